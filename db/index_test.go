@@ -13,7 +13,7 @@ import (
 )
 
 // found returns the first column of a query.
-func found(t *rapid.T, c *db.Conn, query string, args ...any) (out []string) {
+func found(t rapid.TB, c *db.Conn, query string, args ...any) (out []string) {
 	rows, err := c.Query(context.Background(), query, args...)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)

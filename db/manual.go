@@ -21,11 +21,13 @@ var manual embed.FS
 //	sql          statements; the reference shows the rows that they give
 //	sql quiet    statements whose rows differ from run to run and are not shown
 //	sql error    statements of which the last must fail; the reference shows the error
+//	sql data     statements on files below $PARLANCE_DATA, which run where these are; the block text that
+//	             follows shows what they give
 //	sql args […] a statement with these parameters, as JSON
 //	file name    a file that later statements read; stdin is what STDIN reads
 type block struct {
 	kind string // "", "sql", "file", or another fence that is shown as it is
-	mode string // quiet, wait, error, args or a file's name
+	mode string // quiet, error, data, args or a file's name
 	args []any
 	text string
 	line int // of its first line in the chapter, from 1
@@ -106,8 +108,8 @@ func (b *block) describe(info string) error {
 		return json.Unmarshal([]byte(args), &b.args)
 	}
 	switch b.mode {
-	case "", "quiet", "error":
+	case "", "quiet", "error", "data":
 		return nil
 	}
-	return fmt.Errorf("a block sql is quiet, wait, error or args […], not %q", b.mode)
+	return fmt.Errorf("a block sql is quiet, error, data or args […], not %q", b.mode)
 }

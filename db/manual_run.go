@@ -64,6 +64,10 @@ func (e *examples) chapter(ctx context.Context, out *strings.Builder, c chapter)
 			}
 			fmt.Fprintf(out, "`%s`:\n\n```text\n%s```\n", b.mode, b.text)
 		case "sql":
+			if b.mode == "data" {
+				fmt.Fprintf(out, "```sql\n%s```\n", b.text)
+				continue
+			}
 			result, err := e.block(ctx, b)
 			if err != nil {
 				return fmt.Errorf("db/manual/%s: %w", c.name, err)

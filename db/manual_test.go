@@ -170,7 +170,7 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 func TestManualFaults(t *testing.T) {
 	for md, want := range map[string]string{
 		"a\n```sql\nSELECT 1;\n":         "line 2: this block has no end",
-		"```sql loud\nSELECT 1;\n```\n":  `line 1: a block sql is quiet, wait, error or args […], not "loud"`,
+		"```sql loud\nSELECT 1;\n```\n":  `line 1: a block sql is quiet, error, data or args […], not "loud"`,
 		"```sql args x\nSELECT $1;\n```": "line 1: invalid character 'x' looking for beginning of value",
 	} {
 		if _, err := cutBlocks(md); err == nil || err.Error() != want {

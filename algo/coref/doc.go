@@ -4,6 +4,7 @@
 //	coref/mention          what a mention is like, by tags, trees and tables of words: what both kinds read
 //	coref/mentiondetector  the kind mention_detector: which spans may be mentions
 //	coref/linking          decoders and losses of scored pairs
+//	coref/kblink           what names and clusters mean in a knowledge base
 //	coref/coreference      the kind coref: which mentions refer to the same
 //
 // Features are data, in the notation of algo/feature/place: the sets mention, coref and coref_wordnet are for these

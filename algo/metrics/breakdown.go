@@ -17,16 +17,20 @@ var (
 	byArc    = Breakdown{"arc_length", "distance of a token from its gold head in tokens", []string{"root", "1", "2", "3-6", "7+"}}
 	bySide   = Breakdown{"direction", "side of its gold head on which a token stands", []string{"root", "left", "right"}}
 	bySpan   = Breakdown{"span_length", "tokens of a span: of the gold one, and of the predicted one where it is wrong", []string{"1", "2", "3", "4", "5+"}}
+	byKind   = Breakdown{"mention_kind", "kind of a mention, of the gold one where that has one, else of the predicted one",
+		[]string{"pronoun", "name", "nominal", "verb", "other"}}
 )
 
 // AllBreakdowns lists the breakdowns of all scorers.
-func AllBreakdowns() []Breakdown { return []Breakdown{byLength, byArc, bySide, bySpan} }
+func AllBreakdowns() []Breakdown { return []Breakdown{byLength, byArc, bySide, bySpan, byKind} }
 
 // Breakdowns lists those of the scorer of a layer, or of a column of it.
 func Breakdowns(def *text.LayerDef, columns []string) []Breakdown {
 	switch {
 	case def.Spans:
 		return []Breakdown{byLength, bySpan}
+	case def == text.Mentions:
+		return []Breakdown{byKind}
 	case def == text.Dependencies:
 		return []Breakdown{byLength, byArc, bySide}
 	case def == text.Tokens && len(columns) > 0, def == text.Constituents, def == text.Roles, def == text.Edits:

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -15,6 +16,8 @@ import (
 //	mention_precision, …            mentions found, by their tokens; mention_f1 is the main metric of answers without clusters
 //	muc_…, b3_…, ceafm_…, ceafe_…   also blanc_… and lea_…
 //	pairwise_…                      pairs of mentions of a cluster
+//	anaphor_…                       mentions that are not the first of their cluster: right where the predicted cluster has
+//	                                an earlier mention of the gold one
 //
 // Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a
 // cluster is one. A span that stands twice counts once, in its first cluster.
@@ -38,14 +41,16 @@ const (
 	ceafmBest  = 18 // similarity, denominators of recall and of precision
 	ceafeBest  = 21 // the same
 	blancLinks = 24 // coreference links of both, of key, of response; other links of both, of key, of response
-	mentionAll = 30
+	anaphorTP  = 30 // anaphors resolved right, others of the response, others of the key
+	mentionAll = 33
 )
 
 // mention is where a mention stands: the document of the unit, and its tokens, or its bytes where it touches none.
 type mention struct{ doc, sent, first, last int32 }
 
-// clusters numbers the clusters of the mentions of a unit, and appends mentions that are new to a list.
-func clusters(docs []*text.Document, order []mention, known map[mention]bool) (map[mention]int, []mention) {
+// clusters numbers the clusters of the mentions of a unit, and appends mentions that are new to a list. known is the
+// kinds of mentions, "" of those without one.
+func clusters(docs []*text.Document, order []mention, known map[mention]string) (map[mention]int, []mention) {
 	out, names := map[mention]int{}, map[string]int{}
 	n := 0
 	for i, d := range docs {
@@ -53,7 +58,7 @@ func clusters(docs []*text.Document, order []mention, known map[mention]bool) (m
 		if l == nil {
 			continue
 		}
-		cluster := l.Strs("cluster")
+		cluster, kinds := l.Strs("cluster"), l.Strs("kind")
 		for row := range l.N {
 			m := mentionAt(l, row)
 			m.doc = int32(i)
@@ -71,10 +76,14 @@ func clusters(docs []*text.Document, order []mention, known map[mention]bool) (m
 				names[name] = id
 			}
 			out[m] = id
-			if !known[m] {
-				known[m] = true
+			kind, listed := known[m]
+			if !listed {
 				order = append(order, m)
 			}
+			if kind == "" && kinds != nil && slices.Contains(byKind.Values, kinds[row]) {
+				kind = kinds[row]
+			}
+			known[m] = kind
 		}
 	}
 	return out, order
@@ -95,16 +104,83 @@ func mentionAt(l *text.Layer, row int) mention {
 
 // Add scores a unit.
 func (s *Mentions) Add(ctx context.Context, gold, predicted []*text.Document) error {
-	known := map[mention]bool{}
+	known := map[mention]string{}
 	key, order := clusters(gold, nil, known)
 	response, order := clusters(predicted, order, known)
 	s.found, s.grouped = s.found || len(response) > 0, s.grouped || slices.ContainsFunc(predicted, hasClusters)
+	counts := func(m mention) bool { return s.opt.admits(&byKind, cmp.Or(known[m], otherKind)) }
+	right, spurious, missed := anaphors(key, response, order, counts)
+	if s.opt.parts() {
+		order = slices.DeleteFunc(order, func(m mention) bool { return !counts(m) })
+		key, response = among(key, order), among(response, order)
+	}
 	row, err := compare(key, response, order).row(ctx)
 	if err != nil {
 		return err
 	}
+	row[anaphorTP], row[anaphorTP+1], row[anaphorTP+2] = float32(right), float32(spurious), float32(missed)
 	s.units.Add(row[:]...)
 	return nil
+}
+
+const otherKind = "other"
+
+// before orders mentions as they are read: by where they begin, longer ones first.
+func (m mention) before(o mention) int {
+	first := func(m mention) [3]int32 { return [3]int32{m.doc, m.sent, max(m.first, -1-m.first)} }
+	last := func(m mention) int32 { return max(m.last, -1-m.last) }
+	a, b := first(m), first(o)
+	return cmp.Or(slices.Compare(a[:], b[:]), cmp.Compare(last(o), last(m)))
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// among is the clusters of some mentions, numbered from 0.
+func among(clusters map[mention]int, some []mention) map[mention]int {
+	out, number := map[mention]int{}, map[int]int{}
+	for _, m := range some {
+		c, ok := clusters[m]
+		if !ok {
+			continue
+		}
+		if _, ok := number[c]; !ok {
+			number[c] = len(number)
+		}
+		out[m] = number[c]
+	}
+	return out
+}
+
+// anaphors counts mentions that are not the first of their cluster: those whose predicted cluster has an earlier mention
+// of their gold cluster, and the others of response and key.
+func anaphors(key, response map[mention]int, order []mention, counts func(mention) bool) (right, spurious, missed int) {
+	inKey, inResponse, together := map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
+	for _, m := range slices.SortedStableFunc(slices.Values(order), mention.before) {
+		k, wanted := key[m]
+		r, found := response[m]
+		both := [2]int{k, r}
+		if counts(m) {
+			hit := wanted && found && together[both]
+			right += one(hit)
+			spurious += one(!hit && found && inResponse[r])
+			missed += one(!hit && wanted && inKey[k])
+		}
+		if wanted {
+			inKey[k] = true
+		}
+		if found {
+			inResponse[r] = true
+		}
+		if wanted && found {
+			together[both] = true
+		}
+	}
+	return right, spurious, missed
 }
 
 // hasClusters tells whether some mention of a document has a cluster.
@@ -180,7 +256,10 @@ func (s *Mentions) Metrics() []Metric {
 	}
 	pairs := Formula(pairTP+3, func(s []float64) float64 { return Precision.of(s[pairTP:]) })
 	recall := Formula(pairTP+3, func(s []float64) float64 { return Recall.of(s[pairTP:]) })
-	return append(out, three("pairwise_", pairs, recall, Harmonic(beta, pairs, recall), support[blancLinks+1])...)
+	out = append(out, three("pairwise_", pairs, recall, Harmonic(beta, pairs, recall), support[blancLinks+1])...)
+	right := Formula(mentionAll, func(s []float64) float64 { return Precision.of(s[anaphorTP:]) })
+	of := Formula(mentionAll, func(s []float64) float64 { return Recall.of(s[anaphorTP:]) })
+	return append(out, three("anaphor_", right, of, Harmonic(beta, right, of), support[anaphorTP]+support[anaphorTP+2])...)
 }
 
 // blanc is the mean of recall (what = 0), precision (1) or F (2) of coreference links and of other links (Luo et

@@ -103,7 +103,11 @@ func referenceCases() []referenceCase {
 			"mention": f(0, 0), "pairwise": f(0, 0)}},
 		{"a b", "ab", map[string][3]float64{"lea": f(0, 0), "b3": f(1, 0.5)}},
 		{"a bc", "a bc", map[string][3]float64{"lea": f(1, 1)}},
-		{"abcd", "ab cd", map[string][3]float64{"pairwise": f(2./6, 1)}},
+		{"abcd", "ab cd", map[string][3]float64{"pairwise": f(2./6, 1), "anaphor": f(2./3, 1)}},
+		{"ac bd", "abcd", map[string][3]float64{"anaphor": f(1, 2./3)}},      // b has no antecedent
+		{"abc d", "ad bxc", map[string][3]float64{"anaphor": f(1./2, 1./3)}}, // c by b; d and x are none
+		{"ab", "b a", map[string][3]float64{"anaphor": f(0, 0)}},
+		{"acb", "bca", map[string][3]float64{"anaphor": f(1, 1)}}, // order is that of the text
 	}
 }
 
@@ -321,6 +325,50 @@ func BenchmarkMentions(b *testing.B) {
 	for b.Loop() {
 		if err := NewMentions(Options{}).Add(context.Background(), []*text.Document{x}, []*text.Document{y}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// withKinds gives the mentions of coreference kinds by their letters: a to h are names, i to p pronouns, others have none.
+func withKinds(d *text.Document) *text.Document {
+	l := d.Layer(text.Mentions.Name)
+	var kinds []string
+	for _, at := range l.Ints("tok_start") {
+		switch {
+		case at <= 'h':
+			kinds = append(kinds, "name")
+		case at <= 'p':
+			kinds = append(kinds, "pronoun")
+		default:
+			kinds = append(kinds, "")
+		}
+	}
+	l.SetStrs("kind", kinds)
+	return d
+}
+
+// TestMentionKinds scores mentions of one kind.
+func TestMentionKinds(t *testing.T) {
+	for _, c := range []struct {
+		kind, key, response string
+		want                map[string]float64 // recall
+	}{
+		{"", "ai cjq", "ai cjq", map[string]float64{"anaphor": 1, "mention": 1}},
+		{"name", "aic dj", "aij d c", map[string]float64{"anaphor": 0, "mention": 1, "muc": 0}},    // c is missed
+		{"pronoun", "aic dj", "aij d c", map[string]float64{"anaphor": .5, "mention": 1, "b3": 1}}, // j is wrong
+		{"pronoun", "aij", "aj", map[string]float64{"anaphor": .5, "mention": .5, "muc": 0}},
+		{"other", "aiqr", "aiq r", map[string]float64{"anaphor": .5, "muc": 0, "lea": 0}},
+		{"verb", "aiqr", "aiqr", map[string]float64{"anaphor": 0, "mention": 0, "ceafe": 0}},
+	} {
+		opt := Options{}
+		if c.kind != "" {
+			opt.Only = map[string]string{byKind.Name: c.kind}
+		}
+		list := scored(t, NewMentions(opt), withKinds(coreference(c.key)), coreference(c.response))
+		for name, want := range c.want {
+			if got := find(t, list, name+"_recall", All).Value(); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%s of key %q, response %q: %s is %v, want %v", c.kind, c.key, c.response, name, got, want)
+			}
 		}
 	}
 }

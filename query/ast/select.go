@@ -10,8 +10,7 @@ type Select struct {
 	Items     []Item
 	From      []TableRef // joined by commas; empty if there is no FROM
 	Where     Expr       // nil if none, like the other clauses
-	GroupBy   []Expr     // a *GroupingSets stands for several groupings, a *Tuple for several keys, or none
-	GroupOnce bool       // GROUP BY DISTINCT: groupings that are equal count once
+	GroupBy   []Expr     // a *Tuple stands for several keys, or none
 	Having    Expr
 	Unions    []Union // applied from left to right, before OrderBy
 	OrderBy   []Order

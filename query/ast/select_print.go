@@ -31,11 +31,7 @@ func (s *Select) print(p *printer) {
 	list(p, "", s.Items)
 	list(p, " FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
-	if s.GroupOnce {
-		list(p, " GROUP BY DISTINCT ", s.GroupBy)
-	} else {
-		list(p, " GROUP BY ", s.GroupBy)
-	}
+	list(p, " GROUP BY ", s.GroupBy)
 	p.clause(" HAVING ", s.Having)
 	for _, u := range s.Unions {
 		p.text(" ")

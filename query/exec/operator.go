@@ -123,9 +123,6 @@ func (r *run) operator(n plan.Node) (Operator, error) {
 		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.budget()) })
 	case *plan.Aggregate:
 		return unary(r, n.Input, func(in Operator) Operator {
-			if n.Sets != nil {
-				return newGroupingSets(in, n, r.env, r.budget())
-			}
 			return newAggregate(in, n, r.env, r.budget())
 		})
 	case *plan.Distinct:

@@ -88,7 +88,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 		}
 	}
 	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
-		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping), GroupOnce: s.Once, Having: c.expr(s.Having)}
+		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping), Having: c.expr(s.Having)}
 }
 
 // grouping converts an entry of GROUP BY.
@@ -96,24 +96,11 @@ func (c *converter) grouping(g *grouping) ast.Expr {
 	switch {
 	case g.Empty:
 		return &ast.Tuple{Pos: position(g.Pos)}
-	case g.Expr != nil:
-		return c.expr(g.Expr)
-	}
-	defer c.leave(1)
-	if !c.enter(g.Pos, 1) {
+	case g.Sets != nil:
+		c.fail(g.Pos, "0A000", "GROUP BY groups by one list of keys, not by GROUPING SETS", "UNION ALL joins selects with a GROUP BY each")
 		return nil
 	}
-	out := &ast.GroupingSets{Pos: position(g.Pos), Kind: g.Kind.Value}
-	if out.Kind == "GROUPING" {
-		out.Kind = "GROUPING SETS"
-	}
-	for _, i := range g.Items {
-		if out.Kind != "GROUPING SETS" && i.Expr == nil {
-			c.fail(i.Pos, ast.CodeSyntax, out.Kind+" takes expressions and lists of them", "GROUPING SETS takes other groupings")
-		}
-		out.Items = append(out.Items, c.grouping(i))
-	}
-	return out
+	return c.expr(g.Expr)
 }
 
 // nested is a select in parentheses among set operations: one with clauses of its own becomes a table.

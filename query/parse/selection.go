@@ -41,18 +41,16 @@ type selectCore struct {
 	Items    []*item          `parser:"@@ (',' @@)*"`
 	From     []*joined        `parser:"('FROM' @@ (',' @@)*)?"`
 	Where    *expression      `parser:"('WHERE' @@)?"`
-	Once     bool             `parser:"('GROUP' 'BY' @'DISTINCT'?"`
-	GroupBy  []*grouping      `parser:"  @@ (',' @@)*)?"`
+	GroupBy  []*grouping      `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
 	Having   *expression      `parser:"('HAVING' @@)?"`
 	Windows  []*windowDef     `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
 }
 
-// grouping is an entry of GROUP BY: an expression, () for no key, or several groupings.
+// grouping is an entry of GROUP BY: an expression or () for no key.
 type grouping struct {
 	Pos   lexer.Position
 	Empty bool        `parser:"  (?= '(' ')') @'(' ')'"`
-	Kind  lexer.Token `parser:"| ( (?= ('ROLLUP' | 'CUBE') '(') @('ROLLUP' | 'CUBE') | (?= 'GROUPING' 'SETS' '(') @'GROUPING' 'SETS' )"`
-	Items []*grouping `parser:"  '(' @@ (',' @@)* ')'"`
+	Sets  []*grouping `parser:"| (?= 'GROUPING' 'SETS' '(') 'GROUPING' 'SETS' '(' @@ (',' @@)* ')'"` // refused
 	Expr  *expression `parser:"| @@"`
 }
 

@@ -354,7 +354,6 @@ func (g generator) order(depth int) func() ast.Order {
 func (g generator) core(depth int) *ast.Select {
 	s := &ast.Select{Distinct: g.flip(), Where: g.maybeExpr(depth), GroupBy: some(g, 0, g.grouping(depth)),
 		Having: g.maybeExpr(depth)}
-	s.GroupOnce = s.GroupBy != nil && g.flip()
 	if !s.Distinct {
 		s.On = some(g, 0, g.expr(depth))
 	}
@@ -372,12 +371,6 @@ func (g generator) grouping(depth int) func() ast.Expr {
 		switch rapid.IntRange(0, 5).Draw(g.T, "grouping") {
 		case 0:
 			return &ast.Tuple{}
-		case 1:
-			return &ast.GroupingSets{Kind: g.pick("ROLLUP", "CUBE"), Items: some(g, 1, g.expr(depth))}
-		case 2:
-			if depth > 0 {
-				return &ast.GroupingSets{Kind: "GROUPING SETS", Items: some(g, 1, g.grouping(depth-1))}
-			}
 		}
 		return g.expr(depth)()
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -69,8 +70,6 @@ func walk(e ast.Expr, f func(ast.Expr)) {
 		walkAll(e.Items, f)
 	case *ast.Tuple:
 		walkAll(e.Items, f)
-	case *ast.GroupingSets:
-		walkAll(e.Items, f)
 	case *ast.Subscript:
 		walk(e.X, f)
 		walk(e.Index, f)
@@ -108,13 +107,14 @@ func walkCall(e *ast.Call, f func(ast.Expr)) {
 // group plans GROUP BY and HAVING and returns the scope of what stands above them. Keys come
 // before those of GROUP BY.
 func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, keys []expr.Expr) (Node, *scope, error) {
-	by := &groupings{b: b, s: s, items: items, keys: append([]expr.Expr{}, keys...), texts: make([]string, len(keys))}
-	sets, err := by.of(sel)
-	if err != nil {
-		return nil, nil, err
+	by := &groupKeys{b: b, s: s, items: items, keys: append([]expr.Expr{}, keys...), texts: make([]string, len(keys))}
+	for _, e := range sel.GroupBy {
+		if err := by.add(e); err != nil {
+			return nil, nil, err
+		}
 	}
-	agg := &Aggregate{Input: n, Keys: by.keys, Sets: sets}
-	top := &scope{grouped: true, groups: agg.Keys, texts: by.texts, sets: sets != nil, calls: &agg.Calls, inner: s, windows: &windows{}}
+	agg := &Aggregate{Input: n, Keys: by.keys}
+	top := &scope{grouped: true, groups: agg.Keys, texts: by.texts, calls: &agg.Calls, inner: s, windows: &windows{}}
 	// Binding items, HAVING and ORDER BY collects the aggregate calls.
 	for _, it := range items {
 		if _, err := b.bind(it.Expr, top); err != nil {
@@ -153,6 +153,52 @@ func (b *Binder) group(n Node, s *scope, sel *ast.Select, items []ast.Item, orde
 	return agg, top, nil
 }
 
+// groupKeys collects the keys of GROUP BY.
+type groupKeys struct {
+	b     *Binder
+	s     *scope
+	items []ast.Item
+	keys  []expr.Expr
+	texts []string // keys as the statement writes them
+}
+
+// add adds the keys of one entry, a key or several in parentheses; one that is there already counts once.
+func (g *groupKeys) add(e ast.Expr) error {
+	if t, ok := e.(*ast.Tuple); ok {
+		for _, x := range t.Items {
+			if err := g.add(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := severalGroupings(e); err != nil {
+		return err
+	}
+	e, err := groupKey(e, g.s, g.items)
+	if err != nil {
+		return err
+	}
+	x, err := g.b.bind(e, g.s)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(g.keys, func(k expr.Expr) bool { return equal(k, x) }); i < 0 || expr.Volatile(x) || g.texts[i] == "" {
+		g.keys, g.texts = append(g.keys, x), append(g.texts, e.String())
+	}
+	return nil
+}
+
+// severalGroupings refuses what stands for several groupings at once.
+func severalGroupings(e ast.Expr) error {
+	c, ok := e.(*ast.Call)
+	if !ok || c.Schema != "" || !strings.EqualFold(c.Name, "rollup") && !strings.EqualFold(c.Name, "cube") {
+		return nil
+	}
+	return Errorf(c.Pos, CodeFeature, "UNION ALL joins selects with a GROUP BY each", "GROUP BY groups by one list of keys, not by %s",
+		strings.ToUpper(c.Name))
+}
+
 func aliased(items []ast.Item, name string) bool {
 	for _, it := range items {
 		if it.Alias == name {
@@ -188,9 +234,6 @@ func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 // bindGrouped binds e above a grouping: a group key, an aggregate, or nil for neither.
 func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && plainSchema(c.Schema) {
-		if isGrouping(c) {
-			return b.bindGrouping(c, s)
-		}
 		if agg := b.Catalog.Functions().Aggregate(c.Name); agg != nil {
 			return b.bindAggregate(c, s)
 		}

@@ -125,7 +125,7 @@ func tableOrigin(n Node, i int) (*Table, int) {
 			return tableOrigin(n.Input, c.Index)
 		}
 	case *Aggregate:
-		if n.always([]int{i}) {
+		if n.areKeys([]int{i}) {
 			if c, ok := n.Keys[i].(*expr.Col); ok {
 				return tableOrigin(n.Input, c.Index)
 			}

@@ -3,6 +3,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -141,8 +142,8 @@ func (n *Join) Line() string {
 
 // AggregateCall is one aggregate of an Aggregate node.
 type AggregateCall struct {
-	F        *fn.Aggregate // nil for GROUPING, whose arguments are keys
-	Args     []expr.Expr   // none for count(*)
+	F        *fn.Aggregate
+	Args     []expr.Expr // none for count(*)
 	Distinct bool
 	Filter   expr.Expr // rows for which it is not true are left out; nil for none
 	OrderBy  []SortExpr
@@ -169,9 +170,6 @@ type SortExpr struct {
 
 func (c AggregateCall) String() string {
 	args := list(c.Args)
-	if c.F == nil {
-		return "grouping(" + args + ")"
-	}
 	if len(c.Args) == 0 {
 		args = "*"
 	}
@@ -202,13 +200,17 @@ func (c AggregateCall) ordered() string {
 }
 
 // Aggregate groups by Keys; its output is the keys, then the calls. Without keys there is
-// one group, even of no rows. With Sets it groups by each of them in turn, the other keys being NULL.
+// one group, even of no rows.
 type Aggregate struct {
 	Input Node
 	Keys  []expr.Expr
-	Sets  [][]int // places of keys; nil for all of them
 	Calls []AggregateCall
 	cols  []Column
+}
+
+// areKeys reports whether columns, of which there are some, are keys.
+func (n *Aggregate) areKeys(cols []int) bool {
+	return len(cols) > 0 && !slices.ContainsFunc(cols, func(i int) bool { return i >= len(n.Keys) })
 }
 
 // Columns returns keys, then calls.
@@ -224,9 +226,6 @@ func (n *Aggregate) Line() string {
 		parts[i] = c.String()
 	}
 	s := "aggregate " + strings.Join(parts, ", ")
-	if n.Sets != nil {
-		return s + " by " + n.setsLine()
-	}
 	if len(n.Keys) > 0 {
 		s += " by " + list(n.Keys)
 	}

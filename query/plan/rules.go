@@ -131,7 +131,7 @@ func pushProject(n *Project, conds []expr.Expr) []expr.Expr {
 func pushAggregate(n *Aggregate, conds []expr.Expr) []expr.Expr {
 	var below, rest []expr.Expr
 	for _, c := range conds {
-		if x, ok := through(c, n.Keys); ok && n.always(expr.Columns(c)) {
+		if x, ok := through(c, n.Keys); ok && n.areKeys(expr.Columns(c)) {
 			below = append(below, x)
 		} else {
 			rest = append(rest, c)

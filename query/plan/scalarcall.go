@@ -69,9 +69,6 @@ func (b *Binder) notScalar(e *ast.Call) error {
 	if b.Catalog.Functions().Aggregate(e.Name) != nil {
 		return Errorf(e.Pos, CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
 	}
-	if isGrouping(e) {
-		return Errorf(e.Pos, CodeGrouping, "it takes keys of GROUP BY, in the select list, HAVING and ORDER BY", "GROUPING stands in a select with GROUP BY")
-	}
 	return nil
 }
 

@@ -16,7 +16,6 @@ type scope struct {
 	// after grouping: expressions that stand for output columns
 	groups  []expr.Expr
 	texts   []string // groups as the statement writes them
-	sets    bool     // groups are not all keys of each row
 	calls   *[]AggregateCall
 	grouped bool
 	inner   *scope   // the scope below the grouping

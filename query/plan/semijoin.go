@@ -99,7 +99,7 @@ func origin(n Node, i int) (*Layer, int) {
 			return origin(n.Input, c.Index)
 		}
 	case *Aggregate:
-		if n.always([]int{i}) {
+		if n.areKeys([]int{i}) {
 			if c, ok := n.Keys[i].(*expr.Col); ok {
 				return origin(n.Input, c.Index)
 			}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,14 +14,18 @@ import (
 	"parlance/storage/value"
 )
 
-// bitext is a sentence and its translation a line. A pair is two documents, file:n:source and
+// bitext is a sentence and its translation a line, or lines of two files. A pair is two documents, file:n:source and
 // file:n:target, where n is the line; alignments are a layer of the first.
 type bitext struct {
 	separator string
 	sides     []string
 	tokenized bool
+	target    string
 	alignment string
 	base      int
+	links     bool
+
+	source *text.Document // whose translation is to be written yet
 }
 
 func (c *bitext) options(s *option.Set) {
@@ -29,6 +34,8 @@ func (c *bitext) options(s *option.Set) {
 	s.Bool(&c.tokenized, "tokenized", true, "whether tokens stand between blanks; otherwise the corpus' tokeniser cuts the texts")
 	s.Text(&c.alignment, "alignment", "", "a file beside with the alignments i-j (sure) and ipj (possible) of each line: its name, or an extension such as .gold that replaces that of the file")
 	s.Int(&c.base, "base", 0, 0, 1, "the number of the first token in alignments")
+	s.Text(&c.target, "target", "", "a file beside with the translation of each line, in place of a separator: its name, or an extension such as .fr that replaces that of the file")
+	s.Bool(&c.links, "links", false, "whether alignments i-j are written, a line for each pair, in place of texts")
 	s.Require(func() bool { return c.separator != "" }, "separator: some text is wanted")
 	s.Require(func() bool { return c.alignment == "" || c.tokenized }, "alignment: tokens must stand between blanks (tokenized = true)")
 	s.Check("sides", func() error {
@@ -40,45 +47,48 @@ func (c *bitext) options(s *option.Set) {
 }
 
 func (c *bitext) read(src *Source, emit func(doc *text.Document, line int) error) error {
-	if c.alignment == "" {
-		return c.pairs(src, nil, emit)
-	}
-	name := c.alignment
-	if strings.HasPrefix(name, ".") {
-		name = src.stem() + name
-	}
-	return src.beside(name, func(links *Source) error { return c.pairs(src, links, emit) })
+	return src.besideIf(c.target, func(target *Source) error {
+		return src.besideIf(c.alignment, func(links *Source) error { return c.pairs(src, target, links, emit) })
+	})
 }
 
-// pairs reads the lines of both files side by side; links may be nil.
-func (c *bitext) pairs(src, links *Source, emit func(doc *text.Document, line int) error) error {
+// besideIf opens the file of the name, or of the extension, beside the source; nil without a name.
+func (s *Source) besideIf(name string, f func(*Source) error) error {
+	if name == "" {
+		return f(nil)
+	}
+	if strings.HasPrefix(name, ".") {
+		name = s.stem() + name
+	}
+	return s.beside(name, f)
+}
+
+// pairs reads the lines of the files side by side; target and links may be nil.
+func (c *bitext) pairs(src, target, links *Source, emit func(doc *text.Document, line int) error) error {
 	for {
 		line, n, err := src.next()
 		if err == io.EOF {
-			return linksEnd(links)
+			return errors.Join(behind(target, "a translation"), behind(links, "an alignment"))
 		}
 		if err != nil {
 			return err
 		}
 		content := string(line)
-		var link string
-		if links != nil {
-			l, _, err := links.next()
-			if err == io.EOF && strings.TrimSpace(content) != "" {
-				return src.fault(n, 0, "%s has no alignment of this line", links.Name)
-			}
-			if err != nil && err != io.EOF {
-				return err
-			}
-			link = string(l)
+		other, err := besideLine(src, target, n, content, "translation")
+		if err != nil {
+			return err
 		}
-		if strings.TrimSpace(content) == "" {
+		link, err := besideLine(src, links, n, content+other, "alignment")
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(content+other) == "" {
 			if strings.TrimSpace(link) != "" {
 				return links.fault(n, 0, "an alignment of a blank line")
 			}
 			continue
 		}
-		docs, err := c.pair(src, n, content)
+		docs, err := c.pair(src, n, content, other)
 		if err != nil {
 			return err
 		}
@@ -95,13 +105,28 @@ func (c *bitext) pairs(src, links *Source, emit func(doc *text.Document, line in
 	}
 }
 
-// linksEnd wants no more alignments.
-func linksEnd(links *Source) error {
-	if links == nil {
+// besideLine reads the next line of a file beside; what has no words needs none.
+func besideLine(src, beside *Source, n int, content, what string) (string, error) {
+	if beside == nil {
+		return "", nil
+	}
+	l, _, err := beside.next()
+	if err == io.EOF && strings.TrimSpace(content) != "" {
+		return "", src.fault(n, 0, "%s has no %s of this line", beside.Name, what)
+	}
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	return string(l), nil
+}
+
+// behind wants no more lines with words.
+func behind(src *Source, what string) error {
+	if src == nil {
 		return nil
 	}
 	for {
-		line, n, err := links.next()
+		line, n, err := src.next()
 		if err == io.EOF {
 			return nil
 		}
@@ -109,13 +134,13 @@ func linksEnd(links *Source) error {
 			return err
 		}
 		if strings.TrimSpace(string(line)) != "" {
-			return links.fault(n, 0, "an alignment behind the last pair")
+			return src.fault(n, 0, "%s behind the last pair", what)
 		}
 	}
 }
 
-// pair makes the documents of a line.
-func (c *bitext) pair(src *Source, n int, line string) ([]*text.Document, error) {
+// cut separates a line.
+func (c *bitext) cut(src *Source, n int, line string) (source, target, rest string, err error) {
 	separator := c.separator
 	if separator == "tab" {
 		separator = "\t"
@@ -125,13 +150,22 @@ func (c *bitext) pair(src *Source, n int, line string) ([]*text.Document, error)
 		source, target, ok = strings.Cut(" "+line+" ", separator)
 	}
 	if !ok {
-		return nil, src.fault(n, 0, "the line has no %q between a sentence and its translation", separator)
+		return "", "", "", src.fault(n, 0, "the line has no %q between a sentence and its translation", separator)
 	}
-	var rest string
 	if separator == "\t" {
 		target, rest, _ = strings.Cut(target, "\t")
 	}
-	var docs []*text.Document
+	return source, target, rest, nil
+}
+
+// pair makes the documents of a line, and of that of the file of translations if there is one.
+func (c *bitext) pair(src *Source, n int, source, target string) (docs []*text.Document, err error) {
+	var rest string
+	if c.target == "" {
+		if source, target, rest, err = c.cut(src, n, source); err != nil {
+			return nil, err
+		}
+	}
 	for i, s := range []string{source, target} {
 		id := fmt.Sprintf("%s:%d:%s", src.Base, n, c.sides[i])
 		d := &text.Document{ID: id, Text: strings.TrimSpace(s)}
@@ -143,7 +177,7 @@ func (c *bitext) pair(src *Source, n int, line string) ([]*text.Document, error)
 			}
 			d, _ = b.document(id)
 		}
-		d.Fields = append(d.Fields, text.Field{Name: "pair", Value: value.Int(int64(n))}, text.Field{Name: "side", Value: value.Str(c.sides[i])})
+		d.Fields = append(d.Fields, text.Field{Name: "pair", Value: value.Str(fmt.Sprintf("%s:%d", src.Base, n))}, text.Field{Name: "side", Value: value.Str(c.sides[i])})
 		docs = append(docs, d)
 	}
 	if rest = strings.TrimSpace(rest); rest != "" {
@@ -208,4 +242,78 @@ func (c *bitext) link(s string) (k link, err error) {
 	}
 	k.source, k.target = int32(a)-int32(c.base)+1, int32(z)-int32(c.base)+1
 	return k, nil
+}
+
+// document writes a pair when its second document comes, as texts or as alignments.
+func (c *bitext) document(w io.Writer, d *text.Document) error {
+	if c.source == nil {
+		c.source = d
+		return nil
+	}
+	a := c.source
+	c.source = nil
+	if x, y := a.Field("pair"), d.Field("pair"); x.IsNull() || x.String() != y.String() {
+		return fmt.Errorf("documents %s and %s are written after each other and are no pair: their column pair differs or is NULL",
+			a.ID, d.ID)
+	}
+	if c.links {
+		return c.pharaoh(w, a, d)
+	}
+	separator := c.separator
+	if separator == "tab" {
+		separator = "\t"
+	}
+	line := c.line(a) + separator + c.line(d)
+	if strings.Count(line, separator) != 1 {
+		return fmt.Errorf("document %s or %s has %q in its text, which separates both sides", a.ID, d.ID, separator)
+	}
+	_, err := fmt.Fprintln(w, line)
+	return err
+}
+
+func (c *bitext) end(io.Writer) error {
+	if c.source == nil {
+		return nil
+	}
+	id := c.source.ID
+	c.source = nil
+	return fmt.Errorf("document %s has no partner behind it", id)
+}
+
+// line is a document in a line.
+func (c *bitext) line(d *text.Document) string {
+	if l := d.Layer(text.Tokens.Name); c.tokenized && l != nil {
+		return strings.Join(l.Strs("form"), " ")
+	}
+	return strings.Join(strings.Fields(d.Text), " ")
+}
+
+// pharaoh writes the alignments of a pair, tokens counted through the document.
+func (c *bitext) pharaoh(w io.Writer, a, d *text.Document) error {
+	var parts []string
+	if l := a.Layer(text.Alignments.Name); l != nil {
+		from, to := a.SentenceTokens(), d.SentenceTokens()
+		row := func(bounds []int32, sent, tok int32) int32 {
+			if sent < 1 || int(sent) >= len(bounds) {
+				return -1
+			}
+			return bounds[sent-1] + tok - 1
+		}
+		for i := range l.N {
+			if o := l.Strs("other_doc"); o != nil && o[i] != d.ID || l.Rank != nil && l.Rank[i] != 1 {
+				continue
+			}
+			x, y := row(from, l.Ints("sent")[i], l.Ints("tok")[i]), row(to, l.Ints("other_sent")[i], l.Ints("other_tok")[i])
+			if x < 0 || y < 0 {
+				return fmt.Errorf("document %s: an alignment of a token that is not there", a.ID)
+			}
+			mark := "-"
+			if label := l.Strs("label"); label != nil && strings.HasPrefix(strings.ToLower(label[i]), "p") {
+				mark = "p"
+			}
+			parts = append(parts, fmt.Sprintf("%d%s%d", int(x)+c.base, mark, int(y)+c.base))
+		}
+	}
+	_, err := fmt.Fprintln(w, strings.Join(parts, " "))
+	return err
 }

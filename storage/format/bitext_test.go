@@ -71,6 +71,54 @@ func TestBitextFaults(t *testing.T) {
 	}
 }
 
+// TestBitextFiles: two files side by side, and what is written of them.
+func TestBitextFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "x.en", []byte("a b\n\n\nc\n"))
+	write(t, dir, "x.fr", []byte("A\n\nB\nC D\n"))
+	write(t, dir, "x.links", []byte("0-0 1p0\n\n\n0-1\n"))
+	opts := []option.Arg{arg("target", value.Str(".fr")), arg("alignment", value.Str("x.links"))}
+	src, err := OpenSources(files.Anywhere, []string{filepath.Join(dir, "x.en")}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(configure(t, "bitext", opts...), src, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := written(t, configure(t, "bitext"), got.docs); got != "a b ||| A\n ||| B\nc ||| C D\n" {
+		t.Errorf("texts:\n%s", got)
+	}
+	if got := written(t, configure(t, "bitext", arg("links", value.Bool(true)), arg("base", value.Int(1))), got.docs); got != "1-1 2p1\n\n1-2\n" {
+		t.Errorf("links:\n%s", got)
+	}
+	write(t, dir, "short.fr", []byte("A\n"))
+	if _, err := readBeside(t, dir, "x.en", configure(t, "bitext", arg("target", value.Str("short.fr")))); err == nil ||
+		!strings.Contains(err.Error(), "x.en:4: "+filepath.Join(dir, "short.fr")+" has no translation of this line") {
+		t.Error(err)
+	}
+	write(t, dir, "long.fr", []byte("A\n\nB\nC\nD\n"))
+	if _, err := readBeside(t, dir, "x.en", configure(t, "bitext", arg("target", value.Str("long.fr")))); err == nil ||
+		!strings.Contains(err.Error(), "long.fr:5: a translation behind the last pair") {
+		t.Error(err)
+	}
+	for want, docs := range map[string][]int{"has no partner": {0}, "are no pair": {0, 2}} {
+		var b strings.Builder
+		w, err := NewDocumentWriter(configure(t, "bitext"), &b)
+		for _, i := range docs {
+			if err == nil {
+				err = w.Write(got.docs[i])
+			}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func FuzzBitext(f *testing.F) {
 	seeds(f, "a b ||| c\n", "a\tb\tc\n", "|||", " ||| ", "\t\t\n")
 	f.Fuzz(func(t *testing.T, in string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"parlance/algo/coref/kblink"
 	"parlance/algo/coref/linking"
 	"parlance/algo/coref/mention"
 	"parlance/algo/feature/place"
@@ -32,18 +33,40 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 
 // resolve links the mentions of a document: its own, or those that the detector finds.
 func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*document, linking.Links, error) {
+	x, err := m.scored(ctx, s, d)
+	if err != nil {
+		return nil, linking.Links{}, err
+	}
+	links, err := m.decode(ctx, x)
+	return x, links, err
+}
+
+// scored is a document with its mentions, or those that the detector finds, and the scores of their pairs.
+func (m *model) scored(ctx context.Context, s *scorer, d *text.Document) (*document, error) {
 	if s.detector != nil {
 		var err error
 		if d, err = s.detector.find(ctx, d); err != nil {
-			return nil, linking.Links{}, err
+			return nil, err
 		}
 	}
 	x := newDocument(d, mention.Lexicons{}, m.opt.limit, m.opt.separate)
-	if m.opt.decoder() == "sieve" {
-		return x, sieve(x), ctx.Err()
+	if err := x.look(ctx, s.base); err != nil {
+		return nil, err
+	}
+	if m.opt.withoutScores() {
+		return x, ctx.Err()
 	}
 	if err := s.score(ctx, x); err != nil {
-		return nil, linking.Links{}, err
+		return nil, err
+	}
+	if m.opt.merge {
+		x.vectors = &vectors{}
+		if err := x.vectors.read(ctx, x, s.readers, s.t.bits); err != nil {
+			return nil, err
+		}
+	}
+	if m.opt.kbMode() == kbStatic {
+		x.weighStatic(&m.opt, m.trained.weights[m.opt.kbBase():])
 	}
 	for i := range x.mentions {
 		if t := m.thresholdOption(x, i); t != 0 {
@@ -52,8 +75,7 @@ func (m *model) resolve(ctx context.Context, s *scorer, d *text.Document) (*docu
 			}
 		}
 	}
-	links, err := m.decode(ctx, x)
-	return x, links, err
+	return x, nil
 }
 
 // thresholdOption is what the options add to the scores of the links of a mention.
@@ -68,11 +90,13 @@ func (m *model) thresholdOption(d *document, i int) float64 {
 type scorer struct {
 	t        *trained
 	readers  [2]*reader
-	detector *detector // nil where the documents have the mentions
+	detector *detector    // nil where the documents have the mentions
+	base     *kblink.Base // nil without a knowledge base
 
 	resources kind.Resources
 	names     [2]*place.Extractor // of explanations
 	bound     [2]*document
+	walk      *walk // through the document, of explanations with a knowledge base
 }
 
 func (m *model) newScorer(res kind.Resources) (*scorer, error) {
@@ -81,7 +105,10 @@ func (m *model) newScorer(res kind.Resources) (*scorer, error) {
 	if s.readers, err = newReaders(m.trained.features, res); err != nil {
 		return nil, err
 	}
-	s.detector, err = m.newDetector(res)
+	if s.detector, err = m.newDetector(res); err != nil {
+		return nil, err
+	}
+	s.base, err = m.opt.newBase(res)
 	return s, err
 }
 
@@ -159,8 +186,11 @@ const allLinkNodes = 100_000
 
 // decode makes clusters of the scores in the table of a document.
 func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) {
-	if m.opt.decoder() == "sieve" {
+	switch m.opt.decoder() {
+	case "sieve":
 		return sieve(d), nil
+	case "kb_linking":
+		return d.byCandidates(ctx)
 	}
 	rules, err := m.constraintsOf(d)
 	if err != nil {
@@ -180,12 +210,33 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 		}
 		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
-		return linking.Link(d.table, linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules}), nil
+		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules, Nearest: m.opt.decoder() == "closest_link"}
+		o.Before = m.before(d)
+		return linking.Link(d.table, o), nil
 	}
 	if err != nil {
 		return linking.Links{}, err
 	}
 	return linking.Inside(d.table, all.Clusters), nil
+}
+
+// before is what changes the scores of a mention by the links before it, nil where nothing does.
+func (m *model) before(d *document) func(i int, antecedents []int32) {
+	var list []func(i int, antecedents []int32)
+	if d.vectors != nil {
+		list = append(list, m.trained.merging(d))
+	}
+	if m.opt.kbMode() == kbDynamic {
+		list = append(list, d.weighing(&m.opt, m.trained.weights[m.opt.kbBase():]))
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return func(i int, antecedents []int32) {
+		for _, f := range list {
+			f(i, antecedents)
+		}
+	}
 }
 
 // placeColumns say where a mention stands.
@@ -221,6 +272,25 @@ func (m *model) write(doc *text.Document, d *document, links linking.Links, run 
 		}
 		doc.SetLayer(l)
 	}
+	if run.Wants(candidatesLayer.Name) {
+		doc.SetLayer(candidates(d))
+	}
+}
+
+// candidates is the pairs with scores above 0, by mentions of the document.
+func candidates(d *document) *text.Layer {
+	l := text.NewLayer(candidatesLayer)
+	for i := range d.mentions {
+		for k, w := range d.table.Row(i) {
+			if w > 0 {
+				l.Cols[0].Ints = append(l.Cols[0].Ints, int32(i+1))
+				l.Cols[1].Ints = append(l.Cols[1].Ints, int32(d.table.First(i)+k+1))
+				l.Cols[2].Floats = append(l.Cols[2].Floats, w)
+				l.N++
+			}
+		}
+	}
+	return l
 }
 
 func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob bool) *text.Layer {
@@ -243,6 +313,14 @@ func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob
 	}
 	l.SetInts("mention", mentions)
 	l.SetStrs("cluster", clusters)
+	if d.kb != nil {
+		entities := d.entities(&m.opt, links.Clusters)
+		var out []string
+		for _, i := range rows {
+			out = append(out, entities[i])
+		}
+		l.SetStrs("link", out)
+	}
 	if old == nil {
 		return l
 	}
@@ -255,12 +333,15 @@ func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob
 			l.SetInts(name, out)
 		}
 	}
-	if from := old.Strs("kind"); from != nil {
-		var out []string
-		for _, i := range rows {
-			out = append(out, from[d.mentions[i].Row])
+	from, kinds := old.Strs("kind"), make([]string, len(rows))
+	for k, i := range rows {
+		if from != nil {
+			kinds[k] = from[d.mentions[i].Row]
 		}
-		l.SetStrs("kind", out)
+		if kinds[k] == "" {
+			kinds[k] = d.mentions[i].Type.String()
+		}
 	}
+	l.SetStrs("kind", kinds)
 	return l
 }

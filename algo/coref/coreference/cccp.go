@@ -97,6 +97,7 @@ func (l *learner) each(ctx context.Context, f func(k int, d *document, v *vector
 		if err != nil {
 			return err
 		}
+		l.begin(k)
 		f(k, d, v)
 		if memory = l.keep(k, v); ctx.Err() != nil {
 			return ctx.Err()

@@ -6,6 +6,9 @@
 // et al. 2012), latent left-linking models, their probabilistic form and constraints (Chang, Samdani and Roth 2013),
 // and structured local training with biased potentials (Choi and Cardie 2007). Multi-pass rules that learn nothing
 // stand beside them (Raghunathan et al. 2010).
+//
+// A knowledge base may weigh in (Zheng et al. 2013, coref/kblink): features of what the names of the antecedent's
+// cluster mean, which changes while clusters grow.
 package coreference
 
 import (
@@ -28,7 +31,7 @@ func Kind() kind.Kind {
 			"left-linking models",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth " +
 			"2012; " +
-			"Chang, Samdani and Roth 2013; Choi and Cardie 2007",
+			"Chang, Samdani and Roth 2013; Choi and Cardie 2007; Zheng, Vilnis, Singh, Choi and McCallum 2013",
 		New: func() kind.Model { return &model{} },
 	}
 }
@@ -51,10 +54,19 @@ var linksLayer = &text.LayerDef{Name: "links", Doc: "links of mentions to the an
 	{Name: "score", Type: value.Float, Doc: "score of the link; linked are those above 0, with rules and thresholds"},
 }}
 
+// candidatesLayer has the pairs that are linked before clusters are made.
+var candidatesLayer = &text.LayerDef{Name: "link_candidates", Doc: "pairs of mentions with a score above 0, before " +
+	"clusters are made of them", Columns: []text.Column{
+	{Name: "mention", Type: value.Integer, Doc: "mention, 1-based within the document, as in the layer mentions of the " +
+		"same answer with singletons = keep"},
+	{Name: "antecedent", Type: value.Integer, Doc: "an earlier mention"},
+	{Name: "score", Type: value.Float, Doc: "score of the pair, with thresholds"},
+}}
+
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
-	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer},
-		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}},
+	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer, candidatesLayer},
+		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}, {Layer: candidatesLayer.Name}},
 		Learns: []kind.LayerUse{{Layer: text.Mentions.Name}},
 		Roles: []kind.Role{{Name: constraintTable.Name, Doc: "pairs of phrases that must corefer or may not", Tables: []kind.TableUse{constraintTable},
 			Optional: true, Train: true}}}
@@ -79,6 +91,7 @@ func (m *model) Schema() kind.Schema {
 	if m.opt.detector != "" {
 		s.Resources = append(s.Resources, kind.Resource{Kind: "model", Name: m.opt.detector})
 	}
+	s.Resources = append(s.Resources, m.opt.resourcesOfKB()...)
 	if m.opt.temperatureOf() > 0 {
 		s.Prob = kind.Score
 	}
@@ -101,6 +114,9 @@ type options struct {
 	missed, false_, wrong float64
 	margin                float64
 	negatives, positives  string
+	prune                 int
+	first                 string
+	merge                 bool
 	averaged              bool
 	optimizer             string
 	inner                 int
@@ -120,6 +136,8 @@ type options struct {
 	linkTemperature    float64
 	threshold, pronoun float64
 	singletons         string
+
+	kb kbOptions
 }
 
 const builtinSet = "coref"
@@ -142,7 +160,8 @@ func (o *options) declare(s *option.Set) {
 		"punctuation and 's after")
 	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as "+
 		"constituents, tokens.misc")
-	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one; 0 stands for all")
+	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one. With a limit, time "+
+		"and memory are linear in the mentions of a document. 0 stands for all, above 8,192 mentions for as many as make 2^25 pairs").In(option.Predict)
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
 	s.Int(&o.runs, "runs", 1, 1, 100, "trainings with other orders of the documents, whose weights are averaged")
 	s.Int(&o.bits, "bits", 20, 8, 24, "weights are a table of 2^bits, twice with separate_pronouns")
@@ -159,6 +178,12 @@ func (o *options) declare(s *option.Set) {
 		"each mention with all before it, or with those after its nearest antecedent")
 	s.Choice(&o.positives, "positives", "all", []string{"all", "nearest"}, "pairs inside clusters that are learned: "+
 		"all, or of each mention with its nearest antecedent")
+	s.Int(&o.prune, "prune", 0, 0, 1<<20, "pairs of a mention that are learned reach back to so many antecedents of its "+
+		"cluster; 0 stands for all mentions before it")
+	s.Choice(&o.first, "first_mentions", "all", []string{"all", "none"}, "pairs that are learned of the first mention of "+
+		"a cluster")
+	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+
+		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(option.Train)
 	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex "+
 		"procedure, whose objective never rises and whose steps are passes")
 	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")
@@ -179,10 +204,10 @@ func (o *options) declare(s *option.Set) {
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
 	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
-	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "all_link", "spanning_forest", "closure", "ilp", "sieve"},
-		"how clusters are made: each mention is linked to one antecedent or cluster, the greatest sum inside clusters, "+
-			"trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; passes of rules "+
-			"without scores. auto is closure for slt, else best_link").In(option.Predict)
+	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "closest_link", "all_link", "spanning_forest", "closure", "ilp", "sieve", "kb_linking"},
+		"how clusters are made: each mention is linked to one antecedent or cluster, to the nearest above 0, the greatest "+
+			"sum inside clusters, trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; "+
+			"passes of rules without scores; names with a candidate of kb in common. auto is closure for slt, else best_link").In(option.Predict)
 	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of "+
 		"each three mentions all_link goes without").In(option.Predict)
 	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, ilp for "+
@@ -198,9 +223,12 @@ func (o *options) declare(s *option.Set) {
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
 	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto "+
 		"keeps them if the documents of the training have some").In(option.Predict)
+	o.declareKB(s)
 	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
-	s.Only("margin negatives positives", "train", "pairs")
+	s.Only("margin negatives positives prune first_mentions", "train", "pairs")
+	s.Except("merge_features", "train", "slt", "structured")
+	s.Except("merge_features", "method", "sieve", "kb_linking")
 	s.Only("missed_cost false_cost wrong_cost", "train", "latent", "l3m", "pl3m")
 	s.Only("rounds iterations variance estep bias bias_factor bias_form link_prob", "train", "slt")
 	s.Except("passes runs rate decay l2 average", "train", "slt")
@@ -212,7 +240,7 @@ func (o *options) declare(s *option.Set) {
 	s.Only("drop", "method", "all_link")
 	s.Only("exact", "method", "all_link", "ilp")
 	s.Only("relaxed", "method", "ilp")
-	s.Except("constraints constraint_weight", "method", "sieve", "closure")
+	s.Except("constraints constraint_weight", "method", "sieve", "closure", "kb_linking")
 	s.Check("constraints", func() error { _, err := parseConstraints(o.constraints, 1); return err })
 	s.Check("features", func() error { _, err := o.sets(); return err })
 	s.Check("detector", func() error {

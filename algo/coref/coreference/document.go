@@ -15,14 +15,28 @@ type document struct {
 	gold     []int32           // cluster of each mention in training
 	separate bool              // pronouns have weights of their own
 	keys     []string          // words of mentions that constraints have asked for
+	kb       *meanings         // what a knowledge base says of the mentions, nil without one
+	vectors  *vectors          // of all pairs, of documents that are decoded with features merged; else nil
 }
 
 // newDocument describes the mentions of a document, the rows of its layer.
 func newDocument(d *text.Document, lex mention.Lexicons, limit int, separate bool) *document {
 	out := &document{text: ordered(d), separate: separate}
 	out.read, out.mentions = mention.Of(out.text, lex)
-	out.table = linking.NewTable(len(out.mentions), limit)
+	out.table = linking.NewTable(len(out.mentions), window(len(out.mentions), limit))
 	return out
+}
+
+// mostPairs bounds the pairs of a document whose antecedents are not limited: their scores take 256 MB.
+const mostPairs = 1 << 25
+
+// window is how many antecedents the mentions of a document have at most, 0 for all: the limit, and without one all as
+// long as the pairs are at most mostPairs.
+func window(mentions, limit int) int {
+	if limit > 0 || mentions*(mentions-1)/2 <= mostPairs {
+		return limit
+	}
+	return mostPairs / mentions
 }
 
 // ordered is a view of a document whose mentions are in reading order and each on tokens of its own.

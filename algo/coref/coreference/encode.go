@@ -47,7 +47,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	if t.weights, err = r.Float32s("weights"); err != nil {
 		return err
 	}
-	if s.Bits < 8 || s.Bits > 24 || len(t.weights) != 1<<s.Bits && len(t.weights) != 2<<s.Bits || m.opt.separate != (len(t.weights) == 2<<s.Bits) {
+	if s.Bits < 8 || s.Bits > 24 || len(t.weights) != m.opt.tableSize() {
 		return kind.Corrupt("weights", "has another number of weights")
 	}
 	m.trained = t

@@ -26,11 +26,17 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 		if err != nil {
 			return out, err
 		}
+		if s.walk = nil; x.kb != nil {
+			s.walk = x.newWalk(&m.opt)
+		}
 		for i, y := range x.mentions {
 			sent := int(y.Sent) + 1
 			first := int(y.Start-x.read.Bounds[y.Sent]) + 1
 			if at.Sent != 0 && at.Sent != sent || at.Tok != 0 && (at.Tok < first || at.Tok > first+y.Len()-1) {
 				continue
+			}
+			if s.walk != nil {
+				s.walk.upTo(i, links.Antecedents)
 			}
 			e, err := s.decision(m, x, links, i)
 			if err != nil {
@@ -56,14 +62,18 @@ func (d *document) words(i int) string {
 	return from + to
 }
 
-func (d *document) outcome(j int32) string {
+// outcome names an antecedent, with the entity that it means for a knowledge base.
+func (d *document) outcome(j int32, w *walk) string {
 	if j == linking.None {
 		return "nothing"
+	}
+	if w != nil && w.entity(int(j)) != "" {
+		return fmt.Sprintf("%d %s = %s", j+1, d.words(int(j)), w.entity(int(j)))
 	}
 	return fmt.Sprintf("%d %s", j+1, d.words(int(j)))
 }
 
-// decision explains the link of a mention.
+// decision explains the link of a mention, to which the walk has come where there is a knowledge base.
 func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (kind.Decision, error) {
 	row, first := d.table.Row(i), d.table.First(i)
 	chosen, second := links.Antecedents[i], int32(linking.None)
@@ -84,13 +94,13 @@ func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (ki
 			second, best = j, row[k]
 		}
 	}
-	x := kind.Decision{Form: d.words(i), Place: "antecedent", Outcome: d.outcome(chosen)}
+	x := kind.Decision{Form: d.words(i), Place: "antecedent", Outcome: d.outcome(chosen, s.walk)}
 	if chosen != second {
-		x.RunnerUp = d.outcome(second)
+		x.RunnerUp = d.outcome(second, s.walk)
 	}
 	all := math.Exp(-high)
-	for _, w := range row {
-		all += math.Exp(w - high)
+	for _, v := range row {
+		all += math.Exp(v - high)
 	}
 	x.Prob = max(math.Exp(score(chosen)-high)/all, math.SmallestNonzeroFloat64)
 	list := map[string]*kind.Contribution{}
@@ -149,6 +159,13 @@ func (s *scorer) contributions(m *model, d *document, i, j int, sign float64, li
 	templates, values := s.names[k].Names(&found)
 	for n, h := range found.Hashes {
 		add(templates[n]+" = "+values[n], float64(w[place.Short(h)>>(32-s.t.bits)]))
+	}
+	if at := s.walk; m.opt.weighsKB() && at.entity(j) != "" {
+		for _, x := range at.cues(at.entity(j), i) {
+			for n := range conjunctions {
+				add(at.named(x, n, j, i), float64(s.t.weights[m.opt.kbBase()+int(at.place(x, n, j, i))]))
+			}
+		}
 	}
 	if t := s.t.thresholds[thresholdOf(d.mentions[i].Type)] + m.thresholdOption(d, i); t != 0 {
 		add("threshold", t)

@@ -282,6 +282,41 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// TestCandidates: the closure of the candidates is the clusters of method = closure.
+func TestCandidates(t *testing.T) {
+	m := train(t, sample(8), "method", "closure", "singletons", "keep")
+	pairs := 0
+	for _, d := range sample(8) {
+		if err := m.Annotate(background, []*text.Document{d}, &kind.Run{}); err != nil {
+			t.Fatal(err)
+		}
+		l, names := d.Layer(candidatesLayer.Name), d.Layer(text.Mentions.Name).Strs("cluster")
+		of := make([]int, len(names))
+		for i := range of {
+			of[i] = i
+		}
+		pairs += l.N
+		for i, a := range l.Ints("mention") {
+			from, to := of[a-1], of[l.Ints("antecedent")[i]-1]
+			for k := range of {
+				if of[k] == from {
+					of[k] = to
+				}
+			}
+		}
+		for i := range names {
+			for j := range i {
+				if (of[i] == of[j]) != (names[i] == names[j]) {
+					t.Errorf("%s: mentions %d and %d: clusters %v, joined by candidates: %v", d.ID, j+1, i+1, names, of)
+				}
+			}
+		}
+	}
+	if pairs == 0 {
+		t.Error("no pair has a score above 0")
+	}
+}
+
 func rows(list ...[]any) kind.Input {
 	var out [][]value.Value
 	for _, r := range list {
@@ -434,6 +469,38 @@ func TestOddMentions(t *testing.T) {
 	single := parsed("d", "[1 Ann ] saw [2 the man ] .")
 	if err := fresh(t).Train(background, trainingOn([]*text.Document{single})); !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("clusters of one mention alone: %v", err)
+	}
+}
+
+// TestWindow: without a limit all antecedents count until there are too many pairs.
+func TestWindow(t *testing.T) {
+	for _, c := range []struct{ mentions, limit, want int }{{0, 0, 0}, {100, 0, 0}, {8192, 0, 0}, {8193, 0, 4095}, {100_000, 0, 335}, {100_000, 50, 50}, {10, 50, 50}} {
+		if got := window(c.mentions, c.limit); got != c.want {
+			t.Errorf("%d mentions, limit %d: %d antecedents, want %d", c.mentions, c.limit, got, c.want)
+		}
+	}
+}
+
+// TestLimitedAntecedents: what stands farther back than the limit is no antecedent.
+func TestLimitedAntecedents(t *testing.T) {
+	m := train(t, sample(10))
+	m.opt.singletons = "keep"
+	farthest := func() (most int32) {
+		for _, d := range sample(10) {
+			if err := m.Annotate(background, []*text.Document{d}, &kind.Run{}); err != nil {
+				t.Fatal(err)
+			}
+			links := d.Layer(linksLayer.Name)
+			for i, a := range links.Ints("antecedent") {
+				most = max(most, links.Ints("mention")[i]-a)
+			}
+		}
+		return most
+	}
+	all := farthest()
+	m.opt.limit = 2
+	if got := farthest(); all <= 2 || got != 2 {
+		t.Errorf("antecedents are up to %d mentions back, with antecedents = 2 up to %d", all, got)
 	}
 }
 

@@ -37,7 +37,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	fit := l.fit
 	switch {
-	case m.opt.decoder() == "sieve":
+	case m.opt.withoutScores():
 		fit = func(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
 	case m.opt.train == "slt":
 		fit = l.slt
@@ -49,7 +49,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	m.trained = l.model(l.mean())
 	m.trained.phrases = phrases
-	if t.Validate == nil || !m.opt.tune || m.opt.decoder() == "sieve" {
+	if t.Validate == nil || !m.opt.tune || m.opt.withoutScores() {
 		return nil
 	}
 	best, err := m.tune(ctx, t)
@@ -81,6 +81,9 @@ type learner struct {
 	fixed     [][]int // by document: gold antecedents that the concave-convex procedure has fixed, nil without it
 	row, coef []float64
 	right     []bool
+	kb        kbLearner
+	history   history  // of the document that is learned from, where features are merged
+	joint     []uint32 // merged features
 }
 
 func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, error) {
@@ -103,11 +106,7 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		}
 		l.readers = append(l.readers, r)
 	}
-	parts := 1
-	if m.opt.separate {
-		parts = 2
-	}
-	l.weights = online.NewShrinking(parts<<m.opt.bits, m.opt.averaged && m.opt.optimizer != "cccp")
+	l.weights = online.NewShrinking(m.opt.tableSize(), m.opt.averaged && m.opt.optimizer != "cccp")
 	l.sum = make([]float32, len(l.weights.V))
 	if t.Init == nil {
 		return l, nil
@@ -124,6 +123,10 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 
 func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *detector) error {
 	single, clusters := 0, 0
+	base, err := l.opt.newBase(t.Resources)
+	if err != nil {
+		return err
+	}
 	for d, err := range t.On.Documents(ctx) {
 		if err != nil {
 			return err
@@ -139,8 +142,14 @@ func (l *learner) readDocuments(ctx context.Context, t *kind.Training, find *det
 		}
 		x := newDocument(d, mention.Lexicons{}, l.opt.limit, l.opt.separate)
 		x.learn()
-		if len(x.mentions) > 1 {
-			l.docs = append(l.docs, x)
+		if len(x.mentions) < 2 {
+			continue
+		}
+		l.docs = append(l.docs, x)
+		if l.opt.weighsKB() {
+			if err := l.readKB(ctx, base, x); err != nil {
+				return err
+			}
 		}
 	}
 	if clusters == single {
@@ -273,6 +282,7 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 	if l.opt.train == "structured" {
 		return l.whole(ctx, d, v)
 	}
+	l.begin(k)
 	for i := range d.mentions {
 		switch {
 		case l.opt.train == "pairs":
@@ -282,6 +292,7 @@ func (l *learner) learn(ctx context.Context, k int, v *vectors) (loss float64, e
 		default:
 			loss += l.rank(d, v, i, nil)
 		}
+		l.nextKB(d, v, i)
 	}
 	return loss, nil
 }
@@ -365,7 +376,29 @@ func (l *learner) score(d *document, v *vectors, i int) []float64 {
 			l.row = append(l.row, own+l.weights.Sums(base, v.before(part, first+from+k))+l.weights.Scale*float64(s))
 		}
 	}
+	if c := l.kb.of(i); c != nil {
+		for n, k := range c.at {
+			l.row[k] += l.weights.Sums(l.opt.kbBase(), c.of(n))
+		}
+	}
+	if l.opt.merge {
+		for k := range l.row {
+			l.row[k] += l.weights.Sums(base, l.merged(d, v, i, k, n))
+		}
+	}
 	return l.row
+}
+
+// merged are the features that a link has besides its own, under gold clusters; valid until the next call.
+func (l *learner) merged(d *document, v *vectors, i, k, n int) []uint32 {
+	if !l.opt.merge {
+		return nil
+	}
+	for m := len(l.history.cluster); m < i; m++ {
+		l.history.next(d.gold[m])
+	}
+	l.joint = l.history.merged(d, v, d.part(i), i, k, n, l.joint[:0])
+	return l.joint
 }
 
 // sumBlock adds the weights of the features of a block up, template by template.
@@ -411,12 +444,16 @@ func (l *learner) rank(d *document, v *vectors, i int, fixed []int) (loss float6
 // move subtracts the gradient by the scores of the candidates of a mention.
 func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate float64) {
 	part, sum := d.part(i), 0.0
-	base := part << l.opt.bits
+	base, kb := part<<l.opt.bits, l.kb.of(i)
 	for k, c := range coef {
 		if math.Abs(c) < least {
 			continue
 		}
+		if kb != nil {
+			l.weights.Add(l.opt.kbBase(), kb.find(k), -rate*c)
+		}
 		l.weights.Add(base, v.one(part, i, k, len(coef)), -rate*c)
+		l.weights.Add(base, l.merged(d, v, i, k, len(coef)), -rate*c)
 		l.weights.Add(base, v.before(part, d.table.First(i)+k), -rate*c)
 		sum += c
 	}
@@ -425,23 +462,44 @@ func (l *learner) move(d *document, v *vectors, i int, coef []float64, rate floa
 	}
 }
 
-// pairs takes a step of the perceptron for each pair of a mention. The loss is the number of steps.
+// pairs takes a step of the perceptron for each pair of a mention, with margin 1 and l2 of a linear support vector
+// machine. The loss is the number of steps.
 func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 	l.right = d.right(i, l.right)
 	nearest := len(l.right) - 1
 	for nearest >= 0 && !l.right[nearest] {
 		nearest--
 	}
-	part, rate := d.part(i), l.step()
+	part, rate, cells := d.part(i), l.step(), l.kb.of(i)
 	base := part << l.opt.bits
+	if nearest < 0 && l.opt.first == "none" {
+		return 0
+	}
+	found := 0
 	for k := len(l.right) - 1; k >= 0; k-- {
+		if l.opt.prune > 0 && found == l.opt.prune {
+			break
+		}
 		yes := l.right[k]
+		if yes {
+			found++
+		}
 		switch {
 		case yes && l.opt.positives == "nearest" && k != nearest, !yes && l.opt.negatives == "between" && k < nearest:
 			continue
 		}
+		joint := l.merged(d, v, i, k, len(l.right))
 		pair, before := v.one(part, i, k, len(l.right)), v.before(part, d.table.First(i)+k)
 		s := l.weights.Sums(base, v.of(i)) + l.weights.Sums(base, before) + l.weights.Sums(base, pair)
+		var linked []uint32
+		if cells != nil {
+			linked = cells.find(k)
+			s += l.weights.Sums(l.opt.kbBase(), linked)
+		}
+		s += l.weights.Sums(base, joint)
+		if l.opt.l2 > 0 {
+			l.weights.Shrink(1 - rate*l.opt.l2)
+		}
 		step := rate
 		if !yes {
 			s, step = -s, -rate
@@ -450,6 +508,10 @@ func (l *learner) pairs(d *document, v *vectors, i int) (loss float64) {
 			l.weights.Add(base, pair, step)
 			l.weights.Add(base, before, step)
 			l.weights.Add(base, v.of(i), step)
+			l.weights.Add(base, joint, step)
+			if linked != nil {
+				l.weights.Add(l.opt.kbBase(), linked, step)
+			}
 			l.blank(base)
 			loss++
 		}

@@ -66,7 +66,7 @@ func (u *tuner) read(ctx context.Context, t *kind.Training) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		x, _, err := u.m.resolve(ctx, s, d)
+		x, err := u.m.scored(ctx, s, d)
 		if err != nil {
 			return 0, err
 		}

@@ -8,6 +8,10 @@ import (
 type Options struct {
 	Temperature float64 // γ of the sums of probabilities; 0 takes the best antecedent
 	Rules       *Rules  // nil for none
+	Nearest     bool    // takes the nearest antecedent above 0 in place of the best one, at temperature 0
+	// Before is called before mention i is linked, with the antecedents of the earlier ones; it may change row i of the
+	// table. nil for none.
+	Before func(i int, antecedents []int32)
 }
 
 // Links are the decisions of a decoder, by mention.
@@ -60,6 +64,9 @@ type linker struct {
 }
 
 func (d *linker) mention(i int) {
+	if d.o.Before != nil {
+		d.o.Before(i, d.Antecedents[:i])
+	}
 	rules := d.o.Rules.before(i)
 	for _, r := range rules {
 		d.pull[d.Clusters[r.A]] += max(-hard, min(hard, r.Weight))
@@ -83,10 +90,18 @@ func (d *linker) mention(i int) {
 	d.Scores[i] = d.t.At(int(a), i)
 }
 
-// best is the antecedent with the greatest score above 0.
+// best is the antecedent with the greatest score above 0, or the nearest one.
 func (d *linker) best(i int) int32 {
 	a, high := int32(None), 0.0
 	row, first := d.t.Row(i), d.t.First(i)
+	if d.o.Nearest {
+		for k := len(row) - 1; k >= 0; k-- {
+			if row[k]+d.pull[d.Clusters[first+k]] > 0 {
+				return int32(first + k)
+			}
+		}
+		return None
+	}
 	if len(d.o.Rules.before(i)) == 0 {
 		for k, w := range row {
 			if w > 0 && w >= high {

@@ -112,7 +112,7 @@ func tree(ctx context.Context, grams [][]known, v *vocabulary) ([]open, *estimat
 			singles(&t[0], e, grams[0], v.size())
 			continue
 		}
-		children := make([]uint32, len(t[k-1].counts)) // of each node of the level before
+		children := make([]uint32, t[k-1].n) // of each node of the level before
 		parent := 0
 		for _, g := range grams[k] {
 			if k == 1 {
@@ -122,9 +122,11 @@ func tree(ctx context.Context, grams [][]known, v *vocabulary) ([]open, *estimat
 					v.text(g.ids[:k]))
 			}
 			children[parent]++
-			t[k].words, t[k].counts = append(t[k].words, g.ids[k]), append(t[k].counts, 1)
+			t[k].words = append(t[k].words, g.ids[k])
 			e.take(k, g)
 		}
+		t[k].n = len(t[k].words)
+		t[k].counts = newCounts(t[k].n, slices.Values(slices.Repeat([]uint64{1}, t[k].n)))
 		end := uint32(0)
 		for _, n := range children {
 			end += n
@@ -156,7 +158,7 @@ func (e *estimates) take(k int, g known) {
 
 // singles makes the level of single words, a node for each id.
 func singles(l *open, e *estimates, list []known, ids int) {
-	l.counts = make([]uint64, ids)
+	n := make([]uint64, ids)
 	for id := range ids {
 		one := known{prob: noUnknown}
 		if id == begin {
@@ -165,9 +167,10 @@ func singles(l *open, e *estimates, list []known, ids int) {
 		if len(list) > 0 && int(list[0].ids[0]) == id {
 			one, list = list[0], list[1:]
 			if id != unknown {
-				l.counts[id] = 1
+				n[id] = 1
 			}
 		}
 		e.take(0, one)
 	}
+	l.n, l.counts = ids, newCounts(ids, slices.Values(n))
 }

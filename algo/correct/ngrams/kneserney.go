@@ -22,7 +22,6 @@ type estimates struct {
 // times is left out of what backs off, though not of S and a.
 func kneserNey(ctx context.Context, t []open, least uint64) (*estimates, error) {
 	e := &estimates{}
-	var lower []float64 // probabilities of the level below
 	var links, next []uint32
 	for k := range t {
 		links, next = next, nil
@@ -38,19 +37,19 @@ func kneserNey(ctx context.Context, t []open, least uint64) (*estimates, error) 
 			e.fixed = append(e.fixed, k+1)
 		}
 		e.discounts = append(e.discounts, d)
-		var probs, backs []float64
 		if k == 0 {
-			probs = single(a, d)
-		} else {
-			var err error
-			if probs, backs, err = interpolated(ctx, t, k, a, d, links, lower, least); err != nil {
-				return nil, err
-			}
-			e.back = append(e.back, logs(backs))
+			e.prob = append(e.prob, single(a, d))
+			continue
 		}
-		e.prob = append(e.prob, logs(probs))
-		lower = probs
+		probs, backs, err := interpolated(ctx, t, k, a, d, links, e.prob[k-1], least)
+		if err != nil {
+			return nil, err
+		}
+		logs(backs)
+		logs(e.prob[k-1])
+		e.prob, e.back = append(e.prob, probs), append(e.back, backs)
 	}
+	logs(e.prob[len(t)-1])
 	e.prob[0][begin] = 0
 	return e, ctx.Err()
 }
@@ -62,7 +61,7 @@ func link(ctx context.Context, t []open, k int, above []uint32) ([]uint32, error
 		return t[1].words, nil
 	}
 	to := make([]uint32, len(t[k].words))
-	for p := range t[k-1].counts {
+	for p := range t[k-1].n {
 		if p&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -97,13 +96,16 @@ func gallop(words []uint32, w uint32) int {
 // adjusted is a(g) for each node of level k; next are the links of the level after it.
 func adjusted(t []open, k int, next []uint32) []uint64 {
 	if k == len(t)-1 {
-		a := append([]uint64(nil), t[k].counts...)
+		a := make([]uint64, t[k].n)
+		for i := range a {
+			a[i] = t[k].counts.get(i)
+		}
 		if k == 0 {
 			a[begin] = 0
 		}
 		return a
 	}
-	a := make([]uint64, len(t[k].counts))
+	a := make([]uint64, t[k].n)
 	for _, to := range next {
 		a[to]++
 	}
@@ -111,7 +113,9 @@ func adjusted(t []open, k int, next []uint32) []uint64 {
 	for j := range k {
 		from, to = t[j].start(from), t[j].start(to)
 	}
-	copy(a[from:to], t[k].counts[from:to])
+	for i := from; i < to; i++ {
+		a[i] = t[k].counts.get(i)
+	}
 	if k == 0 {
 		a[begin] = 0
 	}
@@ -143,27 +147,27 @@ func discounts(a []uint64) (d [4]float64, ok bool) {
 // single is the probabilities of single words:
 //
 //	p(w) = (a(w) − D(a(w))) / S + γ / |V|,   |V| without <s>
-func single(a []uint64, d [4]float64) []float64 {
+func single(a []uint64, d [4]float64) []float32 {
 	total, kept := 0.0, 0.0
 	for _, c := range a {
 		total += float64(c)
 		kept += d[min(c, 3)]
 	}
-	p := make([]float64, len(a))
+	p := make([]float32, len(a))
 	for w := unknown; w < len(a); w++ {
 		if total == 0 {
-			p[w] = 1 / float64(len(a)-2)
+			p[w] = float32(1 / float64(len(a)-2))
 			continue
 		}
-		p[w] = (float64(a[w])-d[min(a[w], 3)])/total + kept/total/float64(len(a)-2)
+		p[w] = float32((float64(a[w])-d[min(a[w], 3)])/total + kept/total/float64(len(a)-2))
 	}
 	return p
 }
 
 // interpolated is the probabilities of level k, and the back-off weights of the level above.
-func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64, links []uint32, lower []float64,
-	least uint64) (probs, backs []float64, err error) {
-	probs, backs = make([]float64, len(a)), make([]float64, len(t[k-1].counts))
+func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64, links []uint32, lower []float32,
+	least uint64) (probs, backs []float32, err error) {
+	probs, backs = make([]float32, len(a)), make([]float32, t[k-1].n)
 	for h := range backs {
 		if h&0xfff == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -172,46 +176,50 @@ func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64
 		total, freed := uint64(0), 0.0
 		for i := from; i < to; i++ {
 			total += a[i]
-			if t[k].counts[i] < least {
+			if least > 1 && t[k].counts.get(i) < least {
 				freed += float64(a[i])
 			} else {
 				freed += d[min(a[i], 3)]
 			}
 		}
-		backs[h] = 1
+		back := 1.0
 		if total > 0 {
-			backs[h] = freed / float64(total)
+			back = freed / float64(total)
 		}
+		backs[h] = float32(back)
 		for i := from; i < to; i++ {
-			probs[i] = backs[h] * lower[links[i]]
+			p := back * float64(lower[links[i]])
 			if total > 0 {
-				probs[i] += (float64(a[i]) - d[min(a[i], 3)]) / float64(total)
+				p += (float64(a[i]) - d[min(a[i], 3)]) / float64(total)
 			}
+			probs[i] = float32(p)
 		}
 	}
 	return probs, backs, nil
 }
 
-func logs(v []float64) []float32 {
-	out := make([]float32, len(v))
+// logs puts log10 in the place of numbers.
+func logs(v []float32) {
 	for i, x := range v {
-		out[i] = float32(math.Log10(max(x, math.SmallestNonzeroFloat32)))
+		v[i] = float32(math.Log10(max(float64(x), math.SmallestNonzeroFloat32)))
 	}
-	return out
 }
 
 // prune drops the n-grams of two words and more with a count below least, of the estimates too, which may be nil.
 func prune(t []open, e *estimates, least uint64) {
+	if least <= 1 {
+		return
+	}
 	for k := 1; k < len(t); k++ {
 		kept := 0
 		l, above := &t[k], &t[k-1]
 		next := 0
 		for p := range above.ends {
 			for ; next < int(above.ends[p]); next++ {
-				if l.counts[next] < least {
+				if l.counts.get(next) < least {
 					continue
 				}
-				l.words[kept], l.counts[kept] = l.words[next], l.counts[next]
+				l.words[kept] = l.words[next]
 				if l.ends != nil {
 					// Children keep their old places until their own turn; those of what was dropped are dropped too.
 					l.ends[kept] = l.ends[next]
@@ -221,7 +229,15 @@ func prune(t []open, e *estimates, least uint64) {
 			}
 			above.ends[p] = uint32(kept)
 		}
-		l.words, l.counts = l.words[:kept], l.counts[:kept]
+		old, n := l.counts, l.n
+		l.counts = newCounts(kept, func(yield func(uint64) bool) {
+			for i := range n {
+				if c := old.get(i); c >= least && !yield(c) {
+					return
+				}
+			}
+		})
+		l.words, l.n = l.words[:kept], kept
 		if l.ends != nil {
 			l.ends = l.ends[:kept]
 		}

@@ -1,6 +1,7 @@
 package ngrams
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -144,12 +145,13 @@ type counts struct {
 	index  packed   // of those, their place in values, less 1
 }
 
-func newCounts(all []uint64) counts {
+// newCounts takes n numbers, which are read three times.
+func newCounts(n int, all iter.Seq[uint64]) counts {
 	seen := map[uint64]int{}
-	for _, n := range all {
+	for n := range all {
 		seen[n] = 0
 	}
-	c := counts{above: bitmap{words: make([]uint64, len(all)/64+1)}}
+	c := counts{above: bitmap{words: make([]uint64, n/64+1)}}
 	for n := range seen {
 		c.values = append(c.values, n)
 	}
@@ -157,16 +159,18 @@ func newCounts(all []uint64) counts {
 	for i, n := range c.values {
 		seen[n] = i
 	}
-	for i, n := range all {
-		if seen[n] > 0 {
+	i := 0
+	for n := range all {
+		if n != c.values[0] {
 			c.above.set(i)
 		}
+		i++
 	}
 	c.index = newPacked(c.above.index(), uint64(max(len(c.values)-2, 0)))
 	k := 0
-	for _, n := range all {
-		if i := seen[n]; i > 0 {
-			c.index.set(k, uint64(i-1))
+	for n := range all {
+		if n != c.values[0] {
+			c.index.set(k, uint64(seen[n]-1))
 			k++
 		}
 	}

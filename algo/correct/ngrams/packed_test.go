@@ -58,7 +58,7 @@ func TestStoredCounts(t *testing.T) {
 				v[i] += rng.Uint64() >> (20 + rng.IntN(44))
 			}
 		}
-		c := newCounts(v)
+		c := newCounts(len(v), slices.Values(v))
 		for i := range v {
 			if got := c.get(i); got != v[i] {
 				t.Fatalf("count %d of %d is %d, want %d", i, n, got, v[i])

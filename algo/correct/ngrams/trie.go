@@ -2,6 +2,7 @@ package ngrams
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -24,9 +25,10 @@ var reserved = [firstWord]string{"", "<unk>", "<s>", "</s>"}
 // which
 // stand together, by their last word.
 type open struct {
+	n      int
 	words  []uint32 // last one of each; nil for single words, where a node is the id of the word
 	ends   []uint32 // of the children of each, in the next order
-	counts []uint64
+	counts counts
 }
 
 // trie is n-grams of all orders, packed. Level 0 has single words, a node for each id; level k has n-grams of k+1
@@ -49,9 +51,14 @@ type level struct {
 type rows func(yield func(t count.Tuple, n uint64) error) error
 
 // build makes the open trie of windows of ids below ids. Longer n-grams with a count below least are left out.
-func build(ctx context.Context, g count.Grams, ids int, all rows, least uint64) ([]open, error) {
-	t := make([]open, g.Order)
-	t[0].counts, t[0].ends = make([]uint64, 0, ids), make([]uint32, 0, ids)
+func build(ctx context.Context, g count.Grams, ids int, all rows, least uint64) (t []open, err error) {
+	drains := make([]*drain, g.Order)
+	for k := range drains {
+		if drains[k], err = newDrain(); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, drains[k].close()) }()
+	}
 	var gram []uint32
 	taken := 0
 	add := func(order int, key count.Tuple, n uint64) error {
@@ -62,45 +69,40 @@ func build(ctx context.Context, g count.Grams, ids int, all rows, least uint64) 
 			return nil // its extensions have been left out before
 		}
 		gram = g.IDs(gram[:0], key)
-		l, last := &t[order-1], gram[order-1]
-		if order == 1 {
-			fill(l, int(last))
-		} else {
-			l.words = append(l.words, last)
-		}
-		l.counts = append(l.counts, n)
+		last, end := gram[order-1], 0
 		if order < g.Order {
-			if len(t[order].words) > maxNodes {
+			if end = drains[order].n; end > maxNodes {
 				return fmt.Errorf("there are more than %d n-grams of order %d", maxNodes, order+1)
 			}
-			l.ends = append(l.ends, uint32(len(t[order].words)))
 		}
-		return nil
+		if order == 1 {
+			if err := drains[0].fill(int(last)); err != nil {
+				return err
+			}
+			drains[0].last = uint32(end)
+		}
+		return drains[order-1].add(last, uint32(end), n)
 	}
 	p := g.Prefixes(add)
-	err := all(p.Add)
-	if err == nil {
+	if err = all(p.Add); err == nil {
 		err = p.Close()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = drains[0].fill(ids)
 	}
-	fill(&t[0], ids)
-	return t, ctx.Err()
+	t = make([]open, g.Order)
+	for k := range t {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			t[k], err = drains[k].level(k > 0, k+1 < len(t))
+		}
+	}
+	return t, err
 }
 
 const maxNodes = 1<<32 - 2
-
-// fill adds ids without a count.
-func fill(l *open, to int) {
-	last := uint32(0)
-	if n := len(l.ends); n > 0 {
-		last = l.ends[n-1]
-	}
-	for len(l.counts) < to {
-		l.counts, l.ends = append(l.counts, 0), append(l.ends, last)
-	}
-}
 
 // start is the first child of a node.
 func (l *open) start(i int) int {
@@ -110,21 +112,23 @@ func (l *open) start(i int) int {
 	return int(l.ends[i-1])
 }
 
-// pack packs a trie; ids are below ids.
+// pack packs a trie, whose words and ends it takes; ids are below ids.
 func pack(open []open, ids int) *trie {
 	t := &trie{levels: make([]level, len(open))}
 	for k := range open {
 		o, l := &open[k], &t.levels[k]
-		l.n = len(o.counts)
+		l.n = o.n
 		if k > 0 {
 			l.words = newPacked(l.n, uint64(ids-1))
 			for i, w := range o.words {
 				l.words.set(i, uint64(w))
 			}
+			o.words = nil
 		}
-		l.counts = newCounts(o.counts)
+		l.counts = o.counts
 		if k+1 < len(open) {
 			l.starts = newRising(slices.Concat([]uint32{0}, o.ends))
+			o.ends = nil
 		}
 	}
 	return t

@@ -39,6 +39,7 @@ type Chain struct {
 	Sampler     Sampler
 	Temperature float64
 	Hastings    bool // with the ratio of proposals, to sample from p^(1/τ); without it to search
+	Gibbs       bool // steps draw from the distribution of a variable given the others; of Labels and Partition
 	Trace       Trace
 
 	propose, accept, draw *Rand
@@ -71,8 +72,11 @@ func (c *Chain) Run(ctx context.Context, proposals int) error {
 	return nil
 }
 
-// Step makes one proposal and returns how many factors it took.
+// Step makes one proposal, or a Gibbs step, and returns how many factors it took.
 func (c *Chain) Step() int {
+	if w, ok := c.World.(resampler); ok && c.Gibbs {
+		return c.gibbs(w)
+	}
 	if !c.World.Propose(c.propose) {
 		return 0
 	}

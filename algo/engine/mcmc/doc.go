@@ -8,9 +8,9 @@
 //	accept with min(1, exp(δ) · q(y|y′) / q(y′|y))     to sample from p
 //	accept with min(1, exp(δ / τ)), τ falling          to find the most probable state
 //
-// chain.go runs a world, schedule.go has temperatures, sampler.go the estimates of δ from a random part of the factors,
-// of a fixed share or up to a confidence interval (Singh, Wick and McCallum 2012). The worlds here are partition.go,
-// clusterings under factors of pairs, and labels.go, chains of labels with further edges; trees of records are in
-// algo/resolve. samplerank.go learns weights while a chain runs (Singh, Yao, Riedel and McCallum 2010), moments.go
-// has means with their errors.
+// chain.go runs a world, gibbs.go draws variables given all others, schedule.go has temperatures, sampler.go the
+// estimates of δ from a random part of the factors, of a fixed share or up to a confidence interval (Singh, Wick and
+// McCallum 2012). The worlds here are partition.go, clusterings under factors of pairs, and labels.go, chains of labels
+// with further edges; trees of records are in algo/resolve. samplerank.go learns weights while a chain runs (Singh, Yao,
+// Riedel and McCallum 2010), moments.go has means with their errors, and tells whether several chains agree.
 package mcmc

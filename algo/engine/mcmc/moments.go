@@ -44,3 +44,54 @@ func (m *Moments) Error() float64 {
 	}
 	return math.Sqrt(m.m / float64(m.batches-1) / float64(m.batches))
 }
+
+// Agreement is what several chains say of a quantity.
+type Agreement struct {
+	Mean  float64
+	Error float64 // standard error of the mean, NaN where it cannot be told
+	Rhat  float64 // potential scale reduction: near 1 where the chains agree; NaN for one chain or one state each
+}
+
+// Agree compares chains by the values of a quantity in their states, equally many each (Gelman and Rubin 1992).
+//
+//	W = mean variance inside chains, B/n = variance of the means of the m chains of n states
+//	R̂ = √(((n − 1)/n · W + B/n) / W)
+//
+// The standard error is √(B/n / m) from several chains, and that of the means of √n batches from one. Chains that all
+// stand still at one value agree, with R̂ = 1; at different values R̂ is +Inf.
+func Agree(chains [][]float64) Agreement {
+	m := len(chains)
+	if m == 0 || len(chains[0]) == 0 {
+		return Agreement{math.NaN(), math.NaN(), math.NaN()}
+	}
+	n := len(chains[0])
+	inside, means := 0.0, NewMoments(1)
+	for _, c := range chains {
+		x := NewMoments(1)
+		for _, v := range c {
+			x.Add(v)
+		}
+		means.Add(x.Mean())
+		if n > 1 {
+			inside += x.m / float64(n-1) / float64(m)
+		}
+	}
+	out := Agreement{means.Mean(), means.Error(), math.NaN()}
+	if m == 1 {
+		batches := NewMoments(int(math.Sqrt(float64(n))))
+		for _, v := range chains[0] {
+			batches.Add(v)
+		}
+		out.Error = batches.Error()
+		return out
+	}
+	between := means.m / float64(m-1)
+	switch {
+	case n < 2:
+	case between == 0 && inside == 0:
+		out.Rhat = 1
+	default:
+		out.Rhat = math.Sqrt((float64(n-1)/float64(n)*inside + between) / inside)
+	}
+	return out
+}

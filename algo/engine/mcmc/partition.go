@@ -67,6 +67,11 @@ type Partition struct {
 	one      [1]int32
 	from, to int // to = −1 stands for an empty cluster
 	draws    draws
+
+	targets []int32 // of a Gibbs step: the clusters that the item can be drawn into
+	scores  []float64
+	met     []int64 // of each cluster the last meeting that it was in
+	meeting int64
 }
 
 // Partners are lists of items from which ByPartner draws the second one; nil is one list of all. Lists tells for

@@ -106,10 +106,10 @@ func TestFourMentions(t *testing.T) {
 }
 
 // frequencies runs a chain and counts the clusterings.
-func frequencies(t *testing.T, w *Partition, n int) map[string]float64 {
+func frequencies(t *testing.T, w *Partition, gibbs bool, n int) map[string]float64 {
 	t.Helper()
 	c := NewChain(w, 7)
-	c.Hastings = true
+	c.Hastings, c.Gibbs = true, gibbs
 	out, buf := map[string]float64{}, []int32(nil)
 	for range n {
 		c.Step()
@@ -165,15 +165,20 @@ func TestStationary(t *testing.T) {
 			func(y []int32) bool { return y[0] != y[1] && y[2] != y[4] }},
 		{"both", 6, PartitionOptions{Proposal: ByCluster, Must: []int32{0, 1, 0, 3, 3, 5}, Cannot: [][2]int32{{2, 4}}},
 			func(y []int32) bool { return y[0] == y[2] && y[3] == y[4] && y[2] != y[4] }},
+		{"lists and cannot", 6, PartitionOptions{Proposal: ByPartner, Partners: lists, Cannot: [][2]int32{{1, 2}, {2, 4}}},
+			func(y []int32) bool { return y[1] != y[2] && y[2] != y[4] }},
 	} {
 		f := newTable(c.n, pairs6(pairs, c.n))
 		state := partition.New(c.n)
 		for i, first := range c.o.Must {
 			state.Move(i, int(first))
 		}
-		got := frequencies(t, NewPartition(state, f, c.o), 400000)
-		if d := distance(f.law(c.n, c.allowed), got); d > .05 {
-			t.Errorf("%s: L1 distance of frequencies to enumeration %.4f", c.name, d)
+		start := state.Labels(nil)
+		for _, gibbs := range []bool{false, true} {
+			got := frequencies(t, NewPartition(partition.FromLabels(start), f, c.o), gibbs, 400000)
+			if d := distance(f.law(c.n, c.allowed), got); d > .05 {
+				t.Errorf("%s, Gibbs %v: L1 distance of frequencies to enumeration %.4f", c.name, gibbs, d)
+			}
 		}
 	}
 }
@@ -224,8 +229,15 @@ func TestDetailedBalance(t *testing.T) {
 	}
 }
 
-// TestIncremental recomputes the score after each of 10⁵ moves.
+// TestIncremental recomputes the score after each of 10⁵ moves, of proposals and of Gibbs steps.
 func TestIncremental(t *testing.T) {
+	for _, gibbs := range []bool{false, true} {
+		incremental(t, gibbs)
+	}
+}
+
+func incremental(t *testing.T, gibbs bool) {
+	t.Helper()
 	const n = 12
 	pairs := map[[2]int32]float64{}
 	r := NewRand(5)
@@ -237,6 +249,7 @@ func TestIncremental(t *testing.T) {
 	f := newTable(n, pairs)
 	w := NewPartition(partition.New(n), f, PartitionOptions{Proposal: ByPartner, Merge: 4})
 	c := NewChain(w, 1)
+	c.Gibbs = gibbs
 	score := 0.0
 	for c.Trace.Accepted < 100000 {
 		before := c.Trace
@@ -340,7 +353,7 @@ func TestAffinityAndRepulsion(t *testing.T) {
 	law := f.law(4, nil)
 	near(t, "p of the best", law["aabb"], .276640, 1e-6)
 	near(t, "pair 1 2", law["aabb"]+law["aabc"]+law["aaab"]+law["aaba"]+law["aaaa"], .586664, 1e-6)
-	if d := distance(law, frequencies(t, NewPartition(partition.New(4), f, PartitionOptions{}), 400000)); d > .02 {
+	if d := distance(law, frequencies(t, NewPartition(partition.New(4), f, PartitionOptions{}), false, 400000)); d > .02 {
 		t.Errorf("L1 distance of frequencies to enumeration %.4f", d)
 	}
 }

@@ -3,6 +3,8 @@ package mcmc
 import (
 	"math"
 	"testing"
+
+	"parlance/algo/engine/partition"
 )
 
 var tenFactors = []float64{1.2, .8, -.4, 2, .5, 1.1, 0, .9, 1.5, .4}
@@ -183,6 +185,69 @@ func TestMoments(t *testing.T) {
 	near(t, "error", m.Error(), math.Sqrt(1.0/12/10000), 3e-4)
 }
 
+// TestAgree has chains of which everything is known.
+func TestAgree(t *testing.T) {
+	a := Agree([][]float64{{1, 2, 3}, {2, 3, 4}}) // W = 1, B/n = ½
+	near(t, "mean", a.Mean, 2.5, 1e-12)
+	near(t, "error", a.Error, .5, 1e-12)
+	near(t, "R̂", a.Rhat, math.Sqrt(2.0/3+.5), 1e-12)
+	if a = Agree([][]float64{{5, 5}, {5, 5}}); a.Rhat != 1 || a.Error != 0 {
+		t.Errorf("chains that stand still agree: %+v", a)
+	}
+	if a = Agree([][]float64{{5, 5}, {6, 6}}); !math.IsInf(a.Rhat, 1) {
+		t.Errorf("chains that stand still in different places: %+v", a)
+	}
+	if a = Agree([][]float64{{1, 3, 5, 7}}); a.Mean != 4 || !math.IsNaN(a.Rhat) {
+		t.Errorf("one chain: %+v", a)
+	}
+	near(t, "error of batches of two", a.Error, 2, 1e-12) // means 2 and 6: √(8/2)
+	if a = Agree(nil); !math.IsNaN(a.Mean) {
+		t.Errorf("no chain: %+v", a)
+	}
+}
+
+// TestErrors: in 19 of 20 runs the marginal of enumeration lies within about two standard errors of four chains.
+func TestErrors(t *testing.T) {
+	f := four()
+	law := f.law(4, nil)
+	want := 0.0
+	for y, p := range law {
+		if y[0] == y[1] {
+			want += p
+		}
+	}
+	inside := 0
+	for run := range uint64(100) {
+		var chains [][]float64
+		for k := range uint64(4) {
+			c := NewChain(NewPartition(partition.New(4), f, PartitionOptions{}), run, k)
+			c.Hastings, c.Gibbs = true, k%2 == 0
+			var list []float64
+			for range 200 {
+				for range 4 {
+					c.Step()
+				}
+				x := 0.0
+				if c.World.(*Partition).State.Cluster(0) == c.World.(*Partition).State.Cluster(1) {
+					x = 1
+				}
+				list = append(list, x)
+			}
+			chains = append(chains, list)
+		}
+		a := Agree(chains)
+		if math.Abs(a.Mean-want) < 3.18*a.Error { // Student's t of three degrees of freedom
+			inside++
+		}
+		if a.Rhat > 1.1 {
+			t.Errorf("run %d: R̂ %.3f", run, a.Rhat)
+		}
+	}
+	if inside < 88 {
+		t.Errorf("%d of 100 intervals hold %.4f", inside, want)
+	}
+}
+
 // TestLabels compares a chain with a skip edge with enumeration, by proposals and by Gibbs steps.
 func TestLabels(t *testing.T) {
 	build := func() *Labels {
@@ -215,19 +280,13 @@ func TestLabels(t *testing.T) {
 	}
 	const n = 60000
 	for _, gibbs := range []bool{false, true} {
-		w, c := build(), []float64(nil)
-		c = make([]float64, 12)
+		w, c := build(), make([]float64, 12)
 		chain := NewChain(w, 5)
-		r := NewRand(1)
+		chain.Gibbs = gibbs
 		for range n {
-			if gibbs {
-				w.Gibbs(r.Intn(4), &Sampler{}, 1, r, r)
-			} else {
-				before := w.Score()
-				gain := chain.Trace.Gain
-				chain.Step()
-				near(t, "δ", chain.Trace.Gain-gain, w.Score()-before, 1e-9)
-			}
+			before, gain := w.Score(), chain.Trace.Gain
+			chain.Step()
+			near(t, "δ", chain.Trace.Gain-gain, w.Score()-before, 1e-9)
 			for i, y := range w.Y {
 				c[3*i+int(y)]++
 			}

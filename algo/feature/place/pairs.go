@@ -32,6 +32,11 @@ type Pairs struct {
 	starts []int32 // by row: how many mentions begin before the end of its first token
 	wide   []int32 // a constant as a column
 	hash   []uint64
+	dense  [][]uint8 // by instruction of the first place with few texts: which of them each row has, from 1, 0 for none
+	few    [][]int32 // by instruction: these texts
+	begins map[uint64]*[few]uint64
+	said   []int32      // a column of numbers as texts
+	gone   [widest]bool // pairs of a block without a value
 	out    []uint32
 	one    []uint32
 	memo   map[[2]int32]bool
@@ -69,7 +74,8 @@ func NewPairs(set *Set, res kind.Resources) (*Pairs, error) {
 	n := len(set.code)
 	p := &Pairs{x: x, side: make([]side, n), cols: make([][]int32, n), lists: make([][][]int32, n),
 		bloom:  make([][]uint64, n),
-		bySlow: make([]bool, n), bins: make([][]int32, n), wide: make([]int32, widest), hash: make([]uint64, widest)}
+		bySlow: make([]bool, n), dense: make([][]uint8, n), few: make([][]int32, n), bins: make([][]int32, n), wide: make([]int32, widest), hash: make([]uint64, widest),
+		said: make([]int32, widest)}
 	for k := range set.code {
 		p.side[k] = side(x.reads[k])
 	}
@@ -211,6 +217,10 @@ func (p *Pairs) Bind(d *text.Document) error {
 		}
 		p.starts = append(p.starts, rank)
 	}
+	for k := range x.set.code {
+		p.dense[k], p.few[k] = p.denseOf(k)
+	}
+	p.begins = map[uint64]*[few]uint64{}
 	x.fresh = true
 	return nil
 }
@@ -393,17 +403,11 @@ func (p *Pairs) values(k, second, from, to int, wide []int32) []int32 {
 	return wide
 }
 
-// mixed appends the hashes of a template: that of the template, then of value after value, as Extractor does.
+// mixed writes the hashes of a template: that of the template, then of value after value, as Extractor does.
 func (p *Pairs) mixed(t *template, second, from int, out []uint32) {
 	h := p.hash[:len(out)]
-	for i := range h {
-		h[i] = t.hash
-	}
-	var gone [widest]bool
-	some := false
-	hashes := p.x.hashes
+	start, varied, some := t.hash, false, false // start is the hash of all pairs until a value varies
 	for _, k := range t.values {
-		number := p.x.set.code[k].typ == numberType
 		if p.side[k] == secondSide || p.side[k] == noSide {
 			v := p.cols[k][second]
 			if v == missed {
@@ -411,6 +415,10 @@ func (p *Pairs) mixed(t *template, second, from int, out []uint32) {
 				return
 			}
 			add := p.x.hashes[p.textOf(k, v)]
+			if !varied {
+				start = mix(start*multiplier + add)
+				continue
+			}
 			for i := range h {
 				h[i] = mix(h[i]*multiplier + add)
 			}
@@ -420,29 +428,124 @@ func (p *Pairs) mixed(t *template, second, from int, out []uint32) {
 		if p.side[k] == firstSide {
 			col = col[from:]
 		}
-		col = col[:len(h)]
-		for i, v := range col {
-			if v == missed {
-				gone[i], some = true, true
-				continue
-			}
-			if number {
-				v = p.x.numberText(v)
-				hashes = p.x.hashes
-			}
-			h[i] = mix(h[i]*multiplier + hashes[v])
+		col = p.texts(k, col[:len(h)])
+		switch {
+		case varied:
+			some = mixNext(h, col, p.x.hashes, &p.gone, some)
+		case p.dense[k] != nil:
+			some = p.take(h, p.begun(k, start), p.dense[k][from:])
+		default:
+			some = mixFirst(h, start, col, p.x.hashes, &p.gone)
 		}
+		varied = true
 	}
-	for i := range out {
-		out[i] = max(1, uint32(h[i]>>32))
+	if !varied {
+		for i := range out {
+			out[i] = short(start, true)
+		}
+		return
+	}
+	for i, v := range h {
+		out[i] = max(1, uint32(v>>32))
 	}
 	if some {
 		for i := range out {
-			if gone[i] {
+			if p.gone[i] {
 				out[i] = 0
 			}
 		}
 	}
+}
+
+// texts is a column as numbers of texts, missed where there is none.
+func (p *Pairs) texts(k int, col []int32) []int32 {
+	if p.x.set.code[k].typ != numberType {
+		return col
+	}
+	out := p.said[:len(col)]
+	for i, v := range col {
+		if out[i] = v; v != missed {
+			out[i] = p.x.numberText(v)
+		}
+	}
+	return out
+}
+
+// few is how many texts a column of rows may have for hashes that begin with them to be kept.
+const few = 32
+
+// denseOf numbers the texts of a column of rows from 1, 0 where there is none; nil where they are many.
+func (p *Pairs) denseOf(k int) (dense []uint8, texts []int32) {
+	if p.side[k] != firstSide || p.x.set.code[k].typ != textType {
+		return nil, nil
+	}
+	for _, v := range p.cols[k] {
+		at := 0
+		if v != missed {
+			if at = slices.Index(texts, v) + 1; at == 0 {
+				if len(texts) == few {
+					return nil, nil
+				}
+				texts = append(texts, v)
+				at = len(texts)
+			}
+		}
+		dense = append(dense, uint8(at))
+	}
+	return dense, texts
+}
+
+// begun is the hashes that begin with a start and each of the few texts of a column, computed once a document.
+func (p *Pairs) begun(k int, start uint64) *[few]uint64 {
+	if out, ok := p.begins[start]; ok {
+		return out
+	}
+	out := new([few]uint64)
+	for i, v := range p.few[k] {
+		out[i] = mix(start*multiplier + p.x.hashes[v])
+	}
+	p.begins[start] = out
+	return out
+}
+
+// take begins hashes of pairs with those of the texts of a column.
+func (p *Pairs) take(h []uint64, begun *[few]uint64, dense []uint8) (some bool) {
+	clear(p.gone[:])
+	for i, v := range dense[:len(h)] {
+		if v == 0 {
+			p.gone[i], some = true, true
+			continue
+		}
+		h[i] = begun[(v-1)%few]
+	}
+	return some
+}
+
+// mixFirst begins hashes of pairs with one start and the texts of a column. It tells whether some are gone, as their
+// text is missed.
+func mixFirst(h []uint64, start uint64, col []int32, hashes []uint64, gone *[widest]bool) (some bool) {
+	start *= multiplier
+	clear(gone[:])
+	for i, v := range col[:len(h)] {
+		if uint(v) >= uint(len(hashes)) {
+			gone[i], some = true, true
+			continue
+		}
+		h[i] = mix(start + hashes[v])
+	}
+	return some
+}
+
+// mixNext adds the texts of a column to hashes of pairs.
+func mixNext(h []uint64, col []int32, hashes []uint64, gone *[widest]bool, some bool) bool {
+	for i, v := range col[:len(h)] {
+		if uint(v) >= uint(len(hashes)) {
+			gone[i], some = true, true
+			continue
+		}
+		h[i] = mix(h[i]*multiplier + hashes[v])
+	}
+	return some
 }
 
 // column computes an instruction for a block.

@@ -146,6 +146,39 @@ func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
 	s, items, gold := manyOfFew(t, 200)
 	w, bias := learned(t)
+	layersAgainstPairs(t, s, items, gold, w, bias)
+}
+
+// TestLayersOfMentions has the same of mentions of persons in real texts, all of one made-up name.
+func TestLayersOfMentions(t *testing.T) {
+	slow(t)
+	all := pseudoNames(t)
+	m, _ := trained(t, all, 1, 1, []option.Arg{kindtest.Arg("attributes", all.attributes),
+		kindtest.Arg("blocking", "name"), kindtest.Arg("weights", "logistic"), kindtest.Arg("samples", 0)})
+	list, err := record.ParseAttributes([]string{all.attributes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[int]int{}
+	for _, r := range all.list {
+		count[r.entity]++
+	}
+	b := record.NewBuilder(list)
+	var items, gold []int32
+	for _, r := range all.list {
+		if r.learned || count[r.entity] < 20 {
+			continue
+		}
+		if err := b.Add(r.values[:1]); err != nil {
+			t.Fatal(err)
+		}
+		items, gold = append(items, int32(len(items))), append(gold, int32(r.entity))
+	}
+	fmt.Printf("%d mentions of %d persons\n", len(items), len(partition.FromLabels(gold).Clusters()))
+	layersAgainstPairs(t, b.Store(nil), items, gold, m.weights, m.Info.Bias)
+}
+
+func layersAgainstPairs(t *testing.T, s *record.Store, items, gold []int32, w []float64, bias float64) {
 	marks := []float64{.2, .4, .8, 1.6, 3.2, 6.4}
 	run := func(name string, up float64, o layers.Options) {
 		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias+up, bias+up+1, bias-1, 1
@@ -176,55 +209,6 @@ func TestLayersAgainstPairs(t *testing.T) {
 	run("super", 0, layers.Options{Super: true, Shards: 4})
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 4})
 	run("combined", 1, layers.Options{Sub: true, Super: true, Shards: 16})
-}
-
-// TestAuthorSets has the real sets of authors: weights by hand, chosen on generated records, and from pairs of the
-// other half
-// of the names.
-func TestAuthorSets(t *testing.T) {
-	slow(t)
-	for _, set := range []struct {
-		name string
-		list []resolvetest.Author
-	}{{"PubMed", resolvetest.PubMed(t)}, {"AMiner", resolvetest.AMiner(t)}} {
-		halves := map[string]bool{} // names of the half that weights are learned from
-		for _, a := range set.list {
-			if _, ok := halves[a.Block]; !ok {
-				halves[a.Block] = len(halves)%2 == 0
-			}
-		}
-		var test []resolvetest.Author
-		for _, a := range set.list {
-			if !halves[a.Block] {
-				test = append(test, a)
-			}
-		}
-		all := authors{list: set.list, hide: func(a resolvetest.Author) bool { return !halves[a.Block] }}
-		for _, c := range []struct {
-			name string
-			args []option.Arg
-		}{
-			{"pairwise, by hand", authorOptions(authorAttributes, kindtest.Arg("samples", 0))},
-			{"pairwise, logistic", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
-				"logistic"))},
-			{"pairwise, SampleRank", authorOptions(authorAttributes, kindtest.Arg("samples", 0), kindtest.Arg("weights",
-				"samplerank"))},
-			{"hierarchical", authorOptions(treeAttributes, kindtest.Arg("model", "hierarchical"),
-				kindtest.Arg("temperature", 1.))},
-		} {
-			sum, took := map[string]float64{}, 0.0
-			for seed := range uint64(3) {
-				m, d := trained(t, all, seed+1, 1, c.args)
-				for k, v := range scores(t, m, authors{list: test}) {
-					sum[k] += v / 3
-				}
-				took += d.Seconds() / 3
-			}
-			fmt.Printf("| %s | %s | %.3f / %.3f / %.3f | %.3f / %.3f / %.3f | %.2f |\n", set.name, c.name,
-				sum["b3_precision"], sum["b3_recall"], sum["b3_f1"],
-				sum["pairwise_precision"], sum["pairwise_recall"], sum["pairwise_f1"], took)
-		}
-	}
 }
 
 // twoPersons are the records of two persons of so many records.

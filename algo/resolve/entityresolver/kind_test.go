@@ -60,6 +60,7 @@ func TestKind(t *testing.T) {
 		{"logistic", peopleOptions(kindtest.Arg("weights", "logistic"))},
 		{"samplerank", peopleOptions(kindtest.Arg("weights", "samplerank"), kindtest.Arg("epochs", 5))},
 		{"uniform", peopleOptions(kindtest.Arg("sampler", "uniform"), kindtest.Arg("least", 2))},
+		{"chains", peopleOptions(kindtest.Arg("chains", 3), kindtest.Arg("proposal", "gibbs"))},
 		{"hierarchical", []option.Arg{kindtest.Arg("attributes", "first name 2 1 -8,topic words 8 -4"),
 			kindtest.Arg("blocking", "last"),
 			kindtest.Arg("model", "hierarchical")}},

@@ -3,6 +3,7 @@ package entityresolver
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ type options struct {
 	least                                         int
 
 	sweeps, merge, samples, every int
+	chains                        int
 	first, last, temperature      float64
 	schedule                      string
 	seconds                       float64
@@ -99,8 +101,10 @@ func (o *options) declareSampler(s *option.Set) {
 	s.Choice(&o.evaluation, "evaluation", "auto", pairwise.Evaluations,
 		"how all factors are added up: pair by pair, with sums of vectors of entities, with the matrix of a block; "+
 			"the results are equal")
-	s.Choice(&o.proposal, "proposal", "partner", []string{"partner", "cluster"},
-		"a record moves to the entity of a record drawn from its block, or to an entity drawn from it")
+	s.Choice(&o.proposal, "proposal", "auto", []string{"auto", "partner", "cluster", "gibbs"},
+		"partner: a record moves to the entity of a record drawn from its block; cluster: to an entity drawn from it; "+
+			"gibbs: it is drawn into one of all entities of its block by what each scores, which takes longer a step "+
+			"and finds more; auto: gibbs in blocks of at most 1,024 records whose factors are in a matrix, else partner")
 	s.Int(&o.merge, "merge", 16, 0, 1000, "whole entities of at most so many records are moved too; 0 for never")
 	s.Int(&o.sweeps, "sweeps", 20, 1, 1000000,
 		"sweeps of annealing, with a proposal for each record; of model = layered in each round and level")
@@ -108,6 +112,9 @@ func (o *options) declareSampler(s *option.Set) {
 	s.Float(&o.last, "temperature_end", .1, 1e-6, 1000, "temperature of the last sweep")
 	s.Choice(&o.schedule, "schedule", "geometric", []string{"geometric", "linear"}, "how the temperature falls")
 	s.Int(&o.samples, "samples", 20, 0, 1000, "states sampled after annealing, whose shares are prob")
+	s.Int(&o.chains, "chains", 1, 1, 100,
+		"chains run alike with other random numbers: the best state is kept, prob is over the samples of all, and the "+
+			"relation convergence tells how far they agree")
 	s.Int(&o.every, "every", 1, 1, 10000, "sweeps from one sampled state to the next")
 	s.Float(&o.temperature, "sample_temperature", .1, 1e-6, 1000,
 		"temperature of the sampled states; 1 is the model itself")
@@ -116,7 +123,7 @@ func (o *options) declareSampler(s *option.Set) {
 	s.Only("proportion", "sampler", "uniform")
 	s.Only("width z", "sampler", "confidence")
 	s.Only("least", "sampler", "uniform", "confidence")
-	s.Only("sampler merge samples", "model", pairwiseModel)
+	s.Only("sampler merge samples chains", "model", pairwiseModel)
 	s.Only("evaluation proposal", "model", pairwiseModel, layeredModel)
 	s.Check("evaluation", func() error {
 		if o.sampler != "exact" && o.evaluation != "auto" && o.evaluation != "pairs" {
@@ -184,7 +191,15 @@ func (o *options) sampling(seed uint64) pairwise.Options {
 	if p.Sampler.Strategy != mcmc.Exact {
 		p.Evaluation = pairwise.Pairs
 	}
-	p.Proposal = mcmc.Proposal(slices.Index(mcmc.Proposals, o.proposal))
+	p.Chains, p.Proposal = o.chains, mcmc.ByPartner
+	switch {
+	case o.proposal == "cluster":
+		p.Proposal = mcmc.ByCluster
+	case o.proposal == "gibbs":
+		p.Gibbs = math.MaxInt
+	case o.proposal == "auto" && (p.Evaluation == pairwise.Auto || p.Evaluation == pairwise.Dense):
+		p.Gibbs = pairwise.MostDense
+	}
 	return p
 }
 

@@ -31,7 +31,9 @@ var (
 		Columns: []kind.Column{column("record", value.Text, "id"), column("other", value.Text, "id of a later record"),
 			column("prob", value.Float,
 				"share of the sampled states in which both are of one entity; NULL without samples"),
-			column("same", value.Boolean, "whether they are of one entity")},
+			column("same", value.Boolean, "whether they are of one entity"),
+			column("error", value.Float, "standard error of prob: from the chains where there are several, else "+
+				"from batches of samples; NULL where there are too few")},
 		Args: []kind.Arg{{Name: "record", Type: value.Text, Optional: true, Doc: "id of a record"}}}
 	attributeRows = kind.Relation{Name: "entity_attributes",
 		Doc: "the values of the records of each entity, the most frequent first",
@@ -57,6 +59,17 @@ var (
 					"one"),
 			column("score", value.Float,
 				"log score of the state, less that of the first one; an estimate from sampled factors")}}
+	convergenceRows = kind.Relation{Name: "convergence",
+		Doc: "how sure the samples are: means over the sampled states of what a state is as a whole; without samples " +
+			"of the state that was found",
+		Columns: []kind.Column{column("quantity", value.Text,
+			"score: log score of the state less that of the first one; entities: their number"),
+			column("mean", value.Float, "mean over the samples"),
+			column("error", value.Float, "its standard error: from the chains where there are several, else from "+
+				"batches of samples; NULL where there are too few"),
+			column("rhat", value.Float, "potential scale reduction of the chains: near 1 where they agree, above 1.1 "+
+				"they are too short; NULL for one chain"),
+			column("chains", value.Integer, "chains"), column("samples", value.Integer, "sampled states of each")}}
 	blocksRows = kind.Relation{Name: "blocks",
 		Doc: "which records were compared: the blocks that keys of blocking make, the largest first",
 		Columns: []kind.Column{column("block", value.Integer, "from 1"), column("key", value.Text, "its first key"),
@@ -77,8 +90,8 @@ var (
 )
 
 // relations are what the model answers.
-var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, blocksRows, weightsRows,
-	compareRows}
+var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, convergenceRows, blocksRows,
+	weightsRows, compareRows}
 
 // Open opens a relation.
 func (m *model) Open(ctx context.Context, name string, args []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -93,6 +106,8 @@ func (m *model) Open(ctx context.Context, name string, args []value.Value, _ *ki
 		return kind.RowsOf(treeRows, m.treeRows()), nil
 	case sweepRows.Name:
 		return kind.RowsOf(sweepRows, m.sweepRows()), nil
+	case convergenceRows.Name:
+		return kind.RowsOf(convergenceRows, m.convergenceRows()), nil
 	case blocksRows.Name:
 		return kind.RowsOf(blocksRows, m.blockRows()), nil
 	case compareRows.Name:
@@ -158,54 +173,6 @@ func (m *model) membership(size []int32) []float64 {
 		out[i] /= float64(len(m.samples)) // NaN without samples
 	}
 	return out
-}
-
-// pairs lists the pairs of records that are together in the state or in a sample.
-func (m *model) pairs(name value.Value) (kind.Rows, error) {
-	if !name.IsNull() {
-		at := slices.Index(m.ids, name.S)
-		if at < 0 {
-			return nil, &kind.Unknown{What: "record", Name: name.S, Known: m.ids}
-		}
-		return kind.RowsOf(pairsRows, func(yield func([]value.Value) bool) {
-			for j := range m.ids {
-				if j != at && !m.pair(int32(at), int32(j), yield) {
-					return
-				}
-			}
-		}), nil
-	}
-	return kind.RowsOf(pairsRows, func(yield func([]value.Value) bool) {
-		// Those that are connected by any state are compared with each other.
-		for _, group := range m.connected() {
-			for k, i := range group {
-				for _, j := range group[k+1:] {
-					if !m.pair(i, j, yield) {
-						return
-					}
-				}
-			}
-		}
-	}), nil
-}
-
-// pair yields a pair that is together in any state, and reports whether to go on.
-func (m *model) pair(i, j int32, yield func([]value.Value) bool) bool {
-	n := 0
-	for _, s := range m.samples {
-		if s[i] == s[j] {
-			n++
-		}
-	}
-	same := m.labels[i] == m.labels[j]
-	if n == 0 && !same {
-		return true
-	}
-	prob := value.Value{}
-	if len(m.samples) > 0 {
-		prob = value.Real(float64(n) / float64(len(m.samples)))
-	}
-	return yield([]value.Value{value.Str(m.ids[i]), value.Str(m.ids[j]), prob, value.Bool(same)})
 }
 
 // connected lists the records that states connect, groups by their first record.

@@ -36,7 +36,8 @@ const batches = 16
 type outcome struct {
 	labels  []int32
 	samples [][]int32
-	parent  []int32 // of items, then of inner nodes; nil without trees
+	scores  []float64 // of the samples
+	parent  []int32   // of items, then of inner nodes; nil without trees
 	sweeps  []mcmc.Trace
 	built   int64
 	stopped bool
@@ -66,7 +67,7 @@ func (r *run) all(ctx context.Context) error {
 		m.Info.Done = to
 		r.report(to)
 		if to < len(r.blocks) {
-			if err := r.keeper.Save(m.Encode); err != nil {
+			if err := r.keeper.Save(m.found); err != nil {
 				return err
 			}
 		}
@@ -87,7 +88,8 @@ func (r *run) prepare() {
 	}
 	if m.opt.model == pairwiseModel {
 		m.samples = nil
-		for range m.opt.samples {
+		m.Info.Chains, m.Info.Scores = m.opt.chains, make([]float64, m.opt.chains*m.opt.samples)
+		for range m.Info.Scores {
 			s := make([]uint32, len(m.ids))
 			for i := range s {
 				s[i] = uint32(i)
@@ -193,7 +195,7 @@ func (r *run) layered(ctx context.Context, b int) (*outcome, error) {
 	l := layers.Options{Weights: r.m.weights, Bias: r.m.Info.Bias, SubBias: o.subBias, SuperBias: o.superBias,
 		Sub: o.layers == "sub" || o.layers == "combined", Super: o.layers == "super" || o.layers == "combined",
 		Shards: o.shards, Rounds: o.rounds, Sweeps: o.sweeps, Schedule: s.Schedule, Proposal: s.Proposal,
-		Evaluation: s.Evaluation, Seed: r.t.Seed}
+		Gibbs: s.Gibbs, Evaluation: s.Evaluation, Seed: r.t.Seed}
 	x, err := layers.Run(ctx, &layers.Task{Store: r.store, Items: r.blocks[b].Items, Labels: t.Labels, Must: t.Must,
 		Cannot: t.Cannot, Stream: t.Stream, Until: t.Until}, r.t.Workers, &l)
 	if err != nil {
@@ -268,7 +270,8 @@ func (r *run) pairwise(ctx context.Context, t *pairwise.Task) (*outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{labels: x.Labels, samples: x.Samples, sweeps: x.Sweeps, built: x.Built, stopped: x.Stopped}, nil
+	return &outcome{labels: x.Labels, samples: x.Samples, scores: x.Scores, sweeps: x.Sweeps, built: x.Built,
+		stopped: x.Stopped}, nil
 }
 
 // take writes what became of a block into the state.
@@ -277,6 +280,7 @@ func (r *run) take(b int, o *outcome) {
 	m.Info.Blocks[b].Entities = rename(items, o.labels, m.labels)
 	for k, s := range o.samples {
 		rename(items, s, m.samples[k])
+		m.Info.Scores[k] += o.scores[k]
 	}
 	if o.stopped {
 		r.late++
@@ -342,5 +346,5 @@ func rename(items, labels []int32, into []uint32) int {
 // finish drops what only a training needs.
 func (m *model) finish() {
 	m.Info.Done = 0
-	m.values, m.ends = slices.Clip(m.values), slices.Clip(m.ends)
+	m.ends = slices.Clip(m.ends)
 }

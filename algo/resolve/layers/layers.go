@@ -33,6 +33,7 @@ type Options struct {
 	Sweeps                   int // of each layer in each round, with a proposal for each of its items
 	Schedule                 mcmc.Schedule
 	Proposal                 mcmc.Proposal
+	Gibbs                    int // up to how many items of a layer they are drawn into a group given all others
 	Evaluation               pairwise.Evaluation
 	Seed                     uint64
 	Watch                    func(round int, labels []int32,

@@ -143,8 +143,8 @@ func (l *level) run(ctx context.Context, o *Options, temperature float64, seed u
 	}
 	t := &pairwise.Task{Local: record.NewLocalizer(l.store).Local(items, l.store.Weigh(o.Weights, l.bias)),
 		Labels: l.labels, Must: l.must, Cannot: l.cannot, Stream: id}
-	x, err := pairwise.Run(ctx, t, &pairwise.Options{Proposal: o.Proposal, Evaluation: o.Evaluation, Sweeps: o.Sweeps,
-		Seed: seed, Temperature: 1,
+	x, err := pairwise.Run(ctx, t, &pairwise.Options{Proposal: o.Proposal, Gibbs: o.Gibbs, Evaluation: o.Evaluation,
+		Sweeps: o.Sweeps, Seed: seed, Temperature: 1,
 		Schedule: mcmc.Schedule{First: temperature, Last: temperature}})
 	if err != nil {
 		return mcmc.Trace{}, err

@@ -25,9 +25,9 @@ const (
 // Evaluations are their names.
 var Evaluations = []string{"auto", "pairs", "sums", "dense"}
 
-// mostDense is up to how many records Auto takes the matrix, and manyDense the most that Dense takes at all.
+// MostDense is up to how many records Auto takes the matrix, and manyDense the most that Dense takes at all.
 const (
-	mostDense = 1024
+	MostDense = 1024
 	manyDense = 8192
 )
 
@@ -36,10 +36,12 @@ type Options struct {
 	Evaluation  Evaluation
 	Sampler     mcmc.Sampler // other than of all factors only with Pairs
 	Proposal    mcmc.Proposal
+	Gibbs       int // in blocks of at most so many records they are drawn into an entity given all others
+	Chains      int // run alike with random numbers of their own; 1 and less stand for one
 	Merge       int // whole entities of at most so many records join others too
 	Sweeps      int // of annealing, each with as many proposals as the block has records
 	Schedule    mcmc.Schedule
-	Samples     int     // states kept after that
+	Samples     int     // states that each chain keeps after that
 	Every       int     // sweeps from one kept state to the next
 	Temperature float64 // of the samples
 	Seed        uint64
@@ -60,22 +62,64 @@ type Task struct {
 
 // Result is what became of a block.
 type Result struct {
-	Labels  []int32   // the last state of annealing, numbered by first items
-	Samples [][]int32 // states sampled from the model
-	Sweeps  []mcmc.Trace
-	Built   int64 // factors evaluated before the first proposal
-	Stopped bool  // time ran out
+	Labels  []int32      // of the chain whose annealing ended best, numbered by first items
+	Samples [][]int32    // states sampled from the model, chain after chain
+	Scores  []float64    // of the sampled states, less that of the state to begin with
+	Sweeps  []mcmc.Trace // of all chains; Gain is that of the best
+	Built   int64        // factors evaluated before the first proposals
+	Stopped bool         // time ran out; there are no samples then
 }
 
-// Run anneals a block and samples from it.
+// Run anneals the chains of a block and samples from them.
 func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
+	var out *Result
+	best := 0.0
+	for k := range max(1, o.Chains) {
+		r, gain, err := o.chain(ctx, t, uint64(k))
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out, best = r, gain
+			continue
+		}
+		out.Stopped = out.Stopped || r.Stopped
+		out.Samples, out.Scores = append(out.Samples, r.Samples...), append(out.Scores, r.Scores...)
+		out.Built += r.Built
+		better := gain > best
+		if better {
+			out.Labels, best = r.Labels, gain
+		}
+		for i, s := range r.Sweeps {
+			if i == len(out.Sweeps) {
+				out.Sweeps = append(out.Sweeps, mcmc.Trace{})
+			}
+			kept := out.Sweeps[i].Gain
+			out.Sweeps[i].Add(s)
+			if out.Sweeps[i].Gain = kept; better {
+				out.Sweeps[i].Gain = s.Gain
+			}
+		}
+	}
+	if out.Stopped {
+		out.Samples, out.Scores = nil, nil
+	}
+	return out, nil
+}
+
+// chain anneals and samples with the random numbers of chain k, and returns what annealing has gained.
+func (o *Options) chain(ctx context.Context, t *Task, k uint64) (*Result, float64, error) {
 	state := t.Start()
 	out := &Result{}
 	affinity := o.affinity(t.Local, state, out)
 	po := mcmc.PartitionOptions{Proposal: o.Proposal, Partners: t.Partners, Merge: o.Merge, Must: t.Must,
 		Cannot: t.Cannot}
-	chain := mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, t.Stream)
-	chain.Sampler = o.Sampler
+	streams := [2][]uint64{{t.Stream}, {t.Stream, 1}}
+	if k > 0 {
+		streams = [2][]uint64{{t.Stream, 2, k}, {t.Stream, 3, k}}
+	}
+	chain := mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, streams[0]...)
+	chain.Sampler, chain.Gibbs = o.Sampler, t.Local.N <= o.Gibbs
 	for sweep := range o.Sweeps {
 		if !t.Until.IsZero() && time.Now().After(t.Until) {
 			out.Stopped = true
@@ -84,7 +128,7 @@ func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
 		before := chain.Trace
 		chain.Temperature = o.Schedule.At(sweep, o.Sweeps)
 		if err := chain.Run(ctx, t.Local.N); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		out.Sweeps = append(out.Sweeps, minus(chain.Trace, before))
 		if o.Watch != nil {
@@ -92,29 +136,26 @@ func Run(ctx context.Context, t *Task, o *Options) (*Result, error) {
 		}
 	}
 	out.Labels = state.Labels(nil)
+	gain := chain.Trace.Gain
 	if out.Stopped {
-		return out, nil
+		return out, gain, nil
 	}
 	po.Merge = 0 // it cannot be taken back
-	return out, o.sample(ctx, t, mcmc.NewPartition(state, affinity, po), out)
+	chain = mcmc.NewChain(mcmc.NewPartition(state, affinity, po), o.Seed, streams[1]...)
+	chain.Sampler, chain.Gibbs, chain.Temperature, chain.Hastings = o.Sampler, t.Local.N <= o.Gibbs, o.Temperature, true
+	for range o.Samples {
+		if err := chain.Run(ctx, t.Local.N*o.Every); err != nil {
+			return nil, 0, err
+		}
+		out.Samples = append(out.Samples, state.Labels(nil))
+		out.Scores = append(out.Scores, gain+chain.Trace.Gain)
+	}
+	return out, gain, nil
 }
 
 func minus(a, b mcmc.Trace) mcmc.Trace {
 	return mcmc.Trace{Proposals: a.Proposals - b.Proposals, Accepted: a.Accepted - b.Accepted,
 		Factors: a.Factors - b.Factors, Gain: a.Gain - b.Gain}
-}
-
-// sample keeps states of a chain that goes on from the last state of annealing.
-func (o *Options) sample(ctx context.Context, t *Task, w *mcmc.Partition, out *Result) error {
-	chain := mcmc.NewChain(w, o.Seed, t.Stream, 1)
-	chain.Sampler, chain.Temperature, chain.Hastings = o.Sampler, o.Temperature, true
-	for range o.Samples {
-		if err := chain.Run(ctx, t.Local.N*o.Every); err != nil {
-			return err
-		}
-		out.Samples = append(out.Samples, w.State.Labels(nil))
-	}
-	return nil
 }
 
 // Start is the state to begin with, which keeps to what must and must not be together.
@@ -154,7 +195,7 @@ func (t *Task) Start() *partition.Partition {
 func (o *Options) affinity(l *record.Local, state *partition.Partition, out *Result) mcmc.Affinity {
 	e := o.Evaluation
 	if e == Auto {
-		if e = Sums; l.N <= mostDense {
+		if e = Sums; l.N <= MostDense {
 			e = Dense
 		}
 	}

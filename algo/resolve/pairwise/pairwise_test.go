@@ -3,11 +3,13 @@ package pairwise
 import (
 	"context"
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 	"time"
 
 	"parlance/algo/engine/mcmc"
+	"parlance/algo/engine/partition"
 	"parlance/algo/resolve/record"
 )
 
@@ -81,5 +83,52 @@ func TestTimeAndContext(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, &Task{Local: l}, &o); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run gives %v", err)
+	}
+}
+
+// TestChains: the first of several chains is that of one alone, the state kept is the best, and scores are those
+// of the states, of Gibbs steps too.
+func TestChains(t *testing.T) {
+	l := block(t, 300, 12)
+	run := func(change func(*Options)) *Result {
+		o := standard()
+		change(&o)
+		out, err := Run(context.Background(), &Task{Local: l}, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	gain := func(r *Result) (sum float64) {
+		for _, s := range r.Sweeps {
+			sum += s.Gain
+		}
+		return sum
+	}
+	one := run(func(*Options) {})
+	many := run(func(o *Options) { o.Chains = 4 })
+	if len(many.Samples) != 12 || len(many.Scores) != 12 || !reflect.DeepEqual(many.Samples[:3], one.Samples) ||
+		!reflect.DeepEqual(many.Scores[:3], one.Scores) || reflect.DeepEqual(many.Samples[6:9], one.Samples) {
+		t.Errorf("%d samples, %d scores", len(many.Samples), len(many.Scores))
+	}
+	if many.Sweeps[0].Proposals < 3*one.Sweeps[0].Proposals {
+		t.Errorf("%d proposals of four chains, %d of one", many.Sweeps[0].Proposals, one.Sweeps[0].Proposals)
+	}
+	score := func(labels []int32) float64 {
+		return mcmc.NewPartition(partition.FromLabels(labels), record.NewPairs(l), mcmc.PartitionOptions{}).Score()
+	}
+	for _, r := range []*Result{one, many, run(func(o *Options) { o.Gibbs, o.Chains = 300, 3 })} {
+		if got := score(r.Labels); math.Abs(got-gain(r)) > 1e-6 {
+			t.Errorf("the trace gains %v, the state scores %v", gain(r), got)
+		}
+		for k, s := range r.Samples {
+			if got := score(s); math.Abs(got-r.Scores[k]) > 1e-6 {
+				t.Errorf("sample %d scores %v, told is %v", k, got, r.Scores[k])
+			}
+		}
+	}
+	worst := run(func(o *Options) { o.Chains, o.Seed = 3, 7 })
+	if first := run(func(o *Options) { o.Seed = 7 }); gain(worst) <= gain(first) {
+		t.Errorf("three chains end at %v, the first alone at %v", gain(worst), gain(first))
 	}
 }

@@ -13,8 +13,10 @@ import (
 // Author is a record: an author of a publication as it is printed there.
 type Author struct {
 	ID, First, Last, Coauthors, Title, Venue string
+	Affiliation, Topics                      string // of PubMed alone; topics are parted by semicolons
 	Block                                    string // what is ambiguous: a name, or "" for generated records
 	Entity                                   int
+	Label                                    string // the name of the entity in its file, of Ferreira alone
 }
 
 // The generator draws

@@ -31,7 +31,7 @@ func PubMed(tb testing.TB) []Author {
 		_, first, _ := strings.Cut(f[3], ", ")
 		first, _, _ = strings.Cut(first, " ")
 		out = append(out, Author{ID: f[0] + "/" + f[2], Block: f[0], First: first, Coauthors: f[5], Title: f[6],
-			Venue: f[7], Entity: entities.of(f[0] + "/" + f[1])})
+			Venue: f[7], Affiliation: f[9], Topics: f[10], Entity: entities.of(f[0] + "/" + f[1])})
 	}
 	if s.Err() != nil || len(out) == 0 {
 		tb.Fatal(s.Err(), len(out))
@@ -106,7 +106,7 @@ func Ferreira(tb testing.TB, name, part string) []Author {
 		f := strings.Split(line, ";")
 		first, _, _ := strings.Cut(f[2], " ")
 		out = append(out, Author{ID: f[0], Block: name, First: first, Coauthors: strings.ReplaceAll(f[3], ",", ";"),
-			Title: f[4], Venue: f[5], Entity: entities.of(f[1])})
+			Title: f[4], Venue: f[5], Label: f[1], Entity: entities.of(f[1])})
 	}
 	return out
 }

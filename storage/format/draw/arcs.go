@@ -182,7 +182,7 @@ func (a *arcs) draw() Figure {
 	}
 	height := base + 18
 	for i, w := range a.words {
-		word(&labels, a.mirrored, a.x(a.at[i]), base+16, w.Form)
+		word(&labels, a.mirrored, a.x(a.at[i]), base+16, 0, w.Form)
 		if w.Tag != "" {
 			label(&labels, "s", a.x(a.at[i]), base+31, w.Tag)
 			height = base + 34

@@ -131,11 +131,14 @@ func label(b *strings.Builder, class string, x, y float64, s string) {
 }
 
 // word writes a word. In a text from right to left it says so, for brackets and punctuation to
-// turn to the right side.
-func word(b *strings.Builder, mirrored bool, x, y float64, s string) {
-	direction := ""
+// turn to the right side. A word in a line of others is drawn as wide as room, whatever the font; room is 0 elsewhere.
+func word(b *strings.Builder, mirrored bool, x, y, room float64, s string) {
+	more := ""
 	if mirrored {
-		direction = ` direction="rtl"`
+		more = ` direction="rtl"`
 	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), direction, Escape(s))
+	if room > 0 {
+		more += fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(room))
+	}
+	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more, Escape(s))
 }

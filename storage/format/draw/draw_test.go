@@ -132,6 +132,14 @@ func TestCutIsWhole(t *testing.T) {
 	})
 }
 
+// A word of a line takes the room that was counted for it, whatever the font is.
+func TestFlowFits(t *testing.T) {
+	f := Flow(Cut("Ann met Bob", nil), 900)
+	if want := fmt.Sprintf(`textLength="%s" lengthAdjust="spacingAndGlyphs">met<`, num(Width("met", wordSize))); !strings.Contains(f.Body, want) {
+		t.Errorf("no %s in %s", want, f.Body)
+	}
+}
+
 // A word of a line is where the words before leave room, and blanks begin no line.
 func TestFlowBreaks(t *testing.T) {
 	m := Cut("one two three\nfour", nil)

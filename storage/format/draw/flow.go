@@ -162,7 +162,7 @@ func (m *Marks) drawFlow(atoms []atom, lines int, wide float64, mirrored bool) F
 		case a.mark >= 0:
 			m.tag(&letters, a, x(a.x+2, a.w-4), y)
 		case !a.blank:
-			word(&letters, mirrored, x(a.x, a.w)+a.w/2, y+17, a.s)
+			word(&letters, mirrored, x(a.x, a.w)+a.w/2, y+17, Width(a.s, wordSize), a.s)
 		}
 	}
 	return Figure{max(wide, 1), float64(lines)*step + 4, boxes.String() + letters.String()}

@@ -175,7 +175,7 @@ func (t *tree) draw(mirrored bool) Figure {
 		if w.Tag != "" {
 			label(&b, "s", x(i), y(i), w.Tag)
 		}
-		word(&b, mirrored, x(i), y(i)+tags, w.Form)
+		word(&b, mirrored, x(i), y(i)+tags, 0, w.Form)
 	}
 	return Figure{max(t.total, 1), float64(high*treeStep) + 14 + tags + 6, b.String()}
 }

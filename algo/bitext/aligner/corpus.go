@@ -1,0 +1,193 @@
+package aligner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"parlance/algo/bitext"
+	"parlance/algo/kind"
+	"parlance/algo/text"
+)
+
+// The two sides; a direction has the number of the side that it generates from: 0 generates targets from sources.
+const (
+	source = iota
+	target
+)
+
+// vocabulary is the words of a side, with ids from 0.
+type vocabulary struct {
+	words []string
+	ids   map[string]uint32
+}
+
+func newVocabulary(words []string) *vocabulary {
+	v := &vocabulary{words: words, ids: make(map[string]uint32, len(words))}
+	for i, w := range words {
+		v.ids[w] = uint32(i)
+	}
+	return v
+}
+
+func (v *vocabulary) add(w string) uint32 {
+	id, ok := v.ids[w]
+	if !ok {
+		id = uint32(len(v.words))
+		w = strings.Clone(w)
+		v.ids[w] = id
+		v.words = append(v.words, w)
+	}
+	return id
+}
+
+// unseen is the id of a word that was not in training.
+const unseen = 1<<32 - 1
+
+func (v *vocabulary) find(w string) uint32 {
+	if id, ok := v.ids[w]; ok {
+		return id
+	}
+	return unseen
+}
+
+// units is how tokens are cut into what is aligned.
+type units struct {
+	lower      bool
+	characters [2]bool
+}
+
+// alone are the scripts that are written without blanks between words.
+var alone = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+	unicode.Myanmar}
+
+// together reports whether a character belongs to the unit of the one before: marks do, and letters and digits in a row
+// but those of scripts without blanks.
+func together(before, r rune) bool {
+	word := func(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, alone...) }
+	return unicode.IsMark(r) || word(before) && word(r)
+}
+
+// cut appends the units of tokens of a side, and for each of them the number of its token: tokens in lower case, or
+// their characters.
+func (u *units) cut(side int, forms []string, parts []string, token []int) ([]string, []int) {
+	for i, w := range forms {
+		if u.lower {
+			w = strings.ToLower(w)
+		}
+		if !u.characters[side] {
+			parts, token = append(parts, w), append(token, i)
+			continue
+		}
+		from, before := 0, rune(0)
+		for at, r := range w {
+			if at > from && !together(before, r) {
+				parts, token = append(parts, w[from:at]), append(token, i)
+				from = at
+			}
+			if !unicode.IsMark(r) {
+				before = r
+			}
+		}
+		parts, token = append(parts, w[from:]), append(token, i)
+	}
+	return parts, token
+}
+
+// corpus is pairs of sentences as ids.
+type corpus struct {
+	vocabulary [2]*vocabulary
+	words      [2][]uint32
+	starts     [2][]int // of each sentence, one more than there are
+	alone      int      // documents without a partner
+	empty      int      // pairs of sentences of which a side has no words
+	long       int      // that have too many words
+}
+
+func (c *corpus) size() int { return len(c.starts[0]) - 1 }
+
+func (c *corpus) sentence(side, k int) []uint32 {
+	return c.words[side][c.starts[side][k]:c.starts[side][k+1]]
+}
+
+// read takes the pairs of documents, of which it keeps ids alone. Sentences with more than longest units are left out.
+func read(ctx context.Context, in kind.Input, sides bitext.Sides, u *units, longest int) (*corpus, error) {
+	c := &corpus{vocabulary: [2]*vocabulary{newVocabulary(nil), newVocabulary(nil)}, starts: [2][]int{{0}, {0}}}
+	open := map[string]*text.Document{}
+	var parts [2][]string
+	var number []int
+	for d, err := range in.Documents(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if d.Field(sides.Key).IsNull() {
+			return nil, fmt.Errorf("document %s has no %s, the column that pairs documents (option group)", d.ID, sides.Key)
+		}
+		key := d.Field(sides.Key).String()
+		first, found := open[key]
+		if !found {
+			open[key] = d
+			continue
+		}
+		if first == nil {
+			_, err := sides.PairOf([]*text.Document{d, d, d})
+			return nil, err
+		}
+		pair, err := sides.PairOf([]*text.Document{first, d})
+		if err != nil {
+			return nil, err
+		}
+		open[key] = nil
+		forms := [2][]string{bitext.Forms(pair.Source), bitext.Forms(pair.Target)}
+		for _, s := range pair.Sentences() {
+			for side := range parts {
+				r := s[side]
+				parts[side], number = u.cut(side, forms[side][r.From:r.To], parts[side][:0], number[:0])
+			}
+			c.add(parts, longest)
+		}
+	}
+	for _, d := range open {
+		if d != nil {
+			c.alone++
+		}
+	}
+	return c, ctx.Err()
+}
+
+// add takes a pair of sentences.
+func (c *corpus) add(parts [2][]string, longest int) {
+	switch n := [2]int{len(parts[0]), len(parts[1])}; {
+	case n[0] == 0 || n[1] == 0:
+		c.empty++
+		return
+	case max(n[0], n[1]) > longest:
+		c.long++
+		return
+	}
+	for side, list := range parts {
+		for _, w := range list {
+			c.words[side] = append(c.words[side], c.vocabulary[side].add(w))
+		}
+		c.starts[side] = append(c.starts[side], len(c.words[side]))
+	}
+}
+
+// sorted gives words ids in the order of their bytes.
+func (c *corpus) sorted() {
+	for side, v := range c.vocabulary {
+		words := slices.Clone(v.words)
+		slices.Sort(words)
+		next := newVocabulary(words)
+		number := make([]uint32, len(words))
+		for i, w := range v.words {
+			number[i] = next.ids[w]
+		}
+		for i, id := range c.words[side] {
+			c.words[side][i] = number[id]
+		}
+		c.vocabulary[side] = next
+	}
+}
