@@ -8,6 +8,7 @@ import (
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -93,6 +94,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
