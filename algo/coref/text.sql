@@ -13,4 +13,4 @@ INSERT INTO train.entities SELECT e.doc, e.sent, e.tok_start, e.tok_end, e.label
     WHERE t.doc = e.doc AND t.sent = e.sent AND t.tok BETWEEN e.tok_start AND e.tok_end AND t.upos = 'PROPN');
 TRAIN perceptron AS ner ON train WITH (layer = 'entities', calibration = none);
 TRAIN mention_detector AS finder ON train USING ner WITH (entities = true, jackknife = 2);
-TRAIN coref AS coref ON train USING ner WITH (detector = finder, mentions = both, reads = 'entities', passes = 4, rate = 0.05, jackknife = 2);
+TRAIN coref AS coref ON train USING ner WITH (detector = finder, mentions = both, antecedents = 200, reads = 'entities', passes = 4, rate = 0.05, jackknife = 2);

@@ -272,6 +272,25 @@ func (m *model) write(doc *text.Document, d *document, links linking.Links, run 
 		}
 		doc.SetLayer(l)
 	}
+	if run.Wants(candidatesLayer.Name) {
+		doc.SetLayer(candidates(d))
+	}
+}
+
+// candidates is the pairs with scores above 0, by mentions of the document.
+func candidates(d *document) *text.Layer {
+	l := text.NewLayer(candidatesLayer)
+	for i := range d.mentions {
+		for k, w := range d.table.Row(i) {
+			if w > 0 {
+				l.Cols[0].Ints = append(l.Cols[0].Ints, int32(i+1))
+				l.Cols[1].Ints = append(l.Cols[1].Ints, int32(d.table.First(i)+k+1))
+				l.Cols[2].Floats = append(l.Cols[2].Floats, w)
+				l.N++
+			}
+		}
+	}
+	return l
 }
 
 func (m *model) mentionsLayer(d *document, links linking.Links, rows []int, prob bool) *text.Layer {

@@ -54,10 +54,19 @@ var linksLayer = &text.LayerDef{Name: "links", Doc: "links of mentions to the an
 	{Name: "score", Type: value.Float, Doc: "score of the link; linked are those above 0, with rules and thresholds"},
 }}
 
+// candidatesLayer has the pairs that are linked before clusters are made.
+var candidatesLayer = &text.LayerDef{Name: "link_candidates", Doc: "pairs of mentions with a score above 0, before " +
+	"clusters are made of them", Columns: []text.Column{
+	{Name: "mention", Type: value.Integer, Doc: "mention, 1-based within the document, as in the layer mentions of the " +
+		"same answer with singletons = keep"},
+	{Name: "antecedent", Type: value.Integer, Doc: "an earlier mention"},
+	{Name: "score", Type: value.Float, Doc: "score of the pair, with thresholds"},
+}}
+
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
-	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer},
-		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}},
+	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer, candidatesLayer},
+		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}, {Layer: candidatesLayer.Name}},
 		Learns: []kind.LayerUse{{Layer: text.Mentions.Name}},
 		Roles: []kind.Role{{Name: constraintTable.Name, Doc: "pairs of phrases that must corefer or may not", Tables: []kind.TableUse{constraintTable},
 			Optional: true, Train: true}}}
@@ -174,7 +183,7 @@ func (o *options) declare(s *option.Set) {
 	s.Choice(&o.first, "first_mentions", "all", []string{"all", "none"}, "pairs that are learned of the first mention of "+
 		"a cluster")
 	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+
-		"the mention have in common").In(option.Train)
+		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(option.Train)
 	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex "+
 		"procedure, whose objective never rises and whose steps are passes")
 	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")

@@ -282,6 +282,41 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// TestCandidates: the closure of the candidates is the clusters of method = closure.
+func TestCandidates(t *testing.T) {
+	m := train(t, sample(8), "method", "closure", "singletons", "keep")
+	pairs := 0
+	for _, d := range sample(8) {
+		if err := m.Annotate(background, []*text.Document{d}, &kind.Run{}); err != nil {
+			t.Fatal(err)
+		}
+		l, names := d.Layer(candidatesLayer.Name), d.Layer(text.Mentions.Name).Strs("cluster")
+		of := make([]int, len(names))
+		for i := range of {
+			of[i] = i
+		}
+		pairs += l.N
+		for i, a := range l.Ints("mention") {
+			from, to := of[a-1], of[l.Ints("antecedent")[i]-1]
+			for k := range of {
+				if of[k] == from {
+					of[k] = to
+				}
+			}
+		}
+		for i := range names {
+			for j := range i {
+				if (of[i] == of[j]) != (names[i] == names[j]) {
+					t.Errorf("%s: mentions %d and %d: clusters %v, joined by candidates: %v", d.ID, j+1, i+1, names, of)
+				}
+			}
+		}
+	}
+	if pairs == 0 {
+		t.Error("no pair has a score above 0")
+	}
+}
+
 func rows(list ...[]any) kind.Input {
 	var out [][]value.Value
 	for _, r := range list {
