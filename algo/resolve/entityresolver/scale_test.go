@@ -149,6 +149,20 @@ func whole(t *testing.T, name string, list authors, workers int, args []option.A
 		v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"])
 }
 
+// TestGibbsAgainstPartner has what proposals by a partner and Gibbs steps find in as many sweeps.
+func TestGibbsAgainstPartner(t *testing.T) {
+	slow(t)
+	for _, n := range []int{20000, 100000} {
+		list := authors{list: resolvetest.Generate(n, n/100, 1)}
+		for _, proposal := range []string{"partner", "gibbs"} {
+			for _, sweeps := range []int{5, 10, 20} {
+				whole(t, fmt.Sprintf("%s, %d sweeps", proposal, sweeps), list, 1, authorOptions(authorAttributes,
+					kindtest.Arg("samples", 0), kindtest.Arg("proposal", proposal), kindtest.Arg("sweeps", sweeps)))
+			}
+		}
+	}
+}
+
 // TestTreesAgainstPairs has what pairs and trees take for more and more sweeps, as entities grow (Wick, Singh and
 // McCallum 2012). PARLANCE_RECORDS is the number of records to have that alone.
 func TestTreesAgainstPairs(t *testing.T) {
