@@ -2,6 +2,11 @@
 package algo
 
 import (
+	"parlance/algo/acquire/classpatterns"
+	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/trouble"
+	"parlance/algo/acquire/tuples"
+	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -55,11 +60,13 @@ func Kinds() []kind.Kind {
 		boostreranker.Kind(),
 		hiddenreranker.Kind(),
 		brown.Kind(),
+		classpatterns.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
+		excitation.Kind(),
 		fusion.Kind(),
 		gec.Kind(),
 		gecmodule.Kind(),
@@ -89,7 +96,10 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		trouble.Kind(),
+		tuples.Kind(),
 		universalschema.Kind(),
+		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
 }
