@@ -2,6 +2,11 @@
 package algo
 
 import (
+	"parlance/algo/acquire/classpatterns"
+	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/trouble"
+	"parlance/algo/acquire/tuples"
+	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -25,9 +30,12 @@ import (
 	"parlance/algo/lexical/pairrelation"
 	"parlance/algo/lexical/similarity"
 	"parlance/algo/lexical/wikigazetteer"
+	"parlance/algo/parse/argumentrecognizer"
 	"parlance/algo/parse/boostreranker"
 	"parlance/algo/parse/depparser"
+	"parlance/algo/parse/hiddenreranker"
 	"parlance/algo/parse/pcfg"
+	"parlance/algo/parse/srl"
 	"parlance/algo/parse/subtrees"
 	"parlance/algo/parse/tagparser"
 	"parlance/algo/parse/transitionparser"
@@ -48,13 +56,17 @@ import (
 func Kinds() []kind.Kind {
 	return []kind.Kind{
 		aligner.Kind(),
+		argumentrecognizer.Kind(),
 		boostreranker.Kind(),
+		hiddenreranker.Kind(),
 		brown.Kind(),
+		classpatterns.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
+		excitation.Kind(),
 		fusion.Kind(),
 		gec.Kind(),
 		gecmodule.Kind(),
@@ -75,6 +87,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
 		similarity.Kind(),
+		srl.Kind(),
 		subtrees.Kind(),
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
@@ -83,7 +96,10 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		trouble.Kind(),
+		tuples.Kind(),
 		universalschema.Kind(),
+		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
 }

@@ -185,9 +185,9 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 	if name == "depparser" {
 		with = " WITH (bits = 10)" // a table of weights as small as the sentences
 	}
-	if name == "boost_reranker" { // it chooses among the trees of another model
-		script(t, c, "TRAIN pcfg AS trees ON "+corpus)
-		with = " WITH (base = 'trees', rounds = 10)"
+	if name == "boost_reranker" || name == "hidden_reranker" { // they choose among the trees of another model
+		script(t, c, fmt.Sprintf("TRAIN pcfg AS %s_trees ON %s", corpus, corpus))
+		with = fmt.Sprintf(" WITH (base = '%s_trees', rounds = 10)", corpus)
 	}
 	probe := fmt.Sprintf("TRAIN %s AS probe ON %s%s", name, on, with)
 	if _, err := c.Exec(context.Background(), probe); err != nil {

@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -115,27 +114,49 @@ func (w *Writer) Float32s(section string, v []float32) error {
 
 // Strings writes a section of strings: count, lengths, bytes.
 func (w *Writer) Strings(section string, v []string) error {
-	var b bytes.Buffer
 	head := binary.AppendUvarint(nil, uint64(len(v)))
+	size := 0
 	for _, s := range v {
 		head = binary.AppendUvarint(head, uint64(len(s)))
+		size += len(s)
 	}
-	b.Write(head)
-	for _, s := range v {
-		b.WriteString(s)
-	}
-	if err := w.begin(section, b.Len()); err != nil {
+	if err := w.begin(section, len(head)+size); err != nil {
 		return err
 	}
-	for p := b.Bytes(); ; {
-		k := min(len(p), pieceBytes)
-		if err := w.put(section, p[:k]); err != nil {
-			return err
-		}
-		if p = p[k:]; len(p) == 0 {
-			return nil
+	if err := w.put(section, head); err != nil {
+		return err
+	}
+	piece := make([]byte, 0, min(size, pieceBytes))
+	for i, s := range v {
+		for piece = append(piece, s...); len(piece) >= pieceBytes || i == len(v)-1 && len(piece) > 0; {
+			k := min(len(piece), pieceBytes)
+			if err := w.put(section, piece[:k]); err != nil {
+				return err
+			}
+			piece = piece[:copy(piece, piece[k:])]
 		}
 	}
+	return nil
+}
+
+// Chunks writes a section of bytes that lie in several places, one after the other.
+func (w *Writer) Chunks(section string, chunks [][]byte) error {
+	size := 0
+	for _, p := range chunks {
+		size += len(p)
+	}
+	if err := w.begin(section, size); err != nil {
+		return err
+	}
+	if size == 0 {
+		return w.put(section, nil)
+	}
+	for _, p := range chunks {
+		if err := w.put(section, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Within writes the sections that encode writes under names that begin with a prefix and a dot. They are in memory at

@@ -17,6 +17,7 @@ import (
 //	precision  edits that gold has / edits;     1 where nothing is proposed
 //	recall     edits that gold has / gold edits; 1 where there is no gold edit, also by type
 //	f0.5       F_β of both
+//	gleu       GLEU of the corrected sentences, with what each annotator made of the source as references
 //
 // Of several annotators the one counts, sentence by sentence, with whom F over all sentences up to this one is
 // highest; then with whom more is right, then with whom edits + β²·gold edits are fewer. A sentence without gold
@@ -25,6 +26,7 @@ import (
 type Edits struct {
 	opt   Options
 	units Units // right edits, edits, gold edits
+	gleu  Units
 	tally tally // by type: right and missed gold edits
 	sums  [3]float64
 }
@@ -61,6 +63,7 @@ func (s *Edits) document(ctx context.Context, gold, predicted *text.Document) er
 		}
 		if !s.opt.sentence(len(source)) {
 			s.units.Add(0, 0, 0)
+			s.gleu.Add(make([]float32, 2*gleuOrder+2)...)
 			s.tally.units++
 			continue
 		}
@@ -204,8 +207,10 @@ func (s *Edits) sentence(ctx context.Context, source, words []string, gold *docu
 		annotators = gold.known[i]
 	}
 	var best scoredEdits
+	var references [][]string
 	for k, a := range annotators {
 		edits := gold.sentence(i, a)
+		references = append(references, referenceOf(source, edits))
 		l.weigh(edits)
 		x := scoredEdits{gold: edits, proposed: l.best()}
 		x.match()
@@ -221,6 +226,7 @@ func (s *Edits) sentence(ctx context.Context, source, words []string, gold *docu
 	}
 	s.tally.units++
 	s.sums = best.sums
+	s.gleu.Add(gleuRow(source, words, references)...)
 	s.units.Add(float32(best.count), float32(len(best.proposed)), float32(len(best.gold)))
 	return nil
 }
@@ -274,13 +280,14 @@ var (
 
 func editF(beta float64) *Combine { return Harmonic(beta, editPrecision, editRecall) }
 
-// Metrics returns precision, recall and F over all, then recall by type.
+// Metrics returns precision, recall, F and GLEU over all, then recall by type.
 func (s *Edits) Metrics() []Metric {
 	beta, support := s.opt.beta(0.5), s.units.sums(3)[2]
 	one := func(name string, c *Combine) Metric {
 		return Metric{Name: name, Label: All, Combine: c, Units: s.units, Ends: s.tally.ends, Support: support}
 	}
-	out := []Metric{one("precision", editPrecision), one("recall", editRecall), one(fName(beta), editF(beta))}
+	out := []Metric{one("precision", editPrecision), one("recall", editRecall), one(fName(beta), editF(beta)), one("gleu", gleu)}
+	out[3].Units = s.gleu
 	out[2].Main = true
 	for _, kind := range s.tally.labels() {
 		out = append(out, prf(kind, s.tally.stats(kind), s.tally.ends, beta)[1])

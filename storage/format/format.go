@@ -141,6 +141,7 @@ var formats = []*Format{
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line", []string{"tokens", "sentences", "edits", "words"}, Documents, func() codec { return &m2{} }},
 	{"markdown", "a table in Markdown", nil, Rows, func() codec { return &markdown{} }},
 	{"mediawiki", "XML dumps of wikis, their markup reduced to text; categories are labels", []string{"labels"}, Documents, func() codec { return &mediawiki{} }},
+	{"outline", "constituents drawn with lines for a terminal, a phrase or a token a line", nil, Documents, func() codec { return &outline{} }},
 	{"pfr", "the PFR corpus of the People's Daily: a paragraph a line, its number, then words with their tags after a " +
 		"slash, and compounds in brackets", []string{"tokens", "sentences", "segments"}, Documents, func() codec { return &pfr{} }},
 	{"pgbinary", "rows as PostgreSQL's COPY … BINARY sends them: values of the types of the columns, by place", nil, Rows, func() codec { return &pgbinary{} }},

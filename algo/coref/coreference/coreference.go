@@ -183,7 +183,7 @@ func (o *options) declare(s *option.Set) {
 	s.Choice(&o.first, "first_mentions", "all", []string{"all", "none"}, "pairs that are learned of the first mention of "+
 		"a cluster")
 	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+
-		"the mention have in common").In(option.Train)
+		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(option.Train)
 	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex "+
 		"procedure, whose objective never rises and whose steps are passes")
 	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")

@@ -33,13 +33,14 @@ func TestKindWithAKnowledgeBase(t *testing.T) {
 	w := newWorld().add("Ann", "Ann_(queen)", 2).add("Ann", "Ann_Lee", 1).add("Bob", "Bob_Roe", 1).add("Eve", "Ann_Lee", 1).add("the man", "Bob_Roe", 1)
 	w.types["Bob_Roe"], w.types["Ann_Lee"] = []string{"old man", "person"}, []string{"woman"}
 	for name, opts := range map[string][]option.Arg{
-		"dynamic":   {},
-		"predicted": {kindtest.Arg("kb_rollin", "predicted"), kindtest.Arg("train", "latent"), kindtest.Arg("separate_pronouns", true)},
-		"pairs":     {kindtest.Arg("kb_rollin", "predicted"), kindtest.Arg("train", "pairs"), kindtest.Arg("runs", 2), kindtest.Arg("passes", 2)},
-		"static":    {kindtest.Arg("kb_mode", "static"), kindtest.Arg("train", "l3m"), kindtest.Arg("l2", 1e-4), kindtest.Arg("method", "all_link")},
-		"cccp":      {kindtest.Arg("train", "l3m"), kindtest.Arg("optimizer", "cccp"), kindtest.Arg("l2", 1e-4)},
-		"none":      {kindtest.Arg("kb_mode", "none")},
-		"linking":   {kindtest.Arg("method", "kb_linking")},
+		"dynamic": {},
+		"gold":    {kindtest.Arg("kb_rollin", "gold"), kindtest.Arg("passes", 2)},
+		"latent":  {kindtest.Arg("train", "latent"), kindtest.Arg("separate_pronouns", true)},
+		"pairs":   {kindtest.Arg("train", "pairs"), kindtest.Arg("runs", 2), kindtest.Arg("passes", 2)},
+		"static":  {kindtest.Arg("kb_mode", "static"), kindtest.Arg("train", "l3m"), kindtest.Arg("l2", 1e-4), kindtest.Arg("method", "all_link")},
+		"cccp":    {kindtest.Arg("train", "l3m"), kindtest.Arg("optimizer", "cccp"), kindtest.Arg("l2", 1e-4)},
+		"none":    {kindtest.Arg("kb_mode", "none")},
+		"linking": {kindtest.Arg("method", "kb_linking")},
 		"merged": {kindtest.Arg("merge_features", true), kindtest.Arg("method", "closest_link"), kindtest.Arg("train", "pairs"), kindtest.Arg("margin", 1),
 			kindtest.Arg("l2", 1e-4), kindtest.Arg("prune", 3), kindtest.Arg("first_mentions", "none"), kindtest.Arg("separate_pronouns", true)},
 	} {

@@ -48,8 +48,9 @@ func (o *options) declareKB(s *option.Set) {
 	s.Int(&k.candidates, "candidates", 10, 1, 1000, "entities that a name may mean at most")
 	s.Float(&k.share, "kb_share", 0.01, 0, 1, "share of the counts of an alias below which it is no name of an entity; "+
 		"for aliases with a column count")
-	s.Choice(&k.rollin, "kb_rollin", "gold", []string{"gold", "predicted"}, "clusters whose names are taken together in "+
-		"training: those of the corpus, or those that the model makes while it learns")
+	s.Choice(&k.rollin, "kb_rollin", "predicted", []string{"gold", "predicted"}, "clusters whose names are taken "+
+		"together in training: those of the corpus, or those that the model makes while it learns; optimizer = cccp takes "+
+		"those of the corpus")
 	s.Corpus(&k.articles, "kb_articles", "", "corpus of articles whose ids are entities, which is searched for names "+
 		"that no entity has as an alias")
 	s.Except("kb_mode kb_features candidates kb_share kb_rollin kb_articles", "kb", "")
@@ -74,11 +75,14 @@ func (o *options) checkKB() error {
 	case o.decoder() == "kb_linking" && o.kb.name == "":
 		return errors.New("option method: kb_linking wants a knowledge base, kb = name")
 	case o.kbMode() != kbNone && (o.train == "slt" || o.train == "structured"):
-		return fmt.Errorf("option kb_mode: train = %s learns no weights of a knowledge base; kb_mode = none links the clusters afterwards", o.train)
+		return fmt.Errorf("option kb_mode: train = %s learns no weights of a knowledge base; kb_mode = none links the "+
+			"clusters afterwards", o.train)
 	case o.kbMode() == kbDynamic && !o.leftToRight():
-		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
+		return fmt.Errorf("option kb_mode: dynamic wants links from left to right, as method = best_link makes them; this "+
+			"is %s", o.decoder())
 	case o.merge && !o.leftToRight():
-		return fmt.Errorf("option merge_features: it wants links from left to right, as method = best_link makes them; this is %s", o.decoder())
+		return fmt.Errorf("option merge_features: it wants links from left to right, as method = best_link makes them; this "+
+			"is %s", o.decoder())
 	}
 	return nil
 }
@@ -119,6 +123,11 @@ func (o *options) tableSize() int {
 		return o.kbBase() + 1<<kbBits
 	}
 	return o.kbBase()
+}
+
+// goldClusters tells whether the clusters that training takes names together by do not change while it learns.
+func (o *options) goldClusters() bool {
+	return o.kbMode() == kbStatic || o.kb.rollin == "gold" || o.optimizer == "cccp"
 }
 
 // resourcesOfKB are what a knowledge base is read from.
@@ -262,8 +271,8 @@ func (w *walk) upTo(i int, antecedents []int32) {
 // entity is what an earlier mention means.
 func (w *walk) entity(j int) string { return w.lists[w.cluster[j]].Top() }
 
-// byCandidates links names that have a candidate in common, and nominals and verbs to the first cluster of these that has
-// an entity which they are a name of. It is the baseline of the paper that does without a classifier.
+// byCandidates links names that have a candidate in common, and nominals and verbs to the first cluster of these that
+// has an entity which they are a name of. It is the baseline of the paper that does without a classifier.
 func (d *document) byCandidates(ctx context.Context) (linking.Links, error) {
 	n := len(d.mentions)
 	var pairs [][2]int32

@@ -47,8 +47,8 @@ func resources(w kind.KB) kindtest.Resources {
 
 // washington is the knowledge base of figure 2 of the paper.
 func washington() *world {
-	return newWorld().add("Washington", "DC", 10).add("Washington", "WS", 8).add("Wash", "CarWash", 9).add("Wash", "TheWash", 7).
-		add("Wash", "WS", 3).add("Washington State", "WS", 12)
+	return newWorld().add("Washington", "DC", 10).add("Washington", "WS", 8).add("Wash", "CarWash", 9).
+		add("Wash", "TheWash", 7).add("Wash", "WS", 3).add("Washington State", "WS", 12)
 }
 
 // figure2 is its document, its scores without a knowledge base, and a model in which a name of the entity weighs 2.
@@ -104,7 +104,8 @@ func TestWorkedTrace(t *testing.T) {
 		}
 	}
 	m, x := figure2(t, "link_temperature", 0)
-	if links, err := m.decode(background, x); err != nil || !slices.Equal(links.Clusters, []int32{0, 0, 1}) || x.kb != nil {
+	links, err := m.decode(background, x)
+	if err != nil || !slices.Equal(links.Clusters, []int32{0, 0, 1}) || x.kb != nil {
 		t.Errorf("without a knowledge base: %v %v", links.Clusters, err)
 	}
 }
@@ -138,7 +139,8 @@ func cities(n, long int, seed uint64) (*world, []*text.Document) {
 			if r.IntN(2) == 0 {
 				x, y, nx, ny = b, a, 2, 1
 			}
-			lines = append(lines, fmt.Sprintf("[%d %s ] saw [%d %s ] by [0 the house ] .", nx, names[x][r.IntN(4)], ny, names[y][r.IntN(4)]))
+			lines = append(lines, fmt.Sprintf("[%d %s ] saw [%d %s ] by [0 the house ] .", nx, names[x][r.IntN(4)], ny,
+				names[y][r.IntN(4)]))
 		}
 		docs[i] = parsed(fmt.Sprint("c", i), lines...)
 	}
@@ -260,7 +262,8 @@ func TestEmptyKnowledgeBaseChangesNothing(t *testing.T) {
 func TestStaticIsDynamicForOneMeaning(t *testing.T) {
 	w := newWorld().add("Ann", "A", 1).add("Bob", "B", 1)
 	w.types["A"], w.types["B"] = []string{"woman"}, []string{"man"}
-	d := parsed("d", "[1 Ann ] saw [2 Bob ] .", "[1 Ann ] saw [2 Bob ] by [3 the man ] .", "[2 he ] saw [1 Ann ] .")
+	d := parsed("d", "[1 Ann ] saw [2 Bob ] .", "[1 Ann ] saw [2 Bob ] by [3 the man ] .",
+		"[2 he ] saw [1 Ann ] .")
 	of := func(mode string) [][]uint32 {
 		m := fresh(t, "kb", "wiki", "kb_mode", mode)
 		x := newDocument(d, mention.Lexicons{}, 0, false)
@@ -302,10 +305,10 @@ func TestStaticIsDynamicForOneMeaning(t *testing.T) {
 // TestGradientOfTheKnowledgeBase compares derivatives by these weights with differences.
 func TestGradientOfTheKnowledgeBase(t *testing.T) {
 	w, docs := cities(3, 3, 1)
-	for _, mode := range []string{"static", "dynamic"} {
+	for mode, rollin := range map[string][]any{"static": nil, "dynamic": {"kb_rollin", "gold"}} {
 		tr := trainingOn(docs)
 		tr.Resources = resources(w)
-		l, err := newLearner(background, fresh(t, "kb", "wiki", "kb_mode", mode, "train", "pl3m"), tr)
+		l, err := newLearner(background, fresh(t, append([]any{"kb", "wiki", "kb_mode", mode, "train", "pl3m"}, rollin...)...), tr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,7 +369,8 @@ func TestGradientOfTheKnowledgeBase(t *testing.T) {
 func TestExplanationsWithAKnowledgeBase(t *testing.T) {
 	w, docs := cities(12, 4, 2)
 	w.types["Ash_(town)"] = append(w.types["Ash_(town)"], "house")
-	for _, opts := range [][]any{{"kb_mode", "static"}, {"kb_mode", "dynamic"}, {"kb_mode", "dynamic", "kb_rollin", "predicted", "train", "pairs"}} {
+	for _, opts := range [][]any{{"kb_mode", "static"}, {"kb_mode", "dynamic", "kb_rollin", "gold"},
+		{"kb_mode", "dynamic", "train", "pairs"}} {
 		m, tr := fresh(t, append(opts, "kb", "wiki")...), trainingOn(docs)
 		tr.Resources = resources(w)
 		if err := m.Train(background, tr); err != nil {
@@ -494,14 +498,16 @@ func TestOtherMentionsHaveNoCandidates(t *testing.T) {
 func TestCues(t *testing.T) {
 	w := washington().add("Boston", "Boston", 1)
 	w.types["WS"] = []string{"American state", "place"}
-	x := newDocument(parsed("d", "[1 Washington ] saw [1 Wash ] .", "[2 Boston ] saw [1 the state ] .", "[3 Ohio ] saw [1 it ] .", "[1 Washington State ] saw [4 the house ] ."),
-		mention.Lexicons{}, 0, false)
+	d := parsed("d", "[1 Washington ] saw [1 Wash ] .", "[2 Boston ] saw [1 the state ] .", "[3 Ohio ] saw [1 it ] .",
+		"[1 Washington State ] saw [4 the house ] .")
+	x := newDocument(d, mention.Lexicons{}, 0, false)
 	if err := x.look(background, &kblink.Base{KB: w, Size: 5}); err != nil {
 		t.Fatal(err)
 	}
 	all := &walk{d: x, groups: kbFeatures}
 	types := " type = American state type = place"
-	for i, want := range []string{"match entity = possible" + types, "match entity = possible" + types, "entity = other" + types, types[1:] + " type is the head",
+	for i, want := range []string{"match entity = possible" + types, "match entity = possible" + types,
+		"entity = other" + types, types[1:] + " type is the head",
 		"entity = unknown" + types, types[1:], "match entity = same" + types, types[1:]} {
 		var got []string
 		for _, c := range all.cues("WS", i) {
@@ -554,6 +560,44 @@ func TestPredictedClusters(t *testing.T) {
 		}
 		if linked == 0 || alone < 2 {
 			t.Errorf("%s: %d mentions are linked, %d are not", train, linked, alone)
+		}
+	}
+}
+
+// TestTunedWithAKnowledgeBase looks that what a knowledge base adds while mentions are linked is not kept in the scores
+// that thresholds are tried on.
+func TestTunedWithAKnowledgeBase(t *testing.T) {
+	w, docs := cities(12, 4, 7)
+	m, tr := fresh(t, "kb", "wiki", "merge_features", true), trainingOn(docs[:8])
+	tr.Resources, tr.Validate = resources(w), kind.Documents(docs[8:])
+	if err := m.Train(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	u := &tuner{m: m, empty: kind.Run{Wanted: []string{text.Mentions.Name}}}
+	m.trained.thresholds = [3]float64{}
+	if _, err := u.read(background, tr); err != nil {
+		t.Fatal(err)
+	}
+	a, err := u.score(background)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, d := range u.docs {
+		if slices.Equal(d.table.Score, u.scores[k]) {
+			t.Errorf("document %d: the links before add nothing to the scores", k)
+		}
+	}
+	if b, err := u.score(background); err != nil || a != b {
+		t.Errorf("the score is %v, then %v: %v", a, b, err)
+	}
+	s, err := m.newScorer(tr.Resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, d := range docs[8:] {
+		x, err := m.scored(background, s, d)
+		if err != nil || !slices.Equal(x.table.Score, u.scores[k]) {
+			t.Errorf("document %d: scores with what links before add: %v", k, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (l *learner) readKB(ctx context.Context, base *kblink.Base, d *document) er
 	if err := d.look(ctx, base); err != nil {
 		return err
 	}
-	if l.opt.kb.rollin == "predicted" && l.opt.kbMode() == kbDynamic {
+	if !l.opt.goldClusters() {
 		return nil
 	}
 	w, list := d.newWalk(l.opt), make([]cells, len(d.mentions))

@@ -2,8 +2,8 @@
 TRAIN coref AS kb_none ON train WITH (passes = 4, rate = 0.07);
 TRAIN coref AS kb_static ON train WITH (passes = 4, rate = 0.07, kb = closed, kb_mode = static);
 TRAIN coref AS kb_dynamic ON train WITH (passes = 4, rate = 0.07, kb = closed);
-TRAIN coref AS kb_predicted ON train WITH (passes = 4, rate = 0.07, kb = closed, kb_rollin = predicted);
-TRAIN coref AS kb_match ON train WITH (passes = 4, rate = 0.07, kb = closed, kb_features = match);
+TRAIN coref AS kb_gold ON train WITH (passes = 4, rate = 0.07, kb = closed, kb_rollin = gold);
+TRAIN coref AS kb_match ON train WITH (passes = 4, rate = 0.07, kb = closed, kb_features = match, kb_rollin = gold);
 TRAIN coref AS world_static ON train WITH (passes = 4, rate = 0.07, kb = world, kb_mode = static);
 TRAIN coref AS world_dynamic ON train WITH (passes = 4, rate = 0.07, kb = world);
 TRAIN coref AS open_static ON train WITH (passes = 4, rate = 0.07, kb = open, kb_mode = static);
@@ -14,7 +14,7 @@ TRAIN coref AS pairs_static ON train WITH (train = pairs, passes = 6, decay = 0,
 TRAIN coref AS pairs_dynamic ON train WITH (train = pairs, passes = 6, decay = 0, kb = closed);
 TRAIN coref AS merged_none ON train WITH (passes = 4, rate = 0.07, merge_features = true);
 TRAIN coref AS merged_dynamic ON train WITH (passes = 4, rate = 0.07, merge_features = true, kb = closed);
-EVALUATE kb_none, kb_static, kb_dynamic, kb_predicted, kb_match, world_static, world_dynamic, open_static, open_dynamic ON dev WITH (samples = 500);
+EVALUATE kb_none, kb_static, kb_dynamic, kb_gold, kb_match, world_static, world_dynamic, open_static, open_dynamic ON dev WITH (samples = 500);
 EVALUATE pairs_none, pairs_static, pairs_dynamic ON dev WITH (samples = 500);
 EVALUATE kb_none, merged_none, merged_dynamic, kb_alone ON dev WITH (samples = 500);
 -- Entities of mentions against the links of dev, as kb_mode = static and dynamic tell them.

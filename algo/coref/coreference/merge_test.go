@@ -65,9 +65,9 @@ func TestMergedScores(t *testing.T) {
 	}
 }
 
-// TestMergedDecoding compares what decoding adds to scores with the same under the clusters that it makes.
+// TestMergedDecoding compares the scores of decoding with those of training under the clusters that it makes.
 func TestMergedDecoding(t *testing.T) {
-	docs := sample(10)
+	docs := sample(12)
 	m := train(t, docs, "merge_features", true, "link_temperature", 0)
 	s, err := m.newScorer(nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestMergedDecoding(t *testing.T) {
 	}
 	l := learnerOf(t, docs, "merge_features", true)
 	copy(l.weights.V, m.trained.weights)
-	changed := false
+	merged := 0
 	for k, d := range l.docs {
 		x, links, err := m.resolve(background, s, docs[k])
 		if err != nil {
@@ -85,20 +85,61 @@ func TestMergedDecoding(t *testing.T) {
 		v := l.read(t, k)
 		l.begin(k)
 		for i := range d.mentions {
-			plain := learnerOf(t, docs[k:k+1])
-			copy(plain.weights.V, m.trained.weights)
-			without := plain.score(plain.docs[0], plain.read(t, 0), i)
-			for j, w := range l.score(d, v, i) {
+			for j, w := range slices.Clone(l.score(d, v, i)) {
 				near(t, fmt.Sprintf("document %d, link of %d to %d", k, i, j), x.table.Row(i)[j], w)
-				changed = changed || math.Abs(w-without[j]) > 1e-3
+				merged += len(l.merged(d, v, i, j, i))
 			}
 		}
-		if k == 2 {
-			break
+	}
+	if merged < 1000 {
+		t.Errorf("%d features are merged", merged)
+	}
+}
+
+// TestMergedPairs compares steps of pairs with those of a perceptron over sets of features.
+func TestMergedPairs(t *testing.T) {
+	l := learnerOf(t, sample(3), "merge_features", true, "train", "pairs", "rate", 1, "decay", 0)
+	l.weights.U = nil
+	want := make([]float64, len(l.weights.V))
+	for k, d := range l.docs {
+		v := l.read(t, k)
+		l.begin(k)
+		for i := range d.mentions {
+			for j := i - 1; j >= 0; j-- {
+				q := j
+				for c := j; c < i; c++ {
+					if d.gold[c] == d.gold[j] {
+						q = c
+					}
+				}
+				own := slices.Clone(v.one(0, i, j, i))
+				list := slices.Concat(own, v.of(i), v.before(0, j))
+				for n, p := range v.one(0, i, q, i) {
+					if p != own[n] {
+						list = append(list, p)
+					}
+				}
+				sum, sign := 0.0, -1.0
+				if d.gold[i] == d.gold[j] {
+					sign = 1
+				}
+				for _, p := range list {
+					sum += want[p]
+				}
+				if sign*sum <= 0 {
+					for _, p := range list {
+						want[p] += sign
+					}
+					want[0] = 0
+				}
+			}
+			l.pairs(d, v, i)
 		}
 	}
-	if !changed {
-		t.Error("merged features change no score")
+	for p, w := range want {
+		if math.Abs(w-float64(l.weights.V[p])) > 1e-6 {
+			t.Fatalf("place %d weighs %v, want %v", p, l.weights.V[p], w)
+		}
 	}
 }
 
@@ -210,7 +251,12 @@ func TestClosestLink(t *testing.T) {
 			}
 			single = single && positive < 2
 		}
-		best, near := linking.Link(table, linking.Options{}), linking.Link(table, linking.Options{Nearest: true})
+		best := linking.Link(table, linking.Options{Before: func(i int, antecedents []int32) {
+			if len(antecedents) != i {
+				t.Errorf("%d antecedents before mention %d", len(antecedents), i)
+			}
+		}})
+		near := linking.Link(table, linking.Options{Nearest: true})
 		for i, a := range near.Antecedents {
 			want := int32(linking.None)
 			for k, w := range table.Row(i) {

@@ -77,6 +77,27 @@ func ApplyText(text string, changes []Change) (string, error) {
 	return b.String(), nil
 }
 
+// Mark returns a text with changes, which are in order, marked in place: [-what is taken away-] and {+what is put+}.
+func Mark(text string, changes []Change) string {
+	var b strings.Builder
+	at := 0
+	for _, c := range changes {
+		b.WriteString(text[at:c.Start])
+		at = c.End
+		if c.Start < c.End {
+			b.WriteString("[-" + text[c.Start:c.End] + "-]")
+		}
+		if c.Words != "" {
+			b.WriteString("{+" + c.Words + "+}")
+		}
+		if c.Start == c.End && at < len(text) && !spaceAt(text, at) {
+			b.WriteByte(' ')
+		}
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
 // swallow drops a blank where a word was taken away, of those on both sides.
 func swallow(text string, b *strings.Builder, at int) int {
 	if s := b.String(); (s == "" || strings.HasSuffix(s, " ")) && at < len(text) && text[at] == ' ' {

@@ -174,17 +174,12 @@ func Train(k kind.Kind, docs []*text.Document, res kind.Resources, args ...optio
 	return kind.Trained{Model: m, Resources: res, Label: k.Name + "@1"}, err
 }
 
-// First puts a document before the others whose text has all of some words.
-func First(docs []*text.Document, words ...string) []*text.Document {
-	for i, d := range docs {
-		all := true
-		for _, w := range words {
-			all = all && strings.Contains(d.Text, w)
-		}
-		if all {
-			docs[0], docs[i] = docs[i], docs[0]
-			break
+// Having returns the first n of documents whose text has a word, among blanks; all have "".
+func Having(docs []*text.Document, word string, n int) (out []*text.Document) {
+	for _, d := range docs {
+		if len(out) < n && (word == "" || strings.Contains(" "+d.Text, " "+word+" ")) {
+			out = append(out, d)
 		}
 	}
-	return docs
+	return out
 }

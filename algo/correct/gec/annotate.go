@@ -113,7 +113,7 @@ func correctedLayer(d *text.Document, list []made) (*text.Layer, error) {
 	l := text.NewLayer(Corrected)
 	from := 0
 	var ints [4][]int32
-	var texts []string
+	var texts, marked []string
 	for _, s := range bounds(d) {
 		var changes []confusion.Change
 		first := from
@@ -128,7 +128,7 @@ func correctedLayer(d *text.Document, list []made) (*text.Layer, error) {
 		for i, v := range []int{s.number, s.start, s.end, from - first} {
 			ints[i] = append(ints[i], int32(v))
 		}
-		texts = append(texts, strings.Clone(done))
+		texts, marked = append(texts, strings.Clone(done)), append(marked, confusion.Mark(d.Text[s.start:s.end], changes))
 	}
 	l.N = len(texts)
 	l.SetInts("sent", ints[0])
@@ -136,6 +136,7 @@ func correctedLayer(d *text.Document, list []made) (*text.Layer, error) {
 	l.SetInts("char_end", ints[2])
 	l.SetInts("edits", ints[3])
 	l.SetStrs("text", texts)
+	l.SetStrs("marked", marked)
 	return l, nil
 }
 

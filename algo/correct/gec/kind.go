@@ -90,6 +90,7 @@ var Corrected = &text.LayerDef{Name: "corrected", Doc: "sentences with the edits
 	text.Sentences.Columns[0], text.Sentences.Columns[1], text.Sentences.Columns[2],
 	{Name: "source", Type: value.Text, Role: text.Slice, From: "char", Doc: "the sentence as it was written"},
 	{Name: "text", Type: value.Text, Doc: "the sentence as it should be"},
+	{Name: "marked", Type: value.Text, Doc: "the sentence with what is taken away as [-go-] and what is put as {+goes+}"},
 	{Name: "edits", Type: value.Integer, Doc: "number of edits"},
 }}
 

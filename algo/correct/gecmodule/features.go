@@ -285,6 +285,11 @@ func lemmaOf(form string) string {
 	return form
 }
 
+// times are words that tell when something happens.
+var times = map[string]bool{"yesterday": true, "ago": true, "last": true, "tomorrow": true, "now": true, "nowadays": true,
+	"today": true, "since": true, "when": true, "while": true, "if": true, "next": true, "always": true, "usually": true,
+	"already": true, "recently": true, "past": true, "future": true}
+
 // verbForm adds the features of a verb: what governs it, its subject, tenses of the sentence.
 func (c *collector) verbForm(x *confusion.Candidate, known inflect.Known) {
 	s, i := c.s, x.Slot
@@ -329,6 +334,12 @@ func (c *collector) verbForm(x *confusion.Candidate, known inflect.Known) {
 		tense = "past"
 	case present > 0:
 		tense = "present"
+	}
+	for k, w := range s.Lower {
+		if times[w] && k != i {
+			c.add("time", c.w(k))
+			c.add("time&pB", c.w(k), c.p(i-1))
+		}
 	}
 	c.add("tense", word(tense))
 	c.add("tense&pB", word(tense), c.p(i-1))

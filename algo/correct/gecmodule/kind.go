@@ -54,8 +54,8 @@ type model struct {
 	weights  *weights // of ap and lr
 	scale    float64  // mean absolute value of margins
 	combine  []float64
-	pairs    map[[2]int]float64 // weights of pairs of source and label
-	tuned    float64            // threshold of prob
+	pairs    map[[2]int]slopes // weights of pairs of source and label
+	tuned    float64           // threshold of prob
 	ignored  map[[2]string]bool
 	trained  results
 	labelsOf []string
@@ -346,12 +346,22 @@ func (m *model) inputsOf(p *evidence.Proposal, put func(at uint32, v float64)) {
 	put(inRarity, evidence.Clip(p.Rarity, 4))
 }
 
+// slopes are the weights that a pair of labels has besides those of all: bias, margin, lm.
+type slopes [3]float64
+
+func (a slopes) dot(b slopes) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// pairInputs are the inputs that count for pairs of labels.
+func (m *model) pairInputs(p *evidence.Proposal) slopes {
+	return slopes{1, evidence.Clip(p.Margin/m.scale, 5), evidence.Clip(p.LM, 5)}
+}
+
 // logit is the log-odds of prob.
 func (m *model) logit(c *confusion.Candidate, o *confusion.Option, p *evidence.Proposal) float64 {
 	sum := 0.0
 	m.inputsOf(p, func(at uint32, v float64) { sum += m.combine[at] * v })
 	if m.evidence == byAll {
-		sum += m.pairs[[2]int{c.Source, o.Label}]
+		sum += m.pairs[[2]int{c.Source, o.Label}].dot(m.pairInputs(p))
 	}
 	return sum
 }

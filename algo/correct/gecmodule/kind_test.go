@@ -22,14 +22,14 @@ func native(t testing.TB) kindtest.Resources {
 
 func TestKind(t *testing.T) {
 	res, web := native(t), kindtest.Arg("ngrams", "web")
-	train := correcttest.Documents(80, 0.15, 1)
+	train, all := correcttest.Documents(80, 0.15, 1), correcttest.Documents(3000, 0.15, 2)
 	run := func(name, has string, res kind.Resources, opts ...option.Arg) {
-		test := correcttest.First(correcttest.Documents(300, 0.15, 2), has)[:40]
+		test := correcttest.Having(all, has, 30)
 		t.Run(name, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: train, Test: test, Resources: res, Options: opts})
 		})
 	}
-	has := map[string]string{wordForm: " technological ", capitalisation: " friday", style: " n't "}
+	has := map[string]string{wordForm: "technological", capitalisation: "friday", style: "n't"}
 	for _, m := range moduleNames {
 		run(m, has[m], res, kindtest.Arg("module", m), web)
 	}

@@ -111,50 +111,67 @@ func (t *task) inflated(k float64, rng *rand.Rand) []int {
 	return out
 }
 
-// perceptron learns averaged weights: where the best label is not the gold one, w_gold += x and w_best −= x; the result
-// is the mean of the weights after each item.
-func (t *task) perceptron(ctx context.Context, epochs int, k float64, seed uint64) (*weights, error) {
+// averaging is weights on their way, with what their mean needs: w − u/steps, u = Σ (step−1)·Δ.
+type averaging struct {
+	w      *weights
+	u      []float32
+	steps  float32
+	scores []float64
+}
+
+// see takes one step: where the best label is not the gold one, w_gold += x and w_best −= x.
+func (a *averaging) see(x *item, source int32) {
+	a.w.scoreNumbers(a.scores, x.features, source)
+	if y := x.best(a.scores); y != x.gold {
+		move := func(f int32) {
+			g, b := int(f)*a.w.labels+x.gold, int(f)*a.w.labels+y
+			a.w.values[g]++
+			a.w.values[b]--
+			a.u[g] += a.steps
+			a.u[b] -= a.steps
+		}
+		for _, f := range x.features {
+			move(f)
+		}
+		move(source)
+	}
+	a.steps++
+}
+
+// mean makes the weights their mean after each step.
+func (a *averaging) mean() *weights {
+	for i := range a.w.values {
+		if a.steps > 0 {
+			a.w.values[i] -= a.u[i] / a.steps
+		}
+	}
+	return a.w
+}
+
+func newAveraging(t *task) *averaging {
 	w := newWeights(t.labels, t.hashes)
-	u := make([]float32, len(w.values)) // Σ (step−1)·Δ
+	return &averaging{w: w, u: make([]float32, len(w.values)), scores: make([]float64, t.labels)}
+}
+
+// perceptron learns averaged weights.
+func (t *task) perceptron(ctx context.Context, epochs int, k float64, seed uint64) (*weights, error) {
+	a := newAveraging(t)
 	rng := rand.New(rand.NewPCG(seed, 7))
 	sources := t.inflated(k, rng)
 	order := make([]int, len(t.items))
 	for i := range order {
 		order[i] = i
 	}
-	step := float32(0)
-	scores := make([]float64, t.labels)
 	for range epochs {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for n, i := range order {
 			if n&1023 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			x := &t.items[i]
-			source := t.sources[sources[i]]
-			w.scoreNumbers(scores, x.features, source)
-			if y := x.best(scores); y != x.gold {
-				move := func(f int32) {
-					g, b := int(f)*t.labels+x.gold, int(f)*t.labels+y
-					w.values[g]++
-					w.values[b]--
-					u[g] += step
-					u[b] -= step
-				}
-				for _, f := range x.features {
-					move(f)
-				}
-				move(source)
-			}
-			step++
+			a.see(&t.items[i], t.sources[sources[i]])
 		}
 	}
-	for i := range w.values {
-		if step > 0 {
-			w.values[i] -= u[i] / step
-		}
-	}
-	return w, nil
+	return a.mean(), nil
 }
 
 // regression learns −Σ log p(gold|x) + l1·Σ|w|, p(l|x) ∝ exp(w_l·x) over the labels of an item.

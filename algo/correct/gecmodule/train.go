@@ -333,15 +333,17 @@ func (l *learner) calibrate(ctx context.Context) error {
 			if pair := [2]int{x.c.Source, x.c.Options[k].Label}; m.evidence == byAll && m.module != wordForm {
 				at, ok := pairs[pair]
 				if !ok {
-					at = uint32(inputs + len(pairs))
+					at = uint32(inputs + len(slopes{})*len(pairs))
 					pairs[pair] = at
 				}
-				rows.Put(at, 1)
+				for i, v := range m.pairInputs(&all[i][k]) {
+					rows.Put(at+uint32(i), v)
+				}
 			}
 			rows.Add(x.right[k])
 		}
 	}
-	w := make([]float64, inputs+len(pairs))
+	w := make([]float64, inputs+len(slopes{})*len(pairs))
 	l2 := make([]float64, len(w))
 	for i := 1; i < len(w); i++ {
 		l2[i] = 1
@@ -349,9 +351,9 @@ func (l *learner) calibrate(ctx context.Context) error {
 	if err := rows.Fit(ctx, w, l2, nil, 100); err != nil {
 		return err
 	}
-	m.combine, m.pairs = w[:inputs], map[[2]int]float64{}
+	m.combine, m.pairs = w[:inputs], map[[2]int]slopes{}
 	for pair, at := range pairs {
-		m.pairs[pair] = w[at]
+		m.pairs[pair] = slopes(w[at : at+3])
 	}
 	l.choose(all)
 	return nil

@@ -84,6 +84,34 @@ m.seen.bins(0, 1, 2) & m.later.bins(0, 1, 2) & m.length.bins(1, 2, 3, 4, 6, 10),
 x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y.label
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)
 x.head.lemma & y.head.lemma, x.up(S|SBAR).length.bins(5, 10, 20), x.first.upos & x.last.upos`},
+	{"roles", "a predicate, a candidate for an argument and the frame of the predicate, for roles over trees of Universal " +
+		"Dependencies", `over (p token, a token, f span(roles))
+# The sense of the predicate with the place of the candidate.
+f.sense & path(a, p).steps
+f.sense & a.deprel & order(a, p)
+f.sense & a.deprel & a.child(deprel, case|mark).lemma
+f.sense & path(a, p).steps & a.child(deprel, case|mark).lemma
+f.sense & a.lemma
+# Ways through the tree.
+path(a, p).steps, path(a, p).steps & p.lemma, path(a, p).steps & p.xpos, path(a, p).steps & a.xpos
+path(a, p).steps & order(a, p), path(a, p).steps & a.lemma
+path(a, p).steps & a.child(deprel, case|mark).lemma
+path(a, p).steps & p.child(deprel, nsubj:pass|aux:pass).deprel
+path(a, p).steps & p.children.deprel.bag
+path(a, p).count.bins(1, 2, 3, 4, 6) & relation(a, p), up_path(p, a).deprel.seq & a.deprel
+common(a, p).lemma & path(a, p).steps
+# The candidate.
+a.lemma, a.form.lower, a.xpos, a.form.suffix(3), a.lemma & p.lemma, a.lemma & a.deprel, a.lemma & order(a, p)
+a.deprel, a.deprel & p.lemma, a.deprel & p.xpos, a.deprel & order(a, p) & p.xpos, a.head.lemma & a.deprel
+a.head.xpos & a.deprel & a.xpos, a.child(deprel, case|mark).lemma, a.child(deprel, case|mark).lemma & p.lemma
+a.child(deprel, case|mark).lemma & a.lemma, a.child(deprel, case|mark).lemma & a.xpos & a.deprel
+a.children.deprel.bag & a.deprel, a.children.lemma, a.children.lemma & a.deprel, a.children.deprel & a.xpos
+a.lm.form.lower & a.deprel, a.rm.lemma & a.deprel, a.lm.form.lower & a.lemma
+# Both.
+p.children.deprel.bag & a.deprel & order(a, p), p.children.deprel.bag & a.deprel & p.lemma
+distance(p, a).bins(1, 2, 3, 5, 10) & order(a, p), distance(p, a).bins(1, 2, 3, 5, 10) & a.deprel
+p.lemma & order(a, p) & a.xpos, p.deprel & a.deprel & order(a, p), p.xpos & a.xpos & order(a, p) & relation(a, p)
+between(a, p).xpos.bag & a.deprel`},
 }
 
 func init() {

@@ -280,7 +280,7 @@ func (s *Set) Resources() []kind.Resource {
 
 // resource is the kind of object that a step looks into, whose name is its first argument; "" for none.
 func (x *instruction) resource() string {
-	if x.step == nil {
+	if x.step == nil || x.step.row {
 		return ""
 	}
 	switch x.step.name {

@@ -76,7 +76,9 @@ func sample(tb testing.TB) *text.Document {
 	mentions.SetInts("mention", []int32{1, 2, 3, 4, 5})
 	mentions.SetStrs("kind", []string{"PER", "ANIMAL", "ANIMAL", "", "ANIMAL"})
 	mentions.SetStrs("cluster", []string{"a", "b", "b", "c", "d"})
-	d.Layers = []*text.Layer{toks, deps, nodes, mentions}
+	frames := spans(text.Roles, []int32{1, 1, 2, 2, 3}, []int32{1, 3, 1, 4, 1}, []int32{1, 3, 1, 4, 1})
+	frames.SetStrs("sense", []string{"a.01", "b.02", "a.01", "", "c.01"})
+	d.Layers = []*text.Layer{toks, deps, nodes, mentions, frames}
 	return d
 }
 
@@ -595,11 +597,7 @@ func TestLayersSuffice(t *testing.T) {
 		for i, d := range []*text.Document{whole, bare} {
 			x, _ := NewExtractor(s, resources{})
 			x.Bind(d)
-			refs := []Ref{Token(1), Token(3)}
-			if s.places[0].Layer != "" {
-				refs = []Ref{Row(1), Row(3)}
-			}
-			if err := x.Extract(refs[:len(s.places)], &found[i]); err != nil {
+			if err := x.Extract(refsOf(s, 1, 3), &found[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -607,6 +605,19 @@ func TestLayersSuffice(t *testing.T) {
 			t.Errorf("%s: other features without the columns that are not asked for", b.Name)
 		}
 	}
+}
+
+// refsOf are places of a set: the first one a token or row, the second another one, a third one a row.
+func refsOf(s *Set, a, b int) (out []Ref) {
+	for i, p := range s.places {
+		at := []int{a, b, b % 5}[i]
+		if p.Layer != "" {
+			out = append(out, Row(at))
+		} else {
+			out = append(out, Token(at))
+		}
+	}
+	return out
 }
 
 // TestPairAfterPair checks that what is kept from the pair before changes nothing.
@@ -620,14 +631,14 @@ func TestPairAfterPair(t *testing.T) {
 		kept, _ := NewExtractor(s, resources{})
 		kept.Bind(d)
 		for i := range 30 {
-			refs := []Ref{Token(i / 4 % 16), Token(i * 7 % 16)}
+			refs := refsOf(s, i/4%16, i*7%16)
 			if s.places[0].Layer != "" {
-				refs = []Ref{Row(i / 3 % 5), Row(i * 2 % 5)}
+				refs = refsOf(s, i/3%5, i*2%5)
 			}
 			fresh, _ := NewExtractor(s, resources{})
 			fresh.Bind(d)
 			var f, g Found
-			if kept.Extract(refs[:len(s.places)], &f) != nil || fresh.Extract(refs[:len(s.places)], &g) != nil {
+			if kept.Extract(refs, &f) != nil || fresh.Extract(refs, &g) != nil {
 				t.Fatal("the places are sound")
 			}
 			if !slices.Equal(f.Hashes, g.Hashes) {

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/parse/candidates"
 	"parlance/algo/parse/constituent"
 	"parlance/algo/parse/pcfg"
 	"parlance/algo/text"
@@ -88,7 +89,7 @@ func f1Of(t *testing.T, m kind.Model, docs []*text.Document, res kind.Resources)
 			common, all = common+constituent.Common(gold[s.Number-1], b), all+len(gold[s.Number-1])+len(b)
 		}
 	}
-	return f1(common, all)
+	return candidates.Counts{Common: common, All: all}.F1()
 }
 
 // TestBetterThanBase: words decide what the grammar cannot know.
@@ -104,12 +105,11 @@ func TestBetterThanBase(t *testing.T) {
 	}
 	x := m.(*model)
 	none := *x
-	none.rounds = 0
-	none.opt.roundsInUse = 0
+	none.boost.Rounds = 0
 	if err := none.ready(); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range none.weights {
+	for _, w := range none.boost.Weights {
 		if w != 0 {
 			t.Fatal("no rounds give a weight")
 		}
@@ -137,9 +137,9 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	best, most := 0, 0.0
-	kept := m.rounds
-	for r := range len(m.learned.Steps) + 1 {
-		m.rounds = r
+	kept := m.boost.Rounds
+	for r := range len(m.boost.Learned.Steps) + 1 {
+		m.boost.Rounds = r
 		if err := m.ready(); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,8 @@ func TestBadBase(t *testing.T) {
 	bad := &other{Model: tags, schema: kind.Schema{Writes: []kind.LayerUse{{Layer: "entities"}}}}
 	res.Models["names"] = kind.Trained{Model: bad, Label: "names@1"}
 	res.Models["silent"] = kind.Trained{Model: &silent{other{Model: tags, schema: tags.Schema()}}, Label: "silent@1"}
-	for base, want := range map[string]string{"silent": "for which the base has trees", "": "WITH (base = 'NAME')", "nobody": "nobody", "upos": "reads tokens.upos",
+	for base, want := range map[string]string{"silent": "for which the base has candidates", "": "WITH (base = 'NAME')",
+		"nobody": "nobody", "upos": "reads tokens.upos",
 		"names": "does not write n best constituents"} {
 		tagsOf := kindtest.Arg("tags", "xpos")
 		if base == "silent" {

@@ -30,10 +30,10 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 		return m.features(), nil
 	case roundRelation.Name:
 		return kind.RowsOf(roundRelation, func(yield func([]value.Value) bool) {
-			for i, s := range m.learned.Steps {
-				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.names[s.Feature]), value.Real(s.Delta),
+			for i, s := range m.boost.Learned.Steps {
+				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(m.boost.Names[s.Feature]), value.Real(s.Delta),
 					value.Real(s.Gain),
-					value.Real(s.Loss), value.Real(m.learned.Savings(i, i+1))}) {
+					value.Real(s.Loss), value.Real(m.boost.Learned.Savings(i, i+1))}) {
 					return
 				}
 			}
@@ -43,16 +43,17 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 }
 
 func (m *model) features() kind.Rows {
-	order := make([]int, len(m.names))
+	order := make([]int, len(m.boost.Names))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Abs(m.weights[b]), math.Abs(m.weights[a])), cmp.Compare(m.names[a], m.names[b]))
+		return cmp.Or(cmp.Compare(math.Abs(m.boost.Weights[b]), math.Abs(m.boost.Weights[a])),
+			cmp.Compare(m.boost.Names[a], m.boost.Names[b]))
 	})
 	return kind.RowsOf(featureRelation, func(yield func([]value.Value) bool) {
 		for _, k := range order {
-			if m.weights[k] != 0 && !yield([]value.Value{value.Str(m.names[k]), value.Real(m.weights[k])}) {
+			if m.boost.Weights[k] != 0 && !yield([]value.Value{value.Str(m.boost.Names[k]), value.Real(m.boost.Weights[k])}) {
 				return
 			}
 		}

@@ -12,10 +12,7 @@ import (
 // Annotate parses every sentence. prob of a phrase is the share of the trees that have it, among those that the coarse
 // grammar leaves; with n best trees, that of the tree.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
-	p, _ := m.parsers.Get().(*parser)
-	if p == nil {
-		p = &parser{m: m}
-	}
+	p := m.parser()
 	defer m.parsers.Put(p)
 	for _, d := range docs {
 		if err := ctx.Err(); err != nil {
@@ -28,28 +25,40 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	return nil
 }
 
+// parser is one that nobody uses.
+func (m *model) parser() *parser {
+	if p, ok := m.parsers.Get().(*parser); ok {
+		return p
+	}
+	return &parser{m: m}
+}
+
+// words are the forms of the tokens of a sentence, and the tags that are given, until the next call.
+func (p *parser) words(d *text.Document, s *constituent.Sentence) (forms, tags []string) {
+	p.forms = p.forms[:0]
+	column := d.Layer(text.Tokens.Name).Strs("form")
+	for _, row := range s.Rows {
+		f := ""
+		if column != nil {
+			f = column[row]
+		}
+		p.forms = append(p.forms, f)
+	}
+	if p.m.opt.tags == "own" {
+		return p.forms, make([]string, len(s.Rows))
+	}
+	return p.forms, s.Tags
+}
+
 func (p *parser) document(ctx context.Context, d *text.Document, run *kind.Run) error {
 	k := max(1, run.NBest)
 	probs := run.Prob || k > 1
 	w := constituent.NewWriter(d, probs, k > 1)
-	var forms []string
 	for s := range constituent.Sentences(d, p.m.column()) {
 		if len(s.Rows) == 0 {
 			continue
 		}
-		forms = forms[:0]
-		column := d.Layer(text.Tokens.Name).Strs("form")
-		for _, row := range s.Rows {
-			f := ""
-			if column != nil {
-				f = column[row]
-			}
-			forms = append(forms, f)
-		}
-		tags := s.Tags
-		if p.m.opt.tags == "own" {
-			tags = make([]string, len(s.Rows))
-		}
+		forms, tags := p.words(d, s)
 		p.parse(ctx, forms, tags, k, probs)
 		if err := ctx.Err(); err != nil {
 			return err

@@ -24,6 +24,8 @@ type parser struct {
 	brackets map[bracket]float64
 	list     []found
 	search   string
+	root     int32 // of the chart, where the tree is not flat
+	forms    []string
 }
 
 // How many tokens a sentence may have so that all is tried where pruning leaves no tree.
@@ -79,6 +81,7 @@ func (p *parser) flat(tags []string) {
 
 // read takes trees from the chart.
 func (p *parser) read(root int32, k int, sums bool) {
+	p.root = root
 	g := &p.chart.graph
 	brackets := p.m.opt.decoder == "brackets"
 	z := math.NaN()

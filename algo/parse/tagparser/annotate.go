@@ -44,25 +44,7 @@ type output struct {
 func (o *output) document(ctx context.Context) error {
 	probs := o.run.Prob || o.k > 1
 	o.w, o.arcs = constituent.NewWriter(o.d, probs, o.k > 1), text.NewLayer(text.Dependencies)
-	var sentences []*constituent.Sentence
-	var words, tags [][]string
-	for s := range constituent.Sentences(o.d, o.m.opt.tags) {
-		if len(s.Rows) == 0 {
-			continue
-		}
-		forms := o.d.Layer(text.Tokens.Name).Strs("form")
-		list := make([]string, len(s.Rows))
-		for i, row := range s.Rows {
-			if forms != nil {
-				list[i] = forms[row]
-			}
-		}
-		for from := 0; from < len(list); from += o.m.opt.maxLength {
-			to := min(len(list), from+o.m.opt.maxLength)
-			words, tags = append(words, list[from:to]), append(tags, s.Tags[from:to])
-		}
-		sentences = append(sentences, s)
-	}
+	sentences, words, tags := o.m.sentences(o.d)
 	arcs, err := o.m.pruner.arcs(ctx, words, tags)
 	if err != nil {
 		return err
@@ -78,6 +60,28 @@ func (o *output) document(ctx context.Context) error {
 	}
 	o.set()
 	return nil
+}
+
+// sentences are those of a document with tokens, and the words and tags of their pieces of max_length tokens.
+func (m *model) sentences(d *text.Document) (sentences []*constituent.Sentence, words, tags [][]string) {
+	for s := range constituent.Sentences(d, m.opt.tags) {
+		if len(s.Rows) == 0 {
+			continue
+		}
+		forms := d.Layer(text.Tokens.Name).Strs("form")
+		list := make([]string, len(s.Rows))
+		for i, row := range s.Rows {
+			if forms != nil {
+				list[i] = forms[row]
+			}
+		}
+		for from := 0; from < len(list); from += m.opt.maxLength {
+			to := min(len(list), from+m.opt.maxLength)
+			words, tags = append(words, list[from:to]), append(tags, s.Tags[from:to])
+		}
+		sentences = append(sentences, s)
+	}
+	return sentences, words, tags
 }
 
 // sentence parses a sentence, which may be in pieces, and writes its trees.

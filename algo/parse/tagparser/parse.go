@@ -16,6 +16,7 @@ type found struct {
 	rel   []string
 	score float64 // NaN of a flat tree
 	prob  float64 // share of the derivation
+	made  []attachment
 }
 
 // bracket is a phrase over tokens, from 1.
@@ -142,7 +143,7 @@ func (p *parser) derivations() int32 {
 func (p *parser) found(all []attachment, score float64) found {
 	c := &p.chart
 	d := constituent.Derivation{Spines: make([][]string, c.n+1), Arcs: make([]constituent.Arc, c.n+1)}
-	x := found{heads: make([]int32, c.n+1), rel: make([]string, c.n+1), score: score, prob: math.NaN()}
+	x := found{heads: make([]int32, c.n+1), rel: make([]string, c.n+1), score: score, prob: math.NaN(), made: all}
 	d.Spines[0] = constituent.RootSpine
 	for _, a := range all {
 		d.Spines[a.mod] = p.g.spines[c.tokens[a.mod].spines[a.spine]]

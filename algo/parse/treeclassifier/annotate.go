@@ -29,7 +29,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 // scores are f(x) = Σ_i β_i·K(x_i, x) + b of a document by class.
 func (m *model) scores(ctx context.Context, e *treekernel.Evaluator, d *text.Document) ([]float64, error) {
 	k := len(m.labels)
-	f := append([]float64(nil), m.bias...)
+	f := append([]float64(nil), m.vectors.Bias...)
 	s, _ := m.shape(d)
 	x := m.kernel.Prepare(s.Tree(treekernel.NewOverlay(m.names)))
 	scale, err := e.Scale(x, m.opt.normal)
@@ -45,7 +45,7 @@ func (m *model) scores(ctx context.Context, e *treekernel.Evaluator, d *text.Doc
 			continue
 		}
 		for y := range k {
-			f[y] += m.coef[i*k+y] * v
+			f[y] += m.vectors.Coef[i*k+y] * v
 		}
 	}
 	return f, nil

@@ -9,19 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"parlance/algo/classify/svm/solver"
 	"parlance/algo/kind"
 	"parlance/algo/parse/treekernel"
+	"parlance/algo/parse/treesvm"
 	"parlance/algo/text"
 )
-
-// subtree is a row of the relation.
-type subtree struct {
-	Class             int
-	Text              string
-	Weight            float64
-	Support, Subtrees int
-}
 
 // corpus is documents with trees and a label.
 type corpus struct {
@@ -67,12 +59,14 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return fmt.Errorf("decay: %w", err)
 	}
-	coef, bias, err := m.machines(ctx, data, gram, func(step int, note string) { report(step, steps, note) })
+	set := treesvm.Settings{C: m.opt.c, Tolerance: m.opt.tolerance, Cache: m.opt.cache}
+	m.labels = data.labels
+	m.vectors, err = treesvm.Train(ctx, set, gram, data.shapes, data.gold, len(data.labels), func(y, n int) {
+		report(y+1, steps, fmt.Sprintf("%s: %d steps", data.labels[y], n))
+	})
 	if err != nil {
 		return err
 	}
-	m.labels, m.bias = data.labels, bias
-	m.keep(data, coef)
 	if err := m.ready(); err != nil {
 		return err
 	}
@@ -135,129 +129,14 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 	return c, nil
 }
 
-// kept is a matrix whose rows are shared by the machines, as many as fit.
-type kept struct {
-	*treekernel.Gram
-	rows [][]float64
-	left int
-}
-
-// Row copies a row that is kept.
-func (k *kept) Row(i int, dst []float64) {
-	if k.rows[i] != nil {
-		copy(dst, k.rows[i])
-		return
-	}
-	k.Gram.Row(i, dst)
-	if k.left > 0 {
-		k.left--
-		k.rows[i] = slices.Clone(dst)
-	}
-}
-
-// machines gives coefficients by tree and class, and the biases.
-func (m *model) machines(ctx context.Context, data *corpus, gram *treekernel.Gram, report func(int,
-	string)) (coef, bias []float64, err error) {
-	n, classes := len(data.trees), len(data.labels)
-	half := int64(m.opt.cache) << 19
-	g := &stopping{kept: kept{Gram: gram, rows: make([][]float64, n), left: int(half / int64(8*n))}, ctx: ctx}
-	o := solver.Machine{C: m.opt.c, Epsilon: m.opt.tolerance, Shrinking: true, Cache: half}
-	coef, bias = make([]float64, n*classes), make([]float64, classes)
-	for y := range classes {
-		if classes == 2 && y == 1 { // the same machine, seen from the other side
-			for i := range n {
-				coef[2*i+1] = -coef[2*i]
-			}
-			bias[1] = -bias[0]
-			break
-		}
-		side := make([]int8, n)
-		for i, l := range data.gold {
-			side[i] = -1
-			if l == y {
-				side[i] = 1
-			}
-		}
-		s, err := o.TrainGram(ctx, g, side)
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			if errors.Is(err, solver.ErrInvalid) {
-				err = fmt.Errorf("%w; or normalise = true", err)
-			}
-			return nil, nil, err
-		}
-		for i, b := range s.Coef {
-			coef[i*classes+y] = b
-		}
-		bias[y] = s.B
-		report(y+1, fmt.Sprintf("%s: %d steps", data.labels[y], s.Iterations))
-	}
-	return coef, bias, nil
-}
-
-// stopping gives no more rows when the context has ended; the solver stops soon then.
-type stopping struct {
-	kept
-	ctx context.Context
-}
-
-// Row leaves dst as it is when the context has ended.
-func (s *stopping) Row(i int, dst []float64) {
-	if s.ctx.Err() == nil {
-		s.kept.Row(i, dst)
-	}
-}
-
-// keep keeps the trees that have a coefficient.
-func (m *model) keep(data *corpus, coef []float64) {
-	k := len(data.labels)
-	m.shapes, m.coef = nil, nil
-	for i, s := range data.shapes {
-		row := coef[i*k : (i+1)*k]
-		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
-			m.shapes, m.coef = append(m.shapes, s), append(m.coef, row...)
-		}
-	}
-}
-
-// list finds the subtrees of the support vectors, and their weights, W·Σ_i β_i·#(i)/√K(i, i); the largest are kept.
-func (m *model) list(ctx context.Context, t *kind.Training) error {
-	k := len(m.labels)
-	trees := make([]*treekernel.Tree, len(m.trees))
-	for i, x := range m.trees {
-		trees[i] = x.Tree
-	}
-	o := treekernel.Mining{Size: m.opt.shown, Searches: m.opt.searches, All: true}
-	mined, err := treekernel.Mine(ctx, m.kernel, o, trees, m.names)
-	if err != nil {
-		return err
-	}
-	if !mined.Whole {
+// list finds the subtrees that speak most for or against a class.
+func (m *model) list(ctx context.Context, t *kind.Training) (err error) {
+	o := treesvm.Listing{Size: m.opt.shown, Searches: m.opt.searches, Kept: m.opt.kept, Normal: m.opt.normal}
+	m.subtrees, err = m.vectors.Subtrees(ctx, m.kernel, o)
+	if errors.Is(err, treesvm.ErrMany) {
 		t.Notice(fmt.Sprintf("the relation subtrees is empty, for there are more than %d; a smaller subtree_size "+
 			"makes it", o.Searches))
+		return nil
 	}
-	sum := make([]float64, len(mined.Groups)*k)
-	for i := range trees {
-		mined.Each(i, func(g int, count float64) {
-			for y := range k {
-				sum[g*k+y] += m.coef[i*k+y] * m.scale[i] * count * mined.Groups[g].Weight
-			}
-		})
-	}
-	for y := range k {
-		var order []int
-		for g := range mined.Groups {
-			if sum[g*k+y] != 0 {
-				order = append(order, g)
-			}
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(math.Abs(sum[b*k+y]),
-				math.Abs(sum[a*k+y]))
-		})
-		for _, g := range order[:min(len(order), m.opt.kept)] {
-			m.subtrees = append(m.subtrees, subtree{y, mined.Text(g), sum[g*k+y], mined.Support(g),
-				mined.Groups[g].Subtrees})
-		}
-	}
-	return nil
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/parse/treekernel"
+	"parlance/algo/parse/treesvm"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
@@ -23,7 +24,7 @@ func Kind() kind.Kind {
 			"share, " +
 			"whole trees or such with marked phrases",
 		Paper: "Kazama and Torisawa 2005",
-		New:   func() kind.Model { return &model{} },
+		New:   func() kind.Model { return &model{trained: trained{vectors: &treesvm.Vectors{}}} },
 	}
 }
 
@@ -46,10 +47,8 @@ type model struct {
 // trained is what is stored.
 type trained struct {
 	labels   []string
-	shapes   []*treekernel.Shape // of the support vectors
-	coef     []float64           // by support vector and class
-	bias     []float64           // by class
-	subtrees []subtree
+	vectors  *treesvm.Vectors
+	subtrees []treesvm.Subtree
 }
 
 // Options declares the options.
@@ -123,12 +122,7 @@ func (m *model) Schema() kind.Schema {
 }
 
 // Bytes is what the model takes in memory.
-func (m *model) Bytes() (n int64) {
-	for _, s := range m.shapes {
-		n += int64(len(s.Labels)) * 80
-	}
-	return n + int64(len(m.coef))*8
-}
+func (m *model) Bytes() int64 { return m.vectors.Bytes() }
 
 // Open opens the subtrees.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -157,7 +151,7 @@ func (m *model) ready() error {
 	m.trees, m.scale = nil, nil
 	m.free.New = func() any { return treekernel.NewEvaluator(m.kernel) }
 	e := treekernel.NewEvaluator(m.kernel)
-	for _, s := range m.shapes {
+	for _, s := range m.vectors.Shapes {
 		p := m.kernel.Prepare(s.Tree(m.names))
 		scale, err := e.Scale(p, m.opt.normal)
 		if err != nil {

@@ -16,4 +16,5 @@
 //	mine.go      subtrees that several trees share, and their groups
 //	mine_partial.go, mine_subset.go, mine_subtree.go   the searches
 //	gram.go      rows of the matrix of kernels
+//	recognize.go kernels for every place of a mark
 package treekernel

@@ -41,6 +41,32 @@ type Kernel struct {
 	Family Family
 	Decay  float64 // λ, above 0 and at most 1
 	Marked bool    // counts only subtrees with a marked node
+	// Weights are γ of marks, 1 of others: W of a subtree is multiplied by that of each of its marked nodes (Kazama and
+	// Torisawa 2006).
+	Weights map[string]float64
+}
+
+// gamma are the weights of the nodes of a tree, nil where all are 1.
+func (k Kernel) gamma(t *Tree) []float64 {
+	if len(k.Weights) == 0 {
+		return nil
+	}
+	out := make([]float64, t.Len())
+	for i := range out {
+		out[i] = 1
+	}
+	for i, n := range t.marks {
+		out[n] = k.weight(t.mark[i])
+	}
+	return out
+}
+
+// weight is γ of a mark.
+func (k Kernel) weight(mark string) float64 {
+	if w, ok := k.Weights[mark]; ok {
+		return w
+	}
+	return 1
 }
 
 // start is a node that shared subtrees may be rooted at.
@@ -52,14 +78,27 @@ type start struct {
 // Prepared is a tree with the nodes to start from, of each root in order of their keys. It never changes.
 type Prepared struct {
 	*Tree
+	gamma  []float64 // of the nodes, nil where all are 1
 	starts []start
 	of     []int32 // of root i: starts[of[i]:of[i+1]]
+	nodes  []start // all nodes, for a Recognizer; nil without
 }
 
 // Prepare finds the nodes to start from. With Marked these have a mark at or below them.
 func (k Kernel) Prepare(t *Tree) *Prepared {
 	return k.prepare(t, k.Marked)
 }
+
+// PrepareAll is Prepare for the other trees of a Recognizer.
+func (k Kernel) PrepareAll(t *Tree) *Prepared {
+	p := k.Prepare(t)
+	p.nodes = k.prepare(t, false).starts
+	return p
+}
+
+// PrepareFull is Prepare for evaluation that visits all pairs of nodes with equal labels, as plain evaluation does. Values
+// are the same; it is for comparisons.
+func (k Kernel) PrepareFull(t *Tree) *Prepared { return k.prepare(t, false) }
 
 func (k Kernel) prepare(t *Tree, above bool) *Prepared {
 	wanted := make([]bool, t.Len())
@@ -70,7 +109,7 @@ func (k Kernel) prepare(t *Tree, above bool) *Prepared {
 			}
 		}
 	}
-	p := &Prepared{Tree: t, of: []int32{0}}
+	p := &Prepared{Tree: t, gamma: k.gamma(t), of: []int32{0}}
 	for i := 0; i+1 < len(t.roots); i++ {
 		from := len(p.starts)
 		for n := t.roots[i]; n < t.roots[i+1]; n++ {
@@ -98,12 +137,14 @@ type cell struct{ plain, marked float64 }
 type Evaluator struct {
 	Kernel
 	a, b   *Tree
-	a0, b0 int32 // the roots whose trees are compared
+	gamma  []float64 // of the nodes of a
+	a0, b0 int32     // the roots whose trees are compared
 	width  int32
 	known  []uint32 // by pair of nodes: the epoch that the cell is of
 	epoch  uint32
 	cells  []cell
 	row    []cell // see partial
+	Cells  int64  // pairs of nodes that were looked at
 }
 
 // NewEvaluator returns one for a kernel.
@@ -117,7 +158,7 @@ func NewEvaluator(k Kernel) *Evaluator { return &Evaluator{Kernel: k} }
 // children; only
 // those that matter are visited. It is +Inf above what a float64 holds; see Log.
 func (e *Evaluator) Value(a, b *Prepared) float64 {
-	e.a, e.b = a.Tree, b.Tree
+	e.a, e.b, e.gamma = a.Tree, b.Tree, a.gamma
 	sum := 0.0
 	for i := 0; i+1 < len(a.roots); i++ {
 		for j := 0; j+1 < len(b.roots); j++ {
@@ -172,6 +213,7 @@ func (e *Evaluator) cell(x, y int32) cell {
 		return e.cells[at]
 	}
 	var c cell
+	e.Cells++
 	switch e.Family {
 	case Partial:
 		c = e.partial(x, y)
@@ -184,7 +226,23 @@ func (e *Evaluator) cell(x, y int32) cell {
 	return c
 }
 
-// partial is λ·S(all children), where S(i, j) counts what the first i children of x and the first j of y share. With
+// root is what a node itself multiplies by: λ·γ.
+func (e *Evaluator) root(x int32) float64 {
+	if e.gamma == nil {
+		return e.Decay
+	}
+	return e.Decay * e.gamma[x]
+}
+
+// stays is what a child that does not go on multiplies by: γ.
+func (e *Evaluator) stays(x int32) float64 {
+	if e.gamma == nil {
+		return 1
+	}
+	return e.gamma[x]
+}
+
+// partial is λ·γ·S(all children), where S(i, j) counts what the first i children of x and the first j of y share. With
 // child i as the last one of x that is taken, or not,
 //
 //	S(i, j) = S(i−1, j) + Σ_{j′ ≤ j} S(i−1, j′−1)·C(i, j′)
@@ -205,8 +263,9 @@ func (e *Evaluator) partial(x, y int32) cell {
 	if a.marked[x] {
 		first = cell{marked: 1}
 	}
+	scale := e.root(x)
 	if n == 1 || a.leaf(x) {
-		return cell{e.Decay * first.plain, e.Decay * first.marked}
+		return cell{scale * first.plain, scale * first.marked}
 	}
 	if len(e.row) < n {
 		e.row = make([]cell, 2*n)
@@ -232,10 +291,10 @@ func (e *Evaluator) partial(x, y int32) cell {
 			d = b.end[d]
 		}
 	}
-	return cell{e.Decay * row[n-1].plain, e.Decay * row[n-1].marked}
+	return cell{scale * row[n-1].plain, scale * row[n-1].marked}
 }
 
-// subset is λ·Π_i (1 + C(i)) over the children of equal productions: each stays as it is, or goes on.
+// subset is λ·γ·Π_i (γ_i + C(i)) over the children of equal productions: each stays as it is, or goes on.
 func (e *Evaluator) subset(x, y int32) cell {
 	a, b := e.a, e.b
 	if a.leaf(x) || b.leaf(y) || a.production[x] != b.production[y] {
@@ -246,17 +305,20 @@ func (e *Evaluator) subset(x, y int32) cell {
 		p = cell{marked: 1}
 	}
 	for c, d := x+1, y+1; c < a.end[x]; c, d = a.end[c], b.end[d] {
+		g := e.stays(c)
 		if a.leaf(c) || b.leaf(d) {
+			p.plain, p.marked = g*p.plain, g*p.marked
 			continue
 		}
 		k := e.cell(c, d)
-		p.marked = p.marked*(1+k.plain+k.marked) + p.plain*k.marked
-		p.plain *= 1 + k.plain
+		p.marked = p.marked*(g+k.plain+k.marked) + p.plain*k.marked
+		p.plain *= g + k.plain
 	}
-	return cell{e.Decay * p.plain, e.Decay * p.marked}
+	scale := e.root(x)
+	return cell{scale * p.plain, scale * p.marked}
 }
 
-// subtree is λ·Π_i C(i) over the children of equal productions, a leaf counting as 1.
+// subtree is λ·γ·Π_i C(i) over the children of equal productions, a leaf counting as γ.
 func (e *Evaluator) subtree(x, y int32) cell {
 	a, b := e.a, e.b
 	if a.leaf(x) || b.leaf(y) || a.production[x] != b.production[y] {
@@ -268,13 +330,16 @@ func (e *Evaluator) subtree(x, y int32) cell {
 	}
 	for c, d := x+1, y+1; c < a.end[x]; c, d = a.end[c], b.end[d] {
 		if a.leaf(c) && b.leaf(d) {
+			g := e.stays(c)
+			p.plain, p.marked = g*p.plain, g*p.marked
 			continue
 		}
 		k := e.cell(c, d)
 		p.marked = p.marked*(k.plain+k.marked) + p.plain*k.marked
 		p.plain *= k.plain
 	}
-	return cell{e.Decay * p.plain, e.Decay * p.marked}
+	scale := e.root(x)
+	return cell{scale * p.plain, scale * p.marked}
 }
 
 // marksProduction tells whether a node or one of its children has a mark.

@@ -13,6 +13,7 @@ type Mining struct {
 	Size     int     // nodes, or productions, of a subtree that is too large
 	Ratio    float64 // places of a subtree for each tree that has it, above which the search ends there
 	Searches int     // subtrees that are looked at, at most; where there are more, no vectors are made
+	Lean     bool    // searches twice, the second time not where all pairs are direct: fewer groups, in about twice the time
 	All      bool    // subtrees up to Size are all listed, wherever they are; products are no kernels then
 }
 
@@ -89,7 +90,8 @@ type miner struct {
 	groups   map[[2]uint64]int
 	passes   []bool // whether subtrees are registered
 	out      *Mined
-	list     []int32 // of register
+	gamma    []float64 // by label: the weight of its mark; nil where all are 1
+	list     []int32   // of register
 	counts   []float64
 }
 
@@ -98,9 +100,12 @@ func Mine(ctx context.Context, k Kernel, o Mining, trees []*Tree, names *Alphabe
 	m := &miner{Kernel: k, Mining: o, ctx: ctx, trees: trees, pairs: NewPairs(len(trees)),
 		groups: map[[2]uint64]int{}}
 	m.out = &Mined{Kernel: k, Direct: m.pairs, Whole: true, names: names, ofGroup: lists{offsets: []int{0}}}
-	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
-	if m.passes = []bool{false, true}; o.All {
-		m.passes, m.Ratio = m.passes[1:], math.Inf(1)
+	m.gamma = k.ofLabels(names)
+	if m.passes = []bool{true}; o.Lean { // a pass that only finds the direct pairs comes first
+		m.passes = []bool{false, true}
+	}
+	if o.All {
+		m.Ratio = math.Inf(1)
 	}
 	var err error
 	switch k.Family {
@@ -120,6 +125,32 @@ func Mine(ctx context.Context, k Kernel, o Mining, trees []*Tree, names *Alphabe
 	return m.out, err
 }
 
+// ofLabels are the weights of the marks of labels, nil where all are 1.
+func (k Kernel) ofLabels(names *Alphabet) []float64 {
+	if len(k.Weights) == 0 {
+		return nil
+	}
+	out := make([]float64, names.Len())
+	for i, name := range names.names {
+		out[i] = 1
+		if names.marked[i] {
+			_, mark, _ := strings.Cut(name, markSign)
+			out[i] = k.weight(mark)
+		}
+	}
+	return out
+}
+
+// weigh multiplies the weights of the marks of labels.
+func (m *miner) weigh(product float64, labels []uint32) float64 {
+	if m.gamma != nil {
+		for _, l := range labels {
+			product *= m.gamma[l]
+		}
+	}
+	return product
+}
+
 // look counts a step of the search.
 func (m *miner) look() error {
 	if m.searches++; m.searches&255 == 1 && m.ctx.Err() != nil {
@@ -131,8 +162,9 @@ func (m *miner) look() error {
 	return nil
 }
 
-// register adds a subtree with the trees of its places, in order; write tells what it looks like.
-func (m *miner) register(size int, places func(yield func(tree int32) bool), write func() []uint32) {
+// register adds a subtree with the product of the weights of its marks and the trees of its places, in order; write tells
+// what it looks like.
+func (m *miner) register(size int, gamma float64, places func(yield func(tree int32) bool), write func() []uint32) {
 	m.list, m.counts = m.list[:0], m.counts[:0]
 	for t := range places {
 		if n := len(m.list); n > 0 && m.list[n-1] == t {
@@ -157,7 +189,7 @@ func (m *miner) register(size int, places func(yield func(tree int32) bool), wri
 		out.ofGroup.end()
 	}
 	group := &out.Groups[g]
-	group.Weight += math.Pow(m.Decay, float64(size))
+	group.Weight += math.Pow(m.Decay, float64(size)) * gamma
 	group.Subtrees++
 	if size < group.size {
 		group.size, group.pattern = size, write()

@@ -142,7 +142,11 @@ func (s *partialMiner) search(e *extension, register bool) (bool, error) {
 		}
 	}
 	if register && (s.marks > 0 || !s.Marked) {
-		s.register(size, func(yield func(int32) bool) {
+		gamma := 1.0
+		for i := 1; s.gamma != nil && i < len(s.path); i += 2 {
+			gamma *= s.gamma[s.path[i]]
+		}
+		s.register(size, gamma, func(yield func(int32) bool) {
 			for _, p := range e.places {
 				yield(p.tree)
 			}

@@ -122,7 +122,7 @@ func (s *subsetMiner) search(f *frontier, register bool) (bool, error) {
 		}
 	}
 	if register && (s.marks > 0 || !s.Marked) {
-		s.register(len(s.path), slices.Values(f.trees), s.pattern)
+		s.register(len(s.path), s.product(), slices.Values(f.trees), s.pattern)
 	}
 	return true, nil
 }
@@ -163,6 +163,19 @@ func anyReaches(t *Tree, n int32, rest []int32) bool {
 func (m *miner) markedProduction(production uint32) bool {
 	names := m.out.names
 	return slices.ContainsFunc(names.symbols(production), func(l uint32) bool { return names.marked[l] })
+}
+
+// product multiplies the weights of the marks of the subtree.
+func (s *subsetMiner) product() float64 {
+	if s.gamma == nil {
+		return 1
+	}
+	names := s.out.names
+	out := s.gamma[names.symbols(s.path[0].production)[0]]
+	for _, p := range s.path {
+		out = s.weigh(out, names.symbols(p.production)[1:])
+	}
+	return out
 }
 
 // pattern writes the subtree as depth and label of each node.

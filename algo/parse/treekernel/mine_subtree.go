@@ -10,7 +10,8 @@ type whole struct {
 	places      []int32 // trees
 	productions int
 	marked      bool
-	tree, node  int32 // one of the places
+	gamma       float64 // product of the weights of its marks
+	tree, node  int32   // one of the places
 }
 
 // subtrees numbers what is below each node from the leaves up. Nothing is searched, so no pair is direct for that.
@@ -25,7 +26,7 @@ func (m *miner) subtrees() error {
 		of := make([]int, x.Len())
 		for n := int32(x.Len()) - 1; n >= 0; n-- {
 			key = binary.LittleEndian.AppendUint32(key[:0], x.label[n])
-			w := whole{marked: x.marked[n], tree: int32(t), node: n}
+			w := whole{marked: x.marked[n], gamma: m.weigh(1, x.label[n:n+1]), tree: int32(t), node: n}
 			if !x.leaf(n) {
 				w.productions = 1
 			}
@@ -33,6 +34,7 @@ func (m *miner) subtrees() error {
 				key = binary.LittleEndian.AppendUint32(key, uint32(of[c]))
 				w.productions += all[of[c]].productions
 				w.marked = w.marked || all[of[c]].marked
+				w.gamma *= all[of[c]].gamma
 			}
 			id, known := number[string(key)]
 			if !known {
@@ -48,7 +50,7 @@ func (m *miner) subtrees() error {
 		if w.productions == 0 || m.Marked && !w.marked || w.places[0] == w.places[len(w.places)-1] {
 			continue
 		}
-		m.register(w.productions, slices.Values(w.places), func() []uint32 { return m.trees[w.tree].pattern(w.node) })
+		m.register(w.productions, w.gamma, slices.Values(w.places), func() []uint32 { return m.trees[w.tree].pattern(w.node) })
 	}
 	return nil
 }

@@ -43,9 +43,12 @@ func TestMinedIsKernel(t *testing.T) {
 			shapes = append(shapes, random(r, 9, round%2 == 0))
 		}
 		o := Mining{Size: []int{1, 2, 3, 4, 6, 100}[r.IntN(6)], Ratio: []float64{1, 2, 1e9}[r.IntN(3)],
-			Searches: 1 << 30}
+			Searches: 1 << 30, Lean: r.IntN(2) == 0}
 		for f := range Family(3) {
-			k := Kernel{f, 0.7, round%4 < 2}
+			k := Kernel{Family: f, Decay: 0.7, Marked: round%4 < 2}
+			if round%3 == 0 {
+				k.Weights = map[string]float64{"0": 40, "1": 7}
+			}
 			trees, m := mine(t, k, o, shapes)
 			g, err := NewGram(k, trees, m, true)
 			if err != nil {
@@ -96,7 +99,7 @@ func TestWorkedMining(t *testing.T) {
 		{4, 4, [][2]int32{{0, 1}}, nil},
 		{3, 0, [][2]int32{{0, 1}, {0, 2}, {1, 2}}, nil}, // nothing is left to search for
 	} {
-		_, m := mine(t, Kernel{Partial, 1, true}, Mining{Size: c.size, Ratio: 20, Searches: 1000}, shapes)
+		_, m := mine(t, Kernel{Family: Partial, Decay: 1, Marked: true}, Mining{Size: c.size, Ratio: 20, Searches: 1000, Lean: true}, shapes)
 		total, direct := 0, 0
 		for _, g := range m.Groups {
 			total += g.Subtrees
@@ -135,7 +138,7 @@ func TestWorkedMining(t *testing.T) {
 // TestManySubtrees ends the search, and all pairs are direct.
 func TestManySubtrees(t *testing.T) {
 	shapes := []*Shape{read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (C)))")}
-	trees, m := mine(t, Kernel{Partial, 0.5, false}, Mining{Size: 20, Ratio: 20, Searches: 3}, shapes)
+	trees, m := mine(t, Kernel{Family: Partial, Decay: 0.5, Marked: false}, Mining{Size: 20, Ratio: 20, Searches: 3}, shapes)
 	if m.Whole || len(m.Groups) > 0 || m.Direct.Rate() != 1 {
 		t.Errorf("whole %v, %d groups, %g direct", m.Whole, len(m.Groups), m.Direct.Rate())
 	}
@@ -156,7 +159,7 @@ func TestManySubtrees(t *testing.T) {
 		many = append(many, random(r, 9, false).Tree(names))
 	}
 	for f := range Family(3) {
-		if _, err := Mine(ctx, Kernel{f, 0.5, false}, Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many,
+		if _, err := Mine(ctx, Kernel{Family: f, Decay: 0.5, Marked: false}, Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many,
 			names); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: a search that was stopped says %v", f, err)
 		}
@@ -167,7 +170,7 @@ func TestManySubtrees(t *testing.T) {
 func TestPatternsAreWritten(t *testing.T) {
 	shapes := []*Shape{read(t, "(S (NP (D) (N)) (VP (V)))"), read(t, "(X (S (NP (D) (N)) (VP (V))))")}
 	for f, want := range []string{"(NP (D) (N))", "(NP (D) (N))", "(D)"} {
-		_, m := mine(t, Kernel{Family(f), 0.5, false}, Mining{Size: 20, Ratio: 20, Searches: 1000}, shapes)
+		_, m := mine(t, Kernel{Family: Family(f), Decay: 0.5}, Mining{Size: 20, Ratio: 20, Searches: 1000}, shapes)
 		var texts []string
 		for g := range m.Groups {
 			texts = append(texts, m.Text(g))
@@ -185,7 +188,7 @@ func TestPatternsAreWritten(t *testing.T) {
 func TestAllSubtrees(t *testing.T) {
 	shapes := []*Shape{read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (D)))")}
 	for f, want := range []int{2, 3, 9} {
-		_, m := mine(t, Kernel{Family(f), 0.5, false}, Mining{Size: 3, Ratio: 1, Searches: 1000, All: true}, shapes)
+		_, m := mine(t, Kernel{Family: Family(f), Decay: 0.5}, Mining{Size: 3, Ratio: 1, Searches: 1000, All: true}, shapes)
 		total := 0
 		for _, g := range m.Groups {
 			total += g.Subtrees

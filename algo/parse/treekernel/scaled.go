@@ -10,6 +10,11 @@ type number struct {
 
 var one = number{0.5, 1}
 
+func numberOf(v float64) number {
+	m, e := math.Frexp(v)
+	return number{m, e}
+}
+
 func (a number) times(b number) number {
 	m, e := math.Frexp(a.m * b.m)
 	if m == 0 {
@@ -43,9 +48,8 @@ type wideEvaluator struct {
 
 // Log is the natural logarithm of the kernel of two trees, −Inf where it is 0. It takes many times as long as Value.
 func (e *Evaluator) Log(a, b *Prepared) float64 {
-	e.a, e.b = a.Tree, b.Tree
-	m, x := math.Frexp(e.Decay)
-	w := &wideEvaluator{e, number{m, x}, map[[2]int32]wide{}}
+	e.a, e.b, e.gamma = a.Tree, b.Tree, a.gamma
+	w := &wideEvaluator{e, numberOf(e.Decay), map[[2]int32]wide{}}
 	var sum number
 	byKey := map[uint32][]int32{}
 	for _, s := range b.starts {
@@ -72,7 +76,8 @@ func (w *wideEvaluator) cell(x, y int32) wide {
 	} else {
 		c = w.whole(x, y)
 	}
-	c = wide{w.decay.times(c.plain), w.decay.times(c.marked)}
+	scale := w.decay.times(numberOf(w.stays(x)))
+	c = wide{scale.times(c.plain), scale.times(c.marked)}
 	w.cells[[2]int32{x, y}] = c
 	return c
 }
@@ -122,7 +127,7 @@ func (w *wideEvaluator) whole(x, y int32) wide {
 	for c, d := x+1, y+1; c < a.end[x]; c, d = a.end[c], b.end[d] {
 		k := w.cell(c, d)
 		if w.Family == SubsetTree || a.leaf(c) && b.leaf(d) {
-			k.plain = k.plain.plus(one)
+			k.plain = k.plain.plus(numberOf(w.stays(c)))
 		}
 		p = p.and(k)
 	}

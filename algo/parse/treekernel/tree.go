@@ -104,8 +104,9 @@ type Tree struct {
 	parent     []int32
 	end        []int32
 	marked     []bool
-	marks      []int32 // nodes with a mark
-	roots      []int32 // and the number of nodes last
+	marks      []int32  // nodes with a mark
+	mark       []string // of each of these
+	roots      []int32  // and the number of nodes last
 }
 
 // Len returns the number of nodes.
@@ -129,7 +130,7 @@ func (s *Shape) Tree(names Namer) *Tree {
 		if m := s.Marks[i]; m != "" {
 			l += markSign + m
 			t.marked[i] = true
-			t.marks = append(t.marks, int32(i))
+			t.marks, t.mark = append(t.marks, int32(i)), append(t.mark, m)
 		}
 		t.label[i] = names.add(l)
 		t.end[i] = int32(i + 1)

@@ -19,10 +19,7 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 	if !ok {
 		return nil, errors.New("the input has no table of records")
 	}
-	index := make(map[string]int32, len(m.ids))
-	for i, id := range m.ids {
-		index[id] = int32(i)
-	}
+	index := m.index()
 	var key, response []int32
 	names, found := map[string]int32{}, map[int32]int32{}
 	unknown, n := 0, 0
@@ -38,7 +35,7 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 			names[row[1].S] = int32(len(names))
 		}
 		e := int32(-1) - int32(n)
-		if i, ok := index[row[0].S]; ok {
+		if i, ok := index.Find(row[0].S); ok {
 			e = int32(m.labels[i])
 		} else {
 			unknown++

@@ -21,7 +21,7 @@ type input struct {
 	must   []int32    // of each record the first record that it must be with; nil for none
 	cannot [][2]int32 // records
 	said   []said     // links with answers
-	index  map[string]int32
+	index  *record.Index[string]
 }
 
 // said is a link.
@@ -32,7 +32,8 @@ type said struct {
 
 // read gathers the records of the earlier state and of the table, and makes blocks.
 func (m *model) read(ctx context.Context, t *kind.Training) (*input, error) {
-	in := &input{m: m, index: map[string]int32{}}
+	in := &input{m: m}
+	in.index = m.index()
 	m.Info.Columns = m.opt.columns()
 	m.Info.Features, m.weights = record.Features(m.opt.attributes), record.Weights(m.opt.attributes)
 	m.Info.Bias = m.opt.bias
@@ -67,10 +68,10 @@ func (in *input) begin(init *model) error {
 		for c, k := range at {
 			row[c] = init.value(i, k)
 		}
-		in.index[id] = int32(i)
 		if err := m.add(id, row); err != nil {
 			return err
 		}
+		in.index.Add(int32(i))
 		in.gold = append(in.gold, -1)
 	}
 	m.labels = slices.Clone(init.labels)
@@ -96,7 +97,7 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 		if row[0].IsNull() {
 			return fmt.Errorf("row %d of the records has no id", n)
 		}
-		i, ok := in.index[row[0].S]
+		i, ok := in.index.Find(row[0].S)
 		if !ok {
 			for c := range values {
 				if values[c] = ""; !row[1+c].IsNull() {
@@ -105,10 +106,10 @@ func (in *input) records(ctx context.Context, t *kind.Training) error {
 			}
 			i = int32(len(in.m.ids))
 			id := strings.Clone(row[0].S) // of the batch nothing stays in memory
-			in.index[id] = i
 			if err := in.m.add(id, values); err != nil {
 				return err
 			}
+			in.index.Add(i)
 			in.m.labels, in.gold = append(in.m.labels, uint32(i)), append(in.gold, -1)
 		} else if int(i) >= known || seen[i] {
 			twice++
@@ -151,8 +152,8 @@ func (in *input) links(ctx context.Context, t *kind.Training) error {
 		if row[0].IsNull() || row[1].IsNull() || row[2].IsNull() {
 			continue
 		}
-		a, known := in.index[row[0].S]
-		b, both := in.index[row[1].S]
+		a, known := in.index.Find(row[0].S)
+		b, both := in.index.Find(row[1].S)
 		if !known || !both {
 			if unknown++; unknown == 1 {
 				example = row[0].S + ", " + row[1].S
@@ -240,8 +241,7 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	dropped := 0
 	in.blocks, dropped = blocker.Blocks(in.mustPairs())
 	var err error
-	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" &&
-		m.opt.model != hierarchicalModel); err != nil {
+	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand"); err != nil {
 		return err
 	}
 	in.tell(t, without, dropped)

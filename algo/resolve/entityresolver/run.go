@@ -67,7 +67,7 @@ func (r *run) all(ctx context.Context) error {
 		m.Info.Done = to
 		r.report(to)
 		if to < len(r.blocks) {
-			if err := r.keeper.Save(m.Encode); err != nil {
+			if err := r.keeper.Save(m.found); err != nil {
 				return err
 			}
 		}
@@ -346,5 +346,5 @@ func rename(items, labels []int32, into []uint32) int {
 // finish drops what only a training needs.
 func (m *model) finish() {
 	m.Info.Done = 0
-	m.values, m.ends = slices.Clip(m.values), slices.Clip(m.ends)
+	m.ends = slices.Clip(m.ends)
 }

@@ -137,37 +137,29 @@ type Block struct {
 
 // Blocker gathers the keys of records.
 type Blocker struct {
-	Most   int // records of a key that is used; larger ones of words are left out. 0 for any number
-	intern map[string]int32
-	names  []string
-	keys   []int32 // of the records, in order
-	ends   []int   // of each record
+	Most  int // records of a key that is used; larger ones of words are left out. 0 for any number
+	names *texts
+	keys  []int32  // of the records, in order
+	ends  []uint32 // of each record
 }
 
 // NewBlocker returns an empty blocker.
-func NewBlocker() *Blocker { return &Blocker{intern: map[string]int32{}} }
+func NewBlocker() *Blocker { return &Blocker{names: newTexts()} }
 
 // Add adds a record with its keys.
 func (b *Blocker) Add(keys []string) {
 	from := len(b.keys)
 	for _, k := range keys {
-		id, ok := b.intern[k]
-		if !ok {
-			id = int32(len(b.names))
-			k = strings.Clone(k)
-			b.intern[k] = id
-			b.names = append(b.names, k)
-		}
-		if !slices.Contains(b.keys[from:], id) {
+		if id := b.names.of([]byte(k)); !slices.Contains(b.keys[from:], id) {
 			b.keys = append(b.keys, id)
 		}
 	}
-	b.ends = append(b.ends, len(b.keys))
+	b.ends = append(b.ends, uint32(len(b.keys)))
 }
 
 // row is the keys of a record.
 func (b *Blocker) row(i int) []int32 {
-	from := 0
+	from := uint32(0)
 	if i > 0 {
 		from = b.ends[i-1]
 	}
@@ -178,7 +170,7 @@ func (b *Blocker) row(i int) []int32 {
 // block, and how many keys were left out for having too many records.
 func (b *Blocker) Blocks(links [][2]int32) (blocks []Block, dropped int) {
 	n := len(b.ends)
-	size := make([]int32, len(b.names))
+	size := make([]int32, len(b.names.ends))
 	for _, k := range b.keys {
 		size[k]++
 	}
@@ -189,7 +181,7 @@ func (b *Blocker) Blocks(links [][2]int32) (blocks []Block, dropped int) {
 		}
 	}
 	u := partition.NewUnionFind(n)
-	first := make([]int32, len(b.names))
+	first := make([]int32, len(b.names.ends))
 	for i := range first {
 		first[i] = -1
 	}
@@ -255,7 +247,7 @@ func (b *Blocker) lists(k *Block, use func(int32) bool) {
 				local[key] = id
 				lists = append(lists, nil)
 				if id == 0 {
-					_, name, _ := strings.Cut(b.names[key], "\x00")
+					_, name, _ := strings.Cut(string(b.names.at(key)), "\x00")
 					k.Key = strings.ReplaceAll(name, "\x00", " ")
 				}
 			}

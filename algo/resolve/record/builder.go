@@ -31,24 +31,46 @@ type entry struct {
 // Store is records as sparse vectors, in the order in which they were added.
 type Store struct {
 	Attributes []Attribute
-	start      []uint32
+	start      []uint32 // of the entries of each record, in the pages one after the other
 	count      []uint16
-	entries    []entry
+	pages      [][]entry // a record lies in one page; it is no larger than that
 	keys       int
 }
+
+// pageBits is the logarithm of the entries of a page. Pages do not move when there are more of them.
+const pageBits = 16
 
 // Len returns the number of records.
 func (s *Store) Len() int { return len(s.start) }
 
 func (s *Store) of(i int32) []entry {
-	from := s.start[i]
-	return s.entries[from : from+uint32(s.count[i])]
+	from := s.start[i] & (1<<pageBits - 1)
+	return s.pages[s.start[i]>>pageBits][from : from+uint32(s.count[i])]
 }
+
+// push adds a record with its entries.
+func (s *Store) push(row []entry) {
+	n := len(s.pages)
+	if n == 0 {
+		s.pages = append(s.pages, nil) // grows with the records, for most stores are small
+		n++
+	} else if len(s.pages[n-1])+len(row) > 1<<pageBits {
+		s.pages = append(s.pages, make([]entry, 0, 1<<pageBits))
+		n++
+	}
+	last := &s.pages[n-1]
+	s.start = append(s.start, uint32(n-1)<<pageBits|uint32(len(*last)))
+	s.count = append(s.count, uint16(len(row)))
+	*last = append(*last, row...)
+}
+
+// full tells whether a record may be too much.
+func (s *Store) full() bool { return len(s.pages) >= 1<<(32-pageBits) }
 
 // Builder makes a Store.
 type Builder struct {
 	store  Store
-	intern map[string]int32
+	terms  *texts
 	df     []int32
 	buf    []byte
 	row    []entry
@@ -59,7 +81,7 @@ type Builder struct {
 
 // NewBuilder returns an empty builder.
 func NewBuilder(list []Attribute) *Builder {
-	return &Builder{store: Store{Attributes: list}, intern: map[string]int32{}}
+	return &Builder{store: Store{Attributes: list}, terms: newTexts()}
 }
 
 // ErrTooMany tells that numbers of the package are exhausted.
@@ -75,6 +97,20 @@ func (b *Builder) Weights(weights []float64) {
 	}
 }
 
+// Trees tells the builder that the store is for trees, which look at Values and Bags alone, so that it leaves out the
+// other parts.
+func (b *Builder) Trees() {
+	for _, a := range b.store.Attributes {
+		used := []int{1}
+		if a.Type == Name {
+			used = []int{1, 3, 4}
+		}
+		for part := range a.Type.parts() {
+			b.unused = append(b.unused, !slices.Contains(used, part))
+		}
+	}
+}
+
 // Add adds a record by the values of its attributes, "" for missing ones.
 func (b *Builder) Add(values []string) error {
 	b.row = b.row[:0]
@@ -84,12 +120,10 @@ func (b *Builder) Add(values []string) error {
 		part += a.Type.parts()
 	}
 	b.merge()
-	if len(b.store.entries)+len(b.row) > math.MaxUint32-1 || len(b.df) > math.MaxInt32-1024 {
-		return fmt.Errorf("%w: more than 2³² words in all", ErrTooMany)
+	if b.store.full() || len(b.df) > math.MaxInt32-1024 || len(b.terms.bytes) > math.MaxInt32 {
+		return fmt.Errorf("%w: more than about 2³² words in all", ErrTooMany)
 	}
-	b.store.start = append(b.store.start, uint32(len(b.store.entries)))
-	b.store.count = append(b.store.count, uint16(len(b.row)))
-	b.store.entries = append(b.store.entries, b.row...)
+	b.store.push(b.row)
 	for _, e := range b.row {
 		b.df[e.key]++
 	}
@@ -119,10 +153,8 @@ func (b *Builder) term(part int, text string) {
 	}
 	b.buf = append(b.buf[:0], byte(part), byte(part>>8))
 	b.buf = append(b.buf, text...)
-	k, ok := b.intern[string(b.buf)]
-	if !ok {
-		k = int32(len(b.df))
-		b.intern[string(b.buf)] = k
+	k := b.terms.of(b.buf)
+	if int(k) == len(b.df) {
 		b.df = append(b.df, 0)
 	}
 	b.row = append(b.row, entry{k, 1, uint16(part)})
@@ -226,7 +258,7 @@ func (b *Builder) Store(order []int32) *Store {
 		raw = b.values(s.of(int32(i)), bag, idf, raw)
 	}
 	s.keys = len(b.df)
-	b.intern, b.df, b.row = nil, nil, nil
+	b.terms, b.df, b.row = nil, nil, nil
 	if order != nil {
 		s.arrange(order)
 	}

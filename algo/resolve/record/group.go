@@ -19,6 +19,7 @@ func (s *Store) Group(members [][]int32) *Store {
 		value int64
 	}
 	var sums []sum
+	var row []entry
 	for _, list := range members {
 		sums = sums[:0]
 		for _, i := range list {
@@ -39,18 +40,17 @@ func (s *Store) Group(members [][]int32) *Store {
 		for _, x := range sums[:n] {
 			squares[x.part] += float64(x.value) * float64(x.value)
 		}
-		out.start = append(out.start, uint32(len(out.entries)))
-		from := len(out.entries)
+		row = row[:0]
 		for _, x := range sums[:n] {
 			v := float64(x.value) / float64(len(list))
 			if unit[x.part] && squares[x.part] > 0 {
 				v = Scale * float64(x.value) / math.Sqrt(squares[x.part])
 			}
-			if r := int16(math.Round(v)); r != 0 && len(out.entries)-from < mostTerms {
-				out.entries = append(out.entries, entry{x.key, r, x.part})
+			if r := int16(math.Round(v)); r != 0 && len(row) < mostTerms {
+				row = append(row, entry{x.key, r, x.part})
 			}
 		}
-		out.count = append(out.count, uint16(len(out.entries)-from))
+		out.push(row)
 	}
 	return out
 }
@@ -72,8 +72,7 @@ func (s *Store) unitParts() []bool {
 func (s *Store) Subset(items []int32) *Store {
 	out := &Store{Attributes: s.Attributes, keys: s.keys}
 	for _, i := range items {
-		out.start, out.count = append(out.start, uint32(len(out.entries))), append(out.count, s.count[i])
-		out.entries = append(out.entries, s.of(i)...)
+		out.push(s.of(i))
 	}
 	return out
 }
@@ -101,6 +100,7 @@ var errRecords = errors.New("damaged vectors of records")
 func ReadRecords(list []Attribute, p []byte) (*Store, []byte, error) {
 	s := &Store{Attributes: list}
 	parts := len(s.unitParts())
+	var row []entry
 	bad := false
 	next := func() uint64 {
 		v, n := binary.Uvarint(p)
@@ -121,7 +121,7 @@ func ReadRecords(list []Attribute, p []byte) (*Store, []byte, error) {
 		if bad || k > mostTerms || k > uint64(len(p)) {
 			return nil, nil, errRecords
 		}
-		s.start, s.count = append(s.start, uint32(len(s.entries))), append(s.count, uint16(k))
+		row = row[:0]
 		for range k {
 			key, part := next(), next()
 			v, m := binary.Varint(p)
@@ -129,8 +129,12 @@ func ReadRecords(list []Attribute, p []byte) (*Store, []byte, error) {
 				return nil, nil, errRecords
 			}
 			p = p[m:]
-			s.entries = append(s.entries, entry{int32(key), int16(v), uint16(part)})
+			row = append(row, entry{int32(key), int16(v), uint16(part)})
 		}
+		if s.full() {
+			return nil, nil, errRecords
+		}
+		s.push(row)
 	}
 	return s, p, nil
 }

@@ -14,6 +14,21 @@ type Local struct {
 	offset  []int32
 	entries []component
 	keys    int
+	room    *room
+}
+
+// room is memory for the numbers of a block, which the next block takes over.
+type room struct{ numbers []int64 }
+
+// take returns n numbers, which are anything.
+func (r *room) take(n int) []int64 {
+	if r == nil {
+		return make([]int64, n)
+	}
+	if cap(r.numbers) < n {
+		r.numbers = make([]int64, n)
+	}
+	return r.numbers[:n]
 }
 
 // component is a component of a record with its product with the weight.
@@ -42,6 +57,7 @@ type Localizer struct {
 	local []int32 // of each key
 	seen  []int32 // in how many items it occurs
 	used  []int32
+	room  room
 }
 
 // NewLocalizer returns one; it takes 8 bytes for each key of the store.
@@ -51,7 +67,7 @@ func NewLocalizer(s *Store) *Localizer {
 
 // Local returns the items, in the order given.
 func (z *Localizer) Local(items []int32, w *Weighing) *Local {
-	l := &Local{N: len(items), Bias: w.bias, offset: make([]int32, 1, len(items)+1)}
+	l := &Local{N: len(items), Bias: w.bias, offset: make([]int32, 1, len(items)+1), room: &z.room}
 	total := 0
 	for _, i := range items {
 		for _, e := range z.store.of(i) {

@@ -12,10 +12,12 @@ type Dense struct {
 	pairs int64   // factors evaluated to build the matrix
 }
 
-// NewDense returns the affinity of a state.
+// NewDense returns the affinity of a state. It takes the room of the one before it of the same Localizer.
 func NewDense(l *Local, state *partition.Partition) *Dense {
 	n := l.N
-	d := &Dense{n: n, pair: make([]int64, n*n), sum: make([]int64, n*n), pairs: int64(n) * int64(n-1) / 2}
+	room := l.room.take(2 * n * n)
+	d := &Dense{n: n, pair: room[:n*n], sum: room[n*n:], pairs: int64(n) * int64(n-1) / 2}
+	clear(d.sum)
 	d.fill(l)
 	for i := range n {
 		d.add(state.Cluster(i), i, 1)

@@ -60,9 +60,11 @@ func (s *Store) BagOf() []uint8 {
 		}
 		part += uint16(a.Type.parts())
 	}
-	for _, e := range s.entries {
-		if b, ok := of[e.part]; ok {
-			out[e.key] = b
+	for _, page := range s.pages {
+		for _, e := range page {
+			if b, ok := of[e.part]; ok {
+				out[e.key] = b
+			}
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package realdata
 import (
 	"bufio"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -14,6 +15,21 @@ import (
 // their constituents, in documents of ten; limit is the number of sentences at most, 0 for all. Dependencies are those
 // of Universal Dependencies.
 func Trees(tb testing.TB, file string, limit int) []*text.Document {
+	tb.Helper()
+	return read(tb, file, limit, addTree)
+}
+
+// Roles returns the sentences of Trees, or of the sample of the Wall Street Journal (wsj-sample.dev.txt), with the roles of
+// PropBank as well; heads makes each argument the one token of it whose head is outside.
+func Roles(tb testing.TB, file string, limit int, heads bool) []*text.Document {
+	tb.Helper()
+	return read(tb, file, limit, func(d *text.Document, rows [][]string) {
+		addTree(d, rows)
+		addRoles(d, rows, heads)
+	})
+}
+
+func read(tb testing.TB, file string, limit int, add func(d *text.Document, rows [][]string)) []*text.Document {
 	tb.Helper()
 	var in io.Reader = Open(tb, "srl", file)
 	if strings.HasSuffix(file, ".gz") {
@@ -36,7 +52,7 @@ func Trees(tb testing.TB, file string, limit int) []*text.Document {
 			if read%10 == 0 {
 				docs = append(docs, newTreeDocument(file, read))
 			}
-			addTree(docs[len(docs)-1], rows)
+			add(docs[len(docs)-1], rows)
 			rows = nil
 			read++
 		}
@@ -109,5 +125,51 @@ func addTree(d *text.Document, rows [][]string) {
 		add(arcs, "head", head)
 		arcs.SetStrs("deprel", append(arcs.Strs("deprel"), f[4]))
 		arcs.N++
+	}
+}
+
+// addRoles adds the roles of the sentence that was added last: a sense in column 7, a column of brackets for each predicate
+// after it.
+func addRoles(d *text.Document, rows [][]string, heads bool) {
+	toks, l := d.Layer("tokens"), d.Layer("roles")
+	if l == nil {
+		l = text.NewLayer(text.Roles)
+		d.SetLayer(l)
+	}
+	sent, from := toks.Ints("sent")[toks.N-1], toks.N-len(rows)
+	add := func(predicate int, sense, label string, first, last int) {
+		if heads && label != "V" {
+			for t := first; t <= last; t++ {
+				h := 0
+				if _, err := fmt.Sscan(rows[t-1][3], &h); err == nil && (h < first || h > last) {
+					first, last = t, t
+				}
+			}
+		}
+		for name, v := range map[string]int32{"sent": sent, "predicate": int32(predicate), "tok_start": int32(first),
+			"tok_end": int32(last), "char_start": toks.Ints("char_start")[from+first-1],
+			"char_end": toks.Ints("char_end")[from+last-1]} {
+			l.SetInts(name, append(l.Ints(name), v))
+		}
+		l.SetStrs("label", append(l.Strs("label"), label))
+		l.SetStrs("sense", append(l.Strs("sense"), sense))
+		l.N++
+	}
+	column := 7
+	for p, f := range rows {
+		if f[6] == "-" || f[6] == "_" {
+			continue
+		}
+		add(p+1, f[6], "V", p+1, p+1)
+		label, first := "", 0
+		for t, g := range rows {
+			if name, ok := strings.CutPrefix(g[column], "("); ok {
+				label, first = strings.TrimRight(name, "*)"), t+1
+			}
+			if strings.HasSuffix(g[column], ")") && label != "V" {
+				add(p+1, f[6], label, first, t+1)
+			}
+		}
+		column++
 	}
 }
