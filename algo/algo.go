@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -90,6 +91,7 @@ func Kinds() []kind.Kind {
 		treeclassifier.Kind(),
 		trescal.Kind(),
 		universalschema.Kind(),
+		whyqa.Kind(),
 		wikigazetteer.Kind(),
 	}
 }
