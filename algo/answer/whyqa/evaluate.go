@@ -60,8 +60,7 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 	return out, nil
 }
 
-// hits tells which passages of a ranked list are right, and how many right ones there are. Of judged passages with
-// equal scores wrong ones come first.
+// hits tells which passages of a ranked list are right, and how many right ones there are.
 func (m *model) hits(ctx context.Context, x *engine, j *judgement) (hits []bool, answers int, err error) {
 	for _, r := range j.right {
 		if r {
@@ -75,16 +74,17 @@ func (m *model) hits(ctx context.Context, x *engine, j *judgement) (hits []bool,
 	if m.opt.retrieve {
 		return m.retrieved(ctx, x, q, j)
 	}
-	scores := make([]float64, len(j.passages))
-	for i, p := range j.passages {
-		words, _ := cut(p, nil)
-		if m.ranked {
-			scores[i] = m.score(x.of(q, words))
-		} else {
-			scores[i] = x.initial(q, words)
+	list := x.ranked(q, j)
+	if m.ranked {
+		for i, p := range list {
+			list[i].score = m.score(x.of(q, p.words, i+1))
 		}
+		byScore(list)
 	}
-	return ranking.Hits(scores, j.right), answers, ctx.Err()
+	for _, p := range list {
+		hits = append(hits, j.right[p.place])
+	}
+	return hits, answers, ctx.Err()
 }
 
 // retrieved ranks what is found in the corpus: a passage is right that contains a right one or is part of one. Each

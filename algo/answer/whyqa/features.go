@@ -22,15 +22,16 @@ var groups = []string{groupRetrieval, groupMorphoSyntax, groupClasses, groupSent
 const (
 	denseDistance  = iota // S
 	denseBM25             // BM25
+	denseRank             // 1/rank by the method, before passages are ranked anew
 	denseFound            // MSA4: share of the question's terms that occur in the passage
 	denseSentiment        // SA@P5: of those in its sentences that have a sentiment phrase
 	denseCount
 )
 
-var denseNames = [denseCount]string{"distance", "bm25", "terms found (MSA4)", "terms found beside sentiment (SA@P5)"}
+var denseNames = [denseCount]string{"distance", "bm25", "1/rank by the method", "terms found (MSA4)", "terms found beside sentiment (SA@P5)"}
 
 // dense features are divided by these, to be about as great as n-grams.
-var denseScale = [denseCount]float64{10, 10, 1, 1}
+var denseScale = [denseCount]float64{10, 10, 1, 1, 1}
 
 // vector is the features of a passage: dense ones, and n-grams as rising hashes, each once.
 type vector struct {
@@ -212,15 +213,16 @@ func (x *extractor) viewed(tokens []token, v view, all, asked, with string) {
 	})
 }
 
-// of makes the features of a passage. Those of the question alone are left out: they are the same for all its
+// of makes the features of a passage with its rank by the method, from 1. Those of the question alone are left out: they are the same for all its
 // passages and move none.
-func (x *extractor) of(q *question, passage []word) vector {
+func (x *extractor) of(q *question, passage []word, rank int) vector {
 	var v vector
 	x.hashes = nil
 	tokens := x.tokens(passage, q)
 	if x.opt.has(groupRetrieval) {
 		o := locate(passage, q.terms, x.clues)
 		v.dense[denseDistance], _ = o.distance(x.stats, passage)
+		v.dense[denseRank] = 1 / float64(rank)
 		v.dense[denseBM25] = x.stats.bm25(passage, q.terms)
 	}
 	if x.opt.has(groupMorphoSyntax) {

@@ -168,7 +168,7 @@ func TestJudgedPassages(t *testing.T) {
 				if c.judge {
 					judged = kind.Tables{roleJudged: both(set.train)}
 				}
-				m, err := fit(t, passagesOf(set.train, set.dev), judged, res, c.args...)
+				m, err := fit(t, passagesOf(set.dev), judged, res, c.args...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -20,6 +20,7 @@ type candidate struct {
 	first, last int // sentences [first, last) of the document, from 0
 	words       []word
 	score       float64
+	place       int    // among judged passages
 	features    vector // where there is a ranker
 }
 
@@ -31,6 +32,18 @@ func (x *engine) initial(q *question, words []word) float64 {
 	o := locate(words, q.terms, x.clues)
 	s, _ := o.distance(x.stats, words)
 	return s
+}
+
+// ranked ranks judged passages by the method; of equal scores the one that was judged earlier is first, as the earlier
+// passage of a document is.
+func (x *engine) ranked(q *question, j *judgement) []candidate {
+	list := make([]candidate, len(j.passages))
+	for i, p := range j.passages {
+		words, _ := cut(p, nil)
+		list[i] = candidate{place: i, words: words, score: x.initial(q, words)}
+	}
+	byScore(list)
+	return list
 }
 
 // retrieve finds the best passages for a question: of the documents with all of its terms, then of those with any. Of
@@ -103,7 +116,7 @@ func (m *model) answer(ctx context.Context, x *engine, q *question) ([]candidate
 		return list, err
 	}
 	for i := range list {
-		list[i].features = x.of(q, list[i].words)
+		list[i].features = x.of(q, list[i].words, i+1)
 		list[i].score = m.score(list[i].features)
 	}
 	byScore(list)

@@ -79,12 +79,13 @@ func (x *engine) vectors(ctx context.Context, list []*judgement) ([][]vector, er
 		if q == nil {
 			continue
 		}
-		for _, p := range j.passages {
+		list := x.ranked(q, j)
+		out[i] = make([]vector, len(list))
+		for k, p := range list {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			words, _ := cut(p, nil)
-			out[i] = append(out[i], x.of(q, words))
+			out[i][p.place] = x.of(q, p.words, k+1)
 		}
 	}
 	return out, nil

@@ -160,7 +160,7 @@ func TestFeatures(t *testing.T) {
 		t.Fatalf("terms %v, want %v", q.terms, want)
 	}
 	e.opt.phrases, e.opt.features = false, groups
-	v := e.of(q, words)
+	v := e.of(q, words, 1)
 	counts := map[string]int{}
 	for _, h := range v.hashes {
 		counts[strings.Fields(e.names[h])[0]]++
@@ -184,7 +184,7 @@ func TestFeatures(t *testing.T) {
 // TestPhrases joins function words with the content words behind them.
 func TestPhrases(t *testing.T) {
 	e, q, words := vitamin()
-	e.x().of(q, words)
+	e.x().of(q, words, 1)
 	for _, want := range []string{"MSA1 of_vitamind", "MSA1 can_caus_ricket", "MSA1 of_vitamind|can_caus_ricket",
 		"MSA1 deficiency|of_vitamind|can_caus_ricket"} {
 		if !slices.ContainsFunc(e.hashes, func(h uint64) bool { return e.names[h] == want }) {
