@@ -28,7 +28,8 @@ const (
 	denseCount
 )
 
-var denseNames = [denseCount]string{"distance", "bm25", "1/rank by the method", "terms found (MSA4)", "terms found beside sentiment (SA@P5)"}
+var denseNames = [denseCount]string{"distance", "bm25", "1/rank by the method", "terms found (MSA4)",
+	"terms found beside sentiment (SA@P5)"}
 
 // dense features are divided by these, to be about as great as n-grams.
 var denseScale = [denseCount]float64{10, 10, 1, 1, 1}
@@ -213,7 +214,8 @@ func (x *extractor) viewed(tokens []token, v view, all, asked, with string) {
 	})
 }
 
-// of makes the features of a passage with its rank by the method, from 1. Those of the question alone are left out: they are the same for all its
+// of makes the features of a passage with its rank by the method, from 1. Those of the question alone are left out:
+// they are the same for all its
 // passages and move none.
 func (x *extractor) of(q *question, passage []word, rank int) vector {
 	var v vector

@@ -31,8 +31,9 @@ func judgements(ctx context.Context, in kind.Input) (out []*judgement, err error
 		}
 		row++
 		if r[0].IsNull() || r[1].IsNull() || r[2].IsNull() {
-			return nil, fmt.Errorf("row %d of the judged passages lacks a question, a passage or a label; all three are needed",
-				row)
+			return nil,
+				fmt.Errorf("row %d of the judged passages lacks a question, a passage or a label; all three are needed",
+					row)
 		}
 		k := key{r[0].S, r[1].S}
 		q := questions[k.question]

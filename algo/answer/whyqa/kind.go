@@ -22,8 +22,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "why_qa", Revision: 1,
-		Doc: "answers why-questions by passages of a corpus, ranked by distances of terms or BM25, and anew by what judged " +
-			"passages teach",
+		Doc: "answers why-questions by passages of a corpus, ranked by distances of terms or BM25, and anew by what " +
+			"judged passages teach",
 		Paper: "Oh, Torisawa, Hashimoto, Kawada, De Saeger, Kazama and Wang 2012",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -58,8 +58,9 @@ var answersRelation = kind.Relation{Name: "answers", Doc: "passages that may ans
 		{Name: "doc", Type: value.Text, Doc: "id of the document"},
 		{Name: "first_sent", Type: value.Integer, Doc: "number of the first sentence in the document, from 1"},
 		{Name: "last_sent", Type: value.Integer, Doc: "number of the last sentence"},
-		{Name: "evidence", Type: value.Text, Doc: "words of the passage that are terms of the question or clue terms, " +
-			"each once"},
+		{Name: "evidence", Type: value.Text,
+			Doc: "words of the passage that are terms of the question or clue terms, " +
+				"each once"},
 	},
 	Args: []kind.Arg{{Name: "question", Type: value.Text, Doc: "the question; words between others are enough"}}}
 
@@ -73,8 +74,9 @@ func (m *model) Schema() kind.Schema {
 		Resources: m.opt.resources(),
 		Relations: []kind.Relation{answersRelation},
 		Scores:    []kind.TableUse{judgedTable},
-		Roles: []kind.Role{{Name: roleJudged, Doc: "judged passages that the ranker learns from; without them passages " +
-			"are ranked by the method alone", Tables: []kind.TableUse{judgedTable}, Optional: true, Train: true}}}
+		Roles: []kind.Role{{Name: roleJudged,
+			Doc: "judged passages that the ranker learns from; without them passages " +
+				"are ranked by the method alone", Tables: []kind.TableUse{judgedTable}, Optional: true, Train: true}}}
 }
 
 // Annotate writes nothing.
@@ -131,7 +133,7 @@ func (m *model) count(ctx context.Context, t *kind.Training) error {
 	return nil
 }
 
-// stored are the stored sentences of a document, nil where there are none.
+// stored are the stored sentences of a document, nil where there are none, or where they overlap.
 func stored(d *text.Document) (out [][2]int) {
 	l := d.Layer(text.Sentences.Name)
 	if l == nil || l.N == 0 {
@@ -141,11 +143,14 @@ func stored(d *text.Document) (out [][2]int) {
 	if from == nil || to == nil {
 		return nil
 	}
+	end := 0
 	for i := range l.N {
-		out = append(out, [2]int{int(from[i]), int(to[i])})
-	}
-	if !slices.IsSortedFunc(out, func(a, b [2]int) int { return a[0] - b[0] }) {
-		return nil
+		b := [2]int{int(from[i]), int(to[i])}
+		if b[0] < end || b[1] < b[0] || b[1] > len(d.Text) {
+			return nil
+		}
+		end = b[1]
+		out = append(out, b)
 	}
 	return out
 }
@@ -193,7 +198,8 @@ func (m *model) extractor(res kind.Resources) (*engine, error) {
 		}
 		columns := e.classes.Columns()
 		if len(columns) < 2 {
-			return nil, fmt.Errorf("option classes: %s has one column; its second is the class of the word", m.opt.classes)
+			return nil, fmt.Errorf("option classes: %s has one column; its second is the class of the word",
+				m.opt.classes)
 		}
 		e.class = columns[1]
 	}
@@ -202,7 +208,8 @@ func (m *model) extractor(res kind.Resources) (*engine, error) {
 			return nil, fmt.Errorf("option polarity: %w", err)
 		}
 		if !slices.Contains(e.polarity.Columns(), polarityColumn) {
-			return nil, fmt.Errorf("option polarity: %s has no column %s, which says positive or negative", m.opt.polarity,
+			return nil, fmt.Errorf("option polarity: %s has no column %s, which says positive or negative",
+				m.opt.polarity,
 				polarityColumn)
 		}
 	}

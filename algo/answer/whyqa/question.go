@@ -14,7 +14,8 @@ type question struct {
 }
 
 // frames are what asks for a cause and belongs to no answer.
-var frames = []string{"what is the reason for", "what are the reasons for", "what was the reason for", "for what reason",
+var frames = []string{"what is the reason for", "what are the reasons for", "what was the reason for",
+	"for what reason",
 	"what causes", "what caused", "what is the cause of", "what makes", "what made", "how come"}
 
 var errNoTerms = errors.New("the question has no content word to search for; name things, acts or properties in it, " +

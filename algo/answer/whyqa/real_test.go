@@ -109,9 +109,10 @@ func lexicons(t testing.TB) kindtest.Resources {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range strings.Fields(strings.Join(slices.DeleteFunc(strings.Split(string(b), "\n"), func(s string) bool {
-			return strings.HasPrefix(s, ";")
-		}), "\n")) {
+		for _, w := range strings.Fields(strings.Join(slices.DeleteFunc(strings.Split(string(b), "\n"),
+			func(s string) bool {
+				return strings.HasPrefix(s, ";")
+			}), "\n")) {
 			words[w] = p
 		}
 	}
@@ -157,8 +158,10 @@ func TestJudgedPassages(t *testing.T) {
 			{"msa", [2]float64{}, true, features("msa")},
 			{"retrieval", [2]float64{}, true, features("retrieval")},
 			{"retrieval, msa", [2]float64{0.57, 0.78}, true, nil},
-			{"retrieval, msa, sa_words", [2]float64{}, true, append(features("retrieval", "msa", "sa_words"), kindtest.Arg("polarity", "polarity"))},
-			{"retrieval, msa, sa_phrases", [2]float64{0.58, 0.78}, true, append(features("retrieval", "msa", "sa_phrases"), kindtest.Arg("polarity", "polarity"))},
+			{"retrieval, msa, sa_words", [2]float64{}, true, append(features("retrieval", "msa", "sa_words"),
+				kindtest.Arg("polarity", "polarity"))},
+			{"retrieval, msa, sa_phrases", [2]float64{0.58, 0.78}, true, append(features("retrieval", "msa",
+				"sa_phrases"), kindtest.Arg("polarity", "polarity"))},
 			{"retrieval, msa; svm", [2]float64{}, true, []option.Arg{kindtest.Arg("ranker", "svm")}},
 		} {
 			t.Run(set.name+"/"+c.name, func(t *testing.T) {

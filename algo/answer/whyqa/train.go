@@ -55,7 +55,8 @@ func (m *model) learn(ctx context.Context, t *kind.Training, in kind.Input) erro
 	m.ranked, m.dense = true, r.Weights[:denseCount:denseCount]
 	m.keep(r.Weights[denseCount : denseCount+len(m.hashes)])
 	t.Report(kind.Progress{Step: r.Iterations, Of: r.Iterations, Objective: r.Dual, HeldOut: math.NaN(),
-		Note: fmt.Sprintf("%d samples of %d questions, %d n-grams with a weight", len(data.y), len(list), len(m.hashes))})
+		Note: fmt.Sprintf("%d samples of %d questions, %d n-grams with a weight", len(data.y), len(list),
+			len(m.hashes))})
 	return nil
 }
 

@@ -140,10 +140,13 @@ func vitamin() (*engine, *question, []word) {
 	o := &options{}
 	s := &option.Set{}
 	o.declare(s)
-	e := &engine{extractor: extractor{opt: o, stats: &statistics{Documents: 10}, clues: []string{"reason", "caus", "factor"},
-		classes: lexicon{column: "class", words: map[string]string{"deficiency": "cond", "vitamind": "nut", "rickets": "dis"}}, class: "class",
-		polarity: lexicon{column: "polarity", words: map[string]string{"deficiency": "negative", "rickets": "negative"}},
-		known:    map[string]token{}, names: map[uint64]string{}}}
+	e := &engine{extractor: extractor{opt: o, stats: &statistics{Documents: 10}, clues: []string{"reason", "caus",
+		"factor"},
+		classes: lexicon{column: "class", words: map[string]string{"deficiency": "cond", "vitamind": "nut",
+			"rickets": "dis"}}, class: "class",
+		polarity: lexicon{column: "polarity", words: map[string]string{"deficiency": "negative",
+			"rickets": "negative"}},
+		known: map[string]token{}, names: map[uint64]string{}}}
 	q, err := ask("Why does rickets occur in children?")
 	if err != nil {
 		panic(err)
@@ -165,8 +168,10 @@ func TestFeatures(t *testing.T) {
 	for _, h := range v.hashes {
 		counts[strings.Fields(e.names[h])[0]]++
 	}
-	for name, want := range map[string]int{"MSA1": 15, "MSA2": 3, "MSA3": 5, "SWC1": 11, "SWC2": 3, "SA@W1": 5, "SA@W2": 3,
-		"SA@W3": 6, "SA@W4": 3, "SA@P1": 1, "SA@P2": 1, "SA@P3": 15, "SA@P4": 3, "SA@P6": 11, "SA@P7": 3, "SA@P8": 6, "SA@P9": 3} {
+	for name, want := range map[string]int{"MSA1": 15, "MSA2": 3, "MSA3": 5, "SWC1": 11, "SWC2": 3, "SA@W1": 5,
+		"SA@W2": 3,
+		"SA@W3": 6, "SA@W4": 3, "SA@P1": 1, "SA@P2": 1, "SA@P3": 15, "SA@P4": 3, "SA@P6": 11, "SA@P7": 3, "SA@P8": 6,
+		"SA@P9": 3} {
 		if counts[name] != want {
 			t.Errorf("%d features %s, want %d", counts[name], name, want)
 		}
@@ -174,7 +179,8 @@ func TestFeatures(t *testing.T) {
 	if !near(v.dense[denseFound], 1.0/3) || !near(v.dense[denseSentiment], 1.0/3) {
 		t.Errorf("MSA4 and SA@P5 are %v, want 1/3", v.dense)
 	}
-	for _, want := range []string{"SWC2 can_caus_Wdis ", "SA@W3 W-cond_of_vitamind ", "SA@P2 -", "MSA3 can_caus", "SA@P3 caus_ricket -"} {
+	for _, want := range []string{"SWC2 can_caus_Wdis ", "SA@W3 W-cond_of_vitamind ", "SA@P2 -", "MSA3 can_caus",
+		"SA@P3 caus_ricket -"} {
 		if !slices.ContainsFunc(v.hashes, func(h uint64) bool { return e.names[h] == want }) {
 			t.Errorf("%q is no feature", want)
 		}
@@ -202,7 +208,8 @@ func (e *engine) x() *extractor {
 // TestPolarity turns polarities round.
 func TestPolarity(t *testing.T) {
 	e, q, _ := vitamin()
-	e.polarity = lexicon{column: "polarity", words: map[string]string{"disease": "negative", "health": "positive", "good": "+"}}
+	e.polarity = lexicon{column: "polarity", words: map[string]string{"disease": "negative", "health": "positive",
+		"good": "+"}}
 	for s, want := range map[string][]int8{
 		"the disease spreads":                         {-1},
 		"it prevents disease":                         {1},
@@ -254,9 +261,32 @@ func TestCut(t *testing.T) {
 // TestWindows covers all sentences, each window sharing two with the one before.
 func TestWindows(t *testing.T) {
 	o := &options{window: 5, overlap: 2}
-	for n, want := range map[int]string{0: "[]", 1: "[[0 1]]", 5: "[[0 5]]", 6: "[[0 5] [3 6]]", 8: "[[0 5] [3 8]]", 9: "[[0 5] [3 8] [6 9]]"} {
+	for n, want := range map[int]string{0: "[]", 1: "[[0 1]]", 5: "[[0 5]]", 6: "[[0 5] [3 6]]", 8: "[[0 5] [3 8]]",
+		9: "[[0 5] [3 8] [6 9]]"} {
 		if got := fmt.Sprint(o.windows(make([]sentence, n))); got != want {
 			t.Errorf("%d sentences: %s, want %s", n, got, want)
+		}
+	}
+}
+
+// TestStoredSentences: sentences of the corpus are taken as they are, but for those that overlap.
+func TestStoredSentences(t *testing.T) {
+	d := &text.Document{Text: "one two. three four"}
+	at := func(from, to []int32) string {
+		l := text.NewLayer(text.Sentences)
+		l.N = len(from)
+		l.SetInts("char_start", from)
+		l.SetInts("char_end", to)
+		d.SetLayer(l)
+		_, sentences := cut(d.Text, stored(d))
+		return fmt.Sprint(sentences)
+	}
+	if got, want := at([]int32{0, 4}, []int32{3, 19}), "[{0 3 0 1} {4 19 1 4}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for _, bad := range [][2]int32{{2, 19}, {4, 20}, {4, 3}} {
+		if got, want := at([]int32{0, bad[0]}, []int32{3, bad[1]}), "[{0 8 0 2} {9 19 2 4}]"; got != want {
+			t.Errorf("%v: %s, want %s", bad, got, want)
 		}
 	}
 }
@@ -316,7 +346,8 @@ func synthetic() kindtest.Resources {
 			}
 		}
 	}
-	docs := kindtest.Corpus{plainDocument("a", "Vitamins are few . A lack of vitamins causes rickets in children . Bones get soft ."),
+	docs := kindtest.Corpus{plainDocument("a",
+		"Vitamins are few . A lack of vitamins causes rickets in children . Bones get soft ."),
 		plainDocument("b", "Children play . Doctors treat rickets ."), plainDocument("c", "Other things are here .")}
 	return kindtest.Resources{Corpora: map[string]kind.Corpus{"docs": docs}, Lexicons: map[string]kind.Lexicon{
 		"classes": lexicon{column: "class", words: class}, "polarity": lexicon{column: "polarity", words: polarity}}}
@@ -329,16 +360,20 @@ func judgedInput(seed uint64, n int) kind.Tables {
 func TestContract(t *testing.T) {
 	res := synthetic()
 	ask := kindtest.Query{Relation: "answers", Args: []value.Value{value.Str("Why do children get rickets?")}}
-	nothing := kindtest.Query{Relation: "answers", Args: []value.Value{value.Str("Why was it so?")}, Fails: "no content word"}
+	nothing := kindtest.Query{Relation: "answers", Args: []value.Value{value.Str("Why was it so?")},
+		Fails: "no content word"}
 	c := kindtest.Case{Kind: Kind(), Train: []*text.Document(res.Corpora["docs"].(kindtest.Corpus)), Resources: res,
-		Gold: judgedInput(2, 10), Queries: []kindtest.Query{ask, nothing}, Options: []option.Arg{kindtest.Arg("passages", "docs")}}
+		Gold: judgedInput(2, 10), Queries: []kindtest.Query{ask, nothing},
+		Options: []option.Arg{kindtest.Arg("passages", "docs")}}
 	kindtest.Variants(t, c, map[string][]option.Arg{"distance": nil, "bm25": {kindtest.Arg("method", "bm25"),
 		kindtest.Arg("dedupe", true)}})
 	c.Roles = map[string]kind.Input{roleJudged: judgedInput(1, 20)}
 	lexicons := []option.Arg{kindtest.Arg("classes", "classes"), kindtest.Arg("polarity", "polarity"),
-		{Name: "features", List: []option.Arg{{Value: value.Str("retrieval")}, {Value: value.Str("msa")}, {Value: value.Str("swc")},
+		{Name: "features", List: []option.Arg{{Value: value.Str("retrieval")}, {Value: value.Str("msa")},
+			{Value: value.Str("swc")},
 			{Value: value.Str("sa_words")}, {Value: value.Str("sa_phrases")}}}}
-	kindtest.Variants(t, c, map[string][]option.Arg{"pairs": lexicons, "passages": {kindtest.Arg("ranker", "svm"), kindtest.Arg("c", 1.0)}})
+	kindtest.Variants(t, c, map[string][]option.Arg{"pairs": lexicons, "passages": {kindtest.Arg("ranker", "svm"),
+		kindtest.Arg("c", 1.0)}})
 }
 
 // fit trains with options given as pairs.
@@ -349,7 +384,8 @@ func fit(t *testing.T, on []*text.Document, judged kind.Input, res kind.Resource
 	if err := s.Apply(args); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: kind.Documents(on), Resources: res, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(on), Resources: res, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if judged != nil {
 		tr.Roles = map[string]kind.Input{roleJudged: judged}
 	}
@@ -390,7 +426,8 @@ func TestAblation(t *testing.T) {
 }
 
 // answersOf reads answers of a model.
-func answersOf(t *testing.T, m *model, q string, res kind.Resources) (rows [][]value.Value, notices []string, err error) {
+func answersOf(t *testing.T, m *model, q string, res kind.Resources) (rows [][]value.Value, notices []string,
+	err error) {
 	t.Helper()
 	r, err := m.Open(context.Background(), "answers", []value.Value{value.Str(q)}, &kind.Run{Resources: res,
 		Notice: func(s string) { notices = append(notices, s) }})
@@ -408,7 +445,8 @@ func answersOf(t *testing.T, m *model, q string, res kind.Resources) (rows [][]v
 func TestAnswers(t *testing.T) {
 	res := synthetic()
 	docs := []*text.Document(res.Corpora["docs"].(kindtest.Corpus))
-	m, err := fit(t, docs, nil, res, kindtest.Arg("passages", "docs"), kindtest.Arg("window", 1), kindtest.Arg("overlap", 0))
+	m, err := fit(t, docs, nil, res, kindtest.Arg("passages", "docs"), kindtest.Arg("window", 1),
+		kindtest.Arg("overlap", 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,17 +454,20 @@ func TestAnswers(t *testing.T) {
 	if err != nil || len(rows) != 3 {
 		t.Fatalf("%v %v", rows, err)
 	}
-	if got := rows[0]; got[0].S != "A lack of vitamins causes rickets in children ." || got[3].S != "a" || got[4].Float() != 2 ||
+	if got := rows[0]; got[0].S != "A lack of vitamins causes rickets in children ." || got[3].S != "a" ||
+		got[4].Float() != 2 ||
 		got[5].Float() != 2 || got[6].S != "causes, rickets, children" || got[2].Float() != 1 {
 		t.Errorf("%v", got)
 	}
-	e, err := m.Explain(context.Background(), nil, kind.At{Relation: "answers", Args: []value.Value{value.Str("rickets of children")}},
+	e, err := m.Explain(context.Background(), nil, kind.At{Relation: "answers",
+		Args: []value.Value{value.Str("rickets of children")}},
 		&kind.Run{Resources: res})
 	if err != nil || len(e.Decisions) != 1 || len(e.Decisions[0].Contributions) == 0 ||
 		!near(e.Decisions[0].Margin, rows[0][1].Float()-rows[1][1].Float()) && e.Decisions[0].Margin <= 0 {
 		t.Errorf("%+v %v", e, err)
 	}
-	if rows, notices, err := answersOf(t, m, "Why do zebras yawn?", res); err != nil || len(rows) != 0 || len(notices) != 1 ||
+	if rows, notices, err := answersOf(t, m, "Why do zebras yawn?", res); err != nil || len(rows) != 0 ||
+		len(notices) != 1 ||
 		!strings.Contains(notices[0], "zebras, yawn") {
 		t.Errorf("%v %v %v", rows, notices, err)
 	}
@@ -462,7 +503,8 @@ func TestBadInput(t *testing.T) {
 	one := func(labels ...int64) kind.Tables {
 		var rows [][]value.Value
 		for i, l := range labels {
-			rows = append(rows, []value.Value{value.Str("Why do leaves fall?"), value.Str([]string{"Wind", "Cold"}[i%2]), value.Int(l)})
+			rows = append(rows, []value.Value{value.Str("Why do leaves fall?"), value.Str([]string{"Wind",
+				"Cold"}[i%2]), value.Int(l)})
 		}
 		return kind.Tables{roleJudged: rows}
 	}

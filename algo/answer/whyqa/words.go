@@ -175,15 +175,20 @@ func set(words string) map[string]bool {
 }
 
 var (
-	functionWords = set(`a about above after again all also although am among an and any are aren't as at be because been
-		before being between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during
-		each either else ever every few for from further get had hadn't has hasn't have haven't having he he's her here
-		hers herself him himself his how i i'm if in into is isn't it it's its itself just let's many may me might more
-		most much must my myself neither no nor not of off on once one only or other our ours out over own quite same shall
-		she should so some such than that that's the their theirs them themselves then there these they this those
-		though through thus to too under until up upon us very was wasn't we were weren't what what's when where which while who whom
-		whose why will with within without won't would wouldn't yet you your yours yourself`)
+	functionWords = set(`
+		a about above after again all also although am among an and any are aren't as at be because been
+		before being between both but by can can't cannot could couldn't did didn't do does doesn't
+		doing don't down during each either else ever every few for from further get had hadn't has
+		hasn't have haven't having he he's her here hers herself him himself his how i i'm if in into is
+		isn't it it's its itself just let's many may me might more most much must my myself neither no
+		nor not of off on once one only or other our ours out over own quite same shall she should so
+		some such than that that's the their theirs them themselves then there these they this those
+		though through thus to too under until up upon us very was wasn't we were weren't what what's
+		when where which while who whom whose why will with within without won't would wouldn't yet you
+		your yours yourself`)
 	conjunctions  = set("and but or because although though which that who when while since so if unless where whereas")
 	abbreviations = set("mr mrs ms dr st prof jr sr vs etc e.g i.e no inc ltd co gen sen rep u.s u.k")
-	reversers     = set("not no never prevent reduce reduc lower lack avoid stop without reliev cure cur n't cannot neither nor")
+	reversers     = set(`
+		not no never prevent reduce reduc lower lack avoid stop without reliev cure cur n't cannot
+		neither nor`)
 )
