@@ -3,7 +3,13 @@ package algo
 
 import (
 	"parlance/algo/answer/whyqa"
+	"parlance/algo/acquire/classpatterns"
+	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/trouble"
+	"parlance/algo/acquire/tuples"
+	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -56,11 +62,13 @@ func Kinds() []kind.Kind {
 		boostreranker.Kind(),
 		hiddenreranker.Kind(),
 		brown.Kind(),
+		classpatterns.Kind(),
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
+		excitation.Kind(),
 		fusion.Kind(),
 		gec.Kind(),
 		gecmodule.Kind(),
@@ -87,11 +95,15 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		trouble.Kind(),
+		tuples.Kind(),
 		universalschema.Kind(),
 		whyqa.Kind(),
+		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
 }

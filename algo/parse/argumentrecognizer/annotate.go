@@ -179,7 +179,7 @@ func (w *worker) arguments(ctx context.Context, s *sentence, f *frame.Frame, sco
 
 // roles names the arguments of a predicate.
 func (w *worker) roles(ctx context.Context, s *sentence, v int32, nodes []int32) ([]string, error) {
-	out := slices.Repeat([]string{"ARG"}, len(nodes))
+	out := slices.Repeat([]string{anyArgument}, len(nodes))
 	if w.m.roles == nil {
 		return out, nil
 	}

@@ -32,16 +32,17 @@ type options struct {
 	predicates, tags, family, candidates, method, recognition      string
 	decay, gamma, c, roleC, roleGamma, tolerance, negatives, ratio float64
 	above, apart, classify                                         bool
-	trees, roleTrees, size, searches, cache                        int
+	trees, roleTrees, size, searches, cache, shown, kept           int
 }
 
 type model struct {
 	kind.Base
-	opt     options
-	found   *frame.Finder
-	vectors *treesvm.Vectors // of the recogniser: one class
-	labels  []string
-	roles   *treesvm.Vectors // of the roles, nil without
+	opt      options
+	found    *frame.Finder
+	vectors  *treesvm.Vectors // of the recogniser: one class
+	labels   []string
+	roles    *treesvm.Vectors  // of the roles, nil without
+	subtrees []treesvm.Subtree // class 0 is that of arguments, the others are labels
 
 	kernel, roleKernel treekernel.Kernel
 	names              *treekernel.Alphabet
@@ -89,12 +90,15 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.tolerance, "tolerance", 1e-3, 1e-9, 0.1, "training ends when the optimality conditions hold to so much")
 	s.Choice(&o.method, "method", "mined", []string{"mined", "kernel"}, "mined: shared subtrees are searched first, and "+
 		"kernels are products of vectors; kernel: all are found from the trees. The models are the same but for rounding")
-	s.Int(&o.size, "size", 8, 1, 100, "trees that share a subtree of so many nodes or productions are compared without "+
+	s.Int(&o.size, "size", 10, 1, 100, "trees that share a subtree of so many nodes or productions are compared without "+
 		"vectors")
 	s.Float(&o.ratio, "ratio", 20, 1, 1e6, "as are those with a subtree in more places than this for each tree that has it")
 	s.Int(&o.searches, "searches", 50_000_000, 1, 2_000_000_000, "subtrees that are looked at, at most; where there are "+
-		"more, training goes on as with method = kernel")
-	for _, name := range []string{"size", "ratio", "searches"} {
+		"more, the relation subtrees is empty, and training goes on as with method = kernel")
+	s.Int(&o.shown, "subtree_size", 3, 1, 20, "nodes of a subtree in the relation subtrees with kernel = partial, else "+
+		"productions, at most")
+	s.Int(&o.kept, "subtrees", 200, 1, 1_000_000, "subtrees in the relation for each label, those with the largest weights")
+	for _, name := range []string{"size", "ratio"} {
 		s.Only(name, "method", "mined")
 	}
 	s.Int(&o.cache, "cache", 256, 1, 65536, "megabytes of kernels that are kept in training")
@@ -103,7 +107,8 @@ func (m *model) Options(s *option.Set) {
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
 	roles := kind.LayerUse{Layer: text.Roles.Name}
-	s := kind.Schema{Unit: kind.PerDocument, Prob: kind.Score, Learns: []kind.LayerUse{roles}, Writes: []kind.LayerUse{roles}}
+	s := kind.Schema{Unit: kind.PerDocument, Prob: kind.Score, Learns: []kind.LayerUse{roles}, Writes: []kind.LayerUse{roles},
+		Relations: []kind.Relation{subtreeRelation}}
 	set, err := m.opt.settings()
 	if err != nil {
 		return s
@@ -124,7 +129,7 @@ func (o *options) settings() (frame.Settings, error) {
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := m.found.Bytes() + m.vectors.Bytes()
+	n := m.found.Bytes() + m.vectors.Bytes() + int64(len(m.subtrees))*128
 	if m.roles != nil {
 		n += m.roles.Bytes()
 	}

@@ -17,6 +17,7 @@ func (m *model) Encode(w *kind.Writer) error {
 		func() error { return w.Within("arguments", m.vectors.Encode) },
 		func() error { return w.Strings("labels", m.labels) },
 		func() error { return w.Within("roles", roles.Encode) },
+		func() error { return w.JSON("subtrees", m.subtrees) },
 	} {
 		if err := write(); err != nil {
 			return err
@@ -36,9 +37,15 @@ func (m *model) Decode(r *kind.Reader) error {
 		func() { m.vectors, err = treesvm.Decode(r.Within("arguments"), 1) },
 		func() { m.labels, err = r.Strings("labels") },
 		func() { m.roles, err = treesvm.Decode(r.Within("roles"), len(m.labels)) },
+		func() { err = r.JSON("subtrees", &m.subtrees) },
 	} {
 		if read(); err != nil {
 			return err
+		}
+	}
+	for _, x := range m.subtrees {
+		if x.Class < 0 || x.Class > len(m.labels) {
+			return kind.Corrupt("subtrees", "has a label that does not exist")
 		}
 	}
 	if len(m.labels) == 0 {

@@ -18,5 +18,6 @@
 //	train.go               examples, and the machines
 //	annotate.go            scores, choice, roles
 //	overlap.go             arguments that do not overlap
+//	relation.go            subtrees that speak for arguments and roles
 //	codec.go               bytes
 package argumentrecognizer

@@ -82,7 +82,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
-	if err := m.ready(); err != nil || t.Score == nil {
+	if err := m.ready(); err != nil {
+		return err
+	}
+	if err := m.list(ctx, t); err != nil || t.Score == nil {
 		return err
 	}
 	p := kind.Progress{Step: steps, Of: steps, Objective: math.NaN(), Note: "held out"}

@@ -77,13 +77,15 @@ func (h *hiddenWriter) sentence(s *scoring, x *candidates.Sentence, place int) {
 		for token := 1; token < len(at); token++ {
 			v := &list[at[token]]
 			y := int(h.of[at[token]])
-			name := v.classes[y/c.m.k].name
 			h.sent, h.tok = append(h.sent, int32(x.Number)), append(h.tok, toks.Cols[1].Ints[x.Rows[token-1]])
 			h.member = append(h.member, c.m.name)
-			h.value = append(h.value, valueName(name, y%c.m.k))
+			h.value = append(h.value, v.value(y, c.m.k))
 		}
 	}
 }
+
+// value names a value of a word whose classes have k values each.
+func (v *classified) value(y, k int) string { return valueName(v.classes[y/k].name, y%k) }
 
 // valueName names a hidden value: NNS_2 of NNS.
 func valueName(class string, k int) string { return class + "_" + strconv.Itoa(k+1) }

@@ -172,6 +172,16 @@ func TestHiddenValues(t *testing.T) {
 	if l == nil || l.N != 2*toks.N {
 		t.Fatalf("%v, want 2 rows for each of %d tokens", l, toks.N)
 	}
+	likes := m.(*model).likes
+	perName := map[string]int{}
+	for _, x := range likes {
+		if perName[x.Member+x.Value]++; !(x.Weight > 0) || x.Feature == "" {
+			t.Errorf("what speaks for a value: %+v", x)
+		}
+	}
+	if len(likes) == 0 {
+		t.Error("nothing speaks for any value")
+	}
 	bounds, tags, forms := d.SentenceTokens(), toks.Strs("xpos"), toks.Strs("form")
 	for i, v := range l.Strs("value") {
 		row := int(bounds[l.Ints("sent")[i]-1] + l.Ints("tok")[i] - 1)

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// mixtureOf has random lists of three scorers.
-func mixtureOf(rng *rand.Rand, lists int) *Mixture {
+// mixtureOf has random lists of some scorers.
+func mixtureOf(rng *rand.Rand, lists, scorers int) *Mixture {
 	m := &Mixture{Restarts: 3}
 	for range lists {
 		var c Choices
 		for range 1 + rng.IntN(6) {
 			good := rng.IntN(11)
-			s := make([]float64, 3)
+			s := make([]float64, scorers)
 			for k := range s {
 				s[k] = float64(k+1) * (0.2*float64(good) + rng.NormFloat64())
 			}
@@ -32,7 +32,7 @@ func mixtureOf(rng *rand.Rand, lists int) *Mixture {
 func TestLine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
-		m := mixtureOf(rng, 1+rng.IntN(12))
+		m := mixtureOf(rng, 1+rng.IntN(12), 3)
 		w, d := make([]float64, 3), make([]float64, 3)
 		for k := range w {
 			w[k], d[k] = rng.NormFloat64(), rng.NormFloat64()
@@ -61,10 +61,17 @@ func TestLine(t *testing.T) {
 func TestMixture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 10 {
-		m := mixtureOf(rng, 40)
+		m := mixtureOf(rng, 40, 3)
 		w, f, err := m.Fit(context.Background(), []bool{true, true, true}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil || math.Abs(m.F1(w)-f) > 1e-12 {
 			t.Fatalf("F1 %v of %v, %v is told, %v", m.F1(w), w, f, err)
+		}
+		for k := range 3 { // no single weight can be changed for the better
+			d := make([]float64, 3)
+			d[k] = 1
+			if step, g := m.Line(w, d); g > f+1e-9 {
+				t.Errorf("F1 %v with weight %d changed by %v, the mixture has %v", g, k, step, f)
+			}
 		}
 		for k := range 3 {
 			alone := make([]float64, 3)
@@ -86,7 +93,28 @@ func TestMixture(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := mixtureOf(rng, 5).Fit(ctx, []bool{true, true, true}, rng); err == nil {
+	if _, _, err := mixtureOf(rng, 5, 3).Fit(ctx, []bool{true, true, true}, rng); err == nil {
 		t.Error("a context that has ended does not end the search")
+	}
+}
+
+// TestLocal: no single weight of a mixture can be changed for the better.
+func TestLocal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for range 5 {
+		m := mixtureOf(rng, 200, 7)
+		m.Restarts = 0
+		use := []bool{true, true, true, true, true, true, true}
+		w, f, err := m.Fit(context.Background(), use, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range use {
+			d := make([]float64, len(use))
+			d[k] = 1
+			if step, g := m.Line(w, d); g > f+1e-9 {
+				t.Errorf("F1 %v with weight %d changed by %v, the mixture has %v", g, k, step, f)
+			}
+		}
 	}
 }

@@ -104,10 +104,78 @@ func TestSelection(t *testing.T) {
 		len(a.trace) == 0 {
 		t.Errorf("templates %v, trace %v", got, a.trace)
 	}
+	last := map[string]string{} // what was done with a template last
+	for _, c := range a.trace {
+		if c.Action != "stay" {
+			last[c.Template] = c.Action
+		}
+	}
+	for name, action := range last {
+		if in := slices.Contains(a.set.Templates(), name); in != (action == "add") {
+			t.Errorf("template %s: %s, in use: %v", name, action, in)
+		}
+	}
 	for i, c := range a.trace {
 		if c.Action == "add" && !(c.After > c.Before) || c.Action == "drop" && c.After < c.Before {
 			t.Errorf("step %d: %+v", i+1, c)
 		}
+	}
+}
+
+// TestFurtherTrees: features of the second best tree are others than those of the same values in the best one, and come
+// from its arcs.
+func TestFurtherTrees(t *testing.T) {
+	d := *framed(kindtest.Sample(4))[3]
+	arcs := *d.Layer(text.Dependencies.Name)
+	twice := text.NewLayer(text.Dependencies)
+	for c := range arcs.Def.Columns {
+		twice.Cols[c] = text.Col{Ints: append(slices.Clone(arcs.Cols[c].Ints), arcs.Cols[c].Ints...),
+			Strs: append(slices.Clone(arcs.Cols[c].Strs), arcs.Cols[c].Strs...)}
+	}
+	twice.N = 2 * arcs.N
+	twice.Rank = append(slices.Repeat([]int32{1}, arcs.N), slices.Repeat([]int32{2}, arcs.N)...)
+	rel := twice.Strs("deprel")
+	rel[arcs.N] = "other"
+	d.SetLayer(twice)
+	set, err := (&options{features: pairHeader + "\na.deprel, a.lemma", tags: "xpos"}).pairs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, _ := frame.Read(&d)
+	of := func(trees int) []uint64 {
+		r, err := newPairReader(set, trees, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := d
+		toks := *d.Layer(text.Tokens.Name)
+		toks.Cols = slices.Clone(toks.Cols)
+		toks.SetStrs("lemma", toks.Strs("form"))
+		view.Layers = slices.Clone(d.Layers)
+		view.SetLayer(&toks)
+		r.bind(&view, frames)
+		h, err := r.features(1, 0, frames[1][0].Predicate, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Clone(h)
+	}
+	one, two := of(1), of(2)
+	if len(one) != 2 || len(two) != 4 || !slices.Equal(one, two[:2]) {
+		t.Fatalf("features of one tree %v, of two %v", one, two)
+	}
+	sorted := slices.Sorted(slices.Values(two))
+	if len(slices.Compact(sorted)) != 4 {
+		t.Errorf("features of the second tree are those of the first: %v", two)
+	}
+}
+
+// TestWithSenses: each predicate gets its own sense.
+func TestWithSenses(t *testing.T) {
+	gold := [][]frame.Frame{nil, {{Predicate: 1, Sense: "a.01"}, {Predicate: 3, Sense: "b.01"}}}
+	got := withSenses(gold, [][][]string{nil, {nil, {"a.02", "b.03"}}}, 1)
+	if got[1][0].Sense != "a.02" || got[1][1].Sense != "b.03" || gold[1][0].Sense != "a.01" {
+		t.Errorf("%v, gold %v", got, gold)
 	}
 }
 

@@ -52,10 +52,10 @@ func (x *extents) of(s, predicate, head int) (first, last int) {
 		if head == predicate {
 			return head, head
 		}
-		for t := head - 1; t > 0 && t != predicate && under(heads, t, head, predicate); t-- {
+		for t := head - 1; t > 0 && under(heads, t, head, predicate); t-- {
 			first = t
 		}
-		for t := head + 1; t < len(heads) && t != predicate && under(heads, t, head, predicate); t++ {
+		for t := head + 1; t < len(heads) && under(heads, t, head, predicate); t++ {
 			last = t
 		}
 	case "constituent":

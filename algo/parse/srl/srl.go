@@ -89,11 +89,11 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.noneBias, "none_bias", 0, -10, 10, "what is added to the score of none: below 0 more arguments are found, "+
 		"and more of them wrong").In(option.Predict)
 	s.Int(&o.trees, "trees", 1, 1, 10, "best trees whose features count; those of further trees stand for themselves")
-	s.Int(&o.senseFolds, "sense_folds", 4, 0, 20, "parts of the training data whose senses, as features, come from models "+
+	s.Int(&o.senseFolds, "sense_folds", 0, 0, 20, "parts of the training data whose senses, as features, come from models "+
 		"of the other parts, as senses are when the model serves; 0: gold senses")
-	s.Int(&o.epochs, "epochs", 6, 1, 100, "passes over the training data")
+	s.Int(&o.epochs, "epochs", 10, 1, 100, "passes over the training data")
 	s.Float(&o.rate, "rate", 0.1, 1e-4, 10, "step of AdaGrad")
-	s.Float(&o.l2, "l2", 1e-3, 0, 10, "penalty ½·l2·w² each time that a feature is seen")
+	s.Float(&o.l2, "l2", 0.02, 0, 10, "penalty ½·l2·w² each time that a feature is seen")
 	s.Int(&o.cutoff, "cutoff", 2, 1, 100, "how often a feature is seen at least")
 	s.Bool(&o.selects, "select", false, "templates are chosen by greedy search: those that help alone are added one by one, "+
 		"then those that the others make up for are dropped, until nothing changes; the relation templates has the trace")

@@ -187,9 +187,12 @@ func TestRoles(t *testing.T) {
 	for _, c := range []struct {
 		family treekernel.Family
 		sizes  []int
-	}{{treekernel.SubsetTree, []int{10}}, {treekernel.Partial, []int{7, 8, 10}}} {
+	}{{treekernel.SubsetTree, []int{10}}, {treekernel.Partial, []int{8, 10}}} {
 		k, names := treekernel.Kernel{Family: c.family, Decay: 0.2, Marked: true}, treekernel.NewAlphabet()
-		_, _, _, plain := trainedRole(t, k, nil, true, names, list)
+		plain := time.Duration(0) // ROLE_PLAIN=no leaves it out
+		if os.Getenv("ROLE_PLAIN") != "no" {
+			_, _, _, plain = trainedRole(t, k, nil, true, names, list)
+		}
 		g, want, _, direct := trainedRole(t, k, nil, false, names, list)
 		t.Logf("%v, %d trees: from all nodes %.2f s, from those at marks %.2f s, %d steps, %d kernels, F1 on %d "+
 			"others %.1f", c.family, len(list),

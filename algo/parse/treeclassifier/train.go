@@ -3,6 +3,7 @@ package treeclassifier
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,14 +14,6 @@ import (
 	"parlance/algo/parse/treesvm"
 	"parlance/algo/text"
 )
-
-// subtree is a row of the relation.
-type subtree struct {
-	Class             int
-	Text              string
-	Weight            float64
-	Support, Subtrees int
-}
 
 // corpus is documents with trees and a label.
 type corpus struct {
@@ -136,45 +129,14 @@ func (m *model) read(ctx context.Context, t *kind.Training) (*corpus, error) {
 	return c, nil
 }
 
-// list finds the subtrees of the support vectors, and their weights, W·Σ_i β_i·#(i)/√K(i, i); the largest are kept.
-func (m *model) list(ctx context.Context, t *kind.Training) error {
-	k := len(m.labels)
-	trees := make([]*treekernel.Tree, len(m.trees))
-	for i, x := range m.trees {
-		trees[i] = x.Tree
-	}
-	o := treekernel.Mining{Size: m.opt.shown, Searches: m.opt.searches, All: true}
-	mined, err := treekernel.Mine(ctx, m.kernel, o, trees, m.names)
-	if err != nil {
-		return err
-	}
-	if !mined.Whole {
+// list finds the subtrees that speak most for or against a class.
+func (m *model) list(ctx context.Context, t *kind.Training) (err error) {
+	o := treesvm.Listing{Size: m.opt.shown, Searches: m.opt.searches, Kept: m.opt.kept, Normal: m.opt.normal}
+	m.subtrees, err = m.vectors.Subtrees(ctx, m.kernel, o)
+	if errors.Is(err, treesvm.ErrMany) {
 		t.Notice(fmt.Sprintf("the relation subtrees is empty, for there are more than %d; a smaller subtree_size "+
 			"makes it", o.Searches))
+		return nil
 	}
-	sum := make([]float64, len(mined.Groups)*k)
-	for i := range trees {
-		mined.Each(i, func(g int, count float64) {
-			for y := range k {
-				sum[g*k+y] += m.vectors.Coef[i*k+y] * m.scale[i] * count * mined.Groups[g].Weight
-			}
-		})
-	}
-	for y := range k {
-		var order []int
-		for g := range mined.Groups {
-			if sum[g*k+y] != 0 {
-				order = append(order, g)
-			}
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			return cmp.Compare(math.Abs(sum[b*k+y]),
-				math.Abs(sum[a*k+y]))
-		})
-		for _, g := range order[:min(len(order), m.opt.kept)] {
-			m.subtrees = append(m.subtrees, subtree{y, mined.Text(g), sum[g*k+y], mined.Support(g),
-				mined.Groups[g].Subtrees})
-		}
-	}
-	return nil
+	return err
 }

@@ -48,7 +48,7 @@ type model struct {
 type trained struct {
 	labels   []string
 	vectors  *treesvm.Vectors
-	subtrees []subtree
+	subtrees []treesvm.Subtree
 }
 
 // Options declares the options.

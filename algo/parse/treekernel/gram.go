@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrTooLarge marks kernels above what a float64 holds.
@@ -18,12 +19,19 @@ type Gram struct {
 	mined *Mined // nil: all from the trees
 	eval  *Evaluator
 	scale []float64
-	Cells int64 // kernels that were found from trees
+	found [][]float64 // by tree i: kernels of its direct pairs (i, j), j ≤ i, NaN where they are not found yet; nil if too many
+	Cells int64       // kernels that were found from trees
 }
+
+// mostKept is how many kernels of direct pairs are kept, 256 MB.
+const mostKept = 1 << 25
 
 // NewGram returns the matrix; mined may be nil.
 func NewGram(k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) {
 	g := &Gram{mined: mined, eval: NewEvaluator(k), scale: make([]float64, len(trees))}
+	if n := float64(len(trees)); mined != nil && mined.Whole && mined.Direct.Rate()*n*n/2 < mostKept {
+		g.found = make([][]float64, len(trees))
+	}
 	for i, t := range trees {
 		p := k.Prepare(t)
 		g.trees = append(g.trees, p)
@@ -71,11 +79,10 @@ func (g *Gram) At(i, j int) float64 {
 	return g.eval.Value(g.trees[i], g.trees[j]) * g.scale[i] * g.scale[j]
 }
 
-// Row computes row i into dst. From vectors it costs the trees that the groups of tree i have, and one
-// evaluation for each
-// direct pair.
+// Row computes row i into dst. From vectors it costs the trees that the groups of tree i have, and one evaluation for
+// each direct pair, which is kept.
 func (g *Gram) Row(i int, dst []float64) {
-	if g.mined == nil {
+	if g.mined == nil || !g.mined.Whole {
 		for j := range dst {
 			dst[j] = g.At(i, j)
 		}
@@ -94,5 +101,28 @@ func (g *Gram) Row(i int, dst []float64) {
 	for j := range dst {
 		dst[j] *= g.scale[i] * g.scale[j]
 	}
-	m.Direct.each(i, func(j int) { dst[j] = g.At(i, j) })
+	at := 0
+	m.Direct.each(i, func(j int) {
+		switch {
+		case g.found == nil:
+			dst[j] = g.At(i, j)
+		case j <= i:
+			dst[j] = g.kept(i, j, at)
+		default:
+			dst[j] = g.kept(j, i, m.Direct.rank(j, i))
+		}
+		at++
+	})
+}
+
+// kept is the kernel of the direct pair (i, j), j ≤ i, which is number at of those of tree i.
+func (g *Gram) kept(i, j, at int) float64 {
+	if g.found[i] == nil {
+		g.found[i] = slices.Repeat([]float64{math.NaN()}, g.mined.Direct.rank(i, i)+1)
+	}
+	v := &g.found[i][at]
+	if math.IsNaN(*v) {
+		*v = g.At(i, j)
+	}
+	return *v
 }

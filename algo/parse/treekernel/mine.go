@@ -13,6 +13,7 @@ type Mining struct {
 	Size     int     // nodes, or productions, of a subtree that is too large
 	Ratio    float64 // places of a subtree for each tree that has it, above which the search ends there
 	Searches int     // subtrees that are looked at, at most; where there are more, no vectors are made
+	Lean     bool    // searches twice, the second time not where all pairs are direct: fewer groups, in about twice the time
 	All      bool    // subtrees up to Size are all listed, wherever they are; products are no kernels then
 }
 
@@ -100,9 +101,11 @@ func Mine(ctx context.Context, k Kernel, o Mining, trees []*Tree, names *Alphabe
 		groups: map[[2]uint64]int{}}
 	m.out = &Mined{Kernel: k, Direct: m.pairs, Whole: true, names: names, ofGroup: lists{offsets: []int{0}}}
 	m.gamma = k.ofLabels(names)
-	// The first pass only finds the pairs that are direct, so that the second one need not go where all are.
-	if m.passes = []bool{false, true}; o.All {
-		m.passes, m.Ratio = m.passes[1:], math.Inf(1)
+	if m.passes = []bool{true}; o.Lean { // a pass that only finds the direct pairs comes first
+		m.passes = []bool{false, true}
+	}
+	if o.All {
+		m.Ratio = math.Inf(1)
 	}
 	var err error
 	switch k.Family {

@@ -43,7 +43,7 @@ func TestMinedIsKernel(t *testing.T) {
 			shapes = append(shapes, random(r, 9, round%2 == 0))
 		}
 		o := Mining{Size: []int{1, 2, 3, 4, 6, 100}[r.IntN(6)], Ratio: []float64{1, 2, 1e9}[r.IntN(3)],
-			Searches: 1 << 30}
+			Searches: 1 << 30, Lean: r.IntN(2) == 0}
 		for f := range Family(3) {
 			k := Kernel{Family: f, Decay: 0.7, Marked: round%4 < 2}
 			if round%3 == 0 {
@@ -99,7 +99,7 @@ func TestWorkedMining(t *testing.T) {
 		{4, 4, [][2]int32{{0, 1}}, nil},
 		{3, 0, [][2]int32{{0, 1}, {0, 2}, {1, 2}}, nil}, // nothing is left to search for
 	} {
-		_, m := mine(t, Kernel{Family: Partial, Decay: 1, Marked: true}, Mining{Size: c.size, Ratio: 20, Searches: 1000}, shapes)
+		_, m := mine(t, Kernel{Family: Partial, Decay: 1, Marked: true}, Mining{Size: c.size, Ratio: 20, Searches: 1000, Lean: true}, shapes)
 		total, direct := 0, 0
 		for _, g := range m.Groups {
 			total += g.Subtrees

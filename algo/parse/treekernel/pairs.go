@@ -27,6 +27,15 @@ func (p *Pairs) add(i, j int32) {
 // Has tells whether a pair is in the set.
 func (p *Pairs) Has(i, j int32) bool { return p.bits[int(i)*p.row+int(j>>6)]>>(j&63)&1 == 1 }
 
+// rank is how many trees before j are in a pair with tree i.
+func (p *Pairs) rank(i, j int) (n int) {
+	row := p.bits[i*p.row : (i+1)*p.row]
+	for _, w := range row[:j>>6] {
+		n += bits.OnesCount64(w)
+	}
+	return n + bits.OnesCount64(row[j>>6]&(1<<(j&63)-1))
+}
+
 // addAll adds all pairs of some trees.
 func (p *Pairs) addAll(trees []int32) {
 	for k, i := range trees {

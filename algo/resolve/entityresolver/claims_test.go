@@ -11,6 +11,7 @@ import (
 	"parlance/algo/engine/partition"
 	"parlance/algo/kindtest"
 	"parlance/algo/metrics"
+	"parlance/algo/option"
 	"parlance/algo/resolve/layers"
 	"parlance/algo/resolve/pairwise"
 	"parlance/algo/resolve/record"
@@ -145,6 +146,39 @@ func TestLayersAgainstPairs(t *testing.T) {
 	slow(t)
 	s, items, gold := manyOfFew(t, 200)
 	w, bias := learned(t)
+	layersAgainstPairs(t, s, items, gold, w, bias)
+}
+
+// TestLayersOfMentions has the same of mentions of persons in real texts, all of one made-up name.
+func TestLayersOfMentions(t *testing.T) {
+	slow(t)
+	all := pseudoNames(t)
+	m, _ := trained(t, all, 1, 1, []option.Arg{kindtest.Arg("attributes", all.attributes),
+		kindtest.Arg("blocking", "name"), kindtest.Arg("weights", "logistic"), kindtest.Arg("samples", 0)})
+	list, err := record.ParseAttributes([]string{all.attributes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[int]int{}
+	for _, r := range all.list {
+		count[r.entity]++
+	}
+	b := record.NewBuilder(list)
+	var items, gold []int32
+	for _, r := range all.list {
+		if r.learned || count[r.entity] < 20 {
+			continue
+		}
+		if err := b.Add(r.values[:1]); err != nil {
+			t.Fatal(err)
+		}
+		items, gold = append(items, int32(len(items))), append(gold, int32(r.entity))
+	}
+	fmt.Printf("%d mentions of %d persons\n", len(items), len(partition.FromLabels(gold).Clusters()))
+	layersAgainstPairs(t, b.Store(nil), items, gold, m.weights, m.Info.Bias)
+}
+
+func layersAgainstPairs(t *testing.T, s *record.Store, items, gold []int32, w []float64, bias float64) {
 	marks := []float64{.2, .4, .8, 1.6, 3.2, 6.4}
 	run := func(name string, up float64, o layers.Options) {
 		o.Weights, o.Bias, o.SubBias, o.SuperBias, o.Seed = w, bias+up, bias+up+1, bias-1, 1

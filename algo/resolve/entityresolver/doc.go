@@ -8,6 +8,6 @@
 // Singh, Subramanya, Pereira and McCallum 2011 (layered).
 //
 // options.go declares the options, read.go makes records, links and blocks of the tables, learn.go fits weights, run.go
-// samples the blocks with the packages pairwise, hierarchy and layers, state.go is what is kept, relations.go and
-// evaluate.go answer.
+// samples the blocks with the packages pairwise, hierarchy and layers, state.go is what is kept, relations.go, pairs.go
+// (what samples say of pairs, and how sure they are) and evaluate.go answer.
 package entityresolver

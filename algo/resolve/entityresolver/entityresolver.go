@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"parlance/algo/checkpoint"
@@ -77,6 +78,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
+	m.collect()
 	r := &run{input: in, t: t, began: began, keeper: checkpoint.NewKeeper(t)}
 	if m.opt.seconds > 0 {
 		r.until = began.Add(time.Duration(m.opt.seconds * float64(time.Second)))
@@ -85,7 +87,20 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.finish()
+	*r, *in = run{}, input{}
+	m.collect()
 	return nil
+}
+
+// manyRecords is from how many records on memory is given back at once.
+const manyRecords = 100000
+
+// collect frees what is needed no more, so that it does not stand beside what comes next: after reading the tables of
+// texts, after sampling all but the state, which is then written.
+func (m *model) collect() {
+	if len(m.ids) >= manyRecords {
+		debug.FreeOSMemory()
+	}
 }
 
 // Annotate writes nothing.

@@ -113,19 +113,77 @@ func TestLinksAcrossBlocks(t *testing.T) {
 	}
 }
 
-// TestIdentical has ten thousand records of one name in one block.
+// TestIdentical has more than ten thousand identical records in one block, for each model: it is told, it takes bounded
+// time, and what is alike comes together.
 func TestIdentical(t *testing.T) {
 	var list [][4]string
-	for i := range 10000 {
+	for i := range 10001 {
 		list = append(list, [4]string{value.Int(int64(i)).String(), "frog of the pond", "k"})
 	}
-	m, _, err := resolve(t, rows(list...), nil, kindtest.Arg("samples", 0), kindtest.Arg("sweeps", 10),
-		kindtest.Arg("attributes", "name string 1 -1"))
-	if err != nil {
-		t.Fatal(err)
+	for name, args := range map[string][]option.Arg{
+		"pairwise": {kindtest.Arg("samples", 0), kindtest.Arg("sweeps", 10)},
+		"uniform": {kindtest.Arg("samples", 0), kindtest.Arg("sweeps", 10), kindtest.Arg("sampler", "uniform"),
+			kindtest.Arg("proportion", .001)},
+		"hierarchical": {kindtest.Arg("sweeps", 3), kindtest.Arg("temperature", 1.)},
+		"layered":      {kindtest.Arg("rounds", 4), kindtest.Arg("sweeps", 4), kindtest.Arg("layers", "entities")},
+	} {
+		if name != "uniform" {
+			args = append(args, kindtest.Arg("model", name))
+		}
+		m, notice, err := resolve(t, rows(list...), nil, append(args, kindtest.Arg("attributes", "name string 1 -1"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := m.entities(); n > 1500 {
+			t.Errorf("%s: %d entities of identical records", name, n)
+		}
+		if want := "the largest block has 10001 records"; !strings.Contains(notice, want) {
+			t.Errorf("%s: notices %q, want %q", name, notice, want)
+		}
 	}
-	if n := m.entities(); n > 100 {
-		t.Errorf("%d entities of identical records", n)
+}
+
+// TestNoNumber: a number that is none, or is not finite, is a missing value.
+func TestNoNumber(t *testing.T) {
+	in := rows([4]string{"a", "NaN", "k"}, [4]string{"b", "nan", "k"}, [4]string{"c", "Inf", "k"}, [4]string{"d",
+		"1e400", "k"}, [4]string{"e", "12", "k"}, [4]string{"f", "12.1", "k"}, [4]string{"g", "twelve", "k"},
+		[4]string{"h", "-1e300", "k"})
+	for _, model := range []string{"pairwise", "layered", "hierarchical"} {
+		m, _, err := resolve(t, in, nil, kindtest.Arg("attributes", "name number 1 20 -5"), kindtest.Arg("model", model),
+			kindtest.Arg("bias", 3.), kindtest.Arg("temperature", .5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if model == "pairwise" && m.entities() != 7 {
+			t.Errorf("%s: entities %v, want those of e and f alone together", model, m.labels)
+		}
+		store, err := m.store(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range store.Products().Features(nil, 0, 4) {
+			if x != 0 {
+				t.Errorf("%s: the feature of a number and of none is %v", model, x)
+			}
+		}
+	}
+}
+
+// TestEmpty: records without any value stay alone where nothing speaks for them, in each model, and are counted.
+func TestEmpty(t *testing.T) {
+	in := rows([4]string{"a", "", "k"}, [4]string{"b", "", "k"}, [4]string{"c", " ", "k"}, [4]string{"d", ";,", "k"})
+	for _, model := range []string{"pairwise", "layered", "hierarchical"} {
+		for _, attribute := range []string{"name trigrams", "name words", "name list", "name name", "name string",
+			"name number"} {
+			m, _, err := resolve(t, in, nil, kindtest.Arg("attributes", attribute), kindtest.Arg("model", model),
+				kindtest.Arg("bias", 3.))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if model != "hierarchical" && m.labels[0] == m.labels[1] { // trees gain by each root less
+				t.Errorf("%s, %s: entities %v of empty records", model, attribute, m.labels)
+			}
+		}
 	}
 }
 

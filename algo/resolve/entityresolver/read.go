@@ -241,8 +241,7 @@ func (in *input) build(ctx context.Context, t *kind.Training) error {
 	dropped := 0
 	in.blocks, dropped = blocker.Blocks(in.mustPairs())
 	var err error
-	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand" &&
-		m.opt.model != hierarchicalModel); err != nil {
+	if in.store, err = m.vectorsOf(ctx, in.order(), m.opt.weights == "hand"); err != nil {
 		return err
 	}
 	in.tell(t, without, dropped)

@@ -12,9 +12,9 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/algo/resolve/resolvetest"
-	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
@@ -128,6 +128,7 @@ func TestSets(t *testing.T) {
 		if only := os.Getenv("PARLANCE_SET"); only != "" && only != s.name {
 			continue
 		}
+		s.names()
 		for _, c := range []struct {
 			name string
 			args []option.Arg
@@ -156,14 +157,39 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// names prints what it gives to take all records of a name for one entity.
+func (s set) names() {
+	number := map[string]int32{}
+	var gold, one []int32
+	entities := map[int]bool{}
+	for _, r := range s.list {
+		if r.learned {
+			continue
+		}
+		if _, ok := number[r.name]; !ok {
+			number[r.name] = int32(len(number))
+		}
+		gold, one = append(gold, int32(r.entity)), append(one, number[r.name])
+		entities[r.entity] = true
+	}
+	v := map[string]float64{}
+	list := metrics.Clusters(gold, one, 1)
+	for i := range list {
+		if list[i].Label == metrics.All {
+			v[list[i].Name] = list[i].Value()
+		}
+	}
+	fmt.Printf("| %s | %d of %d records, %d entities, %d names: one each | %.3f / %.3f / %.3f | | %.3f | |\n", s.name, len(gold),
+		len(s.list), len(entities), len(number), v["b3_precision"], v["b3_recall"], v["b3_f1"], v["pairwise_f1"])
+}
+
 // measure prints the means of three seeds, and B³ also as a mean over names.
 func (s set) measure(t *testing.T, name string, args []option.Arg) {
 	t.Helper()
 	sum, names, took := map[string]float64{}, 0.0, 0.0
 	for seed := range uint64(3) {
-		watch := testtime.Start()
-		m, _ := trained(t, s, seed+1, 1, args)
-		took += watch.Took().Seconds() / 3
+		m, spent := trained(t, s, seed+1, 1, args)
+		took += spent.Seconds() / 3
 		for k, v := range s.scores(t, m, "") {
 			sum[k] += v / 3
 		}
@@ -230,7 +256,8 @@ func TestWriteCora(t *testing.T) {
 // pseudoNames is persons of real texts, ten to a made-up name; every other made-up name is learned from.
 func pseudoNames(t *testing.T) set {
 	s := set{name: "Pseudo-names", attributes: "context words 4 0", blocking: "name"}
-	for _, m := range resolvetest.PseudoNames(t, resolvetest.Ambiguity{Share: 10, Least: 5, Most: 100, Words: 50, Seed: 1}) {
+	o := resolvetest.Ambiguity{Share: 10, Least: 5, Most: 100, Words: 50, Seed: 1}
+	for _, m := range resolvetest.PseudoNames(t, o) {
 		s.list = append(s.list, labelled{m.ID, []string{m.Context, m.Name}, m.Name, m.Entity, m.Entity/10%2 == 0})
 	}
 	return s

@@ -100,12 +100,14 @@ func (s *state) value(i, column int) string {
 	return string(s.values[i/chunk][from:s.ends[k]])
 }
 
-// vectorsOf makes the vectors of the records, laid out in an order, nil for that of their numbers. Known weights leave
-// out
-// what has none.
+// vectorsOf makes the vectors of the records, laid out in an order, nil for that of their numbers. If the weights are
+// known, what the model of the options has no use for is left out.
 func (m *model) vectorsOf(ctx context.Context, order []int32, known bool) (*record.Store, error) {
 	b, values := record.NewBuilder(m.opt.attributes), make([]string, len(m.opt.attributes))
-	if known {
+	switch {
+	case known && m.opt.model == hierarchicalModel:
+		b.Trees()
+	case known:
 		b.Weights(m.weights)
 	}
 	for k := range m.ids {

@@ -97,6 +97,20 @@ func (b *Builder) Weights(weights []float64) {
 	}
 }
 
+// Trees tells the builder that the store is for trees, which look at Values and Bags alone, so that it leaves out the
+// other parts.
+func (b *Builder) Trees() {
+	for _, a := range b.store.Attributes {
+		used := []int{1}
+		if a.Type == Name {
+			used = []int{1, 3, 4}
+		}
+		for part := range a.Type.parts() {
+			b.unused = append(b.unused, !slices.Contains(used, part))
+		}
+	}
+}
+
 // Add adds a record by the values of its attributes, "" for missing ones.
 func (b *Builder) Add(values []string) error {
 	b.row = b.row[:0]
