@@ -91,7 +91,8 @@ func (x *engine) terms(q *question, a, b candidate) (out []kind.Contribution) {
 		_, anchor := o.distance(x.stats, c.words)
 		for t := range o.terms {
 			if ts := o.ratio(x.stats, c.words, anchor, t); ts > 1 {
-				name := fmt.Sprintf("%s near %s%s", o.terms[t], o.terms[anchor], where)
+				form := func(t int) string { return c.words[o.places[t][0]].lower }
+				name := fmt.Sprintf("%s near %s%s", form(t), form(anchor), where)
 				out = append(out, kind.Contribution{Feature: name, Value: sign, Weight: math.Log(ts)})
 			}
 		}
