@@ -135,6 +135,8 @@ var layers = map[string][]string{
 	"algo/bitext/translator":          {"algo/bitext", "algo/correct", "algo/engine/hypergraph", "algo/kind", "algo/metrics", "algo/numeric/parallel", "algo/option", "algo/text", "storage/value"},
 	"algo/bitext/bitexttest":          {"algo/text", "storage/value"},
 	"algo/bitext/aligner":             {"algo/bitext", "algo/checkpoint", "algo/kind", "algo/numeric/parallel", "algo/option", "algo/text", "storage/value"},
+	"algo/answer":                     nil,
+	"algo/answer/whyqa":               {"algo/classify/svm/solver", "algo/kind", "algo/metrics", "algo/metrics/ranking", "algo/option", "algo/text", "storage/fulltext", "storage/value"},
 	"algo/correct":                    nil,
 	"algo/correct/inflect":            nil,
 	"algo/correct/confusion":          {"algo/correct/inflect", "algo/text"},

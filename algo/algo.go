@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/answer/whyqa"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
 	"parlance/algo/acquire/trouble"
@@ -101,6 +102,7 @@ func Kinds() []kind.Kind {
 		trouble.Kind(),
 		tuples.Kind(),
 		universalschema.Kind(),
+		whyqa.Kind(),
 		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
