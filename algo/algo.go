@@ -2,12 +2,14 @@
 package algo
 
 import (
+	"parlance/algo/answer/whyqa"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -93,12 +95,14 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
 		trouble.Kind(),
 		tuples.Kind(),
 		universalschema.Kind(),
+		whyqa.Kind(),
 		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}
