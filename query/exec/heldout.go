@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
@@ -38,6 +39,14 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 	scorers, err := t.r.scorers(m.Schema(), opt)
 	if err != nil {
 		return nil, err
+	}
+	if len(scorers) == 0 { // no layer has a scorer: the model may score itself
+		c.run.Workers = t.r.workers()
+		found, err := m.Evaluate(ctx, t.valid, &c.run)
+		if errors.Is(err, kind.ErrByLayers) {
+			err = nil
+		}
+		return found, err
 	}
 	ann := &annotator{r: t.r.uncached(), models: []*configured{c}, stats: &Stats{}}
 	err = t.valid.predicted(ctx, ann, func(b predictions) error {
