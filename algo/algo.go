@@ -3,12 +3,14 @@ package algo
 
 import (
 	"parlance/algo/acquire/attributes"
+	"parlance/algo/answer/whyqa"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
 	"parlance/algo/classify/svm"
@@ -94,6 +96,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
@@ -101,6 +104,7 @@ func Kinds() []kind.Kind {
 		trouble.Kind(),
 		tuples.Kind(),
 		universalschema.Kind(),
+		whyqa.Kind(),
 		verbentailment.Kind(),
 		wikigazetteer.Kind(),
 	}

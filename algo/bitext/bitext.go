@@ -1,8 +1,10 @@
 package bitext
 
 import (
+	"context"
 	"fmt"
 
+	"parlance/algo/kind"
 	"parlance/algo/text"
 )
 
@@ -149,4 +151,17 @@ func (p Pair) Links() (out []Link) {
 		}
 	}
 	return out
+}
+
+// Translation is a translated sentence with its links to the source, counted from 0, and its score.
+type Translation struct {
+	Words []string
+	Links []Link
+	Score float64
+}
+
+// Translator translates sentences. It is safe for use by several goroutines.
+type Translator interface {
+	// Translate gives up to n translations of a sentence, the best first; resources are those of the model.
+	Translate(ctx context.Context, resources kind.Resources, sentence []string, n int) ([]Translation, error)
 }

@@ -4,7 +4,7 @@
 // kind.Resources.Model gives it.
 //
 // Each folder is a kind: a type with the contract of algo/kind, its RESULTS.md, and one line in algo/algo.go. aligner
-// links words that translate each other.
+// links words that translate each other, translator translates by phrases that were linked.
 //
 // A pair is two documents with the same value of one column; that whose column of sides has a given value is the
 // source. Links stand in the layer alignments of the source.

@@ -10,6 +10,8 @@ TRAIN depparser AS dp ON ud WITH (calibration = none);
 CREATE CORPUS pdev;
 LOAD 'ontogum/dev.conll.gz' INTO pdev FORMAT conll2012;
 DELETE FROM pdev.constituents;
+DELETE FROM pdev.mentions;
+INSERT INTO pdev.mentions (doc, cluster, sent, tok_start, tok_end) SELECT doc, cluster, sent, tok_start, tok_end FROM dev.mentions;
 UPDATE pdev.tokens SET xpos = NULL, lemma = lower(form);
 UPDATE pdev.tokens SET xpos = t.xpos FROM (SELECT doc, sent, tok, xpos FROM pdev.tokens USING xtag) t
   WHERE t.doc = tokens.doc AND t.sent = tokens.sent AND t.tok = tokens.tok;

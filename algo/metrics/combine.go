@@ -33,6 +33,9 @@ var (
 // Formula is any function of the first width sums.
 func Formula(width int, of func(sums []float64) float64) *Combine { return &Combine{width, of} }
 
+// Of is the value of sums.
+func (c *Combine) Of(sums []float64) float64 { return c.of(sums) }
+
 // Share is the quotient of two sums. 0/0 is 0.
 func Share(num, den int) *Combine { return ShareOr(num, den, 0) }
 

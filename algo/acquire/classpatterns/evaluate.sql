@@ -30,3 +30,6 @@ SELECT model, metric, value, low, high, support FROM (EVALUATE seeds ON paths8);
 SELECT model, metric, value, low, high, support FROM (EVALUATE ratio ON paths8);
 SELECT model, metric, value, low, high, support FROM (EVALUATE jaccard ON paths8);
 SELECT model, metric, value, low, high, support FROM (EVALUATE espresso ON paths8);
+-- The sample that is judged.
+SELECT i.source, i.target, i.pattern, s.text FROM (SELECT * FROM ratio.instances LIMIT 1000) i
+  JOIN web.sentences s ON s.doc = i.doc AND s.sent = i.sent ORDER BY md5(i.source || i.target) LIMIT 100;

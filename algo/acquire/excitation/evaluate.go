@@ -78,6 +78,7 @@ func (m *model) signs(gold map[int]int8) []metrics.Metric {
 		}
 		return 0
 	}
+	positive := 0
 	order := m.net.ranked()
 	order = slices.DeleteFunc(order, func(i int) bool { return m.net.seed[i] != 0 || m.net.value[i] == 0 })
 	for k, i := range order {
@@ -85,9 +86,12 @@ func (m *model) signs(gold map[int]int8) []metrics.Metric {
 		if !known {
 			continue
 		}
-		if sign > 0 {
+		if sign > 0 { // both have a row of every verb, for they are resampled together
 			exc.Units.Add(bit(m.net.value[i] > 0), 1)
+			inh.Units.Add(0, 0)
+			positive++
 		} else {
+			exc.Units.Add(0, 0)
 			inh.Units.Add(bit(m.net.value[i] < 0), 1)
 		}
 		if k < topDepth {
@@ -102,8 +106,9 @@ func (m *model) signs(gold map[int]int8) []metrics.Metric {
 	}
 	balanced := metrics.Metric{Name: "balanced_recall", Label: metrics.All, Main: true, Combine: metrics.MeanOf,
 		Parts: []metrics.Metric{*exc, *inh}}
-	out := []metrics.Metric{balanced}
-	for _, x := range []*metrics.Metric{exc, inh, top, bottom, coverage} {
+	exc.Support, inh.Support = float64(positive), float64(exc.Units.Len()-positive)
+	out := []metrics.Metric{balanced, *exc, *inh}
+	for _, x := range []*metrics.Metric{top, bottom, coverage} {
 		x.Support = float64(x.Units.Len())
 		out = append(out, *x)
 	}

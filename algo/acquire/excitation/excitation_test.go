@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/acquire/template"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
+	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/storage/value"
 )
@@ -274,7 +276,7 @@ func TestScores(t *testing.T) {
 	if !near(one, .18) || !near(two, .126) || !near(one*two*(.9*.7*12), 0.1714608*.9*.7*12/7.56) {
 		t.Errorf("%v %v", one, two)
 	}
-	m := &model{net: &network{value: []float64{.9, -.8, .7, -.6}}, opt: options{perTemplate: 9, hypotheses: 9}}
+	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.8, .7, -.6}}, opt: options{perTemplate: 9, hypotheses: 9}}
 	f := &facts{nouns: []string{"crime", "fear"}, phrases: []phrase{{0, 0, 1}, {1, 0, 1}, {2, 1, 1}, {3, 1, 1}},
 		contradictions: []contradiction{{0, 1, .25, one}, {2, 3, .3, two}},
 		causalities:    []causality{{first: 0, second: 2, noun1: 0, noun2: 1, count: 1, npfreq: 12, score: .63}}}
@@ -364,6 +366,21 @@ func TestWorld(t *testing.T) {
 	}
 	if len(m.facts.hypotheses) == 0 {
 		t.Error("no hypotheses")
+	}
+}
+
+// TestEvaluate: recalls of both signs, their mean and its interval, with more verbs of one sign than of the other.
+func TestEvaluate(t *testing.T) {
+	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.4, .2, -.1, 0}, seed: []int8{1, 0, 0, 0, 0}, freq: make([]float64, 5)}}
+	got := m.signs(map[int]int8{1: 1, 2: 1, 3: -1, 4: 1})
+	want := map[string]float64{"balanced_recall": .75, "recall_excitatory": .5, "recall_inhibitory": 1, "coverage": .75}
+	for _, x := range got {
+		if w, ok := want[x.Name]; ok && x.Value() != w {
+			t.Errorf("%s is %v, want %v", x.Name, x.Value(), w)
+		}
+	}
+	if _, err := metrics.Intervals(context.Background(), got, metrics.Chance{Confidence: .95, Resamples: 50, Workers: 1}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -34,3 +34,6 @@ TRAIN verb_entailment AS binc200 ON t WITH (measure = 'binc', min_template = 200
 SELECT model, metric, value, low, high FROM (EVALUATE score200 ON implied);
 SELECT model, metric, value, low, high FROM (EVALUATE lin200 ON implied);
 SELECT model, metric, value, low, high FROM (EVALUATE binc200 ON implied);
+-- The sample that is judged.
+SELECT premise, premise_slot, hypothesis, hypothesis_slot, round(score, 5) AS score FROM (SELECT * FROM score.verbs LIMIT 1000) v
+  ORDER BY md5(premise || hypothesis) LIMIT 100;

@@ -184,8 +184,11 @@ func (m *model) rounds(ctx context.Context, t *kind.Training, r *trainer) error 
 	keep := checkpoint.NewKeeper(t)
 	for done < all {
 		early := done < first
-		if r.joint = m.opt.joint && !early; r.counts == nil || done == first {
+		if r.joint = m.opt.joint && !early; r.counts == nil {
 			r.counts = newCounts(m.table, r.joint)
+		}
+		if r.joint {
+			r.counts.links[1] = r.counts.links[0]
 		}
 		m.p.chain = m.opt.model == byHMM && !early
 		r.p = &m.p

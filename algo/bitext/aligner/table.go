@@ -2,6 +2,7 @@ package aligner
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -44,44 +45,76 @@ func newTable(ctx context.Context, c *corpus) (*table, *cells, error) {
 	}
 	x.entries = make([]uint32, x.at[c.size()])
 	first, places := occurrences(c, sources)
-	const free = 1<<32 - 1
-	slot := make([]uint32, targets)
-	for i := range slot {
-		slot[i] = free
+	w := &gathered{slot: make([]uint32, targets)}
+	for i := range w.slot {
+		w.slot[i] = free
 	}
-	for w := range sources {
-		if w&0xff == 0 && ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		from := len(t.targets)
-		for _, p := range places[first[w]:first[w+1]] {
-			for _, f := range c.sentence(target, int(p.sentence)) {
-				if slot[f] == free {
-					slot[f] = 0
-					t.targets = append(t.targets, f)
-				}
+	for _, fill := range []bool{false, true} {
+		for s := range sources {
+			if s&0xff == 0 && ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			w.row(c, places[first[s]:first[s+1]])
+			if !fill {
+				t.starts = append(t.starts, t.starts[s]+uint64(len(w.list)))
+			} else {
+				slices.Sort(w.list)
+				copy(t.targets[t.starts[s]:], w.list)
+				w.name(c, x, places[first[s]:first[s+1]], uint32(t.starts[s]))
+			}
+			for _, f := range w.list {
+				w.slot[f] = free
 			}
 		}
-		row := t.targets[from:]
-		slices.Sort(row)
-		for i, f := range row {
-			slot[f] = uint32(from + i)
-		}
-		for _, p := range places[first[w]:first[w+1]] {
-			words := c.sentence(target, int(p.sentence))
-			at := x.at[p.sentence] + int(p.word)*len(words)
-			for j, f := range words {
-				x.entries[at+j] = slot[f]
+		if !fill {
+			if t.starts[sources] > maxEntries {
+				return nil, nil, fmt.Errorf("there are %d pairs of words that occur together; %d are the most", t.starts[sources],
+					uint64(maxEntries))
 			}
+			t.targets = make([]uint32, t.starts[sources])
 		}
-		for _, f := range row {
-			slot[f] = free
-		}
-		t.starts = append(t.starts, uint64(len(t.targets)))
 	}
-	t.targets = slices.Clip(t.targets)
 	t.uniform(sources, targets)
 	return t, x, nil
+}
+
+// maxEntries is the most entries: cells name them by 32 bits.
+const maxEntries = 1<<32 - 2
+
+// free is the slot of a word that is not in the row.
+const free = 1<<32 - 1
+
+// gathered is the target words of a row while it is made.
+type gathered struct {
+	list []uint32
+	slot []uint32 // by target word
+}
+
+// row gathers the words of the sentences of some places.
+func (w *gathered) row(c *corpus, places []place) {
+	w.list = w.list[:0]
+	for _, p := range places {
+		for _, f := range c.sentence(target, int(p.sentence)) {
+			if w.slot[f] == free {
+				w.slot[f] = 0
+				w.list = append(w.list, f)
+			}
+		}
+	}
+}
+
+// name writes the entries of the row, which begin at from, into the cells of these places.
+func (w *gathered) name(c *corpus, x *cells, places []place, from uint32) {
+	for i, f := range w.list {
+		w.slot[f] = from + uint32(i)
+	}
+	for _, p := range places {
+		list := c.sentence(target, int(p.sentence))
+		at := x.at[p.sentence] + int(p.word)*len(list)
+		for j, f := range list {
+			x.entries[at+j] = w.slot[f]
+		}
+	}
 }
 
 // uniform begins with the same probability for all words.

@@ -79,6 +79,24 @@ func TestFindersByHand(t *testing.T) {
 	}
 }
 
+func TestSpelling(t *testing.T) {
+	words := map[string]float64{"separate": 100, "receive": 50, "their": 900, "reeve": 11, "desperate": 5, "center": 40, "rare": 2}
+	sp := &Speller{Known: func(w string) float64 { return words[w] }}
+	s := New(strings.Fields("Thier Recieve seperate recieve their Rcieveing certer rare"), nil, nil)
+	for range 2 { // computed, then remembered
+		if got, want := shown(t, s, FindSpelling(s, sp)), "Their Recieve seperate recieve their Rcieveing certer rare|"+
+			"Thier Recieve separate recieve their Rcieveing certer rare|Thier Recieve seperate receive their Rcieveing certer rare|"+
+			"Thier Recieve seperate recieve their Rcieveing center rare"; got != want {
+			t.Errorf("\n got %s\nwant %s", got, want)
+		}
+	}
+	var got []string
+	near("ab", func(x string) { got = append(got, x) })
+	if !slices.Contains(got, "ba") || !slices.Contains(got, "a") || !slices.Contains(got, "axb") || !slices.Contains(got, "xb") || slices.Contains(got, "ab") {
+		t.Errorf("at distance one of ab: %v", got)
+	}
+}
+
 func TestArticle(t *testing.T) {
 	for _, w := range strings.Fields("hour honest idea apple 8 18 umbrella unimportant MP F-test heir x-ray ID") {
 		if got := Article(w); got != "an" {

@@ -1,5 +1,8 @@
 package confusion
 
+// subordinators begin clauses, though chunkers take them for prepositions.
+var subordinators = set("although because if while when that though since as whether than where unless until before after once")
+
 // Subject finds the head of the subject of a verb by walking left over base phrases: noun phrases after a preposition
 // are skipped, and relative words; with there it stands behind the verb. The path tells what was passed.
 func Subject(s *Sentence, verb int) (head int, path string) {
@@ -14,7 +17,7 @@ func Subject(s *Sentence, verb int) (head int, path string) {
 	for k := verb - 1; k >= 0 && len(b) < 4; {
 		p := s.Phrase(k)
 		switch {
-		case p.Label == "NP" && p.Start > 0 && s.Phrase(p.Start-1).Label == "PP":
+		case p.Label == "NP" && p.Start > 0 && s.Phrase(p.Start-1).Label == "PP" && !subordinators[s.Lower[p.Start-1]]:
 			b = append(b, 'p')
 			k = p.Start - 2
 			continue

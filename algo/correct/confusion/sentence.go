@@ -5,7 +5,7 @@
 // candidates and a fixed list of labels; what scores options knows nothing of how they were found.
 //
 // sentence.go reads documents, edit.go has edits and how gold ones are compared, apply.go makes edits in a text,
-// article.go, preposition.go, noun.go, verb.go and comma.go have the finders, words.go the spelling of options.
+// article.go, preposition.go, noun.go, verb.go, comma.go and spelling.go have the finders, words.go the spelling of options.
 package confusion
 
 import (

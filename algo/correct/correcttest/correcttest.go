@@ -34,13 +34,19 @@ var (
 // swapped is the tag of the other form of a noun or verb.
 var swapped = map[string]string{"NN": "NNS", "NNS": "NN", "VBP": "VBZ", "VBZ": "VBP", "VBD": "VBG"}
 
+// misspelt exchanges the last two letters but one of a word.
+func misspelt(w string) string {
+	n := len(w)
+	return w[:n-3] + w[n-2:n-1] + w[n-3:n-2] + w[n-1:]
+}
+
 // phrase is a noun phrase: a or the with a singular, the or nothing with a plural.
 func phrase(rng *rand.Rand) (out []token, plural bool) {
 	n := nouns[rng.IntN(len(nouns))]
 	plural = rng.IntN(2) == 0
-	head := token{n.one, "NN", "I-NP", []string{n.many}, "Nn"}
+	head := token{n.one, "NN", "I-NP", []string{n.many, n.many, n.many, misspelt(n.one)}, "Nn"}
 	if plural {
-		head = token{n.many, "NNS", "I-NP", []string{n.one}, "Nn"}
+		head = token{n.many, "NNS", "I-NP", []string{n.one, n.one, n.one, misspelt(n.many)}, "Nn"}
 	}
 	det := token{"the", "DT", "B-NP", []string{"", "a"}, "ArtOrDet"}
 	if !plural && rng.IntN(2) == 0 {

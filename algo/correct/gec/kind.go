@@ -40,6 +40,7 @@ type model struct {
 	combine, joint  string
 	beta, threshold float64
 	folds           int
+	pairWeights     bool
 
 	own        []kind.Model         // modules that were trained with the model, where no models are named
 	names      []string             // of the modules, as corrections name them
@@ -64,6 +65,8 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&m.combine, "combine", calibrated, []string{calibrated, union},
 		"calibrated: what modules say of an edit adds up to its probability, and one threshold chooses; union: each module "+
 			"has a threshold, and of edits that clash the likelier is made")
+	s.Bool(&m.pairWeights, "pairs", false,
+		"whether pairs of labels, such as the for nothing, have weights: they fit the target closely, and other text less")
 	s.Choice(&m.joint, "joint", mild, []string{none, mild, hard},
 		"whether articles, nouns and verbs are chosen together so that they agree: mild: where that costs little; hard: "+
 			"always where one of them is changed")
@@ -71,7 +74,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&m.folds, "folds", 5, 2, 100, "folds of documents, by which edits are scored and thresholds chosen out of fold")
 	s.Float(&m.threshold, "threshold", 0, 0, 1,
 		"edits are made from this probability on; 0: from that whose F is greatest out of fold").In(option.Predict)
-	s.Except("threshold", "combine", union)
+	s.Except("threshold pairs", "combine", union)
 	s.Check("modules", func() error {
 		if len(m.modules) > 0 && m.ngrams != "" {
 			return fmt.Errorf("models of modules have n-grams of their own, those of option ngrams would do nothing")

@@ -2,6 +2,7 @@ package gec
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -261,6 +262,11 @@ func TestRealised(t *testing.T) {
 	s := confusion.New(strings.Fields("He is a honest man with a big apple"), nil, nil)
 	of := func(e confusion.Edit) string {
 		got := realised(s, []correction{{Edit: e}}, []bool{true})
+		for _, x := range got {
+			if edited, written := s.Change(x); edited == written {
+				t.Errorf("%v changes nothing", x)
+			}
+		}
 		words, err := confusion.Apply(s.Forms, got)
 		if err != nil {
 			t.Fatal(err)
@@ -311,5 +317,20 @@ func TestCorrectedText(t *testing.T) {
 	}
 	if f := s.Metrics()[2].Value(); f < 0.4 {
 		t.Errorf("F of generated errors: %v", f)
+	}
+}
+
+// TestDecodeRefuses: a model whose parts do not fit each other is damaged.
+func TestDecodeRefuses(t *testing.T) {
+	for _, s := range []stored{{Names: []string{"a"}, Weights: make([]float64, inputs-1)}, {Names: []string{"a", "b"}, Weights: make([]float64, 2*inputs)}} {
+		m := &model{modules: []string{"a"}, combine: calibrated}
+		var b []byte
+		w := kind.NewWriter(func(_ string, p []byte) error { b = append(b, p...); return nil })
+		if err := w.JSON("corrector", s); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Decode(kind.NewReader(func(string) ([]byte, error) { return b, nil })); !errors.Is(err, kind.ErrCorrupt) {
+			t.Errorf("%v: %v", s.Names, err)
+		}
 	}
 }

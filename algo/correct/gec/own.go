@@ -19,7 +19,7 @@ func (m *model) newModule(name string) (kind.Model, error) {
 	if m.ngrams != "" {
 		args = append(args, option.Arg{Name: "ngrams", Value: value.Str(m.ngrams)})
 	}
-	if name == gecmodule.NeedsNgrams && m.ngrams == "" {
+	if gecmodule.NeedsNgrams(name) && m.ngrams == "" {
 		return nil, fmt.Errorf("module %s needs n-grams", name)
 	}
 	return own, s.Apply(args)
@@ -51,7 +51,7 @@ func (m *model) trainOwn(ctx context.Context, in *kind.Training) (kind.Input, er
 	part.On = docs
 	m.own = nil
 	for _, name := range gecmodule.Names() {
-		if name == gecmodule.NeedsNgrams && m.ngrams == "" {
+		if gecmodule.NeedsNgrams(name) && m.ngrams == "" {
 			in.Notice("module " + name + " is left out: it needs n-grams of native text, which option ngrams names")
 			continue
 		}

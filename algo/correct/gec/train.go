@@ -110,7 +110,7 @@ func (l *learner) rows() (*evidence.Rows, []int) {
 		}
 	}
 	for p, n := range seen {
-		if n >= minPair {
+		if n >= minPair && l.m.pairWeights {
 			l.pairs = append(l.pairs, p)
 		}
 	}

@@ -25,7 +25,7 @@ type stored struct {
 // pairRow is the weight of a pair of labels.
 type pairRow struct {
 	Source, Label string
-	Weights       slopes // bias, margin, lm
+	Weight        float64
 }
 
 // Encode writes the model.
@@ -82,7 +82,7 @@ func (m *model) Decode(r *kind.Reader) error {
 		}
 		m.prior.add(a, b, p.Count)
 	}
-	m.pairs = map[[2]int]slopes{}
+	m.pairs = map[[2]int]float64{}
 	for _, p := range s.Pairs {
 		a, err := label(p.Source)
 		if err != nil {
@@ -92,7 +92,7 @@ func (m *model) Decode(r *kind.Reader) error {
 		if err != nil {
 			return err
 		}
-		m.pairs[[2]int{a, b}] = p.Weights
+		m.pairs[[2]int{a, b}] = p.Weight
 	}
 	if len(s.Combine) != inputs || !(s.Scale > 0) {
 		return kind.Corrupt("module", "has no regression of prob")

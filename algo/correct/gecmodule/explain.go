@@ -53,7 +53,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 				continue
 			}
 			w.bind(s)
-			for _, c := range m.find(s, w.known) {
+			for _, c := range w.find(s) {
 				tok := min(c.Slot, len(s.Forms)-1) + 1
 				if at.Token(tok) {
 					out.Decisions = append(out.Decisions, w.explain(d, s, &c, tok))

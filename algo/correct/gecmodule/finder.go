@@ -19,20 +19,22 @@ const (
 	punctuation    = "punctuation"
 	capitalisation = "capitalisation"
 	style          = "style"
+	spelling       = "spelling"
 )
 
 // moduleNames lists the modules.
-var moduleNames = []string{article, preposition, nounNumber, agreement, verbForm, wordForm, punctuation, capitalisation, style}
+var moduleNames = []string{article, preposition, nounNumber, agreement, verbForm, wordForm, punctuation, capitalisation, style,
+	spelling}
 
 // Names lists the modules.
 func Names() []string { return moduleNames }
 
-// NeedsNgrams is the module that learns nothing without n-grams of native text.
-const NeedsNgrams = wordForm
+// NeedsNgrams tells whether a module does nothing without n-grams of native text.
+func NeedsNgrams(module string) bool { return module == wordForm || module == spelling }
 
 // errorTypes are the types of edits by module, those of the NUCLE corpus.
 var errorTypes = map[string]string{article: "ArtOrDet", preposition: "Prep", nounNumber: "Nn", agreement: "SVA",
-	verbForm: "Vform", wordForm: "Wform", punctuation: "Mec", capitalisation: "Mec", style: "Wtone"}
+	verbForm: "Vform", wordForm: "Wform", punctuation: "Mec", capitalisation: "Mec", style: "Wtone", spelling: "Mec"}
 
 // phrased tells whether a module looks at base phrases.
 func phrased(module string) bool {
@@ -108,13 +110,18 @@ func (m *model) labels() []string {
 		return []string{"lower", "capital"}
 	case style:
 		return styleLabels
+	case spelling:
+		return confusion.Distances
 	}
 	return m.lists.words
 }
 
 // find lists the candidates of a sentence.
-func (m *model) find(s *confusion.Sentence, known inflect.Known) []confusion.Candidate {
+func (x *worker) find(s *confusion.Sentence) []confusion.Candidate {
+	m, known := x.m, x.known
 	switch m.module {
+	case spelling:
+		return confusion.FindSpelling(s, &x.speller)
 	case article:
 		return confusion.FindArticles(s)
 	case preposition:

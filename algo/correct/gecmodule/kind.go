@@ -54,8 +54,8 @@ type model struct {
 	weights  *weights // of ap and lr
 	scale    float64  // mean absolute value of margins
 	combine  []float64
-	pairs    map[[2]int]slopes // weights of pairs of source and label
-	tuned    float64           // threshold of prob
+	pairs    map[[2]int]float64 // weights of pairs of source and label
+	tuned    float64            // threshold of prob
 	ignored  map[[2]string]bool
 	trained  results
 	labelsOf []string
@@ -120,10 +120,10 @@ func (m *model) checkAlgorithm() error {
 		return fmt.Errorf("%s counts n-grams: option ngrams names no model of them", how)
 	case (how == ap || how == lr) && m.module == wordForm:
 		return fmt.Errorf("the words of word_form are labels that %s cannot learn; nb_priors or nb can", how)
-	case m.module == capitalisation || m.module == style:
-		if m.algorithm != auto {
-			return fmt.Errorf("%s has patterns, and no algorithm", m.module)
-		}
+	case m.module == spelling && m.ngrams == "":
+		return fmt.Errorf("spelling looks words up in native text: option ngrams names no model of it")
+	case (m.module == capitalisation || m.module == style || m.module == spelling) && m.algorithm != auto:
+		return fmt.Errorf("%s has patterns, and no algorithm", m.module)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (m *model) method() string {
 		return m.algorithm
 	case m.module == wordForm:
 		return nbPriors
-	case m.module == capitalisation || m.module == style:
+	case m.module == capitalisation || m.module == style || m.module == spelling:
 		return ""
 	}
 	return ap
@@ -200,6 +200,7 @@ type worker struct {
 	m       *model
 	windows *window.Windows // nil without n-grams
 	known   inflect.Known
+	speller confusion.Speller
 	col     collector
 	scores  []float64
 	bayes   []float64
@@ -229,6 +230,7 @@ func (m *model) worker(res kind.Resources, w *evidence.Windows) (*worker, error)
 	}
 	out.windows = w.Of(n)
 	out.known = out.windows.Count
+	out.speller.Known = func(w string) float64 { return float64(n.CountIDs([]uint32{n.ID(w)})) }
 	return out, nil
 }
 
@@ -276,7 +278,7 @@ func (x *worker) naive(c *confusion.Candidate, p *prior) {
 func (x *worker) Propose(s *confusion.Sentence) []evidence.Proposal {
 	x.bind(s)
 	var out []evidence.Proposal
-	for _, c := range x.m.find(s, x.known) {
+	for _, c := range x.find(s) {
 		out = x.proposals(out, s, &c, x.margins(&c, x.m.prior, x.m.weights), x.m.prior)
 		for k := len(out) - len(c.Options); k < len(out); k++ {
 			out[k].Prob = evidence.Sigmoid(x.m.logit(&c, &c.Options[k-len(out)+len(c.Options)], &out[k]))
@@ -346,22 +348,12 @@ func (m *model) inputsOf(p *evidence.Proposal, put func(at uint32, v float64)) {
 	put(inRarity, evidence.Clip(p.Rarity, 4))
 }
 
-// slopes are the weights that a pair of labels has besides those of all: bias, margin, lm.
-type slopes [3]float64
-
-func (a slopes) dot(b slopes) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-
-// pairInputs are the inputs that count for pairs of labels.
-func (m *model) pairInputs(p *evidence.Proposal) slopes {
-	return slopes{1, evidence.Clip(p.Margin/m.scale, 5), evidence.Clip(p.LM, 5)}
-}
-
 // logit is the log-odds of prob.
 func (m *model) logit(c *confusion.Candidate, o *confusion.Option, p *evidence.Proposal) float64 {
 	sum := 0.0
 	m.inputsOf(p, func(at uint32, v float64) { sum += m.combine[at] * v })
 	if m.evidence == byAll {
-		sum += m.pairs[[2]int{c.Source, o.Label}].dot(m.pairInputs(p))
+		sum += m.pairs[[2]int{c.Source, o.Label}]
 	}
 	return sum
 }

@@ -29,7 +29,7 @@ func TestKind(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: train, Test: test, Resources: res, Options: opts})
 		})
 	}
-	has := map[string]string{wordForm: "technological", capitalisation: "friday", style: "n't"}
+	has := map[string]string{wordForm: "technological", capitalisation: "friday", style: "n't", spelling: "studetns"}
 	for _, m := range moduleNames {
 		run(m, has[m], res, kindtest.Arg("module", m), web)
 	}

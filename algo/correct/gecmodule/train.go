@@ -170,7 +170,7 @@ func (l *learner) examples(ctx context.Context) error {
 		}
 		r := &l.list[i]
 		l.w.bind(r.s)
-		for _, c := range m.find(r.s, l.w.known) {
+		for _, c := range l.w.find(r.s) {
 			x := example{of: i, c: c, item: -1, right: make([]bool, len(c.Options))}
 			x.gold, x.usable = r.gold.Label(&c)
 			for k := range c.Options {
@@ -333,17 +333,15 @@ func (l *learner) calibrate(ctx context.Context) error {
 			if pair := [2]int{x.c.Source, x.c.Options[k].Label}; m.evidence == byAll && m.module != wordForm {
 				at, ok := pairs[pair]
 				if !ok {
-					at = uint32(inputs + len(slopes{})*len(pairs))
+					at = uint32(inputs + len(pairs))
 					pairs[pair] = at
 				}
-				for i, v := range m.pairInputs(&all[i][k]) {
-					rows.Put(at+uint32(i), v)
-				}
+				rows.Put(at, 1)
 			}
 			rows.Add(x.right[k])
 		}
 	}
-	w := make([]float64, inputs+len(slopes{})*len(pairs))
+	w := make([]float64, inputs+len(pairs))
 	l2 := make([]float64, len(w))
 	for i := 1; i < len(w); i++ {
 		l2[i] = 1
@@ -351,9 +349,9 @@ func (l *learner) calibrate(ctx context.Context) error {
 	if err := rows.Fit(ctx, w, l2, nil, 100); err != nil {
 		return err
 	}
-	m.combine, m.pairs = w[:inputs], map[[2]int]slopes{}
+	m.combine, m.pairs = w[:inputs], map[[2]int]float64{}
 	for pair, at := range pairs {
-		m.pairs[pair] = slopes(w[at : at+3])
+		m.pairs[pair] = w[at]
 	}
 	l.choose(all)
 	return nil

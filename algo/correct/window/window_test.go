@@ -29,10 +29,14 @@ func TestDiff(t *testing.T) {
 	w := window.New(m)
 	rng := rand.New(rand.NewPCG(2, 2))
 	words := strings.Fields("the a student students depends depend on in of unknownword , . However do n't")
-	for range 300 {
+	docs := correcttest.Documents(200, 0, 9)
+	for n := range 400 {
 		var forms []string
 		for range 1 + rng.IntN(12) {
 			forms = append(forms, words[rng.IntN(len(words))])
+		}
+		if n%2 == 0 { // a sentence that the model has seen, of which long n-grams are known
+			forms = docs[rng.IntN(len(docs))].Layer("tokens").Strs("form")[:6]
 		}
 		e := confusion.Edit{Start: rng.IntN(len(forms) + 1)}
 		e.End = min(len(forms), e.Start+rng.IntN(3))

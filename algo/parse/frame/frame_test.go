@@ -71,9 +71,8 @@ func TestDecodeIsEnumeration(t *testing.T) {
 // TestSoftmaxWorked has probabilities, loss and slopes that were found by hand: with weights ((.5, −.2), (.1, .3), (0, 0))
 // and x = (1, 2) they are those of features f once and g, which has twice its weight, once.
 func TestSoftmaxWorked(t *testing.T) {
-	m := &Softmax{bias: make([]float32, 3), start: []uint32{0, 3, 6}, label: []uint16{0, 1, 2, 0, 1, 2},
-		value: []float32{0.5, 0.1, 0, -0.4, 0.6, 0}}
-	m.index([]uint64{7, 9})
+	m := &Softmax{bias: make([]float32, 3), weights: []weight{{0.5, 0}, {0.1, 1}, {0, 2}, {-0.4, 0}, {0.6, 1}, {0, 2}}}
+	m.index([]uint64{7, 9}, []uint32{0, 3, 6})
 	scores, probs := make([]float32, 3), make([]float64, 3)
 	m.Begin(scores)
 	m.Add([]uint64{7, 9, 12}, scores)

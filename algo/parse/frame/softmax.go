@@ -17,41 +17,49 @@ import (
 //
 // Features are hashes of 64 bits. A feature has weights for the labels alone that it was seen with. It never changes.
 type Softmax struct {
-	bias  []float32
-	keys  []uint64 // open addressing; a key is ^0 where the slot is empty
-	slots []uint32 // by slot: row
-	start []uint32 // by row: where its weights begin
-	label []uint16
-	value []float32
+	bias    []float32
+	table   []slot // open addressing
+	rows    int
+	weights []weight // of one feature after the other
+}
+
+// slot is a feature with the place of its weights; what a look-up needs lies together, for it waits for memory.
+type slot struct {
+	key      uint64 // noKey where the slot is empty
+	from, to uint32
+}
+
+type weight struct {
+	value float32
+	label uint16
 }
 
 const noKey = ^uint64(0)
 
 // find returns the weights of a feature.
-func (m *Softmax) find(h uint64) (from, to uint32) {
+func (m *Softmax) find(h uint64) []weight {
 	if h == noKey {
 		h--
 	}
-	mask := uint64(len(m.keys) - 1)
-	for i := h & mask; m.keys[i] != noKey; i = (i + 1) & mask {
-		if m.keys[i] == h {
-			r := m.slots[i]
-			return m.start[r], m.start[r+1]
+	mask := uint64(len(m.table) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		switch x := &m.table[i]; x.key {
+		case h:
+			return m.weights[x.from:x.to]
+		case noKey:
+			return nil
 		}
 	}
-	return 0, 0
 }
 
 // Labels is the number of labels.
 func (m *Softmax) Labels() int { return len(m.bias) }
 
 // Features is the number of features.
-func (m *Softmax) Features() int { return max(0, len(m.start)-1) }
+func (m *Softmax) Features() int { return m.rows }
 
 // Bytes is what it takes in memory.
-func (m *Softmax) Bytes() int64 {
-	return int64(len(m.keys))*12 + int64(len(m.label))*6 + int64(len(m.start))*4
-}
+func (m *Softmax) Bytes() int64 { return int64(len(m.table))*16 + int64(len(m.weights))*8 }
 
 // Begin sets scores to the biases.
 func (m *Softmax) Begin(scores []float32) { copy(scores, m.bias) }
@@ -59,19 +67,17 @@ func (m *Softmax) Begin(scores []float32) { copy(scores, m.bias) }
 // Add adds the weights of features to the scores of all labels.
 func (m *Softmax) Add(hashes []uint64, scores []float32) {
 	for _, h := range hashes {
-		from, to := m.find(h)
-		for k := from; k < to; k++ {
-			scores[m.label[k]] += m.value[k]
+		for _, w := range m.find(h) {
+			scores[w.label] += w.value
 		}
 	}
 }
 
 // Weight is w of a feature and a label, 0 where there is none.
 func (m *Softmax) Weight(h uint64, label int) float64 {
-	from, to := m.find(h)
-	for k := from; k < to; k++ {
-		if int(m.label[k]) == label {
-			return float64(m.value[k])
+	for _, w := range m.find(h) {
+		if int(w.label) == label {
+			return float64(w.value)
 		}
 	}
 	return 0
@@ -278,56 +284,60 @@ func (l *learner) result() *Softmax {
 		}
 	}
 	slices.SortFunc(kept, func(a, b uint32) int { return cmp.Compare(l.hashes[a], l.hashes[b]) })
-	m := &Softmax{bias: l.bias, start: []uint32{0}}
-	hashes := make([]uint64, 0, len(kept))
+	m := &Softmax{bias: l.bias}
+	hashes, start := make([]uint64, 0, len(kept)), []uint32{0}
 	for _, f := range kept {
 		for k := l.start[f]; k < l.start[f+1]; k++ {
 			if l.value[k] != 0 {
-				m.label, m.value = append(m.label, l.label[k]), append(m.value, l.value[k])
+				m.weights = append(m.weights, weight{l.value[k], l.label[k]})
 			}
 		}
-		m.start = append(m.start, uint32(len(m.label)))
-		hashes = append(hashes, l.hashes[f])
+		hashes, start = append(hashes, l.hashes[f]), append(start, uint32(len(m.weights)))
 	}
-	m.index(hashes)
+	m.index(hashes, start)
 	return m
 }
 
-// index makes the table of features.
-func (m *Softmax) index(hashes []uint64) {
+// index makes the table of features; the weights of feature r are at [start[r], start[r+1]).
+func (m *Softmax) index(hashes []uint64, start []uint32) {
 	size := 16
 	for size < 2*len(hashes) {
 		size *= 2
 	}
-	m.keys, m.slots = slices.Repeat([]uint64{noKey}, size), make([]uint32, size)
+	m.table, m.rows = slices.Repeat([]slot{{key: noKey}}, size), len(hashes)
 	mask := uint64(size - 1)
 	for r, h := range hashes {
 		i := h & mask
-		for m.keys[i] != noKey {
+		for m.table[i].key != noKey {
 			i = (i + 1) & mask
 		}
-		m.keys[i], m.slots[i] = h, uint32(r)
+		m.table[i] = slot{h, start[r], start[r+1]}
 	}
 }
 
-// Encode writes the weights.
+// Encode writes the weights, features in order of their hashes.
 func (m *Softmax) Encode(w *kind.Writer) error {
-	hashes := make([]uint64, m.Features())
-	for i, h := range m.keys {
-		if h != noKey {
-			hashes[m.slots[i]] = h
+	var used []slot
+	for _, x := range m.table {
+		if x.key != noKey {
+			used = append(used, x)
 		}
 	}
-	labels := make([]uint32, len(m.label))
-	for i, y := range m.label {
-		labels[i] = uint32(y)
+	slices.SortFunc(used, func(a, b slot) int { return cmp.Compare(a.key, b.key) })
+	hashes, start := make([]uint64, len(used)), make([]uint32, len(used)+1)
+	for i, x := range used {
+		hashes[i], start[i+1] = x.key, x.to
+	}
+	labels, values := make([]uint32, len(m.weights)), make([]float32, len(m.weights))
+	for i, x := range m.weights {
+		labels[i], values[i] = uint32(x.label), x.value
 	}
 	for _, write := range []func() error{
 		func() error { return w.Float32s("bias", m.bias) },
 		func() error { return w.Uint64s("features", hashes) },
-		func() error { return w.Uint32s("rows", m.start) },
+		func() error { return w.Uint32s("rows", start) },
 		func() error { return w.Uint32s("labels", labels) },
-		func() error { return w.Float32s("weights", m.value) },
+		func() error { return w.Float32s("weights", values) },
 	} {
 		if err := write(); err != nil {
 			return err
@@ -340,21 +350,22 @@ func (m *Softmax) Encode(w *kind.Writer) error {
 func DecodeSoftmax(r *kind.Reader, labels int) (*Softmax, error) {
 	m := &Softmax{}
 	var hashes []uint64
-	var ys []uint32
+	var start, ys []uint32
+	var values []float32
 	var err error
 	for _, read := range []func(){
 		func() { m.bias, err = r.Float32s("bias") },
 		func() { hashes, err = r.Uint64s("features") },
-		func() { m.start, err = r.Uint32s("rows") },
+		func() { start, err = r.Uint32s("rows") },
 		func() { ys, err = r.Uint32s("labels") },
-		func() { m.value, err = r.Float32s("weights") },
+		func() { values, err = r.Float32s("weights") },
 	} {
 		if read(); err != nil {
 			return nil, err
 		}
 	}
-	if len(m.bias) != labels || len(m.start) != len(hashes)+1 || len(ys) != len(m.value) || m.start[0] != 0 ||
-		int(m.start[len(hashes)]) != len(ys) || !slices.IsSorted(m.start) {
+	if len(m.bias) != labels || len(start) != len(hashes)+1 || len(ys) != len(values) || start[0] != 0 ||
+		int(start[len(hashes)]) != len(ys) || !slices.IsSorted(start) {
 		return nil, kind.Corrupt("rows", "do not fit weights and labels")
 	}
 	for i, h := range hashes {
@@ -362,20 +373,20 @@ func DecodeSoftmax(r *kind.Reader, labels int) (*Softmax, error) {
 			return nil, kind.Corrupt("features", "are out of order")
 		}
 	}
-	m.label = make([]uint16, len(ys))
+	m.weights = make([]weight, len(ys))
 	for i, y := range ys {
 		if int(y) >= labels {
 			return nil, kind.Corrupt("labels", fmt.Sprintf("name label %d of %d", y, labels))
 		}
-		m.label[i] = uint16(y)
+		m.weights[i] = weight{values[i], uint16(y)}
 	}
-	for _, list := range [][]float32{m.bias, m.value} {
+	for _, list := range [][]float32{m.bias, values} {
 		for _, v := range list {
 			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
 				return nil, kind.Corrupt("weights", "have one that is no number")
 			}
 		}
 	}
-	m.index(hashes)
+	m.index(hashes, start)
 	return m, nil
 }

@@ -149,8 +149,22 @@ func whole(t *testing.T, name string, list authors, workers int, args []option.A
 		v["pairwise_precision"], v["pairwise_recall"], v["pairwise_f1"])
 }
 
+// TestGibbsAgainstPartner has what proposals by a partner and Gibbs steps find in as many sweeps.
+func TestGibbsAgainstPartner(t *testing.T) {
+	slow(t)
+	for _, n := range []int{20000, 100000} {
+		list := authors{list: resolvetest.Generate(n, n/100, 1)}
+		for _, proposal := range []string{"partner", "gibbs"} {
+			for _, sweeps := range []int{5, 10, 20} {
+				whole(t, fmt.Sprintf("%s, %d sweeps", proposal, sweeps), list, 1, authorOptions(authorAttributes,
+					kindtest.Arg("samples", 0), kindtest.Arg("proposal", proposal), kindtest.Arg("sweeps", sweeps)))
+			}
+		}
+	}
+}
+
 // TestTreesAgainstPairs has what pairs and trees take for more and more sweeps, as entities grow (Wick, Singh and
-// McCallum 2012). PARLANCE_RECORDS is the number of records to have that alone.
+// McCallum 2012). PARLANCE_RECORDS is the number of records to have that alone, PARLANCE_LARGEST the largest entity.
 func TestTreesAgainstPairs(t *testing.T) {
 	slow(t)
 	sizes := []int{10000, 30000, 100000, 300000}
@@ -158,7 +172,11 @@ func TestTreesAgainstPairs(t *testing.T) {
 		sizes = []int{n}
 	}
 	for _, n := range sizes {
-		list := authors{list: resolvetest.Generate(n, n/50, 1)}
+		largest, _ := strconv.Atoi(os.Getenv("PARLANCE_LARGEST"))
+		if largest == 0 {
+			largest = n / 50
+		}
+		list := authors{list: resolvetest.Generate(n, largest, 1)}
 		for _, sweeps := range []int{3, 5, 8} {
 			whole(t, fmt.Sprintf("pairs, %d sweeps", sweeps), list, 1, authorOptions(authorAttributes,
 				kindtest.Arg("samples", 0), kindtest.Arg("evaluation", "pairs"), kindtest.Arg("sweeps", sweeps)))
