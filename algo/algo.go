@@ -3,12 +3,12 @@ package algo
 
 import (
 	"parlance/algo/acquire/attributes"
-	"parlance/algo/answer/whyqa"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
+	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
