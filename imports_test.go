@@ -55,6 +55,7 @@ var layers = map[string][]string{
 	"algo/acquire/classpatterns":      {"algo/acquire/template", "algo/kind", "algo/option", "algo/text", "algo/metrics", "algo/lexical/cooccurrence", "storage/value"},
 	"algo/acquire/excitation":         {"algo/acquire/template", "algo/kind", "algo/option", "algo/text", "algo/metrics", "algo/numeric/parallel", "algo/numeric/topk", "algo/lexical/cooccurrence", "storage/value"},
 	"algo/acquire/template":           {"algo/kind", "algo/lexical/cooccurrence", "storage/value"},
+	"algo/acquire/attributes":         {"algo/acquire/tuples", "algo/kind", "algo/option", "algo/text", "algo/metrics", "algo/metrics/ranking", "storage/value"},
 	"algo/acquire/trouble":            {"algo/classify/svm/solver", "algo/kind", "algo/option", "algo/text", "algo/metrics", "algo/metrics/ranking", "algo/lexical/cooccurrence", "storage/value"},
 	"algo/acquire/tuples":             {"algo/acquire/template", "algo/kind", "algo/option", "algo/text", "algo/text/treebank", "algo/engine/count", "algo/numeric/parallel", "algo/lexical/cooccurrence", "storage/value"},
 	"algo/acquire/verbentailment":     {"algo/acquire/template", "algo/kind", "algo/option", "algo/text", "algo/metrics", "algo/numeric/parallel", "storage/value"},

@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
 	"parlance/algo/acquire/trouble"
@@ -99,6 +100,7 @@ func Kinds() []kind.Kind {
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
 		trescal.Kind(),
+		attributes.Kind(),
 		trouble.Kind(),
 		tuples.Kind(),
 		universalschema.Kind(),

@@ -24,7 +24,8 @@ type webpage struct {
 }
 
 func (c *webpage) options(s *option.Set) {
-	s.List(&c.tags, "tags", nil, "the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag")
+	s.List(&c.tags, "tags", nil, "the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag. '*' stands "+
+		"for each text between two tags, with the tag around it")
 	s.Text(&c.attribute, "attribute", "", "the attribute whose elements are spans of the layer entities, such as wa-type; their label is its value")
 	s.Text(&c.group, "group", "", "the attribute that elements of one entity share, such as wa-id; the entity reaches from the first to the last")
 	s.Require(func() bool { return c.group == "" || c.attribute != "" }, "group: the option attribute names the elements that are entities")
@@ -95,10 +96,14 @@ type pageReader struct {
 func (r *pageReader) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
+		start := r.out.Len()
 		if r.pre > 0 {
 			r.kept(n.Data)
 		} else {
 			r.words(n.Data)
+		}
+		if slices.Contains(r.c.tags, "*") && n.Parent != nil {
+			r.segment(n.Parent.Data, start, r.out.Len())
 		}
 		return
 	case html.ElementNode:
@@ -167,11 +172,9 @@ func (r *pageReader) border(tag string) {
 // spans adds the spans of an element that began before the text from start.
 func (r *pageReader) spans(n *html.Node, start int) {
 	end := r.out.Len()
-	for start < end && strings.IndexByte(blanks, r.out.String()[start]) >= 0 {
-		start++
-	}
+	start = r.shown(start, end)
 	if slices.Contains(r.c.tags, n.Data) {
-		r.segments = append(r.segments, charSpan{start, end, n.Data})
+		r.segment(n.Data, start, end)
 	}
 	if r.c.attribute == "" {
 		return
@@ -190,6 +193,19 @@ func (r *pageReader) spans(n *html.Node, start int) {
 		r.groups[key] = len(r.entities)
 	}
 	r.entities = append(r.entities, charSpan{start, end, label})
+}
+
+// shown is where the text from start begins behind white space.
+func (r *pageReader) shown(start, end int) int {
+	for start < end && strings.IndexByte(blanks, r.out.String()[start]) >= 0 {
+		start++
+	}
+	return start
+}
+
+// segment adds a span of the layer segments.
+func (r *pageReader) segment(label string, start, end int) {
+	r.segments = append(r.segments, charSpan{r.shown(start, end), end, label})
 }
 
 // words writes text with its blanks as one.

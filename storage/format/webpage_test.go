@@ -1,12 +1,15 @@
 package format
 
 import (
+	"context"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/files"
 	"parlance/storage/value"
 )
 
@@ -69,5 +72,27 @@ func TestContactPages(t *testing.T) {
 	}
 	if all < 2400 || all > 2625 || good*20 < phones*19 {
 		t.Errorf("%d entities, %d of %d telephone numbers", all, good, phones)
+	}
+}
+
+// TestTextsBetweenTags: with '*' each text between two tags is a span, with the tag around it.
+func TestTextsBetweenTags(t *testing.T) {
+	c := configure(t, "html", option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("*")}}})
+	page := "<ul><li> Engine <li>Weight<b>heavy</b> enough</ul><p>one<br>two</p><script>no</script><!-- no --><i> </i>"
+	src, err := OpenSources(files.Anywhere, nil, strings.NewReader(page), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = ReadDocuments(context.Background(), c, src, 1, func(docs []*text.Document, _ []string) error {
+		l := docs[0].Layer(text.Segments.Name)
+		from, to := l.Ints("char_start"), l.Ints("char_end")
+		for i, label := range l.Strs("label") {
+			got = append(got, label+":"+docs[0].Text[from[i]:to[i]])
+		}
+		return nil
+	})
+	if want := "li:Engine li:Weight b:heavy li:enough p:one p:two"; err != nil || strings.Join(got, " ") != want {
+		t.Errorf("%v, %v; want %s", got, err, want)
 	}
 }
