@@ -144,6 +144,16 @@ const builtinSet = "coref"
 
 func (o *options) declare(s *option.Set) {
 	o.compiled = &sync.Map{}
+	o.declareInput(s)
+	o.declareSteps(s)
+	o.declareObjectives(s)
+	o.declareDecoding(s)
+	o.declareKB(s)
+	o.declareUses(s)
+}
+
+// declareInput declares features, mentions and their candidates for antecedents.
+func (o *options) declareInput(s *option.Set) {
 	s.Features(&o.features, "features", builtinSet, "features of an antecedent and a mention: a set over two mentions")
 	s.Features(&o.pronounFeatures, "pronoun_features", "", "features of links of pronouns; the same as of others "+
 		"unless said").Standing(func() string { return "features" })
@@ -162,6 +172,10 @@ func (o *options) declare(s *option.Set) {
 		"constituents, tokens.misc")
 	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one. With a limit, time "+
 		"and memory are linear in the mentions of a document. 0 stands for all, above 8,192 mentions for as many as make 2^25 pairs").In(option.Predict)
+}
+
+// declareSteps declares how weights of links are learned.
+func (o *options) declareSteps(s *option.Set) {
 	s.Int(&o.passes, "passes", 5, 1, 1000, "passes over the documents")
 	s.Int(&o.runs, "runs", 1, 1, 100, "trainings with other orders of the documents, whose weights are averaged")
 	s.Int(&o.bits, "bits", 20, 8, 24, "weights are a table of 2^bits, twice with separate_pronouns")
@@ -184,6 +198,10 @@ func (o *options) declare(s *option.Set) {
 		"a cluster")
 	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+
 		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(option.Train)
+}
+
+// declareObjectives declares what the latent models and structured local training add.
+func (o *options) declareObjectives(s *option.Set) {
 	s.Choice(&o.optimizer, "optimizer", "sgd", []string{"sgd", "cccp"}, "stochastic gradient, or the concave-convex "+
 		"procedure, whose objective never rises and whose steps are passes")
 	s.Int(&o.inner, "inner", 5, 1, 1000, "passes over the documents within a step of the concave-convex procedure")
@@ -204,6 +222,10 @@ func (o *options) declare(s *option.Set) {
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
 	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
 	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
+}
+
+// declareDecoding declares how clusters are made of scores.
+func (o *options) declareDecoding(s *option.Set) {
 	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "closest_link", "all_link", "spanning_forest", "closure", "ilp", "sieve", "kb_linking"},
 		"how clusters are made: each mention is linked to one antecedent or cluster, to the nearest above 0, the greatest "+
 			"sum inside clusters, trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; "+
@@ -223,7 +245,10 @@ func (o *options) declare(s *option.Set) {
 	s.Float(&o.pronoun, "pronoun_threshold", 0, -100, 100, "the same for links of pronouns").In(option.Predict)
 	s.Choice(&o.singletons, "singletons", "auto", []string{"auto", "keep", "drop"}, "clusters of one mention: auto "+
 		"keeps them if the documents of the training have some").In(option.Predict)
-	o.declareKB(s)
+}
+
+// declareUses declares which options go together.
+func (o *options) declareUses(s *option.Set) {
 	s.Except("match", "mentions", "gold")
 	s.Only("temperature", "train", "pl3m")
 	s.Only("margin negatives positives prune first_mentions", "train", "pairs")
