@@ -1,7 +1,6 @@
 package cooccurrence
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +95,7 @@ func TestEncode(t *testing.T) {
 		}
 		sections := map[string][]byte{}
 		if err := m.Encode(kind.NewWriter(func(name string, p []byte) error {
-			sections[name] = bytes.Clone(p)
+			sections[name] = append(sections[name], p...)
 			return nil
 		})); err != nil {
 			t.Fatal(err)

@@ -97,7 +97,7 @@ func TestTreebank(t *testing.T) {
 			Options{Loss: "log", Weights: "score", Smoothing: 0.01})
 	}
 	for _, x := range variants {
-		x.Features, x.MinCount, x.Rounds = by.Features, by.MinCount, rounds
+		x.Features, x.SpanFeatures, x.MinCount, x.Rounds = by.Features, by.SpanFeatures, by.MinCount, rounds
 		try(t, &x, c, learn, test)
 	}
 }
