@@ -136,7 +136,7 @@ func score(t testing.TB, m *model, rows [][]value.Value, res kind.Resources) map
 // TestJudgedPassages ranks the passages of WikiQA and TREC-QA: dev parts, rankers of train parts.
 func TestJudgedPassages(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains on all of WikiQA")
+		t.Skip("trains on all of WikiQA and TREC-QA, some seconds: left out with -short")
 	}
 	res := lexicons(t)
 	for k, set := range []struct {

@@ -55,7 +55,7 @@ func (m *model) Align(sources, targets []string) []bitext.Link {
 	ids := [2][]uint32{}
 	for side := range parts {
 		for _, w := range parts[side] {
-			ids[side] = append(ids[side], m.vocabulary[side].find(w))
+			ids[side] = append(ids[side], m.vocabulary[side].Find(w))
 		}
 	}
 	on, prob := m.links(ids)
@@ -163,7 +163,7 @@ func (m *model) emissions(d int, r *room, ids [2][]uint32) {
 	}
 	for i, w := range ids[1-d] {
 		r.none[i] = strange
-		if w != unseen {
+		if w != bitext.Unseen {
 			r.none[i] = max(float64(m.table.null[d][w]), least)
 		}
 	}
@@ -175,12 +175,12 @@ func (m *model) Translation(s, f string) (forward, backward float64) {
 	if u.lower {
 		s, f = strings.ToLower(s), strings.ToLower(f)
 	}
-	a, b := m.vocabulary[source].find(s), m.vocabulary[target].find(f)
+	a, b := m.vocabulary[source].Find(s), m.vocabulary[target].Find(f)
 	if s == "" || f == "" {
-		if s == "" && b != unseen {
+		if s == "" && b != bitext.Unseen {
 			forward = float64(m.table.null[0][b])
 		}
-		if f == "" && a != unseen {
+		if f == "" && a != bitext.Unseen {
 			backward = float64(m.table.null[1][a])
 		}
 		return forward, backward

@@ -36,7 +36,7 @@ const (
 
 type model struct {
 	kind.Base
-	vocabulary [2]*vocabulary
+	vocabulary [2]*bitext.Vocabulary
 	table      *table
 	p          parameters
 	drop       map[string]bool // source|target in lower case

@@ -18,41 +18,6 @@ const (
 	target
 )
 
-// vocabulary is the words of a side, with ids from 0.
-type vocabulary struct {
-	words []string
-	ids   map[string]uint32
-}
-
-func newVocabulary(words []string) *vocabulary {
-	v := &vocabulary{words: words, ids: make(map[string]uint32, len(words))}
-	for i, w := range words {
-		v.ids[w] = uint32(i)
-	}
-	return v
-}
-
-func (v *vocabulary) add(w string) uint32 {
-	id, ok := v.ids[w]
-	if !ok {
-		id = uint32(len(v.words))
-		w = strings.Clone(w)
-		v.ids[w] = id
-		v.words = append(v.words, w)
-	}
-	return id
-}
-
-// unseen is the id of a word that was not in training.
-const unseen = 1<<32 - 1
-
-func (v *vocabulary) find(w string) uint32 {
-	if id, ok := v.ids[w]; ok {
-		return id
-	}
-	return unseen
-}
-
 // units is how tokens are cut into what is aligned.
 type units struct {
 	lower      bool
@@ -98,7 +63,7 @@ func (u *units) cut(side int, forms []string, parts []string, token []int) ([]st
 
 // corpus is pairs of sentences as ids.
 type corpus struct {
-	vocabulary [2]*vocabulary
+	vocabulary [2]*bitext.Vocabulary
 	words      [2][]uint32
 	starts     [2][]int // of each sentence, one more than there are
 	alone      int      // documents without a partner
@@ -114,7 +79,7 @@ func (c *corpus) sentence(side, k int) []uint32 {
 
 // read takes the pairs of documents, of which it keeps ids alone. Sentences with more than longest units are left out.
 func read(ctx context.Context, in kind.Input, sides bitext.Sides, u *units, longest int) (*corpus, error) {
-	c := &corpus{vocabulary: [2]*vocabulary{newVocabulary(nil), newVocabulary(nil)}, starts: [2][]int{{0}, {0}}}
+	c := &corpus{vocabulary: [2]*bitext.Vocabulary{bitext.NewVocabulary(nil), bitext.NewVocabulary(nil)}, starts: [2][]int{{0}, {0}}}
 	open := map[string]*text.Document{}
 	var parts [2][]string
 	var number []int
@@ -169,7 +134,7 @@ func (c *corpus) add(parts [2][]string, longest int) {
 	}
 	for side, list := range parts {
 		for _, w := range list {
-			c.words[side] = append(c.words[side], c.vocabulary[side].add(w))
+			c.words[side] = append(c.words[side], c.vocabulary[side].Add(w))
 		}
 		c.starts[side] = append(c.starts[side], len(c.words[side]))
 	}
@@ -178,12 +143,12 @@ func (c *corpus) add(parts [2][]string, longest int) {
 // sorted gives words ids in the order of their bytes.
 func (c *corpus) sorted() {
 	for side, v := range c.vocabulary {
-		words := slices.Clone(v.words)
+		words := slices.Clone(v.Words)
 		slices.Sort(words)
-		next := newVocabulary(words)
+		next := bitext.NewVocabulary(words)
 		number := make([]uint32, len(words))
-		for i, w := range v.words {
-			number[i] = next.ids[w]
+		for i, w := range v.Words {
+			number[i] = next.Find(w)
 		}
 		for i, id := range c.words[side] {
 			c.words[side][i] = number[id]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"parlance/algo/bitext"
 	"parlance/algo/kind"
 )
 
@@ -23,7 +24,7 @@ func (m *model) Bytes() int64 {
 	}
 	n := int64(8*len(m.table.starts) + 12*len(m.table.targets))
 	for _, v := range m.vocabulary {
-		for _, w := range v.words {
+		for _, w := range v.Words {
 			n += int64(len(w)) + 72
 		}
 	}
@@ -36,7 +37,7 @@ func (m *model) Encode(w *kind.Writer) error {
 		return err
 	}
 	for side, v := range m.vocabulary {
-		if err := w.Strings("words."+sideNames[side], v.words); err != nil {
+		if err := w.Strings("words."+sideNames[side], v.Words); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,7 @@ func (m *model) Decode(r *kind.Reader) error {
 		if !slices.IsSorted(words) {
 			return kind.Corrupt(section, "is out of order")
 		}
-		m.vocabulary[side] = newVocabulary(words)
+		m.vocabulary[side] = bitext.NewVocabulary(words)
 	}
 	return m.decodeTable(r)
 }
@@ -106,7 +107,7 @@ func (m *model) decodeTable(r *kind.Reader) (err error) {
 	if t.targets, err = r.Uint32s("targets"); err != nil {
 		return err
 	}
-	sources, targets := len(m.vocabulary[source].words), len(m.vocabulary[target].words)
+	sources, targets := len(m.vocabulary[source].Words), len(m.vocabulary[target].Words)
 	if len(t.starts) != sources+1 || !slices.IsSorted(t.starts) || t.starts[0] != 0 ||
 		t.starts[sources] != uint64(len(t.targets)) {
 		return kind.Corrupt("starts", "does not fit the words")

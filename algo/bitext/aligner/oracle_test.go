@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/algo/bitext"
 	"parlance/algo/bitext/bitexttest"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
@@ -247,7 +248,7 @@ func TestAgreement(t *testing.T) {
 	if _, err := r.round(background, 0); err != nil {
 		t.Fatal(err)
 	}
-	for e := range r.c.vocabulary[source].words {
+	for e := range r.c.vocabulary[source].Words {
 		for i := r.t.starts[e]; i < r.t.starts[e+1]; i++ {
 			near(t, "links", r.counts.links[0][i], want[link{uint32(e), r.t.targets[i]}], 1e-5)
 			delete(want, link{uint32(e), r.t.targets[i]})
@@ -275,7 +276,7 @@ func TestMaximise(t *testing.T) {
 	r.t.maximise(r.counts, 0)
 	rows := func(d int, f func(word uint32, entries []int)) {
 		of := map[uint32][]int{}
-		for e := range r.c.vocabulary[source].words {
+		for e := range r.c.vocabulary[source].Words {
 			for i := r.t.starts[e]; i < r.t.starts[e+1]; i++ {
 				w := uint32(e)
 				if d == 1 {
@@ -423,7 +424,7 @@ func TestTable(t *testing.T) {
 	if len(pairs) != len(r.t.targets) {
 		t.Errorf("%d entries for %d pairs of words", len(r.t.targets), len(pairs))
 	}
-	if r.t.find(unseen, 0) >= 0 || r.t.find(0, unseen) >= 0 {
+	if r.t.find(bitext.Unseen, 0) >= 0 || r.t.find(0, bitext.Unseen) >= 0 {
 		t.Error("a word that was not in training has an entry")
 	}
 }

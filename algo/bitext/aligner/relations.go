@@ -32,7 +32,7 @@ var relations = []kind.Relation{
 func (m *model) Open(_ context.Context, name string, args []value.Value, run *kind.Run) (kind.Rows, error) {
 	switch name {
 	case "lexicon":
-		words := m.vocabulary[source].words
+		words := m.vocabulary[source].Words
 		from, to := 0, len(words)
 		if len(args) > 0 && !args[0].IsNull() {
 			w := args[0].S
@@ -76,7 +76,7 @@ func (m *model) lexicon(from, to int) kind.Rows {
 				return 0
 			})
 			for _, e := range row {
-				if !yield([]value.Value{value.Str(m.vocabulary[source].words[s]), value.Str(m.vocabulary[target].words[t.targets[e]]),
+				if !yield([]value.Value{value.Str(m.vocabulary[source].Words[s]), value.Str(m.vocabulary[target].Words[t.targets[e]]),
 					value.Real(float64(t.prob[0][e])), value.Real(float64(t.prob[1][e]))}) {
 					return
 				}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"parlance/algo/bitext"
 )
 
 // table is translation probabilities of the pairs of words that occur together, as rows of source words.
@@ -16,7 +18,7 @@ type table struct {
 
 // find is the entry of two words, −1 if there is none.
 func (t *table) find(s, f uint32) int {
-	if s == unseen || f == unseen {
+	if s == bitext.Unseen || f == bitext.Unseen {
 		return -1
 	}
 	row := t.targets[t.starts[s]:t.starts[s+1]]
@@ -37,7 +39,7 @@ type cells struct {
 // newTable finds the pairs of words that occur together. A row is made from all sentences of its word: a slot for each
 // target word tells whether, and where, the row has it.
 func newTable(ctx context.Context, c *corpus) (*table, *cells, error) {
-	sources, targets := len(c.vocabulary[source].words), len(c.vocabulary[target].words)
+	sources, targets := len(c.vocabulary[source].Words), len(c.vocabulary[target].Words)
 	t := &table{starts: make([]uint64, 1, sources+1)}
 	x := &cells{at: make([]int, c.size()+1)}
 	for k := range c.size() {

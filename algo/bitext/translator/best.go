@@ -87,7 +87,7 @@ func (s *searcher) read(l *hypergraph.Lister, v, k int32) (f found) {
 			f.words = append(f.words, c.copied)
 		}
 		for _, w := range c.words {
-			f.words = append(f.words, s.m.vocabulary[1].words[w])
+			f.words = append(f.words, s.m.vocabulary[1].Words[w])
 		}
 		var log float64
 		log, lm = s.speak(lm, c)

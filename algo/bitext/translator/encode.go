@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"parlance/algo/bitext"
 	"parlance/algo/kind"
 )
 
@@ -17,7 +18,7 @@ func (m *model) Bytes() int64 {
 		n += int64(8*len(p.ids) + 60*len(p.starts))
 	}
 	for _, v := range m.vocabulary {
-		for _, w := range v.words {
+		for _, w := range v.Words {
 			n += int64(len(w)) + 72
 		}
 	}
@@ -34,8 +35,8 @@ func (m *model) Encode(w *kind.Writer) error {
 	}
 	for _, write := range []func() error{
 		func() error { return w.Float64s("weights", m.weights[:]) },
-		func() error { return w.Strings("words.source", m.vocabulary[0].words) },
-		func() error { return w.Strings("words.target", m.vocabulary[1].words) },
+		func() error { return w.Strings("words.source", m.vocabulary[0].Words) },
+		func() error { return w.Strings("words.target", m.vocabulary[1].Words) },
 		func() error { return t.source.encode(w, "source") },
 		func() error { return t.target.encode(w, "target") },
 		func() error { return t.inner.encode(w, "links") },
@@ -99,13 +100,13 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		m.vocabulary[side] = newVocabulary(words)
+		m.vocabulary[side] = bitext.NewVocabulary(words)
 	}
 	t := &table{}
-	if t.source, err = decodePhrases(r, "source", len(m.vocabulary[0].words)); err != nil {
+	if t.source, err = decodePhrases(r, "source", len(m.vocabulary[0].Words)); err != nil {
 		return err
 	}
-	if t.target, err = decodePhrases(r, "target", len(m.vocabulary[1].words)); err != nil {
+	if t.target, err = decodePhrases(r, "target", len(m.vocabulary[1].Words)); err != nil {
 		return err
 	}
 	if t.inner, err = decodePhrases(r, "links", 1<<16); err != nil {

@@ -124,7 +124,7 @@ func drawn(rng *rand.Rand) *model {
 	m := &model{weights: vector{.3, .2, .1, .4, .2, -.5, .3, .6}}
 	m.Options(&option.Set{})
 	m.opt.lm, m.opt.stack, m.opt.beam, m.opt.limit = "lm", math.MaxInt32, math.MaxFloat64, -1
-	m.vocabulary = [2]*vocabulary{newVocabulary([]string{"a", "b", "c", "d", "e"}), newVocabulary([]string{"u", "v", "w", "x", "y", "z"})}
+	m.vocabulary = [2]*bitext.Vocabulary{bitext.NewVocabulary([]string{"a", "b", "c", "d", "e"}), bitext.NewVocabulary([]string{"u", "v", "w", "x", "y", "z"})}
 	c := newCollector(3)
 	t := &table{source: c.source, target: c.target, inner: c.inner, starts: []uint32{0}}
 	for range 12 {

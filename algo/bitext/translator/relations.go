@@ -36,7 +36,7 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 				if m.opt.lower {
 					w = strings.ToLower(w)
 				}
-				ids[i] = m.vocabulary[0].find(w)
+				ids[i] = m.vocabulary[0].Find(w)
 			}
 			n, ok := m.table.source.find(ids)
 			if from, to = n, n; ok {
@@ -76,7 +76,7 @@ func (m *model) phrases(from, to uint32) kind.Rows {
 func (m *model) text(side int, ids []uint32) string {
 	words := make([]string, len(ids))
 	for i, id := range ids {
-		words[i] = m.vocabulary[side].words[id]
+		words[i] = m.vocabulary[side].Words[id]
 	}
 	return strings.Join(words, " ")
 }

@@ -108,7 +108,7 @@ func (m *model) collect(lm correct.Ngrams, forms []string) *searcher {
 	s := &searcher{m: m, lm: lm, n: len(forms), seen: map[state]int32{}}
 	ids := make([]uint32, len(forms))
 	for i, w := range forms {
-		ids[i] = m.vocabulary[0].find(w)
+		ids[i] = m.vocabulary[0].Find(w)
 	}
 	s.starts = make([][]int32, s.n)
 	for i := range ids {
@@ -144,7 +144,7 @@ func (s *searcher) choose(c choice, h [own]float32) {
 		for i := range c.lm {
 			word := c.copied
 			if c.copied == "" {
-				word = s.m.vocabulary[1].words[c.words[i]]
+				word = s.m.vocabulary[1].Words[c.words[i]]
 			}
 			c.lm[i] = s.lm.ID(word)
 		}

@@ -41,40 +41,9 @@ func (v *vector) dot(h *[features]float64) (s float64) {
 	return s
 }
 
-type vocabulary struct {
-	words []string
-	ids   map[string]uint32
-}
-
-func newVocabulary(words []string) *vocabulary {
-	v := &vocabulary{words: words, ids: make(map[string]uint32, len(words))}
-	for i, w := range words {
-		v.ids[w] = uint32(i)
-	}
-	return v
-}
-
-func (v *vocabulary) add(w string) uint32 {
-	id, ok := v.ids[w]
-	if !ok {
-		id = uint32(len(v.words))
-		w = strings.Clone(w)
-		v.ids[w], v.words = id, append(v.words, w)
-	}
-	return id
-}
-
-// find is the id of a word, none for an unknown one.
-func (v *vocabulary) find(w string) uint32 {
-	if id, ok := v.ids[w]; ok {
-		return id
-	}
-	return none
-}
-
 type model struct {
 	kind.Base
-	vocabulary [2]*vocabulary
+	vocabulary [2]*bitext.Vocabulary
 	table      *table
 	weights    vector
 	opt        struct {
@@ -152,13 +121,13 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	begun := time.Now()
-	m.vocabulary = [2]*vocabulary{newVocabulary(nil), newVocabulary(nil)}
+	m.vocabulary = [2]*bitext.Vocabulary{bitext.NewVocabulary(nil), bitext.NewVocabulary(nil)}
 	c, n := newCollector(m.opt.longest), 0
 	err = m.pairs(ctx, t.On, func(a, b []string) error {
 		ids := [2][]uint32{}
 		for side, list := range [2][]string{a, b} {
 			for _, w := range list {
-				ids[side] = append(ids[side], m.vocabulary[side].add(w))
+				ids[side] = append(ids[side], m.vocabulary[side].Add(w))
 			}
 		}
 		c.add(ids[0], ids[1], al.Align(a, b))

@@ -233,7 +233,7 @@ func clean(list []string) []string {
 func TestWriteCora(t *testing.T) {
 	name := os.Getenv("PARLANCE_TABLE")
 	if name == "" {
-		t.Skip("PARLANCE_TABLE is not set")
+		t.Skip("writes a table for other tools: name its file in PARLANCE_TABLE")
 	}
 	s := cora(t)
 	f, err := os.Create(name)
