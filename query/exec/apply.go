@@ -115,14 +115,6 @@ func (a *apply) Close() error {
 	return errors.Join(err, a.left.Close())
 }
 
-func typesOf(cols []plan.Column) []value.Type {
-	types := make([]value.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	return types
-}
-
 // withs keeps the rows of WITH clauses.
 type withs struct {
 	mu sync.Mutex
@@ -131,7 +123,7 @@ type withs struct {
 
 type withRows struct {
 	once sync.Once
-	kept
+	*kept
 	err error
 }
 
@@ -159,7 +151,7 @@ func (r *run) sharedRows(n *plan.Shared) (Operator, error) {
 	defer r.withs.mu.Unlock()
 	w := r.withs.m[n]
 	if w == nil {
-		w = &withRows{}
+		w = &withRows{kept: newKept(r.budget())}
 		if r.withs.m == nil {
 			r.withs.m = map[*plan.Shared]*withRows{}
 		}
@@ -202,7 +194,7 @@ func (p *replay) fill(ctx context.Context) error {
 		if err != nil || b == nil {
 			return err
 		}
-		if err := p.rows.add(b, p.r); err != nil {
+		if err := p.rows.add(b); err != nil {
 			return err
 		}
 	}

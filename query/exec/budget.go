@@ -25,9 +25,9 @@ type budget struct {
 	forced bool // rows that files cannot divide must fit
 }
 
-// budget returns one for an operator of the run.
-func (r *run) budget() *budget {
-	return &budget{most: r.memory(), share: expr.Share{Of: &r.Engine.pool}}
+// newBudget returns one of so many bytes, which counts against a pool.
+func newBudget(most int, pool *expr.Pool) *budget {
+	return &budget{most: most, share: expr.Share{Of: pool}}
 }
 
 // again returns one for an operator that takes a part of the rows.

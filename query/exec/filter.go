@@ -14,6 +14,8 @@ type filter struct {
 	env  *expr.Env
 }
 
+func newFilter(in Operator, cond expr.Expr, env *expr.Env) Operator { return &filter{in, cond, env} }
+
 func (f *filter) Next(ctx context.Context) (*value.Batch, error) {
 	for {
 		b, err := f.in.Next(ctx)

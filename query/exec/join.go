@@ -33,6 +33,14 @@ type join struct {
 	sides map[*plan.Join]*heldRows
 }
 
+// newJoin returns a join of two operators. With flip its left side is held.
+func newJoin(n *plan.Join, env *expr.Env, left, right Operator, flip bool, memory *budget) *join {
+	return &join{n: n, env: env, left: left, right: right, flip: flip, memory: memory}
+}
+
+// keep lets the join hold its right side, or its left side with flip, from one step of a recursive select to the next.
+func (j *join) keep(flip bool, sides map[*plan.Join]*heldRows) { j.flip, j.sides = flip, sides }
+
 // pair is a row of each side; right -1 is a row of NULLs.
 type pair struct{ left, right int32 }
 
@@ -44,38 +52,6 @@ type heldRows struct {
 	first  []int32 // of each key, its first and last row plus one
 	last   []int32
 	next   []int32 // of each row, the next of the same key plus one
-}
-
-func (r *run) join(n *plan.Join) (Operator, error) {
-	if n.Semi != nil {
-		return &semijoin{r: r, n: n}, nil
-	}
-	if n.Keyed != nil {
-		return &keyedJoin{r: r, n: n}, nil
-	}
-	return r.hashJoin(n)
-}
-
-func (r *run) hashJoin(n *plan.Join) (Operator, error) {
-	left, err := r.build(n.Left)
-	if err != nil {
-		return nil, err
-	}
-	right, err := r.build(n.Right)
-	if err != nil {
-		left.Close()
-		return nil, err
-	}
-	return r.hashed(n, left, right), nil
-}
-
-func (r *run) hashed(n *plan.Join, left, right Operator) *join {
-	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	j := &join{n: n, env: r.env, left: left, right: right, flip: flip, memory: r.budget()}
-	if r.sides != nil && len(n.LeftKeys) > 0 {
-		r.reuse(j)
-	}
-	return j
 }
 
 // read takes rows of an operator until memory is full; whole tells whether those are all.

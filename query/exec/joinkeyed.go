@@ -54,7 +54,7 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := &held{in: in}
+	rows := newHeld(in)
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
 	if err == nil && keys != nil && k.r.worthwhile(ctx, at.Table, len(keys)) {
@@ -69,11 +69,11 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	}
 	if keys := inner.sought[at.Table]; keys != nil {
 		k.r.countKeys(at.Table, len(keys))
-		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.budget()}
+		left, right := Operator(rows), other
 		if at.FromRight {
-			j.left, j.right = j.right, j.left
+			left, right = right, left
 		}
-		return j, nil
+		return newJoin(n, k.r.env, left, right, false, k.r.budget()), nil
 	}
 	if at.FromRight {
 		return k.r.hashed(n, other, rows), nil
@@ -94,12 +94,10 @@ func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, erro
 	}
 	found, seen := [][]value.Value{}, map[string]bool{}
 	for bytes := 0; bytes <= k.r.memory() && len(found) <= maxSought; {
-		b, err := rows.in.Next(ctx)
+		b, err := rows.ahead(ctx)
 		if err != nil || b == nil {
-			rows.done = true
 			return found, err
 		}
-		rows.batches = append(rows.batches, b)
 		bytes += b.Bytes()
 		vecs, err := evalAll(on, k.r.env, b)
 		if err != nil {

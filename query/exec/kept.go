@@ -15,11 +15,13 @@ type kept struct {
 	memory  *budget
 }
 
-// add keeps a batch; beyond what the run may hold all of them go to a file.
-func (k *kept) add(b *value.Batch, r *run) error {
-	if k.memory == nil {
-		k.memory = r.budget()
-	}
+// keptBatch keeps rows of one batch.
+func keptBatch(b *value.Batch, n int) *kept { return &kept{batches: []*value.Batch{b}, n: n} }
+
+func newKept(memory *budget) *kept { return &kept{memory: memory} }
+
+// add keeps a batch; beyond what the budget allows all of them go to a file.
+func (k *kept) add(b *value.Batch) error {
 	k.n += b.N
 	k.bytes += b.Bytes()
 	k.batches = append(k.batches, b)
@@ -61,6 +63,8 @@ func (k *kept) close() error {
 
 // keptReader yields batches.
 type keptReader struct{ batches []*value.Batch }
+
+func newKeptReader(batches []*value.Batch) Operator { return &keptReader{batches} }
 
 func (k *keptReader) Next(ctx context.Context) (*value.Batch, error) {
 	if err := ctx.Err(); err != nil || len(k.batches) == 0 {

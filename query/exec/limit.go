@@ -3,8 +3,6 @@ package exec
 import (
 	"context"
 
-	"parlance/query/ast"
-	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -20,38 +18,13 @@ type limit struct {
 	last         []value.Value // the last row passed, from which on ties are passed
 }
 
-func (r *run) limit(n *plan.Limit) (Operator, error) {
-	l := &limit{left: -1, ties: n.Ties}
-	for _, p := range []struct {
-		e   expr.Expr
-		dst *int64
-		at  ast.Pos
-	}{{n.Limit, &l.left, n.LimitAt}, {n.Offset, &l.offset, n.OffsetAt}} {
-		if p.e == nil {
-			continue
-		}
-		v, err := p.e.At(r.env, &value.Batch{N: 1}, 0)
-		if err != nil {
-			return nil, err
-		}
-		if v.IsNull() {
-			continue
-		}
-		rows, err := value.Cast(v, value.Integer)
-		if err != nil || rows.Int() < 0 {
-			return nil, plan.NotRows(p.at, v)
-		}
-		*p.dst = rows.Int()
-	}
-	if l.left == 0 {
-		return &union{}, nil
-	}
-	in, err := r.build(n.Input)
-	l.in = in
+// newLimit returns the operator of a node whose numbers of rows are known.
+func newLimit(in Operator, n *plan.Limit, left, offset int64) Operator {
+	l := &limit{in: in, left: left, offset: offset, ties: n.Ties}
 	if len(n.Per) > 0 {
 		l.per, l.groups = n.Per, newGrouper(len(n.Per))
 	}
-	return l, err
+	return l
 }
 
 // perGroup passes at most left rows of each group, the first offset ones left out.

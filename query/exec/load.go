@@ -228,10 +228,6 @@ func fileError(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
-func isCancel(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
 func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
 	set, cond, err := r.metadata(s, o)

@@ -160,13 +160,6 @@ func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
 // context is that of the statement.
 func (r *run) context() context.Context { return contextOf(r.env) }
 
-func contextOf(env *expr.Env) context.Context {
-	if env.Ctx != nil {
-		return env.Ctx
-	}
-	return context.Background()
-}
-
 // indexNote is what EXPLAIN adds to a node that an index answers.
 func (r *run) indexNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)

@@ -97,7 +97,7 @@ func (m *matching) plan() {
 	inner := *m.r
 	inner.last = map[*plan.Working]*working{}
 	maps.Copy(inner.last, m.r.last)
-	m.last = &working{rows: &kept{}}
+	m.last = &working{rows: newKept(nil)}
 	inner.last[m.other.Row] = m.last
 	inner.sides = map[*plan.Join]*heldRows{}
 	m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
@@ -160,7 +160,7 @@ func (m *matching) open(b *value.Batch) (Operator, error) {
 		number.Ints[i] = int64(i)
 	}
 	rows := &value.Batch{N: b.N, Cols: append(slices.Clone(b.Cols), number)}
-	m.last.rows = &kept{batches: []*value.Batch{rows}, n: b.N}
+	m.last.rows = keptBatch(rows, b.N)
 	return m.r.build(m.pairs)
 }
 

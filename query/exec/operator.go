@@ -3,12 +3,9 @@ package exec
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 
-	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -53,116 +50,13 @@ func (a *analysis) of(n plan.Node) *Stats {
 	return st
 }
 
-// run is the state of one execution of a plan.
-type run struct {
-	*Engine
-	ses    *Session
-	now    *running
-	from   *ast.Execute // that runs the statement; nil for one that is run as it is
-	env    *expr.Env
-	snap   snapshot
-	began  time.Time // the statement
-	opened time.Time // the transaction block, or the statement outside of one
-	floats uint64    // parameters that are floats, the first at bit 0
-	stats  *analysis // nil unless analysing
-	shared *sharing  // of annotations between the nodes of a plan; nil for one node
-	withs  *withs    // rows of WITH clauses that are computed once
-	// documents that joins around a node have a use for
-	allowed map[*plan.Layer]allowed
-	// rows of tables that joins around them have a use for
-	sought map[*plan.Table][][]value.Value
-	// rows of the last steps of recursive selects around a node
-	last map[*plan.Working]*working
-	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
-	sides  map[*plan.Join]*heldRows
-	result Result          // of a query
-	guard  guarded         // its rows
-	random *rand.PCG       // nil before random() is called
-	texts  *annotator      // of a query over an ad-hoc text
-	told   map[string]bool // notices that say the same once a statement
-	lone   bool            // it computes expressions over the rows of one text
-}
-
-// build makes the operator of a node.
-func (r *run) build(n plan.Node) (Operator, error) {
-	op, err := r.operator(n)
-	if err != nil || r.stats == nil {
-		return op, err
-	}
-	return &timed{op, r.stats.of(n)}, nil
-}
-
-func (r *run) operator(n plan.Node) (Operator, error) {
-	switch n := n.(type) {
-	case *plan.Layer:
-		return r.layer(n)
-	case *plan.Table:
-		return r.table(n)
-	case *plan.Relation:
-		return r.relation(n)
-	case *plan.Evaluate:
-		return r.evaluateRows(n)
-	case plan.One:
-		return &one{}, nil
-	case *plan.Rename:
-		return r.build(n.Input)
-	case *plan.Filter:
-		if c, ok := n.Cond.(*expr.Const); ok && !c.V.Bool() {
-			return &union{}, nil
-		}
-		return unary(r, n.Input, func(in Operator) Operator { return &filter{in, n.Cond, r.env} })
-	case *plan.Project:
-		return unary(r, n.Input, func(in Operator) Operator { return &project{in: in, exprs: n.Exprs, env: r.env} })
-	case *plan.Join:
-		return r.join(n)
-	case *plan.Apply:
-		return unary(r, n.Left, func(in Operator) Operator { return &apply{r: r, n: n, left: in} })
-	case *plan.Shared:
-		return r.sharedRows(n)
-	case *plan.Window:
-		return unary(r, n.Input, func(in Operator) Operator { return newWindow(in, n, r.env, r.budget()) })
-	case *plan.Aggregate:
-		return unary(r, n.Input, func(in Operator) Operator {
-			return newAggregate(in, n, r.env, r.budget())
-		})
-	case *plan.Distinct:
-		return unary(r, n.Input, func(in Operator) Operator { return newDistinct(in, typesOf(n.Columns()), r.budget()) })
-	case *plan.Sort:
-		return unary(r, n.Input, func(in Operator) Operator { return newSorter(in, n, r.budget()) })
-	case *plan.Limit:
-		return r.limit(n)
-	case *plan.Recursive:
-		return r.recursive(n)
-	case *plan.Working:
-		return r.lastRows(n)
-	case *plan.Union:
-		u := &union{}
-		for _, p := range n.Parts {
-			op, err := r.build(p)
-			if err != nil {
-				u.Close()
-				return nil, err
-			}
-			u.parts = append(u.parts, op)
-		}
-		return u, nil
-	}
-	return nil, fmt.Errorf("no operator for %T", n)
-}
-
-func unary(r *run, input plan.Node, wrap func(Operator) Operator) (Operator, error) {
-	in, err := r.build(input)
-	if err != nil {
-		return nil, err
-	}
-	return wrap(in), nil
-}
-
 // timed counts rows and time.
 type timed struct {
 	op Operator
 	st *Stats
 }
+
+func newTimed(op Operator, st *Stats) Operator { return &timed{op, st} }
 
 func (t *timed) Next(ctx context.Context) (*value.Batch, error) {
 	start := time.Now()
@@ -181,6 +75,8 @@ type one struct {
 	done bool
 	row  value.Batch
 }
+
+func newOne() Operator { return &one{} }
 
 func (o *one) Next(context.Context) (*value.Batch, error) {
 	if o.done {
@@ -221,4 +117,19 @@ func drainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memor
 			rows = append(rows, b.Row(make([]value.Value, 0, len(b.Cols)), i))
 		}
 	}
+}
+
+func typesOf(cols []plan.Column) []value.Type {
+	types := make([]value.Type, len(cols))
+	for i, c := range cols {
+		types[i] = c.Type
+	}
+	return types
+}
+
+func contextOf(env *expr.Env) context.Context {
+	if env.Ctx != nil {
+		return env.Ctx
+	}
+	return context.Background()
 }

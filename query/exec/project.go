@@ -19,6 +19,10 @@ type project struct {
 // wideBatch is what the texts of a column may take before fewer rows are computed at once.
 const wideBatch = 32 << 20
 
+func newProject(in Operator, exprs []expr.Expr, env *expr.Env) Operator {
+	return &project{in: in, exprs: exprs, env: env}
+}
+
 func (p *project) Next(ctx context.Context) (*value.Batch, error) {
 	b, err := p.input(ctx)
 	if err != nil || b == nil {

@@ -132,7 +132,7 @@ func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, 
 		for _, m := range x.models {
 			r.Store.Cache().Hit(m.key, m.label)
 		}
-		return &keptReader{batches: x.batches}, nil
+		return newKeptReader(x.batches), nil
 	}
 	op, err := open()
 	if err != nil {

@@ -33,7 +33,7 @@ func (r *run) recursive(n *plan.Recursive) (Operator, error) {
 	if inner.last = maps.Clone(r.last); inner.last == nil {
 		inner.last = map[*plan.Working]*working{}
 	}
-	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}, memory: r.budget()}
+	c := &recursive{r: &inner, n: n, last: &working{}, next: newKept(r.budget()), memory: r.budget()}
 	inner.last[n.Last] = c.last
 	inner.sides = map[*plan.Join]*heldRows{}
 	if !n.All {
@@ -74,7 +74,7 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 // step begins the next step, if the last one gave rows.
 func (c *recursive) step() (bool, error) {
 	err := c.last.rows.close()
-	c.last.rows, c.next = c.next, &kept{}
+	c.last.rows, c.next = c.next, newKept(c.r.budget())
 	if err != nil || c.last.rows.n == 0 {
 		return false, err
 	}
@@ -109,7 +109,7 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
 			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
 	}
-	return b, c.next.add(b, c.r)
+	return b, c.next.add(b)
 }
 
 func (c *recursive) Close() error {
@@ -123,12 +123,12 @@ func (c *recursive) Close() error {
 }
 
 // reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
-func (r *run) reuse(j *join) {
-	switch n := j.n; {
+func (r *run) reuse(n *plan.Join, j *join) {
+	switch {
 	case r.constant(n.Right):
-		j.flip, j.sides = false, r.sides
+		j.keep(false, r.sides)
 	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.flip, j.sides = true, r.sides
+		j.keep(true, r.sides)
 	}
 }
 

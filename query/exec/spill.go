@@ -19,11 +19,6 @@ var ErrMemory = errors.New("the statement needs more memory than work_memory all
 // leastMemory is what an operator has at least.
 const leastMemory = 64 << 10
 
-// memory is how much an operator may hold before it writes rows to temporary files.
-func (r *run) memory() int {
-	return max(leastMemory, min(r.ses.Settings.WorkMemory, r.statementMemory(r.ses))<<20)
-}
-
 // spillFile is batches in a temporary file that has no name any more, so that nothing stays
 // behind however the process ends.
 type spillFile struct {

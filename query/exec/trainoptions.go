@@ -151,13 +151,3 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 func (t *training) optionPlace(name string) ast.Pos {
 	return optionPlace(t.stmt.With, name, t.stmt.Pos)
 }
-
-// optionPlace is where an option of a list stands, or the other place.
-func optionPlace(list []ast.Option, name string, other ast.Pos) ast.Pos {
-	for _, o := range list {
-		if o.Name == name {
-			return o.Pos
-		}
-	}
-	return other
-}

@@ -12,6 +12,9 @@ type union struct {
 	at    int
 }
 
+// newUnion returns the rows of its parts one after the other, no rows without parts.
+func newUnion(parts ...Operator) Operator { return &union{parts: parts} }
+
 func (u *union) Next(ctx context.Context) (*value.Batch, error) {
 	for u.at < len(u.parts) {
 		b, err := u.parts[u.at].Next(ctx)

@@ -1,0 +1,58 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/guard"
+)
+
+// fault makes an error with a code and no place.
+func fault(code, format string, args ...any) error {
+	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+}
+
+// invalid makes an error about a value.
+func invalid(format string, args ...any) error { return fault(plan.CodeInvalid, format, args...) }
+
+// at gives an error a place, if it has none.
+func at(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if errors.As(err, &e) && e.Pos == (ast.Pos{}) {
+		c := *e
+		c.Pos = pos
+		return &c
+	}
+	return err
+}
+
+// fromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
+// work, damage, panics and failures of files stay what they are.
+func fromKind(pos ast.Pos, err error) error {
+	var e *ast.Error
+	var path *fs.PathError
+	var fault *guard.Panic
+	switch {
+	case err == nil, isCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path),
+		errors.As(err, &fault):
+		return err
+	case errors.As(err, &e):
+		return at(pos, err)
+	}
+	msg, hint, _ := strings.Cut(err.Error(), "; did you mean ")
+	if hint != "" {
+		hint = "did you mean " + hint
+	}
+	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
+}
+
+func isCancel(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

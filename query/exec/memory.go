@@ -1,0 +1,11 @@
+package exec
+
+// memory is how much an operator may hold before it writes rows to temporary files.
+func (r *run) memory() int {
+	return max(leastMemory, min(r.ses.Settings.WorkMemory, r.statementMemory(r.ses))<<20)
+}
+
+// budget returns one for an operator of the run.
+func (r *run) budget() *budget {
+	return newBudget(r.memory(), &r.Engine.pool)
+}
