@@ -8,6 +8,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -109,7 +111,7 @@ func (s *Settings) lower() {
 func (s *Settings) allow(pos ast.Pos, args []option.Arg, names ...string) error {
 	before := s.args
 	if err := s.apply(args); err != nil {
-		return at(pos, optionError(err, nil))
+		return fault.At(pos, optarg.Placed(err, nil))
 	}
 	for _, name := range names {
 		if slices.Contains(s.lowered, name) {

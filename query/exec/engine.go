@@ -15,8 +15,10 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/meter"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
@@ -103,7 +105,7 @@ type Session struct {
 }
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
-func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *operator.Result, err error) {
 	now := e.enlist(ses, stmt)
 	defer func() {
 		if err != nil {
@@ -131,7 +133,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		ses.grouped = true
 		defer func() {
 			ses.grouped = false
-			err = errors.Join(err, at(stmt.Position(), ses.settle(ctx, err == nil)))
+			err = errors.Join(err, fault.At(stmt.Position(), ses.settle(ctx, err == nil)))
 		}()
 	}
 	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
@@ -204,7 +206,7 @@ func (r *run) close() error {
 // guarded turns panics into errors and releases the snapshot and temporary files at the end. It is
 // closed by one goroutine at a time.
 type guarded struct {
-	op     Operator
+	op     operator.Operator
 	r      *run
 	closed bool
 	share  expr.Share // for the batch that is read
@@ -229,7 +231,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	if b == nil {
 		return nil, nil
 	}
-	if err := hand(&g.share, b); err != nil {
+	if err := operator.CountBatch(&g.share, b); err != nil {
 		return nil, err
 	}
 	return b, g.count(b.N)

@@ -3,11 +3,12 @@ package exec
 import (
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-func (r *run) join(n *plan.Join) (Operator, error) {
+func (r *run) join(n *plan.Join) (operator.Operator, error) {
 	if n.Semi != nil {
 		return &semijoin{r: r, n: n}, nil
 	}
@@ -17,7 +18,7 @@ func (r *run) join(n *plan.Join) (Operator, error) {
 	return r.hashJoin(n)
 }
 
-func (r *run) hashJoin(n *plan.Join) (Operator, error) {
+func (r *run) hashJoin(n *plan.Join) (operator.Operator, error) {
 	left, err := r.build(n.Left)
 	if err != nil {
 		return nil, err
@@ -30,16 +31,16 @@ func (r *run) hashJoin(n *plan.Join) (Operator, error) {
 	return r.hashed(n, left, right), nil
 }
 
-func (r *run) hashed(n *plan.Join, left, right Operator) *join {
+func (r *run) hashed(n *plan.Join, left, right operator.Operator) *operator.Join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	j := newJoin(n, r.env, left, right, flip, r.budget())
+	j := operator.NewJoin(n, r.env, left, right, flip, r.budget())
 	if r.sides != nil && len(n.LeftKeys) > 0 {
 		r.reuse(n, j)
 	}
 	return j
 }
 
-func (r *run) limit(n *plan.Limit) (Operator, error) {
+func (r *run) limit(n *plan.Limit) (operator.Operator, error) {
 	left, offset := int64(-1), int64(0)
 	for _, p := range []struct {
 		e   expr.Expr
@@ -63,11 +64,11 @@ func (r *run) limit(n *plan.Limit) (Operator, error) {
 		*p.dst = rows.Int()
 	}
 	if left == 0 {
-		return newUnion(), nil
+		return operator.NewUnion(), nil
 	}
 	in, err := r.build(n.Input)
 	if err != nil {
 		return nil, err
 	}
-	return newLimit(in, n, left, offset), nil
+	return operator.NewLimit(in, n, left, offset), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -58,7 +59,7 @@ func (e *Engine) fetch(ctx context.Context, name string, version int) (*loaded, 
 		meta, found := e.Store.ModelVersion(name, version)
 		if !found {
 			set.mu.Unlock()
-			return nil, fault(plan.CodeUndefinedObject, "there is no model %s", key)
+			return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", key)
 		}
 		s = &modelSlot{key: key, ready: make(chan struct{})}
 		set.m[key] = s

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"parlance/algo/text"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -17,7 +18,7 @@ import (
 type semijoin struct {
 	r  *run
 	n  *plan.Join
-	op Operator // nil before the first row
+	op operator.Operator // nil before the first row
 }
 
 // allowed is the values that a column of documents may have.
@@ -44,7 +45,7 @@ func (s *semijoin) Close() error {
 	return s.op.Close()
 }
 
-func (s *semijoin) open(ctx context.Context) (Operator, error) {
+func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 	semi := s.n.Semi
 	first, second := s.n.Left, s.n.Right
 	if semi.FromRight {
@@ -54,7 +55,7 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := newHeld(in)
+	rows := operator.NewLookahead(in)
 	values, err := s.read(ctx, rows)
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
@@ -71,23 +72,23 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
-	left, right := Operator(rows), op
+	left, right := operator.Operator(rows), op
 	if semi.FromRight {
 		left, right = right, left
 	}
-	return newJoin(s.n, s.r.env, left, right, false, s.r.budget()), nil
+	return operator.NewJoin(s.n, s.r.env, left, right, false, s.r.budget()), nil
 }
 
 // read takes the rows of the side that runs first and returns the values of its key; nil if
 // memory is full before.
-func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, error) {
+func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
 	key := s.n.LeftKeys[s.n.Semi.Key]
 	if s.n.Semi.FromRight {
 		key = s.n.RightKeys[s.n.Semi.Key]
 	}
 	values := map[value.Value]bool{}
 	for bytes := 0; bytes <= s.r.memory(); {
-		b, err := rows.ahead(ctx)
+		b, err := rows.ReadAhead(ctx)
 		if err != nil || b == nil {
 			return values, err
 		}

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 )
 
 // statement runs one statement of any sort.
-func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error) {
+func (r *run) statement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Select:
 		return r.query(s)
@@ -42,7 +43,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 }
 
 // change runs the statements that write.
-func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
+func (r *run) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Create:
 		return r.create(ctx, s)
@@ -104,8 +105,8 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 }
 
 // maintain runs the statements that look after the database.
-func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
-	var res *Result
+func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+	var res *operator.Result
 	var err error
 	switch s := stmt.(type) {
 	case *ast.Check:

@@ -7,6 +7,9 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 )
 
 // system are the settings of the database, which ALTER SYSTEM sets. It never changes once it is in effect.
@@ -103,9 +106,9 @@ func (e *Engine) applySystem() error {
 func (e *Engine) Limits() Limits { return e.system.Load().limits }
 
 // alterSystem keeps a setting of the database, or the default of a setting of sessions.
-func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, error) {
+func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
 	if model, ok := pinName(s.Name); ok {
-		return tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
+		return operator.Tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
 	}
 	own := r.databaseSettings()
 	set := &own.set
@@ -118,7 +121,7 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, err
 	var args []option.Arg
 	d := set.Lookup(s.Name)
 	if s.Value != nil {
-		a, err := optionArg(s.Value, r.env)
+		a, err := optarg.Arg(s.Value, r.env)
 		if err != nil {
 			return nil, err
 		}
@@ -128,10 +131,10 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, err
 		return nil, err
 	}
 	if err := set.Apply(args); err != nil {
-		return nil, at(s.Pos, optionError(err, nil))
+		return nil, fault.At(s.Pos, optarg.Placed(err, nil))
 	}
 	if err := r.pinsFit(own.modelBytes()); err != nil {
-		return nil, at(s.Pos, err)
+		return nil, fault.At(s.Pos, err)
 	}
 	if s.Value == nil {
 		return r.keepSetting(ctx, s.Name, nil)
@@ -141,7 +144,7 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, err
 }
 
 // keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
-func (r *run) keepSetting(ctx context.Context, name string, v *string) (*Result, error) {
+func (r *run) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
 	var err error
 	if v == nil {
 		err = r.Store.DropSetting(name)
@@ -155,7 +158,7 @@ func (r *run) keepSetting(ctx context.Context, name string, v *string) (*Result,
 		return nil, err
 	}
 	r.Engine.shrink()
-	return tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
+	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
 }
 
 // databaseSettings are the settings of the database as they are kept, to be changed.

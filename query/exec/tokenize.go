@@ -8,6 +8,8 @@ import (
 
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/draft"
+	"parlance/query/fault"
 )
 
 // cut makes a document of a text: sentences and tokens by the named tokeniser.
@@ -22,7 +24,7 @@ func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.
 // cutInto makes c the document of a text whose length was checked.
 func (e *Engine) cutInto(ctx context.Context, c *cutting, id, content, tokenizer string) error {
 	if !utf8.ValidString(content) {
-		return invalid("the text is not valid UTF-8")
+		return fault.Invalid("the text is not valid UTF-8")
 	}
 	c.doc = text.Document{ID: id, Text: content}
 	return e.segment(ctx, &c.doc, tokenizer, c)
@@ -50,7 +52,7 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string, c *cutting) error {
 	tk, err := segment.New(tokenizer)
 	if err != nil {
-		return invalid("%v", err)
+		return fault.Invalid("%v", err)
 	}
 	res := segmentResults.Get().(*segment.Result)
 	res.Ctx = ctx
@@ -82,7 +84,7 @@ func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string
 	}
 	for _, l := range d.Layers {
 		if l.Def != text.Tokens && l.Def != text.Sentences {
-			align(l, toks)
+			draft.Align(l, toks)
 		}
 	}
 	return nil
@@ -103,7 +105,7 @@ func recut(d *text.Document) {
 			layers = append(layers, l)
 		case l.Def.Index("char_start") >= 0 && l.Def.Index("node") < 0 && l.Def.Index("predicate") < 0 || l.Def == text.Relations:
 			layers = append(layers, unaligned(l))
-			align(layers[len(layers)-1], toks)
+			draft.Align(layers[len(layers)-1], toks)
 		}
 	}
 	d.Layers = layers
