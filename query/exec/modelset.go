@@ -144,8 +144,6 @@ func (e *Engine) tooLarge(bytes, pinned int64) error {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
-func (s *system) modelBytes() int64 { return int64(s.modelMemory) << 20 }
-
 // trim unloads what was used least recently until the set fits; kept stays, and may be nil.
 func (e *Engine) trim(kept *modelSlot) {
 	set, most := &e.models, e.system.Load().modelBytes()

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
-	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -83,23 +81,6 @@ func (r *run) set(s *ast.Set) error {
 		return err
 	}
 	return r.setTo(s.Pos, s.Name, a, s.Local)
-}
-
-// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
-const dumpSetting = "synchronize_seqscans"
-
-func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
-	var names []string
-	for _, set := range sets {
-		for _, d := range set.Decls() {
-			names = append(names, d.Name)
-		}
-	}
-	hint := "SHOW SETTINGS lists them"
-	if strings.EqualFold(name, dumpSetting) {
-		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
-	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {
