@@ -132,6 +132,7 @@ var layers = map[string][]string{
 	"algo/kb/logic":                   {"algo/option"},
 	"algo/kb/logicembedding":          {"algo/checkpoint", "algo/numeric/buffer", "algo/kb/logic", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/lexical/cooccurrence":       {"algo/kind", "storage/value"},
+	"algo/lexical/hypernym":           {"algo/lexical/cooccurrence", "algo/numeric/topk", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/lexical/similarity":         {"algo/lexical/cooccurrence", "algo/lexical", "algo/metrics/ranking", "algo/numeric/topk", "algo/metrics", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/lexical/latentclasses":      {"algo/checkpoint", "algo/lexical/cooccurrence", "algo/lexical", "algo/kind", "algo/metrics", "algo/numeric/optimize", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/lexical/wikigazetteer":      {"algo/kind", "algo/option", "algo/text", "storage/value"},
