@@ -13,10 +13,12 @@ import (
 // Analysis is models that read a text one after the other: taggers, and a parser.
 type Analysis []kind.Trained
 
-// NewAnalysis looks up the models that an option names. Each reads single documents and leaves their tokens where they are; one
-// writes dependencies. Without names there is none.
-func NewAnalysis(res kind.Resources, option string, names []string) (a Analysis, err error) {
+// NewAnalysis looks up the models that an option names. Each reads single documents, of which it needs what is read here
+// or what a model before it writes, and leaves their tokens where they are; one writes dependencies. Without names there
+// is none.
+func NewAnalysis(res kind.Resources, option string, names []string, here []kind.LayerUse) (a Analysis, err error) {
 	parser := false
+	have := slices.Clone(here)
 	for _, name := range names {
 		t, err := res.Model(name)
 		if err != nil {
@@ -29,6 +31,10 @@ func NewAnalysis(res kind.Resources, option string, names []string) (a Analysis,
 		case len(s.Writes) == 0:
 			return nil, fmt.Errorf("option %s: model %s writes no layer; a tagger or a parser does", option, t.Label)
 		}
+		if what := lacking(s.Reads, have); what != "" {
+			return nil, fmt.Errorf("option %s: model %s reads %s, which is neither read here nor written by a model before it", option, t.Label, what)
+		}
+		have = append(have, s.Writes...)
 		parser = parser || slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Dependencies.Name })
 		a = append(a, t)
 	}
@@ -36,6 +42,31 @@ func NewAnalysis(res kind.Resources, option string, names []string) (a Analysis,
 		return nil, fmt.Errorf("option %s: none of %v writes dependencies; a parser is wanted at the end", option, names)
 	}
 	return a, nil
+}
+
+// lacking is the first layer, or column of tokens, that is read and not there.
+func lacking(reads, have []kind.LayerUse) string {
+	for _, r := range reads {
+		if r.Optional {
+			continue
+		}
+		columns := r.Columns
+		if r.Layer != text.Tokens.Name || columns == nil {
+			columns = []string{""}
+		}
+		for _, c := range columns {
+			there := c == "form" || slices.ContainsFunc(have, func(u kind.LayerUse) bool {
+				return u.Layer == r.Layer && (c == "" || slices.Contains(u.Columns, c))
+			})
+			if !there && c != "" {
+				return r.Layer + "." + c
+			}
+			if !there {
+				return r.Layer
+			}
+		}
+	}
+	return ""
 }
 
 // Annotate is a view of a document with what the models write in place of its own dependencies.

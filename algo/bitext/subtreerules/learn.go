@@ -125,7 +125,7 @@ func (l *learning) resources() (err error) {
 		}
 	}
 	for side, name := range []string{"source_models", "target_models"} {
-		if l.analyses[side], err = bitext.NewAnalysis(l.t.Resources, name, l.opt.models[side]); err != nil {
+		if l.analyses[side], err = bitext.NewAnalysis(l.t.Resources, name, l.opt.models[side], l.Schema().Reads); err != nil {
 			return err
 		}
 	}

@@ -128,7 +128,8 @@ func (m *model) Schema() kind.Schema {
 		columns = append(columns, o.tag)
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Dependencies.Name})
 	}
-	s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Tokens.Name, Columns: columns})
+	s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Tokens.Name, Columns: columns},
+		kind.LayerUse{Layer: text.Tokens.Name, Columns: []string{"upos", "xpos"}, Optional: true}) // for models that need tags
 	if o.aligner == "" {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Alignments.Name})
 	} else {

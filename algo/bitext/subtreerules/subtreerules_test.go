@@ -264,6 +264,8 @@ func random(rng *rand.Rand, n int) (out []string) {
 		for i := range k {
 			if rng.IntN(6) > 0 {
 				links = append(links, fmt.Sprintf("%d-%d", i, i))
+			} else if rng.IntN(2) == 0 {
+				links = append(links, fmt.Sprintf("%d-%d", i, rng.IntN(k)))
 			}
 		}
 		out = append(out, tree("s", a)+" ||| "+tree("t", b)+" ||| "+strings.Join(links, " "))
@@ -285,6 +287,12 @@ func TestTop(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	two := "a/ADJ:0 b/ADV:1 ||| X/ADJ:3 B/ADV:3 A/ADJ:0 ||| 0-0 0-2 1-1"
+	first := "a/ADJ:0 b/ADV:1 ||| A/ADJ:0 B/ADV:1 Z/X:1 ||| 0-0 0-2 1-1"
+	for multi, want := range map[string]int{"first": 1, "skip": 0} {
+		if got := rows(t, train(t, []string{first}, append(all, kindtest.Arg("multi", multi))...), "rules"); len(got) != want {
+			t.Errorf("multi = %s: %q", multi, got)
+		}
+	}
 	for multi, want := range map[string]int{"top": 1, "first": 0, "skip": 0} {
 		if got := rows(t, train(t, []string{two}, append(all, kindtest.Arg("multi", multi))...), "rules"); len(got) != want {
 			t.Errorf("multi = %s: %q", multi, got)
