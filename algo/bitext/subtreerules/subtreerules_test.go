@@ -304,7 +304,6 @@ func TestTop(t *testing.T) {
 func TestBadPairs(t *testing.T) {
 	docs := bitexttest.Parsed("a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1", "a/NOUN:0 ||| A/NOUN:0 ||| ", "a ||| b ||| 0-0",
 		" ||| b:0 ||| ", "a/NOUN:9 b/NOUN:2 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1", strings.Repeat("a/X:1 ", 300)+" ||| A/X:0 ||| 299-0")
-	docs = docs[:len(docs)]
 	alone := bitexttest.Parsed("x/NOUN:0 ||| y:0 ||| ")[:1]
 	alone[0].Fields[0].Value = value.Str("alone")
 	var notices []string

@@ -248,8 +248,7 @@ func TestStoredTrees(t *testing.T) {
 // ruled is constraints with given rules.
 type ruled struct {
 	bitext.Constraints
-	classes bitext.Constraints
-	rules   []*bitext.Rule
+	rules []*bitext.Rule
 }
 
 func (r ruled) Rules(forms, tags []string, heads []int, linked []bool) []*bitext.Rule {
@@ -594,10 +593,7 @@ func TestTranslationLayer(t *testing.T) {
 	inside := func(docs []*text.Document) (out []*text.Document) {
 		for i := 0; i < len(docs); i += 2 {
 			d, other := *docs[i], docs[i+1]
-			var words, links []string
-			for _, w := range other.Layer("tokens").Strs("form") {
-				words = append(words, w)
-			}
+			words, links := other.Layer("tokens").Strs("form"), []string(nil)
 			for _, l := range (bitext.Pair{Source: docs[i], Target: other}).Links() {
 				links = append(links, fmt.Sprintf("%d-%d", l.Source+1, l.Target+1))
 			}
