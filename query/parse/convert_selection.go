@@ -184,8 +184,12 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if r.Name != nil {
 		return c.namedTable(r.Name)
 	}
-	out := ast.Ref{Pos: position(r.Pos), Select: c.query(r.Sub.Select), Lateral: r.Sub.Lateral}
-	if e := r.Sub.Evaluate; e != nil {
+	sub := r.Sub
+	if r.Lateral != nil {
+		sub = r.Lateral
+	}
+	out := ast.Ref{Pos: position(r.Pos), Select: c.query(sub.Select), Lateral: sub.Lateral}
+	if e := sub.Evaluate; e != nil {
 		out.Evaluate = c.evaluate(e)
 	}
 	return out

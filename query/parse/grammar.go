@@ -3,11 +3,14 @@
 package parse
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/storage/guard"
 )
 
 // lookahead is the number of tokens after which an alternative that fails is an
@@ -57,7 +60,7 @@ var plainStatements = []plainStatement{
 	(*createStatement)(nil),
 }
 
-// grammar returns participle's parser, which documents the grammar and checks descend.
+// grammar returns participle's parser.
 var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	return participle.MustBuild[script](
 		participle.Lexer(definition{}),
@@ -66,6 +69,16 @@ var grammar = sync.OnceValue(func() *participle.Parser[script] {
 		participle.Union(plainStatements...),
 	)
 })
+
+// build has participle parse tokens, EOF last.
+func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *script, err error) {
+	defer guard.Recover(&err, "parse") // participle panics where a grammar is at fault
+	peeking, err := lexer.Upgrade(&stream{tokens})
+	if err != nil {
+		return nil, err
+	}
+	return grammar().ParseFromLexer(peeking, options...)
+}
 
 // EBNF returns the grammar. Productions start with a capital; <ident>,
 // <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
@@ -82,9 +95,13 @@ func Parse(text string) (ast.Statement, error) {
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
-	tree, ok := descend(tokens)
-	if !ok {
-		return nil, asForeign(text, fault(tokens, text))
+	tree, err := build(tokens)
+	var internal *guard.Panic
+	switch {
+	case errors.As(err, &internal):
+		return nil, err
+	case err != nil:
+		return nil, asForeign(text, fault(tokens, text, err))
 	}
 	c := &converter{text: text}
 	s := tree.Statement.statement(c)

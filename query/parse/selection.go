@@ -115,9 +115,10 @@ type table struct {
 }
 
 type tableReference struct {
-	Pos  lexer.Position
-	Sub  *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES') | '(') @@"`
-	Name *namedTable `parser:"| @@"`
+	Pos     lexer.Position
+	Lateral *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES')) @@"`
+	Name    *namedTable `parser:"| @@"`
+	Sub     *nested     `parser:"| @@"`
 }
 
 type nested struct {
