@@ -1,6 +1,8 @@
 package repl_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,6 +139,23 @@ func TestCommandsInScripts(t *testing.T) {
 	}
 	if rows, err := os.ReadFile("rows"); err != nil || string(rows) != "a\n1\n(1 row)\n" {
 		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestMistypedFile leaves no file behind, as long as nothing was written to it.
+func TestMistypedFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.parlance")
+	succeed(t, "", "exec", "--db", file, "-c", "SELECT 1", "-c", "SHOW MODELS")
+	if _, errs, code := outcome(t, "", "exec", "--db", file, "-c", "SELECT text FROM docs"); code != 1 || !strings.Contains(errs, "docs") {
+		t.Errorf("exit code %d, errors %q", code, errs)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after reading: %v", err)
+	}
+	succeed(t, "", "exec", "--db", file, "-c", "CREATE LEXICON l (w TEXT)")
+	succeed(t, "", "exec", "--db", file, "-c", "SELECT count(*) FROM l")
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("after writing: %v", err)
 	}
 }
 
