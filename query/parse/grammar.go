@@ -3,7 +3,6 @@
 package parse
 
 import (
-	"errors"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
@@ -82,31 +81,20 @@ func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *scrip
 
 // EBNF returns the grammar. Productions start with a capital; <ident>,
 // <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
-// are tokens; words in quotes are matched without regard to case.
+// are tokens, <literals> is a run of literals with commas between them, <rows>
+// one of such rows; words in quotes are matched without regard to case.
 func EBNF() string { return grammar().String() }
 
 // Parse returns the tree of one statement, with or without a final semicolon.
 // Its errors are *ast.Error.
 func Parse(text string) (ast.Statement, error) {
-	tokens, err := tokenize(text)
+	in, err := Scan(text)
 	if err != nil {
-		return nil, asForeign(text, err)
-	}
-	if len(tokens) == 1 {
-		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
-	}
-	tree, err := build(tokens)
-	var internal *guard.Panic
-	switch {
-	case errors.As(err, &internal):
 		return nil, err
-	case err != nil:
-		return nil, asForeign(text, fault(tokens, text, err))
 	}
-	c := &converter{text: text}
-	s := tree.Statement.statement(c)
-	if c.err != nil {
-		return nil, c.err
+	form, err := in.Parse()
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	return form.Statement(in)
 }
