@@ -29,8 +29,6 @@ var layers = map[string][]string{
 	"query/ast":                       nil,
 	"query/meter":                     nil,
 	"query/parse":                     {"query/ast", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
-	"query/fn":                        {"algo/edit", "storage/value", "algo/option", "golang.org/x/text"},
-	"query/parse":                     {"query/ast", "algo/edit", "github.com/alecthomas/participle"},
 	"query/fn":                        {"algo/edit", "algo/option", "storage/value", "golang.org/x/text"},
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
