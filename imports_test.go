@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"repl/remote":                     {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":                       nil,
 	"query/meter":                     nil,
-	"query/parse":                     {"query/ast", "algo/edit", "github.com/alecthomas/participle"},
+	"query/parse":                     {"query/ast", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
 	"query/fn":                        {"algo/edit", "algo/option", "storage/value", "golang.org/x/text"},
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
 	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
