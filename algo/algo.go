@@ -5,11 +5,13 @@ import (
 	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/relationacquirer"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/subtreerules"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -27,6 +29,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
+	"parlance/algo/lexical/hypernym"
 	"parlance/algo/lexical/latentclasses"
 	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
@@ -74,6 +77,7 @@ func Kinds() []kind.Kind {
 		gec.Kind(),
 		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
+		hypernym.Kind(),
 		latentclasses.Kind(),
 		lda.Kind(),
 		logicembedding.Kind(),
@@ -86,6 +90,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		relationacquirer.Kind(),
 		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
@@ -96,6 +101,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		subtreerules.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),

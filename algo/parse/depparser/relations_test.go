@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/algo/parse/tree"
 	"parlance/algo/text"
 )
 
@@ -93,7 +94,7 @@ func enumerated(t *testing.T, m *model, d *text.Document) map[relation]float64 {
 	var walk func(mod int, score float64)
 	walk = func(mod int, score float64) {
 		if mod > n {
-			if projectiveTree(heads) {
+			if tree.Check(heads, true) == tree.Sound {
 				total += math.Exp(score)
 				for _, x := range chosen {
 					sums[x] += math.Exp(score)
@@ -113,32 +114,4 @@ func enumerated(t *testing.T, m *model, d *text.Document) map[relation]float64 {
 		sums[x] /= total
 	}
 	return sums
-}
-
-// projectiveTree tells whether heads form a tree of one root without crossing arcs.
-func projectiveTree(heads []int32) bool {
-	roots := 0
-	for m := 1; m < len(heads); m++ {
-		if heads[m] == 0 {
-			roots++
-		}
-		h := heads[m]
-		for steps := 0; h != 0; h = heads[h] {
-			if steps++; steps > len(heads) {
-				return false
-			}
-		}
-	}
-	for m := 1; m < len(heads); m++ {
-		for k := min(m, int(heads[m])) + 1; k < max(m, int(heads[m])); k++ {
-			h := int32(k)
-			for h != 0 && h != heads[m] && h != int32(m) {
-				h = heads[h]
-			}
-			if h != heads[m] && h != int32(m) {
-				return false
-			}
-		}
-	}
-	return roots == 1
 }
