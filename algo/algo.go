@@ -5,11 +5,13 @@ import (
 	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/relationacquirer"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/subtreerules"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -88,6 +90,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		relationacquirer.Kind(),
 		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
@@ -98,6 +101,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		subtreerules.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
