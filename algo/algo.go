@@ -11,6 +11,7 @@ import (
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/subtreerules"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -100,6 +101,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		subtreerules.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
