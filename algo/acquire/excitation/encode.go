@@ -87,8 +87,8 @@ func (m *model) columns() (ints, reals []stored) {
 	}
 	guesses, guessScores := add("hypotheses"), []float64(nil)
 	for _, h := range f.hypotheses {
-		*guesses, guessScores = append(*guesses, h.first, h.second, h.noun1, h.noun2, h.from), append(guessScores,
-			h.score)
+		*guesses, guessScores = append(*guesses, h.first, h.second, h.noun1, h.noun2, h.from),
+			append(guessScores, h.score)
 	}
 	real("values", n.value)
 	real("frequencies", n.freq)
@@ -170,8 +170,8 @@ func (m *model) restore(ints map[string][]uint32, reals map[string][]float64) er
 	}
 	for k := 0; k < len(ints["iterations"]); k += 7 {
 		x := ints["iterations"][k:]
-		n.iterations = append(n.iterations, iteration{int(x[0]), int(x[1]), int(x[2]), int(x[3]), int(x[4]), int(x[5]),
-			int(x[6])})
+		n.iterations = append(n.iterations, iteration{int(x[0]), int(x[1]), int(x[2]), int(x[3]), int(x[4]),
+			int(x[5]), int(x[6])})
 	}
 	for k, c := range reals["phrases.counts"] {
 		x := ints["phrases"][2*k:]

@@ -106,8 +106,7 @@ func hypernymOf(pattern string) int {
 // read counts the evidence.
 func (m *model) read(ctx context.Context, in kind.Input) (*evidence, error) {
 	e := &evidence{freq: map[string]float64{}, verbs: map[string]map[string]float64{},
-		denied: map[string]map[string]bool{},
-		uses:   map[string]float64{}, genitive: map[[2]string]float64{}}
+		denied: map[string]map[string]bool{}, uses: map[string]float64{}, genitive: map[[2]string]float64{}}
 	counts := map[string]map[feature]float64{}
 	ofVerb := map[string]float64{}
 	add := func(noun string, f feature, n float64) {
@@ -268,8 +267,7 @@ func (m *model) number(it *item, kept map[feature]float64, names *cooccurrence.T
 		}
 	}
 	slices.SortFunc(list, func(a, b feature) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name,
-			b.name))
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name, b.name))
 	})
 	at := map[uint32]float64{}
 	for _, f := range list {
