@@ -206,8 +206,7 @@ func (m *model) evidenceRows(rel kind.Relation, i int) kind.Rows {
 }
 
 // Explain tells which evidence makes a candidate a trouble: evidence(noun). The contributions and the bias add up to
-// the
-// decision.
+// the decision.
 func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
 	if at.Relation != "evidence" || len(docs) > 0 || len(at.Args) != 1 || m.weights == nil {
 		return kind.Explanation{}, fmt.Errorf("%w: evidence(noun) is explained, of a model with method = svm",

@@ -128,7 +128,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	n := 0
-	for _, s := range y {
+	for _, s := range m.labelled {
 		if s > 0 {
 			n++
 		}
