@@ -8,6 +8,7 @@ import (
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
+	"parlance/algo/answer/definition"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/bitext/translator"
@@ -67,6 +68,7 @@ func Kinds() []kind.Kind {
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
+		definition.Kind(),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		excitation.Kind(),
