@@ -252,13 +252,13 @@ func TestSequences(t *testing.T) {
 		kindtest.Arg("sequence_ngram", 2)}, small...)); err != nil {
 		t.Fatal(err)
 	}
-	grams, err := m.opt.mineAllGrams(context.Background(), all, 1, n)
+	grams, err := m.opt.mineAllGrams(context.Background(), all, m.opt.least, 1, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kept := selected(grams, 10, 10, 2, 0.5, func(*pattern) int { return 2 })
 	f := newFinder(&m.opt, kept, indexOf(kept), 10, 10)
-	got, err := mineSequences(context.Background(), f, all, 1, n)
+	got, err := mineSequences(context.Background(), f, all, m.opt.least, 1, n)
 	if err != nil {
 		t.Fatal(err)
 	}

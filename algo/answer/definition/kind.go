@@ -106,9 +106,10 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.longest, "ngram", 6, 2, 8, "longest n-grams").Per("tokens")
 	s.Int(&o.inner, "sequence_ngram", 3, 2, 8, "longest n-grams within subsequences").Per("tokens")
 	s.Int(&o.parts, "sequence_parts", 2, 2, 3, "n-grams of a subsequence at most")
-	for r, def := range [reps]int{5, 5, 20} {
-		s.Int(&o.least[r], "min_"+repNames[r], def, 1, 1_000_000, "least number of sentences of a pattern of "+
-			repDocs[r]+", among definitions or among others").Per("sentences")
+	for r := range o.least {
+		s.Int(&o.least[r], "min_"+repNames[r], 0, 0, 1_000_000, "least number of sentences of a pattern of "+
+			repDocs[r]+fmt.Sprintf(", among definitions or among others; 0: one in %d definitions, at least %d", scaled[r],
+			floors[r])).Per("sentences")
 	}
 	s.Int(&o.leastTrees, "min_subtree", 5, 1, 1_000_000, "least number of sentences of a subtree").Per("sentences")
 	s.Float(&o.high, "rate_high", 2, 1, 1e9, "patterns of definitions have at least this rate")
@@ -117,7 +118,7 @@ func (m *model) Options(s *option.Set) {
 		"so many tokens are features").Per("tokens")
 	s.Int(&o.degree, "degree", 2, 1, 3, "degree of the polynomial kernel of windows")
 	s.Int(&o.rounds, "rounds", 3, 1, 20, "rounds of choosing the noun phrase that is the term of labelled sentences without one")
-	s.Float(&o.c, "c", 0.1, 1e-9, 1e9, "cost of errors in training")
+	s.Float(&o.c, "c", 0.1, 1e-9, 1e9, "cost of errors in training; articles, whose first sentences are no sure definitions, want less, such as 0.03")
 	s.Float(&o.threshold, "threshold", 0, -1e9, 1e9, "definitions have a score above").In(option.Predict)
 	s.Only("patterns ngram rate_high rate_low min_surface min_base min_tags", "method", byPatterns)
 	s.Only("window degree", "method", byWindows)
@@ -133,6 +134,20 @@ func (m *model) Options(s *option.Set) {
 		}
 		return nil
 	})
+}
+
+// Least numbers of sentences of a pattern grow with the number of definitions, from a floor.
+var (
+	scaled = [reps]int{2400, 2400, 480}
+	floors = [reps]int{5, 5, 20}
+)
+
+// fewest is the least number of sentences of a pattern of a representation.
+func (o *options) fewest(rep, positives int) int {
+	if o.least[rep] > 0 {
+		return o.least[rep]
+	}
+	return max(floors[rep], positives/scaled[rep])
 }
 
 var patternTypes = []string{ngrams, sequences, subtrees}

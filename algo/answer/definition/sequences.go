@@ -125,16 +125,15 @@ func fill(ctx context.Context, c *count.Counter[uint64], data []labelled, positi
 }
 
 // mineSequences finds subsequences of the n-grams that f finds.
-func mineSequences(ctx context.Context, f *finder, data []labelled, workers int, n names) ([]pattern, error) {
-	leastOf := func(rep int) int { return f.opt.least[rep] }
-	floor := slices.Min(f.opt.least[:])
+func mineSequences(ctx context.Context, f *finder, data []labelled, least [reps]int, workers int, n names) ([]pattern,
+	error) {
 	all := func(d labelled, yield func(chain)) {
 		f.find(d.marked)
 		if d.root >= 0 {
 			f.chains(d.marked, yield)
 		}
 	}
-	counts, err := frequent(ctx, data, floor, workers, func(d labelled, yield func(uint64)) {
+	counts, err := frequent(ctx, data, slices.Min(least[:]), workers, func(d labelled, yield func(uint64)) {
 		all(d, func(c chain) { yield(c.hash) })
 	})
 	if err != nil {
@@ -152,7 +151,7 @@ func mineSequences(ctx context.Context, f *finder, data []labelled, workers int,
 			}
 			delete(counts, c.hash)
 			rep := f.rep(&c)
-			if int(max(t.pos, t.neg)) < leastOf(rep) {
+			if int(max(t.pos, t.neg)) < least[rep] {
 				return
 			}
 			var parts []string

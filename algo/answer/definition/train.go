@@ -103,14 +103,18 @@ func (m *model) fit(ctx context.Context, t *kind.Training, g *gathered, chosen [
 // mine finds and selects the patterns: n-grams, then subsequences of those kept, then subtrees of those.
 func (m *model) mine(ctx context.Context, data []labelled, positives, workers int, n names) error {
 	o, negatives := &m.opt, len(data)-positives
-	list, err := o.mineAllGrams(ctx, data, workers, n)
+	var least [reps]int
+	for r := range least {
+		least[r] = o.fewest(r, positives)
+	}
+	list, err := o.mineAllGrams(ctx, data, least, workers, n)
 	if err != nil {
 		return err
 	}
 	keep := func(list []pattern, least func(*pattern) int) []pattern {
 		return selected(list, positives, negatives, o.high, o.low, least)
 	}
-	byRep := func(p *pattern) int { return o.least[p.rep] }
+	byRep := func(p *pattern) int { return least[p.rep] }
 	m.kept = keep(list, byRep)
 	join := func(more []pattern) {
 		m.kept = merged(m.kept, more)
@@ -131,7 +135,7 @@ func (m *model) mine(ctx context.Context, data []labelled, positives, workers in
 	}
 	// Subsequences are looked for among n-grams alone, so the finder sees no others yet.
 	f := newFinder(o, m.kept, m.index, positives, negatives)
-	if list, err = mineSequences(ctx, f, data, workers, n); err != nil {
+	if list, err = mineSequences(ctx, f, data, least, workers, n); err != nil {
 		return err
 	}
 	join(keep(list, byRep))
