@@ -9,6 +9,7 @@ import (
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/answer/definition"
+	"parlance/algo/answer/paraphrase"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/bitext/translator"
@@ -86,6 +87,7 @@ func Kinds() []kind.Kind {
 		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		paraphrase.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
 		calibrate.Kind(samplerank.Kind()),

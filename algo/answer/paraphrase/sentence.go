@@ -45,7 +45,7 @@ type definition struct {
 	keys     []uint32 // spellings in which variants are one
 	heads    []int16  // -1 for the root
 	content  []bool   // nouns, verbs, adjectives, adverbs
-	names    []bool   // proper nouns, and what the layer entities has
+	names    []bool   // proper nouns, numbers, and what the layer entities has
 	root     int
 	vector   []weighted // content words by base form, rising
 	norm     float64
@@ -91,7 +91,8 @@ func (g *gatherer) define(s *sentences.Sentence, from, to int, doc, text string,
 		if d.content[i] = w.Content(); d.content[i] {
 			counts[d.ids[base][i]]++
 		}
-		d.names[i] = strings.HasPrefix(w.Tag, "NNP") || w.Tag == "PROPN" || w.Tag == "NR"
+		d.names[i] = strings.HasPrefix(w.Tag, "NNP") || w.Tag == "PROPN" || w.Tag == "NR" || sentences.IsNumber(w.Tag) ||
+			strings.ContainsAny(w.Form, "0123456789")
 		for _, e := range entities {
 			d.names[i] = d.names[i] || w.Start >= e[0] && w.End <= e[1]
 		}
