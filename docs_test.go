@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo"
 	"parlance/query/parse"
 )
 
@@ -118,5 +119,29 @@ func TestReadmeStatements(t *testing.T) {
 		if _, err := parse.Script(script); err != nil {
 			t.Errorf("%v in\n%s", err, script)
 		}
+	}
+}
+
+// kindRow is a row of docs/kinds.md: a kind, and what it learns.
+var kindRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| [^|]{10,} \\| [^|]*\\|$")
+
+// TestKindsPage: docs/kinds.md has one row for each kind, and no row that is something else.
+func TestKindsPage(t *testing.T) {
+	page := read(t, "docs/kinds.md")
+	rows := map[string]int{}
+	for _, m := range kindRow.FindAllStringSubmatch(page, -1) {
+		rows[m[1]]++
+	}
+	for _, k := range algo.Kinds() {
+		if rows[k.Name] != 1 {
+			t.Errorf("docs/kinds.md has %d rows of %s", rows[k.Name], k.Name)
+		}
+		delete(rows, k.Name)
+	}
+	for name := range rows {
+		t.Errorf("docs/kinds.md tells of a kind %s, which is not there", name)
+	}
+	if lines := strings.Count(page, "\n| `"); lines != len(algo.Kinds()) {
+		t.Errorf("docs/kinds.md has %d lines of kinds for %d kinds", lines, len(algo.Kinds()))
 	}
 }

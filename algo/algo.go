@@ -29,6 +29,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
+	"parlance/algo/lexical/hypernym"
 	"parlance/algo/lexical/latentclasses"
 	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
@@ -77,6 +78,7 @@ func Kinds() []kind.Kind {
 		gec.Kind(),
 		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
+		hypernym.Kind(),
 		latentclasses.Kind(),
 		lda.Kind(),
 		logicembedding.Kind(),

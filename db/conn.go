@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/exec"
+	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -144,7 +145,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 		return nil, located(err, s.at)
 	}
 	if res == nil {
-		res = &exec.Result{}
+		res = &operator.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: s.at}
 	if r.op == nil {

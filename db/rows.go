@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"parlance/query/exec"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -30,8 +30,8 @@ type Rows struct {
 	tag     string
 	batch   *value.Batch
 	at      int
-	mu      sync.Mutex    // held while what follows is used: closing the database ends rows too
-	op      exec.Operator // nil at the end
+	mu      sync.Mutex        // held while what follows is used: closing the database ends rows too
+	op      operator.Operator // nil at the end
 	err     error
 	sent    int64 // rows handed out
 	ended   bool
