@@ -9,7 +9,7 @@ import (
 )
 
 // listBytes bounds the memory of decoded lists of postings.
-const listBytes = 64 << 20
+const listBytes = 128 << 20
 
 // listCache keeps decoded lists of terms that were searched lately.
 type listCache struct {

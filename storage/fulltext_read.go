@@ -211,8 +211,7 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 	if err != nil {
 		return false, err
 	}
-	var units, places []byte
-	term := ""
+	var units, places, term []byte
 	for u, p := 0, 0; len(names) > 0; {
 		var v [5]uint64 // shared, rest, count, bytes of units and of positions
 		for i := range v {
@@ -225,12 +224,12 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 				if v[0] > uint64(len(term)) || v[1] > uint64(len(names)) {
 					return false, damaged("terms of a full-text index")
 				}
-				term, names = term[:v[0]]+string(names[:v[1]]), names[v[1]:]
+				term, names = append(term[:v[0]], names[:v[1]]...), names[v[1]:]
 			}
 		}
 		first, place := u, p
 		u, p = u+int(v[3]), p+int(v[4])
-		if term < low {
+		if string(term) < low {
 			continue
 		}
 		if units == nil {
@@ -246,7 +245,7 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 		if u > len(units) || positions && p > len(places) {
 			return false, damaged("postings of a full-text index")
 		}
-		e := termEntry{term: term, count: int(v[2]), units: units[first:u]}
+		e := termEntry{term: string(term), count: int(v[2]), units: units[first:u]}
 		if positions {
 			e.positions = places[place:p]
 		}
