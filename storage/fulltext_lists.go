@@ -55,7 +55,7 @@ func (s *Store) list(h *runHead, term string) (*decodedList, error) {
 	if l, ok := s.lists.get(k); ok {
 		return l, nil
 	}
-	e, _, err := s.leaf(h, fulltext.Leaf{Text: term}, false)
+	e, err := s.postings(h, term, false)
 	if err != nil {
 		return nil, err
 	}

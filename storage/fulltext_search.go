@@ -114,9 +114,6 @@ func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 		mean = float64(y.stats.Tokens) / float64(y.stats.Units)
 	}
 	for i, l := range y.q.Leaves {
-		if err := r.list(i, l); err != nil {
-			return nil, err
-		}
 		out.Bounds[i] = fulltext.K1 + 1
 		if !l.Prefix && mean > 0 {
 			var err error
@@ -132,7 +129,11 @@ func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 // index is what a query is evaluated on.
 func (y *searching) index(r *searchedRun) fulltext.Index {
 	return fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
-		return fulltext.NewPositions(r.lists[i], r.entries[i].positions)
+		e, err := y.sn.s.term(r.head, y.q.Leaves[i].Text)
+		if err != nil {
+			return nil, err
+		}
+		return fulltext.NewPositions(r.lists[i], e.positions)
 	}}
 }
 
@@ -150,9 +151,8 @@ type searching struct {
 type searchedRun struct {
 	head     *runHead
 	segments []*segmentState
-	docs     []int       // number of the first document of each segment, and the end
-	dead     []bool      // by unit; nil if all live
-	entries  []termEntry // by leaf
+	docs     []int  // number of the first document of each segment, and the end
+	dead     []bool // by unit; nil if all live
 	lists    []fulltext.List
 	units    []uint32  // that match
 	weights  []float64 // their scores; nil if these are not wanted
@@ -222,42 +222,29 @@ func (y *searching) count(r *searchedRun) error {
 			y.stats.Tokens -= int64(r.head.lengths[u])
 		}
 	}
-	r.entries, r.lists = make([]termEntry, len(y.q.Leaves)), make([]fulltext.List, len(y.q.Leaves))
+	r.lists = make([]fulltext.List, len(y.q.Leaves))
 	for i, l := range y.q.Leaves {
 		var err error
-		if !l.Prefix && !y.q.Positional(i) {
+		if l.Prefix {
+			if r.lists[i], err = y.sn.s.prefixed(r.head, l.Text); err != nil {
+				return err
+			}
+		} else {
 			d, err := y.sn.s.list(r.head, l.Text)
 			if err != nil {
 				return err
 			}
-			r.lists[i], r.entries[i].count = d.list, len(d.list.Units)
-		} else if r.entries[i], r.lists[i], err = y.sn.s.leaf(r.head, l, y.q.Positional(i)); err != nil {
-			return err
+			r.lists[i] = d.list
 		}
-		switch {
-		case r.dead != nil || l.Prefix:
-			if err := r.list(i, l); err != nil {
-				return err
-			}
-			for _, u := range r.lists[i].Units {
-				if r.dead == nil || !r.dead[u] {
-					y.stats.DF[i]++
-				}
-			}
-		default:
-			y.stats.DF[i] += r.entries[i].count
+		if r.dead == nil {
+			y.stats.DF[i] += len(r.lists[i].Units)
+			continue
 		}
-	}
-	return nil
-}
-
-// list decodes the units of a leaf, unless they are.
-func (r *searchedRun) list(i int, l fulltext.Leaf) (err error) {
-	if l.Prefix || r.lists[i].Units != nil || r.entries[i].count == 0 {
-		return nil
-	}
-	if r.lists[i], err = fulltext.Decode(r.entries[i].units, r.entries[i].count, r.head.meta.Units); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		for _, u := range r.lists[i].Units {
+			if !r.dead[u] {
+				y.stats.DF[i]++
+			}
+		}
 	}
 	return nil
 }
@@ -293,11 +280,6 @@ func (y *searching) evaluateAll(ctx context.Context, scores bool) error {
 
 // evaluate finds the units of a run that match.
 func (y *searching) evaluate(r *searchedRun, scores bool) error {
-	for i, l := range y.q.Leaves {
-		if err := r.list(i, l); err != nil {
-			return err
-		}
-	}
 	x := y.index(r)
 	units, err := y.q.Units(&x)
 	if err != nil {
@@ -316,7 +298,7 @@ func (y *searching) evaluate(r *searchedRun, scores bool) error {
 	if scores {
 		r.weights = y.q.Scores(units, r.lists, r.head.lengths, y.stats)
 	}
-	r.lists, r.entries = nil, nil
+	r.lists = nil
 	return nil
 }
 
