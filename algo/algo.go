@@ -5,6 +5,7 @@ import (
 	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/relationacquirer"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
@@ -12,6 +13,7 @@ import (
 	"parlance/algo/answer/paraphrase"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/subtreerules"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -92,6 +94,7 @@ func Kinds() []kind.Kind {
 		paraphrase.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		relationacquirer.Kind(),
 		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
@@ -102,6 +105,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
 		transe.Kind(),
+		subtreerules.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),
