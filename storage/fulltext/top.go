@@ -57,8 +57,8 @@ func (b *Best) add(x Scored) {
 	}
 }
 
-// passes tells whether a unit with at most such a score, behind all that were added, may be among the best. What sums of
-// floating-point numbers lose by another order is allowed for.
+// passes tells whether a unit with at most such a score, behind all that were added, may be among the best. What sums
+// of floating-point numbers lose by another order is allowed for.
 func (b *Best) passes(score float64) bool {
 	return len(b.heap) < b.K || score*(1+1e-9) > b.heap[0].Score
 }
@@ -98,7 +98,8 @@ func (s *Search) Top(x *Run, st Statistics, best *Best) error {
 	if !ok || st.Tokens == 0 {
 		return s.topOfAll(x, st, best)
 	}
-	t := &top{s: s, x: x, st: st, best: best, mean: float64(st.Tokens) / float64(st.Units), plain: make([]bool, len(s.Leaves))}
+	t := &top{s: s, x: x, st: st, best: best, mean: float64(st.Tokens) / float64(st.Units), plain: make([]bool,
+		len(s.Leaves))}
 	for _, l := range plain {
 		t.plain[l] = true
 	}

@@ -83,7 +83,8 @@ func TestTop(t *testing.T) {
 			}
 		}
 		if got := best.List(); !slices.Equal(got, want[:min(k, len(want))]) {
-			t.Fatalf("round %d, %d words: the best %d differ: %v, want %v", round, len(words), k, got[:min(3, len(got))],
+			t.Fatalf("round %d, %d words: the best %d differ: %v, want %v", round, len(words), k, got[:min(3,
+				len(got))],
 				want[:min(3, len(want))])
 		}
 		asked, all = asked+1, all+len(want)

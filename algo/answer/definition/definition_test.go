@@ -69,11 +69,13 @@ func generated(n int, labels bool) (out []*text.Document) {
 	pick := func(list string) string { w := strings.Fields(list); return w[rng.IntN(len(w))] }
 	for i := range n {
 		term := pick("Osmosis Basalt Kestrel Rickets Zinc Fennel Quartz Lute") + "/NN/4/nsubj"
-		def := term + " is/VBZ/4/cop a/DT/4/det " + pick("mineral bird metal process plant") + "/NN/0/root that/WDT/6/nsubj " +
+		def := term + " is/VBZ/4/cop a/DT/4/det " + pick("mineral bird metal process plant") +
+			"/NN/0/root that/WDT/6/nsubj " +
 			pick("grows moves helps") + "/VBZ/4/acl:relcl ./././punct"
 		def = strings.Replace(def, "./././punct", "./././punct", 1)
 		def = strings.ReplaceAll(def, "./././punct", "././4/punct")
-		fact := strings.Replace(term, "/4/", "/2/", 1) + " was/VBD/0/root " + pick("there/RB/2/advmod here/RB/2/advmod") +
+		fact := strings.Replace(term, "/4/", "/2/", 1) + " was/VBD/0/root " + pick("there/RB/2/advmod "+
+			"here/RB/2/advmod") +
 			" in/IN/5/case " + pick("Rome Oslo Ghent") + "/NNP/2/obl ././2/punct"
 		name := strings.Split(term, "/")[0]
 		if labels {
@@ -143,7 +145,8 @@ func TestDefinitions(t *testing.T) {
 	for name, args := range map[string][]option.Arg{"ngrams": nil, "all": {list(ngrams, sequences, subtrees)}} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := trained(t, generated(30, false), args...)
-			d := document("new", "The/DT/2/det Gadfly/NN/5/nsubj is/VBZ/5/cop a/DT/5/det bird/NN/0/root that/WDT/7/nsubj "+
+			d := document("new", "The/DT/2/det Gadfly/NN/5/nsubj is/VBZ/5/cop a/DT/5/det bird/NN/0/root "+
+				"that/WDT/7/nsubj "+
 				"moves/VBZ/5/acl:relcl ././5/punct")
 			if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Workers: 1}); err != nil {
 				t.Fatal(err)

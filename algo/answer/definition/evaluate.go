@@ -15,8 +15,8 @@ type judged struct {
 	score    float64
 }
 
-// scored scores labelled documents, each as one sentence: with its term where it has one, else with the noun phrase that
-// scores best. One without a phrase is no definition.
+// scored scores labelled documents, each as one sentence: with its term where it has one, else with the noun phrase
+// that scores best. One without a phrase is no definition.
 func (m *model) scored(ctx context.Context, in kind.Input) (out []judged, err error) {
 	r, s := &sentences.Reader{Tags: m.opt.tags}, m.scorer()
 	for d, err := range in.Documents(ctx) {
@@ -56,7 +56,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 	if err != nil {
 		return nil, err
 	}
-	out := []metrics.Metric{{Name: "f1", Main: true, Combine: metrics.F1}, {Name: "precision", Combine: metrics.Precision},
+	out := []metrics.Metric{{Name: "f1", Main: true, Combine: metrics.F1}, {Name: "precision",
+		Combine: metrics.Precision},
 		{Name: "recall", Combine: metrics.Recall}, {Name: "accuracy", Combine: metrics.Ratio}}
 	for _, j := range list {
 		hit := j.score > m.opt.threshold

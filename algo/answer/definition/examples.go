@@ -38,7 +38,8 @@ func label(d *text.Document) (positive, ok bool, err error) {
 	case "0", "-1", "false", "f", "no", "n", "other", "none":
 		return false, true, nil
 	}
-	return false, false, fmt.Errorf("label of document %s is '%s'; true, yes, definition and 1 are definitions, false, "+
+	return false, false, fmt.Errorf("label of document %s is '%s'; true, yes, definition and 1 are definitions, "+
+		"false, "+
 		"no, other and 0 are none", d.ID, v.S)
 }
 
@@ -184,7 +185,8 @@ func (m *model) one(r *sentences.Reader, d *text.Document) (e example, ok bool, 
 // looking is how many sentences of an article may come before the one that names its title.
 const looking = 2
 
-// article adds the first sentence of an article as a definition, and with titles the others that name the title as none.
+// article adds the first sentence of an article as a definition, and with titles the others that name the title as
+// none.
 func (g *gathered) article(r *sentences.Reader, d *text.Document, titles bool) {
 	name, n, found := term(d), 0, false
 	var rest []*sentences.Sentence
@@ -209,8 +211,8 @@ func (g *gathered) article(r *sentences.Reader, d *text.Document, titles bool) {
 	}
 }
 
-// others keeps sentences to draw from that are worth it: 5 to 50 words with a verb, fewer than half of them numbers, and
-// a full stop at the end (Yan et al. 2013, section 2.1.1).
+// others keeps sentences to draw from that are worth it: 5 to 50 words with a verb, fewer than half of them numbers,
+// and a full stop at the end (Yan et al. 2013, section 2.1.1).
 func (g *gathered) others(list iter.Seq[*sentences.Sentence]) {
 	for s := range list {
 		if n := len(s.Words); n < 5 || n > 50 || s.Words[n-1].Form != "." && s.Words[n-1].Form != "。" {

@@ -1,18 +1,19 @@
-// Package definition is the kind that finds sentences that define a term (Yan, Hashimoto, Torisawa, Kawai, Kazama and De
-// Saeger 2013, section 2; with method = 'windows' Hashimoto, Torisawa, De Saeger, Kazama and Kurohashi 2011, section 2.1).
+// Package definition is the kind that finds sentences that define a term (Yan, Hashimoto, Torisawa, Kawai, Kazama and
+// De Saeger 2013, section 2; with method = 'windows' Hashimoto, Torisawa, De Saeger, Kazama and Kurohashi 2011,
+// section 2.1).
 //
-// The term of a sentence becomes one token, [term]. Patterns of such sentences are n-grams, sequences of n-grams with gaps
-// and subtrees of the parse, each in words, base forms or tags. With
+// The term of a sentence becomes one token, [term]. Patterns of such sentences are n-grams, sequences of n-grams with
+// gaps and subtrees of the parse, each in words, base forms or tags. With
 //
 //	Rate(φ) = ( freq(φ, Pos)/|Pos| ) / ( freq(φ, Neg)/|Neg| )
 //
-// those are kept that are frequent and whose rate is high or low, and a linear support vector machine weighs them. A new
-// sentence is scored once for each of its noun phrases as the term; the best one is the term, and the sentence a
+// those are kept that are frequent and whose rate is high or low, and a linear support vector machine weighs them. A
+// new sentence is scored once for each of its noun phrases as the term; the best one is the term, and the sentence a
 // definition where its score is above 0.
 //
 // Files: examples.go makes sentences with terms of documents; marked.go makes symbols of them; ngrams.go, sequences.go
-// and subtrees.go mine the patterns, patterns.go selects and finds them; windows.go is the other set of features; train.go
-// fits the machine, decode.go finds definitions.
+// and subtrees.go mine the patterns, patterns.go selects and finds them; windows.go is the other set of features;
+// train.go fits the machine, decode.go finds definitions.
 package definition
 
 import (
@@ -32,7 +33,8 @@ func Kind() kind.Kind {
 		Name: "definition", Revision: 1,
 		Doc: "finds sentences that define a term, and the term; learns from the first sentences of articles or from " +
 			"labelled sentences",
-		Paper: "Yan, Hashimoto, Torisawa, Kawai, Kazama and De Saeger 2013; Hashimoto, Torisawa, De Saeger, Kazama and " +
+		Paper: "Yan, Hashimoto, Torisawa, Kawai, Kazama and De Saeger 2013; Hashimoto, Torisawa, De Saeger, " +
+			"Kazama and " +
 			"Kurohashi 2011",
 		New: func() kind.Model { return &model{} },
 	}
@@ -95,30 +97,38 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.method, "method", byPatterns, []string{byPatterns, byWindows}, "patterns: mined patterns around the term; "+
+	s.Choice(&o.method, "method", byPatterns, []string{byPatterns, byWindows}, "patterns: mined patterns around "+
+		"the term; "+
 		"windows: words and n-grams behind the term and at the end of the sentence, for labelled sentences")
-	s.List(&o.patterns, "patterns", []string{ngrams}, "types of patterns: ngrams, subsequences (n-grams with gaps between "+
+	s.List(&o.patterns, "patterns", []string{ngrams}, "types of patterns: ngrams, subsequences (n-grams with gaps "+
+		"between "+
 		"them), subtrees of the parse; the latter two need dependencies")
 	sentences.DeclareTags(s, &o.tags)
-	s.Choice(&o.negatives, "negatives", byTitles, []string{byTitles, byRandom}, "what is no definition, where documents are "+
-		"articles: other sentences of an article that name its title; or any sentences with a noun phrase drawn as the term")
+	s.Choice(&o.negatives, "negatives", byTitles, []string{byTitles, byRandom}, "what is no definition, where "+
+		"documents are "+
+		"articles: other sentences of an article that name its title; or any sentences with a noun phrase drawn "+
+		"as the term")
 	s.Int(&o.ratio, "negative_ratio", 2, 1, 1000, "sentences drawn for each article, with negatives = 'random'")
 	s.Int(&o.longest, "ngram", 6, 2, 8, "longest n-grams").Per("tokens")
 	s.Int(&o.inner, "sequence_ngram", 3, 2, 8, "longest n-grams within subsequences").Per("tokens")
 	s.Int(&o.parts, "sequence_parts", 2, 2, 3, "n-grams of a subsequence at most")
 	for r := range o.least {
 		s.Int(&o.least[r], "min_"+repNames[r], 0, 0, 1_000_000, "least number of sentences of a pattern of "+
-			repDocs[r]+fmt.Sprintf(", among definitions or among others; 0: one in %d definitions, at least %d", scaled[r],
+			repDocs[r]+fmt.Sprintf(", among definitions or among others; 0: one in %d definitions, at least %d",
+			scaled[r],
 			floors[r])).Per("sentences")
 	}
 	s.Int(&o.leastTrees, "min_subtree", 5, 1, 1_000_000, "least number of sentences of a subtree").Per("sentences")
 	s.Float(&o.high, "rate_high", 2, 1, 1e9, "patterns of definitions have at least this rate")
 	s.Float(&o.low, "rate_low", 0.5, 0, 1, "patterns of other sentences have at most this rate")
-	s.Int(&o.window, "window", 5, 1, 10, "tokens behind the term, and at the end of the sentence, whose n-grams of up to "+
+	s.Int(&o.window, "window", 5, 1, 10, "tokens behind the term, and at the end of the sentence, whose n-grams "+
+		"of up to "+
 		"so many tokens are features").Per("tokens")
 	s.Int(&o.degree, "degree", 2, 1, 3, "degree of the polynomial kernel of windows")
-	s.Int(&o.rounds, "rounds", 3, 1, 20, "rounds of choosing the noun phrase that is the term of labelled sentences without one")
-	s.Float(&o.c, "c", 0.1, 1e-9, 1e9, "cost of errors in training; articles, whose first sentences are no sure definitions, want less, such as 0.03")
+	s.Int(&o.rounds, "rounds", 3, 1, 20, "rounds of choosing the noun phrase that is the term of labelled "+
+		"sentences without one")
+	s.Float(&o.c, "c", 0.1, 1e-9, 1e9, "cost of errors in training; articles, whose first sentences are no sure "+
+		"definitions, want less, such as 0.03")
 	s.Float(&o.threshold, "threshold", 0, -1e9, 1e9, "definitions have a score above").In(option.Predict)
 	s.Only("patterns ngram rate_high rate_low min_surface min_base min_tags", "method", byPatterns)
 	s.Only("window degree", "method", byWindows)
@@ -159,7 +169,8 @@ func (o *options) trees() bool {
 	return o.method == byPatterns && (o.has(sequences) || o.has(subtrees))
 }
 
-var patternsRelation = kind.Relation{Name: "patterns", Doc: "the patterns with their weights, by falling absolute weight",
+var patternsRelation = kind.Relation{Name: "patterns", Doc: "the patterns with their weights, by falling absolute " +
+	"weight",
 	Columns: []kind.Column{
 		{Name: "pattern", Type: value.Text, Doc: "^ is the start of the sentence, [term] the term, * any words"},
 		{Name: "type", Type: value.Text, Doc: "ngrams, subsequences or subtrees"},
@@ -179,7 +190,8 @@ func (m *model) Schema() kind.Schema {
 		Prob:   kind.Score,
 		Writes: []kind.LayerUse{{Layer: sentences.Definitions.Name}},
 		Defs:   []*text.LayerDef{sentences.Definitions},
-		Roles: []kind.Role{{Name: roleNegatives, Doc: "documents without definitions of their own, to draw sentences from " +
+		Roles: []kind.Role{{Name: roleNegatives, Doc: "documents without definitions of their own, to draw " +
+			"sentences from " +
 			"with negatives = 'random'", Reads: reads, Optional: true, Train: true}}}
 	if m.opt.method == byPatterns {
 		s.Relations = []kind.Relation{patternsRelation}

@@ -108,7 +108,8 @@ func (n names) text(h uint64) string {
 }
 
 // mineAllGrams mines all representations.
-func (o *options) mineAllGrams(ctx context.Context, data []labelled, least [reps]int, workers int, n names) ([]pattern, error) {
+func (o *options) mineAllGrams(ctx context.Context, data []labelled, least [reps]int, workers int,
+	n names) ([]pattern, error) {
 	var lists [reps][]pattern
 	err := parallel.For(ctx, workers, reps, func(_, rep int) (err error) {
 		lists[rep], err = mineGrams(ctx, data, rep, o.longest, least[rep], n)

@@ -35,7 +35,8 @@ func (p *pattern) definition(pos, neg float64) bool {
 	return float64(p.pos)*neg >= float64(p.neg)*pos
 }
 
-// rates are Rate(φ) of patterns of one type; where freq(φ, Neg) is 0 the largest of the others, +Inf where there is none.
+// rates are Rate(φ) of patterns of one type; where freq(φ, Neg) is 0 the largest of the others, +Inf where there is
+// none.
 func rates(list []pattern, pos, neg float64) []float64 {
 	out := make([]float64, len(list))
 	largest := math.Inf(-1)

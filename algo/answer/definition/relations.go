@@ -54,7 +54,8 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			}
 			k, score := s.best(x, terms)
 			term := terms[k]
-			e := kind.Decision{Doc: d.ID, Sent: x.Number, Form: x.Term(term[0], term[1]), Prob: sigmoid(m.opt.threshold - score),
+			e := kind.Decision{Doc: d.ID, Sent: x.Number, Form: x.Term(term[0], term[1]),
+				Prob:  sigmoid(m.opt.threshold - score),
 				Place: fmt.Sprintf("sentence %d", x.Number), Outcome: "no definition", RunnerUp: "definition",
 				Margin: m.opt.threshold - score}
 			sign := -1.0

@@ -19,8 +19,8 @@ const (
 )
 
 // Train gathers sentences, mines patterns and fits the machine. Of labelled sentences without a term the first noun
-// phrase is the term in the first round, then the one that scores best; it ends where nothing changes. With VALIDATE the
-// bias is the one with the best F1 on the labelled documents there.
+// phrase is the term in the first round, then the one that scores best; it ends where nothing changes. With VALIDATE
+// the bias is the one with the best F1 on the labelled documents there.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	g, err := m.gather(ctx, t)
 	if err != nil {
@@ -61,7 +61,8 @@ func (g *gathered) tell(t *kind.Training) {
 func (g *gathered) check() error {
 	negatives := len(g.list) - g.positives
 	if g.positives == 0 || negatives == 0 {
-		return fmt.Errorf("%w: there are %d definitions and %d other sentences. Labelled documents have a column label; "+
+		return fmt.Errorf("%w: there are %d definitions and %d other sentences. Labelled documents have a column "+
+			"label; "+
 			"articles have a column title, and more than a first sentence", kind.ErrNoData, g.positives, negatives)
 	}
 	return nil
@@ -129,7 +130,8 @@ func (m *model) mine(ctx context.Context, data []labelled, positives, workers in
 			break
 		}
 		if i == len(data)-1 {
-			return fmt.Errorf("%w: no sentence has a tree, which subsequences and subtrees need: TRAIN … USING a parser, or "+
+			return fmt.Errorf("%w: no sentence has a tree, which subsequences and subtrees need: TRAIN … USING a "+
+				"parser, or "+
 				"patterns = 'ngrams'", kind.ErrNoData)
 		}
 	}

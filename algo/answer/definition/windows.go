@@ -65,7 +65,8 @@ func (m *model) fitWindows(ctx context.Context, data []labelled) error {
 		}
 	}
 	slices.Sort(k.hashes)
-	x, y, ids := &solver.Rows{Width: len(k.hashes), Offsets: []uint32{0}}, make([]int8, len(data)), make([]uint32, len(data))
+	x, y, ids := &solver.Rows{Width: len(k.hashes), Offsets: []uint32{0}}, make([]int8, len(data)), make([]uint32,
+		len(data))
 	for i, d := range data {
 		x.Columns = append(x.Columns, k.columns(of(d))...)
 		x.Offsets = append(x.Offsets, uint32(len(x.Columns)))

@@ -94,8 +94,9 @@ func (m *model) Decode(r *kind.Reader) error {
 		m.pairs = append(m.pairs, x)
 	}
 	for i, d := range diffs {
-		x := row{p: phrases[2*i], q: phrases[2*i+1], diff: d, score: scores[2*i], local: scores[2*i+1], count: rows[3*i],
-			pair: rows[3*i+1], turned: rows[3*i+2]&1 > 0, trivial: rows[3*i+2]&2 > 0, variation: rows[3*i+2]&4 > 0}
+		x := row{p: phrases[2*i], q: phrases[2*i+1], diff: d, score: scores[2*i], local: scores[2*i+1],
+			count: rows[3*i],
+			pair:  rows[3*i+1], turned: rows[3*i+2]&1 > 0, trivial: rows[3*i+2]&2 > 0, variation: rows[3*i+2]&4 > 0}
 		if int(x.pair) >= len(m.pairs) || math.IsNaN(x.score) || math.IsNaN(x.local) {
 			return kind.Corrupt("rows", "has a pair of definitions out of range, or a score that is none")
 		}

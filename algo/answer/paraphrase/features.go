@@ -6,8 +6,10 @@ import "slices"
 const featureCount = 17
 
 var featureNames = [featureCount]string{"words (f1)", "words within one edit (f2)", "spellings (f3)", "length (f4)",
-	"form of the head (f5)", "class of the head (f6)", "tag of the head (f7)", "extra words (f8)", "extra words of the other (f9)",
-	"spellings above (f10)", "base forms above (f11)", "tags above (f12)", "spellings below (f13)", "base forms below (f14)",
+	"form of the head (f5)", "class of the head (f6)", "tag of the head (f7)", "extra words (f8)",
+	"extra words of the other (f9)",
+	"spellings above (f10)", "base forms above (f11)", "tags above (f12)", "spellings below (f13)",
+	"base forms below (f14)",
 	"base forms below next to both (f15)", "trigrams below (f16)", "sentences (f17)"}
 
 // featureSigns are those of the sum without labels.

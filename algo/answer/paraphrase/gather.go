@@ -177,7 +177,8 @@ func (g *gatherer) pairs(ctx context.Context, seed uint64) (out []pair, err erro
 // tell says what is left out, and fails where nothing is left.
 func (g *gatherer) tell(t *kind.Training, pairs int) error {
 	if g.met == 0 {
-		return fmt.Errorf("%w: there is no definition: TRAIN … USING a model of kind definition, or documents with a column "+
+		return fmt.Errorf("%w: there is no definition: TRAIN … USING a model of kind definition, or documents "+
+			"with a column "+
 			"term whose first sentence defines it", kind.ErrNoData)
 	}
 	if g.flat == g.met {
@@ -186,11 +187,14 @@ func (g *gatherer) tell(t *kind.Training, pairs int) error {
 	if g.flat > 0 {
 		t.Notice(fmt.Sprintf("%d definitions without a sound parse are left out", g.flat))
 	}
-	if large := len(slices.DeleteFunc(slices.Clone(g.counts), func(n int) bool { return n <= g.opt.maxTerm })); large > 0 {
-		t.Notice(fmt.Sprintf("%d terms with more than %d definitions are left out (option max_term)", large, g.opt.maxTerm))
+	if large := len(slices.DeleteFunc(slices.Clone(g.counts),
+		func(n int) bool { return n <= g.opt.maxTerm })); large > 0 {
+		t.Notice(fmt.Sprintf("%d terms with more than %d definitions are left out (option max_term)", large,
+			g.opt.maxTerm))
 	}
 	if pairs == 0 {
-		return fmt.Errorf("%w: %d definitions of %d terms, and no term with two that share a content word (options cosine, "+
+		return fmt.Errorf("%w: %d definitions of %d terms, and no term with two that share a content word "+
+			"(options cosine, "+
 			"max_term)", kind.ErrNoData, g.met-g.flat, len(g.terms))
 	}
 	return nil

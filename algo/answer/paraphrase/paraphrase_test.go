@@ -105,7 +105,8 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 
 // The sentences of the worked example of localSim.
 const (
-	keeps = "Paraphrasing/NN/4/nsubj is/VBZ/4/cop a/DT/4/det process/NN/0/root that/WDT/6/nsubj keeps/VBZ/4/acl:relcl " +
+	keeps = "Paraphrasing/NN/4/nsubj is/VBZ/4/cop a/DT/4/det process/NN/0/root that/WDT/6/nsubj " +
+		"keeps/VBZ/4/acl:relcl " +
 		"the/DT/8/det meaning/NN/6/obj intact/JJ/6/xcomp ././4/punct"
 	preserves = "Paraphrasing/NN/4/nsubj is/VBZ/4/cop a/DT/4/det technique/NN/0/root that/WDT/6/nsubj " +
 		"preserves/VBZ/4/acl:relcl the/DT/8/det meaning/NN/6/obj ././4/punct"
@@ -135,7 +136,10 @@ func TestLocal(t *testing.T) {
 		found = append(found, g.words.list[x.text])
 	}
 	if !slices.Contains(found, "keeps the meaning intact") || !slices.Contains(found, "is a process") ||
-		slices.ContainsFunc(found, func(s string) bool { return strings.Contains(s, "paraphrasing") || strings.Contains(s, ".") }) {
+		slices.ContainsFunc(found, func(s string) bool {
+			return strings.Contains(s, "paraphrasing") ||
+				strings.Contains(s, ".")
+		}) {
 		t.Errorf("phrases %q", found)
 	}
 }
@@ -143,7 +147,8 @@ func TestLocal(t *testing.T) {
 // TestGlobal is the worked example: one difference in three pairs of definitions, and alone.
 func TestGlobal(t *testing.T) {
 	m := configured(t)
-	t3 := &table{m: m, diffs: words{list: []string{"x", "y"}}, list: []candidate{{local: 4.308325}, {local: 3.2, diff: 0},
+	t3 := &table{m: m, diffs: words{list: []string{"x", "y"}}, list: []candidate{{local: 4.308325}, {local: 3.2,
+		diff: 0},
 		{local: 2}, {local: 4.308325, diff: 1}, {local: -1, diff: 2}, {local: 1}}}
 	t3.diffs.list = append(t3.diffs.list, "z")
 	// The last one is in the first pair as well, and is less there.
@@ -206,7 +211,8 @@ func TestFeatures(t *testing.T) {
 	p := g.spanOf(t, a, "decreases the quantity of bone")
 	f := g.words.features(a, p, a, p, 1)
 	for i, v := range f {
-		if want := one(i != 7 && i != 8); v != want && i != 14 && i != 15 { // f15 and f16 count of all words those next to the phrase, or trigrams
+		// f15 and f16 count only words next to the phrase, or trigrams, among all.
+		if want := one(i != 7 && i != 8); v != want && i != 14 && i != 15 {
 			t.Errorf("a phrase beside itself: f%d = %g, want %g", i+1, v, want)
 		}
 	}
@@ -255,8 +261,9 @@ func TestFilters(t *testing.T) {
 
 // TestSpelling has variants and words within one edit.
 func TestSpelling(t *testing.T) {
-	for a, b := range map[string]string{"colour": "color", "organised": "organized", "e-mail": "email", "centre": "center",
-		"four": "four"} {
+	for a, b := range map[string]string{"colour": "color", "organised": "organized", "e-mail": "email",
+		"centre": "center",
+		"four":   "four"} {
 		if spelling(a) != spelling(b) {
 			t.Errorf("%s and %s are spelled %s and %s", a, b, spelling(a), spelling(b))
 		}
@@ -264,7 +271,8 @@ func TestSpelling(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want bool
-	}{{"bone", "bones", true}, {"bone", "tone", true}, {"bone", "ones", false}, {"naïve", "naive", true}, {"a", "abc", false}} {
+	}{{"bone", "bones", true}, {"bone", "tone", true}, {"bone", "ones", false}, {"naïve", "naive", true}, {"a",
+		"abc", false}} {
 		if oneEdit(c.a, c.b) != c.want || oneEdit(c.b, c.a) != c.want {
 			t.Errorf("%s and %s within one edit: %v", c.a, c.b, !c.want)
 		}
@@ -291,7 +299,8 @@ func generated(terms int) (out []*text.Document) {
 	for i := range terms {
 		list := synonyms[i%len(synonyms)]
 		for k := range 3 {
-			s := fmt.Sprintf("Term%d/NN/4/nsubj is/VBZ/4/cop a/DT/4/det thing/NN/0/root that/WDT/6/nsubj %s and/CC/10/cc %s "+
+			s := fmt.Sprintf("Term%d/NN/4/nsubj is/VBZ/4/cop a/DT/4/det thing/NN/0/root that/WDT/6/nsubj %s "+
+				"and/CC/10/cc %s "+
 				"././4/punct", i, verb(list[rng.IntN(len(list))], 6, "acl:relcl", 4),
 				verb(fact(), 10, "conj", 6))
 			out = append(out, document(fmt.Sprintf("d%d.%d", i, k), fmt.Sprintf("term%d", i), s))
@@ -321,8 +330,9 @@ func goldOf(p, q string) bool {
 func train(t testing.TB, m *model, docs []*text.Document, roles map[string]kind.Input, res kind.Resources) []string {
 	t.Helper()
 	var notices []string
-	if err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Roles: roles, Resources: res, Workers: 1,
-		Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}); err != nil {
+	if err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Roles: roles, Resources: res,
+		Workers: 1,
+		Report:  func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}); err != nil {
 		t.Fatal(err)
 	}
 	return notices
@@ -352,7 +362,8 @@ func TestRanks(t *testing.T) {
 		if method == bySum {
 			for i, r := range m.rows {
 				if i%3 == 0 {
-					judged = append(judged, []value.Value{value.Str(r.p), value.Str(r.q), value.Int(int64(one(goldOf(r.p, r.q))))})
+					judged = append(judged, []value.Value{value.Str(r.p), value.Str(r.q),
+						value.Int(int64(one(goldOf(r.p, r.q))))})
 				}
 			}
 		}
@@ -408,7 +419,8 @@ func TestKind(t *testing.T) {
 	docs := generated(9)
 	judged := kind.Tables{roleJudged: {{value.Str("eats small fish"), value.Str("feeds small fish"), value.Int(1)},
 		{value.Str("carries heavy goods"), value.Str("transports heavy goods"), value.Int(1)},
-		{value.Str("destroys the bone"), value.Str("likes cold water"), value.Int(0)}, {value.Str("x"), value.Str("y"), value.Int(0)}}}
+		{value.Str("destroys the bone"), value.Str("likes cold water"), value.Int(0)}, {value.Str("x"),
+			value.Str("y"), value.Int(0)}}}
 	var more [][]value.Value
 	m := configured(t)
 	train(t, m, docs, nil, nil)
@@ -473,7 +485,8 @@ func TestBadInput(t *testing.T) {
 	rows := func(labels ...int64) map[string]kind.Input {
 		var out [][]value.Value
 		for _, l := range labels {
-			out = append(out, []value.Value{value.Str("Keeps  the meaning intact"), value.Str("preserves the meaning"), value.Int(l)})
+			out = append(out, []value.Value{value.Str("Keeps  the meaning intact"), value.Str("preserves the " +
+				"meaning"), value.Int(l)})
 		}
 		return map[string]kind.Input{roleJudged: kind.Tables{roleJudged: out}}
 	}
@@ -482,25 +495,29 @@ func TestBadInput(t *testing.T) {
 		args  []option.Arg
 		roles map[string]kind.Input
 	}{
-		"a model of kind definition":          {docs: []*text.Document{document("n", "", keeps)}},
-		"no definition has a sound parse":     {docs: []*text.Document{flat}},
-		"no term with two":                    {docs: []*text.Document{alone}},
-		"judged pairs: TRAIN paraphrase":      {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)}},
-		"of 1 judged pairs no right one":      {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)}, roles: rows(1)},
-		"of 1 judged pairs no right one, or ": {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)}, roles: rows(1, 0)},
+		"a model of kind definition":      {docs: []*text.Document{document("n", "", keeps)}},
+		"no definition has a sound parse": {docs: []*text.Document{flat}},
+		"no term with two":                {docs: []*text.Document{alone}},
+		"judged pairs: TRAIN paraphrase":  {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)}},
+		"of 1 judged pairs no right one": {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)},
+			roles: rows(1)},
+		"of 1 judged pairs no right one, or ": {docs: two, args: []option.Arg{kindtest.Arg("method", bySVM)},
+			roles: rows(1, 0)},
 		"other@1 aligns no words": {docs: two, args: []option.Arg{kindtest.Arg("method", byTable),
 			kindtest.Arg("aligner", "other")}},
 	} {
 		m := configured(t, c.args...)
-		err := m.Train(context.Background(), &kind.Training{On: kind.Documents(c.docs), Roles: c.roles, Resources: resources,
-			Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+		err := m.Train(context.Background(), &kind.Training{On: kind.Documents(c.docs), Roles: c.roles,
+			Resources: resources,
+			Workers:   1, Report: func(kind.Progress) {}, Notice: func(string) {}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("method", byTable)}); err == nil || !strings.Contains(err.Error(), "sentence_pairs") {
+	if err := s.Apply([]option.Arg{kindtest.Arg("method", byTable)}); err == nil || !strings.Contains(err.Error(),
+		"sentence_pairs") {
 		t.Errorf("%v does not say how to make an aligner", err)
 	}
 }
@@ -514,7 +531,8 @@ func TestUndecided(t *testing.T) {
 	for i, r := range m.rows {
 		judged = append(judged, []value.Value{value.Str(r.p), value.Str(r.q), value.Int(int64(one(goldOf(r.p, r.q))))})
 		if i == 0 {
-			judged = append(judged, []value.Value{value.Str(r.q), value.Str(r.p), value.Int(int64(one(!goldOf(r.p, r.q))))})
+			judged = append(judged, []value.Value{value.Str(r.q), value.Str(r.p), value.Int(int64(one(!goldOf(r.p,
+				r.q))))})
 		}
 	}
 	m = configured(t, kindtest.Arg("method", bySVM))

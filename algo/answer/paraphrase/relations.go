@@ -11,7 +11,8 @@ import (
 	"parlance/storage/value"
 )
 
-var paraphrasesRelation = kind.Relation{Name: "paraphrases", Doc: "each pair of phrases from both sides, the best first; as a " +
+var paraphrasesRelation = kind.Relation{Name: "paraphrases", Doc: "each pair of phrases from both sides, the best " +
+	"first; as a " +
 	"lexicon it has the paraphrases of a phrase", Prefix: "phrase", Columns: []kind.Column{
 	{Name: "phrase", Type: value.Text, Doc: "a phrase, in lower case, its tokens apart by blanks"},
 	{Name: "paraphrase", Type: value.Text, Doc: "a phrase of the same meaning"},
@@ -19,7 +20,8 @@ var paraphrasesRelation = kind.Relation{Name: "paraphrases", Doc: "each pair of 
 	{Name: "trivial", Type: value.Boolean, Doc: "both have the same content words by base form, or the same spelling"},
 }}
 
-var pairsRelation = kind.Relation{Name: "pairs", Doc: "pairs of phrases, each once, the best first, with the definitions of " +
+var pairsRelation = kind.Relation{Name: "pairs", Doc: "pairs of phrases, each once, the best first, with the " +
+	"definitions of " +
 	"their best occurrence", Columns: []kind.Column{
 	{Name: "phrase", Type: value.Text, Doc: "the phrase of definition"},
 	{Name: "paraphrase", Type: value.Text, Doc: "the phrase of other_definition"},
@@ -45,7 +47,12 @@ var sentencePairs = kind.Relation{Name: "sentence_pairs", Doc: "the pairs of def
 		{Name: "cosine", Type: value.Float, Doc: "of their content words"},
 	}}
 
-// Open lists paraphrases, pairs or the definitions.
+var weightsRelation = kind.Relation{Name: "weights", Doc: "the weights of svm, by feature", Columns: []kind.Column{
+	{Name: "feature", Type: value.Text, Doc: "what is compared, and its number in the paper"},
+	{Name: "weight", Type: value.Float, Doc: "above 0 where it speaks for a paraphrase"},
+}}
+
+// Open lists paraphrases, pairs, the definitions or weights.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, run *kind.Run) (kind.Rows, error) {
 	switch relation {
 	case paraphrasesRelation.Name:
@@ -67,11 +74,23 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, run *k
 				}
 			}
 		}), nil
+	case weightsRelation.Name:
+		if m.opt.method != bySVM {
+			return nil, kind.ErrNoRelation
+		}
+		return kind.RowsOf(weightsRelation, func(yield func([]value.Value) bool) {
+			for i, w := range m.weights {
+				if !yield([]value.Value{value.Str(featureNames[i]), value.Real(w)}) {
+					return
+				}
+			}
+		}), nil
 	case sentencePairs.Name:
 		return kind.RowsOf(sentencePairs, func(yield func([]value.Value) bool) {
 			for i, x := range m.pairs {
 				a, b := &m.definitions[x.a], &m.definitions[x.b]
-				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(a.term), value.Str(a.text), value.Str(b.text),
+				if !yield([]value.Value{value.Int(int64(i + 1)), value.Str(a.term), value.Str(a.text),
+					value.Str(b.text),
 					value.Real(x.cosine)}) {
 					return
 				}

@@ -144,8 +144,8 @@ func lacking(x, y []string) string {
 //
 //	globalSim(p, q) = Σ localSim(p_i, q_i) / M
 //
-// over the pairs of definitions with a candidate of the same difference, of each the one with the greatest localSim. M is
-// the number of types of functions with weight 1. Where the sum is 0 or below the score is −Inf.
+// over the pairs of definitions with a candidate of the same difference, of each the one with the greatest localSim.
+// M is the number of types of functions with weight 1. Where the sum is 0 or below the score is −Inf.
 func (t *table) global() {
 	sums := make([]float64, len(t.diffs.list))
 	best := map[uint32]float64{}

@@ -91,7 +91,8 @@ func (g *gatherer) define(s *sentences.Sentence, from, to int, doc, text string,
 		if d.content[i] = w.Content(); d.content[i] {
 			counts[d.ids[base][i]]++
 		}
-		d.names[i] = strings.HasPrefix(w.Tag, "NNP") || w.Tag == "PROPN" || w.Tag == "NR" || sentences.IsNumber(w.Tag) ||
+		d.names[i] = strings.HasPrefix(w.Tag, "NNP") || w.Tag == "PROPN" || w.Tag == "NR" ||
+			sentences.IsNumber(w.Tag) ||
 			strings.ContainsAny(w.Form, "0123456789")
 		for _, e := range entities {
 			d.names[i] = d.names[i] || w.Start >= e[0] && w.End <= e[1]
@@ -122,9 +123,9 @@ func spelling(lower string) string {
 	return s
 }
 
-// find lists the phrases: contiguous words of one piece of the tree with one relation or more, whose root is a predicate,
-// without the term, marks and demonstratives (Yan et al. 2013, section 2.2; Hashimoto et al. 2011, section 2.2).
-// They do not begin with a conjunction or a relative pronoun, and have no second, coordinated predicate.
+// find lists the phrases: contiguous words of one piece of the tree with one relation or more, whose root is a
+// predicate, without the term, marks and demonstratives (Yan et al. 2013, section 2.2; Hashimoto et al. 2011, section
+// 2.2). They do not begin with a conjunction or a relative pronoun, and have no second, coordinated predicate.
 func (d *definition) find(g *gatherer, s *sentences.Sentence, from, to int) {
 	for i := range s.Words {
 		if opening(&s.Words[i]) {
@@ -132,7 +133,8 @@ func (d *definition) find(g *gatherer, s *sentences.Sentence, from, to int) {
 		}
 		for end := i + 1; end <= min(len(s.Words), i+g.opt.longest); end++ {
 			w := &s.Words[end-1]
-			if end > from && i < to && to > from || mark(w) || demonstratives[w.Lower] && w.Tag != "IN" && w.Tag != "WDT" {
+			if end > from && i < to && to > from || mark(w) || demonstratives[w.Lower] && w.Tag != "IN" &&
+				w.Tag != "WDT" {
 				break
 			}
 			if end-i < 2 || w.Tag == "CC" || w.Tag == "CCONJ" {

@@ -37,7 +37,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if len(m.rows) == 0 {
 		t.Notice("no two definitions have phrases that may be paraphrases")
 	}
-	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(began).Seconds(),
+	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Seconds: time.Since(began).Seconds(),
 		Note: fmt.Sprintf("%d definitions of %d terms, %d pairs of definitions, %d pairs of phrases", g.met-g.flat,
 			len(g.terms), len(pairs), len(found.list))})
 	return ctx.Err()
@@ -107,7 +108,8 @@ func ordered(a, b string) [2]string {
 	return [2]string{a, b}
 }
 
-// learn fits the machine to judged pairs that are candidates. Features are those of the occurrence with the greatest sum.
+// learn fits the machine to judged pairs that are candidates. Features are those of the occurrence with the greatest
+// sum.
 func (m *model) learn(ctx context.Context, t *kind.Training, found *table) error {
 	in := t.Roles[roleJudged]
 	if in == nil {
@@ -146,13 +148,17 @@ func (m *model) learn(ctx context.Context, t *kind.Training, found *table) error
 			y[len(y)-1] = -1
 		}
 	}
-	for n, what := range map[int]string{unknown: "are no candidates", undecided: "have as many judgements for as against"} {
-		if n > 0 {
-			t.Notice(fmt.Sprintf("%d judged pairs %s, and are not learned from", n, what))
+	for _, left := range []struct {
+		n    int
+		what string
+	}{{unknown, "are no candidates"}, {undecided, "have as many judgements for as against"}} {
+		if left.n > 0 {
+			t.Notice(fmt.Sprintf("%d judged pairs %s, and are not learned from", left.n, left.what))
 		}
 	}
 	if !slices.Contains(y, 1) || !slices.Contains(y, -1) {
-		return fmt.Errorf("%w: of %d judged pairs no right one, or no wrong one, is a candidate", kind.ErrNoData, len(keys))
+		return fmt.Errorf("%w: of %d judged pairs no right one, or no wrong one, is a candidate", kind.ErrNoData,
+			len(keys))
 	}
 	o := solver.Linear{C: m.opt.c, Bias: 1, Epsilon: 1e-3, Iterations: 10_000, Shrinking: true, Seed: t.Seed}
 	r, err := o.Binary(ctx, x, y, solver.NewColumnMap(x.Width))

@@ -37,7 +37,8 @@ const (
 
 // DeclareTags declares the option tags.
 func DeclareTags(s *option.Set, p *string) {
-	s.Choice(p, "tags", Penn, []string{Penn, Universal}, "the column of tokens with the parts of speech that are read; "+
+	s.Choice(p, "tags", Penn, []string{Penn, Universal}, "the column of tokens with the parts of speech that are "+
+		"read; "+
 		"noun phrases and predicates are found by those of the Penn Treebank, the Chinese Treebank or Universal "+
 		"Dependencies")
 }
@@ -137,8 +138,9 @@ func columnsOf(d *text.Document, tags string) *columns {
 	if toks == nil || toks.N == 0 || toks.Strs("form") == nil {
 		return nil
 	}
-	c := &columns{form: toks.Strs("form"), tag: toks.Strs(tags), lemma: toks.Strs("lemma"), start: toks.Ints("char_start"),
-		end: toks.Ints("char_end")}
+	c := &columns{form: toks.Strs("form"), tag: toks.Strs(tags), lemma: toks.Strs("lemma"),
+		start: toks.Ints("char_start"),
+		end:   toks.Ints("char_end")}
 	if l := d.Layer(text.Chunks.Name); l != nil && l.N > 0 {
 		c.chunks = map[int32][][2]int{}
 		for _, s := range l.Spans() {
@@ -272,7 +274,8 @@ func article(lower string) bool { return lower == "the" || lower == "a" || lower
 // modifier tells whether a word may stand in a base noun phrase before its last noun.
 func modifier(w *Word) bool {
 	switch w.Tag {
-	case "DT", "DET", "PRP$", "PDT", "POS", "JJ", "JJR", "JJS", "ADJ", "CD", "NUM", "FW", "AFX", "HYPH", "VBN", "VBG", "M", "OD":
+	case "DT", "DET", "PRP$", "PDT", "POS", "JJ", "JJR", "JJS", "ADJ", "CD", "NUM", "FW", "AFX", "HYPH", "VBN",
+		"VBG", "M", "OD":
 		return true
 	}
 	return IsNoun(w.Tag)
