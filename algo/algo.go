@@ -46,6 +46,7 @@ import (
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
+	"parlance/algo/seq/lemmatizer"
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
@@ -75,6 +76,7 @@ func Kinds() []kind.Kind {
 		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
 		latentclasses.Kind(),
+		calibrate.Kind(lemmatizer.Kind()),
 		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
