@@ -54,6 +54,7 @@ import (
 	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
+	"parlance/algo/seq/tokenizer"
 )
 
 // Kinds returns every kind, by name.
@@ -97,6 +98,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
+		calibrate.Unless(tokenizer.Kind()),
 		transe.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
