@@ -5,11 +5,13 @@ import (
 	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/relationacquirer"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
+	"parlance/algo/bitext/subtreerules"
 	"parlance/algo/bitext/translator"
 	"parlance/algo/calibrate"
 	"parlance/algo/classify/maxent"
@@ -27,6 +29,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical/brown"
 	"parlance/algo/lexical/contexts"
+	"parlance/algo/lexical/hypernym"
 	"parlance/algo/lexical/latentclasses"
 	"parlance/algo/lexical/lda"
 	"parlance/algo/lexical/mrlsa"
@@ -76,6 +79,7 @@ func Kinds() []kind.Kind {
 		gec.Kind(),
 		gecmodule.Kind(),
 		calibrate.Kind(hmm.Kind()),
+		hypernym.Kind(),
 		latentclasses.Kind(),
 		calibrate.Kind(lemmatizer.Kind()),
 		lda.Kind(),
@@ -89,6 +93,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		relationacquirer.Kind(),
 		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),
@@ -100,6 +105,7 @@ func Kinds() []kind.Kind {
 		tagparser.Kind(),
 		calibrate.Unless(tokenizer.Kind()),
 		transe.Kind(),
+		subtreerules.Kind(),
 		translator.Kind(),
 		calibrate.Slow(transitionparser.Kind()),
 		treeclassifier.Kind(),

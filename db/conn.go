@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/exec"
+	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -66,9 +67,10 @@ func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
 type Result struct {
 	// Tag is the verb and what was done: INSERT 3, UPDATE 3, DELETE 3 and COPY 3 say how many rows or documents are
 	// affected, LOAD 42 documents 1024 tokens how many came, ANNOTATE 3 how many documents were annotated, once for
-	// each model. The first number is RowsAffected of database/sql.
-	Tag  string
-	Rows int64 // rows that were returned and left unread
+	// each model.
+	Tag      string
+	Affected int64 // first number of the tag: rows, or documents of LOAD and ANNOTATE
+	Rows     int64 // rows that were returned and left unread
 }
 
 // Exec runs a statement. Arguments are booleans, numbers, texts, times, []byte, []float32 (vectors), json.RawMessage,
@@ -144,7 +146,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 		return nil, located(err, s.at)
 	}
 	if res == nil {
-		res = &exec.Result{}
+		res = &operator.Result{}
 	}
 	r := &Rows{ctx: ctx, tag: res.Tag, op: res.Rows, plan: res.Columns, watched: w, release: release, place: s.at}
 	if r.op == nil {

@@ -44,6 +44,9 @@ type Options struct {
 	Kinds     []kind.Kind // kinds of model besides those that Parlance has
 	Functions []fn.Func   // functions besides those that Parlance has
 
+	// RemoveUnwritten has Close remove a file that Open made, if no statement wrote anything to it.
+	RemoveUnwritten bool
+
 	// Background is told of what fails outside of statements, such as removing what killed ones have left in the file. It
 	// is called from another goroutine and must not close the database; may be nil.
 	Background func(error)
@@ -54,7 +57,6 @@ type DB struct {
 	store  *storage.Store
 	engine *exec.Engine
 	parsed statements
-	shapes shapes
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
 	closed bool
@@ -99,7 +101,11 @@ func (d *DB) open(path string, o Options) error {
 		}
 		seen[k.Name] = true
 	}
-	if d.store, err = storage.Open(path, storage.Options{ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version, Background: o.Background}); err != nil {
+	d.store, err = storage.Open(path, storage.Options{
+		ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version, Background: o.Background,
+		RemoveUnwritten: o.RemoveUnwritten && d.temp == "",
+	})
+	if err != nil {
 		return err
 	}
 	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {

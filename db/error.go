@@ -9,9 +9,9 @@ import (
 	"syscall"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -65,7 +65,7 @@ var codes = []struct {
 	{fn.ErrTooLong, "54000", ""},
 	{fn.ErrItems, "54000", ""},
 	{fn.ErrArgument, "22023", ""},
-	{exec.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB, if statement_memory does"},
+	{operator.ErrMemory, "53200", "SET work_memory = 1024 allows 1 GB, if statement_memory does"},
 	{expr.ErrMemory, "53200", "ask for fewer rows or shorter texts at once; an administrator allows 4 GB: ALTER SYSTEM SET statement_memory = 4096"},
 	{expr.ErrPool, "53200", "run it again when others have ended: SHOW ACTIVITY lists them; an administrator allows 8 GB: ALTER SYSTEM SET memory_limit = 8192"},
 	{expr.ErrRows, "21000", "add LIMIT 1, or an aggregate"},

@@ -16,6 +16,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/draft"
 	"parlance/query/exec"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -261,7 +262,7 @@ func layers(b *strings.Builder) {
 		for _, c := range d.Columns {
 			cols = append(cols, c.Name)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), strings.Join(exec.ConflictKey(d), ", "), cell(d.Doc))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), strings.Join(draft.ConflictKey(d), ", "), cell(d.Doc))
 	}
 	b.WriteString("\n")
 }

@@ -214,7 +214,7 @@ func (c *execCommand) session(ctx context.Context, s *streams) (session, func() 
 		}
 		return newDistant(conn), conn.Close, nil
 	}
-	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly})
+	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly, RemoveUnwritten: true}) // a mistyped name leaves no file
 	if err != nil {
 		return nil, nil, err
 	}

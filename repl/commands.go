@@ -79,6 +79,7 @@ func init() { // what runs a command may run others
 			{name: `\?`, args: "[variables]", help: "this help, or that on variables", most: 1, words: offer("variables"), run: (*shell).help},
 			{name: `\h`, args: "[TOPIC]", help: "list the topics of the manual, or show one, such as \\h TRAIN", line: true, most: 1, words: offerTopics, run: (*shell).explain},
 			{name: `\d`, args: "[NAME]", help: "list what there is, or describe one: name.layer is a layer or relation", most: 1, words: offerTables, run: (*shell).describe},
+			{name: `\d+`, args: "[NAME]", help: "as \\d, with the columns", most: 1, words: offerTables, run: (*shell).describe},
 			{name: `\df`, args: "[NAME]", help: "list functions; * and ? in the name stand for other characters", most: 1, run: (*shell).functions},
 			{name: `\di`, help: "list indexes", run: statement("SHOW INDEXES")},
 			{name: `\dn`, help: "list schemas", run: statement(schemasQuery)},

@@ -1,12 +1,18 @@
 package repl_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// tookTime is what \timing shows, which differs from run to run.
+var tookTime = regexp.MustCompile(`Time: [0-9.]+[µm]?s`)
 
 // commandCases are inputs with their output, which is that of psql, and the beginning of their errors.
 var commandCases = []struct{ name, in, out, errs string }{
@@ -35,6 +41,9 @@ var commandCases = []struct{ name, in, out, errs string }{
 	{"wrong branches", "\\if sometimes\nSELECT 1 AS a;\n\\endif\n\\else\n\\if 1\nSELECT 2 AS a;\n", "a\n2\n(1 row)\n", "stdin:1:1: error: unrecognized value \"sometimes\" for \\if: it takes true, false, yes, no, on, off, 1 or 0\nstdin:4:1: error: \\else: no matching \\if\nstdin:7:1: error: reached the end without \\endif\n"},
 	{"stop", "\\set ON_ERROR_STOP on\n\\nope\nSELECT 1 AS a;\n", "", "stdin:2:1: error: there is no \\nope; \\? helps\n"},
 	{"one after the other", "SELECT 1 AS a; \\echo b\nSELECT 2 AS a\\; SELECT 3 AS a;\n\\echo c\\\\ \\echo d \\echo e\n", "a\n1\n(1 row)\nb\na\n2\n(1 row)\na\n3\n(1 row)\nc\nd\ne\n", ""},
+	{"time of errors", "\\timing on\nSELECT nope;\n\\timing off\n", "Timing is on.\nTime: T\nTiming is off.\n", "stdin:2:8: error 42703: "},
+	{"columns of a table", "CREATE LEXICON l (w TEXT, n INTEGER);\n\\d+ l\n", "CREATE LEXICON\nproperty|value\nname|l\nkind|lexicon\ncolumns|w text, n integer\ncase|exact\nrows|0\n(5 rows)\ncolumn|type\nw|text\nn|bigint\n(2 rows)\n", ""},
+	{"syntax", "\\h EXECUTE\n", "Syntax:\nEXECUTE name [(expression [, …])]\n\n", ""},
 	{"echoed statements", "\\set ECHO queries\nSELECT 1\n  AS a;\n\\set ECHO errors\nSELECT nope;\n\\set ECHO all\nSELECT 2 AS a;\n\\echo b\n", "SELECT 1\n  AS a;\na\n1\n(1 row)\nSELECT 2 AS a;\na\n2\n(1 row)\n\\echo b\nb\n", "stdin:5:8: error 42703: unknown column nope\n  SELECT nope\n         ^\nstatement: SELECT nope;\n"},
 	{"quiet", "\\set QUIET on\nCREATE LEXICON l (w TEXT);\n\\timing on\n\\timing off\n\\x\n\\x\n\\pset pager off\n\\r\n", "", ""},
 	{"copy", "CREATE LEXICON l (w TEXT, n INTEGER);\n\\copy l from stdin csv\nOslo,1\n\"to from\",2\n\\.\n\\copy l (w, n) to 'FILE' with (format csv, header)\n\\copy l from FILE csv header;\n\\copy (SELECT w FROM l WHERE w = 'to from' AND n > 1) to stdout csv\n\\copy l to pstdout csv\nCOPY l FROM STDIN WITH (FORMAT csv);\nx,7\n\\.\nSELECT nope;\n",
@@ -74,6 +83,7 @@ func TestCommands(t *testing.T) {
 				return strings.ReplaceAll(strings.ReplaceAll(s, "FILE", file), "OTHER", other)
 			}
 			out, errs, code := outcome(t, name(tc.in), append(args, "-A")...)
+			out = tookTime.ReplaceAllString(out, "Time: T")
 			want := map[bool]int{true: 0, false: 1}[tc.errs == "" || tc.name == "echo"]
 			if tc.name == "outcomes" {
 				want = 1
@@ -137,6 +147,23 @@ func TestCommandsInScripts(t *testing.T) {
 	}
 	if rows, err := os.ReadFile("rows"); err != nil || string(rows) != "a\n1\n(1 row)\n" {
 		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestMistypedFile leaves no file behind, as long as nothing was written to it.
+func TestMistypedFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.parlance")
+	succeed(t, "", "exec", "--db", file, "-c", "SELECT 1", "-c", "SHOW MODELS")
+	if _, errs, code := outcome(t, "", "exec", "--db", file, "-c", "SELECT text FROM docs"); code != 1 || !strings.Contains(errs, "docs") {
+		t.Errorf("exit code %d, errors %q", code, errs)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after reading: %v", err)
+	}
+	succeed(t, "", "exec", "--db", file, "-c", "CREATE LEXICON l (w TEXT)")
+	succeed(t, "", "exec", "--db", file, "-c", "SELECT count(*) FROM l")
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("after writing: %v", err)
 	}
 }
 

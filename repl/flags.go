@@ -18,6 +18,8 @@ type shownFlags struct {
 	Pset      []string `short:"P" sep:"none" help:"How rows are shown, as \\pset does: ${looks}." placeholder:"NAME=VALUE"`
 	Output    string   `short:"o" help:"File that takes rows." placeholder:"FILE"`
 	Quiet     bool     `short:"q" help:"Show no tags such as INSERT 3."`
+	EchoAll   bool     `short:"a" name:"echo-all" help:"Show each line of scripts before it runs, as \\set ECHO all does."`
+	Echo      bool     `short:"e" name:"echo-queries" help:"Show each statement before it runs, as \\set ECHO queries does."`
 	Variable  []string `short:"v" sep:"none" help:"Set a variable of scripts and of the shell, as \\set does; may be repeated." placeholder:"NAME=VALUE"`
 }
 
@@ -51,6 +53,12 @@ func (f *shownFlags) apply(sh *shell) error {
 	}
 	if f.Quiet {
 		sh.vars.values["QUIET"] = "on"
+	}
+	if f.Echo {
+		sh.vars.values["ECHO"] = "queries"
+	}
+	if f.EchoAll {
+		sh.vars.values["ECHO"] = "all"
 	}
 	for _, v := range f.Variable {
 		name, value, given := strings.Cut(v, "=")

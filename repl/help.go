@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"parlance/db"
+	"parlance/query/parse"
 )
 
-// explain shows the section of the manual about a topic, or lists the topics.
+// explain shows the syntax of statements that begin with a topic and the section of the manual about it, or lists
+// the topics.
 func (sh *shell) explain(_ context.Context, words []string) error {
 	topic := strings.Join(strings.Fields(strings.TrimSuffix(word(words, 1), ";")), " ")
 	all, err := db.Manual()
@@ -16,10 +18,17 @@ func (sh *shell) explain(_ context.Context, words []string) error {
 		return err
 	}
 	found := about(all, topic)
+	told := len(found) == 1 && topic != "" && strings.HasPrefix(strings.TrimSpace(found[0].Text), strings.ToUpper(topic)+" ")
+	syntax := parse.Synopsis(topic)
+	if syntax != "" && !told {
+		if _, err := fmt.Fprintf(sh.s.out, "Syntax:\n%s\n\n", syntax); err != nil {
+			return err
+		}
+	}
 	switch {
 	case len(found) == 1:
 		_, err = fmt.Fprintf(sh.s.out, "%s\n\n%s", found[0].Title, found[0].Text)
-	case len(found) == 0:
+	case len(found) == 0 && syntax == "":
 		err = fmt.Errorf(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
 	default:
 		_, err = fmt.Fprint(sh.s.out, titles(found))

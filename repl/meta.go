@@ -23,6 +23,18 @@ func (sh *shell) say(format string, args ...any) {
 	}
 }
 
+// plainWord is the command that a person means who types a word alone where a statement begins: help, quit or exit;
+// empty for anything else.
+func plainWord(typed string) string {
+	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(typed), "; ")) {
+	case "help":
+		return `\?`
+	case "quit", "exit":
+		return `\q`
+	}
+	return ""
+}
+
 func (sh *shell) quit(context.Context, []string) error {
 	sh.src.ended = true
 	return nil
@@ -35,15 +47,25 @@ const (
 	tablesQuery = "SELECT CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END AS name, table_type AS type " +
 		"FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema', 'system') ORDER BY name"
 	schemasQuery   = "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"
+	columnsQuery   = "SELECT column_name AS column, data_type AS type FROM information_schema.columns WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position"
 	databasesQuery = "SELECT datname AS name, pg_encoding_to_char(encoding) AS encoding FROM pg_database ORDER BY name"
 )
 
 // describe lists what there is, or describes one.
 func (sh *shell) describe(ctx context.Context, words []string) error {
-	if name := strings.TrimSuffix(word(words, 1), ";"); name != "" {
-		sh.own(ctx, "DESCRIBE "+name)
-	} else {
+	name := strings.TrimSuffix(word(words, 1), ";")
+	switch {
+	case name == "":
 		sh.own(ctx, objectsQuery)
+	case words[0] == `\d+`:
+		sh.own(ctx, "DESCRIBE "+name)
+		schema, table, qualified := strings.Cut(name, ".")
+		if !qualified {
+			schema, table = "public", name
+		}
+		sh.own(ctx, fmt.Sprintf(columnsQuery, quote(schema), quote(table)))
+	default:
+		sh.own(ctx, "DESCRIBE "+name)
 	}
 	return nil
 }

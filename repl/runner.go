@@ -75,11 +75,13 @@ func (r *runner) part(ctx context.Context, name string, e *entry) error {
 				return err
 			}
 		}
+		start := time.Now()
 		count, err := r.statement(ctx, st.Text)
 		r.outcome(count, err)
 		if err != nil {
 			st.Pos = within(e, st.Pos)
-			return r.show(err, name, st)
+			err = r.show(err, name, st)
+			return errors.Join(err, r.took(start))
 		}
 	}
 	if err != nil {
@@ -231,10 +233,18 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	if closed := rows.Close(); err == nil {
 		err = closed
 	}
+	if err != nil { // it is shown before the time
+		return counted.n, errors.Join(err, r.out.Flush())
+	}
+	return counted.n, r.took(start)
+}
+
+// took shows how long a statement took, where that is asked for.
+func (r *runner) took(start time.Time) error {
 	if r.timing {
 		fmt.Fprintf(r.out, "Time: %s\n", time.Since(start).Round(10*time.Microsecond))
 	}
-	return counted.n, errors.Join(err, r.out.Flush())
+	return r.out.Flush()
 }
 
 // query runs a statement, or describes it.

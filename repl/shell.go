@@ -101,7 +101,7 @@ func terminal(c *completer, suspend func()) func(string) (string, error) {
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
 	rl.Prompt.Secondary(func() string { return "       -> " })
-	rl.AcceptMultiline = func(typed []rune) bool { return whole(string(typed)) }
+	rl.AcceptMultiline = func(typed []rune) bool { return plainWord(string(typed)) != "" || whole(string(typed)) }
 	rl.Completer = c.offer
 	rl.Config.Vars["menu-complete-display-prefix"] = true // Tab completes as far as is clear and lists the rest
 	if dir := stateDir(); dir != "" && os.MkdirAll(dir, 0o700) == nil {
@@ -244,6 +244,9 @@ func (sh *shell) standard(ctx context.Context) error {
 		}
 		if sh.terminal != nil && !sh.src.open() {
 			sh.src.at = ast.Pos{}
+		}
+		if sh.terminal != nil && !sh.src.open() && plainWord(typed) != "" {
+			typed = plainWord(typed)
 		}
 		if !end || typed != "" {
 			sh.feed(ctx, typed, false)

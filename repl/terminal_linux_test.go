@@ -52,7 +52,8 @@ func TestShellInTerminal(t *testing.T) {
 	screen.write("SELECT wrong;\r")
 	screen.until("parlance!> ")
 	screen.write("ROLLBACK;\r")
-	screen.enter("\\q", "")
+	screen.enter("help", "run the statement, as a semicolon does")
+	screen.enter("Quit;", "")
 	for range screen.came {
 	}
 	if err := cmd.Wait(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -444,4 +445,22 @@ func TestLemmaEdits(t *testing.T) {
 			t.Fatalf("lemma %q of %q comes back as %q", lemma, form, got)
 		}
 	})
+}
+
+// TestForgetDecoded lets go of a corpus, and reads the same again.
+func TestForgetDecoded(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	insertDocuments(t, s, o, parsed("a", 0, 1, 1), parsed("b", 1, 2, 1))
+	want := readAll(t, s, o)
+	if s.segments.size == 0 {
+		t.Fatal("nothing is kept")
+	}
+	s.ForgetDecoded(o)
+	if s.segments.size != 0 || s.segments.order.Len() != 0 {
+		t.Errorf("%d bytes of %d segments are kept", s.segments.size, s.segments.order.Len())
+	}
+	if got := readAll(t, s, o); !reflect.DeepEqual(got, want) {
+		t.Error("other documents are read")
+	}
 }

@@ -194,6 +194,9 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 		name := p.columns[i].Name
 		required := i < p.key || p.name == Aliases
 		switch v := &row[i]; {
+		case required && v.IsNull() && p.name == Triples && name == "object":
+			return nil, rowError("column %s of %s is NULL: a fact about an entity alone is a type in the table of entities, "+
+				"or a row of a lexicon that TRAIN takes AS triples", name, p.o.Name)
 		case required && v.IsNull():
 			return nil, rowError("column %s of %s is NULL", name, p.o.Name)
 		case v.T == value.Text && strings.TrimSpace(v.S) == "":

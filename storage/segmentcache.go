@@ -87,3 +87,15 @@ func (c *segmentCache) drop(corpus, gen uint32) {
 		}
 	}
 }
+
+// ForgetDecoded lets go of what is kept decoded of a corpus, which costs time where it is read again.
+func (s *Store) ForgetDecoded(o *Object) {
+	c := &s.segments
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, e := range c.parts {
+		if k.corpus == o.ID {
+			c.remove(e)
+		}
+	}
+}

@@ -82,6 +82,8 @@ type Options struct {
 	Temporary bool   // the file goes with the Store: nobody looks for it under its name
 	Program   string // version of the program, written into new files
 
+	RemoveUnwritten bool // Close removes a file that this Open made and that nothing was written to
+
 	Background func(error) // told of what fails outside of statements, from another goroutine; may be nil
 }
 
@@ -93,6 +95,7 @@ type Store struct {
 	opened      *os.File // behind bolt, which closes it
 	readOnly    bool
 	temporary   bool
+	unwritten   *uint64      // writes when the file had been made, if Close removes one without more
 	mu          sync.RWMutex // guards the catalog state
 	cat         *catalog
 	corpora     corpora
@@ -242,6 +245,7 @@ func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, erro
 // prepare checks or writes the header, makes the buckets and reads the catalog.
 func (s *Store) prepare(o Options) error {
 	h, err := s.header()
+	created := false
 	switch {
 	case err != nil:
 		return err
@@ -249,6 +253,7 @@ func (s *Store) prepare(o Options) error {
 		return ErrNotDatabase
 	case h == nil:
 		err = s.create(o)
+		created = true
 	case h.Version > FormatVersion:
 		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
 	case h.Version < FormatVersion:
@@ -272,6 +277,10 @@ func (s *Store) prepare(o Options) error {
 	}
 	if err := s.readLost(); err != nil || s.readOnly {
 		return err
+	}
+	if created && o.RemoveUnwritten {
+		n := s.writes.Load()
+		s.unwritten = &n
 	}
 	if s.dirty() {
 		s.cleanSoon()
@@ -328,6 +337,9 @@ func (s *Store) Close() error {
 	}
 	s.file.Lock()
 	defer s.file.Unlock()
+	if s.unwritten != nil && s.writes.Load() == *s.unwritten && !s.displaced(s.absolute) {
+		err = errors.Join(err, os.Remove(s.absolute)) // while the file is locked, so that nobody has written to it
+	}
 	return errors.Join(err, s.bolt.Close())
 }
 

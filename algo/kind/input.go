@@ -69,3 +69,11 @@ func (m memory) Rows(ctx context.Context) iter.Seq2[[]value.Value, error] {
 		}
 	}
 }
+
+// Done tells an input that its documents will not be read again, so that what is kept of them to read them faster may
+// go: for a training that needs its memory later.
+func Done(in Input) {
+	if d, ok := in.(interface{ Done() }); ok {
+		d.Done()
+	}
+}

@@ -278,7 +278,19 @@ var (
 	editRecall    = ShareOr(0, 2, 1)
 )
 
-func editF(beta float64) *Combine { return Harmonic(beta, editPrecision, editRecall) }
+// editF is F_β of right edits, edits and gold edits; 1 where there are none at all. By whole numbers, so that
+// annotators with equal F are seen to be equal:
+//
+//	(1+β²)·right / (edits + β²·gold edits)
+func editF(beta float64) *Combine {
+	b := beta * beta
+	return Formula(3, func(s []float64) float64 {
+		if s[1] == 0 && s[2] == 0 {
+			return 1
+		}
+		return (1 + b) * s[0] / (s[1] + b*s[2])
+	})
+}
 
 // Metrics returns precision, recall, F and GLEU over all, then recall by type.
 func (s *Edits) Metrics() []Metric {

@@ -120,7 +120,7 @@ func TestAnnotatorOfCumulativeF(t *testing.T) {
 
 // TestConventionsOfThePublicScorer has sentences whose counts depend on an order: of insertions at one place, of
 // which each gold edit matches one; of annotators, by F up to the sentence, then by right edits, then by fewer
-// edits. The counts are those of the public scorer.
+// edits, then by number. The counts are those of the public scorer.
 func TestConventionsOfThePublicScorer(t *testing.T) {
 	type sentence struct {
 		source, words string
@@ -145,6 +145,9 @@ func TestConventionsOfThePublicScorer(t *testing.T) {
 			{"a", "b c c b", []fix{{0, 0, "b", 0}, {1, 1, "b", 1}, {1, 1, "c", 1}}}}, [3]float64{3, 6, 3}},
 		{"fewer edits", []sentence{{"a b c", "b", []fix{{1, 2, "b", 0}, {3, 3, "c", 1}}},
 			{"a", "b", []fix{{1, 1, "c", 0}, {1, 1, "c", 1}}}}, [3]float64{0, 2, 2}},
+		{"the first annotator of two with equal F, right edits and cost", []sentence{{"a", "b", []fix{{0, 1, "b", 0}}},
+			{"a b c d e f", "x y c d e f", []fix{{0, 1, "x", 0}, {0, 2, "x y", 1}, {2, 3, "p", 1}, {3, 4, "p", 1},
+				{4, 5, "p", 1}, {5, 6, "p", 1}}}}, [3]float64{2, 3, 2}},
 	} {
 		s := NewEdits(Options{})
 		for _, x := range c.list {

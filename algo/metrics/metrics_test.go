@@ -236,6 +236,24 @@ func TestCompareMeans(t *testing.T) {
 	}
 }
 
+// TestMeanOfDifferentUnits scores a mean of a part over documents and one over pairs of them: it has no interval.
+func TestMeanOfDifferentUnits(t *testing.T) {
+	part := func(label string, units ...Stat) Metric {
+		return Metric{Name: "f1", Label: label, Combine: F1, Units: UnitsOf(units)}
+	}
+	m := Metric{Name: "balanced", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}), part("y", Stat{1}, Stat{0, 1}, Stat{1})}}
+	c := Chance{Confidence: 0.95, Resamples: 20, Shuffles: 20, Workers: 1}
+	if found, err := Intervals(context.Background(), []Metric{m, m.Parts[1]}, c); err != nil || found[0] != nil || found[1] == nil {
+		t.Errorf("intervals %v, %v", found, err)
+	}
+	for _, other := range []Metric{m, {}} {
+		found, err := Compare(context.Background(), []Metric{m}, []Metric{other}, c)
+		if err != nil || found[0].Units != 0 || found[0].Tested {
+			t.Errorf("compared %+v, %v", found, err)
+		}
+	}
+}
+
 func TestMcNemarNeedsItems(t *testing.T) {
 	f := Metric{Name: "f1", Combine: F1, Units: UnitsOf([]Stat{{1, 0, 0}})}
 	many := Metric{Name: "accuracy", Combine: Ratio, Units: UnitsOf([]Stat{{1, 2}})}

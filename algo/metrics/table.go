@@ -35,13 +35,13 @@ type part struct {
 }
 
 // tables divides n metrics, or pairs of them, by the number of their units. Pairs whose units
-// differ are left out, and so is what keeps no units.
+// differ are left out, and so is what keeps no units, or has parts over units of several kinds.
 func tables(n int, pair func(int) (a, b Metric), sentences bool) []*table {
 	var out []*table
 	for i := range n {
 		a, b := pair(i)
 		units, ends := a.unitsWith(b, sentences)
-		if units == 0 || a.Combine == Resample || b.Combine == Resample {
+		if units == 0 || a.Combine == Resample || b.Combine == Resample || a.mixed() || b.mixed() {
 			continue
 		}
 		var t *table
@@ -84,6 +84,21 @@ func (m Metric) shape() (units int, ends []int32) {
 		return 0, nil
 	}
 	return m.Units.Len(), m.Ends
+}
+
+// mixed reports whether the parts of a mean were scored on different units, so that none can be drawn for all.
+func (m Metric) mixed() bool {
+	if m.Combine != MeanOf || len(m.Parts) == 0 {
+		return false
+	}
+	units, ends := m.shape()
+	for _, p := range m.Parts {
+		n, e := p.shape()
+		if n > 0 && (n != units || !sameEnds(e, ends)) || p.mixed() {
+			return true
+		}
+	}
+	return false
 }
 
 // unitsWith returns how many units two metrics share, and where the documents end if units

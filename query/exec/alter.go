@@ -12,11 +12,12 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 )
 
-func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*Result, error) {
+func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*operator.Result, error) {
 	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*Result, error) {
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "", "%v", err)
 	}
-	return tag("ALTER " + s.Object), err
+	return operator.Tag("ALTER " + s.Object), err
 }
 
 // unread fails for a gazetteer or lexicon that a model looks into.
@@ -45,7 +46,7 @@ func (r *run) unread(ctx context.Context, pos ast.Pos, o *storage.Object) error 
 	return nil
 }
 
-func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, error) {
+func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*operator.Result, error) {
 	o, err := r.withColumns(s.Pos, s.Object, s.Name, s.Table)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*Result, er
 		return nil, err
 	}
 	_, err = r.Store.AddColumn(ctx, o, storage.ColumnDef{Name: s.Column.Name, Type: t})
-	return tag("ALTER " + s.Object), err
+	return operator.Tag("ALTER " + s.Object), err
 }
 
 // withColumns finds what has the columns of an object: a table of a knowledge base, its triples if none is named.
@@ -83,7 +84,7 @@ func (r *run) newColumn(o *storage.Object, c ast.ColumnDef) error {
 	return r.checkColumn(o, c, o.Kind)
 }
 
-func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, error) {
+func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*operator.Result, error) {
 	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
@@ -101,16 +102,16 @@ func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*Result, 
 		return nil, err
 	}
 	r.noticeUses(o, s.Column)
-	return tag("ALTER " + s.Object), nil
+	return operator.Tag("ALTER " + s.Object), nil
 }
 
-func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Result, error) {
+func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*operator.Result, error) {
 	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
 	}
 	if s.To == s.Column {
-		return tag("ALTER " + s.Object), nil
+		return operator.Tag("ALTER " + s.Object), nil
 	}
 	if err := r.newColumn(o, ast.ColumnDef{Pos: s.Pos, Name: s.To}); err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*Resu
 		return nil, err
 	}
 	r.noticeUses(o, s.Column)
-	return tag("ALTER " + s.Object), nil
+	return operator.Tag("ALTER " + s.Object), nil
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.

@@ -16,6 +16,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -26,10 +28,10 @@ import (
 type annotator struct {
 	r      *run
 	models []*configured
-	stats  *Stats
+	stats  *operator.Stats
 	room   *room // nil where the documents may be read after the end
 	// room for a single model and a single unit
-	own   Stats
+	own   operator.Stats
 	model configured
 	list  [1]*configured
 	unit1 [1][]*text.Document
@@ -439,19 +441,19 @@ func (r *run) annotators(n *plan.Layer) (*annotator, error) {
 
 // prepare configures the models of a node for what the reader of their layers asks, and the query itself.
 func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error {
-	args, err := options(n.Options, r.env)
+	args, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return err
 	}
-	a.r, a.own = r, Stats{Annotated: true}
+	a.r, a.own = r, operator.Stats{Annotated: true}
 	a.stats, a.models = &a.own, a.list[:0]
-	if st := r.stats.of(n); st != nil {
+	if st := r.stats.Of(n); st != nil {
 		a.stats = st
 		a.stats.Annotated = true
 	}
 	nbest, err := r.nbest(n, args)
 	if err != nil {
-		return optionError(err, n.Options)
+		return optarg.Placed(err, n.Options)
 	}
 	for i, m := range n.Models {
 		last := i == len(n.Models)-1
@@ -468,7 +470,7 @@ func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error 
 			c = new(configured)
 		}
 		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: prob, nbest: k}); err != nil {
-			return optionError(err, n.Options)
+			return optarg.Placed(err, n.Options)
 		}
 		a.models = append(a.models, c)
 	}
@@ -503,7 +505,7 @@ func (r *run) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if o.Name != "nbest" {
 			continue
 		}
-		if k, err = wholeOption(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
+		if k, err = optarg.Whole(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
 			return k, err
 		}
 		m := &n.Models[len(n.Models)-1]

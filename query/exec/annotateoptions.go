@@ -9,6 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -34,7 +35,7 @@ func newAnnotateOptions() *annotateOptions {
 }
 
 func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
-	args, err := options(s.With, r.env)
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
 		}
 	}
 	if err := o.set.Apply(own); err != nil {
-		return nil, optionError(err, s.With)
+		return nil, optarg.Placed(err, s.With)
 	}
 	for _, name := range o.layers {
 		writes := func(ref ast.ModelRef) bool {
@@ -57,7 +58,7 @@ func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
 				func(w kind.LayerUse) bool { return w.Layer == name })
 		}
 		if !slices.ContainsFunc(s.Using, writes) {
-			return nil, plan.Errorf(optionPlace(s.With, "layers", s.Pos), plan.CodeInvalid, "",
+			return nil, plan.Errorf(optarg.Position(s.With, "layers", s.Pos), plan.CodeInvalid, "",
 				"none of the models writes %s", name)
 		}
 	}
@@ -81,7 +82,7 @@ func (o *annotateOptions) ranked(s *ast.Annotate, m *plan.ModelUse, layers []str
 	}) {
 		return nil
 	}
-	return plan.Errorf(optionPlace(s.With, "nbest", s.Pos), plan.CodeFeature, "leave nbest out",
+	return plan.Errorf(optarg.Position(s.With, "nbest", s.Pos), plan.CodeFeature, "leave nbest out",
 		"%s, a model of kind %s, gives the best %s only, not the n best", m, m.Kind, strings.Join(layers, ", "))
 }
 

@@ -7,13 +7,15 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 )
 
 // annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
 // while the models compute; what they have changed is computed again when nobody else writes it.
-func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
+func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
 	opt, err := r.annotateOptions(s)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*Result, error) {
 	if err := r.Store.WriteLayers(ctx, o, layers, stale...); err != nil {
 		return nil, err
 	}
-	return tag(fmt.Sprintf("ANNOTATE %d", total)), nil
+	return operator.Tag(fmt.Sprintf("ANNOTATE %d", total)), nil
 }
 
 // unchanged reports whether a corpus has the same documents as in an older snapshot.
@@ -78,12 +80,12 @@ type annotation struct {
 	layers []namedLayer
 	corpus *storage.Object
 	defs   func(string) *text.LayerDef
-	rows   records
-	places map[uint64]record // of the rows of documents, by their sequence numbers
+	rows   operator.RecordFile
+	places map[uint64]operator.Record // of the rows of documents, by their sequence numbers
 	buf    []byte
 }
 
-func (a *annotation) close() { _ = a.rows.close() }
+func (a *annotation) close() { _ = a.rows.Close() }
 
 // annotatedLayer is one of the layers that a model has predicted.
 type annotatedLayer struct {
@@ -98,7 +100,7 @@ func (a *annotatedLayer) Has(seq uint64) bool { _, ok := a.places[seq]; return o
 
 // Layer implements storage.LayerSource.
 func (a *annotatedLayer) Layer(d *text.Document) (*text.Layer, error) {
-	raw, err := a.rows.read(a.places[d.Seq], a.buf)
+	raw, err := a.rows.Read(a.places[d.Seq], a.buf)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions
 	if err != nil {
 		return nil, err
 	}
-	a := &annotation{s: s, use: m, opt: opt, layers: r.layersToStore(m, opt.layers), places: map[uint64]record{}}
+	a := &annotation{s: s, use: m, opt: opt, layers: r.layersToStore(m, opt.layers), places: map[uint64]operator.Record{}}
 	if len(m.Schema.Writes) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
@@ -150,7 +152,7 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions
 		return nil, err
 	}
 	if a.model, err = r.configure(*m, opt.request(names)); err != nil {
-		return nil, optionError(err, s.With)
+		return nil, optarg.Placed(err, s.With)
 	}
 	if opt.prob {
 		r.warnProb(a.model)
@@ -190,7 +192,7 @@ func (a *annotation) again(ctx context.Context, r *run) error {
 	if p := src.parts[0]; (&annotator{models: []*configured{a.model}}).whole() || p.ann != nil && p.ann.whole() {
 		known = nil
 	}
-	a.places = map[uint64]record{}
+	a.places = map[uint64]operator.Record{}
 	src.parts[0].pass = func(d *text.Document) bool {
 		old, ok := known[d.Seq]
 		if ok {
@@ -203,13 +205,13 @@ func (a *annotation) again(ctx context.Context, r *run) error {
 
 // add keeps what the model predicts for documents.
 func (a *annotation) add(ctx context.Context, src *input) error {
-	ann := &annotator{r: src.r, models: []*configured{a.model}, stats: &Stats{}}
+	ann := &annotator{r: src.r, models: []*configured{a.model}, stats: &operator.Stats{}}
 	writes := a.model.wanted()
 	return src.predicted(ctx, ann, func(b predictions) error {
 		docs := b.predicted
 		for i := range docs {
 			a.buf = encodeResult(a.buf[:0], docs[i:i+1], writes)
-			at, err := a.rows.add(a.buf)
+			at, err := a.rows.Add(a.buf)
 			if err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -13,12 +14,12 @@ import (
 type apply struct {
 	r     *run
 	n     *plan.Apply
-	left  Operator
-	batch *value.Batch  // of the left side
-	next  int           // row of it
-	row   []value.Value // that right runs for
-	right Operator      // nil between rows
-	kept  bool          // a row of right was joined
+	left  operator.Operator
+	batch *value.Batch      // of the left side
+	next  int               // row of it
+	row   []value.Value     // that right runs for
+	right operator.Operator // nil between rows
+	kept  bool              // a row of right was joined
 }
 
 func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
@@ -47,7 +48,7 @@ func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 	if len(out) == 0 {
 		return nil, nil
 	}
-	return value.FromRows(typesOf(a.n.Columns()), out), nil
+	return value.FromRows(operator.TypesOf(a.n.Columns()), out), nil
 }
 
 // advance opens the right side for the next row of the left, and reports whether there is one.
@@ -87,7 +88,7 @@ func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, erro
 	for i := range b.N {
 		row := b.Row(a.row[:len(a.row):len(a.row)], i)
 		if a.n.On != nil {
-			v, err := a.n.On.At(a.r.env, value.FromRows(typesOf(a.n.Columns()), [][]value.Value{row}), 0)
+			v, err := a.n.On.At(a.r.env, value.FromRows(operator.TypesOf(a.n.Columns()), [][]value.Value{row}), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -115,14 +116,6 @@ func (a *apply) Close() error {
 	return errors.Join(err, a.left.Close())
 }
 
-func typesOf(cols []plan.Column) []value.Type {
-	types := make([]value.Type, len(cols))
-	for i, c := range cols {
-		types[i] = c.Type
-	}
-	return types
-}
-
 // withs keeps the rows of WITH clauses.
 type withs struct {
 	mu sync.Mutex
@@ -131,7 +124,7 @@ type withs struct {
 
 type withRows struct {
 	once sync.Once
-	kept
+	*operator.Materialized
 	err error
 }
 
@@ -141,14 +134,14 @@ func (w *withs) close() error {
 	defer w.mu.Unlock()
 	var err error
 	for _, rows := range w.m {
-		err = errors.Join(err, rows.close())
+		err = errors.Join(err, rows.Close())
 	}
 	w.m = nil
 	return err
 }
 
 // sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *run) sharedRows(n *plan.Shared) (Operator, error) {
+func (r *run) sharedRows(n *plan.Shared) (operator.Operator, error) {
 	if !n.Once() {
 		return r.build(n.Input)
 	}
@@ -159,7 +152,7 @@ func (r *run) sharedRows(n *plan.Shared) (Operator, error) {
 	defer r.withs.mu.Unlock()
 	w := r.withs.m[n]
 	if w == nil {
-		w = &withRows{}
+		w = &withRows{Materialized: operator.NewMaterialized(r.budget())}
 		if r.withs.m == nil {
 			r.withs.m = map[*plan.Shared]*withRows{}
 		}
@@ -173,7 +166,7 @@ type replay struct {
 	r    *run
 	n    *plan.Shared
 	rows *withRows
-	in   Operator
+	in   operator.Operator
 }
 
 func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
@@ -182,7 +175,7 @@ func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 		return nil, p.rows.err
 	}
 	if p.in == nil {
-		in, err := p.rows.reader()
+		in, err := p.rows.Reader()
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +195,7 @@ func (p *replay) fill(ctx context.Context) error {
 		if err != nil || b == nil {
 			return err
 		}
-		if err := p.rows.add(b, p.r); err != nil {
+		if err := p.rows.Add(b); err != nil {
 			return err
 		}
 	}

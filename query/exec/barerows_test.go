@@ -3,6 +3,7 @@ package exec
 import (
 	"testing"
 
+	"parlance/query/operator"
 	"parlance/query/plan"
 )
 
@@ -30,7 +31,7 @@ func TestCountReadsNoRows(t *testing.T) {
 	defer r.snap.Close()
 	if op, err := r.table(plan.TableNode(o, "")); err != nil {
 		t.Error(err)
-	} else if _, ok := op.(*bareRows); !ok {
+	} else if _, ok := op.(*operator.BareRows); !ok {
 		t.Errorf("%T reads the rows", op)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -146,7 +148,7 @@ func (s *Session) enterBlock() {
 
 // end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
 // follows if chain is set.
-func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*Result, error) {
+func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*operator.Result, error) {
 	s := r.ses
 	switch {
 	case s.Block == NoBlock && chain:
@@ -169,10 +171,10 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 		s.Notice(err.Error())
 	}
 	if failed != nil {
-		return nil, at(pos, failed)
+		return nil, fault.At(pos, failed)
 	}
 	if !chain {
-		return tag(word), nil
+		return operator.Tag(word), nil
 	}
 	s.Settings.open()
 	for _, a := range modes {
@@ -181,7 +183,7 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*R
 		}
 	}
 	s.enterBlock()
-	return tag(word), nil
+	return operator.Tag(word), nil
 }
 
 // settle publishes what the block has changed, or undoes it.

@@ -11,6 +11,7 @@ import (
 	"parlance/algo/segment"
 	"parlance/algo/text"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -142,26 +143,26 @@ func (c *caller) keyword(args map[string]value.Value) error {
 		width = v.Int()
 	}
 	if width < 0 || width > 10000 {
-		return invalid("width is %d, tokens from 0 to 10000 are wanted", width)
+		return fault.Invalid("width is %d, tokens from 0 to 10000 are wanted", width)
 	}
 	column := "form"
 	if v := args["column"]; !v.IsNull() {
 		column = v.S
 	}
 	if n := len(args["keyword"].S); n > longestKeyword {
-		return invalid("a keyword has %d bytes at most, this one %d", longestKeyword, n)
+		return fault.Invalid("a keyword has %d bytes at most, this one %d", longestKeyword, n)
 	}
 	phrases := [][]string{strings.Fields(args["keyword"].S)}
 	if !args["regex"].Bool() {
 		tk, err := segment.New(c.tokenizer())
 		if err != nil {
-			return invalid("%v", err)
+			return fault.Invalid("%v", err)
 		}
 		phrases = cuts(tk, args["keyword"].S)
 	}
 	k, err := extract.NewKeyword(phrases, column, args["regex"].Bool(), letters == "lower")
 	if err != nil {
-		return fault("2201B", "%v", err)
+		return fault.New("2201B", "%v", err)
 	}
 	c.rows = func(_ context.Context, d *text.Document) (*text.Layer, error) {
 		return concordance(c.n.Def, d, k.Find(d), int32(width)), nil
@@ -285,7 +286,7 @@ func (c *caller) paths(args map[string]value.Value) error {
 		most = v.Int()
 	}
 	if most < 1 || most > 1000 {
-		return invalid("max is %d, arcs from 1 to 1000 are wanted", most)
+		return fault.Invalid("max is %d, arcs from 1 to 1000 are wanted", most)
 	}
 	c.rows = func(ctx context.Context, d *text.Document) (*text.Layer, error) {
 		l, toks := text.NewLayer(c.n.Def), d.Layer("tokens")

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 )
 
@@ -74,14 +76,14 @@ func trains(stmt ast.Statement) bool {
 
 // cause replaces a cancellation by what it was for, if that is known.
 func cause(ctx context.Context, err error) error {
-	if err == nil || !isCancel(err) || ctx.Err() == nil {
+	if err == nil || !fault.IsCancel(err) || ctx.Err() == nil {
 		return err
 	}
 	return context.Cause(ctx)
 }
 
 // cancelStatement ends a statement of any session; its client receives an error.
-func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
+func (r *run) cancelStatement(s *ast.CancelStatement) (*operator.Result, error) {
 	id, err := r.number(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
@@ -104,7 +106,7 @@ func (r *run) cancelStatement(s *ast.CancelStatement) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, "42501", "", "statement %d is one of another user", id)
 	}
 	x.cancel(r.cancelled())
-	return tag("CANCEL STATEMENT"), nil
+	return operator.Tag("CANCEL STATEMENT"), nil
 }
 
 // notRunning says that there is no statement of a number, or how to end the block that is listed under it; a.mu is held.

@@ -8,7 +8,9 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -55,7 +57,7 @@ func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 		return nil, err
 	}
 	u, err := r.schema(v.Name, v.Version)
-	return u, at(ref.Pos, err)
+	return u, fault.At(ref.Pos, err)
 }
 
 // Writers returns the models whose current version writes a layer or column.
@@ -153,7 +155,7 @@ func (r *run) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error
 	if err != nil {
 		return nil, err
 	}
-	return drainWithin(env.Ctx, op, limit, env.Memory)
+	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
 }
 
 // tokenizerOf returns the tokeniser of a corpus.

@@ -8,6 +8,9 @@ import (
 	"parlance/algo/check"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -19,7 +22,7 @@ var checkFunction = corpusFunction{
 	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: columns("severity rule document place message findings:int")},
 	func() *option.Set { _, set := newCheckOptions(); return set },
-	func(r *run, n *plan.Relation, _ []value.Value) (Operator, error) { return r.checkCorpus(n) },
+	func(r *run, n *plan.Relation, _ []value.Value) (operator.Operator, error) { return r.checkCorpus(n) },
 }
 
 func newCheckOptions() (*check.Options, *option.Set) {
@@ -36,7 +39,7 @@ func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
 }
 
 // check lists what is suspicious in a corpus, or verifies the whole file.
-func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
+func (r *run) check(ctx context.Context, s *ast.Check) (*operator.Result, error) {
 	if s.Corpus == "" {
 		return r.checkDatabase(ctx)
 	}
@@ -49,35 +52,35 @@ func (r *run) check(ctx context.Context, s *ast.Check) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Columns: n.Columns(), Rows: op}, nil
+	return &operator.Result{Columns: n.Columns(), Rows: op}, nil
 }
 
-func (r *run) checkDatabase(ctx context.Context) (*Result, error) {
+func (r *run) checkDatabase(ctx context.Context) (*operator.Result, error) {
 	var found []string
-	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && (len(found) == 0 || isCancel(err)) {
+	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && (len(found) == 0 || fault.IsCancel(err)) {
 		return nil, err
 	}
 	if len(found) > 0 {
 		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")), Hint: "restore a backup, or COPY what can be read into a new database"}
 	}
-	return tag("CHECK ok"), nil
+	return operator.Tag("CHECK ok"), nil
 }
 
 // checkCorpus reads the options and opens the rows.
-func (r *run) checkCorpus(n *plan.Relation) (Operator, error) {
-	args, err := options(n.Options, r.env)
+func (r *run) checkCorpus(n *plan.Relation) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
 	o, set := newCheckOptions()
 	if err := set.Apply(args); err != nil {
-		return nil, optionError(err, n.Options)
+		return nil, optarg.Placed(err, n.Options)
 	}
 	if given(args, "split") && n.Corpus.Column(o.Split) < 0 {
-		return nil, optionError(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + orText(typedColumns(n.Corpus), "none")}}, n.Options)
+		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + orText(typedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.storedLayer(n.Corpus, o.Layer) == nil {
-		return nil, optionError(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + r.storedLayers(n.Corpus)}}, n.Options)
+		return nil, optarg.Placed(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + r.storedLayers(n.Corpus)}}, n.Options)
 	}
 	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		rows, err := r.findings(ctx, n.Corpus, *o)

@@ -12,6 +12,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/fn"
+	"parlance/storage/value"
 )
 
 // ClientSettings are the settings that clients of PostgreSQL set and ask for. Where only one
@@ -122,41 +123,11 @@ func (c *ClientSettings) locate() error {
 	return nil
 }
 
-// fixedSettings are those that cannot be set.
-var fixedSettings = []struct {
-	name, doc string
-	value     func(r *run) string
-}{
-	{"server_version", "version of PostgreSQL whose catalog and protocol are followed, and of the program", func(r *run) string { return ServerVersion(r.Program) }},
-	{"server_version_num", "the same as a number", func(*run) string { return "150000" }},
-	{"server_encoding", "character encoding of the database", func(*run) string { return "UTF8" }},
-	{"integer_datetimes", "whether timestamps are whole numbers of microseconds", func(*run) string { return "on" }},
-	{"is_superuser", "whether the user may do everything", func(r *run) string { return onOff(r.superuser()) }},
-	{"session_authorization", "name of the user", func(r *run) string { return r.user() }},
-	{"in_hot_standby", "whether the server is a replica", func(*run) string { return "off" }},
-	{"lc_collate", "order of texts: by code point", func(*run) string { return "C" }},
-	{"lc_ctype", "classes of characters", func(*run) string { return "C" }},
-	{"lc_messages", "language of messages", func(*run) string { return "C" }},
-	{"max_identifier_length", "longest name that clients should use, in bytes", func(*run) string { return "63" }},
-	{"max_index_keys", "columns of an index that clients should use at most", func(*run) string { return "32" }},
-	{"password_encryption", "how passwords are kept", func(*run) string { return "scram-sha-256" }},
-}
-
 func onOff(b bool) string {
 	if b {
 		return "on"
 	}
 	return "off"
-}
-
-// fixedSetting is the value of a setting that cannot be set.
-func (r *run) fixedSetting(name string) (string, bool) {
-	for _, f := range fixedSettings {
-		if strings.EqualFold(f.name, name) {
-			return f.value(r), true
-		}
-	}
-	return "", false
 }
 
 // canonicalSetting is the name under which a setting is declared, whatever its case.
@@ -178,10 +149,10 @@ func written(d *option.Decl, a option.Arg) option.Arg {
 		for i, e := range a.List {
 			parts[i] = e.Text()
 		}
-		a.Value, a.List = str(strings.Join(parts, ", ")), nil
+		a.Value, a.List = value.Str(strings.Join(parts, ", ")), nil
 	case strings.HasPrefix(d.Range, "on") || d.Range == "off":
 		if on, err := option.Truth(a); err == nil {
-			a.Value, a.Ref = str(onOff(on)), nil
+			a.Value, a.Ref = value.Str(onOff(on)), nil
 		}
 	}
 	return a
@@ -249,6 +220,11 @@ func (s *Settings) own(name string) []option.Arg {
 // modes are what was said of the block in BEGIN and SET TRANSACTION.
 func (s *Settings) modes() []option.Arg {
 	return slices.Concat(s.own("transaction_isolation"), s.own("transaction_read_only"), s.own("transaction_deferrable"))
+}
+
+// mark remembers the settings of the block at a savepoint.
+func (s *Settings) mark() blockSettings {
+	return blockSettings{slices.Clone(s.args), maps.Clone(s.block.local)}
 }
 
 // back sets what the settings of the block were at a savepoint.

@@ -11,6 +11,9 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
@@ -18,18 +21,18 @@ import (
 )
 
 // copyTo writes rows or documents in a format. A file appears whole or not at all.
-func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
+func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*operator.Result, error) {
 	f, err := r.writer(s)
 	if err != nil {
 		return nil, err
 	}
-	args, err := options(s.With, r.env)
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, err
 	}
 	codec, err := f.Configure(args)
 	if err != nil {
-		return nil, optionError(err, s.With)
+		return nil, optarg.Placed(err, s.With)
 	}
 	write, err := r.copySource(s, f, codec)
 	if err != nil {
@@ -40,7 +43,7 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
 		n, err := write(ctx, r.ses.Stdout)
-		return copied(n, at(s.Pos, err))
+		return copied(n, fault.At(s.Pos, err))
 	}
 	path, err := r.textOf(s.Path)
 	if err != nil {
@@ -59,7 +62,7 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*Result, error) {
 		return err
 	})
 	if err != nil {
-		return nil, at(s.Path.Position(), writeError(err))
+		return nil, fault.At(s.Path.Position(), writeError(err))
 	}
 	return copied(n, nil)
 }
@@ -87,17 +90,17 @@ func unwritable(err error) error {
 	if errors.As(err, &u) {
 		return u.error
 	}
-	if err == nil || ofFileSystem(err) || isCancel(err) {
+	if err == nil || ofFileSystem(err) || fault.IsCancel(err) {
 		return err
 	}
-	return invalid("%v", err)
+	return fault.Invalid("%v", err)
 }
 
-func copied(n int, err error) (*Result, error) {
+func copied(n int, err error) (*operator.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tag(fmt.Sprintf("COPY %d", n)), nil
+	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
 }
 
 func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
@@ -212,7 +215,7 @@ func (e *endingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func copyRows(ctx context.Context, cols []plan.Column, op Operator, codec format.Codec, w io.Writer) (int, error) {
+func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec, w io.Writer) (int, error) {
 	defer op.Close()
 	out := make([]format.Column, len(cols))
 	for i, c := range cols {

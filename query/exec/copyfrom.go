@@ -9,6 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -40,7 +41,7 @@ type copyInput struct {
 }
 
 // copyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
-func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
+func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, error) {
 	o, err := r.target(s.Into)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tag(fmt.Sprintf("COPY %d", n)), nil
+	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
 }
 
 // copyInto reads documents as LOAD does where the format holds them and the statement does not

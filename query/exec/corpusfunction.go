@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"parlance/algo/option"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -12,7 +14,7 @@ import (
 type corpusFunction struct {
 	plan.CorpusFunction
 	options func() *option.Set
-	open    func(r *run, n *plan.Relation, args []value.Value) (Operator, error)
+	open    func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error)
 }
 
 // corpusFunctions lists them.
@@ -43,20 +45,20 @@ func corpusFunctionOptions(name string) []*option.Set {
 }
 
 // corpusFunction opens a table function over a corpus.
-func (r *run) corpusFunction(n *plan.Relation, args []value.Value) (Operator, error) {
+func (r *run) corpusFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	for _, f := range corpusFunctions() {
 		if f.Name == n.Rel {
 			return f.open(r, n, args)
 		}
 	}
-	return nil, fault(plan.CodeUndefinedFunction, "there is no table function %s", n.Rel)
+	return nil, fault.New(plan.CodeUndefinedFunction, "there is no table function %s", n.Rel)
 }
 
 // computed yields rows that are computed at the first batch.
 type computed struct {
 	columns []plan.Column
 	rows    func(ctx context.Context) ([][]value.Value, error)
-	out     *rowsOperator
+	out     *operator.Rows
 }
 
 func (o *computed) Next(ctx context.Context) (*value.Batch, error) {
@@ -65,7 +67,7 @@ func (o *computed) Next(ctx context.Context) (*value.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.out = newRows(o.columns, rows)
+		o.out = operator.NewRows(o.columns, rows)
 	}
 	return o.out.Next(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/fulltext"
@@ -27,7 +28,7 @@ type searchedCorpus struct {
 func (s *resources) Corpus(name string) (kind.Corpus, error) {
 	o, layer, ok := s.r.corpusNamed(name)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no corpus %s", name)
+		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus %s", name)
 	}
 	c := &searchedCorpus{s: s, o: o}
 	if layer != "" {

@@ -14,6 +14,9 @@ import (
 	"parlance/algo/segment"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -58,11 +61,11 @@ func reserved(name string) bool {
 	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
 }
 
-func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
+func (r *run) create(ctx context.Context, s *ast.Create) (*operator.Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
 	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
 		r.ses.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
-		return tag("CREATE " + s.Object), nil
+		return operator.Tag("CREATE " + s.Object), nil
 	}
 	if reserved(s.Name) {
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
@@ -84,10 +87,10 @@ func (r *run) create(ctx context.Context, s *ast.Create) (*Result, error) {
 }
 
 // made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
-func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*Result, error) {
+func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
-		return tag("CREATE " + s.Object), taken(s, err)
+		return operator.Tag("CREATE " + s.Object), taken(s, err)
 	}
 	prepared, err := r.Store.PrepareObject(ctx, o)
 	if err != nil {
@@ -105,7 +108,7 @@ func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source 
 		r.snap.Close() // it would keep what is given up
 		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
 	}
-	return tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
+	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
 
 // taken is the error of a name that another object has.
@@ -119,13 +122,13 @@ func taken(s *ast.Create, err error) error {
 // newObject checks options and columns of a CREATE.
 func (r *run) newObject(s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
 	o := storage.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
-	args, err := options(s.With, r.env)
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return o, err
 	}
 	set := objectOptions(k)
 	if err := set.Apply(args); err != nil {
-		return o, optionError(err, s.With)
+		return o, optarg.Placed(err, s.With)
 	}
 	for _, v := range set.Values(option.Train, option.Predict, option.Run) {
 		o.Options[v[0]] = v[1]
@@ -174,10 +177,10 @@ func (r *run) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKi
 }
 
 // createFeatures checks and keeps a feature set.
-func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*Result, error) {
+func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
 	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
 		r.ses.Notice(fmt.Sprintf("features %s exists already", s.Name))
-		return tag("CREATE FEATURES"), nil
+		return operator.Tag("CREATE FEATURES"), nil
 	}
 	_, ofTokens := feature.Builtin(s.Name)
 	if _, ofPlaces := place.Builtin(s.Name); ofTokens || ofPlaces || reserved(s.Name) {
@@ -189,14 +192,14 @@ func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*Resul
 	}
 	for _, res := range named {
 		if _, err := r.refer(res, nil); err != nil {
-			return nil, at(s.Pos, err)
+			return nil, fault.At(s.Pos, err)
 		}
 	}
 	_, err = r.Store.CreateObject(ctx, storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
 	}
-	return tag("CREATE FEATURES"), err
+	return operator.Tag("CREATE FEATURES"), err
 }
 
 // objectOf finds an object of one of the kinds.
@@ -217,7 +220,7 @@ func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*
 	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s, not a %s", name, o.Kind, kinds[0])
 }
 
-func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
+func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	if s.Fulltext {
 		return r.createFulltext(ctx, s)
 	}
@@ -243,15 +246,15 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*Result, err
 		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
 			if s.IfNotExists {
 				r.ses.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
-				return tag("CREATE INDEX"), nil
+				return operator.Tag("CREATE INDEX"), nil
 			}
 			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
 		}
 	}
-	return tag("CREATE INDEX"), r.Store.CreateIndex(ctx, o, s.Columns)
+	return operator.Tag("CREATE INDEX"), r.Store.CreateIndex(ctx, o, s.Columns)
 }
 
-func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) {
+func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
 	if o, ok := r.snap.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return r.dropFulltext(ctx, s)
 	}
@@ -270,7 +273,7 @@ func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*Result, error) 
 	if errors.Is(err, storage.ErrUsed) {
 		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
 	}
-	return tag("DROP INDEX"), err
+	return operator.Tag("DROP INDEX"), err
 }
 
 // indexHint lists the indexes of an object.
@@ -293,24 +296,24 @@ func columnNames(o *storage.Object) string {
 	return strings.Join(names, ", ")
 }
 
-func (r *run) drop(ctx context.Context, s *ast.Drop) (*Result, error) {
+func (r *run) drop(ctx context.Context, s *ast.Drop) (*operator.Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
 	if _, ok := r.snap.Object(s.Name); !ok && s.IfExists {
 		r.ses.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
-		return tag("DROP " + s.Object), nil
+		return operator.Tag("DROP " + s.Object), nil
 	}
 	o, err := r.objectOf(s.Pos, s.Name, k)
 	if err != nil {
 		return nil, err
 	}
 	if k == storage.ModelObject {
-		return tag("DROP MODEL"), r.dropModel(ctx, s)
+		return operator.Tag("DROP MODEL"), r.dropModel(ctx, s)
 	}
 	if users := r.readers(ctx, o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
 	r.snap.Close() // it would keep what is dropped
-	return tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
+	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
 }
 
 // readers returns the models that look into a gazetteer, lexicon or knowledge base.

@@ -12,6 +12,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -30,7 +31,7 @@ type cursor struct {
 
 	mu    sync.Mutex // of what follows: closing the database ends cursors too
 	r     *run
-	op    Operator // nil when it is closed
+	op    operator.Operator // nil when it is closed
 	batch *value.Batch
 	share expr.Share // for the batch
 	next  int        // row of the batch
@@ -161,7 +162,7 @@ func (c *cursor) more(ctx context.Context, now *running) (err error) {
 		err = c.ctx.Err() // what was cancelled is not at its end
 	}
 	if c.ended = c.batch == nil; !c.ended && err == nil {
-		err = hand(&c.share, c.batch)
+		err = operator.CountBatch(&c.share, c.batch)
 	}
 	return cause(c.ctx, err)
 }
@@ -197,7 +198,7 @@ type fetching struct {
 }
 
 // fetchRows returns rows of a cursor, or passes them over.
-func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*Result, error) {
+func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*operator.Result, error) {
 	c, err := r.cursor(s.Pos, s.Cursor)
 	if err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*Result, error) {
 		return nil, err
 	}
 	if !s.Move {
-		return &Result{Columns: c.cols, Rows: f}, nil
+		return &operator.Result{Columns: c.cols, Rows: f}, nil
 	}
 	n := int64(0)
 	for {
@@ -216,7 +217,7 @@ func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*Result, error) {
 			return nil, err
 		}
 		if b == nil {
-			return tag(fmt.Sprintf("MOVE %d", n)), nil
+			return operator.Tag(fmt.Sprintf("MOVE %d", n)), nil
 		}
 		n += int64(b.N)
 	}
@@ -262,15 +263,15 @@ func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
 func (f *fetching) Close() error { return nil }
 
 // closeCursor closes one cursor, or all.
-func (r *run) closeCursor(s *ast.Close) (*Result, error) {
+func (r *run) closeCursor(s *ast.Close) (*operator.Result, error) {
 	if s.Name == "" {
-		return tag("CLOSE CURSOR ALL"), r.ses.closeCursors(func(*cursor) bool { return true })
+		return operator.Tag("CLOSE CURSOR ALL"), r.ses.closeCursors(func(*cursor) bool { return true })
 	}
 	c, err := r.cursor(s.Pos, s.Name)
 	if err != nil {
 		return nil, err
 	}
-	return tag("CLOSE CURSOR"), r.ses.drop(s.Name, c)
+	return operator.Tag("CLOSE CURSOR"), r.ses.drop(s.Name, c)
 }
 
 // drop closes a cursor and forgets it, if the name is still its own.

@@ -9,6 +9,9 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -62,14 +65,14 @@ func (d *diff) count(name, label string, n int) {
 
 // diffModels lists how two versions differ: options, lineage, weights, and on given documents
 // predictions and scores. Counts come first.
-func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*Result, error) {
-	args, err := options(s.With, r.env)
+func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*operator.Result, error) {
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, err
 	}
 	d := &diff{r: r, stmt: s, opt: newDiffOptions()}
 	if err := d.opt.set.Apply(args); err != nil {
-		return nil, optionError(err, s.With)
+		return nil, optarg.Placed(err, s.With)
 	}
 	if err := d.open(); err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*Result, error
 	for _, row := range append(d.summary, d.rows...) {
 		rows = append(rows, row.values())
 	}
-	return tableResult(diffColumns, rows), nil
+	return operator.TableResult(diffColumns, rows), nil
 }
 
 // open loads both versions.
@@ -101,7 +104,7 @@ func (d *diff) open() error {
 			return err
 		}
 		if *side.to, err = d.r.configure(*m, request{layers: commonLayers(m.Schema)}); err != nil {
-			return at(side.ref.Pos, err)
+			return fault.At(side.ref.Pos, err)
 		}
 	}
 	if d.a.kind.Name != d.b.kind.Name {

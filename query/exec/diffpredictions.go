@@ -14,6 +14,8 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -103,7 +105,7 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 		case err != nil:
 			return err
 		case !more || y.Seq != x.Seq:
-			return fault("XX000", "two readings of the same documents differ at %s", x.ID)
+			return fault.New("XX000", "two readings of the same documents differ at %s", x.ID)
 		}
 		for _, c := range compared {
 			c.add(x, y)
@@ -126,7 +128,7 @@ func (d *diff) documents(ctx context.Context, c *configured) (iter.Seq2[*text.Do
 	if err != nil {
 		return nil, err
 	}
-	ann := &annotator{r: d.r, models: []*configured{c}, stats: &Stats{}}
+	ann := &annotator{r: d.r, models: []*configured{c}, stats: &operator.Stats{}}
 	return func(yield func(*text.Document, error) bool) {
 		ended := false
 		err := in.predicted(ctx, ann, func(b predictions) error {

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -111,7 +112,7 @@ func documentValue(d *text.Document, n *plan.Layer, i int, name string) value.Va
 type adhoc struct {
 	r    *run
 	n    *plan.Layer
-	rows Operator // texts of a select, or nil for one text
+	rows operator.Operator // texts of a select, or nil for one text
 	done bool
 	list [1]*text.Document
 	cut  *cutting // for one text

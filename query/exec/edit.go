@@ -8,7 +8,10 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/draft"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -60,7 +63,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 		}
 		k, edited, err := r.edit(ctx, m, docs, set, exprs, ret)
 		if err != nil {
-			return 0, nil, at(target.Pos, err)
+			return 0, nil, fault.At(target.Pos, err)
 		}
 		if err := put.Add(ctx, edited); err != nil {
 			return 0, nil, err
@@ -82,12 +85,12 @@ func (r *run) storedLayer(o *storage.Object, name string) *storage.LayerInfo {
 func editable(def *text.LayerDef, c string) (value.Type, error) {
 	i := def.Index(c)
 	if i < 0 {
-		return 0, fault(plan.CodeUndefinedColumn, "layer %s has no column %s", def.Name, c)
+		return 0, fault.New(plan.CodeUndefinedColumn, "layer %s has no column %s", def.Name, c)
 	}
 	col := def.Columns[i]
 	spans, whole := def.Index("tok_start") >= 0, def == text.Tokens || def == text.Sentences
 	switch {
-	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (position(def, col) || c == "tok"):
+	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (draft.Position(def, col) || c == "tok"):
 		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c), Hint: "UPDATE the text of the document"}
 	case c == "tok", c == "node", c == "mention", c == "sent" && !spans:
 		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c), Hint: "DELETE the row and INSERT another"}
@@ -137,20 +140,20 @@ func (r *run) edit(ctx context.Context, m *matching, docs []*text.Document, set 
 			h++
 		}
 		if h > first {
-			x := newDraft(d, l.Def, l.Name)
+			x := draft.New(d, l.Def, l.Name)
 			if set == nil {
-				x.drop(within(hits[first:h], row))
+				x.Drop(within(hits[first:h], row))
 			} else {
 				for i, k := range hits[first:h] {
 					if beside != nil {
-						x.rows[k-row].beside = beside[first+i]
+						x.Rows[k-row].Beside = beside[first+i]
 					}
 				}
 				if err := r.correct(x, src, at[first:h], within(hits[first:h], row), set, exprs); err != nil {
 					return 0, nil, err
 				}
 			}
-			c, err := x.changed()
+			c, err := x.Changed()
 			if err == nil && set != nil {
 				err = ret.draft(x, c)
 			}
@@ -174,9 +177,9 @@ func within(rows []int, first int) []int {
 }
 
 // correct assigns to rows of a draft, from rows of a batch.
-func (r *run) correct(x *draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+func (r *run) correct(x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
 	for i, k := range rows {
-		given := values{}
+		given := draft.Values{}
 		for j, a := range set {
 			v, err := exprs[j].At(r.env, src, from[i])
 			if err != nil {
@@ -184,7 +187,7 @@ func (r *run) correct(x *draft, src *value.Batch, from, rows []int, set []ast.As
 			}
 			given[a.Column] = v
 		}
-		if err := x.update(x.rows[k], given); err != nil {
+		if err := update(x, x.Rows[k], given); err != nil {
 			return err
 		}
 	}
@@ -193,7 +196,7 @@ func (r *run) correct(x *draft, src *value.Batch, from, rows []int, set []ast.As
 
 // insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
 // (sent, tok_start, tok_end) or by code points (char_start, char_end).
-func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object) (*Result, error) {
+func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object) (*operator.Result, error) {
 	ins, err := r.layerInsertion(s.Into, s.Pos, o, strings.ToLower(s.Conflict))
 	if err != nil {
 		return nil, err
@@ -219,7 +222,7 @@ func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object)
 	}
 	defer release()
 	if err := ins.add(ctx, src.columns, rows); err != nil {
-		return nil, unnamedColumns(s, src.columns, at(s.Into.Pos, err))
+		return nil, unnamedColumns(s, src.columns, fault.At(s.Into.Pos, err))
 	}
 	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
@@ -253,7 +256,7 @@ func (r *run) layerInsertion(into ast.Target, pos ast.Pos, o *storage.Object, co
 	if def == nil || def == text.Tokens || def == text.Sentences {
 		return nil, plan.Errorf(into.Pos, plan.CodeUndefinedTable, "", "rows cannot be inserted into %s", into.Layer)
 	}
-	if _, ok := keyOfLayer(def); !ok && conflict != "" {
+	if _, ok := draft.KeyOf(def); !ok && conflict != "" {
 		return nil, plan.Errorf(pos, plan.CodeFeature, "leave ON CONFLICT out", "rows of %s have no key", into.Layer)
 	}
 	return &layerInsert{r: r, corpus: o, def: def, layer: into.Layer, conflict: conflict}, nil

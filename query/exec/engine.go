@@ -7,19 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"parlance/algo/kind"
-	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/meter"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
@@ -105,15 +104,8 @@ type Session struct {
 	listed        *openSession                 // what others know of it, nil within the process
 }
 
-// Result is what a statement gives: rows with columns, or a tag.
-type Result struct {
-	Columns []plan.Column
-	Rows    Operator // nil without rows
-	Tag     string   // such as LOAD 42
-}
-
 // Execute runs one statement. Rows are read from the result, which must be closed.
-func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *Result, err error) {
+func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *operator.Result, err error) {
 	now := e.enlist(ses, stmt)
 	defer func() {
 		if err != nil {
@@ -141,7 +133,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		ses.grouped = true
 		defer func() {
 			ses.grouped = false
-			err = errors.Join(err, at(stmt.Position(), ses.settle(ctx, err == nil)))
+			err = errors.Join(err, fault.At(stmt.Position(), ses.settle(ctx, err == nil)))
 		}()
 	}
 	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
@@ -214,7 +206,7 @@ func (r *run) close() error {
 // guarded turns panics into errors and releases the snapshot and temporary files at the end. It is
 // closed by one goroutine at a time.
 type guarded struct {
-	op     Operator
+	op     operator.Operator
 	r      *run
 	closed bool
 	share  expr.Share // for the batch that is read
@@ -239,7 +231,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	if b == nil {
 		return nil, nil
 	}
-	if err := hand(&g.share, b); err != nil {
+	if err := operator.CountBatch(&g.share, b); err != nil {
 		return nil, err
 	}
 	return b, g.count(b.N)
@@ -264,110 +256,6 @@ func (g *guarded) Close() error {
 	g.r.strike(g.r.now)
 	g.share.Set(0)
 	return errors.Join(err, g.r.close())
-}
-
-// fault makes an error with a code and no place.
-func fault(code, format string, args ...any) error {
-	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
-}
-
-// invalid makes an error about a value.
-func invalid(format string, args ...any) error { return fault(plan.CodeInvalid, format, args...) }
-
-// at gives an error a place, if it has none.
-func at(pos ast.Pos, err error) error {
-	var e *ast.Error
-	if errors.As(err, &e) && e.Pos == (ast.Pos{}) {
-		c := *e
-		c.Pos = pos
-		return &c
-	}
-	return err
-}
-
-// fromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
-// work, damage, panics and failures of files stay what they are.
-func fromKind(pos ast.Pos, err error) error {
-	var e *ast.Error
-	var path *fs.PathError
-	var fault *guard.Panic
-	switch {
-	case err == nil, isCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path),
-		errors.As(err, &fault):
-		return err
-	case errors.As(err, &e):
-		return at(pos, err)
-	}
-	msg, hint, _ := strings.Cut(err.Error(), "; did you mean ")
-	if hint != "" {
-		hint = "did you mean " + hint
-	}
-	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
-}
-
-// options converts options of the syntax tree; parameters are filled in.
-func options(list []ast.Option, env *expr.Env) ([]option.Arg, error) {
-	out := make([]option.Arg, 0, len(list))
-	for _, o := range list {
-		a, err := optionArg(o.Value, env)
-		if err != nil {
-			return nil, err
-		}
-		a.Name, a.Pos = o.Name, o.Pos.Offset
-		out = append(out, a)
-	}
-	return out, nil
-}
-
-func optionArg(v ast.OptionValue, env *expr.Env) (option.Arg, error) {
-	switch v := v.(type) {
-	case *ast.Literal:
-		return option.Arg{Value: plan.Literal(v.Value)}, nil
-	case *ast.Param:
-		x, err := (&expr.Param{Index: v.Index}).At(env, nil, 0)
-		if err != nil {
-			return option.Arg{}, plan.Errorf(v.Pos, "08P01", "", "%v", err)
-		}
-		return option.Arg{Value: x}, nil
-	case *ast.NameValue:
-		return option.Arg{Ref: &option.Ref{Name: v.Name, Version: v.Version, Relation: v.Relation}}, nil
-	case *ast.RangeValue:
-		return option.Arg{}, plan.Errorf(v.Pos, plan.CodeInvalid, "OVER of TUNE draws from intervals", "%s is no value", v)
-	case *ast.TupleValue:
-		a := option.Arg{List: []option.Arg{}}
-		for _, it := range v.Items {
-			x, err := optionArg(it, env)
-			if err != nil {
-				return a, err
-			}
-			a.List = append(a.List, x)
-		}
-		return a, nil
-	}
-	return option.Arg{}, plan.Errorf(v.Position(), ast.CodeSyntax, "", "this is no value of an option")
-}
-
-// optionError gives the first fault of options its place and keeps the others in the text.
-func optionError(err error, list []ast.Option) error {
-	var f option.Faults
-	if !errors.As(err, &f) {
-		return err
-	}
-	e := &ast.Error{Code: plan.CodeInvalid, Msg: f.Error(), Hint: f[0].Hint}
-	for i, o := range list {
-		if i == 0 || o.Name == f[0].Name { // a rule between options may blame one that is not given
-			e.Pos = o.Pos
-		}
-	}
-	return e
-}
-
-func wholeOption(a option.Arg, lo, hi int) (int, error) {
-	v, err := value.Cast(a.Value, value.Integer)
-	if err != nil || a.Ref != nil || a.List != nil || v.IsNull() || v.Int() < int64(lo) || v.Int() > int64(hi) {
-		return 0, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
-	}
-	return int(v.Int()), nil
 }
 
 // cached reports whether predictions go through the cache.

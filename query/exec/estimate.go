@@ -40,7 +40,7 @@ func (r *run) estimate(n plan.Node) float64 {
 		return max(1, r.estimate(n.Input)/10)
 	case *plan.Working:
 		if w := r.last[n]; w != nil && w.rows != nil {
-			return float64(w.rows.n)
+			return float64(w.rows.Rows)
 		}
 	case *plan.Union:
 		sum := 0.0

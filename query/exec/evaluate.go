@@ -12,6 +12,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -117,7 +119,7 @@ func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 }
 
 // evaluate runs EVALUATE as a statement.
-func (r *run) evaluate(s *ast.Evaluate) (*Result, error) {
+func (r *run) evaluate(s *ast.Evaluate) (*operator.Result, error) {
 	cols, err := r.EvaluateColumns(s)
 	if err != nil {
 		return nil, err
@@ -126,22 +128,22 @@ func (r *run) evaluate(s *ast.Evaluate) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Columns: cols, Rows: op}, nil
+	return &operator.Result{Columns: cols, Rows: op}, nil
 }
 
 // evaluateRows opens EVALUATE as a table.
-func (r *run) evaluateRows(n *plan.Evaluate) (Operator, error) {
+func (r *run) evaluateRows(n *plan.Evaluate) (operator.Operator, error) {
 	return r.evaluateOperator(n.Stmt, n.Columns())
 }
 
-func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, error) {
-	args, err := options(s.With, r.env)
+func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (operator.Operator, error) {
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, err
 	}
 	o := newEvaluateOptions()
 	if err := o.set.Apply(args); err != nil {
-		return nil, r.misplaced(optionError(err, s.With), s)
+		return nil, r.misplaced(optarg.Placed(err, s.With), s)
 	}
 	e := &evaluation{r: r, stmt: s, opt: o}
 	for _, ref := range s.Models {
@@ -172,7 +174,7 @@ func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (Operator, e
 type deferred struct {
 	cols []plan.Column
 	rows func(context.Context) ([][]value.Value, error)
-	op   *rowsOperator
+	op   *operator.Rows
 }
 
 func (d *deferred) Next(ctx context.Context) (*value.Batch, error) {
@@ -181,7 +183,7 @@ func (d *deferred) Next(ctx context.Context) (*value.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.op = newRows(d.cols, rows)
+		d.op = operator.NewRows(d.cols, rows)
 	}
 	return d.op.Next(ctx)
 }
@@ -313,7 +315,7 @@ func (e *evaluation) calibrates(s *scored) error {
 	if !e.opt.calibration || s.model.schema.Prob != kind.NoProb {
 		return nil
 	}
-	pos := optionPlace(e.stmt.With, "calibration", e.stmt.Pos)
+	pos := optarg.Position(e.stmt.With, "calibration", e.stmt.Pos)
 	return plan.Errorf(pos, plan.CodeInvalid, "leave it out", "option calibration compares prob with gold, and %s has "+
 		"none", s.use)
 }
@@ -340,7 +342,7 @@ func (e *evaluation) tables(s *scored) error {
 
 // configure applies the options that stand after a model.
 func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
-	args, err := options(ref.With, e.r.env)
+	args, err := optarg.Args(ref.With, e.r.env)
 	if err != nil {
 		return err
 	}
@@ -351,7 +353,7 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 		}
 	}
 	if s.model, err = e.r.configure(*s.use, request{options: args, only: true, prob: e.opt.calibration, nbest: e.opt.oracle, layers: commonLayers(s.use.Schema)}); err != nil {
-		return optionError(err, ref.With)
+		return optarg.Placed(err, ref.With)
 	}
 	if len(ref.With) > 0 {
 		var list []string
@@ -396,7 +398,7 @@ func (e *evaluation) ignores(s *scored) error {
 	if len(e.opt.ignore) == 0 {
 		return nil
 	}
-	pos := optionPlace(e.stmt.With, "ignore", e.stmt.Pos)
+	pos := optarg.Position(e.stmt.With, "ignore", e.stmt.Pos)
 	for _, p := range s.in.parts {
 		l := e.r.storedLayer(p.node.Corpus, text.Tokens.Name)
 		if l == nil || l.Model != "" || !l.Has("upos") && !l.Has("xpos") {

@@ -7,6 +7,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
+	"parlance/query/fault"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -26,25 +28,25 @@ var layerOptions = []struct {
 
 // idle refuses options that would do nothing to a score.
 func (e *evaluation) idle() error {
-	given := func(name string) bool { return optionPlace(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
+	given := func(name string) bool { return optarg.Position(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
 	if given("inputs") && e.stmt.Against != nil {
-		return plan.Errorf(optionPlace(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out",
+		return plan.Errorf(optarg.Position(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out",
 			"option inputs is for models: stored layers read nothing")
 	}
 	if name := e.opt.known; name != "" {
 		if o, ok := e.r.snap.Object(name); !ok || !slices.Contains(vocabularies, o.Kind) {
-			return plan.Errorf(optionPlace(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "",
+			return plan.Errorf(optarg.Position(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "",
 				"option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
 		}
 	}
 	if given("taxonomy") && !e.opt.tokens {
-		return plan.Errorf(optionPlace(e.stmt.With, "taxonomy", e.stmt.Pos), plan.CodeInvalid,
+		return plan.Errorf(optarg.Position(e.stmt.With, "taxonomy", e.stmt.Pos), plan.CodeInvalid,
 			"WITH (tokens = true, taxonomy = "+e.opt.taxonomy+")", "option taxonomy weighs the scores that the option tokens "+
 				"adds")
 	}
 	for _, o := range []string{"group", "columns"} {
 		if given(o) && e.stmt.Against == nil {
-			return plan.Errorf(optionPlace(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid,
+			return plan.Errorf(optarg.Position(e.stmt.With, o, e.stmt.Pos), plan.CodeInvalid,
 				"EVALUATE LAYER corpus.layer AGAINST corpus.layer WITH ("+o+" = …)",
 				"option %s belongs to EVALUATE LAYER: a model says itself what it writes", o)
 		}
@@ -52,12 +54,12 @@ func (e *evaluation) idle() error {
 	for i := range e.models {
 		s := &e.models[i]
 		if given("tokens") && !s.scoresSpans() {
-			return plan.Errorf(optionPlace(e.stmt.With, "tokens", e.stmt.Pos), plan.CodeInvalid,
+			return plan.Errorf(optarg.Position(e.stmt.With, "tokens", e.stmt.Pos), plan.CodeInvalid,
 				"leave it out", "option tokens is for layers of spans, and %s writes none", s.label)
 		}
 		for _, o := range layerOptions {
 			if given(o.name) && !s.scores(o.layer) && (s.layer != nil || len(s.model.schema.Scores) == 0) {
-				return plan.Errorf(optionPlace(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid,
+				return plan.Errorf(optarg.Position(e.stmt.With, o.name, e.stmt.Pos), plan.CodeInvalid,
 					"leave it out, or use WHERE to choose documents",
 					"option %s %s, which %s does not write", o.name, o.does, s.label)
 			}
@@ -97,7 +99,7 @@ var vocabularies = []storage.ObjectKind{storage.CorpusObject, storage.LexiconObj
 func (r *run) vocabulary(ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
 	o, ok := r.snap.Object(name)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no corpus, lexicon or gazetteer %s", name)
+		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus, lexicon or gazetteer %s", name)
 	}
 	out := &metrics.Vocabulary{Words: map[string]bool{}}
 	if o.Kind != storage.CorpusObject {
@@ -148,7 +150,7 @@ func (r *run) parents(ctx context.Context, name string) (map[string]string, erro
 	}
 	column := slices.Index(l.Columns(), "parent")
 	if column < 1 {
-		return nil, fault(plan.CodeUndefinedColumn, "option taxonomy: lexicon %s has no column parent after the label", name)
+		return nil, fault.New(plan.CodeUndefinedColumn, "option taxonomy: lexicon %s has no column parent after the label", name)
 	}
 	out := map[string]string{}
 	for row, err := range l.All(ctx) {

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -92,7 +93,7 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 
 // columns checks that the layer, or the columns of it that are wanted, have scorers.
 func (e *evaluation) columns(s *scored) error {
-	l, pos := s.layer, optionPlace(e.stmt.With, "columns", s.layer.pos)
+	l, pos := s.layer, optarg.Position(e.stmt.With, "columns", s.layer.pos)
 	if len(l.columns) > 0 && l.def != text.Tokens {
 		return plan.Errorf(pos, plan.CodeInvalid, "leave it out",
 			"option columns chooses columns of tokens, and %s has rows of %s", s.label, l.def.Name)

@@ -11,6 +11,8 @@ import (
 	"parlance/algo/metrics"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -38,7 +40,7 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+tableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
 	}
 	if !errors.Is(err, kind.ErrByLayers) {
-		return fromKind(e.stmt.Pos, err)
+		return fault.FromKind(e.stmt.Pos, err)
 	}
 	if len(s.model.schema.Writes) == 0 {
 		return plan.Errorf(e.stmt.Pos, plan.CodeWrongKind, "DESCRIBE "+s.use.Name+" lists its relations", "model %s "+
@@ -53,7 +55,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 		return err
 	}
 	index := map[string]int{}
-	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &Stats{}}
+	ann := &annotator{r: e.r, models: []*configured{s.model}, stats: &operator.Stats{}}
 	if len(s.model.run.Roles) > 0 {
 		ann.r = e.r.uncached() // keys know nothing of further inputs
 	}
@@ -270,7 +272,7 @@ func (r *run) scorersOf(s kind.Schema, uses []kind.LayerUse, opt metrics.Options
 		}
 		sc, ok := metrics.ForLayer(def, w.Columns, opt)
 		if !ok {
-			return nil, fault(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
+			return nil, fault.New(plan.CodeFeature, "there is no score for the layer %s", w.Layer)
 		}
 		out = append(out, layerScorer{sc, strings.Join(append([]string{w.Layer}, w.Columns...), ".")})
 	}

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
 // planTold is the answer of EXPLAIN: the plan in lines or as JSON.
-func (r *run) planTold(s *ast.Explain, n plan.Node) (*Result, error) {
+func (r *run) planTold(s *ast.Explain, n plan.Node) (*operator.Result, error) {
 	estimate := func(plan.Node) string { return "" }
 	if !s.NoCosts {
 		annotated := expectedNote(r.expected(n))
@@ -48,11 +49,11 @@ func (r *run) statsNote(n plan.Node, timing bool) string {
 }
 
 // counted are the counts of a node, nil where nothing was counted.
-func (r *run) counted(n plan.Node) *Stats {
+func (r *run) counted(n plan.Node) *operator.Stats {
 	if r.stats == nil {
 		return nil
 	}
-	return r.stats.m[n]
+	return r.stats.ByNode[n]
 }
 
 // nodeJSON is a node in EXPLAIN (FORMAT json), with the names that tools for PostgreSQL look for
@@ -73,7 +74,7 @@ type nodeJSON struct {
 	Plans        []nodeJSON `json:"Plans,omitempty"`
 }
 
-func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) string) (*Result, error) {
+func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) string) (*operator.Result, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -82,7 +83,7 @@ func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) str
 		return nil, err
 	}
 	v := value.Value{T: value.JSON, S: strings.TrimSpace(b.String())}
-	return tableResult(explainColumns(s), [][]value.Value{{v}}), nil
+	return operator.TableResult(explainColumns(s), [][]value.Value{{v}}), nil
 }
 
 func (r *run) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
@@ -155,10 +156,10 @@ func expectedNote(documents map[plan.Node]float64) func(plan.Node) string {
 }
 
 // lines is a result of one text column, a row a line.
-func lines(column, text string) *Result {
+func lines(column, text string) *operator.Result {
 	var rows [][]value.Value
 	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		rows = append(rows, []value.Value{value.Str(l)})
 	}
-	return tableResult([]plan.Column{{Name: column, Type: value.Text}}, rows)
+	return operator.TableResult([]plan.Column{{Name: column, Type: value.Text}}, rows)
 }

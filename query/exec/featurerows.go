@@ -10,6 +10,9 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -30,17 +33,17 @@ func newFeatureOptions() *featureOptions {
 }
 
 // features lists what a feature set extracts from a text, a row an attribute.
-func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) {
-	args, err := options(n.Options, r.env)
+func (r *run) features(n *plan.Relation, content value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
 	o := newFeatureOptions()
 	if err := o.set.Apply(args); err != nil {
-		return nil, optionError(err, n.Options)
+		return nil, optarg.Placed(err, n.Options)
 	}
 	if content.IsNull() {
-		return newRows(n.Columns(), nil), nil
+		return operator.NewRows(n.Columns(), nil), nil
 	}
 	d, err := r.cut(r.env.Ctx, "", content.S, o.tokenizer)
 	if err != nil {
@@ -51,10 +54,10 @@ func (r *run) features(n *plan.Relation, content value.Value) (Operator, error) 
 	}
 	set, err := r.featureSet(o.sets)
 	if err != nil {
-		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
 	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.resources()); err != nil {
-		return nil, invalid("%v", err)
+		return nil, fault.Invalid("%v", err)
 	}
 	return newFeatureScan(r, n.Columns(), set, d), nil
 }
@@ -134,7 +137,7 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 	s.alphabet = feature.NewAlphabet(s.set)
 	e, err := feature.NewExtractor(s.alphabet, s.r.resources())
 	if err != nil {
-		return false, invalid("%v", err)
+		return false, fault.Invalid("%v", err)
 	}
 	s.found.Reset()
 	if err := e.GrowUntil(ctx, d, &s.found); err != nil {
@@ -208,7 +211,7 @@ func (r *run) featureSet(name string) (*feature.Set, error) {
 		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "), "there is no feature set %s%s", name, option.DidYouMean(name, names))
 	}
 	if err != nil {
-		return nil, invalid("%v", fmt.Errorf("set: %w", err))
+		return nil, fault.Invalid("%v", fmt.Errorf("set: %w", err))
 	}
 	return set, nil
 }

@@ -9,6 +9,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -29,29 +31,29 @@ func indexOptions(f *fulltextOptions) *option.Set {
 
 // createFulltext indexes the text of documents, a column of their tokens, or the text of the
 // rows of a layer.
-func (r *run) createFulltext(ctx context.Context, s *ast.CreateIndex) (*Result, error) {
+func (r *run) createFulltext(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	o, x, err := r.fulltextTarget(s.On, s.Columns)
 	if err != nil {
 		return nil, err
 	}
-	args, err := options(s.With, r.env)
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, err
 	}
 	var opt fulltextOptions
 	if err := indexOptions(&opt).Apply(args); err != nil {
-		return nil, optionError(err, s.With)
+		return nil, optarg.Placed(err, s.With)
 	}
 	x.Case = opt.letterCase
 	err = r.Store.CreateFulltext(ctx, o, x)
 	if errors.Is(err, storage.ErrExists) {
 		if s.IfNotExists {
 			r.ses.Notice("the full-text index exists already")
-			return tag("CREATE INDEX"), nil
+			return operator.Tag("CREATE INDEX"), nil
 		}
 		return nil, plan.Errorf(s.Pos, "42710", "DROP INDEX first, or write IF NOT EXISTS", "%v", err)
 	}
-	return tag("CREATE INDEX"), err
+	return operator.Tag("CREATE INDEX"), err
 }
 
 // fulltextTarget checks what can be searched.
@@ -115,7 +117,7 @@ func searchable(def *text.LayerDef, layer string, c text.Column) bool {
 }
 
 // dropFulltext removes a full-text index.
-func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*Result, error) {
+func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
 	o, x, err := r.fulltextTarget(s.On, s.Columns)
 	if err != nil {
 		return nil, err
@@ -123,11 +125,11 @@ func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*Result, erro
 	err = r.Store.DropFulltext(ctx, o, x.Layer, x.Column)
 	if errors.Is(err, storage.ErrNotFound) {
 		if s.IfExists {
-			return tag("DROP INDEX"), nil
+			return operator.Tag("DROP INDEX"), nil
 		}
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "DESCRIBE "+o.Name+" shows its indexes", "%v", err)
 	}
-	return tag("DROP INDEX"), err
+	return operator.Tag("DROP INDEX"), err
 }
 
 // fulltextName is a full-text index as DESCRIBE shows it.

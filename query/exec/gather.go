@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/storage/value"
 )
 
@@ -25,8 +26,8 @@ func (r *run) gatherDocuments(docs []*text.Document) error {
 }
 
 // gather reads all rows of an operator and closes it.
-func (r *run) gather(ctx context.Context, op Operator) ([][]value.Value, error) {
-	rows, err := drainWithin(ctx, op, 0, r.env.Memory)
+func (r *run) gather(ctx context.Context, op operator.Operator) ([][]value.Value, error) {
+	rows, err := operator.DrainWithin(ctx, op, 0, r.env.Memory)
 	if err != nil {
 		return nil, err
 	}

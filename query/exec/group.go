@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/fault"
 )
 
 // Group makes the statements that follow outside of a block one transaction, as PostgreSQL does with those that a client
@@ -43,5 +44,5 @@ func (s *Session) separate(ctx context.Context, stmt ast.Statement) error {
 			return nil
 		}
 	}
-	return at(stmt.Position(), s.settle(ctx, true))
+	return fault.At(stmt.Position(), s.settle(ctx, true))
 }

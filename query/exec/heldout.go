@@ -6,6 +6,8 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 )
 
@@ -20,7 +22,7 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 		main = &all[0]
 	}
 	if main == nil {
-		return 0, "", fault(plan.CodeState, "nothing to score in VALIDATE")
+		return 0, "", fault.New(plan.CodeState, "nothing to score in VALIDATE")
 	}
 	return main.Value(), main.Name, nil
 }
@@ -48,7 +50,7 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		}
 		return found, err
 	}
-	ann := &annotator{r: t.r.uncached(), models: []*configured{c}, stats: &Stats{}}
+	ann := &annotator{r: t.r.uncached(), models: []*configured{c}, stats: &operator.Stats{}}
 	err = t.valid.predicted(ctx, ann, func(b predictions) error {
 		for places := range b.units(&c.schema) {
 			gold, predicted := b.documents(places)

@@ -110,6 +110,13 @@ func (in *input) Count() int {
 	return n
 }
 
+// Done lets go of what is kept decoded of the corpora.
+func (in *input) Done() {
+	for _, p := range in.parts {
+		in.r.Store.ForgetDecoded(p.node.Corpus)
+	}
+}
+
 // Documents yields the documents as models see them.
 func (in *input) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
 	return func(yield func(*text.Document, error) bool) {

@@ -12,6 +12,8 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -20,7 +22,7 @@ import (
 // plannedRows is rows to insert, not yet read, in the order of columns.
 type plannedRows struct {
 	columns []string
-	op      Operator
+	op      operator.Operator
 }
 
 // asSelect plans the select of a CREATE … AS and takes columns from it where none are declared.
@@ -57,7 +59,7 @@ func (r *run) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
 }
 
 // insert adds documents, rows of a layer, or rows of a table.
-func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
+func (r *run) insert(ctx context.Context, s *ast.Insert) (*operator.Result, error) {
 	o, err := r.target(s.Into)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func (r *run) insert(ctx context.Context, s *ast.Insert) (*Result, error) {
 		n, err = r.insertRows(ctx, s, o, src, ret)
 	}
 	if err != nil {
-		return nil, at(s.Into.Pos, err)
+		return nil, fault.At(s.Into.Pos, err)
 	}
 	return ret.changed(fmt.Sprintf("INSERT %d", n)), nil
 }
@@ -208,7 +210,7 @@ func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
 		return nil, err
 	}
 	types := make([]value.Type, width)
-	return &plannedRows{columns[:width], &rowsOperator{types, rows}}, nil
+	return &plannedRows{columns[:width], &operator.Rows{Types: types, Rows: rows}}, nil
 }
 
 // columnsByName returns the names of selected columns if each is one of all, and none twice:
@@ -307,7 +309,7 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 		for k, c := range at {
 			v, err := value.Cast(b.Cols[k].At(i), o.Columns[c].Type)
 			if err != nil {
-				return nil, fault(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
+				return nil, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
 			}
 			rows[i][c] = v
 		}
@@ -388,13 +390,13 @@ func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, r
 				}
 			case "text":
 				if v.T != value.Text && !v.IsNull() {
-					return nil, nil, fault(plan.CodeType, "row %d: text takes text, not %s", *row, v.T)
+					return nil, nil, fault.New(plan.CodeType, "row %d: text takes text, not %s", *row, v.T)
 				}
 				d.Text = v.S
 			default:
 				x, err := value.Cast(v, o.Columns[o.Column(c)].Type)
 				if err != nil {
-					return nil, nil, fault(plan.CodeType, "row %d: column %s: %v", *row, c, err)
+					return nil, nil, fault.New(plan.CodeType, "row %d: column %s: %v", *row, c, err)
 				}
 				d.Fields = append(d.Fields, text.Field{Name: c, Value: x})
 			}
@@ -419,7 +421,7 @@ func (r *run) assign(list []ast.Assignment, n plan.Node, typeOf func(string) (va
 	for i, a := range list {
 		t, err := typeOf(a.Column)
 		if err != nil {
-			return nil, at(a.Pos, err)
+			return nil, fault.At(a.Pos, err)
 		}
 		x, err := b.Over(a.Value, n)
 		if err != nil {

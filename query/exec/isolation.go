@@ -7,12 +7,6 @@ import (
 	"parlance/query/plan"
 )
 
-// The levels of isolation that differ: of the others statements see the state at their own start.
-const (
-	repeatableRead = "repeatable read"
-	serializable   = "serializable"
-)
-
 // isolation is the level of the block, or of statements outside of one.
 func (s *Session) isolation() string {
 	if s.Block != NoBlock && len(s.Settings.own("transaction_isolation")) > 0 {
@@ -72,9 +66,4 @@ func (s *Session) effective(name string) string {
 		return "default_" + name
 	}
 	return name
-}
-
-// ofBlock reports whether a setting is a mode of the transaction block.
-func ofBlock(name string) bool {
-	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
 }

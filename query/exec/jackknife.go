@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 )
 
@@ -247,7 +248,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*co
 
 // annotate keeps what a model says about the documents of a fold.
 func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages []modelAnswers) error {
-	ann := &annotator{r: d.t.r.uncached(), models: []*configured{c}, stats: &Stats{}}
+	ann := &annotator{r: d.t.r.uncached(), models: []*configured{c}, stats: &operator.Stats{}}
 	in := d.of(f, true, c.schema)
 	for i := range in.parts {
 		s := &stages[i]

@@ -10,6 +10,8 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -62,7 +64,7 @@ func (e *Engine) startJob(ctx context.Context, statement string, resumed uint64,
 	defer e.jobs.mu.Unlock()
 	if e.jobs.closed {
 		cancel()
-		return nil, nil, fault("57P01", "the database is closing")
+		return nil, nil, fault.New("57P01", "the database is closing")
 	}
 	e.jobs.live[job.ID] = l
 	return ctx, l, nil
@@ -87,7 +89,7 @@ func (e *Engine) endJob(l *liveJob, err error) error {
 		job.State = "done"
 	case closed, errors.Is(context.Cause(l.ctx), ErrShutdown):
 		job.State = "interrupted"
-	case isCancel(err):
+	case fault.IsCancel(err):
 		job.State, job.Error = "cancelled", "cancelled"
 	default:
 		job.State, job.Error = "failed", err.Error()
@@ -165,7 +167,7 @@ func (r *run) number(x ast.Expr) (uint64, error) {
 }
 
 // cancelJob stops a training and waits until it has ended, so that RESUME JOB may follow.
-func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*Result, error) {
+func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*operator.Result, error) {
 	id, err := r.number(s.Job)
 	if err != nil {
 		return nil, err
@@ -179,13 +181,13 @@ func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*Result, error) 
 	l.cancel()
 	select {
 	case <-l.ended:
-		return tag("CANCEL JOB"), nil
+		return operator.Tag("CANCEL JOB"), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*Result, error) {
+func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result, error) {
 	id, err := r.number(s.Job)
 	if err != nil {
 		return nil, err

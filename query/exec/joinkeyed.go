@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -17,7 +18,7 @@ import (
 type keyedJoin struct {
 	r  *run
 	n  *plan.Join
-	op Operator // nil before the first row
+	op operator.Operator // nil before the first row
 }
 
 // maxSought bounds the keys that a join looks up.
@@ -41,7 +42,7 @@ func (k *keyedJoin) Close() error {
 	return k.op.Close()
 }
 
-func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
+func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	n, at := k.n, k.n.Keyed
 	first, second := n.Left, n.Right
 	if at.FromRight {
@@ -54,13 +55,13 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := &held{in: in}
+	rows := operator.NewLookahead(in)
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
 	if err == nil && keys != nil && k.r.worthwhile(ctx, at.Table, len(keys)) {
 		inner.seek(at.Table, keys)
 	}
-	var other Operator
+	var other operator.Operator
 	if err == nil {
 		other, err = inner.build(second)
 	}
@@ -69,11 +70,11 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 	}
 	if keys := inner.sought[at.Table]; keys != nil {
 		k.r.countKeys(at.Table, len(keys))
-		j := &join{n: n, env: k.r.env, left: rows, right: other, memory: k.r.budget()}
+		left, right := operator.Operator(rows), other
 		if at.FromRight {
-			j.left, j.right = j.right, j.left
+			left, right = right, left
 		}
-		return j, nil
+		return operator.NewJoin(n, k.r.env, left, right, false, k.r.budget()), nil
 	}
 	if at.FromRight {
 		return k.r.hashed(n, other, rows), nil
@@ -83,7 +84,7 @@ func (k *keyedJoin) open(ctx context.Context) (Operator, error) {
 
 // read takes the rows of the side that runs first and returns its different keys without NULL; nil if
 // there are too many.
-func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, error) {
+func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
 	var on []expr.Expr
 	for _, i := range k.n.Keyed.Keys {
 		if k.n.Keyed.FromRight {
@@ -94,20 +95,18 @@ func (k *keyedJoin) read(ctx context.Context, rows *held) ([][]value.Value, erro
 	}
 	found, seen := [][]value.Value{}, map[string]bool{}
 	for bytes := 0; bytes <= k.r.memory() && len(found) <= maxSought; {
-		b, err := rows.in.Next(ctx)
+		b, err := rows.ReadAhead(ctx)
 		if err != nil || b == nil {
-			rows.done = true
 			return found, err
 		}
-		rows.batches = append(rows.batches, b)
 		bytes += b.Bytes()
-		vecs, err := evalAll(on, k.r.env, b)
+		vecs, err := operator.EvalAll(on, k.r.env, b)
 		if err != nil {
 			return nil, err
 		}
 		var id []byte
 		for i := range b.N {
-			if anyNull(vecs, i) {
+			if operator.AnyNull(vecs, i) {
 				continue
 			}
 			key := make([]value.Value, len(vecs))
@@ -156,7 +155,7 @@ func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 func (r *run) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 	inner := *r
 	inner.env = env
-	if !inner.worthwhile(contextOf(env), t, total) {
+	if !inner.worthwhile(operator.ContextOf(env), t, total) {
 		return nil, false, nil
 	}
 	inner.seek(t, keys)
@@ -167,7 +166,7 @@ func (r *run) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.V
 
 // countKeys notes for EXPLAIN ANALYZE what was looked up.
 func (r *run) countKeys(t *plan.Table, n int) {
-	if st := r.stats.of(t); st != nil {
+	if st := r.stats.Of(t); st != nil {
 		st.Keys += n
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -64,7 +66,7 @@ func (r *run) newKBLoad(ctx context.Context, o *storage.Object, conflict string)
 func (r *run) changeKB(ctx context.Context, o *storage.Object) (*storage.KBChange, error) {
 	kb := r.Store.Owner(ctx, o)
 	if kb == nil {
-		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", o.Name)
+		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", o.Name)
 	}
 	return r.Store.ChangeKB(ctx, kb)
 }
@@ -145,7 +147,7 @@ func kbError(err error) error {
 	case bad.Taken:
 		return &ast.Error{Code: "23505", Msg: err.Error(), Hint: "WITH (on_conflict = 'replace') or 'skip'"}
 	}
-	return fault(code, "%v", err)
+	return fault.New(code, "%v", err)
 }
 
 // changeRows runs a change of a table of a knowledge base.
@@ -204,7 +206,7 @@ func (r *run) newKB(s *ast.Create) (storage.Object, error) {
 }
 
 // createKB makes a knowledge base, of the triples that a query yields where there is one.
-func (r *run) createKB(ctx context.Context, s *ast.Create) (*Result, error) {
+func (r *run) createKB(ctx context.Context, s *ast.Create) (*operator.Result, error) {
 	o, err := r.newKB(s)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"parlance/algo/kb/logic"
 	"parlance/query/ast"
@@ -63,10 +66,27 @@ func claimOf(rule string) (claim, error) {
 	return c, nil
 }
 
+// noteConstants tells of constants of a new rule that look like variables which forall does not name.
+func (r *run) noteConstants(rule string) error {
+	parsed, err := logic.Parse(rule)
+	if err != nil {
+		return err
+	}
+	if like := parsed.Constants(); len(like) > 0 {
+		r.ses.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
+	}
+	return nil
+}
+
 // noteContradictions tells of new rules that claim the opposite of others under the same condition.
 func (r *run) noteContradictions(ctx context.Context, o *storage.Object, fresh map[string]bool) error {
 	if len(fresh) == 0 {
 		return nil
+	}
+	for _, rule := range slices.Sorted(maps.Keys(fresh)) {
+		if err := r.noteConstants(rule); err != nil {
+			return err
+		}
 	}
 	claims := map[claim]string{}
 	need := make([]bool, len(o.Columns))

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/text"
+	"parlance/query/draft"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -32,15 +34,15 @@ func (ins *layerInsert) add(ctx context.Context, columns []string, rows [][]valu
 		}
 	}
 	if doc < 0 {
-		return fault("23502", "INSERT into a layer names the column doc")
+		return fault.New("23502", "INSERT into a layer names the column doc")
 	}
-	byDoc := map[string][]values{}
+	byDoc := map[string][]draft.Values{}
 	var ids []string
 	for _, row := range rows {
 		if row[doc].IsNull() {
-			return fault("23502", "a row of %s needs the id of its document", ins.layer)
+			return fault.New("23502", "a row of %s needs the id of its document", ins.layer)
 		}
-		v := values{}
+		v := draft.Values{}
 		for i, c := range columns {
 			v[c] = row[i]
 		}
@@ -59,12 +61,12 @@ func (ins *layerInsert) add(ctx context.Context, columns []string, rows [][]valu
 }
 
 // document adds rows to one document.
-func (ins *layerInsert) document(ctx context.Context, id string, rows []values) error {
+func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Values) error {
 	d, err := ins.read(ctx, id, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return err
 	}
-	x, before := newDraft(d, ins.def, ins.layer), ins.count
+	x, before := draft.New(d, ins.def, ins.layer), ins.count
 	for _, v := range rows {
 		if err := ins.row(ctx, x, v); err != nil {
 			return err
@@ -73,7 +75,7 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []values) 
 	if ins.count == before {
 		return nil // all were skipped
 	}
-	c, err := x.changed()
+	c, err := x.Changed()
 	if err != nil {
 		return err
 	}
@@ -90,16 +92,16 @@ func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) 
 		return nil, err
 	}
 	if !ok {
-		return nil, fault("23503", "corpus %s has no document %s", ins.corpus.Name, id)
+		return nil, fault.New("23503", "corpus %s has no document %s", ins.corpus.Name, id)
 	}
 	return ins.r.snap.Document(ctx, ins.corpus, seq, want)
 }
 
 // row adds one row, or settles its conflict with those of its place.
-func (ins *layerInsert) row(ctx context.Context, x *draft, v values) error {
-	row := x.blank()
-	row.fresh = true
-	if err := x.insert(row, v); err != nil {
+func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values) error {
+	row := x.Blank()
+	row.Fresh = true
+	if err := insert(x, row, v); err != nil {
 		return err
 	}
 	if ins.def == text.Alignments {
@@ -107,12 +109,12 @@ func (ins *layerInsert) row(ctx context.Context, x *draft, v values) error {
 			return err
 		}
 	}
-	var same []*draftRow
+	var same []*draft.Row
 	if ins.conflict != "" {
-		same = x.conflicts(row)
+		same = conflicts(x, row)
 	}
 	if len(same) == 0 {
-		x.rows = append(x.rows, row)
+		x.Rows = append(x.Rows, row)
 		ins.count++
 		return nil
 	}
@@ -121,24 +123,24 @@ func (ins *layerInsert) row(ctx context.Context, x *draft, v values) error {
 	}
 	ins.count++
 	keep := same[0]
-	for c, col := range x.def.Columns {
-		if _, given := v[col.Name]; given && x.free(col) {
-			keep.ints[c], keep.strs[c], keep.floats[c] = row.ints[c], row.strs[c], row.floats[c]
+	for c, col := range x.Def.Columns {
+		if _, given := v[col.Name]; given && free(x, col) {
+			keep.Ints[c], keep.Strs[c], keep.Floats[c] = row.Ints[c], row.Strs[c], row.Floats[c]
 		}
 	}
-	keep.fresh = true
+	keep.Fresh = true
 	if len(same) > 1 {
-		x.remove(same[1:])
-		x.places = nil
+		remove(x, same[1:])
+		x.Places = nil
 	}
 	return nil
 }
 
 // other checks the token of another document that an alignment names.
-func (ins *layerInsert) other(ctx context.Context, x *draft, row *draftRow) error {
-	id := row.strs[x.def.Index("other_doc")]
+func (ins *layerInsert) other(ctx context.Context, x *draft.Draft, row *draft.Row) error {
+	id := row.Strs[x.Def.Index("other_doc")]
 	if id == "" {
-		return fault("23502", "a row of %s needs other_doc", ins.layer)
+		return fault.New("23502", "a row of %s needs other_doc", ins.layer)
 	}
 	bounds, known := ins.lengths[id]
 	if !known {
@@ -152,103 +154,103 @@ func (ins *layerInsert) other(ctx context.Context, x *draft, row *draftRow) erro
 		bounds = d.SentenceTokens()
 		ins.lengths[id] = bounds
 	}
-	sent, tok := int(x.get(row, "other_sent")), int(x.get(row, "other_tok"))
+	sent, tok := int(x.Get(row, "other_sent")), int(x.Get(row, "other_tok"))
 	if sent < 1 || sent >= len(bounds) || tok < 1 || tok > int(bounds[sent]-bounds[sent-1]) {
-		return fault("23503", "document %s has no token %d in sentence %d", id, tok, sent)
+		return fault.New("23503", "document %s has no token %d in sentence %d", id, tok, sent)
 	}
 	return nil
 }
 
 // free reports whether a column of a row is given as it is, and does not follow from its place.
-func (x *draft) free(col text.Column) bool {
-	return col.Stored() && !position(x.def, col) && col.Name != "tok" && !(x.def.Spans && col.Name == "text")
+func free(x *draft.Draft, col text.Column) bool {
+	return col.Stored() && !draft.Position(x.Def, col) && col.Name != "tok" && !(x.Def.Spans && col.Name == "text")
 }
 
 // insert fills a new row.
-func (x *draft) insert(row *draftRow, v values) error {
-	for c, col := range x.def.Columns {
-		if given, ok := v[col.Name]; ok && x.free(col) {
-			if err := x.assign(row, c, given); err != nil {
+func insert(x *draft.Draft, row *draft.Row, v draft.Values) error {
+	for c, col := range x.Def.Columns {
+		if given, ok := v[col.Name]; ok && free(x, col) {
+			if err := x.Assign(row, c, given); err != nil {
 				return err
 			}
 		}
 	}
-	if h, ok := v["head"]; x.def == text.Dependencies && (!ok || h.IsNull()) {
-		return fault("23502", "a row of %s needs a head, 0 for the root", x.name)
+	if h, ok := v["head"]; x.Def == text.Dependencies && (!ok || h.IsNull()) {
+		return fault.New("23502", "a row of %s needs a head, 0 for the root", x.Name)
 	}
-	if n, ok := v["mention"]; x.def == text.Mentions && (!ok || n.IsNull()) {
+	if n, ok := v["mention"]; x.Def == text.Mentions && (!ok || n.IsNull()) {
 		last := int32(0)
-		for _, old := range x.rows {
-			last = max(last, x.get(old, "mention"))
+		for _, old := range x.Rows {
+			last = max(last, x.Get(old, "mention"))
 		}
-		x.put(row, "mention", last+1)
+		x.Put(row, "mention", last+1)
 	}
-	return x.place(row, v)
+	return x.Place(row, v)
 }
 
 // update assigns to a row; a span moves when its tokens or offsets are assigned.
-func (x *draft) update(row *draftRow, given values) error {
-	row.fresh = true
+func update(x *draft.Draft, row *draft.Row, given draft.Values) error {
+	row.Fresh = true
 	moved, tokens := false, false
 	for name, v := range given {
-		c := x.def.Index(name)
-		if col := x.def.Columns[c]; position(x.def, col) {
+		c := x.Def.Index(name)
+		if col := x.Def.Columns[c]; draft.Position(x.Def, col) {
 			moved = true
 			tokens = tokens || col.Role != text.Offset
 			continue
 		}
-		if err := x.assign(row, c, v); err != nil {
+		if err := x.Assign(row, c, v); err != nil {
 			return err
 		}
 	}
 	if !moved {
 		return nil
 	}
-	v := values{}
-	for c, col := range x.def.Columns {
+	v := draft.Values{}
+	for c, col := range x.Def.Columns {
 		switch char := col.Name == "char_start" || col.Name == "char_end"; {
-		case !position(x.def, col):
+		case !draft.Position(x.Def, col):
 		case col.Role == text.Offset:
-			if !char || !tokens || !x.has("tok_start") {
-				v[col.Name] = value.Int(int64(utf8.RuneCountInString(x.doc.Text[:row.ints[c]])))
+			if !char || !tokens || !x.Has("tok_start") {
+				v[col.Name] = value.Int(int64(utf8.RuneCountInString(x.Doc.Text[:row.Ints[c]])))
 			}
-		case tokens || !x.has("char_start") && !x.has("subject_start"):
-			v[col.Name] = value.Int(int64(row.ints[c]))
+		case tokens || !x.Has("char_start") && !x.Has("subject_start"):
+			v[col.Name] = value.Int(int64(row.Ints[c]))
 		}
 	}
 	for name, g := range given {
 		v[name] = g
 	}
-	return x.place(row, v)
+	return x.Place(row, v)
 }
 
 // conflicts returns the rows that lie where a row lies, and notes the row there if there are none.
-func (x *draft) conflicts(row *draftRow) []*draftRow {
-	key, ok := keyOfLayer(x.def)
+func conflicts(x *draft.Draft, row *draft.Row) []*draft.Row {
+	key, ok := draft.KeyOf(x.Def)
 	if !ok {
 		return nil
 	}
-	if x.places == nil {
-		x.places = map[string][]*draftRow{}
-		for _, old := range x.rows {
-			k := x.key(old, key.place)
-			x.places[k] = append(x.places[k], old)
+	if x.Places == nil {
+		x.Places = map[string][]*draft.Row{}
+		for _, old := range x.Rows {
+			k := x.Key(old, key.Place)
+			x.Places[k] = append(x.Places[k], old)
 		}
 	}
-	k := x.key(row, key.place)
-	same := x.places[k]
+	k := x.Key(row, key.Place)
+	same := x.Places[k]
 	if len(same) == 0 {
-		x.places[k] = []*draftRow{row}
+		x.Places[k] = []*draft.Row{row}
 	}
 	return same
 }
 
 // remove takes rows out.
-func (x *draft) remove(list []*draftRow) {
+func remove(x *draft.Draft, list []*draft.Row) {
 	for _, gone := range list {
-		for i, row := range x.rows {
+		for i, row := range x.Rows {
 			if row == gone {
-				x.rows = append(x.rows[:i:i], x.rows[i+1:]...)
+				x.Rows = append(x.Rows[:i:i], x.Rows[i+1:]...)
 				break
 			}
 		}
@@ -272,7 +274,7 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 		row := make([]value.Value, len(o.Columns))
 		for k, c := range at {
 			if row[c], err = value.Cast(given[k], o.Columns[c].Type); err != nil {
-				return 0, fault(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
+				return 0, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
 			}
 		}
 		i, taken := place[row[0]]

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -55,9 +56,9 @@ func (e *Engine) checkLengths(docs []*text.Document, places []string) error {
 func checkID(place, id string) error {
 	switch {
 	case id == "":
-		return fault("23502", "%s: a document needs an id", place)
+		return fault.New("23502", "%s: a document needs an id", place)
 	case len(id) > storage.MaxDocumentID:
-		return fault(plan.CodeInvalid, "%s: the id has %d bytes, more than %d", place, len(id), storage.MaxDocumentID)
+		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d", place, len(id), storage.MaxDocumentID)
 	}
 	return nil
 }

@@ -15,6 +15,9 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -37,7 +40,7 @@ func newLoadOptions() *loadOptions {
 }
 
 // load reads files into a corpus or table; all of it, or nothing.
-func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
+func (r *run) load(ctx context.Context, s *ast.Load) (*operator.Result, error) {
 	o, err := r.modified(s.Into)
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*Result, error) {
 		return nil, err
 	}
 	r.noticeEmpty(s, res.Documents+res.Replaced+res.Skipped, "documents")
-	return tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
 // noticeEmpty tells of a file in which a format found nothing.
@@ -126,7 +129,7 @@ func (r *run) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions
 	if !f.Reads() {
 		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", s.Format)
 	}
-	args, err := options(s.With, r.env)
+	args, err := optarg.Args(s.With, r.env)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +143,7 @@ func (r *run) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions
 		}
 	}
 	if err := l.set.Apply(common); err != nil {
-		return nil, nil, optionError(err, s.With)
+		return nil, nil, optarg.Placed(err, s.With)
 	}
 	ofKB := o.Kind == storage.KBObject || o.Owner != 0
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
@@ -148,7 +151,7 @@ func (r *run) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions
 	}
 	codec, err := f.Configure(own, &l.set)
 	if err != nil {
-		return nil, nil, optionError(err, s.With)
+		return nil, nil, optarg.Placed(err, s.With)
 	}
 	return codec, l, nil
 }
@@ -203,7 +206,7 @@ func pathPlace(s *ast.Load) ast.Pos {
 
 // fileError gives faults of files their code and the place of the statement.
 func fileError(pos ast.Pos, err error) error {
-	err = at(pos, denied(err))
+	err = fault.At(pos, denied(err))
 	var f *format.Error
 	switch {
 	case errors.As(err, &f):
@@ -212,7 +215,7 @@ func fileError(pos ast.Pos, err error) error {
 			code = ast.CodeNotText
 		}
 		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
-	case isCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return err // these have codes of their own
 	}
 	var e *ast.Error
@@ -226,10 +229,6 @@ func fileError(pos ast.Pos, err error) error {
 		return &ast.Error{Pos: pos, Code: "58P01", Msg: p.Path + ": " + p.Err.Error()}
 	}
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
-}
-
-func isCancel(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
@@ -302,7 +301,7 @@ func (r *run) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer
 			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(columnNames(o), ", ")))
 		}
 		if c == "text" {
-			return 0, fault(plan.CodeWrongKind, "the text comes from the file")
+			return 0, fault.New(plan.CodeWrongKind, "the text comes from the file")
 		}
 		return t, err
 	})
@@ -375,7 +374,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 			}
 			v, err := value.Cast(f.Value, t)
 			if err != nil {
-				return fault(plan.CodeType, "%s: column %s: %v", places[i], f.Name, err)
+				return fault.New(plan.CodeType, "%s: column %s: %v", places[i], f.Name, err)
 			}
 			d.Fields[k].Value = v
 		}
@@ -399,7 +398,7 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*Result, error) {
+func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
 	set, err := r.rowSettings(s, o, o)
 	if err != nil {
 		return nil, err
@@ -431,7 +430,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 		return nil, fileError(pathPlace(s), err)
 	}
 	r.noticeEmpty(s, n, "rows")
-	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
+	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 
 // placed brings the values of rows to their columns in rows of a width.

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -16,7 +17,7 @@ import (
 
 // loadKB reads files into the tables of a knowledge base that their format is about, or into the
 // one that the statement names.
-func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*Result, error) {
+func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
 		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
@@ -55,7 +56,7 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 		return nil, fileError(s.Pos, err)
 	}
 	r.noticeEmpty(s, found, "rows")
-	return tag(fmt.Sprintf("LOAD %d rows", n)), nil
+	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 
 // orTriples is the table of a load, or the triples where it has several.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -158,14 +159,7 @@ func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
 }
 
 // context is that of the statement.
-func (r *run) context() context.Context { return contextOf(r.env) }
-
-func contextOf(env *expr.Env) context.Context {
-	if env.Ctx != nil {
-		return env.Ctx
-	}
-	return context.Background()
-}
+func (r *run) context() context.Context { return operator.ContextOf(r.env) }
 
 // indexNote is what EXPLAIN adds to a node that an index answers.
 func (r *run) indexNote(n plan.Node) string {

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -64,7 +65,7 @@ func (m *matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *v
 	for i, h := range hits {
 		rows[i], at[i] = found[h], i
 	}
-	return hits, value.FromRows(typesOf(m.node.Columns()), rows), at, nil
+	return hits, value.FromRows(operator.TypesOf(m.node.Columns()), rows), at, nil
 }
 
 // first returns the first pair of each row of a batch that has one.
@@ -97,9 +98,9 @@ func (m *matching) plan() {
 	inner := *m.r
 	inner.last = map[*plan.Working]*working{}
 	maps.Copy(inner.last, m.r.last)
-	m.last = &working{rows: &kept{}}
+	m.last = &working{rows: operator.NewMaterialized(nil)}
 	inner.last[m.other.Row] = m.last
-	inner.sides = map[*plan.Join]*heldRows{}
+	inner.sides = map[*plan.Join]*operator.BuildSide{}
 	m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
 }
 
@@ -123,44 +124,22 @@ func (m *matching) seek(ctx context.Context, t *plan.Table) (keys [][]value.Valu
 		return nil, false, err
 	}
 	h := m.r.sides[j]
-	if h == nil || h.groups.n > maxSought {
+	if h == nil || h.Groups.Groups > maxSought {
 		return nil, false, nil
 	}
-	keys, err = h.keys(j, at, m.r.env)
+	keys, err = h.Keys(j, at, m.r.env)
 	return keys, err == nil && m.r.worthwhile(ctx, t, len(keys)), err
 }
 
-// keys returns the different keys of the held right side of a join without NULL, those at some places.
-func (h *heldRows) keys(j *plan.Join, at []int, env *expr.Env) ([][]value.Value, error) {
-	var rows []int
-	for _, first := range h.first {
-		if first > 0 {
-			rows = append(rows, int(first)-1)
-		}
-	}
-	b := &value.Batch{N: len(rows), Cols: h.batch(typesOf(j.Right.Columns()), rows)}
-	vecs, err := evalAll(j.RightKeys, env, b)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([][]value.Value, len(rows))
-	for i := range rows {
-		for _, k := range at {
-			keys[i] = append(keys[i], vecs[k].At(i))
-		}
-	}
-	return keys, nil
-}
-
 // open runs the plan of the pairs over a batch.
-func (m *matching) open(b *value.Batch) (Operator, error) {
+func (m *matching) open(b *value.Batch) (operator.Operator, error) {
 	m.plan()
 	number := value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
 	for i := range number.Ints {
 		number.Ints[i] = int64(i)
 	}
 	rows := &value.Batch{N: b.N, Cols: append(slices.Clone(b.Cols), number)}
-	m.last.rows = &kept{batches: []*value.Batch{rows}, n: b.N}
+	m.last.rows = operator.MaterializedBatch(rows, b.N)
 	return m.r.build(m.pairs)
 }
 

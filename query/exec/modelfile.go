@@ -11,6 +11,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/files"
@@ -18,7 +20,7 @@ import (
 )
 
 // copyModel writes a version, with the versions upstream of it, to a file of their own.
-func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*Result, error) {
+func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
 	v, err := r.resolve(s.Model)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,7 @@ func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*Result, error) 
 	}
 	var versions []storage.ModelVersion
 	if err := r.withUpstream(v, &versions); err != nil {
-		return nil, at(s.Model.Pos, err)
+		return nil, fault.At(s.Model.Pos, err)
 	}
 	err = files.Replace(r.files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
 	if errors.Is(err, storage.ErrCorrupt) {
@@ -43,7 +45,7 @@ func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*Result, error) 
 			r.ses.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
 		}
 	}
-	return tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
+	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }
 
 // withUpstream appends a version after all that it was trained with.
@@ -56,7 +58,7 @@ func (r *run) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion)
 	for _, p := range v.Upstream {
 		up, ok := r.Store.ModelVersion(p.Name, p.Version)
 		if !ok {
-			return fault(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version, p.Name, p.Version)
+			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version, p.Name, p.Version)
 		}
 		if err := r.withUpstream(up, list); err != nil {
 			return err
@@ -67,7 +69,7 @@ func (r *run) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion)
 }
 
 // loadModel publishes the version of a model file, and what is upstream of it and not here.
-func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*Result, error) {
+func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
 	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*Result, error) 
 		return nil, fileError(s.Path.Position(), err)
 	}
 	r.noticeServing(out.Name, out.Version)
-	return tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
+	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
 }
 
 // modelFileError tells what is wrong with a model file.

@@ -14,6 +14,7 @@ import (
 	"parlance/algo/segment"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -44,7 +45,7 @@ func (e *Engine) kind(name string) *kind.Kind {
 func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
 	k := e.kind(meta.Kind)
 	if k == nil {
-		return nil, fault(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
+		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
 	}
 	l := &loaded{meta: meta, label: plan.ModelUse{Name: meta.Name, Version: meta.Version}.String(), kind: k, model: k.New(), options: &option.Set{}}
 	l.model.Options(l.options)

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -58,7 +59,7 @@ func (e *Engine) fetch(ctx context.Context, name string, version int) (*loaded, 
 		meta, found := e.Store.ModelVersion(name, version)
 		if !found {
 			set.mu.Unlock()
-			return nil, fault(plan.CodeUndefinedObject, "there is no model %s", key)
+			return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", key)
 		}
 		s = &modelSlot{key: key, ready: make(chan struct{})}
 		set.m[key] = s
@@ -142,8 +143,6 @@ func (e *Engine) tooLarge(bytes, pinned int64) error {
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
-
-func (s *system) modelBytes() int64 { return int64(s.modelMemory) << 20 }
 
 // trim unloads what was used least recently until the set fits; kept stays, and may be nil.
 func (e *Engine) trim(kept *modelSlot) {

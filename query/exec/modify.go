@@ -9,6 +9,8 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -23,7 +25,7 @@ func (r *run) modified(t ast.Target) (*storage.Object, error) {
 }
 
 // delete removes documents, rows of a stored layer, or rows of a table.
-func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
+func (r *run) delete(ctx context.Context, s *ast.Delete) (*operator.Result, error) {
 	o, err := r.target(s.From)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*Result, error) {
 		n, ret, err = r.deleteDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
-		return nil, at(s.From.Pos, err)
+		return nil, fault.At(s.From.Pos, err)
 	}
 	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
 }
@@ -220,7 +222,7 @@ func (r *run) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
 }
 
 // update changes metadata of documents, rows of a stored layer, or rows of a table.
-func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
+func (r *run) update(ctx context.Context, s *ast.Update) (*operator.Result, error) {
 	o, err := r.target(s.Table)
 	if err != nil {
 		return nil, err
@@ -245,7 +247,7 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*Result, error) {
 		n, ret, err = r.updateDocuments(ctx, o, alias, s)
 	}
 	if err != nil {
-		return nil, at(s.Table.Pos, err)
+		return nil, fault.At(s.Table.Pos, err)
 	}
 	return ret.changed(fmt.Sprintf("UPDATE %d", n)), nil
 }
@@ -326,7 +328,7 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 		return value.Text, nil
 	}
 	if c == "id" {
-		return 0, fault(plan.CodeFeature, "the id of a document stays as it is: DELETE and INSERT")
+		return 0, fault.New(plan.CodeFeature, "the id of a document stays as it is: DELETE and INSERT")
 	}
 	if i := o.Column(c); i >= 0 {
 		return o.Columns[i].Type, nil

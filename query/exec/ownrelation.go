@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -92,7 +93,7 @@ func pins(list []storage.Pin) string {
 func modelOptionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
+		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	var out [][]value.Value
 	for _, o := range r.inEffect(v) {
@@ -124,7 +125,7 @@ func (r *run) inEffect(v storage.ModelVersion) [][2]string {
 func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
+		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	var out [][]value.Value
 	for _, p := range v.Trace {

@@ -9,6 +9,9 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -22,7 +25,9 @@ var pairFunction = corpusFunction{
 			{Name: "antecedent", Type: value.Integer, Optional: true, Doc: "number of the earlier mention; without it all"}},
 		Columns: columns("antecedent:int mention:int antecedent_text mention_text template value")},
 	func() *option.Set { return &newPairOptions().set },
-	func(r *run, n *plan.Relation, args []value.Value) (Operator, error) { return r.pairFeatures(n, args) },
+	func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error) {
+		return r.pairFeatures(n, args)
+	},
 }
 
 // newPairOptions are the options of pair_features.
@@ -46,35 +51,35 @@ type pairRows struct {
 	layer   *text.Layer
 	order   []int // rows of mentions with tokens in reading order
 	at      int   // in order
-	batches *rowsOperator
+	batches *operator.Rows
 }
 
 // pairFeatures opens pair_features(corpus, document, mention, antecedent).
-func (r *run) pairFeatures(n *plan.Relation, values []value.Value) (Operator, error) {
-	args, err := options(n.Options, r.env)
+func (r *run) pairFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
 	o := newPairOptions()
 	if err := o.set.Apply(args); err != nil {
-		return nil, optionError(err, n.Options)
+		return nil, optarg.Placed(err, n.Options)
 	}
 	set, err := r.placeSet(o.sets)
 	if err != nil {
-		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
 	if p := set.Places(); len(p) != 2 || p[0].Type != "mention" || p[1].Type != "mention" {
-		return nil, at(optionPlace(n.Options, "set", n.Pos),
-			invalid("pair_features takes a set over two mentions, such as over (n mention, m mention); this one is %s",
+		return nil, fault.At(optarg.Position(n.Options, "set", n.Pos),
+			fault.Invalid("pair_features takes a set over two mentions, such as over (n mention, m mention); this one is %s",
 				set.Header()))
 	}
 	if values[0].IsNull() {
-		return newRows(n.Columns(), nil), nil
+		return operator.NewRows(n.Columns(), nil), nil
 	}
 	return &pairRows{columns: n.Columns(), set: set, resources: r.resources(), mention: values[1], earlier: values[2],
 		open: func(ctx context.Context) (*text.Document, error) {
 			d, err := r.documentOf(ctx, n.Corpus, values[0].S, set)
-			return d, at(n.Pos, err)
+			return d, fault.At(n.Pos, err)
 		}}, nil
 }
 
@@ -84,7 +89,7 @@ func (o *pairRows) begin(ctx context.Context) (err error) {
 		return err
 	}
 	if o.x, err = place.NewExtractor(o.set, o.resources); err != nil {
-		return invalid("%v", err)
+		return fault.Invalid("%v", err)
 	}
 	o.x.Bind(o.doc)
 	o.layer = o.doc.Layer(text.Mentions.Name)
@@ -108,7 +113,7 @@ func (o *pairRows) begin(ctx context.Context) (err error) {
 	})
 	for _, v := range []value.Value{o.mention, o.earlier} {
 		if !v.IsNull() && !slices.ContainsFunc(o.order, func(row int) bool { return o.number(row) == v.Int() }) {
-			return invalid("%s has no mention %d with tokens; it has %d", o.doc.ID, v.Int(), len(o.order))
+			return fault.Invalid("%s has no mention %d with tokens; it has %d", o.doc.ID, v.Int(), len(o.order))
 		}
 	}
 	return nil
@@ -137,7 +142,7 @@ func (o *pairRows) Next(ctx context.Context) (*value.Batch, error) {
 			return nil, err
 		}
 		o.at++
-		o.batches = newRows(o.columns, rows)
+		o.batches = operator.NewRows(o.columns, rows)
 	}
 }
 
@@ -160,7 +165,7 @@ func (o *pairRows) pairs(ctx context.Context, at int) (rows [][]value.Value, err
 		}
 		f.Reset()
 		if err := o.x.Extract([]place.Ref{place.Row(n), place.Row(m)}, &f); err != nil {
-			return nil, invalid("%v", err)
+			return nil, fault.Invalid("%v", err)
 		}
 		templates, values := o.x.Names(&f)
 		for i := range templates {

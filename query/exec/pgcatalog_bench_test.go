@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -59,7 +60,7 @@ func catalogRows(t testing.TB, e *Engine, text string) [][]value.Value {
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	rows, err := drain(t.Context(), res.Rows, 0)
+	rows, err := operator.Drain(t.Context(), res.Rows, 0)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -95,7 +96,7 @@ var catalogFunctions = func() map[string]hostFunction {
 func (r *run) registerNames(register string, array value.Value) (value.Value, error) {
 	items, err := fn.Items(array)
 	if err != nil {
-		return value.Value{}, invalid("%v", err)
+		return value.Value{}, fault.Invalid("%v", err)
 	}
 	for i, v := range items {
 		if v.T == value.Integer {
@@ -129,19 +130,19 @@ func (r *run) registerNumber(register, name string) (value.Value, error) {
 		if oid, ok := typeOID(name); ok {
 			return num(oid), nil
 		}
-		return value.Value{}, fault(plan.CodeUndefinedObject, "there is no type %s", name)
+		return value.Value{}, fault.New(plan.CodeUndefinedObject, "there is no type %s", name)
 	case "regnamespace":
 		if oid, ok := r.image().schemaOID[last]; ok {
 			return num(oid), nil
 		}
-		return value.Value{}, fault("3F000", "there is no schema %s", name)
+		return value.Value{}, fault.New("3F000", "there is no schema %s", name)
 	case "regrole":
 		for _, u := range r.roles() {
 			if u.name == last {
 				return num(u.oid), nil
 			}
 		}
-		return value.Value{}, fault(plan.CodeUndefinedObject, "there is no user %s", name)
+		return value.Value{}, fault.New(plan.CodeUndefinedObject, "there is no user %s", name)
 	case "regcollation":
 		return num(100), nil
 	}
@@ -150,7 +151,7 @@ func (r *run) registerNumber(register, name string) (value.Value, error) {
 	if f := r.procedures.byName[last]; f != nil {
 		return num(f.oid), nil
 	}
-	return value.Value{}, fault(plan.CodeUndefinedFunction, "there is no function %s", name)
+	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
 }
 
 // splitName cuts schema.name, each perhaps in double quotes, and leaves out the database.
@@ -167,7 +168,7 @@ func splitName(name string) ([]string, error) {
 				end++
 			}
 			if end >= len(rest) {
-				return nil, invalid("'%s' is no name: a quote has no end", name)
+				return nil, fault.Invalid("'%s' is no name: a quote has no end", name)
 			}
 			part, rest = strings.ReplaceAll(rest[1:end], `""`, `"`), rest[end+1:]
 		} else {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -31,7 +32,7 @@ func (r *run) Function(name string, a []value.Value) (value.Value, error) {
 	if register, ok := strings.CutSuffix(name, "out"); ok {
 		return value.Str(r.registerName(register, a[0].Int())), nil
 	}
-	return value.Value{}, fault(plan.CodeUndefinedFunction, "there is no function %s", name)
+	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
 }
 
 func gives(v value.Value) hostFunction {
@@ -83,7 +84,7 @@ func currentTimestamp(r *run, a []value.Value) (value.Value, error) {
 	}
 	n := a[0].Int()
 	if n < 0 {
-		return value.Value{}, fault("22023", "seconds have 0 to 6 decimals, not %d", n)
+		return value.Value{}, fault.New("22023", "seconds have 0 to 6 decimals, not %d", n)
 	}
 	unit := time.Second
 	for n = min(n, 6); n > 0; n-- {

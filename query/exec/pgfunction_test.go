@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/guard"
@@ -37,7 +38,7 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 		}
 		res, err := e.Execute(t.Context(), &Session{Settings: NewSettings(), Notice: func(string) {}}, stmt, nil)
 		if err == nil {
-			_, err = drain(t.Context(), res.Rows, 0)
+			_, err = operator.Drain(t.Context(), res.Rows, 0)
 		}
 		var fault *guard.Panic
 		if errors.As(err, &fault) {

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -114,10 +116,10 @@ type pgScan struct {
 }
 
 // system opens a table of the catalog.
-func (r *run) system(n *plan.Relation) (Operator, error) {
+func (r *run) system(n *plan.Relation) (operator.Operator, error) {
 	t := catalogTable(n.Schema, n.Rel)
 	if t == nil {
-		return nil, fault(plan.CodeUndefinedTable, "there is no table %s", n.Name)
+		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", n.Name)
 	}
 	o := &pgScan{r: r, b: pgBatch{t: t, need: n.Need, cols: make([][]value.Value, len(t.columns))}}
 	if t.each != nil {

@@ -8,6 +8,8 @@ import (
 
 	"parlance/algo/gazetteer"
 	"parlance/algo/segment"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -96,7 +98,7 @@ func (r *run) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
 		}
 	}
 	if n == nil {
-		return fault(plan.CodeUndefinedTable, "model %s has no relation %s", p.Model, p.Rel)
+		return fault.New(plan.CodeUndefinedTable, "model %s has no relation %s", p.Model, p.Rel)
 	}
 	op, err := r.relation(n)
 	if err != nil {
@@ -106,7 +108,7 @@ func (r *run) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	rows, err := drain(ctx, op, 0)
+	rows, err := operator.Drain(ctx, op, 0)
 	for _, row := range rows {
 		if !row[0].IsNull() {
 			use(row)

@@ -7,6 +7,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -43,7 +45,7 @@ func (e *Engine) pins() []string {
 func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	on := false
 	if v != nil {
-		a, err := optionArg(v, r.env)
+		a, err := optarg.Arg(v, r.env)
 		if err != nil {
 			return err
 		}
@@ -51,7 +53,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 		set.Bool(&on, pinPrefix+model, false, "whether the model stays in memory")
 		a.Name = pinPrefix + model
 		if err := set.Apply([]option.Arg{a}); err != nil {
-			return at(pos, optionError(err, nil))
+			return fault.At(pos, optarg.Placed(err, nil))
 		}
 	}
 	o, ok := r.snap.Object(model)
@@ -67,7 +69,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	}
 	l, err := r.fetch(model, version.Version)
 	if err != nil {
-		return at(pos, err)
+		return fault.At(pos, err)
 	}
 	r.models.pinning.Lock()
 	defer r.models.pinning.Unlock()
@@ -75,7 +77,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	err = r.admit(modelKey{model, version.Version}, l.bytes)
 	r.models.mu.Unlock()
 	if err != nil {
-		return at(pos, err)
+		return fault.At(pos, err)
 	}
 	return r.Store.SetSetting(pinPrefix+model, "true")
 }

@@ -10,6 +10,9 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -25,7 +28,9 @@ var placeFunction = corpusFunction{
 					"sentence 1, 4 the mention 4"}},
 		Columns: columns("template value")},
 	func() *option.Set { return &newPlaceOptions().set },
-	func(r *run, n *plan.Relation, args []value.Value) (Operator, error) { return r.placeFeatures(n, args) },
+	func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error) {
+		return r.placeFeatures(n, args)
+	},
 }
 
 // placeOptions are the options of features(corpus, …).
@@ -68,30 +73,30 @@ func setResources(notation string) ([]kind.Resource, error) {
 }
 
 // placeFeatures opens features(corpus, document, places).
-func (r *run) placeFeatures(n *plan.Relation, values []value.Value) (Operator, error) {
-	args, err := options(n.Options, r.env)
+func (r *run) placeFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
 	o := newPlaceOptions()
 	if err := o.set.Apply(args); err != nil {
-		return nil, optionError(err, n.Options)
+		return nil, optarg.Placed(err, n.Options)
 	}
 	set, err := r.placeSet(o.sets)
 	if err != nil {
-		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
 	if values[0].IsNull() || values[1].IsNull() {
-		return newRows(n.Columns(), nil), nil
+		return operator.NewRows(n.Columns(), nil), nil
 	}
 	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		d, err := r.documentOf(ctx, n.Corpus, values[0].S, set)
 		if err != nil {
-			return nil, at(n.Pos, err)
+			return nil, fault.At(n.Pos, err)
 		}
 		templates, texts, err := r.atPlaces(set, d, values[1].S)
 		if err != nil {
-			return nil, at(n.Pos, err)
+			return nil, fault.At(n.Pos, err)
 		}
 		var rows [][]value.Value
 		for i := range templates {
@@ -114,13 +119,13 @@ func (r *run) placeSet(name string) (*place.Set, error) {
 				names = append(names, o.Name)
 			}
 		}
-		e := invalid("%s is no feature set over places%s", name, option.DidYouMean(name, names)).(*ast.Error)
+		e := fault.Invalid("%s is no feature set over places%s", name, option.DidYouMean(name, names)).(*ast.Error)
 		e.Hint = "sets: " + strings.Join(names, ", ") + "; templates begin over (p token, a token)"
 		return nil, e
 	}
 	set, err := place.Parse(notation)
 	if err != nil {
-		return nil, invalid("set: %v", err)
+		return nil, fault.Invalid("set: %v", err)
 	}
 	return set, nil
 }
@@ -133,7 +138,7 @@ func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string,
 		return nil, err
 	}
 	if !ok {
-		return nil, fault("02000", "%s has no document %s", corpus.Name, id)
+		return nil, fault.New("02000", "%s has no document %s", corpus.Name, id)
 	}
 	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, u := range set.Layers() {
@@ -141,7 +146,7 @@ func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string,
 			continue
 		}
 		if r.storedLayer(corpus, u.Layer) == nil {
-			return nil, invalid("the features read the layer %s, which %s does not store", u.Layer, corpus.Name)
+			return nil, fault.Invalid("the features read the layer %s, which %s does not store", u.Layer, corpus.Name)
 		}
 		want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
 	}
@@ -152,34 +157,34 @@ func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string,
 func (r *run) atPlaces(set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
 	refs, err := place.Locate(set, d, places)
 	if err != nil {
-		return nil, nil, invalid("%v", err)
+		return nil, nil, fault.Invalid("%v", err)
 	}
 	x, err := place.NewExtractor(set, r.resources())
 	if err != nil {
-		return nil, nil, invalid("%v", err)
+		return nil, nil, fault.Invalid("%v", err)
 	}
 	x.Bind(d)
 	var found place.Found
 	if err := x.Extract(refs, &found); err != nil {
-		return nil, nil, invalid("%v", err)
+		return nil, nil, fault.Invalid("%v", err)
 	}
 	templates, values = x.Names(&found)
 	return templates, values, nil
 }
 
 // textAtPlaces lists what a set over places extracts from a text, which has tokens alone.
-func (r *run) textAtPlaces(n *plan.Relation, o *featureOptions, d *text.Document) (Operator, error) {
+func (r *run) textAtPlaces(n *plan.Relation, o *featureOptions, d *text.Document) (operator.Operator, error) {
 	set, err := r.placeSet(o.sets)
 	if err != nil {
-		return nil, at(optionPlace(n.Options, "set", ast.Pos{}), err)
+		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
 	templates, values, err := r.atPlaces(set, d, o.places)
 	if err != nil {
-		return nil, at(optionPlace(n.Options, "places", optionPlace(n.Options, "set", ast.Pos{})), err)
+		return nil, fault.At(optarg.Position(n.Options, "places", optarg.Position(n.Options, "set", ast.Pos{})), err)
 	}
 	var rows [][]value.Value
 	for i := range templates {
 		rows = append(rows, []value.Value{{}, {}, {}, value.Str(templates[i] + "=" + values[i]), value.Real(1)})
 	}
-	return newRows(n.Columns(), rows), nil
+	return operator.NewRows(n.Columns(), rows), nil
 }

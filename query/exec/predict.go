@@ -11,6 +11,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -22,7 +23,7 @@ var explanationColumns = []plan.Column{
 }
 
 // explainPrediction lists the features behind decisions, a row a contribution.
-func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (*Result, error) {
+func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (*operator.Result, error) {
 	m, err := r.Model(s.Model)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 			rows = append(rows, append(head, value.Value{}, value.Value{}, value.Value{}))
 		}
 	}
-	return tableResult(explanationColumns, rows), nil
+	return operator.TableResult(explanationColumns, rows), nil
 }
 
 // noSuchToken is an error if AT names a token that no document has.

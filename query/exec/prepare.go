@@ -11,7 +11,9 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -80,15 +82,15 @@ func (s *Session) forget(name string) bool {
 	return found
 }
 
-func (r *run) deallocate(s *ast.Deallocate) (*Result, error) {
+func (r *run) deallocate(s *ast.Deallocate) (*operator.Result, error) {
 	found := r.ses.forget(s.Name)
 	switch {
 	case s.Name == "":
-		return tag("DEALLOCATE ALL"), nil
+		return operator.Tag("DEALLOCATE ALL"), nil
 	case !found:
 		return nil, unprepared(s.Pos, s.Name)
 	}
-	return tag("DEALLOCATE"), nil
+	return operator.Tag("DEALLOCATE"), nil
 }
 
 func unprepared(pos ast.Pos, name string) error {
@@ -119,7 +121,7 @@ func (r *run) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	for i := len(s.Types); i < min(n, len(d.Params)); i++ {
 		params[i] = d.Params[i]
 	}
-	return at(s.Pos, r.ses.Keep(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
+	return fault.At(s.Pos, r.ses.Keep(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
 }
 
 // floats are the parameters that are floats, the first at bit 0.
@@ -194,7 +196,7 @@ func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 	if err != nil {
 		err = expr.Evaluated(arg.Position(), fmt.Errorf("argument $%d: %w", i+1, err))
 	}
-	return v, at(arg.Position(), err)
+	return v, fault.At(arg.Position(), err)
 }
 
 // describeExecute tells the columns of what EXECUTE runs, and the types of parameters among its

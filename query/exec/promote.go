@@ -10,6 +10,8 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -18,7 +20,7 @@ import (
 var promoteColumns = columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
 
 // promote points an alias at a version and keeps in the history that it did, or why not.
-func (r *run) promote(ctx context.Context, s *ast.Promote) (*Result, error) {
+func (r *run) promote(ctx context.Context, s *ast.Promote) (*operator.Result, error) {
 	s = WithValues(s, r.env.Params)
 	if s.Model.Version == "" {
 		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
@@ -33,19 +35,19 @@ func (r *run) promote(ctx context.Context, s *ast.Promote) (*Result, error) {
 	p := storage.Promotion{Alias: s.Alias, Version: v.Version, User: r.ses.User, Statement: s.String()}
 	if s.If == nil {
 		if err := r.Store.Promote(v.Name, p, nil); err != nil {
-			return nil, at(s.Pos, err)
+			return nil, fault.At(s.Pos, err)
 		}
-		return tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
+		return operator.Tag(fmt.Sprintf("PROMOTE %s@%d", v.Name, v.Version)), nil
 	}
 	expect, err := r.decide(ctx, s, v, &p)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Store.Promote(v.Name, p, expect); err != nil {
-		return nil, at(s.Pos, err)
+		return nil, fault.At(s.Pos, err)
 	}
 	fresh, old, sig := p.Scores()
-	return tableResult(promoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
+	return operator.TableResult(promoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
 		figure(fresh), figure(old), figure(fresh - old), figure(sig), value.Str(p.Note)}}), nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/recent"
 	"parlance/storage/value"
@@ -126,13 +127,13 @@ func (c *recall) keep(k recallKey, x *recalled) {
 
 // recalled makes the rows of a plan with a number: from what is kept, or else from what open
 // returns, kept where they may come again.
-func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, error) {
+func (r *run) recalled(number uint64, open func() (operator.Operator, error)) (operator.Operator, error) {
 	k := r.recall.key(number, r.env.Params)
 	if x := r.recall.find(k, r.env.Params); x != nil {
 		for _, m := range x.models {
 			r.Store.Cache().Hit(m.key, m.label)
 		}
-		return &keptReader{batches: x.batches}, nil
+		return operator.NewBatchReader(x.batches), nil
 	}
 	op, err := open()
 	if err != nil {
@@ -143,7 +144,7 @@ func (r *run) recalled(number uint64, open func() (Operator, error)) (Operator, 
 
 // recorder passes rows on, and keeps them when they end if no model had to compute.
 type recorder struct {
-	in      Operator
+	in      operator.Operator
 	r       *run
 	key     recallKey
 	batches []*value.Batch

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -17,27 +18,27 @@ import (
 type recursive struct {
 	r      *run // in which the step reads the last rows
 	n      *plan.Recursive
-	in     Operator // base or step; nil between steps
-	seen   *grouper // the rows so far; nil where rows may come again
+	in     operator.Operator    // base or step; nil between steps
+	seen   *operator.GroupTable // the rows so far; nil where rows may come again
 	last   *working
-	memory *budget // of seen
-	next   *kept   // of the step that runs
+	memory *operator.Budget       // of seen
+	next   *operator.Materialized // of the step that runs
 	rows   int64
 }
 
 // working is the rows of the last step.
-type working struct{ rows *kept }
+type working struct{ rows *operator.Materialized }
 
-func (r *run) recursive(n *plan.Recursive) (Operator, error) {
+func (r *run) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.last = maps.Clone(r.last); inner.last == nil {
 		inner.last = map[*plan.Working]*working{}
 	}
-	c := &recursive{r: &inner, n: n, last: &working{}, next: &kept{}, memory: r.budget()}
+	c := &recursive{r: &inner, n: n, last: &working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
 	inner.last[n.Last] = c.last
-	inner.sides = map[*plan.Join]*heldRows{}
+	inner.sides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
-		c.seen = newGrouper(len(n.Columns()))
+		c.seen = operator.NewGroupTable(len(n.Columns()))
 	}
 	in, err := r.build(n.Base)
 	c.in = in
@@ -73,13 +74,13 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 
 // step begins the next step, if the last one gave rows.
 func (c *recursive) step() (bool, error) {
-	err := c.last.rows.close()
-	c.last.rows, c.next = c.next, &kept{}
-	if err != nil || c.last.rows.n == 0 {
+	err := c.last.rows.Close()
+	c.last.rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
+	if err != nil || c.last.rows.Rows == 0 {
 		return false, err
 	}
 	c.r.now.recursive.Store(&c.n.Name)
-	if st := c.r.stats.of(c.n); st != nil {
+	if st := c.r.stats.Of(c.n); st != nil {
 		st.Steps++
 	}
 	c.in, err = c.r.build(c.n.Step)
@@ -89,9 +90,9 @@ func (c *recursive) step() (bool, error) {
 // pass keeps the rows of a batch that the next step reads and returns them; nil for none.
 func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 	if c.seen != nil {
-		_, first := c.seen.assign(b.Cols, b.N)
-		if c.memory.exceeded(c.seen.bytes()) {
-			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.memory.fault())
+		_, first := c.seen.Assign(b.Cols, b.N)
+		if c.memory.Exceeded(c.seen.Bytes()) {
+			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.memory.Err())
 		}
 		if len(first) < b.N {
 			b = b.Select(first)
@@ -109,26 +110,26 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
 			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
 	}
-	return b, c.next.add(b, c.r)
+	return b, c.next.Add(b)
 }
 
 func (c *recursive) Close() error {
-	c.memory.release()
+	c.memory.Release()
 	var err error
 	if c.in != nil {
 		err = c.in.Close()
 		c.in = nil
 	}
-	return errors.Join(err, c.last.rows.close(), c.next.close())
+	return errors.Join(err, c.last.rows.Close(), c.next.Close())
 }
 
 // reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
-func (r *run) reuse(j *join) {
-	switch n := j.n; {
+func (r *run) reuse(n *plan.Join, j *operator.Join) {
+	switch {
 	case r.constant(n.Right):
-		j.flip, j.sides = false, r.sides
+		j.KeepSides(false, r.sides)
 	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.flip, j.sides = true, r.sides
+		j.KeepSides(true, r.sides)
 	}
 }
 
@@ -152,10 +153,10 @@ func (r *run) restricted(n plan.Node) bool {
 }
 
 // lastRows reads the rows that the last step gave.
-func (r *run) lastRows(n *plan.Working) (Operator, error) {
+func (r *run) lastRows(n *plan.Working) (operator.Operator, error) {
 	w := r.last[n]
 	if w == nil || w.rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)
 	}
-	return w.rows.reader()
+	return w.rows.Reader()
 }

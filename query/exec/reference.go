@@ -13,6 +13,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -95,7 +96,7 @@ func (r *run) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (
 		}
 		v, ok := r.Store.ModelVersion(p.Name, p.Version)
 		if !ok {
-			return v, fault(plan.CodeUndefinedObject, "%s, which the model looks into, is gone", recordedPin(p))
+			return v, fault.New(plan.CodeUndefinedObject, "%s, which the model looks into, is gone", recordedPin(p))
 		}
 		return v, nil
 	}

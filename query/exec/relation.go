@@ -6,12 +6,14 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
 // relation opens a relation of a model or a table of the catalog.
-func (r *run) relation(n *plan.Relation) (Operator, error) {
+func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
 	args := make([]value.Value, len(n.Args))
 	for i, a := range n.Args {
 		v, err := r.scalar(a)
@@ -40,26 +42,26 @@ func (r *run) relation(n *plan.Relation) (Operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newRows(n.Columns(), rows), nil
+		return operator.NewRows(n.Columns(), rows), nil
 	}
 	return r.modelRelation(n, args)
 }
 
 // modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
 // that is NULL makes it empty where the relation needs it.
-func (r *run) modelRelation(n *plan.Relation, args []value.Value) (Operator, error) {
-	opts, err := options(n.Options, r.env)
+func (r *run) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
+	opts, err := optarg.Args(n.Options, r.env)
 	if err != nil {
 		return nil, err
 	}
 	c, err := r.configure(*n.Model, request{options: opts, only: true})
 	if err != nil {
-		return nil, optionError(err, n.Options)
+		return nil, optarg.Placed(err, n.Options)
 	}
 	decl := relationArgs(c.schema.Relations, n.Rel)
 	if i := missing(decl, args); i >= 0 {
 		if fromRow(n.Args[i]) {
-			return newRows(n.Columns(), nil), nil
+			return operator.NewRows(n.Columns(), nil), nil
 		}
 		return nil, nullArgument(n.Pos, n.Rel, decl[i])
 	}

@@ -11,6 +11,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -33,7 +35,7 @@ func (p *replaying) note(format string, args ...any) {
 }
 
 // replay trains a version again from its lineage, publishes nothing and compares the weights.
-func (r *run) replay(ctx context.Context, s *ast.Replay) (*Result, error) {
+func (r *run) replay(ctx context.Context, s *ast.Replay) (*operator.Result, error) {
 	v, err := r.resolve(s.Model)
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*Result, error) {
 	if err != nil {
 		return nil, p.fault(s.Pos, err)
 	}
-	return tableResult(replayColumns, [][]value.Value{row}), nil
+	return operator.TableResult(replayColumns, [][]value.Value{row}), nil
 }
 
 // fault says of what cannot be trained again why; places in the recorded statement are not
@@ -79,7 +81,7 @@ func (p *replaying) prepare(r *run) error {
 	}
 	s, ok := stmt.(*ast.Train)
 	if !ok {
-		return fault(plan.CodeState, "it was not made by TRAIN")
+		return fault.New(plan.CodeState, "it was not made by TRAIN")
 	}
 	k := r.kind(p.meta.Kind)
 	if k == nil {

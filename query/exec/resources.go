@@ -8,6 +8,7 @@ import (
 	"parlance/algo/gazetteer"
 	"parlance/algo/kind"
 	"parlance/algo/segment"
+	"parlance/query/fault"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -42,7 +43,7 @@ func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r: r
 func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
 	o, ok := s.r.snap.Object(name)
 	if !ok || o.Kind != kindOf {
-		return nil, fault("42704", "there is no %s %s", kindOf, name)
+		return nil, fault.New("42704", "there is no %s %s", kindOf, name)
 	}
 	hash := s.r.snap.TableHash(o)
 	set := &s.r.compiled

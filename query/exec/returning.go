@@ -5,7 +5,9 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/draft"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -42,7 +44,7 @@ func (x *returning) expect(beside [][]value.Value) {
 
 // complete puts what rows have of other tables behind their columns.
 func (x *returning) complete(b *value.Batch, rows []int) (*value.Batch, []int) {
-	others := value.FromRows(typesOf(x.of.Columns()[len(x.node.Columns()):]), x.beside[:len(rows)])
+	others := value.FromRows(operator.TypesOf(x.of.Columns()[len(x.node.Columns()):]), x.beside[:len(rows)])
 	x.beside = x.beside[len(rows):]
 	out := b.Select(rows)
 	out.Cols = append(slices.Clip(out.Cols), others.Cols...)
@@ -86,7 +88,7 @@ func (x *returning) values(rows [][]value.Value) error {
 	if x == nil || len(rows) == 0 {
 		return nil
 	}
-	return x.all(value.FromRows(typesOf(x.node.Columns()), rows))
+	return x.all(value.FromRows(operator.TypesOf(x.node.Columns()), rows))
 }
 
 // documents takes documents; of those with one id the last stays.
@@ -109,18 +111,18 @@ func (x *returning) documents(docs []*text.Document) error {
 }
 
 // draft takes the rows of a draft that are new or changed, from the document c that it became.
-func (x *returning) draft(from *draft, c *text.Document) error {
+func (x *returning) draft(from *draft.Draft, c *text.Document) error {
 	if x == nil {
 		return nil
 	}
 	var fresh []int
 	var beside [][]value.Value
-	for i, row := range from.rows {
-		if !row.fresh {
+	for i, row := range from.Rows {
+		if !row.Fresh {
 			continue
 		}
-		if fresh = append(fresh, i); row.beside != nil {
-			beside = append(beside, row.beside)
+		if fresh = append(fresh, i); row.Beside != nil {
+			beside = append(beside, row.Beside)
 		}
 	}
 	x.expect(beside)
@@ -128,9 +130,9 @@ func (x *returning) draft(from *draft, c *text.Document) error {
 }
 
 // changed is the result of a statement that has changed rows.
-func (x *returning) changed(tag string) *Result {
+func (x *returning) changed(tag string) *operator.Result {
 	if x == nil {
-		return &Result{Tag: tag}
+		return &operator.Result{Tag: tag}
 	}
 	rows := x.rows[:0]
 	for _, row := range x.rows {
@@ -138,7 +140,7 @@ func (x *returning) changed(tag string) *Result {
 			rows = append(rows, row)
 		}
 	}
-	return &Result{Columns: x.columns, Rows: newRows(x.columns, rows), Tag: tag}
+	return &operator.Result{Columns: x.columns, Rows: operator.NewRows(x.columns, rows), Tag: tag}
 }
 
 // returned is what RETURNING gives, nil without it.

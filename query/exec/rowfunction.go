@@ -9,15 +9,17 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
 // rowFunction opens a function that gives rows, or several side by side.
-func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error) {
+func (r *run) rowFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	var rows [][]value.Value
-	if n.Rel == seriesName && n.Parts == nil && len(n.Columns()) == 1 {
+	if n.Rel == operator.SeriesName && n.Parts == nil && len(n.Columns()) == 1 {
 		op, err := seriesOf(n, args)
 		return op, expr.Evaluated(n.Pos, err)
 	}
@@ -52,14 +54,14 @@ func (r *run) rowFunction(n *plan.Relation, args []value.Value) (Operator, error
 			rows[i] = append(rows[i], value.Int(int64(i+1)))
 		}
 	}
-	return newRows(n.Columns(), rows), nil
+	return operator.NewRows(n.Columns(), rows), nil
 }
 
-func seriesOf(n *plan.Relation, args []value.Value) (Operator, error) {
+func seriesOf(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	if n.Times {
-		return newTimeSeries(args)
+		return operator.NewTimeSeries(args)
 	}
-	return series(args)
+	return operator.NewSeries(args)
 }
 
 // oneValue is a row as one value: of several columns an object.
@@ -84,21 +86,21 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 
 func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, error) {
 	if n.Times {
-		s, err := newTimeSeries(args)
+		s, err := operator.NewTimeSeries(args)
 		if err != nil {
 			return nil, err
 		}
-		return drain(r.env.Ctx, s, 0)
+		return operator.Drain(r.env.Ctx, s, 0)
 	}
 	switch name := n.Rel; name {
 	case plan.ValueFunction:
 		return [][]value.Value{args}, nil
-	case seriesName:
-		s, err := series(args)
+	case operator.SeriesName:
+		s, err := operator.NewSeries(args)
 		if err != nil {
 			return nil, err
 		}
-		return s.rows(), nil
+		return s.Rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
 		return arrayRows(r.env.Ctx, name, args)
 	case "pg_partition_tree":
@@ -166,7 +168,7 @@ func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, invalid("%v", err)
+		return nil, fault.Invalid("%v", err)
 	}
 	first := int64(1)
 	if args[0].T == value.Text && !strings.HasPrefix(strings.TrimSpace(args[0].S), "{") && name != "unnest" {

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"parlance/algo/option"
@@ -28,8 +27,7 @@ func (r *run) savepoint(s *ast.Savepoint) error {
 	if len(r.ses.savepoints) >= maxSavepoints {
 		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
 	}
-	set := r.ses.Settings
-	p := savepoint{name: s.Name, settings: blockSettings{slices.Clone(set.args), maps.Clone(set.block.local)}}
+	p := savepoint{name: s.Name, settings: r.ses.Settings.mark()}
 	if t := r.ses.transaction; t != nil {
 		p.changes = t.Mark()
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/text"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -26,7 +28,7 @@ type layerScan struct {
 	room  *room // nil where what it yields may be read after its end
 }
 
-func (r *run) layer(n *plan.Layer) (Operator, error) {
+func (r *run) layer(n *plan.Layer) (operator.Operator, error) {
 	if columnar(n) {
 		return r.columnScan(n)
 	}
@@ -37,7 +39,7 @@ func (r *run) layer(n *plan.Layer) (Operator, error) {
 	if n.Call != nil {
 		c, err := r.caller(n)
 		if err != nil {
-			return nil, at(n.Call.Pos, err)
+			return nil, fault.At(n.Call.Pos, err)
 		}
 		s.call = c
 	}

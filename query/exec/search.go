@@ -10,6 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/fulltext"
@@ -80,12 +81,12 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 	if t.Corpus != "" {
 		o, ok := r.snap.Object(t.Corpus)
 		if !ok {
-			return nil, fault(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
+			return nil, fault.New(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
 		}
 		f.corpus, tokenizer = o, tokenizerOf(o)
 		if t.Indexed {
 			if f.index, ok = r.snap.Indexed(o, t.Layer, t.Column); !ok {
-				return nil, fault(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
+				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
 			}
 		}
 		f.fold = f.index.Fold

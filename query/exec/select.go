@@ -5,12 +5,13 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
 // query plans and opens a SELECT.
-func (r *run) query(s *ast.Select) (*Result, error) {
+func (r *run) query(s *ast.Select) (*operator.Result, error) {
 	p, err := r.planned(s)
 	if err != nil {
 		return nil, err
@@ -21,21 +22,21 @@ func (r *run) query(s *ast.Select) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.result = Result{Columns: n.Columns(), Rows: op}
+	r.result = operator.Result{Columns: n.Columns(), Rows: op}
 	return &r.result, nil
 }
 
 // open makes the operator of a plan.
-func (r *run) open(p planned) (Operator, error) {
+func (r *run) open(p planned) (operator.Operator, error) {
 	if p.number > 0 && r.cached() {
 		_, r.lone = p.node.(*plan.Project)
-		return r.recalled(p.number, func() (Operator, error) { return r.build(p.node) })
+		return r.recalled(p.number, func() (operator.Operator, error) { return r.build(p.node) })
 	}
 	return r.build(p.node)
 }
 
 // explain prints the plan of a SELECT; with ANALYZE it runs and counts.
-func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
+func (r *run) explain(ctx context.Context, s *ast.Explain) (*operator.Result, error) {
 	sel, ok := s.Statement.(*ast.Select)
 	if !ok {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …", "only queries have a plan")
@@ -45,7 +46,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 		return nil, err
 	}
 	if s.Analyze {
-		r.stats = &analysis{m: map[plan.Node]*Stats{}}
+		r.stats = &operator.Analysis{ByNode: map[plan.Node]*operator.Stats{}}
 		r.share(annotatesTwice(n))
 		op, err := r.build(n)
 		if err != nil {
@@ -59,7 +60,7 @@ func (r *run) explain(ctx context.Context, s *ast.Explain) (*Result, error) {
 }
 
 // exhaust reads an operator to its end and closes it.
-func exhaust(ctx context.Context, op Operator) error {
+func exhaust(ctx context.Context, op operator.Operator) error {
 	for {
 		b, err := op.Next(ctx)
 		if err != nil {

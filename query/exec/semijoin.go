@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"parlance/algo/text"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -17,7 +18,7 @@ import (
 type semijoin struct {
 	r  *run
 	n  *plan.Join
-	op Operator // nil before the first row
+	op operator.Operator // nil before the first row
 }
 
 // allowed is the values that a column of documents may have.
@@ -44,7 +45,7 @@ func (s *semijoin) Close() error {
 	return s.op.Close()
 }
 
-func (s *semijoin) open(ctx context.Context) (Operator, error) {
+func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 	semi := s.n.Semi
 	first, second := s.n.Left, s.n.Right
 	if semi.FromRight {
@@ -54,7 +55,7 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := &held{in: in}
+	rows := operator.NewLookahead(in)
 	values, err := s.read(ctx, rows)
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
@@ -71,28 +72,26 @@ func (s *semijoin) open(ctx context.Context) (Operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
-	j := &join{n: s.n, env: s.r.env, left: rows, right: op, memory: s.r.budget()}
+	left, right := operator.Operator(rows), op
 	if semi.FromRight {
-		j.left, j.right = j.right, j.left
+		left, right = right, left
 	}
-	return j, nil
+	return operator.NewJoin(s.n, s.r.env, left, right, false, s.r.budget()), nil
 }
 
 // read takes the rows of the side that runs first and returns the values of its key; nil if
 // memory is full before.
-func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, error) {
+func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
 	key := s.n.LeftKeys[s.n.Semi.Key]
 	if s.n.Semi.FromRight {
 		key = s.n.RightKeys[s.n.Semi.Key]
 	}
 	values := map[value.Value]bool{}
 	for bytes := 0; bytes <= s.r.memory(); {
-		b, err := rows.in.Next(ctx)
+		b, err := rows.ReadAhead(ctx)
 		if err != nil || b == nil {
-			rows.done = true
 			return values, err
 		}
-		rows.batches = append(rows.batches, b)
 		bytes += b.Bytes()
 		for i := range b.N {
 			v, err := key.At(s.r.env, b, i)
@@ -106,27 +105,6 @@ func (s *semijoin) read(ctx context.Context, rows *held) (map[value.Value]bool, 
 	}
 	return nil, nil
 }
-
-// held yields batches that were read already, then those that are left.
-type held struct {
-	batches []*value.Batch
-	in      Operator
-	done    bool // in has no more
-}
-
-func (h *held) Next(ctx context.Context) (*value.Batch, error) {
-	if len(h.batches) == 0 && h.done {
-		return nil, nil
-	}
-	if len(h.batches) == 0 {
-		return h.in.Next(ctx)
-	}
-	b := h.batches[0]
-	h.batches = h.batches[1:]
-	return b, nil
-}
-
-func (h *held) Close() error { return h.in.Close() }
 
 // permit leaves out the documents that a join around the node has no use for.
 func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {

@@ -5,35 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
-	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/files"
 )
 
 // session runs the statements that concern the session alone.
-func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
+func (r *run) session(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
-		return tag("SET"), true, r.set(s)
+		return operator.Tag("SET"), true, r.set(s)
 	case *ast.SetTransaction:
-		return tag("SET"), true, r.setTransaction(s)
+		return operator.Tag("SET"), true, r.setTransaction(s)
 	case *ast.Reset:
 		if s.Default {
-			return tag("SET"), true, r.reset(s)
+			return operator.Tag("SET"), true, r.reset(s)
 		}
-		return tag("RESET"), true, r.reset(s)
+		return operator.Tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
 		if s.What != "" { // sessions share plans, and have neither sequences nor temporary tables
-			return tag("DISCARD " + s.What), true, nil
+			return operator.Tag("DISCARD " + s.What), true, nil
 		}
-		return tag("DISCARD ALL"), true, r.discard()
+		return operator.Tag("DISCARD ALL"), true, r.discard()
 	case *ast.Unlisten: // nothing is ever listened to
-		return tag("UNLISTEN"), true, nil
+		return operator.Tag("UNLISTEN"), true, nil
 	case *ast.Declare:
-		return tag("DECLARE CURSOR"), true, r.declare(ctx, s)
+		return operator.Tag("DECLARE CURSOR"), true, r.declare(ctx, s)
 	case *ast.Fetch:
 		res, err := r.fetchRows(ctx, s)
 		return res, true, err
@@ -41,12 +42,12 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 		res, err := r.closeCursor(s)
 		return res, true, err
 	case *ast.Prepare:
-		return tag("PREPARE"), true, r.prepareNamed(ctx, s)
+		return operator.Tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
 		res, err := r.deallocate(s)
 		return res, true, err
 	case *ast.Begin:
-		return tag("BEGIN"), true, r.begin(s)
+		return operator.Tag("BEGIN"), true, r.begin(s)
 	case *ast.Commit:
 		res, err := r.end(ctx, s.Pos, "COMMIT", s.Chain)
 		return res, true, err
@@ -54,11 +55,11 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*Result, bool, e
 		res, err := r.end(ctx, s.Pos, "ROLLBACK", s.Chain)
 		return res, true, err
 	case *ast.Savepoint:
-		return tag("SAVEPOINT"), true, r.savepoint(s)
+		return operator.Tag("SAVEPOINT"), true, r.savepoint(s)
 	case *ast.Release:
-		return tag("RELEASE"), true, r.release(s)
+		return operator.Tag("RELEASE"), true, r.release(s)
 	case *ast.RollbackTo:
-		return tag("ROLLBACK"), true, r.rollbackTo(s)
+		return operator.Tag("ROLLBACK"), true, r.rollbackTo(s)
 	}
 	return nil, false, nil
 }
@@ -75,28 +76,11 @@ func (r *run) set(s *ast.Set) error {
 		}
 		return r.pinModel(s.Pos, model, s.Value)
 	}
-	a, err := optionArg(s.Value, r.env)
+	a, err := optarg.Arg(s.Value, r.env)
 	if err != nil {
 		return err
 	}
 	return r.setTo(s.Pos, s.Name, a, s.Local)
-}
-
-// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
-const dumpSetting = "synchronize_seqscans"
-
-func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
-	var names []string
-	for _, set := range sets {
-		for _, d := range set.Decls() {
-			names = append(names, d.Name)
-		}
-	}
-	hint := "SHOW SETTINGS lists them"
-	if strings.EqualFold(name, dumpSetting) {
-		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
-	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
 func (r *run) reset(s *ast.Reset) error {
@@ -125,7 +109,7 @@ func (r *run) reset(s *ast.Reset) error {
 	return r.ses.Settings.apply(append(r.ses.Settings.given(name), r.ses.Settings.defaultOf(name)...))
 }
 
-func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {
+func (r *run) backup(ctx context.Context, s *ast.Backup) (*operator.Result, error) {
 	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
@@ -134,7 +118,7 @@ func (r *run) backup(ctx context.Context, s *ast.Backup) (*Result, error) {
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fileError(s.Path.Position(), err)
 	}
-	return tag("BACKUP"), at(s.Path.Position(), err)
+	return operator.Tag("BACKUP"), fault.At(s.Path.Position(), err)
 }
 
 // files is where the paths of the session's statements lead: never to the database itself.
@@ -155,14 +139,14 @@ func denied(err error) error {
 	return err
 }
 
-func (r *run) compact(ctx context.Context) (*Result, error) {
+func (r *run) compact(ctx context.Context) (*operator.Result, error) {
 	r.snap.Close()
 	err := r.Store.Compact(ctx)
 	r.snap = r.Store.Snapshot()
-	return tag("COMPACT"), err
+	return operator.Tag("COMPACT"), err
 }
 
-func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*Result, error) {
+func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*operator.Result, error) {
 	label := ""
 	if s.Model != nil {
 		m, err := r.resolve(*s.Model)
@@ -173,5 +157,5 @@ func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*Result, error
 	}
 	n, err := r.Store.Cache().Clear(ctx, label)
 	r.recall.clear()
-	return tag(fmt.Sprintf("CLEAR CACHE %d", n)), err
+	return operator.Tag(fmt.Sprintf("CLEAR CACHE %d", n)), err
 }

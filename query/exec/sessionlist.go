@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -125,7 +127,7 @@ func (r *run) endSession(o *openSession) {
 }
 
 // cancelSession runs CANCEL SESSION.
-func (r *run) cancelSession(s *ast.CancelSession) (*Result, error) {
+func (r *run) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
 	const hint = "SHOW ACTIVITY lists statements with their sessions, pg_stat_activity all sessions"
 	id, err := r.number(s.Session)
 	if err != nil {
@@ -139,7 +141,7 @@ func (r *run) cancelSession(s *ast.CancelSession) (*Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, hint, "there is no session %d", id)
 	}
 	r.endSession(o)
-	return tag("CANCEL SESSION"), nil
+	return operator.Tag("CANCEL SESSION"), nil
 }
 
 // endSessionsOf ends the sessions of an account that is gone: this one after its statement.
@@ -174,7 +176,7 @@ func terminateBackend(r *run, a []value.Value) (value.Value, error) {
 		wait = a[1].Int()
 	}
 	if wait < 0 {
-		return value.Value{}, fault(plan.CodeInvalid, "the time to wait is no negative number of milliseconds")
+		return value.Value{}, fault.New(plan.CodeInvalid, "the time to wait is no negative number of milliseconds")
 	}
 	o, err := r.namedSession(a[0])
 	if err != nil || o == nil {

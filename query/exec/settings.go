@@ -9,7 +9,6 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/plan"
-	"parlance/storage"
 )
 
 // Settings are the settings of a session, declared as options.
@@ -126,56 +125,9 @@ func (s *Settings) follow(base *system, most *ceiling) {
 	}
 }
 
-// settingRows lists session and database settings: name, value, default, scope, doc.
-func (r *run) settingRows() [][5]string {
-	var out [][5]string
-	s := r.ses.Settings
-	for _, d := range s.Set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), s.standard(d), "session", d.Doc + unit(d)})
-	}
-	for _, d := range r.Engine.system.Load().set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + unit(d)})
-	}
-	for _, name := range r.pins() {
-		out = append(out, [5]string{pinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
-	}
-	for _, f := range fixedSettings {
-		v := f.value(r)
-		out = append(out, [5]string{f.name, v, v, "fixed", f.doc})
-	}
-	return out
-}
-
 func unit(d *option.Decl) string {
 	if d.Unit == "" {
 		return ""
 	}
 	return ", in " + d.Unit
-}
-
-// NamedOptions are the options of a statement.
-type NamedOptions struct {
-	Name string
-	Set  *option.Set
-}
-
-// CommonOptions returns the options that statements have whatever they name.
-func CommonOptions() []NamedOptions {
-	_, checkSet := newCheckOptions()
-	return []NamedOptions{
-		{"CREATE CORPUS", objectOptions(storage.CorpusObject)},
-		{"CREATE GAZETTEER", objectOptions(storage.GazetteerObject)},
-		{"CREATE LEXICON", objectOptions(storage.LexiconObject)},
-		{"CREATE FULLTEXT INDEX", indexOptions(&fulltextOptions{})},
-		{"LOAD, besides those of the format", &newLoadOptions().set},
-		{"TRAIN, besides those of the kind", &newTrainOptions(nil).set},
-		{"ANNOTATE, besides those of the models", &newAnnotateOptions().set},
-		{"EVALUATE", &newEvaluateOptions().set},
-		{"CHECK CORPUS and check(corpus)", checkSet},
-		{"DIFF MODEL", &newDiffOptions().set},
-		{"features(TEXT …)", &newFeatureOptions().set},
-		{"features(corpus, …)", &newPlaceOptions().set},
-		{"SET, for the session", &NewSettings().Set},
-		{"ALTER SYSTEM SET, for the database", &systemSettings().set},
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -19,14 +20,14 @@ import (
 )
 
 // show lists a table of the catalog, or the value of a setting.
-func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
+func (r *run) show(_ context.Context, s *ast.Show) (*operator.Result, error) {
 	name := strings.ToLower(s.Name)
 	if t := systemTable("system", name); t != nil {
 		rows, err := t.rows(r)
 		if err != nil {
 			return nil, err
 		}
-		return tableResult(t.columns, rows), nil
+		return operator.TableResult(t.columns, rows), nil
 	}
 	if name == "all" {
 		return r.showAll(), nil
@@ -35,14 +36,14 @@ func (r *run) show(_ context.Context, s *ast.Show) (*Result, error) {
 		model := s.Name[len(pinPrefix):]
 		if o, found := r.snap.Object(model); found && o.Kind == storage.ModelObject {
 			on, _ := r.Store.Setting(pinPrefix + model)
-			return tableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
+			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.suggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.settingRows() {
 		if strings.EqualFold(row[0], name) {
-			return tableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
+			return operator.TableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
 		}
 		names = append(names, row[0])
 	}
@@ -61,13 +62,13 @@ func (r *run) shownRow(row [5]string) string {
 }
 
 // showAll lists the settings by name.
-func (r *run) showAll() *Result {
+func (r *run) showAll() *operator.Result {
 	rows := make([][]value.Value, 0, len(fixedSettings))
 	for _, s := range r.settingRows() {
 		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(r.shownRow(s)), value.Str(s[4])})
 	}
 	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0].S) < strings.ToLower(rows[j][0].S) })
-	return tableResult(columns("name setting description"), rows)
+	return operator.TableResult(columns("name setting description"), rows)
 }
 
 var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "value", Type: value.Text}}
@@ -77,7 +78,7 @@ type pairs [][]value.Value
 func (p *pairs) add(name, v string) { *p = append(*p, []value.Value{value.Str(name), optional(v)}) }
 
 // describe tells everything about an object, a kind or a format.
-func (r *run) describe(s *ast.Describe) (*Result, error) {
+func (r *run) describe(s *ast.Describe) (*operator.Result, error) {
 	switch s.Object {
 	case ast.ObjectKind:
 		return r.describeKind(s)
@@ -119,7 +120,7 @@ func orText(s, other string) string {
 }
 
 // describeTable lists the columns of a layer or relation.
-func (r *run) describeTable(s *ast.Describe) (*Result, error) {
+func (r *run) describeTable(s *ast.Describe) (*operator.Result, error) {
 	n, err := r.binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
 		From: []ast.TableRef{&ast.Table{Pos: s.Pos, Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
 	if err != nil {
@@ -129,7 +130,7 @@ func (r *run) describeTable(s *ast.Describe) (*Result, error) {
 	for _, c := range n.Columns() {
 		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), optional(r.columnDoc(s.Path, c.Name))})
 	}
-	return tableResult(columns("column type doc"), rows), nil
+	return operator.TableResult(columns("column type doc"), rows), nil
 }
 
 func (r *run) columnDoc(layer, column string) string {
@@ -141,7 +142,7 @@ func (r *run) columnDoc(layer, column string) string {
 	return ""
 }
 
-func (r *run) describeObject(o *storage.Object) (*Result, error) {
+func (r *run) describeObject(o *storage.Object) (*operator.Result, error) {
 	var p pairs
 	p.add("name", o.Name)
 	p.add("kind", string(o.Kind))
@@ -154,7 +155,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 				p.add("index of "+t.Part, strings.Join(ix, ", "))
 			}
 		}
-		return tableResult(pairColumns, p), nil
+		return operator.TableResult(pairColumns, p), nil
 	}
 	p.add("columns", typedColumns(o))
 	names := make([]string, 0, len(o.Options))
@@ -170,7 +171,7 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 		for _, ix := range o.Indexes {
 			p.add("index", strings.Join(ix, ", "))
 		}
-		return tableResult(pairColumns, p), nil
+		return operator.TableResult(pairColumns, p), nil
 	}
 	for _, ix := range o.Indexes {
 		p.add("index", strings.Join(ix, ", "))
@@ -187,11 +188,11 @@ func (r *run) describeObject(o *storage.Object) (*Result, error) {
 	for _, x := range r.snap.Fulltext(o) {
 		p.add("full-text index", fulltextName(x))
 	}
-	return tableResult(pairColumns, p), nil
+	return operator.TableResult(pairColumns, p), nil
 }
 
 // describeModel tells the lineage of a version and whether its resources have changed since.
-func (r *run) describeModel(s *ast.Describe) (*Result, error) {
+func (r *run) describeModel(s *ast.Describe) (*operator.Result, error) {
 	v, err := r.resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
 	if err != nil {
 		return nil, err
@@ -239,7 +240,7 @@ func (r *run) describeModel(s *ast.Describe) (*Result, error) {
 	p.add("seconds", fmt.Sprintf("%.2f", v.Seconds))
 	p.add("created", v.Created.Format("2006-01-02 15:04:05"))
 	p.add("program", v.Program)
-	return tableResult(pairColumns, p), nil
+	return operator.TableResult(pairColumns, p), nil
 }
 
 func (r *run) resourceState(p storage.Pin) string {
@@ -255,17 +256,17 @@ func (r *run) resourceState(p storage.Pin) string {
 
 var optionColumns = columns("option type default range phase doc")
 
-func optionTable(sets ...*option.Set) *Result {
+func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
 			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + unit(d))})
 		}
 	}
-	return tableResult(optionColumns, rows)
+	return operator.TableResult(optionColumns, rows)
 }
 
-func (r *run) describeKind(s *ast.Describe) (*Result, error) {
+func (r *run) describeKind(s *ast.Describe) (*operator.Result, error) {
 	k := r.kind(s.Name)
 	if k == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Name), "there is no kind of model %s", s.Name)
@@ -277,7 +278,7 @@ func (r *run) describeKind(s *ast.Describe) (*Result, error) {
 	return optionTable(kindOptions(k), &newTrainOptions(k).set), nil
 }
 
-func (r *run) describeFormat(s *ast.Describe) (*Result, error) {
+func (r *run) describeFormat(s *ast.Describe) (*operator.Result, error) {
 	f, ok := format.Lookup(s.Name)
 	if !ok {
 		return nil, unknownFormat(s.Pos, s.Name)

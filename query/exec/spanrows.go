@@ -3,6 +3,7 @@ package exec
 import (
 	"parlance/algo/extract"
 	"parlance/algo/text"
+	"parlance/query/draft"
 	"parlance/query/plan"
 )
 
@@ -53,7 +54,7 @@ func (b *spanRows) aligned() *text.Layer {
 		b.l.Cols[c].Ints = make([]int32, b.l.N)
 	}
 	if toks := b.d.Layer("tokens"); toks != nil {
-		align(b.l, toks)
+		draft.Align(b.l, toks)
 	}
 	return b.l
 }

@@ -13,6 +13,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/fn"
+	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -145,7 +146,7 @@ func TestTemporaryFiles(t *testing.T) {
 			t.Errorf("%s: %d rows from files, %d from memory", q.text, len(got), len(want))
 		}
 	}
-	if _, err := run("SELECT sum(n) OVER (ORDER BY k) FROM a"); !errors.Is(err, ErrMemory) {
+	if _, err := run("SELECT sum(n) OVER (ORDER BY k) FROM a"); !errors.Is(err, operator.ErrMemory) {
 		t.Errorf("a window without partitions in no memory: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -171,14 +172,14 @@ func TestGrouperAgainstKeys(t *testing.T) {
 		}
 		return value.Int(int64(rng.IntN(7) - 3))
 	}
-	g, known := newGrouper(2), map[string]int32{}
+	g, known := operator.NewGroupTable(2), map[string]int32{}
 	for range 50 {
 		rows := make([][]value.Value, 1+rng.IntN(30))
 		for i := range rows {
 			rows[i] = []value.Value{draw(), draw()}
 		}
 		b := value.FromRows([]value.Type{value.Integer, value.Integer}, rows)
-		ids, _ := g.assign(b.Cols, b.N)
+		ids, _ := g.Assign(b.Cols, b.N)
 		for i, row := range rows {
 			key := string(value.AppendKey(value.AppendKey(nil, row[0]), row[1]))
 			want, ok := known[key]

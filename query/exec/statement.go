@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage/value"
 )
 
 // statement runs one statement of any sort.
-func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error) {
+func (r *run) statement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Select:
 		return r.query(s)
@@ -43,7 +43,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*Result, error
 }
 
 // change runs the statements that write.
-func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
+func (r *run) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Create:
 		return r.create(ctx, s)
@@ -105,8 +105,8 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*Result, error) {
 }
 
 // maintain runs the statements that look after the database.
-func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, error) {
-	var res *Result
+func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+	var res *operator.Result
 	var err error
 	switch s := stmt.(type) {
 	case *ast.Check:
@@ -132,37 +132,3 @@ func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*Result, bool, 
 	}
 	return res, true, err
 }
-
-// tag is a result without rows.
-func tag(text string) *Result { return &Result{Tag: text} }
-
-// table is a result of given rows.
-func tableResult(columns []plan.Column, rows [][]value.Value) *Result {
-	return &Result{Columns: columns, Rows: newRows(columns, rows), Tag: ""}
-}
-
-// rowsOperator yields rows that are in memory.
-type rowsOperator struct {
-	types []value.Type
-	rows  [][]value.Value
-}
-
-func newRows(columns []plan.Column, rows [][]value.Value) *rowsOperator {
-	types := make([]value.Type, len(columns))
-	for i, c := range columns {
-		types[i] = c.Type
-	}
-	return &rowsOperator{types, rows}
-}
-
-func (o *rowsOperator) Next(ctx context.Context) (*value.Batch, error) {
-	if len(o.rows) == 0 {
-		return nil, ctx.Err()
-	}
-	n := min(len(o.rows), value.BatchSize)
-	b := value.FromRows(o.types, o.rows[:n])
-	o.rows = o.rows[n:]
-	return b, nil
-}
-
-func (o *rowsOperator) Close() error { return nil }

@@ -1,12 +1,10 @@
 package exec
 
 import (
-	"context"
 	"math"
 	"time"
 
 	"parlance/algo/option"
-	"parlance/query/ast"
 )
 
 // system are the settings of the database, which ALTER SYSTEM sets. It never changes once it is in effect.
@@ -63,12 +61,12 @@ func systemSettings() *system {
 	return s
 }
 
-// applySystem puts the kept settings into effect.
-func (e *Engine) applySystem() error {
+// loadSystem returns the settings of the database with those that it keeps, by name, in effect.
+func loadSystem(kept map[string]string) (*system, error) {
 	s := systemSettings()
 	sessions := NewSettings()
 	var args [][2]string
-	for name, v := range e.Store.Settings() {
+	for name, v := range kept {
 		args = append(args, [2]string{name, v})
 		if sessions.Set.Lookup(name) == nil {
 			continue
@@ -79,7 +77,7 @@ func (e *Engine) applySystem() error {
 		s.sessions[name] = v
 	}
 	if err := s.set.Restore(args); err != nil {
-		return err
+		return nil, err
 	}
 	s.limits.IdleTimeout = time.Duration(s.idleTimeout) * time.Second
 	s.limits.ReadTimeout = time.Duration(s.readTimeout) * time.Second
@@ -91,83 +89,18 @@ func (e *Engine) applySystem() error {
 	sessions.base = s
 	_ = sessions.defaults() // what was taken once is taken again
 	s.blockTimeout = sessions.IdleTimeout
-	e.system.Store(s)
-	e.pool.Limit(int64(s.memoryLimit) << 20)
-	e.trainings.resize(s.maxTrainings)
-	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)
-	e.recall.limit(int64(s.cacheSize) << 20)
-	return nil
+	return s, nil
 }
 
-// Limits returns the bounds that a server keeps, as they are set now.
-func (e *Engine) Limits() Limits { return e.system.Load().limits }
-
-// alterSystem keeps a setting of the database, or the default of a setting of sessions.
-func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*Result, error) {
-	if model, ok := pinName(s.Name); ok {
-		return tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
-	}
-	own := r.databaseSettings()
-	set := &own.set
-	if set.Lookup(s.Name) == nil {
-		set = &NewSettings().Set
-	}
-	if set.Lookup(s.Name) == nil {
-		return nil, unknownSetting(s.Pos, s.Name, &own.set, set)
-	}
-	var args []option.Arg
-	d := set.Lookup(s.Name)
-	if s.Value != nil {
-		a, err := optionArg(s.Value, r.env)
-		if err != nil {
-			return nil, err
-		}
-		a.Name = s.Name
-		if err := r.checkUsing(s.Pos, s.Name, a); err != nil {
-			return nil, err
-		}
-		args = append(args, a)
-	} else if err := set.Restore([][2]string{{d.Name, d.Default}}); err != nil {
-		return nil, err
-	}
-	if err := set.Apply(args); err != nil {
-		return nil, at(s.Pos, optionError(err, nil))
-	}
-	if err := r.pinsFit(own.modelBytes()); err != nil {
-		return nil, at(s.Pos, err)
-	}
-	if s.Value == nil {
-		return r.keepSetting(ctx, s.Name, nil)
-	}
-	v := d.Value()
-	return r.keepSetting(ctx, s.Name, &v)
-}
-
-// keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
-func (r *run) keepSetting(ctx context.Context, name string, v *string) (*Result, error) {
-	var err error
-	if v == nil {
-		err = r.Store.DropSetting(name)
-	} else {
-		err = r.Store.SetSetting(name, *v)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Engine.applySystem(); err != nil {
-		return nil, err
-	}
-	r.Engine.shrink()
-	return tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
-}
-
-// databaseSettings are the settings of the database as they are kept, to be changed.
-func (r *run) databaseSettings() *system {
+// keptSystem are the settings of the database as they are kept, to be changed.
+func keptSystem(kept map[string]string) *system {
 	s := systemSettings()
-	var kept [][2]string
-	for name, v := range r.Store.Settings() {
-		kept = append(kept, [2]string{name, v})
+	var args [][2]string
+	for name, v := range kept {
+		args = append(args, [2]string{name, v})
 	}
-	_ = s.set.Restore(kept) // they were in effect before
+	_ = s.set.Restore(args) // they were in effect before
 	return s
 }
+
+func (s *system) modelBytes() int64 { return int64(s.modelMemory) << 20 }

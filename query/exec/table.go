@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -17,9 +18,9 @@ type tableScan struct {
 	start   func(context.Context)
 }
 
-func (r *run) table(n *plan.Table) (Operator, error) {
+func (r *run) table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
-		return newBareRows(n, r.snap.TableCount(n.Object)), nil
+		return operator.NewBareRows(n, r.snap.TableCount(n.Object)), nil
 	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {

@@ -12,6 +12,8 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -193,7 +195,7 @@ func (t *inputTable) read(ctx context.Context, p *tablePart, row []value.Value, 
 }
 
 // selected opens a select.
-func (r *run) selected(s *ast.Select) (Operator, error) {
+func (r *run) selected(s *ast.Select) (operator.Operator, error) {
 	n, err := r.plan(s)
 	if err != nil {
 		return nil, err
@@ -242,7 +244,7 @@ func (in *input) hashTables(h io.Writer) error {
 func (r *run) contentOf(i ast.Input) (string, error) {
 	o, ok := r.snap.Object(i.Name)
 	if !ok {
-		return "", fault(plan.CodeUndefinedTable, "there is no table %s", i.Name)
+		return "", fault.New(plan.CodeUndefinedTable, "there is no table %s", i.Name)
 	}
 	switch o.Kind {
 	case storage.CorpusObject:

@@ -3,12 +3,13 @@ package exec
 import (
 	"context"
 	"slices"
-	"sort"
 	"sync"
 	"unicode/utf8"
 
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/draft"
+	"parlance/query/fault"
 )
 
 // cut makes a document of a text: sentences and tokens by the named tokeniser.
@@ -23,7 +24,7 @@ func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.
 // cutInto makes c the document of a text whose length was checked.
 func (e *Engine) cutInto(ctx context.Context, c *cutting, id, content, tokenizer string) error {
 	if !utf8.ValidString(content) {
-		return invalid("the text is not valid UTF-8")
+		return fault.Invalid("the text is not valid UTF-8")
 	}
 	c.doc = text.Document{ID: id, Text: content}
 	return e.segment(ctx, &c.doc, tokenizer, c)
@@ -51,7 +52,7 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string, c *cutting) error {
 	tk, err := segment.New(tokenizer)
 	if err != nil {
-		return invalid("%v", err)
+		return fault.Invalid("%v", err)
 	}
 	res := segmentResults.Get().(*segment.Result)
 	res.Ctx = ctx
@@ -83,7 +84,7 @@ func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string
 	}
 	for _, l := range d.Layers {
 		if l.Def != text.Tokens && l.Def != text.Sentences {
-			align(l, toks)
+			draft.Align(l, toks)
 		}
 	}
 	return nil
@@ -104,7 +105,7 @@ func recut(d *text.Document) {
 			layers = append(layers, l)
 		case l.Def.Index("char_start") >= 0 && l.Def.Index("node") < 0 && l.Def.Index("predicate") < 0 || l.Def == text.Relations:
 			layers = append(layers, unaligned(l))
-			align(layers[len(layers)-1], toks)
+			draft.Align(layers[len(layers)-1], toks)
 		}
 	}
 	d.Layers = layers
@@ -139,46 +140,4 @@ func unaligned(l *text.Layer) *text.Layer {
 		}
 	}
 	return &out
-}
-
-// align sets sentence and tokens of rows that have offsets only: the tokens that overlap
-// them. A row that touches no token keeps 0. Relations lie in the sentence of their subject.
-func align(l, toks *text.Layer) {
-	start, end := l.Ints("char_start"), l.Ints("char_end")
-	if l.Def == text.Relations {
-		start, end = l.Ints("subject_start"), l.Ints("subject_end")
-	}
-	if start == nil || end == nil {
-		return
-	}
-	own := func(name string) []int32 { // a column that the layer may lack
-		v := l.Ints(name)
-		if v == nil {
-			v = make([]int32, l.N)
-			if l.Def.Index(name) >= 0 {
-				l.SetInts(name, v)
-			}
-		}
-		return v
-	}
-	sent, first, last := own("sent"), own("tok_start"), own("tok_end")
-	tsent, ttok, tstart, tend := toks.Cols[0].Ints, toks.Cols[1].Ints, toks.Cols[2].Ints, toks.Cols[3].Ints
-	for i := range l.N {
-		if sent[i] != 0 || toks.N == 0 {
-			continue
-		}
-		t := sort.Search(toks.N, func(t int) bool { return tend[t] > start[i] })
-		if start[i] == end[i] { // an insertion lies before a token, or behind the last
-			sent[i] = tsent[min(t, toks.N-1)]
-			continue
-		}
-		for ; t < toks.N && tstart[t] < end[i]; t++ {
-			if sent[i] == 0 {
-				sent[i], first[i] = tsent[t], ttok[t]
-			}
-			if tsent[t] == sent[i] {
-				last[i] = ttok[t]
-			}
-		}
-	}
 }

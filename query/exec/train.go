@@ -16,6 +16,8 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -46,10 +48,12 @@ type training struct {
 	resumes string // key of its checkpoints, "" until it is wanted
 }
 
-func (r *run) train(ctx context.Context, s *ast.Train) (*Result, error) { return r.trainAs(ctx, s, 0) }
+func (r *run) train(ctx context.Context, s *ast.Train) (*operator.Result, error) {
+	return r.trainAs(ctx, s, 0)
+}
 
 // trainAs trains under a new job, or goes on with an old one.
-func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Result, error) {
+func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
 	s = WithValues(s, r.env.Params)
 	t, err := r.prepare(s)
 	if err != nil {
@@ -79,7 +83,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		if err != nil {
 			return nil, t.explain(err)
 		}
-		return tag(t.summary(v)), nil
+		return operator.Tag(t.summary(v)), nil
 	}
 	t.detach(jobCtx)
 	r.jobs.wait.Add(1)
@@ -88,7 +92,7 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*Resul
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
 		_ = r.endJob(job, errors.Join(err, t.r.close()))
 	}()
-	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
 // noticeKind tells that the newest version of the name is of another kind.
@@ -189,7 +193,7 @@ func (t *training) explain(err error) error {
 		name, _, _ = strings.Cut(name, ":")
 		pos = t.optionPlace(name)
 	}
-	return fromKind(pos, err)
+	return fault.FromKind(pos, err)
 }
 
 func (t *training) noDataHint() string {

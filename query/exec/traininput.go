@@ -8,6 +8,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -19,7 +21,7 @@ func (t *training) checkResources() error {
 	for _, res := range t.schema.Resources {
 		ref, err := t.r.refer(res, pins)
 		if err != nil {
-			return at(t.place(res), err)
+			return fault.At(t.place(res), err)
 		}
 		if ref.object == nil {
 			t.pins = append(t.pins, t.r.resourcePin(ref))
@@ -31,7 +33,7 @@ func (t *training) checkResources() error {
 // place is where the statement names a resource as an option.
 func (t *training) place(res kind.Resource) ast.Pos {
 	for _, o := range t.stmt.With {
-		a, err := optionArg(o.Value, t.r.env)
+		a, err := optarg.Arg(o.Value, t.r.env)
 		if err == nil && (a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
 			return o.Pos
 		}

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -58,7 +59,7 @@ func learnsTables(k *kind.Kind) bool {
 
 // options splits the options of WITH into the engine's and the kind's.
 func (t *training) options() ([]option.Arg, error) {
-	args, err := options(t.stmt.With, t.r.env)
+	args, err := optarg.Args(t.stmt.With, t.r.env)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (t *training) options() ([]option.Arg, error) {
 		}
 	}
 	if err := e.set.Apply(common); err != nil {
-		return nil, optionError(err, t.stmt.With)
+		return nil, optarg.Placed(err, t.stmt.With)
 	}
 	t.engine = *e
 	return own, nil
@@ -96,7 +97,7 @@ func (t *training) configure(args []option.Arg) error {
 		case "features":
 			x, err := t.features(a, d.Names)
 			if err != nil {
-				return optionError(err, t.stmt.With)
+				return optarg.Placed(err, t.stmt.With)
 			}
 			args[i] = x
 		case "model":
@@ -117,7 +118,7 @@ func (t *training) configure(args []option.Arg) error {
 	t.model, t.set = t.kind.New(), &option.Set{}
 	t.model.Options(t.set)
 	if err := t.set.Apply(args); err != nil {
-		return optionError(err, t.stmt.With)
+		return optarg.Placed(err, t.stmt.With)
 	}
 	return nil
 }
@@ -149,15 +150,5 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 
 // optionPlace is where an option of the statement stands, else where it begins.
 func (t *training) optionPlace(name string) ast.Pos {
-	return optionPlace(t.stmt.With, name, t.stmt.Pos)
-}
-
-// optionPlace is where an option of a list stands, or the other place.
-func optionPlace(list []ast.Option, name string, other ast.Pos) ast.Pos {
-	for _, o := range list {
-		if o.Name == name {
-			return o.Pos
-		}
-	}
-	return other
+	return optarg.Position(t.stmt.With, name, t.stmt.Pos)
 }

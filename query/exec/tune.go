@@ -10,6 +10,7 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -38,7 +39,7 @@ const (
 
 // tune searches the best options by training with each combination, under a new job or going on
 // with an old one, and trains with them on everything.
-func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, error) {
+func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.Result, error) {
 	s = WithValues(s, r.env.Params)
 	t, err := r.prepareTuning(ctx, s)
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 		if err = errors.Join(err, r.endJob(job, err)); err != nil {
 			return nil, err
 		}
-		return tag(text), nil
+		return operator.Tag(text), nil
 	}
 	t.r = r.detached(jobCtx)
 	t.r.outlive()
@@ -73,7 +74,7 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*Result, e
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
 		_ = r.endJob(job, errors.Join(err, t.r.close()))
 	}()
-	return tableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
 // inTurn searches when max_trainings allows it. What waited is prepared again.

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -87,7 +88,7 @@ func sameModel(m plan.ModelUse) plan.ModelUse { return m }
 func tuningRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
-		return nil, fault(plan.CodeUndefinedObject, "there is no model %s", m)
+		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	if v.Tuning == nil {
 		return nil, nil

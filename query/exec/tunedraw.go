@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -67,7 +68,7 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high)", "%s has %d ends", x, len(x.Items))
 	}
 	for i, item := range x.Items {
-		a, err := optionArg(item, t.r.env)
+		a, err := optarg.Arg(item, t.r.env)
 		if err != nil {
 			return out, err
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/storage/value"
 )
 
@@ -53,7 +54,7 @@ func (t *tuning) edges(list []standing) error {
 
 // number is the value of an option that is a number.
 func (t *tuning) number(x ast.OptionValue) (float64, bool, error) {
-	a, err := optionArg(x, t.r.env)
+	a, err := optarg.Arg(x, t.r.env)
 	if err != nil || a.Ref != nil || a.List != nil {
 		return 0, false, err
 	}

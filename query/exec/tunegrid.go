@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -119,7 +120,7 @@ func (c *candidate) given() []ast.Option {
 func (t *tuning) describe(c *candidate) error {
 	var text, fields []string
 	for _, o := range c.given() {
-		a, err := optionArg(o.Value, t.r.env)
+		a, err := optarg.Arg(o.Value, t.r.env)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/optarg"
 )
 
 // leaveIdle leaves options of OVER out of the candidates in which they have no effect, such as gamma
@@ -55,7 +56,7 @@ func (t *tuning) idle(chosen []ast.Option) ([]bool, error) {
 	if k == nil {
 		return out, nil
 	}
-	args, err := options(append(slices.Clone(t.stmt.With), chosen...), t.r.env)
+	args, err := optarg.Args(append(slices.Clone(t.stmt.With), chosen...), t.r.env)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/storage"
 	"parlance/storage/guard"
 )
@@ -82,7 +83,7 @@ func (t *tuning) trials(ctx context.Context, pending []int) error {
 	}
 	wait.Wait()
 	for _, err := range faults {
-		if err != nil && !isCancel(err) {
+		if err != nil && !fault.IsCancel(err) {
 			return err
 		}
 	}
@@ -129,7 +130,7 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 
 // blame says with which options a training failed.
 func (t *tuning) blame(err error, c, fold int) error {
-	if err == nil || isCancel(err) {
+	if err == nil || fault.IsCancel(err) {
 		return err
 	}
 	var e *ast.Error

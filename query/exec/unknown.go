@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -34,7 +35,7 @@ func nameless(err error, args []expr.Expr, values []value.Value) bool {
 // hint names the relation that lists those that are known.
 func hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
 	var unknown *kind.Unknown
-	out := fromKind(pos, err)
+	out := fault.FromKind(pos, err)
 	e, ok := out.(*ast.Error)
 	if !ok || e.Hint != "" || !errors.As(err, &unknown) || unknown.Note != "" {
 		return out

@@ -6,6 +6,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -164,7 +165,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 		pairs[i] = append(row[:len(row):len(row)], given[of[i]]...)
 		taken[of[i]] = [][]value.Value{}
 	}
-	b := value.FromRows(typesOf(u.node.Columns()), pairs)
+	b := value.FromRows(operator.TypesOf(u.node.Columns()), pairs)
 	hits, err := u.r.hits(u.cond, b)
 	if err != nil {
 		return 0, expr.Evaluated(u.s.Into.Pos, err)

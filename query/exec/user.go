@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -18,10 +19,10 @@ import (
 const maxUserName = 128
 
 // createUser adds an account. Of the password, only a verifier is kept.
-func (r *run) createUser(s *ast.CreateUser) (*Result, error) {
+func (r *run) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if _, ok := r.Store.User(s.Name); ok && s.IfNotExists {
 		r.ses.Notice(fmt.Sprintf("user %s exists already", s.Name))
-		return tag("CREATE USER"), nil
+		return operator.Tag("CREATE USER"), nil
 	}
 	if len(s.Name) > maxUserName || strings.ContainsFunc(s.Name, unicode.IsControl) {
 		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name", "names of users have at most %d bytes and no control characters", maxUserName)
@@ -39,11 +40,11 @@ func (r *run) createUser(s *ast.CreateUser) (*Result, error) {
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "ALTER USER changes it; or write IF NOT EXISTS", "%v", err)
 	}
-	return tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others", "CREATE USER … ROLE admin", err)
+	return operator.Tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others", "CREATE USER … ROLE admin", err)
 }
 
 // alterUser changes the password or the role of an account.
-func (r *run) alterUser(s *ast.AlterUser) (*Result, error) {
+func (r *run) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 	if err := r.userExists(s.Pos, s.Name); err != nil {
 		return nil, err
 	}
@@ -57,15 +58,15 @@ func (r *run) alterUser(s *ast.AlterUser) (*Result, error) {
 	err := r.Store.AlterUser(s.Name, func(u *storage.User) {
 		u.Verifier, u.Role = orText(v, u.Verifier), storage.Role(orText(s.Role, string(u.Role)))
 	})
-	return tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first", err)
+	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first", err)
 }
 
 // dropUser removes an account and ends its sessions, with what they have not committed.
-func (r *run) dropUser(s *ast.Drop) (*Result, error) {
+func (r *run) dropUser(s *ast.Drop) (*operator.Result, error) {
 	u, ok := r.Store.User(s.Name)
 	if !ok && s.IfExists {
 		r.ses.Notice("there is no user " + s.Name)
-		return tag("DROP USER"), nil
+		return operator.Tag("DROP USER"), nil
 	}
 	if err := r.userExists(s.Pos, s.Name); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (r *run) dropUser(s *ast.Drop) (*Result, error) {
 	if err == nil {
 		r.endSessionsOf(u.Name, u.Created)
 	}
-	return tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", err)
+	return operator.Tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", err)
 }
 
 // userError tells of a change that would leave users without an admin.
@@ -129,7 +130,7 @@ func userRows(r *run) ([][]value.Value, error) {
 }
 
 // describeUser tells what everybody may know of an account.
-func (r *run) describeUser(s *ast.Describe) (*Result, error) {
+func (r *run) describeUser(s *ast.Describe) (*operator.Result, error) {
 	rows, err := userRows(r)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (r *run) describeUser(s *ast.Describe) (*Result, error) {
 			var p pairs
 			p.add("name", row[0].S)
 			p.add("role", row[1].S)
-			return tableResult(pairColumns, p), nil
+			return operator.TableResult(pairColumns, p), nil
 		}
 	}
 	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW USERS", "there is no user %s", s.Name)

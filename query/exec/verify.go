@@ -7,6 +7,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/fault"
 	"parlance/storage/value"
 )
 
@@ -51,7 +52,7 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engi
 
 // damaged is the error for what the kind of a model has made wrongly.
 func (c *configured) damaged(what string, err error) error {
-	e := fault("XX000", "model %s of kind %s makes a damaged %s: %v", c.label, c.kind.Name, what, err).(*ast.Error)
+	e := fault.New("XX000", "model %s of kind %s makes a damaged %s: %v", c.label, c.kind.Name, what, err).(*ast.Error)
 	e.Hint = "the fault is in the kind; please report it with the statement"
 	return e
 }

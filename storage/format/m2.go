@@ -22,7 +22,9 @@ type m2 struct {
 
 func (c *m2) options(s *option.Set) {
 	s.Text(&c.cut, "document", "sentence", "a document is a sentence, a file, or a number of sentences")
-	s.Choice(&c.outside, "outside", "error", []string{"error", "clip"}, "what an edit of tokens behind the last is: an error, or an edit as far as there are tokens")
+	s.Choice(&c.outside, "outside", "error", []string{"error", "clip", "drop"},
+		"what an edit of tokens behind the last is: an error, an edit as far as there are tokens, or a noop, which the "+
+			"M2 scorer makes of it")
 	s.Check("document", func() (err error) { c.sentences, err = sentencesCut(c.cut); return err })
 }
 
@@ -136,19 +138,19 @@ func (e m2Edit) same(o m2Edit) bool {
 
 // m2Reader is one document on its way.
 type m2Reader struct {
-	b      block
-	clip   bool
-	bd     builder
-	tokens int  // of the sentence
-	open   bool // a sentence may have edits
-	nth    int  // edit of the sentence
-	ints   [4][]int32
-	strs   [2][]string
-	kept   wordRows
+	b       block
+	outside string
+	bd      builder
+	tokens  int  // of the sentence
+	open    bool // a sentence may have edits
+	nth     int  // edit of the sentence
+	ints    [4][]int32
+	strs    [2][]string
+	kept    wordRows
 }
 
 func (c *m2) parse(b block) ([]*text.Document, error) {
-	r := &m2Reader{b: b, clip: c.outside == "clip"}
+	r := &m2Reader{b: b, outside: c.outside}
 	at := 0
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
@@ -191,10 +193,16 @@ func (r *m2Reader) edit(at int, line string) error {
 	if err != nil {
 		return r.b.fault(at, 0, "%v", err)
 	}
-	if e.end > r.tokens && !r.clip {
-		err := r.b.fault(at, 0, "tokens %d to %d are not within the %d of the sentence", e.start, e.end, r.tokens)
-		err.(*Error).Hint = "WITH (outside = 'clip') reads such edits as far as there are tokens"
-		return err
+	if e.end > r.tokens {
+		switch r.outside {
+		case "error":
+			err := r.b.fault(at, 0, "tokens %d to %d are not within the %d of the sentence", e.start, e.end, r.tokens)
+			err.(*Error).Hint = "WITH (outside = 'clip') reads such edits as far as there are tokens, 'drop' leaves them out"
+			return err
+		case "drop":
+			e = newM2Edit(-1, -1, m2Noop, "", e.annotator)
+			line = e.String()
+		}
 	}
 	e = e.clip(r.tokens)
 	sent := len(r.bd.sentStart)

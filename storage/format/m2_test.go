@@ -68,6 +68,20 @@ func TestM2Changed(t *testing.T) {
 	}
 }
 
+// TestM2Dropped leaves out edits behind the last token; their annotator stays.
+func TestM2Dropped(t *testing.T) {
+	c := configure(t, "m2", arg("outside", value.Str("drop")))
+	const first = "S a b\nA 0 2|||X|||x|||REQUIRED|||-NONE-|||0\n"
+	got, err := readString(c, first+"A 1 3|||X|||y|||OPTIONAL|||-NONE-|||1\nA 3 3|||X|||z|||REQUIRED|||-NONE-|||2\n", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := first + "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||2\n\n"
+	if file := written(t, c, got.docs); file != want {
+		t.Errorf("%q, want %q", file, want)
+	}
+}
+
 func TestM2Refuses(t *testing.T) {
 	for _, c := range []struct {
 		change func(d *text.Document)

@@ -32,13 +32,13 @@ func kneserNey(ctx context.Context, t []open, least uint64) (*estimates, error) 
 			}
 		}
 		a := adjusted(t, k, next)
-		d, ok := discounts(a)
+		d, ok := discounts(a, t[k].n)
 		if !ok {
 			e.fixed = append(e.fixed, k+1)
 		}
 		e.discounts = append(e.discounts, d)
 		if k == 0 {
-			e.prob = append(e.prob, single(a, d))
+			e.prob = append(e.prob, single(a, t[k].n, d))
 			continue
 		}
 		probs, backs, err := interpolated(ctx, t, k, a, d, links, e.prob[k-1], least)
@@ -93,31 +93,40 @@ func gallop(words []uint32, w uint32) int {
 	return low
 }
 
-// adjusted is a(g) for each node of level k; next are the links of the level after it.
-func adjusted(t []open, k int, next []uint32) []uint64 {
+// leftWords is a(g) of the nodes of a level: the numbers of words to their left, but for those that have their counts.
+type leftWords struct {
+	n         []uint32 // nil where all nodes have their counts
+	counts    *counts
+	from, to  int // nodes with their counts: those that begin with <s>
+	beginning int // node of <s>, whose a is 0; −1 at higher levels
+}
+
+func (a *leftWords) get(i int) uint64 {
+	switch {
+	case i == a.beginning:
+		return 0
+	case a.n == nil || i >= a.from && i < a.to:
+		return a.counts.get(i)
+	}
+	return uint64(a.n[i])
+}
+
+// adjusted is a(g) for the nodes of level k; next are the links of the level after it.
+func adjusted(t []open, k int, next []uint32) *leftWords {
+	a := &leftWords{counts: &t[k].counts, beginning: -1}
+	if k == 0 {
+		a.beginning = begin
+	}
 	if k == len(t)-1 {
-		a := make([]uint64, t[k].n)
-		for i := range a {
-			a[i] = t[k].counts.get(i)
-		}
-		if k == 0 {
-			a[begin] = 0
-		}
 		return a
 	}
-	a := make([]uint64, t[k].n)
+	a.n = make([]uint32, t[k].n)
 	for _, to := range next {
-		a[to]++
+		a.n[to]++
 	}
-	from, to := begin, begin+1
+	a.from, a.to = begin, begin+1
 	for j := range k {
-		from, to = t[j].start(from), t[j].start(to)
-	}
-	for i := from; i < to; i++ {
-		a[i] = t[k].counts.get(i)
-	}
-	if k == 0 {
-		a[begin] = 0
+		a.from, a.to = t[j].start(a.from), t[j].start(a.to)
 	}
 	return a
 }
@@ -127,10 +136,10 @@ func adjusted(t []open, k int, next []uint32) []uint64 {
 //	D_i = i − (i+1) Y n_{i+1} / n_i,   Y = n_1 / (n_1 + 2 n_2)
 //
 // Where they are undefined or no discounts, they are 0.5, 1 and 1.5, and the answer is false.
-func discounts(a []uint64) (d [4]float64, ok bool) {
+func discounts(a *leftWords, nodes int) (d [4]float64, ok bool) {
 	var n [5]float64
-	for _, c := range a {
-		if c < 5 {
+	for i := range nodes {
+		if c := a.get(i); c < 5 {
 			n[c]++
 		}
 	}
@@ -147,27 +156,28 @@ func discounts(a []uint64) (d [4]float64, ok bool) {
 // single is the probabilities of single words:
 //
 //	p(w) = (a(w) − D(a(w))) / S + γ / |V|,   |V| without <s>
-func single(a []uint64, d [4]float64) []float32 {
+func single(a *leftWords, words int, d [4]float64) []float32 {
 	total, kept := 0.0, 0.0
-	for _, c := range a {
+	for w := range words {
+		c := a.get(w)
 		total += float64(c)
 		kept += d[min(c, 3)]
 	}
-	p := make([]float32, len(a))
-	for w := unknown; w < len(a); w++ {
+	p := make([]float32, words)
+	for w := unknown; w < words; w++ {
 		if total == 0 {
-			p[w] = float32(1 / float64(len(a)-2))
+			p[w] = float32(1 / float64(words-2))
 			continue
 		}
-		p[w] = float32((float64(a[w])-d[min(a[w], 3)])/total + kept/total/float64(len(a)-2))
+		p[w] = float32((float64(a.get(w))-d[min(a.get(w), 3)])/total + kept/total/float64(words-2))
 	}
 	return p
 }
 
 // interpolated is the probabilities of level k, and the back-off weights of the level above.
-func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64, links []uint32, lower []float32,
+func interpolated(ctx context.Context, t []open, k int, a *leftWords, d [4]float64, links []uint32, lower []float32,
 	least uint64) (probs, backs []float32, err error) {
-	probs, backs = make([]float32, len(a)), make([]float32, t[k-1].n)
+	probs, backs = make([]float32, t[k].n), make([]float32, t[k-1].n)
 	for h := range backs {
 		if h&0xfff == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -175,11 +185,12 @@ func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64
 		from, to := t[k-1].start(h), int(t[k-1].ends[h])
 		total, freed := uint64(0), 0.0
 		for i := from; i < to; i++ {
-			total += a[i]
+			n := a.get(i)
+			total += n
 			if least > 1 && t[k].counts.get(i) < least {
-				freed += float64(a[i])
+				freed += float64(n)
 			} else {
-				freed += d[min(a[i], 3)]
+				freed += d[min(n, 3)]
 			}
 		}
 		back := 1.0
@@ -190,7 +201,8 @@ func interpolated(ctx context.Context, t []open, k int, a []uint64, d [4]float64
 		for i := from; i < to; i++ {
 			p := back * float64(lower[links[i]])
 			if total > 0 {
-				p += (float64(a[i]) - d[min(a[i], 3)]) / float64(total)
+				n := a.get(i)
+				p += (float64(n) - d[min(n, 3)]) / float64(total)
 			}
 			probs[i] = float32(p)
 		}

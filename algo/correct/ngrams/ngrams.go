@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -101,8 +102,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	err = s.read(ctx, t)
-	if err == nil {
+	if err = s.read(ctx, t); err == nil {
+		kind.Done(t.On)
+		free(s.tokens)
 		err = m.trainText(ctx, t, s)
 	}
 	return errors.Join(err, s.close())
@@ -218,6 +220,11 @@ func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g co
 	if err = errors.Join(err, release()); err != nil {
 		return err
 	}
+	nodes := 0
+	for k := range tree {
+		nodes += tree[k].n
+	}
+	free(nodes)
 	var e *estimates
 	if m.opt.smoothing == byKneserNey {
 		if e, err = kneserNey(ctx, tree, least); err != nil {
@@ -228,6 +235,7 @@ func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g co
 			t.Notice("n-grams of " + orders(e.fixed) + " words: too few counts to estimate discounts, " +
 				"0.5, 1 and 1.5 stand for them")
 		}
+		free(nodes)
 		prune(tree, e, least)
 	}
 	m.vocabulary, m.trie = v, pack(tree, v.size())
@@ -235,7 +243,18 @@ func (m *model) build(ctx context.Context, t *kind.Training, v *vocabulary, g co
 		m.trie.model(e, m.opt.bits)
 	}
 	m.ready()
+	free(nodes)
 	return ctx.Err()
+}
+
+// many is from how many tokens or n-grams on memory is given back at once.
+const many = 1 << 20
+
+// free gives memory back before the next stage takes some, so that what is needed no more does not stand beside it.
+func free(n int) {
+	if n >= many {
+		debug.FreeOSMemory()
+	}
 }
 
 func orders(list []int) string {

@@ -1,7 +1,9 @@
 package ngrams
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -377,6 +379,31 @@ func TestInit(t *testing.T) {
 	if _, err := try(t, lines(b...), settings{init: first}, kindtest.Arg("orders", 3)); err == nil ||
 		!strings.Contains(err.Error(), "option orders is 3") {
 		t.Errorf("other orders: %v", err)
+	}
+}
+
+// passed counts how often documents are read before they are done with, and after.
+type passed struct {
+	kind.Input
+	before, after int
+	done          bool
+}
+
+func (p *passed) Documents(ctx context.Context) iter.Seq2[*text.Document, error] {
+	if p.done {
+		p.after++
+	}
+	p.before++
+	return p.Input.Documents(ctx)
+}
+
+func (p *passed) Done() { p.done = true }
+
+// TestReadsOnce reads documents once and lets go of them.
+func TestReadsOnce(t *testing.T) {
+	in := &passed{Input: lines("a b", "b a")}
+	if _, err := try(t, in, settings{}); err != nil || in.before != 1 || in.after > 0 || !in.done {
+		t.Errorf("%v; read %d times, %d after it was done with, done: %v", err, in.before, in.after, in.done)
 	}
 }
 

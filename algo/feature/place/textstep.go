@@ -1,6 +1,7 @@
 package place
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +12,35 @@ import (
 
 // textSteps are the operations on texts and numbers.
 func textSteps() []*step {
+	return slices.Concat(formSteps(), lookupSteps(), []*step{
+		{name: "length", usage: ".length", doc: "the number of characters, of a span that of its tokens", in: textType,
+			out: numberType,
+			one: func(x *Extractor, _ int, a int32) int32 { return int32(utf8.RuneCountInString(x.texts[a])) }},
+		{name: "only", usage: ".only(a|b)", doc: "the value if it is a or b, else none; !a|b is neither", in: textType,
+			out: textType, min: 1, max: 1,
+			read: func(n *instruction, args []string) string { return alternatives(n, args[0]) },
+			one: func(x *Extractor, k int, a int32) int32 {
+				if x.holds(k, a) {
+					return a
+				}
+				return none
+			}},
+		{name: "bins", usage: ".bins(1, 2, 5)", doc: "the bin of a number: <1, 1, 2..4 or 5+", in: numberType,
+			out: textType, min: 1, max: 64, read: bins,
+			one: func(x *Extractor, k int, a int32) int32 {
+				at := 0
+				for _, b := range x.set.code[k].bounds {
+					if a >= b {
+						at++
+					}
+				}
+				return x.words[k][at]
+			}},
+	})
+}
+
+// formSteps are the operations on the characters of texts.
+func formSteps() []*step {
 	of := func(name, usage, doc string, args int, compute func(n *instruction, s string) string) *step {
 		s := &step{name: name, usage: usage, doc: doc, in: textType, out: textType, min: args, max: args,
 			one: func(x *Extractor, k int, a int32) int32 {
@@ -31,18 +61,12 @@ func textSteps() []*step {
 			func(_ *instruction, s string) string { return feature.Shape(s, 4) }),
 		of("short_shape", ".short_shape", "the shape with runs of a kind written once", 0,
 			func(_ *instruction, s string) string { return feature.Shape(s, 1) }),
-		{name: "length", usage: ".length", doc: "the number of characters, of a span that of its tokens", in: textType,
-			out: numberType,
-			one: func(x *Extractor, _ int, a int32) int32 { return int32(utf8.RuneCountInString(x.texts[a])) }},
-		{name: "only", usage: ".only(a|b)", doc: "the value if it is a or b, else none; !a|b is neither", in: textType,
-			out: textType, min: 1, max: 1,
-			read: func(n *instruction, args []string) string { return alternatives(n, args[0]) },
-			one: func(x *Extractor, k int, a int32) int32 {
-				if x.holds(k, a) {
-					return a
-				}
-				return none
-			}},
+	}
+}
+
+// lookupSteps are the operations that look texts up in lexicons and knowledge bases.
+func lookupSteps() []*step {
+	return []*step{
 		{name: "lexicon", usage: ".lexicon(name, column[, n])",
 			doc: "the column of a lexicon for the text, its first n characters", in: textType, out: textType, min: 2,
 			max: 3,
@@ -80,17 +104,6 @@ func textSteps() []*step {
 					out.list = append(out.list, x.id(s))
 				}
 				out.none = len(out.list) == 0
-			}},
-		{name: "bins", usage: ".bins(1, 2, 5)", doc: "the bin of a number: <1, 1, 2..4 or 5+", in: numberType,
-			out: textType, min: 1, max: 64, read: bins,
-			one: func(x *Extractor, k int, a int32) int32 {
-				at := 0
-				for _, b := range x.set.code[k].bounds {
-					if a >= b {
-						at++
-					}
-				}
-				return x.words[k][at]
 			}},
 	}
 }

@@ -1,7 +1,9 @@
 package logic
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"parlance/algo/option"
 )
@@ -103,7 +105,7 @@ func (s *Signature) Bind(r *Rule) (*Bound, error) {
 		return nil, err
 	}
 	for _, a := range b.Tree.Atoms {
-		rel, err := lookup(s.Relations, a.Name, "relation", a.At)
+		rel, err := lookup(s.Relations, a.Name, "relation", a.At, newRelation(a.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -159,16 +161,26 @@ func (s *Signature) slot(t Term, first map[string]int32) (Slot, error) {
 	if t.Var {
 		return Slot{true, first[t.Name]}, nil
 	}
-	id, err := lookup(s.Entities, t.Name, "entity", t.At)
+	id, err := lookup(s.Entities, t.Name, "entity", t.At, "")
+	var unknown *Error
+	if errors.As(err, &unknown) && unknown.Hint == "" && implicit(t.Name) {
+		unknown.Hint = "a variable stands behind forall: forall …, " + t.Name + ": …"
+	}
 	return Slot{ID: id}, err
 }
 
-// lookup finds a name or says which one is close.
-func lookup(n *Names, name, what string, at int) (int32, error) {
+// newRelation is the hint for a relation that only a rule names: it must be declared, for a typing error looks the same.
+func newRelation(name string) string {
+	return "a relation that only rules derive must be in the table of relations: INSERT INTO kb.relations (relation) VALUES (" +
+		"'" + strings.ReplaceAll(name, "'", "''") + "')"
+}
+
+// lookup finds a name or says which one is close, else what else would be right.
+func lookup(n *Names, name, what string, at int, hint string) (int32, error) {
 	if id, ok := n.Find(name); ok {
 		return id, nil
 	}
-	e := &Error{at, fmt.Sprintf("unknown %s %s", what, quoted(name)), ""}
+	e := &Error{at, fmt.Sprintf("unknown %s %s", what, quoted(name)), hint}
 	if c := option.Closest(name, n.List()); c != "" {
 		e.Hint = "did you mean " + quoted(c) + "?"
 	}

@@ -139,6 +139,8 @@ func TestBindNamesWhatIsUnknown(t *testing.T) {
 	}{
 		{"profAt(x) => workFor(x)", 14, "unknown relation workFor; did you mean worksFor?"},
 		{"profAt(smyth,cam)", 8, "unknown entity smyth; did you mean smith?"},
+		{"forall x: worksFor(x,cam) => employs(cam,y)", 30, "INSERT INTO kb.relations (relation) VALUES ('employs')"},
+		{"forall x: worksFor(x,cam) => worksFor(cam,y1)", 43, "unknown entity y1; a variable stands behind forall: forall …, y1: …"},
 		{"profAt(x) => person(x)", 14, "some of entities and some of pairs"},
 	} {
 		_, err := w.Bind(MustParse(c.rule))
@@ -396,4 +398,17 @@ func TestClausesFollow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestConstants are those that would be variables without forall.
+func TestConstants(t *testing.T) {
+	for rule, want := range map[string]string{
+		"forall x: p(x,y) and not q(z1) => p(y,ann)": "[y z1]",
+		"p(x,y) => q(x)":      "[]",
+		"forall x, y: p(x,y)": "[]",
+	} {
+		if got := fmt.Sprint(MustParse(rule).Constants()); got != want {
+			t.Errorf("%s: %s, want %s", rule, got, want)
+		}
+	}
 }

@@ -67,6 +67,19 @@ type Rule struct {
 	Body     *Formula
 }
 
+// Constants returns the constants of a rule with forall whose names would be variables without: y in forall x: p(x,y).
+// Each comes once, in order.
+func (r *Rule) Constants() (out []string) {
+	r.Body.Walk(func(f *Formula) {
+		for _, t := range f.Terms {
+			if r.declared && !t.Var && implicit(t.Name) && !slices.Contains(out, t.Name) {
+				out = append(out, t.Name)
+			}
+		}
+	})
+	return out
+}
+
 // String is the canonical text, which parses to an equal rule: with forall wherever there are
 // variables, with no more parentheses than needed, with quotes where they must be.
 func (r *Rule) String() string {

@@ -93,11 +93,12 @@ type rows struct {
 }
 
 // document writes the wanted layers of a document.
-func (a *annotator) document(ctx context.Context, m *model, d *text.Document, run *kind.Run) error {
+func (a *annotator) document(ctx context.Context, m *model, in sided, run *kind.Run) error {
+	d := in.doc
 	o := &output{run: run, trees: text.NewLayer(text.Dependencies)}
 	toks := d.Layer(text.Tokens.Name)
 	bounds := d.SentenceTokens()
-	trees, err := a.known.trees(ctx, d)
+	known, err := a.known.of(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.sentence(ctx, m, o, toks, trees, from, to, int32(s)); err != nil {
+		if err := a.sentence(ctx, m, o, toks, known, from, to, int32(s)); err != nil {
 			return fmt.Errorf("document %s, sentence %d: %w", d.ID, s, err)
 		}
 	}
@@ -118,9 +119,9 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, trees *guesses, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, known *aside, from, to int, s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
-	a.known.load(&a.sent, toks, trees, from, to)
+	a.known.load(&a.sent, toks, known, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
 	if short {
 		if err := a.parse(ctx, m, max(1, o.run.NBest)); err != nil {

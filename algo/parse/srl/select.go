@@ -164,6 +164,25 @@ func (x *trials) score(ctx context.Context, in []int) (float64, error) {
 	if s, known := x.scored[key]; known {
 		return s, nil
 	}
+	row := x.rows(in)
+	data := frame.NewExamples(x.labels)
+	for i, gold := range x.gold {
+		if !x.held[i] {
+			data.Add(row(i), gold, nil)
+		}
+	}
+	fit := frame.Fit{Epochs: trialEpochs, Rate: x.opt.rate, L2: x.opt.l2, Cutoff: x.opt.cutoff, Seed: x.Seed}
+	m, err := data.Train(ctx, fit, func(int, float64) {})
+	if err != nil {
+		return 0, err
+	}
+	s := x.f1(m, row)
+	x.scored[key] = s
+	return s, nil
+}
+
+// rows returns what gives the features of a pair under some templates, until it is called again.
+func (x *trials) rows(in []int) func(i int) []uint64 {
 	use := map[int32]bool{}
 	all := len(x.set.Templates())
 	for tree := range x.opt.trees {
@@ -171,9 +190,8 @@ func (x *trials) score(ctx context.Context, in []int) (float64, error) {
 			use[int32(tree*all+i)] = true
 		}
 	}
-	data := frame.NewExamples(x.labels)
 	var hashes []uint64
-	row := func(i int) []uint64 {
+	return func(i int) []uint64 {
 		from := 0
 		if i > 0 {
 			from = x.end[i-1]
@@ -186,16 +204,10 @@ func (x *trials) score(ctx context.Context, in []int) (float64, error) {
 		}
 		return hashes
 	}
-	for i, gold := range x.gold {
-		if !x.held[i] {
-			data.Add(row(i), gold, nil)
-		}
-	}
-	fit := frame.Fit{Epochs: trialEpochs, Rate: x.opt.rate, L2: x.opt.l2, Cutoff: x.opt.cutoff, Seed: x.Seed}
-	m, err := data.Train(ctx, fit, func(int, float64) {})
-	if err != nil {
-		return 0, err
-	}
+}
+
+// f1 scores the arguments among the pairs that are held out.
+func (x *trials) f1(m *frame.Softmax, row func(i int) []uint64) float64 {
 	x.scores = slices.Grow(x.scores[:0], x.labels)[:x.labels]
 	right, found, want := 0.0, 0.0, 0.0
 	is := func(y int) bool { return y != none && !strings.HasPrefix(x.model.labels[y], "(") }
@@ -221,7 +233,5 @@ func (x *trials) score(ctx context.Context, in []int) (float64, error) {
 			}
 		}
 	}
-	s := 2 * right / max(1, found+want)
-	x.scored[key] = s
-	return s, nil
+	return 2 * right / max(1, found+want)
 }

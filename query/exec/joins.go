@@ -1,0 +1,74 @@
+package exec
+
+import (
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+func (r *run) join(n *plan.Join) (operator.Operator, error) {
+	if n.Semi != nil {
+		return &semijoin{r: r, n: n}, nil
+	}
+	if n.Keyed != nil {
+		return &keyedJoin{r: r, n: n}, nil
+	}
+	return r.hashJoin(n)
+}
+
+func (r *run) hashJoin(n *plan.Join) (operator.Operator, error) {
+	left, err := r.build(n.Left)
+	if err != nil {
+		return nil, err
+	}
+	right, err := r.build(n.Right)
+	if err != nil {
+		left.Close()
+		return nil, err
+	}
+	return r.hashed(n, left, right), nil
+}
+
+func (r *run) hashed(n *plan.Join, left, right operator.Operator) *operator.Join {
+	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
+	j := operator.NewJoin(n, r.env, left, right, flip, r.budget())
+	if r.sides != nil && len(n.LeftKeys) > 0 {
+		r.reuse(n, j)
+	}
+	return j
+}
+
+func (r *run) limit(n *plan.Limit) (operator.Operator, error) {
+	left, offset := int64(-1), int64(0)
+	for _, p := range []struct {
+		e   expr.Expr
+		dst *int64
+		at  ast.Pos
+	}{{n.Limit, &left, n.LimitAt}, {n.Offset, &offset, n.OffsetAt}} {
+		if p.e == nil {
+			continue
+		}
+		v, err := p.e.At(r.env, &value.Batch{N: 1}, 0)
+		if err != nil {
+			return nil, err
+		}
+		if v.IsNull() {
+			continue
+		}
+		rows, err := value.Cast(v, value.Integer)
+		if err != nil || rows.Int() < 0 {
+			return nil, plan.NotRows(p.at, v)
+		}
+		*p.dst = rows.Int()
+	}
+	if left == 0 {
+		return operator.NewUnion(), nil
+	}
+	in, err := r.build(n.Input)
+	if err != nil {
+		return nil, err
+	}
+	return operator.NewLimit(in, n, left, offset), nil
+}

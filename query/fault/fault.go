@@ -1,0 +1,58 @@
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/guard"
+)
+
+// New makes an error with a code and no place.
+func New(code, format string, args ...any) error {
+	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes an error about a value.
+func Invalid(format string, args ...any) error { return New(plan.CodeInvalid, format, args...) }
+
+// At gives an error a place, if it has none.
+func At(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if errors.As(err, &e) && e.Pos == (ast.Pos{}) {
+		c := *e
+		c.Pos = pos
+		return &c
+	}
+	return err
+}
+
+// FromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
+// work, damage, panics and failures of files stay what they are.
+func FromKind(pos ast.Pos, err error) error {
+	var e *ast.Error
+	var path *fs.PathError
+	var fault *guard.Panic
+	switch {
+	case err == nil, IsCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path),
+		errors.As(err, &fault):
+		return err
+	case errors.As(err, &e):
+		return At(pos, err)
+	}
+	msg, hint, _ := strings.Cut(err.Error(), "; did you mean ")
+	if hint != "" {
+		hint = "did you mean " + hint
+	}
+	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
+}
+
+func IsCancel(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,106 @@
+package operator
+
+import (
+	"context"
+	"errors"
+
+	"parlance/storage/value"
+)
+
+// distinct passes each row at its first occurrence. When the rows seen fill the memory, rows
+// that are not among them go to files, which are read one after the other at the end.
+type distinct struct {
+	in     Operator
+	types  []value.Type
+	memory *Budget
+	level  int
+	rows   *GroupTable
+	rest   *parted
+	file   *spillFile // that is read
+	inner  *distinct  // reads it
+}
+
+func NewDistinct(in Operator, types []value.Type, memory *Budget) *distinct {
+	return &distinct{in: in, types: types, memory: memory, rows: NewGroupTable(len(types))}
+}
+
+func (d *distinct) Next(ctx context.Context) (*value.Batch, error) {
+	for d.in != nil {
+		b, err := d.in.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			err, d.in = d.in.Close(), nil
+			if err != nil {
+				return nil, err
+			}
+			break
+		}
+		if out, err := d.pass(b); err != nil || out != nil {
+			return out, err
+		}
+	}
+	return d.fromFiles(ctx)
+}
+
+// pass returns the rows of a batch that are new; nil for none.
+func (d *distinct) pass(b *value.Batch) (*value.Batch, error) {
+	if d.rest != nil {
+		if rest := unnumbered(d.rows.lookup(b.Cols, b.N)); len(rest) > 0 {
+			return nil, d.rest.add(b, b.Cols, rest)
+		}
+		return nil, nil
+	}
+	_, first := d.rows.Assign(b.Cols, b.N)
+	if d.memory.Exceeded(d.rows.Bytes()) {
+		d.rest = &parted{level: d.level}
+	}
+	switch len(first) {
+	case 0:
+		return nil, nil
+	case b.N:
+		return b, nil
+	}
+	return b.Select(first), nil
+}
+
+// fromFiles yields the distinct rows of the files.
+func (d *distinct) fromFiles(ctx context.Context) (*value.Batch, error) {
+	for {
+		if d.inner != nil {
+			b, err := d.inner.Next(ctx)
+			if b != nil || err != nil {
+				return b, err
+			}
+			if err := errors.Join(d.inner.Close(), d.file.close()); err != nil {
+				return nil, err
+			}
+			d.inner, d.file = nil, nil
+		}
+		if d.rest == nil {
+			return nil, nil
+		}
+		if d.file = d.rest.take(); d.file == nil {
+			return nil, nil
+		}
+		in, err := d.file.reader()
+		if err != nil {
+			return nil, err
+		}
+		d.inner = NewDistinct(in, d.types, d.memory.again())
+		d.inner.level = d.level + 1
+	}
+}
+
+func (d *distinct) Close() error {
+	d.memory.Release()
+	var err error
+	if d.in != nil {
+		err = d.in.Close()
+	}
+	if d.inner != nil {
+		err = errors.Join(err, d.inner.Close())
+	}
+	return errors.Join(err, d.file.close(), d.rest.close())
+}

@@ -1,0 +1,245 @@
+package operator
+
+import (
+	"context"
+	"errors"
+
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// foldState is one aggregate of all groups.
+type foldState interface {
+	// grow makes room for n groups.
+	grow(n int)
+	// add takes the rows of a batch; row i belongs to group ids[i], all to group 0 if ids is nil.
+	add(ids []int32, b *value.Batch) error
+	// finish comes after the last batch.
+	finish(context.Context) error
+	result(group int) (value.Value, error)
+	close() error
+}
+
+// newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
+// NULL leave out are dropped, and a folder takes what remains.
+func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Budget) foldState {
+	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
+	if c.Distinct {
+		s.seen = NewGroupTable(len(c.Args) + int(bit(grouped)))
+	}
+	if len(c.OrderBy) == 0 {
+		s.f = newFolder(c, &s.held)
+		return s
+	}
+	s.f = &heldFolder{call: c, env: env, held: &s.held}
+	return s
+}
+
+// callState evaluates the arguments of a call.
+type callState struct {
+	call    *plan.AggregateCall
+	grouped bool
+	env     *expr.Env
+	memory  *Budget
+	seen    *GroupTable // of DISTINCT: arguments, and the group if there are groups
+	level   int
+	rest    *parted // values that DISTINCT has no memory for
+	f       folder
+	held    expr.Held
+}
+
+func (s *callState) close() error {
+	s.held.Release()
+	s.memory.Release()
+	return s.rest.close()
+}
+
+// finish takes what DISTINCT left in files, one file at a time.
+func (s *callState) finish(ctx context.Context) error {
+	if s.rest == nil {
+		return nil
+	}
+	rest := s.rest
+	s.rest = nil
+	defer rest.close()
+	for f := rest.take(); f != nil; f = rest.take() {
+		if err := s.file(ctx, f); err != nil {
+			return errors.Join(err, f.close())
+		}
+		if err := f.close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file takes the values of one file, which hold arguments, keys of ORDER BY and the group.
+func (s *callState) file(ctx context.Context, f *spillFile) error {
+	in, err := f.reader()
+	if err != nil {
+		return err
+	}
+	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory.again(), level: s.level + 1, seen: NewGroupTable(len(s.call.Args) + int(bit(s.grouped))), f: s.f}
+	defer inner.close()
+	for {
+		b, err := in.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			return inner.finish(ctx)
+		}
+		var ids []int32
+		args := b.Cols
+		if s.grouped {
+			ids = make([]int32, b.N)
+			for i := range ids {
+				ids[i] = int32(b.Cols[len(b.Cols)-1].At(i).Int())
+			}
+			args = b.Cols[:len(b.Cols)-1]
+		}
+		if err := inner.distinct(ids, args, b.N); err != nil {
+			return err
+		}
+	}
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (s *callState) grow(n int) { s.f.grow(n) }
+
+func (s *callState) result(g int) (value.Value, error) {
+	v, err := s.f.result(g)
+	return v, expr.Evaluated(s.call.Pos, err)
+}
+
+func (s *callState) add(ids []int32, b *value.Batch) error {
+	args, err := EvalAll(s.call.Args, s.env, b)
+	if err != nil {
+		return err
+	}
+	rows, err := s.rows(ids, args, b)
+	if err != nil {
+		return err
+	}
+	for _, o := range s.call.OrderBy {
+		v, err := expr.Eval(o.X, s.env, b)
+		if err != nil {
+			return err
+		}
+		args = append(args, v)
+	}
+	n := b.N
+	if rows != nil {
+		n = len(rows)
+		ids, args = picked(ids, args, rows)
+	}
+	switch {
+	case n == 0:
+		return nil
+	case s.seen != nil:
+		return s.distinct(ids, args, n)
+	}
+	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, n))
+}
+
+func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
+	out := make([]value.Vec, len(args))
+	for i := range args {
+		out[i] = args[i].Select(rows)
+	}
+	if ids != nil {
+		ids = pickIDs(ids, rows)
+	}
+	return ids, out
+}
+
+// distinct folds the rows whose arguments their group has not seen yet. When those seen fill
+// the memory, further ones go to files.
+func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
+	keys := append([]value.Vec{}, args[:len(s.call.Args)]...)
+	if s.grouped {
+		group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
+		for i := range ids {
+			group.Ints[i] = int64(ids[i])
+		}
+		keys = append(keys, group)
+	}
+	if s.rest != nil {
+		row := &value.Batch{N: n, Cols: args[:len(args):len(args)]}
+		if s.grouped {
+			row.Cols = append(row.Cols, keys[len(keys)-1])
+		}
+		if rest := unnumbered(s.seen.lookup(keys, n)); len(rest) > 0 {
+			return s.rest.add(row, keys, rest)
+		}
+		return nil
+	}
+	_, first := s.seen.Assign(keys, n)
+	if s.memory.Exceeded(s.seen.Bytes()) {
+		s.rest = &parted{level: s.level}
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	if len(first) < n {
+		ids, args = picked(ids, args, first)
+	}
+	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, len(first)))
+}
+
+func pickIDs(ids []int32, rows []int) []int32 {
+	out := make([]int32, len(rows))
+	for i, r := range rows {
+		out[i] = ids[r]
+	}
+	return out
+}
+
+// rows returns the rows that count; nil for all.
+func (s *callState) rows(ids []int32, args []value.Vec, b *value.Batch) ([]int, error) {
+	var rows []int
+	if s.call.Filter != nil {
+		kept, err := expr.Filter(s.call.Filter, s.env, b)
+		if err != nil {
+			return nil, err
+		}
+		if rows = kept; rows == nil {
+			rows = []int{}
+		}
+	}
+	if len(args) > 0 && !s.call.F.Nulls && (args[0].Null != nil || args[0].Any != nil || unknown(&args[0])) {
+		rows = keepRows(rows, b.N, func(i int) bool { return !args[0].At(i).IsNull() })
+	}
+	return rows, nil
+}
+
+// unknown reports whether a vector is NULL in every row for it has no values at all.
+func unknown(v *value.Vec) bool {
+	return v.Ints == nil && v.Floats == nil && v.Strs == nil && v.Codes == nil && v.Any == nil
+}
+
+// keepRows filters rows, nil standing for 0 to n-1.
+func keepRows(rows []int, n int, keep func(int) bool) []int {
+	out := []int{}
+	if rows == nil {
+		for i := range n {
+			if keep(i) {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	for _, i := range rows {
+		if keep(i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

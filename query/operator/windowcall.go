@@ -1,0 +1,156 @@
+package operator
+
+import (
+	"context"
+	"unsafe"
+
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// windowCall is one call with its arguments over all rows.
+type windowCall struct {
+	call           *plan.WindowCall
+	args           []column
+	mask           []bool      // rows that FILTER keeps; nil without
+	from, to       int         // rows or groups of the frame's ends, counted from the present one
+	key            *column     // of the order, for frames of RANGE
+	before, behind value.Value // distances of the ends of such frames
+	out            []value.Value
+	held           expr.Held // by texts of out
+}
+
+func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
+	for i, e := range c.call.Args {
+		v, err := expr.Eval(e, env, b)
+		if err != nil {
+			return err
+		}
+		c.args[i].append(&v, b.N)
+	}
+	if c.call.Filter != nil {
+		mask, err := maskOf(c.call.Filter, env, b)
+		if err != nil {
+			return err
+		}
+		c.mask = append(c.mask, mask...)
+	}
+	return nil
+}
+
+// maskOf tells for which rows a condition is true.
+func maskOf(cond expr.Expr, env *expr.Env, b *value.Batch) ([]bool, error) {
+	keep, err := expr.Filter(cond, env, b)
+	if err != nil {
+		return nil, err
+	}
+	mask := make([]bool, b.N)
+	for _, i := range keep {
+		mask[i] = true
+	}
+	return mask, nil
+}
+
+func (c *windowCall) compute(ctx context.Context, p *partition) error {
+	if c.call.Agg != nil {
+		return c.aggregate(ctx, p)
+	}
+	f := &fn.Frame{N: len(p.rows), Arg: func(row, k int) (value.Value, bool) {
+		if k >= len(c.args) {
+			return value.Value{}, false
+		}
+		return c.typed(k, int(p.rows[row])), true
+	}}
+	for i, row := range p.rows {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
+		var err error
+		if f.From, f.To, err = c.frame(p, i); err != nil {
+			return err
+		}
+		f.Hole[0], f.Hole[1], f.Kept = c.hole(p, i)
+		v, err := c.call.F.Value(f)
+		if err != nil {
+			return expr.Evaluated(c.call.Pos, err)
+		}
+		c.out[row] = v
+	}
+	return nil
+}
+
+// typed returns argument k of a row with its declared type.
+func (c *windowCall) typed(k, row int) value.Value {
+	v := c.args[k].at(row)
+	if t := c.call.Args[k].Type(); !v.IsNull() && c.args[k].any == nil && t != value.Null {
+		v.T = t
+	}
+	return v
+}
+
+// aggregate computes an aggregate over the frames. Rows are added one by one while a frame grows at its end only; a
+// frame that loses rows is added up anew, at the cost of its length.
+func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
+	var acc fn.Accumulator
+	from, to := -1, -1
+	var v value.Value
+	args := make([]value.Value, len(c.args))
+	work := 0
+	for i, row := range p.rows {
+		a, z, err := c.frame(p, i)
+		if err != nil {
+			return err
+		}
+		h, g, kept := c.hole(p, i)
+		if a == from && z == to && h == g {
+			c.out[row] = v
+			continue
+		}
+		if acc == nil || a != from || z < to || h < g {
+			acc, from, to = c.call.Agg.New(), a, a
+		}
+		for ; to < z; to++ {
+			if work++; work&4095 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if to >= h && to < g && to != kept {
+				continue
+			}
+			if !c.read(int(p.rows[to]), args) {
+				continue
+			}
+			if err := acc.Add(args); err != nil {
+				return expr.Evaluated(c.call.Pos, err)
+			}
+		}
+		last := v
+		v = acc.Value()
+		if err := c.held.Take(newBytes(last.S, v.S)); err != nil {
+			return err
+		}
+		c.out[row] = v
+	}
+	return nil
+}
+
+// read fills in the arguments of a row, and tells whether it counts.
+func (c *windowCall) read(row int, args []value.Value) bool {
+	if c.mask != nil && !c.mask[row] {
+		return false
+	}
+	for k := range args {
+		args[k] = c.typed(k, row)
+	}
+	return len(args) == 0 || !args[0].IsNull() || c.call.Agg.Nulls
+}
+
+// newBytes is what a text takes beside the last one, whose bytes a text that grew may share.
+func newBytes(last, text string) int {
+	if last != "" && text != "" && unsafe.StringData(last) == unsafe.StringData(text) {
+		return len(text) - len(last)
+	}
+	return len(text)
+}

@@ -1,0 +1,182 @@
+package operator
+
+import (
+	"math"
+	"sort"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// codeFrameSize is that of an offset that is NULL or negative.
+const codeFrameSize = "22013"
+
+// bounds evaluates the ends of the frame.
+func (c *windowCall) bounds(env *expr.Env) error {
+	for _, p := range []struct {
+		b      *plan.WindowBound
+		dst    *int
+		offset *value.Value
+	}{{&c.call.Frame.From, &c.from, &c.before}, {&c.call.Frame.To, &c.to, &c.behind}} {
+		if p.b.N == nil {
+			continue
+		}
+		v, err := p.b.N.At(env, &value.Batch{N: 1}, 0)
+		if err != nil {
+			return err
+		}
+		if c.call.Frame.Unit == plan.RangeFrame {
+			if *p.offset, err = c.offset(p.b.At, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if v.T != value.Integer || v.Int() < 0 {
+			return plan.Errorf(p.b.At, plan.CodeInvalid, "", "a frame is bounded by a whole number of rows from 0")
+		}
+		*p.dst = p.b.Sign * int(min(v.Int(), 1<<40))
+	}
+	return nil
+}
+
+// offset checks the distance of an end of a RANGE frame from the key of a row.
+func (c *windowCall) offset(at ast.Pos, v value.Value) (value.Value, error) {
+	negative := v.IsNull()
+	switch t := c.call.Order[0].X.Type(); {
+	case negative:
+	case t == value.Timestamp:
+		zero := value.Value{T: value.Timestamp}
+		shifted, err := fn.TimePlus.Eval([]value.Value{zero, v})
+		if err != nil {
+			return v, plan.Errorf(at, plan.CodeInvalid, "", "%v", err)
+		}
+		negative = value.Compare(shifted, zero) < 0
+	case v.T == value.Text:
+		n, err := value.Cast(v, t)
+		if err != nil {
+			return v, plan.Errorf(at, plan.CodeInvalid, "", "%v", err)
+		}
+		v, negative = n, n.Float() < 0
+	default:
+		negative = !(v.Float() >= 0)
+	}
+	if negative {
+		return v, plan.Errorf(at, codeFrameSize, "", "a frame is bounded by a distance from 0, not by %s", &expr.Const{V: v})
+	}
+	return v, nil
+}
+
+// frame returns the rows [from, to) of the frame of row i.
+func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
+	f, n := &c.call.Frame, len(p.rows)
+	switch f.Unit {
+	case plan.RowsFrame:
+		from, to = i+c.from, i+c.to+1
+	case plan.GroupsFrame:
+		g := int(p.group[i])
+		from, to = p.start(g+c.from), p.start(g+c.to+1)
+	default:
+		from, to = int(p.first[i]), int(p.last[i])
+		if f.From.N != nil {
+			if from, err = c.search(p, i, f.From.Sign, c.before, false); err != nil {
+				return 0, 0, err
+			}
+		}
+		if f.To.N != nil {
+			if to, err = c.search(p, i, f.To.Sign, c.behind, true); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if f.From.Open {
+		from = 0
+	}
+	if f.To.Open {
+		to = n
+	}
+	from, to = min(max(from, 0), n), min(max(to, 0), n)
+	return from, max(from, to), nil
+}
+
+// start is the first row of a group of peers, from 0.
+func (p *partition) start(group int) int {
+	switch {
+	case group < 0:
+		return 0
+	case group >= len(p.starts):
+		return len(p.rows)
+	}
+	return int(p.starts[group])
+}
+
+// search returns the first row whose key is at least, or with behind beyond, the key of row i moved by an
+// offset in the order. NULL is as far from everything as from itself.
+func (c *windowCall) search(p *partition, i, sign int, offset value.Value, behind bool) (int, error) {
+	key := c.key.at(int(p.rows[i]))
+	if key.IsNull() {
+		if behind {
+			return int(p.last[i]), nil
+		}
+		return int(p.first[i]), nil
+	}
+	if c.key.desc {
+		sign = -sign
+	}
+	edge, err := c.moved(key, sign, offset)
+	if err != nil {
+		return 0, err
+	}
+	return sort.Search(len(p.rows), func(k int) bool {
+		r := c.key.values(c.typedKey(int(p.rows[k])), edge)
+		return r > 0 || r == 0 && !behind
+	}), nil
+}
+
+// typedKey is the key of a row with its type.
+func (c *windowCall) typedKey(row int) value.Value {
+	v := c.key.at(row)
+	if t := c.call.Order[0].X.Type(); !v.IsNull() && t == value.Timestamp {
+		v.T = t
+	}
+	return v
+}
+
+// moved is a key moved by an offset.
+func (c *windowCall) moved(key value.Value, sign int, offset value.Value) (value.Value, error) {
+	switch {
+	case c.call.Order[0].X.Type() == value.Timestamp:
+		key.T = value.Timestamp
+		shift := fn.TimePlus
+		if sign < 0 {
+			shift = fn.TimeMinus
+		}
+		return shift.Eval([]value.Value{key, offset})
+	case key.T == value.Integer && offset.T == value.Integer:
+		k, n := key.Int(), int64(sign)*offset.Int()
+		switch sum := k + n; {
+		case n > 0 && sum < k:
+			return value.Int(math.MaxInt64), nil
+		case n < 0 && sum > k:
+			return value.Int(math.MinInt64), nil
+		default:
+			return value.Int(sum), nil
+		}
+	}
+	return value.Real(key.Float() + float64(sign)*offset.Float()), nil
+}
+
+// hole returns the rows [from, to) that EXCLUDE leaves out of the frame of row i, but for kept, -1 for none.
+func (c *windowCall) hole(p *partition, i int) (from, to, kept int) {
+	switch c.call.Frame.Exclude {
+	case "CURRENT ROW":
+		return i, i + 1, -1
+	case "GROUP":
+		return int(p.first[i]), int(p.last[i]), -1
+	case "TIES":
+		return int(p.first[i]), int(p.last[i]), i
+	}
+	return 0, 0, -1
+}
