@@ -20,16 +20,16 @@ func (s *Stmt) Keep(name string, params []Parameter) error {
 }
 
 // Kept returns the statement of a name and the types of its parameters, nil if there is none.
-func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
+func (c Wire) Kept(name string) (*Stmt, []Parameter) {
 	p := c.ses.Kept(name)
 	if p == nil {
 		return nil, nil
 	}
-	return &Stmt{c: c, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+	return &Stmt{c: c.Conn, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
 }
 
 // Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.
-func (c *Conn) Cursor(name string) ([]Column, bool) {
+func (c Wire) Cursor(name string) ([]Column, bool) {
 	list, ok := c.ses.CursorColumns(name)
 	out := make([]Column, len(list))
 	for i, col := range list {
@@ -39,7 +39,7 @@ func (c *Conn) Cursor(name string) ([]Column, bool) {
 }
 
 // Forget drops the name of a statement, if there is one.
-func (c *Conn) Forget(name string) {
+func (c Wire) Forget(name string) {
 	if name != "" { // which stands for all of them
 		c.ses.Drop(name)
 	}
