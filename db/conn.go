@@ -9,6 +9,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage/value"
 )
 
@@ -31,7 +32,7 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.

@@ -5,6 +5,7 @@ import (
 
 	"parlance/query/exec"
 	"parlance/query/meter"
+	"parlance/query/setting"
 )
 
 // Metric is a figure about a database: name, help, type and labels of its family, and its value.
@@ -50,5 +51,5 @@ func (d *DB) Warm(ctx context.Context, models ...string) error {
 		return wrap(err)
 	}
 	defer end()
-	return wrap(d.engine.Warm(ctx, &exec.Session{Settings: exec.NewSettings()}, models))
+	return wrap(d.engine.Warm(ctx, &exec.Session{Settings: setting.New()}, models))
 }

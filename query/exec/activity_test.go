@@ -6,19 +6,20 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/meter"
+	"parlance/query/setting"
 )
 
 // BenchmarkActivity is what every statement pays for being listed.
 func BenchmarkActivity(b *testing.B) {
 	e := &Engine{Meter: meter.New()}
 	e.activity.init()
-	e.system.Store(systemSettings())
+	e.system.Store(setting.NewDatabase())
 	_, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	stmt := ast.Statement(&ast.Select{})
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {
-		ses := &Session{Settings: NewSettings(), Cancel: cancel}
+		ses := &Session{Settings: setting.New(), Cancel: cancel}
 		for p.Next() {
 			e.strike(e.enlist(ses, stmt))
 		}

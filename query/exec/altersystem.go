@@ -8,24 +8,25 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/optarg"
+	"parlance/query/setting"
 )
 
 // applySystem puts the kept settings into effect.
 func (e *Engine) applySystem() error {
-	s, err := loadSystem(e.Store.Settings())
+	s, err := setting.LoadDatabase(e.Store.Settings())
 	if err != nil {
 		return err
 	}
 	e.system.Store(s)
-	e.pool.Limit(int64(s.memoryLimit) << 20)
-	e.trainings.resize(s.maxTrainings)
-	e.Store.Cache().SetLimit(int64(s.cacheSize) << 20)
-	e.recall.limit(int64(s.cacheSize) << 20)
+	e.pool.Limit(int64(s.MemoryLimit) << 20)
+	e.trainings.resize(s.MaxTrainings)
+	e.Store.Cache().SetLimit(int64(s.CacheSize) << 20)
+	e.recall.limit(int64(s.CacheSize) << 20)
 	return nil
 }
 
 // Limits returns the bounds that a server keeps, as they are set now.
-func (e *Engine) Limits() Limits { return e.system.Load().limits }
+func (e *Engine) Limits() setting.Limits { return e.system.Load().Limits }
 
 // alterSystem keeps a setting of the database, or the default of a setting of sessions.
 func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
@@ -33,12 +34,12 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Re
 		return operator.Tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
 	}
 	own := r.databaseSettings()
-	set := &own.set
+	set := &own.Set
 	if set.Lookup(s.Name) == nil {
-		set = &NewSettings().Set
+		set = &setting.New().Set
 	}
 	if set.Lookup(s.Name) == nil {
-		return nil, unknownSetting(s.Pos, s.Name, &own.set, set)
+		return nil, setting.Unknown(s.Pos, s.Name, &own.Set, set)
 	}
 	var args []option.Arg
 	d := set.Lookup(s.Name)
@@ -55,7 +56,7 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Re
 	if err := set.Apply(args); err != nil {
 		return nil, fault.At(s.Pos, optarg.Placed(err, nil))
 	}
-	if err := r.pinsFit(own.modelBytes()); err != nil {
+	if err := r.pinsFit(own.ModelBytes()); err != nil {
 		return nil, fault.At(s.Pos, err)
 	}
 	if s.Value == nil {
@@ -84,6 +85,6 @@ func (r *run) keepSetting(ctx context.Context, name string, v *string) (*operato
 }
 
 // databaseSettings are the settings of the database as they are kept, to be changed.
-func (r *run) databaseSettings() *system {
-	return keptSystem(r.Store.Settings())
+func (r *run) databaseSettings() *setting.Database {
+	return setting.KeptDatabase(r.Store.Settings())
 }

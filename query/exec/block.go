@@ -129,11 +129,11 @@ func (r *run) begin(s *ast.Begin) error {
 		r.ses.Notice("there is a transaction block already")
 		return nil
 	}
-	r.ses.Settings.open()
+	r.ses.Settings.Open()
 	r.ses.asked = r.ses.transaction != nil || r.ses.frozen != nil
 	if err := r.setModes(s.Pos, s.Modes, true); err != nil {
 		r.ses.asked = false
-		return errors.Join(err, r.ses.Settings.close(true))
+		return errors.Join(err, r.ses.Settings.Close(true))
 	}
 	r.ses.enterBlock()
 	return nil
@@ -158,7 +158,7 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*o
 	case s.Block == FailedBlock:
 		word = "ROLLBACK"
 	}
-	modes := s.Settings.modes()
+	modes := s.Settings.Modes()
 	if s.Block != NoBlock {
 		if err := s.endCursors(word == "COMMIT"); err != nil {
 			s.Notice(err.Error())
@@ -167,7 +167,7 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*o
 	}
 	failed := s.settle(ctx, word == "COMMIT")
 	s.leaveBlock()
-	if err := s.Settings.close(word == "COMMIT" && failed == nil); err != nil {
+	if err := s.Settings.Close(word == "COMMIT" && failed == nil); err != nil {
 		s.Notice(err.Error())
 	}
 	if failed != nil {
@@ -176,10 +176,10 @@ func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*o
 	if !chain {
 		return operator.Tag(word), nil
 	}
-	s.Settings.open()
+	s.Settings.Open()
 	for _, a := range modes {
 		if err := r.setTo(pos, a.Name, a, true); err != nil {
-			return nil, errors.Join(err, s.Settings.close(false))
+			return nil, errors.Join(err, s.Settings.Close(false))
 		}
 	}
 	s.enterBlock()

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"parlance/algo/option"
+	"parlance/query/setting"
 	"parlance/storage"
 )
 
@@ -27,7 +28,7 @@ func CommonOptions() []NamedOptions {
 		{"DIFF MODEL", &newDiffOptions().set},
 		{"features(TEXT …)", &newFeatureOptions().set},
 		{"features(corpus, …)", &newPlaceOptions().set},
-		{"SET, for the session", &NewSettings().Set},
-		{"ALTER SYSTEM SET, for the database", &systemSettings().set},
+		{"SET, for the session", &setting.New().Set},
+		{"ALTER SYSTEM SET, for the database", &setting.NewDatabase().Set},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"parlance/query/meter"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/files"
 	"parlance/storage/guard"
@@ -47,7 +48,7 @@ type Engine struct {
 	segmented  segmented
 	recall     recall
 	trainings  trainQueue
-	system     atomic.Pointer[system]
+	system     atomic.Pointer[setting.Database]
 	cursors    openCursors
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
 }
@@ -72,7 +73,7 @@ type Session struct {
 	Database    string // as the client calls the database, empty for the name of the file
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
-	Settings    *Settings
+	Settings    *setting.Settings
 	sequences   uint64               // of random numbers that statements took since SET seed
 	Block       Block                // of the transaction
 	savepoints  []savepoint          // of the block, the last one at the end

@@ -2,6 +2,8 @@ package exec
 
 import (
 	"strings"
+
+	"parlance/query/setting"
 )
 
 // fixedSettings are those that cannot be set.
@@ -13,7 +15,7 @@ var fixedSettings = []struct {
 	{"server_version_num", "the same as a number", func(*run) string { return "150000" }},
 	{"server_encoding", "character encoding of the database", func(*run) string { return "UTF8" }},
 	{"integer_datetimes", "whether timestamps are whole numbers of microseconds", func(*run) string { return "on" }},
-	{"is_superuser", "whether the user may do everything", func(r *run) string { return onOff(r.superuser()) }},
+	{"is_superuser", "whether the user may do everything", func(r *run) string { return setting.OnOff(r.superuser()) }},
 	{"session_authorization", "name of the user", func(r *run) string { return r.user() }},
 	{"in_hot_standby", "whether the server is a replica", func(*run) string { return "off" }},
 	{"lc_collate", "order of texts: by code point", func(*run) string { return "C" }},
@@ -39,10 +41,10 @@ func (r *run) settingRows() [][5]string {
 	var out [][5]string
 	s := r.ses.Settings
 	for _, d := range s.Set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), s.standard(d), "session", d.Doc + unit(d)})
+		out = append(out, [5]string{d.Name, d.Value(), s.DefaultValue(d), "session", d.Doc + setting.Unit(d)})
 	}
-	for _, d := range r.Engine.system.Load().set.Decls() {
-		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + unit(d)})
+	for _, d := range r.Engine.system.Load().Set.Decls() {
+		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + setting.Unit(d)})
 	}
 	for _, name := range r.pins() {
 		out = append(out, [5]string{pinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})

@@ -5,11 +5,12 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/query/setting"
 )
 
 // isolation is the level of the block, or of statements outside of one.
 func (s *Session) isolation() string {
-	if s.Block != NoBlock && len(s.Settings.own("transaction_isolation")) > 0 {
+	if s.Block != NoBlock && len(s.Settings.Own("transaction_isolation")) > 0 {
 		return s.Settings.Isolation
 	}
 	return s.Settings.Standard
@@ -25,8 +26,8 @@ func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
 	if ses.asked = within; !within && !(ses.grouped && (reads(stmt) || Joins(stmt))) {
 		return
 	}
-	if level := ses.isolation(); ses.transaction == nil && (level == repeatableRead || level == serializable) {
-		ses.frozen = e.Store.Freeze(level == serializable)
+	if level := ses.isolation(); ses.transaction == nil && (level == setting.RepeatableRead || level == setting.Serializable) {
+		ses.frozen = e.Store.Freeze(level == setting.Serializable)
 		if within {
 			ses.unlist = e.activity.keep(ses)
 		}
@@ -35,7 +36,7 @@ func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
 
 // alone reports whether a statement is a serializable transaction of its own, which may read more than what it changes.
 func (s *Session) alone(stmt ast.Statement) bool {
-	return s.Settings.Standard == serializable && s.Block == NoBlock && !s.grouped && Joins(stmt)
+	return s.Settings.Standard == setting.Serializable && s.Block == NoBlock && !s.grouped && Joins(stmt)
 }
 
 // asks reports whether a statement needs a state of the database.
@@ -62,7 +63,7 @@ func (s *Session) setMode(pos ast.Pos, name, to string) error {
 
 // effective names the setting that holds for one of a transaction block: without BEGIN or SET TRANSACTION, its default.
 func (s *Session) effective(name string) string {
-	if ofBlock(name) && (s.Block == NoBlock || len(s.Settings.own(name)) == 0) {
+	if setting.OfBlock(name) && (s.Block == NoBlock || len(s.Settings.Own(name)) == 0) {
 		return "default_" + name
 	}
 	return name

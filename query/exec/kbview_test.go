@@ -14,6 +14,7 @@ import (
 	"parlance/algo/testutil/realdata"
 	"parlance/query/fn"
 	"parlance/query/parse"
+	"parlance/query/setting"
 	"parlance/storage"
 )
 
@@ -33,7 +34,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ses := &Session{Settings: NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
 	for _, text := range statements {
 		stmt, err := parse.Parse(text)
 		if err == nil {

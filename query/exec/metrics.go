@@ -17,7 +17,7 @@ func (e *Engine) Metrics() []meter.Metric {
 	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
 	out = append(out, e.cacheMetrics()...)
 	out = append(out, e.activity.metrics()...)
-	out = append(out, meter.ConnectionsLimit.Of(float64(e.system.Load().limits.MaxConnections)))
+	out = append(out, meter.ConnectionsLimit.Of(float64(e.system.Load().Limits.MaxConnections)))
 	out = append(out, meter.StatementMemory.Of(float64(e.pool.Held())))
 	out = append(out, e.trainingMetrics()...)
 	out = append(out, e.fileMetrics()...)
@@ -114,7 +114,7 @@ func (e *Engine) modelMetrics() []meter.Metric {
 			n++
 		}
 	}
-	return []meter.Metric{meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(set.bytes)), meter.ModelMemory.Of(float64(e.system.Load().modelBytes()))}
+	return []meter.Metric{meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(set.bytes)), meter.ModelMemory.Of(float64(e.system.Load().ModelBytes()))}
 }
 
 var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}

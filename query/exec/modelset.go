@@ -130,7 +130,7 @@ func (e *Engine) admit(key modelKey, bytes int64) error {
 }
 
 func (e *Engine) tooLarge(bytes, pinned int64) error {
-	most := e.system.Load().modelBytes()
+	most := e.system.Load().ModelBytes()
 	if bytes+pinned <= most {
 		return nil
 	}
@@ -146,7 +146,7 @@ func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20
 
 // trim unloads what was used least recently until the set fits; kept stays, and may be nil.
 func (e *Engine) trim(kept *modelSlot) {
-	set, most := &e.models, e.system.Load().modelBytes()
+	set, most := &e.models, e.system.Load().ModelBytes()
 	for set.bytes > most {
 		var oldest *modelSlot
 		for _, s := range set.m {

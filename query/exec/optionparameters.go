@@ -88,10 +88,10 @@ func (r *run) optionsOf(stmt ast.Statement) []declaredOptions {
 	case *ast.CopyTo:
 		return one(s.With, formatOptions(s.Format)...)
 	case *ast.Set:
-		name := r.ses.Settings.canonicalSetting(s.Name)
+		name := r.ses.Settings.Canonical(s.Name)
 		return one([]ast.Option{{Name: name, Value: s.Value}}, &r.ses.Settings.Set)
 	case *ast.AlterSystem:
-		return one([]ast.Option{{Name: s.Name, Value: s.Value}}, &r.Engine.system.Load().set, &r.ses.Settings.Set)
+		return one([]ast.Option{{Name: s.Name, Value: s.Value}}, &r.Engine.system.Load().Set, &r.ses.Settings.Set)
 	}
 	return nil
 }

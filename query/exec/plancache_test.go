@@ -11,6 +11,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 )
 
@@ -29,7 +30,7 @@ func TestPlanCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ses := &Session{Settings: NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
 	run1 := func(text string) {
 		t.Helper()
 		stmt, err := parse.Parse(text)

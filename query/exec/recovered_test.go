@@ -10,6 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/fn"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -32,7 +33,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 		}
 	}
 	_, scanned := do("SELECT form FROM docs.tokens t WHERE boom(t.doc)")
-	broken := &run{ses: &Session{Settings: NewSettings()}}
+	broken := &run{ses: &Session{Settings: setting.New()}}
 	table, err := broken.table(&plan.Table{Object: &storage.Object{Name: "t"}, Need: []bool{true}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,14 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 )
 
 // savepoint is a place in a transaction block to go back to.
 type savepoint struct {
 	name     string
-	settings blockSettings // as they were; before is what all settings had
+	settings setting.BlockSettings // as they were; before is what all settings had
 	changes  storage.Mark
 }
 
@@ -27,7 +28,7 @@ func (r *run) savepoint(s *ast.Savepoint) error {
 	if len(r.ses.savepoints) >= maxSavepoints {
 		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
 	}
-	p := savepoint{name: s.Name, settings: r.ses.Settings.mark()}
+	p := savepoint{name: s.Name, settings: r.ses.Settings.Mark()}
 	if t := r.ses.transaction; t != nil {
 		p.changes = t.Mark()
 	}
@@ -57,7 +58,7 @@ func (r *run) rollbackTo(s *ast.RollbackTo) error {
 	p := r.ses.savepoints[i]
 	r.ses.savepoints = r.ses.savepoints[:i+1]
 	later := func(c *cursor) bool { return c.block == r.ses.blocks && c.depth > i }
-	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.back(p.settings)); err != nil {
+	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.Back(p.settings)); err != nil {
 		return err
 	}
 	r.ses.unwind(i, true)

@@ -11,6 +11,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage/files"
 )
 
@@ -90,8 +91,8 @@ func (r *run) reset(s *ast.Reset) error {
 	if model, ok := pinName(s.Name); ok {
 		return r.pinModel(s.Pos, model, nil)
 	}
-	name := r.ses.Settings.canonicalSetting(s.Name)
-	if ofBlock(name) {
+	name := r.ses.Settings.Canonical(s.Name)
+	if setting.OfBlock(name) {
 		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+" those of blocks to come", "%s cannot be reset", name)
 	}
 	if r.ses.Settings.Set.Lookup(name) == nil {
@@ -101,12 +102,12 @@ func (r *run) reset(s *ast.Reset) error {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return plan.Errorf(s.Pos, "55P02", "", "%s cannot be set", name)
 		}
-		if r.Engine.system.Load().set.Lookup(name) != nil {
+		if r.Engine.system.Load().Set.Lookup(name) != nil {
 			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)
 		}
-		return unknownSetting(s.Pos, s.Name, &r.ses.Settings.Set)
+		return setting.Unknown(s.Pos, s.Name, &r.ses.Settings.Set)
 	}
-	return r.ses.Settings.apply(append(r.ses.Settings.given(name), r.ses.Settings.defaultOf(name)...))
+	return r.ses.Settings.Apply(append(r.ses.Settings.Given(name), r.ses.Settings.DefaultOf(name)...))
 }
 
 func (r *run) backup(ctx context.Context, s *ast.Backup) (*operator.Result, error) {

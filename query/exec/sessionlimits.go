@@ -4,12 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"parlance/query/setting"
 	"parlance/storage"
 )
 
 // ceiling returns what bounds the settings of a session, nil if nothing does. It is called from any goroutine.
-func (e *Engine) ceiling(ses *Session, base *system) *ceiling {
-	if ses.Login == nil || !base.bounded {
+func (e *Engine) ceiling(ses *Session, base *setting.Database) *setting.Ceiling {
+	if ses.Login == nil || !base.Bounded {
 		return nil
 	}
 	role, err := e.Role(ses)
@@ -17,20 +18,20 @@ func (e *Engine) ceiling(ses *Session, base *system) *ceiling {
 	if err != nil || i < 0 {
 		return nil // it may do nothing
 	}
-	return &base.ceilings[i]
+	return &base.Ceilings[i]
 }
 
 // Follow gives the settings of a session what has changed in those of the database.
 func (e *Engine) Follow(ses *Session) {
 	base := e.system.Load()
-	ses.Settings.follow(base, e.ceiling(ses, base))
+	ses.Settings.Follow(base, e.ceiling(ses, base))
 }
 
 // statementMemory is what a statement of the session may hold, in MB.
 func (e *Engine) statementMemory(ses *Session) int {
-	most := e.system.Load().statementMemory
-	if c := ses.Settings.ceiling; c != nil && c.statementMemory > 0 {
-		most = min(most, c.statementMemory)
+	most := e.system.Load().StatementMemory
+	if c := ses.Settings.Ceiling; c != nil && c.StatementMemory > 0 {
+		most = min(most, c.StatementMemory)
 	}
 	return most
 }
@@ -40,11 +41,11 @@ func (e *Engine) statementMemory(ses *Session) int {
 func (e *Engine) Patience(ses *Session, own int) time.Duration {
 	base := e.system.Load()
 	if own < 0 {
-		own = base.blockTimeout
+		own = base.BlockTimeout
 	}
 	if c := e.ceiling(ses, base); c != nil {
-		if b := (bound{most: c.idleTimeout, endless: true}); b.beyond(own) {
-			own = b.most
+		if b := (setting.Bound{Most: c.IdleTimeout, Endless: true}); b.Beyond(own) {
+			own = b.Most
 		}
 	}
 	return time.Duration(own) * time.Millisecond
@@ -52,7 +53,7 @@ func (e *Engine) Patience(ses *Session, own int) time.Duration {
 
 // OwnPatience is what the session has set for Patience, -1 for nothing.
 func (s *Session) OwnPatience() int {
-	if len(s.Settings.own("idle_in_transaction_session_timeout")) == 0 {
+	if len(s.Settings.Own("idle_in_transaction_session_timeout")) == 0 {
 		return -1
 	}
 	return s.Settings.IdleTimeout

@@ -7,6 +7,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage/value"
 )
 
@@ -17,14 +18,14 @@ func (r *run) setting(name string) (string, bool) { return r.settingAs(name, (*o
 func (r *run) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
 
 func (r *run) settingAs(name string, text func(*option.Decl) string) (string, bool) {
-	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.canonicalSetting(name))); d != nil {
+	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.Canonical(name))); d != nil {
 		return text(d), true
 	}
 	if v, ok := r.fixedSetting(name); ok {
 		return v, true
 	}
 	if base := r.Engine.system.Load(); base != nil {
-		if d := base.set.Lookup(name); d != nil {
+		if d := base.Set.Lookup(name); d != nil {
 			return text(d), true
 		}
 	}
@@ -39,30 +40,30 @@ func (e *Engine) Setting(ses *Session, name string) (string, bool) {
 // setTo sets a setting, until the end of the transaction block if local.
 func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	s := r.ses.Settings
-	name = s.canonicalSetting(name)
+	name = s.Canonical(name)
 	d := s.Set.Lookup(name)
 	if d == nil {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
 		}
-		if r.Engine.system.Load().set.Lookup(name) != nil {
+		if r.Engine.system.Load().Set.Lookup(name) != nil {
 			return ofDatabase(pos, "ALTER SYSTEM SET "+name+" = …", name)
 		}
-		return unknownSetting(pos, name, &s.Set)
+		return setting.Unknown(pos, name, &s.Set)
 	}
-	a = written(d, a)
+	a = setting.Written(d, a)
 	a.Name = name
-	if ofBlock(name) {
+	if setting.OfBlock(name) {
 		local = true
 		if err := r.ses.setMode(pos, name, strings.ToLower(a.Text())); err != nil {
 			return err
 		}
 	}
-	if local && !s.replace(name) {
+	if local && !s.Replace(name) {
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
-	if err := s.allow(pos, append(s.given(name), a), name); err != nil {
+	if err := s.Allow(pos, append(s.Given(name), a), name); err != nil {
 		return err
 	}
 	switch name {
@@ -117,13 +118,13 @@ func (r *run) setModes(pos ast.Pos, modes string, block bool) error {
 var transactionModes = []struct{ words, setting, value string }{
 	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
 	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
-	{"ISOLATION LEVEL REPEATABLE READ", "isolation", repeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", serializable},
+	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
 	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
 }
 
 // readOnly reports whether the session refuses statements that write.
 func (s *Session) readOnly() bool {
-	if s.Block != NoBlock && len(s.Settings.own("transaction_read_only")) > 0 {
+	if s.Block != NoBlock && len(s.Settings.Own("transaction_read_only")) > 0 {
 		return s.Settings.ReadOnly == "on"
 	}
 	return s.Settings.ReadOnlyAll == "on"
@@ -136,7 +137,7 @@ func currentSetting(r *run, a []value.Value) (value.Value, error) {
 	if len(a) > 1 && a[1].Bool() {
 		return value.Value{}, nil
 	}
-	return value.Value{}, unknownSetting(ast.Pos{}, a[0].S, &r.ses.Settings.Set)
+	return value.Value{}, setting.Unknown(ast.Pos{}, a[0].S, &r.ses.Settings.Set)
 }
 
 func setConfig(r *run, a []value.Value) (value.Value, error) {

@@ -14,6 +14,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -260,7 +261,7 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
-			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + unit(d))})
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	return operator.TableResult(optionColumns, rows)

@@ -15,6 +15,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -51,7 +52,7 @@ func over(t *testing.T, s *storage.Store, more ...fn.Func) (*Session, func(strin
 
 // sessionOf returns a session of an engine and what runs statements in it.
 func sessionOf(e *Engine) (*Session, func(string) ([]string, error)) {
-	ses := &Session{Settings: NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
 	return ses, func(text string) ([]string, error) {
 		stmt, err := parse.Parse(text)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/fn"
 	"parlance/query/plan"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -248,7 +249,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, s *option.Set) {
 		for _, d := range s.Decls() {
-			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + unit(d))})
+			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	for i := range r.Kinds {

@@ -43,7 +43,7 @@ func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err er
 func (e *Engine) room(v storage.ModelVersion) bool {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
-	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().modelBytes()
+	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().ModelBytes()
 }
 
 // warm loads one model with what it looks into; unless it must be, only where there is room.

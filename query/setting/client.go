@@ -1,4 +1,4 @@
-package exec
+package setting
 
 import (
 	"errors"
@@ -58,7 +58,7 @@ func (s *Settings) declareClient() {
 	set.List(&c.SearchPath, "search_path", []string{"public"}, `schemas, names of corpora and models among them, in which tables are looked up that stand without one; objects of public and tables of pg_catalog are always found; "$user" is the user's name`)
 	set.Choice(&c.MinMessages, "client_min_messages", "notice", []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, "lowest level of messages that the client gets; notices are notice")
 	set.Choice(&c.Bytea, "bytea_output", "hex", []string{"hex"}, "how bytes are written to clients of a server")
-	levels := []string{"read committed", "read uncommitted", repeatableRead, serializable}
+	levels := []string{"read committed", "read uncommitted", RepeatableRead, Serializable}
 	set.Choice(&c.Isolation, "transaction_isolation", levels[0], levels, "isolation of the transaction block: each statement sees the state at its own start, or from repeatable read on that at the start of the first one; serializable blocks have the effects of blocks one after the other")
 	set.Choice(&c.Standard, "default_transaction_isolation", levels[0], levels, "isolation of transaction blocks, as transaction_isolation")
 	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
@@ -123,15 +123,15 @@ func (c *ClientSettings) locate() error {
 	return nil
 }
 
-func onOff(b bool) string {
+func OnOff(b bool) string {
 	if b {
 		return "on"
 	}
 	return "off"
 }
 
-// canonicalSetting is the name under which a setting is declared, whatever its case.
-func (s *Settings) canonicalSetting(name string) string {
+// Canonical is the name under which a setting is declared, whatever its case.
+func (s *Settings) Canonical(name string) string {
 	for _, d := range s.Set.Decls() {
 		if strings.EqualFold(d.Name, name) {
 			return d.Name
@@ -140,9 +140,9 @@ func (s *Settings) canonicalSetting(name string) string {
 	return name
 }
 
-// written gives the value of SET the form that its setting takes: truth values as on and off,
+// Written gives the value of SET the form that its setting takes: truth values as on and off,
 // lists as texts where one text is wanted.
-func written(d *option.Decl, a option.Arg) option.Arg {
+func Written(d *option.Decl, a option.Arg) option.Arg {
 	switch {
 	case d.Type == "text" && a.List != nil:
 		parts := make([]string, len(a.List))
@@ -152,7 +152,7 @@ func written(d *option.Decl, a option.Arg) option.Arg {
 		a.Value, a.List = value.Str(strings.Join(parts, ", ")), nil
 	case strings.HasPrefix(d.Range, "on") || d.Range == "off":
 		if on, err := option.Truth(a); err == nil {
-			a.Value, a.Ref = value.Str(onOff(on)), nil
+			a.Value, a.Ref = value.Str(OnOff(on)), nil
 		}
 	}
 	return a
@@ -184,30 +184,30 @@ func (s *Settings) OnChange(f func(name, value string)) {
 	s.report()
 }
 
-// blockSettings is what the end of a transaction block brings back.
-type blockSettings struct {
+// BlockSettings is what the end of a transaction block brings back.
+type BlockSettings struct {
 	before []option.Arg            // all as they were, for ROLLBACK
 	local  map[string][]option.Arg // what SET LOCAL replaced, for every end
 }
 
-// open remembers the settings at the start of a block.
-func (s *Settings) open() {
-	s.block = &blockSettings{before: slices.Clone(s.args), local: map[string][]option.Arg{}}
+// Open remembers the settings at the start of a block.
+func (s *Settings) Open() {
+	s.block = &BlockSettings{before: slices.Clone(s.args), local: map[string][]option.Arg{}}
 }
 
-// replace notes that SET LOCAL is about to replace a setting; false outside a block.
-func (s *Settings) replace(name string) bool {
+// Replace notes that SET LOCAL is about to replace a setting; false outside a block.
+func (s *Settings) Replace(name string) bool {
 	if s.block == nil {
 		return false
 	}
 	if _, ok := s.block.local[name]; !ok {
-		s.block.local[name] = s.own(name)
+		s.block.local[name] = s.Own(name)
 	}
 	return true
 }
 
-// own is what was given for one setting, if anything.
-func (s *Settings) own(name string) []option.Arg {
+// Own is what was given for one setting, if anything.
+func (s *Settings) Own(name string) []option.Arg {
 	var out []option.Arg
 	for _, a := range s.args {
 		if a.Name == name {
@@ -217,35 +217,35 @@ func (s *Settings) own(name string) []option.Arg {
 	return out
 }
 
-// modes are what was said of the block in BEGIN and SET TRANSACTION.
-func (s *Settings) modes() []option.Arg {
-	return slices.Concat(s.own("transaction_isolation"), s.own("transaction_read_only"), s.own("transaction_deferrable"))
+// Modes are what was said of the block in BEGIN and SET TRANSACTION.
+func (s *Settings) Modes() []option.Arg {
+	return slices.Concat(s.Own("transaction_isolation"), s.Own("transaction_read_only"), s.Own("transaction_deferrable"))
 }
 
-// mark remembers the settings of the block at a savepoint.
-func (s *Settings) mark() blockSettings {
-	return blockSettings{slices.Clone(s.args), maps.Clone(s.block.local)}
+// Mark remembers the settings of the block at a savepoint.
+func (s *Settings) Mark() BlockSettings {
+	return BlockSettings{slices.Clone(s.args), maps.Clone(s.block.local)}
 }
 
-// back sets what the settings of the block were at a savepoint.
-func (s *Settings) back(to blockSettings) error {
+// Back sets what the settings of the block were at a savepoint.
+func (s *Settings) Back(to BlockSettings) error {
 	s.block.local = maps.Clone(to.local)
-	return s.apply(slices.Clone(to.before))
+	return s.Apply(slices.Clone(to.before))
 }
 
-// close ends a block.
-func (s *Settings) close(commit bool) error {
+// Close ends a block.
+func (s *Settings) Close(commit bool) error {
 	b := s.block
 	s.block = nil
 	switch {
 	case b == nil:
 		return nil
 	case !commit:
-		return s.apply(b.before)
+		return s.Apply(b.before)
 	}
 	var err error
 	for name, before := range b.local {
-		err = errors.Join(err, s.apply(append(s.given(name), before...)))
+		err = errors.Join(err, s.Apply(append(s.Given(name), before...)))
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package exec
+package setting
 
 import (
 	"errors"
@@ -27,16 +27,16 @@ type Settings struct {
 	Set     option.Set
 	Report  func(name, value string) // is told changes of reported settings, may be nil
 	told    []string                 // values of them that it was told
-	block   *blockSettings           // nil outside a transaction block
+	block   *BlockSettings           // nil outside a transaction block
 	args    []option.Arg             // set by SET
 	start   []option.Arg             // what RESET goes back to
-	ceiling *ceiling                 // of the role, nil for none
+	Ceiling *Ceiling                 // of the role, nil for none
 	lowered []string                 // settings that were beyond it
-	base    *system                  // whose defaults are in effect
+	base    *Database                // whose defaults are in effect
 }
 
-// NewSettings returns the settings with their defaults.
-func NewSettings() *Settings {
+// New returns the settings with their defaults.
+func New() *Settings {
 	s := &Settings{}
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
@@ -59,8 +59,8 @@ func NewSettings() *Settings {
 	return s
 }
 
-// given returns what SET has set, but for the named one.
-func (s *Settings) given(but string) []option.Arg {
+// Given returns what SET has set, but for the named one.
+func (s *Settings) Given(but string) []option.Arg {
 	var out []option.Arg
 	for _, a := range s.args {
 		if a.Name != but {
@@ -70,8 +70,8 @@ func (s *Settings) given(but string) []option.Arg {
 	return out
 }
 
-// apply sets the arguments over the defaults; if one is wrong, all stays as it was.
-func (s *Settings) apply(args []option.Arg) error {
+// Apply sets the arguments over the defaults; if one is wrong, all stays as it was.
+func (s *Settings) Apply(args []option.Arg) error {
 	if err := s.defaults(); err != nil {
 		return err
 	}
@@ -90,13 +90,13 @@ func (s *Settings) apply(args []option.Arg) error {
 func (s *Settings) defaults() error {
 	var list [][2]string
 	for _, d := range s.Set.Decls() {
-		list = append(list, [2]string{d.Name, s.standard(d)})
+		list = append(list, [2]string{d.Name, s.DefaultValue(d)})
 	}
 	return s.Set.Restore(list)
 }
 
-// standard is the value that a setting has where SET names none.
-func (s *Settings) standard(d *option.Decl) string {
+// DefaultValue is the value that a setting has where SET names none.
+func (s *Settings) DefaultValue(d *option.Decl) string {
 	if s.base != nil {
 		if v, ok := s.base.sessions[d.Name]; ok {
 			return v
@@ -105,18 +105,18 @@ func (s *Settings) standard(d *option.Decl) string {
 	return d.Default
 }
 
-// follow takes the defaults of the database and the ceilings of the role over, if they have changed.
-func (s *Settings) follow(base *system, most *ceiling) {
-	if s.base == base && s.ceiling == most {
+// Follow takes the defaults of the database and the ceilings of the role over, if they have changed.
+func (s *Settings) Follow(base *Database, most *Ceiling) {
+	if s.base == base && s.Ceiling == most {
 		return
 	}
-	changed := s.ceiling != most || base.sessions != nil || s.base != nil && s.base.sessions != nil
-	if s.base, s.ceiling = base, most; changed {
-		_ = s.apply(s.args) // what was taken once is taken again
+	changed := s.Ceiling != most || base.sessions != nil || s.base != nil && s.base.sessions != nil
+	if s.base, s.Ceiling = base, most; changed {
+		_ = s.Apply(s.args) // what was taken once is taken again
 	}
 }
 
-func unit(d *option.Decl) string {
+func Unit(d *option.Decl) string {
 	if d.Unit == "" {
 		return ""
 	}

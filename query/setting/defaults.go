@@ -1,4 +1,4 @@
-package exec
+package setting
 
 import (
 	"slices"
@@ -15,12 +15,12 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 	args := make([]option.Arg, 0, len(settings))
 	var names []string
 	for _, x := range settings {
-		name := s.canonicalSetting(x[0])
+		name := s.Canonical(x[0])
 		d := s.Set.Lookup(name)
 		if d == nil {
-			return unknownSetting(ast.Pos{}, x[0], &s.Set)
+			return Unknown(ast.Pos{}, x[0], &s.Set)
 		}
-		a := written(d, option.Arg{Name: name, Value: value.Str(x[1])})
+		a := Written(d, option.Arg{Name: name, Value: value.Str(x[1])})
 		if d.Type == "list" {
 			a.List = []option.Arg{}
 			for _, e := range strings.FieldsFunc(x[1], func(c rune) bool { return c == ',' }) {
@@ -29,7 +29,7 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 		}
 		args, names = append(args, a), append(names, name)
 	}
-	if err := s.allow(ast.Pos{}, args, names...); err != nil {
+	if err := s.Allow(ast.Pos{}, args, names...); err != nil {
 		return err
 	}
 	s.start = args
@@ -44,16 +44,16 @@ func (s *Settings) Changed() bool {
 // Reset puts the defaults of the session back.
 func (s *Settings) Reset() error {
 	if s.block != nil {
-		return s.apply(slices.Concat(s.start, s.modes()))
+		return s.Apply(slices.Concat(s.start, s.Modes()))
 	}
-	return s.apply(s.start)
+	return s.Apply(s.start)
 }
 
 // Forget ends a transaction block without bringing anything back: Reset follows.
 func (s *Settings) Forget() { s.block = nil }
 
-// defaultOf returns the default of the session for a setting, none if it is the declared one.
-func (s *Settings) defaultOf(name string) []option.Arg {
+// DefaultOf returns the default of the session for a setting, none if it is the declared one.
+func (s *Settings) DefaultOf(name string) []option.Arg {
 	for _, a := range s.start {
 		if a.Name == name {
 			return []option.Arg{a}

@@ -1,4 +1,4 @@
-package exec
+package setting
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
 const dumpSetting = "synchronize_seqscans"
 
-func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
+func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
 	var names []string
 	for _, set := range sets {
 		for _, d := range set.Decls() {
@@ -27,11 +27,11 @@ func unknownSetting(pos ast.Pos, name string, sets ...*option.Set) error {
 
 // The levels of isolation that differ: of the others statements see the state at their own start.
 const (
-	repeatableRead = "repeatable read"
-	serializable   = "serializable"
+	RepeatableRead = "repeatable read"
+	Serializable   = "serializable"
 )
 
-// ofBlock reports whether a setting is a mode of the transaction block.
-func ofBlock(name string) bool {
+// OfBlock reports whether a setting is a mode of the transaction block.
+func OfBlock(name string) bool {
 	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
 }
