@@ -180,7 +180,7 @@ func activityRows(r *run) ([][]value.Value, error) {
 		}
 		position := value.Value{}
 		if s.waiter != nil {
-			if n := r.trainings.position(s.waiter); n > 0 {
+			if n := r.jobs.queue.position(s.waiter); n > 0 {
 				position = integer(int64(n))
 			}
 		}

@@ -14,10 +14,6 @@ import (
 // CodeCancelled is the code of statements that were cancelled or took too long.
 const CodeCancelled = "57014"
 
-// ErrShutdown is the cause of cancellations by a program that ends; trainings that it stops are
-// interrupted, not cancelled.
-var ErrShutdown = &ast.Error{Code: "57P01", Msg: "the server is shutting down"}
-
 // deadline cancels a statement after statement_timeout, counted from its arrival to its end; the time
 // that its client takes to read its rows counts. What trains is exempt. It is nil without a limit, and
 // where parsing took all the time.

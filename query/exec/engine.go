@@ -40,14 +40,13 @@ type Engine struct {
 	images     pgImages
 	started    time.Time
 	procedures procList
-	jobs       jobSet
+	jobs       *jobSet
 	Meter      *meter.Meter
 	activity   activity
 	pool       expr.Pool // of what all statements hold
 	sessions   sessionList
 	segmented  segmented
 	recall     recall
-	trainings  trainQueue
 	system     atomic.Pointer[setting.Database]
 	cursors    openCursors
 	names      sync.Map // *text.LayerDef by name, of layers that models declare
@@ -57,7 +56,7 @@ type Engine struct {
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
 	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New(), started: time.Now()}
 	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
-	e.jobs.live = map[uint64]*liveJob{}
+	e.jobs = newJobSet(s, e.Meter.Trainings.Add)
 	e.activity.init()
 	e.segmented.init()
 	e.recall.init()

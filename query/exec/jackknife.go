@@ -182,7 +182,7 @@ func (d *jackknifing) reads() []kind.LayerUse {
 func (d *jackknifing) progress(job *liveJob, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-	d.t.r.progress(job, p)
+	d.t.r.jobs.progress(job, p)
 	d.t.r.ses.Progress(p)
 }
 

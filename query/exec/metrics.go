@@ -74,20 +74,18 @@ func age(t time.Time) float64 {
 }
 
 func (e *Engine) trainingMetrics() []meter.Metric {
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
 	var out []meter.Metric
-	queued := 0
-	for id, l := range e.jobs.live {
-		if l.job.State == "queued" {
+	live, queued := e.jobs.underWay(), 0
+	for _, j := range live {
+		if j.State == "queued" {
 			queued++
 			continue
 		}
-		job := strconv.FormatUint(id, 10)
-		out = append(out, meter.TrainingStep.Of(float64(l.job.Step), job), meter.TrainingSteps.Of(float64(l.job.Of), job),
-			meter.TrainingObjective.Of(l.job.Objective, job))
+		id := strconv.FormatUint(j.ID, 10)
+		out = append(out, meter.TrainingStep.Of(float64(j.Step), id), meter.TrainingSteps.Of(float64(j.Of), id),
+			meter.TrainingObjective.Of(j.Objective, id))
 	}
-	return append(out, meter.TrainingsRunning.Of(float64(len(e.jobs.live)-queued)), meter.TrainingsQueued.Of(float64(queued)))
+	return append(out, meter.TrainingsRunning.Of(float64(len(live)-queued)), meter.TrainingsQueued.Of(float64(queued)))
 }
 
 func (e *Engine) fileMetrics() []meter.Metric {

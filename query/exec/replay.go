@@ -43,7 +43,7 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*operator.Result, erro
 	if _, err := r.turn(ctx, nil); err != nil {
 		return nil, err
 	}
-	defer r.trainings.leave()
+	defer r.jobs.queue.leave()
 	p := &replaying{meta: v, then: map[string]string{}}
 	if err := p.prepare(r); err != nil {
 		return nil, p.fault(s.Pos, err)
@@ -208,10 +208,10 @@ func (p *replaying) chosen() {
 func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
 	job := &liveJob{}
 	if r := p.t.r; !r.Store.ReadOnly() {
-		if ctx, job, err = r.startJob(ctx, s.String(), 0, ""); err != nil {
+		if ctx, job, err = r.jobs.start(ctx, s.String(), 0, ""); err != nil {
 			return "", err
 		}
-		defer func() { err = errors.Join(err, r.endJob(job, err)) }()
+		defer func() { err = errors.Join(err, r.jobs.end(job, err)) }()
 	}
 	defer guard.Recover(&err, "training with "+p.t.kind.Name)
 	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {

@@ -73,25 +73,23 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*opera
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.jobs.start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		v, err := t.inTurn(jobCtx, job, resumed != 0)
-		err = errors.Join(err, r.endJob(job, err))
+		err = errors.Join(err, r.jobs.end(job, err))
 		if err != nil {
 			return nil, t.explain(err)
 		}
 		return operator.Tag(t.summary(v)), nil
 	}
 	t.detach(jobCtx)
-	r.jobs.wait.Add(1)
-	go func() {
-		defer r.jobs.wait.Done()
+	r.jobs.async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.close()))
-	}()
+		_ = r.jobs.end(job, errors.Join(err, t.r.close()))
+	})
 	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
@@ -113,7 +111,7 @@ func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v sto
 	if err != nil {
 		return v, err
 	}
-	defer t.r.trainings.leave()
+	defer t.r.jobs.queue.leave()
 	if waited {
 		again, err := t.r.prepare(t.stmt)
 		if err != nil {
@@ -371,7 +369,7 @@ func (t *training) input() *kind.Training {
 // report passes progress on and keeps it for the trace.
 func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
-	t.r.progress(job, p)
+	t.r.jobs.progress(job, p)
 	t.r.ses.Progress(p)
 	if p.Aside {
 		return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"parlance/query/ast"
 )
@@ -111,49 +110,4 @@ func (q *trainQueue) position(w *waiter) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return 1 + slices.Index(q.waiting, w)
-}
-
-// waitsAt is what is told of a training at a position of the queue.
-func waitsAt(position int) string { return fmt.Sprintf("waiting: position %d", position) }
-
-// turn waits until the statement may train; trainings.leave must follow. While it waits it holds no
-// snapshot: what is trained on is the state of its turn, so the caller must bind anew if it waited.
-func (r *run) turn(ctx context.Context, l *liveJob) (waited bool, err error) {
-	w, position, err := r.trainings.enter()
-	if w == nil {
-		return false, err
-	}
-	if r.now != nil {
-		r.now.waiter.Store(w)
-		defer r.now.waiter.Store(nil)
-	}
-	r.queued(l, w)
-	// Whoever is told finds it in system.activity and system.jobs.
-	tell := func(position int) { r.ses.Notice(waitsAt(position)) }
-	tell(position)
-	r.snap.Close()
-	err = r.trainings.wait(ctx, w, tell)
-	r.snap = r.Store.Snapshot()
-	r.admitted(l)
-	return true, err
-}
-
-// queued notes that a job waits; l may be nil.
-func (e *Engine) queued(l *liveJob, w *waiter) {
-	if l == nil {
-		return
-	}
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
-	l.job.State, l.waiter = "queued", w
-}
-
-// admitted notes that a job waits no longer.
-func (e *Engine) admitted(l *liveJob) {
-	if l == nil {
-		return
-	}
-	e.jobs.mu.Lock()
-	defer e.jobs.mu.Unlock()
-	l.job.State, l.waiter, l.job.Started = "running", nil, time.Now().UTC().Truncate(time.Microsecond)
 }

@@ -55,25 +55,23 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.jobs.start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		text, err := t.inTurn(jobCtx, job, resumed != 0)
-		if err = errors.Join(err, r.endJob(job, err)); err != nil {
+		if err = errors.Join(err, r.jobs.end(job, err)); err != nil {
 			return nil, err
 		}
 		return operator.Tag(text), nil
 	}
 	t.r = r.detached(jobCtx)
 	t.r.outlive()
-	r.jobs.wait.Add(1)
-	go func() {
-		defer r.jobs.wait.Done()
+	r.jobs.async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.close()))
-	}()
+		_ = r.jobs.end(job, errors.Join(err, t.r.close()))
+	})
 	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
 }
 
@@ -84,7 +82,7 @@ func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text st
 	if err != nil {
 		return "", err
 	}
-	defer t.r.trainings.leave()
+	defer t.r.jobs.queue.leave()
 	if waited {
 		again, err := t.r.prepareTuning(ctx, t.stmt)
 		if err != nil {

@@ -151,7 +151,7 @@ func (t *tuning) keep(ctx context.Context, number int, x *storage.Trial) error {
 	s.done++
 	p := kind.Progress{Step: s.done, Of: len(s.trials), Objective: math.NaN(), HeldOut: x.Score, Metric: t.stmt.Metric,
 		Seconds: time.Since(s.start).Seconds(), Note: t.what(x.Candidate-1, max(0, x.Fold-1))}
-	t.r.progress(s.job, p)
+	t.r.jobs.progress(s.job, p)
 	t.r.ses.Progress(p)
 	if time.Since(s.saved) < saveTrials {
 		return nil
