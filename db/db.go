@@ -24,6 +24,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fn"
+	"parlance/query/jobs"
 	"parlance/query/parse"
 	"parlance/storage"
 )
@@ -36,7 +37,7 @@ var ErrClosed = errors.New("the database is closed")
 
 // ErrShutdown, with code 57P01, is for servers: the cause with which they cancel statements when
 // they end (context.WithCancelCause).
-var ErrShutdown error = exec.ErrShutdown
+var ErrShutdown error = jobs.ErrShutdown
 
 // Options of Open.
 type Options struct {

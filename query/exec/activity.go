@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/storage/value"
 )
 
@@ -58,8 +59,8 @@ type running struct {
 	bound      int64                   // of rows, 0 for none
 	sending    atomic.Bool
 	rows       atomic.Int64
-	recursive  atomic.Pointer[string] // name of a recursive select that it repeats, nil if none
-	waiter     atomic.Pointer[waiter] // while it waits for its turn to train
+	recursive  atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
+	waiter     atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
 	told       told
 }
 
@@ -121,7 +122,7 @@ type statementNow struct {
 	inline                []value.Value
 	started               time.Time
 	rows                  int64
-	waiter                *waiter
+	waiter                *jobs.Waiter
 }
 
 // now lists the running statements in the order of their beginning, then blocks in which none runs.
@@ -180,7 +181,7 @@ func activityRows(r *run) ([][]value.Value, error) {
 		}
 		position := value.Value{}
 		if s.waiter != nil {
-			if n := r.jobs.queue.position(s.waiter); n > 0 {
+			if n := r.jobs.Queue.Position(s.waiter); n > 0 {
 				position = integer(int64(n))
 			}
 		}

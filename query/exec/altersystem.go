@@ -19,7 +19,7 @@ func (e *Engine) applySystem() error {
 	}
 	e.system.Store(s)
 	e.pool.Limit(int64(s.MemoryLimit) << 20)
-	e.jobs.queue.resize(s.MaxTrainings)
+	e.jobs.Queue.Resize(s.MaxTrainings)
 	e.Store.Cache().SetLimit(int64(s.CacheSize) << 20)
 	e.recall.limit(int64(s.CacheSize) << 20)
 	return nil

@@ -17,6 +17,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/jobs"
 	"parlance/query/meter"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -40,7 +41,7 @@ type Engine struct {
 	images     pgImages
 	started    time.Time
 	procedures procList
-	jobs       *jobSet
+	jobs       *jobs.Set
 	Meter      *meter.Meter
 	activity   activity
 	pool       expr.Pool // of what all statements hold
@@ -56,7 +57,7 @@ type Engine struct {
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
 	e := &Engine{Store: s, Kinds: kinds, Funcs: funcs, Program: program, Meter: meter.New(), started: time.Now()}
 	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
-	e.jobs = newJobSet(s, e.Meter.Trainings.Add)
+	e.jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
 	e.activity.init()
 	e.segmented.init()
 	e.recall.init()

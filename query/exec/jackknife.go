@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 )
@@ -81,7 +82,7 @@ func (t *training) checkJackknife() error {
 }
 
 // jackknife replaces the models that annotate the inputs by those that were trained on other folds.
-func (t *training) jackknife(ctx context.Context, job *liveJob) error {
+func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 	if t.engine.jackknife == 0 {
 		return nil
 	}
@@ -146,7 +147,7 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 }
 
 // stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *liveJob, models []plan.ModelUse, k int) error {
+func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
 	nbest, prob := demand(models, k, d.reads())
 	stages := make([]modelAnswers, len(d.in.parts))
@@ -179,10 +180,10 @@ func (d *jackknifing) reads() []kind.LayerUse {
 }
 
 // progress reports that the next model is trained.
-func (d *jackknifing) progress(job *liveJob, use *plan.ModelUse) {
+func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-	d.t.r.jobs.progress(job, p)
+	d.t.r.jobs.Progress(job, p)
 	d.t.r.ses.Progress(p)
 }
 

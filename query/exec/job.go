@@ -15,7 +15,7 @@ func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*operator.Result
 	if err != nil {
 		return nil, err
 	}
-	ended := r.jobs.cancelling(id)
+	ended := r.jobs.Cancel(id)
 	if ended == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeState, "SHOW JOBS lists them", "job %d is not running", id)
 	}
@@ -36,7 +36,7 @@ func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result
 	if !ok {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW JOBS lists them", "there is no job %d", id)
 	}
-	live := r.jobs.running(id)
+	live := r.jobs.Running(id)
 	if live || j.State == "done" {
 		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is %s", id, map[bool]string{true: "running", false: j.State}[live])
 	}

@@ -75,7 +75,7 @@ func age(t time.Time) float64 {
 
 func (e *Engine) trainingMetrics() []meter.Metric {
 	var out []meter.Metric
-	live, queued := e.jobs.underWay(), 0
+	live, queued := e.jobs.Live(), 0
 	for _, j := range live {
 		if j.State == "queued" {
 			queued++

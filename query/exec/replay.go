@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -43,7 +44,7 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*operator.Result, erro
 	if _, err := r.turn(ctx, nil); err != nil {
 		return nil, err
 	}
-	defer r.jobs.queue.leave()
+	defer r.jobs.Queue.Leave()
 	p := &replaying{meta: v, then: map[string]string{}}
 	if err := p.prepare(r); err != nil {
 		return nil, p.fault(s.Pos, err)
@@ -206,12 +207,12 @@ func (p *replaying) chosen() {
 
 // train runs the training as a job and returns the hash that its weights would have.
 func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
-	job := &liveJob{}
+	job := &jobs.Job{}
 	if r := p.t.r; !r.Store.ReadOnly() {
-		if ctx, job, err = r.jobs.start(ctx, s.String(), 0, ""); err != nil {
+		if ctx, job, err = r.jobs.Start(ctx, s.String(), 0, ""); err != nil {
 			return "", err
 		}
-		defer func() { err = errors.Join(err, r.jobs.end(job, err)) }()
+		defer func() { err = errors.Join(err, r.jobs.End(job, err)) }()
 	}
 	defer guard.Recover(&err, "training with "+p.t.kind.Name)
 	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {

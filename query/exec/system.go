@@ -296,7 +296,7 @@ func functionRows(r *run) ([][]value.Value, error) {
 
 func jobRows(r *run) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, j := range r.jobs.now() {
+	for _, j := range r.jobs.Now() {
 		out = append(out, []value.Value{integer(int64(j.ID)), value.Str(j.State), whole(j.Step), whole(j.Of), value.Real(j.Objective),
 			moment(j.Started), moment(j.Ended), value.Str(j.Statement), optional(j.Note), optional(j.Error)})
 	}

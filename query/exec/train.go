@@ -17,6 +17,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -73,24 +74,24 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*opera
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.jobs.start(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.jobs.Start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		v, err := t.inTurn(jobCtx, job, resumed != 0)
-		err = errors.Join(err, r.jobs.end(job, err))
+		err = errors.Join(err, r.jobs.End(job, err))
 		if err != nil {
 			return nil, t.explain(err)
 		}
 		return operator.Tag(t.summary(v)), nil
 	}
 	t.detach(jobCtx)
-	r.jobs.async(func() {
+	r.jobs.Async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.jobs.end(job, errors.Join(err, t.r.close()))
+		_ = r.jobs.End(job, errors.Join(err, t.r.close()))
 	})
-	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
 // noticeKind tells that the newest version of the name is of another kind.
@@ -105,13 +106,13 @@ func (t *training) noticeKind() {
 }
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
-func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return v, err
 	}
-	defer t.r.jobs.queue.leave()
+	defer t.r.jobs.Queue.Leave()
 	if waited {
 		again, err := t.r.prepare(t.stmt)
 		if err != nil {
@@ -311,7 +312,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 }
 
 // run trains, writes the weights and publishes the version.
-func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
@@ -329,7 +330,7 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 }
 
 // fit trains and scores the model; save may be nil.
-func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
@@ -367,14 +368,14 @@ func (t *training) input() *kind.Training {
 }
 
 // report passes progress on and keeps it for the trace.
-func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
+func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
-	t.r.jobs.progress(job, p)
+	t.r.jobs.Progress(job, p)
 	t.r.ses.Progress(p)
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x
@@ -382,7 +383,7 @@ func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	t.trace = append(t.trace, point)
 }
 
-func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kind.Writer) error) error {
+func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*kind.Writer) error) error {
 	sections := map[string][]byte{}
 	w := kind.NewWriter(func(section string, p []byte) error {
 		sections[section] = append(sections[section], p...)
@@ -396,7 +397,7 @@ func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kin
 		return err
 	}
 	sections[keySection] = []byte(key)
-	return t.r.Store.SaveCheckpoint(ctx, job.job.ID, sections)
+	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
 }
 
 // keySection is what the key of a training stands under beside the sections of its kind.
@@ -424,8 +425,8 @@ func (t *training) key() (string, error) {
 }
 
 // resume reads the checkpoint of a job, if it came that far.
-func (t *training) resume(job *liveJob) (*kind.Reader, error) {
-	sections, err := t.r.Store.LoadCheckpoint(job.job.ID)
+func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
+	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {
 		t.r.ses.Notice("there is no checkpoint, the training starts anew")
 		return nil, nil

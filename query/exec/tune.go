@@ -10,6 +10,7 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/guard"
@@ -55,34 +56,34 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.jobs.start(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.jobs.Start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		text, err := t.inTurn(jobCtx, job, resumed != 0)
-		if err = errors.Join(err, r.jobs.end(job, err)); err != nil {
+		if err = errors.Join(err, r.jobs.End(job, err)); err != nil {
 			return nil, err
 		}
 		return operator.Tag(text), nil
 	}
 	t.r = r.detached(jobCtx)
 	t.r.outlive()
-	r.jobs.async(func() {
+	r.jobs.Async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.jobs.end(job, errors.Join(err, t.r.close()))
+		_ = r.jobs.End(job, errors.Join(err, t.r.close()))
 	})
-	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
 // inTurn searches when max_trainings allows it. What waited is prepared again.
-func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text string, err error) {
+func (t *tuning) inTurn(ctx context.Context, job *jobs.Job, resume bool) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return "", err
 	}
-	defer t.r.jobs.queue.leave()
+	defer t.r.jobs.Queue.Leave()
 	if waited {
 		again, err := t.r.prepareTuning(ctx, t.stmt)
 		if err != nil {

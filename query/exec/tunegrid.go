@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -153,7 +154,7 @@ func plainOption(a option.Arg) any {
 		case value.Integer:
 			return a.Value.Int()
 		case value.Float:
-			return finite(a.Value.Float())
+			return jobs.Finite(a.Value.Float())
 		case value.Boolean:
 			return a.Value.Bool()
 		}

@@ -1,4 +1,4 @@
-package exec
+package jobs
 
 import (
 	"context"
@@ -14,28 +14,28 @@ import (
 	"parlance/storage"
 )
 
-// jobSet is the trainings that run in this process.
-type jobSet struct {
+// Set is the trainings that run in this process.
+type Set struct {
 	store  *storage.Store
 	ended  func(state string) // counts a training that has ended
-	queue  trainQueue
+	Queue  Queue
 	mu     sync.Mutex
-	live   map[uint64]*liveJob
+	live   map[uint64]*Job
 	wait   sync.WaitGroup
 	closed bool
 }
 
-type liveJob struct {
-	job    storage.Job
+type Job struct {
+	Record storage.Job
 	cancel context.CancelFunc
 	ctx    context.Context
-	waiter *waiter       // while it waits for its turn
+	waiter *Waiter       // while it waits for its turn
 	unname func()        // lets go of the name of its model
 	ended  chan struct{} // closed when its outcome is kept
 }
 
-// start registers a training, of a model of the name unless that is empty; end ends it and keeps its outcome.
-func (s *jobSet) start(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *liveJob, err error) {
+// Start registers a training, of a model of the name unless that is empty; end ends it and keeps its outcome.
+func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *Job, err error) {
 	unname := func() {}
 	if model != "" {
 		if unname, err = s.store.NameModel(model); err != nil {
@@ -59,7 +59,7 @@ func (s *jobSet) start(ctx context.Context, statement string, resumed uint64, mo
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := &liveJob{job: job, ctx: ctx, cancel: cancel, unname: unname, ended: make(chan struct{})}
+	l := &Job{Record: job, ctx: ctx, cancel: cancel, unname: unname, ended: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -70,10 +70,10 @@ func (s *jobSet) start(ctx context.Context, statement string, resumed uint64, mo
 	return ctx, l, nil
 }
 
-// end keeps the outcome of a training.
-func (s *jobSet) end(l *liveJob, err error) error {
+// End keeps the outcome of a training.
+func (s *Set) End(l *Job, err error) error {
 	s.mu.Lock()
-	job := l.job
+	job := l.Record
 	closed := s.closed
 	s.mu.Unlock()
 	defer func() { // after its outcome is kept, or others would take it for interrupted
@@ -104,31 +104,31 @@ func (s *jobSet) end(l *liveJob, err error) error {
 	return s.store.UpdateJob(job)
 }
 
-// progress notes the state of a training for other sessions.
-func (s *jobSet) progress(l *liveJob, p kind.Progress) {
+// Progress notes the state of a training for other sessions.
+func (s *Set) Progress(l *Job, p kind.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.job.Step, l.job.Of, l.job.Objective, l.job.Note = p.Step, p.Of, finite(p.Objective), p.Note
+	l.Record.Step, l.Record.Of, l.Record.Objective, l.Record.Note = p.Step, p.Of, Finite(p.Objective), p.Note
 }
 
-// finite is 0 for what JSON cannot hold.
-func finite(x float64) float64 {
+// Finite is 0 for what JSON cannot hold.
+func Finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
 	}
 	return x
 }
 
-// now lists the kept jobs, live ones as they stand.
-func (s *jobSet) now() []storage.Job {
+// Now lists the kept jobs, live ones as they stand.
+func (s *Set) Now() []storage.Job {
 	list := s.store.Jobs()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, j := range list {
 		if l, ok := s.live[j.ID]; ok {
-			list[i] = l.job
+			list[i] = l.Record
 			if l.waiter != nil {
-				list[i].Note = waitsAt(s.queue.position(l.waiter))
+				list[i].Note = WaitsAt(s.Queue.Position(l.waiter))
 			}
 		} else if j.State == "running" {
 			list[i].State = "interrupted"
@@ -137,40 +137,40 @@ func (s *jobSet) now() []storage.Job {
 	return list
 }
 
-// waitsAt is what is told of a training at a position of the queue.
-func waitsAt(position int) string { return fmt.Sprintf("waiting: position %d", position) }
+// WaitsAt is what is told of a training at a position of the queue.
+func WaitsAt(position int) string { return fmt.Sprintf("waiting: position %d", position) }
 
-// queued notes that a job waits; l may be nil.
-func (s *jobSet) queued(l *liveJob, w *waiter) {
+// Queued notes that a job waits; l may be nil.
+func (s *Set) Queued(l *Job, w *Waiter) {
 	if l == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.job.State, l.waiter = "queued", w
+	l.Record.State, l.waiter = "queued", w
 }
 
-// admitted notes that a job waits no longer.
-func (s *jobSet) admitted(l *liveJob) {
+// Admitted notes that a job waits no longer.
+func (s *Set) Admitted(l *Job) {
 	if l == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.job.State, l.waiter, l.job.Started = "running", nil, time.Now().UTC().Truncate(time.Microsecond)
+	l.Record.State, l.waiter, l.Record.Started = "running", nil, time.Now().UTC().Truncate(time.Microsecond)
 }
 
 // ErrShutdown is the cause of cancellations by a program that ends; trainings that it stops are
 // interrupted, not cancelled.
 var ErrShutdown = &ast.Error{Code: "57P01", Msg: "the server is shutting down"}
 
-// newJobSet returns the trainings over a store.
-func newJobSet(store *storage.Store, ended func(state string)) *jobSet {
-	return &jobSet{store: store, ended: ended, live: map[uint64]*liveJob{}}
+// NewSet returns the trainings over a store.
+func NewSet(store *storage.Store, ended func(state string)) *Set {
+	return &Set{store: store, ended: ended, live: map[uint64]*Job{}}
 }
 
-// close cancels the trainings and waits for them.
-func (s *jobSet) close() {
+// Close cancels the trainings and waits for them.
+func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true
 	for _, l := range s.live {
@@ -180,8 +180,8 @@ func (s *jobSet) close() {
 	s.wait.Wait()
 }
 
-// cancelling cancels a training, nil if it is not running, and returns what is closed when it has ended.
-func (s *jobSet) cancelling(id uint64) <-chan struct{} {
+// Cancel cancels a training, nil if it is not running, and returns what is closed when it has ended.
+func (s *Set) Cancel(id uint64) <-chan struct{} {
 	s.mu.Lock()
 	l, ok := s.live[id]
 	s.mu.Unlock()
@@ -192,27 +192,27 @@ func (s *jobSet) cancelling(id uint64) <-chan struct{} {
 	return l.ended
 }
 
-// underWay lists the trainings that are running or queued.
-func (s *jobSet) underWay() []storage.Job {
+// Live lists the trainings that are running or queued.
+func (s *Set) Live() []storage.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []storage.Job
 	for _, l := range s.live {
-		out = append(out, l.job)
+		out = append(out, l.Record)
 	}
 	return out
 }
 
-// running reports whether a training is under way.
-func (s *jobSet) running(id uint64) bool {
+// Running reports whether a training is under way.
+func (s *Set) Running(id uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, live := s.live[id]
 	return live
 }
 
-// async runs a training beside its statement; close waits for it.
-func (s *jobSet) async(train func()) {
+// Async runs a training beside its statement; close waits for it.
+func (s *Set) Async(train func()) {
 	s.wait.Add(1)
 	go func() {
 		defer s.wait.Done()

@@ -1,4 +1,4 @@
-package exec
+package jobs
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"parlance/query/ast"
 )
 
-// trainQueue lets max_trainings train at once; others wait in the order of their coming.
-type trainQueue struct {
+// Queue lets max_trainings train at once; others wait in the order of their coming.
+type Queue struct {
 	mu      sync.Mutex
 	slots   int
 	busy    int
-	waiting []*waiter
+	waiting []*Waiter
 }
 
-// waiter is a training that waits for its turn.
-type waiter struct {
+// Waiter is a training that waits for its turn.
+type Waiter struct {
 	turn  chan struct{} // closed when it may train
 	moved chan struct{} // has an element when its position has changed
 }
@@ -26,8 +26,8 @@ type waiter struct {
 // maxWaiting bounds the trainings that wait.
 const maxWaiting = 1000
 
-// resize changes how many train at once; those that train go on.
-func (q *trainQueue) resize(slots int) {
+// Resize changes how many train at once; those that train go on.
+func (q *Queue) Resize(slots int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.slots = slots
@@ -35,7 +35,7 @@ func (q *trainQueue) resize(slots int) {
 }
 
 // admit gives free slots to those who wait; the lock is held.
-func (q *trainQueue) admit() {
+func (q *Queue) admit() {
 	for q.busy < q.slots && len(q.waiting) > 0 {
 		w := q.waiting[0]
 		q.waiting = slices.Delete(q.waiting, 0, 1)
@@ -46,7 +46,7 @@ func (q *trainQueue) admit() {
 }
 
 // stir tells those behind a place that their positions have changed; the lock is held.
-func (q *trainQueue) stir(from int) {
+func (q *Queue) stir(from int) {
 	for _, w := range q.waiting[from:] {
 		select {
 		case w.moved <- struct{}{}:
@@ -55,8 +55,8 @@ func (q *trainQueue) stir(from int) {
 	}
 }
 
-// enter takes a slot, or a place in the queue: the waiter is nil for a slot.
-func (q *trainQueue) enter() (*waiter, int, error) {
+// Enter takes a slot, or a place in the queue: the waiter is nil for a slot.
+func (q *Queue) Enter() (*Waiter, int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.busy < q.slots && len(q.waiting) == 0 {
@@ -66,27 +66,27 @@ func (q *trainQueue) enter() (*waiter, int, error) {
 	if len(q.waiting) >= maxWaiting {
 		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting), Hint: "CANCEL JOB takes one away"}
 	}
-	w := &waiter{make(chan struct{}), make(chan struct{}, 1)}
+	w := &Waiter{make(chan struct{}), make(chan struct{}, 1)}
 	q.waiting = append(q.waiting, w)
 	return w, len(q.waiting), nil
 }
 
-// leave frees a slot.
-func (q *trainQueue) leave() {
+// Leave frees a slot.
+func (q *Queue) Leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
 	q.admit()
 }
 
-// wait waits for the turn, and tells each new position. On an error no slot is held.
-func (q *trainQueue) wait(ctx context.Context, w *waiter, tell func(position int)) error {
+// Wait waits for the turn, and tells each new position. On an error no slot is held.
+func (q *Queue) Wait(ctx context.Context, w *Waiter, tell func(position int)) error {
 	for waits := true; waits; {
 		select {
 		case <-w.turn:
 			return nil
 		case <-w.moved:
-			if n := q.position(w); n > 0 {
+			if n := q.Position(w); n > 0 {
 				tell(n)
 			}
 		case <-ctx.Done():
@@ -105,8 +105,8 @@ func (q *trainQueue) wait(ctx context.Context, w *waiter, tell func(position int
 	return ctx.Err()
 }
 
-// position is the place in the queue, from 1; 0 for one that waits no longer.
-func (q *trainQueue) position(w *waiter) int {
+// Position is the place in the queue, from 1; 0 for one that waits no longer.
+func (q *Queue) Position(w *Waiter) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return 1 + slices.Index(q.waiting, w)
