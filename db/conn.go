@@ -9,7 +9,6 @@ import (
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
-	"parlance/query/setting"
 	"parlance/storage/value"
 )
 
@@ -32,7 +31,7 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: exec.NewSession()}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.

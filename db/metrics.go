@@ -3,9 +3,7 @@ package db
 import (
 	"context"
 
-	"parlance/query/exec"
 	"parlance/query/meter"
-	"parlance/query/setting"
 )
 
 // Metric is a figure about a database: name, help, type and labels of its family, and its value.
@@ -51,5 +49,5 @@ func (d *DB) Warm(ctx context.Context, models ...string) error {
 		return wrap(err)
 	}
 	defer end()
-	return wrap(d.engine.Warm(ctx, &exec.Session{Settings: setting.New()}, models))
+	return wrap(d.engine.Warm(ctx, models))
 }

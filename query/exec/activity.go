@@ -59,9 +59,7 @@ type running struct {
 	bound      int64                   // of rows, 0 for none
 	sending    atomic.Bool
 	rows       atomic.Int64
-	recursive  atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
-	waiter     atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
-	told       told
+	observed
 }
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
@@ -167,13 +165,13 @@ func statementText(stmt ast.Statement) string {
 }
 
 // activityRows are the rows of system.activity. The text of other users' statements is for administrators.
-func activityRows(r *run) ([][]value.Value, error) {
+func activityRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	role, err := r.Role(r.ses)
+	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range r.activity.now() {
+	for _, s := range r.engine.activity.now() {
 		text := statementText(WithValues(s.stmt, s.inline))
 		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
 		if !r.ses.governs(role, s.user) {
@@ -194,3 +192,6 @@ func activityRows(r *run) ([][]value.Value, error) {
 	}
 	return out, nil
 }
+
+// observe makes others see the execution as that of a statement on their list.
+func (r *execution) observe(now *running) { r.now, r.run.now = now, &now.observed }

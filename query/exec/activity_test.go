@@ -11,7 +11,8 @@ import (
 
 // BenchmarkActivity is what every statement pays for being listed.
 func BenchmarkActivity(b *testing.B) {
-	e := &Engine{Meter: meter.New()}
+	e := &Engine{}
+	e.Meter = meter.New()
 	e.activity.init()
 	e.system.Store(setting.NewDatabase())
 	_, cancel := context.WithCancelCause(context.Background())
@@ -19,7 +20,8 @@ func BenchmarkActivity(b *testing.B) {
 	stmt := ast.Statement(&ast.Select{})
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {
-		ses := &Session{Settings: setting.New(), Cancel: cancel}
+		ses := NewSession()
+		ses.Cancel = cancel
 		for p.Next() {
 			e.strike(e.enlist(ses, stmt))
 		}

@@ -29,7 +29,7 @@ func (e *Engine) applySystem() error {
 func (e *Engine) Limits() setting.Limits { return e.system.Load().Limits }
 
 // alterSystem keeps a setting of the database, or the default of a setting of sessions.
-func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
+func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
 	if model, ok := pinName(s.Name); ok {
 		return operator.Tag("ALTER SYSTEM"), r.pinModel(s.Pos, model, s.Value)
 	}
@@ -67,7 +67,7 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Re
 }
 
 // keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
-func (r *run) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
+func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
 	var err error
 	if v == nil {
 		err = r.Store.DropSetting(name)
@@ -77,14 +77,14 @@ func (r *run) keepSetting(ctx context.Context, name string, v *string) (*operato
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Engine.applySystem(); err != nil {
+	if err := r.engine.applySystem(); err != nil {
 		return nil, err
 	}
-	r.Engine.shrink()
+	r.engine.shrink()
 	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
 }
 
 // databaseSettings are the settings of the database as they are kept, to be changed.
-func (r *run) databaseSettings() *setting.Database {
+func (r *execution) databaseSettings() *setting.Database {
 	return setting.KeptDatabase(r.Store.Settings())
 }

@@ -267,7 +267,7 @@ func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Documen
 	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
-	if err := m.verify(views, tokens, a.r.Engine); err != nil {
+	if err := m.verify(views, tokens, a.r.Database); err != nil {
 		return err
 	}
 	a.r.annotated(m, u, start)

@@ -10,9 +10,9 @@ import (
 // TestCountReadsNoRows scans a table of which nothing is read.
 func TestCountReadsNoRows(t *testing.T) {
 	s := emptyStore(t)
-	_, exec := over(t, s)
+	_, do := over(t, s)
 	for _, q := range []string{"CREATE LEXICON list (word TEXT)", "INSERT INTO list VALUES ('a'), ('b'), ('c')", "DELETE FROM list WHERE word = 'b'"} {
-		if _, err := exec(q); err != nil {
+		if _, err := do(q); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -22,7 +22,7 @@ func TestCountReadsNoRows(t *testing.T) {
 		"SELECT 1 FROM list LIMIT 1":            "[1]",
 		"SELECT count(*) FROM list WHERE 1 = 2": "[0]",
 	} {
-		if got, err := exec(q); err != nil || len(got) != 1 || got[0] != want {
+		if got, err := do(q); err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("%s gives %s, want %s: %v", q, got, want, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
 )
 
 // Block is the state of a session's transaction block.
@@ -112,19 +111,8 @@ func (e *Engine) within(ctx context.Context, ses *Session, stmt ast.Statement) c
 	return ses.transaction.Context(ctx)
 }
 
-// capture makes sn a snapshot of the state that the session sees.
-func (e *Engine) capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
-	switch {
-	case ses.transaction != nil:
-		return ses.transaction.Capture(sn)
-	case ses.frozen != nil:
-		return ses.frozen.Capture(sn)
-	}
-	return e.Store.Capture(sn)
-}
-
 // begin opens a block, of which what its group has changed becomes a part.
-func (r *run) begin(s *ast.Begin) error {
+func (r *execution) begin(s *ast.Begin) error {
 	if r.ses.Block != NoBlock {
 		r.ses.Notice("there is a transaction block already")
 		return nil
@@ -148,7 +136,7 @@ func (s *Session) enterBlock() {
 
 // end closes a block; a failed one is rolled back whatever was asked. Another with the same modes
 // follows if chain is set.
-func (r *run) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*operator.Result, error) {
+func (r *execution) end(ctx context.Context, pos ast.Pos, word string, chain bool) (*operator.Result, error) {
 	s := r.ses
 	switch {
 	case s.Block == NoBlock && chain:

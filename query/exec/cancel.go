@@ -79,16 +79,16 @@ func cause(ctx context.Context, err error) error {
 }
 
 // cancelStatement ends a statement of any session; its client receives an error.
-func (r *run) cancelStatement(s *ast.CancelStatement) (*operator.Result, error) {
+func (r *execution) cancelStatement(s *ast.CancelStatement) (*operator.Result, error) {
 	id, err := r.number(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
 	}
-	role, err := r.Role(r.ses)
+	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
-	a := &r.activity
+	a := &r.engine.activity
 	a.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
 	defer a.mu.Unlock()
 	x := a.head.next

@@ -105,11 +105,7 @@ func (r *run) Relations(m *plan.ModelUse) []kind.Relation {
 
 // System returns the columns of a catalog table.
 func (r *run) System(schema, table string) ([]plan.Column, bool) {
-	t := catalogTable(schema, table)
-	if t == nil {
-		return nil, false
-	}
-	return t.columns, true
+	return r.host.systemColumns(schema, table)
 }
 
 // Functions returns the function table.
@@ -128,10 +124,12 @@ func (r *run) Tokenizer(m *plan.ModelUse) string {
 	return DefaultTokenizer
 }
 
-// Setting returns a setting's value.
+// Setting returns the value of a setting of the session.
 func (r *run) Setting(name string) string {
-	v, _ := r.setting(name)
-	return v
+	if d := r.ses.Settings.Set.Lookup(r.ses.Settings.Canonical(name)); d != nil {
+		return d.Value()
+	}
+	return ""
 }
 
 // Suggest returns "; did you mean x?" for a table name.
@@ -140,9 +138,7 @@ func (r *run) Suggest(name string) string {
 	for _, o := range r.snap.Objects("") {
 		names = append(names, o.Name)
 	}
-	for _, t := range catalogList() {
-		names = append(names, t.schema+"."+t.name)
-	}
+	names = append(names, r.host.systemNames()...)
 	sort.Strings(names)
 	return option.DidYouMean(name, names)
 }
@@ -165,3 +161,14 @@ func tokenizerOf(o *storage.Object) string {
 	}
 	return DefaultTokenizer
 }
+
+// Function computes a function that depends on the session or the catalog.
+func (r *run) Function(name string, args []value.Value) (value.Value, error) {
+	return r.host.Function(name, args)
+}
+
+// SearchPath returns the schemas of the setting search_path that exist, in its order.
+func (r *run) SearchPath() []string { return r.host.searchPath(r) }
+
+// HasTable reports whether a schema has a table.
+func (r *run) HasTable(schema, table string) bool { return r.host.hasTable(r, schema, table) }

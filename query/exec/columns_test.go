@@ -16,13 +16,13 @@ func TestReadAheadCancelled(t *testing.T) {
 	for i := range 20 {
 		statements = append(statements, fmt.Sprintf("INSERT INTO docs (id, text) VALUES ('d%d', 'a b')", i))
 	}
-	e, r := engineWith(t, statements...)
+	e, _ := engineWith(t, statements...)
 	stmt, err := parse.Parse("SELECT form FROM docs.tokens")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cancelled := range []bool{false, true} {
-		res, err := e.Execute(t.Context(), r.ses, stmt, nil)
+		res, err := e.Execute(t.Context(), NewSession(), stmt, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type cursor struct {
 	cancel context.CancelCauseFunc
 
 	mu    sync.Mutex // of what follows: closing the database ends cursors too
-	r     *run
+	r     *execution
 	op    operator.Operator // nil when it is closed
 	batch *value.Batch
 	share expr.Share // for the batch
@@ -77,7 +77,7 @@ func (o *openCursors) close() {
 }
 
 // declare opens a cursor.
-func (r *run) declare(ctx context.Context, s *ast.Declare) error {
+func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 	ses := r.ses
 	switch {
 	case ses.Block == NoBlock && !s.Hold:
@@ -92,8 +92,8 @@ func (r *run) declare(ctx context.Context, s *ast.Declare) error {
 		c.block = ses.blocks
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	c.r = r.newRun(c.ctx, ses, r.env.Params)
-	c.r.now = r.now
+	c.r = r.engine.newRun(c.ctx, ses, r.env.Params)
+	c.r.observe(r.now)
 	defer c.within(ctx)()
 	res, err := c.r.query(s.Select)
 	if err != nil {
@@ -101,13 +101,13 @@ func (r *run) declare(ctx context.Context, s *ast.Declare) error {
 		c.cancel(nil)
 		return errors.Join(err, c.r.close())
 	}
-	c.share.Of = &r.Engine.pool
+	c.share.Of = &r.engine.pool
 	c.cols, c.op = res.Columns, res.Rows
 	if ses.cursors == nil {
 		ses.cursors = map[string]*cursor{}
 	}
 	ses.cursors[s.Name] = c
-	r.Engine.cursors.add(c)
+	r.engine.cursors.add(c)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (c *cursor) close() error {
 	err := c.op.Close()
 	c.op, c.batch = nil, nil
 	c.cancel(nil)
-	c.r.Engine.cursors.remove(c)
+	c.r.engine.cursors.remove(c)
 	c.share.Set(0)
 	return errors.Join(err, c.r.close())
 }
@@ -157,7 +157,8 @@ func (c *cursor) more(ctx context.Context, now *running) (err error) {
 	}
 	defer c.within(ctx)()
 	defer guard.Recover(&err, "cursor")
-	c.r.now, c.next = now, 0
+	c.r.observe(now)
+	c.next = 0
 	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {
 		err = c.ctx.Err() // what was cancelled is not at its end
 	}
@@ -172,7 +173,7 @@ func noCursor(pos ast.Pos, name string) error {
 }
 
 // cursor returns the cursor of a name.
-func (r *run) cursor(pos ast.Pos, name string) (*cursor, error) {
+func (r *execution) cursor(pos ast.Pos, name string) (*cursor, error) {
 	c := r.ses.cursors[name]
 	if c == nil {
 		return nil, noCursor(pos, name)
@@ -191,14 +192,14 @@ func (s *Session) CursorColumns(name string) ([]plan.Column, bool) {
 
 // fetching yields the next rows of a cursor: left of them, after skip that are passed over.
 type fetching struct {
-	r          *run
+	r          *execution
 	c          *cursor
 	at         ast.Pos // of the FETCH
 	skip, left int64
 }
 
 // fetchRows returns rows of a cursor, or passes them over.
-func (r *run) fetchRows(ctx context.Context, s *ast.Fetch) (*operator.Result, error) {
+func (r *execution) fetchRows(ctx context.Context, s *ast.Fetch) (*operator.Result, error) {
 	c, err := r.cursor(s.Pos, s.Cursor)
 	if err != nil {
 		return nil, err
@@ -263,7 +264,7 @@ func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
 func (f *fetching) Close() error { return nil }
 
 // closeCursor closes one cursor, or all.
-func (r *run) closeCursor(s *ast.Close) (*operator.Result, error) {
+func (r *execution) closeCursor(s *ast.Close) (*operator.Result, error) {
 	if s.Name == "" {
 		return operator.Tag("CLOSE CURSOR ALL"), r.ses.closeCursors(func(*cursor) bool { return true })
 	}
@@ -300,7 +301,7 @@ func (s *Session) endCursors(commit bool) error {
 }
 
 // cursorRows are the rows of pg_cursors.
-func cursorRows(r *run) ([][]value.Value, error) {
+func cursorRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for name, c := range r.ses.cursors {
 		out = append(out, oidRow(str(name), str(c.stmt.String()), yes(c.stmt.Hold), yes(false), yes(false), moment(c.at)))

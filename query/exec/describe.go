@@ -6,7 +6,6 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage/guard"
-	"parlance/storage/value"
 )
 
 // Description is what a statement takes and gives, known before it runs.
@@ -48,7 +47,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		cols, err := r.EvaluateColumns(s)
 		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
-		res, err := r.detached(ctx).statement(ctx, stmt) // silent: notices come when it is executed
+		res, err := r.on(r.detached(ctx)).statement(ctx, stmt) // silent: notices come when it is executed
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +67,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 }
 
 // fixedColumns are the columns of statements that always have the same ones.
-func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
+func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 	switch s := stmt.(type) {
 	case *ast.Explain:
 		return explainColumns(s)
@@ -101,7 +100,7 @@ func (r *run) fixedColumns(stmt ast.Statement) []plan.Column {
 }
 
 // resumedColumns are those of the training that a job repeats.
-func (r *run) resumedColumns(s *ast.ResumeJob) []plan.Column {
+func (r *execution) resumedColumns(s *ast.ResumeJob) []plan.Column {
 	id, err := r.number(s.Job)
 	if err != nil {
 		return nil
@@ -120,6 +119,3 @@ func (r *run) resumedColumns(s *ast.ResumeJob) []plan.Column {
 	}
 	return nil
 }
-
-// jobColumns are those of a training that goes on in the background.
-var jobColumns = []plan.Column{{Name: "job", Type: value.Integer}}

@@ -164,7 +164,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 }
 
 func (a *adhoc) document(c *cutting, id, content value.Value) (*text.Document, error) {
-	return a.r.segmented.document(a.r.env.Ctx, a.r.Engine, c, id.String(), content.String(), a.n.Tokenizer)
+	return a.r.segmented.document(a.r.env.Ctx, a.r.Database, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhoc) close() error {

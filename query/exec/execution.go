@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -14,10 +13,10 @@ import (
 
 // run is the state of one execution of a plan.
 type run struct {
-	*Engine
-	ses    *Session
-	now    *running
-	from   *ast.Execute // that runs the statement; nil for one that is run as it is
+	*Database
+	ses    *sessionState
+	host   host
+	now    *observed // nil where nobody sees it
 	env    *expr.Env
 	snap   snapshot
 	began  time.Time          // the statement
@@ -35,7 +34,6 @@ type run struct {
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	sides  map[*plan.Join]*operator.BuildSide
 	result operator.Result // of a query
-	guard  guarded         // its rows
 	random *rand.PCG       // nil before random() is called
 	texts  *annotator      // of a query over an ad-hoc text
 	told   map[string]bool // notices that say the same once a statement

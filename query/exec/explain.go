@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,7 +15,7 @@ import (
 )
 
 // planTold is the answer of EXPLAIN: the plan in lines or as JSON.
-func (r *run) planTold(s *ast.Explain, n plan.Node) (*operator.Result, error) {
+func (r *execution) planTold(s *ast.Explain, n plan.Node) (*operator.Result, error) {
 	estimate := func(plan.Node) string { return "" }
 	if !s.NoCosts {
 		annotated := expectedNote(r.expected(n))
@@ -27,7 +28,7 @@ func (r *run) planTold(s *ast.Explain, n plan.Node) (*operator.Result, error) {
 }
 
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
-func (r *run) statsNote(n plan.Node, timing bool) string {
+func (r *execution) statsNote(n plan.Node, timing bool) string {
 	st := r.counted(n)
 	if st == nil {
 		return ""
@@ -49,7 +50,7 @@ func (r *run) statsNote(n plan.Node, timing bool) string {
 }
 
 // counted are the counts of a node, nil where nothing was counted.
-func (r *run) counted(n plan.Node) *operator.Stats {
+func (r *execution) counted(n plan.Node) *operator.Stats {
 	if r.stats == nil {
 		return nil
 	}
@@ -74,7 +75,7 @@ type nodeJSON struct {
 	Plans        []nodeJSON `json:"Plans,omitempty"`
 }
 
-func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) string) (*operator.Result, error) {
+func (r *execution) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) string) (*operator.Result, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -86,7 +87,7 @@ func (r *run) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Node) str
 	return operator.TableResult(explainColumns(s), [][]value.Value{{v}}), nil
 }
 
-func (r *run) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
+func (r *execution) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
 	line := o.Node.Line()
 	word, _, _ := strings.Cut(line, " ")
 	out := nodeJSON{Type: word, Detail: line, Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
@@ -118,7 +119,7 @@ func explainColumns(s *ast.Explain) []plan.Column {
 }
 
 // expected guesses how many documents each node of a plan annotates.
-func (r *run) expected(root plan.Node) map[plan.Node]float64 {
+func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
 	out := map[plan.Node]float64{}
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
@@ -162,4 +163,42 @@ func lines(column, text string) *operator.Result {
 		rows = append(rows, []value.Value{value.Str(l)})
 	}
 	return operator.TableResult([]plan.Column{{Name: column, Type: value.Text}}, rows)
+}
+
+// explain prints the plan of a SELECT; with ANALYZE it runs and counts.
+func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Result, error) {
+	sel, ok := s.Statement.(*ast.Select)
+	if !ok {
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …", "only queries have a plan")
+	}
+	n, err := r.plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	if s.Analyze {
+		r.stats = &operator.Analysis{ByNode: map[plan.Node]*operator.Stats{}}
+		r.share(annotatesTwice(n))
+		op, err := r.build(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := exhaust(ctx, op); err != nil {
+			return nil, err
+		}
+	}
+	return r.planTold(s, n)
+}
+
+// exhaust reads an operator to its end and closes it.
+func exhaust(ctx context.Context, op operator.Operator) error {
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			op.Close()
+			return err
+		}
+		if b == nil {
+			return op.Close()
+		}
+	}
 }

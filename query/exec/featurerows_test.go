@@ -17,7 +17,7 @@ func TestFeatureScan(t *testing.T) {
 		fmt.Fprintf(&content, "Word%d and %d more.%s", i%50, i%7, strings.Repeat("\n", 2*(i%2)+1))
 	}
 	d := &text.Document{Text: content.String()}
-	if err := (&Engine{}).tokenize(t.Context(), d, DefaultTokenizer); err != nil {
+	if err := (&Database{}).tokenize(t.Context(), d, DefaultTokenizer); err != nil {
 		t.Fatal(err)
 	}
 	set, err := feature.Resolve("ner")

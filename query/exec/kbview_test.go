@@ -10,11 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/kind"
 	"parlance/algo/testutil/realdata"
 	"parlance/query/fn"
 	"parlance/query/parse"
-	"parlance/query/setting"
 	"parlance/storage"
 )
 
@@ -34,7 +32,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := NewSession()
 	for _, text := range statements {
 		stmt, err := parse.Parse(text)
 		if err == nil {
@@ -46,7 +44,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *run) {
 	}
 	r := e.newRun(context.Background(), ses, nil)
 	t.Cleanup(func() { r.snap.Close() })
-	return e, r
+	return e, r.run
 }
 
 // TestKBView compares the view of random triples with all of them.
@@ -121,7 +119,7 @@ func TestKBView(t *testing.T) {
 // BenchmarkKBView builds the view of FB15k-237 and looks pairs up in it.
 func BenchmarkKBView(b *testing.B) {
 	data := realdata.Folder(b)
-	_, r := engineWith(b, "CREATE KB kb", "LOAD '"+data+"/kb/FB15k-237/*.txt' INTO kb FORMAT triples")
+	e, r := engineWith(b, "CREATE KB kb", "LOAD '"+data+"/kb/FB15k-237/*.txt' INTO kb FORMAT triples")
 	var before, after runtime.MemStats
 	for range 3 {
 		runtime.GC() // what LOAD has left
@@ -157,7 +155,7 @@ func BenchmarkKBView(b *testing.B) {
 			b.Fatal(err)
 		}
 		for range b.N {
-			res, err := r.Execute(b.Context(), r.ses, stmt, nil)
+			res, err := e.Execute(b.Context(), NewSession(), stmt, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

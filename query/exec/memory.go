@@ -11,5 +11,5 @@ func (r *run) memory() int {
 
 // budget returns one for an operator of the run.
 func (r *run) budget() *operator.Budget {
-	return operator.NewBudget(r.memory(), &r.Engine.pool)
+	return operator.NewBudget(r.memory(), &r.Database.pool)
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"parlance/algo/text"
 	"parlance/query/meter"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -24,17 +23,6 @@ func (e *Engine) Metrics() []meter.Metric {
 	out = append(out, e.modelMetrics()...)
 	meter.Sort(out)
 	return out
-}
-
-// annotated counts a unit that a model has annotated since start.
-func (r *run) annotated(m *configured, u []*text.Document, start time.Time) {
-	tokens := 0
-	for _, d := range u {
-		if l := d.Layer("tokens"); l != nil {
-			tokens += l.N
-		}
-	}
-	r.Meter.Models.Of(m.label).Annotated(len(u), tokens, time.Since(start))
 }
 
 func (e *Engine) cacheMetrics() []meter.Metric {
@@ -119,12 +107,12 @@ var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labe
 
 // metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
 // cumulative, without those that add nothing.
-func metricRows(r *run) ([][]value.Value, error) {
+func metricRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, labels []meter.Label, v float64) {
 		out = append(out, []value.Value{value.Str(name), labelsJSON(labels), value.Real(v)})
 	}
-	for _, m := range r.Metrics() {
+	for _, m := range r.engine.Metrics() {
 		labels := m.Pairs()
 		if m.Type != meter.Histogram {
 			add(m.Name, labels, m.Value)

@@ -32,7 +32,7 @@ type loaded struct {
 }
 
 // kind returns a kind by name, or nil.
-func (e *Engine) kind(name string) *kind.Kind {
+func (e *Database) kind(name string) *kind.Kind {
 	for i := range e.Kinds {
 		if e.Kinds[i].Name == name {
 			return &e.Kinds[i]
@@ -42,7 +42,7 @@ func (e *Engine) kind(name string) *kind.Kind {
 }
 
 // open decodes the weights of a version.
-func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
+func (e *Database) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
 	k := e.kind(meta.Kind)
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
@@ -101,7 +101,7 @@ func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
 
 // version returns the version that a reference names: a number, an alias, or for a bare
 // name the alias production, else the newest.
-func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersion, error) {
+func (e *Database) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersion, error) {
 	versions := in.ModelVersions(ref.Name)
 	if len(versions) == 0 {
 		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, e.suggestModel(ref.Name), "there is no model %s", ref.Name)
@@ -138,7 +138,7 @@ func (r *run) noticeServing(name string, version int) {
 	}
 }
 
-func (e *Engine) suggestModel(name string) string {
+func (e *Database) suggestModel(name string) string {
 	var names []string
 	for _, o := range e.Store.Objects(storage.ModelObject) {
 		names = append(names, o.Name)
@@ -233,7 +233,7 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 		}
 	}
 	if len(own) > 0 {
-		if c.model, c.options, err = l.with(own, r.Engine); err != nil {
+		if c.model, c.options, err = l.with(own, r.Database); err != nil {
 			return err
 		}
 		c.schema = c.model.Schema()
@@ -273,7 +273,7 @@ func predictOptions(s *option.Set, want request) string {
 }
 
 // with decodes the model again under other predict options.
-func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, error) {
+func (l *loaded) with(args []option.Arg, e *Database) (kind.Model, *option.Set, error) {
 	again, err := e.open(l.meta, args...)
 	if err != nil {
 		return nil, nil, err

@@ -50,7 +50,7 @@ type modelSlot struct {
 
 // fetch returns a model version, reading its weights on first use. Those who want the same
 // version wait for one load; other versions are loaded at the same time.
-func (e *Engine) fetch(ctx context.Context, name string, version int) (*loaded, error) {
+func (e *Database) fetch(ctx context.Context, name string, version int) (*loaded, error) {
 	set := &e.models
 	key := modelKey{name, version}
 	set.mu.Lock()
@@ -78,7 +78,7 @@ func (e *Engine) fetch(ctx context.Context, name string, version int) (*loaded, 
 }
 
 // fill loads the model of a slot and makes room for it.
-func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
+func (e *Database) fill(s *modelSlot, meta storage.ModelVersion) {
 	set := &e.models
 	defer set.wait.Done()
 	defer close(s.ready)
@@ -107,7 +107,7 @@ func (e *Engine) fill(s *modelSlot, meta storage.ModelVersion) {
 }
 
 // openWithin refuses a model that cannot fit before it is decoded.
-func (e *Engine) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
+func (e *Database) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
 	defer guard.Recover(&err, "load of a model")
 	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (e *Engine) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
 }
 
 // admit reports an error for a model that does not fit beside the pinned ones.
-func (e *Engine) admit(key modelKey, bytes int64) error {
+func (e *Database) admit(key modelKey, bytes int64) error {
 	pinned := int64(0)
 	for _, s := range e.models.m {
 		if s.key != key && e.pinned(s.key) {
@@ -129,7 +129,7 @@ func (e *Engine) admit(key modelKey, bytes int64) error {
 	return e.tooLarge(bytes, pinned)
 }
 
-func (e *Engine) tooLarge(bytes, pinned int64) error {
+func (e *Database) tooLarge(bytes, pinned int64) error {
 	most := e.system.Load().ModelBytes()
 	if bytes+pinned <= most {
 		return nil
@@ -145,7 +145,7 @@ func (e *Engine) tooLarge(bytes, pinned int64) error {
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
 // trim unloads what was used least recently until the set fits; kept stays, and may be nil.
-func (e *Engine) trim(kept *modelSlot) {
+func (e *Database) trim(kept *modelSlot) {
 	set, most := &e.models, e.system.Load().ModelBytes()
 	for set.bytes > most {
 		var oldest *modelSlot
@@ -167,7 +167,7 @@ func (set *modelSet) remove(s *modelSlot) {
 }
 
 // forget drops versions of a model from memory.
-func (e *Engine) forget(name string) {
+func (e *Database) forget(name string) {
 	set := &e.models
 	set.mu.Lock()
 	defer set.mu.Unlock()
@@ -202,7 +202,7 @@ func (r *run) schema(name string, version int) (*plan.ModelUse, error) {
 
 // fetch returns a model version for this statement.
 func (r *run) fetch(name string, version int) (*loaded, error) {
-	return r.Engine.fetch(r.context(), name, version)
+	return r.Database.fetch(r.context(), name, version)
 }
 
 // weightsFactor is what a byte of stored weights takes in memory, for kinds that tell nothing themselves.

@@ -59,7 +59,7 @@ func optionType(d *option.Decl) value.Type {
 }
 
 // optionsOf returns the options that a statement gives.
-func (r *run) optionsOf(stmt ast.Statement) []declaredOptions {
+func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 	one := func(list []ast.Option, sets ...*option.Set) []declaredOptions {
 		return []declaredOptions{{list, sets}}
 	}
@@ -91,13 +91,13 @@ func (r *run) optionsOf(stmt ast.Statement) []declaredOptions {
 		name := r.ses.Settings.Canonical(s.Name)
 		return one([]ast.Option{{Name: name, Value: s.Value}}, &r.ses.Settings.Set)
 	case *ast.AlterSystem:
-		return one([]ast.Option{{Name: s.Name, Value: s.Value}}, &r.Engine.system.Load().Set, &r.ses.Settings.Set)
+		return one([]ast.Option{{Name: s.Name, Value: s.Value}}, &r.engine.system.Load().Set, &r.ses.Settings.Set)
 	}
 	return nil
 }
 
 // kindOptions are the options of trainings of a kind.
-func (r *run) kindOptions(name string) []*option.Set {
+func (r *execution) kindOptions(name string) []*option.Set {
 	i := slices.IndexFunc(r.Kinds, func(k kind.Kind) bool { return k.Name == name })
 	if i < 0 {
 		return nil
@@ -108,7 +108,7 @@ func (r *run) kindOptions(name string) []*option.Set {
 }
 
 // usedOptions are those of the kinds of models.
-func (r *run) usedOptions(using []ast.ModelRef) (out []*option.Set) {
+func (r *execution) usedOptions(using []ast.ModelRef) (out []*option.Set) {
 	for _, ref := range using {
 		if use, err := r.Model(ref); err == nil {
 			out = append(out, r.kindOptions(use.Kind)...)
@@ -118,7 +118,7 @@ func (r *run) usedOptions(using []ast.ModelRef) (out []*option.Set) {
 }
 
 // scoredOptions are those that stand after the models of EVALUATE.
-func (r *run) scoredOptions(s *ast.Evaluate) (out []declaredOptions) {
+func (r *execution) scoredOptions(s *ast.Evaluate) (out []declaredOptions) {
 	for _, m := range s.Models {
 		if use, err := r.Model(m.ModelRef); err == nil && len(m.With) > 0 {
 			out = append(out, declaredOptions{m.With, r.kindOptions(use.Kind)})
@@ -138,7 +138,7 @@ func formatOptions(name string) []*option.Set {
 }
 
 // withNodeOptions adds to the types of a plan, which others share, those of the options of its tables.
-func (r *run) withNodeOptions(types plan.Parameters, n plan.Node) plan.Parameters {
+func (r *execution) withNodeOptions(types plan.Parameters, n plan.Node) plan.Parameters {
 	var add func(n plan.Node, types *plan.Parameters)
 	add = func(n plan.Node, types *plan.Parameters) {
 		for _, o := range r.nodeOptions(n) {
@@ -154,7 +154,7 @@ func (r *run) withNodeOptions(types plan.Parameters, n plan.Node) plan.Parameter
 }
 
 // nodeOptions are those that stand after a table.
-func (r *run) nodeOptions(n plan.Node) []declaredOptions {
+func (r *execution) nodeOptions(n plan.Node) []declaredOptions {
 	switch n := n.(type) {
 	case *plan.Layer:
 		if k := len(n.Models); k > 0 && len(n.Options) > 0 {

@@ -10,7 +10,7 @@ import (
 
 // parameters are the types of the parameters of a statement that is no query. What is wrong with the
 // statement shows when it runs.
-func (r *run) parameters(stmt ast.Statement) plan.Parameters {
+func (r *execution) parameters(stmt ast.Statement) plan.Parameters {
 	types := r.changeParameters(stmt)
 	for _, o := range r.optionsOf(stmt) {
 		o.note(&types)
@@ -20,7 +20,7 @@ func (r *run) parameters(stmt ast.Statement) plan.Parameters {
 
 // changeParameters are those of expressions: of a change, those of the query that compares the
 // columns with what is put into them.
-func (r *run) changeParameters(stmt ast.Statement) plan.Parameters {
+func (r *execution) changeParameters(stmt ast.Statement) plan.Parameters {
 	switch s := stmt.(type) {
 	case *ast.Train:
 		return r.inputParameters(s.On, s.Validate)
@@ -83,7 +83,7 @@ func number(e ast.Expr) plan.Parameters {
 }
 
 // inputParameters are those of the conditions of inputs.
-func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
+func (r *execution) inputParameters(lists ...[]ast.Input) plan.Parameters {
 	var types plan.Parameters
 	for _, in := range slices.Concat(lists...) {
 		if in.Where != nil {
@@ -93,7 +93,7 @@ func (r *run) inputParameters(lists ...[]ast.Input) plan.Parameters {
 	return types
 }
 
-func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
+func (r *execution) insertParameters(s *ast.Insert) plan.Parameters {
 	types := r.insertedParameters(s)
 	if s.Conflict == "UPDATE" {
 		proposed := &ast.Table{Alias: plan.Excluded, Ref: ast.Ref{Name: s.Into.Name, Path: s.Into.Layer}}
@@ -103,7 +103,7 @@ func (r *run) insertParameters(s *ast.Insert) plan.Parameters {
 }
 
 // insertedParameters are those of the rows to insert and of RETURNING.
-func (r *run) insertedParameters(s *ast.Insert) plan.Parameters {
+func (r *execution) insertedParameters(s *ast.Insert) plan.Parameters {
 	if s.Select != nil {
 		types := r.selectParameters(s.Select)
 		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
@@ -123,7 +123,7 @@ func (r *run) insertedParameters(s *ast.Insert) plan.Parameters {
 }
 
 // insertedColumns are those that the values of an INSERT go to, also of a layer of which nothing is stored yet.
-func (r *run) insertedColumns(s *ast.Insert) []plan.Column {
+func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
 	o, err := r.target(s.Into)
 	if err != nil {
 		return nil
@@ -144,7 +144,7 @@ func (r *run) insertedColumns(s *ast.Insert) []plan.Column {
 	return out
 }
 
-func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {
+func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
@@ -154,7 +154,7 @@ func (r *run) comparison(t ast.Target, alias string, where ast.Expr, items []ast
 }
 
 // changeComparison is comparison with other tables. Columns that are set are those of the target.
-func (r *run) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) plan.Parameters {
+func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) plan.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items, sel.From = where, append(sel.Items, more...), append(sel.From, tables...)
 	known := alias
@@ -171,7 +171,7 @@ func (r *run) changeComparison(t ast.Target, alias string, tables []ast.TableRef
 	return r.selectParameters(sel)
 }
 
-func (r *run) selectParameters(sel *ast.Select) plan.Parameters {
+func (r *execution) selectParameters(sel *ast.Select) plan.Parameters {
 	b := r.binder()
 	n, err := b.Select(sel)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
-	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -57,7 +56,7 @@ func catalogRows(t testing.TB, e *Engine, text string) [][]value.Value {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := e.Execute(t.Context(), &Session{Settings: setting.New(), Notice: func(string) {}}, stmt, nil)
+	res, err := e.Execute(t.Context(), NewSession(), stmt, nil)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}

@@ -21,18 +21,18 @@ func textArray(list []string) (value.Value, error) {
 // catalogFunctions are those about objects; the rest follow from families of names.
 var catalogFunctions = func() map[string]hostFunction {
 	m := map[string]hostFunction{
-		"format_type": func(_ *run, a []value.Value) (value.Value, error) {
+		"format_type": func(_ *execution, a []value.Value) (value.Value, error) {
 			if a[0].IsNull() {
 				return value.Value{}, nil
 			}
 			return str(formatType(a[0].Int())), nil
 		},
-		"pg_get_userbyid": func(r *run, a []value.Value) (value.Value, error) {
+		"pg_get_userbyid": func(r *execution, a []value.Value) (value.Value, error) {
 			return str(r.registerName("regrole", a[0].Int())), nil
 		},
-		"pg_get_expr":     func(_ *run, a []value.Value) (value.Value, error) { return a[0], nil },
+		"pg_get_expr":     func(_ *execution, a []value.Value) (value.Value, error) { return a[0], nil },
 		"pg_get_indexdef": indexDef,
-		"pg_get_constraintdef": func(r *run, a []value.Value) (value.Value, error) {
+		"pg_get_constraintdef": func(r *execution, a []value.Value) (value.Value, error) {
 			im := r.image()
 			if c := im.constraints[a[0].Int()]; c != nil {
 				return str(c.definition(im)), nil
@@ -59,13 +59,17 @@ var catalogFunctions = func() map[string]hostFunction {
 		"pg_my_temp_schema":                  gives(value.Int(0)),
 		"pg_is_other_temp_schema":            gives(value.Bool(false)),
 		"pg_relation_is_updatable":           updatable,
-		"pg_column_is_updatable": func(r *run, a []value.Value) (value.Value, error) {
+		"pg_column_is_updatable": func(r *execution, a []value.Value) (value.Value, error) {
 			rel, err := r.relationArgument(a[0])
 			return yes(rel != nil && rel.writable), err
 		},
-		"pg_type_is_visible":     func(_ *run, a []value.Value) (value.Value, error) { return yes(typesByOID[a[0].Int()] != nil), nil },
-		"pg_function_is_visible": func(r *run, a []value.Value) (value.Value, error) { return yes(r.procByOID(a[0].Int()) != nil), nil },
-		"pg_table_is_visible":    tableVisible,
+		"pg_type_is_visible": func(_ *execution, a []value.Value) (value.Value, error) {
+			return yes(typesByOID[a[0].Int()] != nil), nil
+		},
+		"pg_function_is_visible": func(r *execution, a []value.Value) (value.Value, error) {
+			return yes(r.procByOID(a[0].Int()) != nil), nil
+		},
+		"pg_table_is_visible": tableVisible,
 	}
 	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
 		m["pg_get_"+name] = gives(value.Value{})
@@ -81,7 +85,7 @@ var catalogFunctions = func() map[string]hostFunction {
 		m["has_"+kind+"_privilege"] = tablePrivilege
 	}
 	for _, register := range []string{"class", "type", "namespace", "proc", "role"} {
-		m["to_reg"+register] = func(r *run, a []value.Value) (value.Value, error) {
+		m["to_reg"+register] = func(r *execution, a []value.Value) (value.Value, error) {
 			v, err := r.registerNumber("reg"+register, a[0].S)
 			if err != nil {
 				return value.Value{}, nil
@@ -93,7 +97,7 @@ var catalogFunctions = func() map[string]hostFunction {
 }()
 
 // registerNames is an array of numbers as one of the names.
-func (r *run) registerNames(register string, array value.Value) (value.Value, error) {
+func (r *execution) registerNames(register string, array value.Value) (value.Value, error) {
 	items, err := fn.Items(array)
 	if err != nil {
 		return value.Value{}, fault.Invalid("%v", err)
@@ -107,7 +111,7 @@ func (r *run) registerNames(register string, array value.Value) (value.Value, er
 }
 
 // registerNumber is the number of what a text of a type of names names.
-func (r *run) registerNumber(register, name string) (value.Value, error) {
+func (r *execution) registerNumber(register, name string) (value.Value, error) {
 	name = strings.TrimSpace(name)
 	if n, err := value.Cast(str(name), value.Integer); err == nil {
 		return n, nil
@@ -148,7 +152,7 @@ func (r *run) registerNumber(register, name string) (value.Value, error) {
 	}
 	last, _, _ = strings.Cut(last, "(")
 	r.procs()
-	if f := r.procedures.byName[last]; f != nil {
+	if f := r.engine.procedures.byName[last]; f != nil {
 		return num(f.oid), nil
 	}
 	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
@@ -187,7 +191,7 @@ func splitName(name string) ([]string, error) {
 }
 
 // registerName is the name of a number of a type of names, the number itself if nothing has it.
-func (r *run) registerName(register string, oid int64) string {
+func (r *execution) registerName(register string, oid int64) string {
 	switch register {
 	case "regclass":
 		if rel := r.image().byOID[oid]; rel != nil {
@@ -227,13 +231,13 @@ func (r *run) registerName(register string, oid int64) string {
 	return num(oid).String()
 }
 
-func (r *run) procByOID(oid int64) *pgProc {
+func (r *execution) procByOID(oid int64) *pgProc {
 	r.procs()
-	return r.procedures.byOID[oid]
+	return r.engine.procedures.byOID[oid]
 }
 
 func procText(text func(*pgProc) string) hostFunction {
-	return func(r *run, a []value.Value) (value.Value, error) {
+	return func(r *execution, a []value.Value) (value.Value, error) {
 		f := r.procByOID(a[0].Int())
 		if f == nil {
 			return value.Value{}, nil
@@ -243,12 +247,12 @@ func procText(text func(*pgProc) string) hostFunction {
 }
 
 // visible reports whether a table is found by its name alone.
-func (r *run) visible(rel *pgRelation) bool {
+func (r *execution) visible(rel *pgRelation) bool {
 	im := r.image()
 	return im.find("", rel.name, r.SearchPath()) == rel
 }
 
-func tableVisible(r *run, a []value.Value) (value.Value, error) {
+func tableVisible(r *execution, a []value.Value) (value.Value, error) {
 	rel := r.image().byOID[a[0].Int()]
 	if rel == nil {
 		return value.Value{}, nil
@@ -258,7 +262,7 @@ func tableVisible(r *run, a []value.Value) (value.Value, error) {
 
 // relationArgument is the table that an argument gives by number or name; nil for an unknown
 // number.
-func (r *run) relationArgument(v value.Value) (*pgRelation, error) {
+func (r *execution) relationArgument(v value.Value) (*pgRelation, error) {
 	if v.T == value.Text {
 		n, err := r.registerNumber("regclass", v.S)
 		if err != nil {
@@ -269,7 +273,7 @@ func (r *run) relationArgument(v value.Value) (*pgRelation, error) {
 	return r.image().byOID[v.Int()], nil
 }
 
-func indexDef(r *run, a []value.Value) (value.Value, error) {
+func indexDef(r *execution, a []value.Value) (value.Value, error) {
 	rel := r.image().byOID[a[0].Int()]
 	if rel == nil || rel.index == nil {
 		return value.Value{}, nil
@@ -285,7 +289,7 @@ func indexDef(r *run, a []value.Value) (value.Value, error) {
 }
 
 // indexColumnProperty tells of a column of an index by its number: ordered ones go up, NULL last.
-func indexColumnProperty(r *run, a []value.Value) (value.Value, error) {
+func indexColumnProperty(r *execution, a []value.Value) (value.Value, error) {
 	rel := r.image().byOID[a[0].Int()]
 	if rel == nil || rel.index == nil || a[1].Int() < 1 || a[1].Int() > int64(len(rel.index.columns)) {
 		return value.Value{}, nil
@@ -300,7 +304,7 @@ func indexColumnProperty(r *run, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func objectDescription(r *run, a []value.Value) (value.Value, error) {
+func objectDescription(r *execution, a []value.Value) (value.Value, error) {
 	oid, class := a[0].Int(), ""
 	if len(a) > 1 {
 		class = a[1].S
@@ -324,7 +328,7 @@ func objectDescription(r *run, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func columnDescription(r *run, a []value.Value) (value.Value, error) {
+func columnDescription(r *execution, a []value.Value) (value.Value, error) {
 	rel, k := r.image().byOID[a[0].Int()], a[1].Int()-1
 	if rel == nil || k < 0 || k >= int64(len(rel.columns)) {
 		return value.Value{}, nil
@@ -336,7 +340,7 @@ func columnDescription(r *run, a []value.Value) (value.Value, error) {
 }
 
 // relationSize is what is known of the size: full-text indexes know theirs, others give NULL.
-func relationSize(r *run, a []value.Value) (value.Value, error) {
+func relationSize(r *execution, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil || rel.bytes == 0 {
 		return value.Value{}, err
@@ -344,7 +348,7 @@ func relationSize(r *run, a []value.Value) (value.Value, error) {
 	return num(rel.bytes), nil
 }
 
-func indexesSize(r *run, a []value.Value) (value.Value, error) {
+func indexesSize(r *execution, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil {
 		return value.Value{}, err
@@ -359,7 +363,7 @@ func indexesSize(r *run, a []value.Value) (value.Value, error) {
 	return num(sum), nil
 }
 
-func totalSize(r *run, a []value.Value) (value.Value, error) {
+func totalSize(r *execution, a []value.Value) (value.Value, error) {
 	own, err := relationSize(r, a)
 	if err != nil || !own.IsNull() {
 		return own, err
@@ -367,12 +371,12 @@ func totalSize(r *run, a []value.Value) (value.Value, error) {
 	return indexesSize(r, a)
 }
 
-func fileSize(r *run, _ []value.Value) (value.Value, error) {
+func fileSize(r *execution, _ []value.Value) (value.Value, error) {
 	st, err := r.Store.FileStats()
 	return num(st.Bytes), err
 }
 
-func updatable(r *run, a []value.Value) (value.Value, error) {
+func updatable(r *execution, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil || !rel.writable {
 		return num(0), err
@@ -382,7 +386,7 @@ func updatable(r *run, a []value.Value) (value.Value, error) {
 
 // tablePrivilege answers has_table_privilege([user,] table, [column,] privilege): tables that
 // only read give no others, to readers none does.
-func tablePrivilege(r *run, a []value.Value) (value.Value, error) {
+func tablePrivilege(r *execution, a []value.Value) (value.Value, error) {
 	table := a[0]
 	if user := a[0]; user.T == value.Text && len(a) > 2 {
 		for _, u := range r.roles() {

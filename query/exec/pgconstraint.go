@@ -79,7 +79,7 @@ func places(t *pgRelation, names []string) value.Value {
 
 const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
 
-func constraintRows(_ *run, rel *pgRelation, b *pgBatch) {
+func constraintRows(_ *execution, rel *pgRelation, b *pgBatch) {
 	for _, c := range rel.constraints {
 		kind, of, update, remove, match, keys := "p", int64(0), " ", " ", " ", null()
 		if c.of != nil {
@@ -91,16 +91,16 @@ func constraintRows(_ *run, rel *pgRelation, b *pgBatch) {
 }
 
 // identity are catalog, schema and name of a constraint.
-func (c *pgConstraint) identity(r *run) []value.Value {
+func (c *pgConstraint) identity(r *execution) []value.Value {
 	return oidRow(str(r.database()), str(r.image().schemaOf[c.table.schema]), str(c.name))
 }
 
 // identity are catalog, schema and name of a table.
-func (rel *pgRelation) identity(r *run) []value.Value {
+func (rel *pgRelation) identity(r *execution) []value.Value {
 	return oidRow(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name))
 }
 
-func informationConstraints(r *run, rel *pgRelation, b *pgBatch) {
+func informationConstraints(r *execution, rel *pgRelation, b *pgBatch) {
 	for _, c := range rel.constraints {
 		kind, distinct := "PRIMARY KEY", str("YES")
 		if c.of != nil {
@@ -110,7 +110,7 @@ func informationConstraints(r *run, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func informationKeys(r *run, rel *pgRelation, b *pgBatch) {
+func informationKeys(r *execution, rel *pgRelation, b *pgBatch) {
 	for _, c := range rel.constraints {
 		for i, column := range c.columns {
 			of := null()
@@ -122,7 +122,7 @@ func informationKeys(r *run, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func informationReferences(r *run, rel *pgRelation, b *pgBatch) {
+func informationReferences(r *execution, rel *pgRelation, b *pgBatch) {
 	for _, c := range rel.constraints {
 		if c.of != nil {
 			b.add(slices.Concat(c.identity(r), c.of.key().identity(r), oidRow(str("NONE"), str("NO ACTION"), str("CASCADE")))...)
@@ -131,8 +131,8 @@ func informationReferences(r *run, rel *pgRelation, b *pgBatch) {
 }
 
 // usedColumns makes the rows of the views of what constraints name: columns of the key, or its table.
-func usedColumns(columns bool) func(r *run) ([][]value.Value, error) {
-	return func(r *run) ([][]value.Value, error) {
+func usedColumns(columns bool) func(r *execution) ([][]value.Value, error) {
+	return func(r *execution) ([][]value.Value, error) {
 		var out [][]value.Value
 		for _, rel := range r.image().relations {
 			for _, c := range rel.constraints {

@@ -17,7 +17,7 @@ func emptyTables() []pgTable {
 	return out
 }
 
-func noRows(*run) ([][]value.Value, error) { return nil, nil }
+func noRows(*execution) ([][]value.Value, error) { return nil, nil }
 
 // emptyOIDs are the numbers of those that are tables; the others are views.
 var emptyOIDs = map[string]int64{

@@ -13,10 +13,10 @@ import (
 )
 
 // hostFunction computes a function that depends on the session or the catalog.
-type hostFunction func(r *run, a []value.Value) (value.Value, error)
+type hostFunction func(r *execution, a []value.Value) (value.Value, error)
 
 // Function computes a function that depends on the session or the catalog.
-func (r *run) Function(name string, a []value.Value) (value.Value, error) {
+func (r *execution) Function(name string, a []value.Value) (value.Value, error) {
 	if f := sessionFunctions[name]; f != nil {
 		return f(r, a)
 	}
@@ -36,49 +36,49 @@ func (r *run) Function(name string, a []value.Value) (value.Value, error) {
 }
 
 func gives(v value.Value) hostFunction {
-	return func(*run, []value.Value) (value.Value, error) { return v, nil }
+	return func(*execution, []value.Value) (value.Value, error) { return v, nil }
 }
 
-func plain(f func(r *run) value.Value) hostFunction {
-	return func(r *run, _ []value.Value) (value.Value, error) { return f(r), nil }
+func plain(f func(r *execution) value.Value) hostFunction {
+	return func(r *execution, _ []value.Value) (value.Value, error) { return f(r), nil }
 }
 
 var sessionFunctions = map[string]hostFunction{
-	"version": plain(func(r *run) value.Value {
+	"version": plain(func(r *execution) value.Value {
 		return str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
 	}),
-	"current_database":         plain(func(r *run) value.Value { return str(r.database()) }),
+	"current_database":         plain(func(r *execution) value.Value { return str(r.database()) }),
 	"current_schema":           plain(currentSchema),
 	"current_schemas":          currentSchemas,
-	"current_user":             plain(func(r *run) value.Value { return str(r.user()) }),
-	"session_user":             plain(func(r *run) value.Value { return str(r.user()) }),
-	"now":                      plain(func(r *run) value.Value { return value.Time(r.opened) }),
-	"transaction_timestamp":    plain(func(r *run) value.Value { return value.Time(r.opened) }),
-	"statement_timestamp":      plain(func(r *run) value.Value { return value.Time(r.began) }),
+	"current_user":             plain(func(r *execution) value.Value { return str(r.user()) }),
+	"session_user":             plain(func(r *execution) value.Value { return str(r.user()) }),
+	"now":                      plain(func(r *execution) value.Value { return value.Time(r.opened) }),
+	"transaction_timestamp":    plain(func(r *execution) value.Value { return value.Time(r.opened) }),
+	"statement_timestamp":      plain(func(r *execution) value.Value { return value.Time(r.began) }),
 	"current_timestamp":        currentTimestamp,
 	"localtimestamp":           currentTimestamp,
-	"current_date":             plain(func(r *run) value.Value { return value.Time(r.opened.UTC().Truncate(24 * time.Hour)) }),
+	"current_date":             plain(func(r *execution) value.Value { return value.Time(r.opened.UTC().Truncate(24 * time.Hour)) }),
 	"current_setting":          currentSetting,
 	"set_config":               setConfig,
-	"random":                   random,
+	"random":                   func(r *execution, a []value.Value) (value.Value, error) { return random(r.run, a) },
 	"setseed":                  setSeed,
-	"pg_backend_pid":           plain(func(r *run) value.Value { return num(r.ses.ID) }),
+	"pg_backend_pid":           plain(func(r *execution) value.Value { return num(r.ses.ID) }),
 	"pg_cancel_backend":        cancelBackend,
 	"pg_terminate_backend":     terminateBackend,
 	"pg_client_encoding":       gives(value.Str("UTF8")),
 	"getdatabaseencoding":      gives(value.Str("UTF8")),
-	"pg_postmaster_start_time": plain(func(r *run) value.Value { return value.Time(r.started) }),
+	"pg_postmaster_start_time": plain(func(r *execution) value.Value { return value.Time(r.engine.started) }),
 	"pg_is_in_recovery":        gives(value.Bool(false)),
 	"pg_advisory_unlock_all":   gives(value.Str("")),
-	"txid_current":             plain(func(r *run) value.Value { return num(int64(r.Store.CatalogVersion() + r.snap.Version() + 1)) }),
-	"inet_server_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Server) }),
-	"inet_server_port":         plain(func(r *run) value.Value { return portOf(r.ses.Server) }),
-	"inet_client_addr":         plain(func(r *run) value.Value { return hostOf(r.ses.Client) }),
-	"inet_client_port":         plain(func(r *run) value.Value { return portOf(r.ses.Client) }),
+	"txid_current":             plain(func(r *execution) value.Value { return num(int64(r.Store.CatalogVersion() + r.snap.Version() + 1)) }),
+	"inet_server_addr":         plain(func(r *execution) value.Value { return hostOf(r.ses.Server) }),
+	"inet_server_port":         plain(func(r *execution) value.Value { return portOf(r.ses.Server) }),
+	"inet_client_addr":         plain(func(r *execution) value.Value { return hostOf(r.ses.Client) }),
+	"inet_client_port":         plain(func(r *execution) value.Value { return portOf(r.ses.Client) }),
 }
 
 // currentTimestamp is when the transaction began, rounded to some decimals of a second.
-func currentTimestamp(r *run, a []value.Value) (value.Value, error) {
+func currentTimestamp(r *execution, a []value.Value) (value.Value, error) {
 	if len(a) == 0 {
 		return value.Time(r.opened), nil
 	}
@@ -115,7 +115,7 @@ func portOf(address string) value.Value {
 }
 
 // database is the name of the database.
-func (r *run) database() string {
+func (r *execution) database() string {
 	if r.ses.Database != "" {
 		return r.ses.Database
 	}
@@ -128,8 +128,9 @@ func DatabaseName(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// SearchPath returns the schemas of the setting search_path that exist, in its order.
-func (r *run) SearchPath() []string {
+// searchPath returns the schemas of the setting search_path that exist, in its order.
+func (x *execution) searchPath(part *run) []string {
+	r := x.on(part)
 	list := r.ses.Settings.SearchPath
 	if len(list) == 1 && list[0] == "public" {
 		return list // the default needs no image
@@ -147,19 +148,20 @@ func (r *run) SearchPath() []string {
 	return out
 }
 
-// HasTable reports whether a schema has a table.
-func (r *run) HasTable(schema, table string) bool {
+// hasTable reports whether a schema has a table.
+func (x *execution) hasTable(part *run, schema, table string) bool {
 	if schema == "public" {
 		return false // objects are found by their names
 	}
 	if t := catalogTable(schema, table); t != nil {
 		return true
 	}
+	r := x.on(part)
 	_, object := r.snap.Object(schema)
 	return object && r.image().byName[pgName{schema, table}] != nil
 }
 
-func currentSchema(r *run) value.Value {
+func currentSchema(r *execution) value.Value {
 	path := r.SearchPath()
 	if len(path) == 0 {
 		return value.Value{}
@@ -167,7 +169,7 @@ func currentSchema(r *run) value.Value {
 	return str(path[0])
 }
 
-func currentSchemas(r *run, a []value.Value) (value.Value, error) {
+func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	path := r.SearchPath()
 	if a[0].Bool() {
 		path = append([]string{"pg_catalog"}, path...)

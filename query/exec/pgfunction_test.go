@@ -9,7 +9,6 @@ import (
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
-	"parlance/query/setting"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -37,7 +36,7 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := e.Execute(t.Context(), &Session{Settings: setting.New(), Notice: func(string) {}}, stmt, nil)
+		res, err := e.Execute(t.Context(), NewSession(), stmt, nil)
 		if err == nil {
 			_, err = operator.Drain(t.Context(), res.Rows, 0)
 		}

@@ -86,9 +86,9 @@ type pgModel struct {
 }
 
 // image returns the image of the state that the statement sees.
-func (r *run) image() *pgImage {
+func (r *execution) image() *pgImage {
 	r.snap.ReadAll()
-	c := &r.images
+	c := &r.engine.images
 	catalog, corpora := r.snap.CatalogVersion(), r.snap.Version()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (r *run) image() *pgImage {
 	return c.image
 }
 
-func (r *run) newImage() *pgImage {
+func (r *execution) newImage() *pgImage {
 	im := &pgImage{constraints: map[int64]*pgConstraint{}, byOID: map[int64]*pgRelation{}, byName: map[pgName]*pgRelation{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
 	im.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
 	im.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
@@ -205,7 +205,7 @@ func tableColumns(defs []storage.ColumnDef) []plan.Column {
 }
 
 // corpus adds the documents to public and the layers to a schema of their own.
-func (b *pgBuilder) corpus(r *run) {
+func (b *pgBuilder) corpus(r *execution) {
 	columns := append(columns("id text"), tableColumns(b.o.Columns)...)
 	docs := b.table(oidPublic, b.o.Name, "documents of the corpus "+b.o.Name, columns)
 	docs.rows, docs.writable = int64(r.snap.Count(b.o)), true
@@ -238,7 +238,7 @@ func (b *pgBuilder) corpus(r *run) {
 }
 
 // kb adds the tables of a knowledge base to a schema of their own.
-func (b *pgBuilder) kb(r *run) {
+func (b *pgBuilder) kb(r *execution) {
 	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
 	for _, o := range b.o.Tables {
 		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
@@ -258,14 +258,14 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 }
 
 // model adds the relations of the newest version that take no arguments, which the others need.
-func (b *pgBuilder) model(r *run) {
+func (b *pgBuilder) model(r *execution) {
 	versions := r.snap.ModelVersions(b.o.Name)
 	if len(versions) == 0 {
 		return
 	}
 	v := versions[len(versions)-1]
 	b.im.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
-	for _, rel := range r.images.of(pgModel{b.o.ID, v.Version}, v.Schema) {
+	for _, rel := range r.engine.images.of(pgModel{b.o.ID, v.Version}, v.Schema) {
 		cols := make([]plan.Column, len(rel.Columns))
 		for i, c := range rel.Columns {
 			cols[i] = plan.Column{Name: c.Name, Type: c.Type}

@@ -7,19 +7,19 @@ import (
 
 // informationTables are the views of information_schema.
 func informationTables() []pgTable {
-	perRelation := func(name, doc, spec string, rows func(r *run, rel *pgRelation, b *pgBatch)) pgTable {
+	perRelation := func(name, doc, spec string, rows func(r *execution, rel *pgRelation, b *pgBatch)) pgTable {
 		return pgTable{systemTableDef: systemTableDef{schema: "information_schema", name: name, doc: doc, columns: columns(spec)}, view: true, each: rows}
 	}
-	def := func(name, doc, spec string, rows func(r *run) ([][]value.Value, error)) pgTable {
+	def := func(name, doc, spec string, rows func(r *execution) ([][]value.Value, error)) pgTable {
 		return pgTable{systemTableDef: systemTableDef{"information_schema", name, doc, columns(spec), rows}, view: true}
 	}
 	out := []pgTable{
-		def("information_schema_catalog_name", "name of the database", "catalog_name", func(r *run) ([][]value.Value, error) {
+		def("information_schema_catalog_name", "name of the database", "catalog_name", func(r *execution) ([][]value.Value, error) {
 			return [][]value.Value{{str(r.database())}}, nil
 		}),
 		def("schemata", "schemas", "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema default_character_set_name sql_path", each(
-			func(r *run) []pgSchema { return r.image().schemas },
-			func(r *run, s pgSchema) []value.Value {
+			func(r *execution) []pgSchema { return r.image().schemas },
+			func(r *execution, s pgSchema) []value.Value {
 				return oidRow(str(r.database()), str(s.name), str(owner), null(), null(), str("UTF8"), null())
 			})),
 		perRelation("tables", "tables", "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed commit_action", informationTable),
@@ -31,15 +31,15 @@ func informationTables() []pgTable {
 		def("constraint_table_usage", "tables with keys, each with the constraints that name it", "table_catalog table_schema table_name constraint_catalog constraint_schema constraint_name", usedColumns(false)),
 		perRelation("table_privileges", "what the user may do with tables", "grantor grantee table_catalog table_schema table_name privilege_type is_grantable with_hierarchy", informationPrivileges),
 		def("routines", "functions", "specific_catalog specific_schema specific_name routine_catalog routine_schema routine_name routine_type data_type routine_body routine_definition external_language is_deterministic", each(
-			func(r *run) []pgProc { return r.procs() },
-			func(r *run, f pgProc) []value.Value {
+			func(r *execution) []pgProc { return r.procs() },
+			func(r *execution, f pgProc) []value.Value {
 				d := str(r.database())
 				return oidRow(d, str("pg_catalog"), str(f.name+"_"+num(f.oid).String()), d, str("pg_catalog"), str(f.name), str("FUNCTION"), str(formatType(f.result)), str("EXTERNAL"), null(), str("INTERNAL"), str(yesNo(f.volatile == "i")))
 			})),
-		def("character_sets", "character encodings", "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use default_collate_catalog default_collate_schema default_collate_name", func(r *run) ([][]value.Value, error) {
+		def("character_sets", "character encodings", "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use default_collate_catalog default_collate_schema default_collate_name", func(r *execution) ([][]value.Value, error) {
 			return [][]value.Value{{null(), null(), str("UTF8"), str("UCS"), str("UTF8"), str(r.database()), str("pg_catalog"), str("default")}}, nil
 		}),
-		def("enabled_roles", "roles of the user", "role_name", func(r *run) ([][]value.Value, error) { return [][]value.Value{{str(r.user())}}, nil }),
+		def("enabled_roles", "roles of the user", "role_name", func(r *execution) ([][]value.Value, error) { return [][]value.Value{{str(r.user())}}, nil }),
 		def("applicable_roles", "roles of the user", "grantee role_name is_grantable", noRows),
 	}
 	for name, spec := range emptyInformation {
@@ -71,7 +71,7 @@ func yesNo(b bool) string {
 	return "NO"
 }
 
-func informationTable(r *run, rel *pgRelation, b *pgBatch) {
+func informationTable(r *execution, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
 		return
 	}
@@ -82,7 +82,7 @@ func informationTable(r *run, rel *pgRelation, b *pgBatch) {
 	b.add(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(), null(), null(), str(yesNo(rel.writable)), str("NO"), null())
 }
 
-func informationColumns(r *run, rel *pgRelation, b *pgBatch) {
+func informationColumns(r *execution, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
 		return
 	}
@@ -116,7 +116,7 @@ func numbersOf(c plan.Column) (precision, radix, scale, moment value.Value) {
 	return null(), null(), null(), null()
 }
 
-func informationPrivileges(r *run, rel *pgRelation, b *pgBatch) {
+func informationPrivileges(r *execution, rel *pgRelation, b *pgBatch) {
 	if rel.index != nil {
 		return
 	}

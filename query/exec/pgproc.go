@@ -49,8 +49,8 @@ type procList struct {
 	byOID  map[int64]*pgProc
 }
 
-func (r *run) procs() []pgProc {
-	p := &r.procedures
+func (r *execution) procs() []pgProc {
+	p := &r.engine.procedures
 	p.once.Do(func() {
 		for _, name := range typeFunctions {
 			p.list = append(p.list, pgProc{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true, volatile: "i"})
@@ -103,7 +103,7 @@ func anyType(t value.Type) int64 {
 	return typeOIDs[t]
 }
 
-func procRow(_ *run, f pgProc) []value.Value {
+func procRow(_ *execution, f pgProc) []value.Value {
 	variadic := int64(0)
 	if f.variadic && len(f.args) > 0 {
 		variadic = f.args[len(f.args)-1]
@@ -132,7 +132,7 @@ func (f *pgProc) arguments() string {
 }
 
 // functionDefinition is the statement that would make a function, as clients print it.
-func functionDefinition(r *run, a []value.Value) (value.Value, error) {
+func functionDefinition(r *execution, a []value.Value) (value.Value, error) {
 	f := r.procByOID(a[0].Int())
 	if f == nil {
 		return value.Value{}, nil

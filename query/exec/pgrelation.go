@@ -17,10 +17,10 @@ const indexColumns = "indexrelid:int indrelid:int indnatts:int indnkeyatts:int i
 
 // pgRelationTables are the tables with rows for each relation.
 func pgRelationTables() []pgTable {
-	def := func(oid int64, name, doc, spec, by string, rows func(r *run, rel *pgRelation, b *pgBatch)) pgTable {
+	def := func(oid int64, name, doc, spec, by string, rows func(r *execution, rel *pgRelation, b *pgBatch)) pgTable {
 		return pgTable{systemTableDef: systemTableDef{schema: "pg_catalog", name: name, doc: doc, columns: pgColumns(spec)}, oid: oid, each: rows, by: by}
 	}
-	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *run, rel *pgRelation, b *pgBatch) {
+	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *execution, rel *pgRelation, b *pgBatch) {
 		if !rel.system && rel.kind == "r" {
 			b.add(num(rel.oid), str(r.image().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null())
 		}
@@ -37,7 +37,7 @@ func pgRelationTables() []pgTable {
 
 // classRows says that tables with constraints have triggers, as PostgreSQL does of those that keep references: psql asks for
 // foreign keys where it is so.
-func classRows(_ *run, rel *pgRelation, b *pgBatch) {
+func classRows(_ *execution, rel *pgRelation, b *pgBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
 		identity = "n"
@@ -53,7 +53,7 @@ func classRows(_ *run, rel *pgRelation, b *pgBatch) {
 		num(0), num(0), num(0), null(), null(), null())
 }
 
-func attributeRows(_ *run, rel *pgRelation, b *pgBatch) {
+func attributeRows(_ *execution, rel *pgRelation, b *pgBatch) {
 	for i, c := range rel.columns {
 		if c.Hidden {
 			continue
@@ -71,7 +71,7 @@ func attributeRows(_ *run, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func indexTableRows(_ *run, rel *pgRelation, b *pgBatch) {
+func indexTableRows(_ *execution, rel *pgRelation, b *pgBatch) {
 	x := rel.index
 	if x == nil {
 		return

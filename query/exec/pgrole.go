@@ -23,7 +23,7 @@ type pgRole struct {
 }
 
 // roles lists the owner and the users that the session may know of, itself among them.
-func (r *run) roles() []pgRole {
+func (r *execution) roles() []pgRole {
 	out := []pgRole{{oidOwner, owner, true}}
 	taken := map[int64]bool{}
 	add := func(name string, super bool) {
@@ -49,7 +49,7 @@ func (r *run) roles() []pgRole {
 }
 
 // user is the name of the session's user.
-func (r *run) user() string {
+func (r *execution) user() string {
 	if r.ses.User == "" {
 		return owner
 	}
@@ -57,13 +57,13 @@ func (r *run) user() string {
 }
 
 // superuser reports whether the session may do everything.
-func (r *run) superuser() bool {
-	role, err := r.Role(r.ses)
+func (r *execution) superuser() bool {
+	role, err := r.engine.Role(r.ses)
 	return err == nil && role == storage.Admin
 }
 
 // writes reports whether the session may change tables.
-func (r *run) writes() bool {
-	role, err := r.Role(r.ses)
+func (r *execution) writes() bool {
+	role, err := r.engine.Role(r.ses)
 	return err == nil && role.Covers(storage.Writer)
 }

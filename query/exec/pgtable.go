@@ -18,7 +18,7 @@ type pgTable struct {
 	systemTableDef
 	oid  int64
 	view bool
-	each func(r *run, rel *pgRelation, b *pgBatch)
+	each func(r *execution, rel *pgRelation, b *pgBatch)
 	by   string // of each: the column that holds the oid of the relation, "" for none
 }
 
@@ -109,14 +109,33 @@ func (b *pgBatch) batch() *value.Batch {
 
 // pgScan reads a table of the catalog.
 type pgScan struct {
-	r    *run
+	r    *execution
 	b    pgBatch
 	rels []*pgRelation
 	rows [][]value.Value
 }
 
-// system opens a table of the catalog.
-func (r *run) system(n *plan.Relation) (operator.Operator, error) {
+// systemColumns returns the columns of a table of the catalog.
+func (r *execution) systemColumns(schema, table string) ([]plan.Column, bool) {
+	t := catalogTable(schema, table)
+	if t == nil {
+		return nil, false
+	}
+	return t.columns, true
+}
+
+// systemNames are the names of the tables of the catalog.
+func (r *execution) systemNames() []string {
+	var names []string
+	for _, t := range catalogList() {
+		names = append(names, t.schema+"."+t.name)
+	}
+	return names
+}
+
+// openSystem opens a table of the catalog.
+func (x *execution) openSystem(part *run, n *plan.Relation) (operator.Operator, error) {
+	r := x.on(part)
 	t := catalogTable(n.Schema, n.Rel)
 	if t == nil {
 		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", n.Name)
@@ -153,7 +172,7 @@ func (o *pgScan) Close() error { return nil }
 
 // relationsOf returns the relations that equalities with constants and parameters leave: one by
 // its number, or those of a name or a schema.
-func (r *run) relationsOf(t *pgTable, conds []expr.Expr) []*pgRelation {
+func (r *execution) relationsOf(t *pgTable, conds []expr.Expr) []*pgRelation {
 	im := r.image()
 	rels := im.relations
 	for _, c := range conds {
@@ -191,7 +210,7 @@ func selectRelations(rels []*pgRelation, keep func(*pgRelation) bool) []*pgRelat
 }
 
 // equality reads a condition column = value, the value being of the type of the column.
-func (r *run) equality(t *pgTable, c expr.Expr) (column string, v value.Value, ok bool) {
+func (r *execution) equality(t *pgTable, c expr.Expr) (column string, v value.Value, ok bool) {
 	cmp, ok := c.(*expr.Compare)
 	if !ok || cmp.Op != "=" {
 		return "", v, false

@@ -20,7 +20,7 @@ const pinPrefix = "pin."
 func pinName(setting string) (string, bool) { return strings.CutPrefix(setting, pinPrefix) }
 
 // pinned reports whether a version is never unloaded.
-func (e *Engine) pinned(k modelKey) bool {
+func (e *Database) pinned(k modelKey) bool {
 	if on, _ := e.Store.Setting(pinPrefix + k.name); on != "true" {
 		return false
 	}
@@ -29,7 +29,7 @@ func (e *Engine) pinned(k modelKey) bool {
 }
 
 // pins lists the pinned models.
-func (e *Engine) pins() []string {
+func (e *Database) pins() []string {
 	var out []string
 	for name, v := range e.Store.Settings() {
 		model, ok := pinName(name)
@@ -82,7 +82,7 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	return r.Store.SetSetting(pinPrefix+model, "true")
 }
 
-func (e *Engine) unpin(model string) error {
+func (e *Database) unpin(model string) error {
 	if _, ok := e.Store.Setting(pinPrefix + model); !ok {
 		return nil
 	}
@@ -94,14 +94,14 @@ func (e *Engine) unpin(model string) error {
 }
 
 // shrink unloads what no longer fits.
-func (e *Engine) shrink() {
+func (e *Database) shrink() {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
 	e.trim(nil)
 }
 
 // pinsFit checks that the pinned models fit into so many bytes.
-func (e *Engine) pinsFit(most int64) error {
+func (e *Database) pinsFit(most int64) error {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
 	sum := int64(0)

@@ -5,13 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parlance/algo/kind"
 	"parlance/query/ast"
-	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
-	"parlance/query/setting"
 	"parlance/storage"
 )
 
@@ -30,7 +27,7 @@ func TestPlanCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := NewSession()
 	run1 := func(text string) {
 		t.Helper()
 		stmt, err := parse.Parse(text)
@@ -57,8 +54,8 @@ func TestPlanCache(t *testing.T) {
 	q := tree("SELECT form FROM docs.tokens WHERE doc = $1")
 	of := func(q *ast.Select) plan.Node {
 		t.Helper()
-		r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: context.Background()}, snap: s.Snapshot()}
-		defer r.snap.Close()
+		r := e.newRun(context.Background(), ses, nil)
+		defer r.close()
 		n, err := r.plan(q)
 		if err != nil {
 			t.Fatal(err)

@@ -90,26 +90,12 @@ func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) er
 		"%d%s", at.Tok, where)
 }
 
-func optional(s string) value.Value {
-	if s == "" {
-		return value.Value{}
-	}
-	return value.Str(s)
-}
-
 // probability is NULL where a kind has none.
 func probability(p float64) value.Value {
 	if math.IsNaN(p) {
 		return value.Value{}
 	}
 	return value.Real(p)
-}
-
-func whole(n int) value.Value {
-	if n == 0 {
-		return value.Value{}
-	}
-	return value.Int(int64(n))
 }
 
 // place evaluates AT.

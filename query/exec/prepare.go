@@ -82,7 +82,7 @@ func (s *Session) forget(name string) bool {
 	return found
 }
 
-func (r *run) deallocate(s *ast.Deallocate) (*operator.Result, error) {
+func (r *execution) deallocate(s *ast.Deallocate) (*operator.Result, error) {
 	found := r.ses.forget(s.Name)
 	switch {
 	case s.Name == "":
@@ -98,7 +98,7 @@ func unprepared(pos ast.Pos, name string) error {
 }
 
 // prepareNamed binds a statement, so that what is wrong with it shows, and keeps it.
-func (r *run) prepareNamed(ctx context.Context, s *ast.Prepare) error {
+func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	if err := executable(s.Statement, s.Statement.Position()); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *run) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 		}
 		params[i] = plan.Parameter{Type: named, Array: t.Array}
 	}
-	d, err := r.Describe(ctx, r.ses, s.Statement, floats(params))
+	d, err := r.engine.Describe(ctx, r.ses, s.Statement, floats(params))
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (e *Engine) execution(ctx context.Context, ses *Session, x *ast.Execute, ou
 }
 
 // argument evaluates an argument of EXECUTE as a value of its parameter's type.
-func (r *run) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
+func (r *execution) argument(arg ast.Expr, p *Prepared, i int) (value.Value, error) {
 	if p.source != nil && i < len(p.source.Types) {
 		arg = &ast.Cast{Pos: arg.Position(), X: arg, Type: p.source.Types[i]}
 	}
@@ -251,7 +251,7 @@ func parameterText(p plan.Parameter) string {
 }
 
 // preparedRows are the rows of pg_prepared_statements.
-func preparedRows(r *run) ([][]value.Value, error) {
+func preparedRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for name, p := range r.ses.prepared {
 		stmt := p.Stmt

@@ -115,11 +115,11 @@ func unknownUser(name string) error {
 }
 
 // authorize refuses what the role of the session does not allow.
-func (r *run) authorize(stmt ast.Statement) error {
+func (r *execution) authorize(stmt ast.Statement) error {
 	if r.ses.Login == nil {
 		return nil
 	}
-	have, err := r.Role(r.ses)
+	have, err := r.engine.Role(r.ses)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"parlance/algo/option"
-	"parlance/query/ast"
 	"parlance/storage/value"
 )
 
@@ -17,11 +15,4 @@ func random(r *run, _ []value.Value) (value.Value, error) {
 		r.ses.sequences++
 	}
 	return value.Real(float64(r.random.Uint64()>>11) / (1 << 53)), nil
-}
-
-// setSeed is SET seed as a function.
-func setSeed(r *run, a []value.Value) (value.Value, error) {
-	err := r.setTo(ast.Pos{}, "seed", option.Arg{Value: a[0]}, false)
-	r.random = nil
-	return str(""), err
 }

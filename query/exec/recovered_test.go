@@ -10,7 +10,6 @@ import (
 	"parlance/algo/text"
 	"parlance/query/fn"
 	"parlance/query/plan"
-	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -33,7 +32,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 		}
 	}
 	_, scanned := do("SELECT form FROM docs.tokens t WHERE boom(t.doc)")
-	broken := &run{ses: &Session{Settings: setting.New()}}
+	broken := &run{ses: &NewSession().sessionState}
 	table, err := broken.table(&plan.Table{Object: &storage.Object{Name: "t"}, Need: []bool{true}})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
 		return r.features(n, args[0])
 	}
 	if n.Model == nil {
-		return r.system(n)
+		return r.host.openSystem(r, n)
 	}
 	if t := ownRelation(n.Rel); t != nil {
 		if len(n.Options) > 0 {

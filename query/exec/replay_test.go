@@ -15,7 +15,6 @@ import (
 	"parlance/query/exec"
 	"parlance/query/fn"
 	"parlance/query/parse"
-	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -54,7 +53,7 @@ func sessionOf(t *testing.T, kinds []kind.Kind) session {
 			t.Error(err)
 		}
 	})
-	return session{t, e, &exec.Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return session{t, e, exec.NewSession()}
 }
 
 // run gives the first row of a statement by column.

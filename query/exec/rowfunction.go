@@ -103,17 +103,8 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 		return s.Rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
 		return arrayRows(r.env.Ctx, name, args)
-	case "pg_partition_tree":
-		if r.image().byOID[args[0].Int()] == nil {
-			return nil, nil
-		}
-		return [][]value.Value{{args[0], {}, value.Bool(true), value.Int(0)}}, nil
-	case "pg_show_all_settings":
-		var out [][]value.Value
-		for _, s := range r.settingRows() {
-			out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[4])})
-		}
-		return out, nil
+	case "pg_partition_tree", "pg_show_all_settings":
+		return r.host.catalogRows(r, name, args)
 	case "pg_get_keywords":
 		return keywordRows(), nil
 	case "string_to_table":

@@ -21,7 +21,7 @@ type savepoint struct {
 // maxSavepoints bounds those of a block: each holds a list of settings, and is looked through by name.
 const maxSavepoints = 10_000
 
-func (r *run) savepoint(s *ast.Savepoint) error {
+func (r *execution) savepoint(s *ast.Savepoint) error {
 	if r.ses.Block == NoBlock {
 		return outsideBlock(s.Pos, "SAVEPOINT")
 	}
@@ -37,7 +37,7 @@ func (r *run) savepoint(s *ast.Savepoint) error {
 }
 
 // release forgets a savepoint and those after it.
-func (r *run) release(s *ast.Release) error {
+func (r *execution) release(s *ast.Release) error {
 	i, err := r.findSavepoint(s.Pos, "RELEASE", s.Name)
 	if err == nil {
 		r.ses.savepoints = r.ses.savepoints[:i]
@@ -50,7 +50,7 @@ func (r *run) release(s *ast.Release) error {
 }
 
 // rollbackTo goes back to a savepoint, which stays; a failed block can go on.
-func (r *run) rollbackTo(s *ast.RollbackTo) error {
+func (r *execution) rollbackTo(s *ast.RollbackTo) error {
 	i, err := r.findSavepoint(s.Pos, "ROLLBACK TO", s.Name)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Session) unwind(depth int, undone bool) {
 }
 
 // findSavepoint returns the place of the last savepoint of a name.
-func (r *run) findSavepoint(pos ast.Pos, what, name string) (int, error) {
+func (r *execution) findSavepoint(pos ast.Pos, what, name string) (int, error) {
 	if r.ses.Block == NoBlock {
 		return 0, outsideBlock(pos, what)
 	}

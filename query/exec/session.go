@@ -12,11 +12,10 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/query/setting"
-	"parlance/storage/files"
 )
 
 // session runs the statements that concern the session alone.
-func (r *run) session(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
 		return operator.Tag("SET"), true, r.set(s)
@@ -65,12 +64,12 @@ func (r *run) session(ctx context.Context, stmt ast.Statement) (*operator.Result
 	return nil, false, nil
 }
 
-func (r *run) discard() error {
+func (r *execution) discard() error {
 	r.ses.forget("")
 	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.ses.Settings.Reset())
 }
 
-func (r *run) set(s *ast.Set) error {
+func (r *execution) set(s *ast.Set) error {
 	if model, ok := pinName(s.Name); ok {
 		if s.Local {
 			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it", s.Name)
@@ -84,7 +83,7 @@ func (r *run) set(s *ast.Set) error {
 	return r.setTo(s.Pos, s.Name, a, s.Local)
 }
 
-func (r *run) reset(s *ast.Reset) error {
+func (r *execution) reset(s *ast.Reset) error {
 	if s.Name == "" {
 		return r.ses.Settings.Reset()
 	}
@@ -102,7 +101,7 @@ func (r *run) reset(s *ast.Reset) error {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return plan.Errorf(s.Pos, "55P02", "", "%s cannot be set", name)
 		}
-		if r.Engine.system.Load().Set.Lookup(name) != nil {
+		if r.engine.system.Load().Set.Lookup(name) != nil {
 			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)
 		}
 		return setting.Unknown(s.Pos, s.Name, &r.ses.Settings.Set)
@@ -110,7 +109,7 @@ func (r *run) reset(s *ast.Reset) error {
 	return r.ses.Settings.Apply(append(r.ses.Settings.Given(name), r.ses.Settings.DefaultOf(name)...))
 }
 
-func (r *run) backup(ctx context.Context, s *ast.Backup) (*operator.Result, error) {
+func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result, error) {
 	path, err := r.textOf(s.Path)
 	if err != nil {
 		return nil, err
@@ -122,32 +121,14 @@ func (r *run) backup(ctx context.Context, s *ast.Backup) (*operator.Result, erro
 	return operator.Tag("BACKUP"), fault.At(s.Path.Position(), err)
 }
 
-// files is where the paths of the session's statements lead: never to the database itself.
-func (r *run) files() files.Files {
-	f := r.ses.Files
-	if f == nil {
-		f = files.Anywhere
-	}
-	return files.Except(f, r.Store.Path())
-}
-
-// denied makes an error for the user of one about files that may not be touched.
-func denied(err error) error {
-	var d *files.Denied
-	if errors.As(err, &d) {
-		return &ast.Error{Code: "42501", Msg: d.Error(), Hint: d.Hint}
-	}
-	return err
-}
-
-func (r *run) compact(ctx context.Context) (*operator.Result, error) {
+func (r *execution) compact(ctx context.Context) (*operator.Result, error) {
 	r.snap.Close()
 	err := r.Store.Compact(ctx)
 	r.snap = r.Store.Snapshot()
 	return operator.Tag("COMPACT"), err
 }
 
-func (r *run) clearCache(ctx context.Context, s *ast.ClearCache) (*operator.Result, error) {
+func (r *execution) clearCache(ctx context.Context, s *ast.ClearCache) (*operator.Result, error) {
 	label := ""
 	if s.Model != nil {
 		m, err := r.resolve(*s.Model)

@@ -27,15 +27,6 @@ func (e *Engine) Follow(ses *Session) {
 	ses.Settings.Follow(base, e.ceiling(ses, base))
 }
 
-// statementMemory is what a statement of the session may hold, in MB.
-func (e *Engine) statementMemory(ses *Session) int {
-	most := e.system.Load().StatementMemory
-	if c := ses.Settings.Ceiling; c != nil && c.StatementMemory > 0 {
-		most = min(most, c.StatementMemory)
-	}
-	return most
-}
-
 // Patience returns how long a client may leave its transaction block alone, 0 for ever, where its session has
 // set own, or nothing (-1). It is called from any goroutine.
 func (e *Engine) Patience(ses *Session, own int) time.Duration {

@@ -99,14 +99,14 @@ func (l *sessionList) all() []*openSession {
 }
 
 // openSession returns a session that this one may end; nil if there is none of that number.
-func (r *run) openSession(pos ast.Pos, id int64) (*openSession, error) {
-	role, err := r.Role(r.ses)
+func (r *execution) openSession(pos ast.Pos, id int64) (*openSession, error) {
+	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
-	r.sessions.mu.Lock()
-	o := r.sessions.byID[id]
-	r.sessions.mu.Unlock()
+	r.engine.sessions.mu.Lock()
+	o := r.engine.sessions.byID[id]
+	r.engine.sessions.mu.Unlock()
 	if o != nil && !r.ses.governs(role, o.user) {
 		return nil, plan.Errorf(pos, "42501", "", "session %d is one of another user", id)
 	}
@@ -114,7 +114,7 @@ func (r *run) openSession(pos ast.Pos, id int64) (*openSession, error) {
 }
 
 // byUser names the user of the session in messages to others, if it has one.
-func (r *run) byUser() string {
+func (r *execution) byUser() string {
 	if r.ses.User == "" {
 		return ""
 	}
@@ -122,12 +122,12 @@ func (r *run) byUser() string {
 }
 
 // endSession ends a session with its transaction block.
-func (r *run) endSession(o *openSession) {
+func (r *execution) endSession(o *openSession) {
 	o.end(&ast.Error{Code: "57P01", Msg: "the session was ended" + r.byUser()}, true)
 }
 
 // cancelSession runs CANCEL SESSION.
-func (r *run) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
+func (r *execution) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
 	const hint = "SHOW ACTIVITY lists statements with their sessions, pg_stat_activity all sessions"
 	id, err := r.number(s.Session)
 	if err != nil {
@@ -145,11 +145,11 @@ func (r *run) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
 }
 
 // endSessionsOf ends the sessions of an account that is gone: this one after its statement.
-func (r *run) endSessionsOf(user string, created time.Time) {
+func (r *execution) endSessionsOf(user string, created time.Time) {
 	gone := func(o *openSession) bool {
 		return o.user != user || o.login == nil || !o.login.Created.Equal(created)
 	}
-	list, dropped := slices.DeleteFunc(r.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
+	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
 	for _, o := range list { // before a block among them ends, for whose locks others may wait
 		if o.ses != r.ses {
 			r.cancelStatements(o, dropped)
@@ -161,7 +161,7 @@ func (r *run) endSessionsOf(user string, created time.Time) {
 }
 
 // namedSession finds the session that an argument names, and tells the client if there is none.
-func (r *run) namedSession(v value.Value) (*openSession, error) {
+func (r *execution) namedSession(v value.Value) (*openSession, error) {
 	o, err := r.openSession(ast.Pos{}, v.Int())
 	if err == nil && o == nil {
 		r.ses.Notice(fmt.Sprintf("there is no session %d", v.Int()))
@@ -170,7 +170,7 @@ func (r *run) namedSession(v value.Value) (*openSession, error) {
 }
 
 // terminateBackend is pg_terminate_backend(session, milliseconds to wait for its end).
-func terminateBackend(r *run, a []value.Value) (value.Value, error) {
+func terminateBackend(r *execution, a []value.Value) (value.Value, error) {
 	wait := int64(0)
 	if len(a) > 1 {
 		wait = a[1].Int()
@@ -201,7 +201,7 @@ func terminateBackend(r *run, a []value.Value) (value.Value, error) {
 }
 
 // cancelBackend is pg_cancel_backend(session): it ends the statements that run in it.
-func cancelBackend(r *run, a []value.Value) (value.Value, error) {
+func cancelBackend(r *execution, a []value.Value) (value.Value, error) {
 	o, err := r.namedSession(a[0])
 	if err != nil || o == nil {
 		return value.Bool(false), err
@@ -211,10 +211,10 @@ func cancelBackend(r *run, a []value.Value) (value.Value, error) {
 }
 
 // cancelStatements ends the statements that run in a session.
-func (r *run) cancelStatements(o *openSession, cause error) {
-	r.activity.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
-	defer r.activity.mu.Unlock()
-	for x := r.activity.head.next; x != &r.activity.head; x = x.next {
+func (r *execution) cancelStatements(o *openSession, cause error) {
+	r.engine.activity.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
+	defer r.engine.activity.mu.Unlock()
+	for x := r.engine.activity.head.next; x != &r.engine.activity.head; x = x.next {
 		if x.ses == o.ses && x.cancel != nil {
 			x.cancel(cause)
 		}
@@ -222,18 +222,18 @@ func (r *run) cancelStatements(o *openSession, cause error) {
 }
 
 // cancelled is the error of a statement that this session ends.
-func (r *run) cancelled() *ast.Error {
+func (r *execution) cancelled() *ast.Error {
 	return &ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + r.byUser()}
 }
 
 // backendRows are the rows of pg_stat_activity: the sessions of clients. What others run is for administrators.
-func backendRows(r *run) ([][]value.Value, error) {
-	role, err := r.Role(r.ses)
+func backendRows(r *execution) ([][]value.Value, error) {
+	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
 	running := map[*Session]statementNow{}
-	for _, s := range r.activity.now() {
+	for _, s := range r.engine.activity.now() {
 		if s.ses != nil {
 			running[s.ses] = s
 		}
@@ -243,7 +243,7 @@ func backendRows(r *run) ([][]value.Value, error) {
 		users[u.name] = u.oid
 	}
 	var out [][]value.Value
-	for _, o := range r.sessions.all() {
+	for _, o := range r.engine.sessions.all() {
 		state, xact, began, query := "idle", value.Value{}, value.Value{}, ""
 		if b := o.block.Load(); b != nil {
 			state, xact = "idle in transaction", moment(b.since.UTC())

@@ -12,19 +12,21 @@ import (
 )
 
 // setting returns the value of a setting of the session, by name in any case.
-func (r *run) setting(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Value) }
+func (r *execution) setting(name string) (string, bool) {
+	return r.settingAs(name, (*option.Decl).Value)
+}
 
 // shown is setting with the units in which people read it.
-func (r *run) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
+func (r *execution) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
 
-func (r *run) settingAs(name string, text func(*option.Decl) string) (string, bool) {
+func (r *execution) settingAs(name string, text func(*option.Decl) string) (string, bool) {
 	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.Canonical(name))); d != nil {
 		return text(d), true
 	}
 	if v, ok := r.fixedSetting(name); ok {
 		return v, true
 	}
-	if base := r.Engine.system.Load(); base != nil {
+	if base := r.engine.system.Load(); base != nil {
 		if d := base.Set.Lookup(name); d != nil {
 			return text(d), true
 		}
@@ -34,11 +36,11 @@ func (r *run) settingAs(name string, text func(*option.Decl) string) (string, bo
 
 // Setting returns the value of a setting of a session, by name in any case.
 func (e *Engine) Setting(ses *Session, name string) (string, bool) {
-	return (&run{Engine: e, ses: ses}).setting(name)
+	return (&execution{run: &run{Database: &e.Database, ses: &ses.sessionState}, engine: e, ses: ses}).setting(name)
 }
 
 // setTo sets a setting, until the end of the transaction block if local.
-func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
+func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	s := r.ses.Settings
 	name = s.Canonical(name)
 	d := s.Set.Lookup(name)
@@ -46,7 +48,7 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 		if _, fixed := r.fixedSetting(name); fixed {
 			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
 		}
-		if r.Engine.system.Load().Set.Lookup(name) != nil {
+		if r.engine.system.Load().Set.Lookup(name) != nil {
 			return ofDatabase(pos, "ALTER SYSTEM SET "+name+" = …", name)
 		}
 		return setting.Unknown(pos, name, &s.Set)
@@ -82,7 +84,7 @@ func ofDatabase(pos ast.Pos, way, name string) error {
 }
 
 // setTransaction sets the modes of the block, or of those to come.
-func (r *run) setTransaction(s *ast.SetTransaction) error {
+func (r *execution) setTransaction(s *ast.SetTransaction) error {
 	if !s.Session && r.ses.Block == NoBlock {
 		r.ses.Notice("SET TRANSACTION holds until the end of a transaction block, and there is none")
 		return nil
@@ -91,7 +93,7 @@ func (r *run) setTransaction(s *ast.SetTransaction) error {
 }
 
 // setModes sets what the words of BEGIN and SET TRANSACTION say: of the block, or by default.
-func (r *run) setModes(pos ast.Pos, modes string, block bool) error {
+func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 	prefix := "default_transaction_"
 	if block {
 		prefix = "transaction_"
@@ -130,7 +132,7 @@ func (s *Session) readOnly() bool {
 	return s.Settings.ReadOnlyAll == "on"
 }
 
-func currentSetting(r *run, a []value.Value) (value.Value, error) {
+func currentSetting(r *execution, a []value.Value) (value.Value, error) {
 	if v, ok := r.shown(a[0].S); ok {
 		return str(v), nil
 	}
@@ -140,7 +142,7 @@ func currentSetting(r *run, a []value.Value) (value.Value, error) {
 	return value.Value{}, setting.Unknown(ast.Pos{}, a[0].S, &r.ses.Settings.Set)
 }
 
-func setConfig(r *run, a []value.Value) (value.Value, error) {
+func setConfig(r *execution, a []value.Value) (value.Value, error) {
 	if len(a[1].S) > longestSetting {
 		return value.Value{}, fault.Invalid("a setting has %d bytes at most, this one %d", longestSetting, len(a[1].S))
 	}

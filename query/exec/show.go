@@ -21,7 +21,7 @@ import (
 )
 
 // show lists a table of the catalog, or the value of a setting.
-func (r *run) show(_ context.Context, s *ast.Show) (*operator.Result, error) {
+func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, error) {
 	name := strings.ToLower(s.Name)
 	if t := systemTable("system", name); t != nil {
 		rows, err := t.rows(r)
@@ -55,7 +55,7 @@ func (r *run) show(_ context.Context, s *ast.Show) (*operator.Result, error) {
 }
 
 // shownRow is the value of a row of settingRows with its unit.
-func (r *run) shownRow(row [5]string) string {
+func (r *execution) shownRow(row [5]string) string {
 	if v, ok := r.shown(row[0]); ok {
 		return v
 	}
@@ -63,7 +63,7 @@ func (r *run) shownRow(row [5]string) string {
 }
 
 // showAll lists the settings by name.
-func (r *run) showAll() *operator.Result {
+func (r *execution) showAll() *operator.Result {
 	rows := make([][]value.Value, 0, len(fixedSettings))
 	for _, s := range r.settingRows() {
 		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(r.shownRow(s)), value.Str(s[4])})
@@ -79,7 +79,7 @@ type pairs [][]value.Value
 func (p *pairs) add(name, v string) { *p = append(*p, []value.Value{value.Str(name), optional(v)}) }
 
 // describe tells everything about an object, a kind or a format.
-func (r *run) describe(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 	switch s.Object {
 	case ast.ObjectKind:
 		return r.describeKind(s)
@@ -113,15 +113,8 @@ func (r *run) describe(s *ast.Describe) (*operator.Result, error) {
 	return r.describeObject(o)
 }
 
-func orText(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // describeTable lists the columns of a layer or relation.
-func (r *run) describeTable(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 	n, err := r.binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
 		From: []ast.TableRef{&ast.Table{Pos: s.Pos, Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
 	if err != nil {
@@ -134,7 +127,7 @@ func (r *run) describeTable(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(columns("column type doc"), rows), nil
 }
 
-func (r *run) columnDoc(layer, column string) string {
+func (r *execution) columnDoc(layer, column string) string {
 	if def := r.layerDef(layer); def != nil {
 		if i := def.Index(column); i >= 0 {
 			return def.Columns[i].Doc
@@ -143,7 +136,7 @@ func (r *run) columnDoc(layer, column string) string {
 	return ""
 }
 
-func (r *run) describeObject(o *storage.Object) (*operator.Result, error) {
+func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) {
 	var p pairs
 	p.add("name", o.Name)
 	p.add("kind", string(o.Kind))
@@ -193,14 +186,14 @@ func (r *run) describeObject(o *storage.Object) (*operator.Result, error) {
 }
 
 // describeModel tells the lineage of a version and whether its resources have changed since.
-func (r *run) describeModel(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	v, err := r.resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
 	if err != nil {
 		return nil, err
 	}
 	var p pairs
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
-	p.add("aliases", aliasList(r, v.Name, v.Version))
+	p.add("aliases", aliasList(r.run, v.Name, v.Version))
 	for _, x := range r.snap.Promotions(v.Name) {
 		if what := promotionOf(x, v.Version); what != "" {
 			p.add(what, promotionText(x))
@@ -244,7 +237,7 @@ func (r *run) describeModel(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(pairColumns, p), nil
 }
 
-func (r *run) resourceState(p storage.Pin) string {
+func (r *execution) resourceState(p storage.Pin) string {
 	o, ok := r.liveObject(p.Name, p.Role)
 	if !ok {
 		return p.Role + ", dropped since"
@@ -267,7 +260,7 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	return operator.TableResult(optionColumns, rows)
 }
 
-func (r *run) describeKind(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
 	k := r.kind(s.Name)
 	if k == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(s.Name), "there is no kind of model %s", s.Name)
@@ -279,23 +272,11 @@ func (r *run) describeKind(s *ast.Describe) (*operator.Result, error) {
 	return optionTable(kindOptions(k), &newTrainOptions(k).set), nil
 }
 
-func (r *run) describeFormat(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describeFormat(s *ast.Describe) (*operator.Result, error) {
 	f, ok := format.Lookup(s.Name)
 	if !ok {
 		return nil, unknownFormat(s.Pos, s.Name)
 	}
 	r.ses.Notice(f.Name + ": " + f.Doc)
 	return optionTable(f.Options()), nil
-}
-
-func unknownFormat(pos ast.Pos, name string) error {
-	var names []string
-	for _, f := range format.List() {
-		names = append(names, f.Name)
-	}
-	hint := "formats: " + strings.Join(names, ", ")
-	if meant := option.DidYouMean(name, names); meant != "" {
-		hint = strings.TrimPrefix(meant, "; ") + "; " + hint
-	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no format %s", name)
 }

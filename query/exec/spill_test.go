@@ -11,11 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/algo/kind"
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
-	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -52,7 +50,7 @@ func over(t *testing.T, s *storage.Store, more ...fn.Func) (*Session, func(strin
 
 // sessionOf returns a session of an engine and what runs statements in it.
 func sessionOf(e *Engine) (*Session, func(string) ([]string, error)) {
-	ses := &Session{Settings: setting.New(), Notice: func(string) {}, Progress: func(kind.Progress) {}}
+	ses := NewSession()
 	return ses, func(text string) ([]string, error) {
 		stmt, err := parse.Parse(text)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // statement runs one statement of any sort.
-func (r *run) statement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
+func (r *execution) statement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Select:
 		return r.query(s)
@@ -43,7 +43,7 @@ func (r *run) statement(ctx context.Context, stmt ast.Statement) (*operator.Resu
 }
 
 // change runs the statements that write.
-func (r *run) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
+func (r *execution) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Create:
 		return r.create(ctx, s)
@@ -105,7 +105,7 @@ func (r *run) change(ctx context.Context, stmt ast.Statement) (*operator.Result,
 }
 
 // maintain runs the statements that look after the database.
-func (r *run) maintain(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+func (r *execution) maintain(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
 	var res *operator.Result
 	var err error
 	switch s := stmt.(type) {

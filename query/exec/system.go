@@ -1,9 +1,7 @@
 package exec
 
 import (
-	"sort"
 	"strings"
-	"time"
 
 	"parlance/algo/feature"
 	"parlance/algo/feature/place"
@@ -22,29 +20,7 @@ import (
 type systemTableDef struct {
 	schema, name, doc string
 	columns           []plan.Column
-	rows              func(r *run) ([][]value.Value, error)
-}
-
-func columns(spec string) []plan.Column {
-	var out []plan.Column
-	for _, f := range strings.Fields(spec) {
-		name, t, _ := strings.Cut(f, ":")
-		c := plan.Column{Name: name, Type: value.Text}
-		switch t {
-		case "int":
-			c.Type = value.Integer
-		case "float":
-			c.Type = value.Float
-		case "time":
-			c.Type = value.Timestamp
-		case "bool":
-			c.Type = value.Boolean
-		case "json":
-			c.Type = value.JSON
-		}
-		out = append(out, c)
-	}
-	return out
+	rows              func(r *execution) ([][]value.Value, error)
 }
 
 // systemTables is filled by a function, for its rows refer to it.
@@ -54,14 +30,14 @@ func catalogTables() []systemTableDef {
 	return []systemTableDef{
 		{"system", "corpora", "corpora with their sizes", columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", columns("corpus layer model rows:int columns"), layerRows},
-		{"system", "indexes", "indexes of tables and full-text indexes of corpora", columns("object layer columns kind case bytes:int"), indexRows},
-		{"system", "gazetteers", "gazetteers", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
-		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *run) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
+		{"system", "indexes", "indexes of tables and full-text indexes of corpora", columns("object layer columns kind case bytes:int"), below(indexRows)},
+		{"system", "gazetteers", "gazetteers", columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
+		{"system", "lexicons", "lexicons", columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
-		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), loadedRows},
-		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), promotionRows},
+		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", columns("model version:int bytes:int pinned:bool last_used:time uses:int"), below(loadedRows)},
+		{"system", "promotions", "versions that were promoted to aliases, or refused", columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), below(promotionRows)},
 		{"system", "kinds", "kinds of model", columns("name doc prob paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", columns("name reads:bool writes:bool layers doc"), formatRows},
@@ -77,6 +53,11 @@ func catalogTables() []systemTableDef {
 	}
 }
 
+// below makes rows of an execution those of a table.
+func below(rows func(r *run) ([][]value.Value, error)) func(r *execution) ([][]value.Value, error) {
+	return func(r *execution) ([][]value.Value, error) { return rows(r.run) }
+}
+
 func systemTable(schema, name string) *systemTableDef {
 	for i := range systemTables {
 		if systemTables[i].schema == schema && systemTables[i].name == name {
@@ -86,16 +67,7 @@ func systemTable(schema, name string) *systemTableDef {
 	return nil
 }
 
-func integer(n int64) value.Value { return value.Int(n) }
-
-func moment(t time.Time) value.Value {
-	if t.IsZero() {
-		return value.Value{}
-	}
-	return value.Time(t)
-}
-
-func corpusRows(r *run) ([][]value.Value, error) {
+func corpusRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.CorpusObject) {
 		var layers []string
@@ -108,15 +80,7 @@ func corpusRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func typedColumns(o *storage.Object) string {
-	parts := make([]string, len(o.Columns))
-	for i, c := range o.Columns {
-		parts[i] = c.Name + " " + c.Type.String()
-	}
-	return strings.Join(parts, ", ")
-}
-
-func layerRows(r *run) ([][]value.Value, error) {
+func layerRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.CorpusObject) {
 		for _, l := range r.snap.LayerDefs(o) {
@@ -143,7 +107,7 @@ func storedColumns(l *storage.LayerInfo) (names []string) {
 	return names
 }
 
-func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
+func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(k) {
 		out = append(out, []value.Value{value.Str(o.Name), integer(int64(r.snap.TableCount(o))), value.Str(typedColumns(o)), value.Str(caseOf(o)), moment(o.Created)})
@@ -152,7 +116,7 @@ func objectRows(r *run, k storage.ObjectKind) ([][]value.Value, error) {
 }
 
 // kbRows lists the knowledge bases; columns are those that their triples have besides.
-func kbRows(r *run) ([][]value.Value, error) {
+func kbRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.KBObject) {
 		row := []value.Value{value.Str(o.Name)}
@@ -170,7 +134,7 @@ func kbRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func featureRows(r *run) ([][]value.Value, error) {
+func featureRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, b := range feature.Builtins() {
 		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
@@ -184,7 +148,7 @@ func featureRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func modelRows(r *run) ([][]value.Value, error) {
+func modelRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.snap.Objects(storage.ModelObject) {
 		versions := r.snap.ModelVersions(o.Name)
@@ -197,37 +161,11 @@ func modelRows(r *run) ([][]value.Value, error) {
 		}
 		for _, v := range versions {
 			out = append(out, []value.Value{value.Str(v.Name), integer(int64(v.Version)), value.Bool(v.Version == serving.Version), value.Str(v.Kind),
-				optional(writtenBy(v)), metricName(v), metricValue(v), optional(aliasList(r, v.Name, v.Version)), moment(v.Created),
+				optional(writtenBy(v)), metricName(v), metricValue(v), optional(aliasList(r.run, v.Name, v.Version)), moment(v.Created),
 				value.Real(v.Seconds), integer(v.WeightsBytes)})
 		}
 	}
 	return out, nil
-}
-
-// aliasList lists the aliases of a version.
-func aliasList(r *run, name string, version int) string {
-	var parts []string
-	for a, v := range r.snap.Aliases(name) {
-		if v == version {
-			parts = append(parts, a)
-		}
-	}
-	sort.Strings(parts)
-	return strings.Join(parts, ", ")
-}
-
-func metricName(v storage.ModelVersion) value.Value {
-	for n := range v.Metrics {
-		return value.Str(n)
-	}
-	return value.Value{}
-}
-
-func metricValue(v storage.ModelVersion) value.Value {
-	for _, x := range v.Metrics {
-		return value.Real(x)
-	}
-	return value.Value{}
 }
 
 // probOf is what prob of a kind is under the defaults of its options.
@@ -237,7 +175,7 @@ func probOf(k *kind.Kind) kind.Probability {
 	return m.Schema().Prob
 }
 
-func kindRows(r *run) ([][]value.Value, error) {
+func kindRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, k := range r.Kinds {
 		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), value.Str(probOf(&k).String()), optional(k.Paper)})
@@ -245,7 +183,7 @@ func kindRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func optionRows(r *run) ([][]value.Value, error) {
+func optionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, s *option.Set) {
 		for _, d := range s.Decls() {
@@ -262,13 +200,7 @@ func optionRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func kindOptions(k *kind.Kind) *option.Set {
-	s := &option.Set{}
-	k.New().Options(s)
-	return s
-}
-
-func formatRows(*run) ([][]value.Value, error) {
+func formatRows(*execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range format.List() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()), optional(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
@@ -276,7 +208,7 @@ func formatRows(*run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func functionRows(r *run) ([][]value.Value, error) {
+func functionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range r.Funcs.List() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc), optional(f.Example)})
@@ -294,7 +226,7 @@ func functionRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func jobRows(r *run) ([][]value.Value, error) {
+func jobRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, j := range r.jobs.Now() {
 		out = append(out, []value.Value{integer(int64(j.ID)), value.Str(j.State), whole(j.Step), whole(j.Of), value.Real(j.Objective),
@@ -303,7 +235,7 @@ func jobRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func cacheRows(r *run) ([][]value.Value, error) {
+func cacheRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, m := range r.Store.Cache().Stats().Models {
 		out = append(out, []value.Value{value.Str(m.Label), integer(m.Entries), integer(m.Bytes), integer(m.Hits), integer(m.Misses)})
@@ -311,7 +243,7 @@ func cacheRows(r *run) ([][]value.Value, error) {
 	return out, nil
 }
 
-func fileRows(r *run) ([][]value.Value, error) {
+func fileRows(r *execution) ([][]value.Value, error) {
 	st, err := r.Store.FileStats()
 	if err != nil {
 		return nil, err
@@ -319,7 +251,7 @@ func fileRows(r *run) ([][]value.Value, error) {
 	return [][]value.Value{{value.Str(st.Path), integer(st.Bytes), integer(st.Free)}}, nil
 }
 
-func settingsTable(r *run) ([][]value.Value, error) {
+func settingsTable(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, s := range r.settingRows() {
 		out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[2]), value.Str(s[3]), value.Str(s[4])})

@@ -1,6 +1,8 @@
 package exec
 
-import "sort"
+import (
+	"sort"
+)
 
 // SystemTable is what is declared of a table of the catalog.
 type SystemTable struct {

@@ -1,6 +1,8 @@
 package exec
 
-import "sync"
+import (
+	"sync"
+)
 
 // mostTold is how many different notices of relations a statement gives: joined with a table, a relation may
 // have one to give for each of its rows.

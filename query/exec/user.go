@@ -19,7 +19,7 @@ import (
 const maxUserName = 128
 
 // createUser adds an account. Of the password, only a verifier is kept.
-func (r *run) createUser(s *ast.CreateUser) (*operator.Result, error) {
+func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if _, ok := r.Store.User(s.Name); ok && s.IfNotExists {
 		r.ses.Notice(fmt.Sprintf("user %s exists already", s.Name))
 		return operator.Tag("CREATE USER"), nil
@@ -44,7 +44,7 @@ func (r *run) createUser(s *ast.CreateUser) (*operator.Result, error) {
 }
 
 // alterUser changes the password or the role of an account.
-func (r *run) alterUser(s *ast.AlterUser) (*operator.Result, error) {
+func (r *execution) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 	if err := r.userExists(s.Pos, s.Name); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (r *run) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 }
 
 // dropUser removes an account and ends its sessions, with what they have not committed.
-func (r *run) dropUser(s *ast.Drop) (*operator.Result, error) {
+func (r *execution) dropUser(s *ast.Drop) (*operator.Result, error) {
 	u, ok := r.Store.User(s.Name)
 	if !ok && s.IfExists {
 		r.ses.Notice("there is no user " + s.Name)
@@ -86,7 +86,7 @@ func userError(pos ast.Pos, msg, hint string, err error) error {
 	return err
 }
 
-func (r *run) userExists(pos ast.Pos, name string) error {
+func (r *execution) userExists(pos ast.Pos, name string) error {
 	if _, ok := r.Store.User(name); ok {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (r *run) userExists(pos ast.Pos, name string) error {
 
 // verifierOf makes the verifier of a password. What already is one is taken as it stands, so
 // that clients can make it and the password need not travel.
-func (r *run) verifierOf(e ast.Expr) (string, error) {
+func (r *execution) verifierOf(e ast.Expr) (string, error) {
 	password, err := r.textOf(e)
 	if err != nil {
 		return "", err
@@ -115,9 +115,9 @@ func (r *run) verifierOf(e ast.Expr) (string, error) {
 }
 
 // userRows lists the accounts: all to admins, to others their own.
-func userRows(r *run) ([][]value.Value, error) {
+func userRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	role, err := r.Role(r.ses)
+	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func userRows(r *run) ([][]value.Value, error) {
 }
 
 // describeUser tells what everybody may know of an account.
-func (r *run) describeUser(s *ast.Describe) (*operator.Result, error) {
+func (r *execution) describeUser(s *ast.Describe) (*operator.Result, error) {
 	rows, err := userRows(r)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engine) error {
+func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Database) error {
 	for i, d := range docs {
 		for k := range c.schema.Writes {
 			name := c.schema.Writes[k].Layer

@@ -8,6 +8,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/guard"
 )
@@ -15,7 +16,7 @@ import (
 // Warm loads the named models with what they read. Without names it loads the pinned models,
 // then of every model the version that its bare name stands for, as long as model_memory lasts.
 // A model that fails does not keep others from being loaded.
-func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err error) {
+func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 	defer guard.Recover(&err, "loading of models")
 	named := len(names) > 0
 	if !named {
@@ -26,7 +27,8 @@ func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err er
 			}
 		}
 	}
-	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx}, withs: &withs{}}
+	ses := &sessionState{Settings: setting.New()}
+	r := &run{Database: e, ses: ses, env: &expr.Env{Ctx: ctx}, withs: &withs{}}
 	var errs []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -40,7 +42,7 @@ func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err er
 }
 
 // room reports whether a version can be loaded without unloading another.
-func (e *Engine) room(v storage.ModelVersion) bool {
+func (e *Database) room(v storage.ModelVersion) bool {
 	e.models.mu.Lock()
 	defer e.models.mu.Unlock()
 	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().ModelBytes()
