@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"query/optarg":                    {"query/ast", "query/expr", "query/plan", "algo/option", "storage/value"},
 	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/plan", "algo/option", "storage"},
 	"query/jobs":                      {"query/ast", "query/fault", "algo/kind", "storage"},
+	"query/engine":                    {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/operator", "query/optarg", "query/plan", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
 	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress", "storage/guard"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
 	"storage/bbolt/errors":            nil,

@@ -22,7 +22,7 @@ import (
 	"parlance/algo"
 	"parlance/algo/kind"
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/fn"
 	"parlance/query/jobs"
 	"parlance/query/parse"
@@ -56,7 +56,7 @@ type Options struct {
 // DB is an open database.
 type DB struct {
 	store  *storage.Store
-	engine *exec.Engine
+	engine *engine.Engine
 	parsed statements
 	shapes shapes
 	temp   string // folder of a temporary database
@@ -110,7 +110,7 @@ func (d *DB) open(path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {
+	if d.engine, err = engine.NewEngine(d.store, kinds, funcs, Version); err != nil {
 		return errors.Join(err, d.store.Close())
 	}
 	d.engine.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }

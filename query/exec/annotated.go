@@ -7,7 +7,7 @@ import (
 )
 
 // annotated counts a unit that a model has annotated since start.
-func (r *run) annotated(m *configured, u []*text.Document, start time.Time) {
+func (r *Execution) annotated(m *configured, u []*text.Document, start time.Time) {
 	tokens := 0
 	for _, d := range u {
 		if l := d.Layer("tokens"); l != nil {

@@ -12,7 +12,7 @@ import (
 	"parlance/storage/value"
 )
 
-func columns(spec string) []plan.Column {
+func Columns(spec string) []plan.Column {
 	var out []plan.Column
 	for _, f := range strings.Fields(spec) {
 		name, t, _ := strings.Cut(f, ":")
@@ -34,37 +34,37 @@ func columns(spec string) []plan.Column {
 	return out
 }
 
-func integer(n int64) value.Value { return value.Int(n) }
+func Integer(n int64) value.Value { return value.Int(n) }
 
-func moment(t time.Time) value.Value {
+func Time(t time.Time) value.Value {
 	if t.IsZero() {
 		return value.Value{}
 	}
 	return value.Time(t)
 }
 
-func optional(s string) value.Value {
+func Optional(s string) value.Value {
 	if s == "" {
 		return value.Value{}
 	}
 	return value.Str(s)
 }
 
-func whole(n int) value.Value {
+func Whole(n int) value.Value {
 	if n == 0 {
 		return value.Value{}
 	}
 	return value.Int(int64(n))
 }
 
-func orText(s, other string) string {
+func OrText(s, other string) string {
 	if s == "" {
 		return other
 	}
 	return s
 }
 
-func unknownFormat(pos ast.Pos, name string) error {
+func UnknownFormat(pos ast.Pos, name string) error {
 	var names []string
 	for _, f := range format.List() {
 		names = append(names, f.Name)
@@ -76,7 +76,7 @@ func unknownFormat(pos ast.Pos, name string) error {
 	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no format %s", name)
 }
 
-func typedColumns(o *storage.Object) string {
+func TypedColumns(o *storage.Object) string {
 	parts := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		parts[i] = c.Name + " " + c.Type.String()

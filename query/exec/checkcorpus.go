@@ -15,33 +15,35 @@ import (
 	"parlance/storage/value"
 )
 
-// checkFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
+// CheckFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
 // stands for.
-var checkFunction = corpusFunction{
+var CheckFunction = corpusFunction{
 	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
-		Columns: columns("severity rule document place message findings:int")},
-	func() *option.Set { _, set := newCheckOptions(); return set },
-	func(r *run, n *plan.Relation, _ []value.Value) (operator.Operator, error) { return r.checkCorpus(n) },
+		Columns: Columns("severity rule document place message findings:int")},
+	func() *option.Set { _, set := NewCheckOptions(); return set },
+	func(r *Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {
+		return r.CheckCorpus(n)
+	},
 }
 
-func newCheckOptions() (*check.Options, *option.Set) {
+func NewCheckOptions() (*check.Options, *option.Set) {
 	o, set := &check.Options{}, &option.Set{}
 	o.Declare(set)
 	return o, set
 }
 
-// checkCorpus reads the options and opens the rows.
-func (r *run) checkCorpus(n *plan.Relation) (operator.Operator, error) {
-	args, err := optarg.Args(n.Options, r.env)
+// CheckCorpus reads the options and opens the rows.
+func (r *Execution) CheckCorpus(n *plan.Relation) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	o, set := newCheckOptions()
+	o, set := NewCheckOptions()
 	if err := set.Apply(args); err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
 	if given(args, "split") && n.Corpus.Column(o.Split) < 0 {
-		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + orText(typedColumns(n.Corpus), "none")}}, n.Options)
+		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + OrText(TypedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.storedLayer(n.Corpus, o.Layer) == nil {
 		return nil, optarg.Placed(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + r.storedLayers(n.Corpus)}}, n.Options)
@@ -55,19 +57,19 @@ func (r *run) checkCorpus(n *plan.Relation) (operator.Operator, error) {
 	}}, nil
 }
 
-func (r *run) storedLayers(o *storage.Object) string {
+func (r *Execution) storedLayers(o *storage.Object) string {
 	var names []string
-	for _, l := range r.snap.LayerDefs(o) {
+	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return orText(strings.Join(names, ", "), "none")
+	return OrText(strings.Join(names, ", "), "none")
 }
 
 // findings checks the file and, if it is sound, the documents.
-func (r *run) findings(ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
-	c := check.New(o, r.snap.Count(corpus))
+func (r *Execution) findings(ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
+	c := check.New(o, r.Snapshot.Count(corpus))
 	if c.Wants(check.Storage) {
-		if r.ses.transaction != nil { // it would wait for itself
+		if r.Session.Transaction != nil { // it would wait for itself
 			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first", Msg: "the file cannot be checked inside a transaction that has changed something"}
 		}
 		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
@@ -81,16 +83,16 @@ func (r *run) findings(ctx context.Context, corpus *storage.Object, o check.Opti
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), optional(f.Document), optional(f.Place),
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), Optional(f.Document), Optional(f.Place),
 			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
 }
 
 // checkDocuments passes the documents of a corpus by as often as the checker asks.
-func (r *run) checkDocuments(ctx context.Context, c *check.Checker, corpus *storage.Object) error {
+func (r *Execution) checkDocuments(ctx context.Context, c *check.Checker, corpus *storage.Object) error {
 	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
-	for _, l := range r.snap.LayerDefs(corpus) {
+	for _, l := range r.Snapshot.LayerDefs(corpus) {
 		if l.Name == c.Layer || l.Model == "" && c.Layer == "" {
 			want.Layers = append(want.Layers, storage.LayerWant{Name: l.Name})
 		}
@@ -124,9 +126,9 @@ func (r *run) checkDocuments(ctx context.Context, c *check.Checker, corpus *stor
 }
 
 // documentID names documents of a corpus by their sequence numbers.
-func (r *run) documentID(ctx context.Context, corpus *storage.Object) func(uint64) string {
+func (r *Execution) documentID(ctx context.Context, corpus *storage.Object) func(uint64) string {
 	return func(seq uint64) string {
-		d, err := r.snap.Document(ctx, corpus, seq, storage.Want{IDs: true})
+		d, err := r.Snapshot.Document(ctx, corpus, seq, storage.Want{IDs: true})
 		if err != nil {
 			return fmt.Sprintf("number %d", seq)
 		}

@@ -24,18 +24,18 @@ import (
 	"parlance/storage/value"
 )
 
-// close lets go of what the execution has, after its operators.
-func (r *run) close() error {
-	r.snap.Close()
-	r.env.Memory.Free()
+// Close lets go of what the execution has, after its operators.
+func (r *Execution) Close() error {
+	r.Snapshot.Close()
+	r.Env.Memory.Free()
 	return r.withs.close()
 }
 
 // cached reports whether predictions go through the cache.
-func (r *run) cached() bool { return r.ses.Settings.Cache != "off" }
+func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
 
-// layerDef returns the definition of a layer, built-in or of a model, or nil.
-func (e *Database) layerDef(name string) *text.LayerDef {
+// LayerNamed returns the definition of a layer, built-in or of a model, or nil.
+func (e *Database) LayerNamed(name string) *text.LayerDef {
 	if d := text.Builtins(name); d != nil {
 		return d
 	}
@@ -64,15 +64,15 @@ func (e *Database) recordedDef(name string) *text.LayerDef {
 	return nil
 }
 
-// textOf evaluates an expression that must give text: a path or a parameter.
-func (r *run) textOf(e ast.Expr) (string, error) {
+// TextOf evaluates an expression that must give text: a path or a parameter.
+func (r *Execution) TextOf(e ast.Expr) (string, error) {
 	switch e := e.(type) {
 	case *ast.Literal:
 		if s, ok := e.Value.(string); ok {
 			return s, nil
 		}
 	case *ast.Param:
-		v, err := (&expr.Param{Index: e.Index}).At(r.env, nil, 0)
+		v, err := (&expr.Param{Index: e.Index}).At(r.Env, nil, 0)
 		if err != nil {
 			return "", plan.Errorf(e.Pos, "08P01", "", "%v", err)
 		}
@@ -84,19 +84,19 @@ func (r *run) textOf(e ast.Expr) (string, error) {
 }
 
 // capture makes sn a snapshot of the state that the session sees.
-func (e *Database) capture(ses *sessionState, sn *storage.Snapshot) *storage.Snapshot {
+func (e *Database) capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
 	switch {
-	case ses.transaction != nil:
-		return ses.transaction.Capture(sn)
-	case ses.frozen != nil:
-		return ses.frozen.Capture(sn)
+	case ses.Transaction != nil:
+		return ses.Transaction.Capture(sn)
+	case ses.Frozen != nil:
+		return ses.Frozen.Capture(sn)
 	}
 	return e.Store.Capture(sn)
 }
 
 // statementMemory is what a statement of the session may hold, in MB.
-func (e *Database) statementMemory(ses *sessionState) int {
-	most := e.system.Load().StatementMemory
+func (e *Database) statementMemory(ses *Session) int {
+	most := e.SystemSettings.Load().StatementMemory
 	if c := ses.Settings.Ceiling; c != nil && c.StatementMemory > 0 {
 		most = min(most, c.StatementMemory)
 	}
@@ -105,33 +105,33 @@ func (e *Database) statementMemory(ses *sessionState) int {
 
 // Database is what the executions on one store share. It is safe for concurrent use.
 type Database struct {
-	Store     *storage.Store
-	Kinds     []kind.Kind
-	Funcs     *fn.Table
-	Program   string                              // version of the program, kept in lineage
-	Parse     func(string) (ast.Statement, error) // of statements that jobs keep
-	Meter     *meter.Meter
-	jobs      *jobs.Set
-	models    modelSet
-	compiled  resourceSet
-	plans     planCache
-	pool      expr.Pool // of what all statements hold
-	segmented segmented
-	recall    recall
-	system    atomic.Pointer[setting.Database]
-	names     sync.Map // *text.LayerDef by name, of layers that models declare
+	Store          *storage.Store
+	Kinds          []kind.Kind
+	Funcs          *fn.Table
+	Program        string                              // version of the program, kept in lineage
+	Parse          func(string) (ast.Statement, error) // of statements that jobs keep
+	Meter          *meter.Meter
+	Jobs           *jobs.Set
+	Models         modelSet
+	compiled       resourceSet
+	plans          planCache
+	Pool           expr.Pool // of what all statements hold
+	segmented      segmented
+	Recall         recall
+	SystemSettings atomic.Pointer[setting.Database]
+	names          sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
-func (e *Database) init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
+func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
 	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter = s, kinds, funcs, program, meter.New()
-	e.models.m, e.models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
-	e.jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
+	e.Models.M, e.Models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
+	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
 	e.segmented.init()
-	e.recall.init()
+	e.Recall.init()
 }
 
-// sessionState is what executions know of the session that they are for.
-type sessionState struct {
+// Session is what executions know of the session that they are for.
+type Session struct {
 	User        string
 	Client      string // its address, empty within the process
 	Application string // as the client names itself
@@ -139,9 +139,9 @@ type sessionState struct {
 	ID          int64  // of the connection, 0 within the process
 	Server      string // address that the client has connected to, empty within the process
 	Settings    *setting.Settings
-	sequences   uint64               // of random numbers that statements took since SET seed
-	transaction *storage.Transaction // of what the block has changed, nil before that
-	frozen      *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
+	Sequences   uint64               // of random numbers that statements took since SET seed
+	Transaction *storage.Transaction // of what the block has changed, nil before that
+	Frozen      *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
 	Notice      func(msg string)     // never nil
 	Progress    func(kind.Progress)  // never nil
 	Stdin       io.Reader            // of LOAD STDIN, may be nil
@@ -156,24 +156,24 @@ type sessionState struct {
 // functions of its own catalogs.
 type host interface {
 	Function(name string, args []value.Value) (value.Value, error)
-	systemColumns(schema, table string) ([]plan.Column, bool)
-	systemNames() []string
-	openSystem(r *run, n *plan.Relation) (operator.Operator, error)
-	hasTable(r *run, schema, table string) bool
-	searchPath(r *run) []string
-	catalogRows(r *run, function string, args []value.Value) ([][]value.Value, error)
+	SystemColumns(schema, table string) ([]plan.Column, bool)
+	SystemNames() []string
+	OpenSystem(r *Execution, n *plan.Relation) (operator.Operator, error)
+	HasCatalogTable(r *Execution, schema, table string) bool
+	PathOf(r *Execution) []string
+	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
 }
 
-// observed is what others see of a statement while it runs.
-type observed struct {
-	recursive atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
-	waiter    atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
-	told      told
+// Observed is what others see of a statement while it runs.
+type Observed struct {
+	Recursive atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
+	Waiter    atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
+	Told      told
 }
 
-// workspace is an execution with what it needs from the start, made at once.
-type workspace struct {
-	run
+// Workspace is an execution with what it needs from the start, made at once.
+type Workspace struct {
+	Execution
 	env      expr.Env
 	withs    withs
 	searcher searcher
@@ -181,21 +181,21 @@ type workspace struct {
 	snapshot storage.Snapshot
 }
 
-// prepare makes the execution of a session, which sees the state of now.
-func (w *workspace) prepare(e *Database, ctx context.Context, ses *sessionState, params []value.Value) *run {
-	r := &w.run
-	r.Database, r.ses, r.env, r.withs = e, ses, &w.env, &w.withs
-	r.env.Ctx, r.env.Params, r.env.Search = ctx, params, &w.searcher
+// Prepare makes the execution of a session, which sees the state of now.
+func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, params []value.Value) *Execution {
+	r := &w.Execution
+	r.Database, r.Session, r.Env, r.withs = e, ses, &w.env, &w.withs
+	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.r = r
 	w.memory.Most = int64(e.statementMemory(ses)) << 20
-	w.memory.Pool = &e.pool
-	r.env.Memory = &w.memory
-	r.began = ses.Began
+	w.memory.Pool = &e.Pool
+	r.Env.Memory = &w.memory
+	r.Began = ses.Began
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {
-			r.floats |= 1 << i
+			r.Floats |= 1 << i
 		}
 	}
-	r.snap = e.capture(ses, &w.snapshot)
+	r.Snapshot = e.capture(ses, &w.snapshot)
 	return r
 }

@@ -183,8 +183,8 @@ func (d *jackknifing) reads() []kind.LayerUse {
 func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-	d.t.r.jobs.Progress(job, p)
-	d.t.r.ses.Progress(p)
+	d.t.r.Jobs.Progress(job, p)
+	d.t.r.Session.Progress(p)
 }
 
 func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
@@ -227,7 +227,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*co
 	if err := set.Restore(l.meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.resources(l.meta.Upstream...),
+	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.meta.Upstream...),
 		Seed: l.meta.Seed, Workers: r.workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.meta.Upstream {
 		if p.Role != "init" {
@@ -253,7 +253,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages
 	in := d.of(f, true, c.schema)
 	for i := range in.parts {
 		s := &stages[i]
-		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.layerDef)
+		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.LayerNamed)
 		place := 0
 		one := &input{r: in.r, parts: in.parts[i : i+1]}
 		err := one.predicted(ctx, ann, func(b predictions) error {

@@ -9,13 +9,13 @@ import (
 	"parlance/query/plan"
 )
 
-// cancelJob stops a training and waits until it has ended, so that RESUME JOB may follow.
-func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*operator.Result, error) {
-	id, err := r.number(s.Job)
+// CancelJob stops a training and waits until it has ended, so that RESUME JOB may follow.
+func (r *Execution) CancelJob(ctx context.Context, s *ast.CancelJob) (*operator.Result, error) {
+	id, err := r.Number(s.Job)
 	if err != nil {
 		return nil, err
 	}
-	ended := r.jobs.Cancel(id)
+	ended := r.Jobs.Cancel(id)
 	if ended == nil {
 		return nil, plan.Errorf(s.Pos, plan.CodeState, "SHOW JOBS lists them", "job %d is not running", id)
 	}
@@ -27,8 +27,8 @@ func (r *run) cancelJob(ctx context.Context, s *ast.CancelJob) (*operator.Result
 	}
 }
 
-func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result, error) {
-	id, err := r.number(s.Job)
+func (r *Execution) ResumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result, error) {
+	id, err := r.Number(s.Job)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result
 	if !ok {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW JOBS lists them", "there is no job %d", id)
 	}
-	live := r.jobs.Running(id)
+	live := r.Jobs.Running(id)
 	if live || j.State == "done" {
 		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is %s", id, map[bool]string{true: "running", false: j.State}[live])
 	}
@@ -48,7 +48,7 @@ func (r *run) resumeJob(ctx context.Context, s *ast.ResumeJob) (*operator.Result
 	case *ast.Train:
 		return r.trainAs(ctx, t, id)
 	case *ast.Tune:
-		return r.tune(ctx, t, id)
+		return r.Tune(ctx, t, id)
 	}
 	return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is no training", id)
 }

@@ -5,5 +5,5 @@ import (
 	"parlance/storage/value"
 )
 
-// jobColumns are those of a training that goes on in the background.
-var jobColumns = []plan.Column{{Name: "job", Type: value.Integer}}
+// JobColumns are those of a training that goes on in the background.
+var JobColumns = []plan.Column{{Name: "job", Type: value.Integer}}

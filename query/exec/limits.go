@@ -19,7 +19,7 @@ const (
 
 // CheckStatement refuses a statement that is longer than max_statement_bytes.
 func (e *Database) CheckStatement(statement string) error {
-	if most := e.system.Load().MaxStatementBytes; len(statement) > most {
+	if most := e.SystemSettings.Load().MaxStatementBytes; len(statement) > most {
 		return &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), most),
 			Hint: "LOAD and COPY … FROM STDIN take more, parameters too"}
 	}
@@ -28,7 +28,7 @@ func (e *Database) CheckStatement(statement string) error {
 
 // checkLength refuses a document whose text is longer than max_document_bytes; place says where it comes from.
 func (e *Database) checkLength(place string, n int) error {
-	most := e.system.Load().MaxDocumentBytes
+	most := e.SystemSettings.Load().MaxDocumentBytes
 	if n <= most {
 		return nil
 	}

@@ -6,13 +6,13 @@ import (
 	"parlance/storage/value"
 )
 
-// number evaluates the number of a job.
-func (r *run) number(x ast.Expr) (uint64, error) {
-	b, err := r.binder().Constant(x)
+// Number evaluates the number of a job.
+func (r *Execution) Number(x ast.Expr) (uint64, error) {
+	b, err := r.Binder().Constant(x)
 	if err != nil {
 		return 0, err
 	}
-	v, err := r.scalar(b)
+	v, err := r.Scalar(b)
 	if err == nil {
 		v, err = value.Cast(v, value.Integer)
 	}

@@ -108,7 +108,7 @@ func (t *training) jackknifeResources(ctx context.Context, job *jobs.Job) (map[s
 			}
 			m.folds = append(m.folds, c.model)
 		}
-		out[res.Name] = kind.Trained{Model: m, Resources: t.r.resources(l.meta.Upstream...), Label: l.use().String()}
+		out[res.Name] = kind.Trained{Model: m, Resources: t.r.Resources(l.meta.Upstream...), Label: l.use().String()}
 	}
 	return out, nil
 }

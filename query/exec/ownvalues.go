@@ -10,10 +10,10 @@ import (
 	"parlance/storage/value"
 )
 
-// aliasList lists the aliases of a version.
-func aliasList(r *run, name string, version int) string {
+// AliasList lists the aliases of a version.
+func AliasList(r *Execution, name string, version int) string {
 	var parts []string
-	for a, v := range r.snap.Aliases(name) {
+	for a, v := range r.Snapshot.Aliases(name) {
 		if v == version {
 			parts = append(parts, a)
 		}
@@ -22,21 +22,21 @@ func aliasList(r *run, name string, version int) string {
 	return strings.Join(parts, ", ")
 }
 
-func metricName(v storage.ModelVersion) value.Value {
+func MetricName(v storage.ModelVersion) value.Value {
 	for n := range v.Metrics {
 		return value.Str(n)
 	}
 	return value.Value{}
 }
 
-func metricValue(v storage.ModelVersion) value.Value {
+func MetricValue(v storage.ModelVersion) value.Value {
 	for _, x := range v.Metrics {
 		return value.Real(x)
 	}
 	return value.Value{}
 }
 
-func kindOptions(k *kind.Kind) *option.Set {
+func KindOptions(k *kind.Kind) *option.Set {
 	s := &option.Set{}
 	k.New().Options(s)
 	return s

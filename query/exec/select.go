@@ -8,14 +8,14 @@ import (
 	"parlance/storage/value"
 )
 
-// query plans and opens a SELECT.
-func (r *run) query(s *ast.Select) (*operator.Result, error) {
-	p, err := r.planned(s)
+// Query plans and opens a SELECT.
+func (r *Execution) Query(s *ast.Select) (*operator.Result, error) {
+	p, err := r.Planned(s)
 	if err != nil {
 		return nil, err
 	}
-	n := p.node
-	r.share(p.shares)
+	n := p.Node
+	r.Share(p.shares)
 	op, err := r.open(p)
 	if err != nil {
 		return nil, err
@@ -25,15 +25,15 @@ func (r *run) query(s *ast.Select) (*operator.Result, error) {
 }
 
 // open makes the operator of a plan.
-func (r *run) open(p planned) (operator.Operator, error) {
+func (r *Execution) open(p planned) (operator.Operator, error) {
 	if p.number > 0 && r.cached() {
-		_, r.lone = p.node.(*plan.Project)
-		return r.recalled(p.number, func() (operator.Operator, error) { return r.build(p.node) })
+		_, r.lone = p.Node.(*plan.Project)
+		return r.recalled(p.number, func() (operator.Operator, error) { return r.Build(p.Node) })
 	}
-	return r.build(p.node)
+	return r.Build(p.Node)
 }
 
-// scalar evaluates a bound expression without a row.
-func (r *run) scalar(x expr.Expr) (value.Value, error) {
-	return x.At(r.env, &value.Batch{N: 1}, 0)
+// Scalar evaluates a bound expression without a row.
+func (r *Execution) Scalar(x expr.Expr) (value.Value, error) {
+	return x.At(r.Env, &value.Batch{N: 1}, 0)
 }

@@ -86,7 +86,7 @@ func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err 
 func sameModel(m plan.ModelUse) plan.ModelUse { return m }
 
 // tuningRows lists what TUNE tried for a version.
-func tuningRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+func tuningRows(r *Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)

@@ -97,8 +97,8 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	defer func() { err = t.blame(err, c, fold) }()
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
-	own := t.r.detached(ctx)
-	own.ses.Settings.Workers = workers
+	own := t.r.Detached(ctx)
+	own.Session.Settings.Workers = workers
 	defer func() { err = errors.Join(err, own.withs.close()) }()
 	tr, err := own.prepare(t.train(c, false))
 	if err != nil {
@@ -152,8 +152,8 @@ func (t *tuning) keep(ctx context.Context, number int, x *storage.Trial) error {
 	s.done++
 	p := kind.Progress{Step: s.done, Of: len(s.trials), Objective: math.NaN(), HeldOut: x.Score, Metric: t.stmt.Metric,
 		Seconds: time.Since(s.start).Seconds(), Note: t.what(x.Candidate-1, max(0, x.Fold-1))}
-	t.r.jobs.Progress(s.job, p)
-	t.r.ses.Progress(p)
+	t.r.Jobs.Progress(s.job, p)
+	t.r.Session.Progress(p)
 	if time.Since(s.saved) < saveTrials {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (t *tuning) restore(job *jobs.Job) error {
 	}
 	var c checkpoint
 	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key || len(c.Trials) != len(t.search.trials) {
-		t.r.ses.Notice("documents, models or program are not those of then: the search starts anew")
+		t.r.Session.Notice("documents, models or program are not those of then: the search starts anew")
 		return nil
 	}
 	t.search.trials = c.Trials
@@ -210,6 +210,6 @@ func (t *tuning) restore(job *jobs.Job) error {
 			t.search.done++
 		}
 	}
-	t.r.ses.Notice(fmt.Sprintf("%d of %d trainings are done already", t.search.done, len(c.Trials)))
+	t.r.Session.Notice(fmt.Sprintf("%d of %d trainings are done already", t.search.done, len(c.Trials)))
 	return nil
 }

@@ -32,7 +32,7 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Data
 			}
 			def := c.schema.Def(name)
 			if def == nil {
-				def = e.layerDef(name)
+				def = e.LayerNamed(name)
 			}
 			var err error
 			if def == nil {
@@ -43,7 +43,7 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Data
 				err = d.Verify(l, def, tokens[i])
 			}
 			if err != nil {
-				return c.damaged("layer "+name+" for "+orText(d.ID, "the text"), err)
+				return c.damaged("layer "+name+" for "+OrText(d.ID, "the text"), err)
 			}
 		}
 	}
