@@ -182,3 +182,9 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 
 // CorpusFunctions returns the table functions over a corpus.
 func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+
+// Fulltext reports whether a column of a layer has a full-text index.
+func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {
+	_, ok := r.Snapshot.Indexed(o, layer, column)
+	return ok
+}
