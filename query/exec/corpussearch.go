@@ -39,7 +39,7 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 		}
 		c.layer = l.Def
 	}
-	for _, x := range s.r.snap.Fulltext(o) {
+	for _, x := range s.r.Snapshot.Fulltext(o) {
 		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
 			c.index = x.FulltextIndex
 			return c, nil
@@ -50,9 +50,9 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *run) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Execution) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
-	o, ok = r.snap.Object(name)
+	o, ok = r.Snapshot.Object(name)
 	return o, layer, ok && o.Kind == storage.CorpusObject
 }
 
@@ -66,7 +66,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 	if err == nil {
 		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
 		if c.index.Forms() {
-			tokenizer := tokenizerOf(c.o)
+			tokenizer := TokenizerOf(c.o)
 			cut = func(s string) ([]string, error) { return c.s.r.forms(ctx, s, tokenizer) }
 		}
 		search, err = q.Compile(cut, c.index.Fold)
@@ -74,7 +74,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 	if err != nil {
 		return nil, plan.SearchError(ast.Pos{}, err)
 	}
-	found, err := c.s.r.snap.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	found, err := c.s.r.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 
 // hit reads a document and the place of the passage.
 func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit) (kind.Hit, error) {
-	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true,
+	d, err := c.s.r.Snapshot.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true,
 		AllLayers: true})
 	if err != nil {
 		return kind.Hit{}, err

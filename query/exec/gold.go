@@ -10,7 +10,7 @@ import (
 )
 
 // missingGold names the first of the uses that a corpus does not store as gold, a layer or tokens.column; "" for none.
-func (r *run) missingGold(o *storage.Object, uses []kind.LayerUse) string {
+func (r *Execution) missingGold(o *storage.Object, uses []kind.LayerUse) string {
 	for _, use := range uses {
 		l := r.storedLayer(o, use.Layer)
 		if l == nil || l.Model != "" {
@@ -57,9 +57,9 @@ func writtenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 }
 
 // lacksGold names the first input without gold that the model is scored against, and what it lacks.
-func (r *run) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, string) {
+func (r *Execution) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, string) {
 	for _, in := range list {
-		o, ok := r.snap.Object(in.Name)
+		o, ok := r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			continue // planning the input says so
 		}

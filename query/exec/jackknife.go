@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 )
@@ -81,7 +82,7 @@ func (t *training) checkJackknife() error {
 }
 
 // jackknife replaces the models that annotate the inputs by those that were trained on other folds.
-func (t *training) jackknife(ctx context.Context, job *liveJob) error {
+func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 	if t.engine.jackknife == 0 {
 		return nil
 	}
@@ -146,7 +147,7 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 }
 
 // stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *liveJob, models []plan.ModelUse, k int) error {
+func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
 	nbest, prob := demand(models, k, d.reads())
 	stages := make([]modelAnswers, len(d.in.parts))
@@ -179,11 +180,11 @@ func (d *jackknifing) reads() []kind.LayerUse {
 }
 
 // progress reports that the next model is trained.
-func (d *jackknifing) progress(job *liveJob, use *plan.ModelUse) {
+func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-	d.t.r.progress(job, p)
-	d.t.r.ses.Progress(p)
+	d.t.r.Jobs.Progress(job, p)
+	d.t.r.Session.Progress(p)
 }
 
 func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
@@ -226,7 +227,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*co
 	if err := set.Restore(l.meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.resources(l.meta.Upstream...),
+	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.meta.Upstream...),
 		Seed: l.meta.Seed, Workers: r.workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.meta.Upstream {
 		if p.Role != "init" {
@@ -252,7 +253,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages
 	in := d.of(f, true, c.schema)
 	for i := range in.parts {
 		s := &stages[i]
-		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.layerDef)
+		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.LayerNamed)
 		place := 0
 		one := &input{r: in.r, parts: in.parts[i : i+1]}
 		err := one.predicted(ctx, ann, func(b predictions) error {

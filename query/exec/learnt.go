@@ -58,7 +58,7 @@ type overlap struct {
 // overlaps begins to count for versions of models and for all that they were made with: models that they
 // start from, look into, or that annotated what they learned from, and so on. Each comes once, those
 // given first.
-func (r *run) overlaps(pins []storage.Pin) (out []overlap, err error) {
+func (r *Execution) overlaps(pins []storage.Pin) (out []overlap, err error) {
 	seen := map[modelKey]bool{}
 	for len(pins) > 0 {
 		p := pins[0]
@@ -105,7 +105,7 @@ func (o *overlap) shared() string {
 
 // compareTexts counts the documents that are scored and that a model was trained on, or one that it
 // depends on.
-func (s *scored) compareTexts(r *run) (err error) {
+func (s *scored) compareTexts(r *Execution) (err error) {
 	pins := []storage.Pin{{Name: s.use.Name, Version: s.use.Version}}
 	for _, m := range s.in.models() {
 		pins = append(pins, storage.Pin{Name: m.Name, Version: m.Version})
@@ -116,7 +116,7 @@ func (s *scored) compareTexts(r *run) (err error) {
 
 // warnKnown gives a notice where a model was trained on what it is scored on; of those that it depends on,
 // where they know more of it.
-func (s *scored) warnKnown(r *run) {
+func (s *scored) warnKnown(r *Execution) {
 	self, most := fmt.Sprintf("%s@%d", s.use.Name, s.use.Version), 0
 	for _, o := range s.known {
 		share := o.shared()
@@ -124,9 +124,9 @@ func (s *scored) warnKnown(r *run) {
 		case share == "":
 		case o.of == self:
 			most = o.Held
-			r.ses.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much", share, s.label))
+			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much", share, s.label))
 		case o.Held > most:
-			r.ses.Notice(fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share, o.of, s.label))
+			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share, o.of, s.label))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (t *training) warnKnown(ctx context.Context) error {
 	})
 	for _, o := range known {
 		if share := o.shared(); share != "" && err == nil {
-			t.r.ses.Notice(fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much", share, o.of, t.name))
+			t.r.Session.Notice(fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much", share, o.of, t.name))
 		}
 	}
 	return err

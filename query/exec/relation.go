@@ -13,10 +13,10 @@ import (
 )
 
 // relation opens a relation of a model or a table of the catalog.
-func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
+func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	args := make([]value.Value, len(n.Args))
 	for i, a := range n.Args {
-		v, err := r.scalar(a)
+		v, err := r.Scalar(a)
 		if err != nil {
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
@@ -32,7 +32,7 @@ func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
 		return r.features(n, args[0])
 	}
 	if n.Model == nil {
-		return r.system(n)
+		return r.Host.OpenSystem(r, n)
 	}
 	if t := ownRelation(n.Rel); t != nil {
 		if len(n.Options) > 0 {
@@ -49,8 +49,8 @@ func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
 
 // modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
 // that is NULL makes it empty where the relation needs it.
-func (r *run) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
-	opts, err := optarg.Args(n.Options, r.env)
+func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
+	opts, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +80,12 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (operator.Oper
 }
 
 // beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
-func (r *run) beginning(n *plan.Relation) (string, error) {
+func (r *Execution) beginning(n *plan.Relation) (string, error) {
 	x, pattern := n.Beginning()
 	if x == nil {
 		return "", nil
 	}
-	v, err := r.scalar(x)
+	v, err := r.Scalar(x)
 	if err != nil {
 		return "", expr.Evaluated(ast.Pos{}, err)
 	}

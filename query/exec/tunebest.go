@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -50,7 +51,7 @@ func standings(trials []storage.Trial) []standing {
 
 // keepBest trains with the options of the best candidate on everything and publishes the model
 // with the table of trials.
-func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err error) {
+func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
 	found := &storage.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
@@ -85,7 +86,7 @@ func (t *tuning) keepBest(ctx context.Context, job *liveJob) (text string, err e
 func sameModel(m plan.ModelUse) plan.ModelUse { return m }
 
 // tuningRows lists what TUNE tried for a version.
-func tuningRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+func tuningRows(r *Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)

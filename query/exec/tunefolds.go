@@ -60,7 +60,7 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 }
 
 // eachStored hands out the stored documents of a part.
-func (r *run) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
+func (r *Execution) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
 	src, err := r.storedDocuments(p.node, p.node.DocFilter, want)
 	if err != nil {
 		return err

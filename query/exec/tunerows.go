@@ -70,8 +70,8 @@ func (t *tuning) checkTableFolds(s kind.Schema) error {
 		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
 	}
 	if _, ok := keyIn(s.Tables[0], s.Scores[0]); !ok {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+tableUse(s.Scores[0]),
-			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, tableUse(s.Tables[0]), tableUse(s.Scores[0]))
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+TableUse(s.Scores[0]),
+			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, TableUse(s.Tables[0]), TableUse(s.Scores[0]))
 	}
 	return nil
 }
