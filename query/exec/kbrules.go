@@ -67,13 +67,13 @@ func claimOf(rule string) (claim, error) {
 }
 
 // noteConstants tells of constants of a new rule that look like variables which forall does not name.
-func (r *run) noteConstants(rule string) error {
+func (r *Execution) noteConstants(rule string) error {
 	parsed, err := logic.Parse(rule)
 	if err != nil {
 		return err
 	}
 	if like := parsed.Constants(); len(like) > 0 {
-		r.ses.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
+		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
 	}
 	return nil
 }
