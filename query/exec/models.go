@@ -233,7 +233,7 @@ func (r *Execution) configureInto(c *configured, m plan.ModelUse, want request) 
 		}
 	}
 	if len(own) > 0 {
-		if c.model, c.options, err = l.with(own, r.Database); err != nil {
+		if c.model, c.options, err = r.with(l, own); err != nil {
 			return err
 		}
 		c.schema = c.model.Schema()
@@ -272,9 +272,23 @@ func predictOptions(s *option.Set, want request) string {
 	return "options: " + strings.Join(names, ", ")
 }
 
-// with decodes the model again under other predict options.
-func (l *loaded) with(args []option.Arg, e *Database) (kind.Model, *option.Set, error) {
-	again, err := e.open(l.meta, args...)
+// with returns the model under other predict options: itself where they are what they were, else decoded again once.
+func (r *Execution) with(l *loaded, args []option.Arg) (kind.Model, *option.Set, error) {
+	set := &option.Set{}
+	l.kind.New().Options(set)
+	if err := set.Restore(l.meta.Options); err != nil {
+		return nil, nil, err
+	}
+	if err := set.Apply(args); err != nil {
+		return nil, nil, err
+	}
+	phases := []option.Phase{option.Train, option.Predict, option.Run}
+	values := set.Values(phases...)
+	if slices.Equal(values, l.options.Values(phases...)) {
+		return l.model, l.options, nil
+	}
+	key := modelKey{l.meta.Name, l.meta.Version, fmt.Sprintf("%q", values)}
+	again, err := r.Database.fetchUnder(r.context(), key, args)
 	if err != nil {
 		return nil, nil, err
 	}

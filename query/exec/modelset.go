@@ -3,11 +3,13 @@ package exec
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"parlance/algo/kind"
+	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/query/plan"
@@ -30,10 +32,15 @@ type modelSet struct {
 	pinning sync.Mutex     // held by the one that pins
 }
 
+// modelKey is a version, or a version that was decoded under other predict options.
 type modelKey struct {
 	name    string
 	version int
+	options string // "" as it was trained
 }
+
+// plain is the version as it was trained.
+func (k modelKey) plain() modelKey { return modelKey{name: k.name, version: k.version} }
 
 func (k modelKey) String() string { return fmt.Sprintf("%s@%d", k.name, k.version) }
 
@@ -51,12 +58,16 @@ type modelSlot struct {
 // fetch returns a model version, reading its weights on first use. Those who want the same
 // version wait for one load; other versions are loaded at the same time.
 func (e *Database) fetch(ctx context.Context, name string, version int) (*loaded, error) {
+	return e.fetchUnder(ctx, modelKey{name: name, version: version}, nil)
+}
+
+// fetchUnder is fetch for a key whose options args are.
+func (e *Database) fetchUnder(ctx context.Context, key modelKey, args []option.Arg) (*loaded, error) {
 	set := &e.Models
-	key := modelKey{name, version}
 	set.Mu.Lock()
 	s, ok := set.M[key]
 	if !ok {
-		meta, found := e.Store.ModelVersion(name, version)
+		meta, found := e.Store.ModelVersion(key.name, key.version)
 		if !found {
 			set.Mu.Unlock()
 			return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", key)
@@ -64,7 +75,7 @@ func (e *Database) fetch(ctx context.Context, name string, version int) (*loaded
 		s = &modelSlot{key: key, ready: make(chan struct{})}
 		set.M[key] = s
 		set.Wait.Add(1)
-		go e.fill(s, meta)
+		go e.fill(s, meta, args)
 	}
 	s.used = time.Now()
 	s.uses++
@@ -78,19 +89,25 @@ func (e *Database) fetch(ctx context.Context, name string, version int) (*loaded
 }
 
 // fill loads the model of a slot and makes room for it.
-func (e *Database) fill(s *modelSlot, meta storage.ModelVersion) {
+func (e *Database) fill(s *modelSlot, meta storage.ModelVersion, args []option.Arg) {
 	set := &e.Models
 	defer set.Wait.Done()
 	defer close(s.ready)
-	l, err := e.openWithin(meta)
+	l, err := e.openWithin(meta, args)
 	set.Mu.Lock()
 	defer set.Mu.Unlock()
 	present := set.M[s.key] == s // it may have been dropped in between
 	if err == nil && present {
 		err = e.admit(s.key, l.bytes)
+		if err != nil && s.key.options != "" { // beside the version itself: it serves those who wait, and goes
+			delete(set.M, s.key)
+			present, err = false, nil
+		}
 	}
 	if err != nil {
-		s.err = fmt.Errorf("load model %s: %w", s.key, err)
+		if s.err = err; s.key.options == "" {
+			s.err = fmt.Errorf("load model %s: %w", s.key, err)
+		}
 		if present {
 			delete(set.M, s.key)
 		}
@@ -102,27 +119,49 @@ func (e *Database) fill(s *modelSlot, meta storage.ModelVersion) {
 	}
 	s.Bytes = l.bytes
 	set.Bytes += s.Bytes
-	set.schemas[s.key] = l.use()
+	if s.key.options == "" {
+		set.schemas[s.key] = l.use()
+	} else {
+		set.thin(s)
+	}
 	e.trim(s)
 }
 
+// keptUnder bounds how many decodings of a version under other options stay.
+const keptUnder = 4
+
+// thin unloads the decodings of a version under other options that were used least recently; kept stays.
+func (set *modelSet) thin(kept *modelSlot) {
+	var list []*modelSlot
+	for _, s := range set.M {
+		if s != kept && s.Bytes > 0 && s.key.options != "" && s.key.plain() == kept.key.plain() {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *modelSlot) int { return a.used.Compare(b.used) })
+	for ; len(list) >= keptUnder; list = list[1:] {
+		set.remove(list[0])
+	}
+}
+
 // openWithin refuses a model that cannot fit before it is decoded.
-func (e *Database) openWithin(meta storage.ModelVersion) (l *loaded, err error) {
+func (e *Database) openWithin(meta storage.ModelVersion, args []option.Arg) (l *loaded, err error) {
 	defer guard.Recover(&err, "load of a model")
 	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
 	}
-	if l, err = e.open(meta); err == nil {
+	if l, err = e.open(meta, args...); err == nil {
 		l.bytes = modelBytes(l)
 	}
 	return l, err
 }
 
-// admit reports an error for a model that does not fit beside the pinned ones.
+// admit reports an error for a model that does not fit beside the pinned ones, and for one under other options
+// beside the version itself.
 func (e *Database) admit(key modelKey, bytes int64) error {
 	pinned := int64(0)
 	for _, s := range e.Models.M {
-		if s.key != key && e.pinned(s.key) {
+		if s.key != key && (s.key == key.plain() || e.pinned(s.key)) {
 			pinned += s.Bytes
 		}
 	}
@@ -150,7 +189,10 @@ func (e *Database) trim(kept *modelSlot) {
 	for set.Bytes > most {
 		var oldest *modelSlot
 		for _, s := range set.M {
-			if s != kept && s.Bytes > 0 && (oldest == nil || s.used.Before(oldest.used)) && !e.pinned(s.key) {
+			if s == kept || s.Bytes == 0 || kept != nil && s.key == kept.key.plain() || e.pinned(s.key) {
+				continue
+			}
+			if oldest == nil || s.used.Before(oldest.used) {
 				oldest = s
 			}
 		}
@@ -187,7 +229,7 @@ func (e *Database) forget(name string) {
 func (r *Execution) schema(name string, version int) (*plan.ModelUse, error) {
 	set := &r.Models
 	set.Mu.Lock()
-	u := set.schemas[modelKey{name, version}]
+	u := set.schemas[modelKey{name: name, version: version}]
 	set.Mu.Unlock()
 	if u != nil {
 		c := *u
@@ -221,13 +263,21 @@ func LoadedRows(r *Execution) ([][]value.Value, error) {
 	set := &r.Models
 	set.Mu.Lock()
 	defer set.Mu.Unlock()
-	var list []*modelSlot
+	byVersion := map[modelKey]*modelSlot{} // those under other options count for their version
 	for _, s := range set.M {
-		if s.Bytes > 0 {
-			list = append(list, s)
+		switch sum := byVersion[s.key.plain()]; {
+		case s.Bytes == 0:
+		case sum == nil:
+			byVersion[s.key.plain()] = &modelSlot{key: s.key.plain(), Bytes: s.Bytes, used: s.used, uses: s.uses}
+		default:
+			sum.Bytes += s.Bytes
+			sum.uses = max(sum.uses, s.uses)
+			if s.used.After(sum.used) {
+				sum.used = s.used
+			}
 		}
 	}
-	slices.SortFunc(list, func(a, b *modelSlot) int { return compareKeys(a.key, b.key) })
+	list := slices.SortedFunc(maps.Values(byVersion), func(a, b *modelSlot) int { return compareKeys(a.key, b.key) })
 	var out [][]value.Value
 	for _, s := range list {
 		out = append(out, []value.Value{value.Str(s.key.name), Integer(int64(s.key.version)), Integer(s.Bytes), value.Bool(r.pinned(s.key)), Time(s.used.UTC()), Integer(s.uses)})

@@ -21,6 +21,9 @@ func PinName(setting string) (string, bool) { return strings.CutPrefix(setting, 
 
 // pinned reports whether a version is never unloaded.
 func (e *Database) pinned(k modelKey) bool {
+	if k.options != "" {
+		return false
+	}
 	if on, _ := e.Store.Setting(PinPrefix + k.name); on != "true" {
 		return false
 	}
@@ -74,7 +77,7 @@ func (r *Execution) PinModel(pos ast.Pos, model string, v ast.OptionValue) error
 	r.Models.pinning.Lock()
 	defer r.Models.pinning.Unlock()
 	r.Models.Mu.Lock()
-	err = r.admit(modelKey{model, version.Version}, l.bytes)
+	err = r.admit(modelKey{name: model, version: version.Version}, l.bytes)
 	r.Models.Mu.Unlock()
 	if err != nil {
 		return fault.At(pos, err)
@@ -117,5 +120,5 @@ func (e *Database) PinsFit(most int64) error {
 }
 
 func compareKeys(a, b modelKey) int {
-	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version))
+	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version), cmp.Compare(a.options, b.options))
 }

@@ -25,7 +25,7 @@ func (r *Execution) overlaps(pins []storage.Pin) (out []overlap, err error) {
 	for len(pins) > 0 {
 		p := pins[0]
 		pins = pins[1:]
-		if k := (modelKey{p.Name, p.Version}); seen[k] {
+		if k := (modelKey{name: p.Name, version: p.Version}); seen[k] {
 			continue
 		} else {
 			seen[k] = true

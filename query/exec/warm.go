@@ -55,7 +55,7 @@ func (r *Execution) warm(ref string, must bool) error {
 	if err != nil {
 		return err
 	}
-	if !must && !r.pinned(modelKey{v.Name, v.Version}) && !r.room(v) {
+	if !must && !r.pinned(modelKey{name: v.Name, version: v.Version}) && !r.room(v) {
 		return nil
 	}
 	l, err := r.fetch(v.Name, v.Version)
