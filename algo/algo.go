@@ -5,6 +5,7 @@ import (
 	"parlance/algo/acquire/attributes"
 	"parlance/algo/acquire/classpatterns"
 	"parlance/algo/acquire/excitation"
+	"parlance/algo/acquire/relationacquirer"
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
@@ -89,6 +90,7 @@ func Kinds() []kind.Kind {
 		pairrelation.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
+		relationacquirer.Kind(),
 		calibrate.Kind(samplerank.Kind()),
 		calibrate.Kind(semicrf.Kind()),
 		calibrate.Unless(segmenter.Kind()),

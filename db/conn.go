@@ -67,9 +67,10 @@ func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
 type Result struct {
 	// Tag is the verb and what was done: INSERT 3, UPDATE 3, DELETE 3 and COPY 3 say how many rows or documents are
 	// affected, LOAD 42 documents 1024 tokens how many came, ANNOTATE 3 how many documents were annotated, once for
-	// each model. The first number is RowsAffected of database/sql.
-	Tag  string
-	Rows int64 // rows that were returned and left unread
+	// each model.
+	Tag      string
+	Affected int64 // first number of the tag: rows, or documents of LOAD and ANNOTATE
+	Rows     int64 // rows that were returned and left unread
 }
 
 // Exec runs a statement. Arguments are booleans, numbers, texts, times, []byte, []float32 (vectors), json.RawMessage,

@@ -57,7 +57,6 @@ type DB struct {
 	store  *storage.Store
 	engine *exec.Engine
 	parsed statements
-	shapes shapes
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
 	closed bool

@@ -147,7 +147,8 @@ func TestEveryKindTunes(t *testing.T) {
 		m := k.New()
 		m.Options(&option.Set{})
 		s := m.Schema()
-		if len(s.Tables) > 0 || len(s.Writes) == 0 || k.Name == "translator" { // which scores itself, as TUNE cannot
+		if len(s.Tables) > 0 || len(s.Writes) == 0 || k.Name == "translator" || // which scores itself, as TUNE cannot
+			k.Name == "relation_acquirer" { // which wants trees with the paths of its first stage
 			continue
 		}
 		corpus := fmt.Sprintf("docs%d", i)

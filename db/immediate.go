@@ -1,40 +1,30 @@
 package db
 
 import (
-	"sync"
+	"time"
 
 	"parlance/query/ast"
 	"parlance/query/parse"
 	"parlance/query/plan"
-	"parlance/storage/recent"
 	"parlance/storage/value"
 )
 
-// Immediate is Statements for statements that run once. Those that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they
-// compare columns with, WHERE id = 'd17', are parsed and planned once: these literals are arguments of theirs.
+// Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and are parsed
+// once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns with, WHERE id = 'd17',
+// are planned once too: these literals are arguments of theirs.
 func (c *Conn) Immediate(script string) ([]*Stmt, error) { return c.statements(script, c.immediate) }
 
 func (c *Conn) immediate(statement string) (*Stmt, error) {
-	compared := false
-	l, ok := parse.Lift(statement)
-	if !ok {
-		l, compared = parse.LiftCompared(statement)
-	}
-	if !ok && !compared {
-		return c.Prepare(statement)
-	}
-	p, ok := c.d.shapes.parse(&l, compared)
-	if !ok {
-		return c.Prepare(statement)
-	}
-	s, err := c.prepare(statement, func(string) (parsed, error) { return p, nil })
+	out := &Stmt{c: c, text: statement}
+	err := c.d.engine.CheckStatement(statement)
 	if err == nil {
-		s.at, s.compared, s.args = &l, compared, make([]value.Value, len(l.Values))
-		for i, v := range l.Values {
-			s.args[i] = plan.Literal(v)
-		}
+		err = c.d.parsed.once(out)
 	}
-	return s, err
+	if err != nil {
+		c.ses.Fail()
+		return nil, c.refused(nil, err)
+	}
+	return out, nil
 }
 
 // in notes that the statement stands in a script.
@@ -46,58 +36,89 @@ func (s *Stmt) in(script *parse.Located) {
 	}
 }
 
-// inScript finds places of a lifted statement in its script.
+// inScript finds places of a statement in its script.
 type inScript struct{ statement, script place }
 
 func (i inScript) Place(p ast.Pos) ast.Pos { return i.script.Place(i.statement.Place(p)) }
 
-// shapes keeps the trees of statements without their literals, by their shapes.
-type shapes struct {
-	mu   sync.Mutex
-	kept recent.Map[string, shape]
+// inText finds places of a tree in the text of another statement with the same fingerprint.
+type inText struct {
+	text string
+	tree parse.Places
 }
 
-// shape is the tree of a shape; none for statements that must be parsed as they are.
-type shape struct {
-	parsed
-	once bool // seen once, and not parsed yet
+func (i inText) Place(p ast.Pos) ast.Pos {
+	in, err := scanned(i.text)
+	if err != nil {
+		return p
+	}
+	return in.Places().In(i.tree, p)
 }
 
-// parse returns the tree of a shape; false where the statement is to be parsed as it is. Comparisons are in many statements
-// that never come again, so their shapes are parsed when they come for the second time.
-func (s *shapes) parse(l *parse.Lifted, compared bool) (parsed, bool) {
-	s.mu.Lock()
-	known, ok := s.kept.Get(l.Shape)
-	s.mu.Unlock()
-	if ok && !known.once {
-		return known.parsed, known.stmt != nil
+// scanned cuts the text of a statement that runs once into tokens.
+func scanned(text string) (*parse.Scanned, error) {
+	in, err := parse.Scan(text)
+	if err == nil {
+		in.Join()
 	}
-	var p parsed
-	if compared && !ok {
-		s.keep(l.Shape, shape{once: true})
-		return p, false
-	}
-	stmt, err := parse.Parse(l.Shape)
-	if err == nil && (compared && l.Compares(stmt) || !compared && adHocAt(stmt, l.At(1))) {
-		p = parsed{stmt: stmt, kind: ast.KindOf(stmt), params: len(l.Values)}
-	}
-	s.keep(l.Shape, shape{parsed: p})
-	return p, p.stmt != nil
+	return in, err
 }
 
-func (s *shapes) keep(text string, is shape) {
-	if len(text) > keptText {
-		return
+// once parses a statement that runs once.
+func (s *statements) once(out *Stmt) error {
+	begun := time.Now()
+	in, err := scanned(out.text)
+	if err != nil {
+		return err
 	}
+	f, known, err := s.form(in)
+	if err != nil {
+		return err
+	}
+	if known || in.AdHoc() {
+		ok, err := s.parametric(f, in, out)
+		if ok || err != nil {
+			return err
+		}
+	}
+	if p, ok := s.known(out.text); ok {
+		out.p = p
+		return nil
+	}
+	out.p, err = s.tree(f, in, out.text)
+	out.p.spent = time.Since(begun)
+	return err
+}
+
+// parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is one.
+func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.Limit = keptStatements
-	s.kept.Put(text, is)
-}
-
-// adHocAt reports whether a statement is a query whose only parameter is an ad-hoc text and stands at an offset.
-func adHocAt(stmt ast.Statement, at int) bool {
-	_, query := stmt.(*ast.Select)
-	p := ast.AdHoc(stmt)
-	return query && p != nil && p.Offset == at
+	if !f.seen {
+		f.seen, f.parameters = true, f.parsed.Parameters(in)
+		f.trees.Limit = keptTrees
+	}
+	if f.parameters == nil {
+		return false, nil
+	}
+	others, ok := f.parameters.Others(in)
+	if !ok {
+		return false, nil
+	}
+	t, ok := f.trees.Get(others)
+	values := f.parameters.Values(in)
+	if !ok {
+		stmt, err := f.parsed.Parameterised(in, f.parameters)
+		if err != nil {
+			return false, err
+		}
+		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: len(values)}, in.Places()}
+		f.trees.Put(others, t)
+	}
+	out.p, out.compared, out.at = t.parsed, f.parameters.Compared, inText{out.text, t.places}
+	out.args = make([]value.Value, len(values))
+	for i, v := range values {
+		out.args[i] = plan.Literal(v)
+	}
+	return true, nil
 }

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"parlance/query/parse"
 )
 
 // answer is what a statement gives: its rows, or its error with code and place.
@@ -163,9 +161,10 @@ func TestImmediateCompared(t *testing.T) {
 				}
 				last := got[len(got)-1]
 				lifted[shape] += len(last.args)
-				last.at = nil
-				if l, ok := parse.LiftCompared(strings.TrimSuffix(statement, ";")); ok && len(last.args) > 0 {
-					last.at = &l
+				if in, ok := last.at.(inScript); ok {
+					last.at = in.statement
+				} else {
+					last.at = nil
 				}
 				if diff := cmp.Diff(answer(t, want), answer(t, last)); diff != "" {
 					t.Errorf("%s: %s", statement, diff)

@@ -11,10 +11,12 @@ import (
 )
 
 // statements keeps the trees of statements by their text; a tree is never changed. Plans are
-// kept by tree, so a statement that is sent again is neither parsed nor planned again.
+// kept by tree, so a statement that is sent again is neither parsed nor planned again. Statements with one fingerprint are
+// parsed once: their trees are made of one form.
 type statements struct {
-	mu   sync.Mutex
-	kept recent.Map[string, parsed]
+	mu    sync.Mutex
+	kept  recent.Map[string, parsed]
+	forms formCache
 }
 
 // parsed is the tree of a statement, its sort and the number of its parameters.
@@ -38,12 +40,28 @@ func (s *statements) known(text string) (parsed, bool) {
 	return s.kept.Get(text)
 }
 
+// parse returns the tree of a statement that may run more than once.
 func (s *statements) parse(text string) (parsed, error) {
 	if p, ok := s.known(text); ok {
 		return p, nil
 	}
 	begun := time.Now()
-	stmt, err := parse.Parse(text)
+	in, err := parse.Scan(text)
+	if err != nil {
+		return parsed{}, err
+	}
+	f, _, err := s.form(in)
+	if err != nil {
+		return parsed{}, err
+	}
+	p, err := s.tree(f, in, text)
+	p.spent = time.Since(begun)
+	return p, err
+}
+
+// tree makes the tree of a statement and keeps it, unless it holds a password.
+func (s *statements) tree(f *form, in *parse.Scanned, text string) (parsed, error) {
+	stmt, err := f.parsed.Statement(in)
 	if err != nil {
 		return parsed{}, err
 	}
@@ -52,15 +70,10 @@ func (s *statements) parse(text string) (parsed, error) {
 		p.params = ast.Parameters(stmt)
 	}
 	if len(text) <= keptText && !ast.Secret(stmt) {
-		s.keep(text, p)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.kept.Limit = keptStatements
+		s.kept.Put(text, p)
 	}
-	p.spent = time.Since(begun)
 	return p, nil
-}
-
-func (s *statements) keep(text string, p parsed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept.Limit = keptStatements
-	s.kept.Put(text, p)
 }

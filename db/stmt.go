@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"parlance/query/ast"
@@ -188,7 +190,7 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 	if err := rows.Close(); err != nil {
 		return Result{}, err
 	}
-	return Result{Tag: rows.tag, Rows: n}, nil
+	return Result{Tag: rows.tag, Affected: affected(rows.tag), Rows: n}, nil
 }
 
 // Query runs the statement and returns its rows, which must be closed.
@@ -261,3 +263,13 @@ func (c *Conn) Patience(own int) time.Duration { return c.d.engine.Patience(c.se
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }
+
+// affected is the first number of a tag, 0 for none.
+func affected(tag string) int64 {
+	for word := range strings.FieldsSeq(tag) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}

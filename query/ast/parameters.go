@@ -17,24 +17,17 @@ func Parameters(s Statement) int {
 	return highest
 }
 
-// AdHoc returns the parameter of a statement that has no other and takes it as an ad-hoc text, f(TEXT $1); else nil.
-func AdHoc(s Statement) *Param {
-	parameters := 0
-	var text *Param
+// AdHocTexts returns the parameters that a statement takes as ad-hoc texts: f(TEXT $1).
+func AdHocTexts(s Statement) (texts []*Param) {
 	walk(reflect.ValueOf(s), func(v reflect.Value) {
-		switch v.Type() {
-		case paramType:
-			parameters++
-		case refType:
-			if p, ok := v.FieldByIndex(refText).Interface().(*Param); ok {
-				text = p
-			}
+		if v.Type() != refType {
+			return
+		}
+		if p, ok := v.FieldByIndex(refText).Interface().(*Param); ok {
+			texts = append(texts, p)
 		}
 	})
-	if parameters != 1 {
-		return nil
-	}
-	return text
+	return texts
 }
 
 var (

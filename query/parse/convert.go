@@ -14,18 +14,48 @@ import (
 // converter turns productions into nodes of the tree. After a fault the nodes
 // that it returns are incomplete.
 type converter struct {
-	text  string     // of the statement
+	from  *Scanned   // the statement
 	depth int        // of the tree above the node at hand, at most
 	err   *ast.Error // the first fault
+
+	parameter func(token int) int // the number of the parameter that stands for a literal, 0 for none; may be nil
 
 	windows []*windowDef // those that OVER may name
 }
 
 // fail records a fault, unless there was one before.
 func (c *converter) fail(p lexer.Position, code, msg, hint string) {
+	c.failAt(c.position(p), code, msg, hint)
+}
+
+func (c *converter) failAt(p ast.Pos, code, msg, hint string) {
 	if c.err == nil {
-		c.err = &ast.Error{Pos: position(p), Code: code, Msg: msg, Hint: hint}
+		c.err = &ast.Error{Pos: p, Code: code, Msg: msg, Hint: hint}
 	}
+}
+
+// position returns where the token stands in the statement whose place is that of a token in a form.
+func (c *converter) position(p lexer.Position) ast.Pos {
+	if p.Line == 0 {
+		return ast.Pos{}
+	}
+	return position(c.from.tokens[p.Offset].Pos)
+}
+
+// current returns a token of a form with the literal of the statement, if it is one.
+func (c *converter) current(t lexer.Token) lexer.Token {
+	if t.Type == tokenString || t.Type == tokenNumber {
+		if now := &c.from.tokens[t.Pos.Offset]; now.Type == t.Type && !c.from.fixed(t.Pos.Offset) {
+			t.Value = now.Value
+		}
+	}
+	return t
+}
+
+// spelled returns a word as it stands in the statement.
+func (c *converter) spelled(t lexer.Token) string {
+	from := c.from.tokens[t.Pos.Offset].Pos.Offset
+	return c.from.text[from : from+len(t.Value)]
 }
 
 // enter adds to the depth of the tree and reports whether it stays in bounds.
@@ -50,14 +80,14 @@ func (c *converter) name(t lexer.Token) string {
 	case tokenQuoted:
 		return unquote(t.Value, `"`)
 	case tokenString:
-		return unquote(t.Value, "'")
+		return unquote(c.current(t).Value, "'")
 	case tokenVersion:
 		if version := t.Value[1:]; version[0] != '"' {
-			return c.text[t.Pos.Offset+1 : t.Pos.Offset+len(t.Value)]
+			return c.spelled(t)[1:]
 		}
 		return unquote(t.Value[1:], `"`)
 	case tokenIdent, tokenKeyword:
-		return c.text[t.Pos.Offset : t.Pos.Offset+len(t.Value)]
+		return c.spelled(t)
 	default:
 		return ""
 	}
@@ -116,9 +146,14 @@ func (c *converter) constant(t lexer.Token) ast.Expr {
 		return nil
 	case tokenParam:
 		return c.param(t)
-	default:
-		return c.literal(t, false)
+	case tokenString, tokenNumber:
+		if c.parameter != nil {
+			if n := c.parameter(t.Pos.Offset); n > 0 {
+				return &ast.Param{Pos: c.position(t.Pos), Index: n}
+			}
+		}
 	}
+	return c.literal(t, false)
 }
 
 // constants returns the literals and parameters among the tokens.
@@ -132,23 +167,30 @@ func (c *converter) constants(tokens []lexer.Token) []ast.Expr {
 	return out
 }
 
-func (c *converter) param(t lexer.Token) *ast.Param {
+func (c *converter) param(t lexer.Token) *ast.Param { return c.paramAt(t, c.position(t.Pos)) }
+
+func (c *converter) paramAt(t lexer.Token, pos ast.Pos) *ast.Param {
 	// At most five digits, the scanner has seen to it.
 	index, _ := strconv.Atoi(t.Value[1:])
 	if index > math.MaxUint16 {
-		c.fail(t.Pos, ast.CodeSyntax, "parameter "+t.Value+" is out of range",
+		c.failAt(pos, ast.CodeSyntax, "parameter "+t.Value+" is out of range",
 			fmt.Sprintf("parameters go from $1 to $%d", math.MaxUint16))
 	}
-	return &ast.Param{Pos: position(t.Pos), Index: index}
+	return &ast.Param{Pos: pos, Index: index}
 }
 
 func (c *converter) literal(t lexer.Token, negative bool) *ast.Literal {
-	l := &ast.Literal{Pos: position(t.Pos)}
+	return c.literalAt(c.current(t), c.position(t.Pos), negative)
+}
+
+// literalAt returns the literal that a token of the statement is.
+func (c *converter) literalAt(t lexer.Token, pos ast.Pos, negative bool) *ast.Literal {
+	l := &ast.Literal{Pos: pos}
 	switch t.Type {
 	case tokenString:
 		l.Value = unquote(t.Value, "'")
 	case tokenNumber:
-		l.Value = c.number(t, negative)
+		l.Value = c.number(t.Value, pos, negative)
 	default:
 		switch t.Value {
 		case "TRUE":
@@ -161,8 +203,7 @@ func (c *converter) literal(t lexer.Token, negative bool) *ast.Literal {
 }
 
 // number returns an int64 if the digits fit one, else a float64.
-func (c *converter) number(t lexer.Token, negative bool) any {
-	digits := t.Value
+func (c *converter) number(digits string, pos ast.Pos, negative bool) any {
 	if negative {
 		digits = "-" + digits
 	}
@@ -171,7 +212,7 @@ func (c *converter) number(t lexer.Token, negative bool) any {
 	}
 	f, err := strconv.ParseFloat(digits, 64)
 	if err != nil {
-		c.fail(t.Pos, ast.CodeRange, "the number "+digits+" is out of range", "")
+		c.failAt(pos, ast.CodeRange, "the number "+digits+" is out of range", "")
 		return 0.0
 	}
 	return f

@@ -110,21 +110,21 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	case op.Value == "NOT":
 		rest := *o
 		rest.Prefix = prefix[1:]
-		return &ast.Unary{Pos: position(op.Pos), Op: "NOT", X: k.climb(&rest, ast.PrecedenceNot)}
+		return &ast.Unary{Pos: k.c.position(op.Pos), Op: "NOT", X: k.climb(&rest, ast.PrecedenceNot)}
 	case op.Value == "+":
 		return k.prefixed(o, prefix[1:])
 	case prefixFunctions[op.Value] != "":
 		rest := *o
 		rest.Prefix = prefix[1:]
 		x := called(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
-		x.Pos = position(op.Pos)
+		x.Pos = k.c.position(op.Pos)
 		return x
 	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == tokenNumber:
 		literal := k.c.literal(o.Primary.Literal, true)
-		literal.Pos = position(op.Pos)
+		literal.Pos = k.c.position(op.Pos)
 		return literal
 	}
-	return &ast.Unary{Pos: position(op.Pos), Op: "-", X: k.prefixed(o, prefix[1:])}
+	return &ast.Unary{Pos: k.c.position(op.Pos), Op: "-", X: k.prefixed(o, prefix[1:])}
 }
 
 // prefixFunctions are the functions that signs before an operand stand for.
@@ -231,7 +231,7 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
 	case is.Form.Type != 0:
-		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: position(is.Form.Pos), Value: is.Form.Value})
+		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos), Value: is.Form.Value})
 		if is.Not {
 			test = &ast.Unary{Pos: pos, Op: "NOT", X: test}
 		}
@@ -243,7 +243,7 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 }
 
 func (c *converter) in(pos ast.Pos, x ast.Expr, in *inList, not bool) ast.Expr {
-	return &ast.In{Pos: pos, X: x, List: c.exprs(in.Items), Select: c.query(in.Select), Not: not}
+	return &ast.In{Pos: pos, X: x, List: c.list(in.Items), Select: c.query(in.Select), Not: not}
 }
 
 // startOf returns where x starts; nil occurs after a fault.
@@ -262,14 +262,14 @@ func (c *converter) operand(o *operand, star bool) ast.Expr {
 		return nil
 	}
 	for _, s := range o.Suffixes {
-		x = c.suffix(position(o.Primary.Pos), x, s)
+		x = c.suffix(c.position(o.Primary.Pos), x, s)
 	}
 	c.leave(len(o.Suffixes))
 	return x
 }
 
 func (c *converter) primary(p *primary, star bool) ast.Expr {
-	pos := position(p.Pos)
+	pos := c.position(p.Pos)
 	switch {
 	case p.Literal.Type != 0:
 		return c.constant(p.Literal)
@@ -282,12 +282,12 @@ func (c *converter) primary(p *primary, star bool) ast.Expr {
 	case p.Cast != nil:
 		return &ast.Cast{Pos: pos, X: c.expr(p.Cast.X), Type: c.typeName(p.Cast.Type)}
 	case p.Typed != nil:
-		name := ast.Type{Pos: position(p.Typed.Type.Pos), Name: strings.ToLower(p.Typed.Type.Value)}
+		name := ast.Type{Pos: c.position(p.Typed.Type.Pos), Name: strings.ToLower(p.Typed.Type.Value)}
 		return &ast.Cast{Pos: pos, X: c.constant(p.Typed.Text), Type: name}
 	case p.Case != nil:
 		return &ast.Case{Pos: pos, Operand: c.expr(p.Case.Operand), Else: c.expr(p.Case.Else),
 			Whens: all(p.Case.Whens, func(w *when) ast.When {
-				return ast.When{Pos: position(w.Pos), When: c.expr(w.When), Then: c.expr(w.Then)}
+				return ast.When{Pos: c.position(w.Pos), When: c.expr(w.When), Then: c.expr(w.Then)}
 			})}
 	default:
 		return &ast.Exists{Pos: pos, Select: c.query(p.Exists.Select)}
@@ -302,7 +302,7 @@ func (c *converter) member(m *member) ast.Expr {
 		return nil
 	}
 	defer c.leave(1)
-	return &ast.Array{Pos: position(m.Pos), Items: all(m.Array.Items, c.member)}
+	return &ast.Array{Pos: c.position(m.Pos), Items: all(m.Array.Items, c.member)}
 }
 
 func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
@@ -319,7 +319,7 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 	names := c.names(n.Name)
 	switch {
 	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
-		return &ast.Tuple{Pos: position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
+		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
 	case n.Call != nil:
 		return c.call(p, names, n.Call)
 	case n.Star && !star:
@@ -329,19 +329,19 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 		if len(names) > 2 {
 			c.fail(p, ast.CodeSyntax, "a table has at most two names", "")
 		}
-		return &ast.Star{Pos: position(p), Qualifier: names}
+		return &ast.Star{Pos: c.position(p), Qualifier: names}
 	}
 	if len(names) > 3 {
 		c.fail(p, ast.CodeSyntax, "a column has at most three names", "write table.column, or corpus.layer.column")
 	}
-	return &ast.Column{Pos: position(p), Parts: names}
+	return &ast.Column{Pos: c.position(p), Parts: names}
 }
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	if in.Side.Type != 0 || in.From != nil || in.For != nil {
 		return c.worded(p, names[len(names)-1], in)
 	}
-	out := &ast.Call{Pos: position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
+	out := &ast.Call{Pos: c.position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
 	if in.Within != nil {
 		if out.OrderBy != nil {
@@ -366,7 +366,7 @@ func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 }
 
 func (c *converter) argument(a *argument) ast.Argument {
-	return ast.Argument{Pos: position(a.Pos), Name: c.name(a.Name), Value: c.expr(a.Value)}
+	return ast.Argument{Pos: c.position(a.Pos), Name: c.name(a.Name), Value: c.expr(a.Value)}
 }
 
 func (c *converter) typeName(t *typeName) ast.Type {
@@ -374,7 +374,7 @@ func (c *converter) typeName(t *typeName) ast.Type {
 	for i, name := range names {
 		names[i] = strings.ToLower(name)
 	}
-	out := ast.Type{Pos: position(t.Pos), Name: names[0]}
+	out := ast.Type{Pos: c.position(t.Pos), Name: names[0]}
 	out.Array = t.Array
 	if len(t.Name) > len(names) {
 		out.Schema, out.Name = names[0], names[1]
@@ -385,14 +385,14 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		out.Name = "timestamptz"
 	}
 	if t.Size.Type != 0 {
-		size, err := strconv.ParseInt(t.Size.Value, 10, 32)
+		size, err := strconv.ParseInt(c.current(t.Size).Value, 10, 32)
 		if err != nil || size < 1 {
 			c.fail(t.Size.Pos, ast.CodeSyntax, "the size of a type is a positive integer", "")
 		}
 		out.Size = size
 	}
 	if t.Scale.Type != 0 {
-		scale, err := strconv.ParseInt(t.Scale.Value, 10, 32)
+		scale, err := strconv.ParseInt(c.current(t.Scale).Value, 10, 32)
 		if err != nil || scale < 0 || scale > out.Size {
 			c.fail(t.Scale.Pos, ast.CodeSyntax, "the decimals of a type are a whole number from 0 to its size", "")
 		}
@@ -402,7 +402,7 @@ func (c *converter) typeName(t *typeName) ast.Type {
 }
 
 func (c *converter) bound(b *bound) ast.Bound {
-	out := ast.Bound{Pos: position(b.Pos), Kind: "CURRENT ROW"}
+	out := ast.Bound{Pos: c.position(b.Pos), Kind: "CURRENT ROW"}
 	switch {
 	case b.N != nil:
 		out.Kind = b.Side.Value

@@ -9,19 +9,19 @@ func (s *evaluateStatement) plain() {}
 func (s *promoteStatement) plain()  {}
 
 func (s *annotateStatement) statement(c *converter) ast.Statement {
-	return &ast.Annotate{Pos: position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using),
+	return &ast.Annotate{Pos: c.position(s.Pos), Corpus: c.name(s.Corpus), Using: c.models(s.Using),
 		With: c.options(s.With), Where: c.expr(s.Where)}
 }
 
 func (s *trainStatement) statement(c *converter) ast.Statement {
-	return &ast.Train{Pos: position(s.Pos), Kind: c.name(s.Kind), At: position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Train{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Using: c.models(s.Using), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *tuneStatement) statement(c *converter) ast.Statement {
-	return &ast.Tune{Pos: position(s.Pos), Kind: c.name(s.Kind), At: position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Tune{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
-		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), MetricAt: position(s.Metric[0].Pos), With: c.options(s.With), Async: s.Async}
+		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), MetricAt: c.position(s.Metric[0].Pos), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }
@@ -30,7 +30,7 @@ func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
 	models := all(s.Models, func(m *scored) ast.ScoredModel {
 		return ast.ScoredModel{ModelRef: c.model(m.Model), With: c.options(m.With)}
 	})
-	out := &ast.Evaluate{Pos: position(s.Pos), Models: models, On: c.inputs(s.On),
+	out := &ast.Evaluate{Pos: c.position(s.Pos), Models: models, On: c.inputs(s.On),
 		Using: c.models(s.Using), By: c.exprs(s.By), With: c.options(s.With)}
 	if s.Against != nil {
 		out.Layers = all(s.Layers, c.storedLayer)
@@ -42,20 +42,20 @@ func (c *converter) evaluate(s *evaluateStatement) *ast.Evaluate {
 }
 
 func (c *converter) storedLayer(l *storedLayer) ast.Input {
-	return ast.Input{Pos: position(l.Pos), Name: c.name(l.Corpus), Path: c.name(l.Layer)}
+	return ast.Input{Pos: c.position(l.Pos), Name: c.name(l.Corpus), Path: c.name(l.Layer)}
 }
 
 func (s *promoteStatement) statement(c *converter) ast.Statement {
-	out := &ast.Promote{Pos: position(s.Pos), Model: c.model(s.Model), Alias: c.name(s.Alias)}
+	out := &ast.Promote{Pos: c.position(s.Pos), Model: c.model(s.Model), Alias: c.name(s.Alias)}
 	if i := s.If; i != nil {
-		out.If = &ast.PromoteIf{Pos: position(i.Pos), Metric: c.metric(i.Metric), Than: c.name(i.Than),
+		out.If = &ast.PromoteIf{Pos: c.position(i.Pos), Metric: c.metric(i.Metric), Than: c.name(i.Than),
 			By: c.constant(i.By), On: c.inputs(i.On)}
 	}
 	return out
 }
 
 func (s *explainPredictionStatement) statement(c *converter) ast.Statement {
-	out := &ast.ExplainPrediction{Pos: position(s.Pos), Model: c.model(s.Model), Text: c.expr(s.Text),
+	out := &ast.ExplainPrediction{Pos: c.position(s.Pos), Model: c.model(s.Model), Text: c.expr(s.Text),
 		At: c.constants(s.At)}
 	if s.Source == nil {
 		return out

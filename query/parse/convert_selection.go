@@ -21,10 +21,10 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	outer := c.windows
 	defer func() { c.windows = outer }()
 	out := c.core(s.Core)
-	out.Pos = position(s.Pos)
+	out.Pos = c.position(s.Pos)
 	out.Recursive = s.Recursive
 	out.With = all(s.With, func(t *cte) ast.CTE {
-		return ast.CTE{Pos: position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
+		return ast.CTE{Pos: c.position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
 	})
 	for _, u := range s.Unions {
 		out.Unions = append(out.Unions, c.union(u)...)
@@ -48,7 +48,7 @@ func (c *converter) rows(out *ast.Select, b *rowBound) {
 		out.Offset = c.expr(b.Offset)
 	case b.Fetch:
 		if out.Limit, out.Ties = c.constant(b.Rows), b.Ties; out.Limit == nil {
-			out.Limit = &ast.Literal{Pos: position(b.Pos), Value: int64(1)}
+			out.Limit = &ast.Literal{Pos: c.position(b.Pos), Value: int64(1)}
 		}
 	default:
 		out.Limit, out.Per = c.expr(b.Limit), c.exprs(b.Per)
@@ -58,7 +58,7 @@ func (c *converter) rows(out *ast.Select, b *rowBound) {
 // union is one set operation, or several where its right side is VALUES.
 func (c *converter) union(u *unionSide) []ast.Union {
 	right := c.core(u.Core)
-	op := ast.Union{Pos: position(u.Pos), Op: u.Op.Value, All: u.All, Select: right}
+	op := ast.Union{Pos: c.position(u.Pos), Op: u.Op.Value, All: u.All, Select: right}
 	rows := right.Unions
 	right.Unions = nil
 	if len(rows) > 0 && op.Op == "INTERSECT" {
@@ -77,7 +77,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 	case s.Nested != nil:
 		return c.nested(s.Nested)
 	case s.Table != nil:
-		return allOf(position(s.Pos), c.namedTable(s.Table))
+		return allOf(c.position(s.Pos), c.namedTable(s.Table))
 	}
 	c.windows = s.Windows
 	for i, w := range s.Windows {
@@ -87,7 +87,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 			}
 		}
 	}
-	return &ast.Select{Pos: position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
+	return &ast.Select{Pos: c.position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
 		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping), Having: c.expr(s.Having)}
 }
 
@@ -95,7 +95,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 func (c *converter) grouping(g *grouping) ast.Expr {
 	switch {
 	case g.Empty:
-		return &ast.Tuple{Pos: position(g.Pos)}
+		return &ast.Tuple{Pos: c.position(g.Pos)}
 	case g.Sets != nil:
 		c.fail(g.Pos, "0A000", "GROUP BY groups by one list of keys, not by GROUPING SETS", "UNION ALL joins selects with a GROUP BY each")
 		return nil
@@ -122,7 +122,7 @@ func allOf(pos ast.Pos, from ast.Ref) *ast.Select {
 }
 
 func (c *converter) item(i *item) ast.Item {
-	out := ast.Item{Pos: position(i.Pos), Alias: c.name(i.Alias)}
+	out := ast.Item{Pos: c.position(i.Pos), Alias: c.name(i.Alias)}
 	switch {
 	case i.Star:
 		out.Expr = &ast.Star{Pos: out.Pos}
@@ -138,7 +138,7 @@ func (c *converter) item(i *item) ast.Item {
 }
 
 func (c *converter) order(o *order) ast.Order {
-	return ast.Order{Pos: position(o.Pos), Expr: c.expr(o.Expr), Desc: o.Desc, Nulls: o.Nulls.Value}
+	return ast.Order{Pos: c.position(o.Pos), Expr: c.expr(o.Expr), Desc: o.Desc, Nulls: o.Nulls.Value}
 }
 
 func (c *converter) joined(j *joined) ast.TableRef {
@@ -170,13 +170,13 @@ func (c *converter) side(s *side) ast.TableRef {
 	}
 	defer c.leave(1)
 	if !c.enter(s.Pos, 1) {
-		return &ast.Table{Pos: position(s.Pos)}
+		return &ast.Table{Pos: c.position(s.Pos)}
 	}
 	return c.joined(s.Inner)
 }
 
 func (c *converter) table(t *table) *ast.Table {
-	return &ast.Table{Pos: position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias), Columns: c.names(t.Columns),
+	return &ast.Table{Pos: c.position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias), Columns: c.names(t.Columns),
 		Using: c.models(t.Using), With: c.options(t.With)}
 }
 
@@ -184,15 +184,19 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 	if r.Name != nil {
 		return c.namedTable(r.Name)
 	}
-	out := ast.Ref{Pos: position(r.Pos), Select: c.query(r.Sub.Select), Lateral: r.Sub.Lateral}
-	if e := r.Sub.Evaluate; e != nil {
+	sub := r.Sub
+	if r.Lateral != nil {
+		sub = r.Lateral
+	}
+	out := ast.Ref{Pos: c.position(r.Pos), Select: c.query(sub.Select), Lateral: sub.Lateral}
+	if e := sub.Evaluate; e != nil {
 		out.Evaluate = c.evaluate(e)
 	}
 	return out
 }
 
 func (c *converter) namedTable(t *namedTable) ast.Ref {
-	out := ast.Ref{Pos: position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path), Ordinality: t.Ordinality}
+	out := ast.Ref{Pos: c.position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path), Ordinality: t.Ordinality}
 	if t.Third.Type != 0 {
 		if out.Version != "" {
 			c.fail(t.Third.Pos, ast.CodeSyntax, "a version stands behind the name of a model", "write model@4.relation")
@@ -209,13 +213,13 @@ func (c *converter) namedTable(t *namedTable) ast.Ref {
 }
 
 func (c *converter) model(m *model) ast.ModelRef {
-	return ast.ModelRef{Pos: position(m.Pos), Name: c.name(m.Name), Version: c.name(m.Version)}
+	return ast.ModelRef{Pos: c.position(m.Pos), Name: c.name(m.Name), Version: c.name(m.Version)}
 }
 
 func (c *converter) models(list []*model) []ast.ModelRef { return all(list, c.model) }
 
 func (c *converter) input(i *input) ast.Input {
-	return ast.Input{Pos: position(i.Pos), Name: c.name(i.Name), Version: c.name(i.Version),
+	return ast.Input{Pos: c.position(i.Pos), Name: c.name(i.Name), Version: c.name(i.Version),
 		Path: c.name(i.Path), Role: c.name(i.Role), Where: c.expr(i.Where)}
 }
 
@@ -223,7 +227,7 @@ func (c *converter) inputs(list []*input) []ast.Input { return all(list, c.input
 
 // target takes the schema public off corpora and tables, as each of them stands in it.
 func (c *converter) target(t *target) ast.Target {
-	out := ast.Target{Pos: position(t.Pos), Name: c.name(t.Name), Layer: c.name(t.Layer)}
+	out := ast.Target{Pos: c.position(t.Pos), Name: c.name(t.Name), Layer: c.name(t.Layer)}
 	if t.Third.Type != 0 {
 		out.Database, out.Name, out.Layer = out.Name, out.Layer, c.name(t.Third)
 	}
@@ -242,12 +246,12 @@ func (c *converter) options(list []*option) []ast.Option {
 			c.fail(o.Name.Pos, ast.CodeSyntax, "option "+ast.QuoteName(name)+" is given twice", "")
 		}
 		seen[name] = true
-		return ast.Option{Pos: position(o.Pos), Name: name, Value: c.optionValue(o.Value)}
+		return ast.Option{Pos: c.position(o.Pos), Name: name, Value: c.optionValue(o.Value)}
 	})
 }
 
 func (c *converter) optionValue(v *optionValue) ast.OptionValue {
-	pos := position(v.Pos)
+	pos := c.position(v.Pos)
 	switch {
 	case v.Literal.Type == tokenParam:
 		return c.param(v.Literal)
@@ -277,7 +281,7 @@ func (c *converter) assignments(list []*assignment) []ast.Assignment {
 			c.fail(a.Column.Pos, ast.CodeSyntax, "column "+ast.QuoteName(column)+" is set twice", "")
 		}
 		seen[column] = true
-		return ast.Assignment{Pos: position(a.Pos), Column: column, Value: c.given(a.Value)}
+		return ast.Assignment{Pos: c.position(a.Pos), Column: column, Value: c.given(a.Value)}
 	})
 }
 
@@ -300,7 +304,7 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 			return nil
 		}
 		for i, t := range columns {
-			out = append(out, &assignment{Pos: t.Pos, Column: t, Value: s.Values.Items[i]})
+			out = append(out, &assignment{Pos: t.Pos, Column: t, Value: s.Values.Items[i].Value})
 		}
 	}
 	return c.assignments(out)
@@ -310,7 +314,7 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 func (c *converter) given(e *expression) ast.Expr {
 	if len(e.Rest) == 0 && len(e.Head.Prefix) == 0 && len(e.Head.Suffixes) == 0 {
 		if n := e.Head.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "DEFAULT" {
-			return &ast.Literal{Pos: position(e.Pos)}
+			return &ast.Literal{Pos: c.position(e.Pos)}
 		}
 	}
 	return c.expr(e)

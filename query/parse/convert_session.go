@@ -12,22 +12,22 @@ var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TI
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
-		return &ast.Show{Pos: position(s.Pos), Name: settingWords[s.Words[0].Value]}
+		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value]}
 	}
-	return &ast.Show{Pos: position(s.Pos), Name: c.dotted(s.Name)}
+	return &ast.Show{Pos: c.position(s.Pos), Name: c.dotted(s.Name)}
 }
 
 func (s *describeStatement) statement(c *converter) ast.Statement {
-	return &ast.Describe{Pos: position(s.Pos), Object: s.Object.Value, Name: c.name(s.Name),
+	return &ast.Describe{Pos: c.position(s.Pos), Object: s.Object.Value, Name: c.name(s.Name),
 		Version: c.name(s.Version), Path: c.name(s.Path)}
 }
 
 func (s *checkStatement) statement(c *converter) ast.Statement {
-	return &ast.Check{Pos: position(s.Pos), Corpus: c.name(s.Corpus), With: c.options(s.With)}
+	return &ast.Check{Pos: c.position(s.Pos), Corpus: c.name(s.Corpus), With: c.options(s.With)}
 }
 
 func (s *jobStatement) statement(c *converter) ast.Statement {
-	pos, job := position(s.Pos), c.constant(s.Job)
+	pos, job := c.position(s.Pos), c.constant(s.Job)
 	if s.Verb.Value == "CANCEL" {
 		return &ast.CancelJob{Pos: pos, Job: job}
 	}
@@ -35,7 +35,7 @@ func (s *jobStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *cancelStatement) statement(c *converter) ast.Statement {
-	pos, number := position(s.Pos), c.constant(s.Number)
+	pos, number := c.position(s.Pos), c.constant(s.Number)
 	if s.Object.Value == "SESSION" {
 		return &ast.CancelSession{Pos: pos, Session: number}
 	}
@@ -43,7 +43,7 @@ func (s *cancelStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *setStatement) statement(c *converter) ast.Statement {
-	pos := position(s.Pos)
+	pos := c.position(s.Pos)
 	if s.Modes != nil {
 		return &ast.SetTransaction{Pos: pos, Session: s.Scope.Value == "SESSION", Modes: modes(s.Modes)}
 	}
@@ -60,7 +60,7 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		l.Value = eastward(l.Value)
 	}
 	if len(values) > 1 {
-		out.Value = &ast.TupleValue{Pos: position(values[0].Pos), Items: all(values, c.optionValue)}
+		out.Value = &ast.TupleValue{Pos: c.position(values[0].Pos), Items: all(values, c.optionValue)}
 	}
 	return out
 }
@@ -80,24 +80,24 @@ func eastward(v any) any {
 
 func (s *resetStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
-		return &ast.Reset{Pos: position(s.Pos), Name: settingWords[s.Words[0].Value]}
+		return &ast.Reset{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value]}
 	}
 	name := c.dotted(s.Name)
 	if strings.EqualFold(name, "all") {
 		name = ""
 	}
-	return &ast.Reset{Pos: position(s.Pos), Name: name}
+	return &ast.Reset{Pos: c.position(s.Pos), Name: name}
 }
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
-		return &ast.AlterSystem{Pos: position(s.Pos), Name: c.dotted(s.Reset)}
+		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Reset)}
 	}
-	return &ast.AlterSystem{Pos: position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
+	return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
 }
 
 func (s *clearCacheStatement) statement(c *converter) ast.Statement {
-	out := &ast.ClearCache{Pos: position(s.Pos)}
+	out := &ast.ClearCache{Pos: c.position(s.Pos)}
 	if s.Model != nil {
 		model := c.model(s.Model)
 		out.Model = &model
@@ -106,21 +106,21 @@ func (s *clearCacheStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *backupStatement) statement(c *converter) ast.Statement {
-	return &ast.Backup{Pos: position(s.Pos), Path: c.constant(s.Path)}
+	return &ast.Backup{Pos: c.position(s.Pos), Path: c.constant(s.Path)}
 }
 
-func (s *compactStatement) statement(*converter) ast.Statement {
-	return &ast.Compact{Pos: position(s.Pos)}
+func (s *compactStatement) statement(c *converter) ast.Statement {
+	return &ast.Compact{Pos: c.position(s.Pos)}
 }
 
-func (s *discardStatement) statement(*converter) ast.Statement {
+func (s *discardStatement) statement(c *converter) ast.Statement {
 	what := s.What.Value
 	if what == "TEMPORARY" {
 		what = "TEMP"
 	}
-	return &ast.Discard{Pos: position(s.Pos), What: what}
+	return &ast.Discard{Pos: c.position(s.Pos), What: what}
 }
 
 func (s *unlistenStatement) statement(c *converter) ast.Statement {
-	return &ast.Unlisten{Pos: position(s.Pos), Name: c.name(s.Name)}
+	return &ast.Unlisten{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }

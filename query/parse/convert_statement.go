@@ -17,21 +17,21 @@ func (s *copyStatement) plain()      {}
 func (s *copyModelStatement) plain() {}
 
 func (s *createStatement) statement(c *converter) ast.Statement {
-	return &ast.Create{Pos: position(s.Pos), Object: s.Object.Value, IfNotExists: s.IfNotExists, Name: c.name(s.Name),
+	return &ast.Create{Pos: c.position(s.Pos), Object: s.Object.Value, IfNotExists: s.IfNotExists, Name: c.name(s.Name),
 		Columns: all(s.Columns, c.columnDef), With: c.options(s.With), As: c.query(s.As)}
 }
 
 func (c *converter) columnDef(d *columnDef) ast.ColumnDef {
-	return ast.ColumnDef{Pos: position(d.Pos), Name: c.name(d.Name), Type: c.typeName(d.Type)}
+	return ast.ColumnDef{Pos: c.position(d.Pos), Name: c.name(d.Name), Type: c.typeName(d.Type)}
 }
 
 func (s *createFeaturesStatement) statement(c *converter) ast.Statement {
-	return &ast.CreateFeatures{Pos: position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name),
+	return &ast.CreateFeatures{Pos: c.position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name),
 		Templates: c.name(s.Templates)}
 }
 
 func (s *createIndexStatement) statement(c *converter) ast.Statement {
-	return &ast.CreateIndex{Pos: position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
+	return &ast.CreateIndex{Pos: c.position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
 		On: c.target(s.On), Columns: c.columns(s.Columns), With: c.options(s.With)}
 }
 
@@ -39,16 +39,16 @@ func (s *dropStatement) statement(c *converter) ast.Statement {
 	if s.Version.Type != 0 && s.Object.Value != ast.ObjectModel {
 		c.fail(s.Version.Pos, ast.CodeSyntax, "only a model has versions", "")
 	}
-	return &ast.Drop{Pos: position(s.Pos), Object: s.Object.Value, IfExists: s.IfExists, Name: c.name(s.Name),
+	return &ast.Drop{Pos: c.position(s.Pos), Object: s.Object.Value, IfExists: s.IfExists, Name: c.name(s.Name),
 		Version: c.name(s.Version)}
 }
 
 func (s *dropIndexStatement) statement(c *converter) ast.Statement {
-	return &ast.DropIndex{Pos: position(s.Pos), IfExists: s.IfExists, On: c.target(s.On), Columns: c.columns(s.Columns)}
+	return &ast.DropIndex{Pos: c.position(s.Pos), IfExists: s.IfExists, On: c.target(s.On), Columns: c.columns(s.Columns)}
 }
 
 func (s *alterStatement) statement(c *converter) ast.Statement {
-	pos, object, name := position(s.Pos), s.Object.Value, c.name(s.Name)
+	pos, object, name := c.position(s.Pos), s.Object.Value, c.name(s.Name)
 	if at, ok := s.columnPos(); ok && (object == ast.ObjectModel || object == ast.ObjectFeatures) {
 		c.fail(at, ast.CodeSyntax, "a "+strings.ToLower(object)+" has no columns", "")
 	}
@@ -90,14 +90,14 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 			c.fail(s.Model.Pos, ast.CodeSyntax, "a model is loaded from one path", "")
 			return nil
 		}
-		return &ast.LoadModel{Pos: position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
+		return &ast.LoadModel{Pos: c.position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
 	}
-	return &ast.Load{Pos: position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format), At: position(s.Format.Pos),
+	return &ast.Load{Pos: c.position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format), At: c.position(s.Format.Pos),
 		With: c.options(s.With), Set: c.assignments(s.Set)}
 }
 
 func (s *insertStatement) statement(c *converter) ast.Statement {
-	out := &ast.Insert{Pos: position(s.Pos), Into: c.target(s.Into), Alias: c.name(s.Alias), Columns: c.columns(s.Columns),
+	out := &ast.Insert{Pos: c.position(s.Pos), Into: c.target(s.Into), Alias: c.name(s.Alias), Columns: c.columns(s.Columns),
 		Values: c.inserted(s), Select: c.query(s.Select), Returning: all(s.Returning, c.item)}
 	c.conflict(out, s.Conflict)
 	return out
@@ -109,9 +109,13 @@ func (c *converter) inserted(s *insertStatement) [][]ast.Expr {
 		if s.Columns != nil {
 			c.fail(s.Pos, ast.CodeSyntax, "DEFAULT VALUES takes no columns", "")
 		}
-		return [][]ast.Expr{{&ast.Literal{Pos: position(s.Pos)}}}
+		return [][]ast.Expr{{&ast.Literal{Pos: c.position(s.Pos)}}}
 	}
-	return all(s.Values, func(r *row) []ast.Expr { return all(r.Items, c.given) })
+	var out [][]ast.Expr
+	for row := range c.rowsOf(s.Values, c.given) {
+		out = append(out, all(row, func(x cell) ast.Expr { return x.value }))
+	}
+	return out
 }
 
 // conflict converts what ON CONFLICT asks for; DO NOTHING is SKIP.
@@ -130,15 +134,15 @@ func (c *converter) conflict(out *ast.Insert, s *conflict) {
 }
 
 func (s *deleteStatement) statement(c *converter) ast.Statement {
-	return &ast.Delete{Pos: position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Using: all(s.Using, c.joined),
+	return &ast.Delete{Pos: c.position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Using: all(s.Using, c.joined),
 		Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
-	return &ast.Update{Pos: position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
+	return &ast.Update{Pos: c.position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
 		Set: c.settings(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {
-	return &ast.CopyModel{Pos: position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path)}
+	return &ast.CopyModel{Pos: c.position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path)}
 }

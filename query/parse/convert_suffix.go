@@ -41,17 +41,16 @@ func (k *chain) quantified(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
 // values is the select that VALUES stands for: one of each row, joined by UNION ALL.
 func (c *converter) values(s *selectCore) *ast.Select {
 	var out *ast.Select
-	for _, r := range s.Values {
-		one := &ast.Select{Pos: position(s.Pos)}
-		for i, e := range r.Items {
-			x := c.expr(e)
-			one.Items = append(one.Items, ast.Item{Pos: position(e.Pos), Expr: x, Alias: valuesColumn(i)})
+	for row := range c.rowsOf(s.Values, c.expr) {
+		one := &ast.Select{Pos: c.position(s.Pos)}
+		for i, x := range row {
+			one.Items = append(one.Items, ast.Item{Pos: x.pos, Expr: x.value, Alias: valuesColumn(i)})
 		}
 		switch {
 		case out == nil:
 			out = one
 		case len(one.Items) != len(out.Items):
-			c.fail(r.Items[0].Pos, ast.CodeSyntax, "the rows of VALUES have different lengths", "")
+			c.failAt(row[0].pos, ast.CodeSyntax, "the rows of VALUES have different lengths", "")
 			return out
 		default:
 			out.Unions = append(out.Unions, ast.Union{Pos: one.Pos, Op: "UNION", All: true, Select: one})

@@ -13,14 +13,14 @@ const codeWindow = "42P20"
 
 // window converts OVER (…). A frame without AND ends at the current row.
 func (c *converter) window(w *window) *ast.Window {
-	out := &ast.Window{Pos: position(w.Pos), PartitionBy: c.exprs(w.Partition), OrderBy: all(w.OrderBy, c.order)}
+	out := &ast.Window{Pos: c.position(w.Pos), PartitionBy: c.exprs(w.Partition), OrderBy: all(w.OrderBy, c.order)}
 	if w.Base.Type != 0 {
 		c.extend(out, w.Base)
 	}
 	if w.From == nil {
 		return out
 	}
-	out.Frame = &ast.Frame{Pos: position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From), To: ast.Bound{Kind: "CURRENT ROW"}}
+	out.Frame = &ast.Frame{Pos: c.position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From), To: ast.Bound{Kind: "CURRENT ROW"}}
 	if w.To != nil {
 		out.Frame.To = c.bound(w.To)
 	}

@@ -20,10 +20,10 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 			list = append(list, in.Chars)
 		}
 	case in.From == nil && name == "substring" && len(in.Args) == 1:
-		first := &ast.Literal{Pos: position(in.For.Pos), Value: int64(1)}
+		first := &ast.Literal{Pos: c.position(in.For.Pos), Value: int64(1)}
 		text := in.Args[0].Value
-		return &ast.Call{Pos: position(p), Name: name, Args: []ast.Argument{
-			{Pos: position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first}, {Pos: first.Pos, Value: c.expr(in.For)}}}
+		return &ast.Call{Pos: c.position(p), Name: name, Args: []ast.Argument{
+			{Pos: c.position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first}, {Pos: first.Pos, Value: c.expr(in.For)}}}
 	case in.From != nil && name == "overlay" && len(in.Args) == 2:
 		list = []*expression{in.Args[0].Value, in.Args[1].Value, in.From}
 		if in.For != nil {
@@ -47,9 +47,9 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3), overlay(text PLACING 'x' FROM 2 FOR 3) and extract(year FROM time) take it")
 		return nil
 	}
-	out := &ast.Call{Pos: position(p), Name: name}
+	out := &ast.Call{Pos: c.position(p), Name: name}
 	for _, e := range list {
-		out.Args = append(out.Args, ast.Argument{Pos: position(e.Pos), Value: c.expr(e)})
+		out.Args = append(out.Args, ast.Argument{Pos: c.position(e.Pos), Value: c.expr(e)})
 	}
 	return out
 }
@@ -63,6 +63,6 @@ func (c *converter) extract(p lexer.Position, in *call) ast.Expr {
 	default:
 		field = x
 	}
-	return &ast.Call{Pos: position(p), Name: "date_part", Args: []ast.Argument{
-		{Pos: position(in.Args[0].Pos), Value: field}, {Pos: position(in.From.Pos), Value: c.expr(in.From)}}}
+	return &ast.Call{Pos: c.position(p), Name: "date_part", Args: []ast.Argument{
+		{Pos: c.position(in.Args[0].Pos), Value: field}, {Pos: c.position(in.From.Pos), Value: c.expr(in.From)}}}
 }

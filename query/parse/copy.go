@@ -58,8 +58,8 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 	columns := c.columns(s.Columns)
 	format, at, with := c.copyOptions(s)
 	if s.From == nil {
-		return &ast.CopyTo{Pos: position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format, At: position(at), With: with}
+		return &ast.CopyTo{Pos: c.position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
+			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format, At: c.position(at), With: with}
 	}
 	if s.Select != nil {
 		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
@@ -67,8 +67,8 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 	if len(s.Using) > 0 || s.Where != nil {
 		c.fail(s.Pos, ast.CodeSyntax, "COPY … FROM takes no USING and no WHERE", "they say what COPY … TO writes")
 	}
-	return &ast.CopyFrom{Pos: position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
-		Format: format, At: position(at), With: with}
+	return &ast.CopyFrom{Pos: c.position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
+		Format: format, At: c.position(at), With: with}
 }
 
 // copyOptions returns format, its place and options. A format that is named as PostgreSQL names it
@@ -86,7 +86,7 @@ func (c *converter) copyOptions(s *copyStatement) (string, lexer.Position, []ast
 			foreign = c.formatName(pos, v)
 			return
 		}
-		with = append(with, ast.Option{Pos: position(pos), Name: name, Value: v})
+		with = append(with, ast.Option{Pos: c.position(pos), Name: name, Value: v})
 	}
 	for _, o := range s.With {
 		add(o.Pos, c.copyName(o), c.copyValue(o))
@@ -94,9 +94,9 @@ func (c *converter) copyOptions(s *copyStatement) (string, lexer.Position, []ast
 	for _, w := range s.Words {
 		switch word := strings.ToLower(w.Name.Value); {
 		case (word == "csv" || word == "binary") && w.Value.Type == 0:
-			add(w.Pos, "format", &ast.Literal{Pos: position(w.Pos), Value: word})
+			add(w.Pos, "format", &ast.Literal{Pos: c.position(w.Pos), Value: word})
 		case word == "header" && w.Value.Type == 0:
-			add(w.Pos, word, &ast.Literal{Pos: position(w.Pos), Value: true})
+			add(w.Pos, word, &ast.Literal{Pos: c.position(w.Pos), Value: true})
 		case word == "csv" || word == "binary" || word == "header" || w.Value.Type == 0:
 			c.fail(w.Pos, ast.CodeSyntax, w.Name.Value+" is not followed by what it takes", "CSV HEADER DELIMITER ';' NULL ''")
 		default:
@@ -129,7 +129,7 @@ func (c *converter) copyValue(o *copyOption) ast.OptionValue {
 	case o.Set != nil:
 		return c.optionValue(o.Set)
 	case o.Value == nil:
-		return &ast.Literal{Pos: position(o.Pos), Value: true}
+		return &ast.Literal{Pos: c.position(o.Pos), Value: true}
 	}
 	v := c.optionValue(o.Value)
 	if n, ok := v.(*ast.NameValue); ok && n.Version == "" && n.Relation == "" {
@@ -174,7 +174,7 @@ func (c *converter) foreignFormat(pos lexer.Position, name string, with []ast.Op
 		name = "csv"
 		for _, option := range []string{"header", "quoted_null"} {
 			if !given(option) {
-				with = append(with, ast.Option{Pos: position(pos), Name: option, Value: &ast.Literal{Pos: position(pos), Value: false}})
+				with = append(with, ast.Option{Pos: c.position(pos), Name: option, Value: &ast.Literal{Pos: c.position(pos), Value: false}})
 			}
 		}
 	}

@@ -41,13 +41,13 @@ func (s *declareStatement) statement(c *converter) ast.Statement {
 	if s.Scroll.Type != 0 {
 		c.fail(s.Scroll.Pos, ast.CodeFeature, "cursors move forward only", "leave SCROLL out; ORDER BY … DESC gives the rows from the end")
 	}
-	return &ast.Declare{Pos: position(s.Pos), Name: c.name(s.Name), Hold: s.Hold, Select: c.query(s.Select)}
+	return &ast.Declare{Pos: c.position(s.Pos), Name: c.name(s.Name), Hold: s.Hold, Select: c.query(s.Select)}
 }
 
 func (s *fetchStatement) statement(c *converter) ast.Statement {
-	out := &ast.Fetch{Pos: position(s.Pos), Move: s.Verb.Value == "MOVE", Direction: s.Direction.Value, All: s.All, Count: 1, Cursor: c.name(s.Cursor)}
+	out := &ast.Fetch{Pos: c.position(s.Pos), Move: s.Verb.Value == "MOVE", Direction: s.Direction.Value, All: s.All, Count: 1, Cursor: c.name(s.Cursor)}
 	if s.Count.Type != 0 {
-		n, err := strconv.ParseInt(s.Count.Value, 10, 64)
+		n, err := strconv.ParseInt(c.current(s.Count).Value, 10, 64)
 		if err != nil {
 			c.fail(s.Count.Pos, ast.CodeSyntax, "a whole number is wanted", "")
 		}
@@ -87,5 +87,5 @@ func (s *fetchStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *closeStatement) statement(c *converter) ast.Statement {
-	return &ast.Close{Pos: position(s.Pos), Name: c.name(s.Name)}
+	return &ast.Close{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }

@@ -1,41 +1,24 @@
 package parse
 
 import (
+	"bytes"
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
-	"sort"
+	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
 )
 
-// maxProbed bounds the tokens before a place for which what may stand there is
-// found out, since that parses them once for each candidate.
+// maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how they
+// are parsed.
 const maxProbed = 150
-
-// candidates lists one token for all that the grammar tells apart: reserved
-// words, other words and signs, and one example of each other type of token.
-var candidates = sync.OnceValue(func() (out struct{ reserved, words, signs, types []lexer.Token }) {
-	sorted := slices.Sorted(maps.Keys(productions().words))
-	for _, text := range sorted {
-		t, err := newScanner(text).next()
-		switch {
-		case err != nil:
-		case t.Type == tokenKeyword:
-			out.reserved = append(out.reserved, t)
-		case t.Type == tokenIdent:
-			out.words = append(out.words, t)
-		default:
-			out.signs = append(out.signs, t)
-		}
-	}
-	for _, text := range []string{"x", `"x"`, "'x'", "1", "$1", "@1", "<"} {
-		if t, err := newScanner(text).next(); err == nil {
-			out.types = append(out.types, t)
-		}
-	}
-	return out
-})
 
 // expectation is what may stand at a place.
 type expectation struct {
@@ -50,51 +33,205 @@ type expectation struct {
 	end      bool // the end of the statement
 }
 
-// expected finds out what may follow the tokens, which have no EOF.
+// probe is a token that no grammar takes.
+const probe = "\x00"
+
+// expected finds out what may follow the tokens, which have no EOF; nothing where the grammar does not take them or they are too
+// many. A token that nothing takes is put behind them: the grammar tries there all that may stand there, and participle's
+// trace names it.
 func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
 	}
-	tokens = slices.Clip(tokens)
-	allowed := func(t lexer.Token) bool { return reach(append(tokens, t)) > len(tokens) }
-	_, e.end = descend(append(tokens, lexer.EOFToken(lexer.Position{})))
-	for _, t := range candidates().types {
-		flag := map[lexer.TokenType]*bool{tokenIdent: &e.name, tokenQuoted: &e.name, tokenString: &e.text,
-			tokenNumber: &e.number, tokenParam: &e.param, tokenVersion: &e.version, tokenOperator: &e.operator}[t.Type]
-		*flag = *flag || allowed(t)
+	if _, err := build(closed(tokens)); err == nil {
+		e.end = true
 	}
-	words := candidates().reserved
-	if !e.name {
-		words = slices.Concat(words, candidates().words)
+	direct, ahead := triedBehind(tokens)
+	for name := range direct.types {
+		e.add(name)
 	}
-	for _, t := range words {
-		if allowed(t) {
-			e.words = append(e.words, t.Value)
+	for name := range ahead.types {
+		if !direct.types[name] && e.allows(tokens, examples[name]) {
+			e.add(name)
 		}
 	}
-	for _, t := range candidates().signs {
-		if allowed(t) {
-			e.signs = append(e.signs, t.Value)
+	for _, word := range signsOfSuffixes {
+		ahead.words[word] = ahead.types["Suffix"] || ahead.words[word]
+	}
+	for word := range ahead.words {
+		if e.lists(word) && !direct.words[word] && e.allows(tokens, word) {
+			direct.words[word] = true
 		}
 	}
-	sort.Strings(e.words)
+	for word := range direct.words {
+		switch {
+		case !ast.NameStart(rune(word[0])):
+			e.signs = append(e.signs, word)
+		case e.lists(word):
+			e.words = append(e.words, word)
+		}
+	}
+	if direct.types["Keyword"] {
+		e.words = append(e.words, reserved()...)
+	}
+	slices.Sort(e.words)
+	e.words = slices.Compact(e.words)
+	slices.Sort(e.signs)
 	return e
 }
 
-// reach returns the number of tokens, which have no EOF, that the grammar gets over: up to the furthest
-// fault. Without lookahead the first alternative that matches a token is taken, which refuses some
-// statements, but knows better where the faulty ones go wrong.
-func reach(tokens []lexer.Token) int {
-	tokens = append(slices.Clip(tokens), lexer.EOFToken(lexer.Position{}))
-	furthest := 0
-	for _, ahead := range []int{lookahead, 0} {
-		d := newDescent(tokens, ahead)
-		if d.run() {
-			return len(tokens) - 1
-		}
-		furthest = max(furthest, d.furthest)
+// examples are tokens of the types that expectations name.
+var examples = map[string]string{"Ident": "x", "Quoted": `"x"`, "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1", "Operator": "<"}
+
+// signsOfSuffixes begin what may follow an operand.
+var signsOfSuffixes = []string{"::", "["}
+
+// add notes that a token of a type may stand.
+func (e *expectation) add(name string) {
+	switch name {
+	case "Ident", "Quoted":
+		e.name = true
+	case "String":
+		e.text = true
+	case "Number":
+		e.number = true
+	case "Param":
+		e.param = true
+	case "Version":
+		e.version = true
+	case "Operator":
+		e.operator = true
 	}
-	return furthest
+}
+
+// lists reports whether a word or sign is named: where a name may stand, only reserved words are.
+func (e *expectation) lists(word string) bool {
+	return !e.name || ast.Reserved(word) || !ast.NameStart(rune(word[0]))
+}
+
+// allows reports whether a text that is one token may follow the tokens.
+func (e *expectation) allows(tokens []lexer.Token, text string) bool {
+	if text == "" {
+		return false
+	}
+	t, err := newScanner(text).next()
+	return err == nil && takes(append(slices.Clip(tokens), t))
+}
+
+// takes reports whether the grammar takes the tokens so far.
+func takes(tokens []lexer.Token) bool {
+	direct, _ := triedBehind(tokens)
+	if len(direct.words)+len(direct.types) > 0 {
+		return true
+	}
+	_, err := build(closed(tokens))
+	return err == nil
+}
+
+// closed returns tokens with others and EOF behind them.
+func closed(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
+	return slices.Concat(tokens, more, []lexer.Token{lexer.EOFToken(lexer.Position{})})
+}
+
+// tried are words, signs and types of token that a parse has compared with the probe.
+type tried struct{ words, types map[string]bool }
+
+func newTried() tried { return tried{words: map[string]bool{}, types: map[string]bool{}} }
+
+// triedBehind is what the grammar tries behind tokens: to take it, and only to look ahead for it.
+func triedBehind(tokens []lexer.Token) (direct, ahead tried) {
+	var trace bytes.Buffer
+	_, _ = build(closed(tokens, lexer.Token{Type: tokenUnknown, Value: probe}), participle.Trace(&trace))
+	return triedBy(trace.String())
+}
+
+// triedBy reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the node
+// that is to match it.
+func triedBy(trace string) (direct, ahead tried) {
+	direct, ahead = newTried(), newTried()
+	group, begun, within := -1, false, newTried() // the indentation of the group that looks ahead, whether a token is in it, what it has tried
+	for line := range strings.Lines(trace) {
+		node := strings.TrimLeft(line, " ")
+		depth := len(line) - len(node)
+		if group >= 0 && depth <= group {
+			if depth < group || begun { // it has failed, so what it tried is wanted; else it is one of what may not follow
+				maps.Copy(ahead.words, within.words)
+				maps.Copy(ahead.types, within.types)
+			}
+			group, within = -1, newTried()
+		}
+		token, err := strconv.QuotedPrefix(node)
+		if err != nil {
+			continue
+		}
+		node = strings.TrimSpace(node[len(token):])
+		switch {
+		case node == "lookaheadGroup{}" && group < 0:
+			group, begun = depth, token != quotedProbe
+		case token != quotedProbe:
+		case group < 0:
+			direct.add(node)
+		default:
+			within.add(node)
+		}
+	}
+	return direct, ahead
+}
+
+var quotedProbe = strconv.Quote(probe)
+
+// add notes the word or type of a node, if it is one.
+func (t tried) add(node string) {
+	if rest, ok := strings.CutPrefix(node, "literal{"); ok {
+		if word, err := strconv.QuotedPrefix(rest); err == nil {
+			word, _ = strconv.Unquote(word)
+			t.words[word] = true
+		}
+	}
+	if rest, ok := strings.CutPrefix(node, "reference{"); ok {
+		t.types[strings.TrimSuffix(rest, "}")] = true
+	}
+}
+
+// reserved returns the reserved words of the grammar.
+var reserved = sync.OnceValue(func() []string {
+	words := map[string]bool{}
+	for _, quoted := range literalsOfEBNF.FindAllString(EBNF(), -1) {
+		if word, err := strconv.Unquote(quoted); err == nil && ast.Reserved(word) {
+			words[word] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(words))
+})
+
+var literalsOfEBNF = regexp.MustCompile(`"[A-Z]+"`)
+
+// faultPlace returns the number of tokens before the one where the grammar gets no further, for err of participle. That may tell
+// of a token before, where an alternative begins that goes wrong further on.
+func faultPlace(tokens []lexer.Token, err error) int {
+	at := placeOf(tokens, err)
+	for at < len(tokens) && at < maxProbed && takes(tokens[:at+1]) {
+		at++
+	}
+	return at
+}
+
+// placeOf returns the number of tokens before the one that err is about.
+func placeOf(tokens []lexer.Token, err error) int {
+	var fault participle.Error
+	if !errors.As(err, &fault) {
+		return len(tokens)
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if errors.As(err, &unexpected) && unexpected.Unexpected.EOF() {
+		return len(tokens)
+	}
+	for i, t := range tokens {
+		if t.Pos == fault.Position() && (unexpected == nil || unexpected.Unexpected.Value == t.Value) {
+			return i
+		}
+	}
+	return len(tokens)
 }
 
 // Next returns the keywords that may follow text, which ends before a new
@@ -106,10 +243,6 @@ func Next(text string) (words []string, name bool) {
 	if err != nil || len(tokens) == 0 {
 		return nil, false
 	}
-	tokens = tokens[:len(tokens)-1]
-	if len(tokens) > maxProbed || reach(tokens) < len(tokens) {
-		return nil, false
-	}
-	e := expected(tokens)
+	e := expected(tokens[:len(tokens)-1])
 	return e.words, e.name
 }

@@ -17,7 +17,7 @@ type explainStatement struct {
 }
 
 func (s *explainStatement) statement(c *converter) ast.Statement {
-	out := &ast.Explain{Pos: position(s.Pos), Analyze: s.Analyze}
+	out := &ast.Explain{Pos: c.position(s.Pos), Analyze: s.Analyze}
 	for _, o := range s.Options {
 		c.explainOption(out, o)
 	}

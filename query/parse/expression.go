@@ -45,7 +45,7 @@ type operation struct {
 // quantified is ANY (…) or ALL (…) on the right of a comparison.
 type quantified struct {
 	Quantifier lexer.Token      `parser:"@Quantifier"`
-	Select     *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select     *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
 	Array      *expression      `parser:"    | @@ ) ')'"`
 }
 
@@ -56,8 +56,14 @@ type negated struct {
 }
 
 type inList struct {
-	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
-	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
+	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
+	Items  []*listItem      `parser:"    | @@ (',' @@)* ) ')'"`
+}
+
+// listItem is a run of literals with commas between them, or one expression.
+type listItem struct {
+	Literals lexer.Token `parser:"  @Literals"`
+	Value    *expression `parser:"| @@"`
 }
 
 type isTest struct {
@@ -168,7 +174,7 @@ type argument struct {
 
 // parenthesis is a subselect, an expression in parentheses or a tuple.
 type parenthesis struct {
-	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 

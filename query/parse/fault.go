@@ -14,11 +14,11 @@ import (
 // maxListed is the number of alternatives that an error names.
 const maxListed = 8
 
-// fault returns the syntax error of tokens, EOF last, that the grammar refuses:
+// fault returns the syntax error of tokens, EOF last, that the grammar refuses with err:
 // what was found, what may stand there, and perhaps what was meant.
-func fault(tokens []lexer.Token, text string) error {
+func fault(tokens []lexer.Token, text string, err error) error {
 	tokens = tokens[:len(tokens)-1]
-	at := reach(tokens)
+	at := faultPlace(tokens, err)
 	out := &ast.Error{Code: ast.CodeSyntax, Msg: "the statement ends too early", Pos: endOf(text)}
 	found := lexer.Token{}
 	if at < len(tokens) {

@@ -6,8 +6,10 @@ import (
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/storage/guard"
 )
 
 // lookahead is the number of tokens after which an alternative that fails is an
@@ -57,7 +59,7 @@ var plainStatements = []plainStatement{
 	(*createStatement)(nil),
 }
 
-// grammar returns participle's parser, which documents the grammar and checks descend.
+// grammar returns participle's parser.
 var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	return participle.MustBuild[script](
 		participle.Lexer(definition{}),
@@ -67,29 +69,32 @@ var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	)
 })
 
+// build has participle parse tokens, EOF last.
+func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *script, err error) {
+	defer guard.Recover(&err, "parse") // participle panics where a grammar is at fault
+	peeking, err := lexer.Upgrade(&stream{tokens})
+	if err != nil {
+		return nil, err
+	}
+	return grammar().ParseFromLexer(peeking, options...)
+}
+
 // EBNF returns the grammar. Productions start with a capital; <ident>,
 // <quoted>, <keyword>, <string>, <number>, <param>, <version> and <operator>
-// are tokens; words in quotes are matched without regard to case.
+// are tokens, <literals> is a run of literals with commas between them, <rows>
+// one of such rows; words in quotes are matched without regard to case.
 func EBNF() string { return grammar().String() }
 
 // Parse returns the tree of one statement, with or without a final semicolon.
 // Its errors are *ast.Error.
 func Parse(text string) (ast.Statement, error) {
-	tokens, err := tokenize(text)
+	in, err := Scan(text)
 	if err != nil {
-		return nil, asForeign(text, err)
+		return nil, err
 	}
-	if len(tokens) == 1 {
-		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
+	form, err := in.Parse()
+	if err != nil {
+		return nil, err
 	}
-	tree, ok := descend(tokens)
-	if !ok {
-		return nil, asForeign(text, fault(tokens, text))
-	}
-	c := &converter{text: text}
-	s := tree.Statement.statement(c)
-	if c.err != nil {
-		return nil, c.err
-	}
-	return s, nil
+	return form.Statement(in)
 }

@@ -20,9 +20,9 @@ type diffStatement struct {
 }
 
 func (s *replayStatement) statement(c *converter) ast.Statement {
-	return &ast.Replay{Pos: position(s.Pos), Model: c.model(s.Model)}
+	return &ast.Replay{Pos: c.position(s.Pos), Model: c.model(s.Model)}
 }
 
 func (s *diffStatement) statement(c *converter) ast.Statement {
-	return &ast.DiffModels{Pos: position(s.Pos), A: c.model(s.A), B: c.model(s.B), On: c.inputs(s.On), With: c.options(s.With)}
+	return &ast.DiffModels{Pos: c.position(s.Pos), A: c.model(s.A), B: c.model(s.B), On: c.inputs(s.On), With: c.options(s.With)}
 }

@@ -50,8 +50,10 @@ type conflict struct {
 	Where  *expression   `parser:"    ('WHERE' @@)? ) )"`
 }
 
+// row is a row of VALUES, or a run of rows of literals with commas between them.
 type row struct {
-	Items []*expression `parser:"'(' @@ (',' @@)* ')'"`
+	Rows  lexer.Token `parser:"  @Rows"`
+	Items []*listItem `parser:"| '(' @@ (',' @@)* ')'"`
 }
 
 type deleteStatement struct {

@@ -26,13 +26,13 @@ type deallocateStatement struct {
 }
 
 func (s *prepareStatement) statement(c *converter) ast.Statement {
-	return &ast.Prepare{Pos: position(s.Pos), Name: c.name(s.Name), Types: all(s.Types, c.typeName), Statement: s.Statement.statement(c)}
+	return &ast.Prepare{Pos: c.position(s.Pos), Name: c.name(s.Name), Types: all(s.Types, c.typeName), Statement: s.Statement.statement(c)}
 }
 
 func (s *executeStatement) statement(c *converter) ast.Statement {
-	return &ast.Execute{Pos: position(s.Pos), Name: c.name(s.Name), Args: c.exprs(s.Args)}
+	return &ast.Execute{Pos: c.position(s.Pos), Name: c.name(s.Name), Args: c.exprs(s.Args)}
 }
 
 func (s *deallocateStatement) statement(c *converter) ast.Statement {
-	return &ast.Deallocate{Pos: position(s.Pos), Name: c.name(s.Name)}
+	return &ast.Deallocate{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }

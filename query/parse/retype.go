@@ -173,7 +173,7 @@ func beginsSelect(tokens []lexer.Token) bool {
 	}
 	switch tokens[0].Value {
 	case "VALUES":
-		return after.Value == "("
+		return after.Value == "(" || after.Type == tokenRows
 	case "TABLE":
 		return after.Type == tokenIdent || after.Type == tokenQuoted
 	}

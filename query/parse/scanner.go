@@ -26,6 +26,8 @@ const (
 	tokenSelectParen                            // the second parenthesis of ((SELECT …) UNION …)
 	tokenForm                                   // a normal form of Unicode before NORMALIZED, in place of both words
 	tokenTyped                                  // the name of a type before a string: DATE '2026-11-21'
+	tokenLiterals                               // literals with commas between them, in IN (…) or a row of VALUES
+	tokenRows                                   // rows of literals with commas between them, behind VALUES
 	tokenUnknown                                // a character that starts nothing
 )
 
@@ -35,6 +37,7 @@ var symbols = map[string]lexer.TokenType{
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
 	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped, "Form": tokenForm,
+	"Literals": tokenLiterals, "Rows": tokenRows,
 }
 
 type operator struct {
@@ -171,6 +174,15 @@ func (s *scanner) skipSpace() error {
 			return nil
 		}
 	}
+}
+
+// blanks returns the number of blanks that s starts with.
+func blanks(s string) int {
+	n := 0
+	for n < len(s) && (s[n] == ' ' || s[n] == '\n' || s[n] == '\t' || s[n] == '\r') {
+		n++
+	}
+	return n
 }
 
 // commentLength returns the length of the comment that text starts with, or -1

@@ -59,3 +59,17 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+func TestSingle(t *testing.T) {
+	for text, want := range map[string]bool{
+		"SELECT 1": true, "SELECT 1; \n": true, "é": true, "": false, " SELECT 1": false, "-- a\nSELECT 1": false, "SELECT 1; SELECT 2": false,
+		"SELECT ';'": false, ";": false, "SELECT 1;;": false, "(SELECT 1)": false,
+	} {
+		if parse.Single(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+		if list, err := parse.Script(text); want && (err != nil || len(list) != 1 || list[0].Pos.Offset != 0) {
+			t.Errorf("%q is not a single statement", text)
+		}
+	}
+}

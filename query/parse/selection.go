@@ -90,7 +90,7 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
@@ -115,14 +115,15 @@ type table struct {
 }
 
 type tableReference struct {
-	Pos  lexer.Position
-	Sub  *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES') | '(') @@"`
-	Name *namedTable `parser:"| @@"`
+	Pos     lexer.Position
+	Lateral *nested     `parser:"  (?= 'LATERAL' '(' (SelectParen | 'SELECT' | 'WITH' | 'VALUES')) @@"`
+	Name    *namedTable `parser:"| @@"`
+	Sub     *nested     `parser:"| @@"`
 }
 
 type nested struct {
 	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' '(' | 'TABLE' (Ident | Quoted)) @@"`
+	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 

@@ -48,9 +48,19 @@ func (s *stream) Next() (lexer.Token, error) {
 	return t, nil
 }
 
-// tokenize returns the tokens of one statement, EOF last and without the final
-// semicolon. It checks the limits and numbers the ? parameters as $1, $2, ….
+// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
+// places in the text.
 func tokenize(text string) ([]lexer.Token, error) {
+	tokens, err := scan(text)
+	if err != nil {
+		return nil, err
+	}
+	return retype(tokens), nil
+}
+
+// scan returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
+// parameters as $1, $2, ….
+func scan(text string) ([]lexer.Token, error) {
 	if len(text) > MaxBytes {
 		return nil, &ast.Error{Code: ast.CodeTooLong,
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
@@ -71,7 +81,7 @@ func tokenize(text string) ([]lexer.Token, error) {
 			return nil, err
 		}
 		if t.EOF() {
-			return retype(append(tokens, t)), nil
+			return append(tokens, t), nil
 		}
 		if len(tokens) == MaxTokens {
 			return nil, &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,

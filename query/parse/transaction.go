@@ -44,8 +44,8 @@ type releaseStatement struct {
 	Name lexer.Token `parser:"'RELEASE' ((?= 'SAVEPOINT' (Ident | Quoted)) 'SAVEPOINT')? @(Ident | Quoted)"`
 }
 
-func (s *beginStatement) statement(*converter) ast.Statement {
-	return &ast.Begin{Pos: position(s.Pos), Modes: modes(s.Modes)}
+func (s *beginStatement) statement(c *converter) ast.Statement {
+	return &ast.Begin{Pos: c.position(s.Pos), Modes: modes(s.Modes)}
 }
 
 // modes returns the words with spaces between and commas after them.
@@ -62,21 +62,21 @@ func modes(tokens []lexer.Token) string {
 
 func (c *andChain) follows() bool { return c != nil && !c.Not }
 
-func (s *commitStatement) statement(*converter) ast.Statement {
-	return &ast.Commit{Pos: position(s.Pos), Chain: s.Chain.follows()}
+func (s *commitStatement) statement(c *converter) ast.Statement {
+	return &ast.Commit{Pos: c.position(s.Pos), Chain: s.Chain.follows()}
 }
 
 func (s *rollbackStatement) statement(c *converter) ast.Statement {
 	if s.To.Type != 0 {
-		return &ast.RollbackTo{Pos: position(s.Pos), Name: c.name(s.To)}
+		return &ast.RollbackTo{Pos: c.position(s.Pos), Name: c.name(s.To)}
 	}
-	return &ast.Rollback{Pos: position(s.Pos), Chain: s.Chain.follows()}
+	return &ast.Rollback{Pos: c.position(s.Pos), Chain: s.Chain.follows()}
 }
 
 func (s *savepointStatement) statement(c *converter) ast.Statement {
-	return &ast.Savepoint{Pos: position(s.Pos), Name: c.name(s.Name)}
+	return &ast.Savepoint{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }
 
 func (s *releaseStatement) statement(c *converter) ast.Statement {
-	return &ast.Release{Pos: position(s.Pos), Name: c.name(s.Name)}
+	return &ast.Release{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }

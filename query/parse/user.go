@@ -22,7 +22,7 @@ type alterUserStatement struct {
 }
 
 func (s *createUserStatement) statement(c *converter) ast.Statement {
-	out := &ast.CreateUser{Pos: position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name)}
+	out := &ast.CreateUser{Pos: c.position(s.Pos), IfNotExists: s.IfNotExists, Name: c.name(s.Name)}
 	out.Password, out.Role = c.account(s.Is)
 	if out.Password == nil {
 		c.fail(s.Name.Pos, ast.CodeSyntax, "a user has a password", "write PASSWORD '…'")
@@ -31,7 +31,7 @@ func (s *createUserStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *alterUserStatement) statement(c *converter) ast.Statement {
-	out := &ast.AlterUser{Pos: position(s.Pos), Name: c.name(s.Name)}
+	out := &ast.AlterUser{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 	out.Password, out.Role = c.account(s.Is)
 	if len(s.Is) == 0 {
 		c.fail(s.Name.Pos, ast.CodeSyntax, "ALTER USER changes nothing", "write PASSWORD '…' or ROLE reader, writer or admin")

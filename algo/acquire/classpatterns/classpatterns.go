@@ -97,7 +97,7 @@ func (m *model) Schema() kind.Schema {
 			Doc:    "classes of words, such as lc.memberships of a model of latent_classes; without, all are of one class",
 			Tables: []kind.TableUse{classTable}, Optional: true, Train: true}}}
 	if m.opt.task == "pairs" {
-		s.Scores = []kind.TableUse{pairTable}
+		s.Scores = []kind.TableUse{template.Pairs}
 	}
 	return s
 }

@@ -1,0 +1,110 @@
+package parse
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+	"parlance/storage/guard"
+)
+
+// Scanned is a statement cut into tokens.
+type Scanned struct {
+	text   string
+	tokens []lexer.Token // EOF last, lists of literals as one
+	lists  map[int]*list // what such tokens stand for, by their places among the tokens
+}
+
+// Scan cuts one statement, with or without a final semicolon, into tokens. Its errors are *ast.Error.
+func Scan(text string) (*Scanned, error) {
+	tokens, err := scan(text)
+	if err != nil {
+		return nil, asForeign(text, err)
+	}
+	if len(tokens) == 1 {
+		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
+	}
+	in := &Scanned{text: text, tokens: tokens}
+	if folds(tokens) {
+		in.tokens, in.lists = fold(text, tokens)
+	}
+	return in, nil
+}
+
+// fixed reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
+func (s *Scanned) fixed(i int) bool {
+	return i > 0 && s.tokens[i-1].Value == "INTERVAL" && s.tokens[i-1].Type == tokenIdent
+}
+
+// Form is a parsed statement without its literals: it stands for all statements with one fingerprint.
+type Form struct{ tree *script }
+
+// Parse has participle parse the statement. Its tokens are told by their numbers, so that the form holds for other
+// statements with the same ones.
+func (s *Scanned) Parse() (*Form, error) {
+	tokens := slices.Clone(s.tokens)
+	for i := range tokens {
+		t := &tokens[i]
+		t.Pos = lexer.Position{Line: 1, Offset: i}
+		switch {
+		case t.Type == tokenString && !s.fixed(i):
+			t.Value = "''"
+		case t.Type == tokenNumber && !s.fixed(i):
+			t.Value = "0"
+		case len(s.text) > keptValues:
+			t.Value = strings.Clone(t.Value)
+		}
+	}
+	tree, err := build(retype(tokens))
+	var internal *guard.Panic
+	switch {
+	case errors.As(err, &internal):
+		return nil, err
+	case err != nil:
+		return nil, s.fault(err)
+	}
+	return &Form{tree}, nil
+}
+
+// keptValues is the length of a text from which on a form holds copies of its words, not the text.
+const keptValues = 4 << 10
+
+// maxSpelled is the number of tokens up to which lists are spelled out to find a fault.
+const maxSpelled = 4 * maxProbed
+
+// fault is the error of a statement that the grammar refuses with err.
+func (s *Scanned) fault(err error) error {
+	literals := 0
+	for _, l := range s.lists {
+		literals += len(l.literals)
+	}
+	tokens := slices.Clone(s.tokens)
+	if literals < maxSpelled {
+		spelled, failed := scan(s.text)
+		if failed != nil {
+			return failed
+		}
+		tokens = spelled
+	}
+	tokens = retype(tokens)
+	if _, again := build(tokens); again != nil {
+		err = again // with places in the text
+	}
+	return asForeign(s.text, fault(tokens, s.text, err))
+}
+
+// Statement returns the tree of a statement that has the form.
+func (f *Form) Statement(in *Scanned) (ast.Statement, error) {
+	return f.convert(&converter{from: in})
+}
+
+func (f *Form) convert(c *converter) (ast.Statement, error) {
+	s := f.tree.Statement.statement(c)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return s, nil
+}
