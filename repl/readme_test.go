@@ -36,6 +36,22 @@ func TestReadmeSessions(t *testing.T) {
 	}
 }
 
+// TestHour: scripts/hour.sql prints what it printed when it was written down.
+func TestHour(t *testing.T) {
+	t.Chdir("..")
+	want, err := os.ReadFile("scripts/hour.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := outcome(t, "", "exec", "-f", "scripts/hour.sql")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	if got := withoutBlanks(out); got != withoutBlanks(string(want)) {
+		t.Errorf("it prints\n%s\nscripts/hour.out has\n%s", got, want)
+	}
+}
+
 // withoutBlanks is a text without blanks at the ends of its lines.
 func withoutBlanks(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")

@@ -46,7 +46,7 @@ INSERT INTO onto.entities (doc, sent, tok_start, tok_end, label) SELECT e.doc, e
   FROM gum.entities e JOIN gum.dependencies h ON h.doc = e.doc AND h.sent = e.sent AND h.tok BETWEEN e.tok_start AND e.tok_end
       AND NOT h.head BETWEEN e.tok_start AND e.tok_end
     JOIN (SELECT doc, sent, min(tok) AS first, max(tok) AS last FROM
-      (SELECT doc, sent, tok, tok - row_number() OVER (PARTITION BY doc, sent ORDER BY tok) AS n FROM gum.tokens WHERE upos = 'PROPN') t
+      (SELECT doc, sent, tok, tok - row_number() OVER (PARTITION BY doc, sent ORDER BY tok) AS n FROM gum.tokens WHERE xpos LIKE 'NNP%') t
       GROUP BY doc, sent, n) r ON r.doc = e.doc AND r.sent = e.sent AND h.tok BETWEEN r.first AND r.last
   WHERE e.doc IN (SELECT id FROM onto) GROUP BY 1, 2, 3, 4;
 

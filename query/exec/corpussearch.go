@@ -39,7 +39,7 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 		}
 		c.layer = l.Def
 	}
-	for _, x := range s.r.snap.Fulltext(o) {
+	for _, x := range s.r.Snapshot.Fulltext(o) {
 		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
 			c.index = x.FulltextIndex
 			return c, nil
@@ -50,9 +50,9 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *run) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Execution) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
-	o, ok = r.snap.Object(name)
+	o, ok = r.Snapshot.Object(name)
 	return o, layer, ok && o.Kind == storage.CorpusObject
 }
 
@@ -66,7 +66,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 	if err == nil {
 		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
 		if c.index.Forms() {
-			tokenizer := tokenizerOf(c.o)
+			tokenizer := TokenizerOf(c.o)
 			cut = func(s string) ([]string, error) { return c.s.r.forms(ctx, s, tokenizer) }
 		}
 		search, err = q.Compile(cut, c.index.Fold)
@@ -97,9 +97,9 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 // best are the k best hits, all for k below 1.
 func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
 	if k > 0 {
-		return c.s.r.snap.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
+		return c.s.r.Snapshot.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
 	}
-	found, err := c.s.r.snap.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	found, err := c.s.r.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 
 // hit reads a document and the place of the passage.
 func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
-	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, want)
+	d, err := c.s.r.Snapshot.Document(ctx, c.o, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err
 	}
