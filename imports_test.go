@@ -117,6 +117,8 @@ var layers = map[string][]string{
 	"algo/seq/expectation":            {"algo/checkpoint", "algo/engine/semimarkov", "algo/kind", "algo/numeric/buffer", "algo/numeric/optimize", "algo/numeric/parallel", "algo/option", "storage/value"},
 	"algo/seq/samplerank":             {"algo/checkpoint", "algo/engine/chain", "algo/engine/mcmc", "algo/kind", "algo/option", "algo/seq/bio", "algo/seq/expectation", "algo/seq/tagger", "algo/text", "storage/value"},
 	"algo/seq/semicrf":                {"algo/checkpoint", "algo/engine/semimarkov", "algo/feature", "algo/kind", "algo/numeric/optimize", "algo/option", "algo/seq/bio", "algo/seq/expectation", "algo/seq/tagger", "algo/text", "storage/value"},
+	"algo/seq/lemmatizer":             {"algo/engine/online", "algo/seq/tagger", "algo/kind", "algo/option", "algo/text", "storage/value"},
+	"algo/seq/tokenizer":              {"algo/engine/chain", "algo/segment", "algo/seq/tagger", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/hmm":                    {"algo/checkpoint", "algo/numeric/buffer", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/kind", "algo/option", "algo/text", "storage/value", "algo/numeric/parallel"},
 	"algo/seq/svmtagger":              {"algo/classify/svm/reduction", "algo/classify/svm/solver", "algo/seq/labelhistory", "algo/seq/tagger", "algo/seq/bio", "algo/engine/chain", "algo/feature", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/classify/svm":               {"algo/classify/svm/reduction", "algo/classify/svm/solver", "algo/seq/tagger", "algo/seq/bio", "algo/kind", "algo/option", "algo/text", "storage/value"},

@@ -51,6 +51,7 @@ import (
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
+	"parlance/algo/seq/lemmatizer"
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
@@ -58,6 +59,7 @@ import (
 	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
+	"parlance/algo/seq/tokenizer"
 )
 
 // Kinds returns every kind, by name.
@@ -82,6 +84,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(hmm.Kind()),
 		hypernym.Kind(),
 		latentclasses.Kind(),
+		calibrate.Kind(lemmatizer.Kind()),
 		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
@@ -104,6 +107,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
+		calibrate.Unless(tokenizer.Kind()),
 		transe.Kind(),
 		subtreerules.Kind(),
 		translator.Kind(),

@@ -48,6 +48,9 @@ func (r *run) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Re
 			return nil, err
 		}
 		a.Name = s.Name
+		if err := r.checkUsing(s.Pos, s.Name, a); err != nil {
+			return nil, err
+		}
 		args = append(args, a)
 	} else if err := set.Restore([][2]string{{d.Name, d.Default}}); err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ type planKey struct {
 const keptPlans = 1024
 
 func (r *run) planKey(s *ast.Select) planKey {
-	return planKey{s, r.snap.CatalogVersion(), r.snap.Version(), r.ses.Settings.DefaultModel, strings.Join(r.ses.Settings.RulesOff, ","), strings.Join(r.ses.Settings.SearchPath, ","), r.floats}
+	return planKey{s, r.snap.CatalogVersion(), r.snap.Version(), r.ses.Settings.models(), strings.Join(r.ses.Settings.RulesOff, ","), strings.Join(r.ses.Settings.SearchPath, ","), r.floats}
 }
 
 // plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects

@@ -62,6 +62,9 @@ func (r *run) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
+	if err := r.checkUsing(pos, name, a); err != nil {
+		return err
+	}
 	if err := s.allow(pos, append(s.given(name), a), name); err != nil {
 		return err
 	}

@@ -64,8 +64,8 @@ type candidate struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.List(&o.classes, "classes", nil, "the classes, such as (car, city): nouns as their lemma, or as they are written "+
-		"where there are no lemmas")
+	s.List(&o.classes, "classes", nil,
+		"the classes, such as (car, city): nouns as their lemma, or as they are written where there are no lemmas")
 	s.Choice(&o.local, "local", byClass, []string{byClass, byHyponyms},
 		"documents of a class: those with the class word, or with words for its kinds, which the input AS hyponyms lists")
 	s.Choice(&o.language, "language", "en", []string{"en", "none"},

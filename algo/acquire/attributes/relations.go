@@ -20,8 +20,8 @@ var argClass = kind.Arg{Name: "class", Type: value.Text, Doc: "class"}
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "attributes", Doc: "attributes of a class, the best first", Args: []kind.Arg{{Name: "class", Type: value.Text,
-		Optional: true, Doc: "class; all of them if left out"}},
+	{Name: "attributes", Doc: "attributes of a class, the best first",
+		Args: []kind.Arg{{Name: "class", Type: value.Text, Optional: true, Doc: "class; all of them if left out"}},
 		Columns: []kind.Column{column("class", value.Text, "class"), column("attribute", value.Text, "noun"),
 			column("score", value.Float, "product of the factors; above 0"),
 			column("n", value.Float, "occurrences of A of C and C's A in the documents of the class"),
@@ -30,10 +30,11 @@ var relations = []kind.Relation{
 			column("df", value.Integer, "documents of the class with the noun"),
 			column("idf", value.Float, "ln of all documents by those with the noun"),
 			column("rank", value.Integer, "place in the list of the class, from 1")}},
-	{Name: "classes", Doc: "what was counted for each class", Columns: []kind.Column{column("class", value.Text, "class"),
-		column("documents", value.Integer, "documents of the class"),
-		column("candidates", value.Integer, "nouns with n, f or t"),
-		column("attributes", value.Integer, "nouns with a score above 0")}},
+	{Name: "classes", Doc: "what was counted for each class",
+		Columns: []kind.Column{column("class", value.Text, "class"),
+			column("documents", value.Integer, "documents of the class"),
+			column("candidates", value.Integer, "nouns with n, f or t"),
+			column("attributes", value.Integer, "nouns with a score above 0")}},
 	{Name: "questions", Doc: "questions by which a person judges whether a noun is an attribute of a class: it is where " +
 		"one of them is natural and can be answered for an instance",
 		Args:    []kind.Arg{argClass, {Name: "attribute", Type: value.Text, Doc: "noun"}},
@@ -107,10 +108,11 @@ func (m *model) classRows(yield func([]value.Value) bool) {
 
 // frames are the questions of section 3: the seven, then those whose noun has a word added.
 var frames = []string{"What is the A of this C?", "Who is the A of this C?", "When is the A of this C?",
-	"Where is the A of this C?", "Which is the A of this C?", "How many is the A of this C?", "How is the A of this C?",
-	"What is the number of A of this C?", "What is the method for A of this C?", "What is the name of the A of this C?",
-	"What is the time of A of this C?", "What is the period of A of this C?", "What is the location of A of this C?",
-	"What is the amount of money for A of this C?", "What is the degree of A of this C?", "What is the state of A of this C?"}
+	"Where is the A of this C?", "Which is the A of this C?", "How many is the A of this C?",
+	"How is the A of this C?", "What is the number of A of this C?", "What is the method for A of this C?",
+	"What is the name of the A of this C?", "What is the time of A of this C?", "What is the period of A of this C?",
+	"What is the location of A of this C?", "What is the amount of money for A of this C?",
+	"What is the degree of A of this C?", "What is the state of A of this C?"}
 
 func questions(class, attribute string, yield func([]value.Value) bool) {
 	for _, f := range frames {

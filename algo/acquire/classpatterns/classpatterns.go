@@ -58,8 +58,7 @@ type fact struct {
 
 // causes are patterns of causes in English.
 var causes = []string{"X <nsubj cause >obj Y", "X <nsubj lead >obl:to Y", "X <nsubj result >obl:in Y",
-	"Y <nsubj result >obl:from X",
-	"X <nsubj trigger >obj Y", "X <nsubj induce >obj Y"}
+	"Y <nsubj result >obl:from X", "X <nsubj trigger >obj Y", "X <nsubj induce >obj Y"}
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
@@ -67,8 +66,7 @@ func (m *model) Options(s *option.Set) {
 	s.List(&o.seeds, "seeds", causes,
 		"seed patterns: paths with X for the source and Y for the target, in either order")
 	s.Choice(&o.method, "method", "cdp", []string{"cdp", "espresso", "seeds"},
-		"cdp: patterns between classes; espresso: patterns "+
-			"and instances by turns; seeds: the seed patterns alone")
+		"cdp: patterns between classes; espresso: patterns and instances by turns; seeds: the seed patterns alone")
 	s.Choice(&o.similarity, "similarity", "ratio", []string{"jaccard", "ratio"},
 		"of cdp, how like the seeds a pattern is: jaccard, "+
 			"the share of common pairs in all of both, as in the paper; ratio, in those of the pattern and smooth more")
@@ -189,8 +187,7 @@ func (m *model) plant(x *index, notice func(string)) (out []int, err error) {
 			all = append(all, template.Mirror(p))
 		}
 		return nil, fmt.Errorf("%w: no seed is among the %d paths with %d pairs of nouns; '%s' is not%s",
-			kind.ErrNoData, len(x.paths), m.opt.minPairs,
-			missing[0], option.DidYouMean(missing[0], all))
+			kind.ErrNoData, len(x.paths), m.opt.minPairs, missing[0], option.DidYouMean(missing[0], all))
 	}
 	if len(missing) > 0 {
 		notice(fmt.Sprintf("%d seeds are too rare or unknown: %v", len(missing), missing))

@@ -228,8 +228,7 @@ func prune(links []edge, n, least int, core bool) []edge {
 			degree[l.j]++
 		}
 		kept := slices.DeleteFunc(slices.Clone(links), func(l edge) bool {
-			return degree[l.i] < least ||
-				degree[l.j] < least
+			return degree[l.i] < least || degree[l.j] < least
 		})
 		if !core || len(kept) == len(links) {
 			return kept

@@ -45,8 +45,8 @@ func ScorePairs(ctx context.Context, in kind.Input, n int, pair func(i int) (sou
 		if i > 0 && pairDepths[i-1] >= n {
 			break
 		}
-		right := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All, Combine: metrics.Ratio,
-			Main: i == 0}
+		right := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All,
+			Combine: metrics.Ratio, Main: i == 0}
 		turned := metrics.Metric{Name: fmt.Sprintf("reversed_at_%d", depth), Label: metrics.All, Combine: metrics.Ratio}
 		for k := range min(depth, n) {
 			s, t := pair(k)

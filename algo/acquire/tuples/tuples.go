@@ -65,10 +65,9 @@ func (m *model) Options(s *option.Set) {
 		"tables of slots and connectives: English, Japanese, or for any "+
 			"other language the relations of Universal Dependencies")
 	s.Choice(&o.noun, "noun", "head", []string{"head", "np"},
-		"what a noun is: the lemma of the head, or with the words "+
-			"that are compounded with it, as traffic jam")
-	s.Choice(&o.names, "names", "tuples", []string{"all", "tuples", "none"}, "where names count as nouns besides "+
-		"common nouns: in all tables, in tuples and clauses, nowhere")
+		"what a noun is: the lemma of the head, or with the words that are compounded with it, as traffic jam")
+	s.Choice(&o.names, "names", "tuples", []string{"all", "tuples", "none"},
+		"where names count as nouns besides common nouns: in all tables, in tuples and clauses, nowhere")
 	s.Bool(&o.clauses, "clauses", true, "pairs of clauses are counted")
 	s.Int(&o.maxPath, "max_path", 6, 1, 15, "words of the longest path, with both nouns; 1: none")
 	s.Choice(&o.surface, "surface", "hyponymy", []string{"none", "hyponymy", "all"},
@@ -158,9 +157,9 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 		if time.Since(last) > time.Second {
 			last = time.Now()
 			t.Report(kind.Progress{Step: len(c.docs), Of: max(t.On.Count(), len(c.docs)), Objective: math.NaN(),
-				HeldOut: math.NaN(),
-				Seconds: time.Since(begun).Seconds(), Note: fmt.Sprintf("%d tokens, %d nouns, %d templates", c.tokens,
-					len(c.nouns.List), len(c.templates.List))})
+				HeldOut: math.NaN(), Seconds: time.Since(begun).Seconds(),
+				Note: fmt.Sprintf("%d tokens, %d nouns, %d templates", c.tokens, len(c.nouns.List),
+					len(c.templates.List))})
 		}
 		return errors.Join(err, failed)
 	}

@@ -14,8 +14,8 @@ import (
 
 var goldTable = kind.TableUse{Name: "gold", Doc: "pairs of verbs of which the first entails the second",
 	Columns: []kind.Column{
-		{Name: "premise", Type: value.Text, Doc: "verb that entails"}, {Name: "hypothesis", Type: value.Text,
-			Doc: "verb that is entailed"}}}
+		{Name: "premise", Type: value.Text, Doc: "verb that entails"},
+		{Name: "hypothesis", Type: value.Text, Doc: "verb that is entailed"}}}
 
 var judgedTable = kind.TableUse{Name: "judgements", Doc: "pairs of templates that people judged",
 	Columns: []kind.Column{
