@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"parlance/algo/kind"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -20,7 +20,7 @@ type Progress = kind.Progress
 // the streams, are set while no statement runs.
 type Conn struct {
 	d    *DB
-	ses  *exec.Session
+	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
@@ -31,7 +31,7 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: engine.NewSession()}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.
@@ -49,12 +49,12 @@ func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
 // OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
 // for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It
 // is called while a statement runs.
-func (c *Conn) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
+func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
 
 // OnUnwind sets what is told that a transaction block goes back to a savepoint, or ends (depth -1), with undone: rows
 // that were opened after more savepoints than depth (Depth) are to be closed. Without undone a savepoint
 // was released, and such rows count as opened after depth of them. It is called while a statement runs.
-func (c *Conn) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
+func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
 
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
 // Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.

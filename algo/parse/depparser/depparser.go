@@ -199,6 +199,9 @@ func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
 		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
+	if m.sumsRelations() {
+		s.Writes, s.Defs = append(s.Writes, kind.LayerUse{Layer: relationsLayer.Name}), append(s.Defs, relationsLayer)
+	}
 	m.opt.bilingual.schema(&s)
 	s.Prob = m.probability()
 	if !automata(m.factorization()) && len(m.opt.history) == 0 {
@@ -206,6 +209,9 @@ func (m *model) Schema() kind.Schema {
 	}
 	return s
 }
+
+// sumsRelations tells whether arcs have probabilities with each relation.
+func (m *model) sumsRelations() bool { return m.opt.labels == together && m.opt.objective == logLinear }
 
 // probability tells what prob is: only a likelihood with a penalty gives weights whose sums over trees mean something.
 func (m *model) probability() kind.Probability {
