@@ -9,6 +9,8 @@ import (
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
+	"parlance/algo/answer/definition"
+	"parlance/algo/answer/paraphrase"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/bitext/subtreerules"
@@ -72,6 +74,7 @@ func Kinds() []kind.Kind {
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
+		definition.Kind(),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		excitation.Kind(),
@@ -91,6 +94,7 @@ func Kinds() []kind.Kind {
 		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		paraphrase.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
 		relationacquirer.Kind(),

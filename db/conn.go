@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"parlance/algo/kind"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -20,7 +20,7 @@ type Progress = kind.Progress
 // the streams, are set while no statement runs.
 type Conn struct {
 	d    *DB
-	ses  *exec.Session
+	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
@@ -31,7 +31,7 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: engine.NewSession()}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.

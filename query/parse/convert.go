@@ -77,8 +77,6 @@ func (c *converter) leave(levels int) { c.depth -= levels }
 // for; empty for the zero token.
 func (c *converter) name(t lexer.Token) string {
 	switch t.Type {
-	case tokenQuoted:
-		return unquote(t.Value, `"`)
 	case tokenString:
 		return unquote(c.current(t).Value, "'")
 	case tokenVersion:
@@ -86,7 +84,10 @@ func (c *converter) name(t lexer.Token) string {
 			return c.spelled(t)[1:]
 		}
 		return unquote(t.Value[1:], `"`)
-	case tokenIdent, tokenKeyword:
+	case tokenIdent, tokenKeyword, tokenConstant, tokenLeft:
+		if t.Value[0] == '"' {
+			return unquote(t.Value, `"`)
+		}
 		return c.spelled(t)
 	default:
 		return ""

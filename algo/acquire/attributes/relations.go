@@ -35,8 +35,9 @@ var relations = []kind.Relation{
 			column("documents", value.Integer, "documents of the class"),
 			column("candidates", value.Integer, "nouns with n, f or t"),
 			column("attributes", value.Integer, "nouns with a score above 0")}},
-	{Name: "questions", Doc: "questions by which a person judges whether a noun is an attribute of a class: it is where " +
-		"one of them is natural and can be answered for an instance",
+	{Name: "questions",
+		Doc: "questions by which a person judges whether a noun is an attribute of a class: it is where " +
+			"one of them is natural and can be answered for an instance",
 		Args:    []kind.Arg{argClass, {Name: "attribute", Type: value.Text, Doc: "noun"}},
 		Columns: []kind.Column{column("question", value.Text, "question")}},
 }
@@ -75,7 +76,8 @@ func (m *model) Open(_ context.Context, rel string, args []value.Value, _ *kind.
 }
 
 func (m *model) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(m.classes, strings.ToLower(name), func(c class, n string) int { return strings.Compare(c.name, n) })
+	return slices.BinarySearchFunc(m.classes, strings.ToLower(name),
+		func(c class, n string) int { return strings.Compare(c.name, n) })
 }
 
 func (m *model) unknown(name string) error {
@@ -88,7 +90,8 @@ func (m *model) unknown(name string) error {
 
 func (m *model) attributeRows(x *class, yield func([]value.Value) bool) bool {
 	for k, c := range m.ranked(x) {
-		if !yield([]value.Value{value.Str(x.name), value.Str(c.noun), value.Real(c.score), value.Real(c.n), value.Real(c.f),
+		if !yield([]value.Value{value.Str(x.name), value.Str(c.noun), value.Real(c.score), value.Real(c.n),
+			value.Real(c.f),
 			value.Real(c.t), value.Int(int64(c.df)), value.Real(m.idf(c.candidate)), value.Int(int64(k + 1))}) {
 			return false
 		}
@@ -133,7 +136,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 	depths := []int{5, 10, 20, 50}
 	out := make([]metrics.Metric, len(depths)+1)
 	for i, d := range depths {
-		out[i] = metrics.Metric{Name: fmt.Sprintf("precision_at_%d", d), Label: metrics.All, Combine: metrics.Ratio, Main: d == 20}
+		out[i] = metrics.Metric{Name: fmt.Sprintf("precision_at_%d", d), Label: metrics.All, Combine: metrics.Ratio,
+			Main: d == 20}
 	}
 	out[len(depths)] = metrics.Metric{Name: "average_precision", Label: metrics.All, Combine: metrics.Ratio}
 	for i := range m.classes {
@@ -186,7 +190,8 @@ func (m *model) gold(ctx context.Context, in kind.Input) (map[string]map[string]
 		gold[c][strings.ToLower(row[1].S)] = true
 	}
 	if known == 0 {
-		return nil, fmt.Errorf("%w: the table %s has no attribute of a class of the model", kind.ErrNoData, goldTable.Name)
+		return nil, fmt.Errorf("%w: the table %s has no attribute of a class of the model", kind.ErrNoData,
+			goldTable.Name)
 	}
 	return gold, nil
 }

@@ -16,10 +16,11 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "class_patterns", Revision: 1,
-		Doc: "pairs of nouns in a relation, such as causes and their effects, by seed patterns and patterns that share pairs " +
-			"with them between classes of words",
-		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011; Pantel and Pennacchiotti 2006",
-		New:   func() kind.Model { return &model{} },
+		Doc: "pairs of nouns in a relation, such as causes and their effects, by seed patterns and patterns that " +
+			"share pairs with them between classes of words",
+		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011; Pantel and " +
+			"Pennacchiotti 2006",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -84,15 +85,16 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.reliable, "reliable", 200, 1, math.MaxInt32, "of espresso: instances that patterns are induced from")
 	s.Int(&o.rounds, "rounds", 20, 1, 10000, "of espresso: rounds at most")
 	s.Choice(&o.task, "task", "sentences", []string{"sentences", "pairs"},
-		"what EVALUATE asks: sentences, which of them express "+
-			"the relation, by the paths between two marked nouns; pairs, how many of a list are known").In(option.Predict)
+		"what EVALUATE asks: sentences, which of them express the relation, by the paths between two marked nouns; "+
+			"pairs, how many of a list are known").In(option.Predict)
 }
 
 // Schema tells that paths are read, and classes in a role.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Tables: []kind.TableUse{pathTable}, Relations: relations, Scores: []kind.TableUse{sentenceTable},
 		Roles: []kind.Role{{Name: "classes",
-			Doc:    "classes of words, such as lc.memberships of a model of latent_classes; without, all are of one class",
+			Doc: "classes of words, such as lc.memberships of a model of latent_classes; without, all are of " +
+				"one class",
 			Tables: []kind.TableUse{classTable}, Optional: true, Train: true}}}
 	if m.opt.task == "pairs" {
 		s.Scores = []kind.TableUse{template.Pairs}
@@ -108,7 +110,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			pathTable.Name)
 	}
 	if len(m.opt.seeds) == 0 {
-		return fmt.Errorf("option seeds is empty; a path with X for the source and Y for the target is wanted, such as '%s'",
+		return fmt.Errorf("option seeds is empty; a path with X for the source and Y for the target is wanted, "+
+			"such as '%s'",
 			causes[0])
 	}
 	for _, s := range m.opt.seeds {

@@ -44,7 +44,8 @@ var relations = []kind.Relation{
 			column("support", value.Integer, "those that seed patterns have too; 0 of espresso"),
 			column("rank", value.Integer, "place in the list, from 1")}},
 	{Name: "partials",
-		Doc: "partial patterns: paths from one noun up to the verb or adjective that both hang on, of the patterns that gave the first instances",
+		Doc: "partial patterns: paths from one noun up to the verb or adjective that both hang on, of the patterns " +
+			"that gave the first instances",
 		Columns: []kind.Column{
 			column("role", value.Text, "X or Y"), column("partial", value.Text, "path")}},
 	{Name: "score", Doc: "what a pair of the list has its score from",

@@ -16,8 +16,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "excitation", Revision: 1,
-		Doc: "verbs that activate and verbs that suppress what they apply to, grown from seeds over pairs of clauses; " +
-			"from these contradictions, causes with their effects, and hypotheses of causes",
+		Doc: "verbs that activate and verbs that suppress what they apply to, grown from seeds over pairs of " +
+			"clauses; from these contradictions, causes with their effects, and hypotheses of causes",
 		Paper: "Hashimoto, Torisawa, De Saeger, Oh and Kazama 2012",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -53,7 +53,8 @@ var (
 		"enhance", "strengthen", "activate", "support", "raise", "import", "grow", "induce", "trigger", "lead|obl:to",
 		"bring_about", "introduce", "suffer|obl:from", "undergo", "start", "build", "provide", "gain", "boost",
 		"accelerate", "expand", "stimulate", "increase|nsubj", "occur|nsubj"}
-	inhibitory = []string{"prevent", "reduce", "decrease", "suppress", "destroy", "stop", "lose", "disable", "remove", "quit"}
+	inhibitory = []string{"prevent", "reduce", "decrease", "suppress", "destroy", "stop", "lose", "disable", "remove",
+		"quit"}
 )
 
 // vague are verbs that say little of what they apply to.
@@ -173,5 +174,6 @@ func (m *model) Bytes() int64 {
 	for _, w := range m.facts.nouns {
 		n += int64(len(w)) + 16
 	}
-	return n + int64(24*len(m.facts.contradictions)+40*len(m.facts.causalities)+56*len(m.facts.hypotheses)+16*len(m.facts.phrases))
+	f := m.facts
+	return n + int64(24*len(f.contradictions)+40*len(f.causalities)+56*len(f.hypotheses)+16*len(f.phrases))
 }

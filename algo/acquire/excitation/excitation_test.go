@@ -329,6 +329,24 @@ func world(seed uint64) (kind.Tables, map[string]int8) {
 	return input(rows...), sign
 }
 
+// TestReclamp: templates that rounds add have free values unless they are held like seeds.
+func TestReclamp(t *testing.T) {
+	in, _ := world(1)
+	for _, held := range []bool{false, true} {
+		m := train(t, in, list("excitatory", "v01", "v02", "v04", "v05", "v07", "v08"), list("inhibitory", "v00", "v03", "v06", "v09"),
+			kindtest.Arg("top", 5), kindtest.Arg("iterations", 2), kindtest.Arg("reclamp", held))
+		certain := 0
+		for i, x := range m.net.value {
+			if m.net.seed[i] == 0 && math.Abs(x) == 1 {
+				certain++
+			}
+		}
+		if want := map[bool]int{false: 0, true: 10}[held]; certain != want {
+			t.Errorf("reclamp = %v: %d templates besides the seeds are held, want %d", held, certain, want)
+		}
+	}
+}
+
 // TestWorld: signs come back from a few seeds; similarity finds no suppressing verb.
 func TestWorld(t *testing.T) {
 	in, sign := world(1)

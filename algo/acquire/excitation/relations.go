@@ -35,7 +35,8 @@ var relations = []kind.Relation{
 	{Name: "templates", Doc: "verbs with a slot by their excitation, the most excitatory first",
 		Columns: []kind.Column{column("predicate", value.Text, "verb"), column("slot", value.Text, "slot"),
 			column("value", value.Float,
-				"excitation from −1 to 1: above 0 it activates what fills the slot, below it suppresses it; 0 without links"),
+				"excitation from −1 to 1: above 0 it activates what fills the slot, below it suppresses it; 0 "+
+					"without links"),
 			column("links", value.Integer, "number of templates it is linked with"),
 			column("count", value.Float, "occurrences in pairs of clauses"),
 			column("seed", value.Integer, "sign of a seed, else 0")}},

@@ -129,7 +129,8 @@ func (m *model) read(ctx context.Context, in kind.Input) (*evidence, error) {
 	}
 	m.candidates(e, g.counts, g.ofVerb)
 	if len(e.items) == 0 {
-		return nil, fmt.Errorf("%w: none of %d nouns has over %d pieces of evidence, with a pattern or a denied verb among them",
+		return nil, fmt.Errorf("%w: none of %d nouns has over %d pieces of evidence, with a pattern or a denied "+
+			"verb among them",
 			kind.ErrNoData, len(g.counts), m.opt.minEvidence)
 	}
 	return e, ctx.Err()

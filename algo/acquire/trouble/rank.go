@@ -54,8 +54,9 @@ func (m *model) labels(ctx context.Context, t *kind.Training, items []item) ([]i
 		for _, i := range last {
 			y[i] = -1
 		}
-		t.Notice("there are no labels: the first candidates by score are taken for troubles and the last for others, which is " +
-			"right of few; SELECT noun FROM name.to_label, label them, and TRAIN … ON tuples, labels AS labels")
+		t.Notice("there are no labels: the first candidates by score are taken for troubles and the last for " +
+			"others, which is right of few; SELECT noun FROM name.to_label, label them, and TRAIN … ON tuples, " +
+			"labels AS labels")
 		return y, nil
 	}
 	table, ok := in.Table(labelTable.Name)

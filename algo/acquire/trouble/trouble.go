@@ -18,8 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "trouble", Revision: 1,
-		Doc: "what troubles people, learned from denied and affirmed verbs that nouns cause, and which troubles come with " +
-			"which things",
+		Doc: "what troubles people, learned from denied and affirmed verbs that nouns cause, and which troubles " +
+			"come with which things",
 		Paper: "De Saeger, Torisawa and Kazama 2008",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -56,8 +56,8 @@ var (
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.method, "method", "svm", []string{"svm", "score", "lsph", "random"},
-		"what candidates are ranked by: svm, a "+
-			"machine learned from labels; score, the share of evidence for a trouble; lsph, patterns of hyponymy alone; random")
+		"what candidates are ranked by: svm, a machine learned from labels; score, the share of evidence for a "+
+			"trouble; lsph, patterns of hyponymy alone; random")
 	s.List(&o.causes, "causes", causes,
 		"slots of what brings something about; the bare prepositions say so sometimes only")
 	s.List(&o.hypernyms, "hypernyms", hypernyms, "words for troubles, which patterns of hyponymy are looked up with")

@@ -168,13 +168,15 @@ func needsE(s string) bool {
 		return hasSuffix(s, "ur", "ir", "ar", "or") && !digraph &&
 			!hasSuffix(s, "favor", "honor", "color", "labor", "error", "sponsor", "hbor", "clamor", "censor",
 				"monitor", "author", "mirror", "anchor", "harbor", "tutor", "factor", "armor", "humor", "murmur",
-				"sulfur", "endeavor", "collar", "pillar", "sugar", "vector", "doctor", "ior", "mentor", "motor", "editor",
+				"sulfur", "endeavor", "collar", "pillar", "sugar", "vector", "doctor", "ior", "mentor", "motor",
+				"editor",
 				"meteor", "savor") || hasSuffix(s, "terfer", "adher", "persever", "coher", "spher")
 	case 'n':
 		return hasSuffix(s, "in", "un", "ein") && !digraph && !hasSuffix(s, "cabin", "margin", "ruin", "bargain") ||
 			hasSuffix(s, "phon", "pon", "ton", "don", "hon", "clon", "zon") &&
 				!hasSuffix(s, "abandon", "pardon", "button", "cotton", "weapon", "aston", "fashion") &&
-				syllables(s) <= 2 || hasSuffix(s, "ven", "ben", "ren") && hasSuffix(s, "interven", "conven", "contraven")
+				syllables(s) <= 2 || hasSuffix(s, "ven", "ben", "ren") &&
+			hasSuffix(s, "interven", "conven", "contraven")
 	case 'm':
 		return hasSuffix(s, "am", "om", "um", "im", "em") && !digraph &&
 			!hasSuffix(s, "blossom", "custom", "vacuum", "ransom", "fathom", "victim", "problem", "phantom", "bottom",

@@ -102,8 +102,8 @@ func (p *Sentence) Path(x, y int) string {
 	return p.s.path(x, y, p.s.chain(x), p.s.chain(y))
 }
 
-// Branch yields the partial paths from a noun up to words above it, nearer ones first: as X, "X <nsubj cause", or else as
-// Y, "cause >obj Y". heads says which words may be the end, nil for all.
+// Branch yields the partial paths from a noun up to words above it, nearer ones first: as X, "X <nsubj cause", or
+// else as Y, "cause >obj Y". heads says which words may be the end, nil for all.
 func (p *Sentence) Branch(i int, asX bool, heads map[string]bool, yield func(string)) {
 	s := &p.s
 	chain := s.chain(i)

@@ -27,7 +27,8 @@ var (
 		Doc: "document of the first sentence that is kept as evidence, NULL where none is"}
 	colSent = kind.Column{Name: "sent", Type: value.Integer, Doc: "number of that sentence in it"}
 	colPath = kind.Column{Name: "path", Type: value.Text,
-		Doc: "path from X, the first noun, to Y: <slot goes up to what governs, >slot down; /n, /a, /o after words that are no verbs"}
+		Doc: "path from X, the first noun, to Y: <slot goes up to what governs, >slot down; /n, /a, /o after words " +
+			"that are no verbs"}
 	colPattern = kind.Column{Name: "pattern", Type: value.Text, Doc: "words between X and Y"}
 	colConn    = kind.Column{Name: "connective", Type: value.Text,
 		Doc: "word that joins the clauses; conj, parataxis and ving where there is none"}
@@ -77,7 +78,8 @@ var relations = []kind.Relation{
 		colCount,
 		{Name: "pairs", Type: value.Integer, Doc: "number of different pairs of nouns"},
 		{Name: "partial_x", Type: value.Text,
-			Doc: "from X up to the verb or adjective that both nouns hang on, NULL where it is another word or one of them"},
+			Doc: "from X up to the verb or adjective that both nouns hang on, NULL where it is another word or one " +
+				"of them"},
 		{Name: "partial_y", Type: value.Text, Doc: "from that word down to Y"}}},
 	{Name: "evidence", Doc: "sentences in which a noun fills a slot",
 		Columns: append([]kind.Column{colSlot, colPredicate, colNegated, colPassive}, placeColumns...),

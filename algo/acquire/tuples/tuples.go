@@ -130,7 +130,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.store.dropPaths(uint64(m.opt.minPath))
 	m.store.ready()
 	s := m.store
-	t.Notice(fmt.Sprintf("%d tuples, %d clause pairs, %d paths of pairs, %d surface patterns of pairs; %d sentences of %d documents",
+	t.Notice(fmt.Sprintf("%d tuples, %d clause pairs, %d paths of pairs, %d surface patterns of pairs; %d "+
+		"sentences of %d documents",
 		s.table[ofTuples].len(), s.table[ofClauses].len(), s.table[ofPaths].len(), s.table[ofSurface].len(),
 		s.sentences(), len(s.docs)))
 	return nil
@@ -183,11 +184,12 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 	case c.tokens == 0:
 		return fmt.Errorf("%w: there are no tokens with upos", kind.ErrNoData)
 	case c.bare == c.sentences():
-		return fmt.Errorf("%w: no sentence has dependencies; a parser writes them: TRAIN depparser or transition_parser, "+
-			"then TRAIN tuples … USING its name", kind.ErrNoData)
+		return fmt.Errorf("%w: no sentence has dependencies; a parser writes them: TRAIN depparser or "+
+			"transition_parser, then TRAIN tuples … USING its name", kind.ErrNoData)
 	}
 	if c.bare+c.odd > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: %d have no dependencies, those of %d are no tree or have over %d tokens",
+		t.Notice(fmt.Sprintf("%d sentences are left out: %d have no dependencies, those of %d are no tree or have "+
+			"over %d tokens",
 			c.bare+c.odd, c.bare, c.odd, maxTokens))
 	}
 	return nil

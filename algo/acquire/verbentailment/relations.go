@@ -33,7 +33,8 @@ var relations = []kind.Relation{
 	{Name: "verbs", Doc: "pairs of verbs, each with its best pair of templates, the best first", Columns: pairColumns},
 	{Name: "pairs", Doc: "pairs of templates, the best first", Columns: pairColumns},
 	{Name: "nominative",
-		Doc:     "pairs of templates without subjects, as entailments of what their subjects do: who joins with the NBA enrols in it",
+		Doc: "pairs of templates without subjects, as entailments of what their subjects do: who joins with " +
+			"the NBA enrols in it",
 		Columns: pairColumns},
 	{Name: "entails", Doc: "what a verb entails, the best first",
 		Columns: []kind.Column{colHypothesis, colScore, colSlot1, colSlot2, colRank}, Args: argsOfPair[:1]},

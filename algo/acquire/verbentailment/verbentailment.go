@@ -66,8 +66,8 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.alpha, "alpha", 0.15, 0, 1, "of ledir: share of the nouns of the smaller side that must be common")
 	s.Float(&o.beta, "beta", 3, 1, 1e6, "of ledir: how many times as many nouns the entailing side may not have")
 	s.Choice(&o.task, "task", "ranking", []string{"ranking", "judgements"},
-		"what EVALUATE asks: ranking, the share of the "+
-			"pairs at the top of the list of verbs that are in a table; judgements, to tell right pairs from wrong ones").In(option.Predict)
+		"what EVALUATE asks: ranking, the share of the pairs at the top of the list of verbs that are in a table; "+
+			"judgements, to tell right pairs from wrong ones").In(option.Predict)
 }
 
 // Schema tells that tuples are read.
