@@ -20,7 +20,7 @@ func (r *execution) planTold(s *ast.Explain, n plan.Node) (*operator.Result, err
 	estimate := func(plan.Node) string { return "" }
 	if !s.NoCosts {
 		annotated := expectedNote(r.expected(n))
-		estimate = func(n plan.Node) string { return r.IndexNote(n) + r.SearchNote(n) + annotated(n) }
+		estimate = func(n plan.Node) string { return r.IndexNote(n) + r.SearchNote(n) + r.RelationNote(n) + annotated(n) }
 	}
 	if s.JSON {
 		return r.planJSON(s, n, estimate)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
@@ -61,6 +62,32 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 		}
 		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
 	}}, nil
+}
+
+// RelationNote is what EXPLAIN adds to a relation of a model that tells how much work it is; its arguments must be constants.
+func (r *Execution) RelationNote(n plan.Node) string {
+	rel, ok := n.(*plan.Relation)
+	if !ok || rel.Model == nil || ownRelation(rel.Rel) != nil {
+		return ""
+	}
+	args := make([]value.Value, len(rel.Args))
+	for i, a := range rel.Args {
+		c, ok := a.(*expr.Const)
+		if !ok {
+			return ""
+		}
+		args[i] = c.V
+	}
+	l, err := r.fetch(rel.Model.Name, rel.Model.Version)
+	if err != nil {
+		return ""
+	}
+	if m, ok := l.model.(kind.Estimated); ok {
+		if count, what := m.Estimate(rel.Rel, args); count > 0 {
+			return fmt.Sprintf("  estimated %s=%d", what, count)
+		}
+	}
+	return ""
 }
 
 // beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
