@@ -274,6 +274,7 @@ func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (in
 // fillTable adds rows to a table and ends the load.
 func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
+	defer load.Abort() // also where an expression panics; nothing after Commit
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -281,7 +282,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 		if b == nil {
@@ -295,7 +295,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 			err = ret.values(rows)
 		}
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 	}
@@ -332,11 +331,11 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 	if err != nil {
 		return storage.LoadResult{}, err
 	}
+	defer load.Abort()
 	row := 0
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 		if b == nil {
@@ -352,7 +351,6 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 			added = added[:0]
 		}
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 	}
