@@ -407,7 +407,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 	if err != nil {
 		return nil, err
 	}
-	defer load.Abort() // also where an expression panics; nothing after Commit
+	defer load.Abort()       // also where an expression panics; nothing after Commit
 	var cols []format.Column // of the file: those that SET gives are not in it
 	var at []int
 	for i, c := range rowColumns(o) {
