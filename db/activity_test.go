@@ -44,7 +44,7 @@ func TestActivity(t *testing.T) {
 	d, g := gated(t)
 	script(t, d.Conn(), "CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
 	c := as(t, d, "ann")
-	c.Identify("ann", "10.0.0.1:5000", "psql")
+	c.Wire().Identify("ann", "10.0.0.1:5000", "psql")
 	done := later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
 	got := text(t, d.Conn(), `SELECT "user", client, application, state, kind, rows, statement, seconds >= 0 FROM system.activity ORDER BY id`)
@@ -82,10 +82,10 @@ func TestActivityOfBlocks(t *testing.T) {
 	d, _ := gated(t)
 	const list = "SELECT state, kind, client, statement, seconds >= 0 FROM system.activity WHERE kind <> 'SELECT'"
 	for _, end := range []func(*db.Conn){
-		func(c *db.Conn) { script(t, c, "COMMIT") }, func(c *db.Conn) { script(t, c, "ROLLBACK") }, func(c *db.Conn) { c.Release() },
+		func(c *db.Conn) { script(t, c, "COMMIT") }, func(c *db.Conn) { script(t, c, "ROLLBACK") }, func(c *db.Conn) { c.Wire().Release() },
 	} {
 		c := d.Conn()
-		c.Identify("ann", "10.0.0.1:5000", "psql")
+		c.Wire().Identify("ann", "10.0.0.1:5000", "psql")
 		script(t, c, "BEGIN; SELECT 1")
 		if got := text(t, d.Conn(), list); strings.Contains(got, "idle") {
 			t.Errorf("a block that only reads is listed: %s", got)

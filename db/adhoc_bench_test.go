@@ -20,8 +20,8 @@ func BenchmarkAdhoc(b *testing.B) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	c.Interleave()
-	defer c.Release()
+	c.Wire().Interleave()
+	defer c.Wire().Release()
 	if err := c.Script(b.Context(), "CREATE CORPUS tweets; LOAD '"+data+"/ner/wnut17.train' INTO tweets FORMAT conll; TRAIN crf AS ner ON tweets WITH (iterations = 50)", nil); err != nil {
 		b.Fatal(err)
 	}

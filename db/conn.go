@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"parlance/algo/kind"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -20,7 +20,7 @@ type Progress = kind.Progress
 // the streams, are set while no statement runs.
 type Conn struct {
 	d    *DB
-	ses  *exec.Session
+	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
 
 	interleaved bool
@@ -31,7 +31,7 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: engine.NewSession()}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.
@@ -49,12 +49,12 @@ func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
 // OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
 // for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It
 // is called while a statement runs.
-func (c *Conn) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
+func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
 
 // OnUnwind sets what is told that a transaction block goes back to a savepoint, or ends (depth -1), with undone: rows
 // that were opened after more savepoints than depth (Depth) are to be closed. Without undone a savepoint
 // was released, and such rows count as opened after depth of them. It is called while a statement runs.
-func (c *Conn) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
+func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
 
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
 // Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.
@@ -67,9 +67,10 @@ func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
 type Result struct {
 	// Tag is the verb and what was done: INSERT 3, UPDATE 3, DELETE 3 and COPY 3 say how many rows or documents are
 	// affected, LOAD 42 documents 1024 tokens how many came, ANNOTATE 3 how many documents were annotated, once for
-	// each model. The first number is RowsAffected of database/sql.
-	Tag  string
-	Rows int64 // rows that were returned and left unread
+	// each model.
+	Tag      string
+	Affected int64 // first number of the tag: rows, or documents of LOAD and ANNOTATE
+	Rows     int64 // rows that were returned and left unread
 }
 
 // Exec runs a statement. Arguments are booleans, numbers, texts, times, []byte, []float32 (vectors), json.RawMessage,

@@ -12,7 +12,7 @@ import (
 // Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and are parsed
 // once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns with, WHERE id = 'd17',
 // are planned once too: these literals are arguments of theirs.
-func (c *Conn) Immediate(script string) ([]*Stmt, error) { return c.statements(script, c.immediate) }
+func (c Wire) Immediate(script string) ([]*Stmt, error) { return c.statements(script, c.immediate) }
 
 func (c *Conn) immediate(statement string) (*Stmt, error) {
 	out := &Stmt{c: c, text: statement}

@@ -19,8 +19,8 @@ func BenchmarkLiteral(b *testing.B) {
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'Ann flew to Oslo.' FROM generate_series(1, 20000) AS s(n)`, nil); err != nil {
 		b.Fatal(err)
 	}
-	c.Interleave()
-	defer c.Release()
+	c.Wire().Interleave()
+	defer c.Wire().Release()
 	for _, s := range []struct{ name, text string }{
 		{"document", "SELECT id, text FROM docs WHERE id = 'd%d'"},
 		{"key", "SELECT name, born FROM people WHERE id = %d"},
@@ -31,7 +31,7 @@ func BenchmarkLiteral(b *testing.B) {
 		b.Run(s.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				list, err := c.Immediate(fmt.Sprintf(s.text, 1+i*7919%20000))
+				list, err := c.Wire().Immediate(fmt.Sprintf(s.text, 1+i*7919%20000))
 				if err == nil {
 					_, err = list[0].Exec(b.Context())
 				}

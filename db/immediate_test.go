@@ -86,7 +86,7 @@ func TestImmediate(t *testing.T) {
 					}
 					script := fmt.Sprintf(in, statement)
 					want, wantErr := c.Statements(script)
-					got, gotErr := c.Immediate(script)
+					got, gotErr := c.Wire().Immediate(script)
 					if len(want) != len(got) {
 						t.Fatalf("%s: %d statements, want %d", script, len(got), len(want))
 					}
@@ -155,7 +155,7 @@ func TestImmediateCompared(t *testing.T) {
 				statement := fmt.Sprintf(shape, literal)
 				d.Foresee(statement)
 				want, wantErr := c.Prepare(statement)
-				got, gotErr := c.Immediate("SELECT 1;\n\n  " + statement)
+				got, gotErr := c.Wire().Immediate("SELECT 1;\n\n  " + statement)
 				if wantErr != nil || gotErr != nil {
 					t.Fatal(wantErr, gotErr)
 				}
@@ -224,7 +224,7 @@ func TestImmediateComparedFollows(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				got, err := session.Immediate(q)
+				got, err := session.Wire().Immediate(q)
 				if err != nil || len(got[0].args) == 0 {
 					t.Fatalf("%s: %v, %d", q, err, len(got[0].args))
 				}
@@ -250,7 +250,7 @@ func TestImmediateText(t *testing.T) {
 	defer d.Close()
 	c := d.Conn()
 	var told []string
-	c.OnStatement(func(i StatementInfo) { told = append(told, i.Text(), fmt.Sprint(i.Params())) })
+	c.Wire().OnStatement(func(i StatementInfo) { told = append(told, i.Text(), fmt.Sprint(i.Params())) })
 	const statement = "select statement from system.activity, tokens(text 'a' || 1)"
 	rows, err := c.Query(t.Context(), statement)
 	if err != nil {
@@ -284,7 +284,7 @@ func TestImmediateTakesNoArguments(t *testing.T) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	list, err := c.Immediate("SELECT form FROM tokens(TEXT 'Ann')")
+	list, err := c.Wire().Immediate("SELECT form FROM tokens(TEXT 'Ann')")
 	if err != nil || len(list) != 1 || len(list[0].args) != 1 {
 		t.Fatalf("%v, %+v", err, list)
 	}
@@ -299,13 +299,13 @@ func TestImmediateTakesNoArguments(t *testing.T) {
 	if err := s.Keep("p", nil); err != nil {
 		t.Fatal(err)
 	}
-	if kept, _ := c.Kept("p"); kept == nil || kept.NumParams() != 0 || answer(t, kept) != answer(t, s) {
+	if kept, _ := c.Wire().Kept("p"); kept == nil || kept.NumParams() != 0 || answer(t, kept) != answer(t, s) {
 		t.Errorf("%+v", kept)
 	}
 	if _, err := c.Exec(t.Context(), "ALTER SYSTEM SET max_statement_bytes = 1024"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Immediate("SELECT form FROM tokens(TEXT '" + strings.Repeat("a ", 600) + "')"); !errors.As(err, &e) || e.Code != "54000" {
+	if _, err := c.Wire().Immediate("SELECT form FROM tokens(TEXT '" + strings.Repeat("a ", 600) + "')"); !errors.As(err, &e) || e.Code != "54000" {
 		t.Errorf("a text longer than max_statement_bytes: %v", err)
 	}
 }

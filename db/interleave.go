@@ -8,7 +8,7 @@ import (
 
 // Interleave lets further statements run while rows are open. The connection and all its rows
 // must then be used by one goroutine, and Release must end it.
-func (c *Conn) Interleave() {
+func (c Wire) Interleave() {
 	c.interleaved = true
 	c.shared.done = c.d.wait.Done
 }
@@ -16,20 +16,20 @@ func (c *Conn) Interleave() {
 // Overlap lets further statements run while rows are open, each with a context of its own, which
 // Interleave does not grant. The connection and all its rows must then be used by one goroutine
 // at a time.
-func (c *Conn) Overlap() { c.overlapping = true }
+func (c Wire) Overlap() { c.overlapping = true }
 
 // errOver is why the context of a statement ends that was not cancelled.
 var errOver = errors.New("the statement is over")
 
 // Cancelled tells, to any goroutine, whether the statement that began last was cancelled or took
 // longer than statement_timeout. The connection must interleave.
-func (c *Conn) Cancelled() bool {
+func (c Wire) Cancelled() bool {
 	ctx := c.shared.latest.Load()
 	return ctx != nil && (*ctx).Err() != nil && !errors.Is(context.Cause(*ctx), errOver)
 }
 
 // Release ends a connection that interleaves, and what it has under names.
-func (c *Conn) Release() {
+func (c Wire) Release() {
 	c.ses.End()
 	c.d.engine.Leave(c.ses)
 	c.shared.end()

@@ -13,7 +13,7 @@ func BenchmarkLoadWordNet(b *testing.B) {
 		if err := c.Script(b.Context(), "CREATE KB wn; LOAD '/usr/share/wordnet' INTO wn FORMAT wordnet", nil); err != nil {
 			b.Skipf("WordNet is not installed: %v", err)
 		}
-		c.Release()
+		c.Wire().Release()
 		d.Close()
 	}
 }

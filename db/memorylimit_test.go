@@ -42,7 +42,7 @@ func TestMemoryLimit(t *testing.T) {
 		refused := 0
 		for i := range 6 {
 			c := d.Conn()
-			c.Interleave()
+			c.Wire().Interleave()
 			sessions = append(sessions, c)
 			script(t, c, "BEGIN")
 			for k := range 2 {
@@ -64,7 +64,7 @@ func TestMemoryLimit(t *testing.T) {
 		}
 		script(t, d.Conn(), "SELECT n FROM generate_series(1, 100) AS t(n) ORDER BY n DESC")
 		for _, c := range sessions {
-			c.Release()
+			c.Wire().Release()
 		}
 		if n := statementBytes(t, d); n != 0 {
 			t.Errorf("%s: %d bytes are never given back", x.name, n)

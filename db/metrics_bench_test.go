@@ -23,7 +23,7 @@ func BenchmarkStatementMetrics(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			d.engine.Meter.Statements = c.meter
 			conn := d.Conn()
-			conn.OnStatement(c.told)
+			conn.Wire().OnStatement(c.told)
 			st, err := conn.Prepare("SELECT 1")
 			if err != nil {
 				b.Fatal(err)

@@ -2,7 +2,7 @@ package db
 
 import (
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 )
 
 // Keep gives the statement a name, as PREPARE does: EXECUTE and Kept find it until DEALLOCATE, Forget
@@ -16,20 +16,20 @@ func (s *Stmt) Keep(name string, params []Parameter) error {
 		}
 		return whole.Keep(name, params)
 	}
-	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
+	return wrap(s.c.ses.Keep(name, &engine.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 
 // Kept returns the statement of a name and the types of its parameters, nil if there is none.
-func (c *Conn) Kept(name string) (*Stmt, []Parameter) {
+func (c Wire) Kept(name string) (*Stmt, []Parameter) {
 	p := c.ses.Kept(name)
 	if p == nil {
 		return nil, nil
 	}
-	return &Stmt{c: c, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+	return &Stmt{c: c.Conn, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
 }
 
 // Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.
-func (c *Conn) Cursor(name string) ([]Column, bool) {
+func (c Wire) Cursor(name string) ([]Column, bool) {
 	list, ok := c.ses.CursorColumns(name)
 	out := make([]Column, len(list))
 	for i, col := range list {
@@ -39,7 +39,7 @@ func (c *Conn) Cursor(name string) ([]Column, bool) {
 }
 
 // Forget drops the name of a statement, if there is one.
-func (c *Conn) Forget(name string) {
+func (c Wire) Forget(name string) {
 	if name != "" { // which stands for all of them
 		c.ses.Drop(name)
 	}

@@ -54,8 +54,8 @@ func (a again) recalled() bool {
 func TestRecall(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
-	c.Interleave()
-	defer c.Release()
+	c.Wire().Interleave()
+	defer c.Wire().Release()
 	script(t, c, `CREATE CORPUS gold;
 LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities));
 CREATE GAZETTEER cities;

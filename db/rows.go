@@ -139,7 +139,8 @@ func (r *Rows) Values() []value.Value {
 }
 
 // Scan stores the present row: into pointers to Go types, *any, *value.Value, sql.Scanner, or
-// pointers to pointers, which become nil for NULL. NULL into another type is an error.
+// pointers to pointers, which become nil for NULL. NULL into another type is an error. Arrays and JSON go into slices,
+// maps and structs as package json reads them, or as text into strings and []byte.
 func (r *Rows) Scan(dst ...any) error {
 	if r.batch == nil || r.at < 0 || r.at >= r.batch.N {
 		return &Error{Code: "24000", Message: "scan: there is no row", Hint: "call Next first"}
@@ -218,11 +219,24 @@ func assignTo(e reflect.Value, v value.Value) error {
 			e.SetBytes([]byte(v.S))
 			return nil
 		}
+		if v.T == value.JSON && !x.Type().AssignableTo(e.Type()) {
+			return decode(e, v.S)
+		}
 		if !x.Type().AssignableTo(e.Type()) {
 			return fmt.Errorf("%s does not fit into %s", v.T, e.Type())
 		}
 		e.Set(x)
 	}
+	return nil
+}
+
+// decode stores an array or a value of JSON in a slice, map or struct, as package json does.
+func decode(e reflect.Value, text string) error {
+	fresh := reflect.New(e.Type()) // so that nothing of an earlier row stays
+	if err := json.Unmarshal([]byte(text), fresh.Interface()); err != nil {
+		return fmt.Errorf("it does not fit into %s: %w", e.Type(), err)
+	}
+	e.Set(fresh.Elem())
 	return nil
 }
 

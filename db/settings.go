@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/query/exec"
+	"parlance/query/setting"
 )
 
 // SetDefaults sets settings of the session by name and makes these values what RESET and DISCARD
@@ -35,22 +35,22 @@ func (c *Conn) Setting(name string) (string, bool) { return c.d.engine.Setting(c
 
 // OnSetting sets what is told the values of the settings that clients of a server keep track of:
 // all at once, and again each one that changes, while a statement runs.
-func (c *Conn) OnSetting(f func(name, value string)) { c.ses.Settings.OnChange(f) }
+func (c Wire) OnSetting(f func(name, value string)) { c.ses.Settings.OnChange(f) }
 
 // Location returns the zone in which clients are shown timestamps: that of the setting TimeZone.
-func (c *Conn) Location() *time.Location { return c.ses.Settings.Location }
+func (c Wire) Location() *time.Location { return c.ses.Settings.Location }
 
 // Attach tells what functions about the connection answer: its number, the address of the server,
 // and the name by which the client calls the database, empty for that of the file. It is called
 // while no statement runs.
-func (c *Conn) Attach(id int64, server, database string) {
+func (c Wire) Attach(id int64, server, database string) {
 	c.ses.ID, c.ses.Server, c.ses.Database = id, server, database
 }
 
 // Listed makes the session one that others see and may end, until Release; it has its number and user by then. end is
 // called from other goroutines. It must end the connection with the error: cancelling the statement under way where
 // running is set, else after it.
-func (c *Conn) Listed(end func(err *Error, running bool)) {
+func (c Wire) Listed(end func(err *Error, running bool)) {
 	c.d.engine.Enter(c.ses, func(err error, running bool) {
 		var e *Error
 		if errors.As(wrap(err), &e) {
@@ -61,13 +61,13 @@ func (c *Conn) Listed(end func(err *Error, running bool)) {
 
 // CheckSettings returns what is wrong with settings that SetDefaults would get.
 func CheckSettings(settings map[string]string) error {
-	return wrap(exec.NewSettings().SetDefaults(sorted(settings)))
+	return wrap(setting.New().SetDefaults(sorted(settings)))
 }
 
 // SettingNames lists the settings of sessions in the order of their declaration.
 func SettingNames() []string {
 	var out []string
-	for _, d := range exec.NewSettings().Set.Decls() {
+	for _, d := range setting.New().Set.Decls() {
 		out = append(out, d.Name)
 	}
 	return out

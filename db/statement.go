@@ -56,7 +56,7 @@ func (s StatementInfo) Params() []value.Value {
 // OnStatement sets what is told how each statement ended, those among them that do not parse.
 // It is called before the session is free for the next statement, so it must not use the
 // session, and by several goroutines at once where several use the session.
-func (c *Conn) OnStatement(f func(StatementInfo)) { c.ended = f }
+func (c Wire) OnStatement(f func(StatementInfo)) { c.ended = f }
 
 // watched is a statement whose end is counted and told.
 type watched struct {

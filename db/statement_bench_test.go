@@ -10,8 +10,8 @@ func BenchmarkStatement(b *testing.B) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	c.Interleave()
-	defer c.Release()
+	c.Wire().Interleave()
+	defer c.Wire().Release()
 	st, err := c.Prepare("SELECT 1")
 	if err != nil {
 		b.Fatal(err)

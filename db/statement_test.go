@@ -14,7 +14,7 @@ func TestOnStatement(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	var seen []db.StatementInfo
-	c.OnStatement(func(i db.StatementInfo) { seen = append(seen, i) })
+	c.Wire().OnStatement(func(i db.StatementInfo) { seen = append(seen, i) })
 	next := func() db.StatementInfo {
 		t.Helper()
 		if len(seen) != 1 {
@@ -70,7 +70,7 @@ func TestOnStatementTellsCancelledRows(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	var last db.StatementInfo
-	c.OnStatement(func(i db.StatementInfo) { last = i })
+	c.Wire().OnStatement(func(i db.StatementInfo) { last = i })
 	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'x')")
 	ctx, cancel := context.WithCancel(context.Background())
 	rows, err := c.Query(ctx, "SELECT id FROM docs")
@@ -96,7 +96,7 @@ func TestTextOfStatementsHidesPasswords(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	var all []string
-	c.OnStatement(func(i db.StatementInfo) { all = append(all, i.Kind+" "+i.Text()) })
+	c.Wire().OnStatement(func(i db.StatementInfo) { all = append(all, i.Kind+" "+i.Text()) })
 	for _, s := range []string{"CREATE USER ann WITH PASSWORD 'geheim' ROLE admin", "ALTER USER bob WITH PASSWORD 'geheim'", "EXPLAIN CREATE USER ann WITH PASSWORD 'geheim'", "CREATE USER ann WITH PASSWORD 'geheim'"} {
 		_, _ = c.Exec(context.Background(), s)
 	}

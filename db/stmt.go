@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -188,7 +190,7 @@ func (s *Stmt) Exec(ctx context.Context, args ...any) (Result, error) {
 	if err := rows.Close(); err != nil {
 		return Result{}, err
 	}
-	return Result{Tag: rows.tag, Rows: n}, nil
+	return Result{Tag: rows.tag, Affected: affected(rows.tag), Rows: n}, nil
 }
 
 // Query runs the statement and returns its rows, which must be closed.
@@ -223,41 +225,51 @@ func parameterCount(wanted, given int) string {
 }
 
 // Block is the state of a transaction block.
-type Block = exec.Block
+type Block = engine.Block
 
 // The states of a transaction block.
 const (
-	NoBlock     = exec.NoBlock
-	OpenBlock   = exec.OpenBlock
-	FailedBlock = exec.FailedBlock
+	NoBlock     = engine.NoBlock
+	OpenBlock   = engine.OpenBlock
+	FailedBlock = engine.FailedBlock
 )
 
 // Fail notes an error outside a statement: an open transaction block fails, what a group has changed is undone.
-func (c *Conn) Fail() { c.ses.Fail() }
+func (c Wire) Fail() { c.ses.Fail() }
 
 // Depth is the number of savepoints of the transaction block.
-func (c *Conn) Depth() int { return c.ses.Depth() }
+func (c Wire) Depth() int { return c.ses.Depth() }
 
 // Group makes the statements that Changes tells of, as they follow outside of a transaction block, one transaction with
 // what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
 // before them, and are transactions of their own. BEGIN takes the group into its block.
-func (c *Conn) Group() { c.ses.Group() }
+func (c Wire) Group() { c.ses.Group() }
 
 // EndGroup publishes what the group has changed. Without a group it does nothing.
-func (c *Conn) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
+func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
 
 // Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
 func (s *Stmt) Changes() bool {
 	_, execute := s.p.stmt.(*ast.Execute)
-	return execute || exec.Joins(s.p.stmt)
+	return execute || engine.Joins(s.p.stmt)
 }
 
 // OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
-func (c *Conn) OwnPatience() int { return c.ses.OwnPatience() }
+func (c Wire) OwnPatience() int { return c.ses.OwnPatience() }
 
 // Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called from
 // any goroutine.
-func (c *Conn) Patience(own int) time.Duration { return c.d.engine.Patience(c.ses, own) }
+func (c Wire) Patience(own int) time.Duration { return c.d.engine.Patience(c.ses, own) }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }
+
+// affected is the first number of a tag, 0 for none.
+func affected(tag string) int64 {
+	for word := range strings.FieldsSeq(tag) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}

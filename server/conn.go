@@ -25,7 +25,7 @@ import (
 type conn struct {
 	srv      *Server
 	w        *wire
-	db       *db.Conn
+	db       db.Wire
 	id       uint32 // process number, as clients call it
 	secret   []byte // a CancelRequest must know it; under the lock of the server, nil before the startup message
 	user     string

@@ -49,7 +49,7 @@ func (c *conn) authenticate(ctx context.Context) error {
 		if !near { // the last user may have gone since the start
 			return fatal{&db.Error{Code: "28000", Message: "the database has no users, so only programs on its machine may connect"}}
 		}
-		c.db = c.srv.d.Guest(c.user)
+		c.db = c.srv.d.Guest(c.user).Wire()
 		return nil
 	}
 	err := auth.Authenticate(link{c}, c.user, c.srv.d.Verifier, c.binding)
@@ -59,7 +59,10 @@ func (c *conn) authenticate(ctx context.Context) error {
 		return fatal{e}
 	}
 	if err == nil {
-		c.db, err = c.srv.d.ConnAs(c.user)
+		var own *db.Conn
+		if own, err = c.srv.d.ConnAs(c.user); err == nil {
+			c.db = own.Wire()
+		}
 	}
 	return err
 }

@@ -47,7 +47,7 @@ func TestBoundsOfTheWatch(t *testing.T) {
 		{"stuck without a bound", func(c *conn) { answering(c); c.w.writes.Store(1) }, nil, db.Limits{}, "", 0},
 	} {
 		near, far := net.Pipe()
-		c := &conn{srv: &Server{o: Options{watch: time.Second}}, w: newWire(near, d.Network()), socket: near, db: d.Guest("ann"), abandon: func(error) {}}
+		c := &conn{srv: &Server{o: Options{watch: time.Second}}, w: newWire(near, d.Network()), socket: near, db: d.Guest("ann").Wire(), abandon: func(error) {}}
 		x.state(c)
 		start, at := time.Now(), time.Duration(0)
 		for s := time.Duration(0); s <= 30*time.Second && c.verdict.Load() == nil; s += time.Second {

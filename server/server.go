@@ -159,7 +159,7 @@ func (s *Server) serve(c *conn) {
 		for name := range c.portals {
 			c.drop(name)
 		}
-		if c.db != nil {
+		if c.db.Conn != nil {
 			c.db.Release()
 		}
 		c.abandon(nil)

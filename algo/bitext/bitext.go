@@ -3,6 +3,7 @@ package bitext
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -35,6 +36,47 @@ type Sides struct {
 	Key    string // column whose value both documents share
 	Side   string // column that tells the sides
 	Source string // its value for the source
+}
+
+// Pairs yields the pairs of documents of an input, each when its second document comes, and at last those without a
+// partner in the order in which they came. What waits for a partner is held in memory.
+func (s Sides) Pairs(ctx context.Context, in kind.Input) iter.Seq2[Pair, error] {
+	return func(yield func(Pair, error) bool) {
+		open := map[string]*text.Document{} // nil when the pair is complete
+		var order []string
+		for d, err := range in.Documents(ctx) {
+			if err == nil && d.Field(s.Key).IsNull() {
+				err = fmt.Errorf("document %s has no %s, the column that pairs documents (option group)", d.ID, s.Key)
+			}
+			if err != nil {
+				yield(Pair{}, err)
+				return
+			}
+			key := d.Field(s.Key).String()
+			first, found := open[key]
+			if !found {
+				open[key] = d
+				order = append(order, key)
+				continue
+			}
+			docs := []*text.Document{first, d}
+			if first == nil {
+				docs = []*text.Document{d, d, d}
+			}
+			open[key] = nil
+			pair, err := s.PairOf(docs)
+			if !yield(pair, err) || err != nil {
+				return
+			}
+		}
+		for _, key := range order {
+			if d := open[key]; d != nil {
+				if pair, err := s.PairOf([]*text.Document{d}); !yield(pair, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
 // PairOf is the pair of some documents with the same key.

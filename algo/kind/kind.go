@@ -104,6 +104,13 @@ type Cautious interface {
 	Caution() string
 }
 
+// Estimated is a model that knows how much work it is to open a relation.
+type Estimated interface {
+	// Estimate is how many things of a sort are looked at, 0 where that is not worth telling. Arguments that are not
+	// known yet are NULL.
+	Estimate(relation string, args []value.Value) (n int64, what string)
+}
+
 // Unit is what a model annotates at once.
 type Unit uint8
 

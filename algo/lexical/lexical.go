@@ -30,3 +30,27 @@ type Subtrees interface {
 	// Siblings is the set of the two dependents whatever their head.
 	Siblings(first, second uint32, right bool) Set
 }
+
+// Order is how the words of a chain stand in the sentence.
+type Order uint8
+
+// OrderOf is the order of a head, a dependent of it and a dependent of that, by their places.
+func OrderOf(head, middle, last int) (o Order) {
+	for i, after := range [...]bool{middle > head, last > middle, last > head} {
+		if after {
+			o |= 1 << i
+		}
+	}
+	return o
+}
+
+// Orders is one more than the greatest order.
+const Orders = 8
+
+// Chains looks up chains of three words besides: a head, a dependent of it, and a dependent of that (Chen, Kazama and
+// Torisawa 2010, sec. 4.1).
+type Chains interface {
+	Subtrees
+	// Chain is the set of a chain, Zero where chains were not counted.
+	Chain(head, middle, last uint32, order Order) Set
+}

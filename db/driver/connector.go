@@ -47,7 +47,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, err
 	}
 	s := d.Conn()
-	s.Overlap() // database/sql lets a transaction do so, under a lock of its own
+	s.Wire().Overlap() // database/sql lets a transaction do so, under a lock of its own
 	if err := s.SetDefaults(c.settings); err != nil {
 		return nil, err
 	}

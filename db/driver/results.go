@@ -11,7 +11,7 @@ import (
 
 // parsed parses a text of one statement or several; arguments are for one alone.
 func (c *Conn) parsed(query string, args int) ([]*db.Stmt, error) {
-	list, err := c.session.Immediate(query)
+	list, err := c.session.Wire().Immediate(query)
 	switch {
 	case err != nil:
 		return nil, c.seen(err)

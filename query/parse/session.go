@@ -5,7 +5,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 type showStatement struct {
 	Pos   lexer.Position
 	Words []lexer.Token `parser:"'SHOW' ( (?= 'TRANSACTION' 'ISOLATION' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION') @('TRANSACTION' 'ISOLATION' 'LEVEL' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION')"`
-	Name  []lexer.Token `parser:"       | @(Name ('.' Name)*) )"`
+	Name  []lexer.Token `parser:"       | @('USING' | Name ('.' Name)*) )"`
 }
 
 // describeStatement takes a word for the kind of object only before a name.
@@ -45,21 +45,22 @@ type setStatement struct {
 	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Name) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
 	Shift bool           `parser:"    @Typed?"`
 	Plain *optionValue   `parser:"    @@ ('HOUR' ('TO' 'MINUTE')?)? )"`
-	Name  []lexer.Token  `parser:"| @(Name ('.' Name)*)"`
+	Name  []lexer.Token  `parser:"| @('USING' | Name ('.' Name)*)"`
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type resetStatement struct {
 	Pos   lexer.Position
 	Words []lexer.Token `parser:"'RESET' ( (?= 'SESSION' 'AUTHORIZATION') @('SESSION' 'AUTHORIZATION')"`
-	Name  []lexer.Token `parser:"        | @(Name ('.' Name)*) )"`
+	Name  []lexer.Token `parser:"        | @('USING' | Name ('.' Name)*) )"`
 }
 
+// alterSystemStatement is for the database as a whole, whichever word stands for it.
 type alterSystemStatement struct {
 	Pos   lexer.Position
-	Reset []lexer.Token `parser:"'ALTER' 'SYSTEM' ( 'RESET' @(Name ('.' Name)*)"`
-	Name  []lexer.Token `parser:"                 | 'SET' @(Name ('.' Name)*)"`
-	Value *optionValue  `parser:"                   ('=' | 'TO') @@ )"`
+	Reset []lexer.Token  `parser:"'ALTER' ('SYSTEM' | 'DATABASE') ( 'RESET' @('USING' | Name ('.' Name)*)"`
+	Name  []lexer.Token  `parser:"                                | 'SET' @('USING' | Name ('.' Name)*)"`
+	Value []*optionValue `parser:"                                  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type clearCacheStatement struct {

@@ -61,7 +61,7 @@ func (l *Log) Warn(what string, err error) {
 	l.Logger().LogAttrs(context.Background(), slog.LevelWarn, what, attrs...)
 }
 
-// Statements returns what logs the statements of a session, for db.Conn.OnStatement. Its lines
+// Statements returns what logs the statements of a session, for db.Wire.OnStatement. Its lines
 // go to the logger, which adds what it knows of the connection: client, user.
 func (l *Log) Statements(logger *slog.Logger) func(db.StatementInfo) {
 	if l == nil {

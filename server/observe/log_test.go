@@ -26,7 +26,7 @@ func logged(t *testing.T, o LogOptions, run func(*db.Conn)) []map[string]any {
 	}
 	d := open(t)
 	c := d.Conn()
-	c.OnStatement(l.Statements(l.Logger().With("connection", 7)))
+	c.Wire().OnStatement(l.Statements(l.Logger().With("connection", 7)))
 	run(c)
 	var lines []map[string]any
 	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {

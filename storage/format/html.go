@@ -16,6 +16,7 @@ import (
 type picturePage struct {
 	chooser
 	palettes
+	partners
 	title    string
 	pictures bool
 	rows     pictureRows
@@ -40,7 +41,7 @@ func (h *htmlFormat) options(s *option.Set) {
 }
 
 func (h *picturePage) options(s *option.Set) {
-	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences, tokens, words and alignments, which are shown as tables")
+	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences, tokens and words, which are shown as tables; alignments are drawn with the document before or after")
 	s.Text(&h.title, "title", "", "heading of the page")
 	s.Bool(&h.pictures, "draw", true, "whether rows of a layer are drawn; else all rows are a table")
 }
@@ -106,6 +107,9 @@ func (h *picturePage) end(w io.Writer) error {
 	if err := h.rows.flush(); err != nil {
 		return err
 	}
+	if err := h.draw(nil, func(d *text.Document) error { return h.one(w, d) }); err != nil {
+		return err
+	}
 	var b strings.Builder
 	h.head(&b)
 	if h.inTable {
@@ -129,6 +133,11 @@ func (h *picturePage) end(w io.Writer) error {
 }
 
 func (h *picturePage) document(w io.Writer, d *text.Document) error {
+	return h.draw(d, func(d *text.Document) error { return h.one(w, d) })
+}
+
+// one writes a document.
+func (h *picturePage) one(w io.Writer, d *text.Document) error {
 	var b strings.Builder
 	h.head(&b)
 	h.n++
@@ -149,7 +158,7 @@ func (h *picturePage) document(w io.Writer, d *text.Document) error {
 			return err
 		}
 		p := pictureOf(l.Def)
-		shown = shown || p == asMarks || p == asArcs || p == asTree
+		shown = shown || p == asMarks || p == asArcs || p == asTree || p == asLinks
 	}
 	if !shown && d.Text != "" {
 		fmt.Fprintf(&b, "<div class=\"text\" dir=\"auto\">%s</div>\n", draw.Escape(d.Text))
@@ -200,6 +209,8 @@ func (h *picturePage) layer(b *strings.Builder, d *text.Document, l *text.Layer)
 		figures(b, list)
 	case asTree:
 		figures(b, treeFigures(d, l))
+	case asLinks:
+		figures(b, h.linkFigures(d, l))
 	case asList:
 		h.relations(b, d, l)
 	default:

@@ -22,6 +22,7 @@ const (
 	asTree
 	asList
 	asBadges
+	asLinks
 )
 
 // pictureOf returns how rows of the layer are drawn.
@@ -33,6 +34,8 @@ func pictureOf(def *text.LayerDef) picture {
 		return asArcs
 	case def == text.Constituents:
 		return asTree
+	case def == text.Alignments:
+		return asLinks
 	case def == text.Relations:
 		return asList
 	case def.Spans || def == text.Mentions || def == text.Roles || def == text.Edits:

@@ -16,6 +16,7 @@ import (
 type svg struct {
 	chooser
 	palettes
+	partners
 	title string
 	width int
 	most  int
@@ -29,7 +30,7 @@ type svg struct {
 func newSVG() codec { return &svg{palettes: newPalettes()} }
 
 func (s *svg) options(set *option.Set) {
-	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, and layers of spans as boxes; without it, all of these that the documents have")
+	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the document before or after, and layers of spans as boxes; without it, all of these that the documents have")
 	set.Text(&s.title, "title", "", "title of the picture")
 	set.Int(&s.width, "width", 900, 100, 100000, "where lines of marked text end").Per("pixels")
 	set.Bool(&s.logX, "log_x", false, "plots: the scale across is logarithmic; points from 0 down are left out")
@@ -40,6 +41,9 @@ func (s *svg) options(set *option.Set) {
 // end writes the picture.
 func (s *svg) end(w io.Writer) error {
 	if err := s.rows.flush(); err != nil {
+		return err
+	}
+	if err := s.draw(nil, s.one); err != nil {
 		return err
 	}
 	if err := s.check(); err != nil {
@@ -61,11 +65,14 @@ func (s *svg) end(w io.Writer) error {
 // singleStyle colours mentions that corefer with none.
 const singleStyle = ".fig .bsingle{fill:#e4e7eb}.fig .csingle{fill:#5b6470}\n@media (prefers-color-scheme:dark){.fig .bsingle{fill:#343b45}.fig .csingle{fill:#a3adba}}\n"
 
-func (s *svg) document(_ io.Writer, d *text.Document) error {
+func (s *svg) document(_ io.Writer, d *text.Document) error { return s.draw(d, s.one) }
+
+// one draws a document.
+func (s *svg) one(d *text.Document) error {
 	if s.stack.Empty() && s.title != "" {
 		s.stack.Heading(s.title)
 	}
-	drawn := func(p picture) bool { return p == asMarks || p == asArcs || p == asTree }
+	drawn := func(p picture) bool { return p == asMarks || p == asArcs || p == asTree || p == asLinks }
 	layers := s.choose(d, drawn)
 	if d.ID != "" {
 		s.stack.Heading(d.ID)
@@ -103,6 +110,8 @@ func (s *svg) layer(d *text.Document, l *text.Layer, named bool) error {
 		}
 	case asTree:
 		list = treeFigures(d, l)
+	case asLinks:
+		list = s.linkFigures(d, l)
 	default:
 		texts, err := s.markedTexts(d, l)
 		if err != nil {

@@ -2,14 +2,12 @@ package aligner
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"parlance/algo/bitext"
 	"parlance/algo/kind"
-	"parlance/algo/text"
 )
 
 // The two sides; a direction has the number of the side that it generates from: 0 generates targets from sources.
@@ -80,31 +78,16 @@ func (c *corpus) sentence(side, k int) []uint32 {
 // read takes the pairs of documents, of which it keeps ids alone. Sentences with more than longest units are left out.
 func read(ctx context.Context, in kind.Input, sides bitext.Sides, u *units, longest int) (*corpus, error) {
 	c := &corpus{vocabulary: [2]*bitext.Vocabulary{bitext.NewVocabulary(nil), bitext.NewVocabulary(nil)}, starts: [2][]int{{0}, {0}}}
-	open := map[string]*text.Document{}
 	var parts [2][]string
 	var number []int
-	for d, err := range in.Documents(ctx) {
+	for pair, err := range sides.Pairs(ctx, in) {
 		if err != nil {
 			return nil, err
 		}
-		if d.Field(sides.Key).IsNull() {
-			return nil, fmt.Errorf("document %s has no %s, the column that pairs documents (option group)", d.ID, sides.Key)
-		}
-		key := d.Field(sides.Key).String()
-		first, found := open[key]
-		if !found {
-			open[key] = d
+		if pair.Source == nil || pair.Target == nil {
+			c.alone++
 			continue
 		}
-		if first == nil {
-			_, err := sides.PairOf([]*text.Document{d, d, d})
-			return nil, err
-		}
-		pair, err := sides.PairOf([]*text.Document{first, d})
-		if err != nil {
-			return nil, err
-		}
-		open[key] = nil
 		forms := [2][]string{bitext.Forms(pair.Source), bitext.Forms(pair.Target)}
 		for _, s := range pair.Sentences() {
 			for side := range parts {
@@ -112,11 +95,6 @@ func read(ctx context.Context, in kind.Input, sides bitext.Sides, u *units, long
 				parts[side], number = u.cut(side, forms[side][r.From:r.To], parts[side][:0], number[:0])
 			}
 			c.add(parts, longest)
-		}
-	}
-	for _, d := range open {
-		if d != nil {
-			c.alone++
 		}
 	}
 	return c, ctx.Err()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
-	"parlance/storage/value"
 )
 
 // Kind declares the kind.
@@ -58,14 +56,6 @@ type model struct {
 
 var _ bitext.Translator = (*model)(nil)
 
-// Translations is the layer that is written.
-var Translations = &text.LayerDef{Name: "translations", Doc: "sentences in another language", Columns: []text.Column{
-	{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
-	{Name: "translation", Type: value.Text, Doc: "words of the translation, apart by spaces"},
-	{Name: "links", Type: value.Text, Doc: "which source token became which word: i-j, both 1-based"},
-	{Name: "score", Type: value.Float, Doc: "score: features times weights, comparable within a sentence"},
-}}
-
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
@@ -97,9 +87,9 @@ func (m *model) sides() bitext.Sides {
 // Schema tells that tokens are read and translations written.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Unit: kind.PerDocument, Fields: []string{m.opt.group, m.opt.side}, Relations: relations,
-		Defs:   []*text.LayerDef{Translations},
+		Defs:   []*text.LayerDef{bitext.Translations},
 		Reads:  []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form"}}},
-		Writes: []kind.LayerUse{{Layer: Translations.Name}}, Ranked: []string{Translations.Name}}
+		Writes: []kind.LayerUse{{Layer: bitext.Translations.Name}}, Ranked: []string{bitext.Translations.Name}}
 	for _, name := range []string{m.opt.aligner, m.opt.lm} {
 		if name != "" {
 			s.Resources = append(s.Resources, kind.Resource{Kind: "model", Name: name})
@@ -176,22 +166,7 @@ func (m *model) language(r kind.Resources) (correct.Ngrams, error) {
 
 // pairs calls use with the words of each pair of sentences that has words on both sides.
 func (m *model) pairs(ctx context.Context, in kind.Input, use func(a, b []string) error) error {
-	open := map[string]*text.Document{}
-	for d, err := range in.Documents(ctx) {
-		if err != nil {
-			return err
-		}
-		k := d.Field(m.opt.group)
-		if k.IsNull() {
-			return fmt.Errorf("document %s has no %s, the column that pairs documents (option group)", d.ID, m.opt.group)
-		}
-		first, found := open[k.String()]
-		if !found {
-			open[k.String()] = d
-			continue
-		}
-		open[k.String()] = nil
-		pair, err := m.sides().PairOf(slices.DeleteFunc([]*text.Document{first, d}, func(d *text.Document) bool { return d == nil }))
+	for pair, err := range m.sides().Pairs(ctx, in) {
 		if err != nil {
 			return err
 		}
@@ -266,7 +241,7 @@ func (m *model) inParts(ctx context.Context, lm correct.Ngrams, forms []string) 
 // Annotate translates the sentences of documents.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	for _, d := range docs {
-		l := text.NewLayer(Translations)
+		l := text.NewLayer(bitext.Translations)
 		var sent []int32
 		var words, links []string
 		var scores []float64

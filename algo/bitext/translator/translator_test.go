@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/algo/bitext"
 	"parlance/algo/bitext/bitexttest"
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
@@ -125,11 +126,11 @@ func TestNBest(t *testing.T) {
 	if err := m.Annotate(background, docs, &kind.Run{Resources: resources, NBest: 3}); err != nil {
 		t.Fatal(err)
 	}
-	l := docs[0].Layer(Translations.Name)
+	l := docs[0].Layer(bitext.Translations.Name)
 	if l.N != 6 || l.Rank[0] != 1 || l.Rank[2] != 3 || l.Rank[3] != 1 || l.Ints("sent")[3] != 2 {
 		t.Errorf("%d rows, ranks %v", l.N, l.Rank)
 	}
-	if docs[1].Layer(Translations.Name).N+docs[2].Layer(Translations.Name).N > 0 {
+	if docs[1].Layer(bitext.Translations.Name).N+docs[2].Layer(bitext.Translations.Name).N > 0 {
 		t.Error("nothing is translated")
 	}
 }

@@ -29,6 +29,12 @@ var (
 		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
 		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
 		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata or histories, score is that of the arcs alone"}}}
+	relationsLayer = &text.LayerDef{Name: "arc_relations", Doc: "arcs with a relation, with a probability of 0.0001 and more", Columns: []text.Column{
+		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
+		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
+		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
+		{Name: "deprel", Type: value.Text, Doc: "relation"},
+		{Name: "prob", Type: value.Float, Doc: "share of the trees with relations that have the arc with this one, each weighing exp(score)"}}}
 )
 
 // leastArc is the probability from which arcs are listed.
@@ -81,6 +87,8 @@ type output struct {
 	sent, tok, head []int32
 	rel             []string
 	parses, arcs    rows
+	relations       rows
+	summed          bool // the model gives relations probabilities
 }
 
 // rows are those of a layer of the kind's own.
@@ -93,11 +101,12 @@ type rows struct {
 }
 
 // document writes the wanted layers of a document.
-func (a *annotator) document(ctx context.Context, m *model, d *text.Document, run *kind.Run) error {
-	o := &output{run: run, trees: text.NewLayer(text.Dependencies)}
+func (a *annotator) document(ctx context.Context, m *model, in sided, run *kind.Run) error {
+	d := in.doc
+	o := &output{run: run, trees: text.NewLayer(text.Dependencies), summed: m.sumsRelations()}
 	toks := d.Layer(text.Tokens.Name)
 	bounds := d.SentenceTokens()
-	trees, err := a.known.trees(ctx, d)
+	known, err := a.known.of(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -109,7 +118,7 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.sentence(ctx, m, o, toks, trees, from, to, int32(s)); err != nil {
+		if err := a.sentence(ctx, m, o, toks, known, from, to, int32(s)); err != nil {
 			return fmt.Errorf("document %s, sentence %d: %w", d.ID, s, err)
 		}
 	}
@@ -118,9 +127,9 @@ func (a *annotator) document(ctx context.Context, m *model, d *text.Document, ru
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, trees *guesses, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, known *aside, from, to int, s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
-	a.known.load(&a.sent, toks, trees, from, to)
+	a.known.load(&a.sent, toks, known, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
 	if short {
 		if err := a.parse(ctx, m, max(1, o.run.NBest)); err != nil {
@@ -135,7 +144,8 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 			return err
 		}
 	}
-	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name)) {
+	related := o.summed && o.run.Wants(relationsLayer.Name)
+	if short && (o.probable() || o.run.NBest > 1 || o.run.Wants(arcsLayer.Name) || related) {
 		z := a.marginals()
 		if err := ctx.Err(); err != nil {
 			return err
@@ -156,6 +166,9 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 			a.tree(m, o, s, int32(k+1), p, short)
 		}
 	}
+	if short && related {
+		o.related(a, m.labeler.labels, s)
+	}
 	if o.run.Wants(arcsLayer.Name) && short {
 		p := &a.w.parts
 		for t := 1; t <= a.sent.n; t++ {
@@ -168,6 +181,25 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 		}
 	}
 	return nil
+}
+
+// related adds the arcs of a sentence with each of their relations:
+//
+//	p(arc, relation) = p(arc)·exp(score of the relation − ln Σ exp(scores of all relations of the arc))
+func (o *output) related(x *annotator, names []string, s int32) {
+	w := x.w
+	p, j, r := &w.parts, w.joint, &o.relations
+	for a, h := range p.Head {
+		if w.mu[a] < leastArc {
+			continue
+		}
+		for i, c := range j.arc(&x.sent, h, p.Mod[a]) {
+			if prob := w.mu[a] * math.Exp(j.scores[i]-j.extra[a]); prob >= leastArc {
+				r.ints[0], r.ints[1], r.ints[2] = append(r.ints[0], s), append(r.ints[1], p.Mod[a]), append(r.ints[2], h)
+				r.names, r.probs = append(r.names, names[c]), append(r.probs, prob)
+			}
+		}
+	}
 }
 
 // parse finds the k best trees of the sentence, none if it is too wide.
@@ -378,6 +410,16 @@ func (o *output) set(d *text.Document, labelled bool) {
 		if o.run.NBest > 1 {
 			l.Rank, l.Prob = r.ints[1], r.probs
 		}
+		d.SetLayer(l)
+	}
+	if o.run.Wants(relationsLayer.Name) && o.summed {
+		l, r := text.NewLayer(relationsLayer), &o.relations
+		l.N = len(r.probs)
+		l.SetInts("sent", r.ints[0])
+		l.SetInts("tok", r.ints[1])
+		l.SetInts("head", r.ints[2])
+		l.SetStrs("deprel", r.names)
+		l.Cols[relationsLayer.Index("prob")].Floats = r.probs
 		d.SetLayer(l)
 	}
 	if o.run.Wants(arcsLayer.Name) {

@@ -21,8 +21,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "depparser", Revision: 4,
-		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together",
-		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010",
+		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together; with features of a translation, if there is one",
+		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010; Chen, Kazama and Torisawa 2010; Chen et al. 2011",
 		New:   func() kind.Model { return &model{} },
 	}
 }
@@ -63,6 +63,8 @@ type settings struct {
 	history, punct []string
 	policy         string
 	headTags       int
+
+	bilingual bilingualSettings
 }
 
 type model struct {
@@ -109,6 +111,7 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.policy, "history_policy", historyPolicies[0], historyPolicies, "arcs with a history: those between clauses (dsub), all, those over 3, 5 or 10 tokens and more")
 	s.List(&o.punct, "punct_tags", []string{"PUNCT", "PU", ".", ",", ":", "``", "''"}, "with history: tags, of either column, of the punctuation between clauses")
 	s.Int(&o.headTags, "head_tag_count", 10, 1, math.MaxInt32, "with history: how often a tag must be the head of another in training for the first to be taken for the head outside an arc")
+	m.declareBilingual(s)
 	s.Check("history", m.remembers)
 	s.Check("prefixes", func() error { _, err := o.prefixLengths(); return err })
 	s.Check("optimizer", m.fits)
@@ -196,12 +199,19 @@ func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
 		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
+	if m.sumsRelations() {
+		s.Writes, s.Defs = append(s.Writes, kind.LayerUse{Layer: relationsLayer.Name}), append(s.Defs, relationsLayer)
+	}
+	m.opt.bilingual.schema(&s)
 	s.Prob = m.probability()
 	if !automata(m.factorization()) && len(m.opt.history) == 0 {
 		s.Ranked = []string{text.Dependencies.Name, parsesLayer.Name}
 	}
 	return s
 }
+
+// sumsRelations tells whether arcs have probabilities with each relation.
+func (m *model) sumsRelations() bool { return m.opt.labels == together && m.opt.objective == logLinear }
 
 // probability tells what prob is: only a likelihood with a penalty gives weights whose sums over trees mean something.
 func (m *model) probability() kind.Probability {
@@ -220,7 +230,11 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 	a := m.pool.get(m)
 	defer m.pool.put(a)
 	a.known = k
-	for _, d := range docs {
+	parse, bare := m.opt.bilingual.unit(docs)
+	for _, d := range bare {
+		(&output{run: run, trees: text.NewLayer(text.Dependencies)}).set(d, m.labeler != nil)
+	}
+	for _, d := range parse {
 		if err := a.document(ctx, m, d, run); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func trained(t *testing.T, workers int, args ...option.Arg) (*model, []*text.Doc
 	return m, docs[20:], notices
 }
 
-func configured(t *testing.T, args ...option.Arg) *model {
+func configured(t testing.TB, args ...option.Arg) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)

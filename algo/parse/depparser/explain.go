@@ -26,8 +26,10 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 	a := m.pool.get(m)
 	defer m.pool.put(a)
 	a.known = k
-	for _, d := range docs {
-		guide, err := k.trees(ctx, d)
+	parse, _ := m.opt.bilingual.unit(docs)
+	for _, in := range parse {
+		d := in.doc
+		known, err := k.of(ctx, in)
 		if err != nil {
 			return out, err
 		}
@@ -39,7 +41,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			}
 			e := &explainer{a: a, m: m, words: m.words(toks, from, to)}
 			a.sent.load(toks, m.columns(), from, to)
-			k.load(&a.sent, toks, guide, from, to)
+			k.load(&a.sent, toks, known, from, to)
 			if err := a.parse(ctx, m, 1); err != nil {
 				return out, err
 			}
@@ -168,10 +170,7 @@ func (e *explainer) names(x tree.Part) []string {
 		for _, t := range s.parts[bit(x.Type)].templates {
 			out = append(out, place+e.value(t, x))
 		}
-		if x.Type == tree.Sib && x.S != tree.None && s.more.subtrees {
-			out = e.triple(out, int(x.H), int(x.M), int(x.S))
-		}
-		return out
+		return e.moreNames(out, x)
 	}
 	span := spanName(int(x.H), int(x.M))
 	var out []string
@@ -198,7 +197,34 @@ func (e *explainer) names(x tree.Part) []string {
 			}
 		}
 	}
+	if s.more.translation {
+		out = factNames(out, e.a.sent.crossed.arcFacts(nil, int(x.H), int(x.M)))
+	}
 	return out
+}
+
+// moreNames appends those of what pairs of arcs have beyond templates.
+func (e *explainer) moreNames(out []string, x tree.Part) []string {
+	more, c := e.a.w.p.scorer.more, e.a.sent.crossed
+	switch {
+	case x.Type == tree.Sib && x.S != tree.None && more.siblings:
+		if more.subtrees {
+			out = e.triple(out, int(x.H), int(x.M), int(x.S))
+		}
+		if more.translation {
+			out = factNames(out, c.siblingFacts(nil, int(x.H), int(x.M), int(x.S)))
+		}
+	case x.Type == tree.Grand && more.grands:
+		out = factNames(out, c.grandFacts(nil, int(x.G), int(x.H), int(x.M)))
+	}
+	return out
+}
+
+func factNames(dst []string, facts []fact) []string {
+	for _, f := range facts {
+		dst = append(dst, f.name())
+	}
+	return dst
 }
 
 var pairNames = [nearPairs]string{"H-D", "H-D-1", "H-D+1", "H-1-D", "H+1-D"}

@@ -31,6 +31,7 @@ type bank struct {
 	several  omission // several roots where one is wanted
 	long     omission // beyond max_length
 	crossing int      // trees made projective
+	alone    int      // documents without a translation
 }
 
 // omission is sentences that are left out for one reason.
@@ -59,17 +60,21 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		fit = projectivise(b, m.single())
 	}
 	k := 0
-	for d, err := range in.Documents(ctx) {
+	for in, err := range m.documents(ctx, in) {
 		if err != nil {
 			return nil, err
 		}
+		d := in.doc
 		if k++; k&63 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		toks := d.Layer(text.Tokens.Name)
-		trees, err := known.trees(ctx, d)
+		aside, err := known.of(ctx, in)
 		if err != nil {
 			return nil, fmt.Errorf("document %s: %w", d.ID, err)
+		}
+		if known.second != nil && aside.translation == nil {
+			b.alone++
 		}
 		for s := range treebank.Sentences(d) {
 			if s.Len() > m.opt.maxLength {
@@ -82,7 +87,7 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 			it := &item{gold: slices.Clone(s.Heads)}
 			it.heads = it.gold
 			it.load(toks, cols, s.From, s.To)
-			known.load(&it.sentence, toks, trees, s.From, s.To)
+			known.load(&it.sentence, toks, aside, s.From, s.To)
 			if err := b.label(it, s.Labels); err != nil {
 				return nil, fmt.Errorf("document %s: %w", d.ID, err)
 			}
@@ -165,6 +170,9 @@ func (b *bank) omitted() (out []string) {
 func (b *bank) notice(t *kind.Training) {
 	for _, what := range b.omitted() {
 		t.Notice(what)
+	}
+	if b.alone > 0 {
+		t.Notice(fmt.Sprintf("%d documents have no translation with links: they are learned from as they are", b.alone))
 	}
 	if b.crossing > 0 {
 		t.Notice(fmt.Sprintf("%d trees have crossing arcs: the nearest projective ones are learned", b.crossing))

@@ -9,16 +9,18 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/lexical"
 	"parlance/algo/numeric/buffer"
+	"parlance/algo/parse/tree"
 	"parlance/algo/text"
 )
 
 // knowledge is what features are made of besides the treebank: clusters of words, the trees of
-// another parser, frequent subtrees. What is not used is nil.
+// another parser, frequent subtrees, translations. What is not used is nil.
 type knowledge struct {
 	clusters kind.Lexicon
 	prefixes []int
 	guide    *guide
 	subtrees lexical.Subtrees
+	second   *bilingual
 	often    []uint64 // rising hashes of the forms that are frequent; nil for all
 }
 
@@ -58,7 +60,9 @@ func (m *model) known(res kind.Resources) (*knowledge, error) {
 			return nil, fmt.Errorf("option subtrees: model %s has no subtrees; the kind subtrees makes some", t.Label)
 		}
 	}
-	return k, nil
+	var err error
+	k.second, err = m.translations(res)
+	return k, err
 }
 
 // prefixLengths are the lengths of the prefixes of clusters' paths.
@@ -93,6 +97,11 @@ func (o *settings) looksInto() []kind.Resource {
 	add("lexicon", o.clusters, "brown")
 	add("model", o.guide, "")
 	add("model", o.subtrees, "subtrees")
+	add("model", o.bilingual.constraints, "subtree_rules")
+	add("model", o.bilingual.targets, "subtrees")
+	for _, name := range o.bilingual.models {
+		add("model", name, "")
+	}
 	return out
 }
 
@@ -108,10 +117,30 @@ type facts struct {
 	pairs    []uint8  // 1 + set of the pair of a head with a dependent, once it has been looked up
 	guess    []int32  // heads of the guide, −1 for none
 	relation []uint64 // hashes of its relations
+	crossed  *crossed
 }
 
-// load adds what is known of rows [from, to) of the tokens; trees are the guide's of the document.
-func (k *knowledge) load(s *sentence, toks *text.Layer, trees *guesses, from, to int) {
+// aside is what is known of a document besides its tokens.
+type aside struct {
+	guesses     *guesses
+	translation *translation
+}
+
+// of reads what is known of a document.
+func (k *knowledge) of(ctx context.Context, d sided) (*aside, error) {
+	out := &aside{}
+	var err error
+	if k.guide != nil {
+		if out.guesses, err = k.guide.trees(ctx, d.doc); err != nil {
+			return nil, err
+		}
+	}
+	out.translation, err = k.second.translated(ctx, d.doc, d.target)
+	return out, err
+}
+
+// load adds what is known of rows [from, to) of the tokens of a document; of what is needed.
+func (k *knowledge) load(s *sentence, toks *text.Layer, of *aside, from, to int) {
 	forms := toks.Strs("form")
 	if k.clusters != nil {
 		for i := from; i < to; i++ {
@@ -132,8 +161,11 @@ func (k *knowledge) load(s *sentence, toks *text.Layer, trees *guesses, from, to
 	}
 	if k.guide != nil {
 		s.guess, s.relation = append(s.guess[:0], -1), append(s.relation[:0], 0)
-		s.guess = append(s.guess, trees.heads[from:to]...)
-		s.relation = append(s.relation, trees.relations[from:to]...)
+		s.guess = append(s.guess, of.guesses.heads[from:to]...)
+		s.relation = append(s.relation, of.guesses.relations[from:to]...)
+	}
+	if k.second != nil {
+		s.crossed = of.translation.sentence(from, to-from)
 	}
 }
 
@@ -157,7 +189,7 @@ func (k *knowledge) pick(s *sentence) {
 
 // slice is what is known of tokens (from, to].
 func (f *facts) slice(from, to int) facts {
-	out := facts{subtrees: f.subtrees}
+	out := facts{subtrees: f.subtrees, crossed: f.crossed.part(from, to-from)}
 	if f.words != nil {
 		out.words = append([]uint32{0}, f.words[from+1:to+1]...)
 		out.pairs = make([]uint8, (to-from+1)*(to-from+1))
@@ -207,21 +239,16 @@ func mostFrequent(items []*item, n int) []uint64 {
 	return all
 }
 
-// trees are the guide's of a document, nil without a guide.
-func (k *knowledge) trees(ctx context.Context, d *text.Document) (*guesses, error) {
-	if k.guide == nil {
-		return nil, nil
-	}
-	return k.guide.trees(ctx, d)
-}
+// sources are those of features of arcs, siblings and grandchildren beyond templates.
+type sources struct{ guide, subtrees, translation, siblings, grands bool }
 
-// sources are those of features of arcs and siblings beyond templates.
-type sources struct{ guide, subtrees bool }
-
-func (s sources) any() bool { return s.guide || s.subtrees }
+func (s sources) any() bool { return s.guide || s.subtrees || s.translation }
 
 // sources are those of the options.
-func (o *settings) sources() sources { return sources{o.guide != "", o.subtrees != ""} }
+func (o *settings) sources() sources {
+	b := &o.bilingual
+	return sources{o.guide != "", o.subtrees != "", b.use != monolingual, o.subtrees != "" || b.thirds(tree.Sib), b.thirds(tree.Grand)}
+}
 
 // arcKeys returns the keys of an arc beyond templates, until the next call.
 func (v *view) arcKeys(h, m int) []uint64 {
@@ -232,11 +259,36 @@ func (v *view) arcKeys(h, m int) []uint64 {
 	if v.s.more.subtrees {
 		v.more = v.sent.pairKeys(v.more, h, m)
 	}
+	if v.s.more.translation {
+		v.facts = v.sent.crossed.arcFacts(v.facts[:0], h, m)
+		v.add()
+	}
 	return v.more
 }
 
-// siblingKeys returns those of adjacent siblings.
+// siblingKeys returns those of adjacent siblings, of which s is nearer to the head.
 func (v *view) siblingKeys(h, m, s int) []uint64 {
-	v.more = v.sent.tripleKeys(v.more[:0], h, m, s)
+	v.more = v.more[:0]
+	if v.s.more.subtrees {
+		v.more = v.sent.tripleKeys(v.more, h, m, s)
+	}
+	if v.s.more.translation {
+		v.facts = v.sent.crossed.siblingFacts(v.facts[:0], h, m, s)
+		v.add()
+	}
 	return v.more
+}
+
+// grandKeys returns those of a chain.
+func (v *view) grandKeys(g, h, m int) []uint64 {
+	v.more, v.facts = v.more[:0], v.sent.crossed.grandFacts(v.facts[:0], g, h, m)
+	v.add()
+	return v.more
+}
+
+// add adds the keys of facts.
+func (v *view) add() {
+	for _, f := range v.facts {
+		v.more = append(v.more, f.key())
+	}
 }

@@ -35,6 +35,7 @@ func (w *worker) prune(ctx context.Context, s *sentence, threshold float64, keep
 		}
 	}
 	s.keepGuess(keep)
+	s.keepSupported(keep)
 	return keep
 }
 

@@ -111,6 +111,7 @@ type view struct {
 	asHead, asMod []float64
 	keys          []uint64
 	more          []uint64 // keys of what is known besides
+	facts         []fact
 }
 
 func (v *view) load(s *scorer, sent *sentence) {

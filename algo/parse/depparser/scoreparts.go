@@ -90,7 +90,7 @@ func scoreSiblings[W numeric, S total](v *view, p *tree.Parts, score []float64, 
 		score[at] = sum(l, v.keys[:T], x.row(roleS, T, tree.None))
 		for k, s := range p.Mod[a-p.Inner(a) : a] {
 			score[at+k+1] = sum(l, v.keys[:T], x.row(roleS, T, s))
-			if v.s.more.subtrees {
+			if v.s.more.siblings {
 				for _, k2 := range v.siblingKeys(int(h), int(m), int(s)) {
 					score[at+k+1] += float64(l.w[k2>>l.drop]) * l.unit
 				}
@@ -123,7 +123,11 @@ func scoreGrand[W numeric, S total](v *view, p *tree.Parts, score []float64, l l
 				continue
 			}
 			join(v.keys, hr, mr, shapes[2*direction(g, h)+d])
-			score[p.Grand(a, j)] = sum(l, v.keys[:T], x.row(roleG, T, g))
+			at := p.Grand(a, j)
+			score[at] = sum(l, v.keys[:T], x.row(roleG, T, g))
+			if v.s.more.grands {
+				score[at] += sumOf(l, v.grandKeys(int(g), int(h), int(m)))
+			}
 		}
 	}
 }
@@ -234,10 +238,15 @@ func (v *view) each(x tree.Part, f func(place uint32)) {
 		}
 		f(uint32(k >> tab.drop))
 	}
-	if x.Type == tree.Sib && x.S != tree.None && v.s.more.subtrees {
-		for _, k := range v.siblingKeys(int(x.H), int(x.M), int(x.S)) {
-			f(uint32(k >> tab.drop))
-		}
+	var more []uint64
+	switch {
+	case x.Type == tree.Sib && x.S != tree.None && v.s.more.siblings:
+		more = v.siblingKeys(int(x.H), int(x.M), int(x.S))
+	case x.Type == tree.Grand && v.s.more.grands:
+		more = v.grandKeys(int(x.G), int(x.H), int(x.M))
+	}
+	for _, k := range more {
+		f(uint32(k >> tab.drop))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/lexical"
 	"parlance/algo/text/treebank"
 )
 
@@ -153,6 +154,26 @@ func (f *forest) triples(yield func(uint64) error) error {
 // siblings are adjacent dependents on the same side of any head.
 func (f *forest) siblings(yield func(uint64) error) error {
 	return f.adjacent(func(_, first, second uint32, right bool) error { return yield(pairKey(first, second, right)) })
+}
+
+// chains are a head, a dependent of it, and a dependent of that.
+func (f *forest) chains(yield func(uint64) error) error {
+	return f.sentences(func(words []uint32, heads []int32) error {
+		for i, h := range heads {
+			if h <= 0 || heads[h-1] <= 0 || int(heads[h-1]) == i+1 {
+				continue
+			}
+			top := heads[h-1]
+			a, b, c := words[top-1], words[h-1], words[i]
+			if a == 0 || b == 0 || c == 0 || max(a, b, c) > maxChained {
+				continue
+			}
+			if err := yield(chainKey(a, b, c, lexical.OrderOf(int(top), int(h), i+1))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // adjacent yields head, first and second of adjacent dependents on the same side of a head.

@@ -6,7 +6,7 @@ import (
 	"parlance/algo/kind"
 )
 
-var sections = []string{"pairs", "triples", "siblings"}
+var sections = []string{"pairs", "triples", "siblings", "chains"}
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
@@ -54,7 +54,7 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		if len(l.keys) != len(l.counts) {
 			return kind.Corrupt(sections[i]+".counts", "one a subtree is wanted")
 		}
-		if err := l.check(uint32(len(m.words)), i == 1); err != nil {
+		if err := l.check(uint32(len(m.words)), i); err != nil {
 			return kind.Corrupt(sections[i], err.Error())
 		}
 	}
@@ -62,11 +62,14 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	return nil
 }
 
-// check refuses keys with words that are not there and counts that rise; headed are those of three words.
-func (l list) check(words uint32, headed bool) error {
+// check refuses keys of list n with words that are not there and counts that rise.
+func (l list) check(words uint32, n int) error {
 	for i, k := range l.keys {
 		a, b, c, _ := parts(k)
-		if a > words || b > words || c > words || b == 0 || c == 0 || headed != (a != 0) {
+		if n == chained {
+			a, b, c, _ = chainParts(k)
+		}
+		if a > words || b > words || c > words || b == 0 || c == 0 || (n == 1 || n == chained) != (a != 0) {
 			return fmt.Errorf("has a subtree with a word that is not there")
 		}
 		if i > 0 && l.counts[i] > l.counts[i-1] {

@@ -1,6 +1,7 @@
 // Package subtrees is the kind of frequent subtrees of parsed text (Chen, Kazama, Uchimoto and
 // Torisawa 2009): pairs of a head with a dependent and triples of a head with two adjacent
-// dependents, in sets by frequency that parsers look up.
+// dependents, in sets by frequency that parsers look up; and chains of a head, a dependent and a
+// dependent of that (Chen, Kazama and Torisawa 2010).
 package subtrees
 
 import (
@@ -24,7 +25,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "subtrees", Revision: 1,
 		Doc:   "frequent subtrees of two and three words in parsed text, in sets by frequency for parsers to look up",
-		Paper: "Chen, Kazama, Uchimoto and Torisawa 2009",
+		Paper: "Chen, Kazama, Uchimoto and Torisawa 2009; Chen, Kazama and Torisawa 2010",
 		New:   func() kind.Model { return &model{} },
 	}
 }
@@ -36,11 +37,13 @@ type model struct {
 	pairs    stored
 	triples  stored
 	siblings stored // triples without their heads
+	chains   stored // empty unless they are asked for
 	opt      struct {
 		sizes        []string
 		minCount     int
 		high, middle float64
 		lower        bool
+		chains       bool
 	}
 }
 
@@ -51,7 +54,7 @@ type stored struct {
 	table        table
 }
 
-var _ lexical.Subtrees = (*model)(nil)
+var _ lexical.Chains = (*model)(nil)
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
@@ -61,6 +64,7 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.high, "hf", 0.1, 0, 1, "share of the subtrees of a list that is of high frequency; equal counts stay together")
 	s.Float(&o.middle, "mf", 0.2, 0, 1, "share of high or middle frequency; the others are of low frequency")
 	s.Bool(&o.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
+	s.Bool(&o.chains, "chains", false, "chains of a head, a dependent and a dependent of that are counted too, as bilingual parsing looks them up")
 	s.Check("sizes", func() error {
 		for _, n := range o.sizes {
 			if n != "2" && n != "3" {
@@ -80,14 +84,14 @@ func (m *model) Options(s *option.Set) {
 	})
 }
 
-var relation = kind.Relation{Name: "subtrees", Doc: "subtrees, pairs before triples and these before those of any head, the most frequent first", Columns: []kind.Column{
+var relation = kind.Relation{Name: "subtrees", Doc: "subtrees: pairs, triples, triples of any head, chains; of each the most frequent first", Columns: []kind.Column{
 	{Name: "subtree", Type: value.Text, Doc: "word:place:place of its head for each word, the root's head being 0; * stands for any head"},
 	{Name: "size", Type: value.Integer, Doc: "number of words"},
 	{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"},
 	{Name: "set", Type: value.Text, Doc: "HF, MF or LF: of high, middle or low frequency in its list"},
 	{Name: "head", Type: value.Text, Doc: "word of the head, NULL for any"},
-	{Name: "first", Type: value.Text, Doc: "first dependent"},
-	{Name: "second", Type: value.Text, Doc: "second dependent, NULL for pairs"}}}
+	{Name: "first", Type: value.Text, Doc: "first dependent; of a chain that of the head"},
+	{Name: "second", Type: value.Text, Doc: "second dependent, NULL for pairs; of a chain the dependent of the first"}}}
 
 // Schema tells that trees are read and nothing is written.
 func (m *model) Schema() kind.Schema {
@@ -108,10 +112,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	m.words = words
 	for i, l := range m.lists() {
-		if !slices.Contains(m.opt.sizes, []string{"2", "3", "3"}[i]) {
+		if i < chained && !slices.Contains(m.opt.sizes, []string{"2", "3", "3"}[i]) {
 			continue
 		}
-		all := []keys{f.pairs, f.triples, f.siblings}[i]
+		all := []keys{f.pairs, f.triples, f.siblings, f.chains}[i]
 		if l.list, err = tally(ctx, all, m.opt.minCount, count.Options{Workers: t.Workers, Keys: f.arcs}); err != nil {
 			return err
 		}
@@ -123,9 +127,23 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	return ctx.Err()
 }
 
-func (m *model) count() int { return len(m.pairs.keys) + len(m.triples.keys) + len(m.siblings.keys) }
+func (m *model) count() (n int) {
+	for _, l := range m.lists() {
+		n += len(l.keys)
+	}
+	return n
+}
 
-func (m *model) lists() []*stored { return []*stored{&m.pairs, &m.triples, &m.siblings} }
+// chained is the number of the list of chains.
+const chained = 3
+
+// lists are those that are counted; chains are the last.
+func (m *model) lists() []*stored {
+	if m.opt.chains {
+		return []*stored{&m.pairs, &m.triples, &m.siblings, &m.chains}
+	}
+	return []*stored{&m.pairs, &m.triples, &m.siblings}
+}
 
 // ready makes what look-ups need.
 func (m *model) ready() {
@@ -176,6 +194,14 @@ func (m *model) Siblings(first, second uint32, right bool) lexical.Set {
 	return m.siblings.table.find(pairKey(first, second, right))
 }
 
+// Chain finds a head with a dependent and a dependent of that.
+func (m *model) Chain(head, middle, last uint32, order lexical.Order) lexical.Set {
+	if head == 0 || middle == 0 || last == 0 || max(head, middle, last) > maxChained {
+		return lexical.Zero
+	}
+	return m.chains.table.find(chainKey(head, middle, last, order))
+}
+
 // Open opens subtrees.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
 	if name != relation.Name {
@@ -202,6 +228,10 @@ func (m *model) row(n int, l *stored, i int) []value.Value {
 		set = lexical.Middle
 	}
 	a, b, c, right := parts(l.keys[i])
+	var order lexical.Order
+	if n == chained {
+		a, b, c, order = chainParts(l.keys[i])
+	}
 	head, first, second := value.Value{}, value.Value{}, value.Value{}
 	words := []string{"*", "", ""}
 	switch n {
@@ -210,13 +240,17 @@ func (m *model) row(n int, l *stored, i int) []value.Value {
 		words = []string{head.S, first.S}
 	default:
 		first, second = value.Str(m.words[b-1]), value.Str(m.words[c-1])
-		if n == 1 {
+		if n == 1 || n == chained {
 			head = value.Str(m.words[a-1])
 			words[0] = head.S
 		}
 		words[1], words[2] = first.S, second.S
 	}
-	return []value.Value{value.Str(printed(words, right)), value.Int(int64(len(words))), value.Int(int64(l.counts[i])), value.Str(set.String()), head, first, second}
+	shown := printed(words, right)
+	if n == chained {
+		shown = printedChain(words, order)
+	}
+	return []value.Value{value.Str(shown), value.Int(int64(len(words))), value.Int(int64(l.counts[i])), value.Str(set.String()), head, first, second}
 }
 
 // printed is a subtree, head first, as text in the order of the sentence.
@@ -243,4 +277,28 @@ func printed(words []string, right bool) string {
 		}
 	}
 	return b.String()
+}
+
+// printedChain is a chain, head first, as text in the order of the sentence.
+func printedChain(words []string, o lexical.Order) string {
+	var at [3]int // places of the words, from 1
+	for i := range words {
+		at[i] = 1
+	}
+	for i, pair := range [3][2]int{{0, 1}, {1, 2}, {0, 2}} { // head and middle, middle and last, head and last
+		later := pair[0]
+		if o&(1<<i) != 0 {
+			later = pair[1]
+		}
+		at[later]++
+	}
+	parts := make([]string, 3)
+	for i, w := range words {
+		head := 0
+		if i > 0 {
+			head = at[i-1]
+		}
+		parts[at[i]-1] = fmt.Sprintf("%s:%d:%d", w, at[i], head)
+	}
+	return strings.Join(parts, "-")
 }

@@ -28,6 +28,21 @@ func tripleKey(head, first, second uint32, right bool) uint64 {
 	return uint64(head)<<(2*wordBits+1) | pairKey(first, second, right)
 }
 
+// chainBits is the width of a word in the key of a chain, which has an order of three bits as well: 63 bits.
+const chainBits = 20
+
+// maxChained is the greatest number of a word of chains; words are numbered by frequency.
+const maxChained = 1<<chainBits - 1
+
+func chainKey(head, middle, last uint32, o lexical.Order) uint64 {
+	return (uint64(head)<<(2*chainBits)|uint64(middle)<<chainBits|uint64(last))<<3 | uint64(o)
+}
+
+// chainParts are the words of the key of a chain.
+func chainParts(key uint64) (head, middle, last uint32, o lexical.Order) {
+	return uint32(key >> (2*chainBits + 3)), uint32(key>>(chainBits+3)) & maxChained, uint32(key>>3) & maxChained, lexical.Order(key & 7)
+}
+
 // parts are the words of a key, the last ones of three.
 func parts(key uint64) (head, first, second uint32, right bool) {
 	return uint32(key >> (2*wordBits + 1)), uint32(key>>(wordBits+1)) & maxWords, uint32(key>>1) & maxWords, key&1 == 1

@@ -45,7 +45,7 @@ func (o *output) document(ctx context.Context) error {
 	probs := o.run.Prob || o.k > 1
 	o.w, o.arcs = constituent.NewWriter(o.d, probs, o.k > 1), text.NewLayer(text.Dependencies)
 	sentences, words, tags := o.m.sentences(o.d)
-	arcs, err := o.m.pruner.arcs(ctx, words, tags)
+	arcs, err := o.m.pruner.arcs(ctx, o.m.g, words, tags)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type stored struct {
 	Kept      []int
 	Open      int32
 	RootLabel string
+	Crossed   bool `json:",omitempty"`
 	Unit      float64
 	Scale     float64
 }
@@ -24,7 +25,7 @@ type stored struct {
 // Encode writes grammar, weights and pruner.
 func (m *model) Encode(w *kind.Writer) error {
 	g := m.g
-	if err := w.JSON("grammar", stored{g.spines, g.triples, g.tags, g.dict, g.kept, g.open, g.rootLabel, m.unit, m.scale}); err != nil {
+	if err := w.JSON("grammar", stored{g.spines, g.triples, g.tags, g.dict, g.kept, g.open, g.rootLabel, g.crossed, m.unit, m.scale}); err != nil {
 		return err
 	}
 	var pairs []uint32
@@ -44,25 +45,33 @@ func (m *model) Encode(w *kind.Writer) error {
 	return m.pruner.encode(w)
 }
 
-const prunerSection = "pruner."
+// section is what the names of the sections of a parser of the pruner begin with.
+func section(k int) string {
+	if k == 0 {
+		return "pruner."
+	}
+	return fmt.Sprintf("pruner%d.", k+1)
+}
 
 // encode writes the sections of the pruner under names of their own.
 func (p *pruner) encode(w *kind.Writer) error {
-	var names []string
-	parts := map[string][]byte{}
-	err := p.m.Encode(kind.NewWriter(func(name string, data []byte) error {
-		if _, ok := parts[name]; !ok {
-			names = append(names, name)
-		}
-		parts[name] = append(parts[name], data...)
-		return nil
-	}))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := w.Bytes(prunerSection+name, parts[name]); err != nil {
+	for k, m := range p.ms {
+		var names []string
+		parts := map[string][]byte{}
+		err := m.Encode(kind.NewWriter(func(name string, data []byte) error {
+			if _, ok := parts[name]; !ok {
+				names = append(names, name)
+			}
+			parts[name] = append(parts[name], data...)
+			return nil
+		}))
+		if err != nil {
 			return err
+		}
+		for _, name := range names {
+			if err := w.Bytes(section(k)+name, parts[name]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -70,7 +79,13 @@ func (p *pruner) encode(w *kind.Writer) error {
 
 // decode reads the sections of a pruner.
 func (p *pruner) decode(r *kind.Reader) error {
-	return p.m.Decode(kind.NewReader(func(name string) ([]byte, error) { return r.Bytes(prunerSection + name) }))
+	for k, m := range p.ms {
+		err := m.Decode(kind.NewReader(func(name string) ([]byte, error) { return r.Bytes(section(k) + name) }))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Decode reads what Encode wrote.
@@ -79,7 +94,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	if err := r.JSON("grammar", &x); err != nil {
 		return err
 	}
-	g := &grammar{spines: x.Spines, triples: x.Triples, tags: x.Tags, dict: x.Dict, kept: x.Kept, open: x.Open, rootLabel: x.RootLabel}
+	g := &grammar{spines: x.Spines, triples: x.Triples, tags: x.Tags, dict: x.Dict, kept: x.Kept, open: x.Open, rootLabel: x.RootLabel, crossed: x.Crossed}
 	if err := g.check(); err != nil {
 		return kind.Corrupt("grammar", err.Error())
 	}
@@ -114,7 +129,7 @@ func (m *model) Decode(r *kind.Reader) error {
 	for i, b := range raw {
 		q[i] = int8(b)
 	}
-	p, err := newPruner(prunerBits, 1)
+	p, err := newPruner(m.opt.pruner == byLabels, prunerBits, 1)
 	if err != nil {
 		return err
 	}

@@ -105,16 +105,29 @@ func treebank(t testing.TB, limit int) (docs []*text.Document) {
 // TestTreebank prints scores on the development part; PARLANCE_SLOW trains on all, or on so many sentences of each
 // file.
 func TestTreebank(t *testing.T) {
-	limit, held, least := 60, 100, 55.0
-	if v := os.Getenv("PARLANCE_SLOW"); v != "" {
-		limit, held = 0, 0
-		if n, err := strconv.Atoi(v); err == nil && n > 1 {
-			limit = n
-		}
+	limit, held, least := slow(t, 60), 100, 55.0
+	if limit != 60 {
+		held = 0
 	}
 	train, dev := treebank(t, limit), realdata.Trees(t, "ewt.dev.txt", held)
 	m := trainedOn(t, train)
 	report(t, m, dev, least)
+}
+
+// slow is how many sentences of each file are learned from: what PARLANCE_SLOW says, 0, which is all, for 1.
+func slow(t testing.TB, usual int) int {
+	v := os.Getenv("PARLANCE_SLOW")
+	if v == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n == 1 {
+		return 0
+	}
+	return n
 }
 
 func report(t testing.TB, m *model, dev []*text.Document, least float64) {

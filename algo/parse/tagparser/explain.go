@@ -26,7 +26,7 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 			if at.Sent != 0 && at.Sent != s.Number || k > first+1 {
 				continue
 			}
-			arcs, err := m.pruner.arcs(ctx, words[first:k], tags[first:k])
+			arcs, err := m.pruner.arcs(ctx, m.g, words[first:k], tags[first:k])
 			if err != nil {
 				return out, err
 			}

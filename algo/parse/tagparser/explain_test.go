@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 		for _, d := range docs[30:] {
 			sentences, words, tags := m.sentences(d)
 			for i := range sentences {
-				arcs, err := m.pruner.arcs(context.Background(), words[i:i+1], tags[i:i+1])
+				arcs, err := m.pruner.arcs(context.Background(), m.g, words[i:i+1], tags[i:i+1])
 				if err != nil {
 					t.Fatal(err)
 				}

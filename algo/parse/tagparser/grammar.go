@@ -22,12 +22,15 @@ type grammar struct {
 	open      int32     // tag that stands for tags that the treebank has not
 	pairs     []pairCount
 	rootLabel string
+	crossed   bool // labels have parts that the treebank has between two tags, not only whole triples
 
 	spineID  map[string]int32
 	tripleID map[constituent.Triple]int32
 	tagID    map[string]int32
 	byPair   map[[3]int32][]pairCount // by tag of the head (−1 for the root), tag of the modifier, side
 	share    []float64                // of a triple among all
+	partID   map[string]int32         // of the phrases and tags of triples
+	parts    [][3]int32               // of a triple: parent, head child, modifier
 }
 
 // pairCount tells how often an arc between two tags has a triple.
@@ -47,8 +50,12 @@ func (g *grammar) index() {
 	for i, s := range g.spines {
 		g.spineID[spineKey(s)] = int32(i)
 	}
+	g.partID, g.parts = map[string]int32{}, make([][3]int32, len(g.triples))
 	for i, t := range g.triples {
 		g.tripleID[t] = int32(i)
+		for k, name := range []string{t.Parent, t.Head, t.Modifier} {
+			g.parts[i][k] = intern(g.partID, name, func() {})
+		}
 	}
 	for i, t := range g.tags {
 		g.tagID[t] = int32(i)
@@ -233,8 +240,8 @@ func (r *reader) finish(mass float64) {
 	g.index()
 }
 
-// labels are the triples that an arc between two tags may have, with their shares: those seen between them and, where
-// all is wanted, all others.
+// labels are the triples that an arc between two tags may have, with their shares: those seen between them, where
+// crossed is set those whose parts were, and, where all is wanted, all others.
 func (g *grammar) labels(head, mod, side int32, all bool) ([]int32, []float64) {
 	seen := g.byPair[[3]int32{head, mod, side}]
 	total := pairWeight
@@ -248,11 +255,19 @@ func (g *grammar) labels(head, mod, side int32, all bool) ([]int32, []float64) {
 		list, share = append(list, c.triple), append(share, (float64(c.count)+pairWeight*g.share[c.triple])/total)
 		has[c.triple] = true
 	}
-	if !all && len(seen) > 0 {
+	all = all || len(seen) == 0
+	if !all && !g.crossed {
 		return list, share
 	}
-	for t := range g.triples {
-		if !has[int32(t)] {
+	var known [3]map[int32]bool
+	for k := range known {
+		known[k] = map[int32]bool{}
+		for _, c := range seen {
+			known[k][g.parts[c.triple][k]] = true
+		}
+	}
+	for t, p := range g.parts {
+		if !has[int32(t)] && (all || known[0][p[0]] && known[1][p[1]] && known[2][p[2]]) {
 			list, share = append(list, int32(t)), append(share, math.Max(1e-12, pairWeight*g.share[t]/total))
 		}
 	}

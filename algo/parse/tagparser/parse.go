@@ -88,7 +88,7 @@ func everyArc(n int, arcs []candidate) []candidate {
 	for h := range int32(n + 1) {
 		for m := int32(1); m <= int32(n); m++ {
 			if h != m && !has[[2]int32{h, m}] {
-				out = append(out, candidate{h, m, leastArc})
+				out = append(out, candidate{head: h, mod: m, prob: leastArc})
 			}
 		}
 	}

@@ -21,6 +21,9 @@ type scorer struct {
 	second second
 	best   []float64 // by modifier: the highest probability of an arc with its label
 	list   []candidate
+	probs  []float64    // of arcs with a label, those of one arc after those of another
+	from   []int        // of each of list, where they begin
+	part   [3][]float64 // probabilities of the parts of labels of one arc
 
 	gold, got [][3]int32 // third tokens of two derivations
 }
@@ -45,9 +48,8 @@ func (s *scorer) pair(head, mod, side int32, wide bool) *pair {
 	return p
 }
 
-// load makes the chart of a sentence. An arc with a label is kept if its probability, that of the arc times the share
-// of the label among arcs between these tags, is at least alpha times the highest one of an arc to the same token; wide
-// takes all spines and labels.
+// load makes the chart of a sentence. An arc with a label is kept if its probability is at least alpha times the highest
+// one of an arc to the same token; wide takes all spines and labels.
 func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wide bool) {
 	c := &s.chart
 	c.n = len(words)
@@ -61,20 +63,15 @@ func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wid
 	slices.SortFunc(s.list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.head, b.head), cmp.Compare(sideOf(a), sideOf(b)), cmp.Compare(lengthOf(a), lengthOf(b)))
 	})
-	s.best = buffer.Resize(s.best, c.n+1)
-	clear(s.best)
-	for _, x := range s.list {
-		for _, share := range s.of(x, wide).share {
-			s.best[x.mod] = max(s.best[x.mod], x.prob*share)
-		}
-	}
+	s.weigh(wide)
 	c.find = buffer.Zeros(c.find, (c.n+1)*(c.n+1))
 	c.first = c.first[:0]
 	used, roots := 0, 0
-	for _, x := range s.list {
+	for i, x := range s.list {
+		probs := s.probs[s.from[i]:s.from[i+1]]
 		if x.head == 0 {
 			c.root, roots = grown(c.root, roots), roots+1
-			s.arc(&c.root[roots-1], x, alpha, wide)
+			s.arc(&c.root[roots-1], x, probs, alpha, wide)
 			continue
 		}
 		for len(c.first) <= int(2*x.head+sideOf(x)) {
@@ -82,7 +79,7 @@ func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wid
 		}
 		c.arcs, used = grown(c.arcs, used), used+1
 		a := &c.arcs[used-1]
-		if s.arc(a, x, alpha, wide); len(a.items) == 0 {
+		if s.arc(a, x, probs, alpha, wide); len(a.items) == 0 {
 			used--
 			continue
 		}
@@ -92,6 +89,49 @@ func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wid
 		c.first = append(c.first, int32(used))
 	}
 	c.arcs, c.root = c.arcs[:used], c.root[:roots]
+}
+
+// weigh sets the probabilities of arcs with their labels, and the highest one to each token. That of an arc with a triple
+// is the product of those with its parts, or, where the pruner has none, that of the arc times the share of the triple
+// among arcs between the two tags.
+func (s *scorer) weigh(wide bool) {
+	s.best = buffer.Resize(s.best, s.chart.n+1)
+	clear(s.best)
+	s.probs, s.from = s.probs[:0], append(s.from[:0], 0)
+	for i := range s.list {
+		x := &s.list[i]
+		p := s.of(*x, wide)
+		if x.whole() {
+			s.product(x, p, wide)
+		} else {
+			for _, share := range p.share {
+				s.probs = append(s.probs, x.prob*share)
+			}
+		}
+		for _, prob := range s.probs[s.from[i]:] {
+			s.best[x.mod] = max(s.best[x.mod], prob)
+		}
+		s.from = append(s.from, len(s.probs))
+	}
+}
+
+// product adds the probabilities of an arc with triples; wide gives those of unlikely parts the share of the triple.
+func (s *scorer) product(x *candidate, p *pair, wide bool) {
+	for k, list := range x.parts {
+		s.part[k] = buffer.Resize(s.part[k], len(s.g.partID))
+		clear(s.part[k])
+		for _, y := range list {
+			s.part[k][y.part] = float64(y.prob)
+		}
+	}
+	for i, t := range p.labels {
+		parts := s.g.parts[t]
+		prob := s.part[0][parts[0]] * s.part[1][parts[1]] * s.part[2][parts[2]]
+		if wide {
+			prob = max(prob, x.prob*p.share[i])
+		}
+		s.probs = append(s.probs, prob)
+	}
 }
 
 // grown has room for element n.
@@ -140,15 +180,15 @@ func (s *scorer) tokens(wide bool) {
 }
 
 // arc sets the labels and items of an arc.
-func (s *scorer) arc(a *arc, x candidate, alpha float64, wide bool) {
+func (s *scorer) arc(a *arc, x candidate, probs []float64, alpha float64, wide bool) {
 	p := s.of(x, wide)
 	a.head, a.mod, a.labels = x.head, x.mod, p.labels
 	a.items = a.items[:0]
 	a.score = buffer.Resize(a.score, 2*len(p.labels))
 	least, any := alpha*s.best[x.mod], false
-	for i, share := range p.share {
+	for i, prob := range probs {
 		a.score[2*i], a.score[2*i+1] = none, none
-		if x.prob*share >= least {
+		if prob >= least {
 			a.score[2*i], any = 0, true
 		}
 	}

@@ -23,7 +23,7 @@ func Kind() kind.Kind {
 }
 
 type settings struct {
-	tags, heads          string
+	tags, heads, pruner  string
 	beam, spineMass      float64
 	order                int
 	epochs, prunerEpochs int
@@ -78,6 +78,9 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.spineMass, "spine_mass", 0.999, 0.5, 1, "the most frequent spines of a tag, with this share of its "+
 		"tokens, are used")
 	s.Int(&o.epochs, "epochs", 5, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
+	s.Choice(&o.pruner, "pruner", byArcs, []string{byArcs, byLabels}, "what prunes: a parser of arcs, times the share "+
+		"of a label among arcs between the two tags, or three parsers of arcs with a part of the label each, which "+
+		"take longer")
 	s.Int(&o.prunerEpochs, "pruner_epochs", 8, 1, 100, "passes of the parser of arcs that prunes")
 	s.Int(&o.folds, "pruner_folds", 2, 1, 20, "parts of the training data, each pruned by a parser that learned from the "+
 		"others; 1: by the one that learned from all")
@@ -104,7 +107,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	r.notice(t, m)
-	p, err := newPruner(prunerBits, m.opt.prunerEpochs)
+	r.g.crossed = m.opt.pruner == byLabels
+	p, err := newPruner(m.opt.pruner == byLabels, prunerBits, m.opt.prunerEpochs)
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (r *reader) notice(t *kind.Training, m *model) {
 
 // prune trains the pruner and sets the candidate arcs of all examples, those of a part by a pruner that did not see it.
 func (m *model) prune(ctx context.Context, r *reader, t *kind.Training) (*pruner, error) {
-	all, err := m.trainPruner(ctx, t, r.examples, "pruner")
+	all, err := m.trainPruner(ctx, t, r.g, r.examples, "pruner")
 	if err != nil {
 		return nil, err
 	}
@@ -149,29 +153,29 @@ func (m *model) prune(ctx context.Context, r *reader, t *kind.Training) (*pruner
 		}
 		p := all
 		if folds > 1 {
-			if p, err = m.trainPruner(ctx, t, rest, fmt.Sprintf("pruner without part %d of %d", f+1, folds)); err != nil {
+			if p, err = m.trainPruner(ctx, t, r.g, rest, fmt.Sprintf("pruner without part %d of %d", f+1, folds)); err != nil {
 				return nil, err
 			}
 		}
-		if err := p.set(ctx, part); err != nil {
+		if err := p.set(ctx, r.g, part); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (m *model) trainPruner(ctx context.Context, t *kind.Training, list []*example, name string) (*pruner, error) {
-	p, err := newPruner(prunerBits, m.opt.prunerEpochs)
+func (m *model) trainPruner(ctx context.Context, t *kind.Training, g *grammar, list []*example, name string) (*pruner, error) {
+	p, err := newPruner(m.opt.pruner == byLabels, prunerBits, m.opt.prunerEpochs)
 	if err != nil {
 		return nil, err
 	}
-	return p, p.train(ctx, t, list, name)
+	return p, p.train(ctx, t, g, list, name)
 }
 
 // set gives examples their candidate arcs.
-func (p *pruner) set(ctx context.Context, list []*example) error {
+func (p *pruner) set(ctx context.Context, g *grammar, list []*example) error {
 	for _, x := range list {
-		arcs, err := p.arcs(ctx, [][]string{x.words}, [][]string{x.tags})
+		arcs, err := p.arcs(ctx, g, [][]string{x.words}, [][]string{x.tags})
 		if err != nil {
 			return err
 		}
@@ -183,8 +187,10 @@ func (p *pruner) set(ctx context.Context, list []*example) error {
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
 	n := int64(5*len(m.q) + 20*len(m.g.pairs))
-	if s, ok := m.pruner.m.(kind.Sized); ok {
-		n += s.Bytes()
+	for _, p := range m.pruner.ms {
+		if s, ok := p.(kind.Sized); ok {
+			n += s.Bytes()
+		}
 	}
 	return n
 }

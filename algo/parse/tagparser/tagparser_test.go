@@ -10,13 +10,15 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/kindtest"
 	"parlance/algo/option"
+	"parlance/algo/parse/constituent"
 	"parlance/algo/text"
 )
 
 func TestContract(t *testing.T) {
 	for name, opts := range map[string][]option.Arg{
-		"folds": {kindtest.Arg("pruner_folds", 3)},
-		"upos":  {kindtest.Arg("tags", "upos"), kindtest.Arg("heads", "VP left V; * right"), kindtest.Arg("pruner_folds", 1)},
+		"folds":  {kindtest.Arg("pruner_folds", 3)},
+		"labels": {kindtest.Arg("pruner", "labels")},
+		"upos":   {kindtest.Arg("tags", "upos"), kindtest.Arg("heads", "VP left V; * right"), kindtest.Arg("pruner_folds", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Phrased(kindtest.Sample(24))
@@ -60,35 +62,99 @@ func TestLearns(t *testing.T) {
 // TestBeam: a narrower beam keeps a part of what a wider one does, and an arc to each token.
 func TestBeam(t *testing.T) {
 	docs := kindtest.Phrased(kindtest.Sample(40))
-	m := small(t, docs)
-	p := newParser(m.trained)
 	words, tags := strings.Fields("Ann Lee saw New York by train ."), strings.Fields("N N V N N V N P")
-	arcs, err := m.pruner.arcs(context.Background(), [][]string{words}, [][]string{tags})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := map[[3]int32]bool{}
-	for _, beam := range []float64{1, 0.1, 1e-2, 1e-4, 0} {
-		p.load(words, tags, arcs[0], beam, false)
-		now, some := map[[3]int32]bool{}, map[int32]bool{}
-		for _, list := range [][]arc{p.chart.arcs, p.chart.root} {
-			for _, a := range list {
-				for i, l := range a.labels {
-					if a.score[2*i] > none {
-						now[[3]int32{a.head, a.mod, l}], some[a.mod] = true, true
+	for _, name := range []string{byArcs, byLabels} {
+		m := small(t, docs, kindtest.Arg("pruner", name))
+		p := newParser(m.trained)
+		arcs, err := m.pruner.arcs(context.Background(), m.g, [][]string{words}, [][]string{tags})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := map[[3]int32]bool{}
+		for _, beam := range []float64{1, 0.1, 1e-2, 1e-4, 0} {
+			p.load(words, tags, arcs[0], beam, false)
+			now, some := map[[3]int32]bool{}, map[int32]bool{}
+			for _, list := range [][]arc{p.chart.arcs, p.chart.root} {
+				for _, a := range list {
+					for i, l := range a.labels {
+						if a.score[2*i] > none {
+							now[[3]int32{a.head, a.mod, l}], some[a.mod] = true, true
+						}
 					}
 				}
 			}
+			for k := range before {
+				if !now[k] {
+					t.Errorf("%s, beam %v loses %v", name, beam, k)
+				}
+			}
+			if len(some) != len(words) {
+				t.Errorf("%s, beam %v: %d tokens of %d have an arc", name, beam, len(some), len(words))
+			}
+			before = now
 		}
-		for k := range before {
-			if !now[k] {
-				t.Errorf("beam %v loses %v", beam, k)
+	}
+}
+
+// TestProduct: an arc with a triple has the product of the probabilities of its parts; where there is one label, the
+// three parsers are the same, and the product is the third power.
+func TestProduct(t *testing.T) {
+	docs := kindtest.Phrased(kindtest.Sample(40))
+	m := small(t, docs, kindtest.Arg("pruner", byLabels))
+	words, tags := strings.Fields("Ann Lee saw New York by train ."), strings.Fields("N N V N N V N P")
+	list, err := m.pruner.arcs(context.Background(), m.g, [][]string{words}, [][]string{tags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newParser(m.trained)
+	p.load(words, tags, list[0], 0, false)
+	prob := func(list []partProb, part int32) float64 {
+		for _, y := range list {
+			if y.part == part {
+				return float64(y.prob)
 			}
 		}
-		if len(some) != len(words) {
-			t.Errorf("beam %v: %d tokens of %d have an arc", beam, len(some), len(words))
+		return 0
+	}
+	positive := 0
+	for i, x := range p.scorer.list {
+		for j, triple := range p.of(x, false).labels {
+			want, got := 1.0, p.probs[p.from[i]+j]
+			for k, part := range m.g.parts[triple] {
+				want *= prob(x.parts[k], part)
+			}
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("%v with %v: %v, the parts give %v", x, m.g.triples[triple], got, want)
+			}
+			if got > 0 {
+				positive++
+			}
 		}
-		before = now
+	}
+	if positive < len(words) {
+		t.Errorf("%d arcs with labels", positive)
+	}
+	r, err := read(context.Background(), kind.Documents(docs), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.g.triples {
+		r.g.triples[i] = constituent.Triple{Parent: "X", Head: "X", Modifier: "X"}
+	}
+	one, err := m.trainPruner(context.Background(), &kind.Training{Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}, r.g, r.examples, "pruner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.g.partID = map[string]int32{"X": 0}
+	if list, err = one.arcs(context.Background(), r.g, [][]string{words}, [][]string{tags}); err != nil || len(list[0]) < len(words) {
+		t.Fatalf("%d arcs, %v", len(list[0]), err)
+	}
+	for _, x := range list[0] {
+		first := float64(x.parts[0][0].prob)
+		if x.parts[1][0] != x.parts[0][0] || x.parts[2][0] != x.parts[0][0] || math.Abs(x.prob-first*first*first) > 1e-12 {
+			t.Errorf("%v: probability %v", x, x.prob)
+		}
 	}
 }
 
@@ -100,7 +166,7 @@ func TestOddInput(t *testing.T) {
 		p := newParser(m.trained)
 		parse := func(words, tags []string, k int) {
 			t.Helper()
-			arcs, err := m.pruner.arcs(context.Background(), [][]string{words}, [][]string{tags})
+			arcs, err := m.pruner.arcs(context.Background(), m.g, [][]string{words}, [][]string{tags})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +242,7 @@ func TestScale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.pruner.set(context.Background(), r.examples[:10]); err != nil {
+		if err := m.pruner.set(context.Background(), m.g, r.examples[:10]); err != nil {
 			t.Fatal(err)
 		}
 		p := newParser(m.trained)
