@@ -50,6 +50,9 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 			return nil, err
 		}
 		a.Name = s.Name
+		if err := r.checkUsing(s.Pos, s.Name, a); err != nil {
+			return nil, err
+		}
 		args = append(args, a)
 	} else if err := set.Restore([][2]string{{d.Name, d.Default}}); err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ type Engine struct {
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
 	e := &Engine{started: time.Now()}
 	e.Database.Init(s, kinds, funcs, program)
+	e.Evaluation, e.Sources = exec.Evaluator{}, exec.Relations{}
 	e.activity.init()
 	return e, e.applySystem()
 }

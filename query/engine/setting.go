@@ -66,6 +66,9 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
+	if err := r.checkUsing(pos, name, a); err != nil {
+		return err
+	}
 	if err := s.Allow(pos, append(s.Given(name), a), name); err != nil {
 		return err
 	}

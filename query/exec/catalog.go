@@ -100,7 +100,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 
 // Relations returns the relations of a model, with those that every model has.
 func (r *Execution) Relations(m *plan.ModelUse) []kind.Relation {
-	return append(append([]kind.Relation{}, m.Schema.Relations...), ModelRelations...)
+	return append(append([]kind.Relation{}, m.Schema.Relations...), r.Sources.ModelRelations()...)
 }
 
 // System returns the columns of a catalog table.
@@ -173,4 +173,18 @@ func (r *Execution) SearchPath() []string { return r.Host.PathOf(r) }
 // HasTable reports whether a schema has a table.
 func (r *Execution) HasTable(schema, table string) bool {
 	return r.Host.HasCatalogTable(r, schema, table)
+}
+
+// EvaluateColumns returns the columns of EVALUATE.
+func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
+	return r.Evaluation.Columns(r, s)
+}
+
+// CorpusFunctions returns the table functions over a corpus.
+func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+
+// Fulltext reports whether a column of a layer has a full-text index.
+func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {
+	_, ok := r.Snapshot.Indexed(o, layer, column)
+	return ok
 }

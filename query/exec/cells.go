@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"math"
 	"strings"
 	"time"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -82,4 +84,47 @@ func TypedColumns(o *storage.Object) string {
 		parts[i] = c.Name + " " + c.Type.String()
 	}
 	return strings.Join(parts, ", ")
+}
+
+// reserved names would hide tables of the language.
+func reserved(name string) bool {
+	switch name {
+	case "system", "pg_catalog", "information_schema":
+		return true
+	}
+	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
+}
+
+func columnNames(o *storage.Object) string {
+	names := make([]string, len(o.Columns))
+	for i, c := range o.Columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func given(args []option.Arg, name string) bool {
+	for _, a := range args {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// figure is NULL for NaN.
+func figure(x float64) value.Value {
+	if math.IsNaN(x) {
+		return value.Value{}
+	}
+	return value.Real(x)
 }

@@ -298,18 +298,6 @@ func replaced(stored, annotated *text.Document) (out []string) {
 	return out
 }
 
-// gold is a view of a document without stored predictions.
-func gold(d *text.Document) *text.Document {
-	out := *d
-	out.Layers = nil
-	for _, l := range d.Layers {
-		if l.Name == l.Def.Name {
-			out.Layers = append(out.Layers, l)
-		}
-	}
-	return &out
-}
-
 // readFile opens a file that is read at any place.
 func (r *Execution) readFile(path string, use func(f io.ReaderAt, size int64) error) error {
 	f, err := r.Files().Open(path)

@@ -22,9 +22,6 @@ func corpusFunctions() []corpusFunction {
 	return []corpusFunction{CheckFunction, placeFunction, pairFunction}
 }
 
-// CorpusFunctions returns the table functions over a corpus.
-func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
-
 // CorpusFunctions returns the table functions over a corpus, for the reference.
 func CorpusFunctions() []plan.CorpusFunction {
 	var out []plan.CorpusFunction

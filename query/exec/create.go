@@ -12,7 +12,6 @@ import (
 	"parlance/algo/feature/place"
 	"parlance/algo/option"
 	"parlance/algo/segment"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -50,15 +49,6 @@ func ObjectOptions(k storage.ObjectKind) *option.Set {
 		(&tableOptions{}).declare(s, k == storage.GazetteerObject)
 	}
 	return s
-}
-
-// reserved names would hide tables of the language.
-func reserved(name string) bool {
-	switch name {
-	case "system", "pg_catalog", "information_schema":
-		return true
-	}
-	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
 }
 
 func (r *Execution) Create(ctx context.Context, s *ast.Create) (*operator.Result, error) {
@@ -286,14 +276,6 @@ func indexHint(o *storage.Object) string {
 		list[i] = "(" + strings.Join(cols, ", ") + ")"
 	}
 	return "indexes: " + strings.Join(list, ", ")
-}
-
-func columnNames(o *storage.Object) string {
-	names := make([]string, len(o.Columns))
-	for i, c := range o.Columns {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 func (r *Execution) Drop(ctx context.Context, s *ast.Drop) (*operator.Result, error) {

@@ -111,6 +111,8 @@ type Database struct {
 	Program        string                              // version of the program, kept in lineage
 	Parse          func(string) (ast.Statement, error) // of statements that jobs keep
 	Meter          *meter.Meter
+	Evaluation     Evaluation // set by the engine, as Sources
+	Sources        Sources
 	Jobs           *jobs.Set
 	Models         modelSet
 	compiled       resourceSet
@@ -128,6 +130,20 @@ func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, pr
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
 	e.segmented.init()
 	e.Recall.init()
+}
+
+// Evaluation opens EVALUATE where a table stands; the package that scores implements it.
+type Evaluation interface {
+	Columns(r *Execution, s *ast.Evaluate) ([]plan.Column, error)
+	Open(r *Execution, n *plan.Evaluate) (operator.Operator, error)
+}
+
+// Sources opens what stands in FROM besides layers, tables and the relations of kinds. Open tells with ok whether the
+// relation is its own.
+type Sources interface {
+	CorpusFunctions() []plan.CorpusFunction
+	ModelRelations() []kind.Relation
+	Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error)
 }
 
 // Session is what executions know of the session that they are for.

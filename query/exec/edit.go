@@ -72,15 +72,6 @@ func (r *Execution) editLayer(ctx context.Context, o *storage.Object, s *ast.Upd
 	}
 }
 
-func (r *Execution) storedLayer(o *storage.Object, name string) *storage.LayerInfo {
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		if l.Name == name {
-			return &l
-		}
-	}
-	return nil
-}
-
 // editable gives the type of a layer column that may be assigned.
 func editable(def *text.LayerDef, c string) (value.Type, error) {
 	i := def.Index(c)

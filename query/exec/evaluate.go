@@ -92,8 +92,8 @@ func NewEvaluateOptions() *evaluateOptions {
 	return e
 }
 
-// EvaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
-func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
+// evaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
+func (r *Execution) evaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
 	var by []by
 	if len(s.By) > 0 {
@@ -120,7 +120,7 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 
 // Evaluate runs EVALUATE as a statement.
 func (r *Execution) Evaluate(s *ast.Evaluate) (*operator.Result, error) {
-	cols, err := r.EvaluateColumns(s)
+	cols, err := r.evaluateColumns(s)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,16 @@ func (r *Execution) Evaluate(s *ast.Evaluate) (*operator.Result, error) {
 	return &operator.Result{Columns: cols, Rows: op}, nil
 }
 
-// evaluateRows opens EVALUATE as a table.
-func (r *Execution) evaluateRows(n *plan.Evaluate) (operator.Operator, error) {
+// Evaluator opens EVALUATE where a table stands.
+type Evaluator struct{}
+
+// Columns returns the columns of EVALUATE.
+func (Evaluator) Columns(r *Execution, s *ast.Evaluate) ([]plan.Column, error) {
+	return r.evaluateColumns(s)
+}
+
+// Open opens EVALUATE as a table.
+func (Evaluator) Open(r *Execution, n *plan.Evaluate) (operator.Operator, error) {
 	return r.evaluateOperator(n.Stmt, n.Columns())
 }
 

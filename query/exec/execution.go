@@ -58,7 +58,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 	case *plan.Relation:
 		return r.relation(n)
 	case *plan.Evaluate:
-		return r.evaluateRows(n)
+		return r.Evaluation.Open(r, n)
 	case plan.One:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:

@@ -141,12 +141,6 @@ func FulltextName(x storage.FulltextInfo) string {
 	return fmt.Sprintf("%s (case = %s)", name, x.Case)
 }
 
-// Fulltext reports whether a column of a layer has a full-text index.
-func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {
-	_, ok := r.Snapshot.Indexed(o, layer, column)
-	return ok
-}
-
 // IndexRows lists the indexes of all tables and corpora.
 func IndexRows(r *Execution) ([][]value.Value, error) {
 	var out [][]value.Value

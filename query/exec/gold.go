@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -68,4 +70,50 @@ func (r *Execution) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, stri
 		}
 	}
 	return ast.Input{}, ""
+}
+
+func (r *Execution) storedNames(o *storage.Object) string {
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		if l.Model != "" {
+			continue
+		}
+		names = append(names, l.Name)
+		if l.Name == "tokens" {
+			for i, c := range l.Def.Columns {
+				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
+					names = append(names, "tokens."+c.Name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// eachStored hands out the stored documents of a part.
+func (r *Execution) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
+	src, err := r.storedDocuments(p.node, p.node.DocFilter, want)
+	if err != nil {
+		return err
+	}
+	for {
+		docs, err := src.next(ctx)
+		if err != nil || docs == nil {
+			return err
+		}
+		for _, d := range docs {
+			if err := use(d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// uncached is this run with a session that asks no cache.
+func (r *Execution) uncached() *Execution {
+	out, ses, off := *r, *r.Session, *r.Session.Settings
+	off.Cache = "off"
+	ses.Settings = &off
+	out.Session, out.shared = &ses, nil
+	return &out
 }

@@ -71,12 +71,3 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 	}
 	return all, nil
 }
-
-// uncached is this run with a session that asks no cache.
-func (r *Execution) uncached() *Execution {
-	out, ses, off := *r, *r.Session, *r.Session.Settings
-	off.Cache = "off"
-	ses.Settings = &off
-	out.Session, out.shared = &ses, nil
-	return &out
-}

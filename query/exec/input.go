@@ -297,3 +297,26 @@ func (in *input) models() []plan.ModelUse {
 	}
 	return out
 }
+
+// stored hands out documents with their texts and some layers as they are stored.
+func (in *input) stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
+	for _, p := range in.parts {
+		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		if err != nil {
+			return err
+		}
+		for {
+			docs, err := src.next(ctx)
+			if err != nil {
+				return err
+			}
+			if docs == nil {
+				break
+			}
+			for _, d := range docs {
+				use(d)
+			}
+		}
+	}
+	return nil
+}

@@ -248,15 +248,6 @@ func (r *Execution) values(s *ast.Insert, width int) ([][]value.Value, error) {
 	return rows, nil
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // fill inserts rows into a new or old object.
 func (r *Execution) fill(ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
 	if o.Kind == storage.CorpusObject {

@@ -22,31 +22,6 @@ import (
 // of ON are divided into folds; those of a fold are annotated by models that were trained again on
 // the other folds.
 
-// foldAnswers is what models say about the documents of a part, each learned without the document.
-type foldAnswers []modelAnswers
-
-// modelAnswers is what one model says, by the place of the document in reading order.
-type modelAnswers struct {
-	writes []kind.LayerUse
-	def    func(string) *text.LayerDef
-	found  [][]byte // as encodeResult makes them
-}
-
-// views returns views of documents with the layers of the models.
-func (a foldAnswers) views(docs []*text.Document, places []int) ([]*text.Document, error) {
-	out := make([]*text.Document, len(docs))
-	for i, d := range docs {
-		v := *d
-		out[i] = &v
-		for _, m := range a {
-			if err := decodeResult(m.found[places[i]], out[i:i+1], m.writes, m.def); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
-
 // checkJackknife looks, before anything is trained, whether the models of USING can be trained again.
 func (t *training) checkJackknife() error {
 	if t.engine.jackknife == 0 {

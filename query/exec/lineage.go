@@ -102,20 +102,3 @@ func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
-
-func (r *Execution) pin(name string, version int) storage.Pin {
-	p := storage.Pin{Name: name, Version: version}
-	if v, ok := r.Store.ModelVersion(name, version); ok {
-		p.Hash = v.WeightsHash
-	}
-	return p
-}
-
-func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
-	for _, x := range list {
-		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role && x.Ref == p.Ref {
-			return list
-		}
-	}
-	return append(list, p)
-}

@@ -115,25 +115,6 @@ func (r *Execution) deleteDocuments(ctx context.Context, o *storage.Object, alia
 	}
 }
 
-// storedDocuments reads documents under conditions over the columns of n.
-func (r *Execution) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*stored, error) {
-	for i, c := range n.Columns() {
-		if !n.Need[i] {
-			continue
-		}
-		switch c.Name {
-		case "id", "": // numbers come without asking
-		case "text":
-			want.Text = true
-		default:
-			want.Fields = append(want.Fields, c.Name)
-		}
-	}
-	want.IDs = true
-	ids, err := r.selection(r.context(), n, conds)
-	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
-}
-
 // changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
 // how many. With assignments rows are returned as they are afterwards.
 func (r *Execution) changeTable(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
@@ -334,17 +315,6 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 		return o.Columns[i].Type, nil
 	}
 	return 0, noColumn(o, c)
-}
-
-// documentBatch lays out the columns of n that are read.
-func (r *Execution) documentBatch(docs []*text.Document, n *plan.Layer) *value.Batch {
-	b := &value.Batch{N: len(docs), Cols: make([]value.Vec, len(n.Columns()))}
-	for i := range n.Columns() {
-		if n.Need[i] {
-			b.Cols[i] = documentColumn(docs, n, i)
-		}
-	}
-	return b
 }
 
 // changed is a copy of document i of the batch after the assignments.

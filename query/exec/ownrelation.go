@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -46,6 +47,42 @@ func relationColumns(spec string) []kind.Column {
 		out = append(out, kind.Column{Name: c.Name, Type: c.Type})
 	}
 	return out
+}
+
+// Relations opens what stands in FROM besides layers, tables and the relations of kinds.
+type Relations struct{}
+
+// CorpusFunctions returns the table functions over a corpus.
+func (Relations) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
+
+// ModelRelations returns the relations that every model has.
+func (Relations) ModelRelations() []kind.Relation { return ModelRelations }
+
+// Open opens a table function or a relation that every model has; ok is false for a relation of a kind.
+func (Relations) Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error) {
+	switch {
+	case n.Corpus != nil:
+		op, err = r.corpusFunction(n, args)
+		return op, true, err
+	case n.Rows:
+		op, err = r.rowFunction(n, args)
+		return op, true, err
+	case n.Function:
+		op, err = r.features(n, args[0])
+		return op, true, err
+	}
+	t := ownRelation(n.Rel)
+	if t == nil {
+		return nil, false, nil
+	}
+	if len(n.Options) > 0 {
+		return nil, true, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
+	}
+	rows, err := t.rows(r, n.Model)
+	if err != nil {
+		return nil, true, err
+	}
+	return operator.NewRows(n.Columns(), rows), true, nil
 }
 
 func ownRelation(name string) *own {

@@ -38,7 +38,7 @@ type planKey struct {
 const keptPlans = 1024
 
 func (r *Execution) planKey(s *ast.Select) planKey {
-	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.DefaultModel, strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
+	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.Models(), strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
 }
 
 // Plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects

@@ -136,21 +136,6 @@ func (r *Execution) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, 
 	return at, nil
 }
 
-// nullArgument refuses NULL where a relation needs a value.
-func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
-	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
-}
-
-// relationArgs are the arguments that a relation of a kind declares.
-func relationArgs(list []kind.Relation, name string) []kind.Arg {
-	for _, rel := range list {
-		if rel.Name == name {
-			return rel.Args
-		}
-	}
-	return nil
-}
-
 // explained returns the documents of FOR with the layers that the model reads.
 func (r *Execution) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
 	switch {

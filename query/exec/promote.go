@@ -51,14 +51,6 @@ func (r *Execution) Promote(ctx context.Context, s *ast.Promote) (*operator.Resu
 		figure(fresh), figure(old), figure(fresh - old), figure(sig), value.Str(p.Note)}}), nil
 }
 
-// figure is NULL for NaN.
-func figure(x float64) value.Value {
-	if math.IsNaN(x) {
-		return value.Value{}
-	}
-	return value.Real(x)
-}
-
 // decide scores a version and the one to beat on the same documents and fills in the promotion.
 // It returns the alias that it was decided against.
 func (r *Execution) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {

@@ -23,27 +23,11 @@ func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 		}
 		args[i] = v
 	}
-	if n.Corpus != nil {
-		return r.corpusFunction(n, args)
-	}
-	if n.Rows {
-		return r.rowFunction(n, args)
-	}
-	if n.Function {
-		return r.features(n, args[0])
-	}
-	if n.Model == nil {
+	if n.Model == nil && n.Corpus == nil && !n.Rows && !n.Function {
 		return r.Host.OpenSystem(r, n)
 	}
-	if t := ownRelation(n.Rel); t != nil {
-		if len(n.Options) > 0 {
-			return nil, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
-		}
-		rows, err := t.rows(r, n.Model)
-		if err != nil {
-			return nil, err
-		}
-		return operator.NewRows(n.Columns(), rows), nil
+	if op, ok, err := r.Sources.Open(r, n, args); ok || err != nil {
+		return op, err
 	}
 	return r.modelRelation(n, args)
 }
@@ -147,4 +131,19 @@ func (o *relationRows) Close() error {
 		return nil
 	}
 	return o.rows.Close()
+}
+
+// nullArgument refuses NULL where a relation needs a value.
+func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
+	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
+}
+
+// relationArgs are the arguments that a relation of a kind declares.
+func relationArgs(list []kind.Relation, name string) []kind.Arg {
+	for _, rel := range list {
+		if rel.Name == name {
+			return rel.Args
+		}
+	}
+	return nil
 }

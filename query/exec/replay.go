@@ -164,16 +164,6 @@ func (p *replaying) pin(r *Execution, s *ast.Train) error {
 	return nil
 }
 
-// recordedVersion is the number that a pinned version had where it was trained with.
-func recordedVersion(p storage.Pin) int {
-	if p.Was > 0 {
-		return p.Was
-	}
-	return p.Version
-}
-
-func recordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, recordedVersion(p)) }
-
 // upstream finds a pinned version: by number, else by content, else the current one.
 func (p *replaying) upstream(r *Execution, pin storage.Pin) (storage.ModelVersion, error) {
 	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)

@@ -256,9 +256,6 @@ func (r *Execution) contentOf(i ast.Input) (string, error) {
 	return fmt.Sprintf("%x", r.Snapshot.TableHash(o)), nil
 }
 
-// inputRole is the role of pins to models whose relations are learned from.
-const inputRole = "input"
-
 // tableModels pins the models whose relations the tables are.
 func (in *input) tableModels() []storage.Pin {
 	var out []storage.Pin

@@ -250,17 +250,6 @@ func (t *training) bind() error {
 	return t.checkJackknife()
 }
 
-func (r *Execution) KindHint(name string) string {
-	var names []string
-	for _, k := range r.Kinds {
-		names = append(names, k.Name)
-	}
-	if h := option.DidYouMean(name, names); h != "" {
-		return strings.TrimPrefix(h, "; ")
-	}
-	return "kinds: " + strings.Join(names, ", ")
-}
-
 // onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
 // the kind's default, several are an error.
 func (t *training) onlyLayer(args []option.Arg) (string, error) {

@@ -121,29 +121,6 @@ func (in *input) check(ctx context.Context, c *check.Checker, split string, laye
 	return in.stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
 }
 
-// stored hands out documents with their texts and some layers as they are stored.
-func (in *input) stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
-	for _, p := range in.parts {
-		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
-		if err != nil {
-			return err
-		}
-		for {
-			docs, err := src.next(ctx)
-			if err != nil {
-				return err
-			}
-			if docs == nil {
-				break
-			}
-			for _, d := range docs {
-				use(d)
-			}
-		}
-	}
-	return nil
-}
-
 // documentID names documents of any input by their sequence numbers.
 func (t *training) documentID(ctx context.Context) func(uint64) string {
 	return func(seq uint64) string {

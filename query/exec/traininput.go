@@ -150,21 +150,3 @@ func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse)
 func (t *training) validates(in ast.Input) bool {
 	return slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos })
 }
-
-func (r *Execution) storedNames(o *storage.Object) string {
-	var names []string
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		if l.Model != "" {
-			continue
-		}
-		names = append(names, l.Name)
-		if l.Name == "tokens" {
-			for i, c := range l.Def.Columns {
-				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
-					names = append(names, "tokens."+c.Name)
-				}
-			}
-		}
-	}
-	return strings.Join(names, ", ")
-}

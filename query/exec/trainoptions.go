@@ -123,15 +123,6 @@ func (t *training) configure(args []option.Arg) error {
 	return nil
 }
 
-func given(args []option.Arg, name string) bool {
-	for _, a := range args {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // features replaces the name of a feature set by its templates; the kind has sets of its own.
 func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 	if o, ok := t.r.Snapshot.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {

@@ -235,7 +235,10 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 			names = append(names, m.Name)
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && len(s.Writes) > 0:
+		return nil // no layer has a scorer: the model may score itself, and the first score tells
+	case len(names) == 0:
 		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s writes no layer that could be scored", t.stmt.Kind)
 	}
 	return t.noMetric(names)

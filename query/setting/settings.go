@@ -15,6 +15,7 @@ import (
 type Settings struct {
 	Cache        string
 	DefaultModel string
+	Using        []string
 	Workers      int
 	WorkMemory   int
 	RulesOff     []string
@@ -40,6 +41,9 @@ func New() *Settings {
 	s := &Settings{}
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
+	s.Set.List(&s.Using, "using", nil, "models, name or name@version, that annotate text and corpora where a statement names none: "+
+		"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, and none cuts "+
+		"their text anew")
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
 	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
 	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
@@ -57,6 +61,11 @@ func New() *Settings {
 		return nil
 	})
 	return s
+}
+
+// Models are the settings that say which models annotate, as a key.
+func (s *Settings) Models() string {
+	return s.DefaultModel + "\x00" + strings.Join(s.Using, "\x00")
 }
 
 // Given returns what SET has set, but for the named one.

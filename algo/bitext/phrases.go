@@ -1,14 +1,12 @@
-package translator
+package bitext
 
-import "parlance/algo/bitext"
+// Box is a pair of phrases: source words [I1, I2) and target words [J1, J2).
+type Box struct{ I1, I2, J1, J2 int }
 
-// box is source words [i1, i2) and target words [j1, j2).
-type box struct{ i1, i2, j1, j2 int }
-
-// boxes yields the phrase pairs of n source and m target words with up to most words a side: there is a link inside,
+// Phrases yields the phrase pairs of n source and m target words with up to most words a side: there is a link inside,
 // and none between a word inside and one outside (Koehn, Och and Marcu 2003, sec. 2). Target words without links may
 // stand at the ends; so may source words.
-func boxes(n, m, most int, links []bitext.Link, yield func(box)) {
+func Phrases(n, m, most int, links []Link, yield func(Box)) {
 	first, last := make([]int, n), make([]int, n) // of the targets of source words; first > last for none
 	for i := range first {
 		first[i], last[i] = m, -1
@@ -32,7 +30,7 @@ func boxes(n, m, most int, links []bitext.Link, yield func(box)) {
 			}
 			for j1 := a; j1 >= 0 && b-j1 < most && (j1 == a || !linked[j1]); j1-- {
 				for j2 := b + 1; j2 <= m && j2-j1 <= most && (j2 == b+1 || !linked[j2-1]); j2++ {
-					yield(box{i1, i2, j1, j2})
+					yield(Box{i1, i2, j1, j2})
 				}
 			}
 		}

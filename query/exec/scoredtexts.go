@@ -1,53 +1,15 @@
 package exec
 
 import (
-	"context"
 	"fmt"
-	"sync"
 
 	"parlance/algo/check"
-	"parlance/algo/text"
 	"parlance/storage"
 )
 
 // leastShare is the share of documents known from training below which nothing is said: texts that
 // come again by chance are in every corpus.
 const leastShare = 0.01
-
-// learnt gathers a sample of the texts that a model learns from, in the first pass that ends.
-type learnt struct {
-	mu    sync.Mutex
-	texts []byte // nil before a pass has ended
-}
-
-// pass returns use and what is to be called when the pass has seen all documents.
-func (l *learnt) pass(use func(stored, annotated []*text.Document) bool) (func(stored, annotated []*text.Document) bool, func()) {
-	if l == nil || l.sample() != nil {
-		return use, func() {}
-	}
-	s := &check.Sampler{}
-	sampling := func(stored, annotated []*text.Document) bool {
-		for _, d := range stored {
-			s.Add(d.Text)
-		}
-		return use(stored, annotated)
-	}
-	return sampling, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.texts = s.Sample()
-	}
-}
-
-// sample is what the version keeps; nil without texts.
-func (l *learnt) sample() []byte {
-	if l == nil {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.texts
-}
 
 // overlap counts the documents that a version was trained on among those that are scored.
 type overlap struct {
@@ -129,37 +91,4 @@ func (s *scored) warnKnown(r *Execution) {
 			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share, o.of, s.label))
 		}
 	}
-}
-
-// warnKnown gives a notice where documents of VALIDATE are among those that a model was trained on which the
-// new one depends on.
-func (t *training) warnKnown(ctx context.Context) error {
-	if t.valid == nil {
-		return nil
-	}
-	pins := append([]storage.Pin(nil), t.pins...)
-	if t.init != nil {
-		pins = append(pins, storage.Pin{Name: t.init.meta.Name, Version: t.init.meta.Version})
-	}
-	for _, in := range t.allInputs() {
-		for _, m := range in.models() {
-			pins = append(pins, storage.Pin{Name: m.Name, Version: m.Version})
-		}
-		pins = append(pins, in.tableModels()...)
-	}
-	known, err := t.r.overlaps(pins)
-	if err != nil || len(known) == 0 {
-		return err
-	}
-	err = t.valid.stored(ctx, nil, func(d *text.Document) {
-		for _, o := range known {
-			o.Add(d.Text)
-		}
-	})
-	for _, o := range known {
-		if share := o.shared(); share != "" && err == nil {
-			t.r.Session.Notice(fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much", share, o.of, t.name))
-		}
-	}
-	return err
 }
