@@ -202,7 +202,8 @@ func data(docs []*text.Document, n names) (out []labelled) {
 // TestGrams compares with all n-grams of all sentences.
 func TestGrams(t *testing.T) {
 	n := names{}
-	all := data(generated(12, true), n)
+	again := document("p", "Zinc/NN/2/x is/VBZ/0/root a/DT/2/x a/DT/2/x a/DT/2/x metal/NN/2/x", field(termField, "Zinc"))
+	all := data(append(generated(12, true), again, again, again, again), n)
 	for rep := range reps {
 		got, err := mineGrams(context.Background(), all, rep, 6, 3, n)
 		if err != nil {
@@ -339,6 +340,25 @@ func sequencesByDefinition(f *finder, all []labelled, n names) map[string][2]uin
 	return out
 }
 
+// TestSubtree leaves the root out where the tree does not divide there, and keeps it where it does.
+func TestSubtree(t *testing.T) {
+	n := names{}
+	d := document("d", "Zinc/NN/3/nsubj soft/JJ/1/amod is/VBZ/0/root here/RB/3/advmod often/RB/4/advmod")
+	m := mark((&sentences.Reader{Tags: sentences.Penn}).Whole(d), 0, 1, n)
+	for _, c := range []struct {
+		parts [3]span
+		want  string
+	}{{[3]span{{0, 1, 2}, {0, 4, 5}}, "([term]) <root> (here)"}, {[3]span{{0, 2, 3}, {0, 5, 6}},
+		"(<nsubj> (soft)) <root> (<advmod> (often))"}, {[3]span{{0, 4, 5}, {0, 5, 6}}, "here (often)"},
+		{[3]span{{0, 0, 2}, {0, 2, 3}}, "[term] (soft)"}} {
+		x := chain{parts: c.parts, n: 2}
+		leastTree(t, m, x)
+		if top, list := m.nodes(x); m.spellTree(top, list, surface, n) != c.want {
+			t.Errorf("%s, want %s", m.spellTree(top, list, surface, n), c.want)
+		}
+	}
+}
+
 // leastTree checks that the tokens of a subtree are connected, have those of the chain, and that none can be left out.
 func leastTree(t *testing.T, m *marked, c chain) {
 	t.Helper()
@@ -383,6 +403,12 @@ func TestMark(t *testing.T) {
 	if !slices.Equal(m.heads, []int32{-1, 2, 4, 4, -1}) || m.root != 4 || n.text(m.relations[2]) != "nsubj" {
 		t.Errorf("heads %v, root %d", m.heads, m.root)
 	}
+	// Of two words of a term that hang on words outside the first one says where the term hangs.
+	d = document("d", "Big/JJ/3/amod end/NN/4/obl made/VBD/0/root it/PRP/3/obj")
+	m = mark((&sentences.Reader{Tags: sentences.Penn}).Whole(d), 0, 2, n)
+	if !slices.Equal(m.heads, []int32{-1, 2, -1, 2}) || n.text(m.relations[1]) != "amod" {
+		t.Errorf("heads %v, %s", m.heads, n.text(m.relations[1]))
+	}
 }
 
 // TestTerms finds titles in sentences.
@@ -395,7 +421,7 @@ func TestTerms(t *testing.T) {
 		from, to int
 		ok       bool
 	}{{"ak-47", false, 1, 4, true}, {"john doe", true, 5, 8, true}, {"john doe", false, 0, 0, false},
-		{"doe is", false, 7, 9, true}, {"47 old", true, 3, 10, true}, {"x", true, 0, 0, false}, {"", true, 0, 0, false},
+		{"doe is", false, 7, 9, true}, {"47 old", true, 3, 10, true}, {"the is", true, 0, 0, false}, {"x", true, 0, 0, false}, {"", true, 0, 0, false},
 		{"-", true, 0, 0, false}} {
 		from, to, ok := locate(s, c.term, c.loose)
 		if ok != c.ok || ok && (from != c.from || to != c.to) {
@@ -427,6 +453,22 @@ func TestValidate(t *testing.T) {
 	}
 	if m.bias <= at {
 		t.Error("the bias did not move")
+	}
+	for _, off := range []float64{5, -5} {
+		m.bias = at + off
+		if err := m.tune(context.Background(), &kind.Training{Validate: kind.Documents(generated(6, true)),
+			Report: func(kind.Progress) {}}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := m.scored(context.Background(), kind.Documents(generated(6, true)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range list {
+			if j.positive != (j.score > 0) {
+				t.Errorf("with the bias off by %g a score is %g, of a definition: %v", off, j.score, j.positive)
+			}
+		}
 	}
 }
 

@@ -408,10 +408,43 @@ func TestPhraseTable(t *testing.T) {
 	if len(m.rows) == 0 || m.rows[0].score != 1 {
 		t.Fatalf("%d rows", len(m.rows))
 	}
-	for _, r := range m.rows {
-		if r.score > 1 || r.score <= 0 || r.p == r.q {
-			t.Errorf("%q, %q: %g", r.p, r.q, r.score)
+	// Three definitions: counts of all pairs of phrases that the alignments allow.
+	third := strings.ReplaceAll(preserves, "the/DT", "its/PRP$")
+	docs := []*text.Document{document("a", "t", keeps), document("b", "t", preserves), document("c", "t", third)}
+	m = configured(t, kindtest.Arg("method", byTable), kindtest.Arg("aligner", "al"))
+	train(t, m, docs, nil, resources)
+	single, both := map[string]float64{}, map[[2]string]float64{}
+	for i, x := range docs {
+		for _, y := range docs[i+1:] {
+			a, b := bitext.Forms(x), bitext.Forms(y)
+			for k := range a {
+				a[k] = strings.ToLower(a[k])
+			}
+			for k := range b {
+				b[k] = strings.ToLower(b[k])
+			}
+			bitext.Phrases(len(a), len(b), longestAligned, same{}.Align(a, b), func(x bitext.Box) {
+				p, q := joined(a[x.I1:x.I2]), joined(b[x.J1:x.J2])
+				single[p]++
+				single[q]++
+				if p != q {
+					both[ordered(p, q)]++
+				}
+			})
 		}
+	}
+	below := 0
+	for _, r := range m.rows {
+		n := both[ordered(r.p, r.q)]
+		if want := n / single[r.p] * n / single[r.q]; !near(r.score, want) || want == 0 {
+			t.Errorf("%q, %q: %g, want %g", r.p, r.q, r.score, want)
+		}
+		if r.score < 1 {
+			below++
+		}
+	}
+	if len(m.rows) != len(both) || below == 0 {
+		t.Errorf("%d pairs, %d of them below 1, want %d", len(m.rows), below, len(both))
 	}
 }
 
@@ -469,6 +502,10 @@ func TestLayer(t *testing.T) {
 	g = read(t, m, docs...)
 	if pairs, _ := g.pairs(context.Background(), 1); len(pairs) != 3 {
 		t.Errorf("%d pairs, want 3: the term with 5 definitions is vague, of the other 3 of 4 are compared", len(pairs))
+	}
+	m = configured(t, kindtest.Arg("cosine", 0.99))
+	if pairs, _ := read(t, m, docs...).pairs(context.Background(), 1); len(pairs) > 3 {
+		t.Errorf("%d pairs with nearly the same words", len(pairs))
 	}
 	m = configured(t, kindtest.Arg("cosine", 0.0), kindtest.Arg("sample", 5))
 	if pairs, _ := read(t, m, docs...).pairs(context.Background(), 1); len(pairs) != 5 {

@@ -40,4 +40,4 @@ TRAIN lemmatizer AS lem_nl ON nl WITH (tags = (upos, xpos, feats), calibration =
 SELECT model, metric, value, low, high FROM (EVALUATE lem_nl ON nl_test) WHERE label = 'ALL' AND metric = 'accuracy';
 
 TRAIN lemmatizer AS likely ON train;
-EVALUATE likely ON dev WITH (calibration = true);
+SELECT * FROM (EVALUATE likely ON dev WITH (calibration = true)) WHERE label = 'ALL';
