@@ -3,9 +3,11 @@ package db
 import (
 	"context"
 	"io"
+	"sync"
 
 	"parlance/algo/kind"
 	"parlance/query/engine"
+	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -23,6 +25,8 @@ type Conn struct {
 	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
 
+	telling sync.Mutex // held while notices and progress are received: a training tells from more goroutines than one
+
 	interleaved bool
 	overlapping bool
 	shared      sharedContext
@@ -38,13 +42,22 @@ func (d *DB) Conn() *Conn {
 func (c *Conn) OnNotice(f func(string)) {
 	c.ses.Notice = func(msg string) {
 		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
+			c.telling.Lock()
+			defer c.telling.Unlock()
 			f(shortened(msg))
 		}
 	}
 }
 
-// OnProgress sets what receives the progress of trainings.
-func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
+// OnProgress sets what receives the progress of trainings, of LOAD and of other long work.
+func (c *Conn) OnProgress(f func(Progress)) {
+	var stages exec.Stages
+	c.ses.Progress = func(p Progress) {
+		c.telling.Lock()
+		defer c.telling.Unlock()
+		f(stages.Add(p))
+	}
+}
 
 // OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
 // for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It

@@ -323,7 +323,9 @@ type Progress struct {
 	Active    int     // weights that are not 0; 0 where not counted
 	Seconds   float64
 	Note      string
-	Aside     bool // tells of other work than steps of the training, and is no line of the trace
+	Aside     bool    // tells of other work than steps of the training, and is no line of the trace
+	Rate      float64 // steps a second; 0 where it is not known yet; the engine sets it, and Left
+	Left      float64 // seconds that the steps left take at this rate
 }
 
 // String is one line: step, objective, held-out score, time and what is left at most.
@@ -345,8 +347,11 @@ func (p Progress) String() string {
 		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
 	}
 	s += fmt.Sprintf("  %.1f s", p.Seconds)
-	if p.Of > p.Step && p.Step > 0 {
-		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
+	if p.Rate > 0 {
+		s += fmt.Sprintf("  %.3g steps/s", p.Rate)
+	}
+	if p.Left > 0 {
+		s += fmt.Sprintf("  at most %.0f s left", p.Left)
 	}
 	if p.Note != "" {
 		s += "  " + p.Note

@@ -245,8 +245,9 @@ func (r *Execution) loadDocuments(ctx context.Context, s *ast.Load, o *storage.O
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
-	fresh := map[string]value.Type{}
+	fresh, read := map[string]value.Type{}, r.counted("documents")
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
+		read(len(docs))
 		if err := r.checkLengths(docs, places); err != nil {
 			return err
 		}
@@ -415,7 +416,9 @@ func (r *Execution) loadRows(ctx context.Context, s *ast.Load, o *storage.Object
 			cols, at = append(cols, c), append(at, i)
 		}
 	}
+	read := r.counted("rows")
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+		read(len(rows))
 		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
 		if err != nil {
 			return err

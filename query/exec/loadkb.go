@@ -34,9 +34,10 @@ func (r *Execution) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, 
 	if err != nil {
 		return nil, err
 	}
-	found := 0
+	found, read := 0, r.counted("rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
+		read(len(rows))
 		if rows, err = set.apply(r, table, rows); err != nil {
 			return err
 		}

@@ -46,6 +46,7 @@ type training struct {
 	metric string
 	tuning *storage.Tuning // nil for what TUNE did not choose
 
+	life    *life  // nil while nothing is fitted
 	resumes string // key of its checkpoints, "" until it is wanted
 }
 
@@ -334,13 +335,20 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
-	if err := t.model.Train(ctx, tr); err != nil {
+	t.life = &life{tell: t.r.Session.Progress, every: lifeEvery, began: start}
+	if err := t.learn(ctx, tr); err != nil {
 		return err
 	}
 	if t.valid != nil {
 		t.score, t.metric, err = t.heldOut(ctx, t.model)
 	}
 	return err
+}
+
+// learn trains the model, with signs of life.
+func (t *training) learn(ctx context.Context, tr *kind.Training) error {
+	defer t.life.watch()()
+	return t.model.Train(ctx, tr)
 }
 
 // input is what the model learns from.
@@ -361,6 +369,9 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.Jobs.Progress(job, p)
 	t.r.Session.Progress(p)
+	if t.life != nil {
+		t.life.told(p)
+	}
 	if p.Aside {
 		return
 	}
