@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	tree "parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/fn"
 	"parlance/query/parse"
 	"parlance/query/plan"
+	"parlance/query/relation"
 	"parlance/storage/format"
 )
 
@@ -123,7 +123,7 @@ func TestEveryTableFunctionHasAnExample(t *testing.T) {
 	for _, f := range plan.TableFunctions {
 		names = append(names, f.Name)
 	}
-	for _, f := range exec.CorpusFunctions() {
+	for _, f := range relation.CorpusFunctions() {
 		names = append(names, f.Name)
 	}
 	for _, n := range names {

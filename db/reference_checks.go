@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"parlance/algo/check"
-	"parlance/query/exec"
+	"parlance/query/relation"
 )
 
 // checks writes the table functions over corpora and the rules of CHECK CORPUS.
 func checks(b *strings.Builder) {
 	b.WriteString("## Functions over a corpus\n\nThey stand in FROM: `FROM check(docs) WITH (…)`.\n\n| function | columns | |\n|---|---|---|\n")
-	for _, f := range exec.CorpusFunctions() {
+	for _, f := range relation.CorpusFunctions() {
 		var args, cols []string
 		for _, a := range f.Args {
 			args = append(args, ", "+a.Name)

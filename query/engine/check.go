@@ -7,17 +7,18 @@ import (
 
 	"parlance/algo/check"
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/change"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/relation"
 	"parlance/storage"
 	"parlance/storage/value"
 )
 
 // checkStatement is the table that CHECK CORPUS shows: check(corpus) without the number of findings.
 func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
-	f := exec.CheckFunction.CorpusFunction
+	f := relation.CheckFunction.CorpusFunction
 	f.Columns = f.Columns[:len(f.Columns)-1]
 	return plan.CorpusRelation(f, o, with)
 }
@@ -27,12 +28,12 @@ func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, 
 	if s.Corpus == "" {
 		return r.checkDatabase(ctx)
 	}
-	o, err := r.ObjectOf(s.Pos, s.Corpus, storage.CorpusObject)
+	o, err := change.ObjectOf(r.Execution, s.Pos, s.Corpus, storage.CorpusObject)
 	if err != nil {
 		return nil, err
 	}
 	n := checkStatement(o, s.With)
-	op, err := r.CheckCorpus(n)
+	op, err := relation.CheckCorpus(r.Execution, n)
 	if err != nil {
 		return nil, err
 	}

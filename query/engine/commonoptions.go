@@ -2,7 +2,10 @@ package engine
 
 import (
 	"parlance/algo/option"
-	"parlance/query/exec"
+	"parlance/query/change"
+	"parlance/query/learn"
+	"parlance/query/relation"
+	"parlance/query/score"
 	"parlance/query/setting"
 	"parlance/storage"
 )
@@ -15,20 +18,20 @@ type NamedOptions struct {
 
 // CommonOptions returns the options that statements have whatever they name.
 func CommonOptions() []NamedOptions {
-	_, checkSet := exec.NewCheckOptions()
+	_, checkSet := relation.NewCheckOptions()
 	return []NamedOptions{
-		{"CREATE CORPUS", exec.ObjectOptions(storage.CorpusObject)},
-		{"CREATE GAZETTEER", exec.ObjectOptions(storage.GazetteerObject)},
-		{"CREATE LEXICON", exec.ObjectOptions(storage.LexiconObject)},
-		{"CREATE FULLTEXT INDEX", exec.IndexOptions(&exec.FulltextOptions{})},
-		{"LOAD, besides those of the format", &exec.NewLoadOptions().Set},
-		{"TRAIN, besides those of the kind", &exec.NewTrainOptions(nil).Set},
-		{"ANNOTATE, besides those of the models", &exec.NewAnnotateOptions().Set},
-		{"EVALUATE", &exec.NewEvaluateOptions().Set},
+		{"CREATE CORPUS", change.ObjectOptions(storage.CorpusObject)},
+		{"CREATE GAZETTEER", change.ObjectOptions(storage.GazetteerObject)},
+		{"CREATE LEXICON", change.ObjectOptions(storage.LexiconObject)},
+		{"CREATE FULLTEXT INDEX", change.IndexOptions(&change.FulltextOptions{})},
+		{"LOAD, besides those of the format", &change.NewLoadOptions().Set},
+		{"TRAIN, besides those of the kind", &learn.NewTrainOptions(nil).Set},
+		{"ANNOTATE, besides those of the models", &change.NewAnnotateOptions().Set},
+		{"EVALUATE", &score.NewEvaluateOptions().Set},
 		{"CHECK CORPUS and check(corpus)", checkSet},
-		{"DIFF MODEL", &exec.NewDiffOptions().Set},
-		{"features(TEXT …)", &exec.NewFeatureOptions().Set},
-		{"features(corpus, …)", &exec.NewPlaceOptions().Set},
+		{"DIFF MODEL", &score.NewDiffOptions().Set},
+		{"features(TEXT …)", &relation.NewFeatureOptions().Set},
+		{"features(corpus, …)", &relation.NewPlaceOptions().Set},
 		{"SET, for the session", &setting.New().Set},
 		{"ALTER SYSTEM SET, for the database", &setting.NewDatabase().Set},
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/change"
+	"parlance/query/learn"
 	"parlance/query/plan"
+	"parlance/query/score"
 	"parlance/storage/guard"
 )
 
@@ -48,7 +50,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		cols, err := r.EvaluateColumns(s)
 		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
-		res, err := r.on(r.Detached(ctx)).statement(ctx, stmt) // silent: notices come when it is executed
+		res, err := r.on(learn.Detached(r.Execution, ctx)).statement(ctx, stmt) // silent: notices come when it is executed
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +63,7 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: c.cols}, nil
 	}
-	if cols, err := r.Returned(stmt); cols != nil || err != nil {
+	if cols, err := change.Returned(r.Execution, stmt); cols != nil || err != nil {
 		return &Description{cols, r.parameters(stmt)}, err
 	}
 	return &Description{r.fixedColumns(stmt), r.parameters(stmt)}, nil
@@ -73,14 +75,14 @@ func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 	case *ast.Explain:
 		return explainColumns(s)
 	case *ast.ExplainPrediction:
-		return exec.ExplanationColumns
+		return score.ExplanationColumns
 	case *ast.DiffModels:
-		return exec.DiffColumns
+		return score.DiffColumns
 	case *ast.Replay:
-		return exec.ReplayColumns
+		return learn.ReplayColumns
 	case *ast.Promote:
 		if s.If != nil {
-			return exec.PromoteColumns
+			return score.PromoteColumns
 		}
 	case *ast.Check:
 		if o, ok := r.Snapshot.Object(s.Corpus); ok && s.Corpus != "" {
@@ -88,11 +90,11 @@ func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 		}
 	case *ast.Train:
 		if s.Async {
-			return exec.JobColumns
+			return learn.JobColumns
 		}
 	case *ast.Tune:
 		if s.Async {
-			return exec.JobColumns
+			return learn.JobColumns
 		}
 	case *ast.ResumeJob:
 		return r.resumedColumns(s)

@@ -13,6 +13,8 @@ import (
 	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/operator"
+	"parlance/query/relation"
+	"parlance/query/score"
 	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -34,7 +36,7 @@ type Engine struct {
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
 	e := &Engine{started: time.Now()}
 	e.Database.Init(s, kinds, funcs, program)
-	e.Evaluation, e.Sources = exec.Evaluator{}, exec.Relations{}
+	e.Evaluation, e.Sources = score.Evaluator{}, relation.Relations{}
 	e.activity.init()
 	return e, e.applySystem()
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parlance/query/ast"
+	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/parse"
 	"parlance/query/plan"
@@ -61,7 +62,7 @@ func TestUnmatchedBySeek(t *testing.T) {
 }
 
 // matched binds an UPDATE of a table with others.
-func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *exec.Matching) {
+func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *change.Matching) {
 	t.Helper()
 	stmt, err := parse.Parse(update)
 	if err != nil {
@@ -70,7 +71,7 @@ func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *exec
 	s := stmt.(*ast.Update)
 	o, _ := r.Store.Object(s.Table.Name)
 	n := plan.TableNode(o, s.Table.Name)
-	m, err := r.Matching(s.Table, n, s.From, s.Where)
+	m, err := change.NewMatching(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,11 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/change"
+	"parlance/query/learn"
 	"parlance/query/plan"
+	"parlance/query/relation"
+	"parlance/query/score"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -70,22 +73,22 @@ func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 	case *ast.Tune:
 		return one(slices.Concat(s.With, s.Over), r.kindOptions(s.Kind)...)
 	case *ast.Annotate:
-		return one(s.With, append(r.usedOptions(s.Using), &exec.NewAnnotateOptions().Set)...)
+		return one(s.With, append(r.usedOptions(s.Using), &change.NewAnnotateOptions().Set)...)
 	case *ast.Evaluate:
-		return append(r.scoredOptions(s), one(s.With, &exec.NewEvaluateOptions().Set)...)
+		return append(r.scoredOptions(s), one(s.With, &score.NewEvaluateOptions().Set)...)
 	case *ast.DiffModels:
-		return one(s.With, &exec.NewDiffOptions().Set)
+		return one(s.With, &score.NewDiffOptions().Set)
 	case *ast.Check:
-		_, set := exec.NewCheckOptions()
+		_, set := relation.NewCheckOptions()
 		return one(s.With, set)
 	case *ast.Create:
-		return one(s.With, exec.ObjectOptions(storage.ObjectKind(s.Object)))
+		return one(s.With, change.ObjectOptions(storage.ObjectKind(s.Object)))
 	case *ast.CreateIndex:
-		return one(s.With, exec.IndexOptions(&exec.FulltextOptions{}))
+		return one(s.With, change.IndexOptions(&change.FulltextOptions{}))
 	case *ast.Load:
-		return one(s.With, append(formatOptions(s.Format), &exec.NewLoadOptions().Set)...)
+		return one(s.With, append(formatOptions(s.Format), &change.NewLoadOptions().Set)...)
 	case *ast.CopyFrom:
-		return one(s.With, append(formatOptions(s.Format), &exec.NewLoadOptions().Set)...)
+		return one(s.With, append(formatOptions(s.Format), &change.NewLoadOptions().Set)...)
 	case *ast.CopyTo:
 		return one(s.With, formatOptions(s.Format)...)
 	case *ast.Set:
@@ -105,7 +108,7 @@ func (r *execution) kindOptions(name string) []*option.Set {
 	}
 	k, own := &r.Kinds[i], &option.Set{}
 	k.New().Options(own)
-	return []*option.Set{own, &exec.NewTrainOptions(k).Set}
+	return []*option.Set{own, &learn.NewTrainOptions(k).Set}
 }
 
 // usedOptions are those of the kinds of models.
@@ -130,7 +133,7 @@ func (r *execution) scoredOptions(s *ast.Evaluate) (out []declaredOptions) {
 
 func formatOptions(name string) []*option.Set {
 	if name == "" {
-		name = exec.ClientFormat
+		name = change.ClientFormat
 	}
 	if f, ok := format.Lookup(name); ok {
 		return []*option.Set{f.Options()}
@@ -161,7 +164,7 @@ func (r *execution) nodeOptions(n plan.Node) []declaredOptions {
 		if k := len(n.Models); k > 0 && len(n.Options) > 0 {
 			best := &option.Set{}
 			var nbest int
-			best.Int(&nbest, "nbest", 1, 1, exec.MaxCandidate, "")
+			best.Int(&nbest, "nbest", 1, 1, learn.MaxCandidate, "")
 			return []declaredOptions{{n.Options, append(r.kindOptions(n.Models[k-1].Kind), best)}}
 		}
 	case *plan.Relation:
@@ -170,9 +173,9 @@ func (r *execution) nodeOptions(n plan.Node) []declaredOptions {
 		case n.Model != nil:
 			return []declaredOptions{{n.Options, r.kindOptions(n.Model.Kind)}}
 		case n.Corpus != nil:
-			return []declaredOptions{{n.Options, exec.CorpusFunctionOptions(n.Rel)}}
+			return []declaredOptions{{n.Options, relation.CorpusFunctionOptions(n.Rel)}}
 		default:
-			return []declaredOptions{{n.Options, []*option.Set{&exec.NewFeatureOptions().Set}}}
+			return []declaredOptions{{n.Options, []*option.Set{&relation.NewFeatureOptions().Set}}}
 		}
 	case *plan.Evaluate:
 		return r.optionsOf(n.Stmt)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parlance/query/ast"
+	"parlance/query/change"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -124,11 +125,11 @@ func (r *execution) insertedParameters(s *ast.Insert) plan.Parameters {
 
 // insertedColumns are those that the values of an INSERT go to, also of a layer of which nothing is stored yet.
 func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
-	o, err := r.Target(s.Into)
+	o, err := change.Target(r.Execution, s.Into)
 	if err != nil {
 		return nil
 	}
-	n, err := r.TargetNode(o, s.Into, "")
+	n, err := change.TargetNode(r.Execution, o, s.Into, "")
 	if err != nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/exec"
 	"parlance/query/plan"
+	"parlance/query/relation"
 	"parlance/storage"
 )
 
@@ -294,7 +295,7 @@ func (c *pgImages) of(m pgModel, schema json.RawMessage) []kind.Relation {
 	if json.Unmarshal(schema, &s) != nil {
 		s.Relations = nil
 	}
-	for _, rel := range append(s.Relations, exec.ModelRelations...) {
+	for _, rel := range append(s.Relations, relation.ModelRelations...) {
 		if !needsArguments(rel) {
 			out = append(out, rel)
 		}

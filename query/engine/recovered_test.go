@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fn"
 	"parlance/query/plan"
@@ -39,7 +40,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, read := table.Next(context.Background())
-	tokenized := broken.Finish([]*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
+	tokenized := change.Finish(broken, []*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
 	for name, err := range map[string]error{"columns": scanned, "table": read, "load": tokenized} {
 		var p *guard.Panic
 		if !errors.As(err, &p) {

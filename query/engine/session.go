@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"parlance/query/ast"
+	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -117,7 +118,7 @@ func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result
 	}
 	err = exec.Denied(r.Store.Backup(ctx, r.Files(), path))
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return nil, exec.FileError(s.Path.Position(), err)
+		return nil, change.FileError(s.Path.Position(), err)
 	}
 	return operator.Tag("BACKUP"), fault.At(s.Path.Position(), err)
 }

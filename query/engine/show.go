@@ -12,9 +12,14 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/change"
 	"parlance/query/exec"
+	"parlance/query/input"
+	"parlance/query/learn"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/relation"
+	"parlance/query/score"
 	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -183,7 +188,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 		p.add("layer "+l.Name, what)
 	}
 	for _, x := range r.Snapshot.Fulltext(o) {
-		p.add("full-text index", exec.FulltextName(x))
+		p.add("full-text index", change.FulltextName(x))
 	}
 	return operator.TableResult(pairColumns, p), nil
 }
@@ -198,17 +203,17 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
 	p.add("aliases", exec.AliasList(r.Execution, v.Name, v.Version))
 	for _, x := range r.Snapshot.Promotions(v.Name) {
-		if what := exec.PromotionOf(x, v.Version); what != "" {
-			p.add(what, exec.PromotionText(x))
+		if what := score.PromotionOf(x, v.Version); what != "" {
+			p.add(what, score.PromotionText(x))
 		}
 	}
 	if v.Origin != nil {
 		p.add("loaded from", v.Origin.String())
 	}
 	p.add("kind", v.Kind)
-	schema := exec.SchemaOf(v)
-	p.add("reads", exec.OrText(exec.LayerUses(schema.Reads), exec.TableUses(schema.Tables)))
-	p.add("writes", exec.LayerUses(schema.Writes))
+	schema := relation.SchemaOf(v)
+	p.add("reads", exec.OrText(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
+	p.add("writes", relation.LayerUses(schema.Writes))
 	if schema.Prob != kind.NoProb {
 		p.add("prob", schema.Prob.String())
 	}
@@ -220,12 +225,12 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 		p.add("tuned by", v.Tuning.Statement)
 	}
 	p.add("seed", fmt.Sprint(v.Seed))
-	for _, o := range r.InEffect(v) {
+	for _, o := range relation.InEffect(r.Execution, v) {
 		p.add("option "+o[0], o[1])
 	}
 	p.add("tokenizer", v.Tokenizer)
 	p.add("source", v.SourceHash)
-	p.add("upstream", exec.Pins(v.Upstream))
+	p.add("upstream", relation.Pins(v.Upstream))
 	for _, res := range v.Resources {
 		p.add("resource "+res.Name, r.resourceState(res))
 	}
@@ -272,7 +277,7 @@ func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
 	for _, line := range Surface(k) {
 		r.ses.Notice(line)
 	}
-	return optionTable(exec.KindOptions(k), &exec.NewTrainOptions(k).Set), nil
+	return optionTable(exec.KindOptions(k), &learn.NewTrainOptions(k).Set), nil
 }
 
 func (r *execution) describeFormat(s *ast.Describe) (*operator.Result, error) {

@@ -4,8 +4,11 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/change"
+	"parlance/query/learn"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/score"
 )
 
 // statement runs one statement of any sort.
@@ -16,13 +19,13 @@ func (r *execution) statement(ctx context.Context, stmt ast.Statement) (*operato
 	case *ast.Explain:
 		return r.explain(ctx, s)
 	case *ast.ExplainPrediction:
-		return r.ExplainPrediction(ctx, s)
+		return score.ExplainPrediction(r.Execution, ctx, s)
 	case *ast.Evaluate:
-		return r.Evaluate(s)
+		return score.Evaluate(r.Execution, s)
 	case *ast.DiffModels:
-		return r.DiffModels(ctx, s)
+		return score.DiffModels(r.Execution, ctx, s)
 	case *ast.Replay:
-		return r.Replay(ctx, s)
+		return learn.Replay(r.Execution, ctx, s)
 	case *ast.Show:
 		return r.show(ctx, s)
 	case *ast.Describe:
@@ -46,54 +49,54 @@ func (r *execution) statement(ctx context.Context, stmt ast.Statement) (*operato
 func (r *execution) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Create:
-		return r.Create(ctx, s)
+		return change.Create(r.Execution, ctx, s)
 	case *ast.CreateFeatures:
-		return r.CreateFeatures(ctx, s)
+		return change.CreateFeatures(r.Execution, ctx, s)
 	case *ast.CreateIndex:
-		return r.CreateIndex(ctx, s)
+		return change.CreateIndex(r.Execution, ctx, s)
 	case *ast.DropIndex:
-		return r.DropIndex(ctx, s)
+		return change.DropIndex(r.Execution, ctx, s)
 	case *ast.Drop:
 		if s.Object == ast.ObjectUser {
 			return r.dropUser(s)
 		}
-		return r.Drop(ctx, s)
+		return change.Drop(r.Execution, ctx, s)
 	case *ast.CreateUser:
 		return r.createUser(s)
 	case *ast.AlterUser:
 		return r.alterUser(s)
 	case *ast.AlterRename:
-		return r.Rename(ctx, s)
+		return change.Rename(r.Execution, ctx, s)
 	case *ast.AlterAddColumn:
-		return r.AddColumn(ctx, s)
+		return change.AddColumn(r.Execution, ctx, s)
 	case *ast.AlterDropColumn:
-		return r.DropColumn(ctx, s)
+		return change.DropColumn(r.Execution, ctx, s)
 	case *ast.AlterRenameColumn:
-		return r.RenameColumn(ctx, s)
+		return change.RenameColumn(r.Execution, ctx, s)
 	case *ast.Load:
-		return r.Load(ctx, s)
+		return change.Load(r.Execution, ctx, s)
 	case *ast.Insert:
-		return r.Insert(ctx, s)
+		return change.Insert(r.Execution, ctx, s)
 	case *ast.Delete:
-		return r.Delete(ctx, s)
+		return change.Delete(r.Execution, ctx, s)
 	case *ast.Update:
-		return r.Update(ctx, s)
+		return change.Update(r.Execution, ctx, s)
 	case *ast.CopyTo:
-		return r.CopyTo(ctx, s)
+		return change.CopyTo(r.Execution, ctx, s)
 	case *ast.CopyFrom:
-		return r.CopyFrom(ctx, s)
+		return change.CopyFrom(r.Execution, ctx, s)
 	case *ast.CopyModel:
-		return r.CopyModel(ctx, s)
+		return change.CopyModel(r.Execution, ctx, s)
 	case *ast.LoadModel:
-		return r.LoadModel(ctx, s)
+		return change.LoadModel(r.Execution, ctx, s)
 	case *ast.Train:
-		return r.Train(ctx, s)
+		return learn.Train(r.Execution, ctx, s)
 	case *ast.Tune:
-		return r.Tune(ctx, s, 0)
+		return learn.Tune(r.Execution, ctx, s, 0)
 	case *ast.Annotate:
-		return r.Annotate(ctx, s)
+		return change.Annotate(r.Execution, ctx, s)
 	case *ast.Promote:
-		return r.Promote(ctx, s)
+		return score.Promote(r.Execution, ctx, s)
 	}
 	if res, ok, err := r.maintain(ctx, stmt); ok {
 		return res, err
@@ -122,9 +125,9 @@ func (r *execution) maintain(ctx context.Context, stmt ast.Statement) (*operator
 	case *ast.CancelSession:
 		res, err = r.cancelSession(s)
 	case *ast.CancelJob:
-		res, err = r.CancelJob(ctx, s)
+		res, err = learn.CancelJob(r.Execution, ctx, s)
 	case *ast.ResumeJob:
-		res, err = r.ResumeJob(ctx, s)
+		res, err = learn.ResumeJob(r.Execution, ctx, s)
 	case *ast.AlterSystem:
 		res, err = r.alterSystem(ctx, s)
 	default:

@@ -7,7 +7,8 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/query/exec"
+	"parlance/query/input"
+	"parlance/query/relation"
 )
 
 // Surface tells what a kind reads, writes and answers with its options at their defaults, a line a
@@ -22,9 +23,9 @@ func Surface(k *kind.Kind) []string {
 			out = append(out, fmt.Sprintf(format, what))
 		}
 	}
-	add("reads the layers %s", exec.LayerUses(s.Reads))
-	add("learns the layers %s", exec.LayerUses(s.Learns))
-	add("writes the layers %s", exec.LayerUses(s.Writes))
+	add("reads the layers %s", relation.LayerUses(s.Reads))
+	add("learns the layers %s", relation.LayerUses(s.Learns))
+	add("writes the layers %s", relation.LayerUses(s.Writes))
 	if len(s.Writes) > 0 {
 		out = append(out, fmt.Sprintf("prob is %s: %s", s.Prob, s.Prob.Doc()))
 	}
@@ -55,8 +56,8 @@ func roleLine(role kind.Role) string {
 	}
 	holds := "documents"
 	if len(role.Tables) > 0 {
-		holds = exec.TableUses(role.Tables)
-	} else if uses := exec.LayerUses(append(slices.Clone(role.Reads), role.Learns...)); uses != "" {
+		holds = input.TableUses(role.Tables)
+	} else if uses := relation.LayerUses(append(slices.Clone(role.Reads), role.Learns...)); uses != "" {
 		holds += " with " + uses
 	}
 	name := "AS " + role.Name
@@ -67,7 +68,7 @@ func roleLine(role kind.Role) string {
 }
 
 func tableLine(u kind.TableUse) string {
-	s := exec.TableUse(u)
+	s := input.TableUse(u)
 	if u.Optional {
 		s = "[" + s + "]"
 	}

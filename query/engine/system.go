@@ -8,9 +8,13 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fn"
+	"parlance/query/learn"
 	"parlance/query/plan"
+	"parlance/query/relation"
+	"parlance/query/score"
 	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/format"
@@ -31,14 +35,14 @@ func catalogTables() []systemTableDef {
 	return []systemTableDef{
 		{"system", "corpora", "corpora with their sizes", exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", exec.Columns("corpus layer model rows:int columns"), layerRows},
-		{"system", "indexes", "indexes of tables and full-text indexes of corpora", exec.Columns("object layer columns kind case bytes:int"), below(exec.IndexRows)},
+		{"system", "indexes", "indexes of tables and full-text indexes of corpora", exec.Columns("object layer columns kind case bytes:int"), below(change.IndexRows)},
 		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", exec.Columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", exec.Columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
 		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), below(exec.LoadedRows)},
-		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), below(exec.PromotionRows)},
+		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), below(score.PromotionRows)},
 		{"system", "kinds", "kinds of model", exec.Columns("name doc prob paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", exec.Columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", exec.Columns("name reads:bool writes:bool layers doc"), formatRows},
@@ -162,7 +166,7 @@ func modelRows(r *execution) ([][]value.Value, error) {
 		}
 		for _, v := range versions {
 			out = append(out, []value.Value{value.Str(v.Name), exec.Integer(int64(v.Version)), value.Bool(v.Version == serving.Version), value.Str(v.Kind),
-				exec.Optional(exec.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v), exec.Optional(exec.AliasList(r.Execution, v.Name, v.Version)), exec.Time(v.Created),
+				exec.Optional(relation.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v), exec.Optional(exec.AliasList(r.Execution, v.Name, v.Version)), exec.Time(v.Created),
 				value.Real(v.Seconds), exec.Integer(v.WeightsBytes)})
 		}
 	}
@@ -194,10 +198,10 @@ func optionRows(r *execution) ([][]value.Value, error) {
 	for i := range r.Kinds {
 		add(r.Kinds[i].Name, exec.KindOptions(&r.Kinds[i]))
 	}
-	add("TRAIN", &exec.NewTrainOptions(nil).Set)
-	add("ANNOTATE", &exec.NewAnnotateOptions().Set)
-	add("EVALUATE", &exec.NewEvaluateOptions().Set)
-	add("DIFF MODEL", &exec.NewDiffOptions().Set)
+	add("TRAIN", &learn.NewTrainOptions(nil).Set)
+	add("ANNOTATE", &change.NewAnnotateOptions().Set)
+	add("EVALUATE", &score.NewEvaluateOptions().Set)
+	add("DIFF MODEL", &score.NewDiffOptions().Set)
 	return out, nil
 }
 

@@ -23,17 +23,17 @@ import (
 	"parlance/storage/value"
 )
 
-// annotator adds the layers of models to documents: from the cache, else computed by
+// Annotator adds the layers of models to documents: from the cache, else computed by
 // workers, unit by unit, keeping the order.
-type annotator struct {
-	r      *Execution
-	models []*configured
-	stats  *operator.Stats
+type Annotator struct {
+	R      *Execution
+	Models []*Configured
+	Stats  *operator.Stats
 	room   *room // nil where the documents may be read after the end
 	// room for a single model and a single unit
 	own   operator.Stats
-	model configured
-	list  [1]*configured
+	model Configured
+	list  [1]*Configured
 	unit1 [1][]*text.Document
 	hash  [1][16]byte
 	seq   [1]uint64
@@ -41,7 +41,7 @@ type annotator struct {
 }
 
 // units cuts documents into the units of a model.
-func (a *annotator) units(docs []*text.Document, s *kind.Schema) [][]*text.Document {
+func (a *Annotator) units(docs []*text.Document, s *kind.Schema) [][]*text.Document {
 	if s.Unit == kind.PerDocument && len(docs) == 1 {
 		a.unit1[0] = docs
 		return a.unit1[:]
@@ -49,21 +49,21 @@ func (a *annotator) units(docs []*text.Document, s *kind.Schema) [][]*text.Docum
 	return s.Units(docs)
 }
 
-// whole reports whether a model needs all documents at once.
-func (a *annotator) whole() bool {
-	for _, m := range a.models {
-		if m.schema.Unit != kind.PerDocument {
+// Whole reports whether a model needs all documents at once.
+func (a *Annotator) Whole() bool {
+	for _, m := range a.Models {
+		if m.Schema.Unit != kind.PerDocument {
 			return true
 		}
 	}
 	return false
 }
 
-// apply returns views of the documents with the layers of every model.
-func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
-	a.stats.Documents += int64(len(docs))
+// Apply returns views of the documents with the layers of every model.
+func (a *Annotator) Apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+	a.Stats.Documents += int64(len(docs))
 	views := a.views(docs)
-	for _, m := range a.models {
+	for _, m := range a.Models {
 		if err := a.one(ctx, m, views); err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (a *annotator) apply(ctx context.Context, docs []*text.Document) ([]*text.D
 }
 
 // views returns copies of the documents, which share their layers.
-func (a *annotator) views(docs []*text.Document) []*text.Document {
+func (a *Annotator) views(docs []*text.Document) []*text.Document {
 	if m := a.room; m != nil && len(docs) == 1 {
 		m.view, m.views[0] = *docs[0], &m.view
 		return m.views[:]
@@ -86,8 +86,8 @@ func (a *annotator) views(docs []*text.Document) []*text.Document {
 }
 
 // one runs one model over the documents.
-func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Document) error {
-	us := a.units(docs, &m.schema)
+func (a *Annotator) one(ctx context.Context, m *Configured, docs []*text.Document) error {
+	us := a.units(docs, &m.Schema)
 	hashes := a.hash[:]
 	if len(us) != 1 {
 		hashes = make([][16]byte, len(us))
@@ -95,16 +95,16 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 	var room [1 << 10]byte
 	buf := room[:0]
 	for i, u := range us {
-		hashes[i], buf = contentHash(u, &m.schema, buf)
+		hashes[i], buf = contentHash(u, &m.Schema, buf)
 	}
-	if m.schema.Unit == kind.PerCorpus && len(docs) > 1 {
+	if m.Schema.Unit == kind.PerCorpus && len(docs) > 1 {
 		return a.corpus(ctx, m, docs, hashes[0])
 	}
 	todo, err := a.fromCache(m, us, hashes)
 	if err != nil {
 		return err
 	}
-	if err := a.compute(ctx, m, us, hashes, todo); err != nil || !m.schema.CutsText() {
+	if err := a.compute(ctx, m, us, hashes, todo); err != nil || !m.Schema.CutsText() {
 		return err
 	}
 	for _, d := range docs {
@@ -114,7 +114,7 @@ func (a *annotator) one(ctx context.Context, m *configured, docs []*text.Documen
 }
 
 // fromCache fills the units that the cache knows and returns the others.
-func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
+func (a *Annotator) fromCache(m *Configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
 	todo := a.todo[:0]
 	seqs := a.seq[:]
 	if len(us) != 1 {
@@ -126,55 +126,55 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 		}
 	}
 	found := a.known(m, seqs, hashes)
-	writes := m.wanted()
+	writes := m.Wanted()
 	for i, u := range us {
-		if found[i] == nil || decodeResult(found[i], u, writes, m.layerDef(a.r.LayerNamed)) != nil {
+		if found[i] == nil || DecodeResult(found[i], u, writes, m.LayerDef(a.R.LayerNamed)) != nil {
 			todo = append(todo, i)
 		}
 	}
-	a.stats.Misses += int64(len(todo))
-	a.stats.Hits += int64(len(us) - len(todo))
+	a.Stats.Misses += int64(len(todo))
+	a.Stats.Hits += int64(len(us) - len(todo))
 	return todo, nil
 }
 
 // known returns what the cache has, nil for what it has not.
-func (a *annotator) known(m *configured, seqs []uint64, hashes [][16]byte) [][]byte {
-	if a.r.cached() {
-		return a.r.Store.Cache().GetMany(m.key, seqs, hashes)
+func (a *Annotator) known(m *Configured, seqs []uint64, hashes [][16]byte) [][]byte {
+	if a.R.cached() {
+		return a.R.Store.Cache().GetMany(m.key, seqs, hashes)
 	}
-	return a.r.shared.getMany(m.key, seqs, hashes)
+	return a.R.Shared.getMany(m.key, seqs, hashes)
 }
 
 // keep hands what a model gave for documents to the cache; it goes by the first of them.
-func (a *annotator) keep(ctx context.Context, m *configured, docs []*text.Document, hash [16]byte, room []byte) error {
-	if !a.r.cached() {
-		if a.r.shared != nil {
-			a.r.shared.put(m.key, cacheSeq(docs[0], hash), hash, encodeResult(nil, docs, m.wanted()))
+func (a *Annotator) keep(ctx context.Context, m *Configured, docs []*text.Document, hash [16]byte, room []byte) error {
+	if !a.R.cached() {
+		if a.R.Shared != nil {
+			a.R.Shared.put(m.key, cacheSeq(docs[0], hash), hash, EncodeResult(nil, docs, m.Wanted()))
 		}
 		return nil
 	}
-	return a.r.Store.Cache().Put(ctx, m.key, cacheSeq(docs[0], hash), hash, encodeResult(room, docs, m.wanted()))
+	return a.R.Store.Cache().Put(ctx, m.key, cacheSeq(docs[0], hash), hash, EncodeResult(room, docs, m.Wanted()))
 }
 
 // corpus runs a model that looks at all documents at once. The cache has an entry for each document, so that no value
 // is as large as a corpus: the answer is known if all of them are.
-func (a *annotator) corpus(ctx context.Context, m *configured, docs []*text.Document, hash [16]byte) error {
+func (a *Annotator) corpus(ctx context.Context, m *Configured, docs []*text.Document, hash [16]byte) error {
 	seqs, hashes := make([]uint64, len(docs)), make([][16]byte, len(docs))
 	for i, d := range docs {
 		sum := sha256.Sum256(binary.AppendUvarint(hash[:], uint64(i)))
 		hashes[i] = [16]byte(sum[:16])
 		seqs[i] = cacheSeq(d, hashes[i])
 	}
-	found, writes, def := a.known(m, seqs, hashes), m.wanted(), m.layerDef(a.r.LayerNamed)
+	found, writes, def := a.known(m, seqs, hashes), m.Wanted(), m.LayerDef(a.R.LayerNamed)
 	hit := true
 	for i := range docs {
-		hit = hit && found[i] != nil && decodeResult(found[i], docs[i:i+1], writes, def) == nil
+		hit = hit && found[i] != nil && DecodeResult(found[i], docs[i:i+1], writes, def) == nil
 	}
 	if hit {
-		a.stats.Hits++
+		a.Stats.Hits++
 		return nil
 	}
-	a.stats.Misses++
+	a.Stats.Misses++
 	if err := a.answer(ctx, m, docs); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func cacheSeq(d *text.Document, hash [16]byte) uint64 {
 }
 
 // compute annotates units by workers and stores what they give.
-func (a *annotator) compute(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+func (a *Annotator) compute(ctx context.Context, m *Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
 	switch len(todo) {
 	case 0:
 		return nil
@@ -206,7 +206,7 @@ func (a *annotator) compute(ctx context.Context, m *configured, us [][]*text.Doc
 }
 
 // share computes units by several workers, until one fails.
-func (a *annotator) share(ctx context.Context, m *configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+func (a *Annotator) share(ctx context.Context, m *Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
@@ -225,7 +225,7 @@ func (a *annotator) share(ctx context.Context, m *configured, us [][]*text.Docum
 			}
 		}
 	}
-	n := min(a.r.workers(), len(todo))
+	n := min(a.R.Workers(), len(todo))
 	wg.Add(n)
 	for range n {
 		go work()
@@ -246,8 +246,8 @@ func firstError(errs []error) error {
 }
 
 // unit annotates one unit and hands the result to the cache.
-func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document, hash [16]byte) (err error) {
-	defer guard.Recover(&err, "annotate with "+m.label)
+func (a *Annotator) unit(ctx context.Context, m *Configured, u []*text.Document, hash [16]byte) (err error) {
+	defer guard.Recover(&err, "annotate with "+m.Label)
 	if err := a.answer(ctx, m, u); err != nil || len(u) == 0 {
 		return err
 	}
@@ -256,21 +256,21 @@ func (a *annotator) unit(ctx context.Context, m *configured, u []*text.Document,
 }
 
 // answer annotates one unit.
-func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Document) (err error) {
+func (a *Annotator) answer(ctx context.Context, m *Configured, u []*text.Document) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	views, copied := blind(u, m)
 	var one [1]*text.Layer
 	tokens := tokensOf(views, one[:0])
-	run, start := m.run, time.Now()
-	if err := m.model.Annotate(ctx, views, &run); err != nil {
-		return fmt.Errorf("annotate with %s: %w", m.label, err)
+	run, start := m.Run, time.Now()
+	if err := m.Model.Annotate(ctx, views, &run); err != nil {
+		return fmt.Errorf("annotate with %s: %w", m.Label, err)
 	}
-	if err := m.verify(views, tokens, a.r.Database); err != nil {
+	if err := m.verify(views, tokens, a.R.Database); err != nil {
 		return err
 	}
-	a.r.annotated(m, u, start)
+	a.R.annotated(m, u, start)
 	if copied {
 		m.hand(views, u)
 	}
@@ -281,19 +281,19 @@ func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Documen
 // writes and does not read, and sees those that it reads as it asks for them; of a layer that it writes and reads it
 // sees the columns that it names. They are the documents themselves if all that it writes is wanted and all layers are
 // as they are read.
-func blind(u []*text.Document, m *configured) (views []*text.Document, copied bool) {
+func blind(u []*text.Document, m *Configured) (views []*text.Document, copied bool) {
 	views = u
-	copied = m.run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.schema.Reads) })
+	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.Schema.Reads) })
 	if copied {
 		views = make([]*text.Document, len(u))
 		for i, d := range u {
 			v := *d
-			asRead(&v, m.schema.Reads)
+			asRead(&v, m.Schema.Reads)
 			views[i] = &v
 		}
 	}
 	for _, d := range views {
-		for _, w := range m.schema.Writes {
+		for _, w := range m.Schema.Writes {
 			if w.CutsText() {
 				d.DropLayer(text.Sentences.Name)
 				d.DropLayer(w.Layer)
@@ -303,9 +303,9 @@ func blind(u []*text.Document, m *configured) (views []*text.Document, copied bo
 			switch {
 			case l == nil:
 			case w.Layer == text.Tokens.Name:
-				hide(d, l, w.Columns, m.schema.Reads)
+				hide(d, l, w.Columns, m.Schema.Reads)
 			default:
-				narrow(d, l, m.schema.Reads)
+				narrow(d, l, m.Schema.Reads)
 			}
 		}
 	}
@@ -358,9 +358,9 @@ func hide(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerU
 }
 
 // hand gives documents the wanted layers of their views.
-func (c *configured) hand(views, u []*text.Document) {
+func (c *Configured) hand(views, u []*text.Document) {
 	for i, d := range u {
-		for _, w := range c.wanted() {
+		for _, w := range c.Wanted() {
 			if l := views[i].Layer(w.Layer); l != nil {
 				d.SetLayer(l)
 			} else {
@@ -433,23 +433,23 @@ func appendCol(b []byte, c *text.Col) []byte {
 	return b
 }
 
-// annotators prepares the models of a node.
-func (r *Execution) annotators(n *plan.Layer) (*annotator, error) {
-	a := new(annotator)
-	return a, a.prepare(r, n, nil)
+// Annotators prepares the models of a node.
+func (r *Execution) Annotators(n *plan.Layer) (*Annotator, error) {
+	a := new(Annotator)
+	return a, a.Prepare(r, n, nil)
 }
 
-// prepare configures the models of a node for what the reader of their layers asks, and the query itself.
-func (a *annotator) prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) error {
+// Prepare configures the models of a node for what the reader of their layers asks, and the query itself.
+func (a *Annotator) Prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) error {
 	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return err
 	}
-	a.r, a.own = r, operator.Stats{Annotated: true}
-	a.stats, a.models = &a.own, a.list[:0]
+	a.R, a.own = r, operator.Stats{Annotated: true}
+	a.Stats, a.Models = &a.own, a.list[:0]
 	if st := r.Stats.Of(n); st != nil {
-		a.stats = st
-		a.stats.Annotated = true
+		a.Stats = st
+		a.Stats.Annotated = true
 	}
 	nbest, err := r.nbest(n, args)
 	if err != nil {
@@ -461,33 +461,33 @@ func (a *annotator) prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) 
 		if !last {
 			own = nil
 		}
-		k, prob := demand(n.Models, i, reads)
+		k, prob := Demand(n.Models, i, reads)
 		if last {
 			k, prob = max(k, nbest), prob || n.Prob()
 		}
 		c := &a.model
 		if i > 0 {
-			c = new(configured)
+			c = new(Configured)
 		}
-		if err := r.configureInto(c, m, request{options: own, layers: m.Wanted, prob: prob, nbest: k}); err != nil {
+		if err := r.configureInto(c, m, Request{Options: own, Layers: m.Wanted, Prob: prob, Nbest: k}); err != nil {
 			return optarg.Placed(err, n.Options)
 		}
-		a.models = append(a.models, c)
+		a.Models = append(a.Models, c)
 	}
-	if len(a.models) > 0 && n.ReadsProb() {
-		r.warnProb(a.models[len(a.models)-1])
+	if len(a.Models) > 0 && n.ReadsProb() {
+		r.WarnProb(a.Models[len(a.Models)-1])
 	}
 	return nil
 }
 
-// warnProb tells those who read prob of a model where it does not say how often rows are right.
-func (r *Execution) warnProb(c *configured) {
+// WarnProb tells those who read prob of a model where it does not say how often rows are right.
+func (r *Execution) WarnProb(c *Configured) {
 	what := ""
-	switch c.schema.Prob {
+	switch c.Schema.Prob {
 	case kind.Score:
-		what = c.label + ": prob is a score, which orders rows and says not how often they are right"
+		what = c.Label + ": prob is a score, which orders rows and says not how often they are right"
 	case kind.NoProb:
-		what = c.label + ": prob is NULL, the model has none"
+		what = c.Label + ": prob is NULL, the model has none"
 	}
 	if what == "" || r.told[what] {
 		return

@@ -7,12 +7,12 @@ import (
 )
 
 // annotated counts a unit that a model has annotated since start.
-func (r *Execution) annotated(m *configured, u []*text.Document, start time.Time) {
+func (r *Execution) annotated(m *Configured, u []*text.Document, start time.Time) {
 	tokens := 0
 	for _, d := range u {
 		if l := d.Layer("tokens"); l != nil {
 			tokens += l.N
 		}
 	}
-	r.Meter.Models.Of(m.label).Annotated(len(u), tokens, time.Since(start))
+	r.Meter.Models.Of(m.Label).Annotated(len(u), tokens, time.Since(start))
 }

@@ -116,8 +116,8 @@ func (a *apply) Close() error {
 	return errors.Join(err, a.left.Close())
 }
 
-// withs keeps the rows of WITH clauses.
-type withs struct {
+// Withs keeps the rows of WITH clauses.
+type Withs struct {
 	mu sync.Mutex
 	m  map[*plan.Shared]*withRows
 }
@@ -128,8 +128,8 @@ type withRows struct {
 	err error
 }
 
-// close lets go of the files; the statement has ended.
-func (w *withs) close() error {
+// Close lets go of the files; the statement has ended.
+func (w *Withs) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var err error
@@ -145,18 +145,18 @@ func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
 	if !n.Once() {
 		return r.Build(n.Input)
 	}
-	if r.withs == nil {
-		r.withs = &withs{}
+	if r.Withs == nil {
+		r.Withs = &Withs{}
 	}
-	r.withs.mu.Lock()
-	defer r.withs.mu.Unlock()
-	w := r.withs.m[n]
+	r.Withs.mu.Lock()
+	defer r.Withs.mu.Unlock()
+	w := r.Withs.m[n]
 	if w == nil {
 		w = &withRows{Materialized: operator.NewMaterialized(r.budget())}
-		if r.withs.m == nil {
-			r.withs.m = map[*plan.Shared]*withRows{}
+		if r.Withs.m == nil {
+			r.Withs.m = map[*plan.Shared]*withRows{}
 		}
-		r.withs.m[n] = w
+		r.Withs.m[n] = w
 	}
 	return &replay{r: r, n: n, rows: w}, nil
 }

@@ -95,7 +95,7 @@ func (c *caller) likely(ctx context.Context, docs []*text.Document) ([]*text.Doc
 
 // parallel calls f for 0 to n-1 on the workers of the session.
 func (c *caller) parallel(ctx context.Context, n int, f func(int) error) error {
-	workers := min(c.r.workers(), (n+15)/16)
+	workers := min(c.r.Workers(), (n+15)/16)
 	var next atomic.Int64
 	errs := make([]error, max(workers, 1))
 	done := make(chan struct{}, workers)

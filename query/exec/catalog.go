@@ -22,11 +22,11 @@ var _ plan.Catalog = (*Execution)(nil)
 const DefaultTokenizer = "unicode"
 
 func (r *Execution) Binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.rulesOff(), Floats: r.Floats}
+	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
 }
 
-// rulesOff is the set of optimiser rules that the session leaves out.
-func (r *Execution) rulesOff() map[string]bool {
+// RulesOff is the set of optimiser rules that the session leaves out.
+func (r *Execution) RulesOff() map[string]bool {
 	off := map[string]bool{}
 	for _, name := range r.Session.Settings.RulesOff {
 		off[name] = true
@@ -56,7 +56,7 @@ func (r *Execution) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := r.schema(v.Name, v.Version)
+	u, err := r.Schema(v.Name, v.Version)
 	return u, fault.At(ref.Pos, err)
 }
 
@@ -86,10 +86,10 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		if p.Role == resourceRole || p.Role == inputRole {
+		if p.Role == ResourceRole || p.Role == InputRole {
 			continue // it supplies no layer
 		}
-		u, err := r.schema(p.Name, p.Version)
+		u, err := r.Schema(p.Name, p.Version)
 		if err != nil {
 			return nil, err
 		}

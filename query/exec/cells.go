@@ -86,8 +86,8 @@ func TypedColumns(o *storage.Object) string {
 	return strings.Join(parts, ", ")
 }
 
-// reserved names would hide tables of the language.
-func reserved(name string) bool {
+// Reserved names would hide tables of the language.
+func Reserved(name string) bool {
 	switch name {
 	case "system", "pg_catalog", "information_schema":
 		return true
@@ -95,7 +95,7 @@ func reserved(name string) bool {
 	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
 }
 
-func columnNames(o *storage.Object) string {
+func ColumnNames(o *storage.Object) string {
 	names := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		names[i] = c.Name
@@ -103,7 +103,7 @@ func columnNames(o *storage.Object) string {
 	return strings.Join(names, ", ")
 }
 
-func contains(list []string, s string) bool {
+func Contains(list []string, s string) bool {
 	for _, x := range list {
 		if x == s {
 			return true
@@ -112,7 +112,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-func given(args []option.Arg, name string) bool {
+func Given(args []option.Arg, name string) bool {
 	for _, a := range args {
 		if a.Name == name {
 			return true
@@ -121,8 +121,8 @@ func given(args []option.Arg, name string) bool {
 	return false
 }
 
-// figure is NULL for NaN.
-func figure(x float64) value.Value {
+// Figure is NULL for NaN.
+func Figure(x float64) value.Value {
 	if math.IsNaN(x) {
 		return value.Value{}
 	}

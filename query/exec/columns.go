@@ -47,7 +47,7 @@ func columnar(n *plan.Layer) bool {
 }
 
 func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
-	ids, err := r.selection(r.context(), n, n.DocFilter)
+	ids, err := r.Selection(r.Context(), n, n.DocFilter)
 	s := &columnScan{r: r, n: n, ids: ids}
 	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
 	for i, c := range n.Columns() {

@@ -18,28 +18,28 @@ import (
 
 // searchedCorpus is a corpus that a model searches.
 type searchedCorpus struct {
-	s     *resources
+	s     *Resources
 	o     *storage.Object
 	index storage.FulltextIndex
 	layer *text.LayerDef // whose rows are the passages; nil for documents
 }
 
 // Corpus returns a corpus to search by the full-text index on its texts, or on a gold layer.
-func (s *resources) Corpus(name string) (kind.Corpus, error) {
-	o, layer, ok := s.r.corpusNamed(name)
+func (s *Resources) Corpus(name string) (kind.Corpus, error) {
+	o, layer, ok := s.R.corpusNamed(name)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus %s", name)
 	}
 	c := &searchedCorpus{s: s, o: o}
 	if layer != "" {
-		l := s.r.storedLayer(o, layer)
+		l := s.R.StoredLayer(o, layer)
 		if l == nil || l.Model != "" {
 			return nil, &ast.Error{Code: plan.CodeUndefinedTable, Hint: "predictions are not searched by models",
 				Msg: fmt.Sprintf("corpus %s stores no gold layer %s", o.Name, layer)}
 		}
 		c.layer = l.Def
 	}
-	for _, x := range s.r.Snapshot.Fulltext(o) {
+	for _, x := range s.R.Snapshot.Fulltext(o) {
 		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
 			c.index = x.FulltextIndex
 			return c, nil
@@ -67,7 +67,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
 		if c.index.Forms() {
 			tokenizer := TokenizerOf(c.o)
-			cut = func(s string) ([]string, error) { return c.s.r.forms(ctx, s, tokenizer) }
+			cut = func(s string) ([]string, error) { return c.s.R.forms(ctx, s, tokenizer) }
 		}
 		search, err = q.Compile(cut, c.index.Fold)
 	}
@@ -97,9 +97,9 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 // best are the k best hits, all for k below 1.
 func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
 	if k > 0 {
-		return c.s.r.Snapshot.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
+		return c.s.R.Snapshot.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
 	}
-	found, err := c.s.r.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	found, err := c.s.R.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 
 // hit reads a document and the place of the passage.
 func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
-	d, err := c.s.r.Snapshot.Document(ctx, c.o, h.Seq, want)
+	d, err := c.s.R.Snapshot.Document(ctx, c.o, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err
 	}
-	out := kind.Hit{Document: gold(d), End: len(d.Text), Score: h.Score}
+	out := kind.Hit{Document: Gold(d), End: len(d.Text), Score: h.Score}
 	if c.layer == nil {
 		return out, nil
 	}

@@ -28,7 +28,7 @@ import (
 func (r *Execution) Close() error {
 	r.Snapshot.Close()
 	r.Env.Memory.Free()
-	return r.withs.close()
+	return r.Withs.Close()
 }
 
 // cached reports whether predictions go through the cache.
@@ -39,12 +39,12 @@ func (e *Database) LayerNamed(name string) *text.LayerDef {
 	if d := text.Builtins(name); d != nil {
 		return d
 	}
-	if d, ok := e.names.Load(name); ok {
+	if d, ok := e.Names.Load(name); ok {
 		return d.(*text.LayerDef)
 	}
 	d := e.recordedDef(name)
 	if d != nil {
-		e.names.Store(name, d)
+		e.Names.Store(name, d)
 	}
 	return d
 }
@@ -83,8 +83,8 @@ func (r *Execution) TextOf(e ast.Expr) (string, error) {
 	return "", plan.Errorf(e.Position(), plan.CodeType, "", "text is wanted here")
 }
 
-// capture makes sn a snapshot of the state that the session sees.
-func (e *Database) capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
+// Capture makes sn a snapshot of the state that the session sees.
+func (e *Database) Capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot {
 	switch {
 	case ses.Transaction != nil:
 		return ses.Transaction.Capture(sn)
@@ -121,12 +121,12 @@ type Database struct {
 	segmented      segmented
 	Recall         recall
 	SystemSettings atomic.Pointer[setting.Database]
-	names          sync.Map // *text.LayerDef by name, of layers that models declare
+	Names          sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
 	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter = s, kinds, funcs, program, meter.New()
-	e.Models.M, e.Models.schemas = map[modelKey]*modelSlot{}, map[modelKey]*plan.ModelUse{}
+	e.Models.M, e.Models.schemas = map[ModelKey]*modelSlot{}, map[ModelKey]*plan.ModelUse{}
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
 	e.segmented.init()
 	e.Recall.init()
@@ -191,8 +191,8 @@ type Observed struct {
 type Workspace struct {
 	Execution
 	env      expr.Env
-	withs    withs
-	searcher searcher
+	withs    Withs
+	searcher Searcher
 	memory   expr.Memory
 	snapshot storage.Snapshot
 }
@@ -200,9 +200,9 @@ type Workspace struct {
 // Prepare makes the execution of a session, which sees the state of now.
 func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, params []value.Value) *Execution {
 	r := &w.Execution
-	r.Database, r.Session, r.Env, r.withs = e, ses, &w.env, &w.withs
+	r.Database, r.Session, r.Env, r.Withs = e, ses, &w.env, &w.withs
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
-	w.searcher.r = r
+	w.searcher.R = r
 	w.memory.Most = int64(e.statementMemory(ses)) << 20
 	w.memory.Pool = &e.Pool
 	r.Env.Memory = &w.memory
@@ -212,6 +212,6 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 			r.Floats |= 1 << i
 		}
 	}
-	r.Snapshot = e.capture(ses, &w.snapshot)
+	r.Snapshot = e.Capture(ses, &w.snapshot)
 	return r
 }

@@ -9,9 +9,9 @@ import (
 	"parlance/query/plan"
 )
 
-// demand is what is asked of model i of a chain by those that read its layers, the models after it and the reader of the
+// Demand is what is asked of model i of a chain by those that read its layers, the models after it and the reader of the
 // chain: how many best outputs, and whether prob.
-func demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, prob bool) {
+func Demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, prob bool) {
 	s := &models[i].Schema
 	ask := func(reads []kind.LayerUse) {
 		for _, u := range reads {
@@ -52,8 +52,8 @@ func asRead(d *text.Document, reads []kind.LayerUse) {
 	}
 }
 
-// viewsAsRead returns views of documents with the layers as they are asked for: those that are so already themselves.
-func viewsAsRead(docs []*text.Document, reads []kind.LayerUse) []*text.Document {
+// ViewsAsRead returns views of documents with the layers as they are asked for: those that are so already themselves.
+func ViewsAsRead(docs []*text.Document, reads []kind.LayerUse) []*text.Document {
 	out := docs
 	for i, d := range docs {
 		if asAsked(d, reads) {

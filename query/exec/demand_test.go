@@ -74,7 +74,7 @@ func TestDemand(t *testing.T) {
 		for _, s := range c.models {
 			models = append(models, plan.ModelUse{Schema: s})
 		}
-		if n, p := demand(models, 0, c.reader); n != c.nbest || p != c.prob {
+		if n, p := Demand(models, 0, c.reader); n != c.nbest || p != c.prob {
 			t.Errorf("%s: %d best, prob %v", c.name, n, p)
 		}
 	}

@@ -11,40 +11,40 @@ import (
 	"parlance/storage/value"
 )
 
-// snapshot is the committed state that a statement reads.
-type snapshot = *storage.Snapshot
+// Snapshot is the committed state that a statement reads.
+type Snapshot = *storage.Snapshot
 
-// source yields the documents that a Layer node reads, in load order, filtered.
-type source interface {
+// Source yields the documents that a Layer node reads, in load order, filtered.
+type Source interface {
 	// next returns a batch of documents, nil at the end.
-	next(ctx context.Context) ([]*text.Document, error)
+	Next(ctx context.Context) ([]*text.Document, error)
 	close() error
 }
 
-// stored reads documents of a corpus segment by segment.
-type stored struct {
-	r      *Execution
-	corpus *storage.Object
+// Stored reads documents of a corpus segment by segment.
+type Stored struct {
+	R      *Execution
+	Corpus *storage.Object
 	filter []expr.Expr // over the columns of node
-	node   *plan.Layer // lays out the columns of the filter; may be nil without filter
-	want   storage.Want
-	ids    []storage.Selection
+	Node   *plan.Layer // lays out the columns of the filter; may be nil without filter
+	Want   storage.Want
+	Ids    []storage.Selection
 	at     int
 }
 
-func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
-	for s.at < len(s.ids) {
+func (s *Stored) Next(ctx context.Context) ([]*text.Document, error) {
+	for s.at < len(s.Ids) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sel := s.ids[s.at]
-		sg, err := s.r.Snapshot.Segment(ctx, s.corpus, sel.Segment, s.want)
+		sel := s.Ids[s.at]
+		sg, err := s.R.Snapshot.Segment(ctx, s.Corpus, sel.Segment, s.Want)
 		if err != nil {
 			return nil, err
 		}
 		s.at++
-		docs, err := s.r.keep(selected(sg, sel), s.filter, s.node)
-		docs = s.r.permit(docs, s.node)
+		docs, err := s.R.keep(selected(sg, sel), s.filter, s.Node)
+		docs = s.R.permit(docs, s.Node)
 		if err != nil || len(docs) > 0 {
 			return docs, err
 		}
@@ -60,7 +60,7 @@ func selected(sg *storage.Segment, sel storage.Selection) []*text.Document {
 	return sg.Documents()
 }
 
-func (s *stored) close() error { return nil }
+func (s *Stored) close() error { return nil }
 
 // keep filters documents by conditions on their columns.
 func (r *Execution) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
@@ -118,7 +118,7 @@ type adhoc struct {
 	cut  *cutting // for one text
 }
 
-func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
+func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
 	if a.done {
 		return nil, nil
 	}

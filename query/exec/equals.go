@@ -64,7 +64,7 @@ func (r *Execution) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (
 		return nil, false, nil
 	}
 	values, err = l.Members(r.Env)
-	if err != nil || len(values) > maxSought || 4*len(values) > count {
+	if err != nil || len(values) > MaxSought || 4*len(values) > count {
 		return nil, false, err
 	}
 	for _, v := range values {

@@ -39,8 +39,8 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 	case *plan.Aggregate:
 		return max(1, r.Estimate(n.Input)/10)
 	case *plan.Working:
-		if w := r.last[n]; w != nil && w.rows != nil {
-			return float64(w.rows.Rows)
+		if w := r.Last[n]; w != nil && w.Rows != nil {
+			return float64(w.Rows.Rows)
 		}
 	case *plan.Union:
 		sum := 0.0

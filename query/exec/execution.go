@@ -18,24 +18,24 @@ type Execution struct {
 	Host     host
 	Observed *Observed // nil where nobody sees it
 	Env      *expr.Env
-	Snapshot snapshot
+	Snapshot Snapshot
 	Began    time.Time          // the statement
 	Opened   time.Time          // the transaction block, or the statement outside of one
 	Floats   uint64             // parameters that are floats, the first at bit 0
 	Stats    *operator.Analysis // nil unless analysing
-	shared   *sharing           // of annotations between the nodes of a plan; nil for one node
-	withs    *withs             // rows of WITH clauses that are computed once
+	Shared   *sharing           // of annotations between the nodes of a plan; nil for one node
+	Withs    *Withs             // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
 	allowed map[*plan.Layer]allowed
 	// rows of tables that joins around them have a use for
 	sought map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
-	last map[*plan.Working]*working
+	Last map[*plan.Working]*Working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	Sides  map[*plan.Join]*operator.BuildSide
 	result operator.Result // of a query
 	Random *rand.PCG       // nil before random() is called
-	texts  *annotator      // of a query over an ad-hoc text
+	texts  *Annotator      // of a query over an ad-hoc text
 	told   map[string]bool // notices that say the same once a statement
 	lone   bool            // it computes expressions over the rows of one text
 }

@@ -21,8 +21,8 @@ type keyedJoin struct {
 	op operator.Operator // nil before the first row
 }
 
-// maxSought bounds the keys that a join looks up.
-const maxSought = 4096
+// MaxSought bounds the keys that a join looks up.
+const MaxSought = 4096
 
 func (k *keyedJoin) Next(ctx context.Context) (*value.Batch, error) {
 	if k.op == nil {
@@ -49,7 +49,7 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 		first, second = second, first
 	}
 	if k.r.Sides[n] != nil {
-		return k.r.hashJoin(n)
+		return k.r.HashJoin(n)
 	}
 	in, err := k.r.Build(first)
 	if err != nil {
@@ -58,7 +58,7 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	rows := operator.NewLookahead(in)
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
-	if err == nil && keys != nil && k.r.worthwhile(ctx, at.Table, len(keys)) {
+	if err == nil && keys != nil && k.r.Worthwhile(ctx, at.Table, len(keys)) {
 		inner.Seek(at.Table, keys)
 	}
 	var other operator.Operator
@@ -94,7 +94,7 @@ func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]val
 		}
 	}
 	found, seen := [][]value.Value{}, map[string]bool{}
-	for bytes := 0; bytes <= k.r.memory() && len(found) <= maxSought; {
+	for bytes := 0; bytes <= k.r.memory() && len(found) <= MaxSought; {
 		b, err := rows.ReadAhead(ctx)
 		if err != nil || b == nil {
 			return found, err
@@ -132,11 +132,11 @@ func (r *Execution) Seek(t *plan.Table, keys [][]value.Value) {
 	r.sought[t] = keys
 }
 
-// worthwhile reports whether looking so many keys up is quicker than reading the table, or what
+// Worthwhile reports whether looking so many keys up is quicker than reading the table, or what
 // conditions leave of it.
-func (r *Execution) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
+func (r *Execution) Worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys
-	if keys > maxSought || r.Snapshot.TableCount(t.Object) < least {
+	if keys > MaxSought || r.Snapshot.TableCount(t.Object) < least {
 		return false
 	}
 	u := t.Index()
@@ -155,7 +155,7 @@ func (r *Execution) worthwhile(ctx context.Context, t *plan.Table, keys int) boo
 func (r *Execution) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 	inner := *r
 	inner.Env = env
-	if !inner.worthwhile(operator.ContextOf(env), t, total) {
+	if !inner.Worthwhile(operator.ContextOf(env), t, total) {
 		return nil, false, nil
 	}
 	inner.Seek(t, keys)

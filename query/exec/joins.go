@@ -15,10 +15,10 @@ func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
 	if n.Keyed != nil {
 		return &keyedJoin{r: r, n: n}, nil
 	}
-	return r.hashJoin(n)
+	return r.HashJoin(n)
 }
 
-func (r *Execution) hashJoin(n *plan.Join) (operator.Operator, error) {
+func (r *Execution) HashJoin(n *plan.Join) (operator.Operator, error) {
 	left, err := r.Build(n.Left)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type adjacency struct {
 var _ kind.KB = (*kbView)(nil)
 
 // KB returns the view of a knowledge base, built anew when its content has changed.
-func (s *resources) KB(name string) (kind.KB, error) {
+func (s *Resources) KB(name string) (kind.KB, error) {
 	v, err := s.get(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.View(o) })
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *resources) KB(name string) (kind.KB, error) {
 	return v.(kind.KB), nil
 }
 
-func (s *resources) View(o *storage.Object) (*kbView, error) {
+func (s *Resources) View(o *storage.Object) (*kbView, error) {
 	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{},
 		named: map[string][]kind.Candidate{}, further: map[int32][]value.Value{}}
 	for _, c := range o.Table(storage.Entities).Columns[entityColumns:] {
@@ -65,7 +65,7 @@ func (s *resources) View(o *storage.Object) (*kbView, error) {
 			}
 		}},
 	} {
-		if err := s.rows(o.Table(t.name), t.use); err != nil {
+		if err := s.Rows(o.Table(t.name), t.use); err != nil {
 			return nil, err
 		}
 	}

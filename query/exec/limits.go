@@ -39,10 +39,10 @@ func (e *Database) checkLength(place string, n int) error {
 		Hint: "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"}
 }
 
-// checkLengths refuses documents that are too long.
-func (e *Database) checkLengths(docs []*text.Document, places []string) error {
+// CheckLengths refuses documents that are too long.
+func (e *Database) CheckLengths(docs []*text.Document, places []string) error {
 	for i, d := range docs {
-		if err := checkID(places[i], d.ID); err != nil {
+		if err := CheckID(places[i], d.ID); err != nil {
 			return err
 		}
 		if err := e.checkLength(places[i], len(d.Text)); err != nil {
@@ -52,8 +52,8 @@ func (e *Database) checkLengths(docs []*text.Document, places []string) error {
 	return nil
 }
 
-// checkID refuses an id that is empty or too long; place says where it comes from.
-func checkID(place, id string) error {
+// CheckID refuses an id that is empty or too long; place says where it comes from.
+func CheckID(place, id string) error {
 	switch {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)

@@ -13,16 +13,16 @@ import (
 	"parlance/storage/value"
 )
 
-// selection returns the documents that a node reads: those whose ids a condition names, those
+// Selection returns the documents that a node reads: those whose ids a condition names, those
 // that an index finds, else all.
-func (r *Execution) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
+func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
 	for _, c := range conds {
 		ids, ok, err := r.namedIDs(n, c)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			return r.withIDs(n.Corpus, ids)
+			return r.WithIDs(n.Corpus, ids)
 		}
 	}
 	if u := n.IndexFor(conds); u != nil {
@@ -41,7 +41,7 @@ func (r *Execution) selection(ctx context.Context, n *plan.Layer, conds []expr.E
 	if ok {
 		return segments(h.Segments), nil
 	}
-	return r.everything(n.Corpus), nil
+	return r.Everything(n.Corpus), nil
 }
 
 // namedIDs returns what the id of a document may equal by a condition; ok is false where it says nothing of ids, or
@@ -56,8 +56,8 @@ func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok 
 	return slices.Compact(ids), ok, err
 }
 
-// withIDs selects the documents with the ids, in load order.
-func (r *Execution) withIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
+// WithIDs selects the documents with the ids, in load order.
+func (r *Execution) WithIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
 	of := map[storage.SegmentID][]int{}
 	for _, id := range ids {
 		sg, ordinal, found, err := r.Snapshot.SegmentOf(o, id.S)
@@ -90,8 +90,8 @@ func segments(ids []storage.SegmentID) []storage.Selection {
 	return out
 }
 
-// everything selects all documents of a corpus.
-func (r *Execution) everything(o *storage.Object) []storage.Selection {
+// Everything selects all documents of a corpus.
+func (r *Execution) Everything(o *storage.Object) []storage.Selection {
 	return segments(r.Snapshot.Segments(o))
 }
 
@@ -154,12 +154,12 @@ func (r *Execution) indexed(n *plan.Layer) (count int, ok bool) {
 	if err != nil || !ok {
 		return 0, false
 	}
-	count, err = r.Snapshot.Estimate(r.context(), n.Corpus, u.Columns, ranges, enoughDocuments)
+	count, err = r.Snapshot.Estimate(r.Context(), n.Corpus, u.Columns, ranges, enoughDocuments)
 	return count, err == nil
 }
 
-// context is that of the statement.
-func (r *Execution) context() context.Context { return operator.ContextOf(r.Env) }
+// Context is that of the statement.
+func (r *Execution) Context() context.Context { return operator.ContextOf(r.Env) }
 
 // IndexNote is what EXPLAIN adds to a node that an index answers.
 func (r *Execution) IndexNote(n plan.Node) string {

@@ -19,14 +19,14 @@ import (
 	"parlance/storage"
 )
 
-// loaded is a model version in memory.
-type loaded struct {
-	meta    storage.ModelVersion
+// Loaded is a model version in memory.
+type Loaded struct {
+	Meta    storage.ModelVersion
 	label   string // name and version
-	kind    *kind.Kind
-	model   kind.Model
+	Kind    *kind.Kind
+	Model   kind.Model
 	schema  kind.Schema
-	options *option.Set
+	Options *option.Set
 	bytes   int64 // in memory
 	asked   atomic.Pointer[[]asked]
 }
@@ -42,35 +42,35 @@ func (e *Database) Kind(name string) *kind.Kind {
 }
 
 // open decodes the weights of a version.
-func (e *Database) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
+func (e *Database) open(meta storage.ModelVersion, args ...option.Arg) (*Loaded, error) {
 	k := e.Kind(meta.Kind)
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
 	}
-	l := &loaded{meta: meta, label: plan.ModelUse{Name: meta.Name, Version: meta.Version}.String(), kind: k, model: k.New(), options: &option.Set{}}
-	l.model.Options(l.options)
-	if err := l.options.Restore(meta.Options); err != nil {
+	l := &Loaded{Meta: meta, label: plan.ModelUse{Name: meta.Name, Version: meta.Version}.String(), Kind: k, Model: k.New(), Options: &option.Set{}}
+	l.Model.Options(l.Options)
+	if err := l.Options.Restore(meta.Options); err != nil {
 		return nil, err
 	}
-	if err := l.options.Apply(args); err != nil { // before decoding, which prepares by them
+	if err := l.Options.Apply(args); err != nil { // before decoding, which prepares by them
 		return nil, err
 	}
 	w, err := e.Store.Weights(meta.WeightsID)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.model.Decode(sectionReader(w.Section)); err != nil {
+	if err := l.Model.Decode(SectionReader(w.Section)); err != nil {
 		return nil, err
 	}
-	l.schema = l.model.Schema()
+	l.schema = l.Model.Schema()
 	for _, d := range l.schema.Defs {
-		e.names.Store(d.Name, d)
+		e.Names.Store(d.Name, d)
 	}
 	return l, nil
 }
 
-// sectionReader reads stored sections.
-func sectionReader(section func(string) ([]byte, error)) *kind.Reader {
+// SectionReader reads stored sections.
+func SectionReader(section func(string) ([]byte, error)) *kind.Reader {
 	return kind.NewReader(func(name string) ([]byte, error) {
 		p, err := section(name)
 		if errors.Is(err, storage.ErrNotFound) {
@@ -129,9 +129,9 @@ func (e *Database) Version(in modelCatalog, ref ast.ModelRef) (storage.ModelVers
 	return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions", "model %s has no version %d", ref.Name, want)
 }
 
-// noticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
+// NoticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
 // to come.
-func (r *Execution) noticeServing(name string, version int) {
+func (r *Execution) NoticeServing(name string, version int) {
 	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
 		r.Session.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
 			name, name, serving))
@@ -149,110 +149,110 @@ func (e *Database) SuggestModel(name string) string {
 	return "SHOW MODELS lists the models"
 }
 
-// use describes a loaded model to the planner.
-func (l *loaded) use() *plan.ModelUse {
-	return &plan.ModelUse{Name: l.meta.Name, Version: l.meta.Version, Kind: l.meta.Kind, Schema: l.schema}
+// Use describes a loaded model to the planner.
+func (l *Loaded) Use() *plan.ModelUse {
+	return &plan.ModelUse{Name: l.Meta.Name, Version: l.Meta.Version, Kind: l.Meta.Kind, Schema: l.schema}
 }
 
-// request is what a statement asks of a model.
-type request struct {
-	options []option.Arg // after USING, a relation or a model of EVALUATE
-	only    bool         // options of the kind only: neither inputs nor nbest
-	others  []string     // options of the statement itself beside those of the kind; nil for inputs and nbest
-	layers  []string     // of those that it writes; nil for all
-	prob    bool
-	nbest   int
+// Request is what a statement asks of a model.
+type Request struct {
+	Options []option.Arg // after USING, a relation or a model of EVALUATE
+	Only    bool         // options of the kind only: neither inputs nor nbest
+	Others  []string     // options of the statement itself beside those of the kind; nil for inputs and nbest
+	Layers  []string     // of those that it writes; nil for all
+	Prob    bool
+	Nbest   int
 }
 
-// configured is a model with the predict and run options of a statement.
-type configured struct {
-	*loaded
-	model   kind.Model
-	schema  kind.Schema
-	run     kind.Run
+// Configured is a model with the predict and run options of a statement.
+type Configured struct {
+	*Loaded
+	Model   kind.Model
+	Schema  kind.Schema
+	Run     kind.Run
 	key     [8]byte // of the cache
-	label   string
+	Label   string
 	options *option.Set
 
-	resources resources // of the run
+	resources Resources // of the run
 }
 
-// wanted returns what the statement reads of what the model writes.
-func (c *configured) wanted() []kind.LayerUse {
-	if c.run.Wanted == nil {
-		return c.schema.Writes
+// Wanted returns what the statement reads of what the model writes.
+func (c *Configured) Wanted() []kind.LayerUse {
+	if c.Run.Wanted == nil {
+		return c.Schema.Writes
 	}
 	var out []kind.LayerUse
-	for _, w := range c.schema.Writes {
-		if c.run.Wants(w.Layer) {
+	for _, w := range c.Schema.Writes {
+		if c.Run.Wants(w.Layer) {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// layerDef looks layers up among the model's own before others.
-func (c *configured) layerDef(others func(string) *text.LayerDef) func(string) *text.LayerDef {
+// LayerDef looks layers up among the model's own before others.
+func (c *Configured) LayerDef(others func(string) *text.LayerDef) func(string) *text.LayerDef {
 	return func(name string) *text.LayerDef {
-		if d := c.schema.Def(name); d != nil {
+		if d := c.Schema.Def(name); d != nil {
 			return d
 		}
 		return others(name)
 	}
 }
 
-// configure prepares a model for a request. A model without changed options is shared.
-func (r *Execution) configure(m plan.ModelUse, want request) (*configured, error) {
-	c := &configured{}
+// Configure prepares a model for a request. A model without changed options is shared.
+func (r *Execution) Configure(m plan.ModelUse, want Request) (*Configured, error) {
+	c := &Configured{}
 	if err := r.configureInto(c, m, want); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (r *Execution) configureInto(c *configured, m plan.ModelUse, want request) error {
-	l, err := r.fetch(m.Name, m.Version)
+func (r *Execution) configureInto(c *Configured, m plan.ModelUse, want Request) error {
+	l, err := r.Fetch(m.Name, m.Version)
 	if err != nil {
 		return err
 	}
-	*c = configured{loaded: l, model: l.model, schema: l.schema, options: l.options, label: l.label}
-	c.resources = resources{r: r, pins: l.meta.Upstream}
+	*c = Configured{Loaded: l, Model: l.Model, Schema: l.schema, options: l.Options, Label: l.label}
+	c.resources = Resources{R: r, Pins: l.Meta.Upstream}
 	var own []option.Arg
-	for _, a := range want.options {
-		d := l.options.Lookup(a.Name)
+	for _, a := range want.Options {
+		d := l.Options.Lookup(a.Name)
 		switch {
-		case !want.only && (a.Name == "inputs" || a.Name == "nbest"):
+		case !want.Only && (a.Name == "inputs" || a.Name == "nbest"):
 		case d == nil:
 			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "unknown option " + a.Name,
-				Hint: predictOptions(l.options, want)}}
+				Hint: predictOptions(l.Options, want)}}
 		case d.Phase == option.Train:
 			return option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "option " + a.Name + " is set at training",
-				Hint: predictOptions(l.options, want)}}
+				Hint: predictOptions(l.Options, want)}}
 		default:
 			own = append(own, a)
 		}
 	}
 	if len(own) > 0 {
-		if c.model, c.options, err = r.with(l, own); err != nil {
+		if c.Model, c.options, err = r.with(l, own); err != nil {
 			return err
 		}
-		c.schema = c.model.Schema()
-		if m, ok := c.model.(kind.Cautious); ok {
+		c.Schema = c.Model.Schema()
+		if m, ok := c.Model.(kind.Cautious); ok {
 			if what := m.Caution(); what != "" {
-				r.Session.Notice(c.label + ": " + what)
+				r.Session.Notice(c.Label + ": " + what)
 			}
 		}
 	}
-	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Seed: l.meta.Seed, Report: r.Session.Progress}
+	c.Run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.Prob, NBest: want.Nbest, Seed: l.Meta.Seed, Report: r.Session.Progress}
 	if err := r.ask(c, want, len(own) == 0); err != nil {
 		return err
 	}
-	r.Store.Cache().RegisterModel(c.key, c.label)
+	r.Store.Cache().RegisterModel(c.key, c.Label)
 	return nil
 }
 
 // predictOptions lists the options of a request.
-func predictOptions(s *option.Set, want request) string {
+func predictOptions(s *option.Set, want Request) string {
 	var names []string
 	for _, d := range s.Decls() {
 		if d.Phase != option.Train {
@@ -260,8 +260,8 @@ func predictOptions(s *option.Set, want request) string {
 		}
 	}
 	switch {
-	case !want.only:
-		others := want.others
+	case !want.Only:
+		others := want.Others
 		if others == nil {
 			others = []string{"inputs", "nbest"}
 		}
@@ -273,10 +273,10 @@ func predictOptions(s *option.Set, want request) string {
 }
 
 // with returns the model under other predict options: itself where they are what they were, else decoded again once.
-func (r *Execution) with(l *loaded, args []option.Arg) (kind.Model, *option.Set, error) {
+func (r *Execution) with(l *Loaded, args []option.Arg) (kind.Model, *option.Set, error) {
 	set := &option.Set{}
-	l.kind.New().Options(set)
-	if err := set.Restore(l.meta.Options); err != nil {
+	l.Kind.New().Options(set)
+	if err := set.Restore(l.Meta.Options); err != nil {
 		return nil, nil, err
 	}
 	if err := set.Apply(args); err != nil {
@@ -284,19 +284,19 @@ func (r *Execution) with(l *loaded, args []option.Arg) (kind.Model, *option.Set,
 	}
 	phases := []option.Phase{option.Train, option.Predict, option.Run}
 	values := set.Values(phases...)
-	if slices.Equal(values, l.options.Values(phases...)) {
-		return l.model, l.options, nil
+	if slices.Equal(values, l.Options.Values(phases...)) {
+		return l.Model, l.Options, nil
 	}
-	key := modelKey{l.meta.Name, l.meta.Version, fmt.Sprintf("%q", values)}
-	again, err := r.Database.fetchUnder(r.context(), key, args)
+	key := ModelKey{l.Meta.Name, l.Meta.Version, fmt.Sprintf("%q", values)}
+	again, err := r.Database.fetchUnder(r.Context(), key, args)
 	if err != nil {
 		return nil, nil, err
 	}
-	return again.model, again.options, nil
+	return again.Model, again.Options, nil
 }
 
-// someOf returns those of the wanted layers that are written, sorted, or nil if they are all.
-func someOf(writes []kind.LayerUse, wanted []string) []string {
+// SomeOf returns those of the wanted layers that are written, sorted, or nil if they are all.
+func SomeOf(writes []kind.LayerUse, wanted []string) []string {
 	other := func(w kind.LayerUse) bool { return !slices.Contains(wanted, w.Layer) }
 	if wanted == nil || !slices.ContainsFunc(writes, other) {
 		return nil
@@ -311,8 +311,8 @@ func someOf(writes []kind.LayerUse, wanted []string) []string {
 	return slices.Compact(out)
 }
 
-// commonLayers returns the layers that a model writes without those of its own.
-func commonLayers(s kind.Schema) []string {
+// CommonLayers returns the layers that a model writes without those of its own.
+func CommonLayers(s kind.Schema) []string {
 	out := []string{}
 	for _, w := range s.Writes {
 		if s.Def(w.Layer) == nil {
@@ -333,26 +333,26 @@ type asked struct {
 	key    [8]byte
 }
 
-func (a *asked) same(want request) bool {
-	return a.prob == want.prob && a.nbest == want.nbest && (a.layers == nil) == (want.layers == nil) && slices.Equal(a.layers, want.layers)
+func (a *asked) same(want Request) bool {
+	return a.prob == want.Prob && a.nbest == want.Nbest && (a.layers == nil) == (want.Layers == nil) && slices.Equal(a.layers, want.Layers)
 }
 
 // ask sets the wanted layers and the key of the cache. Requests to a model as it was trained ask the
 // same few things again and again.
-func (r *Execution) ask(c *configured, want request, plain bool) error {
-	plain = plain && len(c.schema.Resources) == 0
-	if known := c.loaded.asked.Load(); known != nil && plain {
+func (r *Execution) ask(c *Configured, want Request, plain bool) error {
+	plain = plain && len(c.Schema.Resources) == 0
+	if known := c.Loaded.asked.Load(); known != nil && plain {
 		for i := range *known {
 			if a := &(*known)[i]; a.same(want) {
-				c.run.Wanted, c.key = a.wanted, a.key
+				c.Run.Wanted, c.key = a.wanted, a.key
 				return nil
 			}
 		}
 	}
-	c.run.Wanted = someOf(c.schema.Writes, want.layers)
+	c.Run.Wanted = SomeOf(c.Schema.Writes, want.Layers)
 	var err error
 	if c.key, err = r.cacheKey(c); err == nil && plain {
-		c.loaded.remember(asked{slices.Clone(want.layers), want.prob, want.nbest, c.run.Wanted, c.key})
+		c.Loaded.remember(asked{slices.Clone(want.Layers), want.Prob, want.Nbest, c.Run.Wanted, c.key})
 	}
 	return err
 }
@@ -360,7 +360,7 @@ func (r *Execution) ask(c *configured, want request, plain bool) error {
 // keptAsked bounds what is remembered of a model.
 const keptAsked = 32
 
-func (l *loaded) remember(a asked) {
+func (l *Loaded) remember(a asked) {
 	for {
 		old := l.asked.Load()
 		var list []asked
@@ -378,28 +378,28 @@ func (l *loaded) remember(a asked) {
 }
 
 // cacheKey hashes everything but the unit that an answer depends on.
-func (r *Execution) cacheKey(c *configured) (key [8]byte, err error) {
-	layers := strings.Join(c.run.Wanted, ",")
+func (r *Execution) cacheKey(c *Configured) (key [8]byte, err error) {
+	layers := strings.Join(c.Run.Wanted, ",")
 	h := sha256.New()
-	if tk, err := segment.New(c.meta.Tokenizer); err == nil {
+	if tk, err := segment.New(c.Meta.Tokenizer); err == nil {
 		fmt.Fprintf(h, "%d\x00", tk.Revision())
 	}
-	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.kind.Name, c.kind.Revision, c.meta.WeightsHash, c.meta.Tokenizer, c.run.Prob, c.run.NBest)
+	fmt.Fprintf(h, "%s\x00%d\x00%s\x00%s\x00%v\x00%d\x00", c.Kind.Name, c.Kind.Revision, c.Meta.WeightsHash, c.Meta.Tokenizer, c.Run.Prob, c.Run.NBest)
 	if layers != "" {
 		fmt.Fprintf(h, "layers %s\x00", layers)
 	}
 	for _, o := range c.options.Values(option.Train, option.Predict) {
 		fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 	}
-	if err := r.hashResources(h, c.schema.Resources, c.meta.Upstream); err != nil {
-		return key, fmt.Errorf("model %s: %w", c.label, err)
+	if err := r.HashResources(h, c.Schema.Resources, c.Meta.Upstream); err != nil {
+		return key, fmt.Errorf("model %s: %w", c.Label, err)
 	}
 	copy(key[:], h.Sum(nil))
 	return key, nil
 }
 
-// workers is the number of goroutines that annotate.
-func (r *Execution) workers() int {
+// Workers is the number of goroutines that annotate.
+func (r *Execution) Workers() int {
 	if n := r.Session.Settings.Workers; n > 0 {
 		return n
 	}

@@ -25,30 +25,30 @@ const codeMemory = "53200"
 // the statements that have it.
 type modelSet struct {
 	Mu      sync.Mutex
-	M       map[modelKey]*modelSlot
-	schemas map[modelKey]*plan.ModelUse // of all that were loaded once: binding needs no weights
+	M       map[ModelKey]*modelSlot
+	schemas map[ModelKey]*plan.ModelUse // of all that were loaded once: binding needs no weights
 	Bytes   int64
 	Wait    sync.WaitGroup // loads under way
 	pinning sync.Mutex     // held by the one that pins
 }
 
-// modelKey is a version, or a version that was decoded under other predict options.
-type modelKey struct {
-	name    string
-	version int
+// ModelKey is a version, or a version that was decoded under other predict options.
+type ModelKey struct {
+	Name    string
+	Version int
 	options string // "" as it was trained
 }
 
 // plain is the version as it was trained.
-func (k modelKey) plain() modelKey { return modelKey{name: k.name, version: k.version} }
+func (k ModelKey) plain() ModelKey { return ModelKey{Name: k.Name, Version: k.Version} }
 
-func (k modelKey) String() string { return fmt.Sprintf("%s@%d", k.name, k.version) }
+func (k ModelKey) String() string { return fmt.Sprintf("%s@%d", k.Name, k.Version) }
 
 // modelSlot is a model in the set, or on its way there.
 type modelSlot struct {
-	key   modelKey
+	key   ModelKey
 	ready chan struct{} // closed when l or err is set
-	l     *loaded
+	l     *Loaded
 	err   error
 	Bytes int64 // 0 until it is ready
 	used  time.Time
@@ -57,17 +57,17 @@ type modelSlot struct {
 
 // fetch returns a model version, reading its weights on first use. Those who want the same
 // version wait for one load; other versions are loaded at the same time.
-func (e *Database) fetch(ctx context.Context, name string, version int) (*loaded, error) {
-	return e.fetchUnder(ctx, modelKey{name: name, version: version}, nil)
+func (e *Database) fetch(ctx context.Context, name string, version int) (*Loaded, error) {
+	return e.fetchUnder(ctx, ModelKey{Name: name, Version: version}, nil)
 }
 
 // fetchUnder is fetch for a key whose options args are.
-func (e *Database) fetchUnder(ctx context.Context, key modelKey, args []option.Arg) (*loaded, error) {
+func (e *Database) fetchUnder(ctx context.Context, key ModelKey, args []option.Arg) (*Loaded, error) {
 	set := &e.Models
 	set.Mu.Lock()
 	s, ok := set.M[key]
 	if !ok {
-		meta, found := e.Store.ModelVersion(key.name, key.version)
+		meta, found := e.Store.ModelVersion(key.Name, key.Version)
 		if !found {
 			set.Mu.Unlock()
 			return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", key)
@@ -120,7 +120,7 @@ func (e *Database) fill(s *modelSlot, meta storage.ModelVersion, args []option.A
 	s.Bytes = l.bytes
 	set.Bytes += s.Bytes
 	if s.key.options == "" {
-		set.schemas[s.key] = l.use()
+		set.schemas[s.key] = l.Use()
 	} else {
 		set.thin(s)
 	}
@@ -145,7 +145,7 @@ func (set *modelSet) thin(kept *modelSlot) {
 }
 
 // openWithin refuses a model that cannot fit before it is decoded.
-func (e *Database) openWithin(meta storage.ModelVersion, args []option.Arg) (l *loaded, err error) {
+func (e *Database) openWithin(meta storage.ModelVersion, args []option.Arg) (l *Loaded, err error) {
 	defer guard.Recover(&err, "load of a model")
 	if err := e.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (e *Database) openWithin(meta storage.ModelVersion, args []option.Arg) (l *
 
 // admit reports an error for a model that does not fit beside the pinned ones, and for one under other options
 // beside the version itself.
-func (e *Database) admit(key modelKey, bytes int64) error {
+func (e *Database) admit(key ModelKey, bytes int64) error {
 	pinned := int64(0)
 	for _, s := range e.Models.M {
 		if s.key != key && (s.key == key.plain() || e.pinned(s.key)) {
@@ -208,54 +208,54 @@ func (set *modelSet) remove(s *modelSlot) {
 	set.Bytes -= s.Bytes
 }
 
-// forget drops versions of a model from memory.
-func (e *Database) forget(name string) {
+// Forget drops versions of a model from memory.
+func (e *Database) Forget(name string) {
 	set := &e.Models
 	set.Mu.Lock()
 	defer set.Mu.Unlock()
 	for _, s := range set.M {
-		if s.key.name == name {
+		if s.key.Name == name {
 			set.remove(s)
 		}
 	}
 	for k := range set.schemas {
-		if k.name == name {
+		if k.Name == name {
 			delete(set.schemas, k)
 		}
 	}
 }
 
-// schema describes a model version to the planner; its weights are read at the first time only.
-func (r *Execution) schema(name string, version int) (*plan.ModelUse, error) {
+// Schema describes a model version to the planner; its weights are read at the first time only.
+func (r *Execution) Schema(name string, version int) (*plan.ModelUse, error) {
 	set := &r.Models
 	set.Mu.Lock()
-	u := set.schemas[modelKey{name: name, version: version}]
+	u := set.schemas[ModelKey{Name: name, Version: version}]
 	set.Mu.Unlock()
 	if u != nil {
 		c := *u
 		return &c, nil
 	}
-	l, err := r.fetch(name, version)
+	l, err := r.Fetch(name, version)
 	if err != nil {
 		return nil, err
 	}
-	return l.use(), nil
+	return l.Use(), nil
 }
 
-// fetch returns a model version for this statement.
-func (r *Execution) fetch(name string, version int) (*loaded, error) {
-	return r.Database.fetch(r.context(), name, version)
+// Fetch returns a model version for this statement.
+func (r *Execution) Fetch(name string, version int) (*Loaded, error) {
+	return r.Database.fetch(r.Context(), name, version)
 }
 
 // weightsFactor is what a byte of stored weights takes in memory, for kinds that tell nothing themselves.
 const weightsFactor = 3
 
 // modelBytes is what a model takes in memory.
-func modelBytes(l *loaded) int64 {
-	if m, ok := l.model.(kind.Sized); ok {
+func modelBytes(l *Loaded) int64 {
+	if m, ok := l.Model.(kind.Sized); ok {
 		return max(1, m.Bytes())
 	}
-	return max(1, weightsFactor*l.meta.WeightsBytes)
+	return max(1, weightsFactor*l.Meta.WeightsBytes)
 }
 
 // LoadedRows are the rows of system.loaded_models.
@@ -263,7 +263,7 @@ func LoadedRows(r *Execution) ([][]value.Value, error) {
 	set := &r.Models
 	set.Mu.Lock()
 	defer set.Mu.Unlock()
-	byVersion := map[modelKey]*modelSlot{} // those under other options count for their version
+	byVersion := map[ModelKey]*modelSlot{} // those under other options count for their version
 	for _, s := range set.M {
 		switch sum := byVersion[s.key.plain()]; {
 		case s.Bytes == 0:
@@ -280,7 +280,7 @@ func LoadedRows(r *Execution) ([][]value.Value, error) {
 	list := slices.SortedFunc(maps.Values(byVersion), func(a, b *modelSlot) int { return compareKeys(a.key, b.key) })
 	var out [][]value.Value
 	for _, s := range list {
-		out = append(out, []value.Value{value.Str(s.key.name), Integer(int64(s.key.version)), Integer(s.Bytes), value.Bool(r.pinned(s.key)), Time(s.used.UTC()), Integer(s.uses)})
+		out = append(out, []value.Value{value.Str(s.key.Name), Integer(int64(s.key.Version)), Integer(s.Bytes), value.Bool(r.pinned(s.key)), Time(s.used.UTC()), Integer(s.uses)})
 	}
 	return out, nil
 }

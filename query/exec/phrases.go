@@ -28,7 +28,7 @@ func (r *Execution) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, e
 	var hash [32]byte
 	columns := ""
 	if p.Object != nil {
-		hash, columns = r.Snapshot.TableHash(p.Object), columnNames(p.Object)
+		hash, columns = r.Snapshot.TableHash(p.Object), ColumnNames(p.Object)
 	} else {
 		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
 		hash = r.modelHash(p.Model)
@@ -70,7 +70,7 @@ func (r *Execution) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 		}
 	}
 	if p.Object != nil {
-		err = r.Resources().rows(p.Object, use)
+		err = r.Resources().Rows(p.Object, use)
 	} else {
 		err = r.relationPhrases(p, use)
 	}

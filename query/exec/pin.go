@@ -20,15 +20,15 @@ const PinPrefix = "pin."
 func PinName(setting string) (string, bool) { return strings.CutPrefix(setting, PinPrefix) }
 
 // pinned reports whether a version is never unloaded.
-func (e *Database) pinned(k modelKey) bool {
+func (e *Database) pinned(k ModelKey) bool {
 	if k.options != "" {
 		return false
 	}
-	if on, _ := e.Store.Setting(PinPrefix + k.name); on != "true" {
+	if on, _ := e.Store.Setting(PinPrefix + k.Name); on != "true" {
 		return false
 	}
-	v, err := e.Version(e.Store, ast.ModelRef{Name: k.name})
-	return err == nil && v.Version == k.version
+	v, err := e.Version(e.Store, ast.ModelRef{Name: k.Name})
+	return err == nil && v.Version == k.Version
 }
 
 // Pins lists the pinned models.
@@ -64,20 +64,20 @@ func (r *Execution) PinModel(pos ast.Pos, model string, v ast.OptionValue) error
 		return plan.Errorf(pos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
 	}
 	if !on {
-		return r.unpin(model)
+		return r.Unpin(model)
 	}
 	version, err := r.Resolve(ast.ModelRef{Pos: pos, Name: model})
 	if err != nil {
 		return err
 	}
-	l, err := r.fetch(model, version.Version)
+	l, err := r.Fetch(model, version.Version)
 	if err != nil {
 		return fault.At(pos, err)
 	}
 	r.Models.pinning.Lock()
 	defer r.Models.pinning.Unlock()
 	r.Models.Mu.Lock()
-	err = r.admit(modelKey{name: model, version: version.Version}, l.bytes)
+	err = r.admit(ModelKey{Name: model, Version: version.Version}, l.bytes)
 	r.Models.Mu.Unlock()
 	if err != nil {
 		return fault.At(pos, err)
@@ -85,7 +85,7 @@ func (r *Execution) PinModel(pos ast.Pos, model string, v ast.OptionValue) error
 	return r.Store.SetSetting(PinPrefix+model, "true")
 }
 
-func (e *Database) unpin(model string) error {
+func (e *Database) Unpin(model string) error {
 	if _, ok := e.Store.Setting(PinPrefix + model); !ok {
 		return nil
 	}
@@ -119,6 +119,6 @@ func (e *Database) PinsFit(most int64) error {
 	return &ast.Error{Code: codeMemory, Msg: "the pinned models take " + megabytes(sum), Hint: "SHOW LOADED_MODELS tells which; RESET pin.MODEL lets go of one"}
 }
 
-func compareKeys(a, b modelKey) int {
-	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version), cmp.Compare(a.options, b.options))
+func compareKeys(a, b ModelKey) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version), cmp.Compare(a.options, b.options))
 }

@@ -8,10 +8,10 @@ import (
 	"parlance/storage"
 )
 
-// inputRole is the role of pins to models whose relations are learned from.
-const inputRole = "input"
+// InputRole is the role of pins to models whose relations are learned from.
+const InputRole = "input"
 
-func (r *Execution) pin(name string, version int) storage.Pin {
+func (r *Execution) Pin(name string, version int) storage.Pin {
 	p := storage.Pin{Name: name, Version: version}
 	if v, ok := r.Store.ModelVersion(name, version); ok {
 		p.Hash = v.WeightsHash
@@ -19,7 +19,7 @@ func (r *Execution) pin(name string, version int) storage.Pin {
 	return p
 }
 
-func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
+func AddPin(list []storage.Pin, p storage.Pin) []storage.Pin {
 	for _, x := range list {
 		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role && x.Ref == p.Ref {
 			return list
@@ -28,15 +28,15 @@ func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
 	return append(list, p)
 }
 
-// recordedVersion is the number that a pinned version had where it was trained with.
-func recordedVersion(p storage.Pin) int {
+// RecordedVersion is the number that a pinned version had where it was trained with.
+func RecordedVersion(p storage.Pin) int {
 	if p.Was > 0 {
 		return p.Was
 	}
 	return p.Version
 }
 
-func recordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, recordedVersion(p)) }
+func RecordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, RecordedVersion(p)) }
 
 func (r *Execution) KindHint(name string) string {
 	var names []string

@@ -107,6 +107,6 @@ func (r *Execution) bound(s *ast.Select) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	n = plan.Optimise(n, r.rulesOff())
+	n = plan.Optimise(n, r.RulesOff())
 	return planned{Node: n, Types: b.Types, shares: AnnotatesTwice(n), own: b.Stateful || b.Large}, nil
 }

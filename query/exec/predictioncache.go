@@ -34,8 +34,8 @@ func columnsOf(def *text.LayerDef, w kind.LayerUse) iter.Seq[int] {
 	}
 }
 
-// encodeResult appends the result of a unit to b.
-func encodeResult(b []byte, u []*text.Document, writes []kind.LayerUse) []byte {
+// EncodeResult appends the result of a unit to b.
+func EncodeResult(b []byte, u []*text.Document, writes []kind.LayerUse) []byte {
 	for _, d := range u {
 		for _, w := range writes {
 			l := d.Layer(w.Layer)
@@ -133,8 +133,8 @@ func (r *resultReader) col(n int) text.Col {
 	return c
 }
 
-// decodeResult sets the written layers of a unit from a stored result.
-func decodeResult(b []byte, u []*text.Document, writes []kind.LayerUse, def func(string) *text.LayerDef) error {
+// DecodeResult sets the written layers of a unit from a stored result.
+func DecodeResult(b []byte, u []*text.Document, writes []kind.LayerUse, def func(string) *text.LayerDef) error {
 	r := &resultReader{b: b}
 	for _, d := range u {
 		for _, w := range writes {

@@ -156,7 +156,7 @@ func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
 	b, err := o.in.Next(ctx)
 	switch {
 	case o.off:
-	case err != nil || o.r.texts == nil || o.r.texts.stats.Misses > 0:
+	case err != nil || o.r.texts == nil || o.r.texts.Stats.Misses > 0:
 		o.off, o.batches = true, nil
 	case b == nil:
 		o.off = true
@@ -176,8 +176,8 @@ func (o *recorder) keep() {
 	for _, p := range x.params {
 		x.bytes += 48 + len(p.S)
 	}
-	for _, m := range o.r.texts.models {
-		x.models = append(x.models, modelKeyed{m.key, m.label})
+	for _, m := range o.r.texts.Models {
+		x.models = append(x.models, modelKeyed{m.key, m.Label})
 	}
 	o.r.Recall.keep(o.key, x)
 }

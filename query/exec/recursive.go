@@ -20,22 +20,22 @@ type recursive struct {
 	n      *plan.Recursive
 	in     operator.Operator    // base or step; nil between steps
 	seen   *operator.GroupTable // the rows so far; nil where rows may come again
-	last   *working
+	last   *Working
 	memory *operator.Budget       // of seen
 	next   *operator.Materialized // of the step that runs
 	rows   int64
 }
 
-// working is the rows of the last step.
-type working struct{ rows *operator.Materialized }
+// Working is the rows of the last step.
+type Working struct{ Rows *operator.Materialized }
 
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
-	if inner.last = maps.Clone(r.last); inner.last == nil {
-		inner.last = map[*plan.Working]*working{}
+	if inner.Last = maps.Clone(r.Last); inner.Last == nil {
+		inner.Last = map[*plan.Working]*Working{}
 	}
-	c := &recursive{r: &inner, n: n, last: &working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
-	inner.last[n.Last] = c.last
+	c := &recursive{r: &inner, n: n, last: &Working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
+	inner.Last[n.Last] = c.last
 	inner.Sides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
@@ -74,9 +74,9 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 
 // step begins the next step, if the last one gave rows.
 func (c *recursive) step() (bool, error) {
-	err := c.last.rows.Close()
-	c.last.rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
-	if err != nil || c.last.rows.Rows == 0 {
+	err := c.last.Rows.Close()
+	c.last.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
+	if err != nil || c.last.Rows.Rows == 0 {
 		return false, err
 	}
 	c.r.Observed.Recursive.Store(&c.n.Name)
@@ -120,7 +120,7 @@ func (c *recursive) Close() error {
 		err = c.in.Close()
 		c.in = nil
 	}
-	return errors.Join(err, c.last.rows.Close(), c.next.Close())
+	return errors.Join(err, c.last.Rows.Close(), c.next.Close())
 }
 
 // reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
@@ -154,9 +154,9 @@ func (r *Execution) restricted(n plan.Node) bool {
 
 // lastRows reads the rows that the last step gave.
 func (r *Execution) lastRows(n *plan.Working) (operator.Operator, error) {
-	w := r.last[n]
-	if w == nil || w.rows == nil {
+	w := r.Last[n]
+	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)
 	}
-	return w.rows.Reader()
+	return w.Rows.Reader()
 }

@@ -19,30 +19,30 @@ import (
 	"parlance/storage/value"
 )
 
-// resourceRole is the role of pins to models that a model looks into.
-const resourceRole = "resource"
+// ResourceRole is the role of pins to models that a model looks into.
+const ResourceRole = "resource"
 
 // reference is a resource that was found: an object with rows of its own, or a version of a model.
 type reference struct {
 	res      kind.Resource
-	object   *storage.Object // nil for a model
-	version  storage.ModelVersion
+	Object   *storage.Object // nil for a model
+	Version  storage.ModelVersion
 	relation string // of the model that stands for a table, "" for the model itself
 }
 
-// refer finds a resource. A model is taken in the version of its pin, if there is one, else as
+// Refer finds a resource. A model is taken in the version of its pin, if there is one, else as
 // it stands now.
-func (r *Execution) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
+func (r *Execution) Refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	ref := reference{res: res}
 	if res.Kind == string(storage.CorpusObject) {
 		if _, err := r.Resources().Corpus(res.Name); err != nil {
 			return ref, err
 		}
-		ref.object, _, _ = r.corpusNamed(res.Name)
+		ref.Object, _, _ = r.corpusNamed(res.Name)
 		return ref, nil
 	}
 	if o, ok := r.Snapshot.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
-		ref.object = o
+		ref.Object = o
 		return ref, nil
 	}
 	name, relation, _ := strings.Cut(res.Name, ".")
@@ -63,7 +63,7 @@ func (r *Execution) refer(res kind.Resource, pins []storage.Pin) (reference, err
 		return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "CREATE KB makes one", "%s is a model where a kb is wanted", name)
 	}
 	var err error
-	if ref.version, err = r.pinnedVersion(res.Name, ast.ModelRef{Name: name, Version: version}, pins); err != nil {
+	if ref.Version, err = r.pinnedVersion(res.Name, ast.ModelRef{Name: name, Version: version}, pins); err != nil {
 		return ref, err
 	}
 	if res.Kind == string(storage.ModelObject) {
@@ -72,7 +72,7 @@ func (r *Execution) refer(res kind.Resource, pins []storage.Pin) (reference, err
 		}
 		return ref, nil
 	}
-	ref.relation, err = r.tableOf(ref.version, relation, res)
+	ref.relation, err = r.tableOf(ref.Version, relation, res)
 	return ref, err
 }
 
@@ -91,12 +91,12 @@ func (r *Execution) fitting(want string) []string {
 // pinnedVersion is the version that a pin keeps for a name, else the current one.
 func (r *Execution) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (storage.ModelVersion, error) {
 	for _, p := range pins {
-		if p.Role != resourceRole || p.Ref != name {
+		if p.Role != ResourceRole || p.Ref != name {
 			continue
 		}
 		v, ok := r.Store.ModelVersion(p.Name, p.Version)
 		if !ok {
-			return v, fault.New(plan.CodeUndefinedObject, "%s, which the model looks into, is gone", recordedPin(p))
+			return v, fault.New(plan.CodeUndefinedObject, "%s, which the model looks into, is gone", RecordedPin(p))
 		}
 		return v, nil
 	}
@@ -106,7 +106,7 @@ func (r *Execution) pinnedVersion(name string, ref ast.ModelRef, pins []storage.
 // tableOf is the relation of a model that stands for a gazetteer or lexicon: the one that is
 // named, else the first one that can.
 func (r *Execution) tableOf(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
-	u, err := r.schema(v.Name, v.Version)
+	u, err := r.Schema(v.Name, v.Version)
 	if err != nil {
 		return "", err
 	}
@@ -137,35 +137,35 @@ func fitsTable(rel kind.Relation) bool {
 	return len(rel.Columns) > 1 && rel.Columns[0].Type == value.Text
 }
 
-// resourcePin pins the model of a reference.
-func (r *Execution) resourcePin(ref reference) storage.Pin {
-	p := r.pin(ref.version.Name, ref.version.Version)
-	p.Role, p.Ref = resourceRole, ref.res.Name
+// ResourcePin pins the model of a reference.
+func (r *Execution) ResourcePin(ref reference) storage.Pin {
+	p := r.Pin(ref.Version.Name, ref.Version.Version)
+	p.Role, p.Ref = ResourceRole, ref.res.Name
 	return p
 }
 
-// hashResources hashes what an answer depends on besides the model itself; models upstream are
+// HashResources hashes what an answer depends on besides the model itself; models upstream are
 // hashed with what they look into.
-func (r *Execution) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
+func (r *Execution) HashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
 	for _, res := range list {
-		ref, err := r.refer(res, pins)
+		ref, err := r.Refer(res, pins)
 		if err != nil {
 			return err
 		}
-		if ref.object != nil {
-			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.LiveHash(ref.object))
+		if ref.Object != nil {
+			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.LiveHash(ref.Object))
 			continue
 		}
-		v := ref.version
+		v := ref.Version
 		fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s\x00", v.Kind, ref.relation, r.kindRevision(v.Kind), v.WeightsHash, v.Tokenizer)
 		for _, o := range v.Options {
 			fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 		}
-		u, err := r.schema(v.Name, v.Version)
+		u, err := r.Schema(v.Name, v.Version)
 		if err != nil {
 			return err
 		}
-		if err := r.hashResources(h, u.Schema.Resources, v.Upstream); err != nil {
+		if err := r.HashResources(h, u.Schema.Resources, v.Upstream); err != nil {
 			return err
 		}
 	}
@@ -203,42 +203,42 @@ func (r *Execution) kindRevision(name string) int {
 }
 
 // Model returns a trained model that looks into the versions of its own lineage.
-func (s *resources) Model(name string) (kind.Trained, error) {
-	if m, ok := s.instead[name]; ok {
+func (s *Resources) Model(name string) (kind.Trained, error) {
+	if m, ok := s.Instead[name]; ok {
 		return m, nil
 	}
-	ref, err := s.r.refer(kind.Resource{Kind: string(storage.ModelObject), Name: name}, s.pins)
+	ref, err := s.R.Refer(kind.Resource{Kind: string(storage.ModelObject), Name: name}, s.Pins)
 	if err != nil {
 		return kind.Trained{}, err
 	}
-	l, err := s.r.fetch(ref.version.Name, ref.version.Version)
+	l, err := s.R.Fetch(ref.Version.Name, ref.Version.Version)
 	if err != nil {
 		return kind.Trained{}, err
 	}
-	return kind.Trained{Model: l.model, Resources: s.r.Resources(l.meta.Upstream...), Label: l.use().String()}, nil
+	return kind.Trained{Model: l.Model, Resources: s.R.Resources(l.Meta.Upstream...), Label: l.Use().String()}, nil
 }
 
 // relation finds the relation of a model that stands for a table; nil where there is an object.
-func (s *resources) relation(res kind.Resource) (*plan.ModelUse, string, error) {
-	ref, err := s.r.refer(res, s.pins)
-	if err != nil || ref.object != nil {
+func (s *Resources) relation(res kind.Resource) (*plan.ModelUse, string, error) {
+	ref, err := s.R.Refer(res, s.Pins)
+	if err != nil || ref.Object != nil {
 		return nil, "", err
 	}
-	u, err := s.r.schema(ref.version.Name, ref.version.Version)
+	u, err := s.R.Schema(ref.Version.Name, ref.Version.Version)
 	return u, ref.relation, err
 }
 
 // phrases is the matcher of a relation that stands for a gazetteer, nil where there is an object.
-func (s *resources) phrases(res kind.Resource) (kind.Gazetteer, error) {
+func (s *Resources) phrases(res kind.Resource) (kind.Gazetteer, error) {
 	m, rel, err := s.relation(res)
 	if m == nil || err != nil {
 		return nil, err
 	}
-	return s.r.phrases(&plan.Phrases{Model: m, Rel: rel, Name: res.Name}, "")
+	return s.R.phrases(&plan.Phrases{Model: m, Rel: rel, Name: res.Name}, "")
 }
 
 // words is the table of a relation that stands for a lexicon, nil where there is an object.
-func (s *resources) words(res kind.Resource) (kind.Lexicon, error) {
+func (s *Resources) words(res kind.Resource) (kind.Lexicon, error) {
 	m, rel, err := s.relation(res)
 	if m == nil || err != nil {
 		return nil, err
@@ -246,8 +246,8 @@ func (s *resources) words(res kind.Resource) (kind.Lexicon, error) {
 	if l, err := s.itself(m, rel); l != nil || err != nil {
 		return l, err
 	}
-	key, hash := fmt.Sprintf("words\x00%s\x00%s", m, rel), s.r.modelHash(m)
-	set := &s.r.compiled
+	key, hash := fmt.Sprintf("words\x00%s\x00%s", m, rel), s.R.modelHash(m)
+	set := &s.R.compiled
 	if v, ok := set.find(key, hash); ok {
 		return v.(kind.Lexicon), nil
 	}
@@ -259,7 +259,7 @@ func (s *resources) words(res kind.Resource) (kind.Lexicon, error) {
 }
 
 // itself is a model that answers for its first fitting relation, nil for others.
-func (s *resources) itself(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
+func (s *Resources) itself(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
 	for _, x := range m.Schema.Relations {
 		if !fitsTable(x) {
 			continue
@@ -267,11 +267,11 @@ func (s *resources) itself(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
 		if x.Name != rel {
 			return nil, nil
 		}
-		l, err := s.r.fetch(m.Name, m.Version)
+		l, err := s.R.Fetch(m.Name, m.Version)
 		if err != nil {
 			return nil, err
 		}
-		lex, _ := l.model.(kind.Lexicon)
+		lex, _ := l.Model.(kind.Lexicon)
 		return lex, nil
 	}
 	return nil, nil
@@ -307,9 +307,9 @@ func (set *resourceSet) keep(key string, hash [32]byte, v any) any {
 }
 
 // lexiconOf reads a relation: its first column is the word.
-func (s *resources) lexiconOf(m *plan.ModelUse, rel string) (*gazetteer.Lexicon, error) {
+func (s *Resources) lexiconOf(m *plan.ModelUse, rel string) (*gazetteer.Lexicon, error) {
 	var names []string
-	for _, x := range s.r.Relations(m) {
+	for _, x := range s.R.Relations(m) {
 		if x.Name == rel {
 			for _, c := range x.Columns {
 				names = append(names, c.Name)
@@ -320,7 +320,7 @@ func (s *resources) lexiconOf(m *plan.ModelUse, rel string) (*gazetteer.Lexicon,
 		return nil, errors.New("it has no columns")
 	}
 	lex := gazetteer.NewLexicon(names, "exact")
-	return lex, s.r.relationPhrases(&plan.Phrases{Model: m, Rel: rel, Name: m.String() + "." + rel}, func(row []value.Value) {
+	return lex, s.R.relationPhrases(&plan.Phrases{Model: m, Rel: rel, Name: m.String() + "." + rel}, func(row []value.Value) {
 		lex.Add(texts(row))
 	})
 }

@@ -3,6 +3,8 @@ package exec
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
@@ -39,35 +41,36 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.configure(*n.Model, request{options: opts, only: true})
+	c, err := r.Configure(*n.Model, Request{Options: opts, Only: true})
 	if err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
-	decl := relationArgs(c.schema.Relations, n.Rel)
-	if i := missing(decl, args); i >= 0 {
+	decl := RelationArgs(c.Schema.Relations, n.Rel)
+	if i := Missing(decl, args); i >= 0 {
 		if fromRow(n.Args[i]) {
 			return operator.NewRows(n.Columns(), nil), nil
 		}
-		return nil, nullArgument(n.Pos, n.Rel, decl[i])
+		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
-	run := c.run
-	run.Notice = r.tell
+	run := c.Run
+	run.Notice = r.Tell
 	if run.Prefix, err = r.beginning(n); err != nil {
 		return nil, err
 	}
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
-		rows, err := c.open(ctx, n.Rel, args, &run)
+		rows, err := c.Open(ctx, n.Rel, args, &run)
 		if nameless(err, n.Args, args) {
 			return emptyRelation{}, nil
 		}
-		return rows, hinted(n.Pos, err, n.Model, c.schema.Relations)
+		return rows, Hinted(n.Pos, err, n.Model, c.Schema.Relations)
 	}}, nil
 }
 
 // RelationNote is what EXPLAIN adds to a relation of a model that tells how much work it is; its arguments must be constants.
 func (r *Execution) RelationNote(n plan.Node) string {
 	rel, ok := n.(*plan.Relation)
-	if !ok || rel.Model == nil || ownRelation(rel.Rel) != nil {
+	own := func(x kind.Relation) bool { return ok && strings.EqualFold(x.Name, rel.Rel) }
+	if !ok || rel.Model == nil || slices.ContainsFunc(r.Sources.ModelRelations(), own) {
 		return ""
 	}
 	args := make([]value.Value, len(rel.Args))
@@ -78,11 +81,11 @@ func (r *Execution) RelationNote(n plan.Node) string {
 		}
 		args[i] = c.V
 	}
-	l, err := r.fetch(rel.Model.Name, rel.Model.Version)
+	l, err := r.Fetch(rel.Model.Name, rel.Model.Version)
 	if err != nil {
 		return ""
 	}
-	if m, ok := l.model.(kind.Estimated); ok {
+	if m, ok := l.Model.(kind.Estimated); ok {
 		if count, what := m.Estimate(rel.Rel, args); count > 0 {
 			return fmt.Sprintf("  estimated %s=%d", what, count)
 		}
@@ -133,13 +136,13 @@ func (o *relationRows) Close() error {
 	return o.rows.Close()
 }
 
-// nullArgument refuses NULL where a relation needs a value.
-func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
+// NullArgument refuses NULL where a relation needs a value.
+func NullArgument(pos ast.Pos, relation string, a kind.Arg) error {
 	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
 }
 
-// relationArgs are the arguments that a relation of a kind declares.
-func relationArgs(list []kind.Relation, name string) []kind.Arg {
+// RelationArgs are the arguments that a relation of a kind declares.
+func RelationArgs(list []kind.Relation, name string) []kind.Arg {
 	for _, rel := range list {
 		if rel.Name == name {
 			return rel.Args

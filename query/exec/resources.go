@@ -13,16 +13,16 @@ import (
 	"parlance/storage/value"
 )
 
-// resources looks up gazetteers, lexicons and models for one statement; what it builds is kept by
+// Resources looks up gazetteers, lexicons and models for one statement; what it builds is kept by
 // content in the engine. Pins are the versions of models that a trained model sees.
-type resources struct {
-	r    *Execution
-	pins []storage.Pin
+type Resources struct {
+	R    *Execution
+	Pins []storage.Pin
 
-	instead map[string]kind.Trained // of models by name
+	Instead map[string]kind.Trained // of models by name
 }
 
-var _ kind.Resources = (*resources)(nil)
+var _ kind.Resources = (*Resources)(nil)
 
 // resourceSet keeps compiled resources by name and content hash.
 type resourceSet struct {
@@ -37,19 +37,19 @@ type compiled struct {
 }
 
 // Resources looks up what stands now; pins come first.
-func (r *Execution) Resources(pins ...storage.Pin) *resources { return &resources{r: r, pins: pins} }
+func (r *Execution) Resources(pins ...storage.Pin) *Resources { return &Resources{R: r, Pins: pins} }
 
 // get returns the compiled resource, building it when the rows have changed.
-func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
-	o, ok := s.r.Snapshot.Object(name)
+func (s *Resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
+	o, ok := s.R.Snapshot.Object(name)
 	if !ok || o.Kind != kindOf {
 		return nil, fault.New("42704", "there is no %s %s", kindOf, name)
 	}
-	hash := s.r.Snapshot.TableHash(o)
-	set := &s.r.compiled
+	hash := s.R.Snapshot.TableHash(o)
+	set := &s.R.compiled
 	set.mu.Lock()
 	defer set.mu.Unlock()
-	columns := columnNames(o)
+	columns := ColumnNames(o)
 	if c, ok := set.m[name]; ok && c.hash == hash && c.columns == columns {
 		return c.value, nil
 	}
@@ -66,7 +66,7 @@ func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*stor
 
 // Gazetteer returns the matcher of a gazetteer: its first column is the phrase, the second
 // the label. Phrases are cut by white space and by the default tokeniser.
-func (s *resources) Gazetteer(name string) (kind.Gazetteer, error) {
+func (s *Resources) Gazetteer(name string) (kind.Gazetteer, error) {
 	if p, err := s.phrases(kind.Resource{Kind: string(storage.GazetteerObject), Name: name}); p != nil || err != nil {
 		return p, err
 	}
@@ -76,7 +76,7 @@ func (s *resources) Gazetteer(name string) (kind.Gazetteer, error) {
 			return nil, err
 		}
 		var entries []gazetteer.Entry
-		err = s.rows(o, func(row []value.Value) {
+		err = s.Rows(o, func(row []value.Value) {
 			e := gazetteer.Entry{Tokens: phraseTokens(tk, row[0].S)}
 			if len(row) > 1 && !row[1].IsNull() {
 				e.Labels = []string{row[1].S}
@@ -114,7 +114,7 @@ func CaseOf(o *storage.Object) string {
 }
 
 // Lexicon returns the table of a lexicon: its first column is the word.
-func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
+func (s *Resources) Lexicon(name string) (kind.Lexicon, error) {
 	if l, err := s.words(kind.Resource{Kind: string(storage.LexiconObject), Name: name}); l != nil || err != nil {
 		return l, err
 	}
@@ -124,7 +124,7 @@ func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
 			names[i] = c.Name
 		}
 		lex := gazetteer.NewLexicon(names, CaseOf(o))
-		err := s.rows(o, func(row []value.Value) { lex.Add(texts(row)) })
+		err := s.Rows(o, func(row []value.Value) { lex.Add(texts(row)) })
 		return lex, err
 	})
 	if err != nil {
@@ -133,13 +133,13 @@ func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
 	return v.(kind.Lexicon), nil
 }
 
-// rows reads all rows of a table whose first column is not NULL.
-func (s *resources) rows(o *storage.Object, use func([]value.Value)) error {
+// Rows reads all rows of a table whose first column is not NULL.
+func (s *Resources) Rows(o *storage.Object, use func([]value.Value)) error {
 	need := make([]bool, len(o.Columns))
 	for i := range need {
 		need[i] = true
 	}
-	return s.r.Snapshot.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
+	return s.R.Snapshot.ScanTable(s.R.Context(), o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			row := b.Row(nil, i)
 			if !row[0].IsNull() {

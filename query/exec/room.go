@@ -10,7 +10,7 @@ import (
 // room is what a query of one text needs until it ends, for later ones to use again: memory that was
 // used a moment ago is in the caches of the processor, fresh memory is not.
 type room struct {
-	annotator annotator
+	annotator Annotator
 	columns   [16]value.Vec
 	cut       cutting
 	view      text.Document
@@ -21,7 +21,7 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // leave gives the room back. Nothing in it may be read any more.
 func (m *room) leave() {
-	m.annotator = annotator{}
+	m.annotator = Annotator{}
 	clear(m.columns[:])
 	m.view, m.views = text.Document{}, [1]*text.Document{}
 	m.cut.empty()

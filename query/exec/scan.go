@@ -18,8 +18,8 @@ import (
 type layerScan struct {
 	r     *Execution
 	n     *plan.Layer
-	src   source
-	ann   *annotator // nil without models
+	src   Source
+	ann   *Annotator // nil without models
 	call  *caller    // of a table function, else nil
 	queue []*text.Document
 	step  int // documents annotated at once
@@ -44,19 +44,19 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		s.call = c
 	}
 	if len(n.Models) > 0 {
-		var a *annotator
+		var a *Annotator
 		if s.room != nil {
 			a = &s.room.annotator
 			a.room = s.room
 		} else {
-			a = new(annotator)
+			a = new(Annotator)
 		}
-		if err := a.prepare(r, n, nil); err != nil {
+		if err := a.Prepare(r, n, nil); err != nil {
 			return nil, err
 		}
 		s.ann, r.texts = a, a
 		if n.Limit > 0 {
-			s.step = min(s.step, max(2*r.workers(), n.Limit))
+			s.step = min(s.step, max(2*r.Workers(), n.Limit))
 		}
 	}
 	if n.Corpus == nil {
@@ -77,11 +77,11 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		s.src = a
 		return s, nil
 	}
-	ids, err := r.selection(r.context(), n, n.DocFilter)
+	ids, err := r.Selection(r.Context(), n, n.DocFilter)
 	if err == nil {
 		ids, err = r.permitted(n, ids)
 	}
-	s.src = &stored{r: r, corpus: n.Corpus, filter: n.DocFilter, node: n, want: s.want(), ids: ids}
+	s.src = &Stored{R: r, Corpus: n.Corpus, filter: n.DocFilter, Node: n, Want: s.want(), Ids: ids}
 	return s, err
 }
 
@@ -114,8 +114,8 @@ func (s *layerScan) want() storage.Want {
 	}
 	if s.ann != nil {
 		w.Text = true
-		for _, m := range s.ann.models {
-			schema := m.schema
+		for _, m := range s.ann.Models {
+			schema := m.Schema
 			for _, f := range schema.DocumentFields() {
 				need[f] = true
 			}
@@ -129,11 +129,11 @@ func (s *layerScan) want() storage.Want {
 			w.Fields = append(w.Fields, c.Name)
 		}
 	}
-	w.Layers = uniqueLayers(w.Layers)
+	w.Layers = UniqueLayers(w.Layers)
 	return w
 }
 
-func uniqueLayers(in []storage.LayerWant) []storage.LayerWant {
+func UniqueLayers(in []storage.LayerWant) []storage.LayerWant {
 	var out []storage.LayerWant
 	seen := map[string]bool{}
 	for _, l := range in {
@@ -168,10 +168,10 @@ func (s *layerScan) Next(ctx context.Context) (*value.Batch, error) {
 // documents returns the next documents, annotated.
 func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 	if s.ann == nil {
-		return s.src.next(ctx)
+		return s.src.Next(ctx)
 	}
-	for !s.done && (len(s.queue) < s.step || s.ann.whole()) {
-		docs, err := s.src.next(ctx)
+	for !s.done && (len(s.queue) < s.step || s.ann.Whole()) {
+		docs, err := s.src.Next(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -194,12 +194,12 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 		return nil, nil
 	}
 	k := min(s.step, len(s.queue))
-	if s.ann.whole() {
+	if s.ann.Whole() {
 		k = len(s.queue)
 	}
 	docs := s.queue[:k]
 	s.queue = s.queue[k:]
-	return s.ann.apply(ctx, docs)
+	return s.ann.Apply(ctx, docs)
 }
 
 func (s *layerScan) Close() error {
@@ -222,8 +222,8 @@ func (s *layerScan) columns() []value.Vec {
 	return out
 }
 
-// rows lays the layer's rows of documents out in a batch; unread columns stay empty.
-func (r *Execution) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
+// Rows lays the layer's rows of documents out in a batch; unread columns stay empty.
+func (r *Execution) Rows(n *plan.Layer, docs []*text.Document) *value.Batch {
 	return r.layOut(n, docs, make([]value.Vec, len(n.Columns())))
 }
 
@@ -380,7 +380,7 @@ func appendInts(dst []int64, d *text.Document, l *text.Layer, c int) []int64 {
 		return append(dst, make([]int64, l.N)...)
 	}
 	if l.Def.Columns[c].Role == text.Offset {
-		return appendCodePoints(dst, d.Text, ints)
+		return AppendCodePoints(dst, d.Text, ints)
 	}
 	for _, x := range ints {
 		dst = append(dst, int64(x))
@@ -388,8 +388,8 @@ func appendInts(dst []int64, d *text.Document, l *text.Layer, c int) []int64 {
 	return dst
 }
 
-// appendCodePoints converts byte offsets, counting from the last one while they ascend.
-func appendCodePoints(dst []int64, s string, offsets []int32) []int64 {
+// AppendCodePoints converts byte offsets, counting from the last one while they ascend.
+func AppendCodePoints(dst []int64, s string, offsets []int32) []int64 {
 	at, count := 0, 0
 	for _, o := range offsets {
 		to := min(int(o), len(s))

@@ -17,9 +17,9 @@ import (
 	"parlance/storage/value"
 )
 
-// searcher runs the searches of a statement on its snapshot, each once.
-type searcher struct {
-	r    *Execution
+// Searcher runs the searches of a statement on its snapshot, each once.
+type Searcher struct {
+	R    *Execution
 	mu   sync.Mutex
 	memo map[searchKey]*found
 }
@@ -46,14 +46,14 @@ type found struct {
 }
 
 // Search runs a search, or returns what it gave before.
-func (s *searcher) Search(env *expr.Env, t expr.Target, query string, score bool) (expr.Found, error) {
+func (s *Searcher) Search(env *expr.Env, t expr.Target, query string, score bool) (expr.Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := searchKey{t, query}
 	if f := s.memo[key]; f != nil && (f.scored || !score) {
 		return f, nil
 	}
-	f, err := s.r.find(env.Ctx, t, query, score)
+	f, err := s.R.find(env.Ctx, t, query, score)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *searcher) Search(env *expr.Env, t expr.Target, query string, score bool
 		s.memo = map[searchKey]*found{}
 	}
 	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
-		s.r.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
+		s.R.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
 	}
 	s.memo[key] = f
 	return f, nil
@@ -110,7 +110,7 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 
 // forms cuts a text.
 func (r *Execution) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
-	d, err := r.cut(ctx, "", content, tokenizer)
+	d, err := r.Cut(ctx, "", content, tokenizer)
 	if err != nil {
 		return nil, err
 	}

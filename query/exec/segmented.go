@@ -38,7 +38,7 @@ func (s *segmented) init() {
 // document is cut with what it gave for the same text before; otherwise the document is that of c.
 func (s *segmented) document(ctx context.Context, e *Database, c *cutting, id, content, tokenizer string) (*text.Document, error) {
 	if len(content) > segmentedText {
-		return e.cut(ctx, id, content, tokenizer)
+		return e.Cut(ctx, id, content, tokenizer)
 	}
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *segmented) document(ctx context.Context, e *Database, c *cutting, id, c
 	}
 	if d == nil {
 		var err error
-		if d, err = e.cut(ctx, "", content, tokenizer); err != nil {
+		if d, err = e.Cut(ctx, "", content, tokenizer); err != nil {
 			return nil, err
 		}
 		s.keep(d, content, tokenizer)

@@ -49,7 +49,7 @@ func AnnotatesTwice(n plan.Node) bool {
 // Share prepares sharing where several nodes annotate with one model.
 func (r *Execution) Share(twice bool) {
 	if twice && !r.cached() {
-		r.shared = &sharing{m: map[shareKey][]byte{}}
+		r.Shared = &sharing{m: map[shareKey][]byte{}}
 	}
 }
 

@@ -34,33 +34,33 @@ func (s *Stages) Add(p kind.Progress) kind.Progress {
 	return p
 }
 
-// lifeEvery is the longest time without a sign of a training.
-const lifeEvery = 2 * time.Second
+// LifeEvery is the longest time without a sign of a training.
+const LifeEvery = 2 * time.Second
 
-// life tells that work goes on where it tells nothing itself.
-type life struct {
-	tell  func(kind.Progress)
-	every time.Duration
-	began time.Time
+// Life tells that work goes on where it tells nothing itself.
+type Life struct {
+	Tell  func(kind.Progress)
+	Every time.Duration
+	Began time.Time
 
 	mu   sync.Mutex
 	last kind.Progress
 	at   time.Time // of the last sign
 }
 
-// told notes what was told.
-func (l *life) told(p kind.Progress) {
+// Told notes what was told.
+func (l *Life) Told(p kind.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last, l.at = p, time.Now()
 }
 
-// watch gives signs until the function that it returns has returned.
-func (l *life) watch() (stop func()) {
+// Watch gives signs until the function that it returns has returned.
+func (l *Life) Watch() (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(l.every)
+		tick := time.NewTicker(l.Every)
 		defer tick.Stop()
 		for {
 			select {
@@ -75,19 +75,19 @@ func (l *life) watch() (stop func()) {
 }
 
 // sign repeats the last progress with the time, where nothing was told for a while.
-func (l *life) sign() {
+func (l *Life) sign() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if time.Since(l.at) < l.every {
+	if time.Since(l.at) < l.Every {
 		return
 	}
 	p := l.last
-	p.Aside, p.Seconds, p.Note = true, time.Since(l.began).Seconds(), "under way"
-	l.tell(p)
+	p.Aside, p.Seconds, p.Note = true, time.Since(l.Began).Seconds(), "under way"
+	l.Tell(p)
 }
 
-// counted returns what notes that so many more of what a LOAD reads are there, and tells it once a second.
-func (r *Execution) counted(what string) func(n int) {
+// Counted returns what notes that so many more of what a LOAD reads are there, and tells it once a second.
+func (r *Execution) Counted(what string) func(n int) {
 	total, began, last := 0, time.Now(), time.Now()
 	return func(n int) {
 		if total += n; time.Since(last) < time.Second {

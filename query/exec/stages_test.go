@@ -41,15 +41,15 @@ func TestLife(t *testing.T) {
 	var mu sync.Mutex
 	var got []kind.Progress
 	signs := make(chan struct{}, 100)
-	l := &life{every: time.Millisecond, began: time.Now(), tell: func(p kind.Progress) {
+	l := &Life{Every: time.Millisecond, Began: time.Now(), Tell: func(p kind.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		got = append(got, p)
 		signs <- struct{}{}
 	}}
-	stop := l.watch()
+	stop := l.Watch()
 	<-signs
-	l.told(kind.Progress{Step: 7, Of: 9, Seconds: 1})
+	l.Told(kind.Progress{Step: 7, Of: 9, Seconds: 1})
 	for len(signs) > 0 {
 		<-signs
 	}
@@ -64,7 +64,7 @@ func TestLife(t *testing.T) {
 	if p := got[n-1]; p.Step != 7 || p.Of != 9 || !p.Aside || p.Note != "under way" {
 		t.Errorf("the last sign is %+v", p)
 	}
-	l.every = time.Hour
+	l.Every = time.Hour
 	if l.sign(); len(got) != n {
 		t.Error("a sign right after progress")
 	}

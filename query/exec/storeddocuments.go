@@ -8,8 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// storedDocuments reads documents under conditions over the columns of n.
-func (r *Execution) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*stored, error) {
+// StoredDocuments reads documents under conditions over the columns of n.
+func (r *Execution) StoredDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*Stored, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -23,12 +23,12 @@ func (r *Execution) storedDocuments(n *plan.Layer, conds []expr.Expr, want stora
 		}
 	}
 	want.IDs = true
-	ids, err := r.selection(r.context(), n, conds)
-	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
+	ids, err := r.Selection(r.Context(), n, conds)
+	return &Stored{R: r, Corpus: n.Corpus, filter: conds, Node: n, Want: want, Ids: ids}, err
 }
 
-// documentBatch lays out the columns of n that are read.
-func (r *Execution) documentBatch(docs []*text.Document, n *plan.Layer) *value.Batch {
+// DocumentBatch lays out the columns of n that are read.
+func (r *Execution) DocumentBatch(docs []*text.Document, n *plan.Layer) *value.Batch {
 	b := &value.Batch{N: len(docs), Cols: make([]value.Vec, len(n.Columns()))}
 	for i := range n.Columns() {
 		if n.Need[i] {
@@ -38,7 +38,7 @@ func (r *Execution) documentBatch(docs []*text.Document, n *plan.Layer) *value.B
 	return b
 }
 
-func (r *Execution) storedLayer(o *storage.Object, name string) *storage.LayerInfo {
+func (r *Execution) StoredLayer(o *storage.Object, name string) *storage.LayerInfo {
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Name == name {
 			return &l
@@ -47,8 +47,8 @@ func (r *Execution) storedLayer(o *storage.Object, name string) *storage.LayerIn
 	return nil
 }
 
-// gold is a view of a document without stored predictions.
-func gold(d *text.Document) *text.Document {
+// Gold is a view of a document without stored predictions.
+func Gold(d *text.Document) *text.Document {
 	out := *d
 	out.Layers = nil
 	for _, l := range d.Layers {

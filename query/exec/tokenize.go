@@ -12,8 +12,8 @@ import (
 	"parlance/query/fault"
 )
 
-// cut makes a document of a text: sentences and tokens by the named tokeniser.
-func (e *Database) cut(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
+// Cut makes a document of a text: sentences and tokens by the named tokeniser.
+func (e *Database) Cut(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
 	}
@@ -39,9 +39,9 @@ const segmentKept = 1 << 12
 // segmentResults are what tokenisers fill, to be used again.
 var segmentResults = sync.Pool{New: func() any { return &segment.Result{} }}
 
-// tokenize adds sentences and tokens to a document that has none, and aligns the spans of
+// Tokenize adds sentences and tokens to a document that has none, and aligns the spans of
 // its other layers to them.
-func (e *Database) tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
+func (e *Database) Tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
 	if d.Layer("tokens") != nil {
 		return nil
 	}

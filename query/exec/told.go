@@ -39,8 +39,8 @@ func (t *told) Clear() {
 	t.seen, t.ended = nil, false
 }
 
-// tell gives a notice of a relation, once a statement.
-func (r *Execution) tell(notice string) {
+// Tell gives a notice of a relation, once a statement.
+func (r *Execution) Tell(notice string) {
 	if r.Observed != nil {
 		notice = r.Observed.Told.next(notice)
 	}

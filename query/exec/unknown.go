@@ -31,9 +31,9 @@ func nameless(err error, args []expr.Expr, values []value.Value) bool {
 	return rows
 }
 
-// hinted is the error of a statement for one of a model. Where a name is unknown and none is like it, the
+// Hinted is the error of a statement for one of a model. Where a name is unknown and none is like it, the
 // hint names the relation that lists those that are known.
-func hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
+func Hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
 	var unknown *kind.Unknown
 	out := fault.FromKind(pos, err)
 	e, ok := out.(*ast.Error)
@@ -48,8 +48,8 @@ func hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relat
 	return out
 }
 
-// missing returns the first argument that may not be left out and is NULL, -1 if there is none.
-func missing(decl []kind.Arg, values []value.Value) int {
+// Missing returns the first argument that may not be left out and is NULL, -1 if there is none.
+func Missing(decl []kind.Arg, values []value.Value) int {
 	for i, a := range decl {
 		if !a.Optional && values[i].IsNull() {
 			return i

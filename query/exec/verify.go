@@ -22,22 +22,22 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Database) error {
+func (c *Configured) verify(docs []*text.Document, tokens []*text.Layer, e *Database) error {
 	for i, d := range docs {
-		for k := range c.schema.Writes {
-			name := c.schema.Writes[k].Layer
+		for k := range c.Schema.Writes {
+			name := c.Schema.Writes[k].Layer
 			l := d.Layer(name)
-			if l == nil || !c.run.Wants(name) {
+			if l == nil || !c.Run.Wants(name) {
 				continue
 			}
-			def := c.schema.Def(name)
+			def := c.Schema.Def(name)
 			if def == nil {
 				def = e.LayerNamed(name)
 			}
 			var err error
 			if def == nil {
 				err = errors.New("nothing declares it")
-			} else if c.schema.Writes[k].CutsText() {
+			} else if c.Schema.Writes[k].CutsText() {
 				err = d.VerifyTokens(l)
 			} else {
 				err = d.Verify(l, def, tokens[i])
@@ -51,8 +51,8 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Data
 }
 
 // damaged is the error for what the kind of a model has made wrongly.
-func (c *configured) damaged(what string, err error) error {
-	e := fault.New("XX000", "model %s of kind %s makes a damaged %s: %v", c.label, c.kind.Name, what, err).(*ast.Error)
+func (c *Configured) damaged(what string, err error) error {
+	e := fault.New("XX000", "model %s of kind %s makes a damaged %s: %v", c.Label, c.Kind.Name, what, err).(*ast.Error)
 	e.Hint = "the fault is in the kind; please report it with the statement"
 	return e
 }
@@ -60,18 +60,18 @@ func (c *configured) damaged(what string, err error) error {
 // verifiedRows checks the batches of a relation of a model.
 type verifiedRows struct {
 	kind.Rows
-	c   *configured
+	c   *Configured
 	rel *kind.Relation
 }
 
-// open opens a relation of a model.
-func (c *configured) open(ctx context.Context, relation string, args []value.Value, run *kind.Run) (kind.Rows, error) {
-	rows, err := c.model.Open(ctx, relation, args, run)
+// Open opens a relation of a model.
+func (c *Configured) Open(ctx context.Context, relation string, args []value.Value, run *kind.Run) (kind.Rows, error) {
+	rows, err := c.Model.Open(ctx, relation, args, run)
 	if err != nil {
 		return nil, err
 	}
-	for i := range c.schema.Relations {
-		if r := &c.schema.Relations[i]; r.Name == relation {
+	for i := range c.Schema.Relations {
+		if r := &c.Schema.Relations[i]; r.Name == relation {
 			return &verifiedRows{rows, c, r}, nil
 		}
 	}

@@ -28,7 +28,7 @@ func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 		}
 	}
 	ses := &Session{Settings: setting.New()}
-	r := &Execution{Database: e, Session: ses, Env: &expr.Env{Ctx: ctx}, withs: &withs{}}
+	r := &Execution{Database: e, Session: ses, Env: &expr.Env{Ctx: ctx}, Withs: &Withs{}}
 	var errs []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -55,14 +55,14 @@ func (r *Execution) warm(ref string, must bool) error {
 	if err != nil {
 		return err
 	}
-	if !must && !r.pinned(modelKey{name: v.Name, version: v.Version}) && !r.room(v) {
+	if !must && !r.pinned(ModelKey{Name: v.Name, Version: v.Version}) && !r.room(v) {
 		return nil
 	}
-	l, err := r.fetch(v.Name, v.Version)
+	l, err := r.Fetch(v.Name, v.Version)
 	if err != nil {
 		return err
 	}
-	found := r.Resources(l.meta.Upstream...)
+	found := r.Resources(l.Meta.Upstream...)
 	for _, res := range l.schema.Resources {
 		switch storage.ObjectKind(res.Kind) {
 		case storage.GazetteerObject:

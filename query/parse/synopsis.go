@@ -125,6 +125,9 @@ func (s *synopsis) expression(e *ebnf.Expression) string {
 			out = append(out, text)
 		}
 	}
+	if slices.Contains(out, "name") { // what is a word of the language elsewhere may be a name
+		out = slices.DeleteFunc(out, func(s string) bool { return s == "constant" || s == "left" })
+	}
 	return strings.Join(out, " | ")
 }
 
@@ -206,6 +209,8 @@ func token(name string) string {
 		return "name"
 	case "string", "param":
 		return "'text'"
+	case "rows", "literals": // runs of literals, which are items too
+		return ""
 	case "version":
 		return "@version"
 	}

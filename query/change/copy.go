@@ -1,0 +1,318 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/input"
+	"parlance/query/operator"
+	"parlance/query/optarg"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/files"
+	"parlance/storage/format"
+)
+
+// CopyTo writes rows or documents in a format. A file appears whole or not at all.
+func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Result, error) {
+	f, err := writer(r, s)
+	if err != nil {
+		return nil, err
+	}
+	args, err := optarg.Args(s.With, r.Env)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := f.Configure(args)
+	if err != nil {
+		return nil, optarg.Placed(err, s.With)
+	}
+	write, err := copySource(r, s, f, codec)
+	if err != nil {
+		return nil, err
+	}
+	if s.Path == nil {
+		if r.Session.Stdout == nil {
+			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
+		}
+		n, err := write(ctx, r.Session.Stdout)
+		return copied(n, fault.At(s.Pos, err))
+	}
+	path, err := r.TextOf(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	err = files.Replace(r.Files(), path, func(w io.Writer) error {
+		z, err := format.Compress(path, w)
+		if err != nil {
+			return err
+		}
+		n, err = write(ctx, z)
+		if closed := z.Close(); err == nil { // else it says the same again
+			err = closed
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fault.At(s.Path.Position(), writeError(err))
+	}
+	return copied(n, nil)
+}
+
+// ofFileSystem reports whether an error comes from the file system.
+func ofFileSystem(err error) bool {
+	var path *fs.PathError
+	var link *os.LinkError
+	var denied *files.Denied
+	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &denied)
+}
+
+// writeError gives errors of the file system their code; those of the query and of the format
+// stay as they are.
+func writeError(err error) error {
+	if ofFileSystem(err) {
+		return FileError(ast.Pos{}, err)
+	}
+	return err
+}
+
+// unwritable is an error of a format about what it was given to write.
+func unwritable(err error) error {
+	var u *unwritten
+	if errors.As(err, &u) {
+		return u.error
+	}
+	if err == nil || ofFileSystem(err) || fault.IsCancel(err) {
+		return err
+	}
+	return fault.Invalid("%v", err)
+}
+
+func copied(n int, err error) (*operator.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
+}
+
+func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
+	name := s.Format
+	switch {
+	case name == "" && s.Path == nil:
+		name = ClientFormat
+	case name == "":
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY … TO a file names a format")
+	}
+	f, ok := format.Lookup(name)
+	if !ok {
+		return nil, exec.UnknownFormat(s.At, name)
+	}
+	if !f.Writes() {
+		return nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is read, not written", name)
+	}
+	return f, nil
+}
+
+// copySource returns what writes the rows of a query or table, or the documents of a corpus.
+func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+	sel := s.Select
+	if sel == nil {
+		from := s.From
+		o, err := Target(r, from)
+		if err != nil {
+			return nil, err
+		}
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
+			return copyDocuments(r, s, codec)
+		}
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat && !format.IsBinary(codec) {
+			noteLeftOut(r, o, f)
+		}
+		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}, Using: s.Using}}, Where: s.Where}
+		for _, c := range s.Columns {
+			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
+		}
+		if len(sel.Items) == 0 {
+			sel.Items = append([]ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}, storedScores(r, s, o)...)
+		}
+	}
+	if !f.WritesRows() {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
+	}
+	n, err := r.Plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	op, err := r.Build(n)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, w io.Writer) (int, error) {
+		shape(w, len(n.Columns()), codec)
+		return copyRows(ctx, n.Columns(), op, codec, w)
+	}, nil
+}
+
+// storedScores are the hidden columns prob and rank where a stored layer that is copied as it is has them.
+func storedScores(r *exec.Execution, s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
+	if o.Kind != storage.CorpusObject || s.From.Layer == "" || len(s.Using) > 0 {
+		return nil
+	}
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		for _, c := range []struct {
+			name   string
+			stored bool
+		}{{"prob", l.Prob}, {"rank", l.Rank}} {
+			if l.Name == s.From.Layer && c.stored {
+				out = append(out, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c.name}}})
+			}
+		}
+	}
+	return out
+}
+
+// noteLeftOut tells which gold layers are not among the columns of documents.
+func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format) {
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) > 0 {
+		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
+	}
+}
+
+// unwritten is an error of where a format writes to.
+type unwritten struct{ error }
+
+// Unwrap returns the error itself.
+func (u *unwritten) Unwrap() error { return u.error }
+
+// endingWriter refuses to write when its context has ended: few rows may be many bytes.
+type endingWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (e *endingWriter) Write(p []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := e.w.Write(p)
+	if err != nil {
+		err = &unwritten{err}
+	}
+	return n, err
+}
+
+func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec, w io.Writer) (int, error) {
+	defer op.Close()
+	out := make([]format.Column, len(cols))
+	for i, c := range cols {
+		out[i] = format.Column{Name: c.Name, Type: c.Type}
+	}
+	rw, err := format.NewRowWriter(codec, &endingWriter{ctx, w}, out)
+	if err != nil {
+		return 0, unwritable(err)
+	}
+	n := 0
+	for {
+		b, err := op.Next(ctx)
+		if err != nil {
+			return n, err
+		}
+		if b == nil {
+			return n, unwritable(rw.Close())
+		}
+		n += b.N
+		if err := rw.Write(b); err != nil {
+			return n, unwritable(err)
+		}
+	}
+}
+
+// copyDocuments returns what writes the documents of a corpus, gold or with what models predict in place of it.
+func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
+	node, err := r.Binder().Annotated(in, s.Using)
+	if err != nil {
+		return nil, err
+	}
+	p := input.Part{Node: node, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
+	if len(node.Models) > 0 {
+		if p.Ann, err = r.Annotators(node); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context, w io.Writer) (int, error) {
+		shape(w, 0, codec)
+		return write((&input.Input{R: r, Parts: []input.Part{p}}), ctx, codec, w)
+	}, nil
+}
+
+// write writes the documents as models see them, and counts them.
+func write(in *input.Input, ctx context.Context, codec format.Codec, w io.Writer) (n int, err error) {
+	dw, err := format.NewDocumentWriter(codec, &endingWriter{ctx, w})
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = in.Each(ctx, func(stored, annotated []*text.Document) bool {
+		for i, d := range annotated {
+			if failed = dw.WritePredicted(exec.Gold(d), replaced(stored[i], d)); failed != nil {
+				return false
+			}
+			n++
+		}
+		return true
+	})
+	if err != nil {
+		return n, err
+	}
+	if failed != nil {
+		return n, unwritable(failed)
+	}
+	return n, unwritable(dw.Close())
+}
+
+// replaced lists the layers of a document in place of which models have put their own.
+func replaced(stored, annotated *text.Document) (out []string) {
+	if stored == annotated {
+		return nil
+	}
+	for _, l := range annotated.Layers {
+		if l.Name == l.Def.Name && stored.Layer(l.Name) != l {
+			out = append(out, l.Name)
+		}
+	}
+	return out
+}
+
+// readFile opens a file that is read at any place.
+func readFile(r *exec.Execution, path string, use func(f io.ReaderAt, size int64) error) error {
+	f, err := r.Files().Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", path)
+	}
+	return use(f, info.Size())
+}

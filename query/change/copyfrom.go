@@ -1,0 +1,260 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// Shaped is a stream of the client that is told, before its first byte, how many columns its
+// rows have and whether they are binary.
+type Shaped interface {
+	Shape(columns int, binary bool)
+}
+
+// shape tells a stream what is read from it or written to it.
+func shape(stream any, columns int, codec format.Codec) {
+	if s, ok := stream.(Shaped); ok {
+		s.Shape(columns, format.IsBinary(codec))
+	}
+}
+
+// ClientFormat is the format of COPY from or to a client that names none.
+const ClientFormat = "pgcopy"
+
+// copyInput is what COPY … FROM reads, and into which columns.
+type copyInput struct {
+	codec    format.Codec
+	src      *format.Sources
+	columns  []format.Column
+	conflict string
+}
+
+// CopyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
+func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operator.Result, error) {
+	o, err := Target(r, s.Into)
+	if err != nil {
+		return nil, err
+	}
+	l := &ast.Load{Pos: s.Pos, Into: s.Into, Format: s.Format, With: s.With}
+	if s.Path != nil {
+		l.Paths = []ast.Expr{s.Path}
+	}
+	paths, err := paths(r, l.Paths)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Format == "" && s.Path == nil:
+		l.Format = ClientFormat
+	case l.Format == "":
+		if l.Format, err = formatOf(s.Pos, "COPY … FROM a file", o, paths); err != nil {
+			return nil, err
+		}
+		r.Session.Notice("read as FORMAT " + l.Format)
+	}
+	in := &copyInput{}
+	var opts *loadOptions
+	if in.codec, opts, err = reader(r, l, o); err != nil {
+		return nil, err
+	}
+	in.conflict = opts.onConflict
+	if in.src, err = format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
+		return nil, FileError(s.Pos, err)
+	}
+	n, err := copyInto(r, ctx, s, l, o, in)
+	if err != nil {
+		return nil, err
+	}
+	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
+}
+
+// copyInto reads documents as LOAD does where the format holds them and the statement does not
+// name columns, else rows.
+func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object, in *copyInput) (int, error) {
+	corpus := o.Kind == storage.CorpusObject
+	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) && !format.ReadsByPlace(in.codec) {
+		res, err := loadDocuments(r, ctx, l, o, in.codec, in.src, in.conflict)
+		return res.Documents + res.Replaced, err
+	}
+	if !format.ReadsRows(in.codec) {
+		return 0, plan.Errorf(s.Pos, plan.CodeWrongKind, "FORMAT csv", "the format %s holds documents, not rows", l.Format)
+	}
+	if err := tableConflict(s.Pos, o, in.conflict); err != nil {
+		return 0, err
+	}
+	var ins *layerInsert
+	var err error
+	if l.Into.Layer != "" && o.Owner == 0 {
+		if ins, err = layerInsertion(r, l.Into, s.Pos, o, strings.TrimPrefix(in.conflict, "error")); err != nil {
+			return 0, err
+		}
+	}
+	if in.columns, err = copyColumns(s, o, ins); err != nil {
+		return 0, err
+	}
+	if len(l.Paths) == 0 {
+		shape(r.Session.Stdin, len(in.columns), in.codec)
+	}
+	n := 0
+	switch {
+	case ins != nil:
+		n, err = ins.copy(ctx, in)
+	case corpus:
+		n, err = copyRowsInto(r, ctx, o, in)
+	default:
+		n, err = copyTable(r, ctx, o, in)
+	}
+	if err != nil {
+		return 0, FileError(s.Pos, duplicate(err))
+	}
+	return n, nil
+}
+
+// copyColumns are the columns that the rows have: those that the statement names, or all.
+func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format.Column, error) {
+	var all []format.Column
+	switch {
+	case ins != nil:
+		all = append(all, format.Column{Name: "doc", Type: value.Text})
+		for _, c := range ins.def.Columns {
+			all = append(all, format.Column{Name: c.Name, Type: c.Type})
+		}
+	default:
+		if o.Kind == storage.CorpusObject {
+			all = append(all, format.Column{Name: "id", Type: value.Text}, format.Column{Name: "text", Type: value.Text})
+		}
+		for _, c := range o.Columns {
+			all = append(all, format.Column{Name: c.Name, Type: c.Type})
+		}
+	}
+	if len(s.Columns) == 0 {
+		return all, nil
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Name
+	}
+	out := make([]format.Column, len(s.Columns))
+	for i, name := range s.Columns {
+		k := slices.Index(names, name)
+		if k < 0 {
+			return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "), "%s has no column %s%s", s.Into.Name, name, option.DidYouMean(name, names))
+		}
+		out[i] = all[k]
+	}
+	return out, nil
+}
+
+// copyRowsInto makes documents of rows with the columns id, text and metadata.
+func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: in.conflict})
+	if err != nil {
+		return 0, err
+	}
+	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
+		docs := make([]*text.Document, len(rows))
+		for i, row := range rows {
+			docs[i] = documentOf(in.columns, row)
+		}
+		if err := r.CheckLengths(docs, places); err != nil {
+			return err
+		}
+		if err := Finish(r, docs, places, exec.TokenizerOf(o)); err != nil {
+			return err
+		}
+		return load.Add(ctx, docs, places)
+	})
+	if err != nil {
+		load.Abort()
+		return 0, err
+	}
+	res, err := load.Commit(ctx)
+	if err != nil {
+		load.Abort()
+		return 0, err
+	}
+	noteConflicts(r, res)
+	return res.Documents + res.Replaced, nil
+}
+
+func documentOf(columns []format.Column, row []value.Value) *text.Document {
+	d := &text.Document{}
+	for i, c := range columns {
+		switch v := row[i]; {
+		case v.IsNull():
+		case c.Name == "id":
+			d.ID = v.S
+		case c.Name == "text":
+			d.Text = v.S
+		default:
+			d.Fields = append(d.Fields, text.Field{Name: c.Name, Value: v})
+		}
+	}
+	return d
+}
+
+// copyTable adds rows to a table; columns that they do not have are NULL.
+func copyTable(r *exec.Execution, ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+	at := make([]int, len(in.columns))
+	for i, c := range in.columns {
+		at[i] = o.Column(c.Name)
+	}
+	load, err := newRowLoad(r, ctx, o, in.conflict)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
+		for i, given := range rows {
+			rows[i] = make([]value.Value, len(o.Columns))
+			for k, c := range at {
+				rows[i][c] = given[k]
+			}
+		}
+		return load.Add(ctx, rows, places)
+	})
+	if err == nil {
+		n, err = load.Commit(ctx)
+	}
+	if err != nil {
+		load.Abort()
+	}
+	return n, err
+}
+
+// copy adds rows to the layer.
+func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
+	columns := make([]string, len(in.columns))
+	for i, c := range in.columns {
+		columns[i] = c.Name
+	}
+	var all [][]value.Value
+	err := format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, _ []string) error {
+		all = append(all, rows...)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	ctx, release, err := hold(ins.r, ctx, ins.corpus)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if err = ins.add(ctx, columns, all); err == nil {
+		err = ins.r.Store.ReplaceDocuments(ctx, ins.corpus, ins.changed)
+	}
+	return ins.count, err
+}

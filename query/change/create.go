@@ -1,0 +1,365 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/feature/place"
+	"parlance/algo/option"
+	"parlance/algo/segment"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
+	"parlance/query/plan"
+	"parlance/query/relation"
+	"parlance/storage"
+	"parlance/storage/guard"
+	"parlance/storage/value"
+)
+
+// corpusOptions are the options of CREATE CORPUS.
+type corpusOptions struct{ tokenizer string }
+
+func (c *corpusOptions) declare(s *option.Set) {
+	s.Choice(&c.tokenizer, "tokenizer", exec.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
+}
+
+// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; a gazetteer cuts its
+// phrases besides.
+type tableOptions struct{ letterCase, tokenizer string }
+
+func (t *tableOptions) declare(s *option.Set, phrases bool) {
+	s.Choice(&t.letterCase, "case", "exact", []string{"exact", "lower"}, "how letter case counts when words are looked up")
+	if phrases {
+		s.Choice(&t.tokenizer, "tokenizer", exec.DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
+	}
+}
+
+// ObjectOptions returns the declared options of a kind of object.
+func ObjectOptions(k storage.ObjectKind) *option.Set {
+	s := &option.Set{}
+	switch k {
+	case storage.CorpusObject:
+		(&corpusOptions{}).declare(s)
+	case storage.GazetteerObject, storage.LexiconObject:
+		(&tableOptions{}).declare(s, k == storage.GazetteerObject)
+	}
+	return s
+}
+
+func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Result, error) {
+	k := storage.ObjectKind(strings.ToLower(s.Object))
+	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
+		r.Session.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
+		return operator.Tag("CREATE " + s.Object), nil
+	}
+	if exec.Reserved(s.Name) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
+	}
+	if k == storage.KBObject {
+		return createKB(r, ctx, s)
+	}
+	o, err := newObject(r, s, k)
+	if err != nil {
+		return nil, err
+	}
+	var source *plannedRows
+	if s.As != nil {
+		if source, err = asSelect(r, s, &o); err != nil {
+			return nil, err
+		}
+	}
+	return made(r, ctx, s, o, source, "")
+}
+
+// made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
+func made(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
+	if source == nil {
+		_, err := r.Store.CreateObject(ctx, o)
+		return operator.Tag("CREATE " + s.Object), taken(s, err)
+	}
+	prepared, err := r.Store.PrepareObject(ctx, o)
+	if err != nil {
+		return nil, errors.Join(taken(s, err), source.op.Close())
+	}
+	target := prepared
+	if part != "" {
+		target = prepared.Table(part)
+	}
+	n := 0
+	err = guard.Call("CREATE "+s.Object, func() (err error) { // the object is given up too where an expression panics
+		n, err = fill(r, ctx, target, source)
+		return err
+	})
+	if err == nil {
+		err = taken(s, r.Store.RevealObject(ctx, prepared))
+	}
+	if err != nil {
+		r.Snapshot.Close() // it would keep what is given up
+		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
+	}
+	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
+}
+
+// taken is the error of a name that another object has.
+func taken(s *ast.Create, err error) error {
+	if errors.Is(err, storage.ErrExists) {
+		return plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	}
+	return err
+}
+
+// newObject checks options and columns of a CREATE.
+func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
+	o := storage.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
+	args, err := optarg.Args(s.With, r.Env)
+	if err != nil {
+		return o, err
+	}
+	set := ObjectOptions(k)
+	if err := set.Apply(args); err != nil {
+		return o, optarg.Placed(err, s.With)
+	}
+	for _, v := range set.Values(option.Train, option.Predict, option.Run) {
+		o.Options[v[0]] = v[1]
+	}
+	for _, c := range s.Columns {
+		t, err := plan.Type(c.Type)
+		if err != nil {
+			return o, err
+		}
+		if err := checkColumn(r, &o, c, k); err != nil {
+			return o, err
+		}
+		o.Columns = append(o.Columns, storage.ColumnDef{Name: c.Name, Type: t})
+	}
+	if len(o.Columns) == 0 && s.As == nil {
+		switch k {
+		case storage.GazetteerObject:
+			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
+		case storage.LexiconObject:
+			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)", "a lexicon needs columns, the word first")
+		}
+	}
+	if k != storage.CorpusObject && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
+		return o, plan.Errorf(s.Pos, plan.CodeType, "", "the first column of a %s is text, not %s", k, o.Columns[0].Type)
+	}
+	return o, nil
+}
+
+func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storage.ObjectKind) error {
+	if o.Column(c.Name) >= 0 {
+		return plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
+	}
+	if k != storage.CorpusObject {
+		return nil
+	}
+	switch c.Name {
+	case "id", "text":
+		return plan.Errorf(c.Pos, "42701", "leave it out", "every corpus has the column %s", c.Name)
+	case "doc", "prob", "rank", "document", "documents":
+		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is a reserved name", c.Name)
+	}
+	if r.LayerNamed(c.Name) != nil {
+		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is the name of a layer", c.Name)
+	}
+	return nil
+}
+
+// CreateFeatures checks and keeps a feature set.
+func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
+	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
+		r.Session.Notice(fmt.Sprintf("features %s exists already", s.Name))
+		return operator.Tag("CREATE FEATURES"), nil
+	}
+	_, ofTokens := feature.Builtin(s.Name)
+	if _, ofPlaces := place.Builtin(s.Name); ofTokens || ofPlaces || exec.Reserved(s.Name) {
+		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
+	}
+	named, err := relation.SetResources(s.Templates)
+	if err != nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "", "%v", err)
+	}
+	for _, res := range named {
+		if _, err := r.Refer(res, nil); err != nil {
+			return nil, fault.At(s.Pos, err)
+		}
+	}
+	_, err = r.Store.CreateObject(ctx, storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
+	if errors.Is(err, storage.ErrExists) {
+		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
+	}
+	return operator.Tag("CREATE FEATURES"), err
+}
+
+// ObjectOf finds an object of one of the kinds.
+func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
+	o, ok := r.Snapshot.Object(name)
+	if !ok {
+		wanted := string(kinds[0])
+		if len(kinds) > 1 {
+			wanted = "corpus or table"
+		}
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", wanted, name)
+	}
+	for _, k := range kinds {
+		if o.Kind == k {
+			return o, nil
+		}
+	}
+	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s, not a %s", name, o.Kind, kinds[0])
+}
+
+func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
+	if s.Fulltext {
+		return createFulltext(r, ctx, s)
+	}
+	if len(s.With) > 0 {
+		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
+	}
+	o, err := Target(r, s.On)
+	if err != nil {
+		return nil, err
+	}
+	if s.On.Layer != "" && o.Owner == 0 {
+		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
+	}
+	for _, c := range s.Columns {
+		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+		}
+		if o.Column(c) < 0 {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(o), "%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+		}
+	}
+	for _, have := range o.Indexes {
+		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
+			if s.IfNotExists {
+				r.Session.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
+				return operator.Tag("CREATE INDEX"), nil
+			}
+			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
+		}
+	}
+	return operator.Tag("CREATE INDEX"), r.Store.CreateIndex(ctx, o, s.Columns)
+}
+
+func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
+	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
+		return dropFulltext(r, ctx, s)
+	}
+	o, err := Target(r, s.On)
+	if err != nil {
+		return nil, err
+	}
+	err = r.Store.DropIndex(ctx, o, s.Columns)
+	if errors.Is(err, storage.ErrNotFound) {
+		if !s.IfExists {
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
+		}
+		r.Session.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
+		err = nil
+	}
+	if errors.Is(err, storage.ErrUsed) {
+		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
+	}
+	return operator.Tag("DROP INDEX"), err
+}
+
+// indexHint lists the indexes of an object.
+func indexHint(o *storage.Object) string {
+	if len(o.Indexes) == 0 {
+		return "it has none"
+	}
+	list := make([]string, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		list[i] = "(" + strings.Join(cols, ", ") + ")"
+	}
+	return "indexes: " + strings.Join(list, ", ")
+}
+
+func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result, error) {
+	k := storage.ObjectKind(strings.ToLower(s.Object))
+	if _, ok := r.Snapshot.Object(s.Name); !ok && s.IfExists {
+		r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
+		return operator.Tag("DROP " + s.Object), nil
+	}
+	o, err := ObjectOf(r, s.Pos, s.Name, k)
+	if err != nil {
+		return nil, err
+	}
+	if k == storage.ModelObject {
+		return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
+	}
+	if users := readers(r, ctx, o); len(users) > 0 {
+		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
+	}
+	r.Snapshot.Close() // it would keep what is dropped
+	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
+}
+
+// readers returns the models that look into a gazetteer, lexicon or knowledge base.
+func readers(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
+	var out []string
+	if kb := r.Store.Owner(ctx, o); kb != nil {
+		o = kb
+	}
+	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
+		for _, v := range r.Store.ModelVersions(m.Name) {
+			for _, p := range v.Resources {
+				if p.Name == o.Name {
+					out = append(out, fmt.Sprintf("%s@%d", v.Name, v.Version))
+				}
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// dropModel drops a version or all; what other models were trained with stays.
+func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
+	drop := map[int]bool{}
+	if s.Version != "" {
+		v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+		if err != nil {
+			return err
+		}
+		drop[v.Version] = true
+	}
+	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
+		for _, v := range r.Store.ModelVersions(m.Name) {
+			for _, p := range v.Upstream {
+				own := m.Name == s.Name && (s.Version == "" || p.Role != exec.ResourceRole)
+				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
+					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
+				}
+			}
+		}
+	}
+	defer r.Forget(s.Name)
+	if s.Version == "" {
+		if err := r.Store.DropModel(ctx, s.Name); err != nil {
+			return err
+		}
+		return r.Unpin(s.Name)
+	}
+	for v := range drop {
+		for alias, to := range r.Store.Aliases(s.Name) {
+			if to == v {
+				return plan.Errorf(s.Pos, "2BP01", "PROMOTE another version first", "%s@%d is %s", s.Name, v, alias)
+			}
+		}
+		if err := r.Store.DropModelVersion(ctx, s.Name, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/draft"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// editLayer deletes rows of a stored layer (set nil) or assigns to columns of them.
+func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
+	target, set := s.Table, s.Set
+	n, err := storedNode(r, o, target, s.Alias)
+	if err != nil {
+		return 0, nil, err
+	}
+	if r.StoredLayer(o, target.Layer) == nil {
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
+	}
+	if set == nil && (target.Layer == "tokens" || target.Layer == "sentences") {
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
+	}
+	if err := oneWay(n.Def, set); err != nil {
+		return 0, nil, err
+	}
+	m, err := NewMatching(r, target, n, s.From, s.Where)
+	if err != nil {
+		return 0, nil, err
+	}
+	exprs, err := assign(r, set, m.node, func(c string) (value.Type, error) { return editable(n.Def, c) })
+	if err != nil {
+		return 0, nil, err
+	}
+	ret, err := newReturning(r, s.Returning, m)
+	if err != nil {
+		return 0, nil, err
+	}
+	ids, err := r.Selection(ctx, n, m.Own)
+	if err != nil {
+		return 0, nil, err
+	}
+	src := &exec.Stored{R: r, Corpus: o, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, Ids: ids}
+	put := r.Store.NewReplacement(o)
+	defer put.Abort()
+	total := 0
+	for {
+		docs, err := src.Next(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		if docs == nil {
+			return total, ret, put.Commit(ctx)
+		}
+		k, edited, err := edit(r, ctx, m, docs, set, exprs, ret)
+		if err != nil {
+			return 0, nil, fault.At(target.Pos, err)
+		}
+		if err := put.Add(ctx, edited); err != nil {
+			return 0, nil, err
+		}
+		total += k
+	}
+}
+
+// editable gives the type of a layer column that may be assigned.
+func editable(def *text.LayerDef, c string) (value.Type, error) {
+	i := def.Index(c)
+	if i < 0 {
+		return 0, fault.New(plan.CodeUndefinedColumn, "layer %s has no column %s", def.Name, c)
+	}
+	col := def.Columns[i]
+	spans, whole := def.Index("tok_start") >= 0, def == text.Tokens || def == text.Sentences
+	switch {
+	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (draft.Position(def, col) || c == "tok"):
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c), Hint: "UPDATE the text of the document"}
+	case c == "tok", c == "node", c == "mention", c == "sent" && !spans:
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c), Hint: "DELETE the row and INSERT another"}
+	}
+	return col.Type, nil
+}
+
+// oneWay refuses to place spans by tokens and by offsets at once.
+func oneWay(def *text.LayerDef, set []ast.Assignment) error {
+	var tokens, offsets bool
+	for _, a := range set {
+		tokens = tokens || a.Column == "sent" || a.Column == "tok_start" || a.Column == "tok_end"
+		if offsets = offsets || a.Column == "char_start" || a.Column == "char_end"; tokens && offsets {
+			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow", "%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
+		}
+	}
+	return nil
+}
+
+// edit returns the number of rows that match and the changed documents.
+func edit(r *exec.Execution, ctx context.Context, m *Matching, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+	n := m.target.(*plan.Layer)
+	b := r.Rows(n, docs)
+	if b.N == 0 {
+		return 0, nil, nil
+	}
+	hits, src, at, err := m.rows(ctx, b)
+	if err != nil {
+		return 0, nil, err
+	}
+	beside := m.beside(src, at)
+	if set == nil {
+		ret.expect(beside)
+		if err := ret.add(b, hits); err != nil {
+			return 0, nil, err
+		}
+	}
+	var changed []*text.Document
+	row, h := 0, 0
+	for _, d := range docs {
+		l := d.Layer(n.Name)
+		if l == nil {
+			continue
+		}
+		first := h
+		for h < len(hits) && hits[h] < row+l.N {
+			h++
+		}
+		if h > first {
+			x := draft.New(d, l.Def, l.Name)
+			if set == nil {
+				x.Drop(within(hits[first:h], row))
+			} else {
+				for i, k := range hits[first:h] {
+					if beside != nil {
+						x.Rows[k-row].Beside = beside[first+i]
+					}
+				}
+				if err := correct(r, x, src, at[first:h], within(hits[first:h], row), set, exprs); err != nil {
+					return 0, nil, err
+				}
+			}
+			c, err := x.Changed()
+			if err == nil && set != nil {
+				err = ret.draft(x, c)
+			}
+			if err != nil {
+				return 0, nil, err
+			}
+			changed = append(changed, c)
+		}
+		row += l.N
+	}
+	return len(hits), changed, nil
+}
+
+// within numbers rows of a batch from its row first on.
+func within(rows []int, first int) []int {
+	out := make([]int, len(rows))
+	for i, k := range rows {
+		out[i] = k - first
+	}
+	return out
+}
+
+// correct assigns to rows of a draft, from rows of a batch.
+func correct(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+	for i, k := range rows {
+		given := draft.Values{}
+		for j, a := range set {
+			v, err := exprs[j].At(r.Env, src, from[i])
+			if err != nil {
+				return expr.Evaluated(ast.Pos{}, err)
+			}
+			given[a.Column] = v
+		}
+		if err := update(x, x.Rows[k], given); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
+// (sent, tok_start, tok_end) or by code points (char_start, char_end).
+func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object) (*operator.Result, error) {
+	ins, err := layerInsertion(r, s.Into, s.Pos, o, strings.ToLower(s.Conflict))
+	if err != nil {
+		return nil, err
+	}
+	if ins.ret, err = returningOf(r, o, s.Into, s.Alias, s.Returning); err != nil {
+		return nil, err
+	}
+	all := []string{"doc"}
+	for _, c := range ins.def.Columns {
+		all = append(all, c.Name)
+	}
+	src, err := insertSource(r, s, all)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := gather(r, ctx, src.op)
+	if err != nil {
+		return nil, err
+	}
+	ctx, release, err := hold(r, ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := ins.add(ctx, src.columns, rows); err != nil {
+		return nil, unnamedColumns(s, src.columns, fault.At(s.Into.Pos, err))
+	}
+	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
+		return nil, err
+	}
+	return ins.ret.changed(fmt.Sprintf("INSERT %d", ins.count)), nil
+}
+
+// unnamedColumns says where the values of an INSERT went that names no columns, in the hint of its error.
+func unnamedColumns(s *ast.Insert, columns []string, err error) error {
+	var e *ast.Error
+	if len(s.Columns) > 0 || !errors.As(err, &e) || e.Hint != "" {
+		return err
+	}
+	c := *e
+	c.Hint = fmt.Sprintf("the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
+		strings.Join(columns, ", "), s.Into)
+	return &c
+}
+
+// layerInsertion begins to add rows to a layer of a corpus.
+func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
+	if o.Kind != storage.CorpusObject {
+		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
+	}
+	def := r.LayerNamed(into.Layer)
+	if l := r.StoredLayer(o, into.Layer); l != nil {
+		if def = l.Def; l.Model != "" {
+			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)
+		}
+	}
+	if def == nil || def == text.Tokens || def == text.Sentences {
+		return nil, plan.Errorf(into.Pos, plan.CodeUndefinedTable, "", "rows cannot be inserted into %s", into.Layer)
+	}
+	if _, ok := draft.KeyOf(def); !ok && conflict != "" {
+		return nil, plan.Errorf(pos, plan.CodeFeature, "leave ON CONFLICT out", "rows of %s have no key", into.Layer)
+	}
+	return &layerInsert{r: r, corpus: o, def: def, layer: into.Layer, conflict: conflict}, nil
+}

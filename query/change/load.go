@@ -1,0 +1,453 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/guard"
+	"parlance/storage/value"
+)
+
+// loadOptions are the options of LOAD besides those of the format.
+type loadOptions struct {
+	onConflict string
+	encoding   string
+	Set        option.Set
+}
+
+func NewLoadOptions() *loadOptions {
+	l := &loadOptions{}
+	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
+	l.Set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
+	return l
+}
+
+// Load reads files into a corpus or table; all of it, or nothing.
+func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result, error) {
+	o, err := modified(r, s.Into)
+	if err != nil {
+		return nil, err
+	}
+	if s.Into.Layer != "" && o.Kind == storage.KBObject {
+		if o, err = Target(r, s.Into); err != nil {
+			return nil, err
+		}
+	} else if s.Into.Layer != "" {
+		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer", "files are loaded into a whole corpus")
+	}
+	paths, err := paths(r, s.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if s.Format == "" {
+		guessed := *s
+		if guessed.Format, err = formatOf(s.Pos, "LOAD", o, paths); err != nil {
+			return nil, err
+		}
+		s = &guessed
+		r.Session.Notice("read as FORMAT " + s.Format)
+	}
+	codec, opts, err := reader(r, s, o)
+	if err != nil {
+		return nil, err
+	}
+	paths = format.InFolder(codec, r.Files(), paths)
+	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
+	if err != nil {
+		return nil, FileError(pathPlace(s), err)
+	}
+	if o.Kind == storage.KBObject {
+		return loadKB(r, ctx, s, o, codec, src, opts.onConflict)
+	}
+	if o.Kind != storage.CorpusObject {
+		if err := tableConflict(s.Pos, o, opts.onConflict); err != nil {
+			return nil, err
+		}
+		return loadRows(r, ctx, s, o, codec, src)
+	}
+	if !format.ReadsDocuments(codec) {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o), "the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
+	}
+	res, err := loadDocuments(r, ctx, s, o, codec, src, opts.onConflict)
+	if err != nil {
+		return nil, err
+	}
+	noticeEmpty(r, s, res.Documents+res.Replaced+res.Skipped, "documents")
+	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+}
+
+// noticeEmpty tells of a file in which a format found nothing.
+func noticeEmpty(r *exec.Execution, s *ast.Load, found int, what string) {
+	if found == 0 {
+		r.Session.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
+	}
+}
+
+// tableConflict refuses to settle conflicts in tables without keys.
+func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
+	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
+		return nil
+	}
+	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
+}
+
+func paths(r *exec.Execution, list []ast.Expr) ([]string, error) {
+	out := make([]string, len(list))
+	for i, e := range list {
+		p, err := r.TextOf(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = p
+	}
+	return out, nil
+}
+
+// reader configures the reader of a LOAD.
+func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *loadOptions, error) {
+	f, ok := format.Lookup(s.Format)
+	if !ok {
+		return nil, nil, exec.UnknownFormat(s.At, s.Format)
+	}
+	if !f.Reads() {
+		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", s.Format)
+	}
+	args, err := optarg.Args(s.With, r.Env)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := NewLoadOptions()
+	var own, common []option.Arg
+	for _, a := range args {
+		if l.Set.Lookup(a.Name) != nil {
+			common = append(common, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	if err := l.Set.Apply(common); err != nil {
+		return nil, nil, optarg.Placed(err, s.With)
+	}
+	ofKB := o.Kind == storage.KBObject || o.Owner != 0
+	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
+		l.onConflict = "replace"
+	}
+	codec, err := f.Configure(own, &l.Set)
+	if err != nil {
+		return nil, nil, optarg.Placed(err, s.With)
+	}
+	return codec, l, nil
+}
+
+// rowsFormatHint says how a file of rows is read, if not by LOAD into a corpus.
+func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
+	if format.KBTable(codec) != "" {
+		return "LOAD … INTO a knowledge base, which CREATE KB makes"
+	}
+	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
+}
+
+// extensions are the formats that the ends of file names tell.
+var extensions = map[string]string{
+	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".conll": "conll", ".m2": "m2",
+}
+
+// formatOf is the format of a statement that names none: what its target reads, or what the files' names tell.
+// Without one it is an error that proposes what may be meant.
+func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
+	guess, one := "lines", true
+	switch o.Kind {
+	case storage.KBObject:
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists", "%s names a format", statement)
+	case storage.CorpusObject:
+		for i, p := range paths {
+			name := strings.TrimSuffix(strings.ToLower(p), ".gz")
+			found, ok := extensions[filepath.Ext(name)]
+			one = one && ok && (i == 0 || found == guess)
+			if ok {
+				guess = found
+			}
+		}
+		one = one && len(paths) > 0
+	default:
+		guess = string(o.Kind)
+		_, one = format.Lookup(guess)
+	}
+	if !one {
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT "+guess, "%s names a format", statement)
+	}
+	return guess, nil
+}
+
+// pathPlace is the place of the path of a LOAD, of the statement where there are several or none.
+func pathPlace(s *ast.Load) ast.Pos {
+	if len(s.Paths) == 1 {
+		return s.Paths[0].Position()
+	}
+	return s.Pos
+}
+
+// FileError gives faults of files their code and the place of the statement.
+func FileError(pos ast.Pos, err error) error {
+	err = fault.At(pos, exec.Denied(err))
+	var f *format.Error
+	switch {
+	case errors.As(err, &f):
+		code := "22P04"
+		if errors.Is(err, value.ErrNotText) {
+			code = ast.CodeNotText
+		}
+		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
+	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return err // these have codes of their own
+	}
+	var e *ast.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ast.Error{Pos: pos, Code: "58P02", Msg: err.Error(), Hint: "choose another path"}
+	}
+	if p, ok := err.(*fs.PathError); ok { // without the name of the system call
+		return &ast.Error{Pos: pos, Code: "58P01", Msg: p.Path + ": " + p.Err.Error()}
+	}
+	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
+}
+
+func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
+	var none storage.LoadResult
+	set, cond, err := metadata(r, s, o)
+	if err != nil {
+		return none, err
+	}
+	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: conflict})
+	if err != nil {
+		return none, err
+	}
+	defer load.Abort()
+	failed := func(err error) (storage.LoadResult, error) {
+		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
+	}
+	fresh, read := map[string]value.Type{}, r.Counted("documents")
+	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
+		read(len(docs))
+		if err := r.CheckLengths(docs, places); err != nil {
+			return err
+		}
+		if err := Finish(r, docs, places, exec.TokenizerOf(o)); err != nil {
+			return err
+		}
+		if err := setFields(r, docs, set, s.Set, cond); err != nil {
+			return err
+		}
+		if err := castFields(o, docs, places, fresh, load); err != nil {
+			return err
+		}
+		return load.Add(ctx, docs, places)
+	})
+	if err != nil {
+		return failed(err)
+	}
+	res, err := load.Commit(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	noteConflicts(r, res)
+	return res, nil
+}
+
+// repeatedID gives the error of an id that a file has twice its code, and says how each sentence becomes a document
+// where the format can do so.
+func repeatedID(name string, err error) error {
+	out := duplicate(err)
+	var d *storage.DuplicateError
+	var e *ast.Error
+	f, ok := format.Lookup(name)
+	if ok && errors.As(err, &d) && errors.As(out, &e) && d.SameFile() && f.Options().Lookup("document") != nil {
+		e.Hint = "the file begins a document of this id more than once: WITH (document = 'sentence') makes each sentence " +
+			"one; on_conflict = 'replace' or 'skip' would lose sentences"
+	}
+	return out
+}
+
+func noteConflicts(r *exec.Execution, res storage.LoadResult) {
+	if res.Skipped+res.Replaced > 0 {
+		r.Session.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
+	}
+}
+
+// metadata binds the assignments of SET over id and text.
+func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
+	n := plan.Documents(o, o.Name)
+	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
+		t, err := documentType(o, c)
+		if err != nil && c != "id" {
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+		}
+		if c == "text" {
+			return 0, fault.New(plan.CodeWrongKind, "the text comes from the file")
+		}
+		return t, err
+	})
+	return set, n, err
+}
+
+func setFields(r *exec.Execution, docs []*text.Document, set []expr.Expr, names []ast.Assignment, n *plan.Layer) error {
+	if len(set) == 0 {
+		return nil
+	}
+	b := r.DocumentBatch(docs, n)
+	for i, d := range docs {
+		for k, x := range set {
+			v, err := x.At(r.Env, b, i)
+			if err != nil {
+				return expr.Evaluated(ast.Pos{}, err)
+			}
+			d.Fields = withField(d.Fields, names[k].Column, v)
+		}
+	}
+	return nil
+}
+
+// Finish tokenises documents that came as raw text, by several workers.
+func Finish(r *exec.Execution, docs []*text.Document, places []string, tokenizer string) error {
+	errs := make([]error, len(docs))
+	n := min(r.Workers(), len(docs))
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < len(docs); i += n {
+				if err := tokenizeSafely(r, docs[i], tokenizer); err != nil {
+					errs[i] = fmt.Errorf("%s: %w", places[i], err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err error) {
+	defer guard.Recover(&err, "the tokenizer "+tokenizer)
+	return r.Tokenize(r.Env.Ctx, d, tokenizer)
+}
+
+// castFields brings metadata to the types of the columns; columns that the corpus lacks are
+// added with the load.
+func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type, load *storage.Load) error {
+	for i, d := range docs {
+		for k, f := range d.Fields {
+			c := o.Column(f.Name)
+			t, known := fresh[f.Name]
+			switch {
+			case c >= 0:
+				t = o.Columns[c].Type
+			case !known:
+				if f.Value.IsNull() {
+					continue
+				}
+				if t = f.Value.T; reservedColumn(f.Name) {
+					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name), Hint: reservedHint(f.Name)}
+				}
+				fresh[f.Name] = t
+				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
+					return err
+				}
+			}
+			v, err := value.Cast(f.Value, t)
+			if err != nil {
+				return fault.New(plan.CodeType, "%s: column %s: %v", places[i], f.Name, err)
+			}
+			d.Fields[k].Value = v
+		}
+	}
+	return nil
+}
+
+// reservedHint says what to do about a column of a file whose name is reserved.
+func reservedHint(name string) string {
+	if name == "labels" {
+		return "the option label of the format names the column of labels"
+	}
+	return "WITH (columns = (…)) gives columns of csv and tsv other names"
+}
+
+func reservedColumn(name string) bool {
+	switch name {
+	case "id", "text", "doc", "prob", "rank", "document", "documents":
+		return true
+	}
+	return text.Builtins(name) != nil
+}
+
+func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
+	set, err := settingsOfRows(r, s, o, o)
+	if err != nil {
+		return nil, err
+	}
+	load, err := r.Store.NewTableLoad(o)
+	if err != nil {
+		return nil, err
+	}
+	defer load.Abort()       // also where an expression panics; nothing after Commit
+	var cols []format.Column // of the file: those that SET gives are not in it
+	var at []int
+	for i, c := range rowColumns(o) {
+		if !slices.ContainsFunc(s.Set, func(a ast.Assignment) bool { return a.Column == c.Name }) {
+			cols, at = append(cols, c), append(at, i)
+		}
+	}
+	read := r.Counted("rows")
+	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+		read(len(rows))
+		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
+		if err != nil {
+			return err
+		}
+		return load.Add(ctx, rows, places)
+	})
+	n := 0
+	if err == nil {
+		n, err = load.Commit(ctx)
+	}
+	if err != nil {
+		return nil, FileError(pathPlace(s), err)
+	}
+	noticeEmpty(r, s, n, "rows")
+	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
+}
+
+// placed brings the values of rows to their columns in rows of a width.
+func placed(rows [][]value.Value, at []int, width int) [][]value.Value {
+	if len(at) == width {
+		return rows
+	}
+	for i, row := range rows {
+		wide := make([]value.Value, width)
+		for k, v := range row {
+			wide[at[k]] = v
+		}
+		rows[i] = wide
+	}
+	return rows
+}

@@ -1,0 +1,137 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// loadKB reads files into the tables of a knowledge base that their format is about, or into the
+// one that the statement names.
+func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
+	table := o
+	if o.Owner == 0 {
+		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
+		}
+	} else if of := format.KBTable(codec); of != "" && of != o.Part || format.ReadsKB(codec) {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name, "the format %s is not about the table %s", s.Format, o.Part)
+	}
+	set, err := settingsOfRows(r, s, o, table)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newKBLoad(r, ctx, orTriples(o, table), conflict)
+	if err != nil {
+		return nil, err
+	}
+	found, read := 0, r.Counted("rows")
+	add := func(table string, rows [][]value.Value, places []string) error {
+		found += len(rows)
+		read(len(rows))
+		if rows, err = set.apply(r, table, rows); err != nil {
+			return err
+		}
+		return l.add(ctx, table, rows, places)
+	}
+	if table == nil {
+		err = format.ReadKB(ctx, codec, src, add)
+	} else {
+		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error { return add(table.Part, rows, places) })
+	}
+	n := 0
+	if err == nil {
+		n, err = l.Commit(ctx)
+	}
+	if err != nil {
+		l.Abort()
+		return nil, FileError(s.Pos, err)
+	}
+	noticeEmpty(r, s, found, "rows")
+	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
+}
+
+// orTriples is the table of a load, or the triples where it has several.
+func orTriples(kb, table *storage.Object) *storage.Object {
+	if table == nil {
+		return kb.Table(storage.Triples)
+	}
+	return table
+}
+
+// rowColumns are the columns of a table as formats know them.
+func rowColumns(o *storage.Object) []format.Column {
+	cols := make([]format.Column, len(o.Columns))
+	for i, c := range o.Columns {
+		cols[i] = format.Column{Name: c.Name, Type: c.Type}
+	}
+	return cols
+}
+
+// rowSettings is what SET of a LOAD puts into the rows of a table.
+type rowSettings struct {
+	table *storage.Object
+	names []ast.Assignment
+	exprs []expr.Expr
+}
+
+// settingsOfRows binds the assignments of SET over the columns of the table, the triples where there are several.
+func settingsOfRows(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
+	set := &rowSettings{table: orTriples(o, table), names: s.Set}
+	n := plan.TableNode(set.table, set.table.Part)
+	var err error
+	set.exprs, err = assign(r, s.Set, n, func(c string) (value.Type, error) {
+		i := set.table.Column(c)
+		if i < 0 {
+			names := exec.ColumnNames(set.table)
+			hint := "columns: " + names
+			if set.table.Part == storage.Triples {
+				hint = "ALTER KB " + s.Into.Name + " ADD COLUMN " + c + " TEXT"
+			}
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c, option.DidYouMean(c, strings.Split(names, ", ")))
+		}
+		return set.table.Columns[i].Type, nil
+	})
+	return set, err
+}
+
+// apply brings rows to the width of their table and assigns.
+func (k *rowSettings) apply(r *exec.Execution, table string, rows [][]value.Value) ([][]value.Value, error) {
+	if table != k.table.Part {
+		return rows, nil
+	}
+	for i, row := range rows {
+		for len(row) < len(k.table.Columns) {
+			row = append(row, value.Value{})
+		}
+		rows[i] = row
+	}
+	if len(k.exprs) == 0 {
+		return rows, nil
+	}
+	types := make([]value.Type, len(k.table.Columns))
+	for i, c := range k.table.Columns {
+		types[i] = c.Type
+	}
+	b := value.FromRows(types, rows)
+	for i, row := range rows {
+		for j, x := range k.exprs {
+			v, err := x.At(r.Env, b, i)
+			if err != nil {
+				return nil, expr.Evaluated(ast.Pos{}, err)
+			}
+			row[k.table.Column(k.names[j].Column)] = v
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,283 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/files"
+	"parlance/storage/guard"
+)
+
+// CopyModel writes a version, with the versions upstream of it, to a file of their own.
+func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
+	v, err := r.Resolve(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	path, err := r.TextOf(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	var versions []storage.ModelVersion
+	if err := withUpstream(r, v, &versions); err != nil {
+		return nil, fault.At(s.Model.Pos, err)
+	}
+	err = files.Replace(r.Files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
+	if errors.Is(err, storage.ErrCorrupt) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, FileError(s.Path.Position(), err)
+	}
+	for _, v := range versions {
+		for _, res := range v.Resources {
+			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
+		}
+	}
+	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
+}
+
+// withUpstream appends a version after all that it was trained with.
+func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.ModelVersion) error {
+	for _, have := range *list {
+		if have.WeightsID == v.WeightsID {
+			return nil
+		}
+	}
+	for _, p := range v.Upstream {
+		up, ok := r.Store.ModelVersion(p.Name, p.Version)
+		if !ok {
+			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version, p.Name, p.Version)
+		}
+		if err := withUpstream(r, up, list); err != nil {
+			return err
+		}
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+// LoadModel publishes the version of a model file, and what is upstream of it and not here.
+func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
+	path, err := r.TextOf(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	if r.Store.ReadOnly() {
+		return nil, storage.ErrReadOnly
+	}
+	if exec.Reserved(s.Name) {
+		return nil, plan.Errorf(s.Pos, "42939", "LOAD … INTO MODEL another name", "%s is a reserved name", s.Name)
+	}
+	var out storage.ModelVersion
+	err = readFile(r, path, func(f io.ReaderAt, size int64) error {
+		file, err := storage.ReadModels(ctx, f, size)
+		if err != nil {
+			return modelFileError(s.Path.Position(), path, err)
+		}
+		l := &modelLoad{r: r, stmt: s, file: file, origin: storage.Origin{Path: filepath.ToSlash(path), File: file.Sum}}
+		out, err = l.run(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, FileError(s.Path.Position(), err)
+	}
+	r.NoticeServing(out.Name, out.Version)
+	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
+}
+
+// modelFileError tells what is wrong with a model file.
+func modelFileError(pos ast.Pos, path string, err error) error {
+	switch {
+	case errors.Is(err, storage.ErrNotModelFile):
+		return plan.Errorf(pos, "22P04", "COPY MODEL … TO writes model files", "%s is %v", path, err)
+	case errors.Is(err, storage.ErrNewer):
+		return plan.Errorf(pos, "58P01", "use a newer parlance", "the model file %s was written by a newer version of parlance", path)
+	case errors.Is(err, storage.ErrCorrupt), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrNotFound):
+		return plan.Errorf(pos, "22P04", "copy the file again; nothing was loaded", "the model file %s is damaged: %v", path, err)
+	}
+	return err
+}
+
+// modelLoad is the versions of a model file on their way into the database.
+type modelLoad struct {
+	r      *exec.Execution
+	stmt   *ast.LoadModel
+	file   *storage.ModelFile
+	origin storage.Origin
+	batch  []storage.NewVersion
+	places []arrival // of the versions of the file
+}
+
+// arrival is where a version of the file is: in the batch, or in the database already.
+type arrival struct {
+	batch int // -1 for one in the database
+	here  storage.ModelVersion
+}
+
+func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err error) {
+	l.origin.Loaded = time.Now().UTC().Truncate(time.Microsecond)
+	last := len(l.file.Versions) - 1
+	for i := range l.file.Versions {
+		if err := l.check(i, i == last); err != nil {
+			return out, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			for _, b := range l.batch {
+				b.Weights.Abort()
+			}
+		}
+	}()
+	for i := range l.file.Versions {
+		if err := l.place(ctx, i, i == last); err != nil {
+			return out, err
+		}
+	}
+	var published []storage.ModelVersion
+	if len(l.batch) > 0 {
+		published, err = l.r.Store.PublishModels(ctx, l.batch)
+	}
+	if err != nil {
+		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
+	}
+	l.tell(published)
+	if at := l.places[last]; at.batch < 0 {
+		return at.here, nil
+	}
+	return published[l.places[last].batch], nil
+}
+
+// name is the model that a version of the file becomes one of.
+func (l *modelLoad) name(i int, last bool) string {
+	if last {
+		return l.stmt.Name
+	}
+	return l.file.Versions[i].Name
+}
+
+// check refuses what this program could not use: before anything is written, the weights are
+// decoded.
+func (l *modelLoad) check(i int, last bool) (err error) {
+	v, name := l.file.Versions[i], l.name(i, last)
+	defer guard.Recover(&err, "reading the model "+v.Name)
+	o, taken := l.r.Snapshot.Object(name)
+	taken = taken && o.Kind != storage.ModelObject
+	switch {
+	case taken && last:
+		return plan.Errorf(l.stmt.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", name, o.Kind)
+	case taken, exec.Reserved(name):
+		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name", "the file brings the model %s, and the name is taken here", name)
+	}
+	k := l.r.Kind(v.Kind)
+	if k == nil {
+		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
+	}
+	m, set := k.New(), &option.Set{}
+	m.Options(set)
+	if err = set.Restore(v.Options); err != nil {
+		err = fmt.Errorf("%w: %s@%d: %w", kind.ErrCorrupt, v.Name, v.Version, err)
+	} else {
+		err = m.Decode(exec.SectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
+	}
+	if err != nil {
+		return modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
+	}
+	return nil
+}
+
+// place finds an equal version in the database, or writes the weights of a new one.
+func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
+	v, name := l.file.Versions[i], l.name(i, last)
+	for _, here := range l.r.Store.ModelVersions(name) {
+		if here.Same(v) {
+			l.places = append(l.places, arrival{-1, here})
+			return nil
+		}
+	}
+	origin := l.origin
+	origin.Name, origin.Version = v.Name, v.Version
+	v.Name, v.Origin = name, &origin
+	within, err := l.pins(&v)
+	if err != nil {
+		return err
+	}
+	w, err := l.r.Store.NewWeights(ctx)
+	if err != nil {
+		return err
+	}
+	l.places = append(l.places, arrival{batch: len(l.batch)})
+	l.batch = append(l.batch, storage.NewVersion{Weights: w, Version: v, Within: within})
+	return l.file.WriteWeights(i, w)
+}
+
+// pins gives the upstream of a version the numbers that it has here; those of the batch have
+// none yet.
+func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
+	within := map[int]int{}
+	pins := append([]storage.Pin(nil), v.Upstream...)
+	for n, p := range pins {
+		found := false
+		for k, at := range l.places {
+			if up := l.file.Versions[k]; up.Name != p.Name || up.Version != p.Version {
+				continue
+			}
+			found = true
+			pins[n].Was = exec.RecordedVersion(p)
+			if at.batch >= 0 {
+				within[n] = at.batch
+			} else {
+				pins[n].Version = at.here.Version
+			}
+		}
+		if !found {
+			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path, fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
+		}
+	}
+	v.Upstream = pins
+	return within, nil
+}
+
+// tell notes what came with the model, what was here, and what is missing.
+func (l *modelLoad) tell(published []storage.ModelVersion) {
+	last := len(l.places) - 1
+	for i, at := range l.places {
+		was := l.file.Versions[i]
+		switch {
+		case at.batch < 0 && i == last:
+			l.r.Session.Notice(fmt.Sprintf("%s@%d is this model already", at.here.Name, at.here.Version))
+		case at.batch < 0:
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name, at.here.Version))
+		case i != last:
+			v := published[at.batch]
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
+		}
+		if k := l.r.Kind(was.Kind); k != nil && k.Revision != was.Revision {
+			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
+		}
+		for _, res := range was.Resources {
+			o, ok := l.r.LiveObject(res.Name, res.Role)
+			switch {
+			case !ok:
+				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
+			case string(o.Kind) != res.Role:
+				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
+			case l.r.LiveHash(o) != res.Hash:
+				l.r.Session.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
+			}
+		}
+	}
+}

@@ -1,0 +1,351 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// modified finds what a statement changes.
+func modified(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
+		return nil, err
+	}
+	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
+}
+
+// Delete removes documents, rows of a stored layer, or rows of a table.
+func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Result, error) {
+	o, err := Target(r, s.From)
+	if err != nil {
+		return nil, err
+	}
+	ctx, release, err := hold(r, ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	alias := aliasOf(s.From, s.Alias, o)
+	n := 0
+	var ret *returning
+	switch {
+	case o.Kind != storage.CorpusObject:
+		n, ret, err = changeTable(r, ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
+	case s.From.Layer != "":
+		n, ret, err = editLayer(r, ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where, Returning: s.Returning})
+	default:
+		n, ret, err = deleteDocuments(r, ctx, o, alias, s)
+	}
+	if err != nil {
+		return nil, fault.At(s.From.Pos, err)
+	}
+	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
+}
+
+// hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
+// changes is what it reads.
+func hold(r *exec.Execution, ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+	if r.Store.ReadOnly() {
+		return nil, nil, storage.ErrReadOnly
+	}
+	if held, release, err = r.Store.Hold(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	r.Snapshot.Close()
+	r.Snapshot = r.Capture(r.Session, new(storage.Snapshot))
+	return held, release, nil
+}
+
+// aliasOf is the name under which conditions know the rows of a target.
+func aliasOf(t ast.Target, alias string, o *storage.Object) string {
+	switch {
+	case alias != "":
+		return alias
+	case o.Owner != 0:
+		return o.Part
+	}
+	return t.Name
+}
+
+func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
+	n := plan.Documents(o, alias)
+	m, err := NewMatching(r, s.From, n, s.Using, s.Where)
+	if err != nil {
+		return 0, nil, err
+	}
+	ret, err := newReturning(r, s.Returning, m)
+	if err != nil {
+		return 0, nil, err
+	}
+	src, err := r.StoredDocuments(n, m.Own, storage.Want{IDs: true})
+	if err != nil {
+		return 0, nil, err
+	}
+	var seqs []uint64
+	for {
+		docs, err := src.Next(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		if docs == nil {
+			n, err := r.Store.DeleteDocuments(ctx, o, seqs)
+			return n, ret, err
+		}
+		if m.joined() {
+			if docs, err = m.documents(ctx, docs, ret); err != nil {
+				return 0, nil, err
+			}
+		}
+		if err := ret.documents(docs); err != nil {
+			return 0, nil, err
+		}
+		for _, d := range docs {
+			seqs = append(seqs, d.Seq)
+		}
+	}
+}
+
+// changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
+// how many. With assignments rows are returned as they are afterwards.
+func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+	n, set := plan.TableNode(o, alias), s.Set
+	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	if err != nil {
+		return 0, nil, err
+	}
+	exprs, err := assign(r, set, m.node, func(c string) (value.Type, error) { return columnType(o, c) })
+	if err != nil {
+		return 0, nil, err
+	}
+	ret, err := newReturning(r, s.Returning, m)
+	if err != nil {
+		return 0, nil, err
+	}
+	for i := range n.Need {
+		n.Need[i] = n.Need[i] || len(set) > 0
+	}
+	put, err := newRowsChange(r, ctx, o)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer put.Abort()
+	n.Conds = m.Own
+	keys, ok, err := m.Seek(ctx, n)
+	if err != nil {
+		return 0, nil, err
+	}
+	if ok {
+		r.Seek(n, keys)
+	}
+	total := 0
+	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
+		hits, src, at, err := m.rows(ctx, b)
+		if err != nil {
+			return err
+		}
+		ids := make([]uint64, len(hits))
+		for h, i := range hits {
+			ids[h] = rowids[i]
+		}
+		total += len(ids)
+		ret.expect(m.beside(src, at))
+		if len(set) == 0 {
+			if err := ret.add(b, hits); err != nil {
+				return err
+			}
+			return put.Delete(ctx, ids)
+		}
+		rows := make([][]value.Value, len(hits))
+		for h, i := range hits {
+			rows[h] = b.Row(nil, i)
+			for k, x := range exprs {
+				v, err := x.At(r.Env, src, at[h])
+				if err != nil {
+					return expr.Evaluated(ast.Pos{}, err)
+				}
+				rows[h][o.Column(set[k].Column)] = v
+			}
+		}
+		if err := ret.values(rows); err != nil {
+			return err
+		}
+		return put.Update(ctx, ids, rows)
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := put.Commit(ctx); err != nil {
+		return 0, nil, err
+	}
+	return total, ret, nil
+}
+
+// matchingRows returns the rows for which a condition holds, all without one.
+func matchingRows(r *exec.Execution, cond expr.Expr, b *value.Batch) ([]int, error) {
+	if cond != nil {
+		return expr.Filter(cond, r.Env, b)
+	}
+	all := make([]int, b.N)
+	for i := range all {
+		all[i] = i
+	}
+	return all, nil
+}
+
+// Update changes metadata of documents, rows of a stored layer, or rows of a table.
+func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Result, error) {
+	o, err := Target(r, s.Table)
+	if err != nil {
+		return nil, err
+	}
+	ctx, release, err := hold(r, ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	alias := aliasOf(s.Table, s.Alias, o)
+	if err := unmerged(o, s.Returning); err != nil {
+		return nil, err
+	}
+	n := 0
+	var ret *returning
+	switch {
+	case o.Kind != storage.CorpusObject:
+		n, ret, err = changeTable(r, ctx, o, alias, s)
+	case s.Table.Layer != "":
+		n, ret, err = editLayer(r, ctx, o, s)
+	default:
+		n, ret, err = updateDocuments(r, ctx, o, alias, s)
+	}
+	if err != nil {
+		return nil, fault.At(s.Table.Pos, err)
+	}
+	return ret.changed(fmt.Sprintf("UPDATE %d", n)), nil
+}
+
+// updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
+func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+	n := plan.Documents(o, alias)
+	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	if err != nil {
+		return 0, nil, err
+	}
+	exprs, err := assign(r, s.Set, m.node, func(c string) (value.Type, error) { return documentType(o, c) })
+	if err != nil {
+		return 0, nil, err
+	}
+	ret, err := newReturning(r, s.Returning, m)
+	if err != nil {
+		return 0, nil, err
+	}
+	m.cond = nil // what storage is asked for
+	src, err := r.StoredDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	if err != nil {
+		return 0, nil, err
+	}
+	put := r.Store.NewReplacement(o)
+	defer put.Abort()
+	total := 0
+	for {
+		docs, err := src.Next(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		if docs == nil {
+			return total, ret, put.Commit(ctx)
+		}
+		hits, src, at, err := m.rows(ctx, r.DocumentBatch(docs, n))
+		if err != nil {
+			return 0, nil, err
+		}
+		changed := make([]*text.Document, len(hits))
+		for k, i := range hits {
+			if changed[k], err = changedDocument(r, o, docs[i], s.Set, exprs, src, at[k]); err != nil {
+				return 0, nil, err
+			}
+		}
+		ret.expect(m.beside(src, at))
+		if err := ret.documents(changed); err != nil {
+			return 0, nil, err
+		}
+		if err := put.Add(ctx, changed); err != nil {
+			return 0, nil, err
+		}
+		total += len(hits)
+	}
+}
+
+// noColumn refuses a column that an object lacks.
+func noColumn(o *storage.Object, c string) error {
+	have := exec.ColumnNames(o)
+	if o.Kind == storage.CorpusObject {
+		have = "text, " + have
+	}
+	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
+		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
+}
+
+// columnType is the type of a column of a table that is set.
+func columnType(o *storage.Object, c string) (value.Type, error) {
+	i := o.Column(c)
+	if i < 0 {
+		return 0, noColumn(o, c)
+	}
+	return o.Columns[i].Type, nil
+}
+
+func documentType(o *storage.Object, c string) (value.Type, error) {
+	if c == "text" {
+		return value.Text, nil
+	}
+	if c == "id" {
+		return 0, fault.New(plan.CodeFeature, "the id of a document stays as it is: DELETE and INSERT")
+	}
+	if i := o.Column(c); i >= 0 {
+		return o.Columns[i].Type, nil
+	}
+	return 0, noColumn(o, c)
+}
+
+// changedDocument is a copy of document i of the batch after the assignments.
+func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
+	out := *d
+	for k, x := range exprs {
+		v, err := x.At(r.Env, b, i)
+		if err != nil {
+			return nil, expr.Evaluated(ast.Pos{}, err)
+		}
+		if set[k].Column == "text" {
+			cut, err := r.Cut(r.Env.Ctx, d.ID, v.S, exec.TokenizerOf(o))
+			if err != nil {
+				return nil, err
+			}
+			out.Text, out.Layers = cut.Text, cut.Layers
+			continue
+		}
+		out.Fields = withField(out.Fields, set[k].Column, v)
+	}
+	return &out, nil
+}
+
+// withField returns a copy of fields in which one is set.
+func withField(fields []text.Field, name string, v value.Value) []text.Field {
+	out := make([]text.Field, 0, len(fields)+1)
+	for _, f := range fields {
+		if f.Name != name {
+			out = append(out, f)
+		}
+	}
+	return append(out, text.Field{Name: name, Value: v})
+}

@@ -1,0 +1,120 @@
+package input
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/storage"
+)
+
+// MissingGold names the first of the uses that a corpus does not store as gold, a layer or tokens.column; "" for none.
+func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) string {
+	for _, use := range uses {
+		l := r.StoredLayer(o, use.Layer)
+		if l == nil || l.Model != "" {
+			return use.Layer
+		}
+		if l.Def != text.Tokens {
+			continue
+		}
+		for _, c := range use.Columns {
+			if c != "form" && !l.Has(c) {
+				return use.Layer + "." + c
+			}
+		}
+	}
+	return ""
+}
+
+// ScoredGold are the layers and columns of documents that a model is scored against: what it writes and learns; of a
+// model that learns nothing of what it writes all that it writes, but for layers of its own, of which there is no gold;
+// of one that writes none, what it learns.
+func ScoredGold(s *kind.Schema) []kind.LayerUse {
+	learned, others := WrittenLayers(s)
+	switch {
+	case learned != nil:
+		return learned
+	case others != nil:
+		return others
+	}
+	return s.Learns
+}
+
+// WrittenLayers are the layers that a model writes, without those of its own: those that it learns, and others.
+func WrittenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
+	for _, w := range s.Writes {
+		switch {
+		case s.Def(w.Layer) != nil:
+		case slices.ContainsFunc(s.Learns, func(l kind.LayerUse) bool { return l.Layer == w.Layer }):
+			learned = append(learned, w)
+		default:
+			others = append(others, w)
+		}
+	}
+	return learned, others
+}
+
+// LacksGold names the first input without gold that the model is scored against, and what it lacks.
+func LacksGold(r *exec.Execution, list []ast.Input, s *kind.Schema) (ast.Input, string) {
+	for _, in := range list {
+		o, ok := r.Snapshot.Object(in.Name)
+		if !ok || o.Kind != storage.CorpusObject {
+			continue // planning the input says so
+		}
+		if what := MissingGold(r, o, ScoredGold(s)); what != "" {
+			return in, what
+		}
+	}
+	return ast.Input{}, ""
+}
+
+func StoredNames(r *exec.Execution, o *storage.Object) string {
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		if l.Model != "" {
+			continue
+		}
+		names = append(names, l.Name)
+		if l.Name == "tokens" {
+			for i, c := range l.Def.Columns {
+				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
+					names = append(names, "tokens."+c.Name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// EachStored hands out the stored documents of a part.
+func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want, use func(*text.Document) error) error {
+	src, err := r.StoredDocuments(p.Node, p.Node.DocFilter, want)
+	if err != nil {
+		return err
+	}
+	for {
+		docs, err := src.Next(ctx)
+		if err != nil || docs == nil {
+			return err
+		}
+		for _, d := range docs {
+			if err := use(d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Uncached is this run with a session that asks no cache.
+func Uncached(r *exec.Execution) *exec.Execution {
+	out, ses, off := *r, *r.Session, *r.Session.Settings
+	off.Cache = "off"
+	ses.Settings = &off
+	out.Session, out.Shared = &ses, nil
+	return &out
+}

@@ -1,0 +1,279 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// InputTable is one table of the schema: the rows that the inputs of a statement have for it, one
+// input after the other.
+type InputTable struct {
+	In    *Input
+	Use   kind.TableUse
+	Parts []tablePart
+}
+
+// tablePart is the rows of one input.
+type tablePart struct {
+	sel   *ast.Select // what is read of it
+	place []int       // for each column of the schema that in the select, -1 for NULL
+	of    ast.Input   // with the version of a model
+	Held  *FoldedRows // which rows are read, nil for all
+}
+
+var _ kind.Table = (*InputTable)(nil)
+
+// TableInputs plans the inputs of a kind that reads tables.
+func TableInputs(r *exec.Execution, list []ast.Input, uses []kind.TableUse, reader string) (*Input, error) {
+	in := &Input{R: r, Tables: map[string]*InputTable{}}
+	for k, use := range uses {
+		t := &InputTable{In: in, Use: use}
+		for _, i := range list {
+			p, err := planTablePart(r, i, use, k, reader)
+			if err != nil {
+				return nil, err
+			}
+			if p != nil {
+				t.Parts = append(t.Parts, *p)
+			}
+		}
+		if len(t.Parts) > 0 {
+			in.Tables[use.Name] = t
+			in.Order = append(in.Order, t)
+		}
+	}
+	return in, nil
+}
+
+// planTablePart plans what one input has of the k-th table that is read, nil for nothing. WHERE belongs
+// to the first table.
+func planTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
+	o, ok := r.Snapshot.Object(i.Name)
+	if !ok {
+		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
+	}
+	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
+	switch {
+	case o.Kind == storage.CorpusObject && i.Path == "":
+		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
+	case several:
+		i.Path = use.Name
+	case k > 0:
+		return nil, nil
+	}
+	if o.Kind == storage.ModelObject {
+		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		if err != nil {
+			return nil, err
+		}
+		i.Version = strconv.Itoa(v.Version)
+	}
+	ref := ast.Table{Pos: i.Pos, Ref: ast.Ref{Pos: i.Pos, Name: i.Name, Version: i.Version, Path: i.Path}}
+	have, err := r.Binder().TableColumns(&ref)
+	var e *ast.Error
+	if several && use.Optional && errors.As(err, &e) && e.Code == plan.CodeUndefinedTable {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &tablePart{sel: &ast.Select{Pos: i.Pos, From: []ast.TableRef{&ref}}, of: i}
+	if k == 0 {
+		p.sel.Where = i.Where
+	}
+	return p, p.choose(have, use, reader)
+}
+
+// choose selects the columns that are read.
+func (p *tablePart) choose(have []plan.Column, use kind.TableUse, reader string) error {
+	for _, c := range use.Columns {
+		at := slices.IndexFunc(have, func(h plan.Column) bool { return h.Name == c.Name })
+		if at < 0 && !c.Optional {
+			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
+		}
+		if at < 0 {
+			p.place = append(p.place, -1)
+			continue
+		}
+		p.place = append(p.place, len(p.sel.Items))
+		p.sel.Items = append(p.sel.Items, ast.Item{Pos: p.of.Pos, Expr: &ast.Column{Pos: p.of.Pos, Parts: []string{c.Name}}})
+	}
+	return nil
+}
+
+func columnList(list []plan.Column) string {
+	var names []string
+	for _, c := range list {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// TableUse is name(column, [optional column], …).
+func TableUse(use kind.TableUse) string {
+	var names []string
+	for _, c := range use.Columns {
+		if c.Optional {
+			names = append(names, "["+c.Name+"]")
+		} else {
+			names = append(names, c.Name)
+		}
+	}
+	return use.Name + "(" + strings.Join(names, ", ") + ")"
+}
+
+func TableUses(list []kind.TableUse) string {
+	var parts []string
+	for _, u := range list {
+		parts = append(parts, TableUse(u))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Rows yields the rows, read under the snapshot of the statement.
+func (t *InputTable) Rows(ctx context.Context) iter.Seq2[[]value.Value, error] {
+	return func(yield func([]value.Value, error) bool) {
+		row := make([]value.Value, len(t.Use.Columns))
+		for i := range t.Parts {
+			more, err := t.read(ctx, &t.Parts[i], row, yield)
+			if err != nil {
+				yield(nil, err)
+			}
+			if err != nil || !more {
+				return
+			}
+		}
+	}
+}
+
+// read yields the rows of one input.
+func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, yield func([]value.Value, error) bool) (more bool, err error) {
+	op, err := selected(t.In.R, p.sel)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, op.Close()) }()
+	for n := 0; ; {
+		b, err := op.Next(ctx)
+		if err != nil || b == nil {
+			return err == nil, err
+		}
+		for i := range b.N {
+			n++
+			for k, c := range t.Use.Columns {
+				if row[k] = (value.Value{}); p.place[k] < 0 {
+					continue
+				}
+				if row[k], err = value.Cast(b.Cols[p.place[k]].At(i), c.Type); err != nil {
+					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n, p.of.String(), c.Name, err)
+				}
+			}
+			if p.Held != nil && !p.Held.Has(row) {
+				continue
+			}
+			if !yield(row, nil) {
+				return false, nil
+			}
+		}
+	}
+}
+
+// selected opens a select.
+func selected(r *exec.Execution, s *ast.Select) (operator.Operator, error) {
+	n, err := r.Plan(s)
+	if err != nil {
+		return nil, err
+	}
+	return r.Build(n)
+}
+
+// Count reads the rows to count them.
+func (t *InputTable) Count() int {
+	n := 0
+	for _, err := range t.Rows(t.In.R.Context()) {
+		if err != nil {
+			return 0 // reading them says why
+		}
+		n++
+	}
+	return n
+}
+
+// Table returns a table that the inputs have.
+func (in *Input) Table(name string) (kind.Table, bool) {
+	t, ok := in.Tables[name]
+	if !ok {
+		return nil, false
+	}
+	return t, true
+}
+
+// HashTables hashes what stands in the tables, their filters, and which columns are read.
+func (in *Input) HashTables(h io.Writer) error {
+	for _, t := range in.Order {
+		for _, p := range t.Parts {
+			sum, err := contentOf(in.R, p.of)
+			if err != nil {
+				return err
+			}
+			of := p.of
+			of.Version, of.Where = "", p.sel.Where // of a model the content counts, not the number
+			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%v\x00", t.Use.Name, sum, of.String(), p.place)
+		}
+	}
+	return nil
+}
+
+// contentOf is a hash of what an input reads.
+func contentOf(r *exec.Execution, i ast.Input) (string, error) {
+	o, ok := r.Snapshot.Object(i.Name)
+	if !ok {
+		return "", fault.New(plan.CodeUndefinedTable, "there is no table %s", i.Name)
+	}
+	switch o.Kind {
+	case storage.CorpusObject:
+		return fmt.Sprintf("%x", r.Snapshot.ContentHash(o)), nil
+	case storage.ModelObject:
+		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		return v.WeightsHash, err
+	}
+	return fmt.Sprintf("%x", r.Snapshot.TableHash(o)), nil
+}
+
+// TableModels pins the models whose relations the tables are.
+func (in *Input) TableModels() []storage.Pin {
+	var out []storage.Pin
+	for _, t := range in.Order {
+		for _, p := range t.Parts {
+			o, ok := in.R.Snapshot.Object(p.of.Name)
+			if !ok || o.Kind != storage.ModelObject {
+				continue
+			}
+			version, err := strconv.Atoi(p.of.Version)
+			if err != nil {
+				continue
+			}
+			pin := in.R.Pin(p.of.Name, version)
+			pin.Role = exec.InputRole
+			out = exec.AddPin(out, pin)
+		}
+	}
+	return out
+}

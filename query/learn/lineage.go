@@ -1,0 +1,105 @@
+package learn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/exec"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// publish writes the weights of a trained model with its lineage.
+func (t *training) publish(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
+	mv, err := t.lineage(took)
+	if err != nil {
+		return mv, err
+	}
+	ww, err := t.r.Store.NewWeights(ctx)
+	if err != nil {
+		return mv, err
+	}
+	if err := t.model.Encode(kind.NewWriter(ww.Write)); err != nil {
+		ww.Abort()
+		return mv, fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
+		return mv, fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	t.r.NoticeServing(mv.Name, mv.Version)
+	return mv, nil
+}
+
+// lineage is everything that a version records besides its weights.
+func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
+	mv := storage.ModelVersion{
+		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
+		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
+		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace, Tuning: t.tuning, Texts: t.on.Texts.Sample(),
+	}
+	if t.metric != "" {
+		mv.Metrics = map[string]float64{t.metric: t.score}
+	}
+	for _, in := range t.allInputs() {
+		for _, p := range in.Parts {
+			tk := exec.TokenizerOf(p.Node.Corpus)
+			if mv.Tokenizer == "" {
+				mv.Tokenizer = tk
+			} else if mv.Tokenizer != tk {
+				t.r.Session.Notice(fmt.Sprintf("the inputs are tokenised differently: %s and %s", mv.Tokenizer, tk))
+			}
+		}
+		for _, p := range in.TableModels() {
+			mv.Upstream = exec.AddPin(mv.Upstream, p)
+		}
+		for _, m := range in.Models() {
+			mv.Upstream = exec.AddPin(mv.Upstream, t.r.Pin(m.Name, m.Version))
+		}
+	}
+	var err error
+	if mv.SourceHash, err = t.sourceHash(sameModel); err != nil {
+		return mv, err
+	}
+	if t.init != nil {
+		p := t.r.Pin(t.init.Meta.Name, t.init.Meta.Version)
+		p.Role = "init"
+		mv.Upstream = exec.AddPin(mv.Upstream, p)
+	}
+	for _, p := range t.pins {
+		mv.Upstream = exec.AddPin(mv.Upstream, p)
+	}
+	for _, res := range t.schema.Resources {
+		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
+			o.Kind != storage.ModelObject {
+			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
+		}
+	}
+	mv.Schema, err = json.Marshal(t.model.Schema())
+	return mv, err
+}
+
+// sourceHash hashes the documents and tables of all inputs, their filters and what annotates them; as
+// says under which version an annotating model counts.
+func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
+	h := sha256.New()
+	for _, in := range t.allInputs() {
+		for _, p := range in.Parts {
+			n := *p.Node
+			n.Models = make([]plan.ModelUse, len(p.Node.Models))
+			for i, m := range p.Node.Models {
+				n.Models[i] = as(m)
+			}
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.Snapshot.ContentHash(n.Corpus), n.Line())
+		}
+		if err := in.HashTables(h); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,256 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/input"
+	"parlance/query/jobs"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/guard"
+	"parlance/storage/value"
+)
+
+var ReplayColumns = exec.Columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
+	"seconds_then:float seconds_now:float note")
+
+// replaying is one training from recorded lineage.
+type replaying struct {
+	t     *training
+	meta  storage.ModelVersion
+	then  map[string]string // recorded version by the version that stands for it
+	notes []string
+}
+
+func (p *replaying) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// Replay trains a version again from its lineage, publishes nothing and compares the weights.
+func Replay(r *exec.Execution, ctx context.Context, s *ast.Replay) (*operator.Result, error) {
+	v, err := r.Resolve(s.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := turn(r, ctx, nil); err != nil {
+		return nil, err
+	}
+	defer r.Jobs.Queue.Leave()
+	p := &replaying{meta: v, then: map[string]string{}}
+	if err := p.prepare(r); err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	start := time.Now()
+	hash, err := p.train(ctx, s)
+	if err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	row, err := p.row(hash, time.Since(start))
+	if err != nil {
+		return nil, p.fault(s.Pos, err)
+	}
+	return operator.TableResult(ReplayColumns, [][]value.Value{row}), nil
+}
+
+// fault says of what cannot be trained again why; places in the recorded statement are not
+// places in this one.
+func (p *replaying) fault(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if p.t != nil {
+		err = p.t.explain(err)
+	}
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint, Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
+}
+
+// prepare makes a training of the recorded statement, options, seed and pinned models.
+func (p *replaying) prepare(r *exec.Execution) error {
+	stmt, err := r.Parse(p.meta.Statement)
+	if err != nil {
+		return err
+	}
+	s, ok := stmt.(*ast.Train)
+	if !ok {
+		return fault.New(plan.CodeState, "it was not made by TRAIN")
+	}
+	k := r.Kind(p.meta.Kind)
+	if k == nil {
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+	}
+	if k.Revision != p.meta.Revision {
+		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
+	}
+	if p.meta.Program != r.Program {
+		p.note("trained by %s, replayed by %s", p.meta.Program, r.Program)
+	}
+	p.t = &training{r: r, stmt: s, kind: k, name: p.meta.Name, roles: map[string]*input.Input{}}
+	if _, err := p.t.options(); err != nil {
+		return err
+	}
+	if err := p.pin(r, s); err != nil {
+		return err
+	}
+	p.t.engine.seed = int(p.meta.Seed)
+	p.t.model, p.t.set = k.New(), &option.Set{}
+	p.t.model.Options(p.t.set)
+	if err := p.t.set.Restore(p.meta.Options); err != nil {
+		return err
+	}
+	p.laterOptions()
+	if err := p.t.bind(); err != nil {
+		return err
+	}
+	p.chosen()
+	return nil
+}
+
+// laterOptions notes the options of trainings that the kind had not when the version was made: they stand at their
+// defaults, which may be other than what was done then.
+func (p *replaying) laterOptions() {
+	recorded := map[string]bool{}
+	for _, o := range p.meta.Options {
+		recorded[o[0]] = true
+	}
+	for _, d := range p.t.set.Decls() {
+		if d.Phase == option.Train && !recorded[d.Name] {
+			p.note("the option %s came later and is %s", d.Name, ast.QuoteText(d.Value()))
+		}
+	}
+}
+
+// pin puts the recorded versions of other models into the statement.
+func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
+	p.t.engine.init = ""
+	for _, pin := range p.meta.Upstream {
+		v, err := p.upstream(r, pin)
+		if err != nil {
+			return err
+		}
+		if pin.Role == "init" {
+			p.t.engine.init = fmt.Sprintf("%s@%d", v.Name, v.Version)
+			continue
+		}
+		if pin.Role == exec.ResourceRole {
+			pin.Version = v.Version
+			p.t.pins = append(p.t.pins, pin)
+			continue
+		}
+		if pin.Role == exec.InputRole {
+			for i, in := range s.On {
+				if n, err := strconv.Atoi(in.Version); in.Name == pin.Name && (err != nil || n == exec.RecordedVersion(pin)) {
+					s.On[i].Version = strconv.Itoa(v.Version)
+				}
+			}
+			continue
+		}
+		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = exec.RecordedPin(pin)
+		for i, u := range s.Using {
+			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == exec.RecordedVersion(pin)) {
+				s.Using[i].Version = strconv.Itoa(v.Version)
+			}
+		}
+	}
+	return nil
+}
+
+// upstream finds a pinned version: by number, else by content, else the current one.
+func (p *replaying) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
+	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
+	if ok && v.WeightsHash == pin.Hash {
+		return v, nil
+	}
+	for _, v := range r.Store.ModelVersions(pin.Name) {
+		if v.WeightsHash == pin.Hash {
+			return v, nil
+		}
+	}
+	v, err := r.Resolve(ast.ModelRef{Name: pin.Name})
+	if err != nil {
+		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", exec.RecordedPin(pin))
+	}
+	p.note("%s is gone, %s@%d stands for it", exec.RecordedPin(pin), v.Name, v.Version)
+	return v, nil
+}
+
+// chosen notes models that supply inputs now and did not then.
+func (p *replaying) chosen() {
+	for _, in := range p.t.allInputs() {
+		for _, m := range in.Models() {
+			if p.then[m.String()] == "" {
+				p.note("%s supplies an input and did not then", m)
+				p.then[m.String()] = m.String()
+			}
+		}
+	}
+}
+
+// train runs the training as a job and returns the hash that its weights would have.
+func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
+	job := &jobs.Job{}
+	if r := p.t.r; !r.Store.ReadOnly() {
+		if ctx, job, err = r.Jobs.Start(ctx, s.String(), 0, ""); err != nil {
+			return "", err
+		}
+		defer func() { err = errors.Join(err, r.Jobs.End(job, err)) }()
+	}
+	defer guard.Recover(&err, "training with "+p.t.kind.Name)
+	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {
+		return "", err
+	}
+	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
+}
+
+func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) {
+	source, err := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
+		if name, version, ok := strings.Cut(p.then[m.String()], "@"); ok {
+			m.Name = name
+			m.Version, _ = strconv.Atoi(version)
+		}
+		return m
+	})
+	if err != nil {
+		return nil, err
+	}
+	changed := p.resources()
+	if source != p.meta.SourceHash {
+		p.note("the inputs are not those of then")
+	}
+	equal := hash == p.meta.WeightsHash
+	if !equal && len(p.notes) == 0 {
+		p.note("same inputs, other weights")
+	}
+	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
+		value.Bool(source != p.meta.SourceHash), exec.Optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
+		exec.Optional(strings.Join(p.notes, "; "))}, nil
+}
+
+// resources lists the gazetteers and lexicons that are not as they were.
+func (p *replaying) resources() []string {
+	var changed []string
+	for _, res := range p.meta.Resources {
+		o, ok := p.t.r.LiveObject(res.Name, res.Role)
+		switch {
+		case !ok:
+			p.note("%s %s is gone", res.Role, res.Name)
+		case p.t.r.LiveHash(o) == res.Hash:
+			continue
+		default:
+			p.note("%s %s has changed", res.Role, res.Name)
+		}
+		changed = append(changed, res.Name)
+	}
+	return changed
+}

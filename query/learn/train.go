@@ -1,0 +1,454 @@
+package learn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/input"
+	"parlance/query/jobs"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/guard"
+	"parlance/storage/value"
+)
+
+// training is one TRAIN on its way.
+type training struct {
+	r      *exec.Execution
+	stmt   *ast.Train
+	name   string
+	kind   *kind.Kind
+	model  kind.Model
+	set    *option.Set
+	engine trainOptions
+	schema kind.Schema
+	on     *input.Input
+	roles  map[string]*input.Input
+	valid  *input.Input
+	known  *input.Input // what a score may take for known, nil for nothing
+	init   *exec.Loaded
+	pins   []storage.Pin // versions of models that it looks into
+	trace  []storage.TracePoint
+	score  float64
+	metric string
+	tuning *storage.Tuning // nil for what TUNE did not choose
+
+	life    *exec.Life // nil while nothing is fitted
+	resumes string     // key of its checkpoints, "" until it is wanted
+}
+
+func Train(r *exec.Execution, ctx context.Context, s *ast.Train) (*operator.Result, error) {
+	return trainAs(r, ctx, s, 0)
+}
+
+// trainAs trains under a new job, or goes on with an old one.
+func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
+	s = exec.WithValues(s, r.Env.Params)
+	t, err := prepare(r, s)
+	if err != nil {
+		return nil, err
+	}
+	if resumed == 0 {
+		if err := t.checkUsing(); err != nil {
+			return nil, err
+		}
+		if err := t.warn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t.noticeKind()
+	base := ctx
+	if s.Async {
+		r.NoticeServing(t.name, 0)
+		base = context.WithoutCancel(ctx)
+	}
+	jobCtx, job, err := r.Jobs.Start(base, s.String(), resumed, t.name)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Async {
+		v, err := t.inTurn(jobCtx, job, resumed != 0)
+		err = errors.Join(err, r.Jobs.End(job, err))
+		if err != nil {
+			return nil, t.explain(err)
+		}
+		return operator.Tag(t.summary(v)), nil
+	}
+	t.detach(jobCtx)
+	r.Jobs.Async(func() {
+		_, err := t.inTurn(jobCtx, job, resumed != 0)
+		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
+	})
+	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
+}
+
+// noticeKind tells that the newest version of the name is of another kind.
+func (t *training) noticeKind() {
+	versions := t.r.Snapshot.ModelVersions(t.name)
+	if len(versions) == 0 {
+		return
+	}
+	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
+		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+	}
+}
+
+// inTurn trains when max_trainings allows it. A training that waited is prepared again.
+func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
+	waited, err := turn(t.r, ctx, job)
+	if err != nil {
+		return v, err
+	}
+	defer t.r.Jobs.Queue.Leave()
+	if waited {
+		again, err := prepare(t.r, t.stmt)
+		if err != nil {
+			return v, err
+		}
+		*t = *again
+	}
+	return t.run(ctx, job, resume)
+}
+
+// Detached is a run beside this one: of the same snapshot, with settings of its own and silent.
+func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
+	own := *r
+	own.Withs, own.Observed = &exec.Withs{}, nil
+	env := *own.Env
+	env.Ctx, env.Search = ctx, &exec.Searcher{R: &own}
+	quiet, settings := *own.Session, *own.Session.Settings
+	quiet.Settings = &settings
+	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}
+	own.Env, own.Session = &env, &quiet
+	return &own
+}
+
+// outlive makes what a detached run holds its own, for the one beside it ends first.
+func outlive(r *exec.Execution) {
+	r.Snapshot = r.Store.Snapshot()
+	r.Env.Memory = &expr.Memory{Most: r.Env.Memory.Most, Pool: &r.Pool}
+}
+
+// detach makes an asynchronous training read a snapshot and settings that it owns.
+func (t *training) detach(ctx context.Context) {
+	t.r = Detached(t.r, ctx)
+	outlive(t.r)
+	for _, in := range t.allInputs() {
+		in.R = t.r
+		for _, p := range in.Parts {
+			if p.Ann != nil {
+				p.Ann.R = t.r
+			}
+		}
+	}
+}
+
+func (t *training) allInputs() []*input.Input {
+	out := []*input.Input{t.on}
+	for _, n := range t.roleNames() {
+		out = append(out, t.roles[n])
+	}
+	if t.valid != nil {
+		out = append(out, t.valid)
+	}
+	return out
+}
+
+func (t *training) roleNames() []string { return slices.Sorted(maps.Keys(t.roles)) }
+
+// summary is the tag of a finished training.
+func (t *training) summary(v storage.ModelVersion) string {
+	s := fmt.Sprintf("TRAIN %s@%d", v.Name, v.Version)
+	if t.valid != nil && t.metric != "" {
+		s += fmt.Sprintf(" %s %.4f", t.metric, t.score)
+	}
+	return s
+}
+
+// explain gives common failures of training their code and hint.
+func (t *training) explain(err error) error {
+	var e *ast.Error
+	switch {
+	case errors.As(err, &e):
+		return err
+	case errors.Is(err, kind.ErrNoData):
+		return &ast.Error{Code: "02000", Msg: err.Error(), Pos: t.stmt.On[0].Pos, Hint: t.noDataHint()}
+	}
+	pos := t.stmt.Pos
+	if name, ok := strings.CutPrefix(err.Error(), "option "); ok {
+		name, _, _ = strings.Cut(name, ":")
+		pos = t.optionPlace(name)
+	}
+	return fault.FromKind(pos, err)
+}
+
+func (t *training) noDataHint() string {
+	where := slices.ContainsFunc(t.stmt.On, func(in ast.Input) bool { return in.Where != nil })
+	switch {
+	case len(t.schema.Tables) > 0 && where:
+		return "does WHERE leave rows? it reads " + input.TableUses(t.schema.Tables)
+	case len(t.schema.Tables) > 0:
+		return "it reads " + input.TableUses(t.schema.Tables)
+	case where:
+		return "does WHERE leave documents with the layer that is learned?"
+	}
+	return ""
+}
+
+// prepare resolves kind, options, layers and inputs.
+func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
+	k := r.Kind(s.Kind)
+	if k == nil {
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
+	}
+	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input.Input{}, engine: *NewTrainOptions(k)}
+	if t.name == "" {
+		t.name = s.Kind
+	}
+	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != storage.ModelObject {
+		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
+	}
+	if exec.Reserved(t.name) {
+		return nil, plan.Errorf(s.Pos, "42939", "TRAIN … AS another name", "%s is a reserved name", t.name)
+	}
+	own, err := t.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.configure(own); err != nil {
+		return nil, err
+	}
+	return t, t.bind()
+}
+
+// bind resolves what the configured model reads.
+func (t *training) bind() error {
+	t.schema = t.model.Schema()
+	for _, d := range t.schema.Defs {
+		t.r.Names.Store(d.Name, d)
+	}
+	if err := t.checkResources(); err != nil {
+		return err
+	}
+	if err := t.bindInputs(); err != nil {
+		return err
+	}
+	return t.checkJackknife()
+}
+
+// onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
+// the kind's default, several are an error.
+func (t *training) onlyLayer(args []option.Arg) (string, error) {
+	var layers, columns []string
+	for _, in := range t.stmt.On {
+		o, ok := t.r.Snapshot.Object(in.Name)
+		if !ok || o.Kind != storage.CorpusObject {
+			return "", nil
+		}
+		for _, l := range t.r.Snapshot.LayerDefs(o) {
+			switch {
+			case l.Model != "" || l.Rows == 0:
+			case l.Name == "tokens":
+				for i, c := range l.Def.Columns {
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !exec.Contains(columns, c.Name) && t.learns(args, c.Name) {
+						columns = append(columns, c.Name)
+					}
+				}
+			case !exec.Contains(layers, l.Name) && t.learns(args, l.Name):
+				layers = append(layers, l.Name)
+			}
+		}
+	}
+	if len(layers) == 0 {
+		layers = columns
+	}
+	if len(layers) > 1 {
+		sort.Strings(layers)
+		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]), "%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
+	}
+	if len(layers) == 1 {
+		return layers[0], nil
+	}
+	return "", nil
+}
+
+// learns reports whether the kind accepts the layer.
+func (t *training) learns(args []option.Arg, layer string) bool {
+	m, set := t.kind.New(), &option.Set{}
+	m.Options(set)
+	if err := set.Apply(append(append([]option.Arg{}, args...), option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
+		return false
+	}
+	for _, l := range m.Schema().Learns {
+		if l.Layer == layer || exec.Contains(l.Columns, layer) {
+			return true
+		}
+	}
+	return false
+}
+
+// run trains, writes the weights and publishes the version.
+func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+	defer guard.Recover(&err, "training with "+t.kind.Name)
+	start := time.Now()
+	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
+	var from *kind.Reader
+	if resume {
+		if from, err = t.resume(job); err != nil {
+			return v, err
+		}
+	}
+	t.on.Texts = &input.Learnt{}
+	if err := t.fit(ctx, job, start, from, save); err != nil {
+		return v, err
+	}
+	return t.publish(ctx, time.Since(start))
+}
+
+// fit trains and scores the model; save may be nil.
+func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+	if err := t.jackknife(ctx, job); err != nil {
+		return err
+	}
+	instead, err := t.jackknifeResources(ctx, job)
+	if err != nil {
+		return err
+	}
+	tr := t.input()
+	tr.Resources = &exec.Resources{R: t.r, Pins: t.pins, Instead: instead}
+	tr.Resume, tr.Save = from, save
+	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
+	if t.valid != nil {
+		tr.Validate, tr.Score = t.valid, t.heldOut
+	}
+	t.life = &exec.Life{Tell: t.r.Session.Progress, Every: exec.LifeEvery, Began: start}
+	if err := t.learn(ctx, tr); err != nil {
+		return err
+	}
+	if t.valid != nil {
+		t.score, t.metric, err = t.heldOut(ctx, t.model)
+	}
+	return err
+}
+
+// learn trains the model, with signs of life.
+func (t *training) learn(ctx context.Context, tr *kind.Training) error {
+	defer t.life.Watch()()
+	return t.model.Train(ctx, tr)
+}
+
+// input is what the model learns from.
+func (t *training) input() *kind.Training {
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
+		Notice: t.r.Session.Notice, Report: func(kind.Progress) {}}
+	for role, in := range t.roles {
+		tr.Roles[role] = in
+	}
+	if t.init != nil {
+		tr.Init = t.init.Model
+	}
+	return tr
+}
+
+// report passes progress on and keeps it for the trace.
+func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
+	p.Seconds = time.Since(start).Seconds()
+	t.r.Jobs.Progress(job, p)
+	t.r.Session.Progress(p)
+	if t.life != nil {
+		t.life.Told(p)
+	}
+	if p.Aside {
+		return
+	}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	if p.Metric != "" {
+		x := p.HeldOut
+		point.HeldOut = &x
+	}
+	t.trace = append(t.trace, point)
+}
+
+func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*kind.Writer) error) error {
+	sections := map[string][]byte{}
+	w := kind.NewWriter(func(section string, p []byte) error {
+		sections[section] = append(sections[section], p...)
+		return nil
+	})
+	if err := write(w); err != nil {
+		return err
+	}
+	key, err := t.key()
+	if err != nil {
+		return err
+	}
+	sections[keySection] = []byte(key)
+	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
+}
+
+// keySection is what the key of a training stands under beside the sections of its kind.
+const keySection = "/training"
+
+// key is what must be equal for a training to go on: documents, tables, models and program.
+func (t *training) key() (string, error) {
+	if t.resumes != "" {
+		return t.resumes, nil
+	}
+	source, err := t.sourceHash(sameModel)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00", source, t.r.Program, t.kind.Revision)
+	if t.init != nil {
+		fmt.Fprintf(h, "%s\x00", t.init.Meta.WeightsHash)
+	}
+	if err := t.r.HashResources(h, t.schema.Resources, t.pins); err != nil {
+		return "", err
+	}
+	t.resumes = hex.EncodeToString(h.Sum(nil))
+	return t.resumes, nil
+}
+
+// resume reads the checkpoint of a job, if it came that far.
+func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
+	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {
+		t.r.Session.Notice("there is no checkpoint, the training starts anew")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	key, err := t.key()
+	if err != nil {
+		return nil, err
+	}
+	if string(sections[keySection]) != key {
+		t.r.Session.Notice("documents, models or program are not those of the checkpoint: the training starts anew")
+		return nil, nil
+	}
+	return kind.NewReader(func(name string) ([]byte, error) {
+		p, ok := sections[name]
+		if !ok {
+			return nil, fmt.Errorf("%w: checkpoint section %s", storage.ErrNotFound, name)
+		}
+		return p, nil
+	}), nil
+}

@@ -1,0 +1,50 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parlance/query/input"
+	"parlance/query/jobs"
+	"parlance/query/plan"
+	"parlance/query/relation"
+	"parlance/storage"
+	"parlance/storage/guard"
+)
+
+// keepBest trains with the options of the best candidate on everything and publishes the model
+// with the table of trials.
+func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err error) {
+	defer guard.Recover(&err, "training with "+t.stmt.Kind)
+	start := time.Now()
+	found := &storage.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
+	for _, x := range t.search.trials {
+		found.Trials = append(found.Trials, *x)
+	}
+	list := relation.Standings(found.Trials)
+	best := list[0]
+	tr, err := prepare(t.r, t.train(best.Candidate-1, true))
+	if err != nil {
+		return "", err
+	}
+	tr.tuning = found
+	if t.folds > 0 {
+		tr.metric, tr.score = t.stmt.Metric, best.Mean
+	}
+	tr.on.Texts = &input.Learnt{}
+	if err := tr.fit(ctx, job, start, nil, nil); err != nil {
+		return "", tr.explain(err)
+	}
+	v, err := tr.publish(ctx, time.Since(start))
+	if err != nil {
+		return "", err
+	}
+	if err := t.edges(list); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.Mean, t.candidates[best.Candidate-1].text), nil
+}
+
+// sameModel counts annotating models under their own versions.
+func sameModel(m plan.ModelUse) plan.ModelUse { return m }

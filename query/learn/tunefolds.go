@@ -1,0 +1,109 @@
+package learn
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"parlance/algo/metrics"
+	"parlance/algo/text"
+	"parlance/query/input"
+	"parlance/query/plan"
+	"parlance/query/score"
+	"parlance/storage"
+)
+
+// divide gives every document of ON its fold: documents, or groups of those that a model needs
+// together, are shuffled by the seed and dealt out. It also looks the label of the metric up.
+func (t *tuning) divide(ctx context.Context) error {
+	tr, err := prepare(t.r, t.train(0, false))
+	if err != nil {
+		return err
+	}
+	if err := t.checkLabel(ctx, tr); err != nil {
+		return err
+	}
+	if t.folds == 0 {
+		return t.checkValidation(ctx, tr)
+	}
+	if len(tr.schema.Tables) > 0 {
+		return t.divideRows(ctx, tr)
+	}
+	u := &foldUnits{group: tr.schema.Group}
+	t.held = nil
+	for _, p := range tr.on.Parts {
+		list, err := u.number(ctx, t.r, p)
+		if err != nil {
+			return err
+		}
+		t.held = append(t.held, list)
+	}
+	if u.n < t.folds {
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, u.what(), u.n)
+	}
+	u.deal(rand.New(rand.NewPCG(t.seed, 4)), t.folds, t.held)
+	return nil
+}
+
+// checkValidation refuses an empty VALIDATE.
+func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
+	n := 0
+	for _, table := range tr.valid.Order {
+		n += table.Count()
+	}
+	for _, p := range tr.valid.Parts {
+		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true}, func(*text.Document) error { n++; return nil }); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?", "there is nothing to score in VALIDATE")
+	}
+	return nil
+}
+
+// checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
+func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
+	if _, label := metrics.CutLabel(t.stmt.Metric); label == "" || len(tr.schema.Scores) > 0 {
+		return nil
+	}
+	scorers, err := score.Scorers(t.r, tr.schema, t.scored())
+	if err != nil {
+		return err
+	}
+	for _, p := range tr.valid.Parts {
+		err := input.EachStored(t.r, ctx, p, p.Want, func(d *text.Document) error {
+			for _, sc := range scorers {
+				if err := sc.Add(ctx, []*text.Document{d}, []*text.Document{d}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var all []metrics.Metric
+	for _, sc := range scorers {
+		all = append(all, sc.Metrics()...)
+	}
+	if _, ok := score.MetricNamed(all, t.stmt.Metric); !ok {
+		return t.noMetric(score.MetricNames(all))
+	}
+	return nil
+}
+
+// hold takes the documents, or rows, of a fold out of what is learned and leaves them alone to be scored.
+func (t *tuning) hold(tr *training, fold int) {
+	if t.rows != nil {
+		t.holdRows(tr, fold)
+		return
+	}
+	for i, list := range t.held {
+		out, in := make([]bool, len(list)), make([]bool, len(list))
+		for k, f := range list {
+			out[k], in[k] = f != fold, f == fold
+		}
+		tr.on.Parts[i].Keep, tr.valid.Parts[i].Keep = out, in
+	}
+}

@@ -1,0 +1,138 @@
+package relation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/check"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/operator"
+	"parlance/query/optarg"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// CheckFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
+// stands for.
+var CheckFunction = corpusFunction{
+	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+		Columns: exec.Columns("severity rule document place message findings:int")},
+	func() *option.Set { _, set := NewCheckOptions(); return set },
+	func(r *exec.Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {
+		return CheckCorpus(r, n)
+	},
+}
+
+func NewCheckOptions() (*check.Options, *option.Set) {
+	o, set := &check.Options{}, &option.Set{}
+	o.Declare(set)
+	return o, set
+}
+
+// CheckCorpus reads the options and opens the rows.
+func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.Env)
+	if err != nil {
+		return nil, err
+	}
+	o, set := NewCheckOptions()
+	if err := set.Apply(args); err != nil {
+		return nil, optarg.Placed(err, n.Options)
+	}
+	if exec.Given(args, "split") && n.Corpus.Column(o.Split) < 0 {
+		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + exec.OrText(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
+	}
+	if o.Layer != "" && r.StoredLayer(n.Corpus, o.Layer) == nil {
+		return nil, optarg.Placed(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
+	}
+	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+		rows, err := findings(r, ctx, n.Corpus, *o)
+		for i := range rows {
+			rows[i] = rows[i][:len(n.Columns())]
+		}
+		return rows, err
+	}}, nil
+}
+
+func storedLayers(r *exec.Execution, o *storage.Object) string {
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		names = append(names, l.Name)
+	}
+	return exec.OrText(strings.Join(names, ", "), "none")
+}
+
+// findings checks the file and, if it is sound, the documents.
+func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
+	c := check.New(o, r.Snapshot.Count(corpus))
+	if c.Wants(check.Storage) {
+		if r.Session.Transaction != nil { // it would wait for itself
+			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first", Msg: "the file cannot be checked inside a transaction that has changed something"}
+		}
+		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
+			return nil, err
+		}
+	}
+	if c.Total(check.Storage) == 0 {
+		if err := checkDocuments(r, ctx, c, corpus); err != nil {
+			return nil, err
+		}
+	}
+	var rows [][]value.Value
+	for _, f := range c.Findings() {
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.Optional(f.Document), exec.Optional(f.Place),
+			value.Str(f.Message), value.Int(int64(f.Count))})
+	}
+	return rows, nil
+}
+
+// checkDocuments passes the documents of a corpus by as often as the checker asks.
+func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, corpus *storage.Object) error {
+	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	for _, l := range r.Snapshot.LayerDefs(corpus) {
+		if l.Name == c.Layer || l.Model == "" && c.Layer == "" {
+			want.Layers = append(want.Layers, storage.LayerWant{Name: l.Name})
+		}
+	}
+	want.Layers = exec.UniqueLayers(want.Layers)
+	split := corpus.Column(c.Split) >= 0
+	if split {
+		want.Fields = []string{c.Split}
+	}
+	c.ID = documentID(r, ctx, corpus)
+	for more := true; more; more = c.Next() {
+		src := &exec.Stored{R: r, Corpus: corpus, Want: want, Ids: r.Everything(corpus)}
+		for {
+			docs, err := src.Next(ctx)
+			if err != nil {
+				return err
+			}
+			if docs == nil {
+				break
+			}
+			for _, d := range docs {
+				in := ""
+				if split {
+					in = d.Field(c.Split).String()
+				}
+				c.Add(d, in)
+			}
+		}
+	}
+	return nil
+}
+
+// documentID names documents of a corpus by their sequence numbers.
+func documentID(r *exec.Execution, ctx context.Context, corpus *storage.Object) func(uint64) string {
+	return func(seq uint64) string {
+		d, err := r.Snapshot.Document(ctx, corpus, seq, storage.Want{IDs: true})
+		if err != nil {
+			return fmt.Sprintf("number %d", seq)
+		}
+		return d.ID
+	}
+}

@@ -1,0 +1,183 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// by is an item of BY: an expression over documents, or a breakdown that the scorers of all models know.
+type by struct {
+	expr      expr.Expr
+	breakdown *metrics.Breakdown
+}
+
+// Type is the type of the column of an item.
+func (b by) Type() value.Type {
+	if b.breakdown != nil {
+		return value.Text
+	}
+	return b.expr.Type()
+}
+
+func byName(e ast.Expr, b by) string {
+	if c, ok := e.(*ast.Column); ok {
+		return c.Parts[len(c.Parts)-1]
+	}
+	return b.expr.String()
+}
+
+// cells is the number of groups of documents that share the values of all expressions.
+func cells(list []by) int {
+	n := 1
+	for _, b := range list {
+		if b.breakdown != nil {
+			n *= len(b.breakdown.Values)
+		}
+	}
+	return n
+}
+
+// firstBy binds BY over the documents of the first input.
+func firstBy(r *exec.Execution, s *ast.Evaluate) ([]by, error) {
+	first := s.First()
+	n, err := r.Binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	return bindBy(r, s, n)
+}
+
+// bindBy binds BY over the documents of an input. Columns hide breakdowns of the same name.
+func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]by, error) {
+	out := make([]by, len(s.By))
+	for i, e := range s.By {
+		x, err := r.Binder().Over(e, n)
+		if err == nil {
+			out[i].expr = x
+			continue
+		}
+		if out[i].breakdown, err = breakdown(r, s, e, err); err != nil {
+			return nil, err
+		}
+		for _, b := range out[:i] {
+			if b.breakdown == out[i].breakdown {
+				return nil, plan.Errorf(e.Position(), ast.CodeSyntax, "", "BY names %s twice", b.breakdown.Name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// breakdown finds the breakdown that BY names where there is no such column, which unknown tells.
+func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
+	var e *ast.Error
+	c, ok := x.(*ast.Column)
+	if !ok || len(c.Parts) != 1 || !errors.As(unknown, &e) || e.Code != plan.CodeUndefinedColumn {
+		return nil, unknown
+	}
+	name := c.Parts[0]
+	common, scored, err := commonBreakdowns(r, s)
+	if err != nil {
+		return nil, err
+	}
+	for i := range common {
+		if common[i].Name == name {
+			return breakdownNamed(name), nil
+		}
+	}
+	out := *e
+	out.Hint = byHint(e.Hint, common)
+	switch {
+	case breakdownNamed(name) != nil:
+		out.Msg = fmt.Sprintf("scores of %s cannot be told apart by %s", scored, name)
+	case strings.EqualFold(name, "label"):
+		out.Hint = "each label has rows of its own: SELECT … FROM (EVALUATE …) e ORDER BY label; BY takes " + out.Hint
+	}
+	return nil, &out
+}
+
+// commonBreakdowns are those of everything that is scored, the first of which has the name.
+func commonBreakdowns(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
+	if s.Against != nil {
+		o, info, err := layerOf(r, *s.Against)
+		if err != nil {
+			return nil, "", err
+		}
+		return metrics.Breakdowns(info.Def, nil), o.Name + "." + info.Name, nil
+	}
+	for i, ref := range s.Models {
+		m, err := r.Model(ref.ModelRef)
+		if err != nil {
+			return nil, "", err
+		}
+		own := breakdowns(r, m.Schema)
+		if i == 0 {
+			common = own
+		}
+		common = both(common, own)
+	}
+	return common, s.Models[0].ModelRef.String(), nil
+}
+
+// breakdownNamed returns the breakdown of a name, the same each time, or nil.
+func breakdownNamed(name string) *metrics.Breakdown {
+	for i := range allBreakdowns {
+		if allBreakdowns[i].Name == name {
+			return &allBreakdowns[i]
+		}
+	}
+	return nil
+}
+
+var allBreakdowns = metrics.AllBreakdowns()
+
+func byHint(columns string, list []metrics.Breakdown) string {
+	var names []string
+	for _, b := range list {
+		names = append(names, b.Name+" ("+b.Doc+")")
+	}
+	if len(names) == 0 {
+		return columns
+	}
+	return columns + "; or " + strings.Join(names, ", ")
+}
+
+// breakdowns lists those that all scored layers of a model have.
+func breakdowns(r *exec.Execution, s kind.Schema) []metrics.Breakdown {
+	var out []metrics.Breakdown
+	first := true
+	for _, w := range s.Writes {
+		def := r.LayerNamed(w.Layer)
+		if def == nil || s.Def(w.Layer) != nil {
+			continue
+		}
+		own := metrics.Breakdowns(def, w.Columns)
+		if first {
+			out, first = own, false
+		}
+		out = both(out, own)
+	}
+	return out
+}
+
+// both keeps of a list what the other has too.
+func both(a, b []metrics.Breakdown) []metrics.Breakdown {
+	var out []metrics.Breakdown
+	for _, x := range a {
+		for _, y := range b {
+			if x.Name == y.Name {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}

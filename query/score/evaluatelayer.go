@@ -1,0 +1,270 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/metrics"
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/input"
+	"parlance/query/optarg"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// storedLayer is a layer that is scored as predictions against another, the gold layer, of the same documents: those
+// of one corpus, or those of two that have the same ids.
+type storedLayer struct {
+	pos          ast.Pos
+	corpus, gold *storage.Object
+	def          *text.LayerDef
+	name, key    string // of the layer and of gold, as they are stored
+	columns      []string
+	want         storage.Want
+	schema       kind.Schema // the unit
+
+	absent   []string // ids of gold documents that the corpus of the layer lacks, the first few
+	absents  int
+	unfilled int // documents that nothing was predicted for
+}
+
+// layerOf resolves corpus.layer.
+func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerInfo, error) {
+	o, ok := r.Snapshot.Object(ref.Name)
+	switch {
+	case !ok:
+		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s",
+			ref.Name, r.Suggest(ref.Name))
+	case o.Kind != storage.CorpusObject:
+		return nil, nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what has layers",
+			"%s is a %s, not a corpus", ref.Name, o.Kind)
+	}
+	if l := r.StoredLayer(o, ref.Path); l != nil {
+		return o, l, nil
+	}
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		names = append(names, l.Name)
+	}
+	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "it stores "+exec.OrText(strings.Join(names, ", "), "none"),
+		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
+}
+
+// prepareLayer plans the comparison of a stored layer with gold.
+func (e *evaluation) prepareLayer(ref ast.Input) error {
+	gold, against, err := layerOf(e.r, *e.stmt.Against)
+	if err != nil {
+		return err
+	}
+	o, info, err := layerOf(e.r, ref)
+	if err != nil {
+		return err
+	}
+	if info.Def != against.Def {
+		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "", "%s.%s has rows of %s, and %s.%s rows of %s", o.Name, info.Name,
+			info.Def.Name, gold.Name, against.Name, against.Def.Name)
+	}
+	l := &storedLayer{pos: ref.Pos, corpus: o, gold: gold, def: info.Def, name: info.Name, key: against.Name,
+		columns: e.opt.columns}
+	s := scored{label: o.Name + "." + info.Name, layer: l}
+	if s.in, err = e.goldInput(l); err != nil {
+		return err
+	}
+	l.want = storage.Want{IDs: true, Text: true}
+	for _, name := range []string{text.Tokens.Name, text.Sentences.Name, l.name} {
+		l.want.Layers = append(l.want.Layers, storage.LayerWant{Name: name})
+	}
+	l.want.Layers = exec.UniqueLayers(l.want.Layers)
+	if err := e.columns(&s); err != nil {
+		return err
+	}
+	list, err := bindBy(e.r, e.stmt, s.in.Parts[0].Node)
+	if err != nil {
+		return err
+	}
+	s.by = [][]by{list}
+	e.models = append(e.models, s)
+	return nil
+}
+
+// columns checks that the layer, or the columns of it that are wanted, have scorers.
+func (e *evaluation) columns(s *scored) error {
+	l, pos := s.layer, optarg.Position(e.stmt.With, "columns", s.layer.pos)
+	if len(l.columns) > 0 && l.def != text.Tokens {
+		return plan.Errorf(pos, plan.CodeInvalid, "leave it out",
+			"option columns chooses columns of tokens, and %s has rows of %s", s.label, l.def.Name)
+	}
+	for _, c := range l.columns {
+		i := l.def.Index(c)
+		switch {
+		case i < 0:
+			return plan.Errorf(pos, plan.CodeUndefinedColumn, "lemma, upos, xpos, feats, misc",
+				"option columns: the layer tokens has no column %s", c)
+		case l.def.Columns[i].Type != value.Text || l.def.Columns[i].Role != text.Plain:
+			return plan.Errorf(pos, plan.CodeInvalid, "lemma, upos, xpos, feats, misc",
+				"option columns: %s follows from the text", c)
+		}
+	}
+	if _, err := l.scorers(e.opt.scorer()); err != nil {
+		return plan.Errorf(l.pos, plan.CodeFeature, "", "%v", err)
+	}
+	return nil
+}
+
+// goldInput plans the documents with gold, and what units they make.
+func (e *evaluation) goldInput(l *storedLayer) (*input.Input, error) {
+	use := input.InputUse{Gold: []kind.LayerUse{{Layer: l.key}}}
+	if l.corpus == l.gold {
+		use.Gold = append(use.Gold, kind.LayerUse{Layer: l.name})
+	}
+	switch g := e.opt.group; {
+	case g == "":
+	case g == "corpus" && l.gold.Column(g) < 0:
+		l.schema.Unit = kind.PerCorpus
+	default:
+		l.schema.Unit, l.schema.Group, use.Group = kind.PerGroup, g, g
+	}
+	a := e.stmt.Against
+	return input.Inputs(e.r, []ast.Input{{Pos: a.Pos, Name: a.Name, Where: a.Where}}, nil, nil, use)
+}
+
+// scorers are those of the layer, or one for each column that is named.
+func (l *storedLayer) scorers(opt metrics.Options) ([]layerScorer, error) {
+	var out []layerScorer
+	add := func(name string, columns []string) error {
+		sc, ok := metrics.ForLayer(l.def, columns, opt)
+		if !ok {
+			return fmt.Errorf("there is no score for the layer %s", name)
+		}
+		out = append(out, layerScorer{sc, name})
+		return nil
+	}
+	for _, c := range l.columns {
+		if err := add(l.def.Name+"."+c, []string{c}); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.columns) > 0 {
+		return out, nil
+	}
+	return out, add(l.def.Name, nil)
+}
+
+// scoreLayer compares the stored rows of all documents, in groups of those that are scored together.
+func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
+	l, index := s.layer, map[string]int{}
+	var b input.Predictions
+	var failed error
+	hand := func() error {
+		defer func() { b = input.Predictions{} }()
+		return e.scoreBatch(ctx, s, index, b)
+	}
+	err := s.in.Each(ctx, func(docs, _ []*text.Document) bool {
+		if failed = l.pair(ctx, e.r, docs, &b); failed == nil && l.schema.Unit == kind.PerDocument {
+			failed = hand()
+		}
+		return failed == nil
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil && l.absents > 0 {
+		err = plan.Errorf(l.pos, "02000", "AGAINST … WHERE chooses the documents that both have",
+			"%d of the documents of %s are not in %s: %s",
+			l.absents, l.gold.Name, l.corpus.Name, some(l.absent))
+	}
+	if err == nil {
+		err = hand()
+	}
+	if err != nil {
+		return err
+	}
+	if l.unfilled > 0 {
+		e.r.Session.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unfilled))
+	}
+	e.gather(s)
+	return nil
+}
+
+// pair adds documents with gold and views of them with predictions.
+func (l *storedLayer) pair(ctx context.Context, r *exec.Execution, docs []*text.Document, b *input.Predictions) error {
+	others, err := l.counterparts(ctx, r, docs)
+	if err != nil {
+		return err
+	}
+	for i, d := range docs {
+		o := others[i]
+		if o == nil {
+			if l.absents++; l.absents <= 6 {
+				l.absent = append(l.absent, d.ID)
+			}
+			continue
+		}
+		gold, predicted := as(d, l.def.Name, l.key), as(o, l.def.Name, l.name)
+		if err := metrics.Comparable(l.def, gold, predicted); err != nil {
+			return plan.Errorf(l.pos, plan.CodeInvalid,
+				"rows of two tokenisations are compared by a join over char_start and char_end", "%v", err)
+		}
+		if predicted.Layer(l.def.Name) == nil && rowsOf(gold, l.def.Name) > 0 {
+			l.unfilled++
+		}
+		b.Stored, b.Predicted, b.Parts = append(b.Stored, gold), append(b.Predicted, predicted), append(b.Parts, 0)
+	}
+	return nil
+}
+
+func rowsOf(d *text.Document, layer string) int {
+	if l := d.Layer(layer); l != nil {
+		return l.N
+	}
+	return 0
+}
+
+// as is a view of a document in which a stored layer has the name of its definition.
+func as(d *text.Document, name, stored string) *text.Document {
+	if name == stored {
+		return d
+	}
+	view := *d
+	l := d.Layer(stored)
+	if l == nil {
+		view.DropLayer(name)
+		return &view
+	}
+	named := *l
+	named.Name = name
+	view.SetLayer(&named)
+	return &view
+}
+
+// counterparts returns for each document the one with predictions, nil where there is none.
+func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs []*text.Document) ([]*text.Document, error) {
+	if l.corpus == l.gold {
+		return docs, nil
+	}
+	at := make(map[string]int, len(docs))
+	for i, d := range docs {
+		at[d.ID] = i
+	}
+	selections, err := r.WithIDs(l.corpus, idsOf(docs))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*text.Document, len(docs))
+	src := &exec.Stored{R: r, Corpus: l.corpus, Node: plan.Documents(l.corpus, l.corpus.Name), Want: l.want, Ids: selections}
+	for {
+		found, err := src.Next(ctx)
+		if err != nil || found == nil {
+			return out, err
+		}
+		for _, d := range found {
+			out[at[d.ID]] = d
+		}
+	}
+}
