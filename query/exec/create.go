@@ -18,6 +18,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -90,7 +91,11 @@ func (r *Execution) made(ctx context.Context, s *ast.Create, o storage.Object, s
 	if part != "" {
 		target = prepared.Table(part)
 	}
-	n, err := r.fill(ctx, target, source)
+	n := 0
+	err = guard.Call("CREATE "+s.Object, func() (err error) { // the object is given up too where an expression panics
+		n, err = r.fill(ctx, target, source)
+		return err
+	})
 	if err == nil {
 		err = taken(s, r.Store.RevealObject(ctx, prepared))
 	}

@@ -265,6 +265,7 @@ func (r *Execution) fill(ctx context.Context, o *storage.Object, src *plannedRow
 // fillTable adds rows to a table and ends the load.
 func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
+	defer load.Abort() // also where an expression panics; nothing after Commit
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -272,7 +273,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 		if b == nil {
@@ -286,7 +286,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 			err = ret.values(rows)
 		}
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 	}
@@ -323,11 +322,11 @@ func (r *Execution) insertDocuments(ctx context.Context, o *storage.Object, src 
 	if err != nil {
 		return storage.LoadResult{}, err
 	}
+	defer load.Abort()
 	row := 0
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 		if b == nil {
@@ -343,7 +342,6 @@ func (r *Execution) insertDocuments(ctx context.Context, o *storage.Object, src 
 			added = added[:0]
 		}
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 	}

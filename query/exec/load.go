@@ -241,8 +241,8 @@ func (r *Execution) loadDocuments(ctx context.Context, s *ast.Load, o *storage.O
 	if err != nil {
 		return none, err
 	}
+	defer load.Abort()
 	failed := func(err error) (storage.LoadResult, error) {
-		load.Abort()
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
 	fresh, read := map[string]value.Type{}, r.counted("documents")
@@ -408,6 +408,7 @@ func (r *Execution) loadRows(ctx context.Context, s *ast.Load, o *storage.Object
 	if err != nil {
 		return nil, err
 	}
+	defer load.Abort()       // also where an expression panics; nothing after Commit
 	var cols []format.Column // of the file: those that SET gives are not in it
 	var at []int
 	for i, c := range rowColumns(o) {
@@ -429,7 +430,6 @@ func (r *Execution) loadRows(ctx context.Context, s *ast.Load, o *storage.Object
 		n, err = load.Commit(ctx)
 	}
 	if err != nil {
-		load.Abort()
 		return nil, FileError(pathPlace(s), err)
 	}
 	r.noticeEmpty(s, n, "rows")
