@@ -64,10 +64,32 @@ func (c *corpusState) untidy() (from, to int) {
 			first--
 		}
 		if len(c.gens)-first >= tailGenerations {
-			return first, len(c.gens)
+			return c.alike(first), len(c.gens)
 		}
 	}
 	return 0, 0
+}
+
+// alike is where, from first on, the last generations begin that are no larger than twice those behind them together: a
+// large one is not written again for a few small ones, so that n documents that come one by one are written log n times.
+func (c *corpusState) alike(first int) int {
+	from, behind := len(c.gens), 0
+	for from > first {
+		n := c.gens[from-1].amount()
+		if len(c.gens)-from >= 2 && n > 2*behind {
+			break
+		}
+		from, behind = from-1, behind+n
+	}
+	return from
+}
+
+// amount is how much there is to write of a generation: documents and tokens.
+func (g *generation) amount() (n int) {
+	for _, s := range g.segments {
+		n += s.Docs + s.Tokens
+	}
+	return n
 }
 
 // rewrite makes one generation of those in [from, to), which stands in their place, without
