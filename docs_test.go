@@ -108,9 +108,9 @@ func TestDocsNameFiles(t *testing.T) {
 	}
 }
 
-// TestReadmeStatements: the statements of README.md are ones of the language.
-func TestReadmeStatements(t *testing.T) {
-	blocks := strings.Split(read(t, "README.md"), "```sql\n")[1:]
+// TestGuideStatements: the statements of docs/guide.md are ones of the language.
+func TestGuideStatements(t *testing.T) {
+	blocks := strings.Split(read(t, "docs/guide.md"), "```sql\n")[1:]
 	if len(blocks) == 0 {
 		t.Error("there are none")
 	}

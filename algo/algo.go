@@ -9,6 +9,8 @@ import (
 	"parlance/algo/acquire/trouble"
 	"parlance/algo/acquire/tuples"
 	"parlance/algo/acquire/verbentailment"
+	"parlance/algo/answer/definition"
+	"parlance/algo/answer/paraphrase"
 	"parlance/algo/answer/whyqa"
 	"parlance/algo/bitext/aligner"
 	"parlance/algo/bitext/subtreerules"
@@ -49,6 +51,7 @@ import (
 	"parlance/algo/resolve/entityresolver"
 	"parlance/algo/seq/crf"
 	"parlance/algo/seq/hmm"
+	"parlance/algo/seq/lemmatizer"
 	"parlance/algo/seq/lookahead"
 	"parlance/algo/seq/nonlocal"
 	"parlance/algo/seq/perceptron"
@@ -56,6 +59,7 @@ import (
 	"parlance/algo/seq/segmenter"
 	"parlance/algo/seq/semicrf"
 	"parlance/algo/seq/svmtagger"
+	"parlance/algo/seq/tokenizer"
 )
 
 // Kinds returns every kind, by name.
@@ -70,6 +74,7 @@ func Kinds() []kind.Kind {
 		contexts.Kind(),
 		coreference.Kind(),
 		calibrate.Kind(crf.Kind()),
+		definition.Kind(),
 		calibrate.Slow(depparser.Kind()),
 		entityresolver.Kind(),
 		excitation.Kind(),
@@ -79,6 +84,7 @@ func Kinds() []kind.Kind {
 		calibrate.Kind(hmm.Kind()),
 		hypernym.Kind(),
 		latentclasses.Kind(),
+		calibrate.Kind(lemmatizer.Kind()),
 		lda.Kind(),
 		logicembedding.Kind(),
 		calibrate.Slow(lookahead.Kind()),
@@ -88,6 +94,7 @@ func Kinds() []kind.Kind {
 		ngrams.Kind(),
 		calibrate.Slow(nonlocal.Kind()),
 		pairrelation.Kind(),
+		paraphrase.Kind(),
 		pcfg.Kind(),
 		calibrate.Kind(perceptron.Kind()),
 		relationacquirer.Kind(),
@@ -100,6 +107,7 @@ func Kinds() []kind.Kind {
 		calibrate.Unless(svm.Kind()),
 		calibrate.Unless(svmtagger.Kind()),
 		tagparser.Kind(),
+		calibrate.Unless(tokenizer.Kind()),
 		transe.Kind(),
 		subtreerules.Kind(),
 		translator.Kind(),

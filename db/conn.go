@@ -3,8 +3,10 @@ package db
 import (
 	"context"
 	"io"
+	"sync"
 
 	"parlance/algo/kind"
+	"parlance/query/engine"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/parse"
@@ -20,8 +22,10 @@ type Progress = kind.Progress
 // the streams, are set while no statement runs.
 type Conn struct {
 	d    *DB
-	ses  *exec.Session
+	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
+
+	telling sync.Mutex // held while notices and progress are received: a training tells from more goroutines than one
 
 	interleaved bool
 	overlapping bool
@@ -31,20 +35,29 @@ type Conn struct {
 
 // Conn returns a new session.
 func (d *DB) Conn() *Conn {
-	return &Conn{d: d, busy: make(chan struct{}, 1), ses: &exec.Session{Settings: exec.NewSettings(), Notice: func(string) {}, Progress: func(kind.Progress) {}}}
+	return &Conn{d: d, busy: make(chan struct{}, 1), ses: engine.NewSession()}
 }
 
 // OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.
 func (c *Conn) OnNotice(f func(string)) {
 	c.ses.Notice = func(msg string) {
 		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
+			c.telling.Lock()
+			defer c.telling.Unlock()
 			f(shortened(msg))
 		}
 	}
 }
 
-// OnProgress sets what receives the progress of trainings.
-func (c *Conn) OnProgress(f func(Progress)) { c.ses.Progress = f }
+// OnProgress sets what receives the progress of trainings, of LOAD and of other long work.
+func (c *Conn) OnProgress(f func(Progress)) {
+	var stages exec.Stages
+	c.ses.Progress = func(p Progress) {
+		c.telling.Lock()
+		defer c.telling.Unlock()
+		f(stages.Add(p))
+	}
+}
 
 // OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
 // for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It

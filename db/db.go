@@ -22,8 +22,9 @@ import (
 	"parlance/algo"
 	"parlance/algo/kind"
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/fn"
+	"parlance/query/jobs"
 	"parlance/query/parse"
 	"parlance/storage"
 )
@@ -36,7 +37,7 @@ var ErrClosed = errors.New("the database is closed")
 
 // ErrShutdown, with code 57P01, is for servers: the cause with which they cancel statements when
 // they end (context.WithCancelCause).
-var ErrShutdown error = exec.ErrShutdown
+var ErrShutdown error = jobs.ErrShutdown
 
 // Options of Open.
 type Options struct {
@@ -55,7 +56,7 @@ type Options struct {
 // DB is an open database.
 type DB struct {
 	store  *storage.Store
-	engine *exec.Engine
+	engine *engine.Engine
 	parsed statements
 	temp   string // folder of a temporary database
 	mu     sync.Mutex
@@ -108,7 +109,7 @@ func (d *DB) open(path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if d.engine, err = exec.NewEngine(d.store, kinds, funcs, Version); err != nil {
+	if d.engine, err = engine.NewEngine(d.store, kinds, funcs, Version); err != nil {
 		return errors.Join(err, d.store.Close())
 	}
 	d.engine.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }

@@ -86,6 +86,10 @@ func corpusOf(t *testing.T, c *db.Conn, name string, s *kind.Schema, more []kind
 			switch {
 			case f == "pair":
 				value = fmt.Sprint(i / 2)
+			case f == "label":
+				value = [2]string{"true", "false"}[i%2]
+			case f == "term", f == "title":
+				value = "mice"
 			case inPairs(s):
 				value = [2]string{"target", "source"}[i%2]
 			}
@@ -183,6 +187,9 @@ func tunes(t *testing.T, c *db.Conn, name, on, corpus, how string, scores int) {
 	with := ""
 	if name == "depparser" {
 		with = " WITH (bits = 10)" // a table of weights as small as the sentences
+	}
+	if name == "definition" {
+		with = " WITH (min_surface = 2)" // patterns of few sentences
 	}
 	if name == "boost_reranker" || name == "hidden_reranker" { // they choose among the trees of another model
 		script(t, c, fmt.Sprintf("TRAIN pcfg AS %s_trees ON %s", corpus, corpus))

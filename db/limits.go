@@ -1,11 +1,11 @@
 package db
 
 import (
-	"parlance/query/exec"
+	"parlance/query/setting"
 )
 
 // Limits are the bounds that a server keeps with its clients: settings of the database.
-type Limits = exec.Limits
+type Limits = setting.Limits
 
 // Limits returns the bounds as they are set now.
 func (d *DB) Limits() Limits { return d.engine.Limits() }

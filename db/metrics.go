@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 
-	"parlance/query/exec"
 	"parlance/query/meter"
 )
 
@@ -50,5 +49,5 @@ func (d *DB) Warm(ctx context.Context, models ...string) error {
 		return wrap(err)
 	}
 	defer end()
-	return wrap(d.engine.Warm(ctx, &exec.Session{Settings: exec.NewSettings()}, models))
+	return wrap(d.engine.Warm(ctx, models))
 }

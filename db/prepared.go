@@ -2,7 +2,7 @@ package db
 
 import (
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 )
 
 // Keep gives the statement a name, as PREPARE does: EXECUTE and Kept find it until DEALLOCATE, Forget
@@ -16,7 +16,7 @@ func (s *Stmt) Keep(name string, params []Parameter) error {
 		}
 		return whole.Keep(name, params)
 	}
-	return wrap(s.c.ses.Keep(name, &exec.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
+	return wrap(s.c.ses.Keep(name, &engine.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 
 // Kept returns the statement of a name and the types of its parameters, nil if there is none.

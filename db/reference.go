@@ -17,7 +17,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/draft"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/format"
@@ -179,7 +179,7 @@ func kinds(b *strings.Builder) {
 		options(b, s)
 	}
 	b.WriteString("## Options of statements\n\n")
-	for _, s := range exec.CommonOptions() {
+	for _, s := range engine.CommonOptions() {
 		fmt.Fprintf(b, "### Options of %s\n\n", s.Name)
 		options(b, s.Set)
 	}
@@ -187,7 +187,7 @@ func kinds(b *strings.Builder) {
 
 // surface lists what a kind reads and answers; relations and tables have their columns described.
 func surface(b *strings.Builder, k *kind.Kind) {
-	for _, line := range exec.Surface(k) {
+	for _, line := range engine.Surface(k) {
 		fmt.Fprintf(b, "- %s\n", prose(line))
 	}
 	b.WriteByte('\n')
@@ -270,7 +270,7 @@ func layers(b *strings.Builder) {
 // systemTables lists the tables of the catalog.
 func systemTables(b *strings.Builder) {
 	b.WriteString("## System tables\n\n`SHOW name` lists `system.name`.\n\n| table | columns | |\n|---|---|---|\n")
-	for _, t := range exec.SystemTables() {
+	for _, t := range engine.SystemTables() {
 		fmt.Fprintf(b, "| system.%s | %s | %s |\n", t.Name, strings.Join(t.Columns, ", "), cell(t.Doc))
 	}
 	b.WriteString("\n")
@@ -280,7 +280,7 @@ func systemTables(b *strings.Builder) {
 // clientTables lists the tables that clients of PostgreSQL look into, and functions that give rows.
 func clientTables(b *strings.Builder) {
 	for _, schema := range []string{"pg_catalog", "information_schema"} {
-		full, empty := exec.CatalogTables(schema)
+		full, empty := engine.CatalogTables(schema)
 		fmt.Fprintf(b, "`%s` has %s; and, without rows: %s.\n\n", schema, strings.Join(full, ", "), strings.Join(empty, ", "))
 	}
 	b.WriteString("## Functions that give rows\n\n| function | columns | |\n|---|---|---|\n")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/query/exec"
+	"parlance/query/setting"
 )
 
 // SetDefaults sets settings of the session by name and makes these values what RESET and DISCARD
@@ -61,13 +61,13 @@ func (c Wire) Listed(end func(err *Error, running bool)) {
 
 // CheckSettings returns what is wrong with settings that SetDefaults would get.
 func CheckSettings(settings map[string]string) error {
-	return wrap(exec.NewSettings().SetDefaults(sorted(settings)))
+	return wrap(setting.New().SetDefaults(sorted(settings)))
 }
 
 // SettingNames lists the settings of sessions in the order of their declaration.
 func SettingNames() []string {
 	var out []string
-	for _, d := range exec.NewSettings().Set.Decls() {
+	for _, d := range setting.New().Set.Decls() {
 		out = append(out, d.Name)
 	}
 	return out

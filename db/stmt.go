@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -225,13 +225,13 @@ func parameterCount(wanted, given int) string {
 }
 
 // Block is the state of a transaction block.
-type Block = exec.Block
+type Block = engine.Block
 
 // The states of a transaction block.
 const (
-	NoBlock     = exec.NoBlock
-	OpenBlock   = exec.OpenBlock
-	FailedBlock = exec.FailedBlock
+	NoBlock     = engine.NoBlock
+	OpenBlock   = engine.OpenBlock
+	FailedBlock = engine.FailedBlock
 )
 
 // Fail notes an error outside a statement: an open transaction block fails, what a group has changed is undone.
@@ -251,7 +251,7 @@ func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(c
 // Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
 func (s *Stmt) Changes() bool {
 	_, execute := s.p.stmt.(*ast.Execute)
-	return execute || exec.Joins(s.p.stmt)
+	return execute || engine.Joins(s.p.stmt)
 }
 
 // OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/engine"
 	"parlance/query/parse"
 	"parlance/storage/verifier"
 )
@@ -53,7 +53,7 @@ func (d *DB) ConnAs(user string) (*Conn, error) {
 // the database has no users, and nothing afterwards, but for the session that made the first one.
 func (d *DB) Guest(user string) *Conn {
 	c := d.Conn()
-	c.ses.User, c.ses.Login = user, &exec.Login{Guest: true}
+	c.ses.User, c.ses.Login = user, &engine.Login{Guest: true}
 	return c
 }
 

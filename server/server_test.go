@@ -25,7 +25,13 @@ func TestMain(m *testing.M) {
 // start serves a new database and returns its address.
 func start(t testing.TB, o Options) (*db.DB, *Server, string) {
 	t.Helper()
-	d, err := db.Open(":memory:", db.Options{})
+	return startOver(t, db.Options{}, o)
+}
+
+// startOver is start with options of the database.
+func startOver(t testing.TB, of db.Options, o Options) (*db.DB, *Server, string) {
+	t.Helper()
+	d, err := db.Open(":memory:", of)
 	if err != nil {
 		t.Fatal(err)
 	}

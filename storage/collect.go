@@ -68,6 +68,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	for _, g := range list[:n] {
 		s.segments.drop(g.corpus, g.gen)
 		s.heads.drop(g.corpus, g.gen)
+		s.lists.drop(g.corpus, g.gen)
 	}
 	return n, nil
 }
@@ -140,6 +141,7 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	prefix := be32(be32(nil, g.corpus), g.gen)
 	s.segments.drop(g.corpus, g.gen)
 	s.heads.drop(g.corpus, g.gen)
+	s.lists.drop(g.corpus, g.gen)
 	if !g.all {
 		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}

@@ -211,8 +211,7 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 	if err != nil {
 		return false, err
 	}
-	var units, places []byte
-	term := ""
+	var units, places, term []byte
 	for u, p := 0, 0; len(names) > 0; {
 		var v [5]uint64 // shared, rest, count, bytes of units and of positions
 		for i := range v {
@@ -225,12 +224,12 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 				if v[0] > uint64(len(term)) || v[1] > uint64(len(names)) {
 					return false, damaged("terms of a full-text index")
 				}
-				term, names = term[:v[0]]+string(names[:v[1]]), names[v[1]:]
+				term, names = append(term[:v[0]], names[:v[1]]...), names[v[1]:]
 			}
 		}
 		first, place := u, p
 		u, p = u+int(v[3]), p+int(v[4])
-		if term < low {
+		if string(term) < low {
 			continue
 		}
 		if units == nil {
@@ -246,7 +245,7 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 		if u > len(units) || positions && p > len(places) {
 			return false, damaged("postings of a full-text index")
 		}
-		e := termEntry{term: term, count: int(v[2]), units: units[first:u]}
+		e := termEntry{term: string(term), count: int(v[2]), units: units[first:u]}
 		if positions {
 			e.positions = places[place:p]
 		}
@@ -257,36 +256,38 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 	return true, nil
 }
 
-// leaf reads the postings of a leaf of a search. The lists of all terms with a prefix are
-// made one.
-func (s *Store) leaf(h *runHead, l fulltext.Leaf, positions bool) (termEntry, fulltext.List, error) {
-	var found termEntry
-	if !l.Prefix {
-		err := s.terms(h, l.Text, positions, func(e termEntry) bool {
-			if e.term == l.Text {
-				found = e
-			}
-			return false
-		})
-		return found, fulltext.List{}, err
-	}
+// term reads the postings of a term with their positions; there are none where no unit has it.
+func (s *Store) term(h *runHead, term string) (termEntry, error) { return s.postings(h, term, true) }
+
+func (s *Store) postings(h *runHead, term string, positions bool) (found termEntry, err error) {
+	err = s.terms(h, term, positions, func(e termEntry) bool {
+		if e.term == term {
+			found = e
+		}
+		return false
+	})
+	return found, err
+}
+
+// prefixed reads the postings of all terms with a prefix as one list.
+func (s *Store) prefixed(h *runHead, prefix string) (fulltext.List, error) {
 	var entries []termEntry
-	err := s.terms(h, l.Text, false, func(e termEntry) bool {
-		if strings.HasPrefix(e.term, l.Text) {
+	err := s.terms(h, prefix, false, func(e termEntry) bool {
+		if strings.HasPrefix(e.term, prefix) {
 			entries = append(entries, e)
 			return true
 		}
 		return false
 	})
 	if err != nil {
-		return found, fulltext.List{}, err
+		return fulltext.List{}, err
 	}
 	freqs := make([]uint32, h.meta.Units)
 	n := 0
 	for _, e := range entries {
 		one, err := fulltext.Decode(e.units, e.count, h.meta.Units)
 		if err != nil {
-			return found, one, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return one, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
 		for i, u := range one.Units {
 			if freqs[u] == 0 {
@@ -301,5 +302,5 @@ func (s *Store) leaf(h *runHead, l fulltext.Leaf, positions bool) (termEntry, fu
 			out.Units, out.Freqs = append(out.Units, uint32(u)), append(out.Freqs, f)
 		}
 	}
-	return found, out, nil
+	return out, nil
 }

@@ -56,6 +56,87 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 	return out, nil
 }
 
+// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal ones
+// in load order. ErrNotFound if there is no index.
+func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, k int) ([]Hit, error) {
+	st := sn.corpus(o)
+	x := st.index(layer, column)
+	if x == nil {
+		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
+	}
+	y := &searching{sn: sn, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
+	out, err := y.top(ctx, k)
+	if err != nil {
+		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+	}
+	return out, nil
+}
+
+// top finds the best units of all runs, one run after the other, for each is searched with what those before have found.
+func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
+	for _, g := range y.st.gens {
+		if err := y.generation(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	best := &fulltext.Best{K: k}
+	for i, r := range y.runs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		run, err := y.run(i, r)
+		if err != nil {
+			return nil, err
+		}
+		if err := y.q.Top(run, y.stats, best); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		}
+	}
+	list := best.List()
+	out := make([]Hit, 0, len(list))
+	for _, b := range list {
+		r := *y.runs[b.Run]
+		r.units, r.weights = []uint32{b.Unit}, []float64{b.Score}
+		one := &Hits{}
+		if err := y.hits(&r, one); err != nil {
+			return nil, err
+		}
+		out = append(out, one.List...)
+	}
+	return out, nil
+}
+
+// run is a run with its lists and what they can add at most.
+func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
+	out := &fulltext.Run{Number: number, Lengths: r.head.lengths, Dead: r.dead, Bounds: make([]float64, len(y.q.Leaves))}
+	mean := 0.0
+	if y.stats.Units > 0 {
+		mean = float64(y.stats.Tokens) / float64(y.stats.Units)
+	}
+	for i, l := range y.q.Leaves {
+		out.Bounds[i] = fulltext.K1 + 1
+		if !l.Prefix && mean > 0 {
+			var err error
+			if out.Bounds[i], err = y.sn.s.bound(r.head, l.Text, mean); err != nil {
+				return nil, err
+			}
+		}
+	}
+	out.Index = y.index(r)
+	return out, nil
+}
+
+// index is what a query is evaluated on.
+func (y *searching) index(r *searchedRun) fulltext.Index {
+	return fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
+		e, err := y.sn.s.term(r.head, y.q.Leaves[i].Text)
+		if err != nil {
+			return nil, err
+		}
+		return fulltext.NewPositions(r.lists[i], e.positions)
+	}}
+}
+
 // searching is the state of one search.
 type searching struct {
 	sn    *Snapshot
@@ -70,9 +151,8 @@ type searching struct {
 type searchedRun struct {
 	head     *runHead
 	segments []*segmentState
-	docs     []int       // number of the first document of each segment, and the end
-	dead     []bool      // by unit; nil if all live
-	entries  []termEntry // by leaf
+	docs     []int  // number of the first document of each segment, and the end
+	dead     []bool // by unit; nil if all live
 	lists    []fulltext.List
 	units    []uint32  // that match
 	weights  []float64 // their scores; nil if these are not wanted
@@ -142,36 +222,29 @@ func (y *searching) count(r *searchedRun) error {
 			y.stats.Tokens -= int64(r.head.lengths[u])
 		}
 	}
-	r.entries, r.lists = make([]termEntry, len(y.q.Leaves)), make([]fulltext.List, len(y.q.Leaves))
+	r.lists = make([]fulltext.List, len(y.q.Leaves))
 	for i, l := range y.q.Leaves {
 		var err error
-		if r.entries[i], r.lists[i], err = y.sn.s.leaf(r.head, l, y.q.Positional(i)); err != nil {
-			return err
-		}
-		switch {
-		case r.dead != nil || l.Prefix:
-			if err := r.list(i, l); err != nil {
+		if l.Prefix {
+			if r.lists[i], err = y.sn.s.prefixed(r.head, l.Text); err != nil {
 				return err
 			}
-			for _, u := range r.lists[i].Units {
-				if r.dead == nil || !r.dead[u] {
-					y.stats.DF[i]++
-				}
+		} else {
+			d, err := y.sn.s.list(r.head, l.Text)
+			if err != nil {
+				return err
 			}
-		default:
-			y.stats.DF[i] += r.entries[i].count
+			r.lists[i] = d.list
 		}
-	}
-	return nil
-}
-
-// list decodes the units of a leaf, unless they are.
-func (r *searchedRun) list(i int, l fulltext.Leaf) (err error) {
-	if l.Prefix || r.lists[i].Units != nil || r.entries[i].count == 0 {
-		return nil
-	}
-	if r.lists[i], err = fulltext.Decode(r.entries[i].units, r.entries[i].count, r.head.meta.Units); err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		if r.dead == nil {
+			y.stats.DF[i] += len(r.lists[i].Units)
+			continue
+		}
+		for _, u := range r.lists[i].Units {
+			if !r.dead[u] {
+				y.stats.DF[i]++
+			}
+		}
 	}
 	return nil
 }
@@ -207,14 +280,8 @@ func (y *searching) evaluateAll(ctx context.Context, scores bool) error {
 
 // evaluate finds the units of a run that match.
 func (y *searching) evaluate(r *searchedRun, scores bool) error {
-	for i, l := range y.q.Leaves {
-		if err := r.list(i, l); err != nil {
-			return err
-		}
-	}
-	units, err := y.q.Units(&fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
-		return fulltext.NewPositions(r.lists[i], r.entries[i].positions)
-	}})
+	x := y.index(r)
+	units, err := y.q.Units(&x)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
@@ -231,7 +298,7 @@ func (y *searching) evaluate(r *searchedRun, scores bool) error {
 	if scores {
 		r.weights = y.q.Scores(units, r.lists, r.head.lengths, y.stats)
 	}
-	r.lists, r.entries = nil, nil
+	r.lists = nil
 	return nil
 }
 

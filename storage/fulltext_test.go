@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,6 +179,18 @@ func searchAll(t fatal, s *Store, o *Object, layer string, q drawnQuery) {
 	}
 	if len(want) > 0 {
 		t.Fatalf("%s does not find %v", q.text, want)
+	}
+	ranked := slices.Clone(hits.List)
+	slices.SortStableFunc(ranked, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, k := range []int{1, 2, len(ranked) + 1} {
+		top, err := sn.SearchTop(background, o, layer, "text", search, k)
+		if err != nil {
+			t.Fatalf("%s: %v", q.text, err)
+		}
+		same := func(a, b Hit) bool { return a.Seq == b.Seq && a.Row == b.Row && a.Score == b.Score }
+		if !slices.EqualFunc(top, ranked[:min(k, len(ranked))], same) {
+			t.Fatalf("%s: the best %d are %v, want %v", q.text, k, top, ranked)
+		}
 	}
 }
 

@@ -331,12 +331,29 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 			return err
 		}
 		ids = slices.DeleteFunc(ids, func(id uint64) bool { _, changed := v.was.row(id); return changed })
-		were, err := v.within(ctx, v.was.between(0, end), cols, ranges)
+		were, err := v.within(ctx, sn.changedRows(v.was, o, cols, ranges, end), cols, ranges)
 		ids = append(ids, were...)
 		return err
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), ok, err
+}
+
+// changedRows returns the numbers below end, ascending, of the rows of a history that ranges of an index may hold: of
+// those that the transaction of the snapshot has changed by its entries, all of others.
+func (sn *Snapshot) changedRows(was history, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
+	b, prefix := sn.entries[o.ID], indexPrefix(o, cols)
+	if !b.covers(cols) || sn.hasIndex(o, prefix) {
+		return was.between(0, end)
+	}
+	ids := was[len(sn.rows[o.ID]):].between(0, end)
+	for i := range ranges {
+		from, to := ranges[i].entries(o, cols, prefix)
+		ids = b.between(ids, from, to)
+	}
+	ids = slices.DeleteFunc(ids, func(id uint64) bool { return id >= end })
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.

@@ -56,6 +56,7 @@ type Snapshot struct {
 	states     map[uint32]*corpusState
 	tables     map[uint32]tableState
 	rows       map[uint32]history // of tables that its transaction has changed
+	entries    map[uint32]blockEntries
 	names      map[string]*Object // of objects that its transaction has made, nil for those that it has dropped
 	catalog    uint64             // number of the catalog that its transaction sees, 0 for the committed one
 	frozen     *Frozen            // what it is a copy of, nil for the state of its own moment

@@ -102,6 +102,7 @@ type Store struct {
 	entries     entries
 	segments    segmentCache
 	heads       headCache
+	lists       listCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
 	models      map[string]*modelState
 	frozen      atomic.Pointer[frozenCatalog] // the last one that was asked for

@@ -85,8 +85,9 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	t.captureCatalog(sn)
 	if len(t.tables) > 0 {
 		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]history, len(t.tables))
+		sn.entries = make(map[uint32]blockEntries, len(t.tables))
 		for id, x := range t.tables {
-			sn.tables[id], sn.rows[id] = x.state, x.rows
+			sn.tables[id], sn.rows[id], sn.entries[id] = x.state, x.rows, x.blockEntries
 		}
 	}
 	if len(t.states) == 0 {

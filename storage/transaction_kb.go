@@ -63,6 +63,40 @@ func (e tableEntries) size() (n int) {
 	return n
 }
 
+// blockEntries are the index entries of the rows of a table that a transaction has changed.
+type blockEntries struct {
+	entries tableEntries
+	indexed [][]string // columns of the indexes that have entries of all these rows
+}
+
+// add adds the entries of a change, in the indexes that the table has at it.
+func (b *blockEntries) add(o *Object, keys []string) {
+	b.indexed = slices.DeleteFunc(slices.Clone(b.indexed), func(cols []string) bool { return !o.indexed(cols) })
+	b.entries = b.entries.with(keys)
+	if o.Owner == 0 && b.entries.size() > mostEntryBytes {
+		*b = blockEntries{}
+	}
+}
+
+// covers reports whether all rows have an entry in the index of columns.
+func (b *blockEntries) covers(cols []string) bool {
+	return slices.ContainsFunc(b.indexed, func(x []string) bool { return slices.Equal(x, cols) })
+}
+
+// between appends the numbers of rows with entries from from on, before to; no end is nil.
+func (b *blockEntries) between(ids []uint64, from, to []byte) []uint64 {
+	for _, x := range b.entries {
+		for i, _ := slices.BinarySearch(x.keys, string(from)); i < len(x.keys); i++ {
+			k := []byte(x.keys[i])
+			if !before(k, to) {
+				break
+			}
+			ids = append(ids, binary.BigEndian.Uint64(k[len(k)-8:]))
+		}
+	}
+	return ids
+}
+
 // entries are those of the rows of the statement.
 func (b *blockRows) entries(o *Object) ([]string, error) {
 	var out []string

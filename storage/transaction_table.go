@@ -13,8 +13,12 @@ type tableOverlay struct {
 	state tableState
 	rows  history // what was changed, the latest change first; a row without bytes is deleted
 
-	entries tableEntries // of a knowledge base
+	blockEntries
 }
+
+// mostEntryBytes bounds the index entries of a transaction in a table that is not of a knowledge base, which needs
+// them: beyond it, looking up its rows reads all that it has changed.
+const mostEntryBytes = 64 << 20
 
 // has reports whether the transaction has changed a row.
 func (x *tableOverlay) has(id uint64) bool {
@@ -73,13 +77,16 @@ func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) e
 	for _, id := range slices.Sorted(maps.Keys(rows.fresh)) {
 		latest.append(id, rows.fresh[id])
 	}
-	next := tableOverlay{o, c.tableState, overlaid(latest, x.rows), x.entries}
-	if o.Owner != 0 {
+	next := tableOverlay{o, c.tableState, overlaid(latest, x.rows), x.blockEntries}
+	if len(x.rows) == 0 {
+		next.indexed = o.Indexes
+	}
+	if o.Owner != 0 || len(next.indexed) > 0 {
 		entries, err := rows.entries(o)
 		if err != nil {
 			return err
 		}
-		next.entries = x.entries.with(entries)
+		next.add(o, entries)
 	}
 	if next.rows.size()+next.entries.size() > historyBytes {
 		return ErrManyRows

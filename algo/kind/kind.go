@@ -104,6 +104,13 @@ type Cautious interface {
 	Caution() string
 }
 
+// Estimated is a model that knows how much work it is to open a relation.
+type Estimated interface {
+	// Estimate is how many things of a sort are looked at, 0 where that is not worth telling. Arguments that are not
+	// known yet are NULL.
+	Estimate(relation string, args []value.Value) (n int64, what string)
+}
+
 // Unit is what a model annotates at once.
 type Unit uint8
 
@@ -316,7 +323,9 @@ type Progress struct {
 	Active    int     // weights that are not 0; 0 where not counted
 	Seconds   float64
 	Note      string
-	Aside     bool // tells of other work than steps of the training, and is no line of the trace
+	Aside     bool    // tells of other work than steps of the training, and is no line of the trace
+	Rate      float64 // steps a second; 0 where it is not known yet; the engine sets it, and Left
+	Left      float64 // seconds that the steps left take at this rate
 }
 
 // String is one line: step, objective, held-out score, time and what is left at most.
@@ -338,8 +347,11 @@ func (p Progress) String() string {
 		s += fmt.Sprintf("  %s %.4f", p.Metric, p.HeldOut)
 	}
 	s += fmt.Sprintf("  %.1f s", p.Seconds)
-	if p.Of > p.Step && p.Step > 0 {
-		s += fmt.Sprintf("  at most %.0f s left", p.Seconds/float64(p.Step)*float64(p.Of-p.Step))
+	if p.Rate > 0 {
+		s += fmt.Sprintf("  %.3g steps/s", p.Rate)
+	}
+	if p.Left > 0 {
+		s += fmt.Sprintf("  at most %.0f s left", p.Left)
 	}
 	if p.Note != "" {
 		s += "  " + p.Note

@@ -78,8 +78,9 @@ type Candidate struct {
 // Corpus is searched by a full-text index.
 type Corpus interface {
 	// Search returns the k best hits of a query in the language of match(), AnyOf makes one of words, by falling
-	// score; equal ones stand in load order. k < 1 asks for all; an empty query finds nothing.
-	Search(ctx context.Context, query string, k int) ([]Hit, error)
+	// score; equal ones stand in load order. k < 1 asks for all; an empty query finds nothing. Documents come with the
+	// gold layers that are named, with all where none is.
+	Search(ctx context.Context, query string, k int, layers ...string) ([]Hit, error)
 }
 
 // Hit is a document that a search has found, with its stored gold layers, and the passage in it: bytes [Start, End) of

@@ -53,7 +53,7 @@ func (r Resources) Model(name string) (kind.Trained, error) { return in(r.Models
 type Corpus []*text.Document
 
 // Search implements kind.Corpus.
-func (c Corpus) Search(ctx context.Context, query string, k int) (out []kind.Hit, err error) {
+func (c Corpus) Search(ctx context.Context, query string, k int, _ ...string) (out []kind.Hit, err error) {
 	words := strings.FieldsFunc(query, func(r rune) bool { return r == '"' })
 	for _, d := range c {
 		h := kind.Hit{Document: d, End: len(d.Text)}

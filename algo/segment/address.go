@@ -2,6 +2,14 @@ package segment
 
 import "strings"
 
+// Addresses calls f with the place and length in bytes of every URL and e-mail address in a chunk without white space, in
+// order.
+func Addresses(chunk string, f func(at, n int)) {
+	if strings.ContainsAny(chunk, ":@.") {
+		addresses(chunk, f)
+	}
+}
+
 // addresses calls f with the place and length in bytes of every URL and e-mail address in a
 // chunk without white space, in order. A URL begins with a scheme of letters and :// or with
 // www. and goes on to an angle bracket or a double quote; an e-mail address has a host with a

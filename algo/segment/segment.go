@@ -45,12 +45,12 @@ func (t tokenizer) Name() string                   { return t.name }
 func (t tokenizer) Revision() int                  { return t.revision }
 func (t tokenizer) Segment(text string, r *Result) { t.segment(text, r) }
 
-// The tokenisers: unicode follows UAX #29 with rules for abbreviations, contractions, URLs
-// and e-mail addresses, and splits at hyphens, as Universal Dependencies does for English;
+// The tokenisers: unicode follows UAX #29 with rules for abbreviations, contractions, URLs,
+// e-mail addresses, dates, telephone numbers and emoticons, and splits at hyphens, as Universal Dependencies does for English;
 // ptb follows the Penn Treebank and keeps hyphenated words; whitespace takes a line as a
 // sentence; none takes the text as one token.
 var tokenizers = []tokenizer{
-	{"unicode", 2, func(text string, r *Result) { cut(text, r, unicodeWords, true) }},
+	{"unicode", 3, func(text string, r *Result) { cut(text, r, unicodeWords, true) }},
 	{"whitespace", 1, whitespace},
 	{"ptb", 2, func(text string, r *Result) { cut(text, r, treebankWords, false) }},
 	{"none", 1, none},

@@ -11,6 +11,13 @@ import (
 // mends what its rules cannot know.
 func unicodeWords(text string, start, end int, r *Result) {
 	first := len(r.Tokens)
+	if n := fixed(text[start:end]); n > 0 {
+		r.Tokens = append(r.Tokens, Span{int32(start), int32(start + n)})
+		if start += n; start == end {
+			return
+		}
+		first++
+	}
 	it := words.FromString(text[start:end])
 	for it.Next() && !r.ended() {
 		s := Span{int32(start + it.Start()), int32(start + it.End())}

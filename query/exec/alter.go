@@ -17,8 +17,8 @@ import (
 	"parlance/storage"
 )
 
-func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*operator.Result, error) {
-	o, err := r.objectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+func (r *Execution) Rename(ctx context.Context, s *ast.AlterRename) (*operator.Result, error) {
+	o, err := r.ObjectOf(s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +39,14 @@ func (r *run) rename(ctx context.Context, s *ast.AlterRename) (*operator.Result,
 }
 
 // unread fails for a gazetteer or lexicon that a model looks into.
-func (r *run) unread(ctx context.Context, pos ast.Pos, o *storage.Object) error {
+func (r *Execution) unread(ctx context.Context, pos ast.Pos, o *storage.Object) error {
 	if users := r.readers(ctx, o); len(users) > 0 {
 		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name, strings.Join(users, ", "))
 	}
 	return nil
 }
 
-func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*operator.Result, error) {
+func (r *Execution) AddColumn(ctx context.Context, s *ast.AlterAddColumn) (*operator.Result, error) {
 	o, err := r.withColumns(s.Pos, s.Object, s.Name, s.Table)
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func (r *run) addColumn(ctx context.Context, s *ast.AlterAddColumn) (*operator.R
 }
 
 // withColumns finds what has the columns of an object: a table of a knowledge base, its triples if none is named.
-func (r *run) withColumns(pos ast.Pos, object, name, table string) (*storage.Object, error) {
-	o, err := r.objectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
+func (r *Execution) withColumns(pos ast.Pos, object, name, table string) (*storage.Object, error) {
+	o, err := r.ObjectOf(pos, name, storage.ObjectKind(strings.ToLower(object)))
 	if err != nil || o.Kind != storage.KBObject {
 		return o, err
 	}
@@ -77,14 +77,14 @@ func (r *run) withColumns(pos ast.Pos, object, name, table string) (*storage.Obj
 }
 
 // newColumn checks the name of a column that an object gets.
-func (r *run) newColumn(o *storage.Object, c ast.ColumnDef) error {
+func (r *Execution) newColumn(o *storage.Object, c ast.ColumnDef) error {
 	if o.Column(c.Name) >= 0 {
 		return plan.Errorf(c.Pos, "42701", "columns: "+columnNames(o), "%s has a column %s already", o.Name, c.Name)
 	}
 	return r.checkColumn(o, c, o.Kind)
 }
 
-func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*operator.Result, error) {
+func (r *Execution) DropColumn(ctx context.Context, s *ast.AlterDropColumn) (*operator.Result, error) {
 	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (r *run) dropColumn(ctx context.Context, s *ast.AlterDropColumn) (*operator
 	return operator.Tag("ALTER " + s.Object), nil
 }
 
-func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*operator.Result, error) {
+func (r *Execution) RenameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*operator.Result, error) {
 	o, err := r.alterable(ctx, s.Pos, s.Object, s.Name, s.Table, s.Column)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (r *run) renameColumn(ctx context.Context, s *ast.AlterRenameColumn) (*oper
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.
-func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, table, column string) (*storage.Object, error) {
+func (r *Execution) alterable(ctx context.Context, pos ast.Pos, object, name, table, column string) (*storage.Object, error) {
 	o, err := r.withColumns(pos, object, name, table)
 	if err != nil {
 		return nil, err
@@ -147,29 +147,29 @@ func (r *run) alterable(ctx context.Context, pos ast.Pos, object, name, table, c
 }
 
 // noticeUses tells which models and feature sets know an object's column by its old name.
-func (r *run) noticeUses(o *storage.Object, column string) {
+func (r *Execution) noticeUses(o *storage.Object, column string) {
 	word := func(s, in string) bool {
 		ok, _ := regexp.MatchString(`(^|[^\pL\pN_])`+regexp.QuoteMeta(s)+`($|[^\pL\pN_])`, in)
 		return ok
 	}
-	for _, m := range r.snap.Objects(storage.ModelObject) {
+	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			var schema kind.Schema
 			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == storage.CorpusObject {
-				r.ses.Notice(fmt.Sprintf("%s@%d groups documents by %s", v.Name, v.Version, column))
+				r.Session.Notice(fmt.Sprintf("%s@%d groups documents by %s", v.Name, v.Version, column))
 			} else if word(o.Name, v.Statement) && word(column, v.Statement) {
-				r.ses.Notice(fmt.Sprintf("the statement that trained %s@%d names %s", v.Name, v.Version, column))
+				r.Session.Notice(fmt.Sprintf("the statement that trained %s@%d names %s", v.Name, v.Version, column))
 			}
 		}
 	}
-	for _, f := range r.snap.Objects(storage.FeaturesObject) {
+	for _, f := range r.Snapshot.Objects(storage.FeaturesObject) {
 		named, err := setResources(f.Source)
 		if err != nil || !word(column, f.Source) {
 			continue
 		}
 		for _, res := range named {
 			if res.Name == o.Name {
-				r.ses.Notice(fmt.Sprintf("features %s name column %s of %s", f.Name, column, o.Name))
+				r.Session.Notice(fmt.Sprintf("features %s name column %s of %s", f.Name, column, o.Name))
 				break
 			}
 		}

@@ -26,7 +26,7 @@ import (
 // annotator adds the layers of models to documents: from the cache, else computed by
 // workers, unit by unit, keeping the order.
 type annotator struct {
-	r      *run
+	r      *Execution
 	models []*configured
 	stats  *operator.Stats
 	room   *room // nil where the documents may be read after the end
@@ -128,7 +128,7 @@ func (a *annotator) fromCache(m *configured, us [][]*text.Document, hashes [][16
 	found := a.known(m, seqs, hashes)
 	writes := m.wanted()
 	for i, u := range us {
-		if found[i] == nil || decodeResult(found[i], u, writes, m.layerDef(a.r.layerDef)) != nil {
+		if found[i] == nil || decodeResult(found[i], u, writes, m.layerDef(a.r.LayerNamed)) != nil {
 			todo = append(todo, i)
 		}
 	}
@@ -165,7 +165,7 @@ func (a *annotator) corpus(ctx context.Context, m *configured, docs []*text.Docu
 		hashes[i] = [16]byte(sum[:16])
 		seqs[i] = cacheSeq(d, hashes[i])
 	}
-	found, writes, def := a.known(m, seqs, hashes), m.wanted(), m.layerDef(a.r.layerDef)
+	found, writes, def := a.known(m, seqs, hashes), m.wanted(), m.layerDef(a.r.LayerNamed)
 	hit := true
 	for i := range docs {
 		hit = hit && found[i] != nil && decodeResult(found[i], docs[i:i+1], writes, def) == nil
@@ -267,7 +267,7 @@ func (a *annotator) answer(ctx context.Context, m *configured, u []*text.Documen
 	if err := m.model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.label, err)
 	}
-	if err := m.verify(views, tokens, a.r.Engine); err != nil {
+	if err := m.verify(views, tokens, a.r.Database); err != nil {
 		return err
 	}
 	a.r.annotated(m, u, start)
@@ -434,20 +434,20 @@ func appendCol(b []byte, c *text.Col) []byte {
 }
 
 // annotators prepares the models of a node.
-func (r *run) annotators(n *plan.Layer) (*annotator, error) {
+func (r *Execution) annotators(n *plan.Layer) (*annotator, error) {
 	a := new(annotator)
 	return a, a.prepare(r, n, nil)
 }
 
 // prepare configures the models of a node for what the reader of their layers asks, and the query itself.
-func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error {
-	args, err := optarg.Args(n.Options, r.env)
+func (a *annotator) prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) error {
+	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return err
 	}
 	a.r, a.own = r, operator.Stats{Annotated: true}
 	a.stats, a.models = &a.own, a.list[:0]
-	if st := r.stats.Of(n); st != nil {
+	if st := r.Stats.Of(n); st != nil {
 		a.stats = st
 		a.stats.Annotated = true
 	}
@@ -481,7 +481,7 @@ func (a *annotator) prepare(r *run, n *plan.Layer, reads []kind.LayerUse) error 
 }
 
 // warnProb tells those who read prob of a model where it does not say how often rows are right.
-func (r *run) warnProb(c *configured) {
+func (r *Execution) warnProb(c *configured) {
 	what := ""
 	switch c.schema.Prob {
 	case kind.Score:
@@ -496,11 +496,11 @@ func (r *run) warnProb(c *configured) {
 		r.told = map[string]bool{}
 	}
 	r.told[what] = true
-	r.ses.Notice(what)
+	r.Session.Notice(what)
 }
 
 // nbest is the number of best outputs that a statement wants, 0 where it says nothing.
-func (r *run) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
+func (r *Execution) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 	for i, o := range args {
 		if o.Name != "nbest" {
 			continue

@@ -20,35 +20,35 @@ type annotateOptions struct {
 	prob   bool
 	layers []string
 	inputs string
-	set    option.Set
+	Set    option.Set
 	model  []option.Arg // of the models
 }
 
-func newAnnotateOptions() *annotateOptions {
+func NewAnnotateOptions() *annotateOptions {
 	o := &annotateOptions{}
-	o.set.Int(&o.nbest, "nbest", 1, 1, 1000, "best outputs that are stored; above 1 with rank and prob")
-	o.set.Bool(&o.prob, "prob", false, "whether prob is stored")
-	o.set.List(&o.layers, "layers", nil, "layers of the models that are stored; empty: all that they write")
-	o.set.Choice(&o.inputs, "inputs", "gold", []string{"gold", "predicted"},
+	o.Set.Int(&o.nbest, "nbest", 1, 1, 1000, "best outputs that are stored; above 1 with rank and prob")
+	o.Set.Bool(&o.prob, "prob", false, "whether prob is stored")
+	o.Set.List(&o.layers, "layers", nil, "layers of the models that are stored; empty: all that they write")
+	o.Set.Choice(&o.inputs, "inputs", "gold", []string{"gold", "predicted"},
 		"whether layers that a model reads are taken as stored or as predicted by its upstream")
 	return o
 }
 
-func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
-	args, err := optarg.Args(s.With, r.env)
+func (r *Execution) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	o := newAnnotateOptions()
+	o := NewAnnotateOptions()
 	own := make([]option.Arg, 0, len(args))
 	for _, a := range args {
-		if o.set.Lookup(a.Name) != nil {
+		if o.Set.Lookup(a.Name) != nil {
 			own = append(own, a)
 		} else {
 			o.model = append(o.model, a)
 		}
 	}
-	if err := o.set.Apply(own); err != nil {
+	if err := o.Set.Apply(own); err != nil {
 		return nil, optarg.Placed(err, s.With)
 	}
 	for _, name := range o.layers {
@@ -68,7 +68,7 @@ func (r *run) annotateOptions(s *ast.Annotate) (*annotateOptions, error) {
 // request is what is asked of a model, of which layers are stored.
 func (o *annotateOptions) request(layers []string) request {
 	var others []string
-	for _, d := range o.set.Decls() {
+	for _, d := range o.Set.Decls() {
 		others = append(others, d.Name)
 	}
 	return request{options: o.model, others: others, layers: layers, prob: o.prob || o.nbest > 1, nbest: o.nbest}
@@ -94,7 +94,7 @@ type namedLayer struct {
 
 // layersToStore are the layers that a model writes as a whole: the first has the name of the model, others that name
 // and their own.
-func (r *run) layersToStore(m *plan.ModelUse, only []string) (out []namedLayer) {
+func (r *Execution) layersToStore(m *plan.ModelUse, only []string) (out []namedLayer) {
 	first := true
 	for _, w := range m.Schema.Writes {
 		if w.Layer == text.Tokens.Name {
@@ -107,7 +107,7 @@ func (r *run) layersToStore(m *plan.ModelUse, only []string) (out []namedLayer) 
 		first = false
 		def := m.Schema.Def(w.Layer)
 		if def == nil {
-			def = r.layerDef(w.Layer)
+			def = r.LayerNamed(w.Layer)
 		}
 		if len(only) == 0 || slices.Contains(only, w.Layer) {
 			out = append(out, namedLayer{def, name})
@@ -143,10 +143,10 @@ func (a *annotation) stale(stored []storage.LayerInfo) (names []string) {
 }
 
 // unstored tells of columns of tokens that a model writes beside layers.
-func (r *run) unstored(m *plan.ModelUse) {
+func (r *Execution) unstored(m *plan.ModelUse) {
 	for _, w := range m.Schema.Writes {
 		if w.Layer == text.Tokens.Name && !w.CutsText() {
-			r.ses.Notice(fmt.Sprintf("%s: its %s of tokens are not stored beside gold", m, strings.Join(w.Columns,
+			r.Session.Notice(fmt.Sprintf("%s: its %s of tokens are not stored beside gold", m, strings.Join(w.Columns,
 				", ")))
 		}
 	}

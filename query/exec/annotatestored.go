@@ -13,9 +13,9 @@ import (
 	"parlance/storage"
 )
 
-// annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
+// Annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
 // while the models compute; what they have changed is computed again when nobody else writes it.
-func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
+func (r *Execution) Annotate(ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
 	opt, err := r.annotateOptions(s)
 	if err != nil {
 		return nil, err
@@ -34,14 +34,14 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*operator.Result, 
 			return nil, err
 		}
 	}
-	seen := r.snap
+	seen := r.Snapshot
 	o := list[0].corpus
 	ctx, release, err := r.hold(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	total, before := 0, r.snap.LayerDefs(o)
+	total, before := 0, r.Snapshot.LayerDefs(o)
 	var layers []storage.NewLayer
 	var stale []string
 	for _, a := range list {
@@ -67,8 +67,8 @@ func (r *run) annotate(ctx context.Context, s *ast.Annotate) (*operator.Result, 
 }
 
 // unchanged reports whether a corpus has the same documents as in an older snapshot.
-func (r *run) unchanged(seen snapshot, o *storage.Object) bool {
-	return seen.Count(o) == r.snap.Count(o) && slices.Equal(seen.Segments(o), r.snap.Segments(o))
+func (r *Execution) unchanged(seen snapshot, o *storage.Object) bool {
+	return seen.Count(o) == r.Snapshot.Count(o) && slices.Equal(seen.Segments(o), r.Snapshot.Segments(o))
 }
 
 // annotation is one model of an ANNOTATE with what it has predicted.
@@ -125,7 +125,7 @@ func (a *annotatedLayer) Layer(d *text.Document) (*text.Layer, error) {
 	return l, nil
 }
 
-func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions) (*annotation, error) {
+func (r *Execution) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions) (*annotation, error) {
 	m, err := r.Model(ref)
 	if err != nil {
 		return nil, err
@@ -158,12 +158,12 @@ func (r *run) annotation(s *ast.Annotate, ref ast.ModelRef, opt *annotateOptions
 		r.warnProb(a.model)
 	}
 	r.unstored(m)
-	a.defs = a.model.layerDef(r.layerDef)
+	a.defs = a.model.layerDef(r.LayerNamed)
 	return a, nil
 }
 
 // input is what the model reads of the documents that the statement names.
-func (a *annotation) input(r *run) (*input, error) {
+func (a *annotation) input(r *Execution) (*input, error) {
 	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
 	src, err := r.inputs(in, a.s.Using, a.use, useOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
 	if err == nil {
@@ -173,7 +173,7 @@ func (a *annotation) input(r *run) (*input, error) {
 }
 
 // predict annotates the documents.
-func (a *annotation) predict(ctx context.Context, r *run) error {
+func (a *annotation) predict(ctx context.Context, r *Execution) error {
 	src, err := a.input(r)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (a *annotation) predict(ctx context.Context, r *run) error {
 
 // again annotates the documents that have come or changed since, and forgets those that have gone; all of them
 // where the model looks at several at once.
-func (a *annotation) again(ctx context.Context, r *run) error {
+func (a *annotation) again(ctx context.Context, r *Execution) error {
 	src, err := a.input(r)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // apply runs its right side for each row of the left.
 type apply struct {
-	r     *run
+	r     *Execution
 	n     *plan.Apply
 	left  operator.Operator
 	batch *value.Batch      // of the left side
@@ -63,18 +63,18 @@ func (a *apply) advance(ctx context.Context) (bool, error) {
 		}
 		a.batch, a.next = b, 0
 	}
-	env := *a.r.env
+	env := *a.r.Env
 	env.Args = make([]value.Value, len(a.n.Args))
 	for k, x := range a.n.Args {
-		v, err := x.At(a.r.env, a.batch, a.next)
+		v, err := x.At(a.r.Env, a.batch, a.next)
 		if err != nil {
 			return false, err
 		}
 		env.Args[k] = v
 	}
 	inner := *a.r
-	inner.env = &env
-	op, err := inner.build(a.n.Right)
+	inner.Env = &env
+	op, err := inner.Build(a.n.Right)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +88,7 @@ func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, erro
 	for i := range b.N {
 		row := b.Row(a.row[:len(a.row):len(a.row)], i)
 		if a.n.On != nil {
-			v, err := a.n.On.At(a.r.env, value.FromRows(operator.TypesOf(a.n.Columns()), [][]value.Value{row}), 0)
+			v, err := a.n.On.At(a.r.Env, value.FromRows(operator.TypesOf(a.n.Columns()), [][]value.Value{row}), 0)
 			if err != nil {
 				return nil, err
 			}
@@ -141,9 +141,9 @@ func (w *withs) close() error {
 }
 
 // sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *run) sharedRows(n *plan.Shared) (operator.Operator, error) {
+func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
 	if !n.Once() {
-		return r.build(n.Input)
+		return r.Build(n.Input)
 	}
 	if r.withs == nil {
 		r.withs = &withs{}
@@ -163,7 +163,7 @@ func (r *run) sharedRows(n *plan.Shared) (operator.Operator, error) {
 
 // replay yields the rows of a WITH clause, which the first reader computes.
 type replay struct {
-	r    *run
+	r    *Execution
 	n    *plan.Shared
 	rows *withRows
 	in   operator.Operator
@@ -185,7 +185,7 @@ func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 }
 
 func (p *replay) fill(ctx context.Context) error {
-	op, err := p.r.build(p.n.Input)
+	op, err := p.r.Build(p.n.Input)
 	if err != nil {
 		return err
 	}

@@ -21,17 +21,17 @@ import (
 
 // caller computes the rows of a table function from documents.
 type caller struct {
-	r    *run
+	r    *Execution
 	n    *plan.Layer
 	rows func(ctx context.Context, d *text.Document) (*text.Layer, error)
 }
 
 // caller prepares a call: arguments are evaluated, expressions and dictionaries compiled.
-func (r *run) caller(n *plan.Layer) (*caller, error) {
+func (r *Execution) caller(n *plan.Layer) (*caller, error) {
 	args := make(map[string]value.Value, len(n.Call.Args))
 	for i, x := range n.Call.Args {
 		a := n.Call.Function.Args[i]
-		v, err := r.scalar(x)
+		v, err := r.Scalar(x)
 		if err == nil {
 			v, err = value.Cast(v, a.Type)
 			err = fn.Refused(err)
@@ -173,7 +173,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 // tokenizer is that of the corpus, or of the text.
 func (c *caller) tokenizer() string {
 	if c.n.Corpus != nil {
-		return tokenizerOf(c.n.Corpus)
+		return TokenizerOf(c.n.Corpus)
 	}
 	return c.n.Tokenizer
 }

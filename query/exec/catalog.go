@@ -16,31 +16,31 @@ import (
 	"parlance/storage/value"
 )
 
-var _ plan.Catalog = (*run)(nil)
+var _ plan.Catalog = (*Execution)(nil)
 
 // DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
 const DefaultTokenizer = "unicode"
 
-func (r *run) binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Ctx: r.env.Ctx, Off: r.rulesOff(), Floats: r.floats}
+func (r *Execution) Binder() *plan.Binder {
+	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.rulesOff(), Floats: r.Floats}
 }
 
 // rulesOff is the set of optimiser rules that the session leaves out.
-func (r *run) rulesOff() map[string]bool {
+func (r *Execution) rulesOff() map[string]bool {
 	off := map[string]bool{}
-	for _, name := range r.ses.Settings.RulesOff {
+	for _, name := range r.Session.Settings.RulesOff {
 		off[name] = true
 	}
 	return off
 }
 
 // Object returns a catalog entry.
-func (r *run) Object(name string) (*storage.Object, bool) { return r.snap.Object(name) }
+func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
 
 // Layers returns the layers stored in a corpus.
-func (r *run) Layers(o *storage.Object) []plan.StoredLayer {
+func (r *Execution) Layers(o *storage.Object) []plan.StoredLayer {
 	var out []plan.StoredLayer
-	for _, l := range r.snap.LayerDefs(o) {
+	for _, l := range r.Snapshot.LayerDefs(o) {
 		s := plan.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
 		for i, c := range l.Def.Columns {
 			s.Columns[c.Name] = i < len(l.Present) && l.Present[i]
@@ -51,8 +51,8 @@ func (r *run) Layers(o *storage.Object) []plan.StoredLayer {
 }
 
 // Model resolves a model version.
-func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
-	v, err := r.resolve(ref)
+func (r *Execution) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
+	v, err := r.Resolve(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +61,9 @@ func (r *run) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 }
 
 // Writers returns the models whose current version writes a layer or column.
-func (r *run) Writers(layer, column string) []plan.ModelUse {
+func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 	var out []plan.ModelUse
-	for _, o := range r.snap.Objects(storage.ModelObject) {
+	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
 		m, err := r.Model(ast.ModelRef{Name: o.Name})
 		if err != nil {
 			continue
@@ -79,7 +79,7 @@ func (r *run) Writers(layer, column string) []plan.ModelUse {
 }
 
 // Upstream returns the models whose answers a version was trained on.
-func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
+func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
 		return nil, nil
@@ -99,27 +99,23 @@ func (r *run) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 }
 
 // Relations returns the relations of a model, with those that every model has.
-func (r *run) Relations(m *plan.ModelUse) []kind.Relation {
-	return append(append([]kind.Relation{}, m.Schema.Relations...), modelRelations...)
+func (r *Execution) Relations(m *plan.ModelUse) []kind.Relation {
+	return append(append([]kind.Relation{}, m.Schema.Relations...), r.Sources.ModelRelations()...)
 }
 
 // System returns the columns of a catalog table.
-func (r *run) System(schema, table string) ([]plan.Column, bool) {
-	t := catalogTable(schema, table)
-	if t == nil {
-		return nil, false
-	}
-	return t.columns, true
+func (r *Execution) System(schema, table string) ([]plan.Column, bool) {
+	return r.Host.SystemColumns(schema, table)
 }
 
 // Functions returns the function table.
-func (r *run) Functions() *fn.Table { return r.Funcs }
+func (r *Execution) Functions() *fn.Table { return r.Funcs }
 
 // LayerDef returns a layer's definition, or nil.
-func (r *run) LayerDef(name string) *text.LayerDef { return r.layerDef(name) }
+func (r *Execution) LayerDef(name string) *text.LayerDef { return r.LayerNamed(name) }
 
 // Tokenizer returns the tokeniser of a model version.
-func (r *run) Tokenizer(m *plan.ModelUse) string {
+func (r *Execution) Tokenizer(m *plan.ModelUse) string {
 	if m != nil {
 		if v, ok := r.Store.ModelVersion(m.Name, m.Version); ok && v.Tokenizer != "" {
 			return v.Tokenizer
@@ -128,40 +124,67 @@ func (r *run) Tokenizer(m *plan.ModelUse) string {
 	return DefaultTokenizer
 }
 
-// Setting returns a setting's value.
-func (r *run) Setting(name string) string {
-	v, _ := r.setting(name)
-	return v
+// Setting returns the value of a setting of the session.
+func (r *Execution) Setting(name string) string {
+	if d := r.Session.Settings.Set.Lookup(r.Session.Settings.Canonical(name)); d != nil {
+		return d.Value()
+	}
+	return ""
 }
 
 // Suggest returns "; did you mean x?" for a table name.
-func (r *run) Suggest(name string) string {
+func (r *Execution) Suggest(name string) string {
 	var names []string
-	for _, o := range r.snap.Objects("") {
+	for _, o := range r.Snapshot.Objects("") {
 		names = append(names, o.Name)
 	}
-	for _, t := range catalogList() {
-		names = append(names, t.schema+"."+t.name)
-	}
+	names = append(names, r.Host.SystemNames()...)
 	sort.Strings(names)
 	return option.DidYouMean(name, names)
 }
 
 // Run executes a plan.
-func (r *run) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
+func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
 	inner := *r
-	inner.env = env
-	op, err := inner.build(n)
+	inner.Env = env
+	op, err := inner.Build(n)
 	if err != nil {
 		return nil, err
 	}
 	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
 }
 
-// tokenizerOf returns the tokeniser of a corpus.
-func tokenizerOf(o *storage.Object) string {
+// TokenizerOf returns the tokeniser of a corpus.
+func TokenizerOf(o *storage.Object) string {
 	if t := o.Options["tokenizer"]; t != "" {
 		return t
 	}
 	return DefaultTokenizer
+}
+
+// Function computes a function that depends on the session or the catalog.
+func (r *Execution) Function(name string, args []value.Value) (value.Value, error) {
+	return r.Host.Function(name, args)
+}
+
+// SearchPath returns the schemas of the setting search_path that exist, in its order.
+func (r *Execution) SearchPath() []string { return r.Host.PathOf(r) }
+
+// HasTable reports whether a schema has a table.
+func (r *Execution) HasTable(schema, table string) bool {
+	return r.Host.HasCatalogTable(r, schema, table)
+}
+
+// EvaluateColumns returns the columns of EVALUATE.
+func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
+	return r.Evaluation.Columns(r, s)
+}
+
+// CorpusFunctions returns the table functions over a corpus.
+func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+
+// Fulltext reports whether a column of a layer has a full-text index.
+func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {
+	_, ok := r.Snapshot.Indexed(o, layer, column)
+	return ok
 }

@@ -14,7 +14,7 @@ import (
 // columnScan yields the stored rows of a layer as views of decoded columns, a batch a
 // segment, without building documents.
 type columnScan struct {
-	r    *run
+	r    *Execution
 	n    *plan.Layer
 	want storage.Want
 	ids  []storage.Selection
@@ -46,7 +46,7 @@ func columnar(n *plan.Layer) bool {
 	return true
 }
 
-func (r *run) columnScan(n *plan.Layer) (*columnScan, error) {
+func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
 	ids, err := r.selection(r.context(), n, n.DocFilter)
 	s := &columnScan{r: r, n: n, ids: ids}
 	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
@@ -120,7 +120,7 @@ func (s *columnScan) start(ctx context.Context) {
 func (s *columnScan) next(ctx context.Context) (b *value.Batch, err error) {
 	defer guard.Recover(&err, "reading "+s.n.Corpus.Name)
 	for s.at < len(s.ids) {
-		sg, err := s.r.snap.Segment(ctx, s.n.Corpus, s.ids[s.at].Segment, s.want)
+		sg, err := s.r.Snapshot.Segment(ctx, s.n.Corpus, s.ids[s.at].Segment, s.want)
 		if err != nil {
 			return nil, err
 		}

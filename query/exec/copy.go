@@ -20,13 +20,13 @@ import (
 	"parlance/storage/format"
 )
 
-// copyTo writes rows or documents in a format. A file appears whole or not at all.
-func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*operator.Result, error) {
+// CopyTo writes rows or documents in a format. A file appears whole or not at all.
+func (r *Execution) CopyTo(ctx context.Context, s *ast.CopyTo) (*operator.Result, error) {
 	f, err := r.writer(s)
 	if err != nil {
 		return nil, err
 	}
-	args, err := optarg.Args(s.With, r.env)
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -39,18 +39,18 @@ func (r *run) copyTo(ctx context.Context, s *ast.CopyTo) (*operator.Result, erro
 		return nil, err
 	}
 	if s.Path == nil {
-		if r.ses.Stdout == nil {
+		if r.Session.Stdout == nil {
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
-		n, err := write(ctx, r.ses.Stdout)
+		n, err := write(ctx, r.Session.Stdout)
 		return copied(n, fault.At(s.Pos, err))
 	}
-	path, err := r.textOf(s.Path)
+	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
 	n := 0
-	err = files.Replace(r.files(), path, func(w io.Writer) error {
+	err = files.Replace(r.Files(), path, func(w io.Writer) error {
 		z, err := format.Compress(path, w)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func ofFileSystem(err error) bool {
 // stay as they are.
 func writeError(err error) error {
 	if ofFileSystem(err) {
-		return fileError(ast.Pos{}, err)
+		return FileError(ast.Pos{}, err)
 	}
 	return err
 }
@@ -103,17 +103,17 @@ func copied(n int, err error) (*operator.Result, error) {
 	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
 }
 
-func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
+func (r *Execution) writer(s *ast.CopyTo) (*format.Format, error) {
 	name := s.Format
 	switch {
 	case name == "" && s.Path == nil:
-		name = clientFormat
+		name = ClientFormat
 	case name == "":
 		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY … TO a file names a format")
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
-		return nil, unknownFormat(s.At, name)
+		return nil, UnknownFormat(s.At, name)
 	}
 	if !f.Writes() {
 		return nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is read, not written", name)
@@ -122,18 +122,18 @@ func (r *run) writer(s *ast.CopyTo) (*format.Format, error) {
 }
 
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
-func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func (r *Execution) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel := s.Select
 	if sel == nil {
 		from := s.From
-		o, err := r.target(from)
+		o, err := r.Target(from)
 		if err != nil {
 			return nil, err
 		}
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return r.copyDocuments(s, codec)
 		}
-		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != clientFormat && !format.IsBinary(codec) {
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat && !format.IsBinary(codec) {
 			r.noteLeftOut(o, f)
 		}
 		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}, Using: s.Using}}, Where: s.Where}
@@ -147,11 +147,11 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 	if !f.WritesRows() {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
 	}
-	n, err := r.plan(sel)
+	n, err := r.Plan(sel)
 	if err != nil {
 		return nil, err
 	}
-	op, err := r.build(n)
+	op, err := r.Build(n)
 	if err != nil {
 		return nil, err
 	}
@@ -162,11 +162,11 @@ func (r *run) copySource(s *ast.CopyTo, f *format.Format, codec format.Codec) (f
 }
 
 // storedScores are the hidden columns prob and rank where a stored layer that is copied as it is has them.
-func (r *run) storedScores(s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
+func (r *Execution) storedScores(s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
 	if o.Kind != storage.CorpusObject || s.From.Layer == "" || len(s.Using) > 0 {
 		return nil
 	}
-	for _, l := range r.snap.LayerDefs(o) {
+	for _, l := range r.Snapshot.LayerDefs(o) {
 		for _, c := range []struct {
 			name   string
 			stored bool
@@ -180,15 +180,15 @@ func (r *run) storedScores(s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
 }
 
 // noteLeftOut tells which gold layers are not among the columns of documents.
-func (r *run) noteLeftOut(o *storage.Object, f *format.Format) {
+func (r *Execution) noteLeftOut(o *storage.Object, f *format.Format) {
 	var names []string
-	for _, l := range r.snap.LayerDefs(o) {
+	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" {
 			names = append(names, l.Name)
 		}
 	}
 	if len(names) > 0 {
-		r.ses.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
+		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
 	}
 }
 
@@ -242,9 +242,9 @@ func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, cod
 }
 
 // copyDocuments returns what writes the documents of a corpus, gold or with what models predict in place of it.
-func (r *run) copyDocuments(s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func (r *Execution) copyDocuments(s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
-	node, err := r.binder().Annotated(in, s.Using)
+	node, err := r.Binder().Annotated(in, s.Using)
 	if err != nil {
 		return nil, err
 	}
@@ -298,21 +298,9 @@ func replaced(stored, annotated *text.Document) (out []string) {
 	return out
 }
 
-// gold is a view of a document without stored predictions.
-func gold(d *text.Document) *text.Document {
-	out := *d
-	out.Layers = nil
-	for _, l := range d.Layers {
-		if l.Name == l.Def.Name {
-			out.Layers = append(out.Layers, l)
-		}
-	}
-	return &out
-}
-
 // readFile opens a file that is read at any place.
-func (r *run) readFile(path string, use func(f io.ReaderAt, size int64) error) error {
-	f, err := r.files().Open(path)
+func (r *Execution) readFile(path string, use func(f io.ReaderAt, size int64) error) error {
+	f, err := r.Files().Open(path)
 	if err != nil {
 		return err
 	}

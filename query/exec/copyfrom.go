@@ -29,8 +29,8 @@ func shape(stream any, columns int, codec format.Codec) {
 	}
 }
 
-// clientFormat is the format of COPY from or to a client that names none.
-const clientFormat = "pgcopy"
+// ClientFormat is the format of COPY from or to a client that names none.
+const ClientFormat = "pgcopy"
 
 // copyInput is what COPY … FROM reads, and into which columns.
 type copyInput struct {
@@ -40,9 +40,9 @@ type copyInput struct {
 	conflict string
 }
 
-// copyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
-func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, error) {
-	o, err := r.target(s.Into)
+// CopyFrom reads documents, rows of a layer or rows of a table; all of them, or nothing.
+func (r *Execution) CopyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, error) {
+	o, err := r.Target(s.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +56,12 @@ func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, 
 	}
 	switch {
 	case l.Format == "" && s.Path == nil:
-		l.Format = clientFormat
+		l.Format = ClientFormat
 	case l.Format == "":
 		if l.Format, err = formatOf(s.Pos, "COPY … FROM a file", o, paths); err != nil {
 			return nil, err
 		}
-		r.ses.Notice("read as FORMAT " + l.Format)
+		r.Session.Notice("read as FORMAT " + l.Format)
 	}
 	in := &copyInput{}
 	var opts *loadOptions
@@ -69,8 +69,8 @@ func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, 
 		return nil, err
 	}
 	in.conflict = opts.onConflict
-	if in.src, err = format.OpenSources(r.files(), paths, r.ses.Stdin, opts.encoding); err != nil {
-		return nil, fileError(s.Pos, err)
+	if in.src, err = format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding); err != nil {
+		return nil, FileError(s.Pos, err)
 	}
 	n, err := r.copyInto(ctx, s, l, o, in)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *run) copyFrom(ctx context.Context, s *ast.CopyFrom) (*operator.Result, 
 
 // copyInto reads documents as LOAD does where the format holds them and the statement does not
 // name columns, else rows.
-func (r *run) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object, in *copyInput) (int, error) {
+func (r *Execution) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object, in *copyInput) (int, error) {
 	corpus := o.Kind == storage.CorpusObject
 	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) && !format.ReadsByPlace(in.codec) {
 		res, err := r.loadDocuments(ctx, l, o, in.codec, in.src, in.conflict)
@@ -104,7 +104,7 @@ func (r *run) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *sto
 		return 0, err
 	}
 	if len(l.Paths) == 0 {
-		shape(r.ses.Stdin, len(in.columns), in.codec)
+		shape(r.Session.Stdin, len(in.columns), in.codec)
 	}
 	n := 0
 	switch {
@@ -116,7 +116,7 @@ func (r *run) copyInto(ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *sto
 		n, err = r.copyTable(ctx, o, in)
 	}
 	if err != nil {
-		return 0, fileError(s.Pos, duplicate(err))
+		return 0, FileError(s.Pos, duplicate(err))
 	}
 	return n, nil
 }
@@ -157,7 +157,7 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 }
 
 // copyRowsInto makes documents of rows with the columns id, text and metadata.
-func (r *run) copyRowsInto(ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+func (r *Execution) copyRowsInto(ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
 	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: in.conflict})
 	if err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ func (r *run) copyRowsInto(ctx context.Context, o *storage.Object, in *copyInput
 		if err := r.checkLengths(docs, places); err != nil {
 			return err
 		}
-		if err := r.finish(docs, places, tokenizerOf(o)); err != nil {
+		if err := r.Finish(docs, places, TokenizerOf(o)); err != nil {
 			return err
 		}
 		return load.Add(ctx, docs, places)
@@ -205,7 +205,7 @@ func documentOf(columns []format.Column, row []value.Value) *text.Document {
 }
 
 // copyTable adds rows to a table; columns that they do not have are NULL.
-func (r *run) copyTable(ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+func (r *Execution) copyTable(ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
 	at := make([]int, len(in.columns))
 	for i, c := range in.columns {
 		at[i] = o.Column(c.Name)

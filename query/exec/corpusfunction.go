@@ -14,16 +14,13 @@ import (
 type corpusFunction struct {
 	plan.CorpusFunction
 	options func() *option.Set
-	open    func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error)
+	open    func(r *Execution, n *plan.Relation, args []value.Value) (operator.Operator, error)
 }
 
 // corpusFunctions lists them.
 func corpusFunctions() []corpusFunction {
-	return []corpusFunction{checkFunction, placeFunction, pairFunction}
+	return []corpusFunction{CheckFunction, placeFunction, pairFunction}
 }
-
-// CorpusFunctions returns the table functions over a corpus.
-func (r *run) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
 
 // CorpusFunctions returns the table functions over a corpus, for the reference.
 func CorpusFunctions() []plan.CorpusFunction {
@@ -34,8 +31,8 @@ func CorpusFunctions() []plan.CorpusFunction {
 	return out
 }
 
-// corpusFunctionOptions returns the options of a table function over a corpus.
-func corpusFunctionOptions(name string) []*option.Set {
+// CorpusFunctionOptions returns the options of a table function over a corpus.
+func CorpusFunctionOptions(name string) []*option.Set {
 	for _, f := range corpusFunctions() {
 		if f.Name == name {
 			return []*option.Set{f.options()}
@@ -45,7 +42,7 @@ func corpusFunctionOptions(name string) []*option.Set {
 }
 
 // corpusFunction opens a table function over a corpus.
-func (r *run) corpusFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
+func (r *Execution) corpusFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	for _, f := range corpusFunctions() {
 		if f.Name == n.Rel {
 			return f.open(r, n, args)

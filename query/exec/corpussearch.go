@@ -39,7 +39,7 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 		}
 		c.layer = l.Def
 	}
-	for _, x := range s.r.snap.Fulltext(o) {
+	for _, x := range s.r.Snapshot.Fulltext(o) {
 		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
 			c.index = x.FulltextIndex
 			return c, nil
@@ -50,14 +50,14 @@ func (s *resources) Corpus(name string) (kind.Corpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *run) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Execution) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
-	o, ok = r.snap.Object(name)
+	o, ok = r.Snapshot.Object(name)
 	return o, layer, ok && o.Kind == storage.CorpusObject
 }
 
 // Search implements kind.Corpus.
-func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kind.Hit, error) {
+func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers ...string) ([]kind.Hit, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 	if err == nil {
 		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
 		if c.index.Forms() {
-			tokenizer := tokenizerOf(c.o)
+			tokenizer := TokenizerOf(c.o)
 			cut = func(s string) ([]string, error) { return c.s.r.forms(ctx, s, tokenizer) }
 		}
 		search, err = q.Compile(cut, c.index.Fold)
@@ -74,28 +74,42 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int) ([]kin
 	if err != nil {
 		return nil, plan.SearchError(ast.Pos{}, err)
 	}
-	found, err := c.s.r.snap.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	list, err := c.best(ctx, search, k)
 	if err != nil {
 		return nil, err
 	}
-	list := found.Top(k).List
-	slices.SortStableFunc(list, func(a, b storage.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	if k > 0 {
-		list = list[:min(k, len(list))]
+	want := storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: len(layers) == 0}
+	for _, l := range layers {
+		want.Layers = append(want.Layers, storage.LayerWant{Name: l})
+	}
+	if c.layer != nil && !want.AllLayers && !slices.Contains(layers, c.index.Layer) {
+		want.Layers = append(want.Layers, storage.LayerWant{Name: c.index.Layer})
 	}
 	out := make([]kind.Hit, len(list))
 	for i, h := range list {
-		if out[i], err = c.hit(ctx, h); err != nil {
+		if out[i], err = c.hit(ctx, h, want); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
+// best are the k best hits, all for k below 1.
+func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
+	if k > 0 {
+		return c.s.r.Snapshot.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
+	}
+	found, err := c.s.r.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found.List, func(a, b storage.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return found.List, nil
+}
+
 // hit reads a document and the place of the passage.
-func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit) (kind.Hit, error) {
-	d, err := c.s.r.snap.Document(ctx, c.o, h.Seq, storage.Want{IDs: true, Text: true, AllFields: true,
-		AllLayers: true})
+func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
+	d, err := c.s.r.Snapshot.Document(ctx, c.o, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err
 	}

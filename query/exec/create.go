@@ -12,13 +12,13 @@ import (
 	"parlance/algo/feature/place"
 	"parlance/algo/option"
 	"parlance/algo/segment"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -40,8 +40,8 @@ func (t *tableOptions) declare(s *option.Set, phrases bool) {
 	}
 }
 
-// objectOptions returns the declared options of a kind of object.
-func objectOptions(k storage.ObjectKind) *option.Set {
+// ObjectOptions returns the declared options of a kind of object.
+func ObjectOptions(k storage.ObjectKind) *option.Set {
 	s := &option.Set{}
 	switch k {
 	case storage.CorpusObject:
@@ -52,19 +52,10 @@ func objectOptions(k storage.ObjectKind) *option.Set {
 	return s
 }
 
-// reserved names would hide tables of the language.
-func reserved(name string) bool {
-	switch name {
-	case "system", "pg_catalog", "information_schema":
-		return true
-	}
-	return strings.EqualFold(name, "public") || text.Builtins(name) != nil
-}
-
-func (r *run) create(ctx context.Context, s *ast.Create) (*operator.Result, error) {
+func (r *Execution) Create(ctx context.Context, s *ast.Create) (*operator.Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
-	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
-		r.ses.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
+	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
+		r.Session.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
 		return operator.Tag("CREATE " + s.Object), nil
 	}
 	if reserved(s.Name) {
@@ -87,7 +78,7 @@ func (r *run) create(ctx context.Context, s *ast.Create) (*operator.Result, erro
 }
 
 // made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
-func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
+func (r *Execution) made(ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
 		return operator.Tag("CREATE " + s.Object), taken(s, err)
@@ -100,12 +91,16 @@ func (r *run) made(ctx context.Context, s *ast.Create, o storage.Object, source 
 	if part != "" {
 		target = prepared.Table(part)
 	}
-	n, err := r.fill(ctx, target, source)
+	n := 0
+	err = guard.Call("CREATE "+s.Object, func() (err error) { // the object is given up too where an expression panics
+		n, err = r.fill(ctx, target, source)
+		return err
+	})
 	if err == nil {
 		err = taken(s, r.Store.RevealObject(ctx, prepared))
 	}
 	if err != nil {
-		r.snap.Close() // it would keep what is given up
+		r.Snapshot.Close() // it would keep what is given up
 		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
 	}
 	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
@@ -120,13 +115,13 @@ func taken(s *ast.Create, err error) error {
 }
 
 // newObject checks options and columns of a CREATE.
-func (r *run) newObject(s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
+func (r *Execution) newObject(s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
 	o := storage.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
-	args, err := optarg.Args(s.With, r.env)
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return o, err
 	}
-	set := objectOptions(k)
+	set := ObjectOptions(k)
 	if err := set.Apply(args); err != nil {
 		return o, optarg.Placed(err, s.With)
 	}
@@ -157,7 +152,7 @@ func (r *run) newObject(s *ast.Create, k storage.ObjectKind) (storage.Object, er
 	return o, nil
 }
 
-func (r *run) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKind) error {
+func (r *Execution) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKind) error {
 	if o.Column(c.Name) >= 0 {
 		return plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
 	}
@@ -170,16 +165,16 @@ func (r *run) checkColumn(o *storage.Object, c ast.ColumnDef, k storage.ObjectKi
 	case "doc", "prob", "rank", "document", "documents":
 		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is a reserved name", c.Name)
 	}
-	if r.layerDef(c.Name) != nil {
+	if r.LayerNamed(c.Name) != nil {
 		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is the name of a layer", c.Name)
 	}
 	return nil
 }
 
-// createFeatures checks and keeps a feature set.
-func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
-	if o, ok := r.snap.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
-		r.ses.Notice(fmt.Sprintf("features %s exists already", s.Name))
+// CreateFeatures checks and keeps a feature set.
+func (r *Execution) CreateFeatures(ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
+	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
+		r.Session.Notice(fmt.Sprintf("features %s exists already", s.Name))
 		return operator.Tag("CREATE FEATURES"), nil
 	}
 	_, ofTokens := feature.Builtin(s.Name)
@@ -202,9 +197,9 @@ func (r *run) createFeatures(ctx context.Context, s *ast.CreateFeatures) (*opera
 	return operator.Tag("CREATE FEATURES"), err
 }
 
-// objectOf finds an object of one of the kinds.
-func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
-	o, ok := r.snap.Object(name)
+// ObjectOf finds an object of one of the kinds.
+func (r *Execution) ObjectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
+	o, ok := r.Snapshot.Object(name)
 	if !ok {
 		wanted := string(kinds[0])
 		if len(kinds) > 1 {
@@ -220,14 +215,14 @@ func (r *run) objectOf(pos ast.Pos, name string, kinds ...storage.ObjectKind) (*
 	return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "%s is a %s, not a %s", name, o.Kind, kinds[0])
 }
 
-func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
+func (r *Execution) CreateIndex(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	if s.Fulltext {
 		return r.createFulltext(ctx, s)
 	}
 	if len(s.With) > 0 {
 		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
 	}
-	o, err := r.target(s.On)
+	o, err := r.Target(s.On)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +240,7 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*operator.Re
 	for _, have := range o.Indexes {
 		if strings.Join(have, "\x00") == strings.Join(s.Columns, "\x00") {
 			if s.IfNotExists {
-				r.ses.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
+				r.Session.Notice(fmt.Sprintf("%s has an index on %s already", o.Name, strings.Join(have, ", ")))
 				return operator.Tag("CREATE INDEX"), nil
 			}
 			return nil, plan.Errorf(s.Pos, "42710", "write IF NOT EXISTS", "the index exists already")
@@ -254,11 +249,11 @@ func (r *run) createIndex(ctx context.Context, s *ast.CreateIndex) (*operator.Re
 	return operator.Tag("CREATE INDEX"), r.Store.CreateIndex(ctx, o, s.Columns)
 }
 
-func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
-	if o, ok := r.snap.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
+func (r *Execution) DropIndex(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
+	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return r.dropFulltext(ctx, s)
 	}
-	o, err := r.target(s.On)
+	o, err := r.Target(s.On)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +262,7 @@ func (r *run) dropIndex(ctx context.Context, s *ast.DropIndex) (*operator.Result
 		if !s.IfExists {
 			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
 		}
-		r.ses.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
+		r.Session.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
 	if errors.Is(err, storage.ErrUsed) {
@@ -288,21 +283,13 @@ func indexHint(o *storage.Object) string {
 	return "indexes: " + strings.Join(list, ", ")
 }
 
-func columnNames(o *storage.Object) string {
-	names := make([]string, len(o.Columns))
-	for i, c := range o.Columns {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
-}
-
-func (r *run) drop(ctx context.Context, s *ast.Drop) (*operator.Result, error) {
+func (r *Execution) Drop(ctx context.Context, s *ast.Drop) (*operator.Result, error) {
 	k := storage.ObjectKind(strings.ToLower(s.Object))
-	if _, ok := r.snap.Object(s.Name); !ok && s.IfExists {
-		r.ses.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
+	if _, ok := r.Snapshot.Object(s.Name); !ok && s.IfExists {
+		r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
 		return operator.Tag("DROP " + s.Object), nil
 	}
-	o, err := r.objectOf(s.Pos, s.Name, k)
+	o, err := r.ObjectOf(s.Pos, s.Name, k)
 	if err != nil {
 		return nil, err
 	}
@@ -312,17 +299,17 @@ func (r *run) drop(ctx context.Context, s *ast.Drop) (*operator.Result, error) {
 	if users := r.readers(ctx, o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
-	r.snap.Close() // it would keep what is dropped
+	r.Snapshot.Close() // it would keep what is dropped
 	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
 }
 
 // readers returns the models that look into a gazetteer, lexicon or knowledge base.
-func (r *run) readers(ctx context.Context, o *storage.Object) []string {
+func (r *Execution) readers(ctx context.Context, o *storage.Object) []string {
 	var out []string
 	if kb := r.Store.Owner(ctx, o); kb != nil {
 		o = kb
 	}
-	for _, m := range r.snap.Objects(storage.ModelObject) {
+	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Resources {
 				if p.Name == o.Name {
@@ -336,16 +323,16 @@ func (r *run) readers(ctx context.Context, o *storage.Object) []string {
 }
 
 // dropModel drops a version or all; what other models were trained with stays.
-func (r *run) dropModel(ctx context.Context, s *ast.Drop) error {
+func (r *Execution) dropModel(ctx context.Context, s *ast.Drop) error {
 	drop := map[int]bool{}
 	if s.Version != "" {
-		v, err := r.resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+		v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
 		if err != nil {
 			return err
 		}
 		drop[v.Version] = true
 	}
-	for _, m := range r.snap.Objects(storage.ModelObject) {
+	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != resourceRole)

@@ -17,21 +17,21 @@ import (
 	"parlance/storage/value"
 )
 
-var diffColumns = columns("what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
+var DiffColumns = Columns("what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
 
 // diffOptions are the options of DIFF MODEL.
 type diffOptions struct {
 	limit    int
 	shuffles int
 	seed     int
-	set      option.Set
+	Set      option.Set
 }
 
-func newDiffOptions() *diffOptions {
+func NewDiffOptions() *diffOptions {
 	d := &diffOptions{}
-	d.set.Int(&d.limit, "limit", 20, 0, 100000, "rows of each sort of difference that are listed")
-	d.set.Int(&d.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the test of differences of scores, 0 for no test")
-	d.set.Int(&d.seed, "seed", 1, 0, 1<<53, "seed of the shuffles")
+	d.Set.Int(&d.limit, "limit", 20, 0, 100000, "rows of each sort of difference that are listed")
+	d.Set.Int(&d.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the test of differences of scores, 0 for no test")
+	d.Set.Int(&d.seed, "seed", 1, 0, 1<<53, "seed of the shuffles")
 	return d
 }
 
@@ -45,13 +45,13 @@ type diffRow struct {
 }
 
 func (d diffRow) values() []value.Value {
-	return []value.Value{value.Str(d.what), optional(d.name), optional(d.label), optional(d.a), optional(d.b), d.delta, d.p, optional(d.doc), whole(d.sent), whole(d.tok),
+	return []value.Value{value.Str(d.what), Optional(d.name), Optional(d.label), Optional(d.a), Optional(d.b), d.delta, d.p, Optional(d.doc), Whole(d.sent), Whole(d.tok),
 		d.charStart, d.charEnd, d.text}
 }
 
 // diff is two versions of one kind and what was found to differ.
 type diff struct {
-	r       *run
+	r       *Execution
 	stmt    *ast.DiffModels
 	opt     *diffOptions
 	a, b    *configured
@@ -63,15 +63,15 @@ func (d *diff) count(name, label string, n int) {
 	d.summary = append(d.summary, diffRow{what: "summary", name: name, label: label, delta: value.Real(float64(n))})
 }
 
-// diffModels lists how two versions differ: options, lineage, weights, and on given documents
+// DiffModels lists how two versions differ: options, lineage, weights, and on given documents
 // predictions and scores. Counts come first.
-func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*operator.Result, error) {
-	args, err := optarg.Args(s.With, r.env)
+func (r *Execution) DiffModels(ctx context.Context, s *ast.DiffModels) (*operator.Result, error) {
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	d := &diff{r: r, stmt: s, opt: newDiffOptions()}
-	if err := d.opt.set.Apply(args); err != nil {
+	d := &diff{r: r, stmt: s, opt: NewDiffOptions()}
+	if err := d.opt.Set.Apply(args); err != nil {
 		return nil, optarg.Placed(err, s.With)
 	}
 	if err := d.open(); err != nil {
@@ -90,7 +90,7 @@ func (r *run) diffModels(ctx context.Context, s *ast.DiffModels) (*operator.Resu
 	for _, row := range append(d.summary, d.rows...) {
 		rows = append(rows, row.values())
 	}
-	return operator.TableResult(diffColumns, rows), nil
+	return operator.TableResult(DiffColumns, rows), nil
 }
 
 // open loads both versions.
@@ -132,7 +132,7 @@ func pairsOf(list [][2]string) map[string]string {
 func lineageOf(v storage.ModelVersion) map[string]string {
 	out := map[string]string{
 		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10), "source": v.SourceHash, "tokenizer": v.Tokenizer,
-		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": pins(v.Upstream),
+		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": Pins(v.Upstream),
 	}
 	for _, p := range v.Resources {
 		out["resource "+p.Name] = p.Role + " " + p.Hash

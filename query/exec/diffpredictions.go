@@ -26,7 +26,7 @@ func (d *diff) on(ctx context.Context) error {
 	writes := d.a.schema.Writes
 	if other := d.b.schema.Writes; !reflect.DeepEqual(writes, other) {
 		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights", "%s writes %s and %s %s: predictions cannot be compared",
-			d.a.label, writtenBy(d.a.meta), d.b.label, writtenBy(d.b.meta))
+			d.a.label, WrittenBy(d.a.meta), d.b.label, WrittenBy(d.b.meta))
 	}
 	if len(writes) > 0 {
 		if err := d.predictions(ctx, writes); err != nil {
@@ -35,7 +35,7 @@ func (d *diff) on(ctx context.Context) error {
 	}
 	for _, c := range []*configured{d.a, d.b} {
 		if in, layer := d.r.lacksGold(d.stmt.On, &c.schema); layer != "" {
-			d.r.ses.Notice(fmt.Sprintf("corpus %s stores no gold %s: predictions are compared, not scored", in.Name, layer))
+			d.r.Session.Notice(fmt.Sprintf("corpus %s stores no gold %s: predictions are compared, not scored", in.Name, layer))
 			return nil
 		}
 	}
@@ -44,7 +44,7 @@ func (d *diff) on(ctx context.Context) error {
 
 // scores evaluates both versions and lists the metrics side by side.
 func (d *diff) scores(ctx context.Context) error {
-	e := &evaluation{r: d.r, stmt: &ast.Evaluate{Pos: d.stmt.Pos, On: d.stmt.On}, opt: newEvaluateOptions()}
+	e := &evaluation{r: d.r, stmt: &ast.Evaluate{Pos: d.stmt.Pos, On: d.stmt.On}, opt: NewEvaluateOptions()}
 	e.opt.shuffles, e.opt.seed = d.opt.shuffles, d.opt.seed
 	for _, ref := range []ast.ModelRef{d.stmt.A, d.stmt.B} {
 		if err := e.prepare(ast.ScoredModel{ModelRef: ref}); err != nil {
@@ -82,7 +82,7 @@ func (d *diff) scores(ctx context.Context) error {
 func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 	compared := make([]*comparison, 0, len(writes))
 	for _, w := range writes {
-		if def := d.r.layerDef(w.Layer); def != nil && d.a.schema.Def(w.Layer) == nil {
+		if def := d.r.LayerNamed(w.Layer); def != nil && d.a.schema.Def(w.Layer) == nil {
 			compared = append(compared, newComparison(def, w.Columns, d.opt.limit))
 		}
 	}
@@ -114,7 +114,7 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 	for _, c := range compared {
 		for _, change := range []string{"same", "changed", "gained", "lost"} {
 			for _, label := range c.labels(change) {
-				d.count(c.name+" "+change, orText(label, metrics.All), c.counts[change][label])
+				d.count(c.name+" "+change, OrText(label, metrics.All), c.counts[change][label])
 			}
 		}
 		d.rows = append(d.rows, c.examples...)

@@ -26,7 +26,7 @@ func (d *diff) weights(ctx context.Context) error {
 		}
 	}
 	if !found {
-		d.r.ses.Notice("models of the kind " + d.a.kind.Name + " list no weights")
+		d.r.Session.Notice("models of the kind " + d.a.kind.Name + " list no weights")
 	}
 	return nil
 }

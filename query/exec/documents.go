@@ -23,7 +23,7 @@ type source interface {
 
 // stored reads documents of a corpus segment by segment.
 type stored struct {
-	r      *run
+	r      *Execution
 	corpus *storage.Object
 	filter []expr.Expr // over the columns of node
 	node   *plan.Layer // lays out the columns of the filter; may be nil without filter
@@ -38,7 +38,7 @@ func (s *stored) next(ctx context.Context) ([]*text.Document, error) {
 			return nil, err
 		}
 		sel := s.ids[s.at]
-		sg, err := s.r.snap.Segment(ctx, s.corpus, sel.Segment, s.want)
+		sg, err := s.r.Snapshot.Segment(ctx, s.corpus, sel.Segment, s.want)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func selected(sg *storage.Segment, sel storage.Selection) []*text.Document {
 func (s *stored) close() error { return nil }
 
 // keep filters documents by conditions on their columns.
-func (r *run) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
+func (r *Execution) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
 	if len(conds) == 0 || len(docs) == 0 {
 		return docs, nil
 	}
@@ -72,7 +72,7 @@ func (r *run) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*
 	for _, i := range expr.Columns(cond) {
 		b.Cols[i] = documentColumn(docs, n, i)
 	}
-	rows, err := expr.Filter(cond, r.env, b)
+	rows, err := expr.Filter(cond, r.Env, b)
 	if err != nil || len(rows) == len(docs) {
 		return docs, err
 	}
@@ -110,7 +110,7 @@ func documentValue(d *text.Document, n *plan.Layer, i int, name string) value.Va
 
 // adhoc yields documents cut from texts of the statement.
 type adhoc struct {
-	r    *run
+	r    *Execution
 	n    *plan.Layer
 	rows operator.Operator // texts of a select, or nil for one text
 	done bool
@@ -124,7 +124,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 	}
 	if a.rows == nil {
 		a.done = true
-		v, err := a.n.Text.At(a.r.env, &value.Batch{N: 1}, 0)
+		v, err := a.n.Text.At(a.r.Env, &value.Batch{N: 1}, 0)
 		if err != nil || v.IsNull() {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (a *adhoc) next(ctx context.Context) ([]*text.Document, error) {
 }
 
 func (a *adhoc) document(c *cutting, id, content value.Value) (*text.Document, error) {
-	return a.r.segmented.document(a.r.env.Ctx, a.r.Engine, c, id.String(), content.String(), a.n.Tokenizer)
+	return a.r.segmented.document(a.r.Env.Ctx, a.r.Database, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhoc) close() error {

@@ -18,7 +18,7 @@ import (
 )
 
 // editLayer deletes rows of a stored layer (set nil) or assigns to columns of them.
-func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
+func (r *Execution) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
 	target, set := s.Table, s.Set
 	n, err := r.storedNode(o, target, s.Alias)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 	if err := oneWay(n.Def, set); err != nil {
 		return 0, nil, err
 	}
-	m, err := r.matching(target, n, s.From, s.Where)
+	m, err := r.Matching(target, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -45,7 +45,7 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 	if err != nil {
 		return 0, nil, err
 	}
-	ids, err := r.selection(ctx, n, m.own)
+	ids, err := r.selection(ctx, n, m.Own)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -70,15 +70,6 @@ func (r *run) editLayer(ctx context.Context, o *storage.Object, s *ast.Update) (
 		}
 		total += k
 	}
-}
-
-func (r *run) storedLayer(o *storage.Object, name string) *storage.LayerInfo {
-	for _, l := range r.snap.LayerDefs(o) {
-		if l.Name == name {
-			return &l
-		}
-	}
-	return nil
 }
 
 // editable gives the type of a layer column that may be assigned.
@@ -111,7 +102,7 @@ func oneWay(def *text.LayerDef, set []ast.Assignment) error {
 }
 
 // edit returns the number of rows that match and the changed documents.
-func (r *run) edit(ctx context.Context, m *matching, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+func (r *Execution) edit(ctx context.Context, m *Matching, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
 	n := m.target.(*plan.Layer)
 	b := r.rows(n, docs)
 	if b.N == 0 {
@@ -177,11 +168,11 @@ func within(rows []int, first int) []int {
 }
 
 // correct assigns to rows of a draft, from rows of a batch.
-func (r *run) correct(x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+func (r *Execution) correct(x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
 	for i, k := range rows {
 		given := draft.Values{}
 		for j, a := range set {
-			v, err := exprs[j].At(r.env, src, from[i])
+			v, err := exprs[j].At(r.Env, src, from[i])
 			if err != nil {
 				return expr.Evaluated(ast.Pos{}, err)
 			}
@@ -196,7 +187,7 @@ func (r *run) correct(x *draft.Draft, src *value.Batch, from, rows []int, set []
 
 // insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
 // (sent, tok_start, tok_end) or by code points (char_start, char_end).
-func (r *run) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object) (*operator.Result, error) {
+func (r *Execution) insertLayer(ctx context.Context, s *ast.Insert, o *storage.Object) (*operator.Result, error) {
 	ins, err := r.layerInsertion(s.Into, s.Pos, o, strings.ToLower(s.Conflict))
 	if err != nil {
 		return nil, err
@@ -243,11 +234,11 @@ func unnamedColumns(s *ast.Insert, columns []string, err error) error {
 }
 
 // layerInsertion begins to add rows to a layer of a corpus.
-func (r *run) layerInsertion(into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
+func (r *Execution) layerInsertion(into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
 	if o.Kind != storage.CorpusObject {
 		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
 	}
-	def := r.layerDef(into.Layer)
+	def := r.LayerNamed(into.Layer)
 	if l := r.storedLayer(o, into.Layer); l != nil {
 		if def = l.Def; l.Model != "" {
 			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)

@@ -10,7 +10,7 @@ import (
 
 // equals computes what a column of a type may equal, without NULL, which equals nothing; ok is false where
 // looking it up answers another question than comparing, or takes longer than reading all rows of o.
-func (r *run) equals(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
+func (r *Execution) equals(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
 	switch {
 	case v.Subselect != nil:
 		return r.subselected(o, t, v.Subselect)
@@ -30,8 +30,8 @@ func (r *run) equals(o *storage.Object, t value.Type, v plan.Values) (out []valu
 }
 
 // members are those of an array. What is wrong with them is an error of the comparison, which not every query comes to.
-func (r *run) members(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
-	v, err := r.scalar(array)
+func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
+	v, err := r.Scalar(array)
 	if err != nil {
 		return nil, false, err
 	}
@@ -58,12 +58,12 @@ func (r *run) members(t value.Type, array expr.Expr) (out []value.Value, ok bool
 
 // subselected are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
 // more values than are worth looking up.
-func (r *run) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
+func (r *Execution) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
 	count := r.size(o)
-	if r.estimate(plan.Subselect(l)) > float64(count) {
+	if r.Estimate(plan.Subselect(l)) > float64(count) {
 		return nil, false, nil
 	}
-	values, err = l.Members(r.env)
+	values, err = l.Members(r.Env)
 	if err != nil || len(values) > maxSought || 4*len(values) > count {
 		return nil, false, err
 	}
@@ -76,15 +76,15 @@ func (r *run) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values
 }
 
 // size counts the rows of a table, or the documents of a corpus.
-func (r *run) size(o *storage.Object) int {
+func (r *Execution) size(o *storage.Object) int {
 	if o.Kind == storage.CorpusObject {
-		return r.snap.Count(o)
+		return r.Snapshot.Count(o)
 	}
-	return r.snap.TableCount(o)
+	return r.Snapshot.TableCount(o)
 }
 
-func (r *run) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool, err error) {
-	if v, err = r.scalar(x); err != nil {
+func (r *Execution) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool, err error) {
+	if v, err = r.Scalar(x); err != nil {
 		return v, false, err
 	}
 	return v, v.IsNull() || plan.SameKeys(v.T, t), nil

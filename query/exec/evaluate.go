@@ -42,62 +42,62 @@ type evaluateOptions struct {
 	shuffles    int
 	unit        string
 	seed        int
-	set         option.Set
+	Set         option.Set
 }
 
-func newEvaluateOptions() *evaluateOptions {
+func NewEvaluateOptions() *evaluateOptions {
 	e := &evaluateOptions{}
-	e.set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are "+
+	e.Set.Choice(&e.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that a model reads are "+
 		"taken as stored or as predicted by its upstream")
-	e.set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as "+
+	e.Set.List(&e.ignore, "ignore", nil, "gold upos or xpos of tokens that scores of dependencies leave out, such as "+
 		"PUNCT")
-	e.set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"},
+	e.Set.Choice(&e.brackets, "brackets", "evalb", []string{"evalb", "all"},
 		"of constituents: evalb, as evalb counts with the parameters of Collins: punctuation is deleted, TOP, ROOT "+
 			"and S1 are no brackets, ADVP equals PRT; all, every constituent over all tokens")
-	e.set.List(&e.columns, "columns", nil,
+	e.Set.List(&e.columns, "columns", nil,
 		"of the layer tokens: columns such as upos, each scored token by token; none: the words into which text is cut")
-	e.set.Text(&e.tag, "tag", "",
+	e.Set.Text(&e.tag, "tag", "",
 		"of words: column that tagged scores compare too; none: upos, or xpos where there is no upos")
-	e.set.Text(&e.known, "known", "",
+	e.Set.Text(&e.known, "known", "",
 		"of words: corpus, lexicon or gazetteer whose words are known, for recall of known and of unknown words")
-	e.set.Bool(&e.tokens, "tokens", false,
+	e.Set.Bool(&e.tokens, "tokens", false,
 		"of spans: also scores tokens, by the label of the span that covers them: token_accuracy, and precision, recall "+
 			"and F of tokens that are not outside")
-	e.set.Text(&e.taxonomy, "taxonomy", "",
+	e.Set.Text(&e.taxonomy, "taxonomy", "",
 		"of spans, with tokens: lexicon of labels with a column parent; weighted scores count a parent or child of the "+
 			"gold label ½, a sibling ¼")
-	e.set.Text(&e.group, "group", "",
+	e.Set.Text(&e.group, "group", "",
 		"of EVALUATE LAYER: column of documents that are scored together where they share its value, as clusters "+
 			"run across them; corpus: all documents")
-	e.set.Float(&e.beta, "beta", 0, 0, 1000,
+	e.Set.Float(&e.beta, "beta", 0, 0, 1000,
 		"how many times as much recall counts as precision in F, which is named f0.5, f2, …; 0: that of the layer, "+
 			"0.5 of edits, 1 of others")
-	e.set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
-	e.set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the "+
+	e.Set.Bool(&e.confusion, "confusion", false, "add rows metric = 'confusion', label = 'gold>predicted', value = count")
+	e.Set.Bool(&e.calibration, "calibration", false, "add rows metric = 'calibration_error', how far prob is from the "+
 		"share of rows that are right, the mean over ten equal bins of prob, each weighing its rows; and metric = "+
 		"'reliability', label = the bin, value = that share, support = rows")
-	e.set.Int(&e.oracle, "oracle", 0, 0, 1000,
+	e.Set.Int(&e.oracle, "oracle", 0, 0, 1000,
 		"of constituents: the model gives so many best trees, and a row metric = 'oracle_f1' tells F of the best tree of "+
 			"each "+
 			"sentence among them; 0: no such row")
-	e.set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
-	e.set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
-	e.set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the "+
+	e.Set.Float(&e.level, "confidence", 0.95, 0.5, 0.999, "confidence of the interval from low to high")
+	e.Set.Int(&e.samples, "samples", 1000, 0, 100000, "bootstrap samples of intervals, 0 for none")
+	e.Set.Choice(&e.test, "test", "randomisation", []string{"randomisation", "mcnemar", "sign", "t"}, "test of the "+
 		"difference of two models: paired approximate randomisation of any metric, McNemar's exact test of accuracies; of "+
 		"the values of documents, sentences, questions: the sign test or the paired t-test")
-	e.set.Int(&e.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the randomisation, 0 for no test")
-	e.set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: "+
+	e.Set.Int(&e.shuffles, "shuffles", 10000, 0, 10000000, "shuffles of the randomisation, 0 for no test")
+	e.Set.Choice(&e.unit, "unit", "auto", []string{"auto", "document", "sentence"}, "what is drawn and shuffled; auto: "+
 		"documents where every group has at least 20, else sentences")
-	e.set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of bootstrap and randomisation")
+	e.Set.Int(&e.seed, "seed", 1, 0, 1<<53, "seed of bootstrap and randomisation")
 	return e
 }
 
-// EvaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
-func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
+// evaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
+func (r *Execution) evaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
 	var by []by
 	if len(s.By) > 0 {
-		if o, ok := r.snap.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
+		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
 			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}
 		var err error
@@ -118,9 +118,9 @@ func (r *run) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 	return cols, nil
 }
 
-// evaluate runs EVALUATE as a statement.
-func (r *run) evaluate(s *ast.Evaluate) (*operator.Result, error) {
-	cols, err := r.EvaluateColumns(s)
+// Evaluate runs EVALUATE as a statement.
+func (r *Execution) Evaluate(s *ast.Evaluate) (*operator.Result, error) {
+	cols, err := r.evaluateColumns(s)
 	if err != nil {
 		return nil, err
 	}
@@ -131,18 +131,26 @@ func (r *run) evaluate(s *ast.Evaluate) (*operator.Result, error) {
 	return &operator.Result{Columns: cols, Rows: op}, nil
 }
 
-// evaluateRows opens EVALUATE as a table.
-func (r *run) evaluateRows(n *plan.Evaluate) (operator.Operator, error) {
+// Evaluator opens EVALUATE where a table stands.
+type Evaluator struct{}
+
+// Columns returns the columns of EVALUATE.
+func (Evaluator) Columns(r *Execution, s *ast.Evaluate) ([]plan.Column, error) {
+	return r.evaluateColumns(s)
+}
+
+// Open opens EVALUATE as a table.
+func (Evaluator) Open(r *Execution, n *plan.Evaluate) (operator.Operator, error) {
 	return r.evaluateOperator(n.Stmt, n.Columns())
 }
 
-func (r *run) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (operator.Operator, error) {
-	args, err := optarg.Args(s.With, r.env)
+func (r *Execution) evaluateOperator(s *ast.Evaluate, cols []plan.Column) (operator.Operator, error) {
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	o := newEvaluateOptions()
-	if err := o.set.Apply(args); err != nil {
+	o := NewEvaluateOptions()
+	if err := o.Set.Apply(args); err != nil {
 		return nil, r.misplaced(optarg.Placed(err, s.With), s)
 	}
 	e := &evaluation{r: r, stmt: s, opt: o}
@@ -192,7 +200,7 @@ func (d *deferred) Close() error { return nil }
 
 // evaluation scores models, group by group of BY.
 type evaluation struct {
-	r      *run
+	r      *Execution
 	stmt   *ast.Evaluate
 	opt    *evaluateOptions
 	models []scored
@@ -252,7 +260,7 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	}
 	for _, p := range s.in.parts {
 		for _, u := range p.node.Models {
-			e.r.ses.Notice(fmt.Sprintf("%s reads what %s predicts (%s)", m, u, u.From))
+			e.r.Session.Notice(fmt.Sprintf("%s reads what %s predicts (%s)", m, u, u.From))
 		}
 		by, err := e.r.bindBy(e.stmt, p.node)
 		if err != nil {
@@ -342,7 +350,7 @@ func (e *evaluation) tables(s *scored) error {
 
 // configure applies the options that stand after a model.
 func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
-	args, err := optarg.Args(ref.With, e.r.env)
+	args, err := optarg.Args(ref.With, e.r.Env)
 	if err != nil {
 		return err
 	}
@@ -366,13 +374,13 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 }
 
 // misplaced tells those who give a model's option at the end where it stands.
-func (r *run) misplaced(err error, s *ast.Evaluate) error {
+func (r *Execution) misplaced(err error, s *ast.Evaluate) error {
 	var e *ast.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	for _, o := range s.With {
-		if o.Pos != e.Pos || newEvaluateOptions().set.Lookup(o.Name) != nil {
+		if o.Pos != e.Pos || NewEvaluateOptions().Set.Lookup(o.Name) != nil {
 			continue
 		}
 		for _, ref := range s.Models {

@@ -46,9 +46,9 @@ func cells(list []by) int {
 }
 
 // firstBy binds BY over the documents of the first input.
-func (r *run) firstBy(s *ast.Evaluate) ([]by, error) {
+func (r *Execution) firstBy(s *ast.Evaluate) ([]by, error) {
 	first := s.First()
-	n, err := r.binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
+	n, err := r.Binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +56,10 @@ func (r *run) firstBy(s *ast.Evaluate) ([]by, error) {
 }
 
 // bindBy binds BY over the documents of an input. Columns hide breakdowns of the same name.
-func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]by, error) {
+func (r *Execution) bindBy(s *ast.Evaluate, n *plan.Layer) ([]by, error) {
 	out := make([]by, len(s.By))
 	for i, e := range s.By {
-		x, err := r.binder().Over(e, n)
+		x, err := r.Binder().Over(e, n)
 		if err == nil {
 			out[i].expr = x
 			continue
@@ -77,7 +77,7 @@ func (r *run) bindBy(s *ast.Evaluate, n *plan.Layer) ([]by, error) {
 }
 
 // breakdown finds the breakdown that BY names where there is no such column, which unknown tells.
-func (r *run) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
+func (r *Execution) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
 	var e *ast.Error
 	c, ok := x.(*ast.Column)
 	if !ok || len(c.Parts) != 1 || !errors.As(unknown, &e) || e.Code != plan.CodeUndefinedColumn {
@@ -105,7 +105,7 @@ func (r *run) breakdown(s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Br
 }
 
 // commonBreakdowns are those of everything that is scored, the first of which has the name.
-func (r *run) commonBreakdowns(s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
+func (r *Execution) commonBreakdowns(s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
 	if s.Against != nil {
 		o, info, err := r.layerOf(*s.Against)
 		if err != nil {
@@ -151,11 +151,11 @@ func byHint(columns string, list []metrics.Breakdown) string {
 }
 
 // breakdowns lists those that all scored layers of a model have.
-func (r *run) breakdowns(s kind.Schema) []metrics.Breakdown {
+func (r *Execution) breakdowns(s kind.Schema) []metrics.Breakdown {
 	var out []metrics.Breakdown
 	first := true
 	for _, w := range s.Writes {
-		def := r.layerDef(w.Layer)
+		def := r.LayerNamed(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue
 		}

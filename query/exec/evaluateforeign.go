@@ -9,7 +9,7 @@ import (
 
 // warnForeign gives a notice where nothing that a model says is right and it gives labels that the documents do
 // not have: they may follow another scheme.
-func (s *scored) warnForeign(r *run) {
+func (s *scored) warnForeign(r *Execution) {
 	var labels []string
 	support := map[string]float64{}
 	for _, g := range s.groups {
@@ -37,7 +37,7 @@ func (s *scored) warnForeign(r *run) {
 	if len(given) == 0 || len(gold) == 0 {
 		return
 	}
-	r.ses.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s", s.label, some(given), some(gold)))
+	r.Session.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s", s.label, some(given), some(gold)))
 }
 
 // some lists the first few of the names.

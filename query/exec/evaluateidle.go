@@ -34,7 +34,7 @@ func (e *evaluation) idle() error {
 			"option inputs is for models: stored layers read nothing")
 	}
 	if name := e.opt.known; name != "" {
-		if o, ok := e.r.snap.Object(name); !ok || !slices.Contains(vocabularies, o.Kind) {
+		if o, ok := e.r.Snapshot.Object(name); !ok || !slices.Contains(vocabularies, o.Kind) {
 			return plan.Errorf(optarg.Position(e.stmt.With, "known", e.stmt.Pos), plan.CodeUndefinedObject, "",
 				"option known: there is no corpus, lexicon or gazetteer %s%s", name, e.r.Suggest(name))
 		}
@@ -96,14 +96,14 @@ func (s *scored) scoresSpans() bool {
 var vocabularies = []storage.ObjectKind{storage.CorpusObject, storage.LexiconObject, storage.GazetteerObject}
 
 // vocabulary reads the words of a corpus, with the tags that it stores in a column, or those of a lexicon or gazetteer.
-func (r *run) vocabulary(ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
-	o, ok := r.snap.Object(name)
+func (r *Execution) vocabulary(ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
+	o, ok := r.Snapshot.Object(name)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus, lexicon or gazetteer %s", name)
 	}
 	out := &metrics.Vocabulary{Words: map[string]bool{}}
 	if o.Kind != storage.CorpusObject {
-		return out, r.resources().rows(o, func(row []value.Value) { out.Words[row[0].S] = true })
+		return out, r.Resources().rows(o, func(row []value.Value) { out.Words[row[0].S] = true })
 	}
 	l := r.storedLayer(o, text.Tokens.Name)
 	if tag == "" {
@@ -143,8 +143,8 @@ func (e *evaluation) known(ctx context.Context) (err error) {
 }
 
 // parents reads a taxonomy: the parent of each word of a lexicon that has one.
-func (r *run) parents(ctx context.Context, name string) (map[string]string, error) {
-	l, err := r.resources().Lexicon(name)
+func (r *Execution) parents(ctx context.Context, name string) (map[string]string, error) {
+	l, err := r.Resources().Lexicon(name)
 	if err != nil {
 		return nil, err
 	}

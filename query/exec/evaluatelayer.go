@@ -33,8 +33,8 @@ type storedLayer struct {
 }
 
 // layerOf resolves corpus.layer.
-func (r *run) layerOf(ref ast.Input) (*storage.Object, *storage.LayerInfo, error) {
-	o, ok := r.snap.Object(ref.Name)
+func (r *Execution) layerOf(ref ast.Input) (*storage.Object, *storage.LayerInfo, error) {
+	o, ok := r.Snapshot.Object(ref.Name)
 	switch {
 	case !ok:
 		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s",
@@ -47,10 +47,10 @@ func (r *run) layerOf(ref ast.Input) (*storage.Object, *storage.LayerInfo, error
 		return o, l, nil
 	}
 	var names []string
-	for _, l := range r.snap.LayerDefs(o) {
+	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "it stores "+orText(strings.Join(names, ", "), "none"),
+	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "it stores "+OrText(strings.Join(names, ", "), "none"),
 		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
 }
 
@@ -184,14 +184,14 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
 		return err
 	}
 	if l.unfilled > 0 {
-		e.r.ses.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unfilled))
+		e.r.Session.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unfilled))
 	}
 	e.gather(s)
 	return nil
 }
 
 // pair adds documents with gold and views of them with predictions.
-func (l *storedLayer) pair(ctx context.Context, r *run, docs []*text.Document, b *predictions) error {
+func (l *storedLayer) pair(ctx context.Context, r *Execution, docs []*text.Document, b *predictions) error {
 	others, err := l.counterparts(ctx, r, docs)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func as(d *text.Document, name, stored string) *text.Document {
 }
 
 // counterparts returns for each document the one with predictions, nil where there is none.
-func (l *storedLayer) counterparts(ctx context.Context, r *run, docs []*text.Document) ([]*text.Document, error) {
+func (l *storedLayer) counterparts(ctx context.Context, r *Execution, docs []*text.Document) ([]*text.Document, error) {
 	if l.corpus == l.gold {
 		return docs, nil
 	}

@@ -37,7 +37,7 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 		return nil
 	}
 	if errors.Is(err, kind.ErrNoData) {
-		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+tableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
+		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+TableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
 	}
 	if !errors.Is(err, kind.ErrByLayers) {
 		return fault.FromKind(e.stmt.Pos, err)
@@ -144,7 +144,7 @@ func (e *evaluation) keys(s *scored, b predictions) ([][]value.Value, error) {
 					continue
 				}
 				var err error
-				if key[k], err = x.expr.At(e.r.env, batch, i-from); err != nil {
+				if key[k], err = x.expr.At(e.r.Env, batch, i-from); err != nil {
 					return nil, expr.Evaluated(ast.Pos{}, err)
 				}
 			}
@@ -203,20 +203,20 @@ func (g *group) nothing() bool {
 }
 
 // warnNothing gives a notice where no document has gold: figures of 0 say nothing then.
-func (s *scored) warnNothing(r *run) {
+func (s *scored) warnNothing(r *Execution) {
 	for i := range s.groups {
 		if !s.groups[i].nothing() || s.groups[i].empty() {
 			return
 		}
-		r.ses.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
+		r.Session.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
 	}
 }
 
 // reliability returns a scorer of prob for every layer that a model writes and the scorers know.
-func (r *run) reliability(s kind.Schema) []layerScorer {
+func (r *Execution) reliability(s kind.Schema) []layerScorer {
 	var out []layerScorer
 	for _, w := range s.Writes {
-		if def := r.layerDef(w.Layer); def != nil && s.Def(w.Layer) == nil {
+		if def := r.LayerNamed(w.Layer); def != nil && s.Def(w.Layer) == nil {
 			layer := strings.Join(append([]string{w.Layer}, w.Columns...), ".")
 			out = append(out, layerScorer{metrics.NewReliability(def, w.Columns), layer})
 		}
@@ -249,7 +249,7 @@ func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, err
 // stores reports whether all plain inputs store gold of a layer.
 func (e *evaluation) stores(use kind.LayerUse) bool {
 	for _, in := range plainInputs(e.stmt.On) {
-		o, ok := e.r.snap.Object(in.Name)
+		o, ok := e.r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject || e.r.missingGold(o, []kind.LayerUse{use}) != "" {
 			return false
 		}
@@ -258,15 +258,15 @@ func (e *evaluation) stores(use kind.LayerUse) bool {
 }
 
 // scorers returns a scorer for every layer that a model is scored on.
-func (r *run) scorers(s kind.Schema, opt metrics.Options) ([]layerScorer, error) {
+func (r *Execution) scorers(s kind.Schema, opt metrics.Options) ([]layerScorer, error) {
 	return r.scorersOf(s, scoredGold(&s), opt)
 }
 
 // scorersOf returns a scorer for each of some layers.
-func (r *run) scorersOf(s kind.Schema, uses []kind.LayerUse, opt metrics.Options) ([]layerScorer, error) {
+func (r *Execution) scorersOf(s kind.Schema, uses []kind.LayerUse, opt metrics.Options) ([]layerScorer, error) {
 	var out []layerScorer
 	for _, w := range uses {
-		def := r.layerDef(w.Layer)
+		def := r.LayerNamed(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue // there is no gold of a layer of the model's own
 		}

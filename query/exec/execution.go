@@ -5,27 +5,26 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// run is the state of one execution of a plan.
-type run struct {
-	*Engine
-	ses    *Session
-	now    *running
-	from   *ast.Execute // that runs the statement; nil for one that is run as it is
-	env    *expr.Env
-	snap   snapshot
-	began  time.Time          // the statement
-	opened time.Time          // the transaction block, or the statement outside of one
-	floats uint64             // parameters that are floats, the first at bit 0
-	stats  *operator.Analysis // nil unless analysing
-	shared *sharing           // of annotations between the nodes of a plan; nil for one node
-	withs  *withs             // rows of WITH clauses that are computed once
+// Execution is the state of one execution of a plan.
+type Execution struct {
+	*Database
+	Session  *Session
+	Host     host
+	Observed *Observed // nil where nobody sees it
+	Env      *expr.Env
+	Snapshot snapshot
+	Began    time.Time          // the statement
+	Opened   time.Time          // the transaction block, or the statement outside of one
+	Floats   uint64             // parameters that are floats, the first at bit 0
+	Stats    *operator.Analysis // nil unless analysing
+	shared   *sharing           // of annotations between the nodes of a plan; nil for one node
+	withs    *withs             // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
 	allowed map[*plan.Layer]allowed
 	// rows of tables that joins around them have a use for
@@ -33,45 +32,44 @@ type run struct {
 	// rows of the last steps of recursive selects around a node
 	last map[*plan.Working]*working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
-	sides  map[*plan.Join]*operator.BuildSide
+	Sides  map[*plan.Join]*operator.BuildSide
 	result operator.Result // of a query
-	guard  guarded         // its rows
-	random *rand.PCG       // nil before random() is called
+	Random *rand.PCG       // nil before random() is called
 	texts  *annotator      // of a query over an ad-hoc text
 	told   map[string]bool // notices that say the same once a statement
 	lone   bool            // it computes expressions over the rows of one text
 }
 
-// build makes the operator of a node.
-func (r *run) build(n plan.Node) (operator.Operator, error) {
+// Build makes the operator of a node.
+func (r *Execution) Build(n plan.Node) (operator.Operator, error) {
 	op, err := r.operator(n)
-	if err != nil || r.stats == nil {
+	if err != nil || r.Stats == nil {
 		return op, err
 	}
-	return operator.NewTimed(op, r.stats.Of(n)), nil
+	return operator.NewTimed(op, r.Stats.Of(n)), nil
 }
 
-func (r *run) operator(n plan.Node) (operator.Operator, error) {
+func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 	switch n := n.(type) {
 	case *plan.Layer:
 		return r.layer(n)
 	case *plan.Table:
-		return r.table(n)
+		return r.Table(n)
 	case *plan.Relation:
 		return r.relation(n)
 	case *plan.Evaluate:
-		return r.evaluateRows(n)
+		return r.Evaluation.Open(r, n)
 	case plan.One:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:
-		return r.build(n.Input)
+		return r.Build(n.Input)
 	case *plan.Filter:
 		if c, ok := n.Cond.(*expr.Const); ok && !c.V.Bool() {
 			return operator.NewUnion(), nil
 		}
-		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewFilter(in, n.Cond, r.env) })
+		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewFilter(in, n.Cond, r.Env) })
 	case *plan.Project:
-		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewProject(in, n.Exprs, r.env) })
+		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewProject(in, n.Exprs, r.Env) })
 	case *plan.Join:
 		return r.join(n)
 	case *plan.Apply:
@@ -79,10 +77,10 @@ func (r *run) operator(n plan.Node) (operator.Operator, error) {
 	case *plan.Shared:
 		return r.sharedRows(n)
 	case *plan.Window:
-		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewWindow(in, n, r.env, r.budget()) })
+		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewWindow(in, n, r.Env, r.budget()) })
 	case *plan.Aggregate:
 		return unary(r, n.Input, func(in operator.Operator) operator.Operator {
-			return operator.NewAggregate(in, n, r.env, r.budget())
+			return operator.NewAggregate(in, n, r.Env, r.budget())
 		})
 	case *plan.Distinct:
 		return unary(r, n.Input, func(in operator.Operator) operator.Operator {
@@ -99,7 +97,7 @@ func (r *run) operator(n plan.Node) (operator.Operator, error) {
 	case *plan.Union:
 		var parts []operator.Operator
 		for _, p := range n.Parts {
-			op, err := r.build(p)
+			op, err := r.Build(p)
 			if err != nil {
 				operator.NewUnion(parts...).Close()
 				return nil, err
@@ -111,8 +109,8 @@ func (r *run) operator(n plan.Node) (operator.Operator, error) {
 	return nil, fmt.Errorf("no operator for %T", n)
 }
 
-func unary(r *run, input plan.Node, wrap func(operator.Operator) operator.Operator) (operator.Operator, error) {
-	in, err := r.build(input)
+func unary(r *Execution, input plan.Node, wrap func(operator.Operator) operator.Operator) (operator.Operator, error) {
+	in, err := r.Build(input)
 	if err != nil {
 		return nil, err
 	}

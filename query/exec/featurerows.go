@@ -21,31 +21,31 @@ import (
 // featureOptions are the options of features(TEXT …).
 type featureOptions struct {
 	sets, tokenizer, places string
-	set                     option.Set
+	Set                     option.Set
 }
 
-func newFeatureOptions() *featureOptions {
+func NewFeatureOptions() *featureOptions {
 	f := &featureOptions{}
-	f.set.Features(&f.sets, "set", "ner", "feature set or templates")
-	f.set.Text(&f.tokenizer, "tokenizer", DefaultTokenizer, "how the text is cut into sentences and tokens")
-	f.set.Text(&f.places, "places", "", "the places of a set over places, such as p = 1.2, a = 1.4: sentence and token")
+	f.Set.Features(&f.sets, "set", "ner", "feature set or templates")
+	f.Set.Text(&f.tokenizer, "tokenizer", DefaultTokenizer, "how the text is cut into sentences and tokens")
+	f.Set.Text(&f.places, "places", "", "the places of a set over places, such as p = 1.2, a = 1.4: sentence and token")
 	return f
 }
 
 // features lists what a feature set extracts from a text, a row an attribute.
-func (r *run) features(n *plan.Relation, content value.Value) (operator.Operator, error) {
-	args, err := optarg.Args(n.Options, r.env)
+func (r *Execution) features(n *plan.Relation, content value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	o := newFeatureOptions()
-	if err := o.set.Apply(args); err != nil {
+	o := NewFeatureOptions()
+	if err := o.Set.Apply(args); err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
 	if content.IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
 	}
-	d, err := r.cut(r.env.Ctx, "", content.S, o.tokenizer)
+	d, err := r.cut(r.Env.Ctx, "", content.S, o.tokenizer)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (r *run) features(n *plan.Relation, content value.Value) (operator.Operator
 	if err != nil {
 		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
-	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.resources()); err != nil {
+	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.Resources()); err != nil {
 		return nil, fault.Invalid("%v", err)
 	}
 	return newFeatureScan(r, n.Columns(), set, d), nil
@@ -70,7 +70,7 @@ const (
 
 // featureScan lists what a set extracts from a document, some sentences after the other.
 type featureScan struct {
-	r     *run
+	r     *Execution
 	types []value.Type
 	set   *feature.Set
 	doc   *text.Document
@@ -83,7 +83,7 @@ type featureScan struct {
 	item      int          // of the block, the next one
 }
 
-func newFeatureScan(r *run, columns []plan.Column, set *feature.Set, d *text.Document) *featureScan {
+func newFeatureScan(r *Execution, columns []plan.Column, set *feature.Set, d *text.Document) *featureScan {
 	s := &featureScan{r: r, set: set, doc: d, sentences: d.SentenceTokens()}
 	for _, c := range columns {
 		s.types = append(s.types, c.Type)
@@ -135,7 +135,7 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 	}
 	s.begun, s.item = true, 0
 	s.alphabet = feature.NewAlphabet(s.set)
-	e, err := feature.NewExtractor(s.alphabet, s.r.resources())
+	e, err := feature.NewExtractor(s.alphabet, s.r.Resources())
 	if err != nil {
 		return false, fault.Invalid("%v", err)
 	}
@@ -189,20 +189,20 @@ func (s *featureScan) rows(rows [][]value.Value, i int) [][]value.Value {
 func (s *featureScan) Close() error { return nil }
 
 // featureSets lists the names of all feature sets, built-in ones first.
-func (r *run) featureSets() []string {
+func (r *Execution) featureSets() []string {
 	var names []string
 	for _, b := range feature.Builtins() {
 		names = append(names, b.Name)
 	}
-	for _, o := range r.snap.Objects(storage.FeaturesObject) {
+	for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
 		names = append(names, o.Name)
 	}
 	return names
 }
 
 // featureSet finds a feature set by the name of an object or a built-in one, or compiles templates.
-func (r *run) featureSet(name string) (*feature.Set, error) {
-	if o, ok := r.snap.Object(name); ok && o.Kind == storage.FeaturesObject {
+func (r *Execution) featureSet(name string) (*feature.Set, error) {
+	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		name = o.Source
 	}
 	set, err := feature.Resolve(name)

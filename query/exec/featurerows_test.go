@@ -17,7 +17,7 @@ func TestFeatureScan(t *testing.T) {
 		fmt.Fprintf(&content, "Word%d and %d more.%s", i%50, i%7, strings.Repeat("\n", 2*(i%2)+1))
 	}
 	d := &text.Document{Text: content.String()}
-	if err := (&Engine{}).tokenize(t.Context(), d, DefaultTokenizer); err != nil {
+	if err := (&Database{}).tokenize(t.Context(), d, DefaultTokenizer); err != nil {
 		t.Fatal(err)
 	}
 	set, err := feature.Resolve("ner")
@@ -38,7 +38,7 @@ func TestFeatureScan(t *testing.T) {
 			want = append(want, fmt.Sprint(toks.Cols[0].Ints[i], toks.Cols[1].Ints[i], toks.Cols[4].Strs[i], alphabet.Name(a)))
 		}
 	}
-	s := &featureScan{r: &run{}, set: set, doc: d, sentences: d.SentenceTokens(), types: []value.Type{value.Integer, value.Integer, value.Text, value.Text, value.Float}}
+	s := &featureScan{r: &Execution{}, set: set, doc: d, sentences: d.SentenceTokens(), types: []value.Type{value.Integer, value.Integer, value.Text, value.Text, value.Float}}
 	var got []string
 	blocks := 0
 	for {
@@ -79,7 +79,7 @@ func TestFeatureScanOfLongSentence(t *testing.T) {
 	}
 	toks.Cols[0].Ints = ones
 	d := &text.Document{Layers: []*text.Layer{toks}}
-	s := &featureScan{r: &run{}, set: set, doc: d, sentences: d.SentenceTokens()}
+	s := &featureScan{r: &Execution{}, set: set, doc: d, sentences: d.SentenceTokens()}
 	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "100001 tokens") {
 		t.Errorf("error %v", err)
 	}

@@ -16,7 +16,7 @@ type foldUnits struct {
 }
 
 // number gives every document of a part its unit, -1 where the part leaves it out.
-func (u *foldUnits) number(ctx context.Context, r *run, p part) ([]int, error) {
+func (u *foldUnits) number(ctx context.Context, r *Execution, p part) ([]int, error) {
 	want := storage.Want{IDs: true}
 	if u.group != "" {
 		want.Fields = []string{u.group}

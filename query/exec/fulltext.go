@@ -16,14 +16,14 @@ import (
 	"parlance/storage/value"
 )
 
-// fulltextOptions are the options of CREATE FULLTEXT INDEX.
-type fulltextOptions struct{ letterCase string }
+// FulltextOptions are the options of CREATE FULLTEXT INDEX.
+type FulltextOptions struct{ letterCase string }
 
-func (f *fulltextOptions) declare(s *option.Set) {
+func (f *FulltextOptions) declare(s *option.Set) {
 	s.Choice(&f.letterCase, "case", "lower", []string{"lower", "exact"}, "how letter case counts when words are compared")
 }
 
-func indexOptions(f *fulltextOptions) *option.Set {
+func IndexOptions(f *FulltextOptions) *option.Set {
 	s := &option.Set{}
 	f.declare(s)
 	return s
@@ -31,24 +31,24 @@ func indexOptions(f *fulltextOptions) *option.Set {
 
 // createFulltext indexes the text of documents, a column of their tokens, or the text of the
 // rows of a layer.
-func (r *run) createFulltext(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
+func (r *Execution) createFulltext(ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	o, x, err := r.fulltextTarget(s.On, s.Columns)
 	if err != nil {
 		return nil, err
 	}
-	args, err := optarg.Args(s.With, r.env)
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	var opt fulltextOptions
-	if err := indexOptions(&opt).Apply(args); err != nil {
+	var opt FulltextOptions
+	if err := IndexOptions(&opt).Apply(args); err != nil {
 		return nil, optarg.Placed(err, s.With)
 	}
 	x.Case = opt.letterCase
 	err = r.Store.CreateFulltext(ctx, o, x)
 	if errors.Is(err, storage.ErrExists) {
 		if s.IfNotExists {
-			r.ses.Notice("the full-text index exists already")
+			r.Session.Notice("the full-text index exists already")
 			return operator.Tag("CREATE INDEX"), nil
 		}
 		return nil, plan.Errorf(s.Pos, "42710", "DROP INDEX first, or write IF NOT EXISTS", "%v", err)
@@ -57,9 +57,9 @@ func (r *run) createFulltext(ctx context.Context, s *ast.CreateIndex) (*operator
 }
 
 // fulltextTarget checks what can be searched.
-func (r *run) fulltextTarget(on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
+func (r *Execution) fulltextTarget(on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
 	var x storage.FulltextIndex
-	o, err := r.objectOf(on.Pos, on.Name, storage.CorpusObject)
+	o, err := r.ObjectOf(on.Pos, on.Name, storage.CorpusObject)
 	var wrong *ast.Error
 	if errors.As(err, &wrong) && wrong.Code == plan.CodeWrongKind {
 		wrong.Hint = "CREATE INDEX ON " + on.Name + " makes an index for look-ups; full-text indexes are for corpora"
@@ -80,7 +80,7 @@ func (r *run) fulltextTarget(on ast.Target, cols []string) (*storage.Object, sto
 		}
 		return o, x, nil
 	}
-	def := r.layerDef(x.Layer)
+	def := r.LayerNamed(x.Layer)
 	if l := r.storedLayer(o, x.Layer); l != nil {
 		def = l.Def
 	}
@@ -117,7 +117,7 @@ func searchable(def *text.LayerDef, layer string, c text.Column) bool {
 }
 
 // dropFulltext removes a full-text index.
-func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
+func (r *Execution) dropFulltext(ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
 	o, x, err := r.fulltextTarget(s.On, s.Columns)
 	if err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (r *run) dropFulltext(ctx context.Context, s *ast.DropIndex) (*operator.Res
 	return operator.Tag("DROP INDEX"), err
 }
 
-// fulltextName is a full-text index as DESCRIBE shows it.
-func fulltextName(x storage.FulltextInfo) string {
+// FulltextName is a full-text index as DESCRIBE shows it.
+func FulltextName(x storage.FulltextInfo) string {
 	name := x.Column
 	if x.Layer != "" {
 		name = x.Layer + "." + x.Column
@@ -141,16 +141,10 @@ func fulltextName(x storage.FulltextInfo) string {
 	return fmt.Sprintf("%s (case = %s)", name, x.Case)
 }
 
-// Fulltext reports whether a column of a layer has a full-text index.
-func (r *run) Fulltext(o *storage.Object, layer, column string) bool {
-	_, ok := r.snap.Indexed(o, layer, column)
-	return ok
-}
-
-// indexRows lists the indexes of all tables and corpora.
-func indexRows(r *run) ([][]value.Value, error) {
+// IndexRows lists the indexes of all tables and corpora.
+func IndexRows(r *Execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.snap.Objects("") {
+	for _, o := range r.Snapshot.Objects("") {
 		for _, t := range o.Tables {
 			for _, cols := range t.Indexes {
 				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
@@ -162,8 +156,8 @@ func indexRows(r *run) ([][]value.Value, error) {
 		if o.Kind != storage.CorpusObject {
 			continue
 		}
-		for _, x := range r.snap.Fulltext(o) {
-			out = append(out, []value.Value{value.Str(o.Name), optional(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), integer(x.Bytes)})
+		for _, x := range r.Snapshot.Fulltext(o) {
+			out = append(out, []value.Value{value.Str(o.Name), Optional(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), Integer(x.Bytes)})
 		}
 	}
 	return out, nil

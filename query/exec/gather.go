@@ -12,22 +12,22 @@ import (
 // What a change gathers before it is stored counts against statement_memory to the end of the statement.
 
 // gatherRows counts rows.
-func (r *run) gatherRows(rows [][]value.Value) error {
-	return r.env.Memory.Take(expr.RowsBytes(rows))
+func (r *Execution) gatherRows(rows [][]value.Value) error {
+	return r.Env.Memory.Take(expr.RowsBytes(rows))
 }
 
 // gatherDocuments counts documents.
-func (r *run) gatherDocuments(docs []*text.Document) error {
+func (r *Execution) gatherDocuments(docs []*text.Document) error {
 	n := 0
 	for _, d := range docs {
 		n += d.Bytes()
 	}
-	return r.env.Memory.Take(n)
+	return r.Env.Memory.Take(n)
 }
 
 // gather reads all rows of an operator and closes it.
-func (r *run) gather(ctx context.Context, op operator.Operator) ([][]value.Value, error) {
-	rows, err := operator.DrainWithin(ctx, op, 0, r.env.Memory)
+func (r *Execution) gather(ctx context.Context, op operator.Operator) ([][]value.Value, error) {
+	rows, err := operator.DrainWithin(ctx, op, 0, r.Env.Memory)
 	if err != nil {
 		return nil, err
 	}

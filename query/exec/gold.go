@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -10,7 +12,7 @@ import (
 )
 
 // missingGold names the first of the uses that a corpus does not store as gold, a layer or tokens.column; "" for none.
-func (r *run) missingGold(o *storage.Object, uses []kind.LayerUse) string {
+func (r *Execution) missingGold(o *storage.Object, uses []kind.LayerUse) string {
 	for _, use := range uses {
 		l := r.storedLayer(o, use.Layer)
 		if l == nil || l.Model != "" {
@@ -57,9 +59,9 @@ func writtenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 }
 
 // lacksGold names the first input without gold that the model is scored against, and what it lacks.
-func (r *run) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, string) {
+func (r *Execution) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, string) {
 	for _, in := range list {
-		o, ok := r.snap.Object(in.Name)
+		o, ok := r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			continue // planning the input says so
 		}
@@ -68,4 +70,50 @@ func (r *run) lacksGold(list []ast.Input, s *kind.Schema) (ast.Input, string) {
 		}
 	}
 	return ast.Input{}, ""
+}
+
+func (r *Execution) storedNames(o *storage.Object) string {
+	var names []string
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		if l.Model != "" {
+			continue
+		}
+		names = append(names, l.Name)
+		if l.Name == "tokens" {
+			for i, c := range l.Def.Columns {
+				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
+					names = append(names, "tokens."+c.Name)
+				}
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// eachStored hands out the stored documents of a part.
+func (r *Execution) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
+	src, err := r.storedDocuments(p.node, p.node.DocFilter, want)
+	if err != nil {
+		return err
+	}
+	for {
+		docs, err := src.next(ctx)
+		if err != nil || docs == nil {
+			return err
+		}
+		for _, d := range docs {
+			if err := use(d); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// uncached is this run with a session that asks no cache.
+func (r *Execution) uncached() *Execution {
+	out, ses, off := *r, *r.Session, *r.Session.Settings
+	off.Cache = "off"
+	ses.Settings = &off
+	out.Session, out.shared = &ses, nil
+	return &out
 }

@@ -30,7 +30,7 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 // validated scores a model on VALIDATE, past the cache.
 func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Options) ([]metrics.Metric, error) {
 	c := &configured{loaded: &loaded{kind: t.kind, model: m}, model: m, schema: m.Schema(), label: t.name,
-		run: kind.Run{Resources: t.r.resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
+		run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1, Wanted: someOf(m.Schema().Writes, commonLayers(m.Schema())), Report: func(kind.Progress) {}}}
 	if len(t.schema.Scores) > 0 {
 		c.run.Workers = t.r.workers()
 		if t.known != nil {
@@ -70,13 +70,4 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		all = append(all, sc.Metrics()...)
 	}
 	return all, nil
-}
-
-// uncached is this run with a session that asks no cache.
-func (r *run) uncached() *run {
-	out, ses, off := *r, *r.ses, *r.ses.Settings
-	off.Cache = "off"
-	ses.Settings = &off
-	out.ses, out.shared = &ses, nil
-	return &out
 }

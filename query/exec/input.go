@@ -15,7 +15,7 @@ import (
 // input is the documents that a model learns from or is scored on, one corpus after the other; or
 // tables, and no documents.
 type input struct {
-	r      *run
+	r      *Execution
 	parts  []part
 	texts  *learnt // what is learned from; nil for what is not
 	tables map[string]*inputTable
@@ -52,10 +52,10 @@ func useOf(s *kind.Schema, gold []kind.LayerUse, predicted bool) inputUse {
 }
 
 // inputs plans the inputs of a statement; self is the model that reads them, nil in training.
-func (r *run) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, use inputUse) (*input, error) {
+func (r *Execution) inputs(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, use inputUse) (*input, error) {
 	in := &input{r: r}
 	for _, i := range list {
-		n, err := r.binder().Input(i, using, self, use.reads, use.predicted)
+		n, err := r.Binder().Input(i, using, self, use.reads, use.predicted)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (in *input) Count() int {
 	n := 0
 	for _, p := range in.parts {
 		if p.keep == nil {
-			n += in.r.snap.Count(p.node.Corpus)
+			n += in.r.Snapshot.Count(p.node.Corpus)
 		}
 		for _, kept := range p.keep {
 			if kept {
@@ -296,4 +296,27 @@ func (in *input) models() []plan.ModelUse {
 		}
 	}
 	return out
+}
+
+// stored hands out documents with their texts and some layers as they are stored.
+func (in *input) stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
+	for _, p := range in.parts {
+		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		if err != nil {
+			return err
+		}
+		for {
+			docs, err := src.next(ctx)
+			if err != nil {
+				return err
+			}
+			if docs == nil {
+				break
+			}
+			for _, d := range docs {
+				use(d)
+			}
+		}
+	}
+	return nil
 }

@@ -26,8 +26,8 @@ type plannedRows struct {
 }
 
 // asSelect plans the select of a CREATE … AS and takes columns from it where none are declared.
-func (r *run) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
-	n, err := r.plan(s.As)
+func (r *Execution) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
+	n, err := r.Plan(s.As)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +51,16 @@ func (r *run) asSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
 			names[i] = c.Name
 		}
 	}
-	op, err := r.build(n)
+	op, err := r.Build(n)
 	if err != nil {
 		return nil, err
 	}
 	return &plannedRows{names, op}, nil
 }
 
-// insert adds documents, rows of a layer, or rows of a table.
-func (r *run) insert(ctx context.Context, s *ast.Insert) (*operator.Result, error) {
-	o, err := r.target(s.Into)
+// Insert adds documents, rows of a layer, or rows of a table.
+func (r *Execution) Insert(ctx context.Context, s *ast.Insert) (*operator.Result, error) {
+	o, err := r.Target(s.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func upserts(o *storage.Object) bool {
 }
 
 // insertRows adds the rows of src, and tells how many there are now.
-func (r *run) insertRows(ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows, ret *returning) (int, error) {
+func (r *Execution) insertRows(ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows, ret *returning) (int, error) {
 	if o.Kind == storage.CorpusObject {
 		res, err := r.insertDocuments(ctx, o, src, strings.ToLower(s.Conflict), ret)
 		return res.Documents + res.Replaced, err
@@ -172,7 +172,7 @@ func insertColumns(o *storage.Object) []string {
 }
 
 // insertSource opens the rows of an INSERT.
-func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
+func (r *Execution) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
 	columns := s.Columns
 	if len(columns) == 0 {
 		columns = all
@@ -188,14 +188,14 @@ func (r *run) insertSource(s *ast.Insert, all []string) (*plannedRows, error) {
 		seen[c] = true
 	}
 	if s.Select != nil {
-		n, err := r.plan(s.Select)
+		n, err := r.Plan(s.Select)
 		if err != nil {
 			return nil, err
 		}
 		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
 			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()), len(columns))
 		}
-		op, err := r.build(n)
+		op, err := r.Build(n)
 		if names := columnsByName(n, all); s.Into.Layer != "" && len(s.Columns) == 0 && names != nil {
 			return &plannedRows{names, op}, err
 		}
@@ -226,8 +226,8 @@ func columnsByName(n plan.Node, all []string) (names []string) {
 }
 
 // values evaluates the rows of VALUES.
-func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
-	b := r.binder()
+func (r *Execution) values(s *ast.Insert, width int) ([][]value.Value, error) {
+	b := r.Binder()
 	var rows [][]value.Value
 	for _, list := range s.Values {
 		if len(list) != width {
@@ -239,7 +239,7 @@ func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			if row[i], err = r.scalar(x); err != nil {
+			if row[i], err = r.Scalar(x); err != nil {
 				return nil, expr.Evaluated(e.Position(), err)
 			}
 		}
@@ -248,17 +248,8 @@ func (r *run) values(s *ast.Insert, width int) ([][]value.Value, error) {
 	return rows, nil
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // fill inserts rows into a new or old object.
-func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
+func (r *Execution) fill(ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
 	if o.Kind == storage.CorpusObject {
 		res, err := r.insertDocuments(ctx, o, src, "", nil)
 		return res.Documents, err
@@ -274,6 +265,7 @@ func (r *run) fill(ctx context.Context, o *storage.Object, src *plannedRows) (in
 // fillTable adds rows to a table and ends the load.
 func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
+	defer load.Abort() // also where an expression panics; nothing after Commit
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -281,7 +273,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 		if b == nil {
@@ -295,7 +286,6 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 			err = ret.values(rows)
 		}
 		if err != nil {
-			load.Abort()
 			return 0, err
 		}
 	}
@@ -318,7 +308,7 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 }
 
 // insertDocuments makes documents of rows and adds them.
-func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string, ret *returning) (storage.LoadResult, error) {
+func (r *Execution) insertDocuments(ctx context.Context, o *storage.Object, src *plannedRows, conflict string, ret *returning) (storage.LoadResult, error) {
 	defer src.op.Close()
 	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
 	var added []*text.Document
@@ -332,11 +322,11 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 	if err != nil {
 		return storage.LoadResult{}, err
 	}
+	defer load.Abort()
 	row := 0
 	for {
 		b, err := src.op.Next(ctx)
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 		if b == nil {
@@ -352,7 +342,6 @@ func (r *run) insertDocuments(ctx context.Context, o *storage.Object, src *plann
 			added = added[:0]
 		}
 		if err != nil {
-			load.Abort()
 			return storage.LoadResult{}, err
 		}
 	}
@@ -375,7 +364,7 @@ func duplicate(err error) error {
 }
 
 // documentsOf makes tokenised documents of rows with the columns id, text and metadata.
-func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, row *int) ([]*text.Document, []string, error) {
+func (r *Execution) documentsOf(o *storage.Object, columns []string, b *value.Batch, row *int) ([]*text.Document, []string, error) {
 	docs, places := make([]*text.Document, b.N), make([]string, b.N)
 	for i := range docs {
 		*row++
@@ -404,7 +393,7 @@ func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, r
 		if err := checkID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
 			return nil, nil, err
 		}
-		cut, err := r.cut(r.env.Ctx, d.ID, d.Text, tokenizerOf(o))
+		cut, err := r.cut(r.Env.Ctx, d.ID, d.Text, TokenizerOf(o))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -415,8 +404,8 @@ func (r *run) documentsOf(o *storage.Object, columns []string, b *value.Batch, r
 }
 
 // assign binds the assignments of SET over the columns of a node.
-func (r *run) assign(list []ast.Assignment, n plan.Node, typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
-	b := r.binder()
+func (r *Execution) assign(list []ast.Assignment, n plan.Node, typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
+	b := r.Binder()
 	out := make([]expr.Expr, len(list))
 	for i, a := range list {
 		t, err := typeOf(a.Column)

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 )
@@ -20,31 +21,6 @@ import (
 // others, and a model that learns from it trusts it too much. With the option jackknife the documents
 // of ON are divided into folds; those of a fold are annotated by models that were trained again on
 // the other folds.
-
-// foldAnswers is what models say about the documents of a part, each learned without the document.
-type foldAnswers []modelAnswers
-
-// modelAnswers is what one model says, by the place of the document in reading order.
-type modelAnswers struct {
-	writes []kind.LayerUse
-	def    func(string) *text.LayerDef
-	found  [][]byte // as encodeResult makes them
-}
-
-// views returns views of documents with the layers of the models.
-func (a foldAnswers) views(docs []*text.Document, places []int) ([]*text.Document, error) {
-	out := make([]*text.Document, len(docs))
-	for i, d := range docs {
-		v := *d
-		out[i] = &v
-		for _, m := range a {
-			if err := decodeResult(m.found[places[i]], out[i:i+1], m.writes, m.def); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
 
 // checkJackknife looks, before anything is trained, whether the models of USING can be trained again.
 func (t *training) checkJackknife() error {
@@ -81,7 +57,7 @@ func (t *training) checkJackknife() error {
 }
 
 // jackknife replaces the models that annotate the inputs by those that were trained on other folds.
-func (t *training) jackknife(ctx context.Context, job *liveJob) error {
+func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 	if t.engine.jackknife == 0 {
 		return nil
 	}
@@ -146,7 +122,7 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 }
 
 // stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *liveJob, models []plan.ModelUse, k int) error {
+func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
 	nbest, prob := demand(models, k, d.reads())
 	stages := make([]modelAnswers, len(d.in.parts))
@@ -179,11 +155,11 @@ func (d *jackknifing) reads() []kind.LayerUse {
 }
 
 // progress reports that the next model is trained.
-func (d *jackknifing) progress(job *liveJob, use *plan.ModelUse) {
+func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
-	d.t.r.progress(job, p)
-	d.t.r.ses.Progress(p)
+	d.t.r.Jobs.Progress(job, p)
+	d.t.r.Session.Progress(p)
 }
 
 func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
@@ -226,7 +202,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*co
 	if err := set.Restore(l.meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.resources(l.meta.Upstream...),
+	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.meta.Upstream...),
 		Seed: l.meta.Seed, Workers: r.workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.meta.Upstream {
 		if p.Role != "init" {
@@ -252,7 +228,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *configured, f int, stages
 	in := d.of(f, true, c.schema)
 	for i := range in.parts {
 		s := &stages[i]
-		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.layerDef)
+		s.writes, s.def = c.wanted(), c.layerDef(d.t.r.LayerNamed)
 		place := 0
 		one := &input{r: in.r, parts: in.parts[i : i+1]}
 		err := one.predicted(ctx, ann, func(b predictions) error {

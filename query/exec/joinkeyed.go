@@ -16,7 +16,7 @@ import (
 // keyedJoin runs one side of a join first. Where it has few rows, the other side looks those up that they
 // meet; else it reads all.
 type keyedJoin struct {
-	r  *run
+	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
@@ -48,10 +48,10 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	if at.FromRight {
 		first, second = second, first
 	}
-	if k.r.sides[n] != nil {
+	if k.r.Sides[n] != nil {
 		return k.r.hashJoin(n)
 	}
-	in, err := k.r.build(first)
+	in, err := k.r.Build(first)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,11 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
 	if err == nil && keys != nil && k.r.worthwhile(ctx, at.Table, len(keys)) {
-		inner.seek(at.Table, keys)
+		inner.Seek(at.Table, keys)
 	}
 	var other operator.Operator
 	if err == nil {
-		other, err = inner.build(second)
+		other, err = inner.Build(second)
 	}
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
@@ -74,7 +74,7 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 		if at.FromRight {
 			left, right = right, left
 		}
-		return operator.NewJoin(n, k.r.env, left, right, false, k.r.budget()), nil
+		return operator.NewJoin(n, k.r.Env, left, right, false, k.r.budget()), nil
 	}
 	if at.FromRight {
 		return k.r.hashed(n, other, rows), nil
@@ -100,7 +100,7 @@ func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]val
 			return found, err
 		}
 		bytes += b.Bytes()
-		vecs, err := operator.EvalAll(on, k.r.env, b)
+		vecs, err := operator.EvalAll(on, k.r.Env, b)
 		if err != nil {
 			return nil, err
 		}
@@ -124,8 +124,8 @@ func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]val
 	return nil, nil
 }
 
-// seek makes a run look the keys up in a table.
-func (r *run) seek(t *plan.Table, keys [][]value.Value) {
+// Seek makes a run look the keys up in a table.
+func (r *Execution) Seek(t *plan.Table, keys [][]value.Value) {
 	if r.sought = maps.Clone(r.sought); r.sought == nil {
 		r.sought = map[*plan.Table][][]value.Value{}
 	}
@@ -134,9 +134,9 @@ func (r *run) seek(t *plan.Table, keys [][]value.Value) {
 
 // worthwhile reports whether looking so many keys up is quicker than reading the table, or what
 // conditions leave of it.
-func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
+func (r *Execution) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys
-	if keys > maxSought || r.snap.TableCount(t.Object) < least {
+	if keys > maxSought || r.Snapshot.TableCount(t.Object) < least {
 		return false
 	}
 	u := t.Index()
@@ -147,32 +147,32 @@ func (r *run) worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
 	if err != nil || !ok {
 		return true
 	}
-	n, ok, err := r.snap.CountEntries(ctx, t.Object, u.Columns, ranges, least)
+	n, ok, err := r.Snapshot.CountEntries(ctx, t.Object, u.Columns, ranges, least)
 	return err != nil || !ok || n >= least
 }
 
 // Sought executes a plan for the rows of a table that have the keys.
-func (r *run) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+func (r *Execution) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 	inner := *r
-	inner.env = env
+	inner.Env = env
 	if !inner.worthwhile(operator.ContextOf(env), t, total) {
 		return nil, false, nil
 	}
-	inner.seek(t, keys)
+	inner.Seek(t, keys)
 	rows, err := inner.Run(env, n, 0)
 	r.countKeys(t, len(keys))
 	return rows, true, err
 }
 
 // countKeys notes for EXPLAIN ANALYZE what was looked up.
-func (r *run) countKeys(t *plan.Table, n int) {
-	if st := r.stats.Of(t); st != nil {
+func (r *Execution) countKeys(t *plan.Table, n int) {
+	if st := r.Stats.Of(t); st != nil {
 		st.Keys += n
 	}
 }
 
 // lookupJoined emits the rows of a table that a join looks up; ok is false where no index does it.
-func (r *run) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
+func (r *Execution) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
 	u, from := n.JoinIndex()
 	if u == nil {
 		return false, nil
@@ -192,5 +192,5 @@ func (r *run) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Va
 		}
 		ranges = append(ranges, list...)
 	}
-	return r.snap.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+	return r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
 }

@@ -8,7 +8,7 @@ import (
 	"parlance/storage/value"
 )
 
-func (r *run) join(n *plan.Join) (operator.Operator, error) {
+func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
 	if n.Semi != nil {
 		return &semijoin{r: r, n: n}, nil
 	}
@@ -18,12 +18,12 @@ func (r *run) join(n *plan.Join) (operator.Operator, error) {
 	return r.hashJoin(n)
 }
 
-func (r *run) hashJoin(n *plan.Join) (operator.Operator, error) {
-	left, err := r.build(n.Left)
+func (r *Execution) hashJoin(n *plan.Join) (operator.Operator, error) {
+	left, err := r.Build(n.Left)
 	if err != nil {
 		return nil, err
 	}
-	right, err := r.build(n.Right)
+	right, err := r.Build(n.Right)
 	if err != nil {
 		left.Close()
 		return nil, err
@@ -31,16 +31,16 @@ func (r *run) hashJoin(n *plan.Join) (operator.Operator, error) {
 	return r.hashed(n, left, right), nil
 }
 
-func (r *run) hashed(n *plan.Join, left, right operator.Operator) *operator.Join {
-	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.estimate(n.Left) < r.estimate(n.Right)
-	j := operator.NewJoin(n, r.env, left, right, flip, r.budget())
-	if r.sides != nil && len(n.LeftKeys) > 0 {
+func (r *Execution) hashed(n *plan.Join, left, right operator.Operator) *operator.Join {
+	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.Estimate(n.Left) < r.Estimate(n.Right)
+	j := operator.NewJoin(n, r.Env, left, right, flip, r.budget())
+	if r.Sides != nil && len(n.LeftKeys) > 0 {
 		r.reuse(n, j)
 	}
 	return j
 }
 
-func (r *run) limit(n *plan.Limit) (operator.Operator, error) {
+func (r *Execution) limit(n *plan.Limit) (operator.Operator, error) {
 	left, offset := int64(-1), int64(0)
 	for _, p := range []struct {
 		e   expr.Expr
@@ -50,7 +50,7 @@ func (r *run) limit(n *plan.Limit) (operator.Operator, error) {
 		if p.e == nil {
 			continue
 		}
-		v, err := p.e.At(r.env, &value.Batch{N: 1}, 0)
+		v, err := p.e.At(r.Env, &value.Batch{N: 1}, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (r *run) limit(n *plan.Limit) (operator.Operator, error) {
 	if left == 0 {
 		return operator.NewUnion(), nil
 	}
-	in, err := r.build(n.Input)
+	in, err := r.Build(n.Input)
 	if err != nil {
 		return nil, err
 	}

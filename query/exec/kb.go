@@ -15,8 +15,8 @@ import (
 	"parlance/storage/value"
 )
 
-// target finds what a statement changes: a corpus, a table, or a table of a knowledge base.
-func (r *run) target(t ast.Target) (*storage.Object, error) {
+// Target finds what a statement changes: a corpus, a table, or a table of a knowledge base.
+func (r *Execution) Target(t ast.Target) (*storage.Object, error) {
 	o, err := r.modified(t)
 	if err != nil || o.Kind != storage.KBObject {
 		return o, err
@@ -36,7 +36,7 @@ type rowLoad interface {
 
 // newRowLoad begins to add rows to a table, or to one of a knowledge base, where conflict says what becomes of rows that
 // are there.
-func (r *run) newRowLoad(ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
+func (r *Execution) newRowLoad(ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
 	if o.Owner == 0 {
 		return r.Store.NewTableLoad(o)
 	}
@@ -45,7 +45,7 @@ func (r *run) newRowLoad(ctx context.Context, o *storage.Object, conflict string
 
 // kbLoad adds rows to tables of a knowledge base.
 type kbLoad struct {
-	r      *run
+	r      *Execution
 	change *storage.KBChange
 	table  string
 	rows   int
@@ -53,7 +53,7 @@ type kbLoad struct {
 }
 
 // newKBLoad begins to add rows to a table; conflict (error, replace, skip) is what rows that are there come to.
-func (r *run) newKBLoad(ctx context.Context, o *storage.Object, conflict string) (*kbLoad, error) {
+func (r *Execution) newKBLoad(ctx context.Context, o *storage.Object, conflict string) (*kbLoad, error) {
 	c, err := r.changeKB(ctx, o)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (r *run) newKBLoad(ctx context.Context, o *storage.Object, conflict string)
 }
 
 // changeKB begins to change the knowledge base of a table.
-func (r *run) changeKB(ctx context.Context, o *storage.Object) (*storage.KBChange, error) {
+func (r *Execution) changeKB(ctx context.Context, o *storage.Object) (*storage.KBChange, error) {
 	kb := r.Store.Owner(ctx, o)
 	if kb == nil {
 		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", o.Name)
@@ -119,7 +119,7 @@ func (l *kbLoad) Commit(ctx context.Context) (int, error) {
 func (l *kbLoad) Abort() { l.change.Abort() }
 
 // noteDuplicates tells how many rows were there already.
-func (r *run) noteDuplicates(c *storage.KBChange) {
+func (r *Execution) noteDuplicates(c *storage.KBChange) {
 	if c.Duplicates == 0 {
 		return
 	}
@@ -131,7 +131,7 @@ func (r *run) noteDuplicates(c *storage.KBChange) {
 	if c.Duplicates == 1 {
 		rows = "row was"
 	}
-	r.ses.Notice(fmt.Sprintf("%d %s there already: %s", c.Duplicates, rows, what))
+	r.Session.Notice(fmt.Sprintf("%d %s there already: %s", c.Duplicates, rows, what))
 }
 
 // kbError gives faults of rows of knowledge bases their codes.
@@ -151,7 +151,7 @@ func kbError(err error) error {
 }
 
 // changeRows runs a change of a table of a knowledge base.
-func (r *run) changeRows(ctx context.Context, o *storage.Object, f func(*storage.KBChange) error) error {
+func (r *Execution) changeRows(ctx context.Context, o *storage.Object, f func(*storage.KBChange) error) error {
 	c, err := r.changeKB(ctx, o)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func normalRules(o *storage.Object, rows [][]value.Value) error {
 }
 
 // newKB checks the columns of CREATE KB, which are further ones of the triples.
-func (r *run) newKB(s *ast.Create) (storage.Object, error) {
+func (r *Execution) newKB(s *ast.Create) (storage.Object, error) {
 	if len(s.With) > 0 {
 		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s", s.With[0].Name)
 	}
@@ -206,7 +206,7 @@ func (r *run) newKB(s *ast.Create) (storage.Object, error) {
 }
 
 // createKB makes a knowledge base, of the triples that a query yields where there is one.
-func (r *run) createKB(ctx context.Context, s *ast.Create) (*operator.Result, error) {
+func (r *Execution) createKB(ctx context.Context, s *ast.Create) (*operator.Result, error) {
 	o, err := r.newKB(s)
 	if err != nil {
 		return nil, err
@@ -222,8 +222,8 @@ func (r *run) createKB(ctx context.Context, s *ast.Create) (*operator.Result, er
 
 // kbSelect plans the select of CREATE KB … AS: its columns are those of triples by name; where
 // none are declared, others are added.
-func (r *run) kbSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
-	n, err := r.plan(s.As)
+func (r *Execution) kbSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
+	n, err := r.Plan(s.As)
 	if err != nil {
 		return nil, err
 	}
@@ -250,6 +250,6 @@ func (r *run) kbSelect(s *ast.Create, o *storage.Object) (*plannedRows, error) {
 		}
 		t.Columns = append(t.Columns, storage.ColumnDef{Name: c.Name, Type: ty})
 	}
-	op, err := r.build(n)
+	op, err := r.Build(n)
 	return &plannedRows{names, op}, err
 }

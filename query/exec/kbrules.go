@@ -67,19 +67,19 @@ func claimOf(rule string) (claim, error) {
 }
 
 // noteConstants tells of constants of a new rule that look like variables which forall does not name.
-func (r *run) noteConstants(rule string) error {
+func (r *Execution) noteConstants(rule string) error {
 	parsed, err := logic.Parse(rule)
 	if err != nil {
 		return err
 	}
 	if like := parsed.Constants(); len(like) > 0 {
-		r.ses.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
+		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
 	}
 	return nil
 }
 
 // noteContradictions tells of new rules that claim the opposite of others under the same condition.
-func (r *run) noteContradictions(ctx context.Context, o *storage.Object, fresh map[string]bool) error {
+func (r *Execution) noteContradictions(ctx context.Context, o *storage.Object, fresh map[string]bool) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (r *run) noteContradictions(ctx context.Context, o *storage.Object, fresh m
 	claims := map[claim]string{}
 	need := make([]bool, len(o.Columns))
 	need[0] = true
-	sn := r.capture(r.ses, new(storage.Snapshot))
+	sn := r.capture(r.Session, new(storage.Snapshot))
 	defer sn.Close()
 	return sn.ScanTable(ctx, o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
@@ -102,7 +102,7 @@ func (r *run) noteContradictions(ctx context.Context, o *storage.Object, fresh m
 			}
 			other, found := claims[claim{c.text, !c.negated}]
 			if found && (fresh[rule] || fresh[other]) {
-				r.ses.Notice(fmt.Sprintf("rules contradict each other: %s; %s", other, rule))
+				r.Session.Notice(fmt.Sprintf("rules contradict each other: %s; %s", other, rule))
 			}
 			claims[c] = rule
 		}

@@ -37,14 +37,14 @@ var _ kind.KB = (*kbView)(nil)
 
 // KB returns the view of a knowledge base, built anew when its content has changed.
 func (s *resources) KB(name string) (kind.KB, error) {
-	v, err := s.get(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.view(o) })
+	v, err := s.get(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.View(o) })
 	if err != nil {
 		return nil, err
 	}
 	return v.(kind.KB), nil
 }
 
-func (s *resources) view(o *storage.Object) (*kbView, error) {
+func (s *resources) View(o *storage.Object) (*kbView, error) {
 	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{},
 		named: map[string][]kind.Candidate{}, further: map[int32][]value.Value{}}
 	for _, c := range o.Table(storage.Entities).Columns[entityColumns:] {

@@ -14,7 +14,7 @@ import (
 
 // layerInsert adds rows to a layer of stored documents.
 type layerInsert struct {
-	r        *run
+	r        *Execution
 	corpus   *storage.Object
 	def      *text.LayerDef
 	layer    string
@@ -87,14 +87,14 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Va
 }
 
 func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) (*text.Document, error) {
-	seq, ok, err := ins.r.snap.Find(ins.corpus, id)
+	seq, ok, err := ins.r.Snapshot.Find(ins.corpus, id)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, fault.New("23503", "corpus %s has no document %s", ins.corpus.Name, id)
 	}
-	return ins.r.snap.Document(ctx, ins.corpus, seq, want)
+	return ins.r.Snapshot.Document(ctx, ins.corpus, seq, want)
 }
 
 // row adds one row, or settles its conflict with those of its place.
@@ -260,7 +260,7 @@ func remove(x *draft.Draft, list []*draft.Row) {
 // insertUnique inserts rows into a table, by the first column: rows whose value is taken are
 // skipped, or replace those that have it. Of rows of the statement itself the first stays, or
 // the last.
-func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedRows, replace bool, ret *returning) (int, error) {
+func (r *Execution) insertUnique(ctx context.Context, o *storage.Object, src *plannedRows, replace bool, ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -295,7 +295,7 @@ func (r *run) insertUnique(ctx context.Context, o *storage.Object, src *plannedR
 	taken := map[value.Value]bool{}
 	need := make([]bool, len(o.Columns))
 	need[0] = true
-	err = r.snap.ScanTable(ctx, o, need, func(ids []uint64, b *value.Batch) error {
+	err = r.Snapshot.ScanTable(ctx, o, need, func(ids []uint64, b *value.Batch) error {
 		for i, id := range ids {
 			key := b.Cols[0].At(i)
 			if _, hit := place[key]; hit && !key.IsNull() {

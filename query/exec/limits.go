@@ -18,8 +18,8 @@ const (
 )
 
 // CheckStatement refuses a statement that is longer than max_statement_bytes.
-func (e *Engine) CheckStatement(statement string) error {
-	if most := e.system.Load().maxStatementBytes; len(statement) > most {
+func (e *Database) CheckStatement(statement string) error {
+	if most := e.SystemSettings.Load().MaxStatementBytes; len(statement) > most {
 		return &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), most),
 			Hint: "LOAD and COPY … FROM STDIN take more, parameters too"}
 	}
@@ -27,8 +27,8 @@ func (e *Engine) CheckStatement(statement string) error {
 }
 
 // checkLength refuses a document whose text is longer than max_document_bytes; place says where it comes from.
-func (e *Engine) checkLength(place string, n int) error {
-	most := e.system.Load().maxDocumentBytes
+func (e *Database) checkLength(place string, n int) error {
+	most := e.SystemSettings.Load().MaxDocumentBytes
 	if n <= most {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (e *Engine) checkLength(place string, n int) error {
 }
 
 // checkLengths refuses documents that are too long.
-func (e *Engine) checkLengths(docs []*text.Document, places []string) error {
+func (e *Database) checkLengths(docs []*text.Document, places []string) error {
 	for i, d := range docs {
 		if err := checkID(places[i], d.ID); err != nil {
 			return err

@@ -47,11 +47,11 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	}
 	for _, in := range t.allInputs() {
 		for _, p := range in.parts {
-			tk := tokenizerOf(p.node.Corpus)
+			tk := TokenizerOf(p.node.Corpus)
 			if mv.Tokenizer == "" {
 				mv.Tokenizer = tk
 			} else if mv.Tokenizer != tk {
-				t.r.ses.Notice(fmt.Sprintf("the inputs are tokenised differently: %s and %s", mv.Tokenizer, tk))
+				t.r.Session.Notice(fmt.Sprintf("the inputs are tokenised differently: %s and %s", mv.Tokenizer, tk))
 			}
 		}
 		for _, p := range in.tableModels() {
@@ -74,9 +74,9 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		mv.Upstream = addPin(mv.Upstream, p)
 	}
 	for _, res := range t.schema.Resources {
-		if o, ok := t.r.liveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
+		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
 			o.Kind != storage.ModelObject {
-			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.liveHash(o), Role: res.Kind})
+			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
 		}
 	}
 	mv.Schema, err = json.Marshal(t.model.Schema())
@@ -94,28 +94,11 @@ func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, err
 			for i, m := range p.node.Models {
 				n.Models[i] = as(m)
 			}
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.snap.ContentHash(n.Corpus), n.Line())
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.Snapshot.ContentHash(n.Corpus), n.Line())
 		}
 		if err := in.hashTables(h); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func (r *run) pin(name string, version int) storage.Pin {
-	p := storage.Pin{Name: name, Version: version}
-	if v, ok := r.Store.ModelVersion(name, version); ok {
-		p.Hash = v.WeightsHash
-	}
-	return p
-}
-
-func addPin(list []storage.Pin, p storage.Pin) []storage.Pin {
-	for _, x := range list {
-		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role && x.Ref == p.Ref {
-			return list
-		}
-	}
-	return append(list, p)
 }

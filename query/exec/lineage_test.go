@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"parlance/algo/text"
 	"parlance/query/parse"
 	"parlance/storage/value"

@@ -29,24 +29,24 @@ import (
 type loadOptions struct {
 	onConflict string
 	encoding   string
-	set        option.Set
+	Set        option.Set
 }
 
-func newLoadOptions() *loadOptions {
+func NewLoadOptions() *loadOptions {
 	l := &loadOptions{}
-	l.set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
-	l.set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
+	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
+	l.Set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
 	return l
 }
 
-// load reads files into a corpus or table; all of it, or nothing.
-func (r *run) load(ctx context.Context, s *ast.Load) (*operator.Result, error) {
+// Load reads files into a corpus or table; all of it, or nothing.
+func (r *Execution) Load(ctx context.Context, s *ast.Load) (*operator.Result, error) {
 	o, err := r.modified(s.Into)
 	if err != nil {
 		return nil, err
 	}
 	if s.Into.Layer != "" && o.Kind == storage.KBObject {
-		if o, err = r.target(s.Into); err != nil {
+		if o, err = r.Target(s.Into); err != nil {
 			return nil, err
 		}
 	} else if s.Into.Layer != "" {
@@ -62,16 +62,16 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*operator.Result, error) {
 			return nil, err
 		}
 		s = &guessed
-		r.ses.Notice("read as FORMAT " + s.Format)
+		r.Session.Notice("read as FORMAT " + s.Format)
 	}
 	codec, opts, err := r.reader(s, o)
 	if err != nil {
 		return nil, err
 	}
-	paths = format.InFolder(codec, r.files(), paths)
-	src, err := format.OpenSources(r.files(), paths, r.ses.Stdin, opts.encoding)
+	paths = format.InFolder(codec, r.Files(), paths)
+	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, opts.encoding)
 	if err != nil {
-		return nil, fileError(pathPlace(s), err)
+		return nil, FileError(pathPlace(s), err)
 	}
 	if o.Kind == storage.KBObject {
 		return r.loadKB(ctx, s, o, codec, src, opts.onConflict)
@@ -94,9 +94,9 @@ func (r *run) load(ctx context.Context, s *ast.Load) (*operator.Result, error) {
 }
 
 // noticeEmpty tells of a file in which a format found nothing.
-func (r *run) noticeEmpty(s *ast.Load, found int, what string) {
+func (r *Execution) noticeEmpty(s *ast.Load, found int, what string) {
 	if found == 0 {
-		r.ses.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
+		r.Session.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
 	}
 }
 
@@ -108,10 +108,10 @@ func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
 	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
 }
 
-func (r *run) paths(list []ast.Expr) ([]string, error) {
+func (r *Execution) paths(list []ast.Expr) ([]string, error) {
 	out := make([]string, len(list))
 	for i, e := range list {
-		p, err := r.textOf(e)
+		p, err := r.TextOf(e)
 		if err != nil {
 			return nil, err
 		}
@@ -121,35 +121,35 @@ func (r *run) paths(list []ast.Expr) ([]string, error) {
 }
 
 // reader configures the reader of a LOAD.
-func (r *run) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions, error) {
+func (r *Execution) reader(s *ast.Load, o *storage.Object) (format.Codec, *loadOptions, error) {
 	f, ok := format.Lookup(s.Format)
 	if !ok {
-		return nil, nil, unknownFormat(s.At, s.Format)
+		return nil, nil, UnknownFormat(s.At, s.Format)
 	}
 	if !f.Reads() {
 		return nil, nil, plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "the format %s is written, not read", s.Format)
 	}
-	args, err := optarg.Args(s.With, r.env)
+	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := newLoadOptions()
+	l := NewLoadOptions()
 	var own, common []option.Arg
 	for _, a := range args {
-		if l.set.Lookup(a.Name) != nil {
+		if l.Set.Lookup(a.Name) != nil {
 			common = append(common, a)
 		} else {
 			own = append(own, a)
 		}
 	}
-	if err := l.set.Apply(common); err != nil {
+	if err := l.Set.Apply(common); err != nil {
 		return nil, nil, optarg.Placed(err, s.With)
 	}
 	ofKB := o.Kind == storage.KBObject || o.Owner != 0
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
 		l.onConflict = "replace"
 	}
-	codec, err := f.Configure(own, &l.set)
+	codec, err := f.Configure(own, &l.Set)
 	if err != nil {
 		return nil, nil, optarg.Placed(err, s.With)
 	}
@@ -204,9 +204,9 @@ func pathPlace(s *ast.Load) ast.Pos {
 	return s.Pos
 }
 
-// fileError gives faults of files their code and the place of the statement.
-func fileError(pos ast.Pos, err error) error {
-	err = fault.At(pos, denied(err))
+// FileError gives faults of files their code and the place of the statement.
+func FileError(pos ast.Pos, err error) error {
+	err = fault.At(pos, Denied(err))
 	var f *format.Error
 	switch {
 	case errors.As(err, &f):
@@ -231,7 +231,7 @@ func fileError(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
-func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
+func (r *Execution) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
 	set, cond, err := r.metadata(s, o)
 	if err != nil {
@@ -241,16 +241,17 @@ func (r *run) loadDocuments(ctx context.Context, s *ast.Load, o *storage.Object,
 	if err != nil {
 		return none, err
 	}
+	defer load.Abort()
 	failed := func(err error) (storage.LoadResult, error) {
-		load.Abort()
-		return none, fileError(pathPlace(s), repeatedID(s.Format, err))
+		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
-	fresh := map[string]value.Type{}
+	fresh, read := map[string]value.Type{}, r.counted("documents")
 	err = format.ReadDocuments(ctx, codec, src, r.workers(), func(docs []*text.Document, places []string) error {
+		read(len(docs))
 		if err := r.checkLengths(docs, places); err != nil {
 			return err
 		}
-		if err := r.finish(docs, places, tokenizerOf(o)); err != nil {
+		if err := r.Finish(docs, places, TokenizerOf(o)); err != nil {
 			return err
 		}
 		if err := r.setFields(docs, set, s.Set, cond); err != nil {
@@ -286,14 +287,14 @@ func repeatedID(name string, err error) error {
 	return out
 }
 
-func (r *run) noteConflicts(res storage.LoadResult) {
+func (r *Execution) noteConflicts(res storage.LoadResult) {
 	if res.Skipped+res.Replaced > 0 {
-		r.ses.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
+		r.Session.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
 	}
 }
 
 // metadata binds the assignments of SET over id and text.
-func (r *run) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
+func (r *Execution) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
 	n := plan.Documents(o, o.Name)
 	set, err := r.assign(s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
@@ -308,14 +309,14 @@ func (r *run) metadata(s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer
 	return set, n, err
 }
 
-func (r *run) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assignment, n *plan.Layer) error {
+func (r *Execution) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assignment, n *plan.Layer) error {
 	if len(set) == 0 {
 		return nil
 	}
 	b := r.documentBatch(docs, n)
 	for i, d := range docs {
 		for k, x := range set {
-			v, err := x.At(r.env, b, i)
+			v, err := x.At(r.Env, b, i)
 			if err != nil {
 				return expr.Evaluated(ast.Pos{}, err)
 			}
@@ -325,8 +326,8 @@ func (r *run) setFields(docs []*text.Document, set []expr.Expr, names []ast.Assi
 	return nil
 }
 
-// finish tokenises documents that came as raw text, by several workers.
-func (r *run) finish(docs []*text.Document, places []string, tokenizer string) error {
+// Finish tokenises documents that came as raw text, by several workers.
+func (r *Execution) Finish(docs []*text.Document, places []string, tokenizer string) error {
 	errs := make([]error, len(docs))
 	n := min(r.workers(), len(docs))
 	var wg sync.WaitGroup
@@ -345,9 +346,9 @@ func (r *run) finish(docs []*text.Document, places []string, tokenizer string) e
 	return errors.Join(errs...)
 }
 
-func (r *run) tokenizeSafely(d *text.Document, tokenizer string) (err error) {
+func (r *Execution) tokenizeSafely(d *text.Document, tokenizer string) (err error) {
 	defer guard.Recover(&err, "the tokenizer "+tokenizer)
-	return r.tokenize(r.env.Ctx, d, tokenizer)
+	return r.tokenize(r.Env.Ctx, d, tokenizer)
 }
 
 // castFields brings metadata to the types of the columns; columns that the corpus lacks are
@@ -398,7 +399,7 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
+func (r *Execution) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
 	set, err := r.rowSettings(s, o, o)
 	if err != nil {
 		return nil, err
@@ -407,6 +408,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 	if err != nil {
 		return nil, err
 	}
+	defer load.Abort()       // also where an expression panics; nothing after Commit
 	var cols []format.Column // of the file: those that SET gives are not in it
 	var at []int
 	for i, c := range rowColumns(o) {
@@ -414,7 +416,9 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 			cols, at = append(cols, c), append(at, i)
 		}
 	}
+	read := r.counted("rows")
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
+		read(len(rows))
 		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
 		if err != nil {
 			return err
@@ -426,8 +430,7 @@ func (r *run) loadRows(ctx context.Context, s *ast.Load, o *storage.Object, code
 		n, err = load.Commit(ctx)
 	}
 	if err != nil {
-		load.Abort()
-		return nil, fileError(pathPlace(s), err)
+		return nil, FileError(pathPlace(s), err)
 	}
 	r.noticeEmpty(s, n, "rows")
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil

@@ -17,7 +17,7 @@ import (
 
 // loadKB reads files into the tables of a knowledge base that their format is about, or into the
 // one that the statement names.
-func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
+func (r *Execution) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
 		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
@@ -34,9 +34,10 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 	if err != nil {
 		return nil, err
 	}
-	found := 0
+	found, read := 0, r.counted("rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
+		read(len(rows))
 		if rows, err = set.apply(r, table, rows); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (r *run) loadKB(ctx context.Context, s *ast.Load, o *storage.Object, codec 
 	}
 	if err != nil {
 		l.Abort()
-		return nil, fileError(s.Pos, err)
+		return nil, FileError(s.Pos, err)
 	}
 	r.noticeEmpty(s, found, "rows")
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
@@ -84,7 +85,7 @@ type rowSettings struct {
 }
 
 // rowSettings binds the assignments of SET over the columns of the table, the triples where there are several.
-func (r *run) rowSettings(s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
+func (r *Execution) rowSettings(s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
 	set := &rowSettings{table: orTriples(o, table), names: s.Set}
 	n := plan.TableNode(set.table, set.table.Part)
 	var err error
@@ -104,7 +105,7 @@ func (r *run) rowSettings(s *ast.Load, o, table *storage.Object) (*rowSettings, 
 }
 
 // apply brings rows to the width of their table and assigns.
-func (k *rowSettings) apply(r *run, table string, rows [][]value.Value) ([][]value.Value, error) {
+func (k *rowSettings) apply(r *Execution, table string, rows [][]value.Value) ([][]value.Value, error) {
 	if table != k.table.Part {
 		return rows, nil
 	}
@@ -124,7 +125,7 @@ func (k *rowSettings) apply(r *run, table string, rows [][]value.Value) ([][]val
 	b := value.FromRows(types, rows)
 	for i, row := range rows {
 		for j, x := range k.exprs {
-			v, err := x.At(r.env, b, i)
+			v, err := x.At(r.Env, b, i)
 			if err != nil {
 				return nil, expr.Evaluated(ast.Pos{}, err)
 			}

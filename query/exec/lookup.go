@@ -15,7 +15,7 @@ import (
 
 // selection returns the documents that a node reads: those whose ids a condition names, those
 // that an index finds, else all.
-func (r *run) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
+func (r *Execution) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
 	for _, c := range conds {
 		ids, ok, err := r.namedIDs(n, c)
 		if err != nil {
@@ -31,7 +31,7 @@ func (r *run) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) (
 			return nil, err
 		}
 		if ok {
-			return r.snap.Select(ctx, n.Corpus, u.Columns, ranges)
+			return r.Snapshot.Select(ctx, n.Corpus, u.Columns, ranges)
 		}
 	}
 	h, ok, err := r.searchHits(n, conds)
@@ -46,7 +46,7 @@ func (r *run) selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) (
 
 // namedIDs returns what the id of a document may equal by a condition; ok is false where it says nothing of ids, or
 // of so many that reading all documents is as quick.
-func (r *run) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, err error) {
+func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, err error) {
 	v := n.NamedIDs(c)
 	if !v.Known() {
 		return nil, false, nil
@@ -57,10 +57,10 @@ func (r *run) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, 
 }
 
 // withIDs selects the documents with the ids, in load order.
-func (r *run) withIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
+func (r *Execution) withIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
 	of := map[storage.SegmentID][]int{}
 	for _, id := range ids {
-		sg, ordinal, found, err := r.snap.SegmentOf(o, id.S)
+		sg, ordinal, found, err := r.Snapshot.SegmentOf(o, id.S)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (r *run) withIDs(o *storage.Object, ids []value.Value) ([]storage.Selection
 		return nil, nil
 	}
 	var out []storage.Selection
-	for _, sg := range r.snap.Segments(o) {
+	for _, sg := range r.Snapshot.Segments(o) {
 		if docs := of[sg]; docs != nil {
 			slices.Sort(docs)
 			out = append(out, storage.Selection{Segment: sg, Docs: slices.Compact(docs)})
@@ -91,13 +91,13 @@ func segments(ids []storage.SegmentID) []storage.Selection {
 }
 
 // everything selects all documents of a corpus.
-func (r *run) everything(o *storage.Object) []storage.Selection {
-	return segments(r.snap.Segments(o))
+func (r *Execution) everything(o *storage.Object) []storage.Selection {
+	return segments(r.Snapshot.Segments(o))
 }
 
 // keyRanges computes the ranges of an index that a statement reads; ok is false where there are too many, or where a
 // parameter has a type whose values are compared in another way than keys.
-func (r *run) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
+func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
 	out = []storage.KeyRange{{}}
 	for i, v := range u.Equal {
 		values, ok, err := r.equals(o, o.Columns[o.Column(u.Columns[i])].Type, v)
@@ -139,7 +139,7 @@ const enoughDocuments = 20000
 
 // indexed counts the documents that ids or an index find for a node, about enoughDocuments at most; ok is
 // false where neither is used, or the values are not known before the query runs.
-func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
+func (r *Execution) indexed(n *plan.Layer) (count int, ok bool) {
 	for _, c := range n.DocFilter {
 		if v := n.NamedIDs(c); v.Known() && v.Fixed() {
 			ids, ok, err := r.namedIDs(n, c)
@@ -154,15 +154,15 @@ func (r *run) indexed(n *plan.Layer) (count int, ok bool) {
 	if err != nil || !ok {
 		return 0, false
 	}
-	count, err = r.snap.Estimate(r.context(), n.Corpus, u.Columns, ranges, enoughDocuments)
+	count, err = r.Snapshot.Estimate(r.context(), n.Corpus, u.Columns, ranges, enoughDocuments)
 	return count, err == nil
 }
 
 // context is that of the statement.
-func (r *run) context() context.Context { return operator.ContextOf(r.env) }
+func (r *Execution) context() context.Context { return operator.ContextOf(r.Env) }
 
-// indexNote is what EXPLAIN adds to a node that an index answers.
-func (r *run) indexNote(n plan.Node) string {
+// IndexNote is what EXPLAIN adds to a node that an index answers.
+func (r *Execution) IndexNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)
 	if !ok || len(l.Models) > 0 {
 		return ""

@@ -14,45 +14,45 @@ import (
 	"parlance/storage/value"
 )
 
-// matching finds the rows of a target that a statement changes: those for which a condition holds, or with
+// Matching finds the rows of a target that a statement changes: those for which a condition holds, or with
 // other tables those that it ties to a row of them.
-type matching struct {
-	r      *run
+type Matching struct {
+	R      *Execution
 	target plan.Node
 	node   plan.Node   // over whose columns assignments and RETURNING are bound
-	own    []expr.Expr // conditions on the target alone, which find its rows
+	Own    []expr.Expr // conditions on the target alone, which find its rows
 	cond   expr.Expr   // nil for all rows, and with other tables
 	other  *plan.Matched
 	pairs  plan.Node // the plan of other
 	last   *working
 }
 
-// matching binds an optional condition over a target and other tables.
-func (r *run) matching(name ast.Target, target plan.Node, tables []ast.TableRef, where ast.Expr) (*matching, error) {
-	m := &matching{r: r, target: target, node: target}
+// Matching binds an optional condition over a target and other tables.
+func (r *Execution) Matching(name ast.Target, target plan.Node, tables []ast.TableRef, where ast.Expr) (*Matching, error) {
+	m := &Matching{R: r, target: target, node: target}
 	var err error
 	if len(tables) == 0 {
 		if where != nil {
-			m.cond, err = r.binder().Condition(where, target)
-			m.own = expr.Conjuncts(m.cond)
+			m.cond, err = r.Binder().Condition(where, target)
+			m.Own = expr.Conjuncts(m.cond)
 		}
 		return m, err
 	}
-	if m.other, err = r.binder().Matched(name.Pos, name.String(), target, tables, where); err != nil {
+	if m.other, err = r.Binder().Matched(name.Pos, name.String(), target, tables, where); err != nil {
 		return nil, err
 	}
-	m.node, m.own = m.other, m.other.Own
+	m.node, m.Own = m.other, m.other.Own
 	return m, nil
 }
 
 // joined reports whether other tables take part.
-func (m *matching) joined() bool { return m.other != nil }
+func (m *Matching) joined() bool { return m.other != nil }
 
 // rows returns the rows of a batch of the target that change, ascending, with a batch of the columns of node
 // and the rows of it that belong to them. Of several rows of other tables the first one counts.
-func (m *matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *value.Batch, at []int, err error) {
+func (m *Matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *value.Batch, at []int, err error) {
 	if !m.joined() {
-		hits, err = m.r.hits(m.cond, b)
+		hits, err = m.R.hits(m.cond, b)
 		return hits, b, hits, err
 	}
 	found, err := m.first(ctx, b)
@@ -69,7 +69,7 @@ func (m *matching) rows(ctx context.Context, b *value.Batch) (hits []int, src *v
 }
 
 // first returns the first pair of each row of a batch that has one.
-func (m *matching) first(ctx context.Context, b *value.Batch) (map[int][]value.Value, error) {
+func (m *Matching) first(ctx context.Context, b *value.Batch) (map[int][]value.Value, error) {
 	op, err := m.open(b)
 	if err != nil {
 		return nil, err
@@ -91,31 +91,31 @@ func (m *matching) first(ctx context.Context, b *value.Batch) (map[int][]value.V
 }
 
 // plan plans the pairs. What does not depend on the batch of the target stays from one to the next.
-func (m *matching) plan() {
+func (m *Matching) plan() {
 	if m.pairs != nil {
 		return
 	}
-	inner := *m.r
+	inner := *m.R
 	inner.last = map[*plan.Working]*working{}
-	maps.Copy(inner.last, m.r.last)
+	maps.Copy(inner.last, m.R.last)
 	m.last = &working{rows: operator.NewMaterialized(nil)}
 	inner.last[m.other.Row] = m.last
-	inner.sides = map[*plan.Join]*operator.BuildSide{}
-	m.r, m.pairs = &inner, plan.Optimise(m.other.Rows, m.r.rulesOff())
+	inner.Sides = map[*plan.Join]*operator.BuildSide{}
+	m.R, m.pairs = &inner, plan.Optimise(m.other.Rows, m.R.rulesOff())
 }
 
-// seek returns the keys of the rows of other tables by which an index of the target finds its rows; ok is false where
+// Seek returns the keys of the rows of other tables by which an index of the target finds its rows; ok is false where
 // they are too many, or no index does. The join holds the rows for the batches that come.
-func (m *matching) seek(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
-	if !m.joined() || m.r.rulesOff()["keyed"] {
+func (m *Matching) Seek(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
+	if !m.joined() || m.R.rulesOff()["keyed"] {
 		return nil, false, nil
 	}
 	m.plan()
 	j, at := m.other.Seek(m.pairs, t)
-	if j == nil || m.r.estimate(j.Right) > float64(m.r.snap.TableCount(t.Object)) {
+	if j == nil || m.R.Estimate(j.Right) > float64(m.R.Snapshot.TableCount(t.Object)) {
 		return nil, false, nil // reading the target is less work than reading the others
 	}
-	op, err := m.r.hashJoin(j)
+	op, err := m.R.hashJoin(j)
 	if err != nil {
 		return nil, false, err
 	}
@@ -123,16 +123,16 @@ func (m *matching) seek(ctx context.Context, t *plan.Table) (keys [][]value.Valu
 	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, false, err
 	}
-	h := m.r.sides[j]
+	h := m.R.Sides[j]
 	if h == nil || h.Groups.Groups > maxSought {
 		return nil, false, nil
 	}
-	keys, err = h.Keys(j, at, m.r.env)
-	return keys, err == nil && m.r.worthwhile(ctx, t, len(keys)), err
+	keys, err = h.Keys(j, at, m.R.Env)
+	return keys, err == nil && m.R.worthwhile(ctx, t, len(keys)), err
 }
 
 // open runs the plan of the pairs over a batch.
-func (m *matching) open(b *value.Batch) (operator.Operator, error) {
+func (m *Matching) open(b *value.Batch) (operator.Operator, error) {
 	m.plan()
 	number := value.Vec{Type: value.Integer, Ints: make([]int64, b.N)}
 	for i := range number.Ints {
@@ -140,11 +140,11 @@ func (m *matching) open(b *value.Batch) (operator.Operator, error) {
 	}
 	rows := &value.Batch{N: b.N, Cols: append(slices.Clone(b.Cols), number)}
 	m.last.rows = operator.MaterializedBatch(rows, b.N)
-	return m.r.build(m.pairs)
+	return m.R.Build(m.pairs)
 }
 
 // beside returns what pairs have of other tables, nil without them.
-func (m *matching) beside(src *value.Batch, at []int) [][]value.Value {
+func (m *Matching) beside(src *value.Batch, at []int) [][]value.Value {
 	if !m.joined() {
 		return nil
 	}
@@ -156,8 +156,8 @@ func (m *matching) beside(src *value.Batch, at []int) [][]value.Value {
 }
 
 // documents returns the documents that have a pair and tells RETURNING what they have of other tables.
-func (m *matching) documents(ctx context.Context, docs []*text.Document, ret *returning) ([]*text.Document, error) {
-	hits, src, at, err := m.rows(ctx, m.r.documentBatch(docs, m.target.(*plan.Layer)))
+func (m *Matching) documents(ctx context.Context, docs []*text.Document, ret *returning) ([]*text.Document, error) {
+	hits, src, at, err := m.rows(ctx, m.R.documentBatch(docs, m.target.(*plan.Layer)))
 	if err != nil {
 		return nil, err
 	}

@@ -19,13 +19,13 @@ import (
 	"parlance/storage/guard"
 )
 
-// copyModel writes a version, with the versions upstream of it, to a file of their own.
-func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
-	v, err := r.resolve(s.Model)
+// CopyModel writes a version, with the versions upstream of it, to a file of their own.
+func (r *Execution) CopyModel(ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
+	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	path, err := r.textOf(s.Path)
+	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -33,23 +33,23 @@ func (r *run) copyModel(ctx context.Context, s *ast.CopyModel) (*operator.Result
 	if err := r.withUpstream(v, &versions); err != nil {
 		return nil, fault.At(s.Model.Pos, err)
 	}
-	err = files.Replace(r.files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
+	err = files.Replace(r.Files(), path, func(w io.Writer) error { return r.Store.WriteModels(ctx, w, versions) })
 	if errors.Is(err, storage.ErrCorrupt) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fileError(s.Path.Position(), err)
+		return nil, FileError(s.Path.Position(), err)
 	}
 	for _, v := range versions {
 		for _, res := range v.Resources {
-			r.ses.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
+			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
 		}
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }
 
 // withUpstream appends a version after all that it was trained with.
-func (r *run) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion) error {
+func (r *Execution) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion) error {
 	for _, have := range *list {
 		if have.WeightsID == v.WeightsID {
 			return nil
@@ -68,9 +68,9 @@ func (r *run) withUpstream(v storage.ModelVersion, list *[]storage.ModelVersion)
 	return nil
 }
 
-// loadModel publishes the version of a model file, and what is upstream of it and not here.
-func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
-	path, err := r.textOf(s.Path)
+// LoadModel publishes the version of a model file, and what is upstream of it and not here.
+func (r *Execution) LoadModel(ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
+	path, err := r.TextOf(s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (r *run) loadModel(ctx context.Context, s *ast.LoadModel) (*operator.Result
 		return err
 	})
 	if err != nil {
-		return nil, fileError(s.Path.Position(), err)
+		return nil, FileError(s.Path.Position(), err)
 	}
 	r.noticeServing(out.Name, out.Version)
 	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
@@ -112,7 +112,7 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 
 // modelLoad is the versions of a model file on their way into the database.
 type modelLoad struct {
-	r      *run
+	r      *Execution
 	stmt   *ast.LoadModel
 	file   *storage.ModelFile
 	origin storage.Origin
@@ -173,7 +173,7 @@ func (l *modelLoad) name(i int, last bool) string {
 func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer guard.Recover(&err, "reading the model "+v.Name)
-	o, taken := l.r.snap.Object(name)
+	o, taken := l.r.Snapshot.Object(name)
 	taken = taken && o.Kind != storage.ModelObject
 	switch {
 	case taken && last:
@@ -181,9 +181,9 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	case taken, reserved(name):
 		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name", "the file brings the model %s, and the name is taken here", name)
 	}
-	k := l.r.kind(v.Kind)
+	k := l.r.Kind(v.Kind)
 	if k == nil {
-		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.kindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
+		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)
@@ -257,25 +257,25 @@ func (l *modelLoad) tell(published []storage.ModelVersion) {
 		was := l.file.Versions[i]
 		switch {
 		case at.batch < 0 && i == last:
-			l.r.ses.Notice(fmt.Sprintf("%s@%d is this model already", at.here.Name, at.here.Version))
+			l.r.Session.Notice(fmt.Sprintf("%s@%d is this model already", at.here.Name, at.here.Version))
 		case at.batch < 0:
-			l.r.ses.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name, at.here.Version))
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name, at.here.Version))
 		case i != last:
 			v := published[at.batch]
-			l.r.ses.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
 		}
-		if k := l.r.kind(was.Kind); k != nil && k.Revision != was.Revision {
-			l.r.ses.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
+		if k := l.r.Kind(was.Kind); k != nil && k.Revision != was.Revision {
+			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
-			o, ok := l.r.liveObject(res.Name, res.Role)
+			o, ok := l.r.LiveObject(res.Name, res.Role)
 			switch {
 			case !ok:
-				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
+				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is not here", was.Name, res.Role, res.Name))
 			case string(o.Kind) != res.Role:
-				l.r.ses.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
-			case l.r.liveHash(o) != res.Hash:
-				l.r.ses.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
+				l.r.Session.Notice(fmt.Sprintf("%s needs the %s %s, which is a %s here", was.Name, res.Role, res.Name, o.Kind))
+			case l.r.LiveHash(o) != res.Hash:
+				l.r.Session.Notice(fmt.Sprintf("%s was trained with another content of the %s %s", was.Name, res.Role, res.Name))
 			}
 		}
 	}

@@ -31,8 +31,8 @@ type loaded struct {
 	asked   atomic.Pointer[[]asked]
 }
 
-// kind returns a kind by name, or nil.
-func (e *Engine) kind(name string) *kind.Kind {
+// Kind returns a kind by name, or nil.
+func (e *Database) Kind(name string) *kind.Kind {
 	for i := range e.Kinds {
 		if e.Kinds[i].Name == name {
 			return &e.Kinds[i]
@@ -42,8 +42,8 @@ func (e *Engine) kind(name string) *kind.Kind {
 }
 
 // open decodes the weights of a version.
-func (e *Engine) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
-	k := e.kind(meta.Kind)
+func (e *Database) open(meta storage.ModelVersion, args ...option.Arg) (*loaded, error) {
+	k := e.Kind(meta.Kind)
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
 	}
@@ -86,10 +86,10 @@ type modelCatalog interface {
 	Alias(name, alias string) (int, bool)
 }
 
-// resolve returns the version that a reference names in what the statement sees.
+// Resolve returns the version that a reference names in what the statement sees.
 // What was dropped after a frozen state is gone, whoever has its number.
-func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
-	v, err := r.version(r.snap, ref)
+func (r *Execution) Resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
+	v, err := r.Version(r.Snapshot, ref)
 	if err != nil {
 		return v, err
 	}
@@ -99,12 +99,12 @@ func (r *run) resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
 	return v, nil
 }
 
-// version returns the version that a reference names: a number, an alias, or for a bare
+// Version returns the version that a reference names: a number, an alias, or for a bare
 // name the alias production, else the newest.
-func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersion, error) {
+func (e *Database) Version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersion, error) {
 	versions := in.ModelVersions(ref.Name)
 	if len(versions) == 0 {
-		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, e.suggestModel(ref.Name), "there is no model %s", ref.Name)
+		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, e.SuggestModel(ref.Name), "there is no model %s", ref.Name)
 	}
 	want := 0
 	switch {
@@ -131,14 +131,14 @@ func (e *Engine) version(in modelCatalog, ref ast.ModelRef) (storage.ModelVersio
 
 // noticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
 // to come.
-func (r *run) noticeServing(name string, version int) {
+func (r *Execution) noticeServing(name string, version int) {
 	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
-		r.ses.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
+		r.Session.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
 			name, name, serving))
 	}
 }
 
-func (e *Engine) suggestModel(name string) string {
+func (e *Database) SuggestModel(name string) string {
 	var names []string
 	for _, o := range e.Store.Objects(storage.ModelObject) {
 		names = append(names, o.Name)
@@ -202,7 +202,7 @@ func (c *configured) layerDef(others func(string) *text.LayerDef) func(string) *
 }
 
 // configure prepares a model for a request. A model without changed options is shared.
-func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
+func (r *Execution) configure(m plan.ModelUse, want request) (*configured, error) {
 	c := &configured{}
 	if err := r.configureInto(c, m, want); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (r *run) configure(m plan.ModelUse, want request) (*configured, error) {
 	return c, nil
 }
 
-func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error {
+func (r *Execution) configureInto(c *configured, m plan.ModelUse, want request) error {
 	l, err := r.fetch(m.Name, m.Version)
 	if err != nil {
 		return err
@@ -233,17 +233,17 @@ func (r *run) configureInto(c *configured, m plan.ModelUse, want request) error 
 		}
 	}
 	if len(own) > 0 {
-		if c.model, c.options, err = l.with(own, r.Engine); err != nil {
+		if c.model, c.options, err = r.with(l, own); err != nil {
 			return err
 		}
 		c.schema = c.model.Schema()
 		if m, ok := c.model.(kind.Cautious); ok {
 			if what := m.Caution(); what != "" {
-				r.ses.Notice(c.label + ": " + what)
+				r.Session.Notice(c.label + ": " + what)
 			}
 		}
 	}
-	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Seed: l.meta.Seed, Report: r.ses.Progress}
+	c.run = kind.Run{Resources: &c.resources, Workers: 1, Prob: want.prob, NBest: want.nbest, Seed: l.meta.Seed, Report: r.Session.Progress}
 	if err := r.ask(c, want, len(own) == 0); err != nil {
 		return err
 	}
@@ -272,9 +272,23 @@ func predictOptions(s *option.Set, want request) string {
 	return "options: " + strings.Join(names, ", ")
 }
 
-// with decodes the model again under other predict options.
-func (l *loaded) with(args []option.Arg, e *Engine) (kind.Model, *option.Set, error) {
-	again, err := e.open(l.meta, args...)
+// with returns the model under other predict options: itself where they are what they were, else decoded again once.
+func (r *Execution) with(l *loaded, args []option.Arg) (kind.Model, *option.Set, error) {
+	set := &option.Set{}
+	l.kind.New().Options(set)
+	if err := set.Restore(l.meta.Options); err != nil {
+		return nil, nil, err
+	}
+	if err := set.Apply(args); err != nil {
+		return nil, nil, err
+	}
+	phases := []option.Phase{option.Train, option.Predict, option.Run}
+	values := set.Values(phases...)
+	if slices.Equal(values, l.options.Values(phases...)) {
+		return l.model, l.options, nil
+	}
+	key := modelKey{l.meta.Name, l.meta.Version, fmt.Sprintf("%q", values)}
+	again, err := r.Database.fetchUnder(r.context(), key, args)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -325,7 +339,7 @@ func (a *asked) same(want request) bool {
 
 // ask sets the wanted layers and the key of the cache. Requests to a model as it was trained ask the
 // same few things again and again.
-func (r *run) ask(c *configured, want request, plain bool) error {
+func (r *Execution) ask(c *configured, want request, plain bool) error {
 	plain = plain && len(c.schema.Resources) == 0
 	if known := c.loaded.asked.Load(); known != nil && plain {
 		for i := range *known {
@@ -364,7 +378,7 @@ func (l *loaded) remember(a asked) {
 }
 
 // cacheKey hashes everything but the unit that an answer depends on.
-func (r *run) cacheKey(c *configured) (key [8]byte, err error) {
+func (r *Execution) cacheKey(c *configured) (key [8]byte, err error) {
 	layers := strings.Join(c.run.Wanted, ",")
 	h := sha256.New()
 	if tk, err := segment.New(c.meta.Tokenizer); err == nil {
@@ -385,8 +399,8 @@ func (r *run) cacheKey(c *configured) (key [8]byte, err error) {
 }
 
 // workers is the number of goroutines that annotate.
-func (r *run) workers() int {
-	if n := r.ses.Settings.Workers; n > 0 {
+func (r *Execution) workers() int {
+	if n := r.Session.Settings.Workers; n > 0 {
 		return n
 	}
 	return max(1, runtime.GOMAXPROCS(0))

@@ -17,16 +17,16 @@ import (
 )
 
 // modified finds what a statement changes.
-func (r *run) modified(t ast.Target) (*storage.Object, error) {
+func (r *Execution) modified(t ast.Target) (*storage.Object, error) {
 	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
-	return r.objectOf(t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
+	return r.ObjectOf(t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
 }
 
-// delete removes documents, rows of a stored layer, or rows of a table.
-func (r *run) delete(ctx context.Context, s *ast.Delete) (*operator.Result, error) {
-	o, err := r.target(s.From)
+// Delete removes documents, rows of a stored layer, or rows of a table.
+func (r *Execution) Delete(ctx context.Context, s *ast.Delete) (*operator.Result, error) {
+	o, err := r.Target(s.From)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +54,15 @@ func (r *run) delete(ctx context.Context, s *ast.Delete) (*operator.Result, erro
 
 // hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
 // changes is what it reads.
-func (r *run) hold(ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+func (r *Execution) hold(ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
 	if held, release, err = r.Store.Hold(ctx, o); err != nil {
 		return nil, nil, err
 	}
-	r.snap.Close()
-	r.snap = r.capture(r.ses, new(storage.Snapshot))
+	r.Snapshot.Close()
+	r.Snapshot = r.capture(r.Session, new(storage.Snapshot))
 	return held, release, nil
 }
 
@@ -77,9 +77,9 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
+func (r *Execution) deleteDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	m, err := r.matching(s.From, n, s.Using, s.Where)
+	m, err := r.Matching(s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -87,7 +87,7 @@ func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias stri
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.storedDocuments(n, m.own, storage.Want{IDs: true})
+	src, err := r.storedDocuments(n, m.Own, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -115,30 +115,11 @@ func (r *run) deleteDocuments(ctx context.Context, o *storage.Object, alias stri
 	}
 }
 
-// storedDocuments reads documents under conditions over the columns of n.
-func (r *run) storedDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*stored, error) {
-	for i, c := range n.Columns() {
-		if !n.Need[i] {
-			continue
-		}
-		switch c.Name {
-		case "id", "": // numbers come without asking
-		case "text":
-			want.Text = true
-		default:
-			want.Fields = append(want.Fields, c.Name)
-		}
-	}
-	want.IDs = true
-	ids, err := r.selection(r.context(), n, conds)
-	return &stored{r: r, corpus: n.Corpus, filter: conds, node: n, want: want, ids: ids}, err
-}
-
 // changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
 // how many. With assignments rows are returned as they are afterwards.
-func (r *run) changeTable(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+func (r *Execution) changeTable(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n, set := plan.TableNode(o, alias), s.Set
-	m, err := r.matching(s.Table, n, s.From, s.Where)
+	m, err := r.Matching(s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -158,16 +139,16 @@ func (r *run) changeTable(ctx context.Context, o *storage.Object, alias string, 
 		return 0, nil, err
 	}
 	defer put.Abort()
-	n.Conds = m.own
-	keys, ok, err := m.seek(ctx, n)
+	n.Conds = m.Own
+	keys, ok, err := m.Seek(ctx, n)
 	if err != nil {
 		return 0, nil, err
 	}
 	if ok {
-		r.seek(n, keys)
+		r.Seek(n, keys)
 	}
 	total := 0
-	err = r.scanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
+	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
 		hits, src, at, err := m.rows(ctx, b)
 		if err != nil {
 			return err
@@ -188,7 +169,7 @@ func (r *run) changeTable(ctx context.Context, o *storage.Object, alias string, 
 		for h, i := range hits {
 			rows[h] = b.Row(nil, i)
 			for k, x := range exprs {
-				v, err := x.At(r.env, src, at[h])
+				v, err := x.At(r.Env, src, at[h])
 				if err != nil {
 					return expr.Evaluated(ast.Pos{}, err)
 				}
@@ -210,9 +191,9 @@ func (r *run) changeTable(ctx context.Context, o *storage.Object, alias string, 
 }
 
 // hits returns the rows for which a condition holds, all without one.
-func (r *run) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
+func (r *Execution) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
 	if cond != nil {
-		return expr.Filter(cond, r.env, b)
+		return expr.Filter(cond, r.Env, b)
 	}
 	all := make([]int, b.N)
 	for i := range all {
@@ -221,9 +202,9 @@ func (r *run) hits(cond expr.Expr, b *value.Batch) ([]int, error) {
 	return all, nil
 }
 
-// update changes metadata of documents, rows of a stored layer, or rows of a table.
-func (r *run) update(ctx context.Context, s *ast.Update) (*operator.Result, error) {
-	o, err := r.target(s.Table)
+// Update changes metadata of documents, rows of a stored layer, or rows of a table.
+func (r *Execution) Update(ctx context.Context, s *ast.Update) (*operator.Result, error) {
+	o, err := r.Target(s.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -253,9 +234,9 @@ func (r *run) update(ctx context.Context, s *ast.Update) (*operator.Result, erro
 }
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
-func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+func (r *Execution) updateDocuments(ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	m, err := r.matching(s.Table, n, s.From, s.Where)
+	m, err := r.Matching(s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -268,7 +249,7 @@ func (r *run) updateDocuments(ctx context.Context, o *storage.Object, alias stri
 		return 0, nil, err
 	}
 	m.cond = nil // what storage is asked for
-	src, err := r.storedDocuments(n, m.own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.storedDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -336,27 +317,16 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 	return 0, noColumn(o, c)
 }
 
-// documentBatch lays out the columns of n that are read.
-func (r *run) documentBatch(docs []*text.Document, n *plan.Layer) *value.Batch {
-	b := &value.Batch{N: len(docs), Cols: make([]value.Vec, len(n.Columns()))}
-	for i := range n.Columns() {
-		if n.Need[i] {
-			b.Cols[i] = documentColumn(docs, n, i)
-		}
-	}
-	return b
-}
-
 // changed is a copy of document i of the batch after the assignments.
-func (r *run) changed(o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
+func (r *Execution) changed(o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
 	out := *d
 	for k, x := range exprs {
-		v, err := x.At(r.env, b, i)
+		v, err := x.At(r.Env, b, i)
 		if err != nil {
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.cut(r.env.Ctx, d.ID, v.S, tokenizerOf(o))
+			cut, err := r.cut(r.Env.Ctx, d.ID, v.S, TokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
+	"parlance/query/jobs"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -63,7 +64,7 @@ func (t *training) annotatingResources() (map[string]*plan.ModelUse, error) {
 }
 
 // jackknifeResources returns what stands for the models that options name.
-func (t *training) jackknifeResources(ctx context.Context, job *liveJob) (map[string]kind.Trained, error) {
+func (t *training) jackknifeResources(ctx context.Context, job *jobs.Job) (map[string]kind.Trained, error) {
 	if t.engine.jackknife == 0 {
 		return nil, nil
 	}
@@ -107,7 +108,7 @@ func (t *training) jackknifeResources(ctx context.Context, job *liveJob) (map[st
 			}
 			m.folds = append(m.folds, c.model)
 		}
-		out[res.Name] = kind.Trained{Model: m, Resources: t.r.resources(l.meta.Upstream...), Label: l.use().String()}
+		out[res.Name] = kind.Trained{Model: m, Resources: t.r.Resources(l.meta.Upstream...), Label: l.use().String()}
 	}
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/fault"
+	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -17,7 +18,7 @@ import (
 // own is a relation that every model has.
 type own struct {
 	kind.Relation
-	rows func(r *run, m *plan.ModelUse) ([][]value.Value, error)
+	rows func(r *Execution, m *plan.ModelUse) ([][]value.Value, error)
 }
 
 var owns = []own{
@@ -32,7 +33,7 @@ var owns = []own{
 		"score:float mean:float std:float seconds:float")}, tuningRows},
 }
 
-var modelRelations = func() []kind.Relation {
+var ModelRelations = func() []kind.Relation {
 	out := make([]kind.Relation, len(owns))
 	for i := range owns {
 		out[i] = owns[i].Relation
@@ -42,10 +43,46 @@ var modelRelations = func() []kind.Relation {
 
 func relationColumns(spec string) []kind.Column {
 	var out []kind.Column
-	for _, c := range columns(spec) {
+	for _, c := range Columns(spec) {
 		out = append(out, kind.Column{Name: c.Name, Type: c.Type})
 	}
 	return out
+}
+
+// Relations opens what stands in FROM besides layers, tables and the relations of kinds.
+type Relations struct{}
+
+// CorpusFunctions returns the table functions over a corpus.
+func (Relations) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
+
+// ModelRelations returns the relations that every model has.
+func (Relations) ModelRelations() []kind.Relation { return ModelRelations }
+
+// Open opens a table function or a relation that every model has; ok is false for a relation of a kind.
+func (Relations) Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error) {
+	switch {
+	case n.Corpus != nil:
+		op, err = r.corpusFunction(n, args)
+		return op, true, err
+	case n.Rows:
+		op, err = r.rowFunction(n, args)
+		return op, true, err
+	case n.Function:
+		op, err = r.features(n, args[0])
+		return op, true, err
+	}
+	t := ownRelation(n.Rel)
+	if t == nil {
+		return nil, false, nil
+	}
+	if len(n.Options) > 0 {
+		return nil, true, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
+	}
+	rows, err := t.rows(r, n.Model)
+	if err != nil {
+		return nil, true, err
+	}
+	return operator.NewRows(n.Columns(), rows), true, nil
 }
 
 func ownRelation(name string) *own {
@@ -57,12 +94,12 @@ func ownRelation(name string) *own {
 	return nil
 }
 
-func versionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+func versionRows(r *Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, v := range r.snap.ModelVersions(m.Name) {
-		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), optional(aliasList(r, v.Name, v.Version)), metricName(v), metricValue(v), value.Real(v.Seconds),
-			value.Int(v.WeightsBytes), moment(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), optional(pins(v.Upstream)), optional(pins(v.Resources)),
-			value.Str(v.WeightsHash), value.Str(v.Statement), optional(v.Program), originOf(v)})
+	for _, v := range r.Snapshot.ModelVersions(m.Name) {
+		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), Optional(AliasList(r, v.Name, v.Version)), MetricName(v), MetricValue(v), value.Real(v.Seconds),
+			value.Int(v.WeightsBytes), Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), Optional(Pins(v.Upstream)), Optional(Pins(v.Resources)),
+			value.Str(v.WeightsHash), value.Str(v.Statement), Optional(v.Program), originOf(v)})
 	}
 	return out, nil
 }
@@ -75,7 +112,7 @@ func originOf(v storage.ModelVersion) value.Value {
 	return value.Str(v.Origin.String())
 }
 
-func pins(list []storage.Pin) string {
+func Pins(list []storage.Pin) string {
 	var parts []string
 	for _, p := range list {
 		s := p.Name
@@ -90,21 +127,21 @@ func pins(list []storage.Pin) string {
 	return strings.Join(parts, ", ")
 }
 
-func modelOptionRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+func modelOptionRows(r *Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	var out [][]value.Value
-	for _, o := range r.inEffect(v) {
+	for _, o := range r.InEffect(v) {
 		out = append(out, []value.Value{value.Str(o[0]), value.Str(o[1])})
 	}
 	return out, nil
 }
 
-// inEffect lists the options of a version, and for empty ones what they stand for.
-func (r *run) inEffect(v storage.ModelVersion) [][2]string {
-	k := r.kind(v.Kind)
+// InEffect lists the options of a version, and for empty ones what they stand for.
+func (r *Execution) InEffect(v storage.ModelVersion) [][2]string {
+	k := r.Kind(v.Kind)
 	if k == nil {
 		return v.Options
 	}
@@ -122,7 +159,7 @@ func (r *run) inEffect(v storage.ModelVersion) [][2]string {
 	return out
 }
 
-func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
+func traceRows(r *Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
@@ -133,7 +170,7 @@ func traceRows(r *run, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), whole(p.Of), figure(p.Objective), known(p.Gap), whole(p.Active), optional(p.Metric), held, value.Real(p.Seconds), optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), Whole(p.Of), figure(p.Objective), known(p.Gap), Whole(p.Active), Optional(p.Metric), held, value.Real(p.Seconds), Optional(p.Note)})
 	}
 	return out, nil
 }
@@ -146,11 +183,11 @@ func known(x float64) value.Value {
 	return value.Real(x)
 }
 
-// writtenBy names what a version writes.
-func writtenBy(v storage.ModelVersion) string { return layerUses(schemaOf(v).Writes) }
+// WrittenBy names what a version writes.
+func WrittenBy(v storage.ModelVersion) string { return LayerUses(SchemaOf(v).Writes) }
 
-// schemaOf is what a version reads, writes and answers, without its weights.
-func schemaOf(v storage.ModelVersion) kind.Schema {
+// SchemaOf is what a version reads, writes and answers, without its weights.
+func SchemaOf(v storage.ModelVersion) kind.Schema {
 	var s kind.Schema
 	if json.Unmarshal(v.Schema, &s) != nil {
 		return kind.Schema{}
@@ -158,8 +195,8 @@ func schemaOf(v storage.ModelVersion) kind.Schema {
 	return s
 }
 
-// layerUses lists layers and columns of them.
-func layerUses(list []kind.LayerUse) string {
+// LayerUses lists layers and columns of them.
+func LayerUses(list []kind.LayerUse) string {
 	var parts []string
 	for _, w := range list {
 		there := ""

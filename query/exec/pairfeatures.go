@@ -23,9 +23,9 @@ var pairFunction = corpusFunction{
 		Args: []kind.Arg{{Name: "document", Type: value.Text, Doc: "its id"},
 			{Name: "mention", Type: value.Integer, Optional: true, Doc: "number of the later mention; without it all"},
 			{Name: "antecedent", Type: value.Integer, Optional: true, Doc: "number of the earlier mention; without it all"}},
-		Columns: columns("antecedent:int mention:int antecedent_text mention_text template value")},
-	func() *option.Set { return &newPairOptions().set },
-	func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error) {
+		Columns: Columns("antecedent:int mention:int antecedent_text mention_text template value")},
+	func() *option.Set { return &newPairOptions().Set },
+	func(r *Execution, n *plan.Relation, args []value.Value) (operator.Operator, error) {
 		return r.pairFeatures(n, args)
 	},
 }
@@ -33,7 +33,7 @@ var pairFunction = corpusFunction{
 // newPairOptions are the options of pair_features.
 func newPairOptions() *placeOptions {
 	o := &placeOptions{}
-	o.set.Features(&o.sets, "set", "coref", "feature set over two mentions, the earlier one first, or templates")
+	o.Set.Features(&o.sets, "set", "coref", "feature set over two mentions, the earlier one first, or templates")
 	return o
 }
 
@@ -55,13 +55,13 @@ type pairRows struct {
 }
 
 // pairFeatures opens pair_features(corpus, document, mention, antecedent).
-func (r *run) pairFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
-	args, err := optarg.Args(n.Options, r.env)
+func (r *Execution) pairFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
 	o := newPairOptions()
-	if err := o.set.Apply(args); err != nil {
+	if err := o.Set.Apply(args); err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
 	set, err := r.placeSet(o.sets)
@@ -76,7 +76,7 @@ func (r *run) pairFeatures(n *plan.Relation, values []value.Value) (operator.Ope
 	if values[0].IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
 	}
-	return &pairRows{columns: n.Columns(), set: set, resources: r.resources(), mention: values[1], earlier: values[2],
+	return &pairRows{columns: n.Columns(), set: set, resources: r.Resources(), mention: values[1], earlier: values[2],
 		open: func(ctx context.Context) (*text.Document, error) {
 			d, err := r.documentOf(ctx, n.Corpus, values[0].S, set)
 			return d, fault.At(n.Pos, err)

@@ -17,18 +17,18 @@ import (
 
 // phrases returns the matcher of a dictionary, kept by content. letters is exact, lower, or
 // empty for what the table says.
-func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) {
+func (r *Execution) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) {
 	if letters == "" {
 		letters = "exact"
 		if p.Object != nil {
-			letters = caseOf(p.Object)
+			letters = CaseOf(p.Object)
 		}
 	}
 	key := "phrases\x00" + p.Name + "\x00" + letters
 	var hash [32]byte
 	columns := ""
 	if p.Object != nil {
-		hash, columns = r.snap.TableHash(p.Object), columnNames(p.Object)
+		hash, columns = r.Snapshot.TableHash(p.Object), columnNames(p.Object)
 	} else {
 		key = fmt.Sprintf("phrases\x00%s\x00%s\x00%s", p.Model, p.Rel, letters)
 		hash = r.modelHash(p.Model)
@@ -50,10 +50,10 @@ func (r *run) phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, error) 
 	return trie, nil
 }
 
-func (r *run) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
+func (r *Execution) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 	tokenizer := DefaultTokenizer
 	if p.Object != nil && p.Object.Kind == storage.GazetteerObject {
-		tokenizer = tokenizerOf(p.Object)
+		tokenizer = TokenizerOf(p.Object)
 	}
 	tk, err := segment.New(tokenizer)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *run) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 		}
 	}
 	if p.Object != nil {
-		err = r.resources().rows(p.Object, use)
+		err = r.Resources().rows(p.Object, use)
 	} else {
 		err = r.relationPhrases(p, use)
 	}
@@ -90,7 +90,7 @@ func cuts(tk segment.Tokenizer, phrase string) [][]string {
 }
 
 // relationPhrases reads the rows of a relation whose arguments are left out.
-func (r *run) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
+func (r *Execution) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
 	var n *plan.Relation
 	for _, rel := range r.Relations(p.Model) {
 		if rel.Name == p.Rel {
@@ -104,7 +104,7 @@ func (r *run) relationPhrases(p *plan.Phrases, use func([]value.Value)) error {
 	if err != nil {
 		return err
 	}
-	ctx := r.env.Ctx
+	ctx := r.Env.Ctx
 	if ctx == nil {
 		ctx = context.Background()
 	}

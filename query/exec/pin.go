@@ -13,26 +13,29 @@ import (
 	"parlance/storage"
 )
 
-// pinPrefix begins the names of the settings that keep models in memory. What is pinned is the version
+// PinPrefix begins the names of the settings that keep models in memory. What is pinned is the version
 // that the bare name of the model means.
-const pinPrefix = "pin."
+const PinPrefix = "pin."
 
-func pinName(setting string) (string, bool) { return strings.CutPrefix(setting, pinPrefix) }
+func PinName(setting string) (string, bool) { return strings.CutPrefix(setting, PinPrefix) }
 
 // pinned reports whether a version is never unloaded.
-func (e *Engine) pinned(k modelKey) bool {
-	if on, _ := e.Store.Setting(pinPrefix + k.name); on != "true" {
+func (e *Database) pinned(k modelKey) bool {
+	if k.options != "" {
 		return false
 	}
-	v, err := e.version(e.Store, ast.ModelRef{Name: k.name})
+	if on, _ := e.Store.Setting(PinPrefix + k.name); on != "true" {
+		return false
+	}
+	v, err := e.Version(e.Store, ast.ModelRef{Name: k.name})
 	return err == nil && v.Version == k.version
 }
 
-// pins lists the pinned models.
-func (e *Engine) pins() []string {
+// Pins lists the pinned models.
+func (e *Database) Pins() []string {
 	var out []string
 	for name, v := range e.Store.Settings() {
-		model, ok := pinName(name)
+		model, ok := PinName(name)
 		if _, found := e.Store.Object(model); ok && found && v == "true" {
 			out = append(out, model)
 		}
@@ -41,29 +44,29 @@ func (e *Engine) pins() []string {
 	return out
 }
 
-// pinModel loads a model and keeps it in memory, or lets go of it; v is nil for RESET.
-func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
+// PinModel loads a model and keeps it in memory, or lets go of it; v is nil for RESET.
+func (r *Execution) PinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	on := false
 	if v != nil {
-		a, err := optarg.Arg(v, r.env)
+		a, err := optarg.Arg(v, r.Env)
 		if err != nil {
 			return err
 		}
 		var set option.Set
-		set.Bool(&on, pinPrefix+model, false, "whether the model stays in memory")
-		a.Name = pinPrefix + model
+		set.Bool(&on, PinPrefix+model, false, "whether the model stays in memory")
+		a.Name = PinPrefix + model
 		if err := set.Apply([]option.Arg{a}); err != nil {
 			return fault.At(pos, optarg.Placed(err, nil))
 		}
 	}
-	o, ok := r.snap.Object(model)
+	o, ok := r.Snapshot.Object(model)
 	if on && (!ok || o.Kind != storage.ModelObject) {
-		return plan.Errorf(pos, plan.CodeUndefinedObject, r.suggestModel(model), "there is no model %s", model)
+		return plan.Errorf(pos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
 	}
 	if !on {
 		return r.unpin(model)
 	}
-	version, err := r.resolve(ast.ModelRef{Pos: pos, Name: model})
+	version, err := r.Resolve(ast.ModelRef{Pos: pos, Name: model})
 	if err != nil {
 		return err
 	}
@@ -71,43 +74,43 @@ func (r *run) pinModel(pos ast.Pos, model string, v ast.OptionValue) error {
 	if err != nil {
 		return fault.At(pos, err)
 	}
-	r.models.pinning.Lock()
-	defer r.models.pinning.Unlock()
-	r.models.mu.Lock()
-	err = r.admit(modelKey{model, version.Version}, l.bytes)
-	r.models.mu.Unlock()
+	r.Models.pinning.Lock()
+	defer r.Models.pinning.Unlock()
+	r.Models.Mu.Lock()
+	err = r.admit(modelKey{name: model, version: version.Version}, l.bytes)
+	r.Models.Mu.Unlock()
 	if err != nil {
 		return fault.At(pos, err)
 	}
-	return r.Store.SetSetting(pinPrefix+model, "true")
+	return r.Store.SetSetting(PinPrefix+model, "true")
 }
 
-func (e *Engine) unpin(model string) error {
-	if _, ok := e.Store.Setting(pinPrefix + model); !ok {
+func (e *Database) unpin(model string) error {
+	if _, ok := e.Store.Setting(PinPrefix + model); !ok {
 		return nil
 	}
-	if err := e.Store.DropSetting(pinPrefix + model); err != nil {
+	if err := e.Store.DropSetting(PinPrefix + model); err != nil {
 		return err
 	}
-	e.shrink()
+	e.Shrink()
 	return nil
 }
 
-// shrink unloads what no longer fits.
-func (e *Engine) shrink() {
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
+// Shrink unloads what no longer fits.
+func (e *Database) Shrink() {
+	e.Models.Mu.Lock()
+	defer e.Models.Mu.Unlock()
 	e.trim(nil)
 }
 
-// pinsFit checks that the pinned models fit into so many bytes.
-func (e *Engine) pinsFit(most int64) error {
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
+// PinsFit checks that the pinned models fit into so many bytes.
+func (e *Database) PinsFit(most int64) error {
+	e.Models.Mu.Lock()
+	defer e.Models.Mu.Unlock()
 	sum := int64(0)
-	for _, s := range e.models.m {
+	for _, s := range e.Models.M {
 		if e.pinned(s.key) {
-			sum += s.bytes
+			sum += s.Bytes
 		}
 	}
 	if sum <= most {
@@ -117,5 +120,5 @@ func (e *Engine) pinsFit(most int64) error {
 }
 
 func compareKeys(a, b modelKey) int {
-	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version))
+	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version), cmp.Compare(a.options, b.options))
 }

@@ -26,9 +26,9 @@ var placeFunction = corpusFunction{
 			{Name: "places", Type: value.Text,
 				Doc: "the places of the set: p = 1.2 is token 2 of sentence 1, 1.2-4 a span, 1.3 the node 3 of " +
 					"sentence 1, 4 the mention 4"}},
-		Columns: columns("template value")},
-	func() *option.Set { return &newPlaceOptions().set },
-	func(r *run, n *plan.Relation, args []value.Value) (operator.Operator, error) {
+		Columns: Columns("template value")},
+	func() *option.Set { return &NewPlaceOptions().Set },
+	func(r *Execution, n *plan.Relation, args []value.Value) (operator.Operator, error) {
 		return r.placeFeatures(n, args)
 	},
 }
@@ -36,18 +36,18 @@ var placeFunction = corpusFunction{
 // placeOptions are the options of features(corpus, …).
 type placeOptions struct {
 	sets string
-	set  option.Set
+	Set  option.Set
 }
 
-func newPlaceOptions() *placeOptions {
+func NewPlaceOptions() *placeOptions {
 	o := &placeOptions{}
-	o.set.Features(&o.sets, "set", "role_pairs", "feature set over places, or templates")
+	o.Set.Features(&o.sets, "set", "role_pairs", "feature set over places, or templates")
 	return o
 }
 
 // featureNotation is the notation of a feature set by the name of an object or a built-in one, else the text itself.
-func (r *run) featureNotation(name string) string {
-	if o, ok := r.snap.Object(name); ok && o.Kind == storage.FeaturesObject {
+func (r *Execution) featureNotation(name string) string {
+	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		return o.Source
 	}
 	if s, ok := place.Builtin(name); ok {
@@ -73,13 +73,13 @@ func setResources(notation string) ([]kind.Resource, error) {
 }
 
 // placeFeatures opens features(corpus, document, places).
-func (r *run) placeFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
-	args, err := optarg.Args(n.Options, r.env)
+func (r *Execution) placeFeatures(n *plan.Relation, values []value.Value) (operator.Operator, error) {
+	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	o := newPlaceOptions()
-	if err := o.set.Apply(args); err != nil {
+	o := NewPlaceOptions()
+	if err := o.Set.Apply(args); err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
 	set, err := r.placeSet(o.sets)
@@ -107,14 +107,14 @@ func (r *run) placeFeatures(n *plan.Relation, values []value.Value) (operator.Op
 }
 
 // placeSet compiles a feature set over places.
-func (r *run) placeSet(name string) (*place.Set, error) {
+func (r *Execution) placeSet(name string) (*place.Set, error) {
 	notation := r.featureNotation(name)
 	if !place.Is(notation) {
 		var names []string
 		for _, b := range place.Builtins() {
 			names = append(names, b.Name)
 		}
-		for _, o := range r.snap.Objects(storage.FeaturesObject) {
+		for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
 			if place.Is(o.Source) {
 				names = append(names, o.Name)
 			}
@@ -131,9 +131,9 @@ func (r *run) placeSet(name string) (*place.Set, error) {
 }
 
 // documentOf reads a document with the layers of a set.
-func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string, set *place.Set,
+func (r *Execution) documentOf(ctx context.Context, corpus *storage.Object, id string, set *place.Set,
 ) (*text.Document, error) {
-	seq, ok, err := r.snap.Find(corpus, id)
+	seq, ok, err := r.Snapshot.Find(corpus, id)
 	if err != nil {
 		return nil, err
 	}
@@ -150,16 +150,16 @@ func (r *run) documentOf(ctx context.Context, corpus *storage.Object, id string,
 		}
 		want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
 	}
-	return r.snap.Document(ctx, corpus, seq, want)
+	return r.Snapshot.Document(ctx, corpus, seq, want)
 }
 
 // atPlaces extracts the features of places of a document, as templates and values.
-func (r *run) atPlaces(set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
+func (r *Execution) atPlaces(set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
 	refs, err := place.Locate(set, d, places)
 	if err != nil {
 		return nil, nil, fault.Invalid("%v", err)
 	}
-	x, err := place.NewExtractor(set, r.resources())
+	x, err := place.NewExtractor(set, r.Resources())
 	if err != nil {
 		return nil, nil, fault.Invalid("%v", err)
 	}
@@ -173,7 +173,7 @@ func (r *run) atPlaces(set *place.Set, d *text.Document, places string) (templat
 }
 
 // textAtPlaces lists what a set over places extracts from a text, which has tokens alone.
-func (r *run) textAtPlaces(n *plan.Relation, o *featureOptions, d *text.Document) (operator.Operator, error) {
+func (r *Execution) textAtPlaces(n *plan.Relation, o *featureOptions, d *text.Document) (operator.Operator, error) {
 	set, err := r.placeSet(o.sets)
 	if err != nil {
 		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)

@@ -20,8 +20,8 @@ type planCache struct {
 
 // planned is a plan and the types of its parameters.
 type planned struct {
-	node   plan.Node
-	types  plan.Parameters
+	Node   plan.Node
+	Types  plan.Parameters
 	shares bool   // several nodes annotate with one model
 	own    bool   // of one execution
 	number uint64 // for recall, 0 for none
@@ -37,27 +37,27 @@ type planKey struct {
 
 const keptPlans = 1024
 
-func (r *run) planKey(s *ast.Select) planKey {
-	return planKey{s, r.snap.CatalogVersion(), r.snap.Version(), r.ses.Settings.DefaultModel, strings.Join(r.ses.Settings.RulesOff, ","), strings.Join(r.ses.Settings.SearchPath, ","), r.floats}
+func (r *Execution) planKey(s *ast.Select) planKey {
+	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.Models(), strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
 }
 
-// plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
+// Plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
 // used as values keep the state of one execution and are not kept, nor are those with large constants.
-func (r *run) plan(s *ast.Select) (plan.Node, error) {
-	p, err := r.planned(s)
-	return p.node, err
+func (r *Execution) Plan(s *ast.Select) (plan.Node, error) {
+	p, err := r.Planned(s)
+	return p.Node, err
 }
 
-func (r *run) planned(s *ast.Select) (planned, error) {
-	if r.ses.Compared {
-		return r.plannedAs(s, r.env.Params)
+func (r *Execution) Planned(s *ast.Select) (planned, error) {
+	if r.Session.Compared {
+		return r.plannedAs(s, r.Env.Params)
 	}
 	return r.keptPlan(s)
 }
 
 // plannedAs plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
 // columns that they are compared with, else one of their own, which the types of literals decide.
-func (r *run) plannedAs(s *ast.Select, literals []value.Value) (planned, error) {
+func (r *Execution) plannedAs(s *ast.Select, literals []value.Value) (planned, error) {
 	p, err := r.keptPlan(s)
 	if err != nil || !p.suits(literals) {
 		return r.bound(WithValues(s, literals))
@@ -67,11 +67,11 @@ func (r *run) plannedAs(s *ast.Select, literals []value.Value) (planned, error) 
 
 // suits reports whether values have the types of their parameters.
 func (p *planned) suits(values []value.Value) bool {
-	if len(values) > len(p.types) {
+	if len(values) > len(p.Types) {
 		return false
 	}
 	for i, v := range values {
-		if p.types[i] != (plan.Parameter{Type: v.T}) {
+		if p.Types[i] != (plan.Parameter{Type: v.T}) {
 			return false
 		}
 	}
@@ -79,7 +79,7 @@ func (p *planned) suits(values []value.Value) bool {
 }
 
 // keptPlan is the plan of a tree, kept where that may be.
-func (r *run) keptPlan(s *ast.Select) (planned, error) {
+func (r *Execution) keptPlan(s *ast.Select) (planned, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
@@ -92,7 +92,7 @@ func (r *run) keptPlan(s *ast.Select) (planned, error) {
 	if err != nil || p.own {
 		return p, err
 	}
-	p.number = r.recall.number(p.node)
+	p.number = r.Recall.number(p.Node)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept.Limit = keptPlans
@@ -101,12 +101,12 @@ func (r *run) keptPlan(s *ast.Select) (planned, error) {
 }
 
 // bound binds and optimises a SELECT.
-func (r *run) bound(s *ast.Select) (planned, error) {
-	b := r.binder()
+func (r *Execution) bound(s *ast.Select) (planned, error) {
+	b := r.Binder()
 	n, err := b.Select(s)
 	if err != nil {
 		return planned{}, err
 	}
 	n = plan.Optimise(n, r.rulesOff())
-	return planned{node: n, types: b.Types, shares: annotatesTwice(n), own: b.Stateful || b.Large}, nil
+	return planned{Node: n, Types: b.Types, shares: AnnotatesTwice(n), own: b.Stateful || b.Large}, nil
 }

@@ -16,14 +16,14 @@ import (
 	"parlance/storage/value"
 )
 
-var explanationColumns = []plan.Column{
+var ExplanationColumns = []plan.Column{
 	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
 	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float}, {Name: "margin", Type: value.Float},
 	{Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}, {Name: "weight", Type: value.Float},
 }
 
-// explainPrediction lists the features behind decisions, a row a contribution.
-func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (*operator.Result, error) {
+// ExplainPrediction lists the features behind decisions, a row a contribution.
+func (r *Execution) ExplainPrediction(ctx context.Context, s *ast.ExplainPrediction) (*operator.Result, error) {
 	m, err := r.Model(s.Model)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{optional(d.Doc), whole(d.Sent), whole(d.Tok), optional(d.Form), value.Str(d.Outcome), optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{Optional(d.Doc), Whole(d.Sent), Whole(d.Tok), Optional(d.Form), value.Str(d.Outcome), Optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
 			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
 		}
@@ -62,7 +62,7 @@ func (r *run) explainPrediction(ctx context.Context, s *ast.ExplainPrediction) (
 			rows = append(rows, append(head, value.Value{}, value.Value{}, value.Value{}))
 		}
 	}
-	return operator.TableResult(explanationColumns, rows), nil
+	return operator.TableResult(ExplanationColumns, rows), nil
 }
 
 // noSuchToken is an error if AT names a token that no document has.
@@ -90,13 +90,6 @@ func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) er
 		"%d%s", at.Tok, where)
 }
 
-func optional(s string) value.Value {
-	if s == "" {
-		return value.Value{}
-	}
-	return value.Str(s)
-}
-
 // probability is NULL where a kind has none.
 func probability(p float64) value.Value {
 	if math.IsNaN(p) {
@@ -105,19 +98,12 @@ func probability(p float64) value.Value {
 	return value.Real(p)
 }
 
-func whole(n int) value.Value {
-	if n == 0 {
-		return value.Value{}
-	}
-	return value.Int(int64(n))
-}
-
 // place evaluates AT.
-func (r *run) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error) {
+func (r *Execution) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error) {
 	var at kind.At
 	var nums []int
 	for _, e := range s.At {
-		n, err := r.number(e)
+		n, err := r.Number(e)
 		if err != nil {
 			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1", "the number of a sentence or token is wanted")
 		}
@@ -131,12 +117,12 @@ func (r *run) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error)
 	}
 	if s.Relation != nil {
 		at.Relation = s.Relation.Name
-		args, err := r.binder().RelationArguments(*s.Relation, m)
+		args, err := r.Binder().RelationArguments(*s.Relation, m)
 		if err != nil {
 			return at, err
 		}
 		for _, x := range args {
-			v, err := r.scalar(x)
+			v, err := r.Scalar(x)
 			if err != nil {
 				return at, err
 			}
@@ -150,23 +136,8 @@ func (r *run) place(s *ast.ExplainPrediction, m *plan.ModelUse) (kind.At, error)
 	return at, nil
 }
 
-// nullArgument refuses NULL where a relation needs a value.
-func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
-	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
-}
-
-// relationArgs are the arguments that a relation of a kind declares.
-func relationArgs(list []kind.Relation, name string) []kind.Arg {
-	for _, rel := range list {
-		if rel.Name == name {
-			return rel.Args
-		}
-	}
-	return nil
-}
-
 // explained returns the documents of FOR with the layers that the model reads.
-func (r *run) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+func (r *Execution) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
 	switch {
 	case s.Relation != nil:
 		return nil, nil
@@ -190,12 +161,12 @@ func (r *run) explained(ctx context.Context, s *ast.ExplainPrediction, m *plan.M
 }
 
 // explainedText cuts the text and annotates what the model reads.
-func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
-	x, err := r.binder().Constant(s.Text)
+func (r *Execution) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+	x, err := r.Binder().Constant(s.Text)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.scalar(x)
+	v, err := r.Scalar(x)
 	switch {
 	case err != nil:
 		return nil, expr.Evaluated(s.Text.Position(), err)
@@ -206,7 +177,7 @@ func (r *run) explainedText(ctx context.Context, s *ast.ExplainPrediction, m *pl
 	if err != nil {
 		return nil, err
 	}
-	models, err := r.binder().Supply(s.Pos, m)
+	models, err := r.Binder().Supply(s.Pos, m)
 	if err != nil {
 		return nil, err
 	}

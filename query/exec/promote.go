@@ -17,22 +17,22 @@ import (
 	"parlance/storage/value"
 )
 
-var promoteColumns = columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
+var PromoteColumns = Columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
 
-// promote points an alias at a version and keeps in the history that it did, or why not.
-func (r *run) promote(ctx context.Context, s *ast.Promote) (*operator.Result, error) {
-	s = WithValues(s, r.env.Params)
+// Promote points an alias at a version and keeps in the history that it did, or why not.
+func (r *Execution) Promote(ctx context.Context, s *ast.Promote) (*operator.Result, error) {
+	s = WithValues(s, r.Env.Params)
 	if s.Model.Version == "" {
 		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
 	}
 	if r.Store.ReadOnly() {
 		return nil, storage.ErrReadOnly
 	}
-	v, err := r.resolve(s.Model)
+	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	p := storage.Promotion{Alias: s.Alias, Version: v.Version, User: r.ses.User, Statement: s.String()}
+	p := storage.Promotion{Alias: s.Alias, Version: v.Version, User: r.Session.User, Statement: s.String()}
 	if s.If == nil {
 		if err := r.Store.Promote(v.Name, p, nil); err != nil {
 			return nil, fault.At(s.Pos, err)
@@ -47,21 +47,13 @@ func (r *run) promote(ctx context.Context, s *ast.Promote) (*operator.Result, er
 		return nil, fault.At(s.Pos, err)
 	}
 	fresh, old, sig := p.Scores()
-	return operator.TableResult(promoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
+	return operator.TableResult(PromoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
 		figure(fresh), figure(old), figure(fresh - old), figure(sig), value.Str(p.Note)}}), nil
-}
-
-// figure is NULL for NaN.
-func figure(x float64) value.Value {
-	if math.IsNaN(x) {
-		return value.Value{}
-	}
-	return value.Real(x)
 }
 
 // decide scores a version and the one to beat on the same documents and fills in the promotion.
 // It returns the alias that it was decided against.
-func (r *run) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
+func (r *Execution) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
 	margin, err := r.margin(s.If)
 	if err != nil {
 		return nil, err
@@ -94,7 +86,7 @@ func (r *run) decide(ctx context.Context, s *ast.Promote, v storage.ModelVersion
 		return expect, nil
 	}
 	fresh, old := found[0].Value(), found[1].Value()
-	sig, err := newEvaluateOptions().pValue(ctx, r.workers(), found[0], found[1])
+	sig, err := NewEvaluateOptions().pValue(ctx, r.workers(), found[0], found[1])
 	if err != nil {
 		return expect, err
 	}
@@ -119,15 +111,15 @@ func verdict(metric, alias string, than, version int, difference, margin float64
 }
 
 // margin evaluates BY.
-func (r *run) margin(s *ast.PromoteIf) (float64, error) {
+func (r *Execution) margin(s *ast.PromoteIf) (float64, error) {
 	if s.By == nil {
 		return 0, nil
 	}
-	b, err := r.binder().Constant(s.By)
+	b, err := r.Binder().Constant(s.By)
 	if err != nil {
 		return 0, err
 	}
-	v, err := r.scalar(b)
+	v, err := r.Scalar(b)
 	if err == nil {
 		v, err = value.Cast(v, value.Float)
 	}
@@ -138,8 +130,8 @@ func (r *run) margin(s *ast.PromoteIf) (float64, error) {
 }
 
 // scored evaluates models on the same documents and returns the metric of each.
-func (r *run) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
-	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: newEvaluateOptions()}
+func (r *Execution) scored(ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
+	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: NewEvaluateOptions()}
 	e.opt.beta = metrics.BetaOf(s.Metric)
 	for _, ref := range models {
 		if err := e.prepare(ast.ScoredModel{ModelRef: ref}); err != nil {
@@ -205,22 +197,22 @@ func unique(list []string) []string {
 	return out
 }
 
-// promotionRows lists the histories of all models by time.
-func promotionRows(r *run) ([][]value.Value, error) {
+// PromotionRows lists the histories of all models by time.
+func PromotionRows(r *Execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.snap.Objects(storage.ModelObject) {
-		for _, p := range r.snap.Promotions(o.Name) {
+	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
+		for _, p := range r.Snapshot.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
-			out = append(out, []value.Value{moment(p.When), optional(p.User), value.Str(o.Name), value.Str(p.Alias), whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
-				optional(p.Metric), figure(fresh), figure(old), figure(fresh - old), figure(sig), optional(p.Input), optional(p.Statement), optional(p.Note)})
+			out = append(out, []value.Value{Time(p.When), Optional(p.User), value.Str(o.Name), value.Str(p.Alias), Whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
+				Optional(p.Metric), figure(fresh), figure(old), figure(fresh - old), figure(sig), Optional(p.Input), Optional(p.Statement), Optional(p.Note)})
 		}
 	}
 	sort.SliceStable(out, func(i, k int) bool { return out[i][0].N < out[k][0].N })
 	return out, nil
 }
 
-// promotionOf says what an entry means for a version, "" if nothing.
-func promotionOf(p storage.Promotion, version int) string {
+// PromotionOf says what an entry means for a version, "" if nothing.
+func PromotionOf(p storage.Promotion, version int) string {
 	switch {
 	case p.Version == version && p.Refused:
 		return "refused as " + p.Alias
@@ -232,7 +224,7 @@ func promotionOf(p storage.Promotion, version int) string {
 	return ""
 }
 
-func promotionText(p storage.Promotion) string {
+func PromotionText(p storage.Promotion) string {
 	s := p.When.Format("2006-01-02 15:04:05")
 	if p.From > 0 && !p.Refused {
 		s += fmt.Sprintf(", @%d after @%d", p.Version, p.From)

@@ -4,24 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"parlance/algo/option"
-	"parlance/query/ast"
 	"parlance/storage/value"
 )
 
-// random gives the next number of the statement: sequences are numbered from SET seed on, and a statement takes the
+// Random gives the next number of the statement: sequences are numbered from SET seed on, and a statement takes the
 // next one when it first asks, so that how many rows one reads changes nothing for those behind it.
-func random(r *run, _ []value.Value) (value.Value, error) {
-	if r.random == nil {
-		r.random = rand.NewPCG(math.Float64bits(r.ses.Settings.Seed), r.ses.sequences)
-		r.ses.sequences++
+func Random(r *Execution, _ []value.Value) (value.Value, error) {
+	if r.Random == nil {
+		r.Random = rand.NewPCG(math.Float64bits(r.Session.Settings.Seed), r.Session.Sequences)
+		r.Session.Sequences++
 	}
-	return value.Real(float64(r.random.Uint64()>>11) / (1 << 53)), nil
-}
-
-// setSeed is SET seed as a function.
-func setSeed(r *run, a []value.Value) (value.Value, error) {
-	err := r.setTo(ast.Pos{}, "seed", option.Arg{Value: a[0]}, false)
-	r.random = nil
-	return str(""), err
+	return value.Real(float64(r.Random.Uint64()>>11) / (1 << 53)), nil
 }

@@ -49,18 +49,18 @@ type modelKeyed struct {
 func (c *recall) init() {
 	c.seed = maphash.MakeSeed()
 	c.kept.Cost = func(x *recalled) int { return x.bytes }
-	c.limit(recallBytes)
+	c.Limit(recallBytes)
 }
 
-// limit bounds the bytes that are kept, also by those of the cache of predictions, and forgets all.
-func (c *recall) limit(cache int64) {
-	c.clear()
+// Limit bounds the bytes that are kept, also by those of the cache of predictions, and forgets all.
+func (c *recall) Limit(cache int64) {
+	c.Clear()
 	c.mu.Lock()
 	c.kept.Limit = int(min(recallBytes, cache))
 	c.mu.Unlock()
 }
 
-func (c *recall) clear() {
+func (c *recall) Clear() {
 	c.mu.Lock()
 	c.kept.DeleteFunc(func(recallKey, *recalled) bool { return true })
 	c.mu.Unlock()
@@ -127,9 +127,9 @@ func (c *recall) keep(k recallKey, x *recalled) {
 
 // recalled makes the rows of a plan with a number: from what is kept, or else from what open
 // returns, kept where they may come again.
-func (r *run) recalled(number uint64, open func() (operator.Operator, error)) (operator.Operator, error) {
-	k := r.recall.key(number, r.env.Params)
-	if x := r.recall.find(k, r.env.Params); x != nil {
+func (r *Execution) recalled(number uint64, open func() (operator.Operator, error)) (operator.Operator, error) {
+	k := r.Recall.key(number, r.Env.Params)
+	if x := r.Recall.find(k, r.Env.Params); x != nil {
 		for _, m := range x.models {
 			r.Store.Cache().Hit(m.key, m.label)
 		}
@@ -145,7 +145,7 @@ func (r *run) recalled(number uint64, open func() (operator.Operator, error)) (o
 // recorder passes rows on, and keeps them when they end if no model had to compute.
 type recorder struct {
 	in      operator.Operator
-	r       *run
+	r       *Execution
 	key     recallKey
 	batches []*value.Batch
 	bytes   int
@@ -172,14 +172,14 @@ func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
 
 // keep hands the result over to what is kept.
 func (o *recorder) keep() {
-	x := &recalled{params: slices.Clone(o.r.env.Params), batches: o.batches, bytes: 512 + o.bytes}
+	x := &recalled{params: slices.Clone(o.r.Env.Params), batches: o.batches, bytes: 512 + o.bytes}
 	for _, p := range x.params {
 		x.bytes += 48 + len(p.S)
 	}
 	for _, m := range o.r.texts.models {
 		x.models = append(x.models, modelKeyed{m.key, m.label})
 	}
-	o.r.recall.keep(o.key, x)
+	o.r.Recall.keep(o.key, x)
 }
 
 func (o *recorder) Close() error { return o.in.Close() }

@@ -16,7 +16,7 @@ import (
 // recursive yields the rows of a base, then those of a step over the rows that came last, until a
 // step gives none. Rows are passed on as they are found.
 type recursive struct {
-	r      *run // in which the step reads the last rows
+	r      *Execution // in which the step reads the last rows
 	n      *plan.Recursive
 	in     operator.Operator    // base or step; nil between steps
 	seen   *operator.GroupTable // the rows so far; nil where rows may come again
@@ -29,18 +29,18 @@ type recursive struct {
 // working is the rows of the last step.
 type working struct{ rows *operator.Materialized }
 
-func (r *run) recursive(n *plan.Recursive) (operator.Operator, error) {
+func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.last = maps.Clone(r.last); inner.last == nil {
 		inner.last = map[*plan.Working]*working{}
 	}
 	c := &recursive{r: &inner, n: n, last: &working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
 	inner.last[n.Last] = c.last
-	inner.sides = map[*plan.Join]*operator.BuildSide{}
+	inner.Sides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
 	}
-	in, err := r.build(n.Base)
+	in, err := r.Build(n.Base)
 	c.in = in
 	return c, err
 }
@@ -79,11 +79,11 @@ func (c *recursive) step() (bool, error) {
 	if err != nil || c.last.rows.Rows == 0 {
 		return false, err
 	}
-	c.r.now.recursive.Store(&c.n.Name)
-	if st := c.r.stats.Of(c.n); st != nil {
+	c.r.Observed.Recursive.Store(&c.n.Name)
+	if st := c.r.Stats.Of(c.n); st != nil {
 		st.Steps++
 	}
-	c.in, err = c.r.build(c.n.Step)
+	c.in, err = c.r.Build(c.n.Step)
 	return err == nil, err
 }
 
@@ -102,7 +102,7 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		return nil, nil
 	}
 	c.rows += int64(b.N)
-	if most := int64(c.r.ses.Settings.MaxRecursionRows); most > 0 && c.rows > most {
+	if most := int64(c.r.Session.Settings.MaxRecursionRows); most > 0 && c.rows > most {
 		hint := "UNION in place of UNION ALL leaves out rows that were there before"
 		if !c.n.All {
 			hint = "a column that counts steps makes every row a new one"
@@ -124,21 +124,21 @@ func (c *recursive) Close() error {
 }
 
 // reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
-func (r *run) reuse(n *plan.Join, j *operator.Join) {
+func (r *Execution) reuse(n *plan.Join, j *operator.Join) {
 	switch {
 	case r.constant(n.Right):
-		j.KeepSides(false, r.sides)
+		j.KeepSides(false, r.Sides)
 	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.KeepSides(true, r.sides)
+		j.KeepSides(true, r.Sides)
 	}
 }
 
 // constant reports whether no step changes the rows of a side of a join and no join around restricts them.
-func (r *run) constant(n plan.Node) bool {
+func (r *Execution) constant(n plan.Node) bool {
 	return plan.Constant(n) && !r.restricted(n)
 }
 
-func (r *run) restricted(n plan.Node) bool {
+func (r *Execution) restricted(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Table:
 		if r.sought[n] != nil {
@@ -153,7 +153,7 @@ func (r *run) restricted(n plan.Node) bool {
 }
 
 // lastRows reads the rows that the last step gave.
-func (r *run) lastRows(n *plan.Working) (operator.Operator, error) {
+func (r *Execution) lastRows(n *plan.Working) (operator.Operator, error) {
 	w := r.last[n]
 	if w == nil || w.rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)

@@ -32,22 +32,22 @@ type reference struct {
 
 // refer finds a resource. A model is taken in the version of its pin, if there is one, else as
 // it stands now.
-func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
+func (r *Execution) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 	ref := reference{res: res}
 	if res.Kind == string(storage.CorpusObject) {
-		if _, err := r.resources().Corpus(res.Name); err != nil {
+		if _, err := r.Resources().Corpus(res.Name); err != nil {
 			return ref, err
 		}
 		ref.object, _, _ = r.corpusNamed(res.Name)
 		return ref, nil
 	}
-	if o, ok := r.snap.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
 		ref.object = o
 		return ref, nil
 	}
 	name, relation, _ := strings.Cut(res.Name, ".")
 	name, version, _ := strings.Cut(name, "@")
-	if o, ok := r.snap.Object(name); !ok || o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(name); !ok || o.Kind != storage.ModelObject {
 		hint := strings.TrimPrefix(option.DidYouMean(name, r.fitting(res.Kind)), "; ")
 		switch {
 		case ok:
@@ -77,9 +77,9 @@ func (r *run) refer(res kind.Resource, pins []storage.Pin) (reference, error) {
 }
 
 // fitting names what can stand for a resource of a kind: models stand for all but knowledge bases.
-func (r *run) fitting(want string) []string {
+func (r *Execution) fitting(want string) []string {
 	var names []string
-	for _, o := range r.snap.Objects("") {
+	for _, o := range r.Snapshot.Objects("") {
 		if string(o.Kind) == want || o.Kind == storage.ModelObject && want != string(storage.KBObject) {
 			names = append(names, o.Name)
 		}
@@ -89,7 +89,7 @@ func (r *run) fitting(want string) []string {
 }
 
 // pinnedVersion is the version that a pin keeps for a name, else the current one.
-func (r *run) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (storage.ModelVersion, error) {
+func (r *Execution) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (storage.ModelVersion, error) {
 	for _, p := range pins {
 		if p.Role != resourceRole || p.Ref != name {
 			continue
@@ -100,12 +100,12 @@ func (r *run) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (
 		}
 		return v, nil
 	}
-	return r.resolve(ref)
+	return r.Resolve(ref)
 }
 
 // tableOf is the relation of a model that stands for a gazetteer or lexicon: the one that is
 // named, else the first one that can.
-func (r *run) tableOf(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
+func (r *Execution) tableOf(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
 	u, err := r.schema(v.Name, v.Version)
 	if err != nil {
 		return "", err
@@ -138,7 +138,7 @@ func fitsTable(rel kind.Relation) bool {
 }
 
 // resourcePin pins the model of a reference.
-func (r *run) resourcePin(ref reference) storage.Pin {
+func (r *Execution) resourcePin(ref reference) storage.Pin {
 	p := r.pin(ref.version.Name, ref.version.Version)
 	p.Role, p.Ref = resourceRole, ref.res.Name
 	return p
@@ -146,14 +146,14 @@ func (r *run) resourcePin(ref reference) storage.Pin {
 
 // hashResources hashes what an answer depends on besides the model itself; models upstream are
 // hashed with what they look into.
-func (r *run) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
+func (r *Execution) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
 	for _, res := range list {
 		ref, err := r.refer(res, pins)
 		if err != nil {
 			return err
 		}
 		if ref.object != nil {
-			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.liveHash(ref.object))
+			fmt.Fprintf(h, "%s\x00%s\x00", res.Name, r.LiveHash(ref.object))
 			continue
 		}
 		v := ref.version
@@ -172,31 +172,31 @@ func (r *run) hashResources(h io.Writer, list []kind.Resource, pins []storage.Pi
 	return nil
 }
 
-// liveObject is the object of a name among the live resources of a model.
-func (r *run) liveObject(name, of string) (*storage.Object, bool) {
+// LiveObject is the object of a name among the live resources of a model.
+func (r *Execution) LiveObject(name, of string) (*storage.Object, bool) {
 	if of == string(storage.CorpusObject) {
 		o, _, ok := r.corpusNamed(name)
 		return o, ok
 	}
-	return r.snap.Object(name)
+	return r.Snapshot.Object(name)
 }
 
-// liveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how
+// LiveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how
 // they are indexed for search.
-func (r *run) liveHash(o *storage.Object) string {
+func (r *Execution) LiveHash(o *storage.Object) string {
 	if o.Kind != storage.CorpusObject {
-		return fmt.Sprintf("%x", r.snap.TableHash(o))
+		return fmt.Sprintf("%x", r.Snapshot.TableHash(o))
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%x\x00%s\x00", r.snap.ContentHash(o), tokenizerOf(o))
-	for _, x := range r.snap.Fulltext(o) {
+	fmt.Fprintf(h, "%x\x00%s\x00", r.Snapshot.ContentHash(o), TokenizerOf(o))
+	for _, x := range r.Snapshot.Fulltext(o) {
 		fmt.Fprintf(h, "%s\x00%s\x00%s\x00", x.Layer, x.Column, x.Case)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (r *run) kindRevision(name string) int {
-	if k := r.kind(name); k != nil {
+func (r *Execution) kindRevision(name string) int {
+	if k := r.Kind(name); k != nil {
 		return k.Revision
 	}
 	return 0
@@ -215,7 +215,7 @@ func (s *resources) Model(name string) (kind.Trained, error) {
 	if err != nil {
 		return kind.Trained{}, err
 	}
-	return kind.Trained{Model: l.model, Resources: s.r.resources(l.meta.Upstream...), Label: l.use().String()}, nil
+	return kind.Trained{Model: l.model, Resources: s.r.Resources(l.meta.Upstream...), Label: l.use().String()}, nil
 }
 
 // relation finds the relation of a model that stands for a table; nil where there is an object.
@@ -278,7 +278,7 @@ func (s *resources) itself(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
 }
 
 // modelHash is the content of a version; its number is given again when all of a model is dropped.
-func (r *run) modelHash(m *plan.ModelUse) (hash [32]byte) {
+func (r *Execution) modelHash(m *plan.ModelUse) (hash [32]byte) {
 	v, _ := r.Store.ModelVersion(m.Name, m.Version)
 	_, _ = hex.Decode(hash[:], []byte(v.WeightsHash[:min(len(v.WeightsHash), 64)]))
 	return hash

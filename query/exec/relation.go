@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
@@ -13,44 +14,28 @@ import (
 )
 
 // relation opens a relation of a model or a table of the catalog.
-func (r *run) relation(n *plan.Relation) (operator.Operator, error) {
+func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	args := make([]value.Value, len(n.Args))
 	for i, a := range n.Args {
-		v, err := r.scalar(a)
+		v, err := r.Scalar(a)
 		if err != nil {
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		args[i] = v
 	}
-	if n.Corpus != nil {
-		return r.corpusFunction(n, args)
+	if n.Model == nil && n.Corpus == nil && !n.Rows && !n.Function {
+		return r.Host.OpenSystem(r, n)
 	}
-	if n.Rows {
-		return r.rowFunction(n, args)
-	}
-	if n.Function {
-		return r.features(n, args[0])
-	}
-	if n.Model == nil {
-		return r.system(n)
-	}
-	if t := ownRelation(n.Rel); t != nil {
-		if len(n.Options) > 0 {
-			return nil, plan.Errorf(n.Options[0].Pos, plan.CodeWrongKind, "", "%s takes no options", n.Name)
-		}
-		rows, err := t.rows(r, n.Model)
-		if err != nil {
-			return nil, err
-		}
-		return operator.NewRows(n.Columns(), rows), nil
+	if op, ok, err := r.Sources.Open(r, n, args); ok || err != nil {
+		return op, err
 	}
 	return r.modelRelation(n, args)
 }
 
 // modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
 // that is NULL makes it empty where the relation needs it.
-func (r *run) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
-	opts, err := optarg.Args(n.Options, r.env)
+func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
+	opts, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +64,39 @@ func (r *run) modelRelation(n *plan.Relation, args []value.Value) (operator.Oper
 	}}, nil
 }
 
+// RelationNote is what EXPLAIN adds to a relation of a model that tells how much work it is; its arguments must be constants.
+func (r *Execution) RelationNote(n plan.Node) string {
+	rel, ok := n.(*plan.Relation)
+	if !ok || rel.Model == nil || ownRelation(rel.Rel) != nil {
+		return ""
+	}
+	args := make([]value.Value, len(rel.Args))
+	for i, a := range rel.Args {
+		c, ok := a.(*expr.Const)
+		if !ok {
+			return ""
+		}
+		args[i] = c.V
+	}
+	l, err := r.fetch(rel.Model.Name, rel.Model.Version)
+	if err != nil {
+		return ""
+	}
+	if m, ok := l.model.(kind.Estimated); ok {
+		if count, what := m.Estimate(rel.Rel, args); count > 0 {
+			return fmt.Sprintf("  estimated %s=%d", what, count)
+		}
+	}
+	return ""
+}
+
 // beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
-func (r *run) beginning(n *plan.Relation) (string, error) {
+func (r *Execution) beginning(n *plan.Relation) (string, error) {
 	x, pattern := n.Beginning()
 	if x == nil {
 		return "", nil
 	}
-	v, err := r.scalar(x)
+	v, err := r.Scalar(x)
 	if err != nil {
 		return "", expr.Evaluated(ast.Pos{}, err)
 	}
@@ -120,4 +131,19 @@ func (o *relationRows) Close() error {
 		return nil
 	}
 	return o.rows.Close()
+}
+
+// nullArgument refuses NULL where a relation needs a value.
+func nullArgument(pos ast.Pos, relation string, a kind.Arg) error {
+	return plan.Errorf(pos, plan.CodeInvalid, "", "argument %s of %s is NULL", a.Name, relation)
+}
+
+// relationArgs are the arguments that a relation of a kind declares.
+func relationArgs(list []kind.Relation, name string) []kind.Arg {
+	for _, rel := range list {
+		if rel.Name == name {
+			return rel.Args
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -19,7 +20,7 @@ import (
 	"parlance/storage/value"
 )
 
-var replayColumns = columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
+var ReplayColumns = Columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
 	"seconds_then:float seconds_now:float note")
 
 // replaying is one training from recorded lineage.
@@ -34,16 +35,16 @@ func (p *replaying) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// replay trains a version again from its lineage, publishes nothing and compares the weights.
-func (r *run) replay(ctx context.Context, s *ast.Replay) (*operator.Result, error) {
-	v, err := r.resolve(s.Model)
+// Replay trains a version again from its lineage, publishes nothing and compares the weights.
+func (r *Execution) Replay(ctx context.Context, s *ast.Replay) (*operator.Result, error) {
+	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := r.turn(ctx, nil); err != nil {
 		return nil, err
 	}
-	defer r.trainings.leave()
+	defer r.Jobs.Queue.Leave()
 	p := &replaying{meta: v, then: map[string]string{}}
 	if err := p.prepare(r); err != nil {
 		return nil, p.fault(s.Pos, err)
@@ -57,7 +58,7 @@ func (r *run) replay(ctx context.Context, s *ast.Replay) (*operator.Result, erro
 	if err != nil {
 		return nil, p.fault(s.Pos, err)
 	}
-	return operator.TableResult(replayColumns, [][]value.Value{row}), nil
+	return operator.TableResult(ReplayColumns, [][]value.Value{row}), nil
 }
 
 // fault says of what cannot be trained again why; places in the recorded statement are not
@@ -74,7 +75,7 @@ func (p *replaying) fault(pos ast.Pos, err error) error {
 }
 
 // prepare makes a training of the recorded statement, options, seed and pinned models.
-func (p *replaying) prepare(r *run) error {
+func (p *replaying) prepare(r *Execution) error {
 	stmt, err := r.Parse(p.meta.Statement)
 	if err != nil {
 		return err
@@ -83,9 +84,9 @@ func (p *replaying) prepare(r *run) error {
 	if !ok {
 		return fault.New(plan.CodeState, "it was not made by TRAIN")
 	}
-	k := r.kind(p.meta.Kind)
+	k := r.Kind(p.meta.Kind)
 	if k == nil {
-		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.kindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
 	}
 	if k.Revision != p.meta.Revision {
 		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
@@ -129,7 +130,7 @@ func (p *replaying) laterOptions() {
 }
 
 // pin puts the recorded versions of other models into the statement.
-func (p *replaying) pin(r *run, s *ast.Train) error {
+func (p *replaying) pin(r *Execution, s *ast.Train) error {
 	p.t.engine.init = ""
 	for _, pin := range p.meta.Upstream {
 		v, err := p.upstream(r, pin)
@@ -163,18 +164,8 @@ func (p *replaying) pin(r *run, s *ast.Train) error {
 	return nil
 }
 
-// recordedVersion is the number that a pinned version had where it was trained with.
-func recordedVersion(p storage.Pin) int {
-	if p.Was > 0 {
-		return p.Was
-	}
-	return p.Version
-}
-
-func recordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, recordedVersion(p)) }
-
 // upstream finds a pinned version: by number, else by content, else the current one.
-func (p *replaying) upstream(r *run, pin storage.Pin) (storage.ModelVersion, error) {
+func (p *replaying) upstream(r *Execution, pin storage.Pin) (storage.ModelVersion, error) {
 	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
 	if ok && v.WeightsHash == pin.Hash {
 		return v, nil
@@ -184,7 +175,7 @@ func (p *replaying) upstream(r *run, pin storage.Pin) (storage.ModelVersion, err
 			return v, nil
 		}
 	}
-	v, err := r.resolve(ast.ModelRef{Name: pin.Name})
+	v, err := r.Resolve(ast.ModelRef{Name: pin.Name})
 	if err != nil {
 		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", recordedPin(pin))
 	}
@@ -206,12 +197,12 @@ func (p *replaying) chosen() {
 
 // train runs the training as a job and returns the hash that its weights would have.
 func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
-	job := &liveJob{}
+	job := &jobs.Job{}
 	if r := p.t.r; !r.Store.ReadOnly() {
-		if ctx, job, err = r.startJob(ctx, s.String(), 0, ""); err != nil {
+		if ctx, job, err = r.Jobs.Start(ctx, s.String(), 0, ""); err != nil {
 			return "", err
 		}
-		defer func() { err = errors.Join(err, r.endJob(job, err)) }()
+		defer func() { err = errors.Join(err, r.Jobs.End(job, err)) }()
 	}
 	defer guard.Recover(&err, "training with "+p.t.kind.Name)
 	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {
@@ -240,19 +231,19 @@ func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) 
 		p.note("same inputs, other weights")
 	}
 	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
-		value.Bool(source != p.meta.SourceHash), optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
-		optional(strings.Join(p.notes, "; "))}, nil
+		value.Bool(source != p.meta.SourceHash), Optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
+		Optional(strings.Join(p.notes, "; "))}, nil
 }
 
 // resources lists the gazetteers and lexicons that are not as they were.
 func (p *replaying) resources() []string {
 	var changed []string
 	for _, res := range p.meta.Resources {
-		o, ok := p.t.r.liveObject(res.Name, res.Role)
+		o, ok := p.t.r.LiveObject(res.Name, res.Role)
 		switch {
 		case !ok:
 			p.note("%s %s is gone", res.Role, res.Name)
-		case p.t.r.liveHash(o) == res.Hash:
+		case p.t.r.LiveHash(o) == res.Hash:
 			continue
 		default:
 			p.note("%s %s has changed", res.Role, res.Name)

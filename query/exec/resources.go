@@ -16,7 +16,7 @@ import (
 // resources looks up gazetteers, lexicons and models for one statement; what it builds is kept by
 // content in the engine. Pins are the versions of models that a trained model sees.
 type resources struct {
-	r    *run
+	r    *Execution
 	pins []storage.Pin
 
 	instead map[string]kind.Trained // of models by name
@@ -36,16 +36,16 @@ type compiled struct {
 	value   any
 }
 
-// resources looks up what stands now; pins come first.
-func (r *run) resources(pins ...storage.Pin) *resources { return &resources{r: r, pins: pins} }
+// Resources looks up what stands now; pins come first.
+func (r *Execution) Resources(pins ...storage.Pin) *resources { return &resources{r: r, pins: pins} }
 
 // get returns the compiled resource, building it when the rows have changed.
 func (s *resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
-	o, ok := s.r.snap.Object(name)
+	o, ok := s.r.Snapshot.Object(name)
 	if !ok || o.Kind != kindOf {
 		return nil, fault.New("42704", "there is no %s %s", kindOf, name)
 	}
-	hash := s.r.snap.TableHash(o)
+	hash := s.r.Snapshot.TableHash(o)
 	set := &s.r.compiled
 	set.mu.Lock()
 	defer set.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *resources) Gazetteer(name string) (kind.Gazetteer, error) {
 		return p, err
 	}
 	v, err := s.get(storage.GazetteerObject, name, func(o *storage.Object) (any, error) {
-		tk, err := segment.New(tokenizerOf(o))
+		tk, err := segment.New(TokenizerOf(o))
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (s *resources) Gazetteer(name string) (kind.Gazetteer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return gazetteer.New(gazetteer.Options{Case: caseOf(o)}, entries), nil
+		return gazetteer.New(gazetteer.Options{Case: CaseOf(o)}, entries), nil
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func phraseTokens(tk segment.Tokenizer, phrase string) []string {
 	return out
 }
 
-func caseOf(o *storage.Object) string {
+func CaseOf(o *storage.Object) string {
 	if c := o.Options["case"]; c != "" {
 		return strings.ToLower(c)
 	}
@@ -123,7 +123,7 @@ func (s *resources) Lexicon(name string) (kind.Lexicon, error) {
 		for i, c := range o.Columns {
 			names[i] = c.Name
 		}
-		lex := gazetteer.NewLexicon(names, caseOf(o))
+		lex := gazetteer.NewLexicon(names, CaseOf(o))
 		err := s.rows(o, func(row []value.Value) { lex.Add(texts(row)) })
 		return lex, err
 	})
@@ -139,7 +139,7 @@ func (s *resources) rows(o *storage.Object, use func([]value.Value)) error {
 	for i := range need {
 		need[i] = true
 	}
-	return s.r.snap.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
+	return s.r.Snapshot.ScanTable(s.r.context(), o, need, func(_ []uint64, b *value.Batch) error {
 		for i := range b.N {
 			row := b.Row(nil, i)
 			if !row[0].IsNull() {

@@ -16,7 +16,7 @@ import (
 // returning computes the rows of RETURNING before the change is committed, so that what fails
 // leaves nothing behind. They stay in memory. Its methods do nothing on nil, which is no RETURNING.
 type returning struct {
-	r       *run
+	r       *Execution
 	node    plan.Node // of the target
 	of      plan.Node // over which exprs are bound
 	exprs   []expr.Expr
@@ -27,11 +27,11 @@ type returning struct {
 }
 
 // returning binds the items over the columns of a target and of the tables it is matched with.
-func (r *run) returning(items []ast.Item, m *matching) (*returning, error) {
+func (r *Execution) returning(items []ast.Item, m *Matching) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	exprs, columns, err := r.binder().Returning(items, m.node)
+	exprs, columns, err := r.Binder().Returning(items, m.node)
 	return &returning{r: r, node: m.target, of: m.node, exprs: exprs, columns: columns}, err
 }
 
@@ -74,7 +74,7 @@ func (x *returning) add(b *value.Batch, rows []int) error {
 		row := make([]value.Value, len(x.exprs))
 		for k, e := range x.exprs {
 			var err error
-			if row[k], err = e.At(x.r.env, b, i); err != nil {
+			if row[k], err = e.At(x.r.Env, b, i); err != nil {
 				return err
 			}
 		}
@@ -143,8 +143,8 @@ func (x *returning) changed(tag string) *operator.Result {
 	return &operator.Result{Columns: x.columns, Rows: operator.NewRows(x.columns, rows), Tag: tag}
 }
 
-// returned is what RETURNING gives, nil without it.
-func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
+// Returned is what RETURNING gives, nil without it.
+func (r *Execution) Returned(stmt ast.Statement) ([]plan.Column, error) {
 	target, alias, items, tables := ast.Target{}, "", []ast.Item(nil), []ast.TableRef(nil)
 	switch s := stmt.(type) {
 	case *ast.Insert:
@@ -157,7 +157,7 @@ func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	o, err := r.target(target)
+	o, err := r.Target(target)
 	if err != nil {
 		return nil, err
 	}
@@ -169,23 +169,23 @@ func (r *run) returned(stmt ast.Statement) ([]plan.Column, error) {
 }
 
 // returningOf binds the items over the columns of a target and of other tables.
-func (r *run) returningOf(o *storage.Object, target ast.Target, alias string, items []ast.Item, tables ...ast.TableRef) (*returning, error) {
+func (r *Execution) returningOf(o *storage.Object, target ast.Target, alias string, items []ast.Item, tables ...ast.TableRef) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
-	n, err := r.targetNode(o, target, alias)
+	n, err := r.TargetNode(o, target, alias)
 	if err != nil {
 		return nil, err
 	}
-	m, err := r.matching(target, n, tables, nil)
+	m, err := r.Matching(target, n, tables, nil)
 	if err != nil {
 		return nil, err
 	}
 	return r.returning(items, m)
 }
 
-// targetNode is the node of the rows of a target.
-func (r *run) targetNode(o *storage.Object, target ast.Target, alias string) (plan.Node, error) {
+// TargetNode is the node of the rows of a target.
+func (r *Execution) TargetNode(o *storage.Object, target ast.Target, alias string) (plan.Node, error) {
 	switch {
 	case o.Kind != storage.CorpusObject:
 		return plan.TableNode(o, aliasOf(target, alias, o)), nil
@@ -196,11 +196,11 @@ func (r *run) targetNode(o *storage.Object, target ast.Target, alias string) (pl
 }
 
 // storedNode is the node of the stored rows of a layer.
-func (r *run) storedNode(o *storage.Object, target ast.Target, alias string) (*plan.Layer, error) {
+func (r *Execution) storedNode(o *storage.Object, target ast.Target, alias string) (*plan.Layer, error) {
 	if alias == "" {
 		alias = target.Layer
 	}
-	n, ok := r.binder().Stored(o, target.Layer, alias)
+	n, ok := r.Binder().Stored(o, target.Layer, alias)
 	if !ok {
 		return nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
 	}

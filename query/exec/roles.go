@@ -29,7 +29,7 @@ func (x statementRoles) split(at ast.Pos, list []ast.Input, s *kind.Schema) (map
 	out := map[string][]ast.Input{}
 	for _, in := range list {
 		if in.Role != "" && !slices.Contains(names, in.Role) {
-			return nil, plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+orText(strings.Join(names, ", "), "none"), "%s takes no input as %s", x.of, in.Role)
+			return nil, plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+OrText(strings.Join(names, ", "), "none"), "%s takes no input as %s", x.of, in.Role)
 		}
 		out[in.Role] = append(out[in.Role], in)
 	}
@@ -45,12 +45,12 @@ func (x statementRoles) split(at ast.Pos, list []ast.Input, s *kind.Schema) (map
 }
 
 // openRole plans the inputs of a role: tables, or documents in the units of the schema.
-func (r *run) openRole(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, s *kind.Schema, role *kind.Role, predicted bool, reader string) (*input, error) {
+func (r *Execution) openRole(list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, s *kind.Schema, role *kind.Role, predicted bool, reader string) (*input, error) {
 	if len(role.Tables) > 0 {
 		return r.tableInputs(list, role.Tables, reader)
 	}
 	for _, in := range list {
-		o, ok := r.snap.Object(in.Name)
+		o, ok := r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			continue // planning the input says so
 		}

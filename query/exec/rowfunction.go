@@ -17,7 +17,7 @@ import (
 )
 
 // rowFunction opens a function that gives rows, or several side by side.
-func (r *run) rowFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
+func (r *Execution) rowFunction(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	var rows [][]value.Value
 	if n.Rel == operator.SeriesName && n.Parts == nil && len(n.Columns()) == 1 {
 		op, err := seriesOf(n, args)
@@ -84,13 +84,13 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 	return value.Value{T: value.JSON, S: "{" + b.String()[1:] + "}"}, nil
 }
 
-func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, error) {
+func (r *Execution) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, error) {
 	if n.Times {
 		s, err := operator.NewTimeSeries(args)
 		if err != nil {
 			return nil, err
 		}
-		return operator.Drain(r.env.Ctx, s, 0)
+		return operator.Drain(r.Env.Ctx, s, 0)
 	}
 	switch name := n.Rel; name {
 	case plan.ValueFunction:
@@ -102,27 +102,18 @@ func (r *run) rowsOf(n *plan.Relation, args []value.Value) ([][]value.Value, err
 		}
 		return s.Rows(), nil
 	case "unnest", "_pg_expandarray", "generate_subscripts", "pg_options_to_table":
-		return arrayRows(r.env.Ctx, name, args)
-	case "pg_partition_tree":
-		if r.image().byOID[args[0].Int()] == nil {
-			return nil, nil
-		}
-		return [][]value.Value{{args[0], {}, value.Bool(true), value.Int(0)}}, nil
-	case "pg_show_all_settings":
-		var out [][]value.Value
-		for _, s := range r.settingRows() {
-			out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[4])})
-		}
-		return out, nil
+		return arrayRows(r.Env.Ctx, name, args)
+	case "pg_partition_tree", "pg_show_all_settings":
+		return r.Host.CatalogRows(r, name, args)
 	case "pg_get_keywords":
 		return keywordRows(), nil
 	case "string_to_table":
 		return textRows(args)
 	case fn.RegexpMatches, "regexp_split_to_table":
-		return regexpRows(r.env.Ctx, name, args)
+		return regexpRows(r.Env.Ctx, name, args)
 	}
 	if strings.HasPrefix(n.Rel, "json") && !args[0].IsNull() {
-		return fn.JSONRows(r.env.Ctx, n.Rel, args[0])
+		return fn.JSONRows(r.Env.Ctx, n.Rel, args[0])
 	}
 	return nil, nil
 }

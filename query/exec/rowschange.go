@@ -16,7 +16,7 @@ type rowsChange interface {
 }
 
 // newRowsChange begins to change rows of a table, or of one of a knowledge base, that the statement holds.
-func (r *run) newRowsChange(ctx context.Context, o *storage.Object) (rowsChange, error) {
+func (r *Execution) newRowsChange(ctx context.Context, o *storage.Object) (rowsChange, error) {
 	if o.Owner != 0 {
 		c, err := r.changeKB(ctx, o)
 		if err != nil {
@@ -33,15 +33,15 @@ func (r *run) newRowsChange(ctx context.Context, o *storage.Object) (rowsChange,
 
 // settle moves the rows of a large change to their places. The statement itself reads the table as it was until
 // then; what cannot move now moves before the next change.
-func (r *run) settle(ctx context.Context) {
-	r.snap.Close()
-	r.snap = r.capture(r.ses, new(storage.Snapshot))
+func (r *Execution) settle(ctx context.Context) {
+	r.Snapshot.Close()
+	r.Snapshot = r.capture(r.Session, new(storage.Snapshot))
 	_ = r.Store.Settle(ctx)
 }
 
 // tableRowsChange is a change of a lexicon or gazetteer.
 type tableRowsChange struct {
-	r *run
+	r *Execution
 	*storage.RowsChange
 }
 
@@ -56,7 +56,7 @@ func (c *tableRowsChange) Commit(ctx context.Context) error {
 // kbRowsChange is a change of a table of a knowledge base. Rows whose keys change wait in memory: they are merged
 // after all have left.
 type kbRowsChange struct {
-	r *run
+	r *Execution
 	o *storage.Object
 	*storage.KBChange
 }

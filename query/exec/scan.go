@@ -16,7 +16,7 @@ import (
 
 // layerScan turns documents into the rows of a layer.
 type layerScan struct {
-	r     *run
+	r     *Execution
 	n     *plan.Layer
 	src   source
 	ann   *annotator // nil without models
@@ -28,7 +28,7 @@ type layerScan struct {
 	room  *room // nil where what it yields may be read after its end
 }
 
-func (r *run) layer(n *plan.Layer) (operator.Operator, error) {
+func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 	if columnar(n) {
 		return r.columnScan(n)
 	}
@@ -68,7 +68,7 @@ func (r *run) layer(n *plan.Layer) (operator.Operator, error) {
 			a.cut = new(cutting)
 		}
 		if n.Rows != nil {
-			op, err := r.build(n.Rows)
+			op, err := r.Build(n.Rows)
 			if err != nil {
 				return nil, err
 			}
@@ -223,12 +223,12 @@ func (s *layerScan) columns() []value.Vec {
 }
 
 // rows lays the layer's rows of documents out in a batch; unread columns stay empty.
-func (r *run) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
+func (r *Execution) rows(n *plan.Layer, docs []*text.Document) *value.Batch {
 	return r.layOut(n, docs, make([]value.Vec, len(n.Columns())))
 }
 
 // layOut is rows with columns that are there and empty.
-func (r *run) layOut(n *plan.Layer, docs []*text.Document, into []value.Vec) *value.Batch {
+func (r *Execution) layOut(n *plan.Layer, docs []*text.Document, into []value.Vec) *value.Batch {
 	cols := n.Columns()
 	b := &value.Batch{Cols: into}
 	if n.Def == nil {

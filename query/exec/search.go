@@ -19,7 +19,7 @@ import (
 
 // searcher runs the searches of a statement on its snapshot, each once.
 type searcher struct {
-	r    *run
+	r    *Execution
 	mu   sync.Mutex
 	memo map[searchKey]*found
 }
@@ -32,7 +32,7 @@ type searchKey struct {
 // found is the result of a search: hits of an index, or what matches documents as they are asked
 // for.
 type found struct {
-	r      *run
+	r      *Execution
 	search *fulltext.Search
 	hits   *storage.Hits // nil without index
 	scored bool
@@ -61,7 +61,7 @@ func (s *searcher) Search(env *expr.Env, t expr.Target, query string, score bool
 		s.memo = map[searchKey]*found{}
 	}
 	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
-		s.r.ses.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
+		s.r.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
 	}
 	s.memo[key] = f
 	return f, nil
@@ -75,17 +75,17 @@ func qualified(t expr.Target) string {
 }
 
 // find prepares a search, and runs it where there is an index.
-func (r *run) find(ctx context.Context, t expr.Target, query string, score bool) (*found, error) {
+func (r *Execution) find(ctx context.Context, t expr.Target, query string, score bool) (*found, error) {
 	f := &found{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
-		o, ok := r.snap.Object(t.Corpus)
+		o, ok := r.Snapshot.Object(t.Corpus)
 		if !ok {
 			return nil, fault.New(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
 		}
-		f.corpus, tokenizer = o, tokenizerOf(o)
+		f.corpus, tokenizer = o, TokenizerOf(o)
 		if t.Indexed {
-			if f.index, ok = r.snap.Indexed(o, t.Layer, t.Column); !ok {
+			if f.index, ok = r.Snapshot.Indexed(o, t.Layer, t.Column); !ok {
 				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
 			}
 		}
@@ -103,13 +103,13 @@ func (r *run) find(ctx context.Context, t expr.Target, query string, score bool)
 		return nil, plan.SearchError(ast.Pos{}, err)
 	}
 	if t.Indexed {
-		f.hits, err = r.snap.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)
+		f.hits, err = r.Snapshot.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)
 	}
 	return f, err
 }
 
 // forms cuts a text.
-func (r *run) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
+func (r *Execution) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
 	d, err := r.cut(ctx, "", content, tokenizer)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (f *found) Find(doc, row int64) (float64, bool, error) {
 
 // read matches the units of a document.
 func (f *found) read(seq uint64) error {
-	d, err := f.r.snap.Document(f.r.env.Ctx, f.corpus, seq, f.index.Want())
+	d, err := f.r.Snapshot.Document(f.r.Env.Ctx, f.corpus, seq, f.index.Want())
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("document %d of %s is gone", seq, f.corpus.Name)
 	}
@@ -144,7 +144,7 @@ func (f *found) read(seq uint64) error {
 	}
 	f.seq, f.rows = seq, []bool{}
 	for _, terms := range f.index.Terms(d) {
-		ok, err := f.search.Match(f.r.env.Ctx, terms)
+		ok, err := f.search.Match(f.r.Env.Ctx, terms)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (f *found) Text(env *expr.Env, content string) (bool, error) {
 
 // searchHits returns what the search of a node finds by its index: only the best where these are
 // enough. ok is false where no search by index chooses the documents.
-func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok bool, err error) {
+func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok bool, err error) {
 	s := n.RowSearch
 	for _, c := range conds {
 		if x, is := c.(*expr.Search); is && x.Indexed && !x.Score {
@@ -181,7 +181,7 @@ func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok 
 	}
 	x := *s
 	x.Score = n.Top > 0
-	f, err := x.Found(r.env)
+	f, err := x.Found(r.Env)
 	if err != nil {
 		return nil, false, err
 	}
@@ -195,8 +195,8 @@ func (r *run) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok 
 	return h, true, err
 }
 
-// searchNote is what EXPLAIN adds to the line of a node that searches by an index.
-func (r *run) searchNote(n plan.Node) string {
+// SearchNote is what EXPLAIN adds to the line of a node that searches by an index.
+func (r *Execution) SearchNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)
 	if !ok || l.Search() == nil || len(l.Models) > 0 {
 		return ""

@@ -14,7 +14,7 @@ const topFactor = 8
 
 // best returns the hits with the n.Top highest scores among those whose documents fulfil the
 // conditions besides the search; of other documents only what the conditions read is read.
-func (r *run) best(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr) (*storage.Hits, error) {
+func (r *Execution) best(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr) (*storage.Hits, error) {
 	var others []expr.Expr
 	for _, c := range conds {
 		if c != expr.Expr(search) {
@@ -26,7 +26,7 @@ func (r *run) best(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []
 	}
 	for k := 4 * n.Top; ; k *= topFactor {
 		tried := h.Top(k)
-		kept, err := r.fulfil(r.env.Ctx, n, tried, others)
+		kept, err := r.fulfil(r.Env.Ctx, n, tried, others)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +37,7 @@ func (r *run) best(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []
 }
 
 // fulfil keeps the hits of documents that fulfil conditions.
-func (r *run) fulfil(ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr) (*storage.Hits, error) {
+func (r *Execution) fulfil(ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr) (*storage.Hits, error) {
 	want := storage.Want{IDs: true}
 	for _, i := range expr.Columns(expr.And(conds)) {
 		switch name := n.Columns()[i].Name; {
@@ -50,7 +50,7 @@ func (r *run) fulfil(ctx context.Context, n *plan.Layer, h *storage.Hits, conds 
 	}
 	good := map[uint64]bool{}
 	for _, id := range h.Segments {
-		sg, err := r.snap.Segment(ctx, n.Corpus, id, want)
+		sg, err := r.Snapshot.Segment(ctx, n.Corpus, id, want)
 		if err != nil {
 			return nil, err
 		}

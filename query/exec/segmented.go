@@ -36,7 +36,7 @@ func (s *segmented) init() {
 }
 
 // document is cut with what it gave for the same text before; otherwise the document is that of c.
-func (s *segmented) document(ctx context.Context, e *Engine, c *cutting, id, content, tokenizer string) (*text.Document, error) {
+func (s *segmented) document(ctx context.Context, e *Database, c *cutting, id, content, tokenizer string) (*text.Document, error) {
 	if len(content) > segmentedText {
 		return e.cut(ctx, id, content, tokenizer)
 	}

@@ -16,7 +16,7 @@ import (
 // can meet its rows. Where the rows of that side do not fit into memory, the other side
 // annotates all documents.
 type semijoin struct {
-	r  *run
+	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
@@ -51,7 +51,7 @@ func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 	if semi.FromRight {
 		first, second = second, first
 	}
-	in, err := s.r.build(first)
+	in, err := s.r.Build(first)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 		}
 		inner.allowed[semi.Layer] = allowed{semi.Column, values}
 	}
-	op, err := inner.build(second)
+	op, err := inner.Build(second)
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
@@ -76,7 +76,7 @@ func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 	if semi.FromRight {
 		left, right = right, left
 	}
-	return operator.NewJoin(s.n, s.r.env, left, right, false, s.r.budget()), nil
+	return operator.NewJoin(s.n, s.r.Env, left, right, false, s.r.budget()), nil
 }
 
 // read takes the rows of the side that runs first and returns the values of its key; nil if
@@ -94,7 +94,7 @@ func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[valu
 		}
 		bytes += b.Bytes()
 		for i := range b.N {
-			v, err := key.At(s.r.env, b, i)
+			v, err := key.At(s.r.Env, b, i)
 			if err != nil {
 				return nil, err
 			}
@@ -107,7 +107,7 @@ func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[valu
 }
 
 // permit leaves out the documents that a join around the node has no use for.
-func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
+func (r *Execution) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
 	a, ok := r.allowed[n]
 	if !ok {
 		return docs
@@ -125,14 +125,14 @@ func (r *run) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
 
 // permitted leaves out the segments without a document that a join around the node wants,
 // where it names so few that looking their ids up is quicker than reading them.
-func (r *run) permitted(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
+func (r *Execution) permitted(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
 	a, ok := r.allowed[n]
 	if !ok || !n.IDColumn(a.column) || len(a.values) > len(ids) {
 		return ids, nil
 	}
 	want := map[storage.SegmentID]bool{}
 	for v := range a.values {
-		sg, _, found, err := r.snap.SegmentOf(n.Corpus, v.S)
+		sg, _, found, err := r.Snapshot.SegmentOf(n.Corpus, v.S)
 		if err != nil {
 			return nil, err
 		}

@@ -23,8 +23,8 @@ type shareKey struct {
 // sharingBytes bounds what is kept; beyond it documents are annotated again.
 const sharingBytes = 64 << 20
 
-// annotatesTwice reports whether several nodes annotate with one model.
-func annotatesTwice(n plan.Node) bool {
+// AnnotatesTwice reports whether several nodes annotate with one model.
+func AnnotatesTwice(n plan.Node) bool {
 	models := map[string]int{}
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
@@ -46,8 +46,8 @@ func annotatesTwice(n plan.Node) bool {
 	return false
 }
 
-// share prepares sharing where several nodes annotate with one model.
-func (r *run) share(twice bool) {
+// Share prepares sharing where several nodes annotate with one model.
+func (r *Execution) Share(twice bool) {
 	if twice && !r.cached() {
 		r.shared = &sharing{m: map[shareKey][]byte{}}
 	}

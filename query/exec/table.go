@@ -18,15 +18,15 @@ type tableScan struct {
 	start   func(context.Context)
 }
 
-func (r *run) table(n *plan.Table) (operator.Operator, error) {
+func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
-		return operator.NewBareRows(n, r.snap.TableCount(n.Object)), nil
+		return operator.NewBareRows(n, r.Snapshot.TableCount(n.Object)), nil
 	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
 		ctx, t.cancel = context.WithCancel(ctx)
 		go func() {
-			t.errs <- r.scanTable(ctx, n, func(_ []uint64, b *value.Batch) error {
+			t.errs <- r.ScanTable(ctx, n, func(_ []uint64, b *value.Batch) error {
 				select {
 				case t.batches <- b:
 					return nil
@@ -40,8 +40,8 @@ func (r *run) table(n *plan.Table) (operator.Operator, error) {
 	return t, nil
 }
 
-// scanTable reads the rows that a node wants, by an index where conditions name its columns.
-func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
+// ScanTable reads the rows that a node wants, by an index where conditions name its columns.
+func (r *Execution) ScanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
 	defer guard.Recover(&err, "reading "+n.Object.Name)
 	if keys, ok := r.sought[n]; ok {
 		if ok, err := r.lookupJoined(ctx, n, keys, emit); err != nil || ok {
@@ -54,13 +54,13 @@ func (r *run) scanTable(ctx context.Context, n *plan.Table, emit func([]uint64, 
 			return err
 		}
 		if ok {
-			ok, err = r.snap.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+			ok, err = r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
 		}
 		if err != nil || ok {
 			return err
 		}
 	}
-	return r.snap.ScanTable(ctx, n.Object, n.Need, emit)
+	return r.Snapshot.ScanTable(ctx, n.Object, n.Need, emit)
 }
 
 func (t *tableScan) Next(ctx context.Context) (*value.Batch, error) {

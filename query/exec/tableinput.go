@@ -38,7 +38,7 @@ type tablePart struct {
 var _ kind.Table = (*inputTable)(nil)
 
 // tableInputs plans the inputs of a kind that reads tables.
-func (r *run) tableInputs(list []ast.Input, uses []kind.TableUse, reader string) (*input, error) {
+func (r *Execution) tableInputs(list []ast.Input, uses []kind.TableUse, reader string) (*input, error) {
 	in := &input{r: r, tables: map[string]*inputTable{}}
 	for k, use := range uses {
 		t := &inputTable{in: in, use: use}
@@ -61,29 +61,29 @@ func (r *run) tableInputs(list []ast.Input, uses []kind.TableUse, reader string)
 
 // tablePart plans what one input has of the k-th table that is read, nil for nothing. WHERE belongs
 // to the first table.
-func (r *run) tablePart(i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
-	o, ok := r.snap.Object(i.Name)
+func (r *Execution) tablePart(i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
+	o, ok := r.Snapshot.Object(i.Name)
 	if !ok {
 		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
 	}
 	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
 	switch {
 	case o.Kind == storage.CorpusObject && i.Path == "":
-		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, tableUse(use), i.Name)
+		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
 	case several:
 		i.Path = use.Name
 	case k > 0:
 		return nil, nil
 	}
 	if o.Kind == storage.ModelObject {
-		v, err := r.resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
 		if err != nil {
 			return nil, err
 		}
 		i.Version = strconv.Itoa(v.Version)
 	}
 	ref := ast.Table{Pos: i.Pos, Ref: ast.Ref{Pos: i.Pos, Name: i.Name, Version: i.Version, Path: i.Path}}
-	have, err := r.binder().TableColumns(&ref)
+	have, err := r.Binder().TableColumns(&ref)
 	var e *ast.Error
 	if several && use.Optional && errors.As(err, &e) && e.Code == plan.CodeUndefinedTable {
 		return nil, nil
@@ -103,7 +103,7 @@ func (p *tablePart) choose(have []plan.Column, use kind.TableUse, reader string)
 	for _, c := range use.Columns {
 		at := slices.IndexFunc(have, func(h plan.Column) bool { return h.Name == c.Name })
 		if at < 0 && !c.Optional {
-			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, tableUse(use), p.of.String(), c.Name)
+			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
 		}
 		if at < 0 {
 			p.place = append(p.place, -1)
@@ -125,8 +125,8 @@ func columnList(list []plan.Column) string {
 	return strings.Join(names, ", ")
 }
 
-// tableUse is name(column, [optional column], …).
-func tableUse(use kind.TableUse) string {
+// TableUse is name(column, [optional column], …).
+func TableUse(use kind.TableUse) string {
 	var names []string
 	for _, c := range use.Columns {
 		if c.Optional {
@@ -138,10 +138,10 @@ func tableUse(use kind.TableUse) string {
 	return use.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
-func tableUses(list []kind.TableUse) string {
+func TableUses(list []kind.TableUse) string {
 	var parts []string
 	for _, u := range list {
-		parts = append(parts, tableUse(u))
+		parts = append(parts, TableUse(u))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -195,12 +195,12 @@ func (t *inputTable) read(ctx context.Context, p *tablePart, row []value.Value, 
 }
 
 // selected opens a select.
-func (r *run) selected(s *ast.Select) (operator.Operator, error) {
-	n, err := r.plan(s)
+func (r *Execution) selected(s *ast.Select) (operator.Operator, error) {
+	n, err := r.Plan(s)
 	if err != nil {
 		return nil, err
 	}
-	return r.build(n)
+	return r.Build(n)
 }
 
 // Count reads the rows to count them.
@@ -241,30 +241,27 @@ func (in *input) hashTables(h io.Writer) error {
 }
 
 // contentOf is a hash of what an input reads.
-func (r *run) contentOf(i ast.Input) (string, error) {
-	o, ok := r.snap.Object(i.Name)
+func (r *Execution) contentOf(i ast.Input) (string, error) {
+	o, ok := r.Snapshot.Object(i.Name)
 	if !ok {
 		return "", fault.New(plan.CodeUndefinedTable, "there is no table %s", i.Name)
 	}
 	switch o.Kind {
 	case storage.CorpusObject:
-		return fmt.Sprintf("%x", r.snap.ContentHash(o)), nil
+		return fmt.Sprintf("%x", r.Snapshot.ContentHash(o)), nil
 	case storage.ModelObject:
-		v, err := r.resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
+		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
 		return v.WeightsHash, err
 	}
-	return fmt.Sprintf("%x", r.snap.TableHash(o)), nil
+	return fmt.Sprintf("%x", r.Snapshot.TableHash(o)), nil
 }
-
-// inputRole is the role of pins to models whose relations are learned from.
-const inputRole = "input"
 
 // tableModels pins the models whose relations the tables are.
 func (in *input) tableModels() []storage.Pin {
 	var out []storage.Pin
 	for _, t := range in.order {
 		for _, p := range t.parts {
-			o, ok := in.r.snap.Object(p.of.Name)
+			o, ok := in.r.Snapshot.Object(p.of.Name)
 			if !ok || o.Kind != storage.ModelObject {
 				continue
 			}

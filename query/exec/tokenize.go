@@ -13,7 +13,7 @@ import (
 )
 
 // cut makes a document of a text: sentences and tokens by the named tokeniser.
-func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
+func (e *Database) cut(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
 	if err := e.checkLength(id, len(content)); err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (e *Engine) cut(ctx context.Context, id, content, tokenizer string) (*text.
 }
 
 // cutInto makes c the document of a text whose length was checked.
-func (e *Engine) cutInto(ctx context.Context, c *cutting, id, content, tokenizer string) error {
+func (e *Database) cutInto(ctx context.Context, c *cutting, id, content, tokenizer string) error {
 	if !utf8.ValidString(content) {
 		return fault.Invalid("the text is not valid UTF-8")
 	}
@@ -41,7 +41,7 @@ var segmentResults = sync.Pool{New: func() any { return &segment.Result{} }}
 
 // tokenize adds sentences and tokens to a document that has none, and aligns the spans of
 // its other layers to them.
-func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
+func (e *Database) tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
 	if d.Layer("tokens") != nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (e *Engine) tokenize(ctx context.Context, d *text.Document, tokenizer strin
 }
 
 // segment is tokenize with layers in c.
-func (e *Engine) segment(ctx context.Context, d *text.Document, tokenizer string, c *cutting) error {
+func (e *Database) segment(ctx context.Context, d *text.Document, tokenizer string, c *cutting) error {
 	tk, err := segment.New(tokenizer)
 	if err != nil {
 		return fault.Invalid("%v", err)

@@ -1,6 +1,8 @@
 package exec
 
-import "sync"
+import (
+	"sync"
+)
 
 // mostTold is how many different notices of relations a statement gives: joined with a table, a relation may
 // have one to give for each of its rows.
@@ -30,19 +32,19 @@ func (t *told) next(notice string) string {
 	return notice
 }
 
-// clear forgets them: sessions use the records of statements again.
-func (t *told) clear() {
+// Clear forgets them: sessions use the records of statements again.
+func (t *told) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seen, t.ended = nil, false
 }
 
 // tell gives a notice of a relation, once a statement.
-func (r *run) tell(notice string) {
-	if r.now != nil {
-		notice = r.now.told.next(notice)
+func (r *Execution) tell(notice string) {
+	if r.Observed != nil {
+		notice = r.Observed.Told.next(notice)
 	}
 	if notice != "" {
-		r.ses.Notice(notice)
+		r.Session.Notice(notice)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -26,7 +27,7 @@ import (
 
 // training is one TRAIN on its way.
 type training struct {
-	r      *run
+	r      *Execution
 	stmt   *ast.Train
 	name   string
 	kind   *kind.Kind
@@ -45,16 +46,17 @@ type training struct {
 	metric string
 	tuning *storage.Tuning // nil for what TUNE did not choose
 
+	life    *life  // nil while nothing is fitted
 	resumes string // key of its checkpoints, "" until it is wanted
 }
 
-func (r *run) train(ctx context.Context, s *ast.Train) (*operator.Result, error) {
+func (r *Execution) Train(ctx context.Context, s *ast.Train) (*operator.Result, error) {
 	return r.trainAs(ctx, s, 0)
 }
 
 // trainAs trains under a new job, or goes on with an old one.
-func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
-	s = WithValues(s, r.env.Params)
+func (r *Execution) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
+	s = WithValues(s, r.Env.Params)
 	t, err := r.prepare(s)
 	if err != nil {
 		return nil, err
@@ -73,47 +75,45 @@ func (r *run) trainAs(ctx context.Context, s *ast.Train, resumed uint64) (*opera
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.Jobs.Start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		v, err := t.inTurn(jobCtx, job, resumed != 0)
-		err = errors.Join(err, r.endJob(job, err))
+		err = errors.Join(err, r.Jobs.End(job, err))
 		if err != nil {
 			return nil, t.explain(err)
 		}
 		return operator.Tag(t.summary(v)), nil
 	}
 	t.detach(jobCtx)
-	r.jobs.wait.Add(1)
-	go func() {
-		defer r.jobs.wait.Done()
+	r.Jobs.Async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.close()))
-	}()
-	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
+	})
+	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
 // noticeKind tells that the newest version of the name is of another kind.
 func (t *training) noticeKind() {
-	versions := t.r.snap.ModelVersions(t.name)
+	versions := t.r.Snapshot.ModelVersions(t.name)
 	if len(versions) == 0 {
 		return
 	}
 	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
-		t.r.ses.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
 	}
 }
 
 // inTurn trains when max_trainings allows it. A training that waited is prepared again.
-func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return v, err
 	}
-	defer t.r.trainings.leave()
+	defer t.r.Jobs.Queue.Leave()
 	if waited {
 		again, err := t.r.prepare(t.stmt)
 		if err != nil {
@@ -124,28 +124,28 @@ func (t *training) inTurn(ctx context.Context, job *liveJob, resume bool) (v sto
 	return t.run(ctx, job, resume)
 }
 
-// detached is a run beside this one: of the same snapshot, with settings of its own and silent.
-func (r *run) detached(ctx context.Context) *run {
+// Detached is a run beside this one: of the same snapshot, with settings of its own and silent.
+func (r *Execution) Detached(ctx context.Context) *Execution {
 	own := *r
-	own.withs, own.now = &withs{}, nil
-	env := *own.env
+	own.withs, own.Observed = &withs{}, nil
+	env := *own.Env
 	env.Ctx, env.Search = ctx, &searcher{r: &own}
-	quiet, settings := *own.ses, *own.ses.Settings
+	quiet, settings := *own.Session, *own.Session.Settings
 	quiet.Settings = &settings
 	quiet.Notice, quiet.Progress = func(string) {}, func(kind.Progress) {}
-	own.env, own.ses = &env, &quiet
+	own.Env, own.Session = &env, &quiet
 	return &own
 }
 
 // outlive makes what a detached run holds its own, for the one beside it ends first.
-func (r *run) outlive() {
-	r.snap = r.Store.Snapshot()
-	r.env.Memory = &expr.Memory{Most: r.env.Memory.Most, Pool: &r.pool}
+func (r *Execution) outlive() {
+	r.Snapshot = r.Store.Snapshot()
+	r.Env.Memory = &expr.Memory{Most: r.Env.Memory.Most, Pool: &r.Pool}
 }
 
 // detach makes an asynchronous training read a snapshot and settings that it owns.
 func (t *training) detach(ctx context.Context) {
-	t.r = t.r.detached(ctx)
+	t.r = t.r.Detached(ctx)
 	t.r.outlive()
 	for _, in := range t.allInputs() {
 		in.r = t.r
@@ -200,9 +200,9 @@ func (t *training) noDataHint() string {
 	where := slices.ContainsFunc(t.stmt.On, func(in ast.Input) bool { return in.Where != nil })
 	switch {
 	case len(t.schema.Tables) > 0 && where:
-		return "does WHERE leave rows? it reads " + tableUses(t.schema.Tables)
+		return "does WHERE leave rows? it reads " + TableUses(t.schema.Tables)
 	case len(t.schema.Tables) > 0:
-		return "it reads " + tableUses(t.schema.Tables)
+		return "it reads " + TableUses(t.schema.Tables)
 	case where:
 		return "does WHERE leave documents with the layer that is learned?"
 	}
@@ -210,16 +210,16 @@ func (t *training) noDataHint() string {
 }
 
 // prepare resolves kind, options, layers and inputs.
-func (r *run) prepare(s *ast.Train) (*training, error) {
-	k := r.kind(s.Kind)
+func (r *Execution) prepare(s *ast.Train) (*training, error) {
+	k := r.Kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.kindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
 	}
-	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *newTrainOptions(k)}
+	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input{}, engine: *NewTrainOptions(k)}
 	if t.name == "" {
 		t.name = s.Kind
 	}
-	if o, ok := r.snap.Object(t.name); ok && o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != storage.ModelObject {
 		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
 	}
 	if reserved(t.name) {
@@ -250,27 +250,16 @@ func (t *training) bind() error {
 	return t.checkJackknife()
 }
 
-func (r *run) kindHint(name string) string {
-	var names []string
-	for _, k := range r.Kinds {
-		names = append(names, k.Name)
-	}
-	if h := option.DidYouMean(name, names); h != "" {
-		return strings.TrimPrefix(h, "; ")
-	}
-	return "kinds: " + strings.Join(names, ", ")
-}
-
 // onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
 // the kind's default, several are an error.
 func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
-		o, ok := t.r.snap.Object(in.Name)
+		o, ok := t.r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject {
 			return "", nil
 		}
-		for _, l := range t.r.snap.LayerDefs(o) {
+		for _, l := range t.r.Snapshot.LayerDefs(o) {
 			switch {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":
@@ -313,7 +302,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 }
 
 // run trains, writes the weights and publishes the version.
-func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
@@ -331,7 +320,7 @@ func (t *training) run(ctx context.Context, job *liveJob, resume bool) (v storag
 }
 
 // fit trains and scores the model; save may be nil.
-func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
@@ -346,7 +335,8 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
-	if err := t.model.Train(ctx, tr); err != nil {
+	t.life = &life{tell: t.r.Session.Progress, every: lifeEvery, began: start}
+	if err := t.learn(ctx, tr); err != nil {
 		return err
 	}
 	if t.valid != nil {
@@ -355,10 +345,16 @@ func (t *training) fit(ctx context.Context, job *liveJob, start time.Time, from 
 	return err
 }
 
+// learn trains the model, with signs of life.
+func (t *training) learn(ctx context.Context, tr *kind.Training) error {
+	defer t.life.watch()()
+	return t.model.Train(ctx, tr)
+}
+
 // input is what the model learns from.
 func (t *training) input() *kind.Training {
-	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
-		Notice: t.r.ses.Notice, Report: func(kind.Progress) {}}
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.workers(),
+		Notice: t.r.Session.Notice, Report: func(kind.Progress) {}}
 	for role, in := range t.roles {
 		tr.Roles[role] = in
 	}
@@ -369,14 +365,17 @@ func (t *training) input() *kind.Training {
 }
 
 // report passes progress on and keeps it for the trace.
-func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
+func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
-	t.r.progress(job, p)
-	t.r.ses.Progress(p)
+	t.r.Jobs.Progress(job, p)
+	t.r.Session.Progress(p)
+	if t.life != nil {
+		t.life.told(p)
+	}
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x
@@ -384,7 +383,7 @@ func (t *training) report(job *liveJob, p kind.Progress, start time.Time) {
 	t.trace = append(t.trace, point)
 }
 
-func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kind.Writer) error) error {
+func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*kind.Writer) error) error {
 	sections := map[string][]byte{}
 	w := kind.NewWriter(func(section string, p []byte) error {
 		sections[section] = append(sections[section], p...)
@@ -398,7 +397,7 @@ func (t *training) checkpoint(ctx context.Context, job *liveJob, write func(*kin
 		return err
 	}
 	sections[keySection] = []byte(key)
-	return t.r.Store.SaveCheckpoint(ctx, job.job.ID, sections)
+	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
 }
 
 // keySection is what the key of a training stands under beside the sections of its kind.
@@ -426,10 +425,10 @@ func (t *training) key() (string, error) {
 }
 
 // resume reads the checkpoint of a job, if it came that far.
-func (t *training) resume(job *liveJob) (*kind.Reader, error) {
-	sections, err := t.r.Store.LoadCheckpoint(job.job.ID)
+func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
+	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {
-		t.r.ses.Notice("there is no checkpoint, the training starts anew")
+		t.r.Session.Notice("there is no checkpoint, the training starts anew")
 		return nil, nil
 	}
 	if err != nil {
@@ -440,7 +439,7 @@ func (t *training) resume(job *liveJob) (*kind.Reader, error) {
 		return nil, err
 	}
 	if string(sections[keySection]) != key {
-		t.r.ses.Notice("documents, models or program are not those of the checkpoint: the training starts anew")
+		t.r.Session.Notice("documents, models or program are not those of the checkpoint: the training starts anew")
 		return nil, nil
 	}
 	return kind.NewReader(func(name string) ([]byte, error) {

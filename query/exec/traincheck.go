@@ -54,7 +54,7 @@ func (t *training) warn(ctx context.Context) error {
 	}
 	for _, f := range c.Findings() {
 		if f.Document != "" {
-			t.r.ses.Notice(t.warning(f, c.Total(f.Rule)))
+			t.r.Session.Notice(t.warning(f, c.Total(f.Rule)))
 		}
 	}
 	return t.warnKnown(ctx)
@@ -65,7 +65,7 @@ func (t *training) warn(ctx context.Context) error {
 func (t *training) warnOptions() {
 	for _, o := range t.stmt.With {
 		if d := t.set.Lookup(o.Name); d != nil && d.HeldOut && d.Value() != d.Default && t.valid == nil {
-			t.r.ses.Notice(fmt.Sprintf("%s = %s has no effect without VALIDATE ON", d.Name, d.Value()))
+			t.r.Session.Notice(fmt.Sprintf("%s = %s has no effect without VALIDATE ON", d.Name, d.Value()))
 		}
 	}
 }
@@ -121,35 +121,12 @@ func (in *input) check(ctx context.Context, c *check.Checker, split string, laye
 	return in.stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
 }
 
-// stored hands out documents with their texts and some layers as they are stored.
-func (in *input) stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
-	for _, p := range in.parts {
-		src, err := in.r.storedDocuments(p.node, p.node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
-		if err != nil {
-			return err
-		}
-		for {
-			docs, err := src.next(ctx)
-			if err != nil {
-				return err
-			}
-			if docs == nil {
-				break
-			}
-			for _, d := range docs {
-				use(d)
-			}
-		}
-	}
-	return nil
-}
-
 // documentID names documents of any input by their sequence numbers.
 func (t *training) documentID(ctx context.Context) func(uint64) string {
 	return func(seq uint64) string {
 		for _, in := range t.allInputs() {
 			for _, p := range in.parts {
-				if d, err := t.r.snap.Document(ctx, p.node.Corpus, seq, storage.Want{IDs: true}); err == nil {
+				if d, err := t.r.Snapshot.Document(ctx, p.node.Corpus, seq, storage.Want{IDs: true}); err == nil {
 					return d.ID
 				}
 			}

@@ -33,7 +33,7 @@ func (t *training) checkResources() error {
 // place is where the statement names a resource as an option.
 func (t *training) place(res kind.Resource) ast.Pos {
 	for _, o := range t.stmt.With {
-		a, err := optarg.Arg(o.Value, t.r.env)
+		a, err := optarg.Arg(o.Value, t.r.Env)
 		if err == nil && (a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
 			return o.Pos
 		}
@@ -96,7 +96,7 @@ func (t *training) checkUsing() error {
 			used = used || slices.ContainsFunc(in.models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
 		}
 		if !used {
-			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", orText(layerUses(m.Schema.Writes), "nothing"), t.kind.Name, orText(layerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
+			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", OrText(LayerUses(m.Schema.Writes), "nothing"), t.kind.Name, OrText(LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func (t *training) bindInit() error {
 	}
 	name, version, _ := strings.Cut(t.engine.init, "@")
 	pos := t.optionPlace("init")
-	v, err := t.r.resolve(ast.ModelRef{Pos: pos, Name: name, Version: version})
+	v, err := t.r.Resolve(ast.ModelRef{Pos: pos, Name: name, Version: version})
 	if err != nil {
 		return err
 	}
@@ -123,11 +123,11 @@ func (t *training) bindInit() error {
 
 // checkGold checks that a corpus stores what is learned, or scored against.
 func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse) error {
-	o, ok := t.r.snap.Object(in.Name)
+	o, ok := t.r.Snapshot.Object(in.Name)
 	if !ok || o.Kind != storage.CorpusObject {
 		return nil // planning the input says so
 	}
-	if t.r.snap.Count(o) == 0 {
+	if t.r.Snapshot.Count(o) == 0 {
 		what := "train on"
 		if t.validates(in) {
 			what = "score in VALIDATE"
@@ -149,22 +149,4 @@ func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse)
 // validates reports whether an input is one of VALIDATE.
 func (t *training) validates(in ast.Input) bool {
 	return slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos })
-}
-
-func (r *run) storedNames(o *storage.Object) string {
-	var names []string
-	for _, l := range r.snap.LayerDefs(o) {
-		if l.Model != "" {
-			continue
-		}
-		names = append(names, l.Name)
-		if l.Name == "tokens" {
-			for i, c := range l.Def.Columns {
-				if l.Present[i] && (c.Name == "lemma" || c.Name == "upos" || c.Name == "xpos" || c.Name == "feats") {
-					names = append(names, "tokens."+c.Name)
-				}
-			}
-		}
-	}
-	return strings.Join(names, ", ")
 }

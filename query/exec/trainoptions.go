@@ -22,26 +22,26 @@ type trainOptions struct {
 	init      string
 	inputs    string
 	jackknife int
-	set       option.Set
+	Set       option.Set
 }
 
-// newTrainOptions declares the options for a kind, or all of them for nil. What concerns the layers of
+// NewTrainOptions declares the options for a kind, or all of them for nil. What concerns the layers of
 // documents is not for kinds that learn from tables.
-func newTrainOptions(k *kind.Kind) *trainOptions {
+func NewTrainOptions(k *kind.Kind) *trainOptions {
 	t := &trainOptions{}
-	t.set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
+	t.Set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
 	if k == nil || k.Starts {
-		t.set.Model(&t.init, "init", "", "model of the same kind to start from")
+		t.Set.Model(&t.init, "init", "", "model of the same kind to start from")
 	}
 	if k != nil && learnsTables(k) {
 		return t
 	}
-	t.set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write "+
+	t.Set.Choice(&t.inputs, "inputs", "gold", []string{"gold", "predicted"}, "whether layers that USING models write "+
 		"are taken as stored or as predicted")
-	t.set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, "+
+	t.Set.Int(&t.jackknife, "jackknife", 0, 0, maxFolds, "folds of ON: documents are annotated by the models of USING, "+
 		"and by those that options name, as trained again, with their options, on the other folds; 0: by the models as "+
 		"they are")
-	t.set.Check("jackknife", func() error {
+	t.Set.Check("jackknife", func() error {
 		if t.jackknife == 1 {
 			return errors.New("one fold leaves nothing to train on: 0, or 2 and more")
 		}
@@ -59,24 +59,24 @@ func learnsTables(k *kind.Kind) bool {
 
 // options splits the options of WITH into the engine's and the kind's.
 func (t *training) options() ([]option.Arg, error) {
-	args, err := optarg.Args(t.stmt.With, t.r.env)
+	args, err := optarg.Args(t.stmt.With, t.r.Env)
 	if err != nil {
 		return nil, err
 	}
-	e := newTrainOptions(t.kind)
-	if i := e.set.Lookup("init"); i == nil && given(args, "init") {
+	e := NewTrainOptions(t.kind)
+	if i := e.Set.Lookup("init"); i == nil && given(args, "init") {
 		return nil, plan.Errorf(t.optionPlace("init"), plan.CodeFeature, "leave init out", "%s cannot start from another "+
 			"model", t.kind.Name)
 	}
 	var common, own []option.Arg
 	for _, a := range args {
-		if e.set.Lookup(a.Name) != nil {
+		if e.Set.Lookup(a.Name) != nil {
 			common = append(common, a)
 		} else {
 			own = append(own, a)
 		}
 	}
-	if err := e.set.Apply(common); err != nil {
+	if err := e.Set.Apply(common); err != nil {
 		return nil, optarg.Placed(err, t.stmt.With)
 	}
 	t.engine = *e
@@ -101,7 +101,7 @@ func (t *training) configure(args []option.Arg) error {
 			}
 			args[i] = x
 		case "model":
-			if _, err := t.r.resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: a.Ref.Name, Version: a.Ref.Version}); err != nil {
+			if _, err := t.r.Resolve(ast.ModelRef{Pos: t.stmt.Pos, Name: a.Ref.Name, Version: a.Ref.Version}); err != nil {
 				return err
 			}
 		}
@@ -123,18 +123,9 @@ func (t *training) configure(args []option.Arg) error {
 	return nil
 }
 
-func given(args []option.Arg, name string) bool {
-	for _, a := range args {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // features replaces the name of a feature set by its templates; the kind has sets of its own.
 func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
-	if o, ok := t.r.snap.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := t.r.Snapshot.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
 		a.Value, a.Ref = value.Str(o.Source), nil
 		return a, nil
 	}

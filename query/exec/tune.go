@@ -10,6 +10,7 @@ import (
 	"parlance/algo/metrics"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/guard"
@@ -18,7 +19,7 @@ import (
 
 // tuning is one TUNE on its way.
 type tuning struct {
-	r          *run
+	r          *Execution
 	stmt       *ast.Tune
 	name       string
 	candidates []candidate
@@ -34,13 +35,13 @@ type tuning struct {
 const (
 	usualFolds   = 5
 	maxFolds     = 1000
-	maxCandidate = 10000
+	MaxCandidate = 10000
 )
 
-// tune searches the best options by training with each combination, under a new job or going on
+// Tune searches the best options by training with each combination, under a new job or going on
 // with an old one, and trains with them on everything.
-func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.Result, error) {
-	s = WithValues(s, r.env.Params)
+func (r *Execution) Tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.Result, error) {
+	s = WithValues(s, r.Env.Params)
 	t, err := r.prepareTuning(ctx, s)
 	if err != nil {
 		return nil, err
@@ -55,36 +56,34 @@ func (r *run) tune(ctx context.Context, s *ast.Tune, resumed uint64) (*operator.
 		r.noticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.startJob(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.Jobs.Start(base, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}
 	if !s.Async {
 		text, err := t.inTurn(jobCtx, job, resumed != 0)
-		if err = errors.Join(err, r.endJob(job, err)); err != nil {
+		if err = errors.Join(err, r.Jobs.End(job, err)); err != nil {
 			return nil, err
 		}
 		return operator.Tag(text), nil
 	}
-	t.r = r.detached(jobCtx)
+	t.r = r.Detached(jobCtx)
 	t.r.outlive()
-	r.jobs.wait.Add(1)
-	go func() {
-		defer r.jobs.wait.Done()
+	r.Jobs.Async(func() {
 		_, err := t.inTurn(jobCtx, job, resumed != 0)
-		_ = r.endJob(job, errors.Join(err, t.r.close()))
-	}()
-	return operator.TableResult(jobColumns, [][]value.Value{{value.Int(int64(job.job.ID))}}), nil
+		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
+	})
+	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
 // inTurn searches when max_trainings allows it. What waited is prepared again.
-func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text string, err error) {
+func (t *tuning) inTurn(ctx context.Context, job *jobs.Job, resume bool) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := t.r.turn(ctx, job)
 	if err != nil {
 		return "", err
 	}
-	defer t.r.trainings.leave()
+	defer t.r.Jobs.Queue.Leave()
 	if waited {
 		again, err := t.r.prepareTuning(ctx, t.stmt)
 		if err != nil {
@@ -103,7 +102,7 @@ func (t *tuning) inTurn(ctx context.Context, job *liveJob, resume bool) (text st
 
 // prepareTuning checks everything that can be wrong before a model is trained: every combination
 // of options, the inputs, and the metric.
-func (r *run) prepareTuning(ctx context.Context, s *ast.Tune) (*tuning, error) {
+func (r *Execution) prepareTuning(ctx context.Context, s *ast.Tune) (*tuning, error) {
 	t := &tuning{r: r, stmt: s, name: s.As}
 	if t.name == "" {
 		t.name = s.Kind
@@ -162,12 +161,12 @@ func (t *tuning) chooseFolds() (err error) {
 }
 
 // between evaluates a whole number.
-func (r *run) between(x ast.Expr, what string, lo, hi int) (int, error) {
-	b, err := r.binder().Constant(x)
+func (r *Execution) between(x ast.Expr, what string, lo, hi int) (int, error) {
+	b, err := r.Binder().Constant(x)
 	if err != nil {
 		return 0, err
 	}
-	v, err := r.scalar(b)
+	v, err := r.Scalar(b)
 	if err == nil {
 		v, err = value.Cast(v, value.Integer)
 	}
@@ -236,7 +235,10 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 			names = append(names, m.Name)
 		}
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && len(s.Writes) > 0:
+		return nil // no layer has a scorer: the model may score itself, and the first score tells
+	case len(names) == 0:
 		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s writes no layer that could be scored", t.stmt.Kind)
 	}
 	return t.noMetric(names)

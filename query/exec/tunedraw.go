@@ -33,7 +33,7 @@ func (t *tuning) draw() error {
 			}
 		}
 	}
-	n, err := t.r.between(t.stmt.Sample, "SAMPLE", 1, maxCandidate)
+	n, err := t.r.between(t.stmt.Sample, "SAMPLE", 1, MaxCandidate)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high)", "%s has %d ends", x, len(x.Items))
 	}
 	for i, item := range x.Items {
-		a, err := optarg.Arg(item, t.r.env)
+		a, err := optarg.Arg(item, t.r.Env)
 		if err != nil {
 			return out, err
 		}
@@ -81,8 +81,8 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 	if !(out.low < out.high) || out.log && out.low <= 0 {
 		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high) with low < high, of log both above 0", "%s is empty", x)
 	}
-	if k := t.r.kind(t.stmt.Kind); k != nil {
-		if d := kindOptions(k).Lookup(name); d != nil {
+	if k := t.r.Kind(t.stmt.Kind); k != nil {
+		if d := KindOptions(k).Lookup(name); d != nil {
 			out.whole = d.Type == "integer"
 		}
 	}

@@ -44,9 +44,9 @@ func (t *tuning) edges(list []standing) error {
 		switch {
 		case !ok || least == most || least && chosen == 0:
 		case least:
-			t.r.ses.Notice(fmt.Sprintf("%s is best at the smallest value tried, %v; smaller ones may be better", o.Name, chosen))
+			t.r.Session.Notice(fmt.Sprintf("%s is best at the smallest value tried, %v; smaller ones may be better", o.Name, chosen))
 		default:
-			t.r.ses.Notice(fmt.Sprintf("%s is best at the largest value tried, %v; larger ones may be better", o.Name, chosen))
+			t.r.Session.Notice(fmt.Sprintf("%s is best at the largest value tried, %v; larger ones may be better", o.Name, chosen))
 		}
 	}
 	return nil
@@ -54,7 +54,7 @@ func (t *tuning) edges(list []standing) error {
 
 // number is the value of an option that is a number.
 func (t *tuning) number(x ast.OptionValue) (float64, bool, error) {
-	a, err := optarg.Arg(x, t.r.env)
+	a, err := optarg.Arg(x, t.r.Env)
 	if err != nil || a.Ref != nil || a.List != nil {
 		return 0, false, err
 	}

@@ -59,25 +59,6 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 	return nil
 }
 
-// eachStored hands out the stored documents of a part.
-func (r *run) eachStored(ctx context.Context, p part, want storage.Want, use func(*text.Document) error) error {
-	src, err := r.storedDocuments(p.node, p.node.DocFilter, want)
-	if err != nil {
-		return err
-	}
-	for {
-		docs, err := src.next(ctx)
-		if err != nil || docs == nil {
-			return err
-		}
-		for _, d := range docs {
-			if err := use(d); err != nil {
-				return err
-			}
-		}
-	}
-}
-
 // checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
 func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	if _, label := metrics.CutLabel(t.stmt.Metric); label == "" || len(tr.schema.Scores) > 0 {

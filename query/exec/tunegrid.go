@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/jobs"
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -63,13 +64,13 @@ func (t *tuning) combine(ctx context.Context) error {
 func (t *tuning) numbers(total uint64) ([]uint64, error) {
 	want := total
 	if t.stmt.Sample != nil {
-		n, err := t.r.between(t.stmt.Sample, "SAMPLE", 1, maxCandidate)
+		n, err := t.r.between(t.stmt.Sample, "SAMPLE", 1, MaxCandidate)
 		if err != nil {
 			return nil, err
 		}
 		want = min(total, uint64(n))
-	} else if total > maxCandidate {
-		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them", "OVER spans %d combinations, more than %d", total, maxCandidate)
+	} else if total > MaxCandidate {
+		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them", "OVER spans %d combinations, more than %d", total, MaxCandidate)
 	}
 	out := make([]uint64, 0, want)
 	if want == total {
@@ -120,7 +121,7 @@ func (c *candidate) given() []ast.Option {
 func (t *tuning) describe(c *candidate) error {
 	var text, fields []string
 	for _, o := range c.given() {
-		a, err := optarg.Arg(o.Value, t.r.env)
+		a, err := optarg.Arg(o.Value, t.r.Env)
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func plainOption(a option.Arg) any {
 		case value.Integer:
 			return a.Value.Int()
 		case value.Float:
-			return finite(a.Value.Float())
+			return jobs.Finite(a.Value.Float())
 		case value.Boolean:
 			return a.Value.Bool()
 		}

@@ -52,18 +52,18 @@ func (t *tuning) leaveIdle(ctx context.Context) error {
 // wrong with them shows when the training is prepared.
 func (t *tuning) idle(chosen []ast.Option) ([]bool, error) {
 	out := make([]bool, len(chosen))
-	k := t.r.kind(t.stmt.Kind)
+	k := t.r.Kind(t.stmt.Kind)
 	if k == nil {
 		return out, nil
 	}
-	args, err := optarg.Args(append(slices.Clone(t.stmt.With), chosen...), t.r.env)
+	args, err := optarg.Args(append(slices.Clone(t.stmt.With), chosen...), t.r.Env)
 	if err != nil {
 		return nil, err
 	}
-	engine, set := newTrainOptions(k), &option.Set{}
+	engine, set := NewTrainOptions(k), &option.Set{}
 	k.New().Options(set)
 	args = slices.DeleteFunc(args, func(a option.Arg) bool {
-		return engine.set.Lookup(a.Name) != nil || a.Ref != nil && set.Lookup(a.Name) != nil && set.Lookup(a.Name).Type == "features"
+		return engine.Set.Lookup(a.Name) != nil || a.Ref != nil && set.Lookup(a.Name) != nil && set.Lookup(a.Name).Type == "features"
 	})
 	var faults option.Faults
 	if err := set.Apply(args); errors.As(err, &faults) && slices.ContainsFunc(faults, func(f option.Fault) bool { return !f.Idle }) {

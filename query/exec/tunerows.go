@@ -2,34 +2,17 @@ package exec
 
 import (
 	"context"
-	"encoding/binary"
 	"maps"
 	"slices"
 
 	"parlance/algo/kind"
 	"parlance/query/plan"
-	"parlance/storage/value"
 )
 
 // Folds of kinds that learn from tables are parts of the first table. Rows that are equal in the
 // columns that every row has, the key, stay together. The keys are put in the order of a hash of them
 // and the seed and dealt out, so that folds depend on neither the order of rows nor the columns
 // besides.
-
-// rowFolds tells the folds of rows.
-type rowFolds struct {
-	seed   uint64
-	n      int
-	hashes []uint64 // of the keys, ascending
-}
-
-// foldedRows chooses among the rows of a table by their fold.
-type foldedRows struct {
-	folds *rowFolds
-	key   []int // columns
-	fold  int
-	in    bool // the rows of the fold, or all others
-}
 
 // keyColumns are the columns of a table that make its key.
 func keyColumns(use kind.TableUse) (out []int) {
@@ -70,8 +53,8 @@ func (t *tuning) checkTableFolds(s kind.Schema) error {
 		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
 	}
 	if _, ok := keyIn(s.Tables[0], s.Scores[0]); !ok {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+tableUse(s.Scores[0]),
-			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, tableUse(s.Tables[0]), tableUse(s.Scores[0]))
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+TableUse(s.Scores[0]),
+			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, TableUse(s.Tables[0]), TableUse(s.Scores[0]))
 	}
 	return nil
 }
@@ -110,25 +93,6 @@ func columnsAt(use kind.TableUse, at []int) string {
 		s += use.Columns[c].Name
 	}
 	return s
-}
-
-// hash is FNV-1a over the seed and the key of a row, mixed.
-func (f *rowFolds) hash(row []value.Value, key []int) uint64 {
-	b := binary.LittleEndian.AppendUint64(nil, f.seed)
-	for _, c := range key {
-		b = value.AppendKey(b, row[c])
-	}
-	h := uint64(14695981039346656037)
-	for _, x := range b {
-		h = (h ^ uint64(x)) * 1099511628211
-	}
-	h = (h ^ h>>32) * 0xD6E8FEB86659FD93
-	return h ^ h>>32
-}
-
-func (h *foldedRows) has(row []value.Value) bool {
-	at, _ := slices.BinarySearch(h.folds.hashes, h.folds.hash(row, h.key))
-	return (at%h.folds.n == h.fold) == h.in
 }
 
 // holdRows takes the rows of a fold out of what is learned and leaves them alone to be scored. The

@@ -14,6 +14,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/fault"
+	"parlance/query/jobs"
 	"parlance/storage"
 	"parlance/storage/guard"
 )
@@ -21,7 +22,7 @@ import (
 // search is the trials of a tuning.
 type search struct {
 	mu     sync.Mutex
-	job    *liveJob
+	job    *jobs.Job
 	start  time.Time
 	trials []*storage.Trial // by candidate, then fold; nil if not done yet
 	done   int
@@ -33,7 +34,7 @@ type search struct {
 const saveTrials = time.Second
 
 // run does every trial that is not done, several at a time. The result is that of one at a time.
-func (t *tuning) run(ctx context.Context, job *liveJob, resume bool) error {
+func (t *tuning) run(ctx context.Context, job *jobs.Job, resume bool) error {
 	n := len(t.candidates) * max(1, t.folds)
 	t.search = &search{job: job, start: time.Now(), trials: make([]*storage.Trial, n), saved: time.Now()}
 	if err := t.identify(); err != nil {
@@ -96,8 +97,8 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	defer func() { err = t.blame(err, c, fold) }()
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
-	own := t.r.detached(ctx)
-	own.ses.Settings.Workers = workers
+	own := t.r.Detached(ctx)
+	own.Session.Settings.Workers = workers
 	defer func() { err = errors.Join(err, own.withs.close()) }()
 	tr, err := own.prepare(t.train(c, false))
 	if err != nil {
@@ -151,8 +152,8 @@ func (t *tuning) keep(ctx context.Context, number int, x *storage.Trial) error {
 	s.done++
 	p := kind.Progress{Step: s.done, Of: len(s.trials), Objective: math.NaN(), HeldOut: x.Score, Metric: t.stmt.Metric,
 		Seconds: time.Since(s.start).Seconds(), Note: t.what(x.Candidate-1, max(0, x.Fold-1))}
-	t.r.progress(s.job, p)
-	t.r.ses.Progress(p)
+	t.r.Jobs.Progress(s.job, p)
+	t.r.Session.Progress(p)
 	if time.Since(s.saved) < saveTrials {
 		return nil
 	}
@@ -172,7 +173,7 @@ func (t *tuning) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.r.Store.SaveCheckpoint(ctx, t.search.job.job.ID, map[string][]byte{"tuning": raw})
+	return t.r.Store.SaveCheckpoint(ctx, t.search.job.Record.ID, map[string][]byte{"tuning": raw})
 }
 
 // identify computes what must be equal for trials to count: statement, documents and program.
@@ -190,8 +191,8 @@ func (t *tuning) identify() error {
 }
 
 // restore takes over the trials of a job that did not end.
-func (t *tuning) restore(job *liveJob) error {
-	sections, err := t.r.Store.LoadCheckpoint(job.job.ID)
+func (t *tuning) restore(job *jobs.Job) error {
+	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}
@@ -200,7 +201,7 @@ func (t *tuning) restore(job *liveJob) error {
 	}
 	var c checkpoint
 	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key || len(c.Trials) != len(t.search.trials) {
-		t.r.ses.Notice("documents, models or program are not those of then: the search starts anew")
+		t.r.Session.Notice("documents, models or program are not those of then: the search starts anew")
 		return nil
 	}
 	t.search.trials = c.Trials
@@ -209,6 +210,6 @@ func (t *tuning) restore(job *liveJob) error {
 			t.search.done++
 		}
 	}
-	t.r.ses.Notice(fmt.Sprintf("%d of %d trainings are done already", t.search.done, len(c.Trials)))
+	t.r.Session.Notice(fmt.Sprintf("%d of %d trainings are done already", t.search.done, len(c.Trials)))
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 // upsert is INSERT … ON CONFLICT DO UPDATE: rows whose key is there change those that have it, others are added.
 type upsert struct {
-	r     *run
+	r     *Execution
 	s     *ast.Insert
 	o     *storage.Object
 	node  *plan.Proposed
@@ -24,7 +24,7 @@ type upsert struct {
 }
 
 // upsert binds the expressions of DO UPDATE.
-func (r *run) upsert(s *ast.Insert, o *storage.Object, ret *returning) (*upsert, error) {
+func (r *Execution) upsert(s *ast.Insert, o *storage.Object, ret *returning) (*upsert, error) {
 	u := &upsert{r: r, s: s, o: o, ret: ret}
 	typeOf := func(c string) (value.Type, error) { return documentType(o, c) }
 	var target, row plan.Node = plan.Documents(o, aliasOf(s.Into, s.Alias, o)), plan.Documents(o, plan.Excluded)
@@ -40,7 +40,7 @@ func (r *run) upsert(s *ast.Insert, o *storage.Object, ret *returning) (*upsert,
 		return nil, err
 	}
 	if s.Where != nil {
-		u.cond, err = r.binder().Condition(s.Where, u.node)
+		u.cond, err = r.Binder().Condition(s.Where, u.node)
 	}
 	return u, err
 }
@@ -144,7 +144,7 @@ func (u *upsert) there(ctx context.Context, given [][]value.Value, place map[key
 		return nil, nil, nil, err
 	}
 	n.Conds = []expr.Expr{in}
-	err = u.r.scanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
+	err = u.r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
 		for i, id := range rowids {
 			row := b.Row(nil, i)
 			key, whole := u.key(row)
@@ -175,7 +175,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 	for _, i := range hits {
 		row := append([]value.Value{}, old[i]...)
 		for k, x := range u.exprs {
-			if row[u.o.Column(u.s.Set[k].Column)], err = x.At(u.r.env, b, i); err != nil {
+			if row[u.o.Column(u.s.Set[k].Column)], err = x.At(u.r.Env, b, i); err != nil {
 				return 0, expr.Evaluated(u.s.Into.Pos, err)
 			}
 		}
@@ -225,14 +225,14 @@ func (u *upsert) documents(ctx context.Context, src *plannedRows) (int, error) {
 	defer release()
 	var old, proposed, all []*text.Document
 	for _, d := range given {
-		seq, ok, err := u.r.snap.Find(u.o, d.ID)
+		seq, ok, err := u.r.Snapshot.Find(u.o, d.ID)
 		if err != nil {
 			return 0, err
 		}
 		if !ok {
 			continue
 		}
-		before, err := u.r.snap.Document(ctx, u.o, seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+		before, err := u.r.Snapshot.Document(ctx, u.o, seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return 0, err
 		}

@@ -22,7 +22,7 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engine) error {
+func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Database) error {
 	for i, d := range docs {
 		for k := range c.schema.Writes {
 			name := c.schema.Writes[k].Layer
@@ -32,7 +32,7 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engi
 			}
 			def := c.schema.Def(name)
 			if def == nil {
-				def = e.layerDef(name)
+				def = e.LayerNamed(name)
 			}
 			var err error
 			if def == nil {
@@ -43,7 +43,7 @@ func (c *configured) verify(docs []*text.Document, tokens []*text.Layer, e *Engi
 				err = d.Verify(l, def, tokens[i])
 			}
 			if err != nil {
-				return c.damaged("layer "+name+" for "+orText(d.ID, "the text"), err)
+				return c.damaged("layer "+name+" for "+OrText(d.ID, "the text"), err)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/guard"
 )
@@ -15,52 +16,53 @@ import (
 // Warm loads the named models with what they read. Without names it loads the pinned models,
 // then of every model the version that its bare name stands for, as long as model_memory lasts.
 // A model that fails does not keep others from being loaded.
-func (e *Engine) Warm(ctx context.Context, ses *Session, names []string) (err error) {
+func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 	defer guard.Recover(&err, "loading of models")
 	named := len(names) > 0
 	if !named {
-		names = e.pins()
+		names = e.Pins()
 		for _, o := range e.Store.Objects(storage.ModelObject) {
 			if len(e.Store.ModelVersions(o.Name)) > 0 && !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)
 			}
 		}
 	}
-	r := &run{Engine: e, ses: ses, env: &expr.Env{Ctx: ctx}, withs: &withs{}}
+	ses := &Session{Settings: setting.New()}
+	r := &Execution{Database: e, Session: ses, Env: &expr.Env{Ctx: ctx}, withs: &withs{}}
 	var errs []error
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r.snap = e.Store.Snapshot()
+		r.Snapshot = e.Store.Snapshot()
 		errs = append(errs, r.warm(name, named))
-		r.snap.Close()
+		r.Snapshot.Close()
 	}
 	return errors.Join(errs...)
 }
 
 // room reports whether a version can be loaded without unloading another.
-func (e *Engine) room(v storage.ModelVersion) bool {
-	e.models.mu.Lock()
-	defer e.models.mu.Unlock()
-	return e.models.bytes+weightsFactor*v.WeightsBytes <= e.system.Load().modelBytes()
+func (e *Database) room(v storage.ModelVersion) bool {
+	e.Models.Mu.Lock()
+	defer e.Models.Mu.Unlock()
+	return e.Models.Bytes+weightsFactor*v.WeightsBytes <= e.SystemSettings.Load().ModelBytes()
 }
 
 // warm loads one model with what it looks into; unless it must be, only where there is room.
-func (r *run) warm(ref string, must bool) error {
+func (r *Execution) warm(ref string, must bool) error {
 	name, version, _ := strings.Cut(ref, "@")
-	v, err := r.resolve(ast.ModelRef{Name: name, Version: version})
+	v, err := r.Resolve(ast.ModelRef{Name: name, Version: version})
 	if err != nil {
 		return err
 	}
-	if !must && !r.pinned(modelKey{v.Name, v.Version}) && !r.room(v) {
+	if !must && !r.pinned(modelKey{name: v.Name, version: v.Version}) && !r.room(v) {
 		return nil
 	}
 	l, err := r.fetch(v.Name, v.Version)
 	if err != nil {
 		return err
 	}
-	found := r.resources(l.meta.Upstream...)
+	found := r.Resources(l.meta.Upstream...)
 	for _, res := range l.schema.Resources {
 		switch storage.ObjectKind(res.Kind) {
 		case storage.GazetteerObject:

@@ -77,8 +77,6 @@ func (c *converter) leave(levels int) { c.depth -= levels }
 // for; empty for the zero token.
 func (c *converter) name(t lexer.Token) string {
 	switch t.Type {
-	case tokenQuoted:
-		return unquote(t.Value, `"`)
 	case tokenString:
 		return unquote(c.current(t).Value, "'")
 	case tokenVersion:
@@ -86,7 +84,10 @@ func (c *converter) name(t lexer.Token) string {
 			return c.spelled(t)[1:]
 		}
 		return unquote(t.Value[1:], `"`)
-	case tokenIdent, tokenKeyword:
+	case tokenIdent, tokenKeyword, tokenConstant, tokenLeft:
+		if t.Value[0] == '"' {
+			return unquote(t.Value, `"`)
+		}
 		return c.spelled(t)
 	default:
 		return ""
@@ -109,8 +110,11 @@ func (c *converter) names(tokens []lexer.Token) []string {
 	return names
 }
 
-// dotted returns the names among the tokens with dots between them.
+// dotted returns the names among the tokens with dots between them. A reserved word that is a name is so in small letters.
 func (c *converter) dotted(tokens []lexer.Token) string {
+	if len(tokens) == 1 && tokens[0].Type == tokenKeyword {
+		return strings.ToLower(tokens[0].Value)
+	}
 	return strings.Join(c.names(tokens), ".")
 }
 

@@ -14,8 +14,9 @@ func (c *converter) expr(e *expression) ast.Expr {
 	if e == nil {
 		return nil
 	}
-	levels := 1 + len(e.Rest) + len(e.Head.Prefix)
-	for _, op := range e.Rest {
+	head, rest := e.flat()
+	levels := 1 + len(rest) + len(head.Prefix)
+	for _, op := range rest {
 		if y := op.right(); y != nil {
 			levels += len(y.Prefix)
 		}
@@ -24,11 +25,11 @@ func (c *converter) expr(e *expression) ast.Expr {
 	if !c.enter(e.Pos, levels) {
 		return nil
 	}
-	if len(e.Rest) == 0 && len(e.Head.Prefix) == 0 {
-		return c.operand(e.Head, false)
+	if len(rest) == 0 && len(head.Prefix) == 0 {
+		return c.operand(head, false)
 	}
-	chain := &chain{c: c, rest: e.Rest}
-	return chain.climb(e.Head, ast.PrecedenceOr)
+	chain := &chain{c: c, rest: rest}
+	return chain.climb(head, ast.PrecedenceOr)
 }
 
 func (c *converter) exprs(list []*expression) []ast.Expr { return all(list, c.expr) }

@@ -126,10 +126,12 @@ func (c *converter) item(i *item) ast.Item {
 	switch {
 	case i.Star:
 		out.Expr = &ast.Star{Pos: out.Pos}
-	case len(i.Expr.Rest) == 0 && len(i.Expr.Head.Prefix) == 0 && len(i.Expr.Head.Suffixes) == 0:
-		out.Expr = c.operand(i.Expr.Head, true)
 	default:
-		out.Expr = c.expr(i.Expr)
+		if lone := i.Expr.lone(); lone != nil {
+			out.Expr = c.operand(lone, true)
+		} else {
+			out.Expr = c.expr(i.Expr)
+		}
 	}
 	if _, star := out.Expr.(*ast.Star); star && out.Alias != "" {
 		c.fail(i.Alias.Pos, ast.CodeSyntax, "* takes no alias", "")
@@ -312,8 +314,8 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 
 // given is a value that a column takes; DEFAULT is NULL, for columns have no other.
 func (c *converter) given(e *expression) ast.Expr {
-	if len(e.Rest) == 0 && len(e.Head.Prefix) == 0 && len(e.Head.Suffixes) == 0 {
-		if n := e.Head.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "DEFAULT" {
+	if lone := e.lone(); lone != nil {
+		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "DEFAULT" {
 			return &ast.Literal{Pos: c.position(e.Pos)}
 		}
 	}

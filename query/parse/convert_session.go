@@ -93,7 +93,11 @@ func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
 		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Reset)}
 	}
-	return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value)}
+	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value[0])}
+	if len(s.Value) > 1 {
+		out.Value = &ast.TupleValue{Pos: c.position(s.Value[0].Pos), Items: all(s.Value, c.optionValue)}
+	}
+	return out
 }
 
 func (s *clearCacheStatement) statement(c *converter) ast.Statement {

@@ -15,12 +15,12 @@ type copyStatement struct {
 	Pos     lexer.Position
 	Select  *selectStatement `parser:"'COPY' ( '(' @@ ')'"`
 	Target  *target          `parser:"       | @@"`
-	Columns []lexer.Token    `parser:"         ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Columns []lexer.Token    `parser:"         ('(' @(Name (',' Name)*) ')')?"`
 	Using   []*model         `parser:"         ('USING' @@ (',' @@)*)?"`
 	Where   *expression      `parser:"         ('WHERE' @@)? )"`
 	To      *sink            `parser:"( 'TO' @@"`
 	From    *source          `parser:"| 'FROM' @@ )"`
-	Format  lexer.Token      `parser:"('FORMAT' @(Ident | Quoted | String))?"`
+	Format  lexer.Token      `parser:"('FORMAT' @(Name | String))?"`
 	With    []*copyOption    `parser:"( (?= 'WITH'? '(') 'WITH'? '(' @@ (',' @@)* ')'"`
 	Words   []*copyWord      `parser:"| 'WITH'? @@+ )?"`
 }
@@ -38,7 +38,7 @@ type source struct {
 // copyOption is name = value, name value, or a name that stands for true.
 type copyOption struct {
 	Pos   lexer.Position
-	Name  lexer.Token  `parser:"@(Ident | Quoted | Keyword)"`
+	Name  lexer.Token  `parser:"@(Name | Keyword | Constant | Left)"`
 	Set   *optionValue `parser:"( '=' @@"`
 	Value *optionValue `parser:"| @@ )?"`
 }
@@ -116,7 +116,7 @@ func (c *converter) copyOptions(s *copyStatement) (string, lexer.Position, []ast
 // copyName is the name of an option: one that = follows stands as it is written.
 func (c *converter) copyName(o *copyOption) string {
 	name := c.name(o.Name)
-	if o.Name.Type != tokenQuoted && (o.Set == nil || strings.EqualFold(name, "format")) {
+	if o.Name.Value[0] != '"' && (o.Set == nil || strings.EqualFold(name, "format")) {
 		return strings.ToLower(name)
 	}
 	return name

@@ -10,7 +10,7 @@ import (
 
 type declareStatement struct {
 	Pos    lexer.Position
-	Name   lexer.Token      `parser:"'DECLARE' @(Ident | Quoted)"`
+	Name   lexer.Token      `parser:"'DECLARE' @Name"`
 	Binary lexer.Token      `parser:"@'BINARY'? ('INSENSITIVE' | 'ASENSITIVE')?"`
 	Scroll lexer.Token      `parser:"('NO' 'SCROLL' | @'SCROLL')? 'CURSOR'"`
 	Hold   bool             `parser:"('WITH' @'HOLD' | 'WITHOUT' 'HOLD')? 'FOR'"`
@@ -21,17 +21,17 @@ type declareStatement struct {
 type fetchStatement struct {
 	Pos       lexer.Position
 	Verb      lexer.Token `parser:"@('FETCH' | 'MOVE')"`
-	Direction lexer.Token `parser:"((?= Ident ('FROM' | 'IN' | Ident | Quoted | Number | '-')) @('NEXT' | 'PRIOR' | 'FIRST' | 'LAST' | 'ABSOLUTE' | 'RELATIVE' | 'FORWARD' | 'BACKWARD'))?"`
+	Direction lexer.Token `parser:"((?= Name ('FROM' | 'IN' | Name | Number | '-')) @('NEXT' | 'PRIOR' | 'FIRST' | 'LAST' | 'ABSOLUTE' | 'RELATIVE' | 'FORWARD' | 'BACKWARD'))?"`
 	Negative  bool        `parser:"( (@'-')?"`
 	Count     lexer.Token `parser:"  @Number"`
-	All       bool        `parser:"| (?= 'ALL' ('FROM' | 'IN' | Ident | Quoted)) @'ALL' )?"`
-	Cursor    lexer.Token `parser:"('FROM' | 'IN')? @(Ident | Quoted)"`
+	All       bool        `parser:"| (?= 'ALL' ('FROM' | 'IN' | Name)) @'ALL' )?"`
+	Cursor    lexer.Token `parser:"('FROM' | 'IN')? @Name"`
 }
 
 type closeStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'CLOSE'"`
-	Name lexer.Token `parser:"('ALL' | @(Ident | Quoted))"`
+	Name lexer.Token `parser:"('ALL' | @Name)"`
 }
 
 func (s *declareStatement) statement(c *converter) ast.Statement {

@@ -6,7 +6,7 @@ type createStatement struct {
 	Pos         lexer.Position
 	Object      lexer.Token      `parser:"'CREATE' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB')"`
 	IfNotExists bool             `parser:"((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
-	Name        lexer.Token      `parser:"@(Ident | Quoted)"`
+	Name        lexer.Token      `parser:"@Name"`
 	Columns     []*columnDef     `parser:"('(' @@ (',' @@)* ')')?"`
 	With        []*option        `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 	As          *selectStatement `parser:"('AS' @@)?"`
@@ -14,14 +14,14 @@ type createStatement struct {
 
 type columnDef struct {
 	Pos  lexer.Position
-	Name lexer.Token `parser:"@(Ident | Quoted)"`
+	Name lexer.Token `parser:"@Name"`
 	Type *typeName   `parser:"@@"`
 }
 
 type createFeaturesStatement struct {
 	Pos         lexer.Position
 	IfNotExists bool        `parser:"'CREATE' 'FEATURES' ((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
-	Name        lexer.Token `parser:"@(Ident | Quoted) 'AS'"`
+	Name        lexer.Token `parser:"@Name 'AS'"`
 	Templates   lexer.Token `parser:"@String"`
 }
 
@@ -30,7 +30,7 @@ type createIndexStatement struct {
 	Fulltext    bool          `parser:"'CREATE' @'FULLTEXT'? 'INDEX'"`
 	IfNotExists bool          `parser:"('IF' 'NOT' @'EXISTS')? 'ON'"`
 	On          *target       `parser:"@@"`
-	Columns     []lexer.Token `parser:"'(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')'"`
+	Columns     []lexer.Token `parser:"'(' @(Name (',' Name)*) ')'"`
 	With        []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
 
@@ -38,7 +38,7 @@ type dropStatement struct {
 	Pos      lexer.Position
 	Object   lexer.Token `parser:"'DROP' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
 	IfExists bool        `parser:"((?= 'IF' 'EXISTS') 'IF' @'EXISTS')?"`
-	Name     lexer.Token `parser:"@(Ident | Quoted)"`
+	Name     lexer.Token `parser:"@Name"`
 	Version  lexer.Token `parser:"@Version?"`
 }
 
@@ -46,17 +46,17 @@ type dropIndexStatement struct {
 	Pos      lexer.Position
 	IfExists bool          `parser:"'DROP' 'INDEX' ('IF' @'EXISTS')? 'ON'"`
 	On       *target       `parser:"@@"`
-	Columns  []lexer.Token `parser:"'(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')'"`
+	Columns  []lexer.Token `parser:"'(' @(Name (',' Name)*) ')'"`
 }
 
 type alterStatement struct {
 	Pos    lexer.Position
 	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL')"`
-	Name   lexer.Token `parser:"@(Ident | Quoted)"`
-	Table  lexer.Token `parser:"('.' @(Ident | Quoted))?"`
-	To     lexer.Token `parser:"( 'RENAME' 'TO' @(Ident | Quoted)"`
-	Old    lexer.Token `parser:"| 'RENAME' ((?= 'COLUMN' (Ident | Quoted) 'TO') 'COLUMN')? @(Ident | Quoted) 'TO'"`
-	New    lexer.Token `parser:"@(Ident | Quoted)"`
-	Drop   lexer.Token `parser:"| 'DROP' ((?= 'COLUMN' (Ident | Quoted)) 'COLUMN')? @(Ident | Quoted)"`
-	Column *columnDef  `parser:"| 'ADD' ((?= 'COLUMN' (Ident | Quoted) (Ident | Quoted)) 'COLUMN')? @@ )"`
+	Name   lexer.Token `parser:"@Name"`
+	Table  lexer.Token `parser:"('.' @Name)?"`
+	To     lexer.Token `parser:"( 'RENAME' 'TO' @Name"`
+	Old    lexer.Token `parser:"| 'RENAME' ((?= 'COLUMN' Name 'TO') 'COLUMN')? @Name 'TO'"`
+	New    lexer.Token `parser:"@Name"`
+	Drop   lexer.Token `parser:"| 'DROP' ((?= 'COLUMN' Name) 'COLUMN')? @Name"`
+	Column *columnDef  `parser:"| 'ADD' ((?= 'COLUMN' Name Name) 'COLUMN')? @@ )"`
 }

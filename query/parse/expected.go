@@ -71,6 +71,11 @@ func expected(tokens []lexer.Token) (e expectation) {
 			e.words = append(e.words, word)
 		}
 	}
+	for class, words := range classes {
+		if direct.types[class] && (class == "Operator" || class == "Left" || class == "Constant") {
+			e.words = append(e.words, words...)
+		}
+	}
 	if direct.types["Keyword"] {
 		e.words = append(e.words, reserved()...)
 	}
@@ -81,7 +86,10 @@ func expected(tokens []lexer.Token) (e expectation) {
 }
 
 // examples are tokens of the types that expectations name.
-var examples = map[string]string{"Ident": "x", "Quoted": `"x"`, "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1", "Operator": "<"}
+var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1", "Operator": "<"}
+
+// classes are the words of types of token.
+var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"}, "Constant": {"FALSE", "NULL", "TRUE"}}
 
 // signsOfSuffixes begin what may follow an operand.
 var signsOfSuffixes = []string{"::", "["}
@@ -89,7 +97,7 @@ var signsOfSuffixes = []string{"::", "["}
 // add notes that a token of a type may stand.
 func (e *expectation) add(name string) {
 	switch name {
-	case "Ident", "Quoted":
+	case "Name":
 		e.name = true
 	case "String":
 		e.text = true
@@ -115,7 +123,7 @@ func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 		return false
 	}
 	t, err := newScanner(text).next()
-	return err == nil && takes(append(slices.Clip(tokens), t))
+	return err == nil && takes(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
 }
 
 // takes reports whether the grammar takes the tokens so far.
@@ -193,11 +201,21 @@ func (t tried) add(node string) {
 	}
 }
 
-// reserved returns the reserved words of the grammar.
-var reserved = sync.OnceValue(func() []string {
+// grammarWords returns the words of the grammar.
+var grammarWords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, quoted := range literalsOfEBNF.FindAllString(EBNF(), -1) {
-		if word, err := strconv.Unquote(quoted); err == nil && ast.Reserved(word) {
+		words[strings.Trim(quoted, `"`)] = true
+	}
+	return words
+})
+
+// reserved returns the reserved words of the grammar.
+var reserved = sync.OnceValue(func() []string {
+	words := maps.Clone(grammarWords())
+	maps.DeleteFunc(words, func(word string, _ bool) bool { return !ast.Reserved(word) })
+	for _, more := range classes {
+		for _, word := range more {
 			words[word] = true
 		}
 	}

@@ -6,13 +6,23 @@ import "github.com/alecthomas/participle/v2/lexer"
 // its tree by the binding strengths of package ast.
 type expression struct {
 	Pos  lexer.Position
-	Head *operand     `parser:"@@"`
+	Run  *run         `parser:"( @@"`
+	Head *operand     `parser:"| @@ )"`
 	Rest []*operation `parser:"@@*"`
+}
+
+// run is a chain of names and constants with operators between them, most of what expressions hold. What follows belongs to
+// the last one.
+type run struct {
+	Tokens   []lexer.Token `parser:"@((Name ('.' (Name | 'LEFT'))* | Number | String | Param | Constant | Left) (Operator (Name ('.' (Name | 'LEFT'))* | Number | String | Param | Constant | Left))*)"`
+	Call     *call         `parser:"( '(':Call @@"`
+	Star     bool          `parser:"| '.':StarDot @'*' )?"`
+	Suffixes []*suffix     `parser:"((?= Suffix) @@)*"`
 }
 
 type operand struct {
 	Pos      lexer.Position
-	Prefix   []lexer.Token `parser:"@(('-' | '+' | 'NOT' | '~' | '@' | '|/' | '||/')+)?"`
+	Prefix   []lexer.Token `parser:"@((Sign | 'NOT')+)?"`
 	Primary  *primary      `parser:"@@"`
 	Suffixes []*suffix     `parser:"((?= Suffix) @@)*"`
 }
@@ -22,8 +32,8 @@ type suffix struct {
 	Pos     lexer.Position
 	Cast    *typeName     `parser:"  '::' @@"`
 	Index   *subscript    `parser:"| '[' @@ ']'"`
-	Field   lexer.Token   `parser:"| '.' @(Ident | Quoted)"`
-	Collate []lexer.Token `parser:"| 'COLLATE' @((Ident | Quoted) ('.' (Ident | Quoted))?)"`
+	Field   lexer.Token   `parser:"| '.' @Name"`
+	Collate []lexer.Token `parser:"| 'COLLATE' @(Name ('.' Name)?)"`
 }
 
 // subscript is a place in an array, or a slice of it, whose ends may be left out.
@@ -34,8 +44,9 @@ type subscript struct {
 }
 
 type operation struct {
-	Op         lexer.Token `parser:"  @(Operator | 'AND' | 'OR' | 'LIKE' | 'ILIKE' | 'BETWEEN')"`
-	Y          *operand    `parser:"  ( @@"`
+	Op         lexer.Token `parser:"  @(Operator | Sign)"`
+	Run        *run        `parser:"  ( @@"`
+	Y          *operand    `parser:"  | @@"`
 	Quantified *quantified `parser:"  | @@ )"`
 	In         *inList     `parser:"| 'IN' @@"`
 	Is         *isTest     `parser:"| 'IS' @@"`
@@ -45,7 +56,7 @@ type operation struct {
 // quantified is ANY (…) or ALL (…) on the right of a comparison.
 type quantified struct {
 	Quantifier lexer.Token      `parser:"@Quantifier"`
-	Select     *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
+	Select     *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
 	Array      *expression      `parser:"    | @@ ) ')'"`
 }
 
@@ -56,7 +67,7 @@ type negated struct {
 }
 
 type inList struct {
-	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
+	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
 	Items  []*listItem      `parser:"    | @@ (',' @@)* ) ')'"`
 }
 
@@ -75,19 +86,19 @@ type isTest struct {
 
 type primary struct {
 	Pos     lexer.Position
-	Literal lexer.Token  `parser:"  @(String | Number | Param | 'NULL' | 'TRUE' | 'FALSE')"`
-	Cast    *castCall    `parser:"| (?= 'CAST' '(') @@"`
-	Typed   *typedText   `parser:"| @@"`
+	Paren   *parenthesis `parser:"  '(' @@"`
 	Named   *named       `parser:"| @@"`
-	Paren   *parenthesis `parser:"| @@"`
-	Case    *caseBranch  `parser:"| @@"`
+	Literal lexer.Token  `parser:"| @(Number | String | Param | Constant)"`
+	Case    *caseBranch  `parser:"| 'CASE' @@"`
+	Cast    *castCall    `parser:"| Cast '(' @@"`
+	Typed   *typedText   `parser:"| @@"`
 	Exists  *subselect   `parser:"| 'EXISTS' @@"`
-	Array   *array       `parser:"| @@"`
+	Array   *array       `parser:"| Array @@"`
 }
 
 // array is ARRAY[…] or ARRAY(select).
 type array struct {
-	Select *selectStatement `parser:"Array ( '(' @@ ')'"`
+	Select *selectStatement `parser:"( '(' @@ ')'"`
 	Items  []*member        `parser:"| '[' (@@ (',' @@)*)? ']' )"`
 }
 
@@ -103,7 +114,7 @@ type memberList struct {
 }
 
 type castCall struct {
-	X    *expression `parser:"'CAST' '(' @@"`
+	X    *expression `parser:"@@"`
 	Type *typeName   `parser:"'AS' @@ ')'"`
 }
 
@@ -115,7 +126,7 @@ type typedText struct {
 
 type typeName struct {
 	Pos   lexer.Position
-	Name  []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | (Ident | Quoted) ('.' (Ident | Quoted))?)"`
+	Name  []lexer.Token `parser:"@('DOUBLE' 'PRECISION' | 'CHARACTER' 'VARYING' | Name ('.' Name)?)"`
 	Size  lexer.Token   `parser:"('(' @Number"`
 	Scale lexer.Token   `parser:"(',' @Number)? ')')?"`
 	Zone  bool          `parser:"((?= ('WITH' | 'WITHOUT') 'TIME') (@'WITH' | 'WITHOUT') 'TIME' 'ZONE')?"`
@@ -125,15 +136,14 @@ type typeName struct {
 // named is a column, all columns of a table, or a call. LEFT, though reserved, is
 // a name where no JOIN follows.
 type named struct {
-	Name []lexer.Token `parser:"( @((Ident | Quoted) ('.' (Ident | Quoted | 'LEFT'))*) | (?! 'LEFT' ('JOIN' | 'OUTER')) @('LEFT') )"`
-	Call *call         `parser:"( @@"`
+	Name []lexer.Token `parser:"( @(Name ('.' (Name | 'LEFT'))*) | @(Left) )"`
+	Call *call         `parser:"( '(' @@"`
 	Star bool          `parser:"| '.' @'*' )?"`
 }
 
 type call struct {
-	Open     lexer.Token `parser:"@'('"`
 	Star     bool        `parser:"( @'*'"`
-	Side     lexer.Token `parser:"| (?= ('BOTH' | 'LEADING' | 'TRAILING') (String | Param | Ident | 'FROM')) @('BOTH' | 'LEADING' | 'TRAILING')"`
+	Side     lexer.Token `parser:"| (?= ('BOTH' | 'LEADING' | 'TRAILING') (String | Param | Name | 'FROM')) @('BOTH' | 'LEADING' | 'TRAILING')"`
 	Chars    *expression `parser:"  @@? 'FROM'"`
 	Trimmed  *expression `parser:"  @@"`
 	Distinct bool        `parser:"| @'DISTINCT'?"`
@@ -143,13 +153,13 @@ type call struct {
 	OrderBy  []*order    `parser:"  ('ORDER' 'BY' @@ (',' @@)*)? )? ')'"`
 	Within   []*order    `parser:"((?= 'WITHIN' 'GROUP' '(') 'WITHIN' 'GROUP' '(' 'ORDER' 'BY' @@ (',' @@)* ')')?"`
 	Filter   *expression `parser:"((?= 'FILTER' '(') 'FILTER' '(' 'WHERE' @@ ')')?"`
-	Over     *window     `parser:"((?= 'OVER' ('(' | Ident | Quoted)) 'OVER' ('(' @@ ')'"`
-	Named    lexer.Token `parser:"  | @(Ident | Quoted)))?"`
+	Over     *window     `parser:"((?= 'OVER' ('(' | Name)) 'OVER' ('(' @@ ')'"`
+	Named    lexer.Token `parser:"  | @Name))?"`
 }
 
 type window struct {
 	Pos       lexer.Position
-	Base      lexer.Token   `parser:"((?! 'PARTITION' | 'ROWS' | 'RANGE' | 'GROUPS') @(Ident | Quoted))?"`
+	Base      lexer.Token   `parser:"((?! 'PARTITION' | 'ROWS' | 'RANGE' | 'GROUPS') @Name)?"`
 	Partition []*expression `parser:"((?= 'PARTITION' 'BY') 'PARTITION' 'BY' @@ (',' @@)*)?"`
 	OrderBy   []*order      `parser:"('ORDER' 'BY' @@ (',' @@)*)?"`
 	Unit      lexer.Token   `parser:"( @('ROWS' | 'RANGE' | 'GROUPS')"`
@@ -168,13 +178,13 @@ type bound struct {
 
 type argument struct {
 	Pos   lexer.Position
-	Name  lexer.Token `parser:"((?= (Ident | Quoted | Keyword) '=>') @(Ident | Quoted | Keyword) '=>')?"`
+	Name  lexer.Token `parser:"((?= (Name | Keyword | Constant | Left) '=>') @(Name | Keyword | Constant | Left) '=>')?"`
 	Value *expression `parser:"@@"`
 }
 
 // parenthesis is a subselect, an expression in parentheses or a tuple.
 type parenthesis struct {
-	Select *selectStatement `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
+	Select *selectStatement `parser:"( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
 	Items  []*expression    `parser:"    | @@ (',' @@)* ) ')'"`
 }
 
@@ -183,7 +193,7 @@ type subselect struct {
 }
 
 type caseBranch struct {
-	Operand *expression `parser:"'CASE' (?! 'END') @@?"`
+	Operand *expression `parser:"((?! 'WHEN' | 'END') @@)?"`
 	Whens   []*when     `parser:"@@+"`
 	Else    *expression `parser:"('ELSE' @@)? 'END'"`
 }

@@ -117,18 +117,18 @@ func (e expectation) list() string {
 // hint returns what may have been meant at the fault, or else by the word
 // before it, which passed for a name there.
 func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text string) string {
-	if found.Type == tokenIdent {
+	if isWord(found) {
 		if word := nearest(found.Value, e.words); word != "" {
 			return "did you mean " + word + "?"
 		}
 	}
-	if at > 0 && tokens[at-1].Type == tokenIdent {
+	if at > 0 && isWord(tokens[at-1]) {
 		before := tokens[at-1]
 		if word := nearest(before.Value, expected(tokens[:at-1]).words); word != "" {
 			return fmt.Sprintf("did you mean %s instead of %s?", word, quote(before, text))
 		}
 	}
-	if (found.Type == tokenIdent || found.Value == "AS") && followsModels(tokens[:at]) {
+	if (isWord(found) || found.Value == "AS") && followsModels(tokens[:at]) {
 		return "an alias stands before USING: docs.entities e USING ner"
 	}
 	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 && tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
@@ -138,7 +138,7 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 		return "rows are not locked: in a block that begins with BEGIN ISOLATION LEVEL SERIALIZABLE, a change that others come before fails with 40001, and the block is run again"
 	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
-	if found.Type == tokenKeyword && e.name && !clause {
+	if ast.Reserved(found.Value) && e.name && !clause {
 		return fmt.Sprintf("%s is a reserved word: as a name, write \"%s\"", found.Value, quote(found, text))
 	}
 	return ""
@@ -155,13 +155,16 @@ func locks(tokens []lexer.Token, at int) bool {
 	return slices.Contains([]string{"UPDATE", "SHARE", "NO", "KEY"}, tokens[at+1].Value)
 }
 
+// isWord reports whether a token is a word that is not reserved.
+func isWord(t lexer.Token) bool { return t.Type == tokenIdent && t.Value[0] != '"' }
+
 // followsModels reports whether tokens end with the models that annotate a relation: FROM docs.entities USING ner.
 func followsModels(tokens []lexer.Token) bool {
 	for i := len(tokens) - 1; i > 0; i-- {
 		switch t := tokens[i]; {
 		case t.Value == "USING":
-			return i < len(tokens)-1 && tokens[i-1].Type == tokenIdent
-		case t.Type != tokenIdent && t.Type != tokenVersion && t.Value != ",":
+			return i < len(tokens)-1 && isWord(tokens[i-1])
+		case !isWord(t) && t.Type != tokenVersion && t.Value != ",":
 			return false
 		}
 	}

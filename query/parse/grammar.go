@@ -76,7 +76,40 @@ func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *scrip
 	if err != nil {
 		return nil, err
 	}
+	if parse := productions()[tokens[0].Value]; parse != nil && len(options) == 0 {
+		stmt, err := parse(peeking)
+		return &script{stmt}, err
+	}
 	return grammar().ParseFromLexer(peeking, options...)
+}
+
+// productions are the statements that a first word tells from all others.
+var productions = sync.OnceValue(func() map[string]func(*lexer.PeekingLexer) (statement, error) {
+	return map[string]func(*lexer.PeekingLexer) (statement, error){
+		"INSERT": production[insertStatement](), "UPDATE": production[updateStatement](), "DELETE": production[deleteStatement](),
+		"LOAD": production[loadStatement](), "ANNOTATE": production[annotateStatement](), "TRAIN": production[trainStatement](),
+		"EVALUATE": production[evaluateStatement](), "SHOW": production[showStatement](), "DESCRIBE": production[describeStatement](),
+		"SET": production[setStatement](), "RESET": production[resetStatement](), "BEGIN": production[beginStatement](),
+		"START": production[beginStatement](), "COMMIT": production[commitStatement](), "ROLLBACK": production[rollbackStatement](),
+		"SAVEPOINT": production[savepointStatement](), "RELEASE": production[releaseStatement](), "DISCARD": production[discardStatement](),
+		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](), "CLOSE": production[closeStatement](),
+		"SELECT": production[selectStatement](),
+	}
+})
+
+// production returns what parses statements of one sort.
+func production[S any, P interface {
+	*S
+	statement
+}]() func(*lexer.PeekingLexer) (statement, error) {
+	parser, err := participle.ParserForProduction[S](grammar())
+	if err != nil {
+		panic(err) // it is none of statements
+	}
+	return func(tokens *lexer.PeekingLexer) (statement, error) {
+		tree, err := parser.ParseFromLexer(tokens)
+		return P(tree), err
+	}
 }
 
 // EBNF returns the grammar. Productions start with a capital; <ident>,

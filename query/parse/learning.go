@@ -4,7 +4,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 type annotateStatement struct {
 	Pos    lexer.Position
-	Corpus lexer.Token `parser:"'ANNOTATE' @(Ident | Quoted)"`
+	Corpus lexer.Token `parser:"'ANNOTATE' @Name"`
 	Using  []*model    `parser:"'USING' @@ (',' @@)*"`
 	With   []*option   `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 	Where  *expression `parser:"('WHERE' @@)?"`
@@ -12,8 +12,8 @@ type annotateStatement struct {
 
 type trainStatement struct {
 	Pos      lexer.Position
-	Kind     lexer.Token `parser:"'TRAIN' @(Ident | Quoted)"`
-	As       lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Kind     lexer.Token `parser:"'TRAIN' @Name"`
+	As       lexer.Token `parser:"('AS' @Name)?"`
 	On       []*input    `parser:"'ON' @@ (',' @@)*"`
 	Validate []*input    `parser:"('VALIDATE' 'ON' @@ (',' @@)*)?"`
 	Using    []*model    `parser:"('USING' @@ (',' @@)*)?"`
@@ -23,22 +23,22 @@ type trainStatement struct {
 
 type tuneStatement struct {
 	Pos      lexer.Position
-	Kind     lexer.Token   `parser:"'TUNE' @(Ident | Quoted)"`
-	As       lexer.Token   `parser:"('AS' @(Ident | Quoted))?"`
+	Kind     lexer.Token   `parser:"'TUNE' @Name"`
+	As       lexer.Token   `parser:"('AS' @Name)?"`
 	On       []*input      `parser:"'ON' @@ (',' @@)*"`
 	Validate []*input      `parser:"( 'VALIDATE' 'ON' @@ (',' @@)*"`
 	Folds    lexer.Token   `parser:"| 'FOLDS' @(Number | Param) )?"`
 	Using    []*model      `parser:"('USING' @@ (',' @@)*)?"`
 	Over     []*option     `parser:"'OVER' '(' @@ (',' @@)* ')'"`
 	Sample   lexer.Token   `parser:"('SAMPLE' @(Number | Param))?"`
-	Metric   []lexer.Token `parser:"'METRIC' @(String | Ident Version? ('.' Ident)*)"`
+	Metric   []lexer.Token `parser:"'METRIC' @(String | Name Version? ('.' Name)*)"`
 	With     []*option     `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 	Async    bool          `parser:"@'ASYNC'?"`
 }
 
 type evaluateStatement struct {
 	Pos     lexer.Position
-	Layers  []*storedLayer `parser:"'EVALUATE' ( (?= 'LAYER' (Ident | Quoted)) 'LAYER' @@ (',' @@)*"`
+	Layers  []*storedLayer `parser:"'EVALUATE' ( (?= 'LAYER' Name) 'LAYER' @@ (',' @@)*"`
 	Against *goldLayer     `parser:"'AGAINST' @@"`
 	Models  []*scored      `parser:"| @@ (',' @@)*"`
 	On      []*input       `parser:"'ON' @@ (',' @@)*"`
@@ -50,8 +50,8 @@ type evaluateStatement struct {
 // storedLayer is a layer of a corpus.
 type storedLayer struct {
 	Pos    lexer.Position
-	Corpus lexer.Token `parser:"@(Ident | Quoted)"`
-	Layer  lexer.Token `parser:"'.' @(Ident | Quoted)"`
+	Corpus lexer.Token `parser:"@Name"`
+	Layer  lexer.Token `parser:"'.' @Name"`
 }
 
 // goldLayer is a layer with a condition on the documents.
@@ -69,14 +69,14 @@ type scored struct {
 type promoteStatement struct {
 	Pos   lexer.Position
 	Model *model      `parser:"'PROMOTE' @@"`
-	Alias lexer.Token `parser:"'TO' @(Ident | Quoted)"`
+	Alias lexer.Token `parser:"'TO' @Name"`
 	If    *promoteIf  `parser:"('IF' @@)?"`
 }
 
 type promoteIf struct {
 	Pos    lexer.Position
-	Metric []lexer.Token `parser:"@(String | Ident Version? ('.' Ident)*) '>'"`
-	Than   lexer.Token   `parser:"@(Ident | Quoted)"`
+	Metric []lexer.Token `parser:"@(String | Name Version? ('.' Name)*) '>'"`
+	Than   lexer.Token   `parser:"@Name"`
 	By     lexer.Token   `parser:"('BY' @(Number | Param))?"`
 	On     []*input      `parser:"'ON' @@ (',' @@)*"`
 }
@@ -84,7 +84,7 @@ type promoteIf struct {
 type explainPredictionStatement struct {
 	Pos    lexer.Position
 	Model  *model         `parser:"'EXPLAIN' 'PREDICTION' 'OF' @@ 'FOR'"`
-	Text   *expression    `parser:"( (?= 'TEXT' (Ident | Quoted | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Text   *expression    `parser:"( (?= 'TEXT' (Name | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
 	Source *explainSource `parser:"| @@ )"`
 	At     []lexer.Token  `parser:"('AT' @((Number | Param) (',' (Number | Param))?))?"`
 }

@@ -7,16 +7,16 @@ import "github.com/alecthomas/participle/v2/lexer"
 type loadStatement struct {
 	Pos    lexer.Position
 	Paths  []lexer.Token `parser:"'LOAD' ( 'STDIN' | @((String | Param) (',' (String | Param))*) ) 'INTO'"`
-	Model  lexer.Token   `parser:"( (?= 'MODEL' (?! 'FORMAT' (Ident | Quoted | String) | 'SET' (Ident | Quoted) '=') (Ident | Quoted)) 'MODEL' @(Ident | Quoted)"`
+	Model  lexer.Token   `parser:"( (?= 'MODEL' (?! 'FORMAT' (Name | String) | 'SET' Name '=') Name) 'MODEL' @Name"`
 	Into   *target       `parser:"| @@"`
-	Format lexer.Token   `parser:"  ('FORMAT' @(Ident | Quoted | String))?"`
+	Format lexer.Token   `parser:"  ('FORMAT' @(Name | String))?"`
 	With   []*option     `parser:"  ('WITH' '(' @@ (',' @@)* ')')?"`
 	Set    []*assignment `parser:"  ('SET' @@ (',' @@)*)? )"`
 }
 
 type assignment struct {
 	Pos    lexer.Position
-	Column lexer.Token `parser:"@(Ident | Quoted) '='"`
+	Column lexer.Token `parser:"@Name '='"`
 	Value  *expression `parser:"@@"`
 }
 
@@ -24,15 +24,15 @@ type assignment struct {
 type setting struct {
 	Pos     lexer.Position
 	One     *assignment   `parser:"  @@"`
-	Columns []lexer.Token `parser:"| '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' '='"`
+	Columns []lexer.Token `parser:"| '(' @(Name (',' Name)*) ')' '='"`
 	Values  *row          `parser:"  @@"`
 }
 
 type insertStatement struct {
 	Pos       lexer.Position
 	Into      *target          `parser:"'INSERT' 'INTO' @@"`
-	Alias     lexer.Token      `parser:"('AS' @(Ident | Quoted))?"`
-	Columns   []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Alias     lexer.Token      `parser:"('AS' @Name)?"`
+	Columns   []lexer.Token    `parser:"('(' @(Name (',' Name)*) ')')?"`
 	Default   bool             `parser:"( @'DEFAULT' 'VALUES'"`
 	Values    []*row           `parser:"| 'VALUES' @@ (',' @@)*"`
 	Select    *selectStatement `parser:"| @@ )"`
@@ -44,7 +44,7 @@ type insertStatement struct {
 type conflict struct {
 	Pos    lexer.Position
 	Action lexer.Token   `parser:"'ON' 'CONFLICT' ( @('REPLACE' | 'SKIP')"`
-	Key    []lexer.Token `parser:"| ('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Key    []lexer.Token `parser:"| ('(' @(Name (',' Name)*) ')')?"`
 	Update lexer.Token   `parser:"  'DO' ( 'NOTHING' | @'UPDATE'"`
 	Set    []*setting    `parser:"    'SET' @@ (',' @@)*"`
 	Where  *expression   `parser:"    ('WHERE' @@)? ) )"`
@@ -59,7 +59,7 @@ type row struct {
 type deleteStatement struct {
 	Pos       lexer.Position
 	From      *target     `parser:"'DELETE' 'FROM' @@"`
-	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted) | (?! 'RETURNING') @(Ident | Quoted))?"`
+	Alias     lexer.Token `parser:"('AS' @Name | (?! 'RETURNING') @Name)?"`
 	Using     []*joined   `parser:"('USING' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`
 	Returning []*item     `parser:"('RETURNING' @@ (',' @@)*)?"`
@@ -68,7 +68,7 @@ type deleteStatement struct {
 type updateStatement struct {
 	Pos       lexer.Position
 	Table     *target     `parser:"'UPDATE' @@"`
-	Alias     lexer.Token `parser:"('AS' @(Ident | Quoted) | (?! 'SET') @(Ident | Quoted))?"`
+	Alias     lexer.Token `parser:"('AS' @Name | (?! 'SET') @Name)?"`
 	Set       []*setting  `parser:"'SET' @@ (',' @@)*"`
 	From      []*joined   `parser:"('FROM' @@ (',' @@)*)?"`
 	Where     *expression `parser:"('WHERE' @@)?"`

@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 
 func TestEBNF(t *testing.T) {
 	grammar := parse.EBNF()
-	for _, production := range []string{"Script = Statement", "TrainStatement = \"TRAIN\"", "Expression = Operand Operation*"} {
+	for _, production := range []string{"Script = Statement", "TrainStatement = \"TRAIN\"", "Expression = (Run | Operand) Operation*"} {
 		if !strings.Contains(grammar, production) {
 			t.Errorf("the grammar lacks %s", production)
 		}

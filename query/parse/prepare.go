@@ -8,21 +8,21 @@ import (
 
 type prepareStatement struct {
 	Pos       lexer.Position
-	Name      lexer.Token    `parser:"'PREPARE' @(Ident | Quoted)"`
+	Name      lexer.Token    `parser:"'PREPARE' @Name"`
 	Types     []*typeName    `parser:"('(' @@ (',' @@)* ')')?"`
 	Statement plainStatement `parser:"'AS' @@"`
 }
 
 type executeStatement struct {
 	Pos  lexer.Position
-	Name lexer.Token   `parser:"'EXECUTE' @(Ident | Quoted)"`
+	Name lexer.Token   `parser:"'EXECUTE' @Name"`
 	Args []*expression `parser:"('(' @@ (',' @@)* ')')?"`
 }
 
 type deallocateStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'DEALLOCATE' 'PREPARE'?"`
-	Name lexer.Token `parser:"('ALL' | @(Ident | Quoted))"`
+	Name lexer.Token `parser:"('ALL' | @Name)"`
 }
 
 func (s *prepareStatement) statement(c *converter) ast.Statement {

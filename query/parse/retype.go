@@ -79,7 +79,87 @@ func retype(tokens []lexer.Token) []lexer.Token {
 		}
 		out = append(out, t)
 	}
-	return out
+	return classify(out)
+}
+
+// signs are the operators that may stand before an operand.
+var signs = map[string]bool{"+": true, "-": true, "~": true, "@": true, "|/": true, "||/": true}
+
+// classify gives tokens the types by which the grammar tells operands and operators, in place of many alternatives.
+func classify(tokens []lexer.Token) []lexer.Token {
+	for i := range tokens {
+		t, before, after := &tokens[i], lexer.Token{}, lexer.Token{}
+		if i > 0 {
+			before = tokens[i-1]
+		}
+		if i+1 < len(tokens) {
+			after = tokens[i+1]
+		}
+		switch t.Type {
+		case tokenOperator:
+			if signs[t.Value] && !namesOrConstant(before) {
+				t.Type = tokenSign
+			}
+		case tokenQuoted:
+			t.Type = tokenIdent
+		case tokenIdent:
+			if t.Value == "CAST" && after.Value == "(" && before.Value != "." && !beginsSelect(tokens[i+2:]) && castsAt(tokens[i+2:]) {
+				t.Type = tokenCast
+			}
+		case tokenKeyword:
+			switch t.Value {
+			case "AND", "OR", "LIKE", "ILIKE", "BETWEEN":
+				if operandEnd(before) {
+					t.Type = tokenOperator
+				}
+			case "NULL", "TRUE", "FALSE":
+				t.Type = tokenConstant
+			case "LEFT":
+				if after.Value != "JOIN" && after.Value != "OUTER" {
+					t.Type = tokenLeft
+				}
+			}
+		case tokenPunct:
+			named := before.Type == tokenIdent || before.Type == tokenLeft
+			switch {
+			case t.Value == "(" && named:
+				t.Type = tokenCall
+			case t.Value == "." && named && after.Type != tokenIdent && after.Type != tokenQuoted && after.Value != "LEFT":
+				t.Type = tokenStarDot
+			}
+		}
+	}
+	return tokens
+}
+
+// namesOrConstant reports whether a token that has its type is an operand wherever it stands.
+func namesOrConstant(t lexer.Token) bool {
+	switch t.Type {
+	case tokenIdent:
+		return !grammarWords()[t.Value]
+	case tokenString, tokenNumber, tokenParam, tokenConstant:
+		return true
+	}
+	return false
+}
+
+// castsAt reports whether AS stands among tokens before the parenthesis that closes them, or none closes them.
+func castsAt(tokens []lexer.Token) bool {
+	depth := 0
+	for _, t := range tokens {
+		switch {
+		case t.Type == tokenString || t.Type == tokenQuoted:
+		case t.Value == "(":
+			depth++
+		case t.Value == ")" && depth == 0:
+			return false
+		case t.Value == ")":
+			depth--
+		case t.Value == "AS" && depth == 0:
+			return true
+		}
+	}
+	return true
 }
 
 // retypeKeyword makes one token of NOT SIMILAR TO and of [NOT] BETWEEN SYMMETRIC, and leaves out

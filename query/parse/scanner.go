@@ -28,15 +28,22 @@ const (
 	tokenTyped                                  // the name of a type before a string: DATE '2026-11-21'
 	tokenLiterals                               // literals with commas between them, in IN (…) or a row of VALUES
 	tokenRows                                   // rows of literals with commas between them, behind VALUES
+	tokenSign                                   // an operator that may stand before an operand, where perhaps none ends
+	tokenConstant                               // NULL, TRUE and FALSE
+	tokenLeft                                   // LEFT before no JOIN, which is a name
+	tokenCast                                   // CAST before (… AS …)
+	tokenCall                                   // ( behind a name
+	tokenStarDot                                // . behind a name and before no other
 	tokenUnknown                                // a character that starts nothing
 )
 
 // symbols gives the names by which the grammar calls the types of token.
 var symbols = map[string]lexer.TokenType{
-	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Ident": tokenIdent, "Quoted": tokenQuoted,
+	"EOF": lexer.EOF, "Keyword": tokenKeyword, "Name": tokenIdent,
 	"String": tokenString, "Number": tokenNumber, "Param": tokenParam, "Version": tokenVersion,
 	"Operator": tokenOperator, "Punct": tokenPunct,
 	"SelectParen": tokenSelectParen, "Suffix": tokenSuffix, "Quantifier": tokenQuantifier, "Array": tokenArray, "Typed": tokenTyped, "Form": tokenForm,
+	"Sign": tokenSign, "Constant": tokenConstant, "Left": tokenLeft, "Cast": tokenCast, "Call": tokenCall, "StarDot": tokenStarDot,
 	"Literals": tokenLiterals, "Rows": tokenRows,
 }
 

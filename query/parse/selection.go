@@ -5,7 +5,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 // RECURSIVE is a word of its own where a name follows it.
 type selectStatement struct {
 	Pos       lexer.Position
-	Recursive bool         `parser:"('WITH' ((?= 'RECURSIVE' (Ident | Quoted)) @'RECURSIVE')?"`
+	Recursive bool         `parser:"('WITH' ((?= 'RECURSIVE' Name) @'RECURSIVE')?"`
 	With      []*cte       `parser:" @@ (',' @@)*)?"`
 	Core      *selectCore  `parser:"@@"`
 	Unions    []*unionSide `parser:"@@*"`
@@ -26,8 +26,8 @@ type rowBound struct {
 
 type cte struct {
 	Pos     lexer.Position
-	Name    lexer.Token      `parser:"@(Ident | Quoted)"`
-	Columns []lexer.Token    `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Name    lexer.Token      `parser:"@Name"`
+	Columns []lexer.Token    `parser:"('(' @(Name (',' Name)*) ')')?"`
 	Select  *selectStatement `parser:"'AS' ('NOT'? 'MATERIALIZED')? '(' @@ ')'"`
 }
 
@@ -43,7 +43,7 @@ type selectCore struct {
 	Where    *expression      `parser:"('WHERE' @@)?"`
 	GroupBy  []*grouping      `parser:"('GROUP' 'BY' @@ (',' @@)*)?"`
 	Having   *expression      `parser:"('HAVING' @@)?"`
-	Windows  []*windowDef     `parser:"((?= 'WINDOW' (Ident | Quoted) 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
+	Windows  []*windowDef     `parser:"((?= 'WINDOW' Name 'AS' '(') 'WINDOW' @@ (',' @@)*)? )"`
 }
 
 // grouping is an entry of GROUP BY: an expression or () for no key.
@@ -56,7 +56,7 @@ type grouping struct {
 
 // windowDef is a window of the WINDOW clause.
 type windowDef struct {
-	Name   lexer.Token `parser:"@(Ident | Quoted) 'AS'"`
+	Name   lexer.Token `parser:"@Name 'AS'"`
 	Window *window     `parser:"'(' @@ ')'"`
 }
 
@@ -71,7 +71,7 @@ type item struct {
 	Pos   lexer.Position
 	Star  bool        `parser:"  @'*'"`
 	Expr  *expression `parser:"| @@"`
-	Alias lexer.Token `parser:"  ('AS' @(Ident | Quoted | Keyword) | (?! 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT')) @(Ident | Quoted))?"`
+	Alias lexer.Token `parser:"  ('AS' @(Name | Keyword | Constant | Left) | (?= Name) (?! 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT')) @Name)?"`
 }
 
 type order struct {
@@ -90,7 +90,7 @@ type joined struct {
 // side is a table, or joins in parentheses.
 type side struct {
 	Pos   lexer.Position
-	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted) | 'EVALUATE' (Ident | Quoted))) '(' @@ ')'"`
+	Inner *joined `parser:"  (?= '(' (?! SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name | 'EVALUATE' Name)) '(' @@ ')'"`
 	Table *table  `parser:"| @@"`
 }
 
@@ -99,8 +99,8 @@ type join struct {
 	Natural bool          `parser:"@'NATURAL'?"`
 	Kind    lexer.Token   `parser:"( 'JOIN' | @('LEFT' | 'RIGHT' | 'FULL') 'OUTER'? 'JOIN' | @('INNER' | 'CROSS') 'JOIN' )"`
 	Table   *side         `parser:"@@"`
-	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' (Ident | Quoted) (',' (Ident | Quoted))* ')' 'DO')) 'ON' @@"`
-	Using   []lexer.Token `parser:"| 'USING' '(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')' )?"`
+	On      *expression   `parser:"( (?! 'ON' 'CONFLICT' ('REPLACE' | 'SKIP' | 'DO' | '(' Name (',' Name)* ')' 'DO')) 'ON' @@"`
+	Using   []lexer.Token `parser:"| 'USING' '(' @(Name (',' Name)*) ')' )?"`
 }
 
 // table takes no bare alias that would hide a kind of join or of set operation
@@ -108,8 +108,8 @@ type join struct {
 type table struct {
 	Pos     lexer.Position
 	Ref     *tableReference `parser:"@@"`
-	Alias   lexer.Token     `parser:"( 'AS' @(Ident | Quoted) | (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT') | 'WINDOW' (Ident | Quoted) 'AS' '(') @(Ident | Quoted) )?"`
-	Columns []lexer.Token   `parser:"('(' @((Ident | Quoted) (',' (Ident | Quoted))*) ')')?"`
+	Alias   lexer.Token     `parser:"( 'AS' @Name | (?= Name) (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT') | 'WINDOW' Name 'AS' '(') @Name )?"`
+	Columns []lexer.Token   `parser:"('(' @(Name (',' Name)*) ')')?"`
 	Using   []*model        `parser:"('USING' @@ (',' @@)*)?"`
 	With    []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
 }
@@ -123,18 +123,18 @@ type tableReference struct {
 
 type nested struct {
 	Lateral  bool               `parser:"((?= 'LATERAL' '(') @'LATERAL')?"`
-	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' (Ident | Quoted)) @@"`
+	Select   *selectStatement   `parser:"'(' ( (?= SelectParen | 'SELECT' | 'WITH' | 'VALUES' ('(' | Rows) | 'TABLE' Name) @@"`
 	Evaluate *evaluateStatement `parser:"    | @@ ) ')'"`
 }
 
 // A function sees the tables before it with LATERAL and without.
 type namedTable struct {
 	Pos        lexer.Position
-	Lateral    bool            `parser:"((?= 'LATERAL' (Ident | Quoted) (Version | '.' | '(')) @'LATERAL')?"`
-	Name       lexer.Token     `parser:"@(Ident | Quoted)"`
+	Lateral    bool            `parser:"((?= 'LATERAL' Name (Version | '.' | '(')) @'LATERAL')?"`
+	Name       lexer.Token     `parser:"@Name"`
 	Version    lexer.Token     `parser:"@Version?"`
-	Path       lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
-	Third      lexer.Token     `parser:"('.' @(Ident | Quoted))?"`
+	Path       lexer.Token     `parser:"('.' @Name)?"`
+	Third      lexer.Token     `parser:"('.' @Name)?"`
 	Args       *tableArguments `parser:"@@?"`
 	Ordinality bool            `parser:"((?= 'WITH' 'ORDINALITY') 'WITH' @'ORDINALITY')?"`
 }
@@ -142,7 +142,7 @@ type namedTable struct {
 // tableArguments opens ad-hoc text where TEXT comes first and an operand
 // follows; elsewhere text is a column. Arguments of a function may follow the text.
 type tableArguments struct {
-	Text *expression      `parser:"'(' ( (?= 'TEXT' (Ident | Quoted | Array | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
+	Text *expression      `parser:"'(' ( (?= 'TEXT' (Name | Cast | Array | String | Number | Param | '(' | 'CASE' | 'EXISTS' | 'NULL' | 'TRUE' | 'FALSE')) 'TEXT' @@"`
 	More []*argument      `parser:"      (',' @@)*"`
 	Rows *selectStatement `parser:"    | (?= 'SELECT' | 'WITH') @@"`
 	Args []*argument      `parser:"    | @@ (',' @@)* )?"`
@@ -151,29 +151,29 @@ type tableArguments struct {
 
 type model struct {
 	Pos     lexer.Position
-	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Name    lexer.Token `parser:"@Name"`
 	Version lexer.Token `parser:"@Version?"`
 }
 
 type input struct {
 	Pos     lexer.Position
-	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Name    lexer.Token `parser:"@Name"`
 	Version lexer.Token `parser:"@Version?"`
-	Path    lexer.Token `parser:"('.' @(Ident | Quoted))?"`
-	Role    lexer.Token `parser:"('AS' @(Ident | Quoted))?"`
+	Path    lexer.Token `parser:"('.' @Name)?"`
+	Role    lexer.Token `parser:"('AS' @Name)?"`
 	Where   *expression `parser:"('WHERE' @@)?"`
 }
 
 type target struct {
 	Pos   lexer.Position
-	Name  lexer.Token `parser:"@(Ident | Quoted)"`
-	Layer lexer.Token `parser:"('.' @(Ident | Quoted))?"`
-	Third lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+	Name  lexer.Token `parser:"@Name"`
+	Layer lexer.Token `parser:"('.' @Name)?"`
+	Third lexer.Token `parser:"('.' @Name)?"`
 }
 
 type option struct {
 	Pos   lexer.Position
-	Name  lexer.Token  `parser:"@(Ident | Quoted | Keyword) '='"`
+	Name  lexer.Token  `parser:"@(Name | Keyword | Constant | Left) '='"`
 	Value *optionValue `parser:"@@"`
 }
 
@@ -181,9 +181,9 @@ type optionValue struct {
 	Pos      lexer.Position
 	Literal  lexer.Token    `parser:"  @(String | Number | Param | 'NULL' | 'TRUE' | 'FALSE')"`
 	Negative lexer.Token    `parser:"| '-' @Number"`
-	Name     lexer.Token    `parser:"| @(Ident | Quoted | Keyword)"`
+	Name     lexer.Token    `parser:"| @(Name | Keyword | Constant | Left)"`
 	Version  lexer.Token    `parser:"  @Version?"`
 	Args     []*optionValue `parser:"  ( '(' @@ (',' @@)* ')'"`
-	Relation lexer.Token    `parser:"  | '.' @(Ident | Quoted) )?"`
+	Relation lexer.Token    `parser:"  | '.' @Name )?"`
 	Tuple    []*optionValue `parser:"| '(' @@ (',' @@)* ')'"`
 }

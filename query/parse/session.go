@@ -5,21 +5,21 @@ import "github.com/alecthomas/participle/v2/lexer"
 type showStatement struct {
 	Pos   lexer.Position
 	Words []lexer.Token `parser:"'SHOW' ( (?= 'TRANSACTION' 'ISOLATION' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION') @('TRANSACTION' 'ISOLATION' 'LEVEL' | 'TIME' 'ZONE' | 'SESSION' 'AUTHORIZATION')"`
-	Name  []lexer.Token `parser:"       | @((Ident | Quoted) ('.' (Ident | Quoted))*) )"`
+	Name  []lexer.Token `parser:"       | @('USING' | Name ('.' Name)*) )"`
 }
 
 // describeStatement takes a word for the kind of object only before a name.
 type describeStatement struct {
 	Pos     lexer.Position
-	Object  lexer.Token `parser:"'DESCRIBE' ((?= Ident (Ident | Quoted)) @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'KIND' | 'FORMAT' | 'USER'))?"`
-	Name    lexer.Token `parser:"@(Ident | Quoted)"`
+	Object  lexer.Token `parser:"'DESCRIBE' ((?= Name Name) @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'KIND' | 'FORMAT' | 'USER'))?"`
+	Name    lexer.Token `parser:"@Name"`
 	Version lexer.Token `parser:"@Version?"`
-	Path    lexer.Token `parser:"('.' @(Ident | Quoted))?"`
+	Path    lexer.Token `parser:"('.' @Name)?"`
 }
 
 type checkStatement struct {
 	Pos      lexer.Position
-	Corpus   lexer.Token `parser:"'CHECK' ( 'CORPUS' @(Ident | Quoted)"`
+	Corpus   lexer.Token `parser:"'CHECK' ( 'CORPUS' @Name"`
 	With     []*option   `parser:"          ('WITH' '(' @@ (',' @@)* ')')?"`
 	Database bool        `parser:"        | @'DATABASE' )"`
 }
@@ -41,25 +41,26 @@ type cancelStatement struct {
 type setStatement struct {
 	Pos   lexer.Position
 	Scope lexer.Token    `parser:"'SET' ((?! ('SESSION' | 'LOCAL') ('=' | 'TO' | '.')) @('SESSION' | 'LOCAL'))?"`
-	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Ident) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Ident | 'NOT' | ',')+)"`
-	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Ident) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
+	Modes []lexer.Token  `parser:"( (?= 'CHARACTERISTICS' 'AS' | 'TRANSACTION' Name) ('CHARACTERISTICS' 'AS')? 'TRANSACTION' @((Name | 'NOT' | ',')+)"`
+	Words []lexer.Token  `parser:"| (?= 'TIME' 'ZONE' | 'NAMES' (String | Name) (?! 'TO') | ('ROLE' | 'AUTHORIZATION') (?! 'TO' | '=' | '.')) @('TIME' 'ZONE' | 'NAMES' | 'ROLE' | 'AUTHORIZATION') ("`
 	Shift bool           `parser:"    @Typed?"`
 	Plain *optionValue   `parser:"    @@ ('HOUR' ('TO' 'MINUTE')?)? )"`
-	Name  []lexer.Token  `parser:"| @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
+	Name  []lexer.Token  `parser:"| @('USING' | Name ('.' Name)*)"`
 	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type resetStatement struct {
 	Pos   lexer.Position
 	Words []lexer.Token `parser:"'RESET' ( (?= 'SESSION' 'AUTHORIZATION') @('SESSION' 'AUTHORIZATION')"`
-	Name  []lexer.Token `parser:"        | @((Ident | Quoted) ('.' (Ident | Quoted))*) )"`
+	Name  []lexer.Token `parser:"        | @('USING' | Name ('.' Name)*) )"`
 }
 
+// alterSystemStatement is for the database as a whole, whichever word stands for it.
 type alterSystemStatement struct {
 	Pos   lexer.Position
-	Reset []lexer.Token `parser:"'ALTER' 'SYSTEM' ( 'RESET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
-	Name  []lexer.Token `parser:"                 | 'SET' @((Ident | Quoted) ('.' (Ident | Quoted))*)"`
-	Value *optionValue  `parser:"                   ('=' | 'TO') @@ )"`
+	Reset []lexer.Token  `parser:"'ALTER' ('SYSTEM' | 'DATABASE') ( 'RESET' @('USING' | Name ('.' Name)*)"`
+	Name  []lexer.Token  `parser:"                                | 'SET' @('USING' | Name ('.' Name)*)"`
+	Value []*optionValue `parser:"                                  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type clearCacheStatement struct {
@@ -87,5 +88,5 @@ type discardStatement struct {
 type unlistenStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'UNLISTEN'"`
-	Name lexer.Token `parser:"('*' | @(Ident | Quoted))"`
+	Name lexer.Token `parser:"('*' | @Name)"`
 }

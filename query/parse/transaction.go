@@ -11,7 +11,7 @@ import (
 type beginStatement struct {
 	Pos   lexer.Position
 	Verb  lexer.Token   `parser:"( @'BEGIN' ('TRANSACTION' | 'WORK')? | @'START' 'TRANSACTION' )"`
-	Modes []lexer.Token `parser:"@((Ident | 'NOT' | ',')+)?"`
+	Modes []lexer.Token `parser:"@((Name | 'NOT' | ',')+)?"`
 }
 
 type commitStatement struct {
@@ -30,18 +30,18 @@ type andChain struct {
 type rollbackStatement struct {
 	Pos   lexer.Position
 	Verb  lexer.Token `parser:"@('ROLLBACK' | 'ABORT') ('TRANSACTION' | 'WORK')?"`
-	To    lexer.Token `parser:"( 'TO' ((?= 'SAVEPOINT' (Ident | Quoted)) 'SAVEPOINT')? @(Ident | Quoted)"`
+	To    lexer.Token `parser:"( 'TO' ((?= 'SAVEPOINT' Name) 'SAVEPOINT')? @Name"`
 	Chain *andChain   `parser:"| @@ )?"`
 }
 
 type savepointStatement struct {
 	Pos  lexer.Position
-	Name lexer.Token `parser:"'SAVEPOINT' @(Ident | Quoted)"`
+	Name lexer.Token `parser:"'SAVEPOINT' @Name"`
 }
 
 type releaseStatement struct {
 	Pos  lexer.Position
-	Name lexer.Token `parser:"'RELEASE' ((?= 'SAVEPOINT' (Ident | Quoted)) 'SAVEPOINT')? @(Ident | Quoted)"`
+	Name lexer.Token `parser:"'RELEASE' ((?= 'SAVEPOINT' Name) 'SAVEPOINT')? @Name"`
 }
 
 func (s *beginStatement) statement(c *converter) ast.Statement {

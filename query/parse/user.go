@@ -11,13 +11,13 @@ import (
 type createUserStatement struct {
 	Pos         lexer.Position
 	IfNotExists bool          `parser:"'CREATE' 'USER' ((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
-	Name        lexer.Token   `parser:"@(Ident | Quoted) 'WITH'?"`
+	Name        lexer.Token   `parser:"@Name 'WITH'?"`
 	Is          []lexer.Token `parser:"@(('PASSWORD' (String | Param) | 'ROLE' ('READER' | 'WRITER' | 'ADMIN'))*)"`
 }
 
 type alterUserStatement struct {
 	Pos  lexer.Position
-	Name lexer.Token   `parser:"'ALTER' 'USER' @(Ident | Quoted) 'WITH'?"`
+	Name lexer.Token   `parser:"'ALTER' 'USER' @Name 'WITH'?"`
 	Is   []lexer.Token `parser:"@(('PASSWORD' (String | Param) | 'ROLE' ('READER' | 'WRITER' | 'ADMIN'))*)"`
 }
 

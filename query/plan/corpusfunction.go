@@ -39,6 +39,11 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 		names, calls = append(names, x.Name), append(calls, x.Name+"(corpus, …)")
 	}
 	if f == nil {
+		if o := b.corpusOf(t); o != nil {
+			of := *t
+			of.Ref = ast.Ref{Pos: ref.Pos, Name: o.Name, Path: ref.Name}
+			return b.layer(&of, o, alias)
+		}
 		hint := "functions over a corpus: " + strings.Join(calls, ", ")
 		if b.layerDef(nil, ref.Name, t.Using...) != nil {
 			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + hint
@@ -64,6 +69,22 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	}
 	return &Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With,
 		cols: named(alias, f.Columns)}, nil
+}
+
+// corpusOf is the corpus of layer(corpus), another way to write corpus.layer; nil where nothing of the kind is meant.
+func (b *Binder) corpusOf(t *ast.Table) *storage.Object {
+	ref := t.Ref
+	if len(ref.Args) != 1 || ref.Args[0].Name != "" || b.layerDef(nil, ref.Name, t.Using...) == nil {
+		return nil
+	}
+	c, ok := ref.Args[0].Value.(*ast.Column)
+	if !ok || len(c.Parts) != 1 {
+		return nil
+	}
+	if o, ok := b.Catalog.Object(c.Parts[0]); ok && o.Kind == storage.CorpusObject {
+		return o
+	}
+	return nil
 }
 
 // corpusArgument finds the corpus that the first argument names.

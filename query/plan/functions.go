@@ -253,6 +253,9 @@ func (b *functionBinder) inputs() error {
 	if err := p.inputOptions(b.t.With); err != nil {
 		return err
 	}
+	if err := p.standing(len(b.t.Using) > 0); err != nil {
+		return err
+	}
 	if n.Corpus == nil || !b.registered(n.Corpus) {
 		for _, r := range b.call.Reads {
 			if err := p.read(n.Name, r); err != nil {

@@ -22,6 +22,9 @@ func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *ModelUse, reads
 		return nil, err
 	}
 	p.skip, p.given = predicted, self == nil
+	if err := p.standing(true); err != nil {
+		return nil, err
+	}
 	if self == nil {
 		self = &ModelUse{Schema: kind.Schema{Reads: reads}}
 	}
@@ -166,6 +169,9 @@ func Convert(x expr.Expr, t value.Type, at ast.Pos, column string) (expr.Expr, e
 func (b *Binder) Supply(pos ast.Pos, m *ModelUse) ([]ModelUse, error) {
 	n := &Layer{}
 	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: pos}
+	if err := p.standing(true); err != nil {
+		return nil, err
+	}
 	err := p.reads(m)
 	return p.chosen, err
 }

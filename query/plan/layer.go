@@ -51,6 +51,13 @@ func (b *Binder) layerDef(o *storage.Object, name string, using ...ast.ModelRef)
 // defaultDef is the definition of a layer by the model that writes it where none is named: kinds
 // may give one name to different layers.
 func (b *Binder) defaultDef(name string, known *text.LayerDef) *text.LayerDef {
+	if list, err := b.chain(ast.Pos{}); err == nil { // the error is told where the models are chosen
+		for i := range list {
+			if d := list[i].Schema.Def(name); d != nil {
+				return d
+			}
+		}
+	}
 	ws, favourite := b.Catalog.Writers(name, ""), b.Catalog.Setting("default_model")
 	for i := range ws {
 		if d := ws[i].Schema.Def(name); d != nil && (len(ws) == 1 || ws[i].Name == favourite) {
@@ -194,15 +201,17 @@ func (b *Binder) adhoc(t *ast.Table, alias string) (Node, error) {
 
 // provider says where a layer or a token column comes from.
 type provider struct {
-	b       *Binder
-	n       *Layer
-	using   []ModelUse
-	stored  map[string]*StoredLayer
-	skip    bool // inputs = 'predicted'
-	given   bool // only what USING names or the corpus stores, as training needs it
-	chosen  []ModelUse
-	pending map[string]bool
-	at      ast.Pos
+	b        *Binder
+	n        *Layer
+	using    []ModelUse
+	chain    []ModelUse // of the setting using
+	explicit bool       // the statement names models
+	stored   map[string]*StoredLayer
+	skip     bool // inputs = 'predicted'
+	given    bool // only what USING names or the corpus stores, as training needs it
+	chosen   []ModelUse
+	pending  map[string]bool
+	at       ast.Pos
 }
 
 // pipeline chooses the models that annotate, in order. A layer comes from (1) a USING model
@@ -225,6 +234,9 @@ func (b *Binder) pipeline(n *Layer, t *ast.Table) error {
 		}
 		m.From = "using"
 		p.using = append(p.using, *m)
+	}
+	if err := p.standing(len(t.Using) > 0); err != nil {
+		return err
 	}
 	if err := p.target(t); err != nil {
 		return err
@@ -260,19 +272,19 @@ func (p *provider) inputOptions(with []ast.Option) error {
 }
 
 // writes reports whether m writes the layer; tokens are written column by column, or with the sentences by a model that
-// cuts the text.
+// cuts the text. Of such a model the columns are those that it learns.
 func writes(m *ModelUse, layer, column string) bool {
 	for _, w := range m.Schema.Writes {
 		if w.Layer != layer && !(layer == "sentences" && w.CutsText()) {
 			continue
 		}
-		if column == "" || w.Columns == nil {
+		if column == "" || w.Columns == nil && !w.CutsText() || slices.Contains(w.Columns, column) {
 			return true
 		}
-		for _, c := range w.Columns {
-			if c == column {
-				return true
-			}
+		if w.CutsText() && slices.ContainsFunc(m.Schema.Learns, func(l kind.LayerUse) bool {
+			return l.Layer == layer && slices.Contains(l.Columns, column)
+		}) {
+			return true
 		}
 	}
 	return false
@@ -304,6 +316,9 @@ func (p *provider) target(t *ast.Table) error {
 		}
 		return Errorf(t.Using[0].Pos, CodeWrongKind, hint, "model %s writes no %s", m.Name, p.n.Name)
 	}
+	if found, err := p.targetOfChain(); found || err != nil {
+		return err
+	}
 	if p.n.Name == "tokens" || p.n.Name == "sentences" || p.stored[p.n.Name] != nil {
 		return nil
 	}
@@ -313,7 +328,11 @@ func (p *provider) target(t *ast.Table) error {
 	}
 	if m == nil {
 		if p.n.Corpus == nil {
-			return Errorf(p.at, CodeState, "TRAIN a model that writes it, or name one: USING model", "no model writes %s", p.n.Name)
+			hint := "TRAIN a model that writes it, or name one: USING model"
+			if len(p.chain) > 0 {
+				hint += "; the setting using names " + p.b.Catalog.Setting(UsingSetting)
+			}
+			return Errorf(p.at, CodeState, hint, "no model writes %s", p.n.Name)
 		}
 		if p.b.registered(p.n.Corpus) {
 			return nil
@@ -345,7 +364,8 @@ func (p *provider) only(layer, column string) (*ModelUse, error) {
 		}
 		names = append(names, ws[i].Name)
 	}
-	return nil, Errorf(p.at, CodeAmbiguous, "write USING "+names[0]+", or SET default_model = "+names[0], "several models write %s: %s", layer, strings.Join(names, ", "))
+	return nil, Errorf(p.at, CodeAmbiguous, "write USING "+names[0]+", SET default_model = "+names[0]+", or ALTER DATABASE SET "+
+		"using = (…) for a chain of models", "several models write %s: %s", layer, strings.Join(names, ", "))
 }
 
 // add appends m, of which a layer is read, after the models that supply what it reads.
@@ -405,7 +425,7 @@ func (p *provider) reads(m *ModelUse) error {
 // with.
 func (p *provider) offered(m *ModelUse, layer, column string) (bool, error) {
 	supplies := func(x ModelUse) bool { return x.String() != m.String() && writes(&x, layer, column) }
-	if slices.ContainsFunc(p.using, supplies) || p.has(layer, column) {
+	if slices.ContainsFunc(p.using, supplies) || p.has(layer, column) || slices.ContainsFunc(p.chain, supplies) {
 		return true, nil
 	}
 	if p.given {
@@ -428,6 +448,9 @@ func (p *provider) cut(m *ModelUse) error {
 		return nil
 	}
 	list := p.using
+	if !p.explicit && !p.given {
+		list = p.chain
+	}
 	if !slices.ContainsFunc(list, func(u ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil && m.Version > 0 {
 		up, err := p.b.Catalog.Upstream(m)
 		if err != nil {
@@ -471,6 +494,9 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 		return Errorf(p.at, CodeState, "load it, or name a model that writes it with USING", "training reads %s, which "+
 			"corpus %s does not store", what, p.n.Corpus.Name)
 	}
+	if c := p.fromChain(m, layer, column); c != nil && !p.explicit {
+		return p.add(c, layer)
+	}
 	up, err := p.b.Catalog.Upstream(m)
 	if err != nil {
 		return err
@@ -480,6 +506,9 @@ func (p *provider) supply(m *ModelUse, layer, column string) error {
 			up[i].From = "upstream"
 			return p.add(&up[i], layer)
 		}
+	}
+	if c := p.fromChain(m, layer, column); c != nil {
+		return p.add(c, layer)
 	}
 	w, err := p.only(layer, column)
 	if err != nil {

@@ -2,7 +2,6 @@ package fulltext
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -207,14 +206,4 @@ func follows(lists [][]int32) bool {
 		}
 	}
 	return false
-}
-
-// Positional reports whether a leaf stands in a phrase, so that its positions are read.
-func (s *Search) Positional(leaf int) bool { return s.root.positional(leaf) }
-
-func (n *node) positional(leaf int) bool {
-	if n.kind == phrase && slices.Contains(n.terms, leaf) {
-		return true
-	}
-	return slices.ContainsFunc(n.inputs, func(in *node) bool { return in.positional(leaf) })
 }

@@ -18,8 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "attributes", Revision: 1,
-		Doc: "words for the attributes of classes, such as price and engine for car, by patterns, trees, tags of pages " +
-			"and documents",
+		Doc: "words for the attributes of classes, such as price and engine for car, by patterns, trees, tags of " +
+			"pages and documents",
 		Paper: "Tokunaga, Kazama and Torisawa 2005",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -64,10 +64,11 @@ type candidate struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.List(&o.classes, "classes", nil, "the classes, such as (car, city): nouns as their lemma, or as they are written "+
-		"where there are no lemmas")
+	s.List(&o.classes, "classes", nil,
+		"the classes, such as (car, city): nouns as their lemma, or as they are written where there are no lemmas")
 	s.Choice(&o.local, "local", byClass, []string{byClass, byHyponyms},
-		"documents of a class: those with the class word, or with words for its kinds, which the input AS hyponyms lists")
+		"documents of a class: those with the class word, or with words for its kinds, which the input AS hyponyms "+
+			"lists")
 	s.Choice(&o.language, "language", "en", []string{"en", "none"},
 		"lemmas of tokens without one: en, by rules of English spelling; none, the forms")
 	s.Int(&o.size, "size", 1000, 1, math.MaxInt32, "documents of a class at most, the first ones by BM25")
@@ -99,9 +100,10 @@ func (m *model) Options(s *option.Set) {
 	})
 }
 
-var hyponymTable = kind.TableUse{Name: "hyponyms", Doc: "words for kinds or instances of classes", Columns: []kind.Column{
-	{Name: "class", Type: value.Text, Doc: "class"},
-	{Name: "hyponym", Type: value.Text, Doc: "word for a kind of it; several words with blanks between them"}}}
+var hyponymTable = kind.TableUse{Name: "hyponyms", Doc: "words for kinds or instances of classes",
+	Columns: []kind.Column{
+		{Name: "class", Type: value.Text, Doc: "class"},
+		{Name: "hyponym", Type: value.Text, Doc: "word for a kind of it; several words with blanks between them"}}}
 
 // Schema tells what is read: tokens with tags, and where there are, trees and the texts between tags of pages.
 func (m *model) Schema() kind.Schema {
@@ -113,8 +115,9 @@ func (m *model) Schema() kind.Schema {
 		Relations: relations,
 		Scores:    []kind.TableUse{goldTable},
 		Roles: []kind.Role{
-			{Name: "parsed", Doc: "parsed text in which f is counted; without it, in the corpus itself, by its trees or " +
-				"else by the patterns of n", Reads: reads, Optional: true, Train: true},
+			{Name: "parsed",
+				Doc: "parsed text in which f is counted; without it, in the corpus itself, by its trees or " +
+					"else by the patterns of n", Reads: reads, Optional: true, Train: true},
 			{Name: "hyponyms", Doc: "words for the kinds of each class", Tables: []kind.TableUse{hyponymTable},
 				Optional: true, Train: true},
 		},

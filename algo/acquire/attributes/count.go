@@ -65,8 +65,9 @@ func (m *model) newCounter(ctx context.Context, t *kind.Training) (*counter, err
 	}
 	in := t.Roles["hyponyms"]
 	if in == nil {
-		return nil, fmt.Errorf("local = hyponyms needs the words: TRAIN attributes … ON …, table AS hyponyms, with the " +
-			"columns class and hyponym")
+		return nil,
+			fmt.Errorf("local = hyponyms needs the words: TRAIN attributes … ON …, table AS hyponyms, with the " +
+				"columns class and hyponym")
 	}
 	table, ok := in.Table(hyponymTable.Name)
 	if !ok {
@@ -89,7 +90,10 @@ func (c *counter) add(s string, class int) {
 		return
 	}
 	n := name{ws, class}
-	if !slices.ContainsFunc(c.names[ws[0]], func(x name) bool { return x.class == class && slices.Equal(x.words, ws) }) {
+	if !slices.ContainsFunc(c.names[ws[0]], func(x name) bool {
+		return x.class == class &&
+			slices.Equal(x.words, ws)
+	}) {
 		c.names[ws[0]] = append(c.names[ws[0]], n)
 	}
 }
@@ -118,7 +122,8 @@ func (c *counter) matches(ws []word, i int, words []string) bool {
 }
 
 // each yields the documents that have tokens, with their places.
-func (c *counter) each(ctx context.Context, in kind.Input, do func(place int, d *text.Document, ws []word, parsed bool)) error {
+func (c *counter) each(ctx context.Context, in kind.Input,
+	do func(place int, d *text.Document, ws []word, parsed bool)) error {
 	place := 0
 	for d, err := range in.Documents(ctx) {
 		if err == nil {

@@ -12,3 +12,6 @@ CREATE LEXICON field_names (class TEXT, attribute TEXT);
 INSERT INTO field_names SELECT DISTINCT 'country', lower(rtrim(text, ': ')) FROM other.segments WHERE length(text) < 26;
 EVALUATE att, att WITH (drop = n), att WITH (drop = f), att WITH (drop = t), att WITH (drop = dfidf) ON field_names
   WITH (samples = 0);
+-- The lists that are judged.
+TRAIN attributes AS att5 ON web USING upos WITH (classes = (school, city, film, car, station), drop = t);
+SELECT c.class, a.attribute FROM (VALUES ('school'), ('city'), ('film'), ('car'), ('station')) c (class), att5.attributes(c.class) a WHERE a.rank <= 20;

@@ -20,8 +20,8 @@ var argClass = kind.Arg{Name: "class", Type: value.Text, Doc: "class"}
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "attributes", Doc: "attributes of a class, the best first", Args: []kind.Arg{{Name: "class", Type: value.Text,
-		Optional: true, Doc: "class; all of them if left out"}},
+	{Name: "attributes", Doc: "attributes of a class, the best first",
+		Args: []kind.Arg{{Name: "class", Type: value.Text, Optional: true, Doc: "class; all of them if left out"}},
 		Columns: []kind.Column{column("class", value.Text, "class"), column("attribute", value.Text, "noun"),
 			column("score", value.Float, "product of the factors; above 0"),
 			column("n", value.Float, "occurrences of A of C and C's A in the documents of the class"),
@@ -30,12 +30,14 @@ var relations = []kind.Relation{
 			column("df", value.Integer, "documents of the class with the noun"),
 			column("idf", value.Float, "ln of all documents by those with the noun"),
 			column("rank", value.Integer, "place in the list of the class, from 1")}},
-	{Name: "classes", Doc: "what was counted for each class", Columns: []kind.Column{column("class", value.Text, "class"),
-		column("documents", value.Integer, "documents of the class"),
-		column("candidates", value.Integer, "nouns with n, f or t"),
-		column("attributes", value.Integer, "nouns with a score above 0")}},
-	{Name: "questions", Doc: "questions by which a person judges whether a noun is an attribute of a class: it is where " +
-		"one of them is natural and can be answered for an instance",
+	{Name: "classes", Doc: "what was counted for each class",
+		Columns: []kind.Column{column("class", value.Text, "class"),
+			column("documents", value.Integer, "documents of the class"),
+			column("candidates", value.Integer, "nouns with n, f or t"),
+			column("attributes", value.Integer, "nouns with a score above 0")}},
+	{Name: "questions",
+		Doc: "questions by which a person judges whether a noun is an attribute of a class: it is where " +
+			"one of them is natural and can be answered for an instance",
 		Args:    []kind.Arg{argClass, {Name: "attribute", Type: value.Text, Doc: "noun"}},
 		Columns: []kind.Column{column("question", value.Text, "question")}},
 }
@@ -74,7 +76,8 @@ func (m *model) Open(_ context.Context, rel string, args []value.Value, _ *kind.
 }
 
 func (m *model) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(m.classes, strings.ToLower(name), func(c class, n string) int { return strings.Compare(c.name, n) })
+	return slices.BinarySearchFunc(m.classes, strings.ToLower(name),
+		func(c class, n string) int { return strings.Compare(c.name, n) })
 }
 
 func (m *model) unknown(name string) error {
@@ -87,7 +90,8 @@ func (m *model) unknown(name string) error {
 
 func (m *model) attributeRows(x *class, yield func([]value.Value) bool) bool {
 	for k, c := range m.ranked(x) {
-		if !yield([]value.Value{value.Str(x.name), value.Str(c.noun), value.Real(c.score), value.Real(c.n), value.Real(c.f),
+		if !yield([]value.Value{value.Str(x.name), value.Str(c.noun), value.Real(c.score), value.Real(c.n),
+			value.Real(c.f),
 			value.Real(c.t), value.Int(int64(c.df)), value.Real(m.idf(c.candidate)), value.Int(int64(k + 1))}) {
 			return false
 		}
@@ -107,10 +111,11 @@ func (m *model) classRows(yield func([]value.Value) bool) {
 
 // frames are the questions of section 3: the seven, then those whose noun has a word added.
 var frames = []string{"What is the A of this C?", "Who is the A of this C?", "When is the A of this C?",
-	"Where is the A of this C?", "Which is the A of this C?", "How many is the A of this C?", "How is the A of this C?",
-	"What is the number of A of this C?", "What is the method for A of this C?", "What is the name of the A of this C?",
-	"What is the time of A of this C?", "What is the period of A of this C?", "What is the location of A of this C?",
-	"What is the amount of money for A of this C?", "What is the degree of A of this C?", "What is the state of A of this C?"}
+	"Where is the A of this C?", "Which is the A of this C?", "How many is the A of this C?",
+	"How is the A of this C?", "What is the number of A of this C?", "What is the method for A of this C?",
+	"What is the name of the A of this C?", "What is the time of A of this C?", "What is the period of A of this C?",
+	"What is the location of A of this C?", "What is the amount of money for A of this C?",
+	"What is the degree of A of this C?", "What is the state of A of this C?"}
 
 func questions(class, attribute string, yield func([]value.Value) bool) {
 	for _, f := range frames {
@@ -131,7 +136,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 	depths := []int{5, 10, 20, 50}
 	out := make([]metrics.Metric, len(depths)+1)
 	for i, d := range depths {
-		out[i] = metrics.Metric{Name: fmt.Sprintf("precision_at_%d", d), Label: metrics.All, Combine: metrics.Ratio, Main: d == 20}
+		out[i] = metrics.Metric{Name: fmt.Sprintf("precision_at_%d", d), Label: metrics.All, Combine: metrics.Ratio,
+			Main: d == 20}
 	}
 	out[len(depths)] = metrics.Metric{Name: "average_precision", Label: metrics.All, Combine: metrics.Ratio}
 	for i := range m.classes {
@@ -184,7 +190,8 @@ func (m *model) gold(ctx context.Context, in kind.Input) (map[string]map[string]
 		gold[c][strings.ToLower(row[1].S)] = true
 	}
 	if known == 0 {
-		return nil, fmt.Errorf("%w: the table %s has no attribute of a class of the model", kind.ErrNoData, goldTable.Name)
+		return nil, fmt.Errorf("%w: the table %s has no attribute of a class of the model", kind.ErrNoData,
+			goldTable.Name)
 	}
 	return gold, nil
 }

@@ -87,7 +87,8 @@ type genitive struct {
 }
 
 // surface finds, without a tree, "A of [determiner] adjective* C" and "C's adjective* A", and with the option the
-// compound "C A", where A and the phrase end. length tells how many words the name of a class at a place has, 0 for none.
+// compound "C A", where A and the phrase end. length tells how many words the name of a class at a place has, 0 for
+// none.
 func surface(ws []word, length func(i int) int, compound bool, yield func(genitive)) {
 	for i := range ws {
 		n := length(i)

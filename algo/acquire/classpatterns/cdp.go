@@ -93,8 +93,7 @@ func (m *model) rankPatterns(ctx context.Context, x *index, c *classes, seeds []
 	}
 	slices.SortFunc(out, func(a, b classed) int {
 		return cmp.Or(cmp.Compare(b.para*b.cscore, a.para*a.cscore), cmp.Compare(b.support, a.support),
-			cmp.Compare(a.pattern, b.pattern),
-			cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target))
+			cmp.Compare(a.pattern, b.pattern), cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target))
 	})
 	return slices.Clone(out[:min(len(out), m.opt.patterns)]), nil
 }

@@ -16,10 +16,11 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "class_patterns", Revision: 1,
-		Doc: "pairs of nouns in a relation, such as causes and their effects, by seed patterns and patterns that share pairs " +
-			"with them between classes of words",
-		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011; Pantel and Pennacchiotti 2006",
-		New:   func() kind.Model { return &model{} },
+		Doc: "pairs of nouns in a relation, such as causes and their effects, by seed patterns and patterns that " +
+			"share pairs with them between classes of words",
+		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011; Pantel and " +
+			"Pennacchiotti 2006",
+		New: func() kind.Model { return &model{} },
 	}
 }
 
@@ -58,8 +59,7 @@ type fact struct {
 
 // causes are patterns of causes in English.
 var causes = []string{"X <nsubj cause >obj Y", "X <nsubj lead >obl:to Y", "X <nsubj result >obl:in Y",
-	"Y <nsubj result >obl:from X",
-	"X <nsubj trigger >obj Y", "X <nsubj induce >obj Y"}
+	"Y <nsubj result >obl:from X", "X <nsubj trigger >obj Y", "X <nsubj induce >obj Y"}
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
@@ -67,8 +67,7 @@ func (m *model) Options(s *option.Set) {
 	s.List(&o.seeds, "seeds", causes,
 		"seed patterns: paths with X for the source and Y for the target, in either order")
 	s.Choice(&o.method, "method", "cdp", []string{"cdp", "espresso", "seeds"},
-		"cdp: patterns between classes; espresso: patterns "+
-			"and instances by turns; seeds: the seed patterns alone")
+		"cdp: patterns between classes; espresso: patterns and instances by turns; seeds: the seed patterns alone")
 	s.Choice(&o.similarity, "similarity", "ratio", []string{"jaccard", "ratio"},
 		"of cdp, how like the seeds a pattern is: jaccard, "+
 			"the share of common pairs in all of both, as in the paper; ratio, in those of the pattern and smooth more")
@@ -86,15 +85,16 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.reliable, "reliable", 200, 1, math.MaxInt32, "of espresso: instances that patterns are induced from")
 	s.Int(&o.rounds, "rounds", 20, 1, 10000, "of espresso: rounds at most")
 	s.Choice(&o.task, "task", "sentences", []string{"sentences", "pairs"},
-		"what EVALUATE asks: sentences, which of them express "+
-			"the relation, by the paths between two marked nouns; pairs, how many of a list are known").In(option.Predict)
+		"what EVALUATE asks: sentences, which of them express the relation, by the paths between two marked nouns; "+
+			"pairs, how many of a list are known").In(option.Predict)
 }
 
 // Schema tells that paths are read, and classes in a role.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Tables: []kind.TableUse{pathTable}, Relations: relations, Scores: []kind.TableUse{sentenceTable},
 		Roles: []kind.Role{{Name: "classes",
-			Doc:    "classes of words, such as lc.memberships of a model of latent_classes; without, all are of one class",
+			Doc: "classes of words, such as lc.memberships of a model of latent_classes; without, all are of " +
+				"one class",
 			Tables: []kind.TableUse{classTable}, Optional: true, Train: true}}}
 	if m.opt.task == "pairs" {
 		s.Scores = []kind.TableUse{template.Pairs}
@@ -110,7 +110,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			pathTable.Name)
 	}
 	if len(m.opt.seeds) == 0 {
-		return fmt.Errorf("option seeds is empty; a path with X for the source and Y for the target is wanted, such as '%s'",
+		return fmt.Errorf("option seeds is empty; a path with X for the source and Y for the target is wanted, "+
+			"such as '%s'",
 			causes[0])
 	}
 	for _, s := range m.opt.seeds {
@@ -189,8 +190,7 @@ func (m *model) plant(x *index, notice func(string)) (out []int, err error) {
 			all = append(all, template.Mirror(p))
 		}
 		return nil, fmt.Errorf("%w: no seed is among the %d paths with %d pairs of nouns; '%s' is not%s",
-			kind.ErrNoData, len(x.paths), m.opt.minPairs,
-			missing[0], option.DidYouMean(missing[0], all))
+			kind.ErrNoData, len(x.paths), m.opt.minPairs, missing[0], option.DidYouMean(missing[0], all))
 	}
 	if len(missing) > 0 {
 		notice(fmt.Sprintf("%d seeds are too rare or unknown: %v", len(missing), missing))

@@ -1,7 +1,6 @@
 // Package classpatterns is the kind that acquires pairs of nouns in a relation from seed patterns, by patterns that
-// hold
-// between classes of words (De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011, first
-// stage), with Espresso (Pantel and Pennacchiotti 2006) to compare with.
+// hold between classes of words (De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011,
+// first stage), with Espresso (Pantel and Pennacchiotti 2006) to compare with.
 //
 // Patterns are the paths of a store of tuples, in both directions. With I(p;c,c') the pairs of nouns of pattern p whose
 // nouns are of classes c and c', and S the seed patterns,

@@ -79,8 +79,9 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		if !template.IsPath(s) || int(max(x[0], x[1])) >= len(m.classes) {
 			return kind.Corrupt("patterns", "has a text that is no path, or a class that is not there")
 		}
-		m.patterns = append(m.patterns, rule{s, classed{source: x[0], target: x[1], pairs: int(x[2]),
-			support: int(x[3]), para: ruleReals[2*k], cscore: ruleReals[2*k+1]}})
+		m.patterns = append(m.patterns, rule{s,
+			classed{source: x[0], target: x[1], pairs: int(x[2]), support: int(x[3]), para: ruleReals[2*k],
+				cscore: ruleReals[2*k+1]}})
 	}
 	for k := range len(factInts) / 5 {
 		x, s := factInts[5*k:], factReals[3*k:]

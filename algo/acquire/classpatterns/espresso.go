@@ -30,8 +30,7 @@ func reliability(rows []ranked, cells func(id uint32, yield func(other uint32, a
 		out = append(out, ranked{id, s / float64(len(rows))})
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id,
-			b.id))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 	})
 	return out
 }
@@ -109,8 +108,7 @@ func (m *model) firstInstances(x *index, seeds []int) []ranked {
 		out = append(out, ranked{i, n})
 	}
 	slices.SortFunc(out, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id,
-			b.id))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 	})
 	out = cutTo(out, m.opt.reliable)
 	for i := range out {

@@ -97,9 +97,11 @@ func (s *sentence) guess(depth, patterns int) int {
 
 // scoreSentences is precision, recall and F1 of the first patterns.
 func scoreSentences(list []sentence, depth, patterns int) []metrics.Metric {
-	precision := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All, Combine: metrics.Precision}
+	precision := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All,
+		Combine: metrics.Precision}
 	recall := metrics.Metric{Name: fmt.Sprintf("recall_at_%d", depth), Label: metrics.All, Combine: metrics.Recall}
-	f1 := metrics.Metric{Name: fmt.Sprintf("f1_at_%d", depth), Label: metrics.All, Combine: metrics.F1, Main: depth == 50}
+	f1 := metrics.Metric{Name: fmt.Sprintf("f1_at_%d", depth), Label: metrics.All, Combine: metrics.F1,
+		Main: depth == 50}
 	gold := 0
 	for _, s := range list {
 		var tp, fp, fn float32

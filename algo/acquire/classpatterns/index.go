@@ -18,8 +18,8 @@ var pathTable = kind.TableUse{Name: "paths",
 	Doc: "pairs of nouns with the path between them and their counts; what comes twice is added",
 	Columns: []kind.Column{
 		{Name: "noun1", Type: value.Text, Doc: "first noun"}, {Name: "noun2", Type: value.Text, Doc: "second noun"},
-		{Name: "path", Type: value.Text, Doc: "path from X, the first noun, to Y"}, {Name: "count", Type: value.Float,
-			Doc: "how often, above 0"},
+		{Name: "path", Type: value.Text, Doc: "path from X, the first noun, to Y"},
+		{Name: "count", Type: value.Float, Doc: "how often, above 0"},
 		{Name: "doc", Type: value.Text, Doc: "document of a sentence with it", Optional: true},
 		{Name: "sent", Type: value.Integer, Doc: "number of the sentence", Optional: true}}}
 
@@ -129,8 +129,8 @@ func read(ctx context.Context, t kind.Table, minPairs int) (*index, error) {
 // build sorts what was read. Nouns and documents keep the order that they came in.
 func build(paths, nouns, docs []string, cells []cell, minPairs, rows int) (*index, error) {
 	slices.SortStableFunc(cells, func(a, b cell) int {
-		return cmp.Or(cmp.Compare(paths[a.path], paths[b.path]), cmp.Compare(a.noun1, b.noun1), cmp.Compare(a.noun2,
-			b.noun2))
+		return cmp.Or(cmp.Compare(paths[a.path], paths[b.path]), cmp.Compare(a.noun1, b.noun1),
+			cmp.Compare(a.noun2, b.noun2))
 	})
 	merged := cells[:0]
 	for _, c := range cells {
@@ -151,8 +151,8 @@ func build(paths, nouns, docs []string, cells []cell, minPairs, rows int) (*inde
 			x.instances = append(x.instances, i)
 			x.ofPair = append(x.ofPair, 0)
 		}
-		x.rows.IDs, x.rows.Counts, x.where = append(x.rows.IDs, k), append(x.rows.Counts, c.count), append(x.where,
-			c.at)
+		x.rows.IDs, x.rows.Counts, x.where = append(x.rows.IDs, k), append(x.rows.Counts, c.count),
+			append(x.where, c.at)
 		x.ofPair[k] += c.count
 		x.total += c.count
 	}
@@ -256,8 +256,9 @@ func readClasses(ctx context.Context, in kind.Input, x *index, threshold float64
 		}
 	}
 	if known == 0 {
-		return nil, fmt.Errorf("%w: no noun of the paths has a class; are they of the same language and form of words?",
-			kind.ErrNoData)
+		return nil,
+			fmt.Errorf("%w: no noun of the paths has a class; are they of the same language and form of words?",
+				kind.ErrNoData)
 	}
 	c.names = names.List
 	return c, ctx.Err()

@@ -28,29 +28,33 @@ var relations = []kind.Relation{
 		Args: []kind.Arg{
 			{Name: "noun", Type: value.Text, Optional: true, Doc: "source or target; any if left out"}},
 		Columns: []kind.Column{
-			column("source", value.Text, "what causes, for patterns of causes"), column("target", value.Text,
-				"what is caused"), column("score", value.Float, "cscore·para·assoc; of espresso the reliability"),
-			colPattern, colClass1, colClass2, column("cscore", value.Float, "how typical the classes are"), column("para",
-				value.Float, "how like the seeds the pattern is"),
-			column("assoc", value.Float, "association of pair and pattern"), column("count", value.Float,
-				"occurrences of the pair with the pattern"),
+			column("source", value.Text, "what causes, for patterns of causes"),
+			column("target", value.Text, "what is caused"),
+			column("score", value.Float, "cscore·para·assoc; of espresso the reliability"),
+			colPattern, colClass1, colClass2, column("cscore", value.Float, "how typical the classes are"),
+			column("para", value.Float, "how like the seeds the pattern is"),
+			column("assoc", value.Float, "association of pair and pattern"),
+			column("count", value.Float, "occurrences of the pair with the pattern"),
 			column("doc", value.Text, "document of such a sentence"), column("sent", value.Integer, "its number in it"),
 			column("rank", value.Integer, "place in the list, from 1")}},
-	{Name: "patterns", Doc: "patterns between classes, the best first", Columns: []kind.Column{colPattern, colClass1,
-		colClass2, column("score", value.Float, "cscore·para; of espresso the reliability"),
-		column("pairs", value.Integer, "different pairs of nouns of these classes"), column("support", value.Integer,
-			"those that seed patterns have too; 0 of espresso"), column("rank", value.Integer,
-			"place in the list, from 1")}},
+	{Name: "patterns", Doc: "patterns between classes, the best first",
+		Columns: []kind.Column{colPattern, colClass1, colClass2,
+			column("score", value.Float, "cscore·para; of espresso the reliability"),
+			column("pairs", value.Integer, "different pairs of nouns of these classes"),
+			column("support", value.Integer, "those that seed patterns have too; 0 of espresso"),
+			column("rank", value.Integer, "place in the list, from 1")}},
 	{Name: "partials",
-		Doc: "partial patterns: paths from one noun up to the verb or adjective that both hang on, of the patterns that gave the first instances",
+		Doc: "partial patterns: paths from one noun up to the verb or adjective that both hang on, of the patterns " +
+			"that gave the first instances",
 		Columns: []kind.Column{
 			column("role", value.Text, "X or Y"), column("partial", value.Text, "path")}},
-	{Name: "score", Doc: "what a pair of the list has its score from", Args: []kind.Arg{{Name: "source",
-		Type: value.Text, Doc: "source"}, {Name: "target", Type: value.Text, Doc: "target"}},
+	{Name: "score", Doc: "what a pair of the list has its score from",
+		Args: []kind.Arg{{Name: "source", Type: value.Text, Doc: "source"},
+			{Name: "target", Type: value.Text, Doc: "target"}},
 		Columns: []kind.Column{column("score", value.Float, "cscore·para·assoc; of espresso the reliability"),
-			colPattern, colClass1, colClass2,
-			column("cscore", value.Float, "how typical the classes are"), column("para", value.Float,
-				"how like the seeds the pattern is"), column("assoc", value.Float, "association of pair and pattern")}},
+			colPattern, colClass1, colClass2, column("cscore", value.Float, "how typical the classes are"),
+			column("para", value.Float, "how like the seeds the pattern is"),
+			column("assoc", value.Float, "association of pair and pattern")}},
 	{Name: "seeds", Doc: "seed patterns that occur", Columns: []kind.Column{colPattern}},
 }
 
@@ -103,9 +107,8 @@ func (m *model) instanceRows(noun int, yield func([]value.Value) bool) {
 		}
 		p := m.patterns[f.by]
 		row := []value.Value{value.Str(m.nouns[f.source]), value.Str(m.nouns[f.target]), value.Real(f.score),
-			value.Str(p.text), value.Str(m.classes[p.source]),
-			value.Str(m.classes[p.target]), value.Real(p.cscore), value.Real(p.para), value.Real(f.assoc),
-			value.Real(f.count), {}, {}, value.Int(int64(k + 1))}
+			value.Str(p.text), value.Str(m.classes[p.source]), value.Str(m.classes[p.target]), value.Real(p.cscore),
+			value.Real(p.para), value.Real(f.assoc), value.Real(f.count), {}, {}, value.Int(int64(k + 1))}
 		if f.at.doc > 0 {
 			row[10], row[11] = value.Str(m.docs[f.at.doc-1]), value.Int(int64(f.at.sent))
 		}
@@ -123,8 +126,7 @@ func (m *model) find(source, target string) (int, error) {
 		}
 	}
 	return slices.IndexFunc(m.instances, func(f fact) bool {
-		return m.nouns[f.source] == source &&
-			m.nouns[f.target] == target
+		return m.nouns[f.source] == source && m.nouns[f.target] == target
 	}), nil
 }
 

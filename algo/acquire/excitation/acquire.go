@@ -100,8 +100,8 @@ func (m *model) contradict(ctx context.Context, c *template.Counts) ([]contradic
 				continue
 			}
 			if sim := w.Lin(row[i], row[j]); sim > 0 {
-				out = append(out, contradiction{uint32(i), uint32(j), sim, contradictionScore(m.net.value[i],
-					m.net.value[j], sim)})
+				out = append(out, contradiction{uint32(i), uint32(j), sim,
+					contradictionScore(m.net.value[i], m.net.value[j], sim)})
 			}
 		}
 	}
@@ -181,9 +181,8 @@ func (m *model) causes(e *events, number []uint32) []causality {
 	}
 	slices.SortFunc(out, func(a, b causality) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.count, a.count), cmp.Compare(a.first, b.first),
-			cmp.Compare(a.second, b.second),
-			cmp.Compare(a.noun1, b.noun1), cmp.Compare(a.noun2, b.noun2), compareBools(a.not1, b.not1),
-			compareBools(a.not2, b.not2))
+			cmp.Compare(a.second, b.second), cmp.Compare(a.noun1, b.noun1), cmp.Compare(a.noun2, b.noun2),
+			compareBools(a.not1, b.not1), compareBools(a.not2, b.not2))
 	})
 	return slices.Clone(out[:min(len(out), m.opt.causalities)])
 }

@@ -87,8 +87,8 @@ func (m *model) columns() (ints, reals []stored) {
 	}
 	guesses, guessScores := add("hypotheses"), []float64(nil)
 	for _, h := range f.hypotheses {
-		*guesses, guessScores = append(*guesses, h.first, h.second, h.noun1, h.noun2, h.from), append(guessScores,
-			h.score)
+		*guesses, guessScores = append(*guesses, h.first, h.second, h.noun1, h.noun2, h.from),
+			append(guessScores, h.score)
 	}
 	real("values", n.value)
 	real("frequencies", n.freq)
@@ -145,7 +145,7 @@ func (m *model) Decode(r *kind.Reader) error {
 
 // restore makes the lists of their columns.
 func (m *model) restore(ints map[string][]uint32, reals map[string][]float64) error {
-	n, f := m.net, m.facts
+	n := m.net
 	for _, s := range []struct {
 		name        string
 		width, real int // numbers a row of either sort
@@ -161,50 +161,58 @@ func (m *model) restore(ints map[string][]uint32, reals map[string][]float64) er
 	if len(n.votes) != len(reals["links.weights"]) || len(ints["iterations"])%7 != 0 {
 		return kind.Corrupt("links", "has another number of votes")
 	}
-	wrong := func(templates, nouns []uint32) bool {
-		return slices.ContainsFunc(templates, func(t uint32) bool { return int(t) >= len(n.templates) }) ||
-			slices.ContainsFunc(nouns, func(k uint32) bool { return int(k) >= len(f.nouns) })
-	}
 	for k, w := range reals["links.weights"] {
 		n.links = append(n.links, edge{ints["links"][2*k], ints["links"][2*k+1], w})
 	}
 	for k := 0; k < len(ints["iterations"]); k += 7 {
 		x := ints["iterations"][k:]
-		n.iterations = append(n.iterations, iteration{int(x[0]), int(x[1]), int(x[2]), int(x[3]), int(x[4]), int(x[5]),
-			int(x[6])})
+		n.iterations = append(n.iterations,
+			iteration{int(x[0]), int(x[1]), int(x[2]), int(x[3]), int(x[4]), int(x[5]), int(x[6])})
 	}
+	for _, l := range n.links {
+		if m.lacks([]uint32{l.i, l.j}, nil) || l.i >= l.j {
+			return kind.Corrupt("links", "names what is not there")
+		}
+	}
+	return m.restoreFacts(ints, reals)
+}
+
+// lacks tells whether one of the templates or nouns is not there.
+func (m *model) lacks(templates, nouns []uint32) bool {
+	return slices.ContainsFunc(templates, func(t uint32) bool { return int(t) >= len(m.net.templates) }) ||
+		slices.ContainsFunc(nouns, func(k uint32) bool { return int(k) >= len(m.facts.nouns) })
+}
+
+// restoreFacts takes what follows from the network.
+func (m *model) restoreFacts(ints map[string][]uint32, reals map[string][]float64) error {
+	f := m.facts
 	for k, c := range reals["phrases.counts"] {
 		x := ints["phrases"][2*k:]
 		f.phrases = append(f.phrases, phrase{x[0], x[1], c})
-		if wrong(x[:1], x[1:2]) || k > 0 && f.phrases[k-1].template > x[0] {
+		if m.lacks(x[:1], x[1:2]) || k > 0 && f.phrases[k-1].template > x[0] {
 			return kind.Corrupt("phrases", "names what is not there")
 		}
 	}
 	for k := range len(ints["contradictions"]) / 2 {
 		x, s := ints["contradictions"][2*k:], reals["contradictions.scores"][2*k:]
 		f.contradictions = append(f.contradictions, contradiction{x[0], x[1], s[0], s[1]})
-		if wrong(x[:2], nil) {
+		if m.lacks(x[:2], nil) {
 			return kind.Corrupt("contradictions", "names what is not there")
 		}
 	}
 	for k := range len(ints["causalities"]) / 5 {
 		x, s := ints["causalities"][5*k:], reals["causalities.scores"][3*k:]
-		f.causalities = append(f.causalities, causality{x[0], x[1], x[2], x[3], x[4]&1 != 0, x[4]&2 != 0, s[0], s[1],
-			s[2]})
-		if wrong(x[:2], x[2:4]) {
+		f.causalities = append(f.causalities,
+			causality{x[0], x[1], x[2], x[3], x[4]&1 != 0, x[4]&2 != 0, s[0], s[1], s[2]})
+		if m.lacks(x[:2], x[2:4]) {
 			return kind.Corrupt("causalities", "names what is not there")
 		}
 	}
 	for k, s := range reals["hypotheses.scores"] {
 		x := ints["hypotheses"][5*k:]
 		f.hypotheses = append(f.hypotheses, hypothesis{x[0], x[1], x[2], x[3], x[4], s})
-		if wrong(x[:2], x[2:4]) || int(x[4]) >= len(f.causalities) {
+		if m.lacks(x[:2], x[2:4]) || int(x[4]) >= len(f.causalities) {
 			return kind.Corrupt("hypotheses", "names what is not there")
-		}
-	}
-	for _, l := range n.links {
-		if wrong([]uint32{l.i, l.j}, nil) || l.i >= l.j {
-			return kind.Corrupt("links", "names what is not there")
 		}
 	}
 	return nil

@@ -12,8 +12,8 @@ import (
 )
 
 var signTable = kind.TableUse{Name: "signs", Doc: "verbs of known excitation", Columns: []kind.Column{
-	{Name: "predicate", Type: value.Text, Doc: "verb"}, {Name: "sign", Type: value.Float,
-		Doc: "above 0: excitatory, below: inhibitory"},
+	{Name: "predicate", Type: value.Text, Doc: "verb"},
+	{Name: "sign", Type: value.Float, Doc: "above 0: excitatory, below: inhibitory"},
 	{Name: "slot", Type: value.Text, Doc: "slot; NULL: obj", Optional: true}}}
 
 var pairTable = kind.TableUse{Name: "pairs", Doc: "antonyms and synonyms", Columns: []kind.Column{

@@ -27,16 +27,18 @@ SELECT model, metric, value, low, high, support FROM (EVALUATE exc ON signs);
 SELECT model, metric, value, low, high, support FROM (EVALUATE sim ON signs);
 SELECT model, metric, value, low, high, support FROM (EVALUATE exc WITH (task = 'pairs') ON opposites);
 SELECT model, metric, value, low, high, support FROM (EVALUATE sim WITH (task = 'pairs') ON opposites);
-TRAIN excitation AS exc7 ON t WITH (iterations = 7);
-SELECT * FROM exc7.iterations;
-SELECT model, metric, value, low, high, support FROM (EVALUATE exc7 ON signs);
--- As published, TRAIN excitation AS paper ON t WITH (iterations = 7, noun_pairs = 5, min_links = 5, same_noun = false) links no
+TRAIN excitation AS exc3 ON t WITH (iterations = 3);
+SELECT model, metric, value, low, high, support FROM (EVALUATE exc3 ON signs);
+TRAIN excitation AS held ON t WITH (iterations = 3, reclamp = true);
+SELECT model, metric, value, low, high, support FROM (EVALUATE held ON signs);
+-- As published, TRAIN excitation AS paper ON t WITH (noun_pairs = 5, min_links = 5, same_noun = false, reclamp = true) links no
 -- templates in this text, which is an error.
 -- The samples that are judged.
 SELECT c.predicate1, c.slot1, c.noun1, c.negated1, c.predicate2, c.slot2, c.noun2, c.negated2, c.count
   FROM (SELECT *, row_number() OVER (PARTITION BY predicate1, slot1, predicate2, slot2) AS n FROM (SELECT * FROM exc.causalities LIMIT 10000)) c
   WHERE n = 1 ORDER BY md5(predicate1 || slot1 || noun1 || predicate2 || slot2 || noun2) LIMIT 100;
 SELECT c.noun, c.predicate1, c.slot1, c.predicate2, c.slot2, c.count
-  FROM (SELECT *, row_number() OVER (PARTITION BY predicate1, slot1, predicate2, slot2) AS n FROM exc.contradictions) c
-  WHERE n = 1 ORDER BY md5(noun || predicate1 || predicate2) LIMIT 100;
+  FROM (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY predicate1, slot1, predicate2, slot2) AS n FROM exc.contradictions) x
+    WHERE n = 1 ORDER BY score DESC, predicate1, predicate2, slot1, slot2 LIMIT 1000) c
+  ORDER BY md5(noun || predicate1 || predicate2) LIMIT 100;
 SELECT * FROM exc.hypotheses LIMIT 20;

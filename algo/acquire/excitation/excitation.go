@@ -16,8 +16,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "excitation", Revision: 1,
-		Doc: "verbs that activate and verbs that suppress what they apply to, grown from seeds over pairs of clauses; " +
-			"from these contradictions, causes with their effects, and hypotheses of causes",
+		Doc: "verbs that activate and verbs that suppress what they apply to, grown from seeds over pairs of " +
+			"clauses; from these contradictions, causes with their effects, and hypotheses of causes",
 		Paper: "Hashimoto, Torisawa, De Saeger, Oh and Kazama 2012",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -49,16 +49,17 @@ type model struct {
 
 // The seeds for English, in object slots but for the last ones. The lists of the paper are Japanese and not printed.
 var (
-	excitatory = []string{"cause", "increase", "produce", "create", "generate", "develop", "use", "buy", "promote",
-		"enable",
+	excitatory = []string{"cause", "increase", "produce", "create", "generate", "develop", "buy", "promote", "enable",
 		"enhance", "strengthen", "activate", "support", "raise", "import", "grow", "induce", "trigger", "lead|obl:to",
-		"bring_about",
-		"have", "introduce", "suffer|obl:from", "undergo", "start", "build", "provide", "get", "gain", "boost",
-		"accelerate",
-		"expand", "stimulate", "increase|nsubj", "occur|nsubj"}
+		"bring_about", "introduce", "suffer|obl:from", "undergo", "start", "build", "provide", "gain", "boost",
+		"accelerate", "expand", "stimulate", "increase|nsubj", "occur|nsubj"}
 	inhibitory = []string{"prevent", "reduce", "decrease", "suppress", "destroy", "stop", "lose", "disable", "remove",
 		"quit"}
 )
+
+// vague are verbs that say little of what they apply to.
+var vague = []string{"be", "do", "become", "say", "include", "make", "give", "take", "go", "come", "see", "look",
+	"hold", "bring", "put", "work", "know", "want", "call", "have", "get", "use"}
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
@@ -70,8 +71,7 @@ func (m *model) Options(s *option.Set) {
 			"pairs of clauses; similarity, the nouns in their slots, all links of the same sign, to compare with")
 	s.Int(&o.neighbours, "neighbours", 20, 0, 100000,
 		"of similarity: templates that each one is linked with; 0: all that share a noun")
-	s.Int(&o.iterations, "iterations", 3, 0, 100,
-		"rounds; 0 reads the clauses and lists candidates for seeds. The paper has 7")
+	s.Int(&o.iterations, "iterations", 7, 0, 100, "rounds; 0 reads the clauses and lists candidates for seeds")
 	s.Int(&o.top, "top", 30, 0, math.MaxInt32, "templates of each sign that a round adds to the seeds of the next")
 	s.Int(&o.nounPairs, "noun_pairs", 0, 0, math.MaxInt32,
 		"pairs of nouns are classified that occur more often with seeds. The paper has 5, of much more text")
@@ -83,18 +83,19 @@ func (m *model) Options(s *option.Set) {
 		"how a link is voted on: by occurrences, or by different pairs of clauses")
 	s.Float(&o.beta, "beta", 0.75, 1e-6, 10, "inverse temperature of the spin model; below 1 there is one solution")
 	s.Float(&o.coupling, "coupling", 0, 0, 1e6, "strength that holds seeds at their sign; 0: they are fixed")
-	s.Bool(&o.reclamp, "reclamp", true, "seeds that rounds add are held like given ones; false: their values are free")
+	s.Bool(&o.reclamp, "reclamp", false,
+		"seeds that rounds add are held like given ones, as in the paper; false: their values are free")
 	s.Choice(&o.negation, "negation", "flip", []string{"flip", "separate"},
 		"a denied verb counts as its opposite, or is a template of its own")
 	s.Int(&o.minTemplate, "min_template", 20, 1, math.MaxInt32,
 		"templates that are rarer in pairs of clauses are left out")
 	s.List(&o.slots, "slots", nil, "slots of templates; none: all")
-	s.List(&o.vague, "vague", []string{"be", "do", "become", "say", "include"}, "verbs that are left out")
+	s.List(&o.vague, "vague", vague, "verbs that are left out")
 	s.List(&o.skip, "skip_connectives", nil, "connectives whose pairs of clauses are left out")
 	s.Bool(&o.names, "names", false, "names count as nouns")
-	s.Int(&o.topExc, "top_excitatory", 2000, 1, math.MaxInt32,
-		"templates with the highest values that contradictions are made of")
-	s.Int(&o.topInh, "top_inhibitory", 500, 1, math.MaxInt32, "templates with the lowest values")
+	s.Int(&o.topExc, "top_excitatory", 400, 1, math.MaxInt32,
+		"templates with the highest values that contradictions are made of. The paper has 2000 of 10,825")
+	s.Int(&o.topInh, "top_inhibitory", 100, 1, math.MaxInt32, "templates with the lowest values. The paper has 500")
 	s.Int(&o.contradictions, "contradictions", 20000, 0, 10000000,
 		"contradicting pairs of templates that are kept, the best ones")
 	s.Int(&o.causalities, "causalities", 100000, 0, 10000000, "causalities that are kept, the best ones")
@@ -173,5 +174,6 @@ func (m *model) Bytes() int64 {
 	for _, w := range m.facts.nouns {
 		n += int64(len(w)) + 16
 	}
-	return n + int64(24*len(m.facts.contradictions)+40*len(m.facts.causalities)+56*len(m.facts.hypotheses)+16*len(m.facts.phrases))
+	f := m.facts
+	return n + int64(24*len(f.contradictions)+40*len(f.causalities)+56*len(f.hypotheses)+16*len(f.phrases))
 }

@@ -85,8 +85,9 @@ func (m *model) grow(ctx context.Context, t *kind.Training, e *events) (*network
 				it.linked, it.same, it.opposite, it.pnp, it.nnp)})
 		if it.linked == 0 {
 			return nil,
-				fmt.Errorf("%w: the seeds link no templates; lower noun_pairs (%d) and min_links (%d), or take more seeds: "+
-					"the relation candidates of a model that was trained with iterations = 0 lists frequent templates",
+				fmt.Errorf("%w: the seeds link no templates; lower noun_pairs (%d) and min_links (%d), or take "+
+					"more seeds: the relation candidates of a model that was trained with iterations = 0 lists "+
+					"frequent templates",
 					kind.ErrNoData, m.opt.nounPairs, m.opt.minLinks)
 		}
 	}
@@ -228,8 +229,7 @@ func prune(links []edge, n, least int, core bool) []edge {
 			degree[l.j]++
 		}
 		kept := slices.DeleteFunc(slices.Clone(links), func(l edge) bool {
-			return degree[l.i] < least ||
-				degree[l.j] < least
+			return degree[l.i] < least || degree[l.j] < least
 		})
 		if !core || len(kept) == len(links) {
 			return kept

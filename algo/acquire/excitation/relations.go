@@ -23,59 +23,63 @@ var (
 	// a phrase is a verb, its slot and a noun
 	colVerb1, colSlot1 = column("predicate1", value.Text, "first verb"), column("slot1", value.Text, "its slot")
 	colVerb2, colSlot2 = column("predicate2", value.Text, "second verb"), column("slot2", value.Text, "its slot")
-	colNoun1, colNoun2 = column("noun1", value.Text, "noun of the first event"), column("noun2", value.Text,
-		"noun of the second event")
+	colNoun1, colNoun2 = column("noun1", value.Text, "noun of the first event"),
+		column("noun2", value.Text, "noun of the second event")
 	colScore         = column("score", value.Float, "product of its parts")
-	colNot1, colNot2 = column("negated1", value.Boolean, "the first event is denied"), column("negated2",
-		value.Boolean, "the second event is denied")
+	colNot1, colNot2 = column("negated1", value.Boolean, "the first event is denied"),
+		column("negated2", value.Boolean, "the second event is denied")
 )
 
 // relations are what the model answers.
 var relations = []kind.Relation{
 	{Name: "templates", Doc: "verbs with a slot by their excitation, the most excitatory first",
-		Columns: []kind.Column{column("predicate", value.Text, "verb"),
-			column("slot", value.Text, "slot"), column("value", value.Float,
-				"excitation from −1 to 1: above 0 it activates what fills the slot, below it suppresses it; 0 without links"),
-			column("links", value.Integer, "number of templates it is linked with"), column("count", value.Float,
-				"occurrences in pairs of clauses"), column("seed", value.Integer, "sign of a seed, else 0")}},
+		Columns: []kind.Column{column("predicate", value.Text, "verb"), column("slot", value.Text, "slot"),
+			column("value", value.Float,
+				"excitation from −1 to 1: above 0 it activates what fills the slot, below it suppresses it; 0 "+
+					"without links"),
+			column("links", value.Integer, "number of templates it is linked with"),
+			column("count", value.Float, "occurrences in pairs of clauses"),
+			column("seed", value.Integer, "sign of a seed, else 0")}},
 	{Name: "causalities", Doc: "events that follow each other in the text, those of the highest excitation first",
 		Args: argNoun, Columns: []kind.Column{colVerb1, colSlot1, colNoun1, colNot1, colVerb2, colSlot2, colNoun2,
-			colNot2,
-			colScore, column("value1", value.Float, "excitation of the first verb"), column("value2", value.Float,
-				"excitation of the second verb"),
+			colNot2, colScore, column("value1", value.Float, "excitation of the first verb"),
+			column("value2", value.Float, "excitation of the second verb"),
 			column("count", value.Float, "occurrences with connectives that do not say that one is the cause"),
 			column("npfreq", value.Float,
 				"occurrences of the two nouns, in any events, with the polarity that they have most")}},
 	{Name: "contradictions", Doc: "phrases that contradict each other, the best first", Args: argNoun,
 		Columns: []kind.Column{column("noun", value.Text, "noun of both"), colVerb1, colSlot1, colVerb2, colSlot2,
-			colScore,
-			column("value1", value.Float, "excitation of the first verb, above 0"), column("value2", value.Float,
-				"excitation of the second verb, below 0"),
-			column("similarity", value.Float, "of Lin, of the nouns in both slots"), column("count", value.Float,
-				"occurrences of the rarer phrase")}},
+			colScore, column("value1", value.Float, "excitation of the first verb, above 0"),
+			column("value2", value.Float, "excitation of the second verb, below 0"),
+			column("similarity", value.Float, "of Lin, of the nouns in both slots"),
+			column("count", value.Float, "occurrences of the rarer phrase")}},
 	{Name: "hypotheses",
 		Doc:  "events that may follow each other though no sentence joins them: both contradict those of a causality",
 		Args: argNoun, Columns: []kind.Column{colVerb1, colSlot1, colNoun1, colVerb2, colSlot2, colNoun2, colScore,
 			column("source", value.Text, "the causality that it was made of")}},
-	{Name: "links", Doc: "links between templates", Columns: []kind.Column{colVerb1, colSlot1, colVerb2, colSlot2,
-		column("sign", value.Float, "1: they have the same sign, −1: opposite ones; of similarity its strength"),
-		column("votes", value.Float, "pairs of clauses for it less those against it")}},
+	{Name: "links", Doc: "links between templates",
+		Columns: []kind.Column{colVerb1, colSlot1, colVerb2, colSlot2,
+			column("sign", value.Float, "1: they have the same sign, −1: opposite ones; of similarity its strength"),
+			column("votes", value.Float, "pairs of clauses for it less those against it")}},
 	{Name: "iterations", Doc: "the network after each round", Columns: []kind.Column{column("iteration", value.Integer,
 		"number of the round"), column("templates", value.Integer, "templates with links"),
-		column("same", value.Integer, "links of the same sign"), column("opposite", value.Integer,
-			"links of opposite signs"), column("facilitating", value.Integer,
-			"pairs of nouns of which the first facilitates the second"),
-		column("suppressing", value.Integer, "pairs of which it suppresses it"), column("seeds", value.Integer,
-			"templates with a sign at its start"), column("sweeps", value.Integer, "sweeps of the spin model")}},
-	{Name: "value", Doc: "the excitation of a template", Args: []kind.Arg{{Name: "predicate", Type: value.Text,
-		Doc: "verb"}, {Name: "slot", Type: value.Text, Optional: true, Doc: "slot; obj if left out"}},
-		Columns: []kind.Column{column("value", value.Float, "excitation from −1 to 1"), column("seed", value.Integer,
-			"sign of a seed, else 0")}},
+		column("same", value.Integer, "links of the same sign"),
+		column("opposite", value.Integer, "links of opposite signs"),
+		column("facilitating", value.Integer, "pairs of nouns of which the first facilitates the second"),
+		column("suppressing", value.Integer, "pairs of which it suppresses it"),
+		column("seeds", value.Integer, "templates with a sign at its start"),
+		column("sweeps", value.Integer, "sweeps of the spin model")}},
+	{Name: "value", Doc: "the excitation of a template",
+		Args: []kind.Arg{{Name: "predicate", Type: value.Text, Doc: "verb"},
+			{Name: "slot", Type: value.Text, Optional: true, Doc: "slot; obj if left out"}},
+		Columns: []kind.Column{column("value", value.Float, "excitation from −1 to 1"),
+			column("seed", value.Integer, "sign of a seed, else 0")}},
 	{Name: "candidates",
 		Doc: "templates by their number of different partners in pairs of clauses, to choose seeds from",
 		Columns: []kind.Column{column("predicate", value.Text, "verb"), column("slot", value.Text, "slot"),
-			column("partners", value.Integer, "different templates that it stands with"), column("count", value.Float,
-				"occurrences in pairs of clauses"), column("seed", value.Integer, "sign of a seed, else 0")}},
+			column("partners", value.Integer, "different templates that it stands with"),
+			column("count", value.Float, "occurrences in pairs of clauses"),
+			column("seed", value.Integer, "sign of a seed, else 0")}},
 }
 
 // Open opens a relation.
@@ -280,8 +284,9 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 	g := newGraph(len(m.net.templates), m.net.links)
 	for k := g.start[i]; k < g.start[i+1]; k++ {
 		j := g.to[k]
-		d.Contributions = append(d.Contributions, kind.Contribution{Feature: templateName(m.net.templates[j]),
-			Value: m.net.value[j], Weight: m.opt.beta * g.w[k]})
+		d.Contributions = append(d.Contributions,
+			kind.Contribution{Feature: templateName(m.net.templates[j]), Value: m.net.value[j],
+				Weight: m.opt.beta * g.w[k]})
 		d.Margin += m.opt.beta * g.w[k] * m.net.value[j]
 	}
 	d.Sort()

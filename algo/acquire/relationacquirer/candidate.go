@@ -20,11 +20,13 @@ func column(name string, t value.Type, doc string) kind.Column {
 
 var instanceTable = kind.TableUse{Name: "instances", Doc: "pairs of nouns that are in the relation, the best first",
 	Columns: []kind.Column{column("source", value.Text, "source"), column("target", value.Text, "target"),
-		{Name: "pattern", Type: value.Text, Optional: true, Doc: "path from X, the source, to Y, which speaks for the pair"},
+		{Name: "pattern", Type: value.Text, Optional: true,
+			Doc: "path from X, the source, to Y, which speaks for the pair"},
 		{Name: "source_class", Type: value.Text, Optional: true, Doc: "class of the source; NULL: of all words"},
 		{Name: "target_class", Type: value.Text, Optional: true, Doc: "class of the target; NULL: of all words"}}}
 
-var classTable = kind.TableUse{Name: "memberships", Doc: "classes of words, as the relation memberships of latent_classes has them",
+var classTable = kind.TableUse{Name: "memberships",
+	Doc: "classes of words, as the relation memberships of latent_classes has them",
 	Columns: []kind.Column{column("word", value.Text, "word"), column("class", value.Text, "its class"),
 		{Name: "prob", Type: value.Float, Optional: true, Doc: "probability of the class; NULL: 1"}}}
 
@@ -47,8 +49,8 @@ func (m *model) readStage(ctx context.Context, t *kind.Training) (map[pair]bool,
 		partials: [2]map[string]bool{{}, {}}}
 	table, ok := t.Roles["stage1"].Table(instanceTable.Name)
 	if !ok {
-		return nil, fmt.Errorf("%w: the first stage has no table %s; a model of class_patterns is wanted", kind.ErrNoData,
-			instanceTable.Name)
+		return nil, fmt.Errorf("%w: the first stage has no table %s; a model of class_patterns is wanted",
+			kind.ErrNoData, instanceTable.Name)
 	}
 	top := map[pair]bool{}
 	for row, err := range table.Rows(ctx) {
@@ -67,7 +69,8 @@ func (m *model) readStage(ctx context.Context, t *kind.Training) (map[pair]bool,
 			continue
 		}
 		if !template.IsPath(row[2].S) || row[2].S[0] != 'X' {
-			return nil, fmt.Errorf("the pattern '%s' of the first stage is no path such as 'X <nsubj cause >obj Y'", row[2].S)
+			return nil, fmt.Errorf("the pattern '%s' of the first stage is no path such as 'X <nsubj cause >obj Y'",
+				row[2].S)
 		}
 		if x, y, ok := template.Partial(row[2].S); ok {
 			g.partials[0][strings.Clone(x)], g.partials[1][strings.Clone(y)] = true, true
@@ -81,8 +84,8 @@ func (m *model) readStage(ctx context.Context, t *kind.Training) (map[pair]bool,
 	}
 	n := len(g.partials[0]) + len(g.partials[1])
 	if n == 0 {
-		return nil, fmt.Errorf("%w: the first stage gives no partial patterns: its first pairs have no pattern with a verb or "+
-			"adjective that both nouns hang on", kind.ErrNoData)
+		return nil, fmt.Errorf("%w: the first stage gives no partial patterns: its first pairs have no pattern "+
+			"with a verb or adjective that both nouns hang on", kind.ErrNoData)
 	}
 	if n < 20 {
 		t.Notice(fmt.Sprintf("there are few partial patterns: %d", n))
@@ -132,7 +135,8 @@ func (g *generator) readClasses(ctx context.Context, in kind.Input, threshold fl
 		}
 	}
 	if len(g.classes) == 0 {
-		return fmt.Errorf("%w: no word is of a class of the first stage; are these the classes that it was trained with?",
+		return fmt.Errorf("%w: no word is of a class of the first stage; are these the classes that it was trained "+
+			"with?",
 			kind.ErrNoData)
 	}
 	return ctx.Err()

@@ -33,7 +33,8 @@ func (m *model) Encode(w *kind.Writer) error {
 	var scores []float64
 	for _, i := range m.instances {
 		instances, scores = append(instances, i.source, i.target, i.doc, i.path), append(scores, i.score)
-		counts = append(counts, uint32(i.sent), uint32(i.count), bit(i.known)|2*bit(i.reversed), uint32(len(i.features)))
+		counts = append(counts, uint32(i.sent), uint32(i.count), bit(i.known)|2*bit(i.reversed),
+			uint32(len(i.features)))
 		ids = append(ids, i.features...)
 	}
 	x := m.pool.Rows()
@@ -83,12 +84,14 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if err := r.JSON("header", &h); err != nil {
 		return err
 	}
-	for _, name := range []string{"partials.x", "partials.y", "between", "classes", "features", "examples", "instances"} {
+	for _, name := range []string{"partials.x", "partials.y", "between", "classes", "features", "examples",
+		"instances"} {
 		if s.texts[name], err = r.Strings(name); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{"classes.widths", "support.offsets", "support.columns", "examples.places", "instances.counts",
+	for _, name := range []string{"classes.widths", "support.offsets", "support.columns", "examples.places",
+		"instances.counts",
 		"instances.features"} {
 		if s.ints[name], err = r.Uint32s(name); err != nil {
 			return err
@@ -104,7 +107,8 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	}
 	m.bias, m.gamma = h.Bias, h.Gamma
 	m.generator = generator{classed: h.Classed, classes: map[string][]string{}, between: map[pair]bool{}}
-	for _, step := range []func(sections) error{m.decodeGenerator, m.decodeMachine, m.decodeExamples, m.decodeInstances} {
+	for _, step := range []func(sections) error{m.decodeGenerator, m.decodeMachine, m.decodeExamples,
+		m.decodeInstances} {
 		if err := step(s); err != nil {
 			return err
 		}
@@ -158,14 +162,15 @@ func (m *model) decodeExamples(s sections) error {
 	}
 	m.examples = nil
 	for k := range len(list) / 3 {
-		m.examples = append(m.examples, example{pair: pair{list[3*k], list[3*k+1]}, doc: list[3*k+2], sent: int(places[2*k]),
-			positive: places[2*k+1] == 1})
+		m.examples = append(m.examples, example{pair: pair{list[3*k], list[3*k+1]}, doc: list[3*k+2],
+			sent: int(places[2*k]), positive: places[2*k+1] == 1})
 	}
 	return nil
 }
 
 func (m *model) decodeInstances(s sections) error {
-	list, counts, ids, scores := s.texts["instances"], s.ints["instances.counts"], s.ints["instances.features"], s.reals["instances.scores"]
+	list, counts, ids, scores := s.texts["instances"], s.ints["instances.counts"], s.ints["instances.features"],
+		s.reals["instances.scores"]
 	if len(list) != 4*len(scores) || len(counts) != 4*len(scores) {
 		return kind.Corrupt("instances", "does not fit its scores")
 	}
@@ -175,8 +180,9 @@ func (m *model) decodeInstances(s sections) error {
 		if uint64(n) > uint64(len(ids)) {
 			return kind.Corrupt("instances.features", "are fewer than was counted")
 		}
-		i := instance{pair: pair{list[4*k], list[4*k+1]}, doc: list[4*k+2], path: list[4*k+3], score: score, sent: int(counts[4*k]),
-			count: int(counts[4*k+1]), known: counts[4*k+2]&1 > 0, reversed: counts[4*k+2]&2 > 0, features: ids[:n]}
+		i := instance{pair: pair{list[4*k], list[4*k+1]}, doc: list[4*k+2], path: list[4*k+3], score: score,
+			sent: int(counts[4*k]), count: int(counts[4*k+1]), known: counts[4*k+2]&1 > 0,
+			reversed: counts[4*k+2]&2 > 0, features: ids[:n]}
 		if slices.ContainsFunc(i.features, func(f uint32) bool { return int(f) >= len(m.features) }) {
 			return kind.Corrupt("instances.features", "name a feature that is not there")
 		}

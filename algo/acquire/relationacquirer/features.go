@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// describe yields the features of a candidate, those of a group that is not wanted left out. Nouns stand by their roles,
-// X and Y. Some may come twice.
+// describe yields the features of a candidate, those of a group that is not wanted left out. Nouns stand by their
+// roles, X and Y. Some may come twice.
 func (m *model) describe(x *scan, a, b int, yield func(string)) {
 	at := [2]int{x.Nouns[a], x.Nouns[b]}
 	place := [2]int{a, b}

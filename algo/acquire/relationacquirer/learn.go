@@ -53,9 +53,11 @@ func (m *model) gather(ctx context.Context, t *kind.Training, top map[pair]bool)
 		return nil, nil, fmt.Errorf("%w: no sentence has dependencies; a parser writes them: TRAIN depparser or "+
 			"transition_parser, then TRAIN relation_acquirer … USING its name", kind.ErrNoData)
 	case len(good) == 0 || len(bad) == 0:
-		return nil, nil, fmt.Errorf("%w: of %d sentences %d have a pair of the first stage and a partial pattern, which makes %d "+
-			"negative examples; the text that the first stage was trained on is wanted, and more of it", kind.ErrNoData, sentences,
-			len(good), len(bad))
+		return nil, nil,
+			fmt.Errorf("%w: of %d sentences %d have a pair of the first stage and a partial pattern, which makes %d "+
+				"negative examples; the text that the first stage was trained on is wanted, and more of it",
+				kind.ErrNoData, sentences,
+				len(good), len(bad))
 	}
 	return good, bad, nil
 }

@@ -62,8 +62,8 @@ func (m *model) rank(ctx context.Context, t *kind.Training, top map[pair]bool) (
 		m.instances = append(m.instances, *i)
 	}
 	slices.SortFunc(m.instances, func(a, b instance) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.count, a.count), strings.Compare(a.source, b.source),
-			strings.Compare(a.target, b.target))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.count, a.count),
+			strings.Compare(a.source, b.source), strings.Compare(a.target, b.target))
 	})
 	m.instances = slices.Clone(m.instances[:min(len(m.instances), m.opt.nbest)])
 	return all.candidates, nil
@@ -82,8 +82,9 @@ func (m *model) rankSentence(doc string, r *ranking) {
 			old.count++
 			return
 		}
-		r.take(&instance{pair: pair{strings.Clone(key.source), strings.Clone(key.target)}, score: f, count: 1, doc: doc, sent: x.Number,
-			path: x.Path(x.Nouns[min(a, b)], x.Nouns[max(a, b)]), reversed: a > b, features: slices.Clone(r.room)})
+		r.take(&instance{pair: pair{strings.Clone(key.source), strings.Clone(key.target)}, score: f, count: 1,
+			doc: doc, sent: x.Number, path: x.Path(x.Nouns[min(a, b)], x.Nouns[max(a, b)]), reversed: a > b,
+			features: slices.Clone(r.room)})
 	})
 }
 

@@ -20,8 +20,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "relation_acquirer", Revision: 1,
-		Doc: "pairs of nouns in a relation, such as causes and effects, and the sentences that say so: a machine learns from " +
-			"what class_patterns has found, without labels",
+		Doc: "pairs of nouns in a relation, such as causes and effects, and the sentences that say so: a machine " +
+			"learns from what class_patterns has found, without labels",
 		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -55,24 +55,27 @@ var groups = []string{"base", "classes", "infix", "partials"}
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Text(&o.label, "relation", "causes", "name of the relation in the layer relations")
-	s.Int(&o.topN, "top", 25000, 1, math.MaxInt32, "first pairs of the first stage that positive examples are made of").Per("pairs")
+	s.Int(&o.topN, "top", 25000, 1, math.MaxInt32,
+		"first pairs of the first stage that positive examples are made of").Per("pairs")
 	s.Int(&o.samples, "samples", 50000, 10, 10000000, "positive and negative examples at most, of each").Per("examples")
 	s.Choice(&o.candidates, "candidates", "both", []string{"both", "class", "partial"},
 		"what makes a candidate: a pair of classes and a partial pattern, or one of these alone")
 	s.Float(&o.threshold, "threshold", 0.2, 0, 1, "words are of classes that are as probable at least")
-	s.List(&o.groups, "features", groups, "what the machine sees: base, words and parts of speech around the nouns; classes "+
-		"of the nouns; infix, words between them; partials, partial patterns")
+	s.List(&o.groups, "features", groups,
+		"what the machine sees: base, words and parts of speech around the nouns; classes "+
+			"of the nouns; infix, words between them; partials, partial patterns")
 	s.Int(&o.degree, "degree", 3, 1, 4, "degree of the polynomial kernel")
 	s.Float(&o.c, "c", 1, 1e-6, 1e6, "cost of errors of the machine")
 	s.Int(&o.nbest, "nbest", 100000, 1, 100000000, "pairs that are kept, the best ones").Per("pairs")
 	s.Float(&o.least, "min_score", 0, -1e6, 1e6, "relations of documents have this score at least").In(option.Predict)
-	s.Choice(&o.task, "task", "layers", []string{"layers", "pairs"}, "what EVALUATE asks: relations of documents, or how many "+
-		"of the first pairs are in a list").In(option.Predict)
+	s.Choice(&o.task, "task", "layers", []string{"layers", "pairs"},
+		"what EVALUATE asks: relations of documents, or how many of the first pairs are in a list").In(option.Predict)
 	o.Declare(s)
 	s.Check("features", func() error {
 		for _, f := range o.groups {
 			if !slices.Contains(groups, f) {
-				return fmt.Errorf("option features: '%s' is no group of features%s; there are base, classes, infix and partials", f,
+				return fmt.Errorf("option features: '%s' is no group of features%s; there are base, classes, infix "+
+					"and partials", f,
 					option.DidYouMean(f, groups))
 			}
 		}
@@ -91,8 +94,9 @@ func (m *model) Schema() kind.Schema {
 		Relations: relations,
 		Roles: []kind.Role{
 			{Name: "stage1", Doc: "model of class_patterns", Tables: []kind.TableUse{instanceTable}, Train: true},
-			{Name: "classes", Doc: "classes of words that the first stage was trained with, such as a model of latent_classes; " +
-				"without, all are of one class", Tables: []kind.TableUse{classTable}, Optional: true, Train: true}},
+			{Name: "classes",
+				Doc: "classes of words that the first stage was trained with, such as a model of latent_classes; " +
+					"without, all are of one class", Tables: []kind.TableUse{classTable}, Optional: true, Train: true}},
 	}
 	if m.opt.task == "pairs" {
 		s.Scores = []kind.TableUse{template.Pairs}
@@ -136,7 +140,8 @@ const (
 )
 
 // each reads all documents, shard by shard; take gets what read makes of the shards, in their order.
-func each[T any](ctx context.Context, t *kind.Training, o tuples.ReaderOptions, read func(*tuples.Reader, *text.Document, *T),
+func each[T any](ctx context.Context, t *kind.Training, o tuples.ReaderOptions,
+	read func(*tuples.Reader, *text.Document, *T),
 	take func(*T)) error {
 	var docs []*text.Document
 	n := 0

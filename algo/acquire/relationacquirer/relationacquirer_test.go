@@ -58,18 +58,21 @@ func document(id string, lines ...string) *text.Document {
 
 // clause is "a verb b because of c in d": nouns a to d.
 func clause(verb, a, b, c, d string) string {
-	return fmt.Sprintf("%s/NOUN/2/nsubj %s/VERB/0/root %s/NOUN/2/obj after/ADP/5/case %s/NOUN/2/obl in/ADP/7/case %s/NOUN/5/nmod ././PUNCT/2/punct",
+	return fmt.Sprintf("%s/NOUN/2/nsubj %s/VERB/0/root %s/NOUN/2/obj after/ADP/5/case %s/NOUN/2/obl in/ADP/7/case "+
+		"%s/NOUN/5/nmod ././PUNCT/2/punct",
 		a, verb, b, c, d)
 }
 
 // long has a path that no pattern has: the effect hangs below another noun. In deep the cause does.
 func long(verb, a, b, filler, c string) string {
-	return fmt.Sprintf("%s/NOUN/2/nsubj %s/VERB/0/root %s/NOUN/2/obj of/ADP/5/case %s/NOUN/3/nmod after/ADP/7/case %s/NOUN/2/obl ././PUNCT/2/punct",
+	return fmt.Sprintf("%s/NOUN/2/nsubj %s/VERB/0/root %s/NOUN/2/obj of/ADP/5/case %s/NOUN/3/nmod after/ADP/7/case "+
+		"%s/NOUN/2/obl ././PUNCT/2/punct",
 		a, verb, filler, b, c)
 }
 
 func deep(verb, a, b, filler, c string) string {
-	return fmt.Sprintf("%s/NOUN/4/nsubj of/ADP/3/case %s/NOUN/1/nmod %s/VERB/0/root %s/NOUN/4/obj after/ADP/7/case %s/NOUN/4/obl ././PUNCT/4/punct",
+	return fmt.Sprintf("%s/NOUN/4/nsubj of/ADP/3/case %s/NOUN/1/nmod %s/VERB/0/root %s/NOUN/4/obj after/ADP/7/case "+
+		"%s/NOUN/4/obl ././PUNCT/4/punct",
 		filler, a, verb, b, c)
 }
 
@@ -97,14 +100,16 @@ func causes(pattern string, pairs ...string) kind.Tables {
 	return kind.Tables{"instances": out}
 }
 
-func tried(docs []*text.Document, roles map[string]kind.Input, workers int, args ...option.Arg) (*model, []string, error) {
+func tried(docs []*text.Document, roles map[string]kind.Input, workers int, args ...option.Arg) (*model, []string,
+	error) {
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
 	if err := s.Apply(args); err != nil {
 		return nil, nil, err
 	}
 	var told []string
-	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Roles: roles, Workers: workers, Seed: 1,
+	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Roles: roles, Workers: workers,
+		Seed:   1,
 		Report: func(kind.Progress) {}, Notice: func(s string) { told = append(told, s) }})
 	return m, told, err
 }
@@ -170,7 +175,8 @@ func TestCandidates(t *testing.T) {
 							return d.Layer("dependencies").Strs("deprel")[s.From+tok-1] == rel
 						}
 						partial := s.Lemma(2) != "sell" && (at(i, "nsubj") || at(j, "obj"))
-						if a != b && (mode == "class" && class || mode == "partial" && partial || mode == "both" && class && partial) {
+						if a != b && (mode == "class" && class || mode == "partial" && partial || mode == "both" &&
+							class && partial) {
 							want = append(want, [2]int{i, j})
 						}
 					}
@@ -189,7 +195,8 @@ func TestCandidates(t *testing.T) {
 
 // TestExchange: one noun is exchanged, the one that matches stays, and the new pair is none of the first.
 func TestExchange(t *testing.T) {
-	x := &scan{nouns: []string{"fire", "death", "wave", "fire"}, match: [2][][]string{{{"p"}, nil, nil, nil}, {nil, nil, {"q"}, nil}}}
+	x := &scan{nouns: []string{"fire", "death", "wave", "fire"},
+		match: [2][][]string{{{"p"}, nil, nil, nil}, {nil, nil, {"q"}, nil}}}
 	for draw := range uint64(40) {
 		a, b, ok := exchange(x, 0, 1, draw, map[pair]bool{})
 		if !ok || a != 0 || b != 2 {
@@ -223,7 +230,8 @@ func TestKernel(t *testing.T) {
 		y = append(y, []int8{-1, 1}[k%3%2])
 	}
 	train := func(k solver.Kernel, x *solver.Rows) []float64 {
-		s, err := solver.Machine{Kernel: k, C: 1, Epsilon: 1e-9, Cache: 1 << 20}.Train(context.Background(), x, ids, y, solver.NewColumnMap(x.Width))
+		s, err := solver.Machine{Kernel: k, C: 1, Epsilon: 1e-9, Cache: 1 << 20}.Train(context.Background(), x, ids,
+			y, solver.NewColumnMap(x.Width))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +249,8 @@ func TestKernel(t *testing.T) {
 		}
 		return out
 	}
-	// (z + 1)³ with z the common features is a product over sets of one, two and three features: 1 + 7·Σ_i + 12·Σ_ij + 6·Σ_ijk.
+	// (z + 1)³ with z the common features is a product over sets of one, two and three features: 1 + 7·Σ_i + 12·Σ_ij
+	// + 6·Σ_ijk.
 	e := &solver.Rows{Width: 8, Offsets: []uint32{0}, Values: []float32{}}
 	for k := range 8 {
 		for set := range 8 {
@@ -343,7 +352,8 @@ func TestBest(t *testing.T) {
 		t.Fatalf("%d pairs, want %d", len(m.instances), len(want))
 	}
 	for k, i := range m.instances {
-		if math.Abs(i.score-want[i.pair]) > 1e-9 || i.count != count[i.pair] || i.doc == "z" || k > 0 && i.score > m.instances[k-1].score {
+		if math.Abs(i.score-want[i.pair]) > 1e-9 || i.count != count[i.pair] || i.doc == "z" || k > 0 &&
+			i.score > m.instances[k-1].score {
 			t.Errorf("%v has %v of %d, want %v of %d", i.pair, i.score, i.count, want[i.pair], count[i.pair])
 		}
 	}
@@ -362,8 +372,10 @@ func TestFeatures(t *testing.T) {
 		m.look(s, &x)
 		m.describe(&x, 0, 1, func(f string) { got = append(got, f) })
 	}
-	want := []string{"X+0 upos NOUN", "X+1 cause", "X+1 upos VERB", "X+1+2 cause Y", "X+2 Y", "X+2 upos NOUN", "X-1 big", "X-1 upos ADJ", "X-2 #",
-		"X-2-1 # big", "X class 7", "X partial X <nsubj cause", "Y+0 upos NOUN", "Y+1 #", "Y+1+2 # #", "Y+2 #", "Y-1 cause", "Y-1 upos VERB",
+	want := []string{"X+0 upos NOUN", "X+1 cause", "X+1 upos VERB", "X+1+2 cause Y", "X+2 Y", "X+2 upos NOUN",
+		"X-1 big", "X-1 upos ADJ", "X-2 #",
+		"X-2-1 # big", "X class 7", "X partial X <nsubj cause", "Y+0 upos NOUN", "Y+1 #", "Y+1+2 # #", "Y+2 #",
+		"Y-1 cause", "Y-1 upos VERB",
 		"Y-2 X", "Y-2 upos NOUN", "Y-2-1 X cause", "between cause"}
 	slices.Sort(got)
 	if slices.Sort(want); !slices.Equal(got, want) {
@@ -389,7 +401,8 @@ func TestAnnotate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := document("new", clause("sell", "fire1", "death1", "year1", "town1"), clause("cause", "storm", "death3", "year2", "town2"))
+	d := document("new", clause("sell", "fire1", "death1", "year1", "town1"),
+		clause("cause", "storm", "death3", "year2", "town2"))
 	if err := m.Annotate(context.Background(), []*text.Document{d}, &kind.Run{Prob: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -446,9 +459,11 @@ func TestFaults(t *testing.T) {
 		{docs, map[string]kind.Input{"stage1": causes("", "fire1 death1")}, "no partial patterns"},
 		{docs, map[string]kind.Input{"stage1": causes("X <nmod:of Y", "fire1 death1")}, "no partial patterns"},
 		{docs, map[string]kind.Input{"stage1": causes("X causes Y", "fire1 death1")}, "the pattern 'X causes Y'"},
-		{docs, map[string]kind.Input{"stage1": causes(causing, "a b")}, "of 40 sentences 0 have a pair of the first stage"},
+		{docs, map[string]kind.Input{"stage1": causes(causing, "a b")},
+			"of 40 sentences 0 have a pair of the first stage"},
 		{[]*text.Document{bare}, map[string]kind.Input{"stage1": first}, "no sentence has dependencies"},
-		{docs, map[string]kind.Input{"stage1": first, "classes": kind.Tables{"memberships": {append(texts("fire1", "7"), value.Real(1))}}},
+		{docs, map[string]kind.Input{"stage1": first,
+			"classes": kind.Tables{"memberships": {append(texts("fire1", "7"), value.Real(1))}}},
 			"no word is of a class of the first stage"},
 	} {
 		if _, _, err := tried(c.docs, c.roles, 1); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -469,8 +484,10 @@ func TestKind(t *testing.T) {
 		paired = append(paired, append(slices.Clone(row[:3]), value.Str("A"), value.Str("B")))
 	}
 	for i := range 20 {
-		classes["memberships"] = append(classes["memberships"], append(texts(fmt.Sprint("fire", i), "A"), value.Real(0.9)),
-			append(texts(fmt.Sprint("death", i), "B"), value.Real(0.2)), append(texts(fmt.Sprint("death", i), "A"), value.Real(0.1)))
+		classes["memberships"] = append(classes["memberships"],
+			append(texts(fmt.Sprint("fire", i), "A"), value.Real(0.9)),
+			append(texts(fmt.Sprint("death", i), "B"), value.Real(0.2)),
+			append(texts(fmt.Sprint("death", i), "A"), value.Real(0.1)))
 	}
 	m, _, err := tried(docs[:16], map[string]kind.Input{"stage1": first}, 1)
 	if err != nil {
@@ -485,12 +502,14 @@ func TestKind(t *testing.T) {
 		gold  kind.Input
 	}{
 		{map[string]kind.Input{"stage1": first}, nil, nil},
-		{map[string]kind.Input{"stage1": first}, []option.Arg{kindtest.Arg("candidates", "class"), kindtest.Arg("task", "pairs")},
+		{map[string]kind.Input{"stage1": first},
+			[]option.Arg{kindtest.Arg("candidates", "class"), kindtest.Arg("task", "pairs")},
 			kind.Tables{"pairs": {best}}},
 		{map[string]kind.Input{"stage1": kind.Tables{"instances": paired}, "classes": classes},
 			[]option.Arg{kindtest.Arg("candidates", "partial"), kindtest.Arg("degree", 2)}, nil},
 	} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: c.args, Train: docs[:16], Test: docs[16:], Roles: c.roles, Gold: c.gold,
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: c.args, Train: docs[:16], Test: docs[16:],
+			Roles: c.roles, Gold: c.gold,
 			Queries: queries})
 	}
 }

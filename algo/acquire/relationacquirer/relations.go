@@ -21,10 +21,12 @@ var (
 	colScore  = column("score", value.Float, "decision of the machine on the best candidate, above 0 for the relation")
 	colDoc    = column("doc", value.Text, "document of the sentence")
 	colSent   = column("sent", value.Integer, "number of the sentence in it")
-	colPath   = column("path", value.Text, "path between the nouns as the store has it, X is the one that stands first; NULL where "+
-		"it is longer than max_path")
+	colPath   = column("path", value.Text,
+		"path between the nouns as the store has it, X is the one that stands first; NULL where "+
+			"it is longer than max_path")
 	colReversed = column("reversed", value.Boolean, "the target stands first: it is X of the path")
-	argPair     = []kind.Arg{{Name: "source", Type: value.Text, Doc: "source"}, {Name: "target", Type: value.Text, Doc: "target"}}
+	argPair     = []kind.Arg{{Name: "source", Type: value.Text, Doc: "source"},
+		{Name: "target", Type: value.Text, Doc: "target"}}
 )
 
 // relations are what the model answers.
@@ -32,17 +34,23 @@ var relations = []kind.Relation{
 	{Name: "instances", Doc: "pairs of nouns, the best first, each with the sentence that speaks most for it",
 		Args: []kind.Arg{{Name: "noun", Type: value.Text, Optional: true, Doc: "source or target; any if left out"}},
 		Columns: []kind.Column{colSource, colTarget, colScore, colDoc, colSent, colPath, colReversed,
-			column("candidates", value.Integer, "sentences with the pair that are candidates, counted by pairs of places"),
-			column("known", value.Boolean, "the pair is among the first of the first stage, which training data are made of"),
+			column("candidates", value.Integer,
+				"sentences with the pair that are candidates, counted by pairs of places"),
+			column("known", value.Boolean,
+				"the pair is among the first of the first stage, which training data are made of"),
 			column("rank", value.Integer, "place in the list, from 1")}},
 	{Name: "score", Doc: "the score of a pair of the list, with its sentence", Args: argPair,
 		Columns: []kind.Column{colScore, colDoc, colSent, colPath, colReversed}},
-	{Name: "examples", Doc: "what the machine has learned from", Columns: []kind.Column{colSource, colTarget,
-		column("positive", value.Boolean, "the pair is among the first of the first stage; else a noun was exchanged"), colDoc, colSent}},
+	{Name: "examples", Doc: "what the machine has learned from",
+		Columns: []kind.Column{colSource, colTarget,
+			column("positive", value.Boolean,
+				"the pair is among the first of the first stage; else a noun was exchanged"), colDoc, colSent}},
 	{Name: "partials", Doc: "partial patterns that candidates match", Columns: []kind.Column{
 		column("role", value.Text, "X or Y"), column("partial", value.Text, "path")}},
-	{Name: "classes", Doc: "pairs of classes of candidates; both are empty texts where all words are of one class", Columns: []kind.Column{
-		column("source_class", value.Text, "class of the source"), column("target_class", value.Text, "class of the target")}},
+	{Name: "classes", Doc: "pairs of classes of candidates; both are empty texts where all words are of one class",
+		Columns: []kind.Column{
+			column("source_class", value.Text, "class of the source"),
+			column("target_class", value.Text, "class of the target")}},
 }
 
 // Open opens a relation.
@@ -56,7 +64,8 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 	case "instances":
 		noun := ""
 		if len(args) > 0 && !args[0].IsNull() {
-			if noun = args[0].S; !slices.ContainsFunc(m.instances, func(i instance) bool { return i.source == noun || i.target == noun }) {
+			if noun = args[0].S; !slices.ContainsFunc(m.instances,
+				func(i instance) bool { return i.source == noun || i.target == noun }) {
 				return nil, m.unknown(noun)
 			}
 		}
@@ -74,7 +83,8 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 	case "examples":
 		rows = func(yield func([]value.Value) bool) {
 			for _, e := range m.examples {
-				if !yield([]value.Value{value.Str(e.source), value.Str(e.target), value.Bool(e.positive), value.Str(e.doc),
+				if !yield([]value.Value{value.Str(e.source), value.Str(e.target), value.Bool(e.positive),
+					value.Str(e.doc),
 					value.Int(int64(e.sent))}) {
 					return
 				}
@@ -168,15 +178,16 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 		return kind.Explanation{}, err
 	}
 	if i == nil {
-		return kind.Explanation{}, fmt.Errorf("the pair '%s', '%s' is not among the %d instances", at.Args[0].S, at.Args[1].S,
-			len(m.instances))
+		return kind.Explanation{}, fmt.Errorf("the pair '%s', '%s' is not among the %d instances", at.Args[0].S,
+			at.Args[1].S, len(m.instances))
 	}
-	d := kind.Decision{Doc: i.doc, Sent: i.sent, Place: i.source + " → " + i.target, Form: i.source, Outcome: m.opt.label,
-		Prob: math.NaN(), Margin: i.score}
+	d := kind.Decision{Doc: i.doc, Sent: i.sent, Place: i.source + " → " + i.target, Form: i.source,
+		Outcome: m.opt.label, Prob: math.NaN(), Margin: i.score}
 	var q solver.Query
 	for k, f := range i.features {
 		without := slices.Delete(slices.Clone(i.features), k, k+1)
-		d.Contributions = append(d.Contributions, kind.Contribution{Feature: m.features[f], Value: 1, Weight: i.score - m.score(&q, without)})
+		d.Contributions = append(d.Contributions,
+			kind.Contribution{Feature: m.features[f], Value: 1, Weight: i.score - m.score(&q, without)})
 	}
 	d.Sort()
 	return kind.Explanation{Decisions: []kind.Decision{d}}, nil

@@ -11,7 +11,6 @@ package template
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -66,84 +65,98 @@ type Counts struct {
 	Total     float64             // N
 }
 
+// reading is tuples as they come.
+type reading struct {
+	number map[Template]uint32
+	list   []Template
+	nouns  *cooccurrence.Texts
+	cells  []cell
+	rows   int
+}
+
+type cell struct {
+	template, noun uint32
+	count          float64
+}
+
 // Read reads the tuples that a filter lets pass. It takes 40 bytes a row besides the texts.
 func Read(ctx context.Context, t kind.Table, f Filter) (*Counts, error) {
-	templates, nouns := map[Template]uint32{}, cooccurrence.NewTexts()
-	var list []Template
-	type cell struct {
-		template, noun uint32
-		count          float64
-	}
-	var cells []cell
-	n := 0
+	r := &reading{number: map[Template]uint32{}, nouns: cooccurrence.NewTexts()}
 	for row, err := range t.Rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if n++; n&1023 == 0 && ctx.Err() != nil {
+		if r.rows++; r.rows&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if row[0].IsNull() || row[1].IsNull() || row[2].IsNull() || row[3].IsNull() {
-			return nil, fmt.Errorf("row %d of the tuples: noun, slot, predicate and count may not be NULL", n)
+		if err := r.take(row, &f); err != nil {
+			return nil, err
 		}
-		c := row[3].Float()
-		if !(c > 0 && c <= 1e15) {
-			return nil,
-				fmt.Errorf("row %d of the tuples: the count of '%s' with '%s' is %v, a number above 0 to 1e15 is wanted",
-					n, row[0].S, row[2].S, c)
-		}
-		if !f.passes(row) {
-			continue
-		}
-		k := Template{row[2].S, row[1].S}
-		i, ok := templates[k]
-		if !ok {
-			i = uint32(len(list))
-			k = Template{strings.Clone(k.Predicate), strings.Clone(k.Slot)}
-			templates[k] = i
-			list = append(list, k)
-		}
-		cells = append(cells, cell{i, nouns.Number(row[0].S), c})
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	sum := make([]float64, len(list))
-	for _, c := range cells {
+	return r.counts(f.Least)
+}
+
+// take takes a row.
+func (r *reading) take(row []value.Value, f *Filter) error {
+	if row[0].IsNull() || row[1].IsNull() || row[2].IsNull() || row[3].IsNull() {
+		return fmt.Errorf("row %d of the tuples: noun, slot, predicate and count may not be NULL", r.rows)
+	}
+	c := row[3].Float()
+	if !(c > 0 && c <= 1e15) {
+		return fmt.Errorf("row %d of the tuples: the count of '%s' with '%s' is %v, a number above 0 to 1e15 is wanted",
+			r.rows, row[0].S, row[2].S, c)
+	}
+	if !f.passes(row) {
+		return nil
+	}
+	k := Template{row[2].S, row[1].S}
+	i, ok := r.number[k]
+	if !ok {
+		i = uint32(len(r.list))
+		k = Template{strings.Clone(k.Predicate), strings.Clone(k.Slot)}
+		r.number[k] = i
+		r.list = append(r.list, k)
+	}
+	r.cells = append(r.cells, cell{i, r.nouns.Number(row[0].S), c})
+	return nil
+}
+
+// counts are the templates with the least sum at least.
+func (r *reading) counts(least float64) (*Counts, error) {
+	sum := make([]float64, len(r.list))
+	for _, c := range r.cells {
 		sum[c.template] += c.count
 	}
 	var kept []Template
-	for i, t := range list {
-		if sum[i] >= f.Least {
+	for i, t := range r.list {
+		if sum[i] >= least {
 			kept = append(kept, t)
 		}
 	}
 	if len(kept) == 0 {
 		return nil, fmt.Errorf("%w: of %d templates in %d rows none occurs %v times in the slots that are wanted",
-			kind.ErrNoData, len(list), n, f.Least)
+			kind.ErrNoData, len(r.list), r.rows, least)
 	}
 	slices.SortFunc(kept, Compare)
-	number := map[Template]uint32{}
-	for i, t := range kept {
-		number[t] = uint32(i)
+	final := make([]int, len(r.list)) // of each template its number among the sorted ones, -1 for none
+	for i, t := range r.list {
+		final[i] = -1
+		if k, ok := slices.BinarySearchFunc(kept, t, Compare); ok {
+			final[i] = k
+		}
 	}
 	m := map[uint64]float64{}
-	used := make([]bool, len(nouns.List))
-	final := make([]uint32, len(list))
-	for i, t := range list {
-		k, ok := number[t]
-		if !ok {
-			k = math.MaxUint32
-		}
-		final[i] = k
-	}
-	for _, c := range cells {
-		if final[c.template] != math.MaxUint32 {
-			m[uint64(final[c.template])<<32|uint64(c.noun)] += c.count
+	used := make([]bool, len(r.nouns.List))
+	for _, c := range r.cells {
+		if k := final[c.template]; k >= 0 {
+			m[uint64(k)<<32|uint64(c.noun)] += c.count
 			used[c.noun] = true
 		}
 	}
-	return build(kept, nouns.List, used, m), nil
+	return build(kept, r.nouns.List, used, m), nil
 }
 
 // build sorts the nouns and makes the matrix.

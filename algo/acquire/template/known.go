@@ -16,8 +16,10 @@ var Pairs = kind.TableUse{Name: "pairs", Doc: "pairs that are known to be in the
 // pairDepths are the lengths of the lists that are scored.
 var pairDepths = []int{100, 1000, 5000, 25000}
 
-// ScorePairs is the share of known pairs among the first of n ranked ones, and of those that are known the other way round.
-func ScorePairs(ctx context.Context, in kind.Input, n int, pair func(i int) (source, target string)) ([]metrics.Metric, error) {
+// ScorePairs is the share of known pairs among the first of n ranked ones, and of those that are known the other way
+// round.
+func ScorePairs(ctx context.Context, in kind.Input, n int,
+	pair func(i int) (source, target string)) ([]metrics.Metric, error) {
 	table, ok := in.Table(Pairs.Name)
 	if !ok {
 		return nil, fmt.Errorf("the input has no table %s", Pairs.Name)
@@ -45,8 +47,8 @@ func ScorePairs(ctx context.Context, in kind.Input, n int, pair func(i int) (sou
 		if i > 0 && pairDepths[i-1] >= n {
 			break
 		}
-		right := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All, Combine: metrics.Ratio,
-			Main: i == 0}
+		right := metrics.Metric{Name: fmt.Sprintf("precision_at_%d", depth), Label: metrics.All,
+			Combine: metrics.Ratio, Main: i == 0}
 		turned := metrics.Metric{Name: fmt.Sprintf("reversed_at_%d", depth), Label: metrics.All, Combine: metrics.Ratio}
 		for k := range min(depth, n) {
 			s, t := pair(k)

@@ -26,6 +26,15 @@ func read(t *testing.T, rows [][]value.Value, f Filter) *Counts {
 	return c
 }
 
+// TestLeast: a template with just the least sum stays, one below goes, with its nouns.
+func TestLeast(t *testing.T) {
+	c := read(t, [][]value.Value{row("oil", "obj", "heat", 2), row("pan", "obj", "heat", 1), row("car", "obj", "sell", 2)},
+		Filter{Least: 3})
+	if len(c.Templates) != 1 || c.Templates[0].Predicate != "heat" || !slices.Equal(c.Nouns, []string{"oil", "pan"}) || c.Total != 3 {
+		t.Errorf("%v %v %v", c.Templates, c.Nouns, c.Total)
+	}
+}
+
 // TestRead: equal rows add up, the order of rows changes nothing, sums are those of what is left.
 func TestRead(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))

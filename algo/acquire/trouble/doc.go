@@ -12,8 +12,7 @@
 // Score chooses what people label: the first and the last candidates. From the labels a linear support vector machine
 // learns over the evidence of each noun, one feature for each pattern with its hypernym, each verb with slot and
 // polarity, and each slot with either polarity at all. Objects, nouns that are used, eaten, bought, are joined with
-// their
-// troubles by
+// their troubles by
 //
 //	I(o,e) = f(e of o) / (f(o)·f(e))
 //

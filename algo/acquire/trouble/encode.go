@@ -15,8 +15,8 @@ func (m *model) Encode(w *kind.Writer) error {
 	for i := range m.items {
 		it := &m.items[i]
 		nouns = append(nouns, it.noun)
-		widths, ids, labels = append(widths, uint32(len(it.features))), append(ids, it.features...), append(labels,
-			uint32(m.labelled[i]+1))
+		widths, ids, labels = append(widths, uint32(len(it.features))), append(ids, it.features...),
+			append(labels, uint32(m.labelled[i]+1))
 		counts, parts = append(counts, it.counts...), append(parts, it.lsph, it.dnv, it.dav, m.scores[i], m.held[i])
 	}
 	for _, f := range m.features {

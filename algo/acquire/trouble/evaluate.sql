@@ -18,11 +18,11 @@ TRAIN trouble AS byscore ON t WITH (method = 'score', min_evidence = 5);
 CREATE LEXICON troublelabels AS SELECT c.noun, b.noun IS NOT NULL AS trouble
   FROM byscore.troubles c LEFT JOIN badnouns b ON b.noun = c.noun;
 SELECT trouble, count(*) FROM troublelabels GROUP BY trouble;
-TRAIN trouble AS svm ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.1, min_object = 10);
-TRAIN trouble AS nodav ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.1, features = ('lsph', 'dnv', 'sum'));
-TRAIN trouble AS nodnv ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.1, features = ('lsph', 'dav', 'sum'));
-TRAIN trouble AS nolsph ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.1, features = ('dnv', 'dav', 'sum'));
-TRAIN trouble AS nosum ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.1, features = ('lsph', 'dnv', 'dav'));
+TRAIN trouble AS svm ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.01, value = log, min_object = 10);
+TRAIN trouble AS nodav ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.01, value = log, features = ('lsph', 'dnv', 'sum'));
+TRAIN trouble AS nodnv ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.01, value = log, features = ('lsph', 'dav', 'sum'));
+TRAIN trouble AS nolsph ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.01, value = log, features = ('dnv', 'dav', 'sum'));
+TRAIN trouble AS nosum ON t, troublelabels AS labels WITH (min_evidence = 5, c = 0.01, value = log, features = ('lsph', 'dnv', 'dav'));
 TRAIN trouble AS bypattern ON t WITH (method = 'lsph', min_evidence = 5);
 TRAIN trouble AS bychance ON t WITH (method = 'random', min_evidence = 5);
 SELECT model, metric, value, low, high FROM (EVALUATE svm ON troublelabels);
@@ -35,3 +35,5 @@ SELECT model, metric, value FROM (EVALUATE bypattern ON troublelabels) WHERE met
 SELECT model, metric, value FROM (EVALUATE bychance ON troublelabels) WHERE metric = 'average_precision';
 SELECT noun, score, label FROM svm.troubles LIMIT 40;
 SELECT * FROM svm.pairs LIMIT 20;
+-- The sample that is judged.
+SELECT i.noun FROM (SELECT * FROM svm.troubles LIMIT 1000) i ORDER BY md5(i.noun) LIMIT 100;

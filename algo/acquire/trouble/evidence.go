@@ -103,83 +103,96 @@ func hypernymOf(pattern string) int {
 	return 0
 }
 
+// gathering is evidence that is being counted.
+type gathering struct {
+	*evidence
+	m      *model
+	counts map[string]map[feature]float64 // of each noun
+	ofVerb map[string]float64
+}
+
 // read counts the evidence.
 func (m *model) read(ctx context.Context, in kind.Input) (*evidence, error) {
 	e := &evidence{freq: map[string]float64{}, verbs: map[string]map[string]float64{},
-		denied: map[string]map[string]bool{},
-		uses:   map[string]float64{}, genitive: map[[2]string]float64{}}
-	counts := map[string]map[feature]float64{}
-	ofVerb := map[string]float64{}
-	add := func(noun string, f feature, n float64) {
-		if counts[noun] == nil {
-			counts[noun] = map[feature]float64{}
+		denied: map[string]map[string]bool{}, uses: map[string]float64{}, genitive: map[[2]string]float64{}}
+	g := &gathering{e, m, map[string]map[feature]float64{}, map[string]float64{}}
+	for _, step := range []struct {
+		use  kind.TableUse
+		take func([]value.Value)
+	}{
+		{tupleTable, g.tuple}, {surfaceTable, g.surface}, {pathTable, g.path},
+		{nounTable, func(r []value.Value) { e.freq[r[0].S] += r[1].Float() }},
+	} {
+		if err := m.rows(ctx, in, step.use, step.take); err != nil {
+			return nil, err
 		}
-		counts[noun][f] += n
 	}
-	err := m.rows(ctx, in, tupleTable, func(r []value.Value) {
-		noun, slot, verb, n, denied := r[0].S, r[1].S, r[2].S, r[3].Float(), r[4].Bool()
-		if len(r) > 5 && !r[5].IsNull() && r[5].Bool() {
-			return
-		}
-		ofVerb[verb] += n
-		deepAdd(e.verbs, noun, verb, n)
-		if slot == "obj" && slices.Contains(m.opt.useVerbs, verb) {
-			e.uses[noun] += n
-		}
-		class := m.slotClass(slot)
-		if class == "" {
-			return
-		}
-		group := dav
-		if denied {
-			group = dnv
-			if class == "cause" {
-				if e.denied[noun] == nil {
-					e.denied[noun] = map[string]bool{}
-				}
-				e.denied[noun][verb] = true
-			}
-		}
-		add(noun, feature{group, class + "|" + verb}, n)
-	})
-	if err == nil {
-		err = m.rows(ctx, in, surfaceTable, func(r []value.Value) {
-			x, y := r[0].S, r[1].S
-			switch h := hypernymOf(r[2].S); {
-			case h == 1 && slices.Contains(m.opt.hypernyms, x):
-				add(y, feature{lsph, r[2].S + "|" + x}, r[3].Float())
-			case h == 2 && slices.Contains(m.opt.hypernyms, y):
-				add(x, feature{lsph, r[2].S + "|" + y}, r[3].Float())
-			}
-		})
-	}
-	if err == nil {
-		err = m.rows(ctx, in, pathTable, func(r []value.Value) {
-			x, y, n := r[0].S, r[1].S, r[3].Float()
-			switch p := r[2].S; {
-			case p == "X >nmod:of Y" && slices.Contains(m.opt.hypernyms, x): // the problem of e
-				add(y, feature{lsph, "X of Y|" + x}, n)
-			case slices.Contains(m.opt.genitives, p):
-				e.genitive[[2]string{y, x}] += n
-			case p == "X <nmod:poss Y":
-				e.genitive[[2]string{x, y}] += n
-			}
-		})
-	}
-	if err == nil {
-		err = m.rows(ctx, in, nounTable, func(r []value.Value) { e.freq[r[0].S] += r[1].Float() })
-	}
-	if err != nil {
-		return nil, err
-	}
-	m.candidates(e, counts, ofVerb)
+	m.candidates(e, g.counts, g.ofVerb)
 	if len(e.items) == 0 {
-		return nil,
-			fmt.Errorf("%w: none of %d nouns has over %d pieces of evidence, with a pattern or a denied verb among them",
-				kind.ErrNoData,
-				len(counts), m.opt.minEvidence)
+		return nil, fmt.Errorf("%w: none of %d nouns has over %d pieces of evidence, with a pattern or a denied "+
+			"verb among them",
+			kind.ErrNoData, len(g.counts), m.opt.minEvidence)
 	}
 	return e, ctx.Err()
+}
+
+func (g *gathering) add(noun string, f feature, n float64) {
+	if g.counts[noun] == nil {
+		g.counts[noun] = map[feature]float64{}
+	}
+	g.counts[noun][f] += n
+}
+
+// tuple takes a common noun in a slot of a verb.
+func (g *gathering) tuple(r []value.Value) {
+	noun, slot, verb, n, denied := r[0].S, r[1].S, r[2].S, r[3].Float(), r[4].Bool()
+	if len(r) > 5 && !r[5].IsNull() && r[5].Bool() {
+		return
+	}
+	g.ofVerb[verb] += n
+	deepAdd(g.verbs, noun, verb, n)
+	if slot == "obj" && slices.Contains(g.m.opt.useVerbs, verb) {
+		g.uses[noun] += n
+	}
+	class := g.m.slotClass(slot)
+	if class == "" {
+		return
+	}
+	group := dav
+	if denied {
+		group = dnv
+		if class == "cause" {
+			if g.denied[noun] == nil {
+				g.denied[noun] = map[string]bool{}
+			}
+			g.denied[noun][verb] = true
+		}
+	}
+	g.add(noun, feature{group, class + "|" + verb}, n)
+}
+
+// surface takes two nouns in a pattern of hyponymy.
+func (g *gathering) surface(r []value.Value) {
+	x, y := r[0].S, r[1].S
+	switch h := hypernymOf(r[2].S); {
+	case h == 1 && slices.Contains(g.m.opt.hypernyms, x):
+		g.add(y, feature{lsph, r[2].S + "|" + x}, r[3].Float())
+	case h == 2 && slices.Contains(g.m.opt.hypernyms, y):
+		g.add(x, feature{lsph, r[2].S + "|" + y}, r[3].Float())
+	}
+}
+
+// path takes two nouns of which one belongs to the other.
+func (g *gathering) path(r []value.Value) {
+	x, y, n := r[0].S, r[1].S, r[3].Float()
+	switch p := r[2].S; {
+	case p == "X >nmod:of Y" && slices.Contains(g.m.opt.hypernyms, x): // the problem of e
+		g.add(y, feature{lsph, "X of Y|" + x}, n)
+	case slices.Contains(g.m.opt.genitives, p):
+		g.genitive[[2]string{y, x}] += n
+	case p == "X <nmod:poss Y":
+		g.genitive[[2]string{x, y}] += n
+	}
 }
 
 func deepAdd(m map[string]map[string]float64, a, b string, n float64) {
@@ -220,8 +233,7 @@ func (m *model) rows(ctx context.Context, in kind.Input, use kind.TableUse, yiel
 }
 
 // candidates are the nouns with a pattern of hyponymy or a denied verb that they cause, and enough evidence. Features
-// of
-// rare verbs are left out, but for the sums.
+// of rare verbs are left out, but for the sums.
 func (m *model) candidates(e *evidence, counts map[string]map[feature]float64, ofVerb map[string]float64) {
 	names := cooccurrence.NewTexts()
 	nouns := make([]string, 0, len(counts))
@@ -268,8 +280,7 @@ func (m *model) number(it *item, kept map[feature]float64, names *cooccurrence.T
 		}
 	}
 	slices.SortFunc(list, func(a, b feature) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name,
-			b.name))
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.name, b.name))
 	})
 	at := map[uint32]float64{}
 	for _, f := range list {

@@ -37,8 +37,8 @@ func (m *model) joinPairs(ctx context.Context, e *evidence, ranked []int) ([]pai
 			top = topVerbs(e.verbs[object], m.opt.k)
 			verbs[object] = top
 		}
-		p := pair{object: object, trouble: trouble, count: count, score: association(count, e.freq[object],
-			e.freq[trouble])}
+		p := pair{object: object, trouble: trouble, count: count,
+			score: association(count, e.freq[object], e.freq[trouble])}
 		for _, v := range top {
 			if e.denied[trouble][v] {
 				p.verb = v

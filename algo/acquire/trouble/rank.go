@@ -28,8 +28,8 @@ func byScore(items []item) []int {
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := &items[a], &items[b]
-		return cmp.Or(cmp.Compare(y.score(), x.score()), cmp.Compare(y.lsph+y.dnv, x.lsph+x.dnv), cmp.Compare(x.noun,
-			y.noun))
+		return cmp.Or(cmp.Compare(y.score(), x.score()), cmp.Compare(y.lsph+y.dnv, x.lsph+x.dnv),
+			cmp.Compare(x.noun, y.noun))
 	})
 	return order
 }
@@ -54,8 +54,9 @@ func (m *model) labels(ctx context.Context, t *kind.Training, items []item) ([]i
 		for _, i := range last {
 			y[i] = -1
 		}
-		t.Notice("there are no labels: the first candidates by score are taken for troubles and the last for others, which is " +
-			"right of few; SELECT noun FROM name.to_label, label them, and TRAIN … ON tuples, labels AS labels")
+		t.Notice("there are no labels: the first candidates by score are taken for troubles and the last for " +
+			"others, which is right of few; SELECT noun FROM name.to_label, label them, and TRAIN … ON tuples, " +
+			"labels AS labels")
 		return y, nil
 	}
 	table, ok := in.Table(labelTable.Name)
@@ -107,8 +108,8 @@ func (m *model) learn(ctx context.Context, t *kind.Training, e *evidence, y []in
 			}
 		}
 		if !slices.Contains(sign, 1) || !slices.Contains(sign, -1) {
-			return nil, fmt.Errorf("%w: labels of troubles and of others are wanted, for %d candidates", kind.ErrNoData,
-				len(e.items))
+			return nil, fmt.Errorf("%w: labels of troubles and of others are wanted, for %d candidates",
+				kind.ErrNoData, len(e.items))
 		}
 		l := solver.Linear{C: m.opt.c, Bias: 1, Epsilon: 1e-4, Iterations: 10000, Seed: t.Seed}
 		r, err := l.Binary(ctx, x.Select(ids), sign, solver.NewColumnMap(x.Width))

@@ -14,12 +14,11 @@ import (
 )
 
 var (
-	colNoun  = column("noun", value.Text, "noun")
-	colScore = column("score", value.Float,
-		"by the method; of svm the decision of the machine, above 0 for troubles")
+	colNoun    = column("noun", value.Text, "noun")
+	colScore   = column("score", value.Float, "by the method; of svm the decision of the machine, above 0 for troubles")
 	evidenceOf = []kind.Column{column("lsph", value.Float, "patterns of hyponymy with a word for troubles"),
-		column("dnv", value.Float, "denied verbs in the slot of causes"), column("dav", value.Float,
-			"affirmed verbs in the slot of causes")}
+		column("dnv", value.Float, "denied verbs in the slot of causes"),
+		column("dav", value.Float, "affirmed verbs in the slot of causes")}
 	colShare    = column("share", value.Float, "(lsph+dnv)/(lsph+dnv+dav)")
 	colLabel    = column("label", value.Boolean, "label that was given, NULL without")
 	argNoun     = []kind.Arg{{Name: "noun", Type: value.Text, Doc: "candidate"}}
@@ -29,14 +28,14 @@ var (
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "troubles", Doc: "candidates, the likeliest troubles first", Columns: slices.Concat([]kind.Column{colNoun,
-		colScore}, evidenceOf, []kind.Column{colShare, colLabel,
-		column("rank", value.Integer, "place in the list, from 1")})},
+	{Name: "troubles", Doc: "candidates, the likeliest troubles first",
+		Columns: slices.Concat([]kind.Column{colNoun, colScore}, evidenceOf,
+			[]kind.Column{colShare, colLabel, column("rank", value.Integer, "place in the list, from 1")})},
 	{Name: "pairs", Doc: "things with their troubles, the best first", Args: argOptional,
-		Columns: []kind.Column{column("object", value.Text, "what is used"), column("trouble", value.Text,
-			"what troubles its users"),
-			column("score", value.Float, "f(trouble of object)/(f(object)·f(trouble))"), column("count", value.Float,
-				"occurrences as trouble of object"),
+		Columns: []kind.Column{column("object", value.Text, "what is used"),
+			column("trouble", value.Text, "what troubles its users"),
+			column("score", value.Float, "f(trouble of object)/(f(object)·f(trouble))"),
+			column("count", value.Float, "occurrences as trouble of object"),
 			column("verb", value.Text, "verb of the object that the trouble stops, NULL for none")}},
 	{Name: "to_label",
 		Doc: "candidates without a label that people should label: the first by share, likely troubles, and the last",
@@ -44,8 +43,8 @@ var relations = []kind.Relation{
 			[]kind.Column{column("part", value.Text, "top or bottom")})},
 	{Name: "evidence", Doc: "what speaks for and against a candidate, by falling weight", Args: argNoun,
 		Columns: []kind.Column{column("feature", value.Text, "group, then slot and verb, or pattern and hypernym"),
-			column("count", value.Float, "occurrences"), column("weight", value.Float,
-				"of the machine; NULL without one")}},
+			column("count", value.Float, "occurrences"),
+			column("weight", value.Float, "of the machine; NULL without one")}},
 	{Name: "weights", Doc: "features by falling weight; none without a machine",
 		Columns: []kind.Column{column("feature", value.Text, "group, then slot and verb, or pattern and hypernym"),
 			column("weight", value.Float, "weight")}},
@@ -207,8 +206,7 @@ func (m *model) evidenceRows(rel kind.Relation, i int) kind.Rows {
 }
 
 // Explain tells which evidence makes a candidate a trouble: evidence(noun). The contributions and the bias add up to
-// the
-// decision.
+// the decision.
 func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
 	if at.Relation != "evidence" || len(docs) > 0 || len(at.Args) != 1 || m.weights == nil {
 		return kind.Explanation{}, fmt.Errorf("%w: evidence(noun) is explained, of a model with method = svm",
@@ -232,11 +230,12 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 		case "log":
 			v = 1 + math.Log(it.counts[k])
 		}
-		d.Contributions = append(d.Contributions, kind.Contribution{Feature: m.features[f].group +
-			"|" + m.features[f].name, Value: v, Weight: m.weights[f]})
+		d.Contributions = append(d.Contributions,
+			kind.Contribution{Feature: m.features[f].group + "|" + m.features[f].name, Value: v,
+				Weight: m.weights[f]})
 	}
-	d.Contributions = append(d.Contributions, kind.Contribution{Feature: "bias", Value: 1,
-		Weight: m.weights[len(m.features)]})
+	d.Contributions = append(d.Contributions,
+		kind.Contribution{Feature: "bias", Value: 1, Weight: m.weights[len(m.features)]})
 	d.Sort()
 	return kind.Explanation{Decisions: []kind.Decision{d}}, nil
 }

@@ -18,8 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "trouble", Revision: 1,
-		Doc: "what troubles people, learned from denied and affirmed verbs that nouns cause, and which troubles come with " +
-			"which things",
+		Doc: "what troubles people, learned from denied and affirmed verbs that nouns cause, and which troubles " +
+			"come with which things",
 		Paper: "De Saeger, Torisawa and Kazama 2008",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -45,11 +45,9 @@ type model struct {
 // Lists for English.
 var (
 	causes = []string{"obl:because_of", "obl:due_to", "obl:owing_to", "obl:on_account_of", "obl:as_a_result_of",
-		"obl:by",
-		"obl:with", "obl:in", "obl:at", "obl:from", "obl:for"}
-	hypernyms = []string{"trouble", "problem", "accident", "disaster", "obstacle", "hindrance", "difficulty", "hazard",
-		"setback",
-		"nuisance"}
+		"obl:by", "obl:with", "obl:in", "obl:at", "obl:from", "obl:for"}
+	hypernyms = []string{"trouble", "problem", "accident", "disaster", "obstacle", "hindrance", "difficulty",
+		"hazard", "setback", "nuisance"}
 	useVerbs  = []string{"buy", "use", "make", "eat", "enjoy"}
 	genitives = []string{"X >nmod:of Y", "X >nmod:in Y", "X >nmod:on Y", "X >nmod:at Y", "X >nmod:with Y"}
 )
@@ -58,8 +56,8 @@ var (
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.method, "method", "svm", []string{"svm", "score", "lsph", "random"},
-		"what candidates are ranked by: svm, a "+
-			"machine learned from labels; score, the share of evidence for a trouble; lsph, patterns of hyponymy alone; random")
+		"what candidates are ranked by: svm, a machine learned from labels; score, the share of evidence for a "+
+			"trouble; lsph, patterns of hyponymy alone; random")
 	s.List(&o.causes, "causes", causes,
 		"slots of what brings something about; the bare prepositions say so sometimes only")
 	s.List(&o.hypernyms, "hypernyms", hypernyms, "words for troubles, which patterns of hyponymy are looked up with")
@@ -72,8 +70,7 @@ func (m *model) Options(s *option.Set) {
 		"evidence that the machine sees: lsph, patterns; dnv, denied verbs; dav, affirmed "+
 			"ones; sum, slots with a denied or affirmed verb at all")
 	s.Choice(&o.value, "value", "binary", []string{"binary", "freq", "log"},
-		"value of a feature: 1, its count, or 1 and the "+
-			"logarithm of the count")
+		"value of a feature: 1, its count, or 1 and the logarithm of the count")
 	s.Float(&o.c, "c", 1, 1e-6, 1e6, "cost of errors of the machine")
 	s.Int(&o.folds, "folds", 5, 0, 100,
 		"machines that are trained besides, each without a part of the labelled nouns, so that "+
@@ -83,8 +80,7 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.minObject, "min_object", 500, 0, math.MaxInt32, "objects are used more often")
 	s.List(&o.genitives, "genitives", genitives, "paths from a trouble, X, to what has it, Y, besides X 's Y")
 	s.Choice(&o.filter, "filter", "dnv", []string{"dnv", "none"},
-		"dnv: a trouble of a pair stops a verb that the object "+
-			"stands with often")
+		"dnv: a trouble of a pair stops a verb that the object stands with often")
 	s.Int(&o.k, "k", 30, 1, 1000000, "verbs of an object that the filter looks at, the most frequent ones")
 	s.Int(&o.nbest, "nbest", 100000, 1, 100000000, "pairs that are kept, the best ones")
 	s.Check("features", func() error {
@@ -101,8 +97,7 @@ func (m *model) Options(s *option.Set) {
 // Schema tells that the relations of a store are read, and labels in a role.
 func (m *model) Schema() kind.Schema {
 	return kind.Schema{Tables: []kind.TableUse{tupleTable, surfaceTable, pathTable, nounTable}, Relations: relations,
-		Scores: []kind.TableUse{labelTable},
-		Roles: []kind.Role{{Name: "labels",
+		Scores: []kind.TableUse{labelTable}, Roles: []kind.Role{{Name: "labels",
 			Doc:    "nouns that people labelled; without, the first and last candidates by score stand for labels",
 			Tables: []kind.TableUse{labelTable}, Optional: true, Train: true}}}
 }
@@ -133,7 +128,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	n := 0
-	for _, s := range y {
+	for _, s := range m.labelled {
 		if s > 0 {
 			n++
 		}

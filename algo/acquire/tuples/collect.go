@@ -67,8 +67,8 @@ func (c *collector) take(b *batch) error {
 	patterns := [tables][]uint32{ofTuples: templates, ofPaths: renumber(b.paths, c.paths),
 		ofSurface: renumber(b.surface, c.surface)}
 	for _, f := range b.forms {
-		patterns[ofClauses] = append(patterns[ofClauses], c.form(clauseForm{templates[f.first], templates[f.second],
-			conns[f.conn]}))
+		patterns[ofClauses] = append(patterns[ofClauses],
+			c.form(clauseForm{templates[f.first], templates[f.second], conns[f.conn]}))
 	}
 	var buf [rowBytes]byte
 	for k := range b.rows {
@@ -142,8 +142,7 @@ func (s *spool) each(ctx context.Context, c *count.Counter[count.Tuple], key fun
 			return errors.Join(fmt.Errorf("temporary file of tuples: %w", err), w.Close())
 		}
 		r := row{binary.LittleEndian.Uint32(buf[0:]), binary.LittleEndian.Uint32(buf[4:]),
-			binary.LittleEndian.Uint32(buf[8:]),
-			binary.LittleEndian.Uint32(buf[12:])}
+			binary.LittleEndian.Uint32(buf[8:]), binary.LittleEndian.Uint32(buf[12:])}
 		if err := w.Add(key(r)); err != nil {
 			return errors.Join(err, w.Close())
 		}

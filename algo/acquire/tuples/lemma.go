@@ -150,14 +150,13 @@ func needsE(s string) bool {
 		return before != 's' && !hasSuffix(s, "focus", "bias", "canvas", "gas")
 	case 'g':
 		return hasSuffix(s, "dg", "lg", "rg", "ag", "eg", "ig", "og", "ug", "uing", "leng", "veng") ||
-			hasSuffix(s, "ang", "ing", "ung") && hasSuffix(s, "chang", "rang", "ring", "hing", "ving", "ping", "ung") &&
-				!hasSuffix(s, "bring", "spring", "string", "lung", "sung", "swung")
+			hasSuffix(s, "ang", "ing", "ung") && hasSuffix(s, "chang", "rang", "ring", "hing", "ving", "ping",
+				"ung") && !hasSuffix(s, "bring", "spring", "string", "lung", "sung", "swung")
 	case 'h':
 		return hasSuffix(s, "breath", "bath", "sooth", "cloth", "loath", "teeth")
 	case 'l':
-		return !vowel(before) && !strings.ContainsRune("lrw", rune(before)) ||
-			!digraph && (hasSuffix(s, "il", "ul", "ol") && !hasSuffix(s, "pencil", "counsil", "evil", "consul", "col",
-				"ambol") ||
+		return !vowel(before) && !strings.ContainsRune("lrw", rune(before)) || !digraph &&
+			(hasSuffix(s, "il", "ul", "ol") && !hasSuffix(s, "pencil", "counsil", "evil", "consul", "col", "ambol") ||
 				hasSuffix(s, "al") && syllables(s) == 1)
 	case 'd':
 		return vowel(before) && !digraph && !hasSuffix(s, "ed", "ad") ||
@@ -166,28 +165,27 @@ func needsE(s string) bool {
 	case 't':
 		return needsEAfterT(s, digraph)
 	case 'r':
-		return hasSuffix(s, "ur", "ir", "ar", "or") && !digraph && !hasSuffix(s, "favor", "honor", "color", "labor",
-			"error",
-			"sponsor", "hbor", "clamor", "censor", "monitor", "author", "mirror", "anchor", "harbor", "tutor", "factor",
-			"armor", "humor", "murmur", "sulfur",
-			"endeavor", "collar", "pillar", "sugar", "vector", "doctor", "ior", "mentor", "motor", "editor", "meteor",
-			"savor") ||
-			hasSuffix(s, "terfer", "adher", "persever", "coher", "spher")
+		return hasSuffix(s, "ur", "ir", "ar", "or") && !digraph &&
+			!hasSuffix(s, "favor", "honor", "color", "labor", "error", "sponsor", "hbor", "clamor", "censor",
+				"monitor", "author", "mirror", "anchor", "harbor", "tutor", "factor", "armor", "humor", "murmur",
+				"sulfur", "endeavor", "collar", "pillar", "sugar", "vector", "doctor", "ior", "mentor", "motor",
+				"editor",
+				"meteor", "savor") || hasSuffix(s, "terfer", "adher", "persever", "coher", "spher")
 	case 'n':
 		return hasSuffix(s, "in", "un", "ein") && !digraph && !hasSuffix(s, "cabin", "margin", "ruin", "bargain") ||
-			hasSuffix(s, "phon", "pon", "ton", "don", "hon", "clon", "zon") && !hasSuffix(s, "abandon", "pardon",
-				"button",
-				"cotton", "weapon", "aston", "fashion") && syllables(s) <= 2 ||
-			hasSuffix(s, "ven", "ben", "ren") && hasSuffix(s, "interven", "conven", "contraven")
+			hasSuffix(s, "phon", "pon", "ton", "don", "hon", "clon", "zon") &&
+				!hasSuffix(s, "abandon", "pardon", "button", "cotton", "weapon", "aston", "fashion") &&
+				syllables(s) <= 2 || hasSuffix(s, "ven", "ben", "ren") &&
+			hasSuffix(s, "interven", "conven", "contraven")
 	case 'm':
-		return hasSuffix(s, "am", "om", "um", "im", "em") && !digraph && !hasSuffix(s, "blossom", "custom", "vacuum",
-			"ransom",
-			"fathom", "victim", "problem", "phantom", "bottom", "esteem", "redeem")
+		return hasSuffix(s, "am", "om", "um", "im", "em") && !digraph &&
+			!hasSuffix(s, "blossom", "custom", "vacuum", "ransom", "fathom", "victim", "problem", "phantom", "bottom",
+				"esteem", "redeem")
 	case 'k':
 		return vowel(before) && !digraph && before != 'o' || hasSuffix(s, "ok") && !digraph
 	case 'p':
-		return vowel(before) && !digraph && !hasSuffix(s, "develop", "gallop", "gossip", "worship", "envelop", "wallop",
-			"equip")
+		return vowel(before) && !digraph && !hasSuffix(s, "develop", "gallop", "gossip", "worship", "envelop",
+			"wallop", "equip")
 	case 'b':
 		return vowel(before) && !digraph && !hasSuffix(s, "climb")
 	}
@@ -197,14 +195,14 @@ func needsE(s string) bool {
 func needsEAfterT(s string, digraph bool) bool {
 	switch {
 	case hasSuffix(s, "at", "eiat", "iat", "eat", "oat", "uat"):
-		return !hasSuffix(s, "eat", "oat", "combat", "format", "squat") || hasSuffix(s, "creat", "recreat", "procreat",
-			"permeat", "delineat", "nauseat")
+		return !hasSuffix(s, "eat", "oat", "combat", "format", "squat") ||
+			hasSuffix(s, "creat", "recreat", "procreat", "permeat", "delineat", "nauseat")
 	case digraph:
 		return false
 	case hasSuffix(s, "it"):
-		return hasSuffix(s, "writ", "nit", "vit", "cit", "bit", "spit", "mit") && !hasSuffix(s, "limit", "inhibit",
-			"exhibit", "prohibit",
-			"solicit", "elicit", "orbit", "debit", "vomit", "monit", "admit", "cohabit", "exploit")
+		return hasSuffix(s, "writ", "nit", "vit", "cit", "bit", "spit", "mit") &&
+			!hasSuffix(s, "limit", "inhibit", "exhibit", "prohibit", "solicit", "elicit", "orbit", "debit", "vomit",
+				"monit", "admit", "cohabit", "exploit")
 	case hasSuffix(s, "et"):
 		return hasSuffix(s, "plet", "pet", "delet", "obsolet") && !hasSuffix(s, "carpet", "trumpet")
 	case hasSuffix(s, "ot"):
@@ -220,28 +218,23 @@ var stems = map[string]string{"be": "be", "agre": "agree", "se": "see", "fre": "
 	"disagre": "disagree", "decre": "decree", "referee": "referee", "welcom": "welcome", "com": "come",
 	"becom": "become", "hav": "have", "ow": "owe", "dy": "dye", "ey": "eye", "ag": "age", "us": "use", "eas": "ease",
 	"ax": "axe", "edit": "edit", "visit": "visit", "profit": "profit", "benefit": "benefit", "merit": "merit",
-	"inherit": "inherit", "credit": "credit", "exit": "exit", "audit": "audit", "deposit": "deposit", "posit": "posit",
-	"hang": "hang", "bang": "bang", "sign": "sign", "begin": "begin", "join": "join", "toe": "toe", "sho": "shoe",
-	"cano": "canoe", "plagu": "plague", "combin": "combine", "quot": "quote", "not": "note", "vot": "vote", "ar": "are",
-	"singe": "singe", "dying": "die", "belong": "belong", "long": "long", "sing": "sing", "ring": "ring",
-	"wing":  "wing",
-	"swing": "swing", "cling": "cling", "fling": "fling", "sting": "sting", "king": "king", "ping": "ping",
-	"hing": "hinge",
-	"gang": "gang", "tackl": "tackle", "invit": "invite", "unit": "unite", "ignit": "ignite", "recruit": "recruit",
-	"wait": "wait", "ski": "ski", "taxi": "taxi", "echo": "echo", "go": "go", "do": "do", "veto": "veto",
-	"undergo": "undergo",
-	"believ":  "believe", "pleas": "please", "increas": "increase", "releas": "release", "ceas": "cease",
-	"leas": "lease",
-	"teas": "tease", "rais": "raise", "prais": "praise", "nois": "noise", "caus": "cause", "paus": "pause",
-	"hous": "house",
+	"inherit": "inherit", "credit": "credit", "exit": "exit", "audit": "audit", "deposit": "deposit",
+	"posit": "posit", "hang": "hang", "bang": "bang", "sign": "sign", "begin": "begin", "join": "join", "toe": "toe",
+	"sho": "shoe", "cano": "canoe", "plagu": "plague", "combin": "combine", "quot": "quote", "not": "note",
+	"vot": "vote", "ar": "are", "singe": "singe", "dying": "die", "belong": "belong", "long": "long", "sing": "sing",
+	"ring": "ring", "wing": "wing", "swing": "swing", "cling": "cling", "fling": "fling", "sting": "sting",
+	"king": "king", "ping": "ping", "hing": "hinge", "gang": "gang", "tackl": "tackle", "invit": "invite",
+	"unit": "unite", "ignit": "ignite", "recruit": "recruit", "wait": "wait", "ski": "ski", "taxi": "taxi",
+	"echo": "echo", "go": "go", "do": "do", "veto": "veto", "undergo": "undergo", "believ": "believe",
+	"pleas": "please", "increas": "increase", "releas": "release", "ceas": "cease", "leas": "lease", "teas": "tease",
+	"rais": "raise", "prais": "praise", "nois": "noise", "caus": "cause", "paus": "pause", "hous": "house",
 	"rous": "rouse", "choos": "choose", "loos": "loose", "sooth": "soothe", "loath": "loathe", "breath": "breathe",
 	"seiz": "seize", "amaz": "amaze", "leagu": "league", "achiev": "achieve", "receiv": "receive",
-	"perceiv": "perceive",
-	"leav":    "leave", "heav": "heave", "siev": "sieve", "cruis": "cruise", "bruis": "bruise", "juic": "juice",
-	"voic": "voice", "rejoic": "rejoice", "pierc": "pierce", "announc": "announce", "scen": "scene",
-	"suppos": "suppose",
-	"fuel":   "fuel", "duel": "duel", "tunnel": "tunnel", "shap": "shape", "impli": "imply", "schedul": "schedule",
-	"ful": "full", "fil": "file", "trail": "trail", "co-operat": "co-operate", "chas": "chase", "chang": "change"}
+	"perceiv": "perceive", "leav": "leave", "heav": "heave", "siev": "sieve", "cruis": "cruise", "bruis": "bruise",
+	"juic": "juice", "voic": "voice", "rejoic": "rejoice", "pierc": "pierce", "announc": "announce", "scen": "scene",
+	"suppos": "suppose", "fuel": "fuel", "duel": "duel", "tunnel": "tunnel", "shap": "shape", "impli": "imply",
+	"schedul": "schedule", "ful": "full", "fil": "file", "trail": "trail", "co-operat": "co-operate", "chas": "chase",
+	"chang": "change"}
 
 func syllables(s string) (n int) {
 	for i := range len(s) {

@@ -27,8 +27,8 @@ type ReaderOptions struct {
 // Declare declares the options with their defaults.
 func (o *ReaderOptions) Declare(s *option.Set) {
 	s.Choice(&o.Language, "language", "en", languages, "tables of slots, as of the store")
-	s.Choice(&o.Noun, "noun", "head", []string{"head", "np"}, "what a noun is, as of the store: the lemma of the head, or with "+
-		"the words that are compounded with it")
+	s.Choice(&o.Noun, "noun", "head", []string{"head", "np"},
+		"what a noun is, as of the store: the lemma of the head, or with the words that are compounded with it")
 	s.Bool(&o.Names, "names", false, "names are nouns too; a store counts their paths with names = all")
 	s.Int(&o.MaxPath, "max_path", 6, 2, 15, "words of the longest path, with both nouns, as of the store")
 }
@@ -102,8 +102,8 @@ func (p *Sentence) Path(x, y int) string {
 	return p.s.path(x, y, p.s.chain(x), p.s.chain(y))
 }
 
-// Branch yields the partial paths from a noun up to words above it, nearer ones first: as X, "X <nsubj cause", or else as
-// Y, "cause >obj Y". heads says which words may be the end, nil for all.
+// Branch yields the partial paths from a noun up to words above it, nearer ones first: as X, "X <nsubj cause", or
+// else as Y, "cause >obj Y". heads says which words may be the end, nil for all.
 func (p *Sentence) Branch(i int, asX bool, heads map[string]bool, yield func(string)) {
 	s := &p.s
 	chain := s.chain(i)

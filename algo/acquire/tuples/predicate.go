@@ -64,19 +64,20 @@ func (s *sentence) passive(i int) bool {
 	if s.o.language != "en" {
 		return false
 	}
-	participle := w.xpos == "VBN" || w.xpos == "" && (hasSuffix(w.form, "ed", "en") && be || strings.Contains(w.feats,
-		"Tense=Past") && strings.Contains(w.feats, "VerbForm=Part"))
+	participle := w.xpos == "VBN" || w.xpos == "" &&
+		(hasSuffix(w.form, "ed", "en") && be || strings.Contains(w.feats, "Tense=Past") &&
+			strings.Contains(w.feats, "VerbForm=Part"))
 	if !participle {
 		return false
 	}
 	main, _, _ := strings.Cut(w.rel, ":")
-	return be || main == "acl" && w.rel != "acl:relcl" && !have || main == "advcl" && !have && s.child(i, "nsubj",
-		"obj") == 0
+	return be || main == "acl" && w.rel != "acl:relcl" && !have || main == "advcl" && !have &&
+		s.child(i, "nsubj", "obj") == 0
 }
 
 // negation is words that deny the verb that they hang on.
-var negation = []string{"not", "n't", "n’t", "nt", "never", "cannot", "hardly", "scarcely", "barely", "neither", "nor",
-	"ない", "ぬ", "ず", "ません", "まい"}
+var negation = []string{"not", "n't", "n’t", "nt", "never", "cannot", "hardly", "scarcely", "barely", "neither",
+	"nor", "ない", "ぬ", "ず", "ません", "まい"}
 
 // failing is verbs and adjectives that deny what they govern.
 var failing = []string{"fail", "refuse", "unable", "impossible", "decline", "cease", "avoid"}
@@ -90,8 +91,8 @@ func (s *sentence) negated(i int) bool {
 		switch main, _, _ := strings.Cut(w.rel, ":"); {
 		case strings.Contains(w.feats, "Polarity=Neg"), slices.Contains(negation, strings.ToLower(w.form)) &&
 			main != "cc" && main != "conj",
-			w.upos == "AUX" && slices.Contains(negation, w.lemma), strings.EqualFold(w.form, "longer") &&
-				s.has(c, "no"):
+			w.upos == "AUX" && slices.Contains(negation, w.lemma),
+			strings.EqualFold(w.form, "longer") && s.has(c, "no"):
 			odd = !odd
 		case (main == "nsubj" || main == "obj") && (s.has(c, "no") || slices.Contains([]string{"nobody", "nothing",
 			"none", "noone"}, w.lemma)):
@@ -165,8 +166,8 @@ func relative(w *token) bool {
 	if strings.Contains(w.feats, "PronType=Rel") {
 		return true
 	}
-	return (w.upos == "PRON" || w.upos == "DET" || w.upos == "SCONJ") && slices.Contains([]string{"who", "whom",
-		"which", "that"}, strings.ToLower(w.form))
+	return (w.upos == "PRON" || w.upos == "DET" || w.upos == "SCONJ") &&
+		slices.Contains([]string{"who", "whom", "which", "that"}, strings.ToLower(w.form))
 }
 
 // fills tells whether a slot is filled.

@@ -27,15 +27,16 @@ var (
 		Doc: "document of the first sentence that is kept as evidence, NULL where none is"}
 	colSent = kind.Column{Name: "sent", Type: value.Integer, Doc: "number of that sentence in it"}
 	colPath = kind.Column{Name: "path", Type: value.Text,
-		Doc: "path from X, the first noun, to Y: <slot goes up to what governs, >slot down; /n, /a, /o after words that are no verbs"}
+		Doc: "path from X, the first noun, to Y: <slot goes up to what governs, >slot down; /n, /a, /o after words " +
+			"that are no verbs"}
 	colPattern = kind.Column{Name: "pattern", Type: value.Text, Doc: "words between X and Y"}
 	colConn    = kind.Column{Name: "connective", Type: value.Text,
 		Doc: "word that joins the clauses; conj, parataxis and ving where there is none"}
 	colType = kind.Column{Name: "type", Type: value.Text,
 		Doc: "and, or but where the second clause goes against what the first lets expect"}
 	colCausal    = kind.Column{Name: "causal", Type: value.Boolean, Doc: "the connective says that one is the cause"}
-	placeColumns = []kind.Column{{Name: "doc", Type: value.Text, Doc: "document"}, {Name: "sent", Type: value.Integer,
-		Doc: "number of the sentence in it, from 1"}}
+	placeColumns = []kind.Column{{Name: "doc", Type: value.Text, Doc: "document"},
+		{Name: "sent", Type: value.Integer, Doc: "number of the sentence in it, from 1"}}
 )
 
 func numbered(c kind.Column, n, of string) kind.Column {
@@ -55,42 +56,44 @@ var relations = []kind.Relation{
 			colSent}},
 	{Name: "clauses",
 		Doc: "pairs of clauses that a connective joins, each with a noun in a slot, the first event first",
-		Columns: []kind.Column{colNoun1, numbered(colSlot, "1", "of the first event"), numbered(colPredicate, "1",
-			"of the first event"), numbered(colNegated, "1", "the first event"), numbered(colPassive, "1",
-			"the first event"),
-			colNoun2, numbered(colSlot, "2", "of the second event"), numbered(colPredicate, "2", "of the second event"),
-			numbered(colNegated, "2", "the second event"), numbered(colPassive, "2", "the second event"),
-			colConn, colType, colCausal, numbered(colName, "1", "first noun"), numbered(colName, "2", "second noun"),
-			colCount, colDoc, colSent}},
+		Columns: []kind.Column{colNoun1, numbered(colSlot, "1", "of the first event"),
+			numbered(colPredicate, "1", "of the first event"), numbered(colNegated, "1", "the first event"),
+			numbered(colPassive, "1", "the first event"), colNoun2, numbered(colSlot, "2", "of the second event"),
+			numbered(colPredicate, "2", "of the second event"), numbered(colNegated, "2", "the second event"),
+			numbered(colPassive, "2", "the second event"), colConn, colType, colCausal,
+			numbered(colName, "1", "first noun"), numbered(colName, "2", "second noun"), colCount, colDoc, colSent}},
 	{Name: "paths",
 		Doc:     "pairs of nouns of a sentence, in its order, with the path of dependencies between them, by path",
 		Columns: []kind.Column{colNoun1, colNoun2, colPath, colCount, colDoc, colSent}},
 	{Name: "surface", Doc: "neighbouring nouns with the words between them, by these",
 		Columns: []kind.Column{colNoun1, colNoun2, colPattern, colCount, colDoc, colSent}},
 	{Name: "templates", Doc: "predicates with a slot, and how often it is filled",
-		Columns: []kind.Column{colPredicate, colSlot, colNegated, colPassive, colCount, {Name: "nouns",
-			Type: value.Integer, Doc: "number of different nouns"}}},
-	{Name: "nouns", Doc: "nouns of the text", Columns: []kind.Column{colNoun, colName,
-		{Name: "count", Type: value.Integer, Doc: "occurrences in slots of predicates"},
-		{Name: "frequency", Type: value.Integer, Doc: "occurrences in the text"}}},
+		Columns: []kind.Column{colPredicate, colSlot, colNegated, colPassive, colCount,
+			{Name: "nouns", Type: value.Integer, Doc: "number of different nouns"}}},
+	{Name: "nouns", Doc: "nouns of the text",
+		Columns: []kind.Column{colNoun, colName,
+			{Name: "count", Type: value.Integer, Doc: "occurrences in slots of predicates"},
+			{Name: "frequency", Type: value.Integer, Doc: "occurrences in the text"}}},
 	{Name: "patterns", Doc: "paths, and the partial patterns that they consist of", Columns: []kind.Column{colPath,
 		colCount,
 		{Name: "pairs", Type: value.Integer, Doc: "number of different pairs of nouns"},
 		{Name: "partial_x", Type: value.Text,
-			Doc: "from X up to the verb or adjective that both nouns hang on, NULL where it is another word or one of them"},
+			Doc: "from X up to the verb or adjective that both nouns hang on, NULL where it is another word or one " +
+				"of them"},
 		{Name: "partial_y", Type: value.Text, Doc: "from that word down to Y"}}},
-	{Name: "evidence", Doc: "sentences in which a noun fills a slot", Columns: append([]kind.Column{colSlot,
-		colPredicate, colNegated, colPassive}, placeColumns...),
+	{Name: "evidence", Doc: "sentences in which a noun fills a slot",
+		Columns: append([]kind.Column{colSlot, colPredicate, colNegated, colPassive}, placeColumns...),
 		Args: []kind.Arg{textArg("noun", "noun", false), textArg("predicate", "verb; any if left out", true),
 			textArg("slot", "slot; any if left out", true)}},
-	{Name: "clause_evidence", Doc: "sentences with two clauses", Columns: append([]kind.Column{numbered(colSlot, "1",
-		"of the first event"), numbered(colSlot, "2", "of the second event"), colConn}, placeColumns...),
+	{Name: "clause_evidence", Doc: "sentences with two clauses",
+		Columns: append([]kind.Column{numbered(colSlot, "1", "of the first event"),
+			numbered(colSlot, "2", "of the second event"), colConn}, placeColumns...),
 		Args: []kind.Arg{textArg("predicate1", "verb of the first event", false), textArg("noun1", "its noun", false),
 			textArg("predicate2", "verb of the second event", false), textArg("noun2", "its noun", false)}},
 	{Name: "path_evidence", Doc: "sentences with two nouns, in this order, and the path between them",
 		Columns: append([]kind.Column{colPath}, placeColumns...),
-		Args: []kind.Arg{textArg("noun1", "noun", false), textArg("noun2", "noun", false), textArg("path",
-			"path; any if left out", true)}},
+		Args: []kind.Arg{textArg("noun1", "noun", false), textArg("noun2", "noun", false),
+			textArg("path", "path; any if left out", true)}},
 }
 
 // Open opens a relation.

@@ -65,10 +65,9 @@ func (m *model) Options(s *option.Set) {
 		"tables of slots and connectives: English, Japanese, or for any "+
 			"other language the relations of Universal Dependencies")
 	s.Choice(&o.noun, "noun", "head", []string{"head", "np"},
-		"what a noun is: the lemma of the head, or with the words "+
-			"that are compounded with it, as traffic jam")
-	s.Choice(&o.names, "names", "tuples", []string{"all", "tuples", "none"}, "where names count as nouns besides "+
-		"common nouns: in all tables, in tuples and clauses, nowhere")
+		"what a noun is: the lemma of the head, or with the words that are compounded with it, as traffic jam")
+	s.Choice(&o.names, "names", "tuples", []string{"all", "tuples", "none"},
+		"where names count as nouns besides common nouns: in all tables, in tuples and clauses, nowhere")
 	s.Bool(&o.clauses, "clauses", true, "pairs of clauses are counted")
 	s.Int(&o.maxPath, "max_path", 6, 1, 15, "words of the longest path, with both nouns; 1: none")
 	s.Choice(&o.surface, "surface", "hyponymy", []string{"none", "hyponymy", "all"},
@@ -131,7 +130,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	m.store.dropPaths(uint64(m.opt.minPath))
 	m.store.ready()
 	s := m.store
-	t.Notice(fmt.Sprintf("%d tuples, %d clause pairs, %d paths of pairs, %d surface patterns of pairs; %d sentences of %d documents",
+	t.Notice(fmt.Sprintf("%d tuples, %d clause pairs, %d paths of pairs, %d surface patterns of pairs; %d "+
+		"sentences of %d documents",
 		s.table[ofTuples].len(), s.table[ofClauses].len(), s.table[ofPaths].len(), s.table[ofSurface].len(),
 		s.sentences(), len(s.docs)))
 	return nil
@@ -158,9 +158,9 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 		if time.Since(last) > time.Second {
 			last = time.Now()
 			t.Report(kind.Progress{Step: len(c.docs), Of: max(t.On.Count(), len(c.docs)), Objective: math.NaN(),
-				HeldOut: math.NaN(),
-				Seconds: time.Since(begun).Seconds(), Note: fmt.Sprintf("%d tokens, %d nouns, %d templates", c.tokens,
-					len(c.nouns.List), len(c.templates.List))})
+				HeldOut: math.NaN(), Seconds: time.Since(begun).Seconds(),
+				Note: fmt.Sprintf("%d tokens, %d nouns, %d templates", c.tokens, len(c.nouns.List),
+					len(c.templates.List))})
 		}
 		return errors.Join(err, failed)
 	}
@@ -184,11 +184,12 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 	case c.tokens == 0:
 		return fmt.Errorf("%w: there are no tokens with upos", kind.ErrNoData)
 	case c.bare == c.sentences():
-		return fmt.Errorf("%w: no sentence has dependencies; a parser writes them: TRAIN depparser or transition_parser, "+
-			"then TRAIN tuples … USING its name", kind.ErrNoData)
+		return fmt.Errorf("%w: no sentence has dependencies; a parser writes them: TRAIN depparser or "+
+			"transition_parser, then TRAIN tuples … USING its name", kind.ErrNoData)
 	}
 	if c.bare+c.odd > 0 {
-		t.Notice(fmt.Sprintf("%d sentences are left out: %d have no dependencies, those of %d are no tree or have over %d tokens",
+		t.Notice(fmt.Sprintf("%d sentences are left out: %d have no dependencies, those of %d are no tree or have "+
+			"over %d tokens",
 			c.bare+c.odd, c.bare, c.odd, maxTokens))
 	}
 	return nil

@@ -408,8 +408,7 @@ func TestSameBytes(t *testing.T) {
 	}
 	shuffled := slices.Clone(docs)
 	rand.New(rand.NewPCG(5, 5)).Shuffle(len(docs), func(i, j int) {
-		shuffled[i], shuffled[j] = shuffled[j],
-			shuffled[i]
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
 	})
 	if !bytes.Equal(encoded(t, train(t, kind.Documents(shuffled))), want) {
 		t.Error("another order of documents gives other bytes")

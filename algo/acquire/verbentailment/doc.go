@@ -13,6 +13,5 @@
 // information (package template).
 //
 // score.go computes a measure for all pairs of templates, best.go keeps the best ones, relations.go lists them, each
-// with
-// the nouns that witness it; evaluate.go scores lists and judgements of pairs.
+// with the nouns that witness it; evaluate.go scores lists and judgements of pairs.
 package verbentailment

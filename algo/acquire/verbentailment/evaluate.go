@@ -14,16 +14,18 @@ import (
 
 var goldTable = kind.TableUse{Name: "gold", Doc: "pairs of verbs of which the first entails the second",
 	Columns: []kind.Column{
-		{Name: "premise", Type: value.Text, Doc: "verb that entails"}, {Name: "hypothesis", Type: value.Text,
-			Doc: "verb that is entailed"}}}
+		{Name: "premise", Type: value.Text, Doc: "verb that entails"},
+		{Name: "hypothesis", Type: value.Text, Doc: "verb that is entailed"}}}
 
 var judgedTable = kind.TableUse{Name: "judgements", Doc: "pairs of templates that people judged",
 	Columns: []kind.Column{
 		{Name: "premise", Type: value.Text, Doc: "verb"}, {Name: "premise_slot", Type: value.Text, Doc: "its slot"},
-		{Name: "hypothesis", Type: value.Text, Doc: "verb"}, {Name: "hypothesis_slot", Type: value.Text, Doc: "its slot"},
+		{Name: "hypothesis", Type: value.Text, Doc: "verb"},
+		{Name: "hypothesis_slot", Type: value.Text, Doc: "its slot"},
 		{Name: "entails", Type: value.Boolean, Doc: "the first entails the second"},
 		{Name: "id", Type: value.Text,
-			Doc:      "rows of one id are slots of one judgement, whose score is the geometric mean of theirs; NULL: a row is one",
+			Doc: "rows of one id are slots of one judgement, whose score is the geometric mean of theirs; " +
+				"NULL: a row is one",
 			Optional: true}}}
 
 // depths are the ranks that a list is scored at.

@@ -22,8 +22,8 @@ var (
 	colScore   = kind.Column{Name: "score", Type: value.Float, Doc: "by the measure"}
 	colRank    = kind.Column{Name: "rank", Type: value.Integer, Doc: "place in the list, from 1"}
 	argsOfPair = []kind.Arg{{Name: "premise", Type: value.Text, Doc: "verb that entails"},
-		{Name: "premise_slot", Type: value.Text, Doc: "its slot"}, {Name: "hypothesis", Type: value.Text,
-			Doc: "verb that is entailed"},
+		{Name: "premise_slot", Type: value.Text, Doc: "its slot"},
+		{Name: "hypothesis", Type: value.Text, Doc: "verb that is entailed"},
 		{Name: "hypothesis_slot", Type: value.Text, Doc: "its slot"}}
 	pairColumns = []kind.Column{colPremise, colHypothesis, colScore, colSlot1, colSlot2, colRank}
 )
@@ -33,28 +33,28 @@ var relations = []kind.Relation{
 	{Name: "verbs", Doc: "pairs of verbs, each with its best pair of templates, the best first", Columns: pairColumns},
 	{Name: "pairs", Doc: "pairs of templates, the best first", Columns: pairColumns},
 	{Name: "nominative",
-		Doc:     "pairs of templates without subjects, as entailments of what their subjects do: who joins with the NBA enrols in it",
+		Doc: "pairs of templates without subjects, as entailments of what their subjects do: who joins with " +
+			"the NBA enrols in it",
 		Columns: pairColumns},
-	{Name: "entails", Doc: "what a verb entails, the best first", Columns: []kind.Column{colHypothesis, colScore,
-		colSlot1, colSlot2, colRank},
-		Args: argsOfPair[:1]},
+	{Name: "entails", Doc: "what a verb entails, the best first",
+		Columns: []kind.Column{colHypothesis, colScore, colSlot1, colSlot2, colRank}, Args: argsOfPair[:1]},
 	{Name: "score", Doc: "all measures of a pair of templates, in the list or not", Columns: []kind.Column{
-		{Name: "score", Type: value.Float, Doc: "base times trick"}, {Name: "base", Type: value.Float,
-			Doc: "probability of the walk from premise to hypothesis"},
-		{Name: "trick", Type: value.Float, Doc: "base without the noun that says most"}, {Name: "lin",
-			Type: value.Float, Doc: "similarity of Lin"},
+		{Name: "score", Type: value.Float, Doc: "base times trick"},
+		{Name: "base", Type: value.Float, Doc: "probability of the walk from premise to hypothesis"},
+		{Name: "trick", Type: value.Float, Doc: "base without the noun that says most"},
+		{Name: "lin", Type: value.Float, Doc: "similarity of Lin"},
 		{Name: "precision", Type: value.Float, Doc: "share of the premise that the nouns of the hypothesis cover"},
 		{Name: "recall", Type: value.Float, Doc: "share of the hypothesis that the nouns of the premise cover"},
-		{Name: "binc", Type: value.Float, Doc: "root of lin times precision"}, {Name: "shared", Type: value.Integer,
-			Doc: "common nouns"}}, Args: argsOfPair},
+		{Name: "binc", Type: value.Float, Doc: "root of lin times precision"},
+		{Name: "shared", Type: value.Integer, Doc: "common nouns"}}, Args: argsOfPair},
 	{Name: "witnesses", Doc: "nouns that fill both templates, those that say most first", Columns: []kind.Column{
 		{Name: "noun", Type: value.Text, Doc: "noun"}, {Name: "part", Type: value.Float, Doc: "its term of base"},
 		{Name: "premise_count", Type: value.Float, Doc: "occurrences with the premise"},
 		{Name: "hypothesis_count", Type: value.Float, Doc: "occurrences with the hypothesis"}}, Args: argsOfPair},
-	{Name: "templates", Doc: "templates that are compared", Columns: []kind.Column{{Name: "predicate", Type: value.Text,
-		Doc: "verb"},
-		{Name: "slot", Type: value.Text, Doc: "slot"}, {Name: "count", Type: value.Float, Doc: "occurrences"},
-		{Name: "nouns", Type: value.Integer, Doc: "number of different nouns"}}},
+	{Name: "templates", Doc: "templates that are compared",
+		Columns: []kind.Column{{Name: "predicate", Type: value.Text, Doc: "verb"},
+			{Name: "slot", Type: value.Text, Doc: "slot"}, {Name: "count", Type: value.Float, Doc: "occurrences"},
+			{Name: "nouns", Type: value.Integer, Doc: "number of different nouns"}}},
 }
 
 // Open opens a relation.
@@ -227,18 +227,20 @@ func (m *model) witnesses(rel kind.Relation, l, r int) kind.Rows {
 func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
 	if at.Relation != "score" && at.Relation != "witnesses" || len(docs) > 0 || len(at.Args) != len(argsOfPair) {
 		return kind.Explanation{},
-			fmt.Errorf("%w: score(premise, premise_slot, hypothesis, hypothesis_slot) is explained", kind.ErrNoExplain)
+			fmt.Errorf("%w: score(premise, premise_slot, hypothesis, hypothesis_slot) is explained",
+				kind.ErrNoExplain)
 	}
 	l, r, err := m.pair(at.Args)
 	if err != nil {
 		return kind.Explanation{}, err
 	}
 	c := m.counts
-	d := kind.Decision{Place: c.Templates[l].String(), Form: c.Templates[l].Predicate, Outcome: c.Templates[r].String(),
-		Prob: math.NaN()}
+	d := kind.Decision{Place: c.Templates[l].String(), Form: c.Templates[l].Predicate,
+		Outcome: c.Templates[r].String(), Prob: math.NaN()}
 	for _, w := range m.common(l, r) {
-		d.Contributions = append(d.Contributions, kind.Contribution{Feature: c.Nouns[w.noun],
-			Value: w.left / c.OfRow[l], Weight: w.right / c.OfColumn[w.noun]})
+		d.Contributions = append(d.Contributions,
+			kind.Contribution{Feature: c.Nouns[w.noun], Value: w.left / c.OfRow[l],
+				Weight: w.right / c.OfColumn[w.noun]})
 		d.Margin += w.part
 	}
 	d.Sort()

@@ -48,8 +48,8 @@ type sums struct {
 }
 
 func newSums(n int) *sums {
-	return &sums{base: make([]float64, n), most: make([]float64, n), left: make([]float64, n), right: make([]float64,
-		n), shared: make([]uint32, n)}
+	return &sums{base: make([]float64, n), most: make([]float64, n), left: make([]float64, n),
+		right: make([]float64, n), shared: make([]uint32, n)}
 }
 
 func (x *sums) clear() {

@@ -49,28 +49,25 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.minTemplate, "min_template", 20, 1, math.MaxInt32,
 		"templates that are rarer, after all other filters, are left out")
 	s.List(&o.slots, "slots", []string{"nsubj", "obj", "iobj", "obl:to", "obl:with", "obl:in", "obl:from", "obl:on",
-		"obl:for",
-		"obl:at", "obl:into"}, "slots of the templates")
+		"obl:for", "obl:at", "obl:into"}, "slots of the templates")
 	s.List(&o.vague, "vague", vague, "verbs that are left out, for they say too little")
 	s.Choice(&o.passive, "passive", "drop", []string{"drop", "map"},
-		"passives are left out, or count by the slots that their "+
-			"nouns have in the active voice")
+		"passives are left out, or count by the slots that their nouns have in the active voice")
 	s.Bool(&o.names, "names", false, "names count as nouns")
 	s.Bool(&o.sameSlot, "same_slot", false, "only templates with the same slot are compared")
 	s.Int(&o.nbest, "nbest", 20000, 1, 10000000, "pairs that are kept, of templates and of verbs").Per("pairs")
 	s.Int(&o.perRight, "per_right", 0, 0, math.MaxInt32,
 		"pairs that are kept with the same entailed side; 0: any number")
 	s.Int(&o.maxDegree, "max_degree", 0, 0, math.MaxInt32,
-		"nouns in more templates are passed over, which loses what they "+
-			"add and saves time; 0: none is")
+		"nouns in more templates are passed over, which loses what they add and saves time; 0: none is")
 	s.Choice(&o.direction, "direction", "both", []string{"both", "ledir"},
 		"both: a pair has a score in either direction; "+
 			"ledir: it is left out where the entailed side has fewer nouns, by alpha and beta")
 	s.Float(&o.alpha, "alpha", 0.15, 0, 1, "of ledir: share of the nouns of the smaller side that must be common")
 	s.Float(&o.beta, "beta", 3, 1, 1e6, "of ledir: how many times as many nouns the entailing side may not have")
 	s.Choice(&o.task, "task", "ranking", []string{"ranking", "judgements"},
-		"what EVALUATE asks: ranking, the share of the "+
-			"pairs at the top of the list of verbs that are in a table; judgements, to tell right pairs from wrong ones").In(option.Predict)
+		"what EVALUATE asks: ranking, the share of the pairs at the top of the list of verbs that are in a table; "+
+			"judgements, to tell right pairs from wrong ones").In(option.Predict)
 }
 
 // Schema tells that tuples are read.
@@ -92,8 +89,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	o := &m.opt
 	c, err := template.Read(ctx, table, template.Filter{Slots: o.slots, Vague: o.vague, Passive: o.passive == "map",
-		Names: o.names,
-		Least: float64(o.minTemplate)})
+		Names: o.names, Least: float64(o.minTemplate)})
 	if err != nil {
 		return err
 	}
@@ -103,8 +99,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	t.Notice(fmt.Sprintf("%d templates of %d verbs, %d nouns, %d cells; %d pairs of verbs", len(c.Templates),
-		len(c.Predicates()),
-		len(c.Nouns), len(c.Rows.IDs), len(m.verbPairs)))
+		len(c.Predicates()), len(c.Nouns), len(c.Rows.IDs), len(m.verbPairs)))
 	return nil
 }
 

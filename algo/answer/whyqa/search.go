@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -55,7 +56,7 @@ func (x *engine) retrieve(ctx context.Context, q *question) ([]candidate, error)
 	var list []candidate
 	seen := map[string]bool{}
 	for _, query := range []string{all(q.forms), kind.AnyOf(q.forms)} {
-		hits, err := x.corpus.Search(ctx, query, x.opt.documents)
+		hits, err := x.corpus.Search(ctx, query, x.opt.documents, text.Sentences.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
--- What the parsers of pudfold.sql look into; run in the folder that pud.py fills.
+-- What parsers of pairs look into, and the pairs of PUD in both directions; RESULTS.md tells what the files are.
 CREATE CORPUS ewt; LOAD 'ewt.conllu' INTO ewt FORMAT conllu;
 CREATE CORPUS gsd; LOAD 'gsd.conllu' INTO gsd FORMAT conllu;
 TRAIN perceptron AS en_tag ON ewt WITH (layer = 'upos', features = pos);

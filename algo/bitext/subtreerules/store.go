@@ -129,10 +129,25 @@ func (p *pairs) sort() {
 
 // ready makes what look-ups need.
 func (m *model) ready() {
-	for t, list := range m.rules {
-		m.index[t] = map[string][]*bitext.Rule{}
+	m.class, m.index = map[string]uint32{}, map[uint64][]*bitext.Rule{}
+	for _, list := range m.rules {
 		for _, r := range list {
-			m.index[t][r.left] = append(m.index[t][r.left], &r.Rule)
+			f := strings.Split(r.left, unit)
+			var classes []uint32
+			var heads []int8
+			for i := 0; i+1 < len(f); i += 2 {
+				id, ok := m.class[f[i]]
+				if !ok {
+					id = uint32(len(m.class) + 1)
+					m.class[f[i]] = id
+				}
+				classes, heads = append(classes, id), append(heads, int8(f[i+1][0]-'1'))
+			}
+			if len(m.class) >= 1<<classBits {
+				continue // keys have room for so many words
+			}
+			k := subtreeKey(classes, heads)
+			m.index[k] = append(m.index[k], &r.Rule)
 		}
 	}
 	for i := range m.pairs {
@@ -194,24 +209,37 @@ func (p *pairs) find(k count.Tuple) int {
 	return -1
 }
 
-// Rules implements bitext.Constraints.
-func (m *model) Rules(forms, tags []string, heads []int, linked []bool) []*bitext.Rule {
+// classBits is the width of a class in a key, with two bits for the place of its head: 63 bits for three words.
+const classBits = 19
+
+// subtreeKey is the key of the source side of rules.
+func subtreeKey(classes []uint32, heads []int8) (k uint64) {
+	for i, c := range classes {
+		k = k<<(classBits+2) | uint64(c)<<2 | uint64(heads[i]+1)
+	}
+	return k
+}
+
+// Class implements bitext.Constraints.
+func (m *model) Class(form, tag string) (id uint32, content bool) {
+	name := m.of(tag)
+	if name != "" {
+		return m.class[name], true
+	}
 	if m.opt.lower {
-		lower := make([]string, len(forms))
-		for i, w := range forms {
-			lower[i] = strings.ToLower(w)
+		form = strings.ToLower(form)
+	}
+	return m.class[form+"/"+tag], false
+}
+
+// Rules implements bitext.Constraints.
+func (m *model) Rules(classes []uint32, heads []int8) []*bitext.Rule {
+	for _, c := range classes {
+		if c == 0 {
+			return nil
 		}
-		forms = lower
 	}
-	l := m.left(forms, tags, heads, linked)
-	if l == "" {
-		return nil
-	}
-	var out []*bitext.Rule
-	for t := range m.index {
-		out = append(out, m.index[t][l]...)
-	}
-	return out
+	return m.index[subtreeKey(classes, heads)]
 }
 
 // Source implements bitext.Constraints.

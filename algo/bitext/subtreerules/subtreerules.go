@@ -25,7 +25,8 @@ type model struct {
 	kind.Base
 	classes
 	rules [bitext.RuleTypes][]*rule
-	index [bitext.RuleTypes]map[string][]*bitext.Rule
+	class map[string]uint32 // numbers of N, V, and words with tags, from 1
+	index map[uint64][]*bitext.Rule
 	words [2]*bitext.Vocabulary // of pairs; the first is no word
 	pairs [bitext.Parts]pairs
 	opt   struct {

@@ -154,15 +154,40 @@ func TestLookUps(t *testing.T) {
 		t.Error("a pair is found that was not seen")
 	}
 	m = train(t, []string{"a/ADJ:0 b/NOUN:1 ||| A/ADJ:0 B/NOUN:1 ||| 0-0 1-1"}, all...)
-	rules := func(forms, tags []string, heads []int, linked ...bool) int {
-		return len(m.Rules(forms, tags, heads, linked))
+	rules := func(forms, tags string, heads ...int8) int {
+		var classes []uint32
+		for i, w := range strings.Fields(forms) {
+			id, _ := m.Class(w, strings.Fields(tags)[i])
+			classes = append(classes, id)
+		}
+		return len(m.Rules(classes, heads))
 	}
-	if n := rules([]string{"A", "other"}, []string{"ADJ", "PROPN"}, []int{-1, 0}, true, true); n != 1 {
+	if n := rules("A other", "ADJ PROPN", -1, 0); n != 1 {
 		t.Errorf("%d rules", n)
 	}
-	if rules([]string{"A", "b"}, []string{"ADJ", "NOUN"}, []int{-1, 0}, true, false)+rules([]string{"A", "b"}, []string{"ADJ", "NOUN"}, []int{1, -1}, true, true)+
-		rules([]string{"c", "b"}, []string{"ADJ", "NOUN"}, []int{-1, 0}, true, true)+rules([]string{"a", "b"}, []string{"ADV", "NOUN"}, []int{-1, 0}, true, true) != 0 {
+	if rules("A b", "ADJ NOUN", 1, -1)+rules("c b", "ADJ NOUN", -1, 0)+rules("a b", "ADV NOUN", -1, 0)+rules("b A", "NOUN ADJ", -1, 0) != 0 {
 		t.Error("a rule is found for another subtree")
+	}
+	if _, content := m.Class("x", "VERB"); !content {
+		t.Error("a verb needs no link")
+	}
+}
+
+// TestKeys: source sides of rules have different keys.
+func TestKeys(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, n := range []int{2, 3} {
+		for x := range 1 << (4 * n) {
+			classes, heads := make([]uint32, n), make([]int8, n)
+			for i := range n {
+				classes[i], heads[i] = 1+uint32(x>>(4*i)&3)*100_000, int8(x>>(4*i+2)&3)-1
+			}
+			k, name := subtreeKey(classes, heads), fmt.Sprint(classes, heads)
+			if seen[k] != "" {
+				t.Fatalf("%s and %s have one key", name, seen[k])
+			}
+			seen[k] = name
+		}
 	}
 }
 

@@ -9,7 +9,7 @@
 // ngrams. The search goes over stacks of partial translations with as many words covered; weights λ are trained for
 // BLEU on the n best translations of held-out pairs (Och 2003).
 //
-// Files: translator.go has options and training, extract.go finds phrases, table.go scores and keeps them, search.go
+// Files: translator.go has options and training, table.go scores and keeps the phrases of aligned sentences, search.go
 // translates, best.go lists the n best, mert.go trains weights, evaluate.go scores, relations.go lists phrases,
 // encode.go is the stored form.
 package translator

@@ -75,7 +75,7 @@ var resources = kindtest.Resources{Models: map[string]kind.Trained{"al": {Model:
 func TestBoxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	check := func(n, m, most int, links []bitext.Link) int {
-		var want, got []box
+		var want, got []bitext.Box
 		for i1 := range n {
 			for i2 := i1 + 1; i2 <= n; i2++ {
 				for j1 := range m {
@@ -86,15 +86,15 @@ func TestBoxes(t *testing.T) {
 							in, across = in || a && b, across || a != b
 						}
 						if in && !across && i2-i1 <= most && j2-j1 <= most {
-							want = append(want, box{i1, i2, j1, j2})
+							want = append(want, bitext.Box{I1: i1, I2: i2, J1: j1, J2: j2})
 						}
 					}
 				}
 			}
 		}
-		boxes(n, m, most, links, func(b box) { got = append(got, b) })
-		order := func(a, b box) int {
-			return slices.Compare([]int{a.i1, a.i2, a.j1, a.j2}, []int{b.i1, b.i2, b.j1, b.j2})
+		bitext.Phrases(n, m, most, links, func(b bitext.Box) { got = append(got, b) })
+		order := func(a, b bitext.Box) int {
+			return slices.Compare([]int{a.I1, a.I2, a.J1, a.J2}, []int{b.I1, b.I2, b.J1, b.J2})
 		}
 		slices.SortFunc(want, order)
 		slices.SortFunc(got, order)

@@ -118,14 +118,14 @@ func (c *collector) add(a, b []uint32, links []bitext.Link) {
 		}
 	}
 	var inner []uint32
-	boxes(len(a), len(b), c.most, links, func(x box) {
+	bitext.Phrases(len(a), len(b), c.most, links, func(x bitext.Box) {
 		inner = inner[:0]
 		for _, l := range links {
-			if l.Source >= x.i1 && l.Source < x.i2 && l.Target >= x.j1 && l.Target < x.j2 {
-				inner = append(inner, uint32((l.Source-x.i1)<<8|(l.Target-x.j1)))
+			if l.Source >= x.I1 && l.Source < x.I2 && l.Target >= x.J1 && l.Target < x.J2 {
+				inner = append(inner, uint32((l.Source-x.I1)<<8|(l.Target-x.J1)))
 			}
 		}
-		c.all = append(c.all, seen{c.source.add(a[x.i1:x.i2]), c.target.add(b[x.j1:x.j2]), c.inner.add(inner)})
+		c.all = append(c.all, seen{c.source.add(a[x.I1:x.I2]), c.target.add(b[x.J1:x.J2]), c.inner.add(inner)})
 	})
 }
 

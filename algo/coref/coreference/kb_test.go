@@ -444,7 +444,7 @@ func TestKnowledgeBaseAndMethods(t *testing.T) {
 // broken is a corpus that cannot be searched.
 type broken struct{}
 
-func (broken) Search(context.Context, string, int) ([]kind.Hit, error) {
+func (broken) Search(context.Context, string, int, ...string) ([]kind.Hit, error) {
 	return nil, errors.New("the disk is gone")
 }
 

@@ -142,7 +142,7 @@ type shelf struct {
 	err error
 }
 
-func (s shelf) Search(_ context.Context, query string, k int) (out []kind.Hit, err error) {
+func (s shelf) Search(_ context.Context, query string, k int, _ ...string) (out []kind.Hit, err error) {
 	for i, id := range s.ids[:min(k, len(s.ids))] {
 		out = append(out, kind.Hit{Document: &text.Document{ID: id}, Score: float64(len(query) - i)})
 	}

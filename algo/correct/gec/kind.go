@@ -65,8 +65,8 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&m.combine, "combine", calibrated, []string{calibrated, union},
 		"calibrated: what modules say of an edit adds up to its probability, and one threshold chooses; union: each module "+
 			"has a threshold, and of edits that clash the likelier is made")
-	s.Bool(&m.pairWeights, "pairs", false,
-		"whether pairs of labels, such as the for nothing, have weights: they fit the target closely, and other text less")
+	s.Bool(&m.pairWeights, "pairs", true,
+		"whether pairs of labels, such as the for nothing, have weights: they fit the target more closely, and other text less")
 	s.Choice(&m.joint, "joint", mild, []string{none, mild, hard},
 		"whether articles, nouns and verbs are chosen together so that they agree: mild: where that costs little; hard: "+
 			"always where one of them is changed")

@@ -16,6 +16,7 @@ type stored struct {
 	Prior   []priorRow
 	Scale   float64
 	Combine []float64
+	Ranker  *ranker `json:",omitempty"`
 	Pairs   []pairRow
 	Tuned   float64
 	Ignored [][2]string
@@ -30,7 +31,7 @@ type pairRow struct {
 
 // Encode writes the model.
 func (m *model) Encode(w *kind.Writer) error {
-	s := stored{m.lists, m.prior.rows(m.labelsOf), m.scale, m.combine, nil, m.tuned, nil, m.trained}
+	s := stored{m.lists, m.prior.rows(m.labelsOf), m.scale, m.combine, m.ranker, nil, m.tuned, nil, m.trained}
 	for p, v := range m.pairs {
 		s.Pairs = append(s.Pairs, pairRow{m.labelsOf[p[0]], m.labelsOf[p[1]], v})
 	}
@@ -98,6 +99,13 @@ func (m *model) Decode(r *kind.Reader) error {
 		return kind.Corrupt("module", "has no regression of prob")
 	}
 	m.scale, m.combine, m.tuned, m.trained = s.Scale, s.Combine, s.Tuned, s.Trained
+	if r := s.Ranker; r != nil {
+		if r.Trees == nil || !r.Trees.Fits(numbers+properties) || !sortedLifts(r.Lifts) {
+			return kind.Corrupt("module", "has trees that do not fit")
+		}
+		r.ready()
+		m.ranker = r
+	}
 	m.ignored = map[[2]string]bool{}
 	for _, p := range s.Ignored {
 		m.ignored[p] = true
@@ -132,6 +140,9 @@ func (m *model) decodeWeights(r *kind.Reader) (err error) {
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
 	n := int64(4096) + 64*int64(len(m.prior.pairs)+len(m.lists.words)+len(m.lists.Gaps)+len(m.lists.Patterns)+len(m.lists.Verbs))
+	if m.ranker != nil {
+		n += int64(len(m.ranker.Trees.Nodes))*24 + int64(len(m.ranker.Lifts))*96
+	}
 	if m.weights != nil {
 		n += int64(len(m.weights.hashes))*32 + 4*int64(len(m.weights.values))
 	}

@@ -67,10 +67,11 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 // explain tells of one candidate.
 func (x *worker) explain(d *text.Document, s *confusion.Sentence, c *confusion.Candidate, tok int) kind.Decision {
 	m := x.m
-	list := x.proposals(nil, s, c, x.margins(c, m.prior, m.weights), m.prior)
+	margins := x.margins(c, m.prior, m.weights)
+	list := x.proposals(nil, s, c, margins, m.prior)
+	x.prob(s, c, list, margins)
 	best := 0
 	for i := range list {
-		list[i].Prob = evidence.Sigmoid(m.logit(c, &c.Options[i], &list[i]))
 		if list[i].Prob > list[best].Prob {
 			best = i
 		}

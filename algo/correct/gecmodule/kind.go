@@ -46,7 +46,7 @@ type model struct {
 	inflation, smoothing, l1            float64
 	beta, threshold, patternRate        float64
 	skip                                bool
-	epochs, folds, minCount             int
+	epochs, folds, minCount, trees      int
 	patternCount, capitalCount, ignore  int
 
 	lists    lists
@@ -54,6 +54,7 @@ type model struct {
 	weights  *weights // of ap and lr
 	scale    float64  // mean absolute value of margins
 	combine  []float64
+	ranker   *ranker            // nil for none
 	pairs    map[[2]int]float64 // weights of pairs of source and label
 	tuned    float64            // threshold of prob
 	ignored  map[[2]string]bool
@@ -93,6 +94,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&m.capitalCount, "capital_count", 3, 1, 1<<30, "how often a word occurs, always with a capital, that wants one")
 	s.Int(&m.ignore, "ignore", 5, 0, 1<<30,
 		"a word is never replaced by another if that was proposed so often in training and never right; 0: no such list")
+	s.Int(&m.trees, "trees", 80, 0, 1000,
+		"boosted trees that change prob where what speaks for an edit does not add up; 0: none")
 	s.Float(&m.beta, "beta", 0.5, 0.01, 100, "how many times as much recall counts as precision where the threshold is chosen")
 	s.Int(&m.folds, "folds", 5, 2, 100, "folds of documents, of which margins out of fold fit prob and the threshold")
 	s.Float(&m.threshold, "threshold", 0, 0, 1,
@@ -205,6 +208,7 @@ type worker struct {
 	scores  []float64
 	bayes   []float64
 	fills   []string
+	inputs  []float32
 }
 
 // Worker implements evidence.Module.
@@ -279,12 +283,19 @@ func (x *worker) Propose(s *confusion.Sentence) []evidence.Proposal {
 	x.bind(s)
 	var out []evidence.Proposal
 	for _, c := range x.find(s) {
-		out = x.proposals(out, s, &c, x.margins(&c, x.m.prior, x.m.weights), x.m.prior)
-		for k := len(out) - len(c.Options); k < len(out); k++ {
-			out[k].Prob = evidence.Sigmoid(x.m.logit(&c, &c.Options[k-len(out)+len(c.Options)], &out[k]))
-		}
+		margins := x.margins(&c, x.m.prior, x.m.weights)
+		out = x.proposals(out, s, &c, margins, x.m.prior)
+		x.prob(s, &c, out[len(out)-len(c.Options):], margins)
 	}
 	return out
+}
+
+// prob sets Prob of the options of a candidate.
+func (x *worker) prob(s *confusion.Sentence, c *confusion.Candidate, list []evidence.Proposal, margins []float64) {
+	for k := range list {
+		logit := x.m.logit(c, &c.Options[k], &list[k])
+		list[k].Prob = evidence.Sigmoid(logit + x.rank(s, c, k, &list[k], margins, logit))
+	}
 }
 
 // bind goes to a sentence.

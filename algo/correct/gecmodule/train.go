@@ -41,6 +41,8 @@ type learner struct {
 	w     *worker
 	gold  int // edits
 	steps int
+
+	ranked map[[2]int]float64 // what trees add to the log-odds, out of fold, by example and option
 }
 
 // Train learns lists, weights, the regression of prob and the threshold.
@@ -353,6 +355,9 @@ func (l *learner) calibrate(ctx context.Context) error {
 	for pair, at := range pairs {
 		m.pairs[pair] = w[at]
 	}
+	if err := l.rank(ctx, all); err != nil {
+		return err
+	}
 	l.choose(all)
 	return nil
 }
@@ -367,7 +372,7 @@ func (l *learner) choose(all [][]evidence.Proposal) {
 			best := -1
 			for k := range all[i] {
 				p := &all[i][k]
-				p.Prob = evidence.Sigmoid(m.logit(&x.c, &x.c.Options[k], p))
+				p.Prob = evidence.Sigmoid(m.logit(&x.c, &x.c.Options[k], p) + l.ranked[[2]int{i, k}])
 				if !m.Ignores(p) && (best < 0 || p.Prob > all[i][best].Prob) {
 					best = k
 				}

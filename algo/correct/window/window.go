@@ -96,6 +96,16 @@ func (w *Windows) Count(word string) float64 {
 	return float64(w.Model.CountIDs(w.gram))
 }
 
+// Mean is the mean log10 of the probabilities of the words at places [from, to) as they were written, 0 for none.
+func (w *Windows) Mean(from, to int) float64 {
+	from, to = max(from, 0), min(to, len(w.logs))
+	sum := 0.0
+	for i := from; i < to; i++ {
+		sum += w.logs[i]
+	}
+	return sum / float64(max(to-from, 1))
+}
+
 // at is the number of the word at a place; there are order−1 beginnings and one end.
 func (w *Windows) at(i int) (uint32, bool) {
 	switch {

@@ -23,6 +23,7 @@ type Answers struct {
 		typeCheck  string
 		known      bool
 		top        int
+		maxScored  int
 		task       string
 		negatives  int
 		seed       int
@@ -38,6 +39,9 @@ func (a *Answers) Options(s *option.Set) {
 			"auto: where the model has types, but not in the task relation_retrieval").In(option.Predict)
 	s.Bool(&a.opt.known, "known", false, "complete gives facts that the model was trained on too").In(option.Predict)
 	s.Int(&a.opt.top, "top", 1000, 1, 1<<24, "complete gives at most as many rows where more than one argument is left open").In(option.Predict)
+	s.Int(&a.opt.maxScored, "max_scored", 2_000_000_000, 1, math.MaxInt,
+		"complete refuses what more than one open argument would make it score more triples than this for; "+
+			"EXPLAIN tells how many").In(option.Run)
 	s.Choice(&a.opt.task, "task", tasks[0], tasks,
 		"what EVALUATE ranks: all entities at each side of a triple; the objects of a subject and a relation among sampled others; the pairs of a relation among as many sampled others; all relations of a pair").In(option.Predict)
 	s.Int(&a.opt.negatives, "negatives", 100, 1, 1<<20, "sampled entities a query of the task entity_retrieval").In(option.Predict)
@@ -80,7 +84,7 @@ var completeRelation = kind.Relation{Name: "complete",
 	Doc: "triples that have the given arguments, by falling score, equal ones by the names of relation, subject and object; " +
 		"without what the input denies and the facts that the model was trained on (known = true gives them too) " +
 		"and what relations do not allow (type_check), nothing and a notice where a given entity is not allowed; " +
-		"with several arguments open at most top rows",
+		"with several arguments open at most top rows, found among at most max_scored",
 	Columns: columns, Args: []kind.Arg{subjectArg, relationArg, objectArg}}
 
 var scoreRelation = kind.Relation{Name: "score", Doc: "the score of one triple, -infinity where the relation does not allow it (type_check)",

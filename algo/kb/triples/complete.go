@@ -3,7 +3,11 @@ package triples
 import (
 	"container/heap"
 	"context"
+	"fmt"
 	"math"
+	"strconv"
+	"sync"
+	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/numeric/parallel"
@@ -73,7 +77,7 @@ func (a *Answers) complete(ctx context.Context, args []value.Value, run *kind.Ru
 
 // ranked is a heap of the answers of a pattern with the first on top.
 func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, error) {
-	c := &completion{Answers: a, workers: run.Workers}
+	c := &completion{Answers: a, workers: run.Workers, report: run.Report}
 	var err error
 	if c.check, err = a.checks(true); err != nil {
 		return nil, err
@@ -96,6 +100,7 @@ type completion struct {
 	*Answers
 	check   check
 	workers int
+	report  func(kind.Progress) // nil where nobody listens
 }
 
 // candidates lists what a pattern stands for, in no order.
@@ -178,10 +183,81 @@ type block struct {
 	given    []int32
 }
 
+// tooMany refuses a pattern that stands for more triples than max_scored.
+func (c *completion) tooMany(blocks []block) error {
+	n := c.scores(blocks)
+	if n <= int64(c.opt.maxScored) {
+		return nil
+	}
+	return fmt.Errorf("complete would score %s triples, more than max_scored, %s; name a subject, a relation or an "+
+		"object, or more of them, or WITH (max_scored = %d)", grouped(n), grouped(int64(c.opt.maxScored)), n)
+}
+
+// scores is how many triples are scored in blocks.
+func (c *completion) scores(blocks []block) (n int64) {
+	for _, b := range blocks {
+		n += int64(len(b.given)) * int64(c.Graph.Entities.Len())
+	}
+	return n
+}
+
+// grouped writes a number with commas between thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Estimate is how many triples complete scores where more than one argument is open.
+func (a *Answers) Estimate(relation string, args []value.Value) (n int64, what string) {
+	t, err := a.pattern(args)
+	if relation != completeRelation.Name || err != nil || !several(t) {
+		return 0, ""
+	}
+	c := &completion{Answers: a}
+	if c.check, err = a.checks(true); err != nil || a.refusal(c.check, t) != "" {
+		return 0, ""
+	}
+	return c.scores(c.blocks(t)), "triples"
+}
+
+// several reports whether a pattern leaves more than one argument open.
+func several(t Triple) bool {
+	n := 0
+	for _, x := range []int32{t.Subject, t.Relation, t.Object} {
+		if x == open {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// reporter tells how many triples are scored, once a second.
+func (c *completion) reporter(blocks []block) func(b block) {
+	var mu sync.Mutex
+	began, last, done, of := time.Now(), time.Now(), int64(0), c.scores(blocks)
+	return func(b block) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done += c.scores([]block{b}); c.report == nil || time.Since(last) < time.Second {
+			return
+		}
+		last = time.Now()
+		c.report(kind.Progress{Step: int(done), Of: int(of), Objective: math.NaN(), HeldOut: math.NaN(), Aside: true,
+			Seconds: last.Sub(began).Seconds(), Note: "triples scored"})
+	}
+}
+
 // best keeps the best of all rows that a pattern with several open arguments stands for. Each worker
 // keeps its own; the order being total, what is left does not depend on who saw what.
 func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 	blocks := c.blocks(t)
+	if err := c.tooMany(blocks); err != nil {
+		return nil, err
+	}
+	tell := c.reporter(blocks)
 	workers := max(1, min(c.workers, len(blocks)))
 	kept := make([]queue, workers)
 	scores := make([][]float64, workers)
@@ -196,6 +272,7 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 		for k, g := range b.given {
 			c.filter(b.side, b.relation, g, out[k*n:(k+1)*n], func(x scored) { kept[w].keep(x, c.opt.top) })
 		}
+		tell(b)
 		return nil
 	})
 	if err != nil {

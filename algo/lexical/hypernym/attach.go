@@ -113,8 +113,8 @@ type voter struct {
 	steps            int
 }
 
-// votersOf are the similar words that vote for a hypernym of a word, by falling vote. Of hypernym_sim these are the words
-// of the hypernym, of children_avg its children, which have no vote by themselves.
+// votersOf are the similar words that vote for a hypernym of a word, by falling vote. Of hypernym_sim these are the
+// words of the hypernym, of children_avg its children, which have no vote by themselves.
 func (m *model) votersOf(word int, node uint32, r *room) (out []voter) {
 	k := m.opt.k
 	switch m.opt.method {

@@ -73,7 +73,9 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		if s.reals[name], err = r.Float64s(name); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(s.reals[name], func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) || x < 0 }) {
+		if slices.ContainsFunc(s.reals[name], func(x float64) bool {
+			return math.IsNaN(x) || math.IsInf(x, 0) || x < 0
+		}) {
 			return kind.Corrupt(name, "has what is no number from 0")
 		}
 	}
@@ -133,7 +135,10 @@ func (m *model) decodeHierarchy(s sections) error {
 		}
 		m.naming = append(m.naming, n)
 	}
-	if !slices.IsSortedFunc(m.edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high)) }) {
+	if !slices.IsSortedFunc(m.edges, func(a,
+		b edge) int {
+		return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high))
+	}) {
 		return kind.Corrupt("edges", "are not in order")
 	}
 	return nil

@@ -11,7 +11,8 @@ import (
 	"parlance/storage/value"
 )
 
-var goldTable = kind.TableUse{Name: "hidden", Doc: "words that the hierarchy of the training lacks, with all that is above them",
+var goldTable = kind.TableUse{Name: "hidden",
+	Doc: "words that the hierarchy of the training lacks, with all that is above them",
 	Columns: []kind.Column{
 		{Name: "word", Type: value.Text, Doc: "word"},
 		{Name: "hypernym", Type: value.Text, Doc: "what is above it, as the hierarchy has it"},
@@ -52,7 +53,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]m
 		}
 		list = append(list, o)
 	}
-	coverage := metrics.Metric{Name: "coverage", Label: metrics.All, Combine: metrics.Ratio, Support: float64(len(gold))}
+	coverage := metrics.Metric{Name: "coverage", Label: metrics.All, Combine: metrics.Ratio,
+		Support: float64(len(gold))}
 	for i := range len(gold) {
 		known := float32(0)
 		if i < len(list) {
@@ -116,9 +118,11 @@ func (m *model) precision(list []outcome, gold map[string]map[string]int, seed u
 		if n == 0 {
 			n, name = len(list), "of_all"
 		}
-		near := metrics.Metric{Name: "near_" + name, Label: metrics.All, Combine: metrics.Ratio, Main: n == len(list), Support: float64(n)}
+		near := metrics.Metric{Name: "near_" + name, Label: metrics.All, Combine: metrics.Ratio, Main: n == len(list),
+			Support: float64(n)}
 		anyAbove := metrics.Metric{Name: "any_" + name, Label: metrics.All, Combine: metrics.Ratio, Support: float64(n)}
-		control := metrics.Metric{Name: "shuffled_" + name, Label: metrics.All, Combine: metrics.Ratio, Support: float64(n)}
+		control := metrics.Metric{Name: "shuffled_" + name, Label: metrics.All, Combine: metrics.Ratio,
+			Support: float64(n)}
 		rng := rand.New(rand.NewPCG(seed, uint64(n)))
 		hits := make([]float32, n)
 		for range shuffles {

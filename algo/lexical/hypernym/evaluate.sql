@@ -34,7 +34,10 @@ CREATE LEXICON gold AS
     UNION SELECT up.word, u.high, up.steps + 1 FROM up JOIN ups u ON u.low = up.node)
   SELECT word, node AS hypernym, min(steps) AS steps FROM up GROUP BY word, node;
 SELECT count(DISTINCT word), count(*) FROM gold;
-TRAIN latent_classes AS lc ON ctx WITH (classes = 200, iterations = 50, prune = 0.0001);
+CREATE LEXICON ctx10 AS SELECT c.word, c.context, c.count FROM ctx c JOIN (SELECT word FROM ctx GROUP BY word HAVING count(*) >= 10) w ON w.word = c.word;
+CREATE LEXICON ctxl AS SELECT c.word, c.context, 1 + ln(c.count) AS count FROM ctx10 c
+  JOIN (SELECT context FROM ctx10 GROUP BY context HAVING count(*) >= 3) w ON w.context = c.context;
+TRAIN latent_classes AS lc ON ctxl WITH (classes = 100, iterations = 25, prune = 0.0001);
 TRAIN hypernym AS ksim ON ctx, edges AS taxonomy;
 TRAIN hypernym AS parents ON ctx, edges AS taxonomy WITH (d = 0);
 TRAIN hypernym AS nearest ON ctx, edges AS taxonomy WITH (method = nearest);
@@ -50,3 +53,5 @@ SELECT model, metric, round(value, 3) AS value, round(low, 3) AS low, round(high
 SELECT word, hypernym, name, round(score, 2) AS score, voters FROM ksim.attach LIMIT 20;
 SELECT voter, round(similarity, 3) AS similarity, steps, round(vote, 3) AS vote FROM ksim.attach a, ksim.voters(a.word, a.hypernym) v
   WHERE a.rank = 1 LIMIT 10;
+-- The sample that is judged.
+SELECT h.word, h.hypernym FROM (SELECT * FROM ksim.attach LIMIT 1000) h ORDER BY md5(h.word) LIMIT 100;

@@ -50,8 +50,8 @@ func (m *model) readEdges(ctx context.Context, t *kind.Training) error {
 		return fmt.Errorf("%w: the taxonomy has no edges", kind.ErrNoData)
 	}
 	if b.cycles > 0 {
-		t.Notice(fmt.Sprintf("%d edges close a cycle and are left out, the first from '%s' up to '%s'", b.cycles, b.first[0],
-			b.first[1]))
+		t.Notice(fmt.Sprintf("%d edges close a cycle and are left out, the first from '%s' up to '%s'", b.cycles,
+			b.first[0], b.first[1]))
 	}
 	if m.opt.compounds {
 		m.deepen(b)
@@ -95,8 +95,8 @@ func (b *builder) add(low, high string) {
 	b.edges = append(b.edges, [2]string{low, high})
 }
 
-// deepen adds what compounds end in above them: German car maker, car maker, maker. What they end in is a node or a word
-// of the counts.
+// deepen adds what compounds end in above them: German car maker, car maker, maker. What they end in is a node or a
+// word of the counts.
 func (m *model) deepen(b *builder) {
 	valid := map[string]bool{}
 	for _, w := range m.words {
@@ -153,7 +153,9 @@ func (m *model) number(b *builder) {
 	for _, e := range b.edges {
 		m.edges = append(m.edges, edge{of[e[0]], of[e[1]]})
 	}
-	slices.SortFunc(m.edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high)) })
+	slices.SortFunc(m.edges, func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high))
+	})
 	for i, n := range m.nodes {
 		for _, w := range b.words[n] {
 			if k, ok := word[w]; ok {
@@ -220,7 +222,8 @@ func newLists(n int, pairs int, pair func(int) (uint32, uint32)) lists {
 // ready computes the tree.
 func (m *model) ready(ctx context.Context) error {
 	n := len(m.nodes)
-	t := &tree{word: map[string]uint32{}, named: map[uint32]bool{}, excluded: map[string]bool{}, common: make([]bool, n), descendants: make([]int, n)}
+	t := &tree{word: map[string]uint32{}, named: map[uint32]bool{}, excluded: map[string]bool{},
+		common: make([]bool, n), descendants: make([]int, n)}
 	for i, w := range m.words {
 		t.word[w] = uint32(i)
 	}

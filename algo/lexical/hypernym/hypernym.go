@@ -20,8 +20,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "hypernym", Revision: 1,
-		Doc: "hypernyms of words that a hierarchy lacks, by votes of the most similar words in it; stands for a lexicon " +
-			"or gazetteer",
+		Doc: "hypernyms of words that a hierarchy lacks, by votes of the most similar words in it; stands for a " +
+			"lexicon or gazetteer",
 		Paper: "Yamada, Torisawa, Kazama, Kuroda, Murata, De Saeger, Bond and Sumida 2009",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -87,19 +87,21 @@ var classTable = kind.TableUse{Name: "memberships",
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.method, "method", byVotes, []string{byVotes, byNearest, byHypernym, byChildren},
-		"ksim: votes of similar words; nearest: the parents of the most similar word; hypernym_sim: the hypernym that is "+
-			"most similar itself; children_avg: the one whose children are most similar on average")
+		"ksim: votes of similar words; nearest: the parents of the most similar word; hypernym_sim: the hypernym "+
+			"that is most similar itself; children_avg: the one whose children are most similar on average")
 	s.Int(&o.k, "k", 50, 1, 1000000, "similar words that vote; the paper has 100 and, with classes, 200").Per("words")
 	s.Float(&o.least, "s_min", 0.05, 0, 1, "words that are less similar do not count; with classes 0.3 is a start")
-	s.Float(&o.d, "d", 0.6, 0, 1, "what each further step up to a hypernym multiplies a vote by: 0 asks parents alone, 1 "+
-		"prefers the top of the hierarchy")
+	s.Float(&o.d, "d", 0.6, 0, 1,
+		"what each further step up to a hypernym multiplies a vote by: 0 asks parents alone, 1 "+
+			"prefers the top of the hierarchy")
 	s.Int(&o.minContexts, "min_contexts", 10, 1, math.MaxInt32, "words with fewer different contexts are left out")
 	s.Int(&o.maxLength, "max_length", 60, 1, math.MaxInt32, "longer words get no hypernym").Per("characters")
 	s.Int(&o.maxDepth, "max_depth", 10, 1, 1000, "steps up from a word at most")
-	s.Int(&o.minChildren, "min_children", 20, 0, math.MaxInt32, "of children_avg: hypernyms have more children than that "+
-		"among the words of the counts")
-	s.Bool(&o.compounds, "compounds", false, "hypernyms of several words get what they end in as hypernyms, such as car "+
-		"maker, then maker, where that is in the hierarchy or among the words of the counts")
+	s.Int(&o.minChildren, "min_children", 20, 0, math.MaxInt32,
+		"of children_avg: hypernyms have more children than that among the words of the counts")
+	s.Bool(&o.compounds, "compounds", false,
+		"hypernyms of several words get what they end in as hypernyms, such as car "+
+			"maker, then maker, where that is in the hierarchy or among the words of the counts")
 	s.List(&o.exclude, "exclude", nil, "hypernyms that are never answers: words or senses")
 	s.Int(&o.answer, "answers", 3, 1, 1000, "hypernyms that are kept of a word").Per("hypernyms")
 	s.Int(&o.near, "near", 3, 0, 1000, "hypernyms that are so many steps above a word are near, for EVALUATE").
@@ -133,8 +135,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if len(m.hyponyms) == 0 {
-		return fmt.Errorf("%w: none of the %d hyponyms is a word of the counts with %d contexts, such as '%s'; are they of "+
-			"the same form, in lower case and as lemmas?", kind.ErrNoData, len(m.parents.list), m.opt.minContexts, m.words[0])
+		return fmt.Errorf("%w: none of the %d hyponyms is a word of the counts with %d contexts, such as '%s'; are "+
+			"they of "+
+			"the same form, in lower case and as lemmas?", kind.ErrNoData, len(m.parents.list), m.opt.minContexts,
+			m.words[0])
 	}
 	var targets []uint32
 	for i, w := range m.words {
@@ -154,9 +158,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	m.keep(found)
-	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(began).Seconds(),
-		Note: fmt.Sprintf("%d of %d words outside of the hierarchy have a hypernym; %d hyponyms and %d hypernyms of it are "+
-			"words of the counts", len(m.answers), len(targets), len(m.hyponyms), m.commonCount())})
+	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Seconds: time.Since(began).Seconds(),
+		Note: fmt.Sprintf("%d of %d words outside of the hierarchy have a hypernym; %d hyponyms and %d hypernyms "+
+			"of it are words of the counts", len(m.answers), len(targets), len(m.hyponyms), m.commonCount())})
 	return ctx.Err()
 }
 

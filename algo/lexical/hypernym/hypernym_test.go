@@ -103,7 +103,8 @@ func TestDivergence(t *testing.T) {
 			if v := 1 - divergence(p, q); i != j && v >= 0.2 {
 				want = append(want, v)
 			}
-			if got := similarity(p, q); math.Abs(got-1+divergence(p, q)) > 1e-12 || math.Abs(got-similarity(q, p)) > 1e-15 {
+			if got := similarity(p, q); math.Abs(got-1+divergence(p, q)) > 1e-12 ||
+				math.Abs(got-similarity(q, p)) > 1e-15 {
 				t.Fatalf("sim %v, 1 − JS %v", got, 1-divergence(p, q))
 			}
 		}
@@ -114,7 +115,8 @@ func TestDivergence(t *testing.T) {
 			t.Fatalf("%d neighbours, want %d", len(got), min(7, len(want)))
 		}
 		for k, g := range got {
-			if math.Abs(g.Score-want[k]) > 1e-12 || math.Abs(g.Score-similarity(p, list[g.ID])) > 1e-12 || int(g.ID) == i {
+			if math.Abs(g.Score-want[k]) > 1e-12 || math.Abs(g.Score-similarity(p, list[g.ID])) > 1e-12 ||
+				int(g.ID) == i {
 				t.Fatalf("neighbour %d of %d is %v, want %v", k, i, g, want[k])
 			}
 		}
@@ -169,7 +171,8 @@ func picture(t testing.TB, d float64, names ...string) []answer {
 		m.columns += 2
 		m.profiles[3].ids = append(m.profiles[3].ids, uint32(m.columns-2))
 		m.profiles[3].p = append(m.profiles[3].p, p)
-		m.profiles = append(m.profiles, profile{[]uint32{uint32(m.columns - 2), uint32(m.columns - 1)}, []float64{p, 1 - p}})
+		m.profiles = append(m.profiles, profile{[]uint32{uint32(m.columns - 2), uint32(m.columns - 1)},
+			[]float64{p, 1 - p}})
 	}
 	m.number(b)
 	if err := m.ready(context.Background()); err != nil {
@@ -251,7 +254,8 @@ func steps(parents map[string][]string, low, high string) int {
 func TestBruteForce(t *testing.T) {
 	for seed := range uint64(6) {
 		counts, taxonomy, parents := random(seed)
-		m := train(t, counts, taxonomy, all, kindtest.Arg("k", 12), kindtest.Arg("answers", 1000), kindtest.Arg("max_depth", 100))
+		m := train(t, counts, taxonomy, all, kindtest.Arg("k", 12), kindtest.Arg("answers", 1000),
+			kindtest.Arg("max_depth", 100))
 		if len(m.answers) != 10 {
 			t.Fatalf("%d words are attached", len(m.answers))
 		}
@@ -285,7 +289,8 @@ func TestBruteForce(t *testing.T) {
 			}
 			for _, x := range a.list {
 				if math.Abs(want[m.nodes[x.node]]-x.score) > 1e-12 {
-					t.Errorf("score of %s for %s is %v, want %v", m.nodes[x.node], m.words[a.word], x.score, want[m.nodes[x.node]])
+					t.Errorf("score of %s for %s is %v, want %v", m.nodes[x.node], m.words[a.word], x.score,
+						want[m.nodes[x.node]])
 				}
 				sum := 0.0
 				voters := m.votersOf(int(a.word), x.node, m.room())
@@ -304,7 +309,8 @@ func TestBruteForce(t *testing.T) {
 func TestNearestIsOneVote(t *testing.T) {
 	counts, taxonomy, _ := random(3)
 	m := train(t, counts, taxonomy, all, kindtest.Arg("method", "nearest"))
-	votes := train(t, counts, taxonomy, all, kindtest.Arg("k", 1), kindtest.Arg("d", 0.0), kindtest.Arg("answers", 1000))
+	votes := train(t, counts, taxonomy, all, kindtest.Arg("k", 1), kindtest.Arg("d", 0.0),
+		kindtest.Arg("answers", 1000))
 	if len(m.answers) == 0 || len(m.answers) != len(votes.answers) {
 		t.Fatalf("%d and %d words", len(m.answers), len(votes.answers))
 	}
@@ -331,7 +337,8 @@ func TestRootWins(t *testing.T) {
 	}
 }
 
-// TestMonotone: a higher least similarity and fewer voters lower no score that is raised by them, a greater d lowers none.
+// TestMonotone: a higher least similarity and fewer voters lower no score that is raised by them, a greater d lowers
+// none.
 func TestMonotone(t *testing.T) {
 	counts, taxonomy, _ := random(5)
 	scores := func(k int, least, d float64) map[[2]uint32]float64 {
@@ -364,7 +371,8 @@ func TestMonotone(t *testing.T) {
 
 // TestBounds: what lies on a bound counts, and equal votes go to the hypernym with fewer descendants.
 func TestBounds(t *testing.T) {
-	in := kind.Tables{"counts": {count("rose", "f", 1), count("tulip", "f", 1), count("a", "g", 1), count("b", "g", 1), count("top", "g", 1),
+	in := kind.Tables{"counts": {count("rose", "f", 1), count("tulip", "f", 1), count("a", "g", 1),
+		count("b", "g", 1), count("top", "g", 1),
 		count("new", "f", 1)}}
 	tree := edges(up("rose", "a"), up("rose", "b"), up("tulip", "b"), up("tulip", "a"), up("x", "a"), up("b", "top"))
 	first := func(args ...option.Arg) []string {
@@ -398,33 +406,38 @@ func TestBounds(t *testing.T) {
 func TestCycles(t *testing.T) {
 	var told []string
 	in := kind.Tables{"counts": {count("a", "f", 1), count("b", "f", 2), count("c", "f", 1), count("new", "f", 1)}}
-	m, err := tried(in, map[string]kind.Input{"taxonomy": edges(up("a", "b"), up("b", "c"), up("a", "a"), up("a", "b"), up("c", "a"),
+	m, err := tried(in, map[string]kind.Input{"taxonomy": edges(up("a", "b"), up("b", "c"), up("a", "a"),
+		up("a", "b"), up("c", "a"),
 		up("b", "a"))}, func(s string) { told = append(told, s) }, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.edges) != 2 || len(told) != 1 || !strings.Contains(told[0], "2 edges close a cycle and are left out, the first from 'c' up to 'a'") {
+	if len(m.edges) != 2 || len(told) != 1 ||
+		!strings.Contains(told[0], "2 edges close a cycle and are left out, the first from 'c' up to 'a'") {
 		t.Errorf("%v %v", m.edges, told)
 	}
 }
 
 // TestCompounds: what compounds end in is above them, without what is no word.
 func TestCompounds(t *testing.T) {
-	in := kind.Tables{"counts": {count("opel", "f", 1), count("car maker", "f", 1), count("maker", "f", 1), count("vauxhall", "f", 1)}}
+	in := kind.Tables{"counts": {count("opel", "f", 1), count("car maker", "f", 1), count("maker", "f", 1),
+		count("vauxhall", "f", 1)}}
 	taxonomy := edges(up("opel", "german car maker"), up("x", "old maker"), up("rose", "a b"))
 	m := train(t, in, taxonomy, all, kindtest.Arg("compounds", true))
 	var got []string
 	for _, e := range m.edges {
 		got = append(got, m.nodes[e.low]+" < "+m.nodes[e.high])
 	}
-	want := []string{"car maker < maker", "german car maker < car maker", "old maker < maker", "opel < german car maker",
+	want := []string{"car maker < maker", "german car maker < car maker", "old maker < maker",
+		"opel < german car maker",
 		"rose < a b", "x < old maker"}
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// German car maker is no word of the counts and is walked through: opel votes for car maker with 0.6 and for maker
 	// with 0.36, car maker for maker with 1.
-	if a := m.answers; len(a) != 1 || m.words[a[0].word] != "vauxhall" || len(a[0].list) != 2 || m.nodes[a[0].list[0].node] != "maker" ||
+	if a := m.answers; len(a) != 1 || m.words[a[0].word] != "vauxhall" || len(a[0].list) != 2 ||
+		m.nodes[a[0].list[0].node] != "maker" ||
 		!near(a[0].list[0].score, 1.36) || !near(a[0].list[1].score, 0.6) {
 		t.Errorf("%v", a)
 	}
@@ -432,7 +445,8 @@ func TestCompounds(t *testing.T) {
 
 // TestSenses: senses are answers by their words, and are walked through without one.
 func TestSenses(t *testing.T) {
-	in := kind.Tables{"counts": {count("rose", "f", 1), count("plant", "g", 1), count("flower", "g", 1), count("lily", "f", 1)}}
+	in := kind.Tables{"counts": {count("rose", "f", 1), count("plant", "g", 1), count("flower", "g", 1),
+		count("lily", "f", 1)}}
 	named := func(low, high, word string) []value.Value { return append(up(low, high)[:2], value.Str(word)) }
 	m := train(t, in, edges(named("rose", "n1", "shrub"), named("n1", "n2", "plant"), named("n1", "n2", "flora")), all)
 	rows := kindRows(t, m, "attach")
@@ -473,12 +487,14 @@ func kindRows(t testing.TB, m *model, name string, args ...value.Value) (out [][
 
 // TestClasses: with classes words are compared by them, and words without one are left out.
 func TestClasses(t *testing.T) {
-	in := kind.Tables{"counts": {count("rose", "f", 1), count("lily", "g", 1), count("plant", "h", 1), count("stone", "f", 1)}}
+	in := kind.Tables{"counts": {count("rose", "f", 1), count("lily", "g", 1), count("plant", "h", 1),
+		count("stone", "f", 1)}}
 	class := func(w, c string, p float64) []value.Value {
 		return []value.Value{value.Str(w), value.Str(c), value.Real(p)}
 	}
 	roles := map[string]kind.Input{"taxonomy": edges(up("rose", "plant")), "classes": kind.Tables{"memberships": {
-		class("rose", "1", 0.5), class("rose", "2", 0.5), class("lily", "1", 0.25), class("lily", "2", 0.25), class("plant", "3", 1)}}}
+		class("rose", "1", 0.5), class("rose", "2", 0.5), class("lily", "1", 0.25), class("lily", "2", 0.25),
+		class("plant", "3", 1)}}}
 	m, err := tried(in, roles, func(string) {}, all)
 	if err != nil {
 		t.Fatal(err)
@@ -490,14 +506,16 @@ func TestClasses(t *testing.T) {
 
 // TestEvaluate: precision of answers that are known, by hand.
 func TestEvaluate(t *testing.T) {
-	in := kind.Tables{"counts": {count("rose", "f", 2), count("plant", "g", 1), count("lily", "f", 1), count("iris", "f", 1),
+	in := kind.Tables{"counts": {count("rose", "f", 2), count("plant", "g", 1), count("lily", "f", 1),
+		count("iris", "f", 1),
 		count("iris", "g", 1)}}
 	m := train(t, in, edges(up("rose", "plant")), all, kindtest.Arg("near", 1))
 	row := func(w, h string, n int64) []value.Value {
 		return []value.Value{value.Str(w), value.Str(h), value.Int(n)}
 	}
-	got, err := m.Evaluate(context.Background(), kind.Tables{"hidden": {row("lily", "plant", 1), row("iris", "plant", 2),
-		row("iris", "colour", 1), row("lily", "plant", 3), row("unknown", "plant", 1)}}, &kind.Run{})
+	got, err := m.Evaluate(context.Background(),
+		kind.Tables{"hidden": {row("lily", "plant", 1), row("iris", "plant", 2),
+			row("iris", "colour", 1), row("lily", "plant", 3), row("unknown", "plant", 1)}}, &kind.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,14 +531,16 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestPlanted: classes of words below hypernyms at two depths; votes are above the nearest word and the hypernym itself.
+// TestPlanted: classes of words below hypernyms at two depths; votes are above the nearest word and the hypernym
+// itself.
 func TestPlanted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	var rows, tree, gold [][]value.Value
 	for c := range 12 {
 		class, area := fmt.Sprint("class", c), fmt.Sprint("area", c/4)
 		tree = append(tree, up(class, area), up(area, "thing"))
-		rows = append(rows, count(class, fmt.Sprintf("f%d-0", (c+5)%12), 3), count(area, "f1-1", 2), count("thing", "f2-2", 1))
+		rows = append(rows, count(class, fmt.Sprintf("f%d-0", (c+5)%12), 3), count(area, "f1-1", 2),
+			count("thing", "f2-2", 1))
 		for w := range 20 {
 			word := fmt.Sprintf("%s-word%d", class, w)
 			for range 12 {
@@ -583,21 +603,26 @@ func TestFaults(t *testing.T) {
 		{bad("taxonomy"), nil, "the taxonomy has no edges"},
 		{bad("taxonomy", []value.Value{value.Str("rose"), {}, {}}), nil, "row 1 of the taxonomy: hyponym and hypernym"},
 		{bad("taxonomy", up("Rose", "Plant")), nil, "none of the 1 hyponyms is a word of the counts"},
-		{bad("taxonomy", up("rose", "plant")), []option.Arg{kindtest.Arg("min_contexts", 3)}, "none of 2 words has 3 contexts"},
-		{bad("classes", []value.Value{value.Str("x"), value.Str("1"), value.Real(1)}), nil, "no word of the counts has a class"},
-		{bad("classes", []value.Value{value.Str("rose"), value.Str("1"), value.Real(2)}), nil, "row 1 of the classes: prob is 2"},
+		{bad("taxonomy", up("rose", "plant")), []option.Arg{kindtest.Arg("min_contexts", 3)},
+			"none of 2 words has 3 contexts"},
+		{bad("classes", []value.Value{value.Str("x"), value.Str("1"), value.Real(1)}), nil,
+			"no word of the counts has a class"},
+		{bad("classes", []value.Value{value.Str("rose"), value.Str("1"), value.Real(2)}), nil,
+			"row 1 of the classes: prob is 2"},
 	} {
 		args := c.args
 		if args == nil {
 			args = []option.Arg{all}
 		}
-		if _, err := tried(in, c.roles, func(string) {}, args...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := tried(in, c.roles, func(string) {}, args...); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	m := train(t, in, tree, all)
 	var unknown *kind.Unknown
-	if _, err := m.Open(context.Background(), "hypernyms", []value.Value{value.Str("lilly")}, &kind.Run{}); !errors.As(err, &unknown) ||
+	if _, err := m.Open(context.Background(), "hypernyms", []value.Value{value.Str("lilly")},
+		&kind.Run{}); !errors.As(err, &unknown) ||
 		!strings.Contains(err.Error(), "did you mean lily") {
 		t.Errorf("%v", err)
 	}
@@ -606,7 +631,8 @@ func TestFaults(t *testing.T) {
 func TestIsWord(t *testing.T) {
 	m := &model{}
 	m.opt.maxLength = 8
-	for w, want := range map[string]bool{"rose": true, "2nd": true, "1990": false, "-x": false, "x.": false, "rosebushes": false, "": false, "nœud": true} {
+	for w, want := range map[string]bool{"rose": true, "2nd": true, "1990": false, "-x": false, "x.": false,
+		"rosebushes": false, "": false, "nœud": true} {
 		if m.isWord(w) != want {
 			t.Errorf("%q: %v", w, !want)
 		}
@@ -617,9 +643,11 @@ func TestKind(t *testing.T) {
 	counts, taxonomy, _ := random(7)
 	var classes, gold [][]value.Value
 	for w := range 40 {
-		classes = append(classes, []value.Value{value.Str(fmt.Sprint("w", w)), value.Str(fmt.Sprint(w % 4)), value.Real(0.7)},
+		classes = append(classes, []value.Value{value.Str(fmt.Sprint("w", w)), value.Str(fmt.Sprint(w % 4)),
+			value.Real(0.7)},
 			[]value.Value{value.Str(fmt.Sprint("w", w)), value.Str(fmt.Sprint(w % 3)), value.Real(0.3)})
-		gold = append(gold, []value.Value{value.Str(fmt.Sprint("w", w)), value.Str(fmt.Sprint("w", w%7)), value.Int(int64(w%3 + 1))})
+		gold = append(gold, []value.Value{value.Str(fmt.Sprint("w", w)), value.Str(fmt.Sprint("w", w%7)),
+			value.Int(int64(w%3 + 1))})
 	}
 	word := []value.Value{value.Str("w33")}
 	m := train(t, counts, taxonomy, all, kindtest.Arg("method", "nearest"))
@@ -629,7 +657,8 @@ func TestKind(t *testing.T) {
 			pair[1] = value.Str(m.nodes[a.list[0].node])
 		}
 	}
-	queries := []kindtest.Query{{Relation: "hypernyms", Args: word}, {Relation: "hypernyms", Args: []value.Value{value.Str("w3"), value.Int(50)}},
+	queries := []kindtest.Query{{Relation: "hypernyms", Args: word},
+		{Relation: "hypernyms", Args: []value.Value{value.Str("w3"), value.Int(50)}},
 		{Relation: "voters", Args: pair}, {Relation: "score", Args: pair}}
 	for _, method := range []string{"ksim", "nearest", "hypernym_sim", "children_avg"} {
 		args := []option.Arg{all, kindtest.Arg("method", method)}
@@ -640,7 +669,8 @@ func TestKind(t *testing.T) {
 		if method == "ksim" || method == "children_avg" {
 			roles["classes"] = kind.Tables{"memberships": classes}
 		}
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: counts, Roles: roles, Gold: kind.Tables{"hidden": gold},
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: counts, Roles: roles,
+			Gold:    kind.Tables{"hidden": gold},
 			Queries: queries})
 	}
 }
@@ -649,7 +679,8 @@ func TestKind(t *testing.T) {
 func TestExplain(t *testing.T) {
 	counts, taxonomy, _ := random(7)
 	m := train(t, counts, taxonomy, all)
-	e, err := m.Explain(context.Background(), nil, kind.At{Relation: "score", Args: []value.Value{value.Str("w33"), value.Str("w1")}}, nil)
+	e, err := m.Explain(context.Background(), nil,
+		kind.At{Relation: "score", Args: []value.Value{value.Str("w33"), value.Str("w1")}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,9 +107,9 @@ type search struct {
 	best    topk.Best
 }
 
-// nearest returns the k most similar profiles of those with the least similarity at least, the best first; equal ones by
-// number. without is left out, -1 for none. What it returns is valid until the next search. It takes the time of the
-// cells of the contexts.
+// nearest returns the k most similar profiles of those with the least similarity at least, the best first; equal
+// ones by number. without is left out, -1 for none. What it returns is valid until the next search. It takes the
+// time of the cells of the contexts.
 func (x *index) nearest(p profile, k int, least float64, without int, s *search) []topk.Item {
 	if len(s.sum) < x.n {
 		s.sum = make([]float64, x.n)
@@ -191,7 +191,8 @@ func (m *model) readClasses(ctx context.Context, in kind.Input) error {
 		of[i][class] += p
 	}
 	if known == 0 {
-		return fmt.Errorf("%w: no word of the counts has a class; were the classes made of other counts?", kind.ErrNoData)
+		return fmt.Errorf("%w: no word of the counts has a class; were the classes made of other counts?",
+			kind.ErrNoData)
 	}
 	m.columns = len(names.List)
 	for i, classes := range of {

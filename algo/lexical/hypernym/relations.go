@@ -14,10 +14,13 @@ import (
 
 var (
 	colWord     = kind.Column{Name: "word", Type: value.Text, Doc: "word"}
-	colHypernym = kind.Column{Name: "hypernym", Type: value.Text, Doc: "hypernym as the hierarchy has it: a word or a sense"}
-	colName     = kind.Column{Name: "name", Type: value.Text, Doc: "a word of the hypernym, itself where it is no sense"}
-	colScore    = kind.Column{Name: "score", Type: value.Float, Doc: "sum of the votes; of the other methods a similarity from 0 to 1"}
-	colVoters   = kind.Column{Name: "voters", Type: value.Integer, Doc: "similar words that vote for it; 0 of methods without votes"}
+	colHypernym = kind.Column{Name: "hypernym", Type: value.Text,
+		Doc: "hypernym as the hierarchy has it: a word or a sense"}
+	colName  = kind.Column{Name: "name", Type: value.Text, Doc: "a word of the hypernym, itself where it is no sense"}
+	colScore = kind.Column{Name: "score", Type: value.Float,
+		Doc: "sum of the votes; of the other methods a similarity from 0 to 1"}
+	colVoters = kind.Column{Name: "voters", Type: value.Integer,
+		Doc: "similar words that vote for it; 0 of methods without votes"}
 	colRank     = kind.Column{Name: "rank", Type: value.Integer, Doc: "place in the list, from 1"}
 	argWord     = kind.Arg{Name: "word", Type: value.Text, Doc: "word of the counts"}
 	argHypernym = kind.Arg{Name: "hypernym", Type: value.Text, Doc: "hypernym as the hierarchy has it"}
@@ -25,21 +28,24 @@ var (
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "attach", Doc: "words that the hierarchy lacks with their best hypernym, the surest first; of the method nearest " +
-		"all parents; stands for a lexicon or gazetteer",
+	{Name: "attach",
+		Doc: "words that the hierarchy lacks with their best hypernym, the surest first; of the method nearest " +
+			"all parents; stands for a lexicon or gazetteer",
 		Columns: []kind.Column{colWord, colHypernym, colName, colScore, colVoters, colRank}},
 	{Name: "candidates", Doc: "words that the hierarchy lacks with all hypernyms that are kept of them, word by word",
 		Columns: []kind.Column{colWord, colHypernym, colName, colScore, colVoters, colRank}},
-	{Name: "hypernyms", Doc: "hypernyms of any word of the counts, the best first; a word of the hierarchy has no vote for itself",
+	{Name: "hypernyms",
+		Doc:     "hypernyms of any word of the counts, the best first; a word of the hierarchy has no vote for itself",
 		Columns: []kind.Column{colHypernym, colName, colScore, colVoters, colRank},
-		Args: []kind.Arg{argWord, {Name: "length", Type: value.Integer, Optional: true, Doc: "hypernyms wanted; the option " +
-			"answers if left out"}}},
-	{Name: "voters", Doc: "similar words that vote for a hypernym of a word, the strongest first; of hypernym_sim the words of the " +
-		"hypernym, of children_avg its children",
+		Args: []kind.Arg{argWord, {Name: "length", Type: value.Integer, Optional: true,
+			Doc: "hypernyms wanted; the option answers if left out"}}},
+	{Name: "voters", Doc: "similar words that vote for a hypernym of a word, the strongest first; of hypernym_sim " +
+		"the words of the hypernym, of children_avg its children",
 		Columns: []kind.Column{{Name: "voter", Type: value.Text, Doc: "word of the hierarchy"},
 			{Name: "similarity", Type: value.Float, Doc: "similarity with the word, from 0 to 1"},
 			{Name: "steps", Type: value.Integer, Doc: "steps from the voter up to the hypernym"},
-			{Name: "vote", Type: value.Float, Doc: "similarity, discounted by the steps; NULL of methods without votes"}, colRank},
+			{Name: "vote", Type: value.Float,
+				Doc: "similarity, discounted by the steps; NULL of methods without votes"}, colRank},
 		Args: []kind.Arg{argWord, argHypernym}},
 	{Name: "score", Doc: "score of a hypernym for a word, 0 where nothing speaks for it",
 		Columns: []kind.Column{colScore, colVoters}, Args: []kind.Arg{argWord, argHypernym}},
@@ -50,7 +56,8 @@ var relations = []kind.Relation{
 		{Name: "name", Type: value.Text, Doc: "a word of it in the counts, NULL where there is none"},
 		{Name: "children", Type: value.Integer, Doc: "edges from below"},
 		{Name: "descendants", Type: value.Integer, Doc: "nodes below within max_depth steps"},
-		{Name: "hypernym", Type: value.Boolean, Doc: "it may be an answer: it has a word in the counts and a child, and is not excluded"}}},
+		{Name: "hypernym", Type: value.Boolean,
+			Doc: "it may be an answer: it has a word in the counts and a child, and is not excluded"}}},
 }
 
 // Open opens a relation.
@@ -137,8 +144,8 @@ func (m *model) nameOf(node uint32) value.Value {
 }
 
 func (m *model) answerRow(a answer, rank int) []value.Value {
-	return []value.Value{value.Str(m.nodes[a.node]), m.nameOf(a.node), value.Real(a.score), value.Int(int64(a.voters)),
-		value.Int(int64(rank))}
+	return []value.Value{value.Str(m.nodes[a.node]), m.nameOf(a.node), value.Real(a.score),
+		value.Int(int64(a.voters)), value.Int(int64(rank))}
 }
 
 // attached yields the best hypernym of each word, or all of them.
@@ -177,7 +184,8 @@ func (m *model) voterRows(word int, node uint32) iter.Seq[[]value.Value] {
 			if math.IsNaN(v.vote) {
 				vote = value.Value{}
 			}
-			if !yield([]value.Value{value.Str(m.words[v.word]), value.Real(v.similarity), value.Int(int64(v.steps)), vote,
+			if !yield([]value.Value{value.Str(m.words[v.word]), value.Real(v.similarity), value.Int(int64(v.steps)),
+				vote,
 				value.Int(int64(k + 1))}) {
 				return
 			}
@@ -206,8 +214,9 @@ func (m *model) nodeRows() iter.Seq[[]value.Value] {
 	}
 }
 
-// Explain tells the votes behind a hypernym of a word: score(word, hypernym). Contributions are similarities, weighted by
-// the discount of the steps, and add up to the score; those of methods without votes are the similarity alone.
+// Explain tells the votes behind a hypernym of a word: score(word, hypernym). Contributions are similarities,
+// weighted by the discount of the steps, and add up to the score; those of methods without votes are the similarity
+// alone.
 func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ *kind.Run) (kind.Explanation, error) {
 	if at.Relation != "score" || len(docs) > 0 || len(at.Args) != 2 {
 		return kind.Explanation{}, fmt.Errorf("%w: score(word, hypernym) is explained", kind.ErrNoExplain)
@@ -217,7 +226,8 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 		return kind.Explanation{}, err
 	}
 	a := m.scoreOf(word, node)
-	d := kind.Decision{Place: m.words[word], Form: m.words[word], Outcome: m.nodes[node], Prob: math.NaN(), Margin: a.score}
+	d := kind.Decision{Place: m.words[word], Form: m.words[word], Outcome: m.nodes[node], Prob: math.NaN(),
+		Margin: a.score}
 	for _, o := range m.attach(word, 2, m.room()) {
 		if o.node != node {
 			d.RunnerUp = m.nodes[o.node]
@@ -228,8 +238,9 @@ func (m *model) Explain(_ context.Context, docs []*text.Document, at kind.At, _ 
 		if math.IsNaN(v.vote) {
 			break
 		}
-		d.Contributions = append(d.Contributions, kind.Contribution{Feature: m.words[v.word] + ", steps " + fmt.Sprint(v.steps),
-			Value: v.similarity, Weight: v.vote / v.similarity})
+		d.Contributions = append(d.Contributions,
+			kind.Contribution{Feature: m.words[v.word] + ", steps " + fmt.Sprint(v.steps), Value: v.similarity,
+				Weight: v.vote / v.similarity})
 	}
 	if len(d.Contributions) == 0 && a.score > 0 {
 		d.Contributions = []kind.Contribution{{Feature: "similarity", Value: a.score, Weight: 1}}

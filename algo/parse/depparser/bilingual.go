@@ -172,7 +172,9 @@ type translation struct {
 	images         []int32
 	reach          [][2]int32  // by source row: the first and the last row that it is linked to; {1, 0} for none
 	back           [][2]int32  // the same by target row
-	numbers        [2][]uint32 // of words, for constraints
+	classes        []uint32    // of source words, for rules
+	content        []bool      // whether rules want a link of them
+	numbers        [2][]uint32 // of words, for pairs of subtrees
 	listed         []uint32    // of target words, for target subtrees
 }
 
@@ -227,7 +229,13 @@ func (t *translation) number() {
 			t.listed = append(t.listed, t.targets.Word(w))
 		}
 	}
-	if t.constraints != nil && t.use == verified {
+	if t.use == byRules {
+		for i, w := range t.source.Forms {
+			id, content := t.constraints.Class(w, t.source.Tags[i])
+			t.classes, t.content = append(t.classes, id), append(t.content, content)
+		}
+	}
+	if t.use == verified {
 		for _, w := range t.source.Forms {
 			t.numbers[0] = append(t.numbers[0], t.constraints.Source(w))
 		}

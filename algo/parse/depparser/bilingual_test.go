@@ -251,14 +251,7 @@ type ruled struct {
 	rules []*bitext.Rule
 }
 
-func (r ruled) Rules(forms, tags []string, heads []int, linked []bool) []*bitext.Rule {
-	for i, tag := range tags {
-		if (tag == "NOUN" || tag == "VERB") && !linked[i] {
-			return nil
-		}
-	}
-	return r.rules
-}
+func (r ruled) Rules([]uint32, []int8) []*bitext.Rule { return r.rules }
 
 // TestRules: a rule of three words that become two fires once, with either of two right sides in the list; a word that is added
 // must stand between the images (Chen, Kazama and Torisawa 2010, sec. 4.3).

@@ -195,27 +195,30 @@ func (c *crossed) chain(g, h, m int) (e evidence) {
 // rule tells whether a rule of a source subtree makes a subtree of the list of the target, which keeps the words or has
 // one more or less: 2to2 and 2to3, or 3to3 and 3to2. Rows begin with the root and go down.
 func (c *crossed) rule(down []int32) (first, second bool) {
-	rows := slices.Sorted(slices.Values(down))
-	var forms, tags []string
-	var heads []int
-	var linked []bool
-	n := 0
-	for _, r := range rows {
-		k := slices.Index(down, r)
-		if k > 0 {
-			k = slices.Index(rows, down[k-1])
-		} else {
-			k = -1
-		}
-		forms, tags, heads, linked = append(forms, c.source.Forms[r]), append(tags, c.source.Tags[r]), append(heads, k), append(linked, c.images[r] >= 0)
-		if c.images[r] >= 0 {
-			n++
+	linked := 0
+	for _, r := range down {
+		switch {
+		case c.classes[r] == 0 || c.images[r] < 0 && c.content[r]:
+			return false, false
+		case c.images[r] >= 0:
+			linked++
 		}
 	}
-	if n < 2 {
+	if linked < 2 {
 		return false, false
 	}
-	for _, r := range c.constraints.Rules(forms, tags, heads, linked) {
+	var buffer [3]int32
+	rows := buffer[:copy(buffer[:], down)]
+	slices.Sort(rows)
+	var classes [3]uint32
+	var heads [3]int8
+	for i, r := range rows {
+		classes[i], heads[i] = c.classes[r], -1
+		if k := slices.Index(down, r); k > 0 {
+			heads[i] = int8(slices.Index(rows, down[k-1]))
+		}
+	}
+	for _, r := range c.constraints.Rules(classes[:len(rows)], heads[:len(rows)]) {
 		if !c.types[r.Type] {
 			continue
 		}

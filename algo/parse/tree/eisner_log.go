@@ -10,6 +10,7 @@ import (
 // rule that makes A of B and D has the share exp(B + D − A) of it, so that nothing leaves [0, 1].
 func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 	e.load(p, score)
+	e.sum.logs++
 	if e.logInside(p); p.Ended() {
 		return math.Inf(-1), false
 	}

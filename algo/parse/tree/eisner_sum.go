@@ -7,7 +7,8 @@ import (
 )
 
 // Marginals is that of Summer. Sums run over scaled weights; where the scaled Z is too small for
-// that, over logarithms, which is some ten times slower.
+// that, as that of long sentences is, over larger weights, and where that does not help, over logarithms, which
+// is some ten times slower.
 func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 	if p.N == 0 {
 		return 0, true
@@ -25,8 +26,17 @@ func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 	if p.Ended() {
 		return math.Inf(-1), false
 	}
-	if z < tiny {
-		return e.logMarginals(p, score, mu)
+	larger := false
+	for try := 0; !(z >= tiny && z <= 1/tiny); try++ {
+		by, ok := e.enlarge()
+		if try == enlargements || !ok {
+			return e.logMarginals(p, score, mu)
+		}
+		offset, larger = offset-by, true
+		e.inside(p)
+		if z = e.total(); p.Ended() {
+			return math.Inf(-1), false
+		}
 	}
 	if e.outside(p, z); p.Ended() {
 		return math.Inf(-1), false
@@ -35,7 +45,56 @@ func (e *Eisner) Marginals(p *Parts, score, mu []float64) (float64, bool) {
 		at := int(h)*w + int(p.Mod[a])
 		mu[a] = min(1, s.outInc[at]*e.inc[at])
 	}
+	if larger && !certain(p, mu) {
+		return e.logMarginals(p, score, mu)
+	}
 	return offset + math.Log(z), true
+}
+
+// enlargements bounds how often weights are made larger.
+const enlargements = 4
+
+// enlarge multiplies the weights of the chart so that its longest spans that are neither too small nor too large weigh
+// about 1, and returns the logarithm of what it multiplies Z by. A span of l tokens more than its head has l arcs:
+//
+//	weight' = weight·exp(κ), C'(i, j) = C(i, j)·exp(κ·|j − i|), Z' = Z·exp(κ·arcs)
+func (e *Eisner) enlarge() (by float64, ok bool) {
+	w, longest, top := e.width, 0, 0.0
+	for i := e.low; i < w; i++ {
+		for j := e.low; j < w; j++ {
+			v, length := e.c[i*w+j], max(i-j, j-i)
+			switch {
+			case length < longest || !(v > tiny && v < 1/tiny):
+			case length > longest:
+				longest, top = length, v
+			default:
+				top = max(top, v)
+			}
+		}
+	}
+	if longest == 0 {
+		return 0, false
+	}
+	k := -math.Log(top) / float64(longest)
+	factor := math.Exp(k)
+	for i := e.low * w; i < w*w; i++ {
+		e.sum.weight[i] *= factor
+	}
+	return k * float64(w-1-e.low), true
+}
+
+// certain reports whether the arcs of each modifier have the probability 1 together.
+func certain(p *Parts, mu []float64) bool {
+	for m := 1; m <= p.N; m++ {
+		sum := 0.0
+		for _, a := range p.In(m) {
+			sum += mu[a]
+		}
+		if !(math.Abs(sum-1) < 1e-9) {
+			return false
+		}
+	}
+	return true
 }
 
 // inside is fill with sums and products for maxima and sums.

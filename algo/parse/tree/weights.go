@@ -14,6 +14,7 @@ type sums struct {
 	out    []float64 // adjoints of C by head and end
 	outT   []float64 // by end and head
 	outInc []float64
+	logs   int // how often sums ran over logarithms
 }
 
 // tiny is the least scaled Z for which a lost weight below 1e-308 changes no probability by 1e-100.

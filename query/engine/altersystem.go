@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/optarg"
+	"parlance/query/setting"
+)
+
+// applySystem puts the kept settings into effect.
+func (e *Engine) applySystem() error {
+	s, err := setting.LoadDatabase(e.Store.Settings())
+	if err != nil {
+		return err
+	}
+	e.SystemSettings.Store(s)
+	e.Pool.Limit(int64(s.MemoryLimit) << 20)
+	e.Jobs.Queue.Resize(s.MaxTrainings)
+	e.Store.Cache().SetLimit(int64(s.CacheSize) << 20)
+	e.Recall.Limit(int64(s.CacheSize) << 20)
+	return nil
+}
+
+// Limits returns the bounds that a server keeps, as they are set now.
+func (e *Engine) Limits() setting.Limits { return e.SystemSettings.Load().Limits }
+
+// alterSystem keeps a setting of the database, or the default of a setting of sessions.
+func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
+	if model, ok := exec.PinName(s.Name); ok {
+		return operator.Tag("ALTER SYSTEM"), r.PinModel(s.Pos, model, s.Value)
+	}
+	own := r.databaseSettings()
+	set := &own.Set
+	if set.Lookup(s.Name) == nil {
+		set = &setting.New().Set
+	}
+	if set.Lookup(s.Name) == nil {
+		return nil, setting.Unknown(s.Pos, s.Name, &own.Set, set)
+	}
+	var args []option.Arg
+	d := set.Lookup(s.Name)
+	if s.Value != nil {
+		a, err := optarg.Arg(s.Value, r.Env)
+		if err != nil {
+			return nil, err
+		}
+		a.Name = s.Name
+		if err := r.checkUsing(s.Pos, s.Name, a); err != nil {
+			return nil, err
+		}
+		args = append(args, a)
+	} else if err := set.Restore([][2]string{{d.Name, d.Default}}); err != nil {
+		return nil, err
+	}
+	if err := set.Apply(args); err != nil {
+		return nil, fault.At(s.Pos, optarg.Placed(err, nil))
+	}
+	if err := r.PinsFit(own.ModelBytes()); err != nil {
+		return nil, fault.At(s.Pos, err)
+	}
+	if s.Value == nil {
+		return r.keepSetting(ctx, s.Name, nil)
+	}
+	v := d.Value()
+	return r.keepSetting(ctx, s.Name, &v)
+}
+
+// keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
+func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
+	var err error
+	if v == nil {
+		err = r.Store.DropSetting(name)
+	} else {
+		err = r.Store.SetSetting(name, *v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.engine.applySystem(); err != nil {
+		return nil, err
+	}
+	r.engine.Shrink()
+	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
+}
+
+// databaseSettings are the settings of the database as they are kept, to be changed.
+func (r *execution) databaseSettings() *setting.Database {
+	return setting.KeptDatabase(r.Store.Settings())
+}

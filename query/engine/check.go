@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parlance/algo/check"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// checkStatement is the table that CHECK CORPUS shows: check(corpus) without the number of findings.
+func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
+	f := exec.CheckFunction.CorpusFunction
+	f.Columns = f.Columns[:len(f.Columns)-1]
+	return plan.CorpusRelation(f, o, with)
+}
+
+// check lists what is suspicious in a corpus, or verifies the whole file.
+func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, error) {
+	if s.Corpus == "" {
+		return r.checkDatabase(ctx)
+	}
+	o, err := r.ObjectOf(s.Pos, s.Corpus, storage.CorpusObject)
+	if err != nil {
+		return nil, err
+	}
+	n := checkStatement(o, s.With)
+	op, err := r.CheckCorpus(n)
+	if err != nil {
+		return nil, err
+	}
+	return &operator.Result{Columns: n.Columns(), Rows: op}, nil
+}
+
+func (r *execution) checkDatabase(ctx context.Context) (*operator.Result, error) {
+	var found []string
+	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && (len(found) == 0 || fault.IsCancel(err)) {
+		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")), Hint: "restore a backup, or COPY what can be read into a new database"}
+	}
+	return operator.Tag("CHECK ok"), nil
+}
+
+// checkRows lists the rules of CHECK CORPUS.
+func checkRows(*execution) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, c := range check.Rules() {
+		out = append(out, []value.Value{value.Str(c.Name), value.Str(string(c.Severity)), value.Str(c.About), value.Str(c.Doc)})
+	}
+	return out, nil
+}

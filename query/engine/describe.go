@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/plan"
+	"parlance/storage/guard"
+)
+
+// Description is what a statement takes and gives, known before it runs.
+type Description struct {
+	Columns []plan.Column   // nil for a statement without rows
+	Params  plan.Parameters // types by number minus one, Null where nothing tells; may be short
+}
+
+// Describe binds a statement without running it. Statements that only read the catalog
+// (SHOW, DESCRIBE) are run, for their columns depend on what they find. floats are the
+// parameters that are known to be floats, the first at bit 0.
+func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
+	ctx, release := ses.Limited(ctx)
+	defer release()
+	defer func() { err = cause(ctx, err) }()
+	defer guard.Recover(&err, "describe")
+	if ses.Block == FailedBlock {
+		if err := ses.admit(stmt); err != nil {
+			return nil, err
+		}
+	}
+	if x, ok := stmt.(*ast.Execute); ok {
+		return e.describeExecute(ctx, ses, x)
+	}
+	r := e.newRun(ctx, ses, ses.Inline)
+	r.Floats, ses.Inline = floats, nil
+	defer func() { _ = r.Close() }()
+	if err := r.authorize(stmt); err != nil {
+		return nil, err
+	}
+	switch s := stmt.(type) {
+	case *ast.Select:
+		p, err := r.Planned(s)
+		if err != nil {
+			return nil, err
+		}
+		return &Description{p.Node.Columns(), r.withNodeOptions(p.Types, p.Node)}, nil
+	case *ast.Evaluate:
+		cols, err := r.EvaluateColumns(s)
+		return &Description{cols, r.parameters(stmt)}, err
+	case *ast.Show, *ast.Describe:
+		res, err := r.on(r.Detached(ctx)).statement(ctx, stmt) // silent: notices come when it is executed
+		if err != nil {
+			return nil, err
+		}
+		return &Description{Columns: res.Columns}, nil
+	}
+	if f, ok := stmt.(*ast.Fetch); ok && !f.Move {
+		c, err := r.cursor(f.Pos, f.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		return &Description{Columns: c.cols}, nil
+	}
+	if cols, err := r.Returned(stmt); cols != nil || err != nil {
+		return &Description{cols, r.parameters(stmt)}, err
+	}
+	return &Description{r.fixedColumns(stmt), r.parameters(stmt)}, nil
+}
+
+// fixedColumns are the columns of statements that always have the same ones.
+func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
+	switch s := stmt.(type) {
+	case *ast.Explain:
+		return explainColumns(s)
+	case *ast.ExplainPrediction:
+		return exec.ExplanationColumns
+	case *ast.DiffModels:
+		return exec.DiffColumns
+	case *ast.Replay:
+		return exec.ReplayColumns
+	case *ast.Promote:
+		if s.If != nil {
+			return exec.PromoteColumns
+		}
+	case *ast.Check:
+		if o, ok := r.Snapshot.Object(s.Corpus); ok && s.Corpus != "" {
+			return checkStatement(o, nil).Columns()
+		}
+	case *ast.Train:
+		if s.Async {
+			return exec.JobColumns
+		}
+	case *ast.Tune:
+		if s.Async {
+			return exec.JobColumns
+		}
+	case *ast.ResumeJob:
+		return r.resumedColumns(s)
+	}
+	return nil
+}
+
+// resumedColumns are those of the training that a job repeats.
+func (r *execution) resumedColumns(s *ast.ResumeJob) []plan.Column {
+	id, err := r.Number(s.Job)
+	if err != nil {
+		return nil
+	}
+	j, ok := r.Store.Job(id)
+	if !ok {
+		return nil
+	}
+	stmt, err := r.Parse(j.Statement)
+	if err != nil {
+		return nil
+	}
+	switch stmt.(type) {
+	case *ast.Train, *ast.Tune:
+		return r.fixedColumns(stmt)
+	}
+	return nil
+}

@@ -1,0 +1,404 @@
+package engine
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/fault"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+func textArray(list []string) (value.Value, error) {
+	items := make([]value.Value, len(list))
+	for i, s := range list {
+		items[i] = str(s)
+	}
+	return fn.Array(items)
+}
+
+// catalogFunctions are those about objects; the rest follow from families of names.
+var catalogFunctions = func() map[string]hostFunction {
+	m := map[string]hostFunction{
+		"format_type": func(_ *execution, a []value.Value) (value.Value, error) {
+			if a[0].IsNull() {
+				return value.Value{}, nil
+			}
+			return str(formatType(a[0].Int())), nil
+		},
+		"pg_get_userbyid": func(r *execution, a []value.Value) (value.Value, error) {
+			return str(r.registerName("regrole", a[0].Int())), nil
+		},
+		"pg_get_expr":     func(_ *execution, a []value.Value) (value.Value, error) { return a[0], nil },
+		"pg_get_indexdef": indexDef,
+		"pg_get_constraintdef": func(r *execution, a []value.Value) (value.Value, error) {
+			im := r.image()
+			if c := im.constraints[a[0].Int()]; c != nil {
+				return str(c.definition(im)), nil
+			}
+			return value.Value{}, nil
+		},
+		"pg_index_column_has_property":       indexColumnProperty,
+		"pg_get_functiondef":                 functionDefinition,
+		"pg_get_function_arguments":          procText((*pgProc).arguments),
+		"pg_get_function_identity_arguments": procText((*pgProc).arguments),
+		"pg_get_function_result":             procText(func(f *pgProc) string { return formatType(f.result) }),
+		"obj_description":                    objectDescription,
+		"col_description":                    columnDescription,
+		"pg_relation_size":                   relationSize,
+		"pg_table_size":                      relationSize,
+		"pg_total_relation_size":             totalSize,
+		"pg_indexes_size":                    indexesSize,
+		"pg_database_size":                   fileSize,
+		"pg_tablespace_size":                 fileSize,
+		"pg_tablespace_location":             gives(value.Str("")),
+		"pg_has_role":                        gives(value.Bool(true)),
+		"row_security_active":                gives(value.Bool(false)),
+		"pg_relation_is_publishable":         gives(value.Bool(false)),
+		"pg_my_temp_schema":                  gives(value.Int(0)),
+		"pg_is_other_temp_schema":            gives(value.Bool(false)),
+		"pg_relation_is_updatable":           updatable,
+		"pg_column_is_updatable": func(r *execution, a []value.Value) (value.Value, error) {
+			rel, err := r.relationArgument(a[0])
+			return yes(rel != nil && rel.writable), err
+		},
+		"pg_type_is_visible": func(_ *execution, a []value.Value) (value.Value, error) {
+			return yes(typesByOID[a[0].Int()] != nil), nil
+		},
+		"pg_function_is_visible": func(r *execution, a []value.Value) (value.Value, error) {
+			return yes(r.procByOID(a[0].Int()) != nil), nil
+		},
+		"pg_table_is_visible": tableVisible,
+	}
+	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
+		m["pg_get_"+name] = gives(value.Value{})
+	}
+	m["shobj_description"] = gives(value.Value{})
+	for _, kind := range []string{"operator", "opclass", "opfamily", "conversion", "collation", "statistics_obj", "ts_parser", "ts_dict", "ts_template", "ts_config"} {
+		m["pg_"+kind+"_is_visible"] = gives(value.Bool(true))
+	}
+	for _, kind := range []string{"schema", "database", "function", "sequence", "type", "language", "tablespace", "server"} {
+		m["has_"+kind+"_privilege"] = gives(value.Bool(true))
+	}
+	for _, kind := range []string{"table", "column", "any_column"} {
+		m["has_"+kind+"_privilege"] = tablePrivilege
+	}
+	for _, register := range []string{"class", "type", "namespace", "proc", "role"} {
+		m["to_reg"+register] = func(r *execution, a []value.Value) (value.Value, error) {
+			v, err := r.registerNumber("reg"+register, a[0].S)
+			if err != nil {
+				return value.Value{}, nil
+			}
+			return v, nil
+		}
+	}
+	return m
+}()
+
+// registerNames is an array of numbers as one of the names.
+func (r *execution) registerNames(register string, array value.Value) (value.Value, error) {
+	items, err := fn.Items(array)
+	if err != nil {
+		return value.Value{}, fault.Invalid("%v", err)
+	}
+	for i, v := range items {
+		if v.T == value.Integer {
+			items[i] = str(r.registerName(register, v.Int()))
+		}
+	}
+	return fn.Array(items)
+}
+
+// registerNumber is the number of what a text of a type of names names.
+func (r *execution) registerNumber(register, name string) (value.Value, error) {
+	name = strings.TrimSpace(name)
+	if n, err := value.Cast(str(name), value.Integer); err == nil {
+		return n, nil
+	}
+	if name == "-" {
+		return num(0), nil
+	}
+	parts, err := splitName(name)
+	if err != nil {
+		return value.Value{}, err
+	}
+	last := parts[len(parts)-1]
+	switch register {
+	case "regclass":
+		if rel := r.image().find(strings.Join(parts[:len(parts)-1], "."), last, r.SearchPath()); rel != nil {
+			return num(rel.oid), nil
+		}
+		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name, Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
+	case "regtype":
+		if oid, ok := typeOID(name); ok {
+			return num(oid), nil
+		}
+		return value.Value{}, fault.New(plan.CodeUndefinedObject, "there is no type %s", name)
+	case "regnamespace":
+		if oid, ok := r.image().schemaOID[last]; ok {
+			return num(oid), nil
+		}
+		return value.Value{}, fault.New("3F000", "there is no schema %s", name)
+	case "regrole":
+		for _, u := range r.roles() {
+			if u.name == last {
+				return num(u.oid), nil
+			}
+		}
+		return value.Value{}, fault.New(plan.CodeUndefinedObject, "there is no user %s", name)
+	case "regcollation":
+		return num(100), nil
+	}
+	last, _, _ = strings.Cut(last, "(")
+	r.procs()
+	if f := r.engine.procedures.byName[last]; f != nil {
+		return num(f.oid), nil
+	}
+	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
+}
+
+// splitName cuts schema.name, each perhaps in double quotes, and leaves out the database.
+func splitName(name string) ([]string, error) {
+	var parts []string
+	for rest := name; ; {
+		var part string
+		if strings.HasPrefix(rest, `"`) {
+			end := 1
+			for end < len(rest) && (rest[end] != '"' || strings.HasPrefix(rest[end:], `""`)) {
+				if rest[end] == '"' {
+					end++
+				}
+				end++
+			}
+			if end >= len(rest) {
+				return nil, fault.Invalid("'%s' is no name: a quote has no end", name)
+			}
+			part, rest = strings.ReplaceAll(rest[1:end], `""`, `"`), rest[end+1:]
+		} else {
+			end := strings.IndexByte(rest, '.')
+			if end < 0 {
+				end = len(rest)
+			}
+			part, rest = rest[:end], rest[end:]
+		}
+		parts = append(parts, part)
+		if rest == "" {
+			return parts[max(0, len(parts)-2):], nil
+		}
+		rest = strings.TrimPrefix(rest, ".")
+	}
+}
+
+// registerName is the name of a number of a type of names, the number itself if nothing has it.
+func (r *execution) registerName(register string, oid int64) string {
+	switch register {
+	case "regclass":
+		if rel := r.image().byOID[oid]; rel != nil {
+			if r.visible(rel) {
+				return ast.QuoteName(rel.name)
+			}
+			return ast.QuoteName(r.image().schemaOf[rel.schema]) + "." + ast.QuoteName(rel.name)
+		}
+	case "regtype":
+		if typesByOID[oid] != nil {
+			return formatType(oid)
+		}
+	case "regnamespace":
+		if name, ok := r.image().schemaOf[oid]; ok {
+			return ast.QuoteName(name)
+		}
+	case "regrole":
+		if oid == oidOwner {
+			return owner
+		}
+		for _, u := range r.roles() {
+			if u.oid == oid {
+				return ast.QuoteName(u.name)
+			}
+		}
+		return "unknown (OID=" + num(oid).String() + ")"
+	case "regproc", "regprocedure":
+		if f := r.procByOID(oid); f != nil {
+			return f.name
+		}
+	case "regcollation":
+		return `"default"`
+	}
+	if oid == 0 {
+		return "-"
+	}
+	return num(oid).String()
+}
+
+func (r *execution) procByOID(oid int64) *pgProc {
+	r.procs()
+	return r.engine.procedures.byOID[oid]
+}
+
+func procText(text func(*pgProc) string) hostFunction {
+	return func(r *execution, a []value.Value) (value.Value, error) {
+		f := r.procByOID(a[0].Int())
+		if f == nil {
+			return value.Value{}, nil
+		}
+		return str(text(f)), nil
+	}
+}
+
+// visible reports whether a table is found by its name alone.
+func (r *execution) visible(rel *pgRelation) bool {
+	im := r.image()
+	return im.find("", rel.name, r.SearchPath()) == rel
+}
+
+func tableVisible(r *execution, a []value.Value) (value.Value, error) {
+	rel := r.image().byOID[a[0].Int()]
+	if rel == nil {
+		return value.Value{}, nil
+	}
+	return yes(r.visible(rel)), nil
+}
+
+// relationArgument is the table that an argument gives by number or name; nil for an unknown
+// number.
+func (r *execution) relationArgument(v value.Value) (*pgRelation, error) {
+	if v.T == value.Text {
+		n, err := r.registerNumber("regclass", v.S)
+		if err != nil {
+			return nil, err
+		}
+		v = n
+	}
+	return r.image().byOID[v.Int()], nil
+}
+
+func indexDef(r *execution, a []value.Value) (value.Value, error) {
+	rel := r.image().byOID[a[0].Int()]
+	if rel == nil || rel.index == nil {
+		return value.Value{}, nil
+	}
+	if len(a) > 1 && a[1].Int() != 0 {
+		k := a[1].Int() - 1
+		if k < 0 || k >= int64(len(rel.index.columns)) {
+			return value.Value{}, nil
+		}
+		return str(ast.QuoteName(rel.index.columns[k])), nil
+	}
+	return str(r.image().indexDefinition(rel)), nil
+}
+
+// indexColumnProperty tells of a column of an index by its number: ordered ones go up, NULL last.
+func indexColumnProperty(r *execution, a []value.Value) (value.Value, error) {
+	rel := r.image().byOID[a[0].Int()]
+	if rel == nil || rel.index == nil || a[1].Int() < 1 || a[1].Int() > int64(len(rel.index.columns)) {
+		return value.Value{}, nil
+	}
+	ordered := rel.index.fulltext == ""
+	switch strings.ToLower(a[2].S) {
+	case "asc", "nulls_last", "orderable", "search_array", "search_nulls":
+		return value.Bool(ordered), nil
+	case "desc", "nulls_first", "distance_orderable", "returnable":
+		return value.Bool(false), nil
+	}
+	return value.Value{}, nil
+}
+
+func objectDescription(r *execution, a []value.Value) (value.Value, error) {
+	oid, class := a[0].Int(), ""
+	if len(a) > 1 {
+		class = a[1].S
+	}
+	rel := r.image().byOID[oid]
+	f := r.procByOID(oid)
+	switch {
+	case rel != nil && rel.doc != "" && (class == "" || class == "pg_class"):
+		return str(rel.doc), nil
+	case f != nil && f.doc != "" && (class == "" || class == "pg_proc"):
+		return str(f.doc), nil
+	}
+	if _, ok := r.image().schemaOf[oid]; !ok {
+		return value.Value{}, nil
+	}
+	for _, s := range r.image().schemas {
+		if s.oid == oid && (class == "" || class == "pg_namespace") {
+			return str(s.doc), nil
+		}
+	}
+	return value.Value{}, nil
+}
+
+func columnDescription(r *execution, a []value.Value) (value.Value, error) {
+	rel, k := r.image().byOID[a[0].Int()], a[1].Int()-1
+	if rel == nil || k < 0 || k >= int64(len(rel.columns)) {
+		return value.Value{}, nil
+	}
+	if doc := rel.columnDoc(rel.columns[k].Name); doc != "" {
+		return str(doc), nil
+	}
+	return value.Value{}, nil
+}
+
+// relationSize is what is known of the size: full-text indexes know theirs, others give NULL.
+func relationSize(r *execution, a []value.Value) (value.Value, error) {
+	rel, err := r.relationArgument(a[0])
+	if err != nil || rel == nil || rel.bytes == 0 {
+		return value.Value{}, err
+	}
+	return num(rel.bytes), nil
+}
+
+func indexesSize(r *execution, a []value.Value) (value.Value, error) {
+	rel, err := r.relationArgument(a[0])
+	if err != nil || rel == nil {
+		return value.Value{}, err
+	}
+	sum := int64(0)
+	for _, x := range rel.indexes {
+		sum += x.bytes
+	}
+	if sum == 0 {
+		return value.Value{}, nil
+	}
+	return num(sum), nil
+}
+
+func totalSize(r *execution, a []value.Value) (value.Value, error) {
+	own, err := relationSize(r, a)
+	if err != nil || !own.IsNull() {
+		return own, err
+	}
+	return indexesSize(r, a)
+}
+
+func fileSize(r *execution, _ []value.Value) (value.Value, error) {
+	st, err := r.Store.FileStats()
+	return num(st.Bytes), err
+}
+
+func updatable(r *execution, a []value.Value) (value.Value, error) {
+	rel, err := r.relationArgument(a[0])
+	if err != nil || rel == nil || !rel.writable {
+		return num(0), err
+	}
+	return num(28), nil
+}
+
+// tablePrivilege answers has_table_privilege([user,] table, [column,] privilege): tables that
+// only read give no others, to readers none does.
+func tablePrivilege(r *execution, a []value.Value) (value.Value, error) {
+	table := a[0]
+	if user := a[0]; user.T == value.Text && len(a) > 2 {
+		for _, u := range r.roles() {
+			if u.name == user.S {
+				table = a[1]
+			}
+		}
+	}
+	rel, err := r.relationArgument(table)
+	if err != nil || rel == nil {
+		return value.Value{}, err
+	}
+	privilege := strings.ToUpper(a[len(a)-1].String())
+	return yes(rel.writable && r.writes() || strings.HasPrefix(privilege, "SELECT")), nil
+}

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"slices"
+
+	"parlance/query/ast"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// pgConstraint is what always holds of a table: its key, or that a column names documents.
+type pgConstraint struct {
+	oid     int64
+	name    string
+	table   *pgRelation
+	columns []string
+	index   *pgRelation // of the key
+	of      *pgRelation // whose key the columns hold; nil for the key itself
+}
+
+// key makes a column the primary key of a table, with an index of its own.
+func (b *pgBuilder) key(t *pgRelation, column string) {
+	name := t.name + "_pkey"
+	x := b.indexNamed(name, t, []string{column})
+	x.index.primary = true
+	b.constraint(t, &pgConstraint{name: name, columns: []string{column}, index: x})
+}
+
+// references says that a column of a table holds keys of another, with whose rows its own go.
+func (b *pgBuilder) references(t *pgRelation, column string, of *pgRelation) {
+	if k := of.key(); k != nil && columnIndex(t.columns, column) >= 0 {
+		b.constraint(t, &pgConstraint{name: t.name + "_" + column + "_fkey", columns: []string{column}, index: k.index, of: of})
+	}
+}
+
+func (b *pgBuilder) constraint(t *pgRelation, c *pgConstraint) {
+	c.oid, c.table = b.oid("constraint "+b.im.schemaOf[t.schema]+"."+c.name), t
+	t.constraints = append(t.constraints, c)
+	b.im.constraints[c.oid] = c
+}
+
+// key is the primary key of a table, or nil.
+func (rel *pgRelation) key() *pgConstraint {
+	for _, c := range rel.constraints {
+		if c.of == nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// always reports whether a column is never NULL because a constraint names it.
+func (rel *pgRelation) always(column string) bool {
+	return slices.ContainsFunc(rel.constraints, func(c *pgConstraint) bool { return slices.Contains(c.columns, column) })
+}
+
+// definition is the constraint as pg_get_constraintdef writes it.
+func (c *pgConstraint) definition(im *pgImage) string {
+	columns := " (" + nameList(c.columns) + ")"
+	if c.of == nil {
+		return "PRIMARY KEY" + columns
+	}
+	table := ast.QuoteName(c.of.name)
+	if c.of.schema != oidPublic {
+		table = ast.QuoteName(im.schemaOf[c.of.schema]) + "." + table
+	}
+	return "FOREIGN KEY" + columns + " REFERENCES " + table + "(" + nameList(c.of.key().columns) + ") ON DELETE CASCADE"
+}
+
+// places are the numbers of columns of a table, from 1 on.
+func places(t *pgRelation, names []string) value.Value {
+	out := make([]value.Value, len(names))
+	for i, name := range names {
+		out[i] = num(int64(columnIndex(t.columns, name) + 1))
+	}
+	v, _ := fn.Array(out)
+	return v
+}
+
+const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
+
+func constraintRows(_ *execution, rel *pgRelation, b *pgBatch) {
+	for _, c := range rel.constraints {
+		kind, of, update, remove, match, keys := "p", int64(0), " ", " ", " ", null()
+		if c.of != nil {
+			kind, of, update, remove, match, keys = "f", c.of.oid, "a", "c", "s", places(c.of, c.of.key().columns)
+		}
+		b.add(num(c.oid), str(c.name), num(rel.schema), str(kind), yes(false), yes(false), yes(true), num(rel.oid), num(0), num(c.index.oid), num(0), num(of), str(update), str(remove), str(match),
+			yes(true), num(0), yes(true), places(rel, c.columns), keys, null(), null(), null(), null(), null(), null())
+	}
+}
+
+// identity are catalog, schema and name of a constraint.
+func (c *pgConstraint) identity(r *execution) []value.Value {
+	return oidRow(str(r.database()), str(r.image().schemaOf[c.table.schema]), str(c.name))
+}
+
+// identity are catalog, schema and name of a table.
+func (rel *pgRelation) identity(r *execution) []value.Value {
+	return oidRow(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name))
+}
+
+func informationConstraints(r *execution, rel *pgRelation, b *pgBatch) {
+	for _, c := range rel.constraints {
+		kind, distinct := "PRIMARY KEY", str("YES")
+		if c.of != nil {
+			kind, distinct = "FOREIGN KEY", null()
+		}
+		b.add(slices.Concat(c.identity(r), rel.identity(r), oidRow(str(kind), str("NO"), str("NO"), str("YES"), distinct))...)
+	}
+}
+
+func informationKeys(r *execution, rel *pgRelation, b *pgBatch) {
+	for _, c := range rel.constraints {
+		for i, column := range c.columns {
+			of := null()
+			if c.of != nil {
+				of = num(int64(i + 1))
+			}
+			b.add(slices.Concat(c.identity(r), rel.identity(r), oidRow(str(column), num(int64(i+1)), of))...)
+		}
+	}
+}
+
+func informationReferences(r *execution, rel *pgRelation, b *pgBatch) {
+	for _, c := range rel.constraints {
+		if c.of != nil {
+			b.add(slices.Concat(c.identity(r), c.of.key().identity(r), oidRow(str("NONE"), str("NO ACTION"), str("CASCADE")))...)
+		}
+	}
+}
+
+// usedColumns makes the rows of the views of what constraints name: columns of the key, or its table.
+func usedColumns(columns bool) func(r *execution) ([][]value.Value, error) {
+	return func(r *execution) ([][]value.Value, error) {
+		var out [][]value.Value
+		for _, rel := range r.image().relations {
+			for _, c := range rel.constraints {
+				of := rel
+				if c.of != nil {
+					of = c.of
+				}
+				if !columns {
+					out = append(out, slices.Concat(of.identity(r), c.identity(r)))
+					continue
+				}
+				for _, column := range of.key().columns {
+					out = append(out, slices.Concat(of.identity(r), oidRow(str(column)), c.identity(r)))
+				}
+			}
+		}
+		return out, nil
+	}
+}

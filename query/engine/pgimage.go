@@ -1,0 +1,329 @@
+package engine
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"parlance/algo/kind"
+	"parlance/query/exec"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// Numbers of what every database has. Those of objects follow from the numbers of the objects
+// in the file, so that they stay the same from run to run.
+const (
+	oidPublic      = 2200
+	oidPgCatalog   = 11
+	oidInformation = 13000
+	oidSystem      = 13001
+	oidOwner       = 10
+	oidDatabase    = 5
+	oidTablespace  = 1663
+	oidBtree       = 403
+	oidFulltext    = 13010
+	oidFirstUser   = 16384 // of the first object
+	oidsOfObject   = 4096
+)
+
+// pgRelation is a table or an index as pg_class lists it.
+type pgRelation struct {
+	oid, schema int64
+	name, doc   string
+	kind        string // r table, v view, i index
+	rows        int64  // -1 if not counted
+	columns     []plan.Column
+	docs        func(column string) string // nil for none
+	indexes     []*pgRelation
+	constraints []*pgConstraint
+	index       *pgIndex // of an index
+	bytes       int64
+	writable    bool
+	system      bool // of the program, not of the file
+}
+
+// pgIndex is what pg_index knows of an index.
+type pgIndex struct {
+	table    *pgRelation
+	columns  []string
+	fulltext string // the case option of a full-text index, "" for another
+	primary  bool   // of the primary key
+}
+
+type pgSchema struct {
+	oid       int64
+	name, doc string
+}
+
+// pgImage is the catalog as schemas and relations, for one state of the database. Its parts
+// never change.
+type pgImage struct {
+	schemas     []pgSchema
+	relations   []*pgRelation
+	constraints map[int64]*pgConstraint // by number
+	byOID       map[int64]*pgRelation
+	byName      map[pgName]*pgRelation
+	schemaOID   map[string]int64
+	schemaOf    map[int64]string
+}
+
+type pgName struct{ schema, name string }
+
+// pgImages keeps the image of the last state that was asked for.
+type pgImages struct {
+	mu               sync.Mutex
+	catalog, corpora uint64
+	image            *pgImage
+	relations        map[pgModel][]kind.Relation // of versions of models, which never change
+}
+
+type pgModel struct {
+	object  uint32
+	version int
+}
+
+// image returns the image of the state that the statement sees.
+func (r *execution) image() *pgImage {
+	r.Snapshot.ReadAll()
+	c := &r.engine.images
+	catalog, corpora := r.Snapshot.CatalogVersion(), r.Snapshot.Version()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.image == nil || c.catalog != catalog || c.corpora != corpora {
+		c.image, c.catalog, c.corpora = r.newImage(), catalog, corpora
+	}
+	return c.image
+}
+
+func (r *execution) newImage() *pgImage {
+	im := &pgImage{constraints: map[int64]*pgConstraint{}, byOID: map[int64]*pgRelation{}, byName: map[pgName]*pgRelation{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
+	im.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
+	im.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
+	im.schema(oidInformation, "information_schema", "catalog of standard SQL")
+	im.schema(oidSystem, "system", "catalog of this database")
+	for _, t := range catalogList() {
+		kind := "r"
+		if t.view {
+			kind = "v"
+		}
+		im.add(&pgRelation{oid: t.oid, schema: im.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
+	}
+	objects := r.Snapshot.Objects("")
+	sort.Slice(objects, func(i, j int) bool { return objects[i].ID < objects[j].ID })
+	for _, o := range objects {
+		b := &pgBuilder{im: im, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}
+		switch o.Kind {
+		case storage.CorpusObject:
+			b.corpus(r)
+		case storage.ModelObject:
+			b.model(r)
+		case storage.KBObject:
+			b.kb(r)
+		case storage.GazetteerObject, storage.LexiconObject:
+			t := b.table(oidPublic, o.Name, string(o.Kind), tableColumns(o.Columns))
+			t.rows, t.writable = int64(r.Snapshot.TableCount(o)), true
+			for _, columns := range o.Indexes {
+				b.index(t, columns, "", 0)
+			}
+		}
+	}
+	return im
+}
+
+func (im *pgImage) schema(oid int64, name, doc string) {
+	im.schemas = append(im.schemas, pgSchema{oid, name, doc})
+	im.schemaOID[name], im.schemaOf[oid] = oid, name
+}
+
+func (im *pgImage) add(rel *pgRelation) {
+	im.relations = append(im.relations, rel)
+	im.byOID[rel.oid] = rel
+	name := pgName{im.schemaOf[rel.schema], rel.name}
+	if im.byName[name] == nil {
+		im.byName[name] = rel
+	}
+}
+
+// pgBuilder gives the tables of one object their numbers: by name, so that they keep them
+// when others come or go.
+type pgBuilder struct {
+	im    *pgImage
+	o     *storage.Object
+	base  int64
+	taken map[int64]bool
+}
+
+func (b *pgBuilder) oid(name string) int64 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	k := int64(h.Sum32()) % oidsOfObject
+	for b.taken[k] && len(b.taken) < oidsOfObject {
+		k = (k + 1) % oidsOfObject
+	}
+	b.taken[k] = true
+	return b.base + k
+}
+
+func (b *pgBuilder) table(schema int64, name, doc string, columns []plan.Column) *pgRelation {
+	t := &pgRelation{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
+	b.im.add(t)
+	return t
+}
+
+func (b *pgBuilder) index(t *pgRelation, columns []string, fulltext string, bytes int64) {
+	name := t.name + "_" + strings.Join(columns, "_") + "_idx"
+	if fulltext != "" {
+		name = t.name + "_" + strings.Join(columns, "_") + "_fulltext"
+	}
+	x := b.indexNamed(name, t, columns)
+	x.bytes, x.index.fulltext = bytes, fulltext
+}
+
+func (b *pgBuilder) indexNamed(name string, t *pgRelation, columns []string) *pgRelation {
+	x := &pgRelation{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &pgIndex{table: t, columns: columns}}
+	for _, c := range columns {
+		for _, col := range t.columns {
+			if col.Name == c {
+				x.columns = append(x.columns, col)
+			}
+		}
+	}
+	t.indexes = append(t.indexes, x)
+	b.im.add(x)
+	return x
+}
+
+func tableColumns(defs []storage.ColumnDef) []plan.Column {
+	out := make([]plan.Column, len(defs))
+	for i, c := range defs {
+		out[i] = plan.Column{Name: c.Name, Type: c.Type}
+	}
+	return out
+}
+
+// corpus adds the documents to public and the layers to a schema of their own.
+func (b *pgBuilder) corpus(r *execution) {
+	columns := append(exec.Columns("id text"), tableColumns(b.o.Columns)...)
+	docs := b.table(oidPublic, b.o.Name, "documents of the corpus "+b.o.Name, columns)
+	docs.rows, docs.writable = int64(r.Snapshot.Count(b.o)), true
+	b.key(docs, "id")
+	for _, ix := range b.o.Indexes {
+		b.index(docs, ix, "", 0)
+	}
+	b.im.schema(b.base, b.o.Name, "layers of the corpus "+b.o.Name)
+	tables := map[string]*pgRelation{"": docs}
+	for _, l := range r.Snapshot.LayerDefs(b.o) {
+		if tables[l.Name] != nil {
+			continue
+		}
+		t := b.table(b.base, l.Name, l.Def.Doc, layerColumns(l))
+		t.rows, t.writable = l.Rows, l.Model == ""
+		t.docs = func(column string) string {
+			if i := l.Def.Index(column); i >= 0 {
+				return l.Def.Columns[i].Doc
+			}
+			return ""
+		}
+		b.references(t, "doc", docs)
+		tables[l.Name] = t
+	}
+	for _, x := range r.Snapshot.Fulltext(b.o) {
+		if t := tables[x.Layer]; t != nil {
+			b.index(t, []string{x.Column}, x.Case, x.Bytes)
+		}
+	}
+}
+
+// kb adds the tables of a knowledge base to a schema of their own.
+func (b *pgBuilder) kb(r *execution) {
+	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
+	for _, o := range b.o.Tables {
+		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
+		t.rows, t.writable = int64(r.Snapshot.TableCount(o)), true
+		for _, columns := range o.Indexes {
+			b.index(t, columns, "", 0)
+		}
+	}
+}
+
+func layerColumns(l storage.LayerInfo) []plan.Column {
+	out := exec.Columns("doc")
+	for _, c := range l.Def.Columns {
+		out = append(out, plan.Column{Name: c.Name, Type: c.Type})
+	}
+	return out
+}
+
+// model adds the relations of the newest version that take no arguments, which the others need.
+func (b *pgBuilder) model(r *execution) {
+	versions := r.Snapshot.ModelVersions(b.o.Name)
+	if len(versions) == 0 {
+		return
+	}
+	v := versions[len(versions)-1]
+	b.im.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
+	for _, rel := range r.engine.images.of(pgModel{b.o.ID, v.Version}, v.Schema) {
+		cols := make([]plan.Column, len(rel.Columns))
+		for i, c := range rel.Columns {
+			cols[i] = plan.Column{Name: c.Name, Type: c.Type}
+		}
+		t := b.table(b.base, rel.Name, rel.Doc, cols)
+		t.docs = func(column string) string {
+			for _, c := range rel.Columns {
+				if c.Name == column {
+					return c.Doc
+				}
+			}
+			return ""
+		}
+	}
+}
+
+// of returns the relations of a version that take no arguments, those that every model has among
+// them. The lock is held.
+func (c *pgImages) of(m pgModel, schema json.RawMessage) []kind.Relation {
+	out, known := c.relations[m]
+	if known {
+		return out
+	}
+	var s kind.Schema
+	if json.Unmarshal(schema, &s) != nil {
+		s.Relations = nil
+	}
+	for _, rel := range append(s.Relations, exec.ModelRelations...) {
+		if !needsArguments(rel) {
+			out = append(out, rel)
+		}
+	}
+	if c.relations == nil {
+		c.relations = map[pgModel][]kind.Relation{}
+	}
+	c.relations[m] = out
+	return out
+}
+
+func needsArguments(rel kind.Relation) bool {
+	for _, a := range rel.Args {
+		if !a.Optional {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns a table by name: of a schema, or of search_path and pg_catalog.
+func (im *pgImage) find(schema, name string, path []string) *pgRelation {
+	if schema != "" {
+		return im.byName[pgName{schema, name}]
+	}
+	for _, s := range slices.Concat(path, []string{"public", "pg_catalog"}) {
+		if rel := im.byName[pgName{s, name}]; rel != nil {
+			return rel
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"reflect"
+	"sync/atomic"
+	"time"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/plan"
+	"parlance/storage"
+)
+
+// privileges is the role that each statement needs. Those whose need depends on what they say
+// are in needed, too.
+var privileges = rolesOf(map[storage.Role][]ast.Statement{
+	storage.Reader: {
+		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
+		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil), (*ast.Prepare)(nil), (*ast.Execute)(nil), (*ast.Deallocate)(nil),
+		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
+		(*ast.Check)(nil), (*ast.CopyTo)(nil),
+	},
+	storage.Writer: {
+		(*ast.Create)(nil), (*ast.CreateFeatures)(nil), (*ast.CreateIndex)(nil), (*ast.Drop)(nil), (*ast.DropIndex)(nil),
+		(*ast.AlterRename)(nil), (*ast.AlterAddColumn)(nil), (*ast.AlterDropColumn)(nil), (*ast.AlterRenameColumn)(nil),
+		(*ast.Load)(nil), (*ast.Insert)(nil), (*ast.Update)(nil), (*ast.Delete)(nil), (*ast.CopyFrom)(nil),
+		(*ast.CopyModel)(nil), (*ast.LoadModel)(nil),
+		(*ast.Train)(nil), (*ast.Tune)(nil), (*ast.Annotate)(nil), (*ast.Promote)(nil), (*ast.Replay)(nil),
+		(*ast.CancelJob)(nil), (*ast.ResumeJob)(nil), (*ast.ClearCache)(nil),
+	},
+	storage.Admin: {
+		(*ast.CreateUser)(nil), (*ast.AlterUser)(nil), (*ast.AlterSystem)(nil), (*ast.Backup)(nil), (*ast.Compact)(nil),
+	},
+})
+
+func rolesOf(lists map[storage.Role][]ast.Statement) map[reflect.Type]storage.Role {
+	out := map[reflect.Type]storage.Role{}
+	for role, list := range lists {
+		for _, s := range list {
+			out[reflect.TypeOf(s)] = role
+		}
+	}
+	return out
+}
+
+// needed returns the role that a statement needs. A statement that is in no list needs an admin.
+func needed(stmt ast.Statement) storage.Role {
+	switch s := stmt.(type) {
+	case *ast.Explain:
+		return needed(s.Statement)
+	case *ast.Prepare:
+		return needed(s.Statement)
+	case *ast.CopyTo:
+		if s.Path != nil { // a file of the server
+			return storage.Writer
+		}
+	case *ast.Check:
+		if s.Corpus == "" {
+			return storage.Admin
+		}
+	case *ast.Set: // memory of all sessions
+		if _, ok := exec.PinName(s.Name); ok {
+			return storage.Admin
+		}
+	case *ast.Reset:
+		if _, ok := exec.PinName(s.Name); ok {
+			return storage.Admin
+		}
+	case *ast.Drop:
+		if s.Object == ast.ObjectUser {
+			return storage.Admin
+		}
+	}
+	if role, ok := privileges[reflect.TypeOf(stmt)]; ok {
+		return role
+	}
+	return storage.Admin
+}
+
+// Login is how a session came by its user.
+type Login struct {
+	Guest   bool        // nothing was proved: good as long as the database has no users
+	Founder atomic.Bool // the guest who made the first user, and may go on
+	Created time.Time   // of the account, for another of the same name is another user
+}
+
+// LoginAs makes the session one of a user who has proved who they are.
+func (e *Engine) LoginAs(ses *Session, user string) error {
+	u, ok := e.Store.User(user)
+	if !ok {
+		return unknownUser(user)
+	}
+	ses.User, ses.Login = user, &Login{Created: u.Created}
+	return nil
+}
+
+// Role is what a session may do now. Accounts are looked up at each statement, so that changes
+// reach open sessions.
+func (e *Engine) Role(ses *Session) (storage.Role, error) {
+	switch l := ses.Login; {
+	case l == nil, l.Guest && (l.Founder.Load() || !e.Store.HasUsers()):
+		return storage.Admin, nil
+	case l.Guest:
+		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")
+	default:
+		u, ok := e.Store.User(ses.User)
+		if !ok || !u.Created.Equal(l.Created) {
+			return "", unknownUser(ses.User)
+		}
+		return u.Role, nil
+	}
+}
+
+func unknownUser(name string) error {
+	return plan.Errorf(ast.Pos{}, "28000", "connect as another user", "there is no user %s", name)
+}
+
+// authorize refuses what the role of the session does not allow.
+func (r *execution) authorize(stmt ast.Statement) error {
+	if r.ses.Login == nil {
+		return nil
+	}
+	have, err := r.engine.Role(r.ses)
+	if err != nil {
+		return err
+	}
+	if need := needed(stmt); !have.Covers(need) {
+		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+string(need),
+			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
+	}
+	return nil
+}
+
+// governs reports whether a session of the role may look into and end the statements of a user:
+// its own, and those of all where it is an admin.
+func (s *Session) governs(role storage.Role, user string) bool {
+	return role == storage.Admin || s.User == user
+}

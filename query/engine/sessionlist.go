@@ -1,0 +1,273 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// sessionList is the sessions of clients by their numbers.
+type sessionList struct {
+	mu   sync.Mutex
+	byID map[int64]*openSession
+}
+
+// openSession is what other sessions know of one, and how they end it.
+type openSession struct {
+	ses     *Session
+	user    string
+	login   *Login
+	client  string
+	since   time.Time
+	program atomic.Pointer[string]
+	block   atomic.Pointer[blockState]
+	end     func(err error, running bool)
+	ended   chan struct{}
+}
+
+// blockState is a transaction block as others see it.
+type blockState struct {
+	state Block
+	since time.Time
+}
+
+// Enter lists a session of a client under its number until Leave. end is called from other goroutines: it makes the
+// session end with an error, where running is set by cancelling its statement, else after it.
+func (e *Engine) Enter(ses *Session, end func(err error, running bool)) {
+	o := &openSession{ses: ses, user: ses.User, login: ses.Login, client: ses.Client, since: time.Now(), end: end}
+	o.ended = make(chan struct{})
+	ses.listed = o
+	ses.showProgram()
+	ses.showBlock()
+	l := &e.sessions
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byID == nil {
+		l.byID = map[int64]*openSession{}
+	}
+	l.byID[ses.ID] = o
+}
+
+// Leave takes a session off the list.
+func (e *Engine) Leave(ses *Session) {
+	o := ses.listed
+	if o == nil {
+		return
+	}
+	ses.listed = nil
+	e.sessions.mu.Lock()
+	defer e.sessions.mu.Unlock()
+	delete(e.sessions.byID, ses.ID)
+	close(o.ended)
+}
+
+// showProgram tells others the name of the client's program.
+func (s *Session) showProgram() {
+	if name := s.Application; s.listed != nil {
+		s.listed.program.Store(&name)
+	}
+}
+
+// showBlock tells others the state of the block.
+func (s *Session) showBlock() {
+	switch {
+	case s.listed == nil:
+	case s.Block == NoBlock:
+		s.listed.block.Store(nil)
+	default:
+		s.listed.block.Store(&blockState{s.Block, s.opened})
+	}
+}
+
+// all lists the sessions by number.
+func (l *sessionList) all() []*openSession {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := slices.Collect(maps.Values(l.byID))
+	slices.SortFunc(out, func(a, b *openSession) int { return int(a.ses.ID - b.ses.ID) })
+	return out
+}
+
+// openSession returns a session that this one may end; nil if there is none of that number.
+func (r *execution) openSession(pos ast.Pos, id int64) (*openSession, error) {
+	role, err := r.engine.Role(r.ses)
+	if err != nil {
+		return nil, err
+	}
+	r.engine.sessions.mu.Lock()
+	o := r.engine.sessions.byID[id]
+	r.engine.sessions.mu.Unlock()
+	if o != nil && !r.ses.governs(role, o.user) {
+		return nil, plan.Errorf(pos, "42501", "", "session %d is one of another user", id)
+	}
+	return o, nil
+}
+
+// byUser names the user of the session in messages to others, if it has one.
+func (r *execution) byUser() string {
+	if r.ses.User == "" {
+		return ""
+	}
+	return " by " + r.ses.User
+}
+
+// endSession ends a session with its transaction block.
+func (r *execution) endSession(o *openSession) {
+	o.end(&ast.Error{Code: "57P01", Msg: "the session was ended" + r.byUser()}, true)
+}
+
+// cancelSession runs CANCEL SESSION.
+func (r *execution) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
+	const hint = "SHOW ACTIVITY lists statements with their sessions, pg_stat_activity all sessions"
+	id, err := r.Number(s.Session)
+	if err != nil {
+		return nil, plan.Errorf(s.Session.Position(), plan.CodeType, hint, "the number of a session is wanted")
+	}
+	o, err := r.openSession(s.Pos, int64(id))
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, hint, "there is no session %d", id)
+	}
+	r.endSession(o)
+	return operator.Tag("CANCEL SESSION"), nil
+}
+
+// endSessionsOf ends the sessions of an account that is gone: this one after its statement.
+func (r *execution) endSessionsOf(user string, created time.Time) {
+	gone := func(o *openSession) bool {
+		return o.user != user || o.login == nil || !o.login.Created.Equal(created)
+	}
+	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
+	for _, o := range list { // before a block among them ends, for whose locks others may wait
+		if o.ses != r.ses {
+			r.cancelStatements(o, dropped)
+		}
+	}
+	for _, o := range list {
+		o.end(dropped, o.ses != r.ses)
+	}
+}
+
+// namedSession finds the session that an argument names, and tells the client if there is none.
+func (r *execution) namedSession(v value.Value) (*openSession, error) {
+	o, err := r.openSession(ast.Pos{}, v.Int())
+	if err == nil && o == nil {
+		r.ses.Notice(fmt.Sprintf("there is no session %d", v.Int()))
+	}
+	return o, err
+}
+
+// terminateBackend is pg_terminate_backend(session, milliseconds to wait for its end).
+func terminateBackend(r *execution, a []value.Value) (value.Value, error) {
+	wait := int64(0)
+	if len(a) > 1 {
+		wait = a[1].Int()
+	}
+	if wait < 0 {
+		return value.Value{}, fault.New(plan.CodeInvalid, "the time to wait is no negative number of milliseconds")
+	}
+	o, err := r.namedSession(a[0])
+	if err != nil || o == nil {
+		return value.Bool(false), err
+	}
+	r.endSession(o)
+	if wait == 0 {
+		return value.Bool(true), nil
+	}
+	ctx, cancel := context.WithTimeout(r.Env.Ctx, time.Duration(min(wait, 1<<31))*time.Millisecond)
+	defer cancel()
+	select {
+	case <-o.ended:
+		return value.Bool(true), nil
+	case <-ctx.Done():
+	}
+	if err := r.Env.Ctx.Err(); err != nil {
+		return value.Value{}, err
+	}
+	r.ses.Notice(fmt.Sprintf("session %d has not ended within %d ms", a[0].Int(), wait))
+	return value.Bool(false), nil
+}
+
+// cancelBackend is pg_cancel_backend(session): it ends the statements that run in it.
+func cancelBackend(r *execution, a []value.Value) (value.Value, error) {
+	o, err := r.namedSession(a[0])
+	if err != nil || o == nil {
+		return value.Bool(false), err
+	}
+	r.cancelStatements(o, r.cancelled())
+	return value.Bool(true), nil
+}
+
+// cancelStatements ends the statements that run in a session.
+func (r *execution) cancelStatements(o *openSession, cause error) {
+	r.engine.activity.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
+	defer r.engine.activity.mu.Unlock()
+	for x := r.engine.activity.head.next; x != &r.engine.activity.head; x = x.next {
+		if x.ses == o.ses && x.cancel != nil {
+			x.cancel(cause)
+		}
+	}
+}
+
+// cancelled is the error of a statement that this session ends.
+func (r *execution) cancelled() *ast.Error {
+	return &ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + r.byUser()}
+}
+
+// backendRows are the rows of pg_stat_activity: the sessions of clients. What others run is for administrators.
+func backendRows(r *execution) ([][]value.Value, error) {
+	role, err := r.engine.Role(r.ses)
+	if err != nil {
+		return nil, err
+	}
+	running := map[*Session]statementNow{}
+	for _, s := range r.engine.activity.now() {
+		if s.ses != nil {
+			running[s.ses] = s
+		}
+	}
+	users := map[string]int64{}
+	for _, u := range r.roles() {
+		users[u.name] = u.oid
+	}
+	var out [][]value.Value
+	for _, o := range r.engine.sessions.all() {
+		state, xact, began, query := "idle", value.Value{}, value.Value{}, ""
+		if b := o.block.Load(); b != nil {
+			state, xact = "idle in transaction", exec.Time(b.since.UTC())
+			if b.state == FailedBlock {
+				state += " (aborted)"
+			}
+		}
+		if s, ok := running[o.ses]; ok && s.state != idleBlock {
+			state, began = "active", exec.Time(s.started.UTC())
+			if query = statementText(exec.WithValues(s.stmt, s.inline)); xact.IsNull() {
+				xact = began
+			}
+		}
+		if !r.ses.governs(role, o.user) {
+			query = "<insufficient privilege>"
+		}
+		oid := null()
+		if n, ok := users[o.user]; ok {
+			oid = num(n)
+		}
+		out = append(out, oidRow(num(oidDatabase), str(r.database()), num(o.ses.ID), null(), oid, str(o.user),
+			str(*o.program.Load()), hostOf(o.client), null(), portOf(o.client), exec.Time(o.since.UTC()), xact, began,
+			null(), null(), null(), str(state), null(), null(), null(), str(query), str("client backend")))
+	}
+	return out, nil
+}

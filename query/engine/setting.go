@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/fault"
+	"parlance/query/plan"
+	"parlance/query/setting"
+	"parlance/storage/value"
+)
+
+// setting returns the value of a setting of the session, by name in any case.
+func (r *execution) setting(name string) (string, bool) {
+	return r.settingAs(name, (*option.Decl).Value)
+}
+
+// shown is setting with the units in which people read it.
+func (r *execution) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
+
+func (r *execution) settingAs(name string, text func(*option.Decl) string) (string, bool) {
+	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.Canonical(name))); d != nil {
+		return text(d), true
+	}
+	if v, ok := r.fixedSetting(name); ok {
+		return v, true
+	}
+	if base := r.engine.SystemSettings.Load(); base != nil {
+		if d := base.Set.Lookup(name); d != nil {
+			return text(d), true
+		}
+	}
+	return "", false
+}
+
+// Setting returns the value of a setting of a session, by name in any case.
+func (e *Engine) Setting(ses *Session, name string) (string, bool) {
+	return (&execution{Execution: &exec.Execution{Database: &e.Database, Session: &ses.Session}, engine: e, ses: ses}).setting(name)
+}
+
+// setTo sets a setting, until the end of the transaction block if local.
+func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
+	s := r.ses.Settings
+	name = s.Canonical(name)
+	d := s.Set.Lookup(name)
+	if d == nil {
+		if _, fixed := r.fixedSetting(name); fixed {
+			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
+		}
+		if r.engine.SystemSettings.Load().Set.Lookup(name) != nil {
+			return ofDatabase(pos, "ALTER SYSTEM SET "+name+" = …", name)
+		}
+		return setting.Unknown(pos, name, &s.Set)
+	}
+	a = setting.Written(d, a)
+	a.Name = name
+	if setting.OfBlock(name) {
+		local = true
+		if err := r.ses.setMode(pos, name, strings.ToLower(a.Text())); err != nil {
+			return err
+		}
+	}
+	if local && !s.Replace(name) {
+		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
+		return nil
+	}
+	if err := r.checkUsing(pos, name, a); err != nil {
+		return err
+	}
+	if err := s.Allow(pos, append(s.Given(name), a), name); err != nil {
+		return err
+	}
+	switch name {
+	case "application_name":
+		r.ses.Application = s.ClientSettings.Application
+		r.ses.showProgram()
+	case "seed":
+		r.ses.Sequences = 0
+	}
+	return nil
+}
+
+// ofDatabase says that a statement of sessions cannot change a setting of the database.
+func ofDatabase(pos ast.Pos, way, name string) error {
+	return plan.Errorf(pos, "55P02", way+", by an admin", "%s is a setting of the database, not of sessions", name)
+}
+
+// setTransaction sets the modes of the block, or of those to come.
+func (r *execution) setTransaction(s *ast.SetTransaction) error {
+	if !s.Session && r.ses.Block == NoBlock {
+		r.ses.Notice("SET TRANSACTION holds until the end of a transaction block, and there is none")
+		return nil
+	}
+	return r.setModes(s.Pos, s.Modes, !s.Session)
+}
+
+// setModes sets what the words of BEGIN and SET TRANSACTION say: of the block, or by default.
+func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
+	prefix := "default_transaction_"
+	if block {
+		prefix = "transaction_"
+	}
+	for rest := strings.ReplaceAll(modes, ",", ""); rest != ""; {
+		name, v := "", ""
+		for _, m := range transactionModes {
+			if after, ok := strings.CutPrefix(rest, m.words); ok {
+				name, v, rest = m.setting, m.value, strings.TrimSpace(after)
+				break
+			}
+		}
+		if name == "" {
+			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
+		}
+		if err := r.setTo(pos, prefix+name, option.Arg{Value: value.Str(v)}, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transactionModes are the words that set a mode.
+var transactionModes = []struct{ words, setting, value string }{
+	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
+	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
+	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
+	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
+}
+
+// readOnly reports whether the session refuses statements that write.
+func (s *Session) readOnly() bool {
+	if s.Block != NoBlock && len(s.Settings.Own("transaction_read_only")) > 0 {
+		return s.Settings.ReadOnly == "on"
+	}
+	return s.Settings.ReadOnlyAll == "on"
+}
+
+func currentSetting(r *execution, a []value.Value) (value.Value, error) {
+	if v, ok := r.shown(a[0].S); ok {
+		return str(v), nil
+	}
+	if len(a) > 1 && a[1].Bool() {
+		return value.Value{}, nil
+	}
+	return value.Value{}, setting.Unknown(ast.Pos{}, a[0].S, &r.ses.Settings.Set)
+}
+
+func setConfig(r *execution, a []value.Value) (value.Value, error) {
+	if len(a[1].S) > longestSetting {
+		return value.Value{}, fault.Invalid("a setting has %d bytes at most, this one %d", longestSetting, len(a[1].S))
+	}
+	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
+		return value.Value{}, err
+	}
+	v, _ := r.shown(a[0].S)
+	return str(v), nil
+}
+
+// longestSetting bounds what a setting may be set to by a text, in bytes.
+const longestSetting = 1 << 16
+
+// textArg is a value as a client writes it in one text: elements of lists have commas between.
+func textArg(text string) option.Arg {
+	parts := strings.Split(text, ",")
+	if len(parts) == 1 {
+		return option.Arg{Value: str(text)}
+	}
+	out := option.Arg{}
+	for _, p := range parts {
+		out.List = append(out.List, option.Arg{Value: str(strings.Trim(strings.TrimSpace(p), `"`))})
+	}
+	return out
+}

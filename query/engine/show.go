@@ -1,0 +1,285 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"parlance/algo/feature"
+	"parlance/algo/feature/place"
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/query/setting"
+	"parlance/storage"
+	"parlance/storage/format"
+	"parlance/storage/value"
+)
+
+// show lists a table of the catalog, or the value of a setting.
+func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, error) {
+	name := strings.ToLower(s.Name)
+	if t := systemTable("system", name); t != nil {
+		rows, err := t.rows(r)
+		if err != nil {
+			return nil, err
+		}
+		return operator.TableResult(t.columns, rows), nil
+	}
+	if name == "all" {
+		return r.showAll(), nil
+	}
+	if _, ok := exec.PinName(name); ok {
+		model := s.Name[len(exec.PinPrefix):]
+		if o, found := r.Snapshot.Object(model); found && o.Kind == storage.ModelObject {
+			on, _ := r.Store.Setting(exec.PinPrefix + model)
+			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
+		}
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
+	}
+	var names, tables []string
+	for _, row := range r.settingRows() {
+		if strings.EqualFold(row[0], name) {
+			return operator.TableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
+		}
+		names = append(names, row[0])
+	}
+	for _, t := range systemTables {
+		tables = append(tables, strings.ToUpper(t.name))
+	}
+	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
+}
+
+// shownRow is the value of a row of settingRows with its unit.
+func (r *execution) shownRow(row [5]string) string {
+	if v, ok := r.shown(row[0]); ok {
+		return v
+	}
+	return row[1]
+}
+
+// showAll lists the settings by name.
+func (r *execution) showAll() *operator.Result {
+	rows := make([][]value.Value, 0, len(fixedSettings))
+	for _, s := range r.settingRows() {
+		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(r.shownRow(s)), value.Str(s[4])})
+	}
+	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0].S) < strings.ToLower(rows[j][0].S) })
+	return operator.TableResult(exec.Columns("name setting description"), rows)
+}
+
+var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "value", Type: value.Text}}
+
+type pairs [][]value.Value
+
+func (p *pairs) add(name, v string) {
+	*p = append(*p, []value.Value{value.Str(name), exec.Optional(v)})
+}
+
+// describe tells everything about an object, a kind or a format.
+func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
+	switch s.Object {
+	case ast.ObjectKind:
+		return r.describeKind(s)
+	case ast.ObjectFormat:
+		return r.describeFormat(s)
+	case ast.ObjectUser:
+		return r.describeUser(s)
+	}
+	if s.Path != "" {
+		return r.describeTable(s)
+	}
+	o, ok := r.Snapshot.Object(s.Name)
+	if !ok {
+		if b, found := feature.Builtin(s.Name); found {
+			return lines("templates", b.String()), nil
+		}
+		if notation, found := place.Builtin(s.Name); found {
+			return lines("templates", notation), nil
+		}
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(exec.OrText(s.Object, "object")), s.Name)
+	}
+	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
+	}
+	switch o.Kind {
+	case storage.ModelObject:
+		return r.describeModel(s)
+	case storage.FeaturesObject:
+		return lines("templates", o.Source), nil
+	}
+	return r.describeObject(o)
+}
+
+// describeTable lists the columns of a layer or relation.
+func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
+	n, err := r.Binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
+		From: []ast.TableRef{&ast.Table{Pos: s.Pos, Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]value.Value
+	for _, c := range n.Columns() {
+		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.Optional(r.columnDoc(s.Path, c.Name))})
+	}
+	return operator.TableResult(exec.Columns("column type doc"), rows), nil
+}
+
+func (r *execution) columnDoc(layer, column string) string {
+	if def := r.LayerNamed(layer); def != nil {
+		if i := def.Index(column); i >= 0 {
+			return def.Columns[i].Doc
+		}
+	}
+	return ""
+}
+
+func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) {
+	var p pairs
+	p.add("name", o.Name)
+	p.add("kind", string(o.Kind))
+	if o.Kind == storage.KBObject {
+		for _, t := range o.Tables {
+			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
+		}
+		for _, t := range o.Tables {
+			for _, ix := range t.Indexes {
+				p.add("index of "+t.Part, strings.Join(ix, ", "))
+			}
+		}
+		return operator.TableResult(pairColumns, p), nil
+	}
+	p.add("columns", exec.TypedColumns(o))
+	names := make([]string, 0, len(o.Options))
+	for n := range o.Options {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		p.add(n, o.Options[n])
+	}
+	if o.Kind != storage.CorpusObject {
+		p.add("rows", fmt.Sprint(r.Snapshot.TableCount(o)))
+		for _, ix := range o.Indexes {
+			p.add("index", strings.Join(ix, ", "))
+		}
+		return operator.TableResult(pairColumns, p), nil
+	}
+	for _, ix := range o.Indexes {
+		p.add("index", strings.Join(ix, ", "))
+	}
+	p.add("documents", fmt.Sprint(r.Snapshot.Count(o)))
+	p.add("tokens", fmt.Sprint(r.Snapshot.Tokens(o)))
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
+		if l.Model != "" {
+			what += " (predicted by " + l.Model + ")"
+		}
+		p.add("layer "+l.Name, what)
+	}
+	for _, x := range r.Snapshot.Fulltext(o) {
+		p.add("full-text index", exec.FulltextName(x))
+	}
+	return operator.TableResult(pairColumns, p), nil
+}
+
+// describeModel tells the lineage of a version and whether its resources have changed since.
+func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
+	v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
+	if err != nil {
+		return nil, err
+	}
+	var p pairs
+	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
+	p.add("aliases", exec.AliasList(r.Execution, v.Name, v.Version))
+	for _, x := range r.Snapshot.Promotions(v.Name) {
+		if what := exec.PromotionOf(x, v.Version); what != "" {
+			p.add(what, exec.PromotionText(x))
+		}
+	}
+	if v.Origin != nil {
+		p.add("loaded from", v.Origin.String())
+	}
+	p.add("kind", v.Kind)
+	schema := exec.SchemaOf(v)
+	p.add("reads", exec.OrText(exec.LayerUses(schema.Reads), exec.TableUses(schema.Tables)))
+	p.add("writes", exec.LayerUses(schema.Writes))
+	if schema.Prob != kind.NoProb {
+		p.add("prob", schema.Prob.String())
+	}
+	for _, x := range schema.Relations {
+		p.add("relation", RelationLine(x))
+	}
+	p.add("statement", v.Statement)
+	if v.Tuning != nil {
+		p.add("tuned by", v.Tuning.Statement)
+	}
+	p.add("seed", fmt.Sprint(v.Seed))
+	for _, o := range r.InEffect(v) {
+		p.add("option "+o[0], o[1])
+	}
+	p.add("tokenizer", v.Tokenizer)
+	p.add("source", v.SourceHash)
+	p.add("upstream", exec.Pins(v.Upstream))
+	for _, res := range v.Resources {
+		p.add("resource "+res.Name, r.resourceState(res))
+	}
+	for n, x := range v.Metrics {
+		p.add("held-out "+n, fmt.Sprintf("%.4f", x))
+	}
+	p.add("weights", v.WeightsHash)
+	p.add("bytes", fmt.Sprint(v.WeightsBytes))
+	p.add("seconds", fmt.Sprintf("%.2f", v.Seconds))
+	p.add("created", v.Created.Format("2006-01-02 15:04:05"))
+	p.add("program", v.Program)
+	return operator.TableResult(pairColumns, p), nil
+}
+
+func (r *execution) resourceState(p storage.Pin) string {
+	o, ok := r.LiveObject(p.Name, p.Role)
+	if !ok {
+		return p.Role + ", dropped since"
+	}
+	if now := r.LiveHash(o); now != p.Hash {
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now)
+	}
+	return p.Role + ", as it was"
+}
+
+var optionColumns = exec.Columns("option type default range phase doc")
+
+func optionTable(sets ...*option.Set) *operator.Result {
+	var rows [][]value.Value
+	for _, s := range sets {
+		for _, d := range s.Decls() {
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.Optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+		}
+	}
+	return operator.TableResult(optionColumns, rows)
+}
+
+func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
+	k := r.Kind(s.Name)
+	if k == nil {
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(s.Name), "there is no kind of model %s", s.Name)
+	}
+	r.ses.Notice(k.Name + ": " + k.Doc)
+	for _, line := range Surface(k) {
+		r.ses.Notice(line)
+	}
+	return optionTable(exec.KindOptions(k), &exec.NewTrainOptions(k).Set), nil
+}
+
+func (r *execution) describeFormat(s *ast.Describe) (*operator.Result, error) {
+	f, ok := format.Lookup(s.Name)
+	if !ok {
+		return nil, exec.UnknownFormat(s.Pos, s.Name)
+	}
+	r.ses.Notice(f.Name + ": " + f.Doc)
+	return optionTable(f.Options()), nil
+}

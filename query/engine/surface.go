@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/algo/option"
+	"parlance/query/exec"
+)
+
+// Surface tells what a kind reads, writes and answers with its options at their defaults, a line a
+// sort: layers, tables with [optional] columns, relations with [optional] arguments.
+func Surface(k *kind.Kind) []string {
+	m := k.New()
+	m.Options(&option.Set{})
+	s := m.Schema()
+	var out []string
+	add := func(format, what string) {
+		if what != "" {
+			out = append(out, fmt.Sprintf(format, what))
+		}
+	}
+	add("reads the layers %s", exec.LayerUses(s.Reads))
+	add("learns the layers %s", exec.LayerUses(s.Learns))
+	add("writes the layers %s", exec.LayerUses(s.Writes))
+	if len(s.Writes) > 0 {
+		out = append(out, fmt.Sprintf("prob is %s: %s", s.Prob, s.Prob.Doc()))
+	}
+	for _, u := range s.Tables {
+		add("learns from %s", tableLine(u))
+	}
+	for _, u := range s.Scores {
+		add("is scored on %s", tableLine(u))
+	}
+	for _, role := range s.Roles {
+		add("takes an input %s", roleLine(role))
+	}
+	add("reads the document columns %s", strings.Join(s.Fields, ", "))
+	for _, r := range s.Relations {
+		add("relation %s", RelationLine(r))
+	}
+	return out
+}
+
+// roleLine tells what an input role holds and which statements take it.
+func roleLine(role kind.Role) string {
+	var by []string
+	if role.Train {
+		by = append(by, "TRAIN")
+	}
+	if role.Evaluate {
+		by = append(by, "EVALUATE")
+	}
+	holds := "documents"
+	if len(role.Tables) > 0 {
+		holds = exec.TableUses(role.Tables)
+	} else if uses := exec.LayerUses(append(slices.Clone(role.Reads), role.Learns...)); uses != "" {
+		holds += " with " + uses
+	}
+	name := "AS " + role.Name
+	if role.Optional {
+		name = "[" + name + "]"
+	}
+	return fmt.Sprintf("%s, in %s: %s; %s", name, strings.Join(by, " and "), role.Doc, holds)
+}
+
+func tableLine(u kind.TableUse) string {
+	s := exec.TableUse(u)
+	if u.Optional {
+		s = "[" + s + "]"
+	}
+	return s + ": " + u.Doc
+}
+
+// RelationLine is name(argument, [optional argument]) → column, …: doc.
+func RelationLine(r kind.Relation) string {
+	var args, columns []string
+	for _, a := range r.Args {
+		if a.Optional {
+			args = append(args, "["+a.Name+"]")
+		} else {
+			args = append(args, a.Name)
+		}
+	}
+	for _, c := range r.Columns {
+		columns = append(columns, c.Name)
+	}
+	name := r.Name
+	if len(args) > 0 {
+		name += "(" + strings.Join(args, ", ") + ")"
+	}
+	return fmt.Sprintf("%s → %s: %s", name, strings.Join(columns, ", "), r.Doc)
+}

@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// checkUsing refuses a value of the setting using that names what is no model. Other settings are not looked at.
+func (r *execution) checkUsing(pos ast.Pos, setting string, a option.Arg) error {
+	if setting != plan.UsingSetting {
+		return nil
+	}
+	list := a.List
+	if list == nil && a.Text() != "" {
+		list = []option.Arg{a}
+	}
+	for _, x := range list {
+		if _, err := r.Model(plan.NamedModel(pos, x.Text())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parlance/algo/option"
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// ClientSettings are the settings that clients of PostgreSQL set and ask for. Where only one
+// behaviour exists, its value is the only one that is accepted.
+type ClientSettings struct {
+	Application string
+	Encoding    string
+	DateStyle   string
+	Interval    string
+	TimeZone    string
+	Location    *time.Location // of TimeZone
+	Digits      int
+	Conforming  string
+	SearchPath  []string
+	MinMessages string
+	Bytea       string
+	Isolation   string
+	Standard    string // isolation by default
+	ReadOnly    string // of the block
+	ReadOnlyAll string // by default
+	Deferrable  string
+	DeferAll    string
+	Role        string
+	RowSecurity string
+	Commit      string
+	JIT         string
+	LockTimeout int
+	IdleTimeout int
+	IdleSession int
+}
+
+// declareClient declares the settings of clients.
+func (s *Settings) declareClient() {
+	c, set := &s.ClientSettings, &s.Set
+	on, off, both := []string{"on"}, []string{"off"}, []string{"on", "off"}
+	set.Text(&c.Application, "application_name", "", "name that the program of the client gives itself, shown in system.activity")
+	set.Text(&c.Encoding, "client_encoding", "UTF8", "character encoding of the client: UTF8, or SQL_ASCII, bytes as they are, which are UTF-8 too")
+	set.Text(&c.DateStyle, "DateStyle", "ISO, MDY", "how dates are written: ISO, MDY")
+	set.Choice(&c.Interval, "IntervalStyle", "postgres", []string{"postgres", "postgres_verbose", "sql_standard", "iso_8601"}, "how values of type interval are written, which there are none of: intervals are texts such as 1 day 02:00:00")
+	set.Text(&c.TimeZone, "TimeZone", "UTC", "zone in which clients of a server are shown timestamps, by its name, such as Europe/Oslo, or hours east of UTC, such as -5 (a text '+05:00' counts to the west, as in POSIX); functions and texts without a zone mean UTC")
+	set.Int(&c.Digits, "extra_float_digits", 1, 1, 3, "from 1 on, floats are written with the fewest digits that read back equal")
+	set.Choice(&c.Conforming, "standard_conforming_strings", "on", on, "whether '…' takes backslashes as they are")
+	set.List(&c.SearchPath, "search_path", []string{"public"}, `schemas, names of corpora and models among them, in which tables are looked up that stand without one; objects of public and tables of pg_catalog are always found; "$user" is the user's name`)
+	set.Choice(&c.MinMessages, "client_min_messages", "notice", []string{"debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"}, "lowest level of messages that the client gets; notices are notice")
+	set.Choice(&c.Bytea, "bytea_output", "hex", []string{"hex"}, "how bytes are written to clients of a server")
+	levels := []string{"read committed", "read uncommitted", RepeatableRead, Serializable}
+	set.Choice(&c.Isolation, "transaction_isolation", levels[0], levels, "isolation of the transaction block: each statement sees the state at its own start, or from repeatable read on that at the start of the first one; serializable blocks have the effects of blocks one after the other")
+	set.Choice(&c.Standard, "default_transaction_isolation", levels[0], levels, "isolation of transaction blocks, as transaction_isolation")
+	set.Choice(&c.ReadOnly, "transaction_read_only", "off", both, "whether statements that write are refused, until the end of the transaction block")
+	set.Choice(&c.ReadOnlyAll, "default_transaction_read_only", "off", both, "whether statements that write are refused")
+	set.Choice(&c.Deferrable, "transaction_deferrable", "off", both, "whether a serializable block that reads waits for a state that cannot fail: all are")
+	set.Choice(&c.DeferAll, "default_transaction_deferrable", "off", both, "as transaction_deferrable, of blocks to come")
+	set.Choice(&c.Role, "role", "none", []string{"none"}, "role that a session takes on: users have one, which ALTER USER changes")
+	set.Choice(&c.RowSecurity, "row_security", "on", both, "whether policies of rows apply; there are none")
+	set.Choice(&c.Commit, "synchronous_commit", "on", on, "whether a statement that writes ends when its changes are on the disk")
+	set.Choice(&c.JIT, "jit", "off", off, "whether queries are compiled")
+	set.Int(&c.LockTimeout, "lock_timeout", 0, 0, math.MaxInt32, "how long a statement waits for others that write the same object, 0 for no limit").Per("ms")
+	set.Int(&c.IdleTimeout, "idle_in_transaction_session_timeout", 600_000, 0, math.MaxInt32, "how long a client of a server may leave a transaction block alone before its connection is closed, 0 for no limit").Per("ms")
+	set.Int(&c.IdleSession, "idle_session_timeout", 0, 0, 0, "0: a session may stay idle").Per("ms")
+	set.Check("client_encoding", func() error {
+		switch strings.ToUpper(strings.Map(letters, c.Encoding)) {
+		case "UTF8", "UNICODE":
+			c.Encoding = "UTF8"
+			return nil
+		case "SQLASCII":
+			c.Encoding = "SQL_ASCII"
+			return nil
+		}
+		return fmt.Errorf("client_encoding is UTF8, not %s", c.Encoding)
+	})
+	set.Check("DateStyle", func() error {
+		switch strings.ToUpper(strings.ReplaceAll(c.DateStyle, " ", "")) {
+		case "ISO", "ISO,MDY", "MDY,ISO", "MDY":
+			c.DateStyle = "ISO, MDY"
+			return nil
+		}
+		return fmt.Errorf("DateStyle is ISO, MDY, not %s", c.DateStyle)
+	})
+	set.Check("TimeZone", c.locate)
+}
+
+// letters drops what names of encodings may have beside letters and digits: some clients send quotes.
+func letters(r rune) rune {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		return r
+	}
+	return -1
+}
+
+// locate finds the zone.
+func (c *ClientSettings) locate() error {
+	name := c.TimeZone
+	switch strings.ToUpper(name) {
+	case "UTC", "ETC/UTC", "GMT", "Z", "ZULU", "0", "+00", "+00:00":
+		c.Location = time.UTC
+		if strings.ToUpper(name) != "GMT" && strings.ToUpper(name) != "ETC/UTC" {
+			c.TimeZone = "UTC"
+		}
+		return nil
+	}
+	l, err := time.LoadLocation(name)
+	if err != nil || name == "" || strings.EqualFold(name, "local") {
+		if name, l = fn.FixedZone(name); l == nil {
+			return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, UTC, or hours east of it, such as -5", c.TimeZone)
+		}
+	}
+	c.TimeZone, c.Location = name, l
+	return nil
+}
+
+func OnOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// Canonical is the name under which a setting is declared, whatever its case.
+func (s *Settings) Canonical(name string) string {
+	for _, d := range s.Set.Decls() {
+		if strings.EqualFold(d.Name, name) {
+			return d.Name
+		}
+	}
+	return name
+}
+
+// Written gives the value of SET the form that its setting takes: truth values as on and off,
+// lists as texts where one text is wanted.
+func Written(d *option.Decl, a option.Arg) option.Arg {
+	switch {
+	case d.Type == "text" && a.List != nil:
+		parts := make([]string, len(a.List))
+		for i, e := range a.List {
+			parts[i] = e.Text()
+		}
+		a.Value, a.List = value.Str(strings.Join(parts, ", ")), nil
+	case strings.HasPrefix(d.Range, "on") || d.Range == "off":
+		if on, err := option.Truth(a); err == nil {
+			a.Value, a.Ref = value.Str(OnOff(on)), nil
+		}
+	}
+	return a
+}
+
+// reported are the settings whose changes clients of a server are told.
+var reported = []string{"application_name", "client_encoding", "DateStyle", "IntervalStyle", "TimeZone", "standard_conforming_strings", "default_transaction_read_only", "search_path"}
+
+// report tells the changes of reported settings since it was called last.
+func (s *Settings) report() {
+	if s.Report == nil {
+		return
+	}
+	for i, name := range reported {
+		if v := s.Set.Lookup(name).Value(); s.told[i] != v {
+			s.told[i] = v
+			s.Report(name, v)
+		}
+	}
+}
+
+// OnChange calls f for each reported setting at once, and again when its value changes.
+func (s *Settings) OnChange(f func(name, value string)) {
+	s.told = make([]string, len(reported))
+	for i := range s.told {
+		s.told[i] = "\x00"
+	}
+	s.Report = f
+	s.report()
+}
+
+// BlockSettings is what the end of a transaction block brings back.
+type BlockSettings struct {
+	before []option.Arg            // all as they were, for ROLLBACK
+	local  map[string][]option.Arg // what SET LOCAL replaced, for every end
+}
+
+// Open remembers the settings at the start of a block.
+func (s *Settings) Open() {
+	s.block = &BlockSettings{before: slices.Clone(s.args), local: map[string][]option.Arg{}}
+}
+
+// Replace notes that SET LOCAL is about to replace a setting; false outside a block.
+func (s *Settings) Replace(name string) bool {
+	if s.block == nil {
+		return false
+	}
+	if _, ok := s.block.local[name]; !ok {
+		s.block.local[name] = s.Own(name)
+	}
+	return true
+}
+
+// Own is what was given for one setting, if anything.
+func (s *Settings) Own(name string) []option.Arg {
+	var out []option.Arg
+	for _, a := range s.args {
+		if a.Name == name {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Modes are what was said of the block in BEGIN and SET TRANSACTION.
+func (s *Settings) Modes() []option.Arg {
+	return slices.Concat(s.Own("transaction_isolation"), s.Own("transaction_read_only"), s.Own("transaction_deferrable"))
+}
+
+// Mark remembers the settings of the block at a savepoint.
+func (s *Settings) Mark() BlockSettings {
+	return BlockSettings{slices.Clone(s.args), maps.Clone(s.block.local)}
+}
+
+// Back sets what the settings of the block were at a savepoint.
+func (s *Settings) Back(to BlockSettings) error {
+	s.block.local = maps.Clone(to.local)
+	return s.Apply(slices.Clone(to.before))
+}
+
+// Close ends a block.
+func (s *Settings) Close(commit bool) error {
+	b := s.block
+	s.block = nil
+	switch {
+	case b == nil:
+		return nil
+	case !commit:
+		return s.Apply(b.before)
+	}
+	var err error
+	for name, before := range b.local {
+		err = errors.Join(err, s.Apply(append(s.Given(name), before...)))
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/plan"
+)
+
+// Settings are the settings of a session, declared as options.
+type Settings struct {
+	Cache        string
+	DefaultModel string
+	Using        []string
+	Workers      int
+	WorkMemory   int
+	RulesOff     []string
+	// StatementTimeout in milliseconds, MaxResultRows and MaxRecursionRows are limits, 0 for none.
+	StatementTimeout int
+	MaxResultRows    int
+	MaxRecursionRows int
+	Seed             float64
+	ClientSettings
+	Set     option.Set
+	Report  func(name, value string) // is told changes of reported settings, may be nil
+	told    []string                 // values of them that it was told
+	block   *BlockSettings           // nil outside a transaction block
+	args    []option.Arg             // set by SET
+	start   []option.Arg             // what RESET goes back to
+	Ceiling *Ceiling                 // of the role, nil for none
+	lowered []string                 // settings that were beyond it
+	base    *Database                // whose defaults are in effect
+}
+
+// New returns the settings with their defaults.
+func New() *Settings {
+	s := &Settings{}
+	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
+	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
+	s.Set.List(&s.Using, "using", nil, "models, name or name@version, that annotate text and corpora where a statement names none: "+
+		"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, and none cuts "+
+		"their text anew")
+	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
+	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
+	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
+	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
+	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
+	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
+	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first statement that calls random() gets the same ones again, and so on")
+	s.declareClient()
+	s.Set.Check("rules_off", func() error {
+		for _, r := range s.RulesOff {
+			if names := plan.RuleNames(); !slices.Contains(names, r) {
+				return fmt.Errorf("there is no rule %s%s; rules are %s", r, option.DidYouMean(r, names), strings.Join(names, ", "))
+			}
+		}
+		return nil
+	})
+	return s
+}
+
+// Models are the settings that say which models annotate, as a key.
+func (s *Settings) Models() string {
+	return s.DefaultModel + "\x00" + strings.Join(s.Using, "\x00")
+}
+
+// Given returns what SET has set, but for the named one.
+func (s *Settings) Given(but string) []option.Arg {
+	var out []option.Arg
+	for _, a := range s.args {
+		if a.Name != but {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Apply sets the arguments over the defaults; if one is wrong, all stays as it was.
+func (s *Settings) Apply(args []option.Arg) error {
+	if err := s.defaults(); err != nil {
+		return err
+	}
+	if err := s.Set.Apply(args); err != nil {
+		err = errors.Join(err, s.defaults(), s.Set.Apply(s.args))
+		s.lower()
+		return err
+	}
+	s.args = args
+	s.lower()
+	s.report()
+	return nil
+}
+
+// defaults puts the defaults back: those of the database, else those of the program.
+func (s *Settings) defaults() error {
+	var list [][2]string
+	for _, d := range s.Set.Decls() {
+		list = append(list, [2]string{d.Name, s.DefaultValue(d)})
+	}
+	return s.Set.Restore(list)
+}
+
+// DefaultValue is the value that a setting has where SET names none.
+func (s *Settings) DefaultValue(d *option.Decl) string {
+	if s.base != nil {
+		if v, ok := s.base.sessions[d.Name]; ok {
+			return v
+		}
+	}
+	return d.Default
+}
+
+// Follow takes the defaults of the database and the ceilings of the role over, if they have changed.
+func (s *Settings) Follow(base *Database, most *Ceiling) {
+	if s.base == base && s.Ceiling == most {
+		return
+	}
+	changed := s.Ceiling != most || base.sessions != nil || s.base != nil && s.base.sessions != nil
+	if s.base, s.Ceiling = base, most; changed {
+		_ = s.Apply(s.args) // what was taken once is taken again
+	}
+}
+
+func Unit(d *option.Decl) string {
+	if d.Unit == "" {
+		return ""
+	}
+	return ", in " + d.Unit
+}

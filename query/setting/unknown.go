@@ -1,0 +1,37 @@
+package setting
+
+import (
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/query/ast"
+	"parlance/query/plan"
+)
+
+// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
+const dumpSetting = "synchronize_seqscans"
+
+func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
+	var names []string
+	for _, set := range sets {
+		for _, d := range set.Decls() {
+			names = append(names, d.Name)
+		}
+	}
+	hint := "SHOW SETTINGS lists them"
+	if strings.EqualFold(name, dumpSetting) {
+		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
+	}
+	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
+}
+
+// The levels of isolation that differ: of the others statements see the state at their own start.
+const (
+	RepeatableRead = "repeatable read"
+	Serializable   = "serializable"
+)
+
+// OfBlock reports whether a setting is a mode of the transaction block.
+func OfBlock(name string) bool {
+	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
+}
