@@ -3,7 +3,6 @@ package parse
 import (
 	"errors"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -134,12 +133,3 @@ func faults(parts []Part, text string) []Part {
 	}
 	return parts
 }
-
-// grammarWords are the words of the grammar.
-var grammarWords = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for _, quoted := range literalsOfEBNF.FindAllString(EBNF(), -1) {
-		out[strings.Trim(quoted, `"`)] = true
-	}
-	return out
-})

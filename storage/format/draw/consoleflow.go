@@ -46,8 +46,12 @@ func (f *consoleFlow) add(s string, i ink, whole bool) {
 	} else {
 		made = cutAtoms(nil, s, f.piece, cellWidth)
 		for k := range made {
-			if !made[k].newline {
-				made[k].s = harmless(made[k].s)
+			switch a := &made[k]; {
+			case a.newline:
+			case a.blank && harmless(a.s) != a.s: // a tab
+				a.s, a.w = " ", 1
+			default:
+				a.s = harmless(a.s)
 			}
 		}
 	}
@@ -75,14 +79,15 @@ func (f *consoleFlow) mark(p Piece, open []int) {
 	}
 	for _, i := range p.Over {
 		if !began[i] && f.bracketed(i) {
-			f.add("[", look, true)
-			f.atoms[len(f.atoms)-1].attached = f.glue // a line may begin with it
-			f.glue = true
+			f.begin(look)
 		}
 	}
 	f.add(p.Text, look, false)
 	for _, i := range p.Ends {
 		x := f.marks.List[i]
+		if x.From == x.To { // a mark without text
+			f.begin(look)
+		}
 		if tag := strings.TrimSpace(x.Tag); tag != "" {
 			if f.Colour {
 				f.add(" "+tag+" ", strongInk(f.colours(i).strong), true)
@@ -90,10 +95,18 @@ func (f *consoleFlow) mark(p Piece, open []int) {
 				f.add(" "+tag, plainInk, true)
 			}
 		}
-		if f.bracketed(i) {
+		if f.bracketed(i) || x.From == x.To {
 			f.add("]", look, true)
 		}
 	}
+}
+
+// begin adds the bracket that begins a mark. A line may begin with it, and what follows stays with it.
+func (f *consoleFlow) begin(look ink) {
+	nested := f.glue // behind another bracket
+	f.add("[", look, true)
+	f.atoms[len(f.atoms)-1].attached = nested
+	f.glue = true
 }
 
 // colours of a mark; those of mentions that corefer with none are grey.

@@ -91,7 +91,7 @@ func breakLines(atoms []atom, most float64) (lines int, wide float64) {
 			w += atoms[j].w
 			j++
 		}
-		if x > 0 && x+w > most && !atoms[i].blank {
+		if x > 0 && x+w > most && (!atoms[i].blank || j > i+1) {
 			x, line = 0, line+1
 		}
 		for ; i < j; i++ {
