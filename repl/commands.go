@@ -38,6 +38,7 @@ func init() { // what runs a command may run others
 		{"Statements", []metaCommand{
 			{name: `\g`, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to the file", most: 1, words: offerPaths, run: (*shell).runTo},
 			{name: `\gx`, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths, run: (*shell).runTo},
+			{name: `\viz`, help: "draw the rows of the statement before it, or those shown last: entities, trees, clusters, edits, counts, curves", run: (*shell).visualize},
 			{name: `\gset`, args: "[PREFIX]", help: "run the statement and set a variable to each column of its row", most: 1, run: (*shell).runInto},
 			{name: `\gexec`, help: "run the statement, then each value of its rows as a statement", run: (*shell).runEach},
 			{name: `\gdesc`, help: "show the columns that the statement has, and do not run it", run: (*shell).describeStatement},

@@ -20,7 +20,7 @@ type look struct {
 }
 
 // formats are those in which rows are shown.
-var formats = []string{"csv", "jsonl", "markdown", "table", "tsv", "unaligned", "vertical"}
+var formats = []string{"csv", "jsonl", "markdown", "picture", "table", "tsv", "unaligned", "vertical"}
 
 func newLook(format string) look {
 	l := look{expanded: "off", footer: true, fieldsep: "|", border: 1}

@@ -36,6 +36,8 @@ type runner struct {
 	pager     *pager           // nil without
 	keys      *keyboard        // nil without a terminal to read from
 	outlet    outlet           // data that statements send
+	paged     bool             // the pager takes what is shown
+	kept      *keptRows        // the rows that were shown last; nil before
 }
 
 func newRunner(conn session, s *streams, look look) *runner {
@@ -197,7 +199,9 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 		return r.answer(ctx, statement)
 	}
 	r.out.Reset(&harmless{w: r.pager})
+	r.paged = true
 	count, err := r.answer(ctx, statement)
+	r.paged = false
 	r.out.Reset(onScreen(r.screen))
 	if r.pager.left(err) {
 		err = nil
@@ -223,11 +227,7 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	case r.take != nil:
 		err = r.take(counted)
 	default:
-		width := screenWidth(r.screen)
-		if r.file != nil {
-			width = 0
-		}
-		err = show(r.out, counted, r.look, width)
+		err = r.display(counted)
 	}
 	r.bar.clear()
 	if closed := rows.Close(); err == nil {
@@ -237,6 +237,19 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 		return counted.n, errors.Join(err, r.out.Flush())
 	}
 	return counted.n, r.took(start)
+}
+
+// display shows rows, and keeps them for \viz.
+func (r *runner) display(all rows) error {
+	if r.look.format == "picture" {
+		return r.draw(all)
+	}
+	width := screenWidth(r.screen)
+	if r.file != nil {
+		width = 0
+	}
+	r.kept = &keptRows{rows: all}
+	return show(r.out, r.kept, r.look, width)
 }
 
 // took shows how long a statement took, where that is asked for.

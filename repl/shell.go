@@ -103,12 +103,17 @@ func terminal(c *completer, suspend func()) func(string) (string, error) {
 	rl.Prompt.Secondary(func() string { return "       -> " })
 	rl.AcceptMultiline = func(typed []rune) bool { return plainWord(string(typed)) != "" || whole(string(typed)) }
 	rl.Completer = c.offer
+	colours := &highlighter{completer: c}
+	if coloured(os.Stdout) {
+		rl.SyntaxHighlighter = colours.colour
+	}
 	rl.Config.Vars["menu-complete-display-prefix"] = true // Tab completes as far as is clear and lists the rest
 	if dir := stateDir(); dir != "" && os.MkdirAll(dir, 0o700) == nil {
 		rl.History.Add("statements", newHistory(filepath.Join(dir, "history")))
 	}
 	return func(p string) (string, error) {
 		prompt = p
+		colours.renew()
 		fmt.Print("\n\x1b[A") // on the last row of the screen the prompt would be drawn over the row above
 		return rl.Readline()
 	}

@@ -207,3 +207,36 @@ func (s *screen) until(want string) {
 	}
 	_, s.seen, _ = strings.Cut(s.seen, want)
 }
+
+// TestColoursInTerminal: statements and pictures have colours on a terminal, none with NO_COLOR and on a dumb one.
+func TestColoursInTerminal(t *testing.T) {
+	for _, c := range []struct {
+		env      []string
+		coloured bool
+	}{{[]string{"TERM=xterm", "NO_COLOR="}, true}, {[]string{"TERM=xterm", "NO_COLOR=1"}, false}, {[]string{"TERM=dumb", "NO_COLOR="}, false}} {
+		screen, wait := start(t, c.env...)
+		screen.all = new(strings.Builder)
+		for _, line := range []string{"SELECT 'Ann ran' AS document_text, 0 AS char_start, 3 AS char_end, 'PER' AS label \\viz", "\\q"} {
+			screen.until("parlance> ")
+			if c.env[0] != "TERM=dumb" {
+				screen.until("\x1b[?25h")
+			}
+			screen.write(line + "\r")
+			if line != "\\q" {
+				screen.until("PER")
+				screen.until(" ran")
+			}
+		}
+		wait()
+		all := screen.all.String()
+		if typed := strings.Contains(all, "\x1b[1;34mSELECT"); typed != c.coloured {
+			t.Errorf("%q: what is typed has colours: %t", c.env, typed)
+		}
+		if drawn := strings.Contains(all, "mAnn\x1b[0m"); drawn != c.coloured {
+			t.Errorf("%q: the picture has colours: %t in\n%q", c.env, drawn, all)
+		}
+		if brackets := strings.Contains(all, "[Ann PER] ran"); brackets == c.coloured {
+			t.Errorf("%q: the picture has brackets: %t", c.env, brackets)
+		}
+	}
+}

@@ -147,6 +147,8 @@ var formats = []*Format{
 	{"pgbinary", "rows as PostgreSQL's COPY … BINARY sends them: values of the types of the columns, by place", nil, Rows, func() codec { return &pgbinary{} }},
 	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special " +
 		"characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
+	{"picture", "a picture for a terminal: layers of documents, or rows as the shell draws them: dependencies, constituents, spans, " +
+		"clusters, edits, counts of what was taken for what, and line plots", nil, Documents, newConsole},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &ptb{} }},
 	{"rules", "rules of a knowledge base, one a line; a weight before or behind a tab; # begins a comment", nil, Rows, newRules},
 	{"semeval", "SemEval-2010 task 8: a sentence with <e1> and <e2>, their relation, a comment", []string{"entities", "relations"}, Documents, func() codec { return &semeval{} }},

@@ -14,6 +14,7 @@ import (
 type pictureRows struct {
 	def   *text.LayerDef
 	at    map[string]int // columns by name
+	loose bool           // columns that are not shown are left out
 	emit  func(*text.Document) error
 	group [2]string // doc and rank of the rows at hand
 	rows  [][]value.Value
@@ -26,10 +27,11 @@ const documentText = "document_text"
 func (p *pictureRows) layer(columns []Column, whole bool) bool {
 	p.at = map[string]int{}
 	for i, c := range columns {
-		if _, twice := p.at[c.Name]; twice {
+		if _, twice := p.at[c.Name]; !twice {
+			p.at[c.Name] = i
+		} else if !p.loose {
 			return false
 		}
-		p.at[c.Name] = i
 	}
 	for _, c := range []struct {
 		def  *text.LayerDef
@@ -38,14 +40,16 @@ func (p *pictureRows) layer(columns []Column, whole bool) bool {
 		{text.Dependencies, "tok form head"},
 		{text.Constituents, "node parent label char_start char_end text"},
 		{text.Mentions, "cluster char_start char_end"},
+		{text.Edits, "correction char_start char_end"},
+		{text.Roles, "predicate label char_start char_end"},
 		{text.Entities, "label char_start char_end"},
 	} {
 		need := strings.Fields(c.need)
-		if c.def == text.Mentions || c.def == text.Entities {
+		if c.def != text.Dependencies && c.def != text.Constituents {
 			if whole {
 				need = append(need, documentText)
 			} else if _, has := p.at[documentText]; !has {
-				need = append(need, "text")
+				need = append(need, covered(c.def))
 			}
 		}
 		if p.fits(columns, c.def, need) {
@@ -54,6 +58,14 @@ func (p *pictureRows) layer(columns []Column, whole bool) bool {
 		}
 	}
 	return false
+}
+
+// covered is the column with the text of a span.
+func covered(def *text.LayerDef) string {
+	if def == text.Edits {
+		return "source"
+	}
+	return "text"
 }
 
 func (p *pictureRows) fits(columns []Column, def *text.LayerDef, need []string) bool {
@@ -71,9 +83,12 @@ func (p *pictureRows) fits(columns []Column, def *text.LayerDef, need []string) 
 			t = value.Integer
 		case c.Name == "doc" || c.Name == documentText && def != text.Dependencies && def != text.Constituents:
 		default:
+			if p.loose {
+				continue
+			}
 			return false
 		}
-		if c.Type != t {
+		if c.Type != t && (!p.loose || slices.Contains(need, c.Name)) {
 			return false
 		}
 	}
@@ -89,7 +104,7 @@ func (p *pictureRows) text(row []value.Value, name string) string {
 
 // number is a whole value, or missing.
 func (p *pictureRows) number(row []value.Value, name string, missing int) int {
-	if i, ok := p.at[name]; ok && !row[i].IsNull() {
+	if i, ok := p.at[name]; ok && row[i].T == value.Integer {
 		return int(max(min(row[i].Int(), 1<<30), -1<<30))
 	}
 	return missing
@@ -153,10 +168,10 @@ func (p *pictureRows) dependencies(d *text.Document) error {
 	d.Text, d.Layers = made.Text, made.Layers
 	l := text.NewLayer(text.Dependencies)
 	l.N = len(p.rows)
-	heads, rels := make([]int32, l.N), make([]string, l.N)
+	heads, rels, sents := make([]int32, l.N), make([]string, l.N), make([]int32, l.N)
 	for i, row := range p.rows {
 		sent, head := p.number(row, "sent", 1), p.number(row, "head", -1)
-		rels[i] = p.text(row, "deprel")
+		rels[i], sents[i] = p.text(row, "deprel"), int32(sent) // the number that the corpus has
 		heads[i] = min(int32(head), 0)
 		if h, ok := place[[2]int{sent, head}]; ok && head > 0 {
 			heads[i] = h
@@ -164,7 +179,9 @@ func (p *pictureRows) dependencies(d *text.Document) error {
 			rels[i], heads[i] = strings.TrimSpace(fmt.Sprintf("%s ← %d", rels[i], head)), 0
 		}
 	}
-	l.Cols[0].Ints, l.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
+	l.Cols[1].Ints = toks.Cols[1].Ints
+	l.SetInts("sent", sents)
+	toks.SetInts("sent", sents)
 	l.SetInts("head", heads)
 	l.SetStrs("deprel", rels)
 	d.SetLayer(l)
@@ -237,7 +254,7 @@ func (p *pictureRows) assemble(rows [][]value.Value) (string, func(int) int) {
 			}
 			end = from
 		}
-		for k, r := range []rune(p.text(row, "text")) {
+		for k, r := range []rune(p.text(row, covered(p.def))) {
 			if from+k == end {
 				at[end] = b.Len()
 				b.WriteRune(r)

@@ -44,12 +44,12 @@ func pictureOf(def *text.LayerDef) picture {
 	return asTable
 }
 
-// palettes are the colours of one file. Clusters are local to a document, so their colours go
-// round.
+// palettes are the colours of one file. A label has the same colour in every file; clusters are local to a document, so
+// their colours go round.
 type palettes struct{ labels, clusters *draw.Palette }
 
 func newPalettes() palettes {
-	return palettes{draw.NewPalette(""), draw.NewPalette("m")}
+	return palettes{draw.NewPalette(""), draw.NewOrdered("m")}
 }
 
 const clusterColours = 24
@@ -176,8 +176,16 @@ type sentenceFigure struct {
 	draw.Figure
 }
 
-// arcFigures draws dependencies, a figure a sentence. Words without tokens are their numbers.
+// arcFigures draws dependencies, a figure a sentence.
 func arcFigures(d *text.Document, l *text.Layer) (out []sentenceFigure, err error) {
+	err = eachArcs(d, l, func(sent int, words []draw.Word, list []draw.Arc) {
+		out = append(out, sentenceFigure{sent, draw.Arcs(words, list)})
+	})
+	return out, err
+}
+
+// eachArcs calls with the words and arcs of each sentence. Words without tokens are their numbers.
+func eachArcs(d *text.Document, l *text.Layer, each func(sent int, words []draw.Word, list []draw.Arc)) (err error) {
 	sentences := sentencesOfTokens(d)
 	tok, head, rel := l.Ints("tok"), l.Ints("head"), l.Strs("deprel")
 	bySentence(l, func(sent int, rows []int) {
@@ -200,13 +208,21 @@ func arcFigures(d *text.Document, l *text.Layer) (out []sentenceFigure, err erro
 				list = append(list, draw.Arc{Head: h - 1, Dep: t - 1, Label: strAt(rel, i)})
 			}
 		}
-		out = append(out, sentenceFigure{sent, draw.Arcs(words, list)})
+		each(sent, words, list)
 	})
-	return out, err
+	return err
 }
 
 // treeFigures draws constituents, a figure a sentence.
 func treeFigures(d *text.Document, l *text.Layer) (out []sentenceFigure) {
+	eachTree(d, l, func(sent int, words []draw.Word, nodes []draw.Node) {
+		out = append(out, sentenceFigure{sent, draw.Tree(words, nodes)})
+	})
+	return out
+}
+
+// eachTree calls with the words and phrases of each sentence.
+func eachTree(d *text.Document, l *text.Layer, each func(sent int, words []draw.Word, nodes []draw.Node)) {
 	sentences := sentencesOfTokens(d)
 	bySentence(l, func(sent int, rows []int) {
 		s := sentences[sent]
@@ -224,9 +240,8 @@ func treeFigures(d *text.Document, l *text.Layer) (out []sentenceFigure) {
 			nodes[k] = draw.Node{Parent: parent, Label: strAt(l.Strs("label"), i)}
 			nodes[k].First, nodes[k].Last = s.cover(l, i)
 		}
-		out = append(out, sentenceFigure{sent, draw.Tree(s.words, nodes)})
+		each(sent, s.words, nodes)
 	})
-	return out
 }
 
 // cover returns the words that a row covers, by tokens or else by offsets.

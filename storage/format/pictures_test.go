@@ -320,14 +320,14 @@ func TestSVGOfRows(t *testing.T) {
 		want    string
 	}{
 		{arcColumnsOfRows, [][]value.Value{cells("a", 1, 1, "Dogs", 2, "nsubj"), cells("a", 1, 2, "bark", 0, "root"), cells("b", 1, 4, "x", 7, "dep"), cells("b", 3, 1, "y", nil, nil)},
-			"a nsubj root Dogs bark b 1 dep ← 7 x 2 y"},
+			"a nsubj root Dogs bark b 1 dep ← 7 x 3 y"},
 		{spanColumnsOfRows, [][]value.Value{cells("a", 5, 8, "A", "Ann"), cells("a", 9, 11, "B", "of"), cells("a", 20, 24, "C", "Oslo"), cells("a", 22, 26, "D", "loXX")},
 			"a … Ann A of B … Os lo C XX D"},
 		{joinedColumns, [][]value.Value{cells("a", "Ann ran", 0, 3, "PER")}, "a Ann PER ran"},
 		{tree, [][]value.Value{cells(1, 0, "S", 0, 9, "Dogs bark"), cells(2, 1, "NP", 0, 4, "Dogs")}, "S NP Dogs bark"},
 		{[]Column{{"iteration", value.Integer}, {"loss", value.Float}}, [][]value.Value{cells(1, 3.5), cells(2, 1.5), cells(3, nil)}, "loss 1.5 2.0 2.5 3.0 3.5 1.0 1.2 1.4 1.6 1.8 2.0 iteration"},
 		{[]Column{{"model", value.Text}, {"f1", value.Float}}, [][]value.Value{cells("crf", 0.5), cells(nil, 0.75)}, "f1 0.50 0.55 0.60 0.65 0.70 0.75 crf NULL model"},
-		{[]Column{{"x", value.Integer}, {"y", value.Integer}, {"who", value.Text}}, [][]value.Value{cells(0, 0, "a"), cells(1, 1, "b")}, "a b 0 0.2 0.4 0.6 0.8 1.0 0 0.2 0.4 0.6 0.8 1.0 x"},
+		{[]Column{{"x", value.Integer}, {"y", value.Integer}, {"who", value.Text}}, [][]value.Value{cells(0, 0, "a"), cells(1, 1, "b")}, "a b 0 0.2 0.4 0.6 0.8 1.0 0 0.2 0.4 0.6 0.8 1.0 x y"},
 		{[]Column{{"y", value.Integer}}, [][]value.Value{cells(0), cells(5)}, "y 0 1 2 3 4 5 1.0 1.2 1.4 1.6 1.8 2.0 row"},
 	} {
 		got, err := drawnRows(t, configure(t, "svg"), c.columns, c.rows...)

@@ -18,11 +18,15 @@ type plotRows struct {
 	plot    draw.Plot
 	place   map[string]int // of categories
 	series  map[string]int
-	n       int
+	n       int        // rows
+	trace   *traceRows // nil for other rows
 }
 
 func newPlotRows(columns []Column) (*plotRows, error) {
 	p := &plotRows{columns: columns, place: map[string]int{}, series: map[string]int{}}
+	if p.trace = newTraceRows(columns); p.trace != nil {
+		return p, nil
+	}
 	for i, c := range columns {
 		switch {
 		case i == 0 && (len(columns) > 1 || !numeric(c.Type)):
@@ -42,11 +46,18 @@ func newPlotRows(columns []Column) (*plotRows, error) {
 		return p, nil
 	}
 	p.plot.X, p.plot.Times = columns[0].Name, columns[0].Type == value.Timestamp
+	if len(p.lines) == 1 && len(p.groups) > 0 {
+		p.plot.Y = columns[p.lines[0]].Name
+	}
 	return p, nil
 }
 
 func (p *plotRows) add(row []value.Value) error {
 	p.n++
+	if p.trace != nil {
+		p.trace.add(row)
+		return nil
+	}
 	x := float64(p.n)
 	if p.across >= 0 {
 		x = p.x(row[0])
@@ -107,4 +118,10 @@ func (p *plotRows) x(v value.Value) float64 {
 	return float64(k)
 }
 
-func (p *plotRows) figure(colours *draw.Palette) draw.Figure { return p.plot.Figure(colours) }
+// plots are what the rows show: one, but for a trace.
+func (p *plotRows) plots() []*draw.Plot {
+	if p.trace != nil {
+		return p.trace.plots()
+	}
+	return []*draw.Plot{&p.plot}
+}

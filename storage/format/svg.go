@@ -24,10 +24,11 @@ type svg struct {
 	logY  bool
 	stack draw.Stack
 	rows  pictureRows
-	plot  *plotRows // rows that are no layer
+	plot  *plotRows     // rows that are no layer
+	lines *draw.Palette // of plots
 }
 
-func newSVG() codec { return &svg{palettes: newPalettes()} }
+func newSVG() codec { return &svg{palettes: newPalettes(), lines: draw.NewOrdered("s")} }
 
 func (s *svg) options(set *option.Set) {
 	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the document before or after, and layers of spans as boxes; without it, all of these that the documents have")
@@ -55,10 +56,13 @@ func (s *svg) end(w io.Writer) error {
 		if s.title != "" {
 			one.Heading(s.title)
 		}
-		one.Add("", s.plot.figure(s.labels))
+		for _, p := range s.plot.plots() {
+			p.LogX, p.LogY = s.logX, s.logY
+			one.Add("", p.Figure(s.lines))
+		}
 		f = one.Figure()
 	}
-	_, err := io.WriteString(w, f.File(s.title, s.labels.SVG()+s.clusters.SVG()+singleStyle))
+	_, err := io.WriteString(w, f.File(s.title, s.labels.SVG()+s.clusters.SVG()+s.lines.SVG()+singleStyle))
 	return err
 }
 
@@ -159,9 +163,7 @@ func (s *svg) begin(_ io.Writer, columns []Column) error {
 		return nil
 	}
 	var err error
-	if s.plot, err = newPlotRows(columns); err == nil {
-		s.plot.plot.LogX, s.plot.plot.LogY = s.logX, s.logY
-	}
+	s.plot, err = newPlotRows(columns)
 	return err
 }
 

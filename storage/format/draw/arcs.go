@@ -36,6 +36,13 @@ type arcs struct {
 
 // Arcs draws a sentence with arcs above it.
 func Arcs(words []Word, list []Arc) Figure {
+	a := newArcs(words, list)
+	a.places()
+	return a.draw()
+}
+
+// newArcs finds the levels of arcs; what depends on no word is left out.
+func newArcs(words []Word, list []Arc) *arcs {
 	a := &arcs{words: words, mirrored: rightToLeft(words)}
 	for _, x := range list {
 		if x.Dep < 0 || x.Dep >= len(words) {
@@ -47,8 +54,7 @@ func Arcs(words []Word, list []Arc) Figure {
 		a.arcs = append(a.arcs, x)
 	}
 	a.levels()
-	a.places()
-	return a.draw()
+	return a
 }
 
 // levels puts each arc above those that it spans.
@@ -182,7 +188,7 @@ func (a *arcs) draw() Figure {
 	}
 	height := base + 18
 	for i, w := range a.words {
-		word(&labels, a.mirrored, a.x(a.at[i]), base+16, 0, w.Form)
+		word(&labels, a.mirrored, a.x(a.at[i]), base+16, w.Form)
 		if w.Tag != "" {
 			label(&labels, "s", a.x(a.at[i]), base+31, w.Tag)
 			height = base + 34

@@ -125,20 +125,28 @@ func num(x float64) string {
 	return s
 }
 
-// label writes a text centred at x.
+// sizes are how wide letters of a class are, as Style has them: bold ones are wider.
+var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 1, "h": 13, "t": tagSize * 1.06}
+
+// label writes a text centred at x, as wide as it was measured, whatever the font.
 func label(b *strings.Builder, class string, x, y float64, s string) {
-	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle">%s</text>`, class, num(x), num(y), Escape(s))
+	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle"%s>%s</text>`, class, num(x), num(y), measured(Width(s, sizes[class])), Escape(s))
 }
 
-// word writes a word. In a text from right to left it says so, for brackets and punctuation to
-// turn to the right side. A word in a line of others is drawn as wide as room, whatever the font; room is 0 elsewhere.
-func word(b *strings.Builder, mirrored bool, x, y, room float64, s string) {
+// measured is the attribute of a text that is drawn as wide as room.
+func measured(room float64) string {
+	if room <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(room))
+}
+
+// word writes a word centred at x, as wide as it was measured, whatever the font. In a text from right to left it says so,
+// for brackets and punctuation to turn to the right side.
+func word(b *strings.Builder, mirrored bool, x, y float64, s string) {
 	more := ""
 	if mirrored {
 		more = ` direction="rtl"`
 	}
-	if room > 0 {
-		more += fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(room))
-	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more, Escape(s))
+	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more+measured(Width(s, wordSize)), Escape(s))
 }

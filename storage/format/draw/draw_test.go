@@ -163,7 +163,7 @@ func TestArcsGolden(t *testing.T) {
 		`<path class="p" d="M20.5 45l-3 -6h6z"/>` +
 		`<path class="a" d="M65.3 15V40"/>` +
 		`<path class="p" d="M65.3 45l-3 -6h6z"/>` +
-		`<rect class="bg" x="25.5" y="29" width="31.2" height="12"/><text class="l" x="41.1" y="39" text-anchor="middle">nsubj</text><rect class="bg" x="53.5" y="9" width="23.6" height="12"/><text class="l" x="65.3" y="19" text-anchor="middle">root</text><text x="16.9" y="60" text-anchor="middle">Dogs</text><text class="s" x="16.9" y="75" text-anchor="middle">NOUN</text><text x="65.3" y="60" text-anchor="middle">bark</text>`
+		`<rect class="bg" x="25.5" y="29" width="31.2" height="12"/><text class="l" x="41.1" y="39" text-anchor="middle" textLength="27.2" lengthAdjust="spacingAndGlyphs">nsubj</text><rect class="bg" x="53.5" y="9" width="23.6" height="12"/><text class="l" x="65.3" y="19" text-anchor="middle" textLength="19.6" lengthAdjust="spacingAndGlyphs">root</text><text x="16.9" y="60" text-anchor="middle" textLength="33.7" lengthAdjust="spacingAndGlyphs">Dogs</text><text class="s" x="16.9" y="75" text-anchor="middle" textLength="33.3" lengthAdjust="spacingAndGlyphs">NOUN</text><text x="65.3" y="60" text-anchor="middle" textLength="28.1" lengthAdjust="spacingAndGlyphs">bark</text>`
 	if f.Body != want {
 		t.Errorf("%s\nwant\n%s", f.Body, want)
 	}
@@ -222,7 +222,7 @@ func TestTreePlaces(t *testing.T) {
 		for i := range rapid.IntRange(0, 8).Draw(t, "nodes") {
 			nodes = append(nodes, Node{rapid.IntRange(-1, i).Draw(t, "parent"), rapid.IntRange(-1, n).Draw(t, "first"), rapid.IntRange(-1, n).Draw(t, "last"), rapid.SampledFrom([]string{"NP", "S", "VP-SBJ-LONG"}).Draw(t, "label")})
 		}
-		tr := &tree{nodes: nodes, words: words, below: make([][]int, len(nodes))}
+		tr := &tree{gauge: pixels, nodes: nodes, words: words, below: make([][]int, len(nodes))}
 		tr.link()
 		tr.measure()
 		tr.place()
@@ -312,8 +312,16 @@ func TestContrast(t *testing.T) {
 			t.Errorf("colour %d: %s on %s has a contrast of %.1f", i, a, b, c)
 		}
 	}
-	for i := range 200 {
-		light, dark := shades(i)
+	named, ordered := NewPalette(""), NewOrdered("")
+	for i := range 2000 {
+		name := fmt.Sprint("label ", i)
+		named.Class(name)
+		ordered.Class(name)
+		p := named
+		if i%2 == 0 {
+			p = ordered
+		}
+		light, dark := p.of(name)
 		check(i, "#1b1f24", light.soft)
 		check(i, "#ffffff", light.strong)
 		check(i, "#e6e9ee", dark.soft)
@@ -321,16 +329,38 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Colours go by the names of labels, not by who comes first.
-func TestPaletteOrder(t *testing.T) {
+// TestPaletteOfNames: a label has one colour, whatever labels are beside it; ordered palettes go by the order of use.
+func TestPaletteOfNames(t *testing.T) {
 	a, b := NewPalette(""), NewPalette("")
-	a.Class("ORG")
-	a.Class("LOC")
-	b.Class("LOC")
-	b.Class("ORG")
-	soft, _ := shades(0)
-	if a.Class("LOC") != "1" || !strings.Contains(a.HTML(), ".b1{background:"+soft.soft+"}") || !strings.Contains(b.HTML(), ".b0{background:"+soft.soft+"}") {
-		t.Errorf("%s\n%s", a.HTML(), b.HTML())
+	for _, name := range []string{"ORG", "LOC", "disease", "R:VERB"} {
+		a.Class(name)
+	}
+	for _, name := range []string{"R:VERB", "PER", "disease"} {
+		b.Class(name)
+	}
+	for _, name := range []string{"disease", "R:VERB"} {
+		x, _ := a.of(name)
+		if y, _ := b.of(name); x != y {
+			t.Errorf("%s is %v and %v", name, x, y)
+		}
+		if !strings.Contains(a.HTML(), ".b"+a.Class(name)+"{background:"+x.soft+"}") {
+			t.Errorf("%s has not the colour %s in\n%s", name, x.soft, a.HTML())
+		}
+	}
+	seen := map[colours]string{}
+	for _, name := range []string{"PER", "ORG", "LOC", "MISC"} {
+		c, _ := a.of(name)
+		if seen[c] != "" {
+			t.Errorf("%s and %s are both %v", name, seen[c], c)
+		}
+		seen[c] = name
+	}
+	o := NewOrdered("")
+	o.Class("z")
+	o.Class("a")
+	first, _ := o.of("z")
+	if want, _ := shades(hues[0], 0); first != want {
+		t.Errorf("the first label is %v, want %v", first, want)
 	}
 }
 

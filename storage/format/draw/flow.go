@@ -54,12 +54,17 @@ func (m *Marks) text() string {
 }
 
 func appendAtoms(atoms []atom, s string, piece int) []atom {
+	return cutAtoms(atoms, s, piece, pixels.word)
+}
+
+// cutAtoms cuts a text at blanks and at wide characters; wide tells how wide a part is.
+func cutAtoms(atoms []atom, s string, piece int, wide func(string) float64) []atom {
 	start := 0
 	add := func(end int, blank, newline bool) {
 		if end > start {
 			w := 0.0
 			if !newline {
-				w = Width(s[start:end], wordSize)
+				w = wide(s[start:end])
 			}
 			atoms = append(atoms, atom{s: s[start:end], w: w, piece: piece, mark: -1, blank: blank, newline: newline})
 		}
@@ -86,7 +91,7 @@ func breakLines(atoms []atom, most float64) (lines int, wide float64) {
 			w += atoms[j].w
 			j++
 		}
-		if x > 0 && x+w > most && !atoms[i].blank {
+		if x > 0 && x+w > most && (!atoms[i].blank || j > i+1) {
 			x, line = 0, line+1
 		}
 		for ; i < j; i++ {
@@ -162,7 +167,7 @@ func (m *Marks) drawFlow(atoms []atom, lines int, wide float64, mirrored bool) F
 		case a.mark >= 0:
 			m.tag(&letters, a, x(a.x+2, a.w-4), y)
 		case !a.blank:
-			word(&letters, mirrored, x(a.x, a.w)+a.w/2, y+17, Width(a.s, wordSize), a.s)
+			word(&letters, mirrored, x(a.x, a.w)+a.w/2, y+17, a.s)
 		}
 	}
 	return Figure{max(wide, 1), float64(lines)*step + 4, boxes.String() + letters.String()}

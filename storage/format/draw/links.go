@@ -43,10 +43,10 @@ func Links(upper, lower []Word, list []Link) Figure {
 		fmt.Fprintf(&out, `<path class="a"%s d="M%s %sL%s %s"/>`, dash, num(a[l.From]), num(top), num(b[l.To]), num(bottom))
 	}
 	for i, w := range upper {
-		word(&out, rightToLeft(upper), a[i], 16, 0, w.Form)
+		word(&out, rightToLeft(upper), a[i], 16, w.Form)
 	}
 	for i, w := range lower {
-		word(&out, rightToLeft(lower), b[i], 16+linkGap, 0, w.Form)
+		word(&out, rightToLeft(lower), b[i], 16+linkGap, w.Form)
 	}
 	return Figure{max(wide, 1), 16 + linkGap + 8, out.String()}
 }

@@ -2,21 +2,27 @@ package draw
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
 )
 
-// Palette gives labels their colours, by the order of their names. A label is known by a number
-// from its first use on, so that a page can be written before all labels are seen: number n has
-// the classes b (background) and c (strong) followed by prefix and n.
+// Palette gives labels their colours. A label is known by a number from its first use on: number n has the classes b
+// (background) and c (strong) followed by prefix and n.
 type Palette struct {
-	prefix string
-	number map[string]int
+	prefix  string
+	number  map[string]int
+	ordered bool // colours go by the order of first use
 }
 
-// NewPalette returns an empty palette whose classes have the prefix.
-func NewPalette(prefix string) *Palette { return &Palette{prefix, map[string]int{}} }
+// NewPalette returns an empty palette whose classes have the prefix. A label has the same colour in every palette.
+func NewPalette(prefix string) *Palette { return &Palette{prefix: prefix, number: map[string]int{}} }
+
+// NewOrdered returns an empty palette whose colours go by the order of first use, so that those of few labels differ well.
+func NewOrdered(prefix string) *Palette {
+	return &Palette{prefix: prefix, number: map[string]int{}, ordered: true}
+}
 
 // Class returns what follows b and c in the classes of a label.
 func (p *Palette) Class(label string) string {
@@ -54,8 +60,8 @@ func (p *Palette) SVG() string {
 
 func (p *Palette) rules(rule func(class string, c colours) string) string {
 	var light, dark strings.Builder
-	for i, name := range p.Names() {
-		l, d := shades(i)
+	for _, name := range p.Names() {
+		l, d := p.of(name)
 		light.WriteString(rule(p.Class(name), l))
 		dark.WriteString(rule(p.Class(name), d))
 	}
@@ -65,19 +71,46 @@ func (p *Palette) rules(rule func(class string, c colours) string) string {
 	return light.String() + "@media (prefers-color-scheme:dark){\n" + dark.String() + "}\n"
 }
 
+// shades are the colours of labels by their classes, on a light ground.
+func (p *Palette) shades() map[string]colours {
+	out := map[string]colours{}
+	for name := range p.number {
+		out[p.Class(name)], _ = p.of(name)
+	}
+	return out
+}
+
 // colours are a background for text and a strong colour for lines and tags.
 type colours struct{ soft, strong string }
 
 // hues of the first labels differ well; further ones go round by the golden angle.
 var hues = []float64{210, 28, 140, 280, 52, 350, 180, 318, 90, 245, 12, 160}
 
-func shades(i int) (light, dark colours) {
-	h := math.Mod(float64(i)*137.508, 360)
-	if i < len(hues) {
-		h = hues[i]
+// usual labels of entities have hues that differ well.
+var usual = map[string]int{"per": 0, "person": 0, "org": 1, "organization": 1, "loc": 2, "location": 2, "gpe": 2, "misc": 3,
+	"date": 4, "time": 4, "event": 5, "object": 6, "product": 6, "work_of_art": 7, "money": 8, "quantity": 9, "norp": 10, "fac": 11,
+	"place": 2, "abstract": 3, "animal": 8, "plant": 11, "substance": 9}
+
+// of returns the colours of a label on a light and a dark ground.
+func (p *Palette) of(name string) (light, dark colours) {
+	if i, ok := usual[strings.ToLower(name)]; ok && !p.ordered {
+		return shades(hues[i], 0)
 	}
-	light = colours{hsl(h, 0.75, 0.86), hsl(h, 0.62, 0.29)}
-	dark = colours{hsl(h, 0.42, 0.24), hsl(h, 0.62, 0.76)}
+	if i := p.number[name]; p.ordered && i < len(hues) {
+		return shades(hues[i], 0)
+	} else if p.ordered {
+		return shades(math.Mod(float64(i)*137.508, 360), 0)
+	}
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	n := h.Sum32()
+	return shades(float64(n%360), (float64(n/360%3)-2)*0.04)
+}
+
+// shades are the colours of a hue, more being added to their lightness.
+func shades(h, more float64) (light, dark colours) {
+	light = colours{hsl(h, 0.75, 0.86+more), hsl(h, 0.62, 0.29+more)}
+	dark = colours{hsl(h, 0.42, 0.24+more), hsl(h, 0.62, 0.76+more)}
 	return light, dark
 }
 

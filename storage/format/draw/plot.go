@@ -16,9 +16,10 @@ type Series struct {
 
 // Plot is a line plot.
 type Plot struct {
-	X          string   // what the horizontal axis shows
+	X, Y       string   // what the axes show; Y is "" where the names of the lines tell it
 	Categories []string // names of the places 0, 1, … of that axis, nil for numbers
 	Times      bool     // that axis shows microseconds since 1970
+	Whole      bool     // that axis shows whole numbers
 	LogX, LogY bool     // scales are logarithmic; points from 0 down break the line
 	Series     []Series
 }
@@ -109,6 +110,9 @@ func (p *Plot) Figure(colours *Palette) Figure {
 	for _, t := range y.ticks() {
 		left = max(left, Width(y.tick(t), labelSize)+10)
 	}
+	if p.Y != "" {
+		left += 20
+	}
 	var b strings.Builder
 	legend := p.legend(&b, colours, left)
 	top := legend + 10
@@ -125,6 +129,9 @@ func (p *Plot) Figure(colours *Palette) Figure {
 		})
 	}
 	label(&b, "h", left+plotW/2, top+plotH+under+18, p.X)
+	if p.Y != "" {
+		fmt.Fprintf(&b, `<text class="h" text-anchor="middle" transform="translate(14 %s) rotate(-90)">%s</text>`, num(top+plotH/2), Escape(p.Y))
+	}
 	return Figure{left + plotW + 30, top + plotH + under + 26, b.String()}
 }
 
@@ -140,6 +147,9 @@ func (p *Plot) ranges() (x, y *axis) {
 	}
 	x.settle(8)
 	y.settle(6)
+	if p.Whole && !p.LogX {
+		x.step = max(1, x.step)
+	}
 	// The vertical axis begins and ends at a tick.
 	if y.log {
 		y.step = 1

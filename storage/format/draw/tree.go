@@ -31,11 +31,12 @@ type tree struct {
 	wide  []float64
 	at    []float64 // centre of each item
 	total float64
+	gauge
 }
 
 // Tree draws phrases over words. Words outside all phrases stand beside.
 func Tree(words []Word, nodes []Node) Figure {
-	t := &tree{nodes: nodes, words: words, below: make([][]int, len(nodes))}
+	t := &tree{nodes: nodes, words: words, below: make([][]int, len(nodes)), gauge: pixels}
 	t.link()
 	t.measure()
 	t.place()
@@ -92,7 +93,7 @@ func (t *tree) measure() {
 	n := len(t.nodes)
 	t.level, t.wide = make([]int, len(t.above)), make([]float64, len(t.above))
 	for w, word := range t.words {
-		t.wide[n+w] = max(Width(word.Form, wordSize), Width(word.Tag, labelSize)) + treeGap
+		t.wide[n+w] = max(t.word(word.Form), t.tag(word.Tag)) + t.gap
 	}
 	for i := n - 1; i >= 0; i-- {
 		sum := 0.0
@@ -101,7 +102,7 @@ func (t *tree) measure() {
 			sum += t.wide[c]
 		}
 		t.level[i]++
-		t.wide[i] = max(Width(t.nodes[i].Label, labelSize+1)+treeGap, sum)
+		t.wide[i] = max(t.label(t.nodes[i].Label)+t.gap, sum)
 	}
 }
 
@@ -131,7 +132,7 @@ func (t *tree) place() {
 		}
 		// Over the middle of the children, as far as the label leaves room.
 		list := t.below[i]
-		half := Width(t.nodes[i].Label, labelSize+1)/2 + treeGap/2
+		half := t.label(t.nodes[i].Label)/2 + t.gap/2
 		middle := (t.at[list[0]] + t.at[list[len(list)-1]]) / 2
 		t.at[i] = min(max(middle, left[i]+half), left[i]+t.wide[i]-half)
 	}
@@ -175,7 +176,7 @@ func (t *tree) draw(mirrored bool) Figure {
 		if w.Tag != "" {
 			label(&b, "s", x(i), y(i), w.Tag)
 		}
-		word(&b, mirrored, x(i), y(i)+tags, 0, w.Form)
+		word(&b, mirrored, x(i), y(i)+tags, w.Form)
 	}
 	return Figure{max(t.total, 1), float64(high*treeStep) + 14 + tags + 6, b.String()}
 }

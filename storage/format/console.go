@@ -1,0 +1,235 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parlance/algo/option"
+	"parlance/algo/text"
+	"parlance/storage/format/draw"
+	"parlance/storage/value"
+)
+
+// console draws documents and rows with the characters of a terminal.
+type console struct {
+	chooser
+	palettes
+	partners
+	draw.Console
+	rows   pictureRows
+	plot   *plotRows
+	matrix *matrixRows
+	named  bool // something was drawn, so that a blank line comes first
+}
+
+func newConsole() codec { return &console{palettes: newPalettes()} }
+
+func (c *console) options(s *option.Set) {
+	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents and layers of spans; without it, all of "+
+		"these that the documents have")
+	s.Int(&c.Width, "width", 80, 20, 100000, "greatest width of a line").Per("cells of the terminal")
+	s.Bool(&c.Colour, "colour", false, "whether labels are told apart by colours of the terminal; else by brackets")
+}
+
+func (c *console) document(w io.Writer, d *text.Document) error {
+	return c.draw(d, func(d *text.Document) error { return c.one(w, d) })
+}
+
+// onConsole tells whether a layer is drawn.
+func onConsole(p picture) bool { return p == asMarks || p == asArcs || p == asTree }
+
+// one draws a document.
+func (c *console) one(w io.Writer, d *text.Document) error {
+	var b strings.Builder
+	c.heading(&b, d.ID)
+	layers := c.choose(d, onConsole)
+	for _, l := range layers {
+		if !onConsole(pictureOf(l.Def)) {
+			return fmt.Errorf("layers: %s has no picture in a terminal; FORMAT html shows it", l.Name)
+		}
+		if len(layers) > 1 {
+			c.heading(&b, l.Name)
+		}
+		if err := c.layer(&b, d, l); err != nil {
+			return err
+		}
+	}
+	if len(layers) == 0 && d.Text != "" {
+		b.WriteString(c.Flow(draw.Cut(d.Text, nil), false))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// heading names what follows, after a blank line.
+func (c *console) heading(b *strings.Builder, name string) {
+	if c.named {
+		b.WriteByte('\n')
+	}
+	if c.named = true; name != "" {
+		b.WriteString(c.Heading(name))
+	}
+}
+
+func (c *console) layer(b *strings.Builder, d *text.Document, l *text.Layer) error {
+	switch pictureOf(l.Def) {
+	case asArcs:
+		return eachArcs(d, l, func(sent int, words []draw.Word, list []draw.Arc) { c.sentence(b, sent, c.Arcs(words, list)) })
+	case asTree:
+		eachTree(d, l, func(sent int, words []draw.Word, nodes []draw.Node) { c.sentence(b, sent, c.Tree(words, nodes)) })
+		return nil
+	}
+	texts, err := c.markedTexts(d, l)
+	if err != nil {
+		return err
+	}
+	for i, t := range texts {
+		if t.title != "" {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(c.Heading(t.title))
+		}
+		b.WriteString(c.Flow(draw.Cut(t.text, t.marks), l.Def == text.Edits, c.labels, c.clusters))
+	}
+	return nil
+}
+
+// sentence writes the picture of one, with its number where it is not the first.
+func (c *console) sentence(b *strings.Builder, sent int, picture string) {
+	if sent > 1 {
+		b.WriteString(c.Heading(strconv.Itoa(sent)))
+	}
+	b.WriteString(picture)
+}
+
+func (c *console) begin(_ io.Writer, columns []Column) error {
+	c.rows.loose = true
+	if c.rows.layer(columns, false) {
+		return nil
+	}
+	if c.matrix = newMatrixRows(columns); c.matrix != nil {
+		return nil
+	}
+	var err error
+	if c.plot, err = newPlotRows(columns); err != nil {
+		return errors.New("rows with these columns have no picture; those are drawn that have " + drawable())
+	}
+	return nil
+}
+
+// drawable are the columns that pictures need.
+func drawable() string {
+	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); char_start, char_end " +
+		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or of the span " +
+		"as text or source; gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
+		"numbers (a plot)"
+}
+
+func (c *console) row(w io.Writer, _ []Column, row []value.Value) error {
+	switch {
+	case c.matrix != nil:
+		return c.matrix.add(row)
+	case c.plot != nil:
+		return c.plot.add(row)
+	}
+	c.rows.emit = func(d *text.Document) error { return c.document(w, d) }
+	return c.rows.add(row)
+}
+
+// end draws what is held.
+func (c *console) end(w io.Writer) error {
+	if err := c.rows.flush(); err != nil {
+		return err
+	}
+	if err := c.draw(nil, func(d *text.Document) error { return c.one(w, d) }); err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	var b strings.Builder
+	if c.matrix != nil {
+		m, err := c.matrix.matrix()
+		if err != nil {
+			return err
+		}
+		b.WriteString(c.Matrix(m))
+	}
+	if c.plot != nil && c.plot.n > 0 {
+		for i, p := range c.plot.plots() {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(c.Plot(p))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose metric is
+// confusion.
+type matrixRows struct {
+	gold, predicted, n   int
+	metric               int // -1 for rows of counts
+	golds, predictedOnes []string
+	counts               []int
+	rows                 int
+}
+
+// newMatrixRows is nil where columns are others.
+func newMatrixRows(columns []Column) *matrixRows {
+	at := func(name string, types ...value.Type) int {
+		return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name && slices.Contains(types, c.Type) })
+	}
+	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null), metric: -1}
+	for _, name := range []string{"n", "count"} {
+		if m.n = at(name, value.Integer); min(m.gold, m.predicted, m.n) >= 0 {
+			return m
+		}
+	}
+	m.metric, m.gold, m.n = at("metric", value.Text), at("label", value.Text), at("value", value.Float)
+	if min(m.metric, m.gold, m.n) < 0 {
+		return nil
+	}
+	return m
+}
+
+func (m *matrixRows) add(row []value.Value) error {
+	m.rows++
+	name := func(i int) string {
+		if row[i].IsNull() {
+			return ""
+		}
+		return row[i].String()
+	}
+	if m.metric < 0 {
+		m.pair(name(m.gold), name(m.predicted), int(row[m.n].Int()))
+		return nil
+	}
+	if name(m.metric) != "confusion" || row[m.n].IsNull() {
+		return nil
+	}
+	gold, predicted, ok := strings.Cut(name(m.gold), ">")
+	if !ok {
+		return fmt.Errorf("the label %s of a confusion is not gold>predicted", name(m.gold))
+	}
+	m.pair(gold, predicted, int(row[m.n].Float()))
+	return nil
+}
+
+func (m *matrixRows) pair(gold, predicted string, n int) {
+	m.golds, m.predictedOnes, m.counts = append(m.golds, gold), append(m.predictedOnes, predicted), append(m.counts, n)
+}
+
+func (m *matrixRows) matrix() (*draw.Matrix, error) {
+	if len(m.counts) == 0 && m.rows > 0 {
+		return nil, errors.New("these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) adds them")
+	}
+	return draw.NewMatrix(m.golds, m.predictedOnes, m.counts), nil
+}
