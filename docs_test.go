@@ -125,6 +125,17 @@ func TestGuideStatements(t *testing.T) {
 // kindRow is a row of docs/kinds.md: a kind, and what it learns.
 var kindRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| [^|]{10,} \\| [^|]*\\|$")
 
+// TestReadmeNamesKinds: the table of README.md names each kind.
+func TestReadmeNamesKinds(t *testing.T) {
+	_, table, _ := strings.Cut(read(t, "README.md"), "## What it learns")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, k := range algo.Kinds() {
+		if n := strings.Count(table, "`"+k.Name+"`"); n != 1 {
+			t.Errorf("the table of README.md names %s %d times", k.Name, n)
+		}
+	}
+}
+
 // TestKindsPage: docs/kinds.md has one row for each kind, and no row that is something else.
 func TestKindsPage(t *testing.T) {
 	page := read(t, "docs/kinds.md")
