@@ -1,0 +1,35 @@
+package ast
+
+import (
+	"strings"
+	"sync"
+)
+
+// absentNames are functions and operators of PostgreSQL that this language does not have, in lower case and separated by
+// commas, with what serves in their place.
+var absentNames = []struct{ names, hint string }{
+	{"to_char", "strftime('%d %b %Y', time) writes a time; round(x, n), format('%s', x) and lpad(x::text, n) write numbers"},
+	{"to_number", "CAST(text AS float); replace(text, ',', '') takes separators out before"},
+	{"to_date", "strptime(text, '%d %b %Y') reads a time; CAST(text AS date) reads 2026-11-21"},
+	{"to_timestamp", "strptime(text, '%d %b %Y') reads a text; to_timestamp(seconds) counts from 1970"},
+}
+
+var absent = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, a := range absentNames {
+		for name := range strings.SplitSeq(a.names, ", ") {
+			out[name] = a.hint
+		}
+	}
+	return out
+})
+
+// Absent returns the fault of using a function or an operator of PostgreSQL, in whatever case, that this language does not have;
+// nil for other names. A function that is there in another form may have an entry: it serves calls that do not fit this form.
+func Absent(name string, pos Pos) *Error {
+	hint, ok := absent()[strings.ToLower(name)]
+	if !ok {
+		return nil
+	}
+	return &Error{Pos: pos, Code: CodeFeature, Msg: name + " is not part of this language", Hint: hint}
+}
