@@ -12,6 +12,11 @@ var absentNames = []struct{ names, hint string }{
 	{"to_number", "CAST(text AS float); replace(text, ',', '') takes separators out before"},
 	{"to_date", "strptime(text, '%d %b %Y') reads a time; CAST(text AS date) reads 2026-11-21"},
 	{"to_timestamp", "strptime(text, '%d %b %Y') reads a text; to_timestamp(seconds) counts from 1970"},
+	{"covar_pop, covar_samp", "avg(x * y) - avg(x) * avg(y); corr(y, x) is the correlation"},
+	{"regr_avgx, regr_avgy, regr_count, regr_intercept, regr_r2, regr_slope, regr_sxx, regr_sxy, regr_syy",
+		"corr(y, x) is the correlation; corr(y, x) * stddev(y) / stddev(x) is the slope of the regression"},
+	{"sin, cos, tan, cot, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh, sind, cosd, tand, cotd, asind, acosd, " +
+		"atand, atan2d, pi, degrees, radians", "cosine(a, b) compares vectors; programs add functions by db.Options.Functions"},
 }
 
 var absent = sync.OnceValue(func() map[string]string {
