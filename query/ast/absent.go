@@ -17,6 +17,8 @@ var absentNames = []struct{ names, hint string }{
 		"corr(y, x) is the correlation; corr(y, x) * stddev(y) / stddev(x) is the slope of the regression"},
 	{"sin, cos, tan, cot, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh, sind, cosd, tand, cotd, asind, acosd, " +
 		"atand, atan2d, pi, degrees, radians", "cosine(a, b) compares vectors; programs add functions by db.Options.Functions"},
+	{"jsonb_set, jsonb_set_lax, jsonb_insert, jsonb_delete, jsonb_delete_path, jsonb_strip_nulls, json_strip_nulls, json - key, #-",
+		"json || '{\"key\": 1}'::json sets a member; SELECT json_object_agg(key, value) FROM json_each(json) WHERE key <> 'key' leaves one out"},
 }
 
 var absent = sync.OnceValue(func() map[string]string {
