@@ -227,7 +227,7 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	case r.take != nil:
 		err = r.take(counted)
 	default:
-		err = r.display(counted)
+		err = r.display(statement, counted)
 	}
 	r.bar.clear()
 	if closed := rows.Close(); err == nil {
@@ -240,7 +240,7 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 }
 
 // display shows rows, and keeps them for \viz.
-func (r *runner) display(all rows) error {
+func (r *runner) display(statement string, all rows) error {
 	if r.look.format == "picture" {
 		return r.draw(all)
 	}
@@ -249,7 +249,7 @@ func (r *runner) display(all rows) error {
 		width = 0
 	}
 	r.kept = &keptRows{rows: all}
-	return show(r.out, r.kept, r.look, width)
+	return showStatement(r.out, statement, r.kept, r.look, width)
 }
 
 // took shows how long a statement took, where that is asked for.

@@ -27,7 +27,7 @@ var binaryPrecedence = map[string]int{
 	"IS DISTINCT FROM": PrecedenceComparison, "IS NOT DISTINCT FROM": PrecedenceComparison,
 	"||": PrecedenceConcat, "->": PrecedenceConcat, "->>": PrecedenceConcat,
 	"&": PrecedenceConcat, "|": PrecedenceConcat, "#": PrecedenceConcat, "<<": PrecedenceConcat, ">>": PrecedenceConcat,
-	"#>": PrecedenceConcat, "#>>": PrecedenceConcat, "@>": PrecedenceConcat, "?": PrecedenceConcat, "?|": PrecedenceConcat, "?&": PrecedenceConcat, "#-": PrecedenceConcat, "^@": PrecedenceConcat, "<@": PrecedenceConcat, "&&": PrecedenceConcat,
+	"#>": PrecedenceConcat, "#>>": PrecedenceConcat, "@>": PrecedenceConcat, "?": PrecedenceConcat, "?|": PrecedenceConcat, "?&": PrecedenceConcat, "^@": PrecedenceConcat, "<@": PrecedenceConcat, "&&": PrecedenceConcat,
 	"^": PrecedencePower, "AT TIME ZONE": PrecedenceZone,
 	"+": PrecedenceSum, "-": PrecedenceSum,
 	"*": PrecedenceProduct, "/": PrecedenceProduct, "%": PrecedenceProduct,

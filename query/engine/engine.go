@@ -13,6 +13,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/operator"
+	"parlance/query/pgcatalog"
 	"parlance/query/relation"
 	"parlance/query/score"
 	"parlance/query/setting"
@@ -24,17 +25,16 @@ import (
 // Engine executes statements on one store. It is safe for concurrent use.
 type Engine struct {
 	exec.Database
-	images     pgImages
-	started    time.Time
-	procedures procList
-	activity   activity
-	sessions   sessionList
-	cursors    openCursors
+	catalog  *pgcatalog.Catalog
+	started  time.Time
+	activity activity
+	sessions sessionList
+	cursors  openCursors
 }
 
 // NewEngine returns an engine over the store.
 func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) (*Engine, error) {
-	e := &Engine{started: time.Now()}
+	e := &Engine{catalog: pgcatalog.New(catalogTables()), started: time.Now()}
 	e.Database.Init(s, kinds, funcs, program)
 	e.Evaluation, e.Sources = score.Evaluator{}, relation.Relations{}
 	e.activity.init()
@@ -225,4 +225,11 @@ func (g *guarded) Close() error {
 	g.r.engine.strike(g.r.now)
 	g.share.Set(0)
 	return errors.Join(err, g.r.Close())
+}
+
+// Close cancels running trainings and waits for them.
+func (e *Engine) Close() {
+	e.cursors.close()
+	e.Jobs.Close()
+	e.Models.Wait.Wait()
 }

@@ -17,7 +17,7 @@ var fixedSettings = []struct {
 	{"server_encoding", "character encoding of the database", func(*execution) string { return "UTF8" }},
 	{"integer_datetimes", "whether timestamps are whole numbers of microseconds", func(*execution) string { return "on" }},
 	{"is_superuser", "whether the user may do everything", func(r *execution) string { return setting.OnOff(r.superuser()) }},
-	{"session_authorization", "name of the user", func(r *execution) string { return r.user() }},
+	{"session_authorization", "name of the user", func(r *execution) string { return r.UserName() }},
 	{"in_hot_standby", "whether the server is a replica", func(*execution) string { return "off" }},
 	{"lc_collate", "order of texts: by code point", func(*execution) string { return "C" }},
 	{"lc_ctype", "classes of characters", func(*execution) string { return "C" }},
@@ -37,8 +37,8 @@ func (r *execution) fixedSetting(name string) (string, bool) {
 	return "", false
 }
 
-// settingRows lists session and database settings: name, value, default, scope, doc.
-func (r *execution) settingRows() [][5]string {
+// SettingRows lists session and database settings: name, value, default, scope, doc.
+func (r *execution) SettingRows() [][5]string {
 	var out [][5]string
 	s := r.ses.Settings
 	for _, d := range s.Set.Decls() {

@@ -13,6 +13,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
+	"parlance/query/pgcatalog"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -239,10 +240,7 @@ func backendRows(r *execution) ([][]value.Value, error) {
 			running[s.ses] = s
 		}
 	}
-	users := map[string]int64{}
-	for _, u := range r.roles() {
-		users[u.name] = u.oid
-	}
+	users := r.catalog().RoleOIDs()
 	var out [][]value.Value
 	for _, o := range r.engine.sessions.all() {
 		state, xact, began, query := "idle", value.Value{}, value.Value{}, ""
@@ -261,13 +259,13 @@ func backendRows(r *execution) ([][]value.Value, error) {
 		if !r.ses.governs(role, o.user) {
 			query = "<insufficient privilege>"
 		}
-		oid := null()
+		oid := value.Value{}
 		if n, ok := users[o.user]; ok {
-			oid = num(n)
+			oid = value.Int(n)
 		}
-		out = append(out, oidRow(num(oidDatabase), str(r.database()), num(o.ses.ID), null(), oid, str(o.user),
-			str(*o.program.Load()), hostOf(o.client), null(), portOf(o.client), exec.Time(o.since.UTC()), xact, began,
-			null(), null(), null(), str(state), null(), null(), null(), str(query), str("client backend")))
+		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID), value.Value{}, oid, value.Str(o.user),
+			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.Time(o.since.UTC()), xact, began,
+			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{}, value.Str(query), value.Str("client backend")})
 	}
 	return out, nil
 }

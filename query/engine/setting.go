@@ -138,7 +138,7 @@ func (s *Session) readOnly() bool {
 
 func currentSetting(r *execution, a []value.Value) (value.Value, error) {
 	if v, ok := r.shown(a[0].S); ok {
-		return str(v), nil
+		return value.Str(v), nil
 	}
 	if len(a) > 1 && a[1].Bool() {
 		return value.Value{}, nil
@@ -154,7 +154,7 @@ func setConfig(r *execution, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	v, _ := r.shown(a[0].S)
-	return str(v), nil
+	return value.Str(v), nil
 }
 
 // longestSetting bounds what a setting may be set to by a text, in bytes.
@@ -164,11 +164,11 @@ const longestSetting = 1 << 16
 func textArg(text string) option.Arg {
 	parts := strings.Split(text, ",")
 	if len(parts) == 1 {
-		return option.Arg{Value: str(text)}
+		return option.Arg{Value: value.Str(text)}
 	}
 	out := option.Arg{}
 	for _, p := range parts {
-		out.List = append(out.List, option.Arg{Value: str(strings.Trim(strings.TrimSpace(p), `"`))})
+		out.List = append(out.List, option.Arg{Value: value.Str(strings.Trim(strings.TrimSpace(p), `"`))})
 	}
 	return out
 }

@@ -48,7 +48,7 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
-	for _, row := range r.settingRows() {
+	for _, row := range r.SettingRows() {
 		if strings.EqualFold(row[0], name) {
 			return operator.TableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
 		}
@@ -60,7 +60,7 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
-// shownRow is the value of a row of settingRows with its unit.
+// shownRow is the value of a row of SettingRows with its unit.
 func (r *execution) shownRow(row [5]string) string {
 	if v, ok := r.shown(row[0]); ok {
 		return v
@@ -71,7 +71,7 @@ func (r *execution) shownRow(row [5]string) string {
 // showAll lists the settings by name.
 func (r *execution) showAll() *operator.Result {
 	rows := make([][]value.Value, 0, len(fixedSettings))
-	for _, s := range r.settingRows() {
+	for _, s := range r.SettingRows() {
 		rows = append(rows, []value.Value{value.Str(s[0]), value.Str(r.shownRow(s)), value.Str(s[4])})
 	}
 	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0].S) < strings.ToLower(rows[j][0].S) })

@@ -21,7 +21,7 @@ import (
 	"parlance/storage/value"
 )
 
-// systemTableDef is a table of the catalog.
+// systemTableDef is a table of the schema system.
 type systemTableDef struct {
 	schema, name, doc string
 	columns           []plan.Column
@@ -29,9 +29,9 @@ type systemTableDef struct {
 }
 
 // systemTables is filled by a function, for its rows refer to it.
-var systemTables = catalogTables()
+var systemTables = systemTableList()
 
-func catalogTables() []systemTableDef {
+func systemTableList() []systemTableDef {
 	return []systemTableDef{
 		{"system", "corpora", "corpora with their sizes", exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", exec.Columns("corpus layer model rows:int columns"), layerRows},
@@ -258,7 +258,7 @@ func fileRows(r *execution) ([][]value.Value, error) {
 
 func settingsTable(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, s := range r.settingRows() {
+	for _, s := range r.SettingRows() {
 		out = append(out, []value.Value{value.Str(s[0]), value.Str(s[1]), value.Str(s[2]), value.Str(s[3]), value.Str(s[4])})
 	}
 	return out, nil

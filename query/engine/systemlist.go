@@ -1,9 +1,5 @@
 package engine
 
-import (
-	"sort"
-)
-
 // SystemTable is what is declared of a table of the catalog.
 type SystemTable struct {
 	Name, Doc string
@@ -25,17 +21,4 @@ func SystemTables() []SystemTable {
 
 // CatalogTables lists the tables of a schema of the catalog: those that have rows and those that
 // are always empty.
-func CatalogTables(schema string) (full, empty []string) {
-	for _, t := range catalogList() {
-		switch {
-		case t.schema != schema:
-		case t.doc == "empty":
-			empty = append(empty, t.name)
-		default:
-			full = append(full, t.name)
-		}
-	}
-	sort.Strings(full)
-	sort.Strings(empty)
-	return full, empty
-}
+func CatalogTables(schema string) (full, empty []string) { return catalogTables().Schema(schema) }

@@ -13,11 +13,8 @@ import (
 var dateFuncs = []Func{
 	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, minute, second; negative if the second is earlier", Example: "date_diff('month', '2026-01-31'::timestamp, '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
 	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
-	{Name: "to_date", Doc: "the day that a text gives in a format of to_char, as to_timestamp reads it", Example: "to_date('21 Nov 2026', 'DD Mon YYYY')", Args: []value.Type{text, text}, Result: value.Timestamp, Long: toDate},
-	{Name: "to_timestamp", Doc: "the time so many seconds after 1970, or the time that a text gives in a format of to_char, in UTC: YYYY YY MM MON MONTH DD DDD HH24 HH12 AM MI SS MS US are read; separators stand for each other", Example: "to_timestamp('21.11.2026 09:30', 'DD.MM.YYYY HH24:MI')", Args: []value.Type{Any, text}, Optional: 1, Result: value.Timestamp, Long: toTimestamp},
+	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(1795253400.5)", Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
 	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Long: strftime},
-	{Name: "to_number", Doc: "the number that a text gives in a format of to_char: as many digits as it has before and behind the point, with a sign on either side", Example: "to_number('12,454.8-', '99G999D9S')", Args: []value.Type{text, text}, Result: float, Long: toNumber},
-	{Name: "to_char", Doc: "a number, time or interval in a format of PostgreSQL. Of numbers: 9 and 0 are digits, 0 also where the number has none, . or D the point, comma or G between groups, S MI PL SG PR signs, V moves the point, EEEE, RN, TH; FM leaves blanks and last zeros out; # stands where digits do not suffice. Of times: YYYY YY MM MON MONTH DD DDD D DY DAY HH24 HH12 MI SS MS US AM Q WW IW IYYY ID TZ OF; FM before a pattern leaves blanks and zeros out, TH behind a number makes it an ordinal", Example: "to_char('2026-11-21 09:30'::timestamp, 'FMDay, FMDDth Mon YYYY HH24:MI')", Args: []value.Type{Any, text}, Result: text, Long: toChar},
 	{Name: "make_date", Doc: "the day of a year, month and day, the first being 1; years are 1 to 9999", Example: "make_date(2026, 11, 21)", Args: []value.Type{integer, integer, integer}, Result: value.Timestamp, Eval: makeDate},
 	{Name: "make_timestamp", Doc: "the time of a year, month, day, hour, minute and second", Example: "make_timestamp(2026, 11, 21, 9, 30, 1.5)", Args: []value.Type{integer, integer, integer, integer, integer, float}, Result: value.Timestamp, Eval: makeTimestamp},
 	{Name: "age", Doc: "the interval from the second time to the first in years, months, days and time of day", Example: "age('2026-11-21'::timestamp, '2025-12-24'::timestamp)", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: value.Interval, Eval: age},
@@ -102,19 +99,8 @@ func dateAdd(a []value.Value) (value.Value, error) {
 	return inRange(addMonths(a[2].Time(), n*months))
 }
 
-func toTimestamp(ctx context.Context, a []value.Value) (value.Value, error) {
-	if len(a) == 2 {
-		if a[0].T != text {
-			return value.Value{}, fmt.Errorf("to_timestamp reads a text in a format, not %s", a[0].T)
-		}
-		t, err := readChar(ctx, a[0].S, a[1].S)
-		return value.Time(t), err
-	}
-	seconds, err := value.Cast(a[0], float)
-	if err != nil {
-		return value.Value{}, err
-	}
-	f := seconds.Float()
+func toTimestamp(a []value.Value) (value.Value, error) {
+	f := a[0].Float()
 	if !(f > -1e11 && f < 1e12) {
 		return value.Value{}, errTimeRange
 	}

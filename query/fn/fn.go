@@ -49,7 +49,7 @@ type Table struct {
 // NewTable returns the built-in functions and the given ones, which may not reuse a name.
 func NewTable(more ...Func) (*Table, error) {
 	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, trigonometryFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonEditFuncs, jsonMakeFuncs, binaryFuncs, formFuncs, momentFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
+	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonMakeFuncs, binaryFuncs, formFuncs, momentFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
 		for i := range list {
 			f := &list[i]
 			if t.funcs[f.Name] != nil {

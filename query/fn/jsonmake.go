@@ -6,10 +6,7 @@ import (
 	"parlance/storage/value"
 )
 
-// DeletePath is the function that #- stands for.
-const DeletePath = "jsonb_delete_path"
-
-// jsonMakeFuncs make JSON of other values, or change it in forms that are seldom needed.
+// jsonMakeFuncs make JSON of other values, or write it in other forms.
 var jsonMakeFuncs = []Func{
 	{Name: "array_to_json", Doc: "an array in any of its forms as a JSON array; with true as second argument a line for each member", Example: "array_to_json('{{1,5},{99,100}}'::int[])", Args: []value.Type{Any, boolean}, Optional: 1, Result: jsonType, Long: arrayToJSON},
 	{Name: "json_object", Doc: "object of texts: of an array of keys and values in turn, of an array of pairs, or of one of keys and one of values", Example: "json_object('{a,b}', '{1,2}')", Args: []value.Type{Any, Any}, Optional: 1, Result: jsonType, Long: objectOfArrays},
@@ -21,11 +18,7 @@ var jsonMakeFuncs = []Func{
 			}
 			return normalJSON(ctx, []value.Value{v})
 		}},
-	{Name: DeletePath, Doc: "the JSON without what stands at a path, an array of keys and 0-based places, from the end if negative; j #- path", Example: `jsonb_delete_path('{"a": [1, 2]}', '{a,0}')`, Args: []value.Type{jsonType, Any}, Result: jsonType,
-		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
-			return edited([]value.Value{a[0], a[1], {T: jsonType, S: "null"}}, &jsonEdit{ctx: ctx, remove: true})
-		}},
-	{Name: "jsonb_set_lax", Doc: "jsonb_set, but for a value that is NULL: as the fifth argument says, a null of JSON stands there (use_json_null, which is the default), it is an error (raise_exception), what stands there is deleted (delete_key), or nothing changes (return_target)", Example: `jsonb_set_lax('{"a": 1}', '{a}', NULL, true, 'delete_key')`, Args: []value.Type{jsonType, Any, jsonType, boolean, text}, Optional: 2, Result: jsonType, Nulls: true, Long: setLax},
+	{Name: "jsonb_pretty", Doc: "the JSON with a line for each member, four spaces further in for each level", Example: `length(jsonb_pretty('{"a": [1]}'))`, Args: []value.Type{jsonType}, Result: text, Long: jsonPretty},
 }
 
 func arrayToJSON(ctx context.Context, a []value.Value) (value.Value, error) {
@@ -92,35 +85,4 @@ func objectOfArrays(ctx context.Context, a []value.Value) (value.Value, error) {
 		}
 	}
 	return jsonObject(ctx, list)
-}
-
-func setLax(ctx context.Context, a []value.Value) (value.Value, error) {
-	create, treatment := true, "use_json_null"
-	for i, v := range a {
-		switch {
-		case i == 3:
-			create = v.Bool()
-		case i == 4 && !v.IsNull():
-			treatment = v.S
-		}
-		if v.IsNull() && i != 2 {
-			return value.Value{}, nil
-		}
-	}
-	with := a[2]
-	if with.IsNull() {
-		switch treatment {
-		case "raise_exception":
-			return value.Value{}, &Fault{Code: "22004", Msg: "the value is NULL"}
-		case "return_target":
-			return a[0], nil
-		case "delete_key":
-			return edited([]value.Value{a[0], a[1], {T: jsonType, S: "null"}}, &jsonEdit{ctx: ctx, remove: true})
-		case "use_json_null":
-			with = value.Value{T: jsonType, S: "null"}
-		default:
-			return value.Value{}, &Fault{Code: "22023", Msg: "'" + start(treatment) + "' says nothing of NULL", Hint: "use_json_null, raise_exception, delete_key or return_target"}
-		}
-	}
-	return edited([]value.Value{a[0], a[1], with}, &jsonEdit{ctx: ctx, create: create})
 }

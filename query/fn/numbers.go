@@ -15,17 +15,6 @@ func onFloat(f func(float64) float64) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) { return computed(f(a[0].Float()), a...) }
 }
 
-// unbounded is onFloat for functions whose results may be infinite.
-func unbounded(f func(float64) float64) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) {
-		v := f(a[0].Float())
-		if math.IsInf(v, 0) {
-			return value.Real(v), nil
-		}
-		return computed(v, a...)
-	}
-}
-
 // computed is a result that is NaN only of NaN, and infinite only of what is infinite.
 func computed(f float64, of ...value.Value) (value.Value, error) {
 	if !math.IsInf(f, 0) && !math.IsNaN(f) {

@@ -123,3 +123,9 @@ func dateTrunc(a []value.Value) (value.Value, error) {
 	}
 	return value.Time(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), nil
 }
+
+// julianDay counts days from noon of 1 January 4713 BC, by their noon.
+func julianDay(t time.Time) int {
+	t = t.Truncate(24 * time.Hour)
+	return int(t.Unix()/86400) + 2440588
+}

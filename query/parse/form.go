@@ -67,6 +67,9 @@ type Form struct{ tree *script }
 // Parse has participle parse the statement. Its tokens are told by their numbers, so that the form holds for other
 // statements with the same ones.
 func (s *Scanned) Parse() (*Form, error) {
+	if err := absent(s.tokens); err != nil {
+		return nil, err
+	}
 	tokens := slices.Clone(s.tokens)
 	for i := range tokens {
 		t := &tokens[i]

@@ -270,7 +270,7 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 
 // operatorFunctions are the functions that operators stand for.
 var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "#>": fn.JSONPath, "#>>": fn.JSONPathText, "@>": fn.Contains, "<@": fn.Contained, "&&": fn.Overlaps,
-	"^": "power", "?": fn.Exists, "?|": fn.ExistsAny, "?&": fn.ExistsAll, "#-": fn.DeletePath, "^@": "starts_with", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+	"^": "power", "?": fn.Exists, "?|": fn.ExistsAny, "?&": fn.ExistsAll, "^@": "starts_with", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if x, ok := e.X.(*ast.Tuple); ok {
@@ -302,7 +302,7 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
 		return b.concat(e, x, y, s)
-	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "#-", "^@", "^", "&", "|", "#", "<<", ">>":
+	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "^@", "^", "&", "|", "#", "<<", ">>":
 		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		return b.arithmetic(e, x, y, s)
@@ -312,7 +312,7 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	return nil, Errorf(e.Pos, CodeFeature, "", "operator %s is not supported", e.Op)
 }
 
-// arithmetic computes with numbers, moves timestamps, or deletes from JSON.
+// arithmetic computes with numbers, or moves timestamps.
 func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
 		return shifted(e, x, y)
@@ -321,7 +321,7 @@ func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr,
 		return spanned(e, x, y)
 	}
 	if deletes(e, x, y) {
-		return b.bindOf(b.Catalog.Functions().Scalar(fn.JSONDelete), s, e.X, e.Y)
+		return nil, ast.Absent("json - key", e.Pos)
 	}
 	x, err := numeric(e.X, x)
 	if err != nil {

@@ -37,6 +37,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		}
 	}
 	if err != nil {
+		if absent := ast.Absent(e.Name, e.Pos); absent != nil {
+			return nil, absent
+		}
 		return nil, Errorf(e.Pos, CodeUndefinedFunction, "", "%v", err)
 	}
 	if f.Name == fn.SameSentence {
@@ -56,6 +59,9 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 func (b *Binder) notScalar(e *ast.Call) error {
 	if e.Schema != "" && e.Schema != "pg_catalog" {
 		return Errorf(e.Pos, CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
+	}
+	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Functions().Scalar(e.Name) == nil {
+		return absent
 	}
 	if windowFunction(e.Name) != nil {
 		return Errorf(e.Pos, CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)

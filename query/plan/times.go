@@ -56,8 +56,7 @@ func isDate(e ast.Expr) bool {
 	case *ast.Cast:
 		return e.Type.Name == "date"
 	case *ast.Call:
-		name := strings.ToLower(e.Name)
-		return name == "make_date" || name == "to_date"
+		return strings.EqualFold(e.Name, "make_date")
 	case *ast.Column:
 		return len(e.Parts) == 1 && strings.EqualFold(e.Parts[0], "current_date")
 	}

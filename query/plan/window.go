@@ -307,6 +307,9 @@ func (w *windows) find(call WindowCall) int {
 func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) {
 	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
 	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
+		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
+			return call, absent
+		}
 		return call, Errorf(c.Pos, CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
 	}
 	if err := within(c, call.Agg); err != nil {

@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"slices"
@@ -8,39 +8,39 @@ import (
 	"parlance/storage/value"
 )
 
-// pgConstraint is what always holds of a table: its key, or that a column names documents.
-type pgConstraint struct {
+// constraintEntry is what always holds of a table: its key, or that a column names documents.
+type constraintEntry struct {
 	oid     int64
 	name    string
-	table   *pgRelation
+	table   *relationEntry
 	columns []string
-	index   *pgRelation // of the key
-	of      *pgRelation // whose key the columns hold; nil for the key itself
+	index   *relationEntry // of the key
+	of      *relationEntry // whose key the columns hold; nil for the key itself
 }
 
 // key makes a column the primary key of a table, with an index of its own.
-func (b *pgBuilder) key(t *pgRelation, column string) {
+func (b *snapshotBuilder) key(t *relationEntry, column string) {
 	name := t.name + "_pkey"
 	x := b.indexNamed(name, t, []string{column})
 	x.index.primary = true
-	b.constraint(t, &pgConstraint{name: name, columns: []string{column}, index: x})
+	b.constraint(t, &constraintEntry{name: name, columns: []string{column}, index: x})
 }
 
 // references says that a column of a table holds keys of another, with whose rows its own go.
-func (b *pgBuilder) references(t *pgRelation, column string, of *pgRelation) {
+func (b *snapshotBuilder) references(t *relationEntry, column string, of *relationEntry) {
 	if k := of.key(); k != nil && columnIndex(t.columns, column) >= 0 {
-		b.constraint(t, &pgConstraint{name: t.name + "_" + column + "_fkey", columns: []string{column}, index: k.index, of: of})
+		b.constraint(t, &constraintEntry{name: t.name + "_" + column + "_fkey", columns: []string{column}, index: k.index, of: of})
 	}
 }
 
-func (b *pgBuilder) constraint(t *pgRelation, c *pgConstraint) {
+func (b *snapshotBuilder) constraint(t *relationEntry, c *constraintEntry) {
 	c.oid, c.table = b.oid("constraint "+b.im.schemaOf[t.schema]+"."+c.name), t
 	t.constraints = append(t.constraints, c)
 	b.im.constraints[c.oid] = c
 }
 
 // key is the primary key of a table, or nil.
-func (rel *pgRelation) key() *pgConstraint {
+func (rel *relationEntry) key() *constraintEntry {
 	for _, c := range rel.constraints {
 		if c.of == nil {
 			return c
@@ -50,12 +50,12 @@ func (rel *pgRelation) key() *pgConstraint {
 }
 
 // always reports whether a column is never NULL because a constraint names it.
-func (rel *pgRelation) always(column string) bool {
-	return slices.ContainsFunc(rel.constraints, func(c *pgConstraint) bool { return slices.Contains(c.columns, column) })
+func (rel *relationEntry) always(column string) bool {
+	return slices.ContainsFunc(rel.constraints, func(c *constraintEntry) bool { return slices.Contains(c.columns, column) })
 }
 
 // definition is the constraint as pg_get_constraintdef writes it.
-func (c *pgConstraint) definition(im *pgImage) string {
+func (c *constraintEntry) definition(im *snapshot) string {
 	columns := " (" + nameList(c.columns) + ")"
 	if c.of == nil {
 		return "PRIMARY KEY" + columns
@@ -68,7 +68,7 @@ func (c *pgConstraint) definition(im *pgImage) string {
 }
 
 // places are the numbers of columns of a table, from 1 on.
-func places(t *pgRelation, names []string) value.Value {
+func places(t *relationEntry, names []string) value.Value {
 	out := make([]value.Value, len(names))
 	for i, name := range names {
 		out[i] = num(int64(columnIndex(t.columns, name) + 1))
@@ -79,7 +79,7 @@ func places(t *pgRelation, names []string) value.Value {
 
 const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
 
-func constraintRows(_ *execution, rel *pgRelation, b *pgBatch) {
+func constraintRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
 		kind, of, update, remove, match, keys := "p", int64(0), " ", " ", " ", null()
 		if c.of != nil {
@@ -91,16 +91,16 @@ func constraintRows(_ *execution, rel *pgRelation, b *pgBatch) {
 }
 
 // identity are catalog, schema and name of a constraint.
-func (c *pgConstraint) identity(r *execution) []value.Value {
-	return oidRow(str(r.database()), str(r.image().schemaOf[c.table.schema]), str(c.name))
+func (c *constraintEntry) identity(r *Reader) []value.Value {
+	return oidRow(str(r.DatabaseName()), str(r.snapshot().schemaOf[c.table.schema]), str(c.name))
 }
 
 // identity are catalog, schema and name of a table.
-func (rel *pgRelation) identity(r *execution) []value.Value {
-	return oidRow(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name))
+func (rel *relationEntry) identity(r *Reader) []value.Value {
+	return oidRow(str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema]), str(rel.name))
 }
 
-func informationConstraints(r *execution, rel *pgRelation, b *pgBatch) {
+func informationConstraints(r *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
 		kind, distinct := "PRIMARY KEY", str("YES")
 		if c.of != nil {
@@ -110,7 +110,7 @@ func informationConstraints(r *execution, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func informationKeys(r *execution, rel *pgRelation, b *pgBatch) {
+func informationKeys(r *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
 		for i, column := range c.columns {
 			of := null()
@@ -122,7 +122,7 @@ func informationKeys(r *execution, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func informationReferences(r *execution, rel *pgRelation, b *pgBatch) {
+func informationReferences(r *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
 		if c.of != nil {
 			b.add(slices.Concat(c.identity(r), c.of.key().identity(r), oidRow(str("NONE"), str("NO ACTION"), str("CASCADE")))...)
@@ -131,10 +131,10 @@ func informationReferences(r *execution, rel *pgRelation, b *pgBatch) {
 }
 
 // usedColumns makes the rows of the views of what constraints name: columns of the key, or its table.
-func usedColumns(columns bool) func(r *execution) ([][]value.Value, error) {
-	return func(r *execution) ([][]value.Value, error) {
+func usedColumns(columns bool) func(r *Reader) ([][]value.Value, error) {
+	return func(r *Reader) ([][]value.Value, error) {
 		var out [][]value.Value
-		for _, rel := range r.image().relations {
+		for _, rel := range r.snapshot().relations {
 			for _, c := range rel.constraints {
 				of := rel
 				if c.of != nil {

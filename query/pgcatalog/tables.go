@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"parlance/query/fn"
@@ -12,8 +12,8 @@ func null() value.Value                      { return value.Value{} }
 func oidRow(vs ...value.Value) []value.Value { return vs }
 
 // each makes the rows function of a table from a slice of things.
-func each[T any](list func(r *execution) []T, row func(r *execution, x T) []value.Value) func(r *execution) ([][]value.Value, error) {
-	return func(r *execution) ([][]value.Value, error) {
+func each[T any](list func(r *Reader) []T, row func(r *Reader, x T) []value.Value) func(r *Reader) ([][]value.Value, error) {
+	return func(r *Reader) ([][]value.Value, error) {
 		things := list(r)
 		out := make([][]value.Value, 0, len(things))
 		for _, x := range things {
@@ -23,35 +23,35 @@ func each[T any](list func(r *execution) []T, row func(r *execution, x T) []valu
 	}
 }
 
-// pgCatalogTables are the tables of pg_catalog that have rows, with the numbers that PostgreSQL
+// catalogTables are the tables of pg_catalog that have rows, with the numbers that PostgreSQL
 // gives them.
-func pgCatalogTables() []pgTable {
-	def := func(oid int64, name, doc, spec string, rows func(r *execution) ([][]value.Value, error)) pgTable {
-		return pgTable{systemTableDef: systemTableDef{"pg_catalog", name, doc, pgColumns(spec), rows}, oid: oid}
+func catalogTables() []catalogTable {
+	def := func(oid int64, name, doc, spec string, rows func(r *Reader) ([][]value.Value, error)) catalogTable {
+		return catalogTable{tableDef: tableDef{"pg_catalog", name, doc, hiddenColumns(spec), rows}, oid: oid}
 	}
-	view := func(name, doc, spec string, rows func(r *execution) ([][]value.Value, error)) pgTable {
-		return pgTable{systemTableDef: systemTableDef{"pg_catalog", name, doc, pgColumns(spec), rows}, view: true}
+	view := func(name, doc, spec string, rows func(r *Reader) ([][]value.Value, error)) catalogTable {
+		return catalogTable{tableDef: tableDef{"pg_catalog", name, doc, hiddenColumns(spec), rows}, view: true}
 	}
-	return append(pgRelationTables(),
+	return append(relationTables(),
 		def(2615, "pg_namespace", "schemas", "oid:int nspname nspowner:int nspacl:json", each(
-			func(r *execution) []pgSchema { return r.image().schemas },
-			func(_ *execution, s pgSchema) []value.Value {
+			func(r *Reader) []schemaEntry { return r.snapshot().schemas },
+			func(_ *Reader, s schemaEntry) []value.Value {
 				return oidRow(num(s.oid), str(s.name), num(oidOwner), null())
 			})),
 		def(1247, "pg_type", "types", "oid:int typname typnamespace:int typowner:int typlen:int typbyval:bool typtype typcategory typispreferred:bool typisdefined:bool typdelim typrelid:int typsubscript:int typelem:int typarray:int typinput:int typoutput:int typreceive:int typsend:int typmodin:int typmodout:int typanalyze:int typalign typstorage typnotnull:bool typbasetype:int typtypmod:int typndims:int typcollation:int typdefaultbin typdefault typacl:json",
-			each(func(*execution) []pgType { return pgTypes }, typeRow)),
+			each(func(*Reader) []typeEntry { return catalogTypes }, typeRow)),
 		def(1262, "pg_database", "the database", "oid:int datname datdba:int encoding:int datlocprovider datistemplate:bool datallowconn:bool datconnlimit:int datfrozenxid:int datminmxid:int dattablespace:int datcollate datctype daticulocale datcollversion datacl:json",
-			func(r *execution) ([][]value.Value, error) {
-				return [][]value.Value{{num(oidDatabase), str(r.database()), num(oidOwner), num(fn.UTF8), str("c"), yes(false), yes(true), num(-1), num(1), num(1), num(oidTablespace),
+			func(r *Reader) ([][]value.Value, error) {
+				return [][]value.Value{{num(OIDDatabase), str(r.DatabaseName()), num(oidOwner), num(fn.UTF8), str("c"), yes(false), yes(true), num(-1), num(1), num(1), num(oidTablespace),
 					str("C"), str("C"), null(), null(), null()}}, nil
 			}),
-		def(1213, "pg_tablespace", "the file", "oid:int spcname spcowner:int spcacl:json spcoptions:json", func(*execution) ([][]value.Value, error) {
+		def(1213, "pg_tablespace", "the file", "oid:int spcname spcowner:int spcacl:json spcoptions:json", func(*Reader) ([][]value.Value, error) {
 			return [][]value.Value{{num(oidTablespace), str("pg_default"), num(oidOwner), null(), null()}}, nil
 		}),
-		def(2601, "pg_am", "kinds of index", "oid:int amname amhandler:int amtype", func(*execution) ([][]value.Value, error) {
+		def(2601, "pg_am", "kinds of index", "oid:int amname amhandler:int amtype", func(*Reader) ([][]value.Value, error) {
 			return [][]value.Value{{num(oidBtree), str("btree"), num(0), str("i")}, {num(oidFulltext), str("fulltext"), num(0), str("i")}}, nil
 		}),
-		def(3456, "pg_collation", "collations", "oid:int collname collnamespace:int collowner:int collprovider collisdeterministic:bool collencoding:int collcollate collctype colliculocale collversion", func(*execution) ([][]value.Value, error) {
+		def(3456, "pg_collation", "collations", "oid:int collname collnamespace:int collowner:int collprovider collisdeterministic:bool collencoding:int collcollate collctype colliculocale collversion", func(*Reader) ([][]value.Value, error) {
 			var out [][]value.Value
 			for i, name := range []string{"default", "C", "POSIX", "ucs_basic"} {
 				oid := int64(100)
@@ -62,33 +62,33 @@ func pgCatalogTables() []pgTable {
 			}
 			return out, nil
 		}),
-		def(2612, "pg_language", "languages of functions", "oid:int lanname lanowner:int lanispl:bool lanpltrusted:bool lanplcallfoid:int laninline:int lanvalidator:int lanacl:json", func(*execution) ([][]value.Value, error) {
+		def(2612, "pg_language", "languages of functions", "oid:int lanname lanowner:int lanispl:bool lanpltrusted:bool lanplcallfoid:int laninline:int lanvalidator:int lanacl:json", func(*Reader) ([][]value.Value, error) {
 			return [][]value.Value{{num(12), str("internal"), num(oidOwner), yes(false), yes(false), num(0), num(0), num(0), null()}}, nil
 		}),
-		def(1255, "pg_proc", "functions and aggregates", procColumns, each(func(r *execution) []pgProc { return r.procs() }, procRow)),
+		def(1255, "pg_proc", "functions and aggregates", procColumns, each(func(r *Reader) []procEntry { return r.procs() }, procRow)),
 		def(2609, "pg_description", "what tables and columns are", "objoid:int classoid:int objsubid:int description", descriptionRows),
-		def(1260, "pg_authid", "users", "oid:int "+roleColumns, each((*execution).roles, func(_ *execution, u pgRole) []value.Value {
+		def(1260, "pg_authid", "users", "oid:int "+roleColumns, each((*Reader).roles, func(_ *Reader, u roleEntry) []value.Value {
 			return append(oidRow(num(u.oid), str(u.name)), roleFlags(u)...)
 		})),
-		view("pg_roles", "users", "rolname rolsuper:bool rolinherit:bool rolcreaterole:bool rolcreatedb:bool rolcanlogin:bool rolreplication:bool rolconnlimit:int rolpassword rolvaliduntil:time rolbypassrls:bool rolconfig:json oid:int", each((*execution).roles, func(_ *execution, u pgRole) []value.Value {
+		view("pg_roles", "users", "rolname rolsuper:bool rolinherit:bool rolcreaterole:bool rolcreatedb:bool rolcanlogin:bool rolreplication:bool rolconnlimit:int rolpassword rolvaliduntil:time rolbypassrls:bool rolconfig:json oid:int", each((*Reader).roles, func(_ *Reader, u roleEntry) []value.Value {
 			return oidRow(str(u.name), yes(u.super), yes(true), yes(u.super), yes(false), yes(true), yes(false), num(-1), str("********"), null(), yes(u.super), null(), num(u.oid))
 		})),
-		view("pg_user", "users", "usename usesysid:int usecreatedb:bool usesuper:bool userepl:bool usebypassrls:bool passwd valuntil:time useconfig:json", each((*execution).roles, func(_ *execution, u pgRole) []value.Value {
+		view("pg_user", "users", "usename usesysid:int usecreatedb:bool usesuper:bool userepl:bool usebypassrls:bool passwd valuntil:time useconfig:json", each((*Reader).roles, func(_ *Reader, u roleEntry) []value.Value {
 			return oidRow(str(u.name), num(u.oid), yes(false), yes(u.super), yes(false), yes(u.super), str("********"), null(), null())
 		})),
 		view("pg_settings", "settings", "name setting unit category short_desc extra_desc context vartype source min_val max_val enumvals:json boot_val reset_val sourcefile sourceline:int pending_restart:bool", pgSettingRows),
-		view("pg_timezone_names", "zones that TimeZone takes as well as those of the operating system", "name abbrev utc_offset is_dst:bool", func(*execution) ([][]value.Value, error) {
+		view("pg_timezone_names", "zones that TimeZone takes as well as those of the operating system", "name abbrev utc_offset is_dst:bool", func(*Reader) ([][]value.Value, error) {
 			return [][]value.Value{{str("UTC"), str("UTC"), str("00:00:00"), yes(false)}}, nil
 		}),
-		view("pg_cursors", "cursors of the session", "name statement is_holdable:bool is_binary:bool is_scrollable:bool creation_time:time", cursorRows),
-		view("pg_stat_activity", "sessions of clients: state is active, idle, idle in transaction, or that (aborted)", "datid:int datname pid:int leader_pid:int usesysid:int usename application_name client_addr client_hostname client_port:int backend_start:time xact_start:time query_start:time state_change:time wait_event_type wait_event state backend_xid:int backend_xmin:int query_id:int query backend_type", backendRows),
-		view("pg_prepared_statements", "statements that the session knows by name", "name statement prepare_time:time parameter_types:json from_sql:bool generic_plans:int custom_plans:int", preparedRows),
+		view("pg_cursors", "cursors of the session", "name statement is_holdable:bool is_binary:bool is_scrollable:bool creation_time:time", hostRows("pg_catalog", "pg_cursors")),
+		view("pg_stat_activity", "sessions of clients: state is active, idle, idle in transaction, or that (aborted)", "datid:int datname pid:int leader_pid:int usesysid:int usename application_name client_addr client_hostname client_port:int backend_start:time xact_start:time query_start:time state_change:time wait_event_type wait_event state backend_xid:int backend_xmin:int query_id:int query backend_type", hostRows("pg_catalog", "pg_stat_activity")),
+		view("pg_prepared_statements", "statements that the session knows by name", "name statement prepare_time:time parameter_types:json from_sql:bool generic_plans:int custom_plans:int", hostRows("pg_catalog", "pg_prepared_statements")),
 		view("pg_tables", "tables", "schemaname tablename tableowner tablespace hasindexes:bool hasrules:bool hastriggers:bool rowsecurity:bool", pgTablesRows),
 		view("pg_indexes", "indexes", "schemaname tablename indexname tablespace indexdef", pgIndexesRows),
 	)
 }
 
-func typeRow(_ *execution, t pgType) []value.Value {
+func typeRow(_ *Reader, t typeEntry) []value.Value {
 	collation := int64(0)
 	if t.category == "S" || t.element != 0 && typesByOID[t.element].category == "S" {
 		collation = 100
@@ -102,14 +102,14 @@ func typeRow(_ *execution, t pgType) []value.Value {
 
 const roleColumns = "rolname rolsuper:bool rolinherit:bool rolcreaterole:bool rolcreatedb:bool rolcanlogin:bool rolreplication:bool rolbypassrls:bool rolconnlimit:int rolpassword rolvaliduntil:time"
 
-func roleFlags(u pgRole) []value.Value {
+func roleFlags(u roleEntry) []value.Value {
 	return oidRow(yes(u.super), yes(true), yes(u.super), yes(false), yes(true), yes(false), yes(u.super), num(-1), null(), null())
 }
 
-func descriptionRows(r *execution) ([][]value.Value, error) {
+func descriptionRows(r *Reader) ([][]value.Value, error) {
 	class := num(1259)
 	var out [][]value.Value
-	for _, rel := range r.image().relations {
+	for _, rel := range r.snapshot().relations {
 		if rel.doc != "" {
 			out = append(out, oidRow(num(rel.oid), class, num(0), str(rel.doc)))
 		}
@@ -119,32 +119,32 @@ func descriptionRows(r *execution) ([][]value.Value, error) {
 			}
 		}
 	}
-	for _, s := range r.image().schemas {
+	for _, s := range r.snapshot().schemas {
 		out = append(out, oidRow(num(s.oid), num(2615), num(0), str(s.doc)))
 	}
 	return out, nil
 }
 
-func (rel *pgRelation) columnDoc(column string) string {
+func (rel *relationEntry) columnDoc(column string) string {
 	if rel.docs == nil {
 		return ""
 	}
 	return rel.docs(column)
 }
 
-func pgTablesRows(r *execution) ([][]value.Value, error) {
-	im := r.image()
+func pgTablesRows(r *Reader) ([][]value.Value, error) {
+	im := r.snapshot()
 	var out [][]value.Value
 	for _, rel := range im.relations {
 		if rel.kind == "r" {
-			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.name), str(owner), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
+			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.name), str(Owner), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
 		}
 	}
 	return out, nil
 }
 
-func pgIndexesRows(r *execution) ([][]value.Value, error) {
-	im := r.image()
+func pgIndexesRows(r *Reader) ([][]value.Value, error) {
+	im := r.snapshot()
 	var out [][]value.Value
 	for _, rel := range im.relations {
 		if rel.index != nil {
@@ -154,9 +154,9 @@ func pgIndexesRows(r *execution) ([][]value.Value, error) {
 	return out, nil
 }
 
-func pgSettingRows(r *execution) ([][]value.Value, error) {
+func pgSettingRows(r *Reader) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, s := range r.settingRows() {
+	for _, s := range r.SettingRows() {
 		context := "user"
 		if s[3] != "session" {
 			context = "sighup"

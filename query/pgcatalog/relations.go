@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"strconv"
@@ -15,18 +15,18 @@ const attributeColumns = "attrelid:int attname atttypid:int attstattarget:int at
 
 const indexColumns = "indexrelid:int indrelid:int indnatts:int indnkeyatts:int indisunique:bool indnullsnotdistinct:bool indisprimary:bool indisexclusion:bool indimmediate:bool indisclustered:bool indisvalid:bool indcheckxmin:bool indisready:bool indislive:bool indisreplident:bool indkey indcollation indclass indoption indexprs indpred"
 
-// pgRelationTables are the tables with rows for each relation.
-func pgRelationTables() []pgTable {
-	def := func(oid int64, name, doc, spec, by string, rows func(r *execution, rel *pgRelation, b *pgBatch)) pgTable {
-		return pgTable{systemTableDef: systemTableDef{schema: "pg_catalog", name: name, doc: doc, columns: pgColumns(spec)}, oid: oid, each: rows, by: by}
+// relationTables are the tables with rows for each relation.
+func relationTables() []catalogTable {
+	def := func(oid int64, name, doc, spec, by string, rows func(r *Reader, rel *relationEntry, b *rowBatch)) catalogTable {
+		return catalogTable{tableDef: tableDef{schema: "pg_catalog", name: name, doc: doc, columns: hiddenColumns(spec)}, oid: oid, each: rows, by: by}
 	}
-	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *execution, rel *pgRelation, b *pgBatch) {
+	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *Reader, rel *relationEntry, b *rowBatch) {
 		if !rel.system && rel.kind == "r" {
-			b.add(num(rel.oid), str(r.image().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null())
+			b.add(num(rel.oid), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null())
 		}
 	})
 	stat.view = true
-	return []pgTable{
+	return []catalogTable{
 		def(1259, "pg_class", "tables and indexes", classColumns, "oid", classRows),
 		def(1249, "pg_attribute", "columns of tables and indexes", attributeColumns, "attrelid", attributeRows),
 		def(2610, "pg_index", "indexes", indexColumns, "indexrelid", indexTableRows),
@@ -37,7 +37,7 @@ func pgRelationTables() []pgTable {
 
 // classRows says that tables with constraints have triggers, as PostgreSQL does of those that keep references: psql asks for
 // foreign keys where it is so.
-func classRows(_ *execution, rel *pgRelation, b *pgBatch) {
+func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
 		identity = "n"
@@ -53,7 +53,7 @@ func classRows(_ *execution, rel *pgRelation, b *pgBatch) {
 		num(0), num(0), num(0), null(), null(), null())
 }
 
-func attributeRows(_ *execution, rel *pgRelation, b *pgBatch) {
+func attributeRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	for i, c := range rel.columns {
 		if c.Hidden {
 			continue
@@ -71,7 +71,7 @@ func attributeRows(_ *execution, rel *pgRelation, b *pgBatch) {
 	}
 }
 
-func indexTableRows(_ *execution, rel *pgRelation, b *pgBatch) {
+func indexTableRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	x := rel.index
 	if x == nil {
 		return
@@ -82,7 +82,7 @@ func indexTableRows(_ *execution, rel *pgRelation, b *pgBatch) {
 }
 
 // keys are the numbers of the indexed columns in their table, between spaces.
-func (x *pgIndex) keys() string {
+func (x *indexEntry) keys() string {
 	var parts []string
 	for _, name := range x.columns {
 		parts = append(parts, strconv.Itoa(columnIndex(x.table.columns, name)+1))
@@ -102,7 +102,7 @@ func columnIndex(columns []plan.Column, name string) int {
 func zeros(n int) string { return strings.TrimSuffix(strings.Repeat("0 ", n), " ") }
 
 // indexDefinition is the statement that makes the index; psql shows what follows USING.
-func (im *pgImage) indexDefinition(rel *pgRelation) string {
+func (im *snapshot) indexDefinition(rel *relationEntry) string {
 	x := rel.index
 	table := ast.QuoteName(im.schemaOf[x.table.schema]) + "." + ast.QuoteName(x.table.name)
 	method, kind := "btree", ""

@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"hash/fnv"
@@ -6,8 +6,8 @@ import (
 	"parlance/storage"
 )
 
-// owner is the role to which everything belongs: what users may do follows from their own role.
-const owner = "parlance"
+// Owner is the role to which everything belongs: what users may do follows from their own role.
+const Owner = "parlance"
 
 // Numbers of users lie below those of the tables of the catalog.
 const (
@@ -15,16 +15,16 @@ const (
 	oidsOfRoles  = 2000
 )
 
-// pgRole is a user as pg_roles lists it.
-type pgRole struct {
+// roleEntry is a user as pg_roles lists it.
+type roleEntry struct {
 	oid   int64
 	name  string
 	super bool
 }
 
 // roles lists the owner and the users that the session may know of, itself among them.
-func (r *execution) roles() []pgRole {
-	out := []pgRole{{oidOwner, owner, true}}
+func (r *Reader) roles() []roleEntry {
+	out := []roleEntry{{oidOwner, Owner, true}}
 	taken := map[int64]bool{}
 	add := func(name string, super bool) {
 		h := fnv.New32a()
@@ -34,10 +34,10 @@ func (r *execution) roles() []pgRole {
 			k = (k + 1) % oidsOfRoles
 		}
 		taken[k] = true
-		out = append(out, pgRole{oidFirstRole + k, name, super})
+		out = append(out, roleEntry{oidFirstRole + k, name, super})
 	}
-	own, all := r.user(), r.superuser()
-	if _, account := r.Store.User(own); !account && own != owner {
+	own, all := r.UserName(), r.superuser()
+	if _, account := r.Store.User(own); !account && own != Owner {
 		add(own, all)
 	}
 	for _, u := range r.Store.Users() {
@@ -48,22 +48,23 @@ func (r *execution) roles() []pgRole {
 	return out
 }
 
-// user is the name of the session's user.
-func (r *execution) user() string {
-	if r.ses.User == "" {
-		return owner
-	}
-	return r.ses.User
-}
-
 // superuser reports whether the session may do everything.
-func (r *execution) superuser() bool {
-	role, err := r.engine.Role(r.ses)
+func (r *Reader) superuser() bool {
+	role, err := r.Role()
 	return err == nil && role == storage.Admin
 }
 
 // writes reports whether the session may change tables.
-func (r *execution) writes() bool {
-	role, err := r.engine.Role(r.ses)
+func (r *Reader) writes() bool {
+	role, err := r.Role()
 	return err == nil && role.Covers(storage.Writer)
+}
+
+// RoleOIDs are the numbers of the users that the session may know of, by name.
+func (r *Reader) RoleOIDs() map[string]int64 {
+	out := map[string]int64{}
+	for _, u := range r.roles() {
+		out[u.name] = u.oid
+	}
+	return out
 }

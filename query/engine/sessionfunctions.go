@@ -7,52 +7,42 @@ import (
 	"strings"
 	"time"
 
+	"parlance/query/ast"
+	"parlance/algo/option"
 	"parlance/query/exec"
 	"parlance/query/fault"
-	"parlance/query/plan"
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
-// hostFunction computes a function that depends on the session or the catalog.
-type hostFunction func(r *execution, a []value.Value) (value.Value, error)
+// sessionFunction computes a function that depends on the session.
+type sessionFunction func(r *execution, a []value.Value) (value.Value, error)
 
 // Function computes a function that depends on the session or the catalog.
 func (r *execution) Function(name string, a []value.Value) (value.Value, error) {
 	if f := sessionFunctions[name]; f != nil {
 		return f(r, a)
 	}
-	if f := catalogFunctions[name]; f != nil {
-		return f(r, a)
-	}
-	if register, ok := strings.CutSuffix(name, "[]"); ok {
-		return r.registerNames(register, a[0])
-	}
-	if register, ok := strings.CutSuffix(name, "in"); ok {
-		return r.registerNumber(register, a[0].String())
-	}
-	if register, ok := strings.CutSuffix(name, "out"); ok {
-		return value.Str(r.registerName(register, a[0].Int())), nil
-	}
-	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
+	return r.catalog().Function(name, a)
 }
 
-func gives(v value.Value) hostFunction {
+func gives(v value.Value) sessionFunction {
 	return func(*execution, []value.Value) (value.Value, error) { return v, nil }
 }
 
-func plain(f func(r *execution) value.Value) hostFunction {
+func plain(f func(r *execution) value.Value) sessionFunction {
 	return func(r *execution, _ []value.Value) (value.Value, error) { return f(r), nil }
 }
 
-var sessionFunctions = map[string]hostFunction{
+var sessionFunctions = map[string]sessionFunction{
 	"version": plain(func(r *execution) value.Value {
-		return str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
+		return value.Str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
 	}),
-	"current_database":         plain(func(r *execution) value.Value { return str(r.database()) }),
+	"current_database":         plain(func(r *execution) value.Value { return value.Str(r.DatabaseName()) }),
 	"current_schema":           plain(currentSchema),
 	"current_schemas":          currentSchemas,
-	"current_user":             plain(func(r *execution) value.Value { return str(r.user()) }),
-	"session_user":             plain(func(r *execution) value.Value { return str(r.user()) }),
+	"current_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
+	"session_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
 	"now":                      plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
 	"transaction_timestamp":    plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
 	"statement_timestamp":      plain(func(r *execution) value.Value { return value.Time(r.Began) }),
@@ -63,7 +53,7 @@ var sessionFunctions = map[string]hostFunction{
 	"set_config":               setConfig,
 	"random":                   func(r *execution, a []value.Value) (value.Value, error) { return exec.Random(r.Execution, a) },
 	"setseed":                  setSeed,
-	"pg_backend_pid":           plain(func(r *execution) value.Value { return num(r.ses.ID) }),
+	"pg_backend_pid":           plain(func(r *execution) value.Value { return value.Int(r.ses.ID) }),
 	"pg_cancel_backend":        cancelBackend,
 	"pg_terminate_backend":     terminateBackend,
 	"pg_client_encoding":       gives(value.Str("UTF8")),
@@ -71,11 +61,13 @@ var sessionFunctions = map[string]hostFunction{
 	"pg_postmaster_start_time": plain(func(r *execution) value.Value { return value.Time(r.engine.started) }),
 	"pg_is_in_recovery":        gives(value.Bool(false)),
 	"pg_advisory_unlock_all":   gives(value.Str("")),
-	"txid_current":             plain(func(r *execution) value.Value { return num(int64(r.Store.CatalogVersion() + r.Snapshot.Version() + 1)) }),
-	"inet_server_addr":         plain(func(r *execution) value.Value { return hostOf(r.ses.Server) }),
-	"inet_server_port":         plain(func(r *execution) value.Value { return portOf(r.ses.Server) }),
-	"inet_client_addr":         plain(func(r *execution) value.Value { return hostOf(r.ses.Client) }),
-	"inet_client_port":         plain(func(r *execution) value.Value { return portOf(r.ses.Client) }),
+	"txid_current": plain(func(r *execution) value.Value {
+		return value.Int(int64(r.Store.CatalogVersion() + r.Snapshot.Version() + 1))
+	}),
+	"inet_server_addr": plain(func(r *execution) value.Value { return hostOf(r.ses.Server) }),
+	"inet_server_port": plain(func(r *execution) value.Value { return portOf(r.ses.Server) }),
+	"inet_client_addr": plain(func(r *execution) value.Value { return hostOf(r.ses.Client) }),
+	"inet_client_port": plain(func(r *execution) value.Value { return portOf(r.ses.Client) }),
 }
 
 // currentTimestamp is when the transaction began, rounded to some decimals of a second.
@@ -103,7 +95,7 @@ func hostOf(address string) value.Value {
 	if err != nil {
 		return value.Value{}
 	}
-	return str(host)
+	return value.Str(host)
 }
 
 func portOf(address string) value.Value {
@@ -112,15 +104,7 @@ func portOf(address string) value.Value {
 	if err != nil || notNumber != nil {
 		return value.Value{}
 	}
-	return num(n)
-}
-
-// database is the name of the database.
-func (r *execution) database() string {
-	if r.ses.Database != "" {
-		return r.ses.Database
-	}
-	return DatabaseName(r.Store.Path())
+	return value.Int(n)
 }
 
 // DatabaseName is the name of the database in a file: that of the file without its ending.
@@ -129,45 +113,12 @@ func DatabaseName(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// PathOf returns the schemas of the setting search_path that exist, in its order.
-func (x *execution) PathOf(part *exec.Execution) []string {
-	r := x.on(part)
-	list := r.ses.Settings.SearchPath
-	if len(list) == 1 && list[0] == "public" {
-		return list // the default needs no image
-	}
-	im := r.image()
-	var out []string
-	for _, s := range list {
-		if s == "$user" {
-			s = r.user()
-		}
-		if _, ok := im.schemaOID[s]; ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// HasCatalogTable reports whether a schema has a table.
-func (x *execution) HasCatalogTable(part *exec.Execution, schema, table string) bool {
-	if schema == "public" {
-		return false // objects are found by their names
-	}
-	if t := catalogTable(schema, table); t != nil {
-		return true
-	}
-	r := x.on(part)
-	_, object := r.Snapshot.Object(schema)
-	return object && r.image().byName[pgName{schema, table}] != nil
-}
-
 func currentSchema(r *execution) value.Value {
 	path := r.SearchPath()
 	if len(path) == 0 {
 		return value.Value{}
 	}
-	return str(path[0])
+	return value.Str(path[0])
 }
 
 func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
@@ -175,5 +126,16 @@ func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	if a[0].Bool() {
 		path = append([]string{"pg_catalog"}, path...)
 	}
-	return textArray(path)
+	items := make([]value.Value, len(path))
+	for i, s := range path {
+		items[i] = value.Str(s)
+	}
+	return fn.Array(items)
+}
+
+// setSeed is SET seed as a function.
+func setSeed(r *execution, a []value.Value) (value.Value, error) {
+	err := r.setTo(ast.Pos{}, "seed", option.Arg{Value: a[0]}, false)
+	r.Random = nil
+	return value.Str(""), err
 }

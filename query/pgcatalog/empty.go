@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"strings"
@@ -8,16 +8,16 @@ import (
 
 // emptyTables are the tables of pg_catalog for what this database does not have, so that
 // queries of clients about it find nothing.
-func emptyTables() []pgTable {
-	var out []pgTable
+func emptyTables() []catalogTable {
+	var out []catalogTable
 	for _, line := range strings.Split(strings.TrimSpace(emptySpec), "\n") {
 		name, spec, _ := strings.Cut(line, " ")
-		out = append(out, pgTable{systemTableDef: systemTableDef{"pg_catalog", name, "empty", pgColumns(spec), noRows}, oid: emptyOIDs[name], view: emptyOIDs[name] == 0})
+		out = append(out, catalogTable{tableDef: tableDef{"pg_catalog", name, "empty", hiddenColumns(spec), noRows}, oid: emptyOIDs[name], view: emptyOIDs[name] == 0})
 	}
 	return out
 }
 
-func noRows(*execution) ([][]value.Value, error) { return nil, nil }
+func noRows(*Reader) ([][]value.Value, error) { return nil, nil }
 
 // emptyOIDs are the numbers of those that are tables; the others are views.
 var emptyOIDs = map[string]int64{
@@ -84,7 +84,7 @@ pg_policies schemaname tablename policyname permissive roles:json cmd qual with_
 pg_stats schemaname tablename attname inherited:bool null_frac:float avg_width:int n_distinct:float
 pg_group groname grosysid:int grolist:json
 pg_locks locktype database:int relation:int page:int tuple:int virtualxid transactionid:int classid:int objid:int objsubid:int virtualtransaction pid:int mode granted:bool fastpath:bool waitstart:time
-pg_prepared_xacts transaction:int gid prepared:time owner database
+pg_prepared_xacts transaction:int gid prepared:time Owner database
 pg_available_extensions name default_version installed_version comment
 pg_available_extension_versions name version installed:bool superuser:bool trusted:bool relocatable:bool schema requires:json comment
 pg_stat_database datid:int datname numbackends:int xact_commit:int xact_rollback:int blks_read:int blks_hit:int tup_returned:int tup_fetched:int tup_inserted:int tup_updated:int tup_deleted:int stats_reset:time

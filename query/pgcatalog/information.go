@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"parlance/query/exec"
@@ -7,21 +7,21 @@ import (
 )
 
 // informationTables are the views of information_schema.
-func informationTables() []pgTable {
-	perRelation := func(name, doc, spec string, rows func(r *execution, rel *pgRelation, b *pgBatch)) pgTable {
-		return pgTable{systemTableDef: systemTableDef{schema: "information_schema", name: name, doc: doc, columns: exec.Columns(spec)}, view: true, each: rows}
+func informationTables() []catalogTable {
+	perRelation := func(name, doc, spec string, rows func(r *Reader, rel *relationEntry, b *rowBatch)) catalogTable {
+		return catalogTable{tableDef: tableDef{schema: "information_schema", name: name, doc: doc, columns: exec.Columns(spec)}, view: true, each: rows}
 	}
-	def := func(name, doc, spec string, rows func(r *execution) ([][]value.Value, error)) pgTable {
-		return pgTable{systemTableDef: systemTableDef{"information_schema", name, doc, exec.Columns(spec), rows}, view: true}
+	def := func(name, doc, spec string, rows func(r *Reader) ([][]value.Value, error)) catalogTable {
+		return catalogTable{tableDef: tableDef{"information_schema", name, doc, exec.Columns(spec), rows}, view: true}
 	}
-	out := []pgTable{
-		def("information_schema_catalog_name", "name of the database", "catalog_name", func(r *execution) ([][]value.Value, error) {
-			return [][]value.Value{{str(r.database())}}, nil
+	out := []catalogTable{
+		def("information_schema_catalog_name", "name of the database", "catalog_name", func(r *Reader) ([][]value.Value, error) {
+			return [][]value.Value{{str(r.DatabaseName())}}, nil
 		}),
 		def("schemata", "schemas", "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema default_character_set_name sql_path", each(
-			func(r *execution) []pgSchema { return r.image().schemas },
-			func(r *execution, s pgSchema) []value.Value {
-				return oidRow(str(r.database()), str(s.name), str(owner), null(), null(), str("UTF8"), null())
+			func(r *Reader) []schemaEntry { return r.snapshot().schemas },
+			func(r *Reader, s schemaEntry) []value.Value {
+				return oidRow(str(r.DatabaseName()), str(s.name), str(Owner), null(), null(), str("UTF8"), null())
 			})),
 		perRelation("tables", "tables", "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed commit_action", informationTable),
 		perRelation("columns", "columns of tables", "table_catalog table_schema table_name column_name ordinal_position:int column_default is_nullable data_type character_maximum_length:int character_octet_length:int numeric_precision:int numeric_precision_radix:int numeric_scale:int datetime_precision:int interval_type interval_precision:int character_set_catalog character_set_schema character_set_name collation_catalog collation_schema collation_name domain_catalog domain_schema domain_name udt_catalog udt_schema udt_name scope_catalog scope_schema scope_name maximum_cardinality:int dtd_identifier is_self_referencing is_identity identity_generation identity_start identity_increment identity_maximum identity_minimum identity_cycle is_generated generation_expression is_updatable", informationColumns),
@@ -32,15 +32,15 @@ func informationTables() []pgTable {
 		def("constraint_table_usage", "tables with keys, each with the constraints that name it", "table_catalog table_schema table_name constraint_catalog constraint_schema constraint_name", usedColumns(false)),
 		perRelation("table_privileges", "what the user may do with tables", "grantor grantee table_catalog table_schema table_name privilege_type is_grantable with_hierarchy", informationPrivileges),
 		def("routines", "functions", "specific_catalog specific_schema specific_name routine_catalog routine_schema routine_name routine_type data_type routine_body routine_definition external_language is_deterministic", each(
-			func(r *execution) []pgProc { return r.procs() },
-			func(r *execution, f pgProc) []value.Value {
-				d := str(r.database())
+			func(r *Reader) []procEntry { return r.procs() },
+			func(r *Reader, f procEntry) []value.Value {
+				d := str(r.DatabaseName())
 				return oidRow(d, str("pg_catalog"), str(f.name+"_"+num(f.oid).String()), d, str("pg_catalog"), str(f.name), str("FUNCTION"), str(formatType(f.result)), str("EXTERNAL"), null(), str("INTERNAL"), str(yesNo(f.volatile == "i")))
 			})),
-		def("character_sets", "character encodings", "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use default_collate_catalog default_collate_schema default_collate_name", func(r *execution) ([][]value.Value, error) {
-			return [][]value.Value{{null(), null(), str("UTF8"), str("UCS"), str("UTF8"), str(r.database()), str("pg_catalog"), str("default")}}, nil
+		def("character_sets", "character encodings", "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use default_collate_catalog default_collate_schema default_collate_name", func(r *Reader) ([][]value.Value, error) {
+			return [][]value.Value{{null(), null(), str("UTF8"), str("UCS"), str("UTF8"), str(r.DatabaseName()), str("pg_catalog"), str("default")}}, nil
 		}),
-		def("enabled_roles", "roles of the user", "role_name", func(r *execution) ([][]value.Value, error) { return [][]value.Value{{str(r.user())}}, nil }),
+		def("enabled_roles", "roles of the user", "role_name", func(r *Reader) ([][]value.Value, error) { return [][]value.Value{{str(r.UserName())}}, nil }),
 		def("applicable_roles", "roles of the user", "grantee role_name is_grantable", noRows),
 	}
 	for name, spec := range emptyInformation {
@@ -72,7 +72,7 @@ func yesNo(b bool) string {
 	return "NO"
 }
 
-func informationTable(r *execution, rel *pgRelation, b *pgBatch) {
+func informationTable(r *Reader, rel *relationEntry, b *rowBatch) {
 	if rel.index != nil {
 		return
 	}
@@ -80,14 +80,14 @@ func informationTable(r *execution, rel *pgRelation, b *pgBatch) {
 	if rel.kind == "v" {
 		kind = "VIEW"
 	}
-	b.add(str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(), null(), null(), str(yesNo(rel.writable)), str("NO"), null())
+	b.add(str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), str(kind), null(), null(), null(), null(), null(), str(yesNo(rel.writable)), str("NO"), null())
 }
 
-func informationColumns(r *execution, rel *pgRelation, b *pgBatch) {
+func informationColumns(r *Reader, rel *relationEntry, b *rowBatch) {
 	if rel.index != nil {
 		return
 	}
-	d, schema := str(r.database()), str(r.image().schemaOf[rel.schema])
+	d, schema := str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema])
 	for i, c := range rel.columns {
 		if c.Hidden {
 			continue
@@ -117,7 +117,7 @@ func numbersOf(c plan.Column) (precision, radix, scale, moment value.Value) {
 	return null(), null(), null(), null()
 }
 
-func informationPrivileges(r *execution, rel *pgRelation, b *pgBatch) {
+func informationPrivileges(r *Reader, rel *relationEntry, b *rowBatch) {
 	if rel.index != nil {
 		return
 	}
@@ -126,6 +126,6 @@ func informationPrivileges(r *execution, rel *pgRelation, b *pgBatch) {
 		privileges = append(privileges, "INSERT", "UPDATE", "DELETE")
 	}
 	for _, p := range privileges {
-		b.add(str(owner), str(r.user()), str(r.database()), str(r.image().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO"))
+		b.add(str(Owner), str(r.UserName()), str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), str(p), str("NO"), str("NO"))
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ import (
 
 const procColumns = "oid:int proname pronamespace:int proowner:int prolang:int procost:float prorows:float provariadic:int prosupport:int prokind prosecdef:bool proleakproof:bool proisstrict:bool proretset:bool provolatile proparallel pronargs:int pronargdefaults:int prorettype:int proargtypes proallargtypes:json proargmodes:json proargnames:json proargdefaults protrftypes:json prosrc probin prosqlbody proconfig:json proacl:json"
 
-// pgProc is a function as pg_proc lists it.
-type pgProc struct {
+// procEntry is a function as pg_proc lists it.
+type procEntry struct {
 	oid      int64
 	name     string
 	kind     string // f function, a aggregate, w window function
@@ -33,7 +33,7 @@ const oidFirstProc = 14000
 // tell arrays from other types.
 var typeFunctions = []string{"array_in", "array_out", "array_recv", "array_send", "valuein", "valueout", "valuerecv", "valuesend"}
 
-func typeProcs(t *pgType) (in, out, receive, send int64) {
+func typeProcs(t *typeEntry) (in, out, receive, send int64) {
 	first := int64(oidFirstProc + 4)
 	if t.element != 0 {
 		first = oidFirstProc
@@ -44,27 +44,27 @@ func typeProcs(t *pgType) (in, out, receive, send int64) {
 // procList keeps the functions, which are the same as long as the program runs.
 type procList struct {
 	once   sync.Once
-	list   []pgProc
-	byName map[string]*pgProc
-	byOID  map[int64]*pgProc
+	list   []procEntry
+	byName map[string]*procEntry
+	byOID  map[int64]*procEntry
 }
 
-func (r *execution) procs() []pgProc {
-	p := &r.engine.procedures
+func (r *Reader) procs() []procEntry {
+	p := &r.catalog.procedures
 	p.once.Do(func() {
 		for _, name := range typeFunctions {
-			p.list = append(p.list, pgProc{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true, volatile: "i"})
+			p.list = append(p.list, procEntry{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true, volatile: "i"})
 		}
 		for _, f := range r.Funcs.List() {
 			p.list = append(p.list, procOf(f))
 		}
 		for _, a := range r.Funcs.Aggregates() {
-			p.list = append(p.list, pgProc{name: a.Name, kind: "a", doc: a.Doc, args: anyArgs(a.Args), result: 2276, volatile: "i"})
+			p.list = append(p.list, procEntry{name: a.Name, kind: "a", doc: a.Doc, args: anyArgs(a.Args), result: 2276, volatile: "i"})
 		}
 		for _, w := range fn.Windows() {
-			p.list = append(p.list, pgProc{name: w.Name, kind: "w", doc: w.Doc, result: 2276, volatile: "i"})
+			p.list = append(p.list, procEntry{name: w.Name, kind: "w", doc: w.Doc, result: 2276, volatile: "i"})
 		}
-		p.byName, p.byOID = map[string]*pgProc{}, map[int64]*pgProc{}
+		p.byName, p.byOID = map[string]*procEntry{}, map[int64]*procEntry{}
 		for i := range p.list {
 			f := &p.list[i]
 			f.oid = oidFirstProc + int64(i)
@@ -82,8 +82,8 @@ func anyArgs(n int) []int64 {
 	return out
 }
 
-func procOf(f *fn.Func) pgProc {
-	p := pgProc{name: f.Name, kind: "f", doc: f.Doc, result: anyType(f.Result), optional: f.Optional, variadic: f.Variadic, strict: !f.Nulls, volatile: "i"}
+func procOf(f *fn.Func) procEntry {
+	p := procEntry{name: f.Name, kind: "f", doc: f.Doc, result: anyType(f.Result), optional: f.Optional, variadic: f.Variadic, strict: !f.Nulls, volatile: "i"}
 	for _, a := range f.Args {
 		p.args = append(p.args, anyType(a))
 	}
@@ -103,7 +103,7 @@ func anyType(t value.Type) int64 {
 	return typeOIDs[t]
 }
 
-func procRow(_ *execution, f pgProc) []value.Value {
+func procRow(_ *Reader, f procEntry) []value.Value {
 	variadic := int64(0)
 	if f.variadic && len(f.args) > 0 {
 		variadic = f.args[len(f.args)-1]
@@ -117,7 +117,7 @@ func procRow(_ *execution, f pgProc) []value.Value {
 }
 
 // arguments are the types of the arguments as text.
-func (f *pgProc) arguments() string {
+func (f *procEntry) arguments() string {
 	parts := make([]string, len(f.args))
 	for i, a := range f.args {
 		parts[i] = formatType(a)
@@ -132,7 +132,7 @@ func (f *pgProc) arguments() string {
 }
 
 // functionDefinition is the statement that would make a function, as clients print it.
-func functionDefinition(r *execution, a []value.Value) (value.Value, error) {
+func functionDefinition(r *Reader, a []value.Value) (value.Value, error) {
 	f := r.procByOID(a[0].Int())
 	if f == nil {
 		return value.Value{}, nil

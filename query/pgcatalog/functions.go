@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"strings"
@@ -10,30 +10,46 @@ import (
 	"parlance/storage/value"
 )
 
-func textArray(list []string) (value.Value, error) {
-	items := make([]value.Value, len(list))
-	for i, s := range list {
-		items[i] = str(s)
+// function computes a function from the arguments.
+type function func(r *Reader, a []value.Value) (value.Value, error)
+
+// Function computes a function about the catalog.
+func (r *Reader) Function(name string, a []value.Value) (value.Value, error) {
+	if f := catalogFunctions[name]; f != nil {
+		return f(r, a)
 	}
-	return fn.Array(items)
+	if register, ok := strings.CutSuffix(name, "[]"); ok {
+		return r.registerNames(register, a[0])
+	}
+	if register, ok := strings.CutSuffix(name, "in"); ok {
+		return r.registerNumber(register, a[0].String())
+	}
+	if register, ok := strings.CutSuffix(name, "out"); ok {
+		return value.Str(r.registerName(register, a[0].Int())), nil
+	}
+	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
+}
+
+func gives(v value.Value) function {
+	return func(*Reader, []value.Value) (value.Value, error) { return v, nil }
 }
 
 // catalogFunctions are those about objects; the rest follow from families of names.
-var catalogFunctions = func() map[string]hostFunction {
-	m := map[string]hostFunction{
-		"format_type": func(_ *execution, a []value.Value) (value.Value, error) {
+var catalogFunctions = func() map[string]function {
+	m := map[string]function{
+		"format_type": func(_ *Reader, a []value.Value) (value.Value, error) {
 			if a[0].IsNull() {
 				return value.Value{}, nil
 			}
 			return str(formatType(a[0].Int())), nil
 		},
-		"pg_get_userbyid": func(r *execution, a []value.Value) (value.Value, error) {
+		"pg_get_userbyid": func(r *Reader, a []value.Value) (value.Value, error) {
 			return str(r.registerName("regrole", a[0].Int())), nil
 		},
-		"pg_get_expr":     func(_ *execution, a []value.Value) (value.Value, error) { return a[0], nil },
+		"pg_get_expr":     func(_ *Reader, a []value.Value) (value.Value, error) { return a[0], nil },
 		"pg_get_indexdef": indexDef,
-		"pg_get_constraintdef": func(r *execution, a []value.Value) (value.Value, error) {
-			im := r.image()
+		"pg_get_constraintdef": func(r *Reader, a []value.Value) (value.Value, error) {
+			im := r.snapshot()
 			if c := im.constraints[a[0].Int()]; c != nil {
 				return str(c.definition(im)), nil
 			}
@@ -41,9 +57,9 @@ var catalogFunctions = func() map[string]hostFunction {
 		},
 		"pg_index_column_has_property":       indexColumnProperty,
 		"pg_get_functiondef":                 functionDefinition,
-		"pg_get_function_arguments":          procText((*pgProc).arguments),
-		"pg_get_function_identity_arguments": procText((*pgProc).arguments),
-		"pg_get_function_result":             procText(func(f *pgProc) string { return formatType(f.result) }),
+		"pg_get_function_arguments":          procText((*procEntry).arguments),
+		"pg_get_function_identity_arguments": procText((*procEntry).arguments),
+		"pg_get_function_result":             procText(func(f *procEntry) string { return formatType(f.result) }),
 		"obj_description":                    objectDescription,
 		"col_description":                    columnDescription,
 		"pg_relation_size":                   relationSize,
@@ -59,14 +75,14 @@ var catalogFunctions = func() map[string]hostFunction {
 		"pg_my_temp_schema":                  gives(value.Int(0)),
 		"pg_is_other_temp_schema":            gives(value.Bool(false)),
 		"pg_relation_is_updatable":           updatable,
-		"pg_column_is_updatable": func(r *execution, a []value.Value) (value.Value, error) {
+		"pg_column_is_updatable": func(r *Reader, a []value.Value) (value.Value, error) {
 			rel, err := r.relationArgument(a[0])
 			return yes(rel != nil && rel.writable), err
 		},
-		"pg_type_is_visible": func(_ *execution, a []value.Value) (value.Value, error) {
+		"pg_type_is_visible": func(_ *Reader, a []value.Value) (value.Value, error) {
 			return yes(typesByOID[a[0].Int()] != nil), nil
 		},
-		"pg_function_is_visible": func(r *execution, a []value.Value) (value.Value, error) {
+		"pg_function_is_visible": func(r *Reader, a []value.Value) (value.Value, error) {
 			return yes(r.procByOID(a[0].Int()) != nil), nil
 		},
 		"pg_table_is_visible": tableVisible,
@@ -85,7 +101,7 @@ var catalogFunctions = func() map[string]hostFunction {
 		m["has_"+kind+"_privilege"] = tablePrivilege
 	}
 	for _, register := range []string{"class", "type", "namespace", "proc", "role"} {
-		m["to_reg"+register] = func(r *execution, a []value.Value) (value.Value, error) {
+		m["to_reg"+register] = func(r *Reader, a []value.Value) (value.Value, error) {
 			v, err := r.registerNumber("reg"+register, a[0].S)
 			if err != nil {
 				return value.Value{}, nil
@@ -97,7 +113,7 @@ var catalogFunctions = func() map[string]hostFunction {
 }()
 
 // registerNames is an array of numbers as one of the names.
-func (r *execution) registerNames(register string, array value.Value) (value.Value, error) {
+func (r *Reader) registerNames(register string, array value.Value) (value.Value, error) {
 	items, err := fn.Items(array)
 	if err != nil {
 		return value.Value{}, fault.Invalid("%v", err)
@@ -111,7 +127,7 @@ func (r *execution) registerNames(register string, array value.Value) (value.Val
 }
 
 // registerNumber is the number of what a text of a type of names names.
-func (r *execution) registerNumber(register, name string) (value.Value, error) {
+func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	name = strings.TrimSpace(name)
 	if n, err := value.Cast(str(name), value.Integer); err == nil {
 		return n, nil
@@ -126,7 +142,7 @@ func (r *execution) registerNumber(register, name string) (value.Value, error) {
 	last := parts[len(parts)-1]
 	switch register {
 	case "regclass":
-		if rel := r.image().find(strings.Join(parts[:len(parts)-1], "."), last, r.SearchPath()); rel != nil {
+		if rel := r.snapshot().find(strings.Join(parts[:len(parts)-1], "."), last, r.SearchPath()); rel != nil {
 			return num(rel.oid), nil
 		}
 		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name, Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
@@ -136,7 +152,7 @@ func (r *execution) registerNumber(register, name string) (value.Value, error) {
 		}
 		return value.Value{}, fault.New(plan.CodeUndefinedObject, "there is no type %s", name)
 	case "regnamespace":
-		if oid, ok := r.image().schemaOID[last]; ok {
+		if oid, ok := r.snapshot().schemaOID[last]; ok {
 			return num(oid), nil
 		}
 		return value.Value{}, fault.New("3F000", "there is no schema %s", name)
@@ -152,7 +168,7 @@ func (r *execution) registerNumber(register, name string) (value.Value, error) {
 	}
 	last, _, _ = strings.Cut(last, "(")
 	r.procs()
-	if f := r.engine.procedures.byName[last]; f != nil {
+	if f := r.catalog.procedures.byName[last]; f != nil {
 		return num(f.oid), nil
 	}
 	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
@@ -191,26 +207,26 @@ func splitName(name string) ([]string, error) {
 }
 
 // registerName is the name of a number of a type of names, the number itself if nothing has it.
-func (r *execution) registerName(register string, oid int64) string {
+func (r *Reader) registerName(register string, oid int64) string {
 	switch register {
 	case "regclass":
-		if rel := r.image().byOID[oid]; rel != nil {
+		if rel := r.snapshot().byOID[oid]; rel != nil {
 			if r.visible(rel) {
 				return ast.QuoteName(rel.name)
 			}
-			return ast.QuoteName(r.image().schemaOf[rel.schema]) + "." + ast.QuoteName(rel.name)
+			return ast.QuoteName(r.snapshot().schemaOf[rel.schema]) + "." + ast.QuoteName(rel.name)
 		}
 	case "regtype":
 		if typesByOID[oid] != nil {
 			return formatType(oid)
 		}
 	case "regnamespace":
-		if name, ok := r.image().schemaOf[oid]; ok {
+		if name, ok := r.snapshot().schemaOf[oid]; ok {
 			return ast.QuoteName(name)
 		}
 	case "regrole":
 		if oid == oidOwner {
-			return owner
+			return Owner
 		}
 		for _, u := range r.roles() {
 			if u.oid == oid {
@@ -231,13 +247,13 @@ func (r *execution) registerName(register string, oid int64) string {
 	return num(oid).String()
 }
 
-func (r *execution) procByOID(oid int64) *pgProc {
+func (r *Reader) procByOID(oid int64) *procEntry {
 	r.procs()
-	return r.engine.procedures.byOID[oid]
+	return r.catalog.procedures.byOID[oid]
 }
 
-func procText(text func(*pgProc) string) hostFunction {
-	return func(r *execution, a []value.Value) (value.Value, error) {
+func procText(text func(*procEntry) string) function {
+	return func(r *Reader, a []value.Value) (value.Value, error) {
 		f := r.procByOID(a[0].Int())
 		if f == nil {
 			return value.Value{}, nil
@@ -247,13 +263,13 @@ func procText(text func(*pgProc) string) hostFunction {
 }
 
 // visible reports whether a table is found by its name alone.
-func (r *execution) visible(rel *pgRelation) bool {
-	im := r.image()
+func (r *Reader) visible(rel *relationEntry) bool {
+	im := r.snapshot()
 	return im.find("", rel.name, r.SearchPath()) == rel
 }
 
-func tableVisible(r *execution, a []value.Value) (value.Value, error) {
-	rel := r.image().byOID[a[0].Int()]
+func tableVisible(r *Reader, a []value.Value) (value.Value, error) {
+	rel := r.snapshot().byOID[a[0].Int()]
 	if rel == nil {
 		return value.Value{}, nil
 	}
@@ -262,7 +278,7 @@ func tableVisible(r *execution, a []value.Value) (value.Value, error) {
 
 // relationArgument is the table that an argument gives by number or name; nil for an unknown
 // number.
-func (r *execution) relationArgument(v value.Value) (*pgRelation, error) {
+func (r *Reader) relationArgument(v value.Value) (*relationEntry, error) {
 	if v.T == value.Text {
 		n, err := r.registerNumber("regclass", v.S)
 		if err != nil {
@@ -270,11 +286,11 @@ func (r *execution) relationArgument(v value.Value) (*pgRelation, error) {
 		}
 		v = n
 	}
-	return r.image().byOID[v.Int()], nil
+	return r.snapshot().byOID[v.Int()], nil
 }
 
-func indexDef(r *execution, a []value.Value) (value.Value, error) {
-	rel := r.image().byOID[a[0].Int()]
+func indexDef(r *Reader, a []value.Value) (value.Value, error) {
+	rel := r.snapshot().byOID[a[0].Int()]
 	if rel == nil || rel.index == nil {
 		return value.Value{}, nil
 	}
@@ -285,12 +301,12 @@ func indexDef(r *execution, a []value.Value) (value.Value, error) {
 		}
 		return str(ast.QuoteName(rel.index.columns[k])), nil
 	}
-	return str(r.image().indexDefinition(rel)), nil
+	return str(r.snapshot().indexDefinition(rel)), nil
 }
 
 // indexColumnProperty tells of a column of an index by its number: ordered ones go up, NULL last.
-func indexColumnProperty(r *execution, a []value.Value) (value.Value, error) {
-	rel := r.image().byOID[a[0].Int()]
+func indexColumnProperty(r *Reader, a []value.Value) (value.Value, error) {
+	rel := r.snapshot().byOID[a[0].Int()]
 	if rel == nil || rel.index == nil || a[1].Int() < 1 || a[1].Int() > int64(len(rel.index.columns)) {
 		return value.Value{}, nil
 	}
@@ -304,12 +320,12 @@ func indexColumnProperty(r *execution, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func objectDescription(r *execution, a []value.Value) (value.Value, error) {
+func objectDescription(r *Reader, a []value.Value) (value.Value, error) {
 	oid, class := a[0].Int(), ""
 	if len(a) > 1 {
 		class = a[1].S
 	}
-	rel := r.image().byOID[oid]
+	rel := r.snapshot().byOID[oid]
 	f := r.procByOID(oid)
 	switch {
 	case rel != nil && rel.doc != "" && (class == "" || class == "pg_class"):
@@ -317,10 +333,10 @@ func objectDescription(r *execution, a []value.Value) (value.Value, error) {
 	case f != nil && f.doc != "" && (class == "" || class == "pg_proc"):
 		return str(f.doc), nil
 	}
-	if _, ok := r.image().schemaOf[oid]; !ok {
+	if _, ok := r.snapshot().schemaOf[oid]; !ok {
 		return value.Value{}, nil
 	}
-	for _, s := range r.image().schemas {
+	for _, s := range r.snapshot().schemas {
 		if s.oid == oid && (class == "" || class == "pg_namespace") {
 			return str(s.doc), nil
 		}
@@ -328,8 +344,8 @@ func objectDescription(r *execution, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-func columnDescription(r *execution, a []value.Value) (value.Value, error) {
-	rel, k := r.image().byOID[a[0].Int()], a[1].Int()-1
+func columnDescription(r *Reader, a []value.Value) (value.Value, error) {
+	rel, k := r.snapshot().byOID[a[0].Int()], a[1].Int()-1
 	if rel == nil || k < 0 || k >= int64(len(rel.columns)) {
 		return value.Value{}, nil
 	}
@@ -340,7 +356,7 @@ func columnDescription(r *execution, a []value.Value) (value.Value, error) {
 }
 
 // relationSize is what is known of the size: full-text indexes know theirs, others give NULL.
-func relationSize(r *execution, a []value.Value) (value.Value, error) {
+func relationSize(r *Reader, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil || rel.bytes == 0 {
 		return value.Value{}, err
@@ -348,7 +364,7 @@ func relationSize(r *execution, a []value.Value) (value.Value, error) {
 	return num(rel.bytes), nil
 }
 
-func indexesSize(r *execution, a []value.Value) (value.Value, error) {
+func indexesSize(r *Reader, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil {
 		return value.Value{}, err
@@ -363,7 +379,7 @@ func indexesSize(r *execution, a []value.Value) (value.Value, error) {
 	return num(sum), nil
 }
 
-func totalSize(r *execution, a []value.Value) (value.Value, error) {
+func totalSize(r *Reader, a []value.Value) (value.Value, error) {
 	own, err := relationSize(r, a)
 	if err != nil || !own.IsNull() {
 		return own, err
@@ -371,12 +387,12 @@ func totalSize(r *execution, a []value.Value) (value.Value, error) {
 	return indexesSize(r, a)
 }
 
-func fileSize(r *execution, _ []value.Value) (value.Value, error) {
+func fileSize(r *Reader, _ []value.Value) (value.Value, error) {
 	st, err := r.Store.FileStats()
 	return num(st.Bytes), err
 }
 
-func updatable(r *execution, a []value.Value) (value.Value, error) {
+func updatable(r *Reader, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil || !rel.writable {
 		return num(0), err
@@ -386,7 +402,7 @@ func updatable(r *execution, a []value.Value) (value.Value, error) {
 
 // tablePrivilege answers has_table_privilege([user,] table, [column,] privilege): tables that
 // only read give no others, to readers none does.
-func tablePrivilege(r *execution, a []value.Value) (value.Value, error) {
+func tablePrivilege(r *Reader, a []value.Value) (value.Value, error) {
 	table := a[0]
 	if user := a[0]; user.T == value.Text && len(a) > 2 {
 		for _, u := range r.roles() {

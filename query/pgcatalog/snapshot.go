@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ const (
 	oidInformation = 13000
 	oidSystem      = 13001
 	oidOwner       = 10
-	oidDatabase    = 5
+	OIDDatabase    = 5
 	oidTablespace  = 1663
 	oidBtree       = 403
 	oidFulltext    = 13010
@@ -31,92 +31,92 @@ const (
 	oidsOfObject   = 4096
 )
 
-// pgRelation is a table or an index as pg_class lists it.
-type pgRelation struct {
+// relationEntry is a table or an index as pg_class lists it.
+type relationEntry struct {
 	oid, schema int64
 	name, doc   string
 	kind        string // r table, v view, i index
 	rows        int64  // -1 if not counted
 	columns     []plan.Column
 	docs        func(column string) string // nil for none
-	indexes     []*pgRelation
-	constraints []*pgConstraint
-	index       *pgIndex // of an index
+	indexes     []*relationEntry
+	constraints []*constraintEntry
+	index       *indexEntry // of an index
 	bytes       int64
 	writable    bool
 	system      bool // of the program, not of the file
 }
 
-// pgIndex is what pg_index knows of an index.
-type pgIndex struct {
-	table    *pgRelation
+// indexEntry is what pg_index knows of an index.
+type indexEntry struct {
+	table    *relationEntry
 	columns  []string
 	fulltext string // the case option of a full-text index, "" for another
 	primary  bool   // of the primary key
 }
 
-type pgSchema struct {
+type schemaEntry struct {
 	oid       int64
 	name, doc string
 }
 
-// pgImage is the catalog as schemas and relations, for one state of the database. Its parts
+// snapshot is the catalog as schemas and relations, for one state of the database. Its parts
 // never change.
-type pgImage struct {
-	schemas     []pgSchema
-	relations   []*pgRelation
-	constraints map[int64]*pgConstraint // by number
-	byOID       map[int64]*pgRelation
-	byName      map[pgName]*pgRelation
+type snapshot struct {
+	schemas     []schemaEntry
+	relations   []*relationEntry
+	constraints map[int64]*constraintEntry // by number
+	byOID       map[int64]*relationEntry
+	byName      map[qualifiedName]*relationEntry
 	schemaOID   map[string]int64
 	schemaOf    map[int64]string
 }
 
-type pgName struct{ schema, name string }
+type qualifiedName struct{ schema, name string }
 
-// pgImages keeps the image of the last state that was asked for.
-type pgImages struct {
+// snapshotCache keeps the snapshot of the last state that was asked for.
+type snapshotCache struct {
 	mu               sync.Mutex
 	catalog, corpora uint64
-	image            *pgImage
-	relations        map[pgModel][]kind.Relation // of versions of models, which never change
+	snapshot         *snapshot
+	relations        map[modelVersion][]kind.Relation // of versions of models, which never change
 }
 
-type pgModel struct {
+type modelVersion struct {
 	object  uint32
 	version int
 }
 
-// image returns the image of the state that the statement sees.
-func (r *execution) image() *pgImage {
+// snapshot returns the snapshot of the state that the statement sees.
+func (r *Reader) snapshot() *snapshot {
 	r.Snapshot.ReadAll()
-	c := &r.engine.images
+	c := &r.catalog.snapshots
 	catalog, corpora := r.Snapshot.CatalogVersion(), r.Snapshot.Version()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.image == nil || c.catalog != catalog || c.corpora != corpora {
-		c.image, c.catalog, c.corpora = r.newImage(), catalog, corpora
+	if c.snapshot == nil || c.catalog != catalog || c.corpora != corpora {
+		c.snapshot, c.catalog, c.corpora = r.newSnapshot(), catalog, corpora
 	}
-	return c.image
+	return c.snapshot
 }
 
-func (r *execution) newImage() *pgImage {
-	im := &pgImage{constraints: map[int64]*pgConstraint{}, byOID: map[int64]*pgRelation{}, byName: map[pgName]*pgRelation{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
+func (r *Reader) newSnapshot() *snapshot {
+	im := &snapshot{constraints: map[int64]*constraintEntry{}, byOID: map[int64]*relationEntry{}, byName: map[qualifiedName]*relationEntry{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
 	im.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
 	im.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
 	im.schema(oidInformation, "information_schema", "catalog of standard SQL")
 	im.schema(oidSystem, "system", "catalog of this database")
-	for _, t := range catalogList() {
+	for _, t := range r.catalog.list {
 		kind := "r"
 		if t.view {
 			kind = "v"
 		}
-		im.add(&pgRelation{oid: t.oid, schema: im.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
+		im.add(&relationEntry{oid: t.oid, schema: im.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
 	}
 	objects := r.Snapshot.Objects("")
 	sort.Slice(objects, func(i, j int) bool { return objects[i].ID < objects[j].ID })
 	for _, o := range objects {
-		b := &pgBuilder{im: im, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}
+		b := &snapshotBuilder{im: im, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}
 		switch o.Kind {
 		case storage.CorpusObject:
 			b.corpus(r)
@@ -135,30 +135,30 @@ func (r *execution) newImage() *pgImage {
 	return im
 }
 
-func (im *pgImage) schema(oid int64, name, doc string) {
-	im.schemas = append(im.schemas, pgSchema{oid, name, doc})
+func (im *snapshot) schema(oid int64, name, doc string) {
+	im.schemas = append(im.schemas, schemaEntry{oid, name, doc})
 	im.schemaOID[name], im.schemaOf[oid] = oid, name
 }
 
-func (im *pgImage) add(rel *pgRelation) {
+func (im *snapshot) add(rel *relationEntry) {
 	im.relations = append(im.relations, rel)
 	im.byOID[rel.oid] = rel
-	name := pgName{im.schemaOf[rel.schema], rel.name}
+	name := qualifiedName{im.schemaOf[rel.schema], rel.name}
 	if im.byName[name] == nil {
 		im.byName[name] = rel
 	}
 }
 
-// pgBuilder gives the tables of one object their numbers: by name, so that they keep them
+// snapshotBuilder gives the tables of one object their numbers: by name, so that they keep them
 // when others come or go.
-type pgBuilder struct {
-	im    *pgImage
+type snapshotBuilder struct {
+	im    *snapshot
 	o     *storage.Object
 	base  int64
 	taken map[int64]bool
 }
 
-func (b *pgBuilder) oid(name string) int64 {
+func (b *snapshotBuilder) oid(name string) int64 {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	k := int64(h.Sum32()) % oidsOfObject
@@ -169,13 +169,13 @@ func (b *pgBuilder) oid(name string) int64 {
 	return b.base + k
 }
 
-func (b *pgBuilder) table(schema int64, name, doc string, columns []plan.Column) *pgRelation {
-	t := &pgRelation{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
+func (b *snapshotBuilder) table(schema int64, name, doc string, columns []plan.Column) *relationEntry {
+	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
 	b.im.add(t)
 	return t
 }
 
-func (b *pgBuilder) index(t *pgRelation, columns []string, fulltext string, bytes int64) {
+func (b *snapshotBuilder) index(t *relationEntry, columns []string, fulltext string, bytes int64) {
 	name := t.name + "_" + strings.Join(columns, "_") + "_idx"
 	if fulltext != "" {
 		name = t.name + "_" + strings.Join(columns, "_") + "_fulltext"
@@ -184,8 +184,8 @@ func (b *pgBuilder) index(t *pgRelation, columns []string, fulltext string, byte
 	x.bytes, x.index.fulltext = bytes, fulltext
 }
 
-func (b *pgBuilder) indexNamed(name string, t *pgRelation, columns []string) *pgRelation {
-	x := &pgRelation{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &pgIndex{table: t, columns: columns}}
+func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []string) *relationEntry {
+	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &indexEntry{table: t, columns: columns}}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {
@@ -207,7 +207,7 @@ func tableColumns(defs []storage.ColumnDef) []plan.Column {
 }
 
 // corpus adds the documents to public and the layers to a schema of their own.
-func (b *pgBuilder) corpus(r *execution) {
+func (b *snapshotBuilder) corpus(r *Reader) {
 	columns := append(exec.Columns("id text"), tableColumns(b.o.Columns)...)
 	docs := b.table(oidPublic, b.o.Name, "documents of the corpus "+b.o.Name, columns)
 	docs.rows, docs.writable = int64(r.Snapshot.Count(b.o)), true
@@ -216,7 +216,7 @@ func (b *pgBuilder) corpus(r *execution) {
 		b.index(docs, ix, "", 0)
 	}
 	b.im.schema(b.base, b.o.Name, "layers of the corpus "+b.o.Name)
-	tables := map[string]*pgRelation{"": docs}
+	tables := map[string]*relationEntry{"": docs}
 	for _, l := range r.Snapshot.LayerDefs(b.o) {
 		if tables[l.Name] != nil {
 			continue
@@ -240,7 +240,7 @@ func (b *pgBuilder) corpus(r *execution) {
 }
 
 // kb adds the tables of a knowledge base to a schema of their own.
-func (b *pgBuilder) kb(r *execution) {
+func (b *snapshotBuilder) kb(r *Reader) {
 	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
 	for _, o := range b.o.Tables {
 		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
@@ -260,14 +260,14 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 }
 
 // model adds the relations of the newest version that take no arguments, which the others need.
-func (b *pgBuilder) model(r *execution) {
+func (b *snapshotBuilder) model(r *Reader) {
 	versions := r.Snapshot.ModelVersions(b.o.Name)
 	if len(versions) == 0 {
 		return
 	}
 	v := versions[len(versions)-1]
 	b.im.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
-	for _, rel := range r.engine.images.of(pgModel{b.o.ID, v.Version}, v.Schema) {
+	for _, rel := range r.catalog.snapshots.of(modelVersion{b.o.ID, v.Version}, v.Schema) {
 		cols := make([]plan.Column, len(rel.Columns))
 		for i, c := range rel.Columns {
 			cols[i] = plan.Column{Name: c.Name, Type: c.Type}
@@ -286,7 +286,7 @@ func (b *pgBuilder) model(r *execution) {
 
 // of returns the relations of a version that take no arguments, those that every model has among
 // them. The lock is held.
-func (c *pgImages) of(m pgModel, schema json.RawMessage) []kind.Relation {
+func (c *snapshotCache) of(m modelVersion, schema json.RawMessage) []kind.Relation {
 	out, known := c.relations[m]
 	if known {
 		return out
@@ -301,7 +301,7 @@ func (c *pgImages) of(m pgModel, schema json.RawMessage) []kind.Relation {
 		}
 	}
 	if c.relations == nil {
-		c.relations = map[pgModel][]kind.Relation{}
+		c.relations = map[modelVersion][]kind.Relation{}
 	}
 	c.relations[m] = out
 	return out
@@ -317,12 +317,12 @@ func needsArguments(rel kind.Relation) bool {
 }
 
 // find returns a table by name: of a schema, or of search_path and pg_catalog.
-func (im *pgImage) find(schema, name string, path []string) *pgRelation {
+func (im *snapshot) find(schema, name string, path []string) *relationEntry {
 	if schema != "" {
-		return im.byName[pgName{schema, name}]
+		return im.byName[qualifiedName{schema, name}]
 	}
 	for _, s := range slices.Concat(path, []string{"public", "pg_catalog"}) {
-		if rel := im.byName[pgName{s, name}]; rel != nil {
+		if rel := im.byName[qualifiedName{s, name}]; rel != nil {
 			return rel
 		}
 	}

@@ -1,10 +1,11 @@
-package engine
+package pgcatalog_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
 
+	"parlance/query/engine"
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
@@ -36,7 +37,7 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := e.Execute(t.Context(), NewSession(), stmt, nil)
+		res, err := e.Execute(t.Context(), engine.NewSession(), stmt, nil)
 		if err == nil {
 			_, err = operator.Drain(t.Context(), res.Rows, 0)
 		}

@@ -1,4 +1,4 @@
-package engine
+package pgcatalog
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"parlance/storage/value"
 )
 
-// pgType is a type as pg_type lists it.
-type pgType struct {
+// typeEntry is a type as pg_type lists it.
+type typeEntry struct {
 	oid      int64
 	name     string
 	shown    string // as format_type writes it
@@ -35,9 +35,9 @@ const (
 var typeOIDs = map[value.Type]int64{value.Null: oidText, value.Text: oidText, value.Integer: oidInt8, value.Float: oidFloat8, value.Boolean: oidBool,
 	value.Timestamp: oidTimestamptz, value.Bytes: oidBytea, value.Vector: oidFloat4Array, value.JSON: oidJSON, value.Interval: oidInterval}
 
-// pgTypes are the types that clients look up, those that no value has among them.
-var pgTypes = func() []pgType {
-	base := []pgType{
+// catalogTypes are the types that clients look up, those that no value has among them.
+var catalogTypes = func() []typeEntry {
+	base := []typeEntry{
 		{16, "bool", "boolean", 1, "B", 0, 1000, "b"}, {17, "bytea", "bytea", -1, "U", 0, 1001, "b"}, {18, "char", `"char"`, 1, "Z", 0, 1002, "b"},
 		{19, "name", "name", 64, "S", 0, 1003, "b"}, {20, "int8", "bigint", 8, "N", 0, 1016, "b"}, {21, "int2", "smallint", 2, "N", 0, 1005, "b"},
 		{22, "int2vector", "int2vector", -1, "A", 0, 1006, "b"}, {23, "int4", "integer", 4, "N", 0, 1007, "b"}, {24, "regproc", "regproc", 4, "N", 0, 1008, "b"},
@@ -60,16 +60,16 @@ var pgTypes = func() []pgType {
 	out := base
 	for _, t := range base {
 		if t.array != 0 {
-			out = append(out, pgType{t.array, "_" + t.name, t.shown + "[]", -1, "A", t.oid, 0, "b"})
+			out = append(out, typeEntry{t.array, "_" + t.name, t.shown + "[]", -1, "A", t.oid, 0, "b"})
 		}
 	}
 	return out
 }()
 
-var typesByOID = func() map[int64]*pgType {
-	m := map[int64]*pgType{}
-	for i := range pgTypes {
-		m[pgTypes[i].oid] = &pgTypes[i]
+var typesByOID = func() map[int64]*typeEntry {
+	m := map[int64]*typeEntry{}
+	for i := range catalogTypes {
+		m[catalogTypes[i].oid] = &catalogTypes[i]
 	}
 	return m
 }()
@@ -94,8 +94,8 @@ func typeOID(name string) (int64, bool) {
 		name = name[:i] + rest
 	}
 	name = strings.TrimSpace(strings.Trim(name, `"`))
-	for i := range pgTypes {
-		if t := &pgTypes[i]; t.name == name || strings.Trim(t.shown, `"`) == name {
+	for i := range catalogTypes {
+		if t := &catalogTypes[i]; t.name == name || strings.Trim(t.shown, `"`) == name {
 			return t.oid, true
 		}
 	}

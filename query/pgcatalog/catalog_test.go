@@ -1,4 +1,4 @@
-package engine
+package pgcatalog_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/kind"
+	"parlance/query/engine"
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
@@ -15,7 +16,7 @@ import (
 )
 
 // manyModels is an engine over a database of n models with five relations each.
-func manyModels(t testing.TB, n int) *Engine {
+func manyModels(t testing.TB, n int) *engine.Engine {
 	t.Helper()
 	s, err := storage.Open(filepath.Join(t.TempDir(), "many.parlance"), storage.Options{})
 	if err != nil {
@@ -42,7 +43,7 @@ func manyModels(t testing.TB, n int) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEngine(s, nil, funcs, "test")
+	e, err := engine.NewEngine(s, nil, funcs, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +51,13 @@ func manyModels(t testing.TB, n int) *Engine {
 }
 
 // catalogRows runs a statement and returns its rows.
-func catalogRows(t testing.TB, e *Engine, text string) [][]value.Value {
+func catalogRows(t testing.TB, e *engine.Engine, text string) [][]value.Value {
 	t.Helper()
 	stmt, err := parse.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := e.Execute(t.Context(), NewSession(), stmt, nil)
+	res, err := e.Execute(t.Context(), engine.NewSession(), stmt, nil)
 	if err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
@@ -90,9 +91,12 @@ func BenchmarkCatalog(b *testing.B) {
 			}
 		})
 	}
-	b.Run("image", func(b *testing.B) {
+	b.Run("snapshot", func(b *testing.B) {
 		for b.Loop() {
-			e.images.image = nil
+			e, err := engine.NewEngine(e.Store, nil, e.Funcs, "test")
+			if err != nil {
+				b.Fatal(err)
+			}
 			catalogRows(b, e, "SELECT 'model77.weights'::regclass")
 		}
 	})
@@ -106,7 +110,7 @@ func TestCatalogOfManyModels(t *testing.T) {
 			t.Errorf("%s gives %d rows, %d wanted", name, len(rows), want[name])
 		}
 	}
-	again, err := NewEngine(e.Store, nil, e.Funcs, "test")
+	again, err := engine.NewEngine(e.Store, nil, e.Funcs, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"sync"
+
+	"parlance/query/exec"
+	"parlance/query/operator"
+	"parlance/query/pgcatalog"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// catalogTables are the tables of the catalog, those of the schema system first.
+var catalogTables = sync.OnceValue(func() *pgcatalog.Tables {
+	own := make([]pgcatalog.Table, len(systemTables))
+	for i, t := range systemTables {
+		own[i] = pgcatalog.Table{Schema: t.schema, Name: t.name, Doc: t.doc, Columns: t.columns}
+	}
+	return pgcatalog.NewTables(own)
+})
+
+// catalog reads the catalog as the execution sees it. The execution is its Host.
+func (r *execution) catalog() *pgcatalog.Reader { return r.engine.catalog.Reader(r.Execution, r) }
+
+// UserName is the name of the session's user.
+func (r *execution) UserName() string {
+	if r.ses.User == "" {
+		return pgcatalog.Owner
+	}
+	return r.ses.User
+}
+
+// DatabaseName is the name of the database.
+func (r *execution) DatabaseName() string {
+	if r.ses.Database != "" {
+		return r.ses.Database
+	}
+	return DatabaseName(r.Store.Path())
+}
+
+// Role is the role of the session's user.
+func (r *execution) Role() (storage.Role, error) { return r.engine.Role(r.ses) }
+
+// superuser reports whether the session may do everything.
+func (r *execution) superuser() bool {
+	role, err := r.Role()
+	return err == nil && role == storage.Admin
+}
+
+// TableRows are the rows of a table of the schema system, or of one of pg_catalog about sessions.
+func (r *execution) TableRows(schema, table string) ([][]value.Value, error) {
+	switch table {
+	case "pg_cursors":
+		return cursorRows(r)
+	case "pg_stat_activity":
+		return backendRows(r)
+	case "pg_prepared_statements":
+		return preparedRows(r)
+	}
+	return systemTable(schema, table).rows(r)
+}
+
+// SystemColumns returns the columns of a table of the catalog.
+func (r *execution) SystemColumns(schema, table string) ([]plan.Column, bool) {
+	return r.engine.catalog.Columns(schema, table)
+}
+
+// SystemNames are the names of the tables of the catalog.
+func (r *execution) SystemNames() []string { return r.engine.catalog.Names() }
+
+// OpenSystem opens a table of the catalog.
+func (r *execution) OpenSystem(part *exec.Execution, n *plan.Relation) (operator.Operator, error) {
+	return r.on(part).catalog().Open(n)
+}
+
+// CatalogRows are the rows of a function over the catalog.
+func (r *execution) CatalogRows(part *exec.Execution, function string, args []value.Value) ([][]value.Value, error) {
+	return r.on(part).catalog().FunctionRows(function, args)
+}
+
+// PathOf returns the schemas of the setting search_path that exist, in its order.
+func (r *execution) PathOf(part *exec.Execution) []string {
+	own := r.on(part)
+	list := own.ses.Settings.SearchPath
+	if len(list) == 1 && list[0] == "public" {
+		return list // the default needs no snapshot of the catalog
+	}
+	return own.catalog().SchemasOf(list)
+}
+
+// HasCatalogTable reports whether a schema has a table.
+func (r *execution) HasCatalogTable(part *exec.Execution, schema, table string) bool {
+	if schema == "public" {
+		return false // objects are found by their names
+	}
+	return r.on(part).catalog().HasTable(schema, table)
+}

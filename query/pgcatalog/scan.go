@@ -1,0 +1,189 @@
+package pgcatalog
+
+import (
+	"context"
+	"sort"
+
+	"parlance/query/exec"
+	"parlance/query/expr"
+	"parlance/query/fault"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// catalogTable is a table of pg_catalog or information_schema: either with rows for each relation of
+// the snapshot, made as they are read, or with few rows made at once.
+type catalogTable struct {
+	tableDef
+	oid  int64
+	view bool
+	each func(r *Reader, rel *relationEntry, b *rowBatch)
+	by   string // of each: the column that holds the oid of the relation, "" for none
+}
+
+// tableDef is the declaration of a table, with the rows of one that is made at once.
+type tableDef struct {
+	schema, name, doc string
+	columns           []plan.Column
+	rows              func(r *Reader) ([][]value.Value, error)
+}
+
+// hiddenColumns are the columns of a table of pg_catalog: behind those of the specification hidden
+// ones that every such table has.
+func hiddenColumns(spec string) []plan.Column {
+	out := exec.Columns(spec)
+	for _, name := range []string{"tableoid", "xmin"} {
+		out = append(out, plan.Column{Name: name, Type: value.Integer, Hidden: true})
+	}
+	return out
+}
+
+// rowBatch takes the rows of a table, of which it keeps the columns that are read.
+type rowBatch struct {
+	t    *catalogTable
+	need []bool
+	cols [][]value.Value
+	n    int
+}
+
+// add adds a row; the hidden columns of pg_catalog may be left out.
+func (b *rowBatch) add(row ...value.Value) {
+	for c, need := range b.need {
+		if !need {
+			continue
+		}
+		v := value.Int(1) // xmin
+		switch {
+		case c < len(row):
+			v = row[c]
+		case c == len(b.need)-2:
+			v = value.Int(b.t.oid)
+		}
+		b.cols[c] = append(b.cols[c], v)
+	}
+	b.n++
+}
+
+// batch returns the rows taken so far and begins anew; columns that are not read are NULL.
+func (b *rowBatch) batch() *value.Batch {
+	out := &value.Batch{N: b.n, Cols: make([]value.Vec, len(b.need))}
+	for c := range b.need {
+		out.Cols[c].Type = b.t.columns[c].Type
+		if b.need[c] {
+			out.Cols[c] = value.FromValues(b.t.columns[c].Type, b.cols[c])
+			b.cols[c] = nil
+		}
+	}
+	b.n = 0
+	return out
+}
+
+// tableScan reads a table of the catalog.
+type tableScan struct {
+	r    *Reader
+	b    rowBatch
+	rels []*relationEntry
+	rows [][]value.Value
+}
+
+// Open opens a table of the catalog.
+func (r *Reader) Open(n *plan.Relation) (operator.Operator, error) {
+	t := r.catalog.find(n.Schema, n.Rel)
+	if t == nil {
+		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", n.Name)
+	}
+	o := &tableScan{r: r, b: rowBatch{t: t, need: n.Need, cols: make([][]value.Value, len(t.columns))}}
+	if t.each != nil {
+		o.rels = r.relationsOf(t, n.Conds)
+		return o, nil
+	}
+	var err error
+	o.rows, err = t.rows(r)
+	return o, err
+}
+
+func (o *tableScan) Next(ctx context.Context) (*value.Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for o.b.n < value.BatchSize && len(o.rels) > 0 {
+		o.b.t.each(o.r, o.rels[0], &o.b)
+		o.rels = o.rels[1:]
+	}
+	for o.b.n < value.BatchSize && len(o.rows) > 0 {
+		o.b.add(o.rows[0]...)
+		o.rows = o.rows[1:]
+	}
+	if o.b.n == 0 {
+		return nil, nil
+	}
+	return o.b.batch(), nil
+}
+
+func (o *tableScan) Close() error { return nil }
+
+// relationsOf returns the relations that equalities with constants and parameters leave: one by
+// its number, or those of a name or a schema.
+func (r *Reader) relationsOf(t *catalogTable, conds []expr.Expr) []*relationEntry {
+	im := r.snapshot()
+	rels := im.relations
+	for _, c := range conds {
+		name, v, ok := r.equality(t, c)
+		if !ok {
+			continue
+		}
+		switch name {
+		case t.by:
+			rel := im.byOID[v.Int()]
+			if rel == nil || v.IsNull() {
+				return nil
+			}
+			return []*relationEntry{rel}
+		case "relname", "table_name", "tablename":
+			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.name == v.S })
+		case "table_schema", "schemaname":
+			oid := im.schemaOID[v.S]
+			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.schema == oid })
+		case "relnamespace":
+			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.schema == v.Int() })
+		}
+	}
+	return rels
+}
+
+func selectRelations(rels []*relationEntry, keep func(*relationEntry) bool) []*relationEntry {
+	var out []*relationEntry
+	for _, rel := range rels {
+		if keep(rel) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+// equality reads a condition column = value, the value being of the type of the column.
+func (r *Reader) equality(t *catalogTable, c expr.Expr) (column string, v value.Value, ok bool) {
+	cmp, ok := c.(*expr.Compare)
+	if !ok || cmp.Op != "=" {
+		return "", v, false
+	}
+	x, y := cmp.X, cmp.Y
+	if _, ok := y.(*expr.Col); ok {
+		x, y = y, x
+	}
+	col, ok := x.(*expr.Col)
+	if !ok || col.Index >= len(t.columns) || len(expr.Columns(y)) > 0 || expr.Volatile(y) {
+		return "", v, false
+	}
+	v, err := r.Scalar(y)
+	if err == nil {
+		v, err = value.Cast(v, t.columns[col.Index].Type)
+	}
+	return t.columns[col.Index].Name, v, err == nil
+}
+
+// sortTables orders tables by name: they are numbered in their order.
+func sortTables(list []catalogTable) {
+	sort.Slice(list, func(i, j int) bool { return list[i].name < list[j].name })
+}
