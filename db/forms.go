@@ -20,7 +20,7 @@ func (s *statements) form(in *parse.Scanned) (*form, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	f := &form{fingerprint: fingerprint, parsed: tree, tokens: in.Len()}
+	f := &form{fingerprint: string(fingerprint), parsed: tree, tokens: in.Len()}
 	if f.tokens <= formTokens {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -60,9 +60,9 @@ type parametric struct {
 var fingerprints = maphash.MakeSeed()
 
 // find returns the form of a fingerprint, or nil.
-func (f *formCache) find(fingerprint string) *form {
-	found, ok := f.kept.Get(maphash.String(fingerprints, fingerprint))
-	if !ok || found.fingerprint != fingerprint {
+func (f *formCache) find(fingerprint []byte) *form {
+	found, ok := f.kept.Get(maphash.Bytes(fingerprints, fingerprint))
+	if !ok || found.fingerprint != string(fingerprint) {
 		return nil
 	}
 	return found

@@ -5,7 +5,6 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/parse"
-	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -52,6 +51,7 @@ func (i inText) Place(p ast.Pos) ast.Pos {
 	if err != nil {
 		return p
 	}
+	defer in.Release()
 	return in.Places().In(i.tree, p)
 }
 
@@ -71,6 +71,7 @@ func (s *statements) once(out *Stmt) error {
 	if err != nil {
 		return err
 	}
+	defer in.Release()
 	f, known, err := s.form(in)
 	if err != nil {
 		return err
@@ -106,19 +107,22 @@ func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, er
 		return false, nil
 	}
 	t, ok := f.trees.Get(others)
-	values := f.parameters.Values(in)
 	if !ok {
 		stmt, err := f.parsed.Parameterised(in, f.parameters)
 		if err != nil {
 			return false, err
 		}
-		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: len(values)}, in.Places()}
+		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Places()}
 		f.trees.Put(others, t)
 	}
 	out.p, out.compared, out.at = t.parsed, f.parameters.Compared, inText{out.text, t.places}
-	out.args = make([]value.Value, len(values))
-	for i, v := range values {
-		out.args[i] = plan.Literal(v)
+	out.args = make([]value.Value, f.parameters.Len())
+	for i := range out.args {
+		if text, number, isText := f.parameters.Value(in, i); isText {
+			out.args[i] = value.Str(text)
+		} else {
+			out.args[i] = value.Int(number)
+		}
 	}
 	return true, nil
 }

@@ -50,6 +50,7 @@ func (s *statements) parse(text string) (parsed, error) {
 	if err != nil {
 		return parsed{}, err
 	}
+	defer in.Release()
 	f, _, err := s.form(in)
 	if err != nil {
 		return parsed{}, err

@@ -19,9 +19,20 @@ var reserved = map[string]bool{
 // longestReserved bounds the words that Reserved has to look up.
 const longestReserved = len("VALIDATE")
 
+// letterBits are those of a letter that tell which one it is, in any case.
+const letterBits = 1<<5 - 1
+
+// reservedLengths has a bit for each length of the reserved words that begin with a letter: most other words have another one.
+var reservedLengths = func() (of [letterBits + 1]uint16) {
+	for word := range reserved {
+		of[word[0]&letterBits] |= 1 << len(word)
+	}
+	return of
+}()
+
 // Reserved reports whether word, in any case, is a reserved word.
 func Reserved(word string) bool {
-	if len(word) < 2 || len(word) > longestReserved {
+	if len(word) < 2 || len(word) > longestReserved || reservedLengths[word[0]&letterBits]&(1<<len(word)) == 0 {
 		return false
 	}
 	var upper [longestReserved]byte

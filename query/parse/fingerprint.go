@@ -19,23 +19,26 @@ const (
 )
 
 // Fingerprint returns what statements have in common that differ in literals alone, their number in lists, blanks and comments:
-// their tokens, with placeholders for literals by their sort. They have one form.
-func (s *Scanned) Fingerprint() string {
-	var b strings.Builder
-	b.Grow(len(s.tokens) + min(len(s.text), 16*len(s.tokens)))
+// their tokens, with placeholders for literals by their sort. They have one form. It holds until Release.
+func (s *Scanned) Fingerprint() []byte {
+	b := s.fingerprint[:0]
+	if cap(b) == 0 {
+		b = make([]byte, 0, len(s.tokens)+min(len(s.text), 16*len(s.tokens)))
+	}
 	for i := range s.tokens {
 		t := &s.tokens[i]
 		switch p := placeholder(t); {
 		case p != 0 && !s.fixed(i):
-			b.WriteByte(p)
+			b = append(b, p)
 		case t.Type == tokenIdent || t.Type == tokenKeyword || t.Type == tokenVersion:
-			b.WriteString(s.text[t.Pos.Offset : t.Pos.Offset+len(t.Value)])
+			b = append(b, s.text[t.Pos.Offset:t.Pos.Offset+len(t.Value)]...)
 		default:
-			b.WriteString(t.Value)
+			b = append(b, t.Value...)
 		}
-		b.WriteByte(0)
+		b = append(b, 0)
 	}
-	return b.String()
+	s.fingerprint = b
+	return b
 }
 
 // placeholder is what stands for a token in a fingerprint, 0 for the token itself.
@@ -85,19 +88,24 @@ func (s *Scanned) Join() {
 	if s.lists != nil {
 		return // their places would move
 	}
-	out := s.tokens[:0]
+	kept := 0
 	for i := 0; i < len(s.tokens); i++ {
-		out = append(out, s.tokens[i])
+		if kept < i {
+			s.tokens[kept] = s.tokens[i]
+		}
+		kept++
 		if s.adHoc(i) {
 			if text, n := s.chain(i + 1); n > 1 {
 				joined := s.tokens[i+1]
 				joined.Value = text
-				out = append(out, joined)
+				s.tokens[kept] = joined
+				kept++
 				i += n
 			}
 		}
 	}
-	s.tokens = out
+	clear(s.tokens[kept:])
+	s.tokens = s.tokens[:kept]
 }
 
 // chain returns the text that the literals at a place are together, and the number of their tokens; 0 where something else than a
@@ -108,6 +116,7 @@ func (s *Scanned) chain(i int) (string, int) {
 		return "", 0
 	}
 	var b strings.Builder
+	b.Grow(min(s.tokens[len(s.tokens)-1].Pos.Offset-s.tokens[i].Pos.Offset, 1<<10))
 	for ; ; i++ {
 		switch t := &s.tokens[i]; {
 		case t.Type == tokenString && b.Len() == 0:

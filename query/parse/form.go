@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -16,22 +17,43 @@ type Scanned struct {
 	text   string
 	tokens []lexer.Token // EOF last, lists of literals as one
 	lists  map[int]*list // what such tokens stand for, by their places among the tokens
+
+	scratch     []lexer.Token // of the scanner, with the tokens in it if there are no lists
+	fingerprint []byte
 }
+
+// scannedPool holds scanned statements whose slices are used again.
+var scannedPool = sync.Pool{New: func() any { return &Scanned{} }}
+
+// maxPooled is the number of tokens up to which their slice is used again.
+const maxPooled = 512
 
 // Scan cuts one statement, with or without a final semicolon, into tokens. Its errors are *ast.Error.
 func Scan(text string) (*Scanned, error) {
-	tokens, err := scan(text)
+	in := scannedPool.Get().(*Scanned)
+	tokens, err := scan(text, in.scratch)
 	if err != nil {
 		return nil, asForeign(text, err)
 	}
 	if len(tokens) == 1 {
 		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
-	in := &Scanned{text: text, tokens: tokens}
+	in.text, in.tokens, in.scratch = text, tokens, tokens
 	if folds(tokens) {
 		in.tokens, in.lists = fold(text, tokens)
 	}
 	return in, nil
+}
+
+// Release gives the memory of the tokens to later calls of Scan. Forms, trees and values that were made of them stay valid; the
+// scanned statement and its fingerprint are not used any more.
+func (s *Scanned) Release() {
+	if cap(s.scratch) > maxPooled {
+		return
+	}
+	clear(s.scratch) // they hold the text
+	*s = Scanned{scratch: s.scratch, fingerprint: s.fingerprint}
+	scannedPool.Put(s)
 }
 
 // fixed reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
@@ -86,7 +108,7 @@ func (s *Scanned) fault(err error) error {
 	}
 	tokens := slices.Clone(s.tokens)
 	if literals < maxSpelled {
-		spelled, failed := scan(s.text)
+		spelled, failed := scan(s.text, nil)
 		if failed != nil {
 			return failed
 		}

@@ -1,10 +1,13 @@
 package parse
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,7 +62,7 @@ func TestForms(t *testing.T) {
 		}
 		varied := other(in)
 		now, err := Scan(varied)
-		if err != nil || now.Fingerprint() != in.Fingerprint() {
+		if err != nil || !bytes.Equal(now.Fingerprint(), in.Fingerprint()) {
 			continue // an operator or ? means something else before other blanks
 		}
 		same++
@@ -81,7 +84,7 @@ func TestFold(t *testing.T) {
 		"INSERT INTO a VALUES (1, 'b'), (-2, f(3)), (4, DEFAULT), (5, 'e'), (6, 'f')", "SELECT * FROM (VALUES (1, 2), (3, 4)) v", "VALUES (1), (2), ((3))",
 		"SELECT values (1), f(values (2))", "SELECT position('a' IN ('abc'))", "SELECT a IN (SELECT b, 1, 2), a IN (VALUES (1), (2))", "INSERT INTO a VALUES (1, ), (2)",
 		"INSERT INTO a VALUES (1, 2), ", "SELECT a IN (1, 2, )", "SELECT a IN (1, 2", "SELECT a IN (-, 2)", "UPDATE a SET (b, c) = (1, 2)", "VALUES", "VALUES (") {
-		tokens, err := scan(text)
+		tokens, err := scan(text, nil)
 		if err != nil || len(tokens) == 1 {
 			continue
 		}
@@ -141,7 +144,7 @@ func TestFingerprint(t *testing.T) {
 				t.Fatal(err)
 			}
 			in.Join()
-			prints[i] = in.Fingerprint()
+			prints[i] = string(in.Fingerprint())
 		}
 		if (prints[0] == prints[1]) != test.same {
 			t.Errorf("%s and %s: %q, %q", test.a, test.b, prints[0], prints[1])
@@ -220,9 +223,9 @@ func TestParameters(t *testing.T) {
 		p := form.Parameters(in)
 		got := ""
 		if p != nil {
-			got = strings.Trim(fmt.Sprint(p.Values(in)), "[]")
+			got = strings.Join(literals(p, in), " ")
 			tree, err := form.Parameterised(in, p)
-			if err != nil || ast.Parameters(tree) != len(p.Values(in)) {
+			if err != nil || ast.Parameters(tree) != p.Len() {
 				t.Errorf("%s: %s, %v", text, tree, err)
 			}
 		}
@@ -236,7 +239,7 @@ func TestParameters(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	a, errA := Scan("SELECT a\nFROM b WHERE é = 'é\nx' AND b = 1 OR\nc = 'long text' LIMIT é")
 	b, errB := Scan("SELECT a FROM b\n\nWHERE é='' AND b = 123 OR c = 'ééé' LIMIT é")
-	if err := errors.Join(errA, errB); err != nil || a.Fingerprint() != b.Fingerprint() {
+	if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a.Fingerprint(), b.Fingerprint()) {
 		t.Fatal(err)
 	}
 	for i := range a.tokens {
@@ -244,4 +247,71 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", a.tokens[i].Value, got, want)
 		}
 	}
+}
+
+// literals are the parameters of a statement.
+func literals(p *Parameters, in *Scanned) []string {
+	out := make([]string, p.Len())
+	for i := range out {
+		text, number, isText := p.Value(in, i)
+		if out[i] = text; !isText {
+			out[i] = strconv.FormatInt(number, 10)
+		}
+	}
+	return out
+}
+
+// TestRelease uses the memory of tokens for other statements: trees, literals and places of the first ones stay.
+func TestRelease(t *testing.T) {
+	const text = "SELECT a, 'x' FROM entities(TEXT 'Ann ' || 7 || ' flew') WHERE b IN (1, 2) AND c = 'é'"
+	in, err := Scan(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Join()
+	form, err := in.Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := form.Statement(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, print, places := printed(t, tree), string(in.Fingerprint()), in.Places()
+	for _, other := range []string{"SELECT 1", "INSERT INTO v VALUES (9, 'nine'), (8, 'eight'), (7, 'seven'), (6, 'six')", text, "SHOW MODELS"} {
+		in.Release()
+		if in, err = Scan(other); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = in.Parse(); err != nil {
+			t.Fatal(err)
+		}
+		if got := printed(t, tree); got != want {
+			t.Fatalf("after %s: %s, want %s", other, got, want)
+		}
+	}
+	again, err := Scan(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Join()
+	if got := string(again.Fingerprint()); got != print || !slices.Equal(again.Places(), places) {
+		t.Errorf("%q, want %q", got, print)
+	}
+	second, err := form.Statement(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := printed(t, second); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// printed is a tree as JSON.
+func printed(t *testing.T, tree ast.Statement) string {
+	out, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
 }

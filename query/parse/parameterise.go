@@ -103,17 +103,17 @@ func (p *Parameters) Others(in *Scanned) (string, bool) {
 	return b.String(), b.Len() <= maxOthers
 }
 
-// Values returns the literals of a statement of the form that are parameters: strings and int64.
-func (p *Parameters) Values(in *Scanned) []any {
-	out := make([]any, len(p.tokens))
-	for k, i := range p.tokens {
-		if t := &in.tokens[i]; t.Type == tokenString {
-			out[k] = unquote(t.Value, "'")
-		} else {
-			out[k], _ = strconv.ParseInt(t.Value, 10, 64)
-		}
+// Len returns the number of parameters.
+func (p *Parameters) Len() int { return len(p.tokens) }
+
+// Value returns the literal of a statement of the form that is a parameter, from 0: a text, or else a whole number.
+func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int64, isText bool) {
+	t := &in.tokens[p.tokens[parameter]]
+	if t.Type == tokenString {
+		return unquote(t.Value, "'"), 0, true
 	}
-	return out
+	number, _ = strconv.ParseInt(t.Value, 10, 64) // of at most maxDigits
+	return "", number, false
 }
 
 // Parameterised returns the tree of a statement of the form with parameters, $1 for the first, in place of literals.

@@ -80,6 +80,8 @@ type scanner struct {
 	text string
 	pos  lexer.Position // of the next character
 	open bool           // a string, quoted name or comment has no end
+
+	upper strings.Builder // words in upper case, several in one piece of memory
 }
 
 func newScanner(text string) *scanner {
@@ -139,15 +141,14 @@ func (s *scanner) take(typ lexer.TokenType, n int) lexer.Token {
 
 // advance moves over n bytes.
 func (s *scanner) advance(n int) {
-	for _, r := range s.text[s.pos.Offset : s.pos.Offset+n] {
-		if r == '\n' {
-			s.pos.Line++
-			s.pos.Column = 1
-		} else {
-			s.pos.Column++
-		}
-	}
+	over := s.text[s.pos.Offset : s.pos.Offset+n]
 	s.pos.Offset += n
+	if strings.IndexByte(over, '\n') >= 0 {
+		s.pos.Line += strings.Count(over, "\n")
+		s.pos.Column = 1
+		over = over[strings.LastIndexByte(over, '\n')+1:]
+	}
+	s.pos.Column += utf8.RuneCountInString(over)
 }
 
 // skipSpace moves over white space and comments; /* */ comments nest.
@@ -216,17 +217,16 @@ func commentLength(text string) int {
 // ends with one; a doubled delimiter stands for itself.
 func (s *scanner) delimited(typ lexer.TokenType, skip int, delimiter byte, what string) (lexer.Token, error) {
 	rest := s.text[s.pos.Offset:]
-	for i := skip + 1; i < len(rest); i++ {
-		if rest[i] != delimiter {
-			continue
+	for i := skip + 1; ; {
+		n := strings.IndexByte(rest[i:], delimiter)
+		if n < 0 {
+			return lexer.Token{}, s.unfinished(what, "end it with "+string(delimiter))
 		}
-		if i+1 < len(rest) && rest[i+1] == delimiter {
-			i++
-			continue
+		if i += n + 1; i == len(rest) || rest[i] != delimiter {
+			return s.take(typ, i), nil
 		}
-		return s.take(typ, i+1), nil
+		i++
 	}
-	return lexer.Token{}, s.unfinished(what, "end it with "+string(delimiter))
 }
 
 // quoted returns a name in double quotes that starts skip bytes ahead.
@@ -333,33 +333,60 @@ func (s *scanner) word(n int) lexer.Token {
 	}
 	for i := range len(t.Value) {
 		if c := t.Value[i]; 'a' <= c && c <= 'z' {
-			t.Value = upper(t.Value)
+			t.Value = s.inUpper(t.Value)
 			break
 		}
 	}
 	return t
 }
 
-// upper returns the word with ASCII letters in upper case, at the same length.
-func upper(word string) string {
-	b := []byte(word)
-	for i, c := range b {
-		if 'a' <= c && c <= 'z' {
-			b[i] = c - ('a' - 'A')
-		}
+// upperBytes is the length of the memory for words in upper case.
+const upperBytes = 64
+
+// inUpper returns the word with ASCII letters in upper case, at the same length.
+func (s *scanner) inUpper(word string) string {
+	if s.upper.Cap()-s.upper.Len() < len(word) {
+		s.upper = strings.Builder{}
+		s.upper.Grow(max(upperBytes, len(word)))
 	}
-	return string(b)
+	from := s.upper.Len()
+	for i := range len(word) {
+		c := word[i]
+		if 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		s.upper.WriteByte(c)
+	}
+	return s.upper.String()[from:]
 }
 
 // word returns the length of the unquoted name that text starts with.
 func word(text string) int {
-	for i, r := range text {
-		if i == 0 && !ast.NameStart(r) || !ast.NamePart(r) {
-			return i
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf && asciiName[text[n]] {
+		n++
+	}
+	if n > 0 && digit(text[0]) {
+		return 0
+	}
+	if n == len(text) || text[n] < utf8.RuneSelf {
+		return n
+	}
+	for i, r := range text[n:] {
+		if n+i == 0 && !ast.NameStart(r) || !ast.NamePart(r) {
+			return n + i
 		}
 	}
 	return len(text)
 }
+
+// asciiName tells the ASCII characters that may be part of a name.
+var asciiName = func() (is [utf8.RuneSelf]bool) {
+	for c := range is {
+		is[c] = ast.NamePart(rune(c))
+	}
+	return is
+}()
 
 // digits returns the number of digits that text starts with.
 func digits(text string) int {

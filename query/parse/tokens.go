@@ -51,7 +51,7 @@ func (s *stream) Next() (lexer.Token, error) {
 // tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
 // places in the text.
 func tokenize(text string) ([]lexer.Token, error) {
-	tokens, err := scan(text)
+	tokens, err := scan(text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func tokenize(text string) ([]lexer.Token, error) {
 }
 
 // scan returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
-// parameters as $1, $2, ….
-func scan(text string) ([]lexer.Token, error) {
+// parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
+func scan(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	if len(text) > MaxBytes {
 		return nil, &ast.Error{Code: ast.CodeTooLong,
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
@@ -70,7 +70,9 @@ func scan(text string) ([]lexer.Token, error) {
 		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
 	s := newScanner(text)
-	tokens := make([]lexer.Token, 0, 8+min(len(text)/4, 1<<14))
+	if tokens = tokens[:0]; cap(tokens) == 0 {
+		tokens = make([]lexer.Token, 0, 8+min(len(text)/4, 1<<14))
+	}
 	var check checker
 	for {
 		t, err := s.next()
