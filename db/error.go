@@ -79,6 +79,7 @@ var codes = []struct {
 	{storage.ErrDependent, "40001", "ROLLBACK, and run the block again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
 	{storage.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
+	{storage.ErrOpen, "55006", "take a connection of the database that is open: its Conn gives as many as are wanted"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},
 	{storage.ErrOlder, "58P01", ""},

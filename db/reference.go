@@ -174,7 +174,11 @@ func kinds(b *strings.Builder) {
 	for _, k := range algo.Kinds() {
 		s := &option.Set{}
 		k.New().Options(s)
-		fmt.Fprintf(b, "### %s\n\n%s. Source: %s.\n\n", k.Name, upper(k.Doc), k.Paper)
+		fmt.Fprintf(b, "### %s\n\n%s.", k.Name, upper(k.Doc))
+		if k.Paper != "" {
+			fmt.Fprintf(b, " Source: %s.", k.Paper)
+		}
+		b.WriteString("\n\n")
 		surface(b, &k)
 		options(b, s)
 	}

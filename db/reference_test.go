@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -57,5 +58,8 @@ func TestReferenceIsFresh(t *testing.T) {
 	}
 	if string(got) != want {
 		t.Errorf("%s is not what the program declares; run make update", path)
+	}
+	if strings.Contains(want, "Source: .") {
+		t.Error("a kind has a source without words")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"parlance/query/ast"
 
 	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
 )
 
@@ -98,6 +99,7 @@ func terminal(c *completer, suspend func()) func(string) (string, error) {
 	rl.Config.Vars["enable-bracketed-paste"] = true // a text with tabs and line ends comes as it is, to be looked at before it runs
 	insertCharacters(rl)
 	bindSuspend(rl, suspend)
+	bindArrows(rl)
 	prompt := ""
 	rl.Prompt.Primary(func() string { return prompt })
 	rl.Prompt.Secondary(func() string { return "       -> " })
@@ -147,6 +149,16 @@ func insertCharacters(rl *readline.Shell) {
 		rl.History.SkipSave()
 		rl.Cursor().InsertAt(typed...)
 	}})
+}
+
+// bindArrows makes the arrows move between the lines of a statement before they move through the history.
+func bindArrows(rl *readline.Shell) {
+	for _, keymap := range []string{"emacs", "emacs-standard", "vi-insert", "vi-command"} {
+		for _, begin := range []string{`\M-[`, `\M-O`, `\e[`, `\eO`} {
+			_ = rl.Config.Bind(keymap, inputrc.Unescape(begin+"A"), "up-line-or-history", false) // of a keymap that there is not
+			_ = rl.Config.Bind(keymap, inputrc.Unescape(begin+"B"), "down-line-or-history", false)
+		}
+	}
 }
 
 // stateDir is the folder of the history, by the XDG base directory specification; "" without.

@@ -39,6 +39,9 @@ func TestShellInTerminal(t *testing.T) {
 	screen.enter("\x1b[A", "") // the whole statement again
 	screen.write("\r")
 	screen.until("on two lines")
+	screen.write("SELECT 'lin' ||\r'q' AS x;")
+	screen.write("\x1b[A\x01SELECT upper('up'); \r") // to the line before, not to the statement before
+	screen.until("linq")
 	screen.enter("SEL\t 'comp' || 'leted';", "completed")
 	screen.enter("SELECT 1 PASSWORD 'hidden';", "error")
 	screen.enter("\x1b[200~SELECT 'pas' ||\r\t'ted';\r\\timing off\rSELECT nope2;\rSELECT 'not run';\r\x1b[201~", "pasted")

@@ -91,6 +91,8 @@ type Options struct {
 type Store struct {
 	path        string
 	absolute    string // path, whatever the working directory becomes
+	listed      string // in openFiles
+	closed      sync.Once
 	bolt        *bbolt.DB
 	opened      *os.File // behind bolt, which closes it
 	readOnly    bool
@@ -143,7 +145,7 @@ func openFile(path string, o Options) (*Store, error) {
 	b, opened, err := openBolt(path, o.ReadOnly)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
 	case errors.Is(err, bolterrors.ErrMeta):
 		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
@@ -168,6 +170,7 @@ func openFile(path string, o Options) (*Store, error) {
 		b.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	s.listed = openFiles.add(s.absolute)
 	return s, nil
 }
 
@@ -338,6 +341,7 @@ func (s *Store) Close() error {
 	}
 	s.file.Lock()
 	defer s.file.Unlock()
+	defer s.closed.Do(func() { openFiles.remove(s.listed) })
 	if s.unwritten != nil && s.writes.Load() == *s.unwritten && !s.displaced(s.absolute) {
 		err = errors.Join(err, os.Remove(s.absolute)) // while the file is locked, so that nobody has written to it
 	}

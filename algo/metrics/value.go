@@ -1,5 +1,10 @@
 package metrics
 
+import (
+	"math"
+	"strconv"
+)
+
 // Value combines the statistics of all units. What would be 0/0 is 0, unless the combination says otherwise.
 func (m Metric) Value() float64 {
 	switch m.Combine {
@@ -9,7 +14,24 @@ func (m Metric) Value() float64 {
 		return m.Sample.Weighted()(ones(m.Sample.Len()))
 	}
 	c := m.combine()
-	return c.of(m.Units.sums(c.width))
+	sums := m.Units.sums(c.width)
+	for i, x := range sums {
+		sums[i] = short(x)
+	}
+	return c.of(sums)
+}
+
+// short is the decimal of fewest digits for a sum of figures of single precision, which .2 is not; whole numbers are
+// exact.
+func short(x float64) float64 {
+	if x == math.Trunc(x) {
+		return x
+	}
+	f, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', -1, 32), 64)
+	if err != nil {
+		return x
+	}
+	return f
 }
 
 // combine returns how the sums make the value.

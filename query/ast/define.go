@@ -55,6 +55,7 @@ type Drop struct {
 	Object   string // one of the Object constants but KIND and FORMAT
 	IfExists bool
 	Name     string
+	NamePos  Pos
 	Version  string // of a model; empty for all of it
 }
 

@@ -5,7 +5,8 @@ import "strings"
 // Show is SHOW name: a list of objects (SHOW MODELS) or a setting.
 type Show struct {
 	Pos
-	Name string // as written, with dots if qualified
+	Name    string // as written, with dots if qualified
+	NamePos Pos
 }
 
 // Describe is DESCRIBE [object] name[@version][.layer].
@@ -51,16 +52,18 @@ type ResumeJob struct {
 // Set is SET [LOCAL] name = value, for the session or the transaction block.
 type Set struct {
 	Pos
-	Local bool
-	Name  string // with dots if qualified
-	Value OptionValue
+	Local   bool
+	Name    string // with dots if qualified
+	NamePos Pos
+	Value   OptionValue
 }
 
 // Reset is RESET name, or RESET ALL.
 type Reset struct {
 	Pos
 	Name    string // empty for all
-	Default bool   // SET name = DEFAULT
+	NamePos Pos
+	Default bool // SET name = DEFAULT
 }
 
 // AlterSystem is ALTER SYSTEM SET name = value or ALTER SYSTEM RESET name, for the database.

@@ -291,7 +291,7 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 		r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
 		return operator.Tag("DROP " + s.Object), nil
 	}
-	o, err := ObjectOf(r, s.Pos, s.Name, k)
+	o, err := ObjectOf(r, s.NamePos, s.Name, k)
 	if err != nil {
 		return nil, err
 	}

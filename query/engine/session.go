@@ -82,7 +82,7 @@ func (r *execution) set(s *ast.Set) error {
 	if err != nil {
 		return err
 	}
-	return r.setTo(s.Pos, s.Name, a, s.Local)
+	return r.setTo(s.NamePos, s.Name, a, s.Local)
 }
 
 func (r *execution) reset(s *ast.Reset) error {
@@ -106,7 +106,7 @@ func (r *execution) reset(s *ast.Reset) error {
 		if r.engine.SystemSettings.Load().Set.Lookup(name) != nil {
 			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)
 		}
-		return setting.Unknown(s.Pos, s.Name, &r.ses.Settings.Set)
+		return setting.Unknown(s.NamePos, s.Name, &r.ses.Settings.Set)
 	}
 	return r.ses.Settings.Apply(append(r.ses.Settings.Given(name), r.ses.Settings.DefaultOf(name)...))
 }

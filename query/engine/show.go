@@ -45,7 +45,7 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 			on, _ := r.Store.Setting(exec.PinPrefix + model)
 			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
+		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.SettingRows() {
@@ -57,7 +57,7 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	for _, t := range systemTables {
 		tables = append(tables, strings.ToUpper(t.name))
 	}
-	return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
+	return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
 // shownRow is the value of a row of SettingRows with its unit.

@@ -12,9 +12,9 @@ var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TI
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
-		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value]}
+		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value], NamePos: c.position(s.Words[0].Pos)}
 	}
-	return &ast.Show{Pos: c.position(s.Pos), Name: c.dotted(s.Name)}
+	return &ast.Show{Pos: c.position(s.Pos), Name: c.dotted(s.Name), NamePos: c.position(s.Name[0].Pos)}
 }
 
 func (s *describeStatement) statement(c *converter) ast.Statement {
@@ -49,11 +49,14 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 	}
 	out := &ast.Set{Pos: pos, Local: s.Scope.Value == "LOCAL", Name: c.dotted(s.Name)}
 	values := s.Value
-	if s.Words != nil {
+	if s.Words == nil {
+		out.NamePos = c.position(s.Name[0].Pos)
+	} else {
+		out.NamePos = c.position(s.Words[0].Pos)
 		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
 	}
 	if w := values[0].Name; len(values) == 1 && w.Type == tokenIdent && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
-		return &ast.Reset{Pos: pos, Name: out.Name, Default: true}
+		return &ast.Reset{Pos: pos, Name: out.Name, NamePos: out.NamePos, Default: true}
 	}
 	out.Value = c.optionValue(values[0])
 	if l, ok := out.Value.(*ast.Literal); ok && s.Shift {
@@ -86,7 +89,7 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 	if strings.EqualFold(name, "all") {
 		name = ""
 	}
-	return &ast.Reset{Pos: c.position(s.Pos), Name: name}
+	return &ast.Reset{Pos: c.position(s.Pos), Name: name, NamePos: c.position(s.Name[0].Pos)}
 }
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {

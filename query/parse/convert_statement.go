@@ -40,7 +40,7 @@ func (s *dropStatement) statement(c *converter) ast.Statement {
 		c.fail(s.Version.Pos, ast.CodeSyntax, "only a model has versions", "")
 	}
 	return &ast.Drop{Pos: c.position(s.Pos), Object: s.Object.Value, IfExists: s.IfExists, Name: c.name(s.Name),
-		Version: c.name(s.Version)}
+		NamePos: c.position(s.Name.Pos), Version: c.name(s.Version)}
 }
 
 func (s *dropIndexStatement) statement(c *converter) ast.Statement {

@@ -46,7 +46,8 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 		}
 		hint := "functions over a corpus: " + strings.Join(calls, ", ")
 		if b.layerDef(nil, ref.Name, t.Using...) != nil {
-			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + hint
+			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + ref.Name + "(corpus) lists what a corpus stores"
+			return nil, Errorf(ref.Pos, CodeUndefinedFunction, hint, "%s takes the word TEXT before a text", ref.Name)
 		}
 		hint = b.misplaced(ref.Name, "FROM %[2]s(TEXT '…')", hint)
 		return nil, Errorf(ref.Pos, CodeUndefinedFunction, hint, "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, append(names, layerNames()...)))
@@ -60,6 +61,10 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (Node, error) {
 	}
 	if n := len(ref.Args) - 1; n > len(f.Args) {
 		return nil, Errorf(ref.Args[1+len(f.Args)].Pos, CodeUndefinedFunction, "options follow in WITH (…)", "%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
+	}
+	if f.Name == FeaturesFunction && len(ref.Args) == 1 {
+		return nil, Errorf(ref.Pos, CodeUndefinedFunction, "token_features("+o.Name+") lists those of tokens or documents, pair_features those of mentions",
+			"features of a corpus needs a document and its places")
 	}
 	rest := ref
 	rest.Path, rest.Args = f.Name, ref.Args[1:]

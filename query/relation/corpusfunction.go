@@ -20,7 +20,7 @@ type corpusFunction struct {
 
 // corpusFunctions lists them.
 func corpusFunctions() []corpusFunction {
-	return []corpusFunction{CheckFunction, placeFunction, pairFunction}
+	return []corpusFunction{CheckFunction, placeFunction, tokenFunction, pairFunction}
 }
 
 // CorpusFunctions returns the table functions over a corpus, for the reference.

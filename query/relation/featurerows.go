@@ -57,6 +57,12 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	if err != nil {
 		return nil, fault.At(optarg.Position(n.Options, "set", ast.Pos{}), err)
 	}
+	for _, column := range set.Columns() {
+		if toks := d.Layer("tokens"); toks == nil || toks.Strs(column) == nil && toks.Ints(column) == nil {
+			return nil, plan.Errorf(optarg.Position(n.Options, "set", n.Pos), plan.CodeState, "token_features(corpus, …) reads what "+
+				"a corpus stores", "the features read tokens.%s, which a text has not", column)
+		}
+	}
 	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.Resources()); err != nil {
 		return nil, fault.Invalid("%v", err)
 	}

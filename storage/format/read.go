@@ -260,6 +260,9 @@ func cutSources(ctx context.Context, r blockReader, src *Sources, size int, send
 func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit func(rows [][]value.Value, places []string) error) error {
 	r, ok := c.(rowReader)
 	if !ok {
+		if ReadsKB(c) {
+			return errors.New("the format holds a knowledge base and is loaded into one: CREATE KB name, then LOAD … INTO name")
+		}
 		return errors.New("the format holds no rows")
 	}
 	var rows [][]value.Value

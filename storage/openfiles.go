@@ -1,0 +1,58 @@
+package storage
+
+import (
+	"path/filepath"
+	"sync"
+)
+
+// ErrOpen is ErrLocked where the file is open in this process.
+var ErrOpen error = openHere{}
+
+type openHere struct{}
+
+func (openHere) Error() string { return "database is open already in this process" }
+
+func (openHere) Unwrap() error { return ErrLocked }
+
+// openFiles counts the stores that are open in this process, by the absolute paths of their files.
+var openFiles = paths{open: map[string]int{}}
+
+type paths struct {
+	sync.Mutex
+	open map[string]int
+}
+
+// add counts a store and returns what to remove it by: the file may be gone by then.
+func (p *paths) add(path string) string {
+	p.Lock()
+	defer p.Unlock()
+	path = realPath(path)
+	p.open[path]++
+	return path
+}
+
+func (p *paths) remove(path string) {
+	p.Lock()
+	defer p.Unlock()
+	if p.open[path]--; p.open[path] <= 0 {
+		delete(p.open, path)
+	}
+}
+
+// lockedBy is the error of a file that is locked, by this process or another one.
+func (p *paths) lockedBy(path string) error {
+	p.Lock()
+	defer p.Unlock()
+	if absolute, err := filepath.Abs(path); err == nil && p.open[realPath(absolute)] > 0 {
+		return ErrOpen
+	}
+	return ErrLocked
+}
+
+// realPath is a path without links where that can be told.
+func realPath(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	return path
+}
