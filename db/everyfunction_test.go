@@ -132,7 +132,7 @@ func operatorCalls() (out []everyCall) {
 	for _, op := range strings.Fields("+ - * / % || = <> < <= > >= ~ ~* !~ !~* -> ->> #> #>> @> <@ && ? ?| ?& ^@ ^ & | # << >> LIKE ILIKE") {
 		add("$1 "+op+" $2", "any", "any")
 	}
-	for _, op := range []string{"NOT LIKE", "NOT ILIKE", "SIMILAR TO", "IS DISTINCT FROM", "IS NOT DISTINCT FROM",
+	for _, op := range []string{"NOT LIKE", "NOT ILIKE", "IS DISTINCT FROM", "IS NOT DISTINCT FROM",
 		"AT TIME ZONE", "= ANY", "< ALL"} {
 		add("$1 "+op+" ($2)", "any", "any")
 	}
@@ -154,7 +154,6 @@ func operatorCalls() (out []everyCall) {
 	add("$1 LIKE $2 ESCAPE $3", "text", "text", "text")
 	add("CASE $1 WHEN $2 THEN $3 ELSE $1 END", "any", "any", "any")
 	add("SUBSTRING($1 FROM $2 FOR $3)", "any", "integer", "integer")
-	add("SUBSTRING($1 SIMILAR $2 ESCAPE $3)", "text", "text", "text")
 	add("OVERLAY($1 PLACING $2 FROM $3 FOR $4)", "any", "any", "integer", "integer")
 	add("TRIM(BOTH $1 FROM $2)", "any", "any")
 	add("POSITION($1 IN $2)", "any", "any")

@@ -19,6 +19,13 @@ var absentNames = []struct{ names, hint string }{
 		"atand, atan2d, pi, degrees, radians", "cosine(a, b) compares vectors; programs add functions by db.Options.Functions"},
 	{"jsonb_set, jsonb_set_lax, jsonb_insert, jsonb_delete, jsonb_delete_path, jsonb_strip_nulls, json_strip_nulls, json - key, #-",
 		"json || '{\"key\": 1}'::json sets a member; SELECT json_object_agg(key, value) FROM json_each(json) WHERE key <> 'key' leaves one out"},
+	{"similar to, similar_to_escape", "text ~ '^(?:Ann|Bo.)$' matches a regular expression; text LIKE 'An%'"},
+	{"overlaps, times_overlap", "a < d AND c < b, for the times from a to b and from c to d"},
+	{"symmetric", "x BETWEEN least(a, b) AND greatest(a, b)"},
+	{"asymmetric", "BETWEEN alone takes its lower bound first"},
+	{"isnull", "x IS NULL"},
+	{"notnull", "x IS NOT NULL"},
+	{"rollup, cube, grouping, grouping sets", "UNION ALL joins selects with a GROUP BY each"},
 }
 
 var absent = sync.OnceValue(func() map[string]string {

@@ -79,12 +79,11 @@ type Binary struct {
 	X, Y Expr
 }
 
-// Between is x [NOT] BETWEEN [SYMMETRIC] low AND high.
+// Between is x [NOT] BETWEEN low AND high.
 type Between struct {
 	Pos
 	X, Low, High Expr
 	Not          bool
-	Symmetric    bool // the bounds may stand in either order
 }
 
 // In is x [NOT] IN (…), with either a list or a subselect.

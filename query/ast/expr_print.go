@@ -142,7 +142,6 @@ func (x *Between) print(p *printer) {
 	p.operand(x.X, PrecedenceComparison)
 	p.when(x.Not, " NOT")
 	p.text(" BETWEEN ")
-	p.when(x.Symmetric, "SYMMETRIC ")
 	p.operand(x.Low, PrecedenceComparison+1)
 	p.text(" AND ")
 	p.operand(x.High, PrecedenceComparison+1)

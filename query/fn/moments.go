@@ -9,12 +9,11 @@ import (
 	"parlance/storage/value"
 )
 
-// momentFuncs make and compare times.
+// momentFuncs make times.
 var momentFuncs = []Func{
 	{Name: "make_time", Doc: "the time of day of an hour, minute and second, as a text", Example: "make_time(8, 15, 23.5)", Args: []value.Type{integer, integer, float}, Result: text, Eval: makeTime},
 	{Name: "make_timestamptz", Doc: "the time of a year, month, day, hour, minute and second, in a zone or else in UTC", Example: "make_timestamptz(2026, 11, 21, 9, 30, 1.5, 'Europe/Oslo')", Args: []value.Type{integer, integer, integer, integer, integer, float, text}, Optional: 1, Result: value.Timestamp, Eval: makeTimestampTZ},
 	{Name: "isfinite", Doc: "true: no time or interval here is infinite", Example: "isfinite('2026-11-21'::timestamp)", Args: []value.Type{Any}, Result: boolean, Eval: isFinite},
-	{Name: "times_overlap", Doc: "whether two stretches of time, each from a time to another one or as long as an interval, have a time in common; a stretch has its begin and not its end; (a, b) OVERLAPS (c, d)", Example: "times_overlap('2026-01-01'::timestamp, '10 days'::interval, '2026-01-05'::timestamp, '2026-02-01'::timestamp)", Args: []value.Type{value.Timestamp, Any, value.Timestamp, Any}, Result: boolean, Nulls: true, Eval: overlapping},
 	{Name: "gen_random_uuid", Doc: "a random UUID of version 4, from the random numbers of the operating system: unlike random() it does not follow SET seed, so that it is unique among databases; what computes it is not kept and repeated", Example: "length(gen_random_uuid())", Result: text, Volatile: true, Eval: randomUUID},
 }
 
@@ -41,60 +40,6 @@ func isFinite(a []value.Value) (value.Value, error) {
 		}
 	}
 	return value.Bool(true), nil
-}
-
-// overlapping compares two stretches as standard SQL does: of a stretch whose ends are in the other order, the earlier is the
-// begin; one without length is a moment. It is NULL where the missing end could decide.
-func overlapping(a []value.Value) (value.Value, error) {
-	var ends [4]value.Value
-	for i, v := range a {
-		switch {
-		case v.IsNull():
-			continue
-		case i%2 == 1 && v.T == value.Text:
-			if p, err := value.Cast(v, value.Interval); err == nil {
-				v = p
-			}
-		}
-		var err error
-		if i%2 == 1 && v.T == value.Interval {
-			if ends[i-1].IsNull() {
-				continue
-			}
-			v, err = TimePlus.Eval([]value.Value{ends[i-1], v})
-		} else {
-			v, err = value.Cast(v, value.Timestamp)
-		}
-		if err != nil {
-			return value.Value{}, err
-		}
-		ends[i] = v
-	}
-	for i := 0; i < len(ends); i += 2 {
-		if ends[i].IsNull() || !ends[i+1].IsNull() && ends[i].Int() > ends[i+1].Int() {
-			ends[i], ends[i+1] = ends[i+1], ends[i]
-		}
-		if ends[i].IsNull() {
-			return value.Value{}, nil
-		}
-	}
-	if ends[0].Int() > ends[2].Int() {
-		ends[0], ends[1], ends[2], ends[3] = ends[2], ends[3], ends[0], ends[1]
-	}
-	switch {
-	case ends[0].Int() == ends[2].Int():
-		if ends[1].IsNull() || ends[3].IsNull() {
-			return value.Value{}, nil
-		}
-		return value.Bool(true), nil
-	case ends[1].IsNull():
-		return value.Value{}, nil
-	case ends[2].Int() < ends[1].Int():
-		return value.Bool(true), nil
-	case ends[3].IsNull():
-		return value.Value{}, nil
-	}
-	return value.Bool(false), nil
 }
 
 func randomUUID([]value.Value) (value.Value, error) {

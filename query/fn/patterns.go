@@ -3,17 +3,15 @@ package fn
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"parlance/storage/value"
 )
 
-// patternFuncs are the functions that ESCAPE and SIMILAR TO stand for.
+// patternFuncs are the functions that ESCAPE stands for.
 var patternFuncs = []Func{
 	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text, Long: likeEscape},
-	{Name: "similar_to_escape", Doc: "the regular expression of a pattern of SIMILAR TO, whose escape is the backslash or the second argument", Example: "similar_to_escape('(B|I)-%')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: similarPattern},
 }
 
 // escapeOf is the character of ESCAPE, -1 for none.
@@ -55,48 +53,4 @@ func likeEscape(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, errors.New("the pattern ends with its escape")
 	}
 	return bounded(b.String())
-}
-
-// similarPattern turns % and _ into a regular expression; | * + ? { } ( ) [ ] mean what they mean there.
-func similarPattern(ctx context.Context, a []value.Value) (value.Value, error) {
-	escape := '\\'
-	if len(a) > 1 {
-		var err error
-		if escape, err = escapeOf(a[1].S); err != nil {
-			return value.Value{}, err
-		}
-	}
-	var b strings.Builder
-	b.WriteString("(?s)^(?:")
-	escaped, class, t := false, false, turns{ctx: ctx}
-	for _, r := range a[0].S {
-		if err := t.next(); err != nil {
-			return value.Value{}, err
-		}
-		switch {
-		case escaped:
-			b.WriteString(regexp.QuoteMeta(string(r)))
-			escaped = false
-		case r == escape:
-			escaped = true
-		case class:
-			class = r != ']'
-			b.WriteRune(r)
-		case r == '[':
-			class = true
-			b.WriteRune(r)
-		case r == '%':
-			b.WriteString(".*")
-		case r == '_':
-			b.WriteByte('.')
-		case strings.ContainsRune(`.^$\`, r):
-			b.WriteString(regexp.QuoteMeta(string(r)))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	if escaped {
-		return value.Value{}, errors.New("the pattern ends with its escape")
-	}
-	return bounded(b.String() + ")$")
 }

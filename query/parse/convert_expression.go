@@ -48,23 +48,14 @@ func (op *operation) right() *operand {
 // strength returns how strongly an operator binds.
 func (op *operation) strength() int {
 	switch {
-	case op.Op.Type == 0, op.Op.Value == "BETWEEN", worded[op.Op.Value]:
+	case op.Op.Type == 0, op.Op.Value == "BETWEEN", op.Op.Value == escape:
 		return ast.PrecedenceComparison
 	}
 	return ast.BinaryPrecedence(canonical(op.Op.Value))
 }
 
-// worded are the operators of words that the tree has in other forms.
-var worded = map[string]bool{betweenSymmetric: true, notBetweenSymmetric: true, similarTo: true, notSimilarTo: true, escape: true, overlaps: true}
-
-const (
-	betweenSymmetric    = "BETWEEN SYMMETRIC"
-	notBetweenSymmetric = "NOT BETWEEN SYMMETRIC"
-	similarTo           = "SIMILAR TO"
-	notSimilarTo        = "NOT SIMILAR TO"
-	escape              = "ESCAPE"
-	overlaps            = "OVERLAPS"
-)
+// escape ends the pattern of LIKE.
+const escape = "ESCAPE"
 
 // canonical returns the operator as the tree holds it.
 func canonical(op string) string {
@@ -142,64 +133,32 @@ func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
 	case op.Negated != nil && op.Negated.In != nil:
 		return k.c.in(pos, x, op.Negated.In, true)
 	case op.Negated != nil && op.Negated.Op.Value == "BETWEEN":
-		return k.between(pos, x, op.Negated.Op, op.Negated.Y, true, false)
+		return k.between(pos, x, op.Negated.Op, op.Negated.Y, true)
 	case op.Negated != nil:
 		y := k.climb(op.Negated.Y, ast.PrecedenceComparison+1)
 		return &ast.Binary{Pos: pos, Op: "NOT " + op.Negated.Op.Value, X: x, Y: y}
 	case op.Op.Value == "BETWEEN":
-		return k.between(pos, x, op.Op, op.Y, false, false)
+		return k.between(pos, x, op.Op, op.Y, false)
 	}
 	if op.Quantified != nil {
 		return k.quantified(pos, x, op)
 	}
-	if worded[op.Op.Value] {
-		return k.worded(pos, x, op)
+	if op.Op.Value == escape {
+		return k.escaped(x, op)
 	}
 	y := k.climb(op.Y, op.strength()+1)
 	return &ast.Binary{Pos: pos, Op: canonical(op.Op.Value), X: x, Y: y}
 }
 
-// worded returns x with an operator of words applied to it. SIMILAR TO becomes a match of a regular expression,
-// ESCAPE belongs to the pattern of the LIKE or SIMILAR TO before it.
-func (k *chain) worded(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
-	if op.Op.Value == betweenSymmetric || op.Op.Value == notBetweenSymmetric {
-		return k.between(pos, x, op.Op, op.Y, op.Op.Value == notBetweenSymmetric, true)
-	}
+// escaped returns x with ESCAPE, which belongs to the pattern of the LIKE before it.
+func (k *chain) escaped(x ast.Expr, op *operation) ast.Expr {
 	y := k.climb(op.Y, ast.PrecedenceComparison+1)
-	switch op.Op.Value {
-	case similarTo:
-		return &ast.Binary{Pos: pos, Op: "~", X: x, Y: called(similarPattern, y)}
-	case overlaps:
-		return k.overlaps(op, x, y)
-	case notSimilarTo:
-		return &ast.Binary{Pos: pos, Op: "!~", X: x, Y: called(similarPattern, y)}
-	}
-	match, _ := x.(*ast.Binary)
-	if match != nil && strings.HasSuffix(match.Op, "LIKE") {
+	if match, _ := x.(*ast.Binary); match != nil && strings.HasSuffix(match.Op, "LIKE") {
 		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called("like_escape", match.Y, y)}
-	}
-	if match != nil && (match.Op == "~" || match.Op == "!~") {
-		if c, ok := match.Y.(*ast.Call); ok && c.Name == similarPattern && len(c.Args) == 1 {
-			return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called(similarPattern, c.Args[0].Value, y)}
-		}
 	}
 	k.c.fail(op.Op.Pos, ast.CodeSyntax, "ESCAPE follows no pattern", "write x LIKE pattern ESCAPE '!'")
 	return nil
 }
-
-// overlaps is a call over the ends of two stretches of time.
-func (k *chain) overlaps(op *operation, x, y ast.Expr) ast.Expr {
-	one, ok := x.(*ast.Tuple)
-	other, also := y.(*ast.Tuple)
-	if !ok || !also || len(one.Items) != 2 || len(other.Items) != 2 {
-		k.c.fail(op.Op.Pos, ast.CodeSyntax, "OVERLAPS compares two pairs", "write (begin, end) OVERLAPS (begin, end), where an end may be an interval")
-		return nil
-	}
-	return called("times_overlap", one.Items[0], one.Items[1], other.Items[0], other.Items[1])
-}
-
-// similarPattern is the function that makes a regular expression of the pattern of SIMILAR TO.
-const similarPattern = "similar_to_escape"
 
 // called is a call of a function, at its first argument.
 func called(name string, args ...ast.Expr) *ast.Call {
@@ -211,7 +170,7 @@ func called(name string, args ...ast.Expr) *ast.Call {
 }
 
 // between takes the AND that belongs to BETWEEN from the chain.
-func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not, symmetric bool) ast.Expr {
+func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not bool) ast.Expr {
 	low := k.climb(first, ast.PrecedenceComparison+1)
 	if len(k.rest) == 0 || k.rest[0].Op.Value != "AND" {
 		k.c.fail(op.Pos, ast.CodeSyntax, "BETWEEN has no AND", "write x BETWEEN low AND high")
@@ -220,7 +179,7 @@ func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand,
 	second := k.rest[0].Y
 	k.rest = k.rest[1:]
 	high := k.climb(second, ast.PrecedenceComparison+1)
-	return &ast.Between{Pos: pos, X: x, Low: low, High: high, Not: not, Symmetric: symmetric}
+	return &ast.Between{Pos: pos, X: x, Low: low, High: high, Not: not}
 }
 
 func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {

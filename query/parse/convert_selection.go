@@ -93,12 +93,8 @@ func (c *converter) core(s *selectCore) *ast.Select {
 
 // grouping converts an entry of GROUP BY.
 func (c *converter) grouping(g *grouping) ast.Expr {
-	switch {
-	case g.Empty:
+	if g.Empty {
 		return &ast.Tuple{Pos: c.position(g.Pos)}
-	case g.Sets != nil:
-		c.fail(g.Pos, "0A000", "GROUP BY groups by one list of keys, not by GROUPING SETS", "UNION ALL joins selects with a GROUP BY each")
-		return nil
 	}
 	return c.expr(g.Expr)
 }

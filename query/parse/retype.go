@@ -28,10 +28,6 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			if t.Value == "." && field(out) {
 				t.Type = tokenSuffix
 			}
-		case t.Type == tokenKeyword:
-			var n int
-			t, out, n = retypeKeyword(t, out, tokens[i+1:])
-			i += n
 		case t.Type != tokenIdent:
 		case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
 			t.Type, t.Value = tokenForm, "NFC"
@@ -40,20 +36,13 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			i++
 		case t.Value == "NORMALIZE" && after.Value == "(" && before.Value != ".":
 			quoteForm(tokens[i+2:])
-		case t.Value == overlaps && before.Value == ")" && after.Value == "(":
-			t.Type = tokenOperator
 		case t.Value == "ALL" && before.Value == "LIMIT":
 			t.Type, t.Value = tokenKeyword, "NULL"
-		case t.Value == "SIMILAR" && after.Value == "TO" && operandEnd(before):
-			t.Type, t.Value = tokenOperator, similarTo
-			i++
 		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" && operandEnd(before):
 			t.Type, t.Value = tokenOperator, "AT TIME ZONE"
 			i += 2
 		case t.Value == "ESCAPE" && (after.Type == tokenString || after.Type == tokenParam) && operandEnd(before):
 			t.Type = tokenOperator
-		case (t.Value == "ISNULL" || t.Value == "NOTNULL") && operandEnd(before) && before.Value != "BY" && before.Value != "SET" && queries[out[0].Value]:
-			t, out = retypeNullTest(t, out)
 		case t.Value == "OPERATOR" && after.Value == "(":
 			if op, n := qualified(tokens[i+2:]); n > 0 {
 				t.Type, t.Value = tokenOperator, op
@@ -162,39 +151,6 @@ func castsAt(tokens []lexer.Token) bool {
 	return true
 }
 
-// retypeKeyword makes one token of NOT SIMILAR TO and of [NOT] BETWEEN SYMMETRIC, and leaves out
-// ASYMMETRIC, which is the default. It returns what is left of out, the tokens before t, and how
-// many of rest, the tokens after t, it took.
-func retypeKeyword(t lexer.Token, out, rest []lexer.Token) (lexer.Token, []lexer.Token, int) {
-	switch {
-	case len(rest) < 2:
-	case t.Value == "NOT" && rest[0].Value == "SIMILAR" && rest[1].Value == "TO":
-		t.Type, t.Value = tokenOperator, notSimilarTo
-		return t, out, 2
-	case t.Value == "BETWEEN" && rest[0].Value == "ASYMMETRIC" && opensOperand(rest[1]):
-		return t, out, 1
-	case t.Value == "BETWEEN" && rest[0].Value == "SYMMETRIC" && opensOperand(rest[1]):
-		t.Type, t.Value = tokenOperator, betweenSymmetric
-		if n := len(out) - 1; n >= 0 && out[n].Value == "NOT" {
-			t.Value, t.Pos = notBetweenSymmetric, out[n].Pos
-			out = out[:n]
-		}
-		return t, out, 1
-	}
-	return t, out, 0
-}
-
-// retypeNullTest turns ISNULL and NOTNULL into IS [NOT] NULL: it returns the last of these tokens
-// and out with the others. It copies out, which shares memory with tokens still to be read.
-func retypeNullTest(t lexer.Token, out []lexer.Token) (lexer.Token, []lexer.Token) {
-	out = append(slices.Clip(out), lexer.Token{Type: tokenKeyword, Value: "IS", Pos: t.Pos})
-	if t.Value == "NOTNULL" {
-		out = append(out, lexer.Token{Type: tokenKeyword, Value: "NOT", Pos: t.Pos})
-	}
-	t.Type, t.Value = tokenKeyword, "NULL"
-	return t, out
-}
-
 // retypeTyped marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
 // returns how many of rest, the tokens after t, name the zone.
 func retypeTyped(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
@@ -259,9 +215,6 @@ func beginsSelect(tokens []lexer.Token) bool {
 	}
 	return true
 }
-
-// queries are the first words of the statements in which ISNULL and NOTNULL follow operands.
-var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true, "EXPLAIN": true, "(": true}
 
 // words separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
 // between is what the grammar reads in their place.

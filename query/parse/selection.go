@@ -50,7 +50,6 @@ type selectCore struct {
 type grouping struct {
 	Pos   lexer.Position
 	Empty bool        `parser:"  (?= '(' ')') @'(' ')'"`
-	Sets  []*grouping `parser:"| (?= 'GROUPING' 'SETS' '(') 'GROUPING' 'SETS' '(' @@ (',' @@)* ')'"` // refused
 	Expr  *expression `parser:"| @@"`
 }
 

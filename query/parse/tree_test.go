@@ -257,7 +257,7 @@ func (g generator) expr(depth int) func() ast.Expr {
 		case 3:
 			return &ast.Unary{Op: g.pick("-", "NOT"), X: x()}
 		case 4:
-			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip(), Symmetric: g.flip()}
+			return &ast.Between{X: x(), Low: x(), High: x(), Not: g.flip()}
 		case 5:
 			in := &ast.In{X: x(), List: some(g, 1, x), Not: g.flip()}
 			if s, ok := in.List[0].(*ast.Subselect); ok && len(in.List) == 1 { // IN ((SELECT …)) is IN (SELECT …)

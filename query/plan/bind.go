@@ -392,9 +392,6 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 }
 
 func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
-	if e.Symmetric {
-		return b.bindSymmetric(e, s)
-	}
 	low := &ast.Binary{Pos: e.Pos, Op: ">=", X: e.X, Y: e.Low}
 	high := &ast.Binary{Pos: e.Pos, Op: "<=", X: e.X, Y: e.High}
 	x, err := b.bind(&ast.Binary{Pos: e.Pos, Op: "AND", X: low, Y: high}, s)
@@ -402,18 +399,6 @@ func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
 		return x, err
 	}
 	return &expr.Not{X: x}, nil
-}
-
-// bindSymmetric is BETWEEN with the bounds in one order or the other.
-func (b *Binder) bindSymmetric(e *ast.Between, s *scope) (expr.Expr, error) {
-	one, other := *e, *e
-	one.Symmetric, one.Not, other.Symmetric, other.Not = false, false, false, false
-	other.Low, other.High = e.High, e.Low
-	var x ast.Expr = &ast.Binary{Pos: e.Pos, Op: "OR", X: &one, Y: &other}
-	if e.Not {
-		x = &ast.Unary{Pos: e.Pos, Op: "NOT", X: x}
-	}
-	return b.bind(x, s)
 }
 
 func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {

@@ -172,9 +172,6 @@ func (g *groupKeys) add(e ast.Expr) error {
 		}
 		return nil
 	}
-	if err := severalGroupings(e); err != nil {
-		return err
-	}
 	e, err := groupKey(e, g.s, g.items)
 	if err != nil {
 		return err
@@ -187,16 +184,6 @@ func (g *groupKeys) add(e ast.Expr) error {
 		g.keys, g.texts = append(g.keys, x), append(g.texts, e.String())
 	}
 	return nil
-}
-
-// severalGroupings refuses what stands for several groupings at once.
-func severalGroupings(e ast.Expr) error {
-	c, ok := e.(*ast.Call)
-	if !ok || c.Schema != "" || !strings.EqualFold(c.Name, "rollup") && !strings.EqualFold(c.Name, "cube") {
-		return nil
-	}
-	return Errorf(c.Pos, CodeFeature, "UNION ALL joins selects with a GROUP BY each", "GROUP BY groups by one list of keys, not by %s",
-		strings.ToUpper(c.Name))
 }
 
 func aliased(items []ast.Item, name string) bool {
