@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"server/observe":                  {"db", "github.com/prometheus/client_golang"},
 	"db/driver":                       {"db", "algo/option", "storage/value"},
 	"db/languagetest":                 {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "algo/testutil/testtime", "storage/value", "github.com/cockroachdb/datadriven"},
-	"repl":                            {"repl/remote", "db", "algo/option", "server", "query/parse", "query/ast", "storage/format", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
+	"repl":                            {"repl/remote", "db", "algo/metrics", "algo/option", "server", "query/parse", "query/ast", "storage/format", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"repl/remote":                     {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":                       nil,
 	"query/meter":                     nil,

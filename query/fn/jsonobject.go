@@ -29,8 +29,6 @@ func builtObject(list []pair) (string, error) {
 	return b.String() + "}", nil
 }
 
-func builtArray(list []string) string { return "[" + strings.Join(list, ",") + "]" }
-
 func isObject(v value.Value) bool {
 	return v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "{")
 }
