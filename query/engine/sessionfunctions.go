@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"parlance/query/ast"
 	"parlance/algo/option"
+	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/fn"
