@@ -9,6 +9,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -78,7 +79,7 @@ type annotation struct {
 	s      *ast.Annotate
 	use    *plan.ModelUse
 	opt    *annotateOptions
-	model  *exec.Configured
+	model  *models.Configured
 	layers []namedLayer
 	corpus *storage.Object
 	defs   func(string) *text.LayerDef
@@ -160,7 +161,7 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 		r.WarnProb(a.model)
 	}
 	unstored(r, m)
-	a.defs = a.model.LayerDef(r.LayerNamed)
+	a.defs = a.model.LayerDef(r.LayerDef)
 	return a, nil
 }
 
@@ -191,7 +192,7 @@ func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
 		return err
 	}
 	known := a.places
-	if p := src.Parts[0]; (&exec.Annotator{Models: []*exec.Configured{a.model}}).Whole() || p.Ann != nil && p.Ann.Whole() {
+	if p := src.Parts[0]; (&exec.Annotator{Models: []*models.Configured{a.model}}).Whole() || p.Ann != nil && p.Ann.Whole() {
 		known = nil
 	}
 	a.places = map[uint64]operator.Record{}
@@ -207,7 +208,7 @@ func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
 
 // add keeps what the model predicts for documents.
 func (a *annotation) add(ctx context.Context, src *input.Input) error {
-	ann := &exec.Annotator{R: src.R, Models: []*exec.Configured{a.model}, Stats: &operator.Stats{}}
+	ann := &exec.Annotator{R: src.R, Models: []*models.Configured{a.model}, Stats: &operator.Stats{}}
 	writes := a.model.Wanted()
 	return src.Predicted(ctx, ann, func(b input.Predictions) error {
 		docs := b.Predicted

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -327,7 +328,7 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.Cut(r.Env.Ctx, d.ID, v.S, exec.TokenizerOf(o))
+			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}

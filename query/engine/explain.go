@@ -125,7 +125,7 @@ func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 && l.Corpus != nil {
-			out[n] = r.Documents(l)
+			out[n] = r.EstimateDocuments(l)
 			if l.Call != nil && l.Call.Likely != nil {
 				out[n] *= exec.OtherShare
 			}

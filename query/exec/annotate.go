@@ -16,6 +16,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/document"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -27,13 +29,13 @@ import (
 // workers, unit by unit, keeping the order.
 type Annotator struct {
 	R      *Execution
-	Models []*Configured
+	Models []*models.Configured
 	Stats  *operator.Stats
 	room   *room // nil where the documents may be read after the end
 	// room for a single model and a single unit
 	own   operator.Stats
-	model Configured
-	list  [1]*Configured
+	model models.Configured
+	list  [1]*models.Configured
 	unit1 [1][]*text.Document
 	hash  [1][16]byte
 	seq   [1]uint64
@@ -86,7 +88,7 @@ func (a *Annotator) views(docs []*text.Document) []*text.Document {
 }
 
 // one runs one model over the documents.
-func (a *Annotator) one(ctx context.Context, m *Configured, docs []*text.Document) error {
+func (a *Annotator) one(ctx context.Context, m *models.Configured, docs []*text.Document) error {
 	us := a.units(docs, &m.Schema)
 	hashes := a.hash[:]
 	if len(us) != 1 {
@@ -108,13 +110,13 @@ func (a *Annotator) one(ctx context.Context, m *Configured, docs []*text.Documen
 		return err
 	}
 	for _, d := range docs {
-		recut(d)
+		document.Refit(d)
 	}
 	return nil
 }
 
 // fromCache fills the units that the cache knows and returns the others.
-func (a *Annotator) fromCache(m *Configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
+func (a *Annotator) fromCache(m *models.Configured, us [][]*text.Document, hashes [][16]byte) ([]int, error) {
 	todo := a.todo[:0]
 	seqs := a.seq[:]
 	if len(us) != 1 {
@@ -128,7 +130,7 @@ func (a *Annotator) fromCache(m *Configured, us [][]*text.Document, hashes [][16
 	found := a.known(m, seqs, hashes)
 	writes := m.Wanted()
 	for i, u := range us {
-		if found[i] == nil || DecodeResult(found[i], u, writes, m.LayerDef(a.R.LayerNamed)) != nil {
+		if found[i] == nil || DecodeResult(found[i], u, writes, m.LayerDef(a.R.LayerDef)) != nil {
 			todo = append(todo, i)
 		}
 	}
@@ -138,34 +140,34 @@ func (a *Annotator) fromCache(m *Configured, us [][]*text.Document, hashes [][16
 }
 
 // known returns what the cache has, nil for what it has not.
-func (a *Annotator) known(m *Configured, seqs []uint64, hashes [][16]byte) [][]byte {
+func (a *Annotator) known(m *models.Configured, seqs []uint64, hashes [][16]byte) [][]byte {
 	if a.R.cached() {
-		return a.R.Store.Cache().GetMany(m.key, seqs, hashes)
+		return a.R.Store.Cache().GetMany(m.Key, seqs, hashes)
 	}
-	return a.R.Shared.getMany(m.key, seqs, hashes)
+	return a.R.Shared.getMany(m.Key, seqs, hashes)
 }
 
 // keep hands what a model gave for documents to the cache; it goes by the first of them.
-func (a *Annotator) keep(ctx context.Context, m *Configured, docs []*text.Document, hash [16]byte, room []byte) error {
+func (a *Annotator) keep(ctx context.Context, m *models.Configured, docs []*text.Document, hash [16]byte, room []byte) error {
 	if !a.R.cached() {
 		if a.R.Shared != nil {
-			a.R.Shared.put(m.key, cacheSeq(docs[0], hash), hash, EncodeResult(nil, docs, m.Wanted()))
+			a.R.Shared.put(m.Key, cacheSeq(docs[0], hash), hash, EncodeResult(nil, docs, m.Wanted()))
 		}
 		return nil
 	}
-	return a.R.Store.Cache().Put(ctx, m.key, cacheSeq(docs[0], hash), hash, EncodeResult(room, docs, m.Wanted()))
+	return a.R.Store.Cache().Put(ctx, m.Key, cacheSeq(docs[0], hash), hash, EncodeResult(room, docs, m.Wanted()))
 }
 
 // corpus runs a model that looks at all documents at once. The cache has an entry for each document, so that no value
 // is as large as a corpus: the answer is known if all of them are.
-func (a *Annotator) corpus(ctx context.Context, m *Configured, docs []*text.Document, hash [16]byte) error {
+func (a *Annotator) corpus(ctx context.Context, m *models.Configured, docs []*text.Document, hash [16]byte) error {
 	seqs, hashes := make([]uint64, len(docs)), make([][16]byte, len(docs))
 	for i, d := range docs {
 		sum := sha256.Sum256(binary.AppendUvarint(hash[:], uint64(i)))
 		hashes[i] = [16]byte(sum[:16])
 		seqs[i] = cacheSeq(d, hashes[i])
 	}
-	found, writes, def := a.known(m, seqs, hashes), m.Wanted(), m.LayerDef(a.R.LayerNamed)
+	found, writes, def := a.known(m, seqs, hashes), m.Wanted(), m.LayerDef(a.R.LayerDef)
 	hit := true
 	for i := range docs {
 		hit = hit && found[i] != nil && DecodeResult(found[i], docs[i:i+1], writes, def) == nil
@@ -195,7 +197,7 @@ func cacheSeq(d *text.Document, hash [16]byte) uint64 {
 }
 
 // compute annotates units by workers and stores what they give.
-func (a *Annotator) compute(ctx context.Context, m *Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+func (a *Annotator) compute(ctx context.Context, m *models.Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
 	switch len(todo) {
 	case 0:
 		return nil
@@ -206,7 +208,7 @@ func (a *Annotator) compute(ctx context.Context, m *Configured, us [][]*text.Doc
 }
 
 // share computes units by several workers, until one fails.
-func (a *Annotator) share(ctx context.Context, m *Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+func (a *Annotator) share(ctx context.Context, m *models.Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
@@ -246,7 +248,7 @@ func firstError(errs []error) error {
 }
 
 // unit annotates one unit and hands the result to the cache.
-func (a *Annotator) unit(ctx context.Context, m *Configured, u []*text.Document, hash [16]byte) (err error) {
+func (a *Annotator) unit(ctx context.Context, m *models.Configured, u []*text.Document, hash [16]byte) (err error) {
 	defer guard.Recover(&err, "annotate with "+m.Label)
 	if err := a.answer(ctx, m, u); err != nil || len(u) == 0 {
 		return err
@@ -256,7 +258,7 @@ func (a *Annotator) unit(ctx context.Context, m *Configured, u []*text.Document,
 }
 
 // answer annotates one unit.
-func (a *Annotator) answer(ctx context.Context, m *Configured, u []*text.Document) (err error) {
+func (a *Annotator) answer(ctx context.Context, m *models.Configured, u []*text.Document) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -267,12 +269,12 @@ func (a *Annotator) answer(ctx context.Context, m *Configured, u []*text.Documen
 	if err := m.Model.Annotate(ctx, views, &run); err != nil {
 		return fmt.Errorf("annotate with %s: %w", m.Label, err)
 	}
-	if err := m.verify(views, tokens, a.R.Database); err != nil {
+	if err := verify(m, views, tokens, a.R.LayerDef); err != nil {
 		return err
 	}
 	a.R.annotated(m, u, start)
 	if copied {
-		m.hand(views, u)
+		handOver(m, views, u)
 	}
 	return nil
 }
@@ -281,7 +283,7 @@ func (a *Annotator) answer(ctx context.Context, m *Configured, u []*text.Documen
 // writes and does not read, and sees those that it reads as it asks for them; of a layer that it writes and reads it
 // sees the columns that it names. They are the documents themselves if all that it writes is wanted and all layers are
 // as they are read.
-func blind(u []*text.Document, m *Configured) (views []*text.Document, copied bool) {
+func blind(u []*text.Document, m *models.Configured) (views []*text.Document, copied bool) {
 	views = u
 	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !asAsked(d, m.Schema.Reads) })
 	if copied {
@@ -357,8 +359,8 @@ func hide(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerU
 	}
 }
 
-// hand gives documents the wanted layers of their views.
-func (c *Configured) hand(views, u []*text.Document) {
+// handOver gives documents the wanted layers of their views.
+func handOver(c *models.Configured, views, u []*text.Document) {
 	for i, d := range u {
 		for _, w := range c.Wanted() {
 			if l := views[i].Layer(w.Layer); l != nil {
@@ -467,9 +469,9 @@ func (a *Annotator) Prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) 
 		}
 		c := &a.model
 		if i > 0 {
-			c = new(Configured)
+			c = new(models.Configured)
 		}
-		if err := r.configureInto(c, m, Request{Options: own, Layers: m.Wanted, Prob: prob, Nbest: k}); err != nil {
+		if err := r.configureInto(c, m, models.Request{Options: own, Layers: m.Wanted, Prob: prob, Nbest: k}); err != nil {
 			return optarg.Placed(err, n.Options)
 		}
 		a.Models = append(a.Models, c)
@@ -481,7 +483,7 @@ func (a *Annotator) Prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) 
 }
 
 // WarnProb tells those who read prob of a model where it does not say how often rows are right.
-func (r *Execution) WarnProb(c *Configured) {
+func (r *Execution) WarnProb(c *models.Configured) {
 	what := ""
 	switch c.Schema.Prob {
 	case kind.Score:

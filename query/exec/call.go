@@ -10,9 +10,11 @@ import (
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -158,7 +160,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 		if err != nil {
 			return fault.Invalid("%v", err)
 		}
-		phrases = cuts(tk, args["keyword"].S)
+		phrases = models.PhraseTokens(tk, args["keyword"].S)
 	}
 	k, err := extract.NewKeyword(phrases, column, args["regex"].Bool(), letters == "lower")
 	if err != nil {
@@ -173,7 +175,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 // tokenizer is that of the corpus, or of the text.
 func (c *caller) tokenizer() string {
 	if c.n.Corpus != nil {
-		return TokenizerOf(c.n.Corpus)
+		return document.TokenizerOf(c.n.Corpus)
 	}
 	return c.n.Tokenizer
 }
@@ -269,7 +271,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 		c.rows = nothing
 		return nil
 	}
-	trie, err := c.r.phrases(c.n.Call.Phrases, letters)
+	trie, err := c.r.Resources().Phrases(c.n.Call.Phrases, letters)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parlance/query/expr"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -14,11 +15,10 @@ import (
 // Execution is the state of one execution of a plan.
 type Execution struct {
 	*Database
+	models.Resolver
 	Session  *Session
 	Host     host
-	Observed *Observed // nil where nobody sees it
-	Env      *expr.Env
-	Snapshot Snapshot
+	Observed *Observed          // nil where nobody sees it
 	Began    time.Time          // the statement
 	Opened   time.Time          // the transaction block, or the statement outside of one
 	Floats   uint64             // parameters that are floats, the first at bit 0

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"parlance/algo/text"
+	"parlance/query/document"
 	"parlance/storage/value"
 )
 
@@ -12,7 +13,7 @@ import (
 type room struct {
 	annotator Annotator
 	columns   [16]value.Vec
-	cut       cutting
+	cut       document.Scratch
 	view      text.Document
 	views     [1]*text.Document
 }
@@ -24,54 +25,6 @@ func (m *room) leave() {
 	m.annotator = Annotator{}
 	clear(m.columns[:])
 	m.view, m.views = text.Document{}, [1]*text.Document{}
-	m.cut.empty()
+	m.cut.Reset()
 	rooms.Put(m)
-}
-
-// cutting is a document with the sentences and tokens of its text.
-type cutting struct {
-	doc    text.Document
-	layers [2]text.Layer
-	list   [2]*text.Layer
-	cols   []text.Col
-	ints   []int32
-	forms  []string
-}
-
-// lay returns layers with room for sentences and tokens in the columns that cutting fills.
-func (c *cutting) lay(sentences, tokens int) (sents, toks *text.Layer) {
-	k, n := len(text.Sentences.Columns), len(text.Tokens.Columns)
-	if c.cols == nil {
-		c.cols = make([]text.Col, k+n)
-	}
-	if need := 3*sentences + 4*tokens; c.ints == nil || cap(c.ints) < need || cap(c.forms) < tokens {
-		c.ints, c.forms = make([]int32, need), make([]string, tokens)
-	}
-	sents, toks = &c.layers[0], &c.layers[1]
-	*sents = text.Layer{Def: text.Sentences, Name: text.Sentences.Name, N: sentences, Cols: c.cols[:k:k]}
-	*toks = text.Layer{Def: text.Tokens, Name: text.Tokens.Name, N: tokens, Cols: c.cols[k:]}
-	ints := c.ints
-	column := func(l *text.Layer, i int) {
-		l.Cols[i].Ints, ints = ints[:l.N:l.N], ints[l.N:cap(ints)]
-	}
-	for i := range 3 {
-		column(sents, i)
-	}
-	for i := range 4 {
-		column(toks, i)
-	}
-	toks.Cols[4].Strs = c.forms[:tokens:tokens]
-	c.list = [2]*text.Layer{sents, toks}
-	return sents, toks
-}
-
-// empty forgets the document, and the room for one that was long.
-func (c *cutting) empty() {
-	if cap(c.forms) > segmentKept {
-		*c = cutting{}
-		return
-	}
-	clear(c.cols)
-	clear(c.forms[:cap(c.forms)])
-	c.doc, c.layers, c.list = text.Document{}, [2]text.Layer{}, [2]*text.Layer{}
 }

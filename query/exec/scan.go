@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/text"
+	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -65,7 +66,7 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		if s.room != nil {
 			a.cut = &s.room.cut
 		} else if n.Rows == nil {
-			a.cut = new(cutting)
+			a.cut = new(document.Scratch)
 		}
 		if n.Rows != nil {
 			op, err := r.Build(n.Rows)

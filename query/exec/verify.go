@@ -1,14 +1,10 @@
 package exec
 
 import (
-	"context"
 	"errors"
 
-	"parlance/algo/kind"
 	"parlance/algo/text"
-	"parlance/query/ast"
-	"parlance/query/fault"
-	"parlance/storage/value"
+	"parlance/query/models"
 )
 
 // What kinds make is checked here, once: whatever reads it afterwards trusts it.
@@ -22,7 +18,7 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func (c *Configured) verify(docs []*text.Document, tokens []*text.Layer, e *Database) error {
+func verify(c *models.Configured, docs []*text.Document, tokens []*text.Layer, layers func(string) *text.LayerDef) error {
 	for i, d := range docs {
 		for k := range c.Schema.Writes {
 			name := c.Schema.Writes[k].Layer
@@ -32,7 +28,7 @@ func (c *Configured) verify(docs []*text.Document, tokens []*text.Layer, e *Data
 			}
 			def := c.Schema.Def(name)
 			if def == nil {
-				def = e.LayerNamed(name)
+				def = layers(name)
 			}
 			var err error
 			if def == nil {
@@ -43,49 +39,9 @@ func (c *Configured) verify(docs []*text.Document, tokens []*text.Layer, e *Data
 				err = d.Verify(l, def, tokens[i])
 			}
 			if err != nil {
-				return c.damaged("layer "+name+" for "+OrText(d.ID, "the text"), err)
+				return c.Damaged("layer "+name+" for "+OrText(d.ID, "the text"), err)
 			}
 		}
 	}
 	return nil
-}
-
-// damaged is the error for what the kind of a model has made wrongly.
-func (c *Configured) damaged(what string, err error) error {
-	e := fault.New("XX000", "model %s of kind %s makes a damaged %s: %v", c.Label, c.Kind.Name, what, err).(*ast.Error)
-	e.Hint = "the fault is in the kind; please report it with the statement"
-	return e
-}
-
-// verifiedRows checks the batches of a relation of a model.
-type verifiedRows struct {
-	kind.Rows
-	c   *Configured
-	rel *kind.Relation
-}
-
-// Open opens a relation of a model.
-func (c *Configured) Open(ctx context.Context, relation string, args []value.Value, run *kind.Run) (kind.Rows, error) {
-	rows, err := c.Model.Open(ctx, relation, args, run)
-	if err != nil {
-		return nil, err
-	}
-	for i := range c.Schema.Relations {
-		if r := &c.Schema.Relations[i]; r.Name == relation {
-			return &verifiedRows{rows, c, r}, nil
-		}
-	}
-	return rows, nil
-}
-
-// Next implements kind.Rows.
-func (v *verifiedRows) Next(ctx context.Context) (*value.Batch, error) {
-	b, err := v.Rows.Next(ctx)
-	if err != nil || b == nil {
-		return nil, err
-	}
-	if err := v.rel.Verify(b); err != nil {
-		return nil, v.c.damaged("relation "+v.rel.Name, err)
-	}
-	return b, nil
 }
