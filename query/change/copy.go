@@ -253,7 +253,7 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(c
 	}
 	p := input.Part{Node: node, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
 	if len(node.Models) > 0 {
-		if p.Ann, err = r.Annotators(node); err != nil {
+		if p.Ann, err = r.Annotator(node, nil); err != nil {
 			return nil, err
 		}
 	}

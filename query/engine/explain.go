@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/operator"
@@ -178,7 +179,7 @@ func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Resu
 	}
 	if s.Analyze {
 		r.Stats = &operator.Analysis{ByNode: map[plan.Node]*operator.Stats{}}
-		r.Share(exec.AnnotatesTwice(n))
+		r.ShareResults(annotate.Repeats(n))
 		op, err := r.Build(n)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"sort"
 
 	"parlance/algo/kind"
@@ -68,7 +69,7 @@ func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || readsColumn(w, column)) {
+			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || slices.Contains(w.Columns, column)) {
 				out = append(out, *m)
 				break
 			}

@@ -3,7 +3,7 @@ package exec
 import (
 	"sync"
 
-	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/document"
 	"parlance/storage/value"
 )
@@ -11,20 +11,17 @@ import (
 // room is what a query of one text needs until it ends, for later ones to use again: memory that was
 // used a moment ago is in the caches of the processor, fresh memory is not.
 type room struct {
-	annotator Annotator
+	annotator annotate.Annotator
 	columns   [16]value.Vec
 	cut       document.Scratch
-	view      text.Document
-	views     [1]*text.Document
 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // leave gives the room back. Nothing in it may be read any more.
 func (m *room) leave() {
-	m.annotator = Annotator{}
+	m.annotator = annotate.Annotator{}
 	clear(m.columns[:])
-	m.view, m.views = text.Document{}, [1]*text.Document{}
 	m.cut.Reset()
 	rooms.Put(m)
 }

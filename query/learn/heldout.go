@@ -6,7 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
-	"parlance/query/exec"
+	"parlance/query/annotate"
 	"parlance/query/fault"
 	"parlance/query/input"
 	"parlance/query/models"
@@ -54,7 +54,7 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		}
 		return found, err
 	}
-	ann := &exec.Annotator{R: input.Uncached(t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: input.Uncached(t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	err = t.valid.Predicted(ctx, ann, func(b input.Predictions) error {
 		for places := range b.Units(&c.Schema) {
 			gold, predicted := b.Documents(places)

@@ -11,8 +11,8 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/jobs"
 	"parlance/query/models"
@@ -127,7 +127,7 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 // stage trains a model again for each fold and keeps what it says about the fold.
 func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
-	nbest, prob := exec.Demand(models, k, d.reads())
+	nbest, prob := annotate.Demand(models, k, d.reads())
 	stages := make([]input.ModelAnswers, len(d.in.Parts))
 	for i, list := range d.folds {
 		stages[i].Found = make([][]byte, len(list))
@@ -227,7 +227,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*mo
 
 // annotate keeps what a model says about the documents of a fold.
 func (d *jackknifing) annotate(ctx context.Context, c *models.Configured, f int, stages []input.ModelAnswers) error {
-	ann := &exec.Annotator{R: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	in := d.of(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]
@@ -239,7 +239,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *models.Configured, f int,
 				for d.folds[i][place] != f {
 					place++
 				}
-				s.Found[place] = exec.EncodeResult(nil, []*text.Document{doc}, s.Writes)
+				s.Found[place] = annotate.EncodeResult(nil, []*text.Document{doc}, s.Writes)
 				place++
 			}
 			return nil

@@ -155,7 +155,7 @@ func (t *training) detach(ctx context.Context) {
 		in.R = t.r
 		for _, p := range in.Parts {
 			if p.Ann != nil {
-				p.Ann.R = t.r
+				p.Ann.Host = t.r
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
@@ -132,7 +133,7 @@ func (d *diff) documents(ctx context.Context, c *models.Configured) (iter.Seq2[*
 	if err != nil {
 		return nil, err
 	}
-	ann := &exec.Annotator{R: d.r, Models: []*models.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: d.r, Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	return func(yield func(*text.Document, error) bool) {
 		ended := false
 		err := in.Predicted(ctx, ann, func(b input.Predictions) error {

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/expr"
@@ -58,9 +59,9 @@ func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
 		return err
 	}
 	index := map[string]int{}
-	ann := &exec.Annotator{R: e.r, Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: e.r, Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
 	if len(s.model.Run.Roles) > 0 {
-		ann.R = input.Uncached(e.r) // keys know nothing of further inputs
+		ann.Host = input.Uncached(e.r) // keys know nothing of further inputs
 	}
 	err := s.in.Predicted(ctx, ann, func(b input.Predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {

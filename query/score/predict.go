@@ -185,7 +185,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 		return nil, err
 	}
 	n := &plan.Layer{Models: models}
-	a, err := r.Annotators(n)
+	a, err := r.Annotator(n, nil)
 	if err != nil {
 		return nil, err
 	}

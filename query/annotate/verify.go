@@ -1,6 +1,7 @@
-package exec
+package annotate
 
 import (
+	"cmp"
 	"errors"
 
 	"parlance/algo/text"
@@ -39,7 +40,7 @@ func verify(c *models.Configured, docs []*text.Document, tokens []*text.Layer, l
 				err = d.Verify(l, def, tokens[i])
 			}
 			if err != nil {
-				return c.Damaged("layer "+name+" for "+OrText(d.ID, "the text"), err)
+				return c.Damaged("layer "+name+" for "+cmp.Or(d.ID, "the text"), err)
 			}
 		}
 	}
