@@ -80,6 +80,7 @@ type WindowBound struct {
 	At   ast.Pos   // of N
 }
 
+// Exprs returns what the call computes of a row: arguments, partition, order, filter and bounds.
 func (c WindowCall) Exprs() []expr.Expr {
 	out := append(append([]expr.Expr{}, c.Args...), c.Partition...)
 	for _, o := range c.Order {
