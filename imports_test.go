@@ -267,6 +267,25 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
+// TestQueryIsSafe: the memory of statements is never read past Go's types.
+func TestQueryIsSafe(t *testing.T) {
+	files, err := filepath.Glob("query/*/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files seen, %v", len(files), err)
+	}
+	for _, p := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			if spec.Path.Value == `"unsafe"` {
+				t.Errorf("%s imports unsafe", p)
+			}
+		}
+	}
+}
+
 // allowed reports whether the table lets a package import another, and by which entry.
 func allowed(pkg, name string) (key, prefix string, ok bool) {
 	first, _, _ := strings.Cut(name, "/")
