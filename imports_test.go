@@ -31,20 +31,22 @@ var layers = map[string][]string{
 	"query/parse":                     {"query/ast", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
 	"query/fn":                        {"algo/edit", "algo/option", "storage/value", "golang.org/x/text"},
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
-	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/exec":                      {"query/annotate", "query/ast", "query/document", "query/draft", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/models", "query/operator", "query/optarg", "query/parallel", "query/plan", "query/setting", "algo/extract", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/text", "storage"},
+	"query/exec":                      {"query/annotate", "query/ast", "query/bind", "query/document", "query/draft", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/models", "query/operator", "query/optarg", "query/optimise", "query/parallel", "query/plan", "query/setting", "algo/extract", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/bind":                      {"query/ast", "query/expr", "query/fault", "query/fn", "query/optimise", "query/plan", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/optimise":                  {"query/ast", "query/expr", "query/plan", "storage/value"},
 	"query/draft":                     {"query/fault", "query/plan", "algo/text", "storage/value"},
 	"query/fault":                     {"query/ast", "query/plan", "algo/kind", "storage"},
 	"query/operator":                  {"query/ast", "query/expr", "query/fault", "query/fn", "query/plan", "storage/value"},
-	"query/optarg":                    {"query/ast", "query/expr", "query/plan", "algo/option", "storage/value"},
-	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/plan", "algo/option", "storage"},
+	"query/optarg":                    {"query/ast", "query/bind", "query/expr", "query/plan", "algo/option", "storage/value"},
+	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/optimise", "query/plan", "algo/option", "storage"},
 	"query/jobs":                      {"query/ast", "query/fault", "algo/kind", "storage"},
-	"query/engine":                    {"query/annotate", "query/ast", "query/change", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/input", "query/jobs", "query/learn", "query/meter", "query/models", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
-	"query/change":                    {"query/annotate", "query/ast", "query/document", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/plan", "query/progress", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/engine":                    {"query/annotate", "query/ast", "query/bind", "query/change", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/input", "query/jobs", "query/learn", "query/meter", "query/models", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
+	"query/change":                    {"query/annotate", "query/ast", "query/bind", "query/document", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/optimise", "query/plan", "query/progress", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
 	"query/input":                     {"query/annotate", "query/ast", "query/exec", "query/fault", "query/models", "query/operator", "query/plan", "algo/check", "algo/kind", "algo/text", "storage"},
 	"query/learn":                     {"query/annotate", "query/ast", "query/document", "query/exec", "query/expr", "query/fault", "query/input", "query/jobs", "query/models", "query/operator", "query/optarg", "query/plan", "query/progress", "query/relation", "query/score", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
-	"query/relation":                  {"query/ast", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/score":                     {"query/annotate", "query/ast", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
+	"query/relation":                  {"query/ast", "query/bind", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/score":                     {"query/annotate", "query/ast", "query/bind", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
 	"query/pgcatalog":                 {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/plan", "query/relation", "algo/kind", "storage"},
 	"query/document":                  {"query/ast", "query/draft", "query/fault", "query/plan", "algo/segment", "algo/text", "storage"},
 	"query/models":                    {"query/ast", "query/document", "query/expr", "query/fault", "query/operator", "query/optarg", "query/plan", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
@@ -267,6 +269,25 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files seen", files)
+	}
+}
+
+// TestQueryIsSafe: the memory of statements is never read past Go's types.
+func TestQueryIsSafe(t *testing.T) {
+	files, err := filepath.Glob("query/*/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files seen, %v", len(files), err)
+	}
+	for _, p := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			if spec.Path.Value == `"unsafe"` {
+				t.Errorf("%s imports unsafe", p)
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/bind"
 	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -106,7 +107,7 @@ func choice(args map[string]value.Value, name string, values []string, standard 
 	if v.IsNull() {
 		return standard, nil
 	}
-	return v.S, plan.Choice(name, v.S, values)
+	return v.S, bind.Choice(name, v.S, values)
 }
 
 // longestKeyword bounds what kwic looks for, in bytes.
@@ -114,7 +115,7 @@ const longestKeyword = 10_000
 
 // keyword prepares kwic.
 func (c *caller) keyword(args map[string]value.Value) error {
-	letters, err := choice(args, "case", plan.Cases, "exact")
+	letters, err := choice(args, "case", bind.Cases, "exact")
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (c *caller) expression(args map[string]value.Value) error {
 		c.rows = nothing
 		return nil
 	}
-	re, err := plan.Expression(args["pattern"].S, args["flags"].S)
+	re, err := bind.Expression(args["pattern"].S, args["flags"].S)
 	if err != nil {
 		return err
 	}
@@ -241,7 +242,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 	if err != nil {
 		return err
 	}
-	letters, err := choice(args, "case", plan.Cases, "")
+	letters, err := choice(args, "case", bind.Cases, "")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -107,7 +108,7 @@ type Evaluation interface {
 // Sources opens what stands in FROM besides layers, tables and the relations of kinds. Open tells with ok whether the
 // relation is its own.
 type Sources interface {
-	CorpusFunctions() []plan.CorpusFunction
+	CorpusFunctions() []bind.CorpusFunction
 	ModelRelations() []kind.Relation
 	Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error)
 }

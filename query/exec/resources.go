@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 
+	"parlance/query/bind"
 	"parlance/query/fault"
 	"parlance/query/models"
 	"parlance/query/operator"
@@ -50,7 +51,7 @@ func (r *Execution) ReadRelation(m *plan.ModelUse, relation string, use func(row
 	var n *plan.Relation
 	for _, rel := range r.Relations(m) {
 		if rel.Name == relation {
-			n = plan.RelationNode(m, rel)
+			n = bind.RelationNode(m, rel)
 		}
 	}
 	if n == nil {

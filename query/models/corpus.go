@@ -72,7 +72,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 	}
 	search, err := c.compile(ctx, query)
 	if err != nil {
-		return nil, plan.SearchError(ast.Pos{}, err)
+		return nil, fault.FromSearch(ast.Pos{}, err)
 	}
 	list, err := c.best(ctx, search, k)
 	if err != nil {
