@@ -1,4 +1,4 @@
-package exec
+package models
 
 import (
 	"cmp"
@@ -10,37 +10,45 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
-	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/fulltext"
 )
 
-// searchedCorpus is a corpus that a model searches.
+// searchedCorpus is a corpus that a model searches by a full-text index.
 type searchedCorpus struct {
-	s     *Resources
-	o     *storage.Object
-	index storage.FulltextIndex
-	layer *text.LayerDef // whose rows are the passages; nil for documents
+	resolver *Resolver
+	object   *storage.Object
+	index    storage.FulltextIndex
+	layer    *text.LayerDef // whose rows are the passages; nil for documents
 }
 
-// Corpus returns a corpus to search by the full-text index on its texts, or on a gold layer.
+// Corpus returns a corpus to search by the full-text index on its texts, or on a gold layer: CORPUS.LAYER.
 func (s *Resources) Corpus(name string) (kind.Corpus, error) {
-	o, layer, ok := s.R.corpusNamed(name)
+	c, err := s.Resolver.corpus(name)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (r *Resolver) corpus(name string) (*searchedCorpus, error) {
+	o, layer, ok := r.corpusNamed(name)
 	if !ok {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus %s", name)
 	}
-	c := &searchedCorpus{s: s, o: o}
+	c := &searchedCorpus{resolver: r, object: o}
 	if layer != "" {
-		l := s.R.StoredLayer(o, layer)
+		l := r.StoredLayer(o, layer)
 		if l == nil || l.Model != "" {
 			return nil, &ast.Error{Code: plan.CodeUndefinedTable, Hint: "predictions are not searched by models",
 				Msg: fmt.Sprintf("corpus %s stores no gold layer %s", o.Name, layer)}
 		}
 		c.layer = l.Def
 	}
-	for _, x := range s.R.Snapshot.Fulltext(o) {
+	for _, x := range r.Snapshot.Fulltext(o) {
 		if x.Layer == layer || layer == "" && !x.Rows() && x.Forms() {
 			c.index = x.FulltextIndex
 			return c, nil
@@ -51,29 +59,20 @@ func (s *Resources) Corpus(name string) (kind.Corpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *Execution) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Resolver) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
 	o, ok = r.Snapshot.Object(name)
 	return o, layer, ok && o.Kind == storage.CorpusObject
 }
 
-// Search implements kind.Corpus.
+// Search implements kind.Corpus: the k best hits of a query, all for k below 1, with the layers that are named.
 func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers ...string) ([]kind.Hit, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, nil
 	}
-	q, err := fulltext.Parse(query)
-	var search *fulltext.Search
-	if err == nil {
-		cut := func(s string) ([]string, error) { return strings.Fields(s), nil }
-		if c.index.Forms() {
-			tokenizer := TokenizerOf(c.o)
-			cut = func(s string) ([]string, error) { return c.s.R.forms(ctx, s, tokenizer) }
-		}
-		search, err = q.Compile(cut, c.index.Fold)
-	}
+	search, err := c.compile(ctx, query)
 	if err != nil {
-		return nil, bind.SearchError(ast.Pos{}, err)
+		return nil, fault.FromSearch(ast.Pos{}, err)
 	}
 	list, err := c.best(ctx, search, k)
 	if err != nil {
@@ -95,12 +94,26 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 	return out, nil
 }
 
+// compile prepares a query; its terms are cut as those of the index are.
+func (c *searchedCorpus) compile(ctx context.Context, query string) (*fulltext.Search, error) {
+	q, err := fulltext.Parse(query)
+	if err != nil {
+		return nil, err
+	}
+	terms := func(s string) ([]string, error) { return strings.Fields(s), nil }
+	if c.index.Forms() {
+		tokenizer := document.TokenizerOf(c.object)
+		terms = func(s string) ([]string, error) { return c.resolver.Set.Texts.Forms(ctx, s, tokenizer) }
+	}
+	return q.Compile(terms, c.index.Fold)
+}
+
 // best are the k best hits, all for k below 1.
 func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
 	if k > 0 {
-		return c.s.R.Snapshot.SearchTop(ctx, c.o, c.index.Layer, c.index.Column, search, k)
+		return c.resolver.Snapshot.SearchTop(ctx, c.object, c.index.Layer, c.index.Column, search, k)
 	}
-	found, err := c.s.R.Snapshot.Search(ctx, c.o, c.index.Layer, c.index.Column, search, true)
+	found, err := c.resolver.Snapshot.Search(ctx, c.object, c.index.Layer, c.index.Column, search, true)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +123,11 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 
 // hit reads a document and the place of the passage.
 func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
-	d, err := c.s.R.Snapshot.Document(ctx, c.o, h.Seq, want)
+	d, err := c.resolver.Snapshot.Document(ctx, c.object, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err
 	}
-	out := kind.Hit{Document: Gold(d), End: len(d.Text), Score: h.Score}
+	out := kind.Hit{Document: document.Gold(d), End: len(d.Text), Score: h.Score}
 	if c.layer == nil {
 		return out, nil
 	}

@@ -1,4 +1,4 @@
-package exec
+package annotate
 
 import (
 	"encoding/binary"

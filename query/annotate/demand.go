@@ -1,4 +1,4 @@
-package exec
+package annotate
 
 import (
 	"math"
@@ -31,8 +31,8 @@ func Demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, p
 	return nbest, prob
 }
 
-// asAsked reports whether a document has all layers as they are asked for.
-func asAsked(d *text.Document, reads []kind.LayerUse) bool {
+// isAsRead reports whether a document has all layers as they are asked for.
+func isAsRead(d *text.Document, reads []kind.LayerUse) bool {
 	for _, u := range reads {
 		if l := d.Layer(u.Layer); layerAsRead(l, u) != l {
 			return false
@@ -56,7 +56,7 @@ func asRead(d *text.Document, reads []kind.LayerUse) {
 func ViewsAsRead(docs []*text.Document, reads []kind.LayerUse) []*text.Document {
 	out := docs
 	for i, d := range docs {
-		if asAsked(d, reads) {
+		if isAsRead(d, reads) {
 			continue
 		}
 		if &out[0] == &docs[0] {

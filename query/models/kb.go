@@ -1,4 +1,4 @@
-package exec
+package models
 
 import (
 	"cmp"
@@ -35,15 +35,7 @@ type adjacency struct {
 
 var _ kind.KB = (*kbView)(nil)
 
-// KB returns the view of a knowledge base, built anew when its content has changed.
-func (s *Resources) KB(name string) (kind.KB, error) {
-	v, err := s.get(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.View(o) })
-	if err != nil {
-		return nil, err
-	}
-	return v.(kind.KB), nil
-}
-
+// View reads a knowledge base.
 func (s *Resources) View(o *storage.Object) (*kbView, error) {
 	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{},
 		named: map[string][]kind.Candidate{}, further: map[int32][]value.Value{}}
