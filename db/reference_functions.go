@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"parlance/query/fn"
-	"parlance/query/parse"
+	"parlance/query/lex"
 )
 
 // vocabTable makes the table that examples of aggregates and window functions read.
@@ -100,7 +100,7 @@ func (e *examples) entry(ctx context.Context, b *strings.Builder, name, signatur
 	if example == "" {
 		return nil
 	}
-	shown, err := e.statement(ctx, parse.Located{Text: example}, nil)
+	shown, err := e.statement(ctx, lex.Located{Text: example}, nil)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}

@@ -1,4 +1,4 @@
-package parse_test
+package lex_test
 
 import (
 	"testing"
@@ -6,19 +6,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parlance/query/ast"
-	"parlance/query/parse"
+	"parlance/query/lex"
 )
 
 func TestScript(t *testing.T) {
 	const script = "-- first;\nSELECT ';', \"a;\"\"b\", 'it''s;' ;;\n" +
 		"/* ; /* nested; */ ; */ SELECT é; SELECT\n  $; SELECT 2 -- no end;"
-	want := []parse.Located{
+	want := []lex.Located{
 		{Text: `SELECT ';', "a;""b", 'it''s;'`, Pos: ast.Pos{Line: 2, Col: 1, Offset: 10}},
 		{Text: "SELECT é", Pos: ast.Pos{Line: 3, Col: 25, Offset: 67}},
 		{Text: "SELECT\n  $", Pos: ast.Pos{Line: 3, Col: 35, Offset: 78}},
 		{Text: "SELECT 2", Pos: ast.Pos{Line: 4, Col: 6, Offset: 90}},
 	}
-	got, err := parse.Script(script)
+	got, err := lex.Script(script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,14 +35,14 @@ func TestScript(t *testing.T) {
 
 // TestScriptDollars splits behind texts between dollars.
 func TestScriptDollars(t *testing.T) {
-	got, err := parse.Script("SELECT $$;'$$; SELECT $a$;$$\n--$a$, $1; SELECT 2")
+	got, err := lex.Script("SELECT $$;'$$; SELECT $a$;$$\n--$a$, $1; SELECT 2")
 	if err != nil || len(got) != 3 || got[1].Text != "SELECT $a$;$$\n--$a$, $1" || got[2].Pos.Line != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
 func TestScriptUnfinished(t *testing.T) {
-	got, err := parse.Script("SELECT 1; SELECT 'x")
+	got, err := lex.Script("SELECT 1; SELECT 'x")
 	if err == nil || len(got) != 1 {
 		t.Errorf("%d statements, error %v", len(got), err)
 	}
@@ -54,7 +54,7 @@ func TestComplete(t *testing.T) {
 		"SELECT ';": false, "SELECT ';'": false, "SELECT 1 /* ;": false, "SELECT \"a;": false, "SELECT $;": true,
 		";": true, "SELECT 1 -- ;": false, "SELECT $$;": false, "SELECT $$;$$": false, "SELECT $a$;$$;$a$;": true, "SELECT $1;": true,
 	} {
-		if got := parse.Complete(text); got != want {
+		if got := lex.Complete(text); got != want {
 			t.Errorf("Complete(%q) = %v", text, got)
 		}
 	}
@@ -65,10 +65,10 @@ func TestSingle(t *testing.T) {
 		"SELECT 1": true, "SELECT 1; \n": true, "é": true, "": false, " SELECT 1": false, "-- a\nSELECT 1": false, "SELECT 1; SELECT 2": false,
 		"SELECT ';'": false, ";": false, "SELECT 1;;": false, "(SELECT 1)": false,
 	} {
-		if parse.Single(text) != want {
+		if lex.Single(text) != want {
 			t.Errorf("%q: %v", text, !want)
 		}
-		if list, err := parse.Script(text); want && (err != nil || len(list) != 1 || list[0].Pos.Offset != 0) {
+		if list, err := lex.Script(text); want && (err != nil || len(list) != 1 || list[0].Pos.Offset != 0) {
 			t.Errorf("%q is not a single statement", text)
 		}
 	}

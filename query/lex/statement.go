@@ -1,8 +1,7 @@
-package parse
+package lex
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,45 +21,9 @@ const (
 	MaxDepth   = 20_000   // operators and joins in a chain, summed over nested chains
 )
 
-// definition makes the tokens known to the grammar.
-type definition struct{}
-
-func (definition) Symbols() map[string]lexer.TokenType { return symbols }
-
-// Lex returns the tokens of one statement.
-func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	tokens, err := tokenize(string(text))
-	return &stream{tokens}, err
-}
-
-// stream hands out tokens that end with EOF.
-type stream struct{ tokens []lexer.Token }
-
-func (s *stream) Next() (lexer.Token, error) {
-	t := s.tokens[0]
-	if !t.EOF() {
-		s.tokens = s.tokens[1:]
-	}
-	return t, nil
-}
-
-// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
-// places in the text.
-func tokenize(text string) ([]lexer.Token, error) {
-	tokens, err := scan(text, nil)
-	if err != nil {
-		return nil, err
-	}
-	return retype(tokens), nil
-}
-
-// scan returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
+// Statement returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
 // parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
-func scan(text string, tokens []lexer.Token) ([]lexer.Token, error) {
+func Statement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	if len(text) > MaxBytes {
 		return nil, &ast.Error{Code: ast.CodeTooLong,
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
@@ -69,13 +32,13 @@ func scan(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
 		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
-	s := newScanner(text)
+	s := NewScanner(text)
 	if tokens = tokens[:0]; cap(tokens) == 0 {
 		tokens = make([]lexer.Token, 0, 8+min(len(text)/4, 1<<14))
 	}
 	var check checker
 	for {
-		t, err := s.next()
+		t, err := s.Next()
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +49,7 @@ func scan(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 			return append(tokens, t), nil
 		}
 		if len(tokens) == MaxTokens {
-			return nil, &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,
+			return nil, &ast.Error{Pos: Position(t.Pos), Code: ast.CodeTooComplex,
 				Msg:  fmt.Sprintf("the statement has more than %d words, numbers and signs", MaxTokens),
 				Hint: "load large data with LOAD or COPY, insert it in parts, or join with a table"}
 		}
@@ -113,20 +76,20 @@ func (c *checker) token(t *lexer.Token) error {
 	case t.EOF():
 		return nil
 	case c.semicolon != nil:
-		return syntaxError(t.Pos, "text follows the end of the statement", "send one statement at a time")
-	case t.Type == tokenUnknown:
-		return syntaxError(t.Pos, fmt.Sprintf("unexpected character %q", t.Value), "")
-	case t.Type == tokenParam:
+		return SyntaxError(t.Pos, "text follows the end of the statement", "send one statement at a time")
+	case t.Type == Unknown:
+		return SyntaxError(t.Pos, fmt.Sprintf("unexpected character %q", t.Value), "")
+	case t.Type == Param:
 		return c.param(t)
 	case t.Value == ";":
 		semicolon := *t
 		c.semicolon = &semicolon
-	case t.Value == "(", t.Value == "[", t.Type == tokenKeyword && t.Value == "CASE":
+	case t.Value == "(", t.Value == "[", t.Type == Keyword && t.Value == "CASE":
 		if c.depth++; c.depth > MaxNesting {
-			return &ast.Error{Pos: position(t.Pos), Code: ast.CodeTooComplex,
+			return &ast.Error{Pos: Position(t.Pos), Code: ast.CodeTooComplex,
 				Msg: fmt.Sprintf("the statement is nested deeper than %d levels", MaxNesting)}
 		}
-	case t.Value == ")", t.Value == "]", t.Type == tokenKeyword && t.Value == "END":
+	case t.Value == ")", t.Value == "]", t.Type == Keyword && t.Value == "END":
 		c.depth = max(0, c.depth-1)
 	}
 	return nil
@@ -140,7 +103,7 @@ func (c *checker) param(t *lexer.Token) error {
 		c.numbered = true
 	}
 	if c.numbered && c.marks > 0 {
-		return syntaxError(t.Pos, "a statement cannot mix $1 and ? parameters", "use one of the two forms")
+		return SyntaxError(t.Pos, "a statement cannot mix $1 and ? parameters", "use one of the two forms")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strconv"
@@ -10,18 +10,18 @@ import (
 
 // escaped returns E'…', a string with backslash escapes, as the plain string that it stands
 // for: the rest of the parser knows no second kind.
-func (s *scanner) escaped() (lexer.Token, error) {
-	rest := s.text[s.pos.Offset:]
+func (s *Scanner) escaped() (lexer.Token, error) {
+	rest := s.text[s.Pos.Offset:]
 	end := escapedEnd(rest)
 	if end < 0 {
 		return lexer.Token{}, s.unfinished("string", "end it with '")
 	}
 	text, ok := unescape(rest[len("E'") : end-1])
 	if !ok {
-		return lexer.Token{}, syntaxError(s.pos, "this string has an escape that stands for no character",
+		return lexer.Token{}, SyntaxError(s.Pos, "this string has an escape that stands for no character",
 			`escapes are \b \f \n \r \t \\ \' \nnn \xhh \uhhhh and \Uhhhhhhhh`)
 	}
-	t := s.take(tokenString, end)
+	t := s.Take(String, end)
 	t.Value = "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	return t, nil
 }

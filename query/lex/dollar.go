@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strings"
@@ -16,13 +16,13 @@ func tag(text string) int {
 }
 
 // dollarQuoted returns $tag$…$tag$, whose delimiter has n bytes, as the plain string that it stands for.
-func (s *scanner) dollarQuoted(n int) (lexer.Token, error) {
-	rest := s.text[s.pos.Offset:]
+func (s *Scanner) dollarQuoted(n int) (lexer.Token, error) {
+	rest := s.text[s.Pos.Offset:]
 	length := strings.Index(rest[n:], rest[:n])
 	if length < 0 {
 		return lexer.Token{}, s.unfinished("string", "end it with "+rest[:n])
 	}
-	t := s.take(tokenString, n+length+n)
+	t := s.Take(String, n+length+n)
 	t.Value = "'" + strings.ReplaceAll(rest[n:n+length], "'", "''") + "'"
 	return t, nil
 }

@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strings"
@@ -24,22 +24,22 @@ const (
 // n is the number of bytes before it; a semicolon is among them, what has no end is not. begun tells whether there is
 // more among them than blanks, comments and the semicolon.
 func Cut(text string) (n int, stop Stop, begun bool) {
-	s := newScanner(text)
+	s := NewScanner(text)
 	for {
-		before := s.pos
-		t, err := s.next()
+		before := s.Pos
+		t, err := s.Next()
 		switch {
-		case s.open:
-			return s.pos.Offset, StopOpen, begun
-		case err != nil && s.pos == before:
-			s.take(tokenUnknown, 1)
+		case s.Open:
+			return s.Pos.Offset, StopOpen, begun
+		case err != nil && s.Pos == before:
+			s.Take(Unknown, 1)
 		case err == nil && t.EOF():
 			return len(text), StopEnd, begun
-		case t.Type == tokenPunct && t.Value == ";":
-			return s.pos.Offset, StopSemicolon, begun
-		case t.Type == tokenUnknown && t.Value == `\`:
+		case t.Type == Punct && t.Value == ";":
+			return s.Pos.Offset, StopSemicolon, begun
+		case t.Type == Unknown && t.Value == `\`:
 			return t.Pos.Offset, StopBackslash, begun
-		case t.Type == tokenPunct && t.Value == ":" && variable(text[s.pos.Offset:]):
+		case t.Type == Punct && t.Value == ":" && variable(text[s.Pos.Offset:]):
 			return t.Pos.Offset, StopVariable, begun
 		}
 		begun = true

@@ -1,4 +1,4 @@
-package parse
+package lex
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func Single(text string) bool {
 
 // split returns the statements of a script, and whether the last one is ended.
 func split(text string) (statements []Located, complete bool, err error) {
-	s := newScanner(text)
+	s := NewScanner(text)
 	start, end := ast.Pos{}, 0 // of the statement at hand; start.Line is 0 before it
 	finish := func() {
 		if start.Line > 0 {
@@ -58,27 +58,27 @@ func split(text string) (statements []Located, complete bool, err error) {
 		start = ast.Pos{}
 	}
 	for {
-		before := s.pos
-		t, err := s.next()
+		before := s.Pos
+		t, err := s.Next()
 		switch {
-		case s.open:
+		case s.Open:
 			return statements, false, err
-		case err != nil && s.pos == before:
+		case err != nil && s.Pos == before:
 			// Faulty tokens are left to the parser.
-			s.take(tokenUnknown, 1)
+			s.Take(Unknown, 1)
 			t.Pos = before
 		case err == nil && t.EOF():
 			finish()
 			return statements, complete, nil
-		case t.Type == tokenPunct && t.Value == ";":
+		case t.Type == Punct && t.Value == ";":
 			finish()
 			complete = true
 			continue
 		}
 		if start.Line == 0 {
-			start = position(t.Pos)
+			start = Position(t.Pos)
 		}
-		end = s.pos.Offset
+		end = s.Pos.Offset
 		complete = false
 	}
 }
