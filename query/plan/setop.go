@@ -82,7 +82,7 @@ func (b *Binder) combine(u ast.Union, left, right Node) (Node, error) {
 	case u.Op == "UNION":
 	case u.All:
 		numbered := append(append([]Column{}, cols...), Column{Name: "row_number", Type: value.Integer})
-		return leading(b.compareSides(u.Op, eachNumbered(left, numbered), eachNumbered(right, numbered), numbered), len(cols)), nil
+		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered), len(cols)), nil
 	default:
 		return b.compareSides(u.Op, left, right, cols), nil
 	}
@@ -106,8 +106,8 @@ func literals(n Node, i int, t value.Type) bool {
 }
 
 // eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.
-func eachNumbered(n Node, cols []Column) Node {
-	call := WindowCall{F: windowFunction("row_number"), Frame: defaultFrame, T: value.Integer}
+func (b *Binder) eachNumbered(n Node, cols []Column) Node {
+	call := WindowCall{F: b.Catalog.Functions().Window("row_number"), Frame: defaultFrame, T: value.Integer}
 	for i := range n.Columns() {
 		call.Partition = append(call.Partition, col(n.Columns(), i))
 	}
