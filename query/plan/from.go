@@ -353,7 +353,7 @@ func (b *Binder) relation(t *ast.Table, alias string) (Node, error) {
 		return nil, err
 	}
 	n := &Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With,
-		prefix: rel.Prefix}
+		prefix: rel.Prefix, falling: rel.Falling}
 	for _, c := range rel.Columns {
 		n.cols = append(n.cols, Column{Table: alias, Name: c.Name, Type: c.Type})
 	}
