@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
@@ -88,7 +89,7 @@ type rowSettings struct {
 // settingsOfRows binds the assignments of SET over the columns of the table, the triples where there are several.
 func settingsOfRows(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
 	set := &rowSettings{table: orTriples(o, table), names: s.Set}
-	n := plan.TableNode(set.table, set.table.Part)
+	n := bind.TableNode(set.table, set.table.Part)
 	var err error
 	set.exprs, err = assign(r, s.Set, n, func(c string) (value.Type, error) {
 		i := set.table.Column(c)

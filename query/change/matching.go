@@ -11,6 +11,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
+	"parlance/query/optimise"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -102,7 +103,7 @@ func (m *Matching) plan() {
 	m.last = &exec.Working{Rows: operator.NewMaterialized(nil)}
 	inner.Last[m.other.Row] = m.last
 	inner.Sides = map[*plan.Join]*operator.BuildSide{}
-	m.R, m.pairs = &inner, plan.Optimise(m.other.Rows, m.R.RulesOff())
+	m.R, m.pairs = &inner, optimise.Optimise(m.other.Rows, m.R.RulesOff())
 }
 
 // Seek returns the keys of the rows of other tables by which an index of the target finds its rows; ok is false where
@@ -112,7 +113,7 @@ func (m *Matching) Seek(ctx context.Context, t *plan.Table) (keys [][]value.Valu
 		return nil, false, nil
 	}
 	m.plan()
-	j, at := m.other.Seek(m.pairs, t)
+	j, at := optimise.Seek(m.other, m.pairs, t)
 	if j == nil || m.R.Estimate(j.Right) > float64(m.R.Snapshot.TableCount(t.Object)) {
 		return nil, false, nil // reading the target is less work than reading the others
 	}
