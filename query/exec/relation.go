@@ -54,7 +54,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.Run
-	run.Notice = r.Tell
+	run.Notice, run.Limit = r.Tell, n.Limit
 	if run.Prefix, err = r.beginning(n); err != nil {
 		return nil, err
 	}
