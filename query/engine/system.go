@@ -12,7 +12,6 @@ import (
 	"parlance/query/change"
 	"parlance/query/document"
 	"parlance/query/exec"
-	"parlance/query/fn"
 	"parlance/query/learn"
 	"parlance/query/models"
 	"parlance/query/plan"
@@ -218,13 +217,13 @@ func formatRows(*execution) ([][]value.Value, error) {
 
 func functionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, f := range r.Funcs.List() {
+	for _, f := range r.Funcs.Scalars() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc), exec.TextOrNull(f.Example)})
 	}
 	for _, a := range r.Funcs.Aggregates() {
 		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc), exec.TextOrNull(a.Example)})
 	}
-	for _, w := range fn.Windows() {
+	for _, w := range r.Funcs.Windows() {
 		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc), exec.TextOrNull(w.Example)})
 	}
 	for i := range bind.TableFunctions {

@@ -54,7 +54,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.Run
-	run.Notice = r.NoticeOnce
+	run.Notice, run.Limit = r.NoticeOnce, n.Limit
 	if run.Prefix, err = r.textPrefix(n); err != nil {
 		return nil, err
 	}
