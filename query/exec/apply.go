@@ -119,7 +119,7 @@ func (a *apply) Close() error {
 // Withs keeps the rows of WITH clauses.
 type Withs struct {
 	mu sync.Mutex
-	m  map[*plan.Shared]*withRows
+	m  map[*plan.CTE]*withRows
 }
 
 type withRows struct {
@@ -141,7 +141,7 @@ func (w *Withs) Close() error {
 }
 
 // sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
+func (r *Execution) sharedRows(n *plan.CTE) (operator.Operator, error) {
 	if !n.Once() {
 		return r.Build(n.Input)
 	}
@@ -154,7 +154,7 @@ func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
 	if w == nil {
 		w = &withRows{Materialized: operator.NewMaterialized(r.budget())}
 		if r.Withs.m == nil {
-			r.Withs.m = map[*plan.Shared]*withRows{}
+			r.Withs.m = map[*plan.CTE]*withRows{}
 		}
 		r.Withs.m[n] = w
 	}
@@ -164,7 +164,7 @@ func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
 // replay yields the rows of a WITH clause, which the first reader computes.
 type replay struct {
 	r    *Execution
-	n    *plan.Shared
+	n    *plan.CTE
 	rows *withRows
 	in   operator.Operator
 }

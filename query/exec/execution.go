@@ -30,7 +30,7 @@ type Execution struct {
 	// rows of tables that joins around them have a use for
 	sought map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
-	Last map[*plan.Working]*Working
+	Last map[*plan.WorkTable]*Working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	Sides  map[*plan.Join]*operator.BuildSide
 	result operator.Result // of a query
@@ -59,7 +59,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.relation(n)
 	case *plan.Evaluate:
 		return r.Evaluation.Open(r, n)
-	case plan.One:
+	case plan.OneRow:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:
 		return r.Build(n.Input)
@@ -74,7 +74,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.join(n)
 	case *plan.Apply:
 		return unary(r, n.Left, func(in operator.Operator) operator.Operator { return &apply{r: r, n: n, left: in} })
-	case *plan.Shared:
+	case *plan.CTE:
 		return r.sharedRows(n)
 	case *plan.Window:
 		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewWindow(in, n, r.Env, r.budget()) })
@@ -92,7 +92,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.limit(n)
 	case *plan.Recursive:
 		return r.recursive(n)
-	case *plan.Working:
+	case *plan.WorkTable:
 		return r.lastRows(n)
 	case *plan.Union:
 		var parts []operator.Operator

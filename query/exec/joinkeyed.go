@@ -43,9 +43,9 @@ func (k *keyedJoin) Close() error {
 }
 
 func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
-	n, at := k.n, k.n.Keyed
+	n, at := k.n, k.n.Lookup
 	first, second := n.Left, n.Right
-	if at.FromRight {
+	if at.RightFirst {
 		first, second = second, first
 	}
 	if k.r.Sides[n] != nil {
@@ -71,12 +71,12 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	if keys := inner.sought[at.Table]; keys != nil {
 		k.r.countKeys(at.Table, len(keys))
 		left, right := operator.Operator(rows), other
-		if at.FromRight {
+		if at.RightFirst {
 			left, right = right, left
 		}
 		return operator.NewJoin(n, k.r.Env, left, right, false, k.r.budget()), nil
 	}
-	if at.FromRight {
+	if at.RightFirst {
 		return k.r.hashed(n, other, rows), nil
 	}
 	return k.r.hashed(n, rows, other), nil
@@ -86,8 +86,8 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 // there are too many.
 func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
 	var on []expr.Expr
-	for _, i := range k.n.Keyed.Keys {
-		if k.n.Keyed.FromRight {
+	for _, i := range k.n.Lookup.Keys {
+		if k.n.Lookup.RightFirst {
 			on = append(on, k.n.RightKeys[i])
 		} else {
 			on = append(on, k.n.LeftKeys[i])
@@ -151,8 +151,8 @@ func (r *Execution) Worthwhile(ctx context.Context, t *plan.Table, keys int) boo
 	return err != nil || !ok || n >= least
 }
 
-// Sought executes a plan for the rows of a table that have the keys.
-func (r *Execution) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+// LookupRows executes a plan for the rows of a table that have the keys.
+func (r *Execution) LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 	inner := *r
 	inner.Env = env
 	if !inner.Worthwhile(operator.ContextOf(env), t, total) {
@@ -173,7 +173,7 @@ func (r *Execution) countKeys(t *plan.Table, n int) {
 
 // lookupJoined emits the rows of a table that a join looks up; ok is false where no index does it.
 func (r *Execution) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
-	u, from := n.JoinIndex()
+	u, from := n.LookupIndex()
 	if u == nil {
 		return false, nil
 	}

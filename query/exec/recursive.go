@@ -32,10 +32,10 @@ type Working struct{ Rows *operator.Materialized }
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.Last = maps.Clone(r.Last); inner.Last == nil {
-		inner.Last = map[*plan.Working]*Working{}
+		inner.Last = map[*plan.WorkTable]*Working{}
 	}
 	c := &recursive{r: &inner, n: n, last: &Working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
-	inner.Last[n.Last] = c.last
+	inner.Last[n.WorkTable] = c.last
 	inner.Sides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
@@ -135,7 +135,7 @@ func (r *Execution) reuse(n *plan.Join, j *operator.Join) {
 
 // constant reports whether no step changes the rows of a side of a join and no join around restricts them.
 func (r *Execution) constant(n plan.Node) bool {
-	return plan.Constant(n) && !r.restricted(n)
+	return plan.LoopInvariant(n) && !r.restricted(n)
 }
 
 func (r *Execution) restricted(n plan.Node) bool {
@@ -153,7 +153,7 @@ func (r *Execution) restricted(n plan.Node) bool {
 }
 
 // lastRows reads the rows that the last step gave.
-func (r *Execution) lastRows(n *plan.Working) (operator.Operator, error) {
+func (r *Execution) lastRows(n *plan.WorkTable) (operator.Operator, error) {
 	w := r.Last[n]
 	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)

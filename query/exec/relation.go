@@ -95,7 +95,7 @@ func (r *Execution) RelationNote(n plan.Node) string {
 
 // beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
 func (r *Execution) beginning(n *plan.Relation) (string, error) {
-	x, pattern := n.Beginning()
+	x, pattern := n.PrefixValue()
 	if x == nil {
 		return "", nil
 	}

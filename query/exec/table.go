@@ -20,7 +20,7 @@ type tableScan struct {
 
 func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
-		return operator.NewBareRows(n, r.Snapshot.TableCount(n.Object)), nil
+		return operator.NewCountScan(n, r.Snapshot.TableCount(n.Object)), nil
 	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
