@@ -61,7 +61,9 @@ type Relation struct {
 	Corpus       *storage.Object // of a function over a corpus, else nil
 	Args         []expr.Expr
 	Options      []ast.Option
+	Limit        int    // most rows of a model's relation that are read, the first ones; 0 for all
 	PrefixColumn string // the column that an ordered list finds rows by, by the beginning of its text; "" for none
+	Falling      string // the column by whose descending values the rows of a model come, "" for none
 	Cols         []Column
 }
 
@@ -83,6 +85,9 @@ func (n *Relation) Line() string {
 	line := fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
 	if c := n.PrefixCondition(); c != nil {
 		line += " by " + c.String()
+	}
+	if n.Limit > 0 {
+		line += fmt.Sprintf(" limit %d", n.Limit)
 	}
 	return line
 }
