@@ -119,7 +119,7 @@ func (a *apply) Close() error {
 // WithResults keeps the rows of WITH clauses.
 type WithResults struct {
 	mu     sync.Mutex
-	byNode map[*plan.Shared]*withResult
+	byNode map[*plan.CTE]*withResult
 }
 
 type withResult struct {
@@ -141,7 +141,7 @@ func (w *WithResults) Close() error {
 }
 
 // readWith reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
+func (r *Execution) readWith(n *plan.CTE) (operator.Operator, error) {
 	if !n.Once() {
 		return r.Build(n.Input)
 	}
@@ -154,7 +154,7 @@ func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
 	if w == nil {
 		w = &withResult{Materialized: operator.NewMaterialized(r.budget())}
 		if r.Withs.byNode == nil {
-			r.Withs.byNode = map[*plan.Shared]*withResult{}
+			r.Withs.byNode = map[*plan.CTE]*withResult{}
 		}
 		r.Withs.byNode[n] = w
 	}
@@ -164,7 +164,7 @@ func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
 // withReader yields the rows of a WITH clause, which the first reader computes.
 type withReader struct {
 	r    *Execution
-	n    *plan.Shared
+	n    *plan.CTE
 	rows *withResult
 	in   operator.Operator
 }

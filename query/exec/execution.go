@@ -31,7 +31,7 @@ type Execution struct {
 	// rows of tables that joins around them have a use for
 	lookupKeys map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
-	WorkTables map[*plan.Working]*WorkTable
+	WorkTables map[*plan.WorkTable]*WorkTable
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	BuildSides     map[*plan.Join]*operator.BuildSide
 	result         operator.Result     // of a query
@@ -60,7 +60,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.relation(n)
 	case *plan.Evaluate:
 		return r.Evaluation.Open(r, n)
-	case plan.One:
+	case plan.OneRow:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:
 		return r.Build(n.Input)
@@ -75,7 +75,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.join(n)
 	case *plan.Apply:
 		return unary(r, n.Left, func(in operator.Operator) operator.Operator { return &apply{r: r, n: n, left: in} })
-	case *plan.Shared:
+	case *plan.CTE:
 		return r.readWith(n)
 	case *plan.Window:
 		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewWindow(in, n, r.Env, r.budget()) })
@@ -93,7 +93,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.limit(n)
 	case *plan.Recursive:
 		return r.recursive(n)
-	case *plan.Working:
+	case *plan.WorkTable:
 		return r.workTable(n)
 	case *plan.Union:
 		var parts []operator.Operator

@@ -10,10 +10,10 @@ import (
 )
 
 func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
-	if n.Semi != nil {
+	if n.Filter != nil {
 		return &dynamicFilterJoin{r: r, n: n}, nil
 	}
-	if n.Keyed != nil {
+	if n.Lookup != nil {
 		return &indexLookupJoin{r: r, n: n}, nil
 	}
 	return r.HashJoin(n)

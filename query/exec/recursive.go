@@ -32,10 +32,10 @@ type WorkTable struct{ Rows *operator.Materialized }
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.WorkTables = maps.Clone(r.WorkTables); inner.WorkTables == nil {
-		inner.WorkTables = map[*plan.Working]*WorkTable{}
+		inner.WorkTables = map[*plan.WorkTable]*WorkTable{}
 	}
 	c := &recursive{r: &inner, n: n, work: &WorkTable{}, next: operator.NewMaterialized(r.budget()), budget: r.budget()}
-	inner.WorkTables[n.Last] = c.work
+	inner.WorkTables[n.WorkTable] = c.work
 	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
@@ -135,7 +135,7 @@ func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 
 // unchanging reports whether no step changes the rows of a side of a join and no join around restricts them.
 func (r *Execution) unchanging(n plan.Node) bool {
-	return plan.Constant(n) && !r.filtered(n)
+	return plan.LoopInvariant(n) && !r.filtered(n)
 }
 
 func (r *Execution) filtered(n plan.Node) bool {
@@ -153,7 +153,7 @@ func (r *Execution) filtered(n plan.Node) bool {
 }
 
 // workTable reads the rows that the last step gave.
-func (r *Execution) workTable(n *plan.Working) (operator.Operator, error) {
+func (r *Execution) workTable(n *plan.WorkTable) (operator.Operator, error) {
 	w := r.WorkTables[n]
 	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)

@@ -96,7 +96,7 @@ func (r *Execution) RelationNote(n plan.Node) string {
 
 // textPrefix is what the texts begin with that a condition on a relation lets through, "" without such a condition.
 func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
-	x, pattern := n.Beginning()
+	x, pattern := n.PrefixValue()
 	if x == nil {
 		return "", nil
 	}
