@@ -12,7 +12,7 @@ import (
 )
 
 // columnScan yields the stored rows of a layer, a batch for each segment. The columns of a batch are those that
-// storage has decoded; no documents are made, which costs several times as much.
+// storage has decoded; no documents are made.
 type columnScan struct {
 	r        *Execution
 	n        *plan.Layer
