@@ -135,14 +135,14 @@ func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
 			walk(c)
 		}
 		j, ok := n.(*plan.Join)
-		if !ok || j.Semi == nil {
+		if !ok || j.Filter == nil {
 			return
 		}
 		first := j.Left
-		if j.Semi.FromRight {
+		if j.Filter.RightFirst {
 			first = j.Right
 		}
-		out[j.Semi.Layer] = min(out[j.Semi.Layer], r.Estimate(first))
+		out[j.Filter.Layer] = min(out[j.Filter.Layer], r.Estimate(first))
 	}
 	walk(root)
 	return out

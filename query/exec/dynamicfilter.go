@@ -46,9 +46,9 @@ func (s *dynamicFilterJoin) Close() error {
 }
 
 func (s *dynamicFilterJoin) open(ctx context.Context) (operator.Operator, error) {
-	semi := s.n.Semi
+	semi := s.n.Filter
 	first, second := s.n.Left, s.n.Right
-	if semi.FromRight {
+	if semi.RightFirst {
 		first, second = second, first
 	}
 	in, err := s.r.Build(first)
@@ -73,7 +73,7 @@ func (s *dynamicFilterJoin) open(ctx context.Context) (operator.Operator, error)
 		return nil, errors.Join(err, rows.Close())
 	}
 	left, right := operator.Operator(rows), op
-	if semi.FromRight {
+	if semi.RightFirst {
 		left, right = right, left
 	}
 	return operator.NewJoin(s.n, s.r.Env, left, right, false, s.r.budget()), nil
@@ -81,9 +81,9 @@ func (s *dynamicFilterJoin) open(ctx context.Context) (operator.Operator, error)
 
 // read reads the first side and returns the values of its key, nil if memory is full before its end.
 func (s *dynamicFilterJoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
-	key := s.n.LeftKeys[s.n.Semi.Key]
-	if s.n.Semi.FromRight {
-		key = s.n.RightKeys[s.n.Semi.Key]
+	key := s.n.LeftKeys[s.n.Filter.Key]
+	if s.n.Filter.RightFirst {
+		key = s.n.RightKeys[s.n.Filter.Key]
 	}
 	values := map[value.Value]bool{}
 	for bytes := 0; bytes <= s.r.memory(); {

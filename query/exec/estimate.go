@@ -38,7 +38,7 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 		return max(r.Estimate(n.Left), r.Estimate(n.Right))
 	case *plan.Aggregate:
 		return max(1, r.Estimate(n.Input)/10)
-	case *plan.Working:
+	case *plan.WorkTable:
 		if w := r.WorkTables[n]; w != nil && w.Rows != nil {
 			return float64(w.Rows.Rows)
 		}

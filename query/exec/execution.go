@@ -33,7 +33,7 @@ type Execution struct {
 
 	dynamicFilters map[*plan.Layer]dynamicFilter      // of the layers below joins that have read their other side
 	lookupKeys     map[*plan.Table][][]value.Value    // by which index lookup joins read tables
-	WorkTables     map[*plan.Working]*WorkTable       // of the recursive selects whose steps are running
+	WorkTables     map[*plan.WorkTable]*WorkTable     // of the recursive selects whose steps are running
 	BuildSides     map[*plan.Join]*operator.BuildSide // that stay for the next steps; nil outside of steps
 
 	result         operator.Result     // of a query
@@ -96,7 +96,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.relation(n)
 	case *plan.Evaluate:
 		return r.Evaluation.Open(r, n)
-	case plan.One:
+	case plan.OneRow:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:
 		return r.Build(n.Input)
@@ -104,13 +104,13 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.join(n)
 	case *plan.Apply:
 		return unary(r, n.Left, func(in operator.Operator) operator.Operator { return &apply{r: r, n: n, left: in} })
-	case *plan.Shared:
+	case *plan.CTE:
 		return r.readWith(n)
 	case *plan.Limit:
 		return r.limit(n)
 	case *plan.Recursive:
 		return r.recursive(n)
-	case *plan.Working:
+	case *plan.WorkTable:
 		return r.workTable(n)
 	case *plan.Union:
 		return r.union(n)

@@ -44,9 +44,9 @@ func (k *indexLookupJoin) Close() error {
 }
 
 func (k *indexLookupJoin) open(ctx context.Context) (operator.Operator, error) {
-	n, at := k.n, k.n.Keyed
+	n, at := k.n, k.n.Lookup
 	first, second := n.Left, n.Right
-	if at.FromRight {
+	if at.RightFirst {
 		first, second = second, first
 	}
 	if k.r.BuildSides[n] != nil {
@@ -72,12 +72,12 @@ func (k *indexLookupJoin) open(ctx context.Context) (operator.Operator, error) {
 	if keys := inner.lookupKeys[at.Table]; keys != nil {
 		k.r.countLookupKeys(at.Table, len(keys))
 		left, right := operator.Operator(rows), other
-		if at.FromRight {
+		if at.RightFirst {
 			left, right = right, left
 		}
 		return operator.NewJoin(n, k.r.Env, left, right, false, k.r.budget()), nil
 	}
-	if at.FromRight {
+	if at.RightFirst {
 		return k.r.newHashJoin(n, other, rows), nil
 	}
 	return k.r.newHashJoin(n, rows, other), nil
@@ -87,8 +87,8 @@ func (k *indexLookupJoin) open(ctx context.Context) (operator.Operator, error) {
 // is full.
 func (k *indexLookupJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
 	var on []expr.Expr
-	for _, i := range k.n.Keyed.Keys {
-		if k.n.Keyed.FromRight {
+	for _, i := range k.n.Lookup.Keys {
+		if k.n.Lookup.RightFirst {
 			on = append(on, k.n.RightKeys[i])
 		} else {
 			on = append(on, k.n.LeftKeys[i])
@@ -152,9 +152,9 @@ func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int
 	return err != nil || !ok || n >= least
 }
 
-// Sought executes a plan in which one table is read for keys only; total keys have been looked up for the statement so
-// far. ok is false if reading the table is cheaper.
-func (r *Execution) Sought(
+// LookupRows executes a plan in which one table is read for keys only; total keys have been looked up for the
+// statement so far. ok is false if reading the table is cheaper.
+func (r *Execution) LookupRows(
 	env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int,
 ) ([][]value.Value, bool, error) {
 	inner := *r
@@ -175,11 +175,11 @@ func (r *Execution) countLookupKeys(t *plan.Table, n int) {
 	}
 }
 
-// lookupRows emits the rows of a table that have the keys; ok is false if no index finds them.
-func (r *Execution) lookupRows(
+// emitLookupRows emits the rows of a table that have the keys; ok is false if no index finds them.
+func (r *Execution) emitLookupRows(
 	ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error,
 ) (ok bool, err error) {
-	u, from := n.JoinIndex()
+	u, from := n.LookupIndex()
 	if u == nil {
 		return false, nil
 	}

@@ -7,10 +7,10 @@ import (
 
 // join makes the operator of a join: one that reads a side first where the plan says so, else a hash join.
 func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
-	if n.Semi != nil {
+	if n.Filter != nil {
 		return &dynamicFilterJoin{r: r, n: n}, nil
 	}
-	if n.Keyed != nil {
+	if n.Lookup != nil {
 		return &indexLookupJoin{r: r, n: n}, nil
 	}
 	return r.HashJoin(n)

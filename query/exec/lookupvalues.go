@@ -52,7 +52,7 @@ func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Valu
 		if v.IsNull() {
 			continue
 		}
-		if !plan.SameKeys(v.T, t) {
+		if !plan.ComparableKeys(v.T, t) {
 			return nil, false, nil
 		}
 		out = append(out, v)
@@ -74,7 +74,7 @@ func (r *Execution) subselectValues(
 		return nil, false, err
 	}
 	for _, v := range values {
-		if !plan.SameKeys(v.T, t) {
+		if !plan.ComparableKeys(v.T, t) {
 			return nil, false, nil
 		}
 	}
@@ -94,5 +94,5 @@ func (r *Execution) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool,
 	if v, err = r.Scalar(x); err != nil {
 		return v, false, err
 	}
-	return v, v.IsNull() || plan.SameKeys(v.T, t), nil
+	return v, v.IsNull() || plan.ComparableKeys(v.T, t), nil
 }

@@ -33,10 +33,10 @@ type WorkTable struct{ Rows *operator.Materialized }
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.WorkTables = maps.Clone(r.WorkTables); inner.WorkTables == nil {
-		inner.WorkTables = map[*plan.Working]*WorkTable{}
+		inner.WorkTables = map[*plan.WorkTable]*WorkTable{}
 	}
 	c := &recursive{r: &inner, n: n, work: &WorkTable{}, next: operator.NewMaterialized(r.budget()), budget: r.budget()}
-	inner.WorkTables[n.Last] = c.work
+	inner.WorkTables[n.WorkTable] = c.work
 	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
@@ -138,7 +138,7 @@ func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 // unchanging reports whether no step changes the rows of a side of a join: it reads no work table, and no join around
 // it filters what it reads.
 func (r *Execution) unchanging(n plan.Node) bool {
-	return plan.Constant(n) && !r.filtered(n)
+	return plan.LoopInvariant(n) && !r.filtered(n)
 }
 
 // filtered reports whether a join around a node has lookup keys or a dynamic filter for something in it.
@@ -157,7 +157,7 @@ func (r *Execution) filtered(n plan.Node) bool {
 }
 
 // workTable makes the operator that reads a work table.
-func (r *Execution) workTable(n *plan.Working) (operator.Operator, error) {
+func (r *Execution) workTable(n *plan.WorkTable) (operator.Operator, error) {
 	w := r.WorkTables[n]
 	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)

@@ -98,7 +98,7 @@ func (r *Execution) RelationNote(n plan.Node) string {
 
 // textPrefix is how texts begin that a condition on a relation lets through, "" without such a condition.
 func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
-	x, pattern := n.Beginning()
+	x, pattern := n.PrefixValue()
 	if x == nil {
 		return "", nil
 	}

@@ -21,7 +21,7 @@ type tableScan struct {
 // Table makes the operator that reads a table; one that needs no columns only counts rows.
 func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
-		return operator.NewBareRows(n, r.Snapshot.TableCount(n.Object)), nil
+		return operator.NewCountScan(n, r.Snapshot.TableCount(n.Object)), nil
 	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
@@ -46,7 +46,7 @@ func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 func (r *Execution) ScanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
 	defer guard.Recover(&err, "reading "+n.Object.Name)
 	if keys, ok := r.lookupKeys[n]; ok {
-		if ok, err := r.lookupRows(ctx, n, keys, emit); err != nil || ok {
+		if ok, err := r.emitLookupRows(ctx, n, keys, emit); err != nil || ok {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // WithResults keeps the rows of the WITH clauses that a statement computes once and reads several times.
 type WithResults struct {
 	mu     sync.Mutex
-	byNode map[*plan.Shared]*withResult
+	byNode map[*plan.CTE]*withResult
 }
 
 // withResult is the rows of one clause.
@@ -36,7 +36,7 @@ func (w *WithResults) Close() error {
 }
 
 // readWith makes the operator that reads a WITH clause: its select itself, or its kept rows if it is computed once.
-func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
+func (r *Execution) readWith(n *plan.CTE) (operator.Operator, error) {
 	if !n.Once() {
 		return r.Build(n.Input)
 	}
@@ -49,7 +49,7 @@ func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
 	if w == nil {
 		w = &withResult{Materialized: operator.NewMaterialized(r.budget())}
 		if r.Withs.byNode == nil {
-			r.Withs.byNode = map[*plan.Shared]*withResult{}
+			r.Withs.byNode = map[*plan.CTE]*withResult{}
 		}
 		r.Withs.byNode[n] = w
 	}
@@ -60,7 +60,7 @@ func (r *Execution) readWith(n *plan.Shared) (operator.Operator, error) {
 // wait.
 type withReader struct {
 	r    *Execution
-	n    *plan.Shared
+	n    *plan.CTE
 	rows *withResult
 	in   operator.Operator
 }
