@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"parlance/db"
+	"parlance/query/lex"
 	"parlance/query/parse"
 
 	"github.com/reeflective/readline"
@@ -47,7 +48,7 @@ func (c *completer) candidates(ctx context.Context, text, after string) (prefix 
 	}
 	prefix = lastWord.FindString(text)
 	head := text[:len(text)-len(prefix)]
-	if i := strings.LastIndexByte(head, ';'); i >= 0 && parse.Complete(head[:i+1]) {
+	if i := strings.LastIndexByte(head, ';'); i >= 0 && lex.Complete(head[:i+1]) {
 		head = head[i+1:]
 	}
 	s := sight(head, after)

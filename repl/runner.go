@@ -13,7 +13,7 @@ import (
 
 	"parlance/db"
 	"parlance/query/ast"
-	"parlance/query/parse"
+	"parlance/query/lex"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -80,7 +80,7 @@ func (o *outlet) Shape(int, bool) { o.used = true }
 // part runs the statements of a part of a script until the first error, which it prints with its place as
 // file:line:column.
 func (r *runner) part(ctx context.Context, name string, e *entry) error {
-	list, err := parse.Script(e.text)
+	list, err := lex.Script(e.text)
 	for _, st := range list {
 		if r.vars.values["ECHO"] == "queries" {
 			if err := r.echo(st.Text + ";"); err != nil {
@@ -309,7 +309,7 @@ func affected(tag string) int64 {
 }
 
 // show prints the error of a statement with its place in the script.
-func (r *runner) show(err error, name string, st parse.Located) error {
+func (r *runner) show(err error, name string, st lex.Located) error {
 	var e *db.Error
 	if !errors.As(err, &e) {
 		if r.take != nil {

@@ -76,14 +76,14 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 		cols[i] = plan.Column{Name: l[i].Name, Type: t}
 	}
 	left, right = cast(left, cols), cast(right, cols)
-	if w := plan.ReadsWorking(right); w != nil && u.Op == "EXCEPT" {
+	if w := plan.OpenWorkTable(right); w != nil && u.Op == "EXCEPT" {
 		return nil, plan.Errorf(u.Pos, plan.CodeRecursion, "put it on the left side", "%s cannot stand on the right side of EXCEPT", w.Name)
 	}
 	switch {
 	case u.Op == "UNION":
 	case u.All:
 		numbered := append(append([]plan.Column{}, cols...), plan.Column{Name: "row_number", Type: value.Integer})
-		return leading(b.compareSides(u.Op, eachNumbered(left, numbered), eachNumbered(right, numbered), numbered), len(cols)), nil
+		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered), len(cols)), nil
 	default:
 		return b.compareSides(u.Op, left, right, cols), nil
 	}
@@ -107,8 +107,8 @@ func literals(n plan.Node, i int, t value.Type) bool {
 }
 
 // eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.
-func eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
-	call := plan.WindowCall{F: windowFunction("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
+func (b *Binder) eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
+	call := plan.WindowCall{F: b.Catalog.Functions().Window("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
 	for i := range n.Columns() {
 		call.Partition = append(call.Partition, plan.Col(n.Columns(), i))
 	}

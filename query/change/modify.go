@@ -9,6 +9,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -89,7 +90,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -147,7 +148,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	if ok {
-		r.Seek(n, keys)
+		r.SetLookupKeys(n, keys)
 	}
 	total := 0
 	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
@@ -251,7 +252,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // what storage is asked for
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -328,7 +329,7 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.Cut(r.Env.Ctx, d.ID, v.S, exec.TokenizerOf(o))
+			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}
