@@ -127,9 +127,9 @@ func (c *recursive) Close() error {
 func (r *Execution) reuse(n *plan.Join, j *operator.Join) {
 	switch {
 	case r.constant(n.Right):
-		j.KeepSides(false, r.Sides)
+		j.ReuseBuildSides(false, r.Sides)
 	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.KeepSides(true, r.Sides)
+		j.ReuseBuildSides(true, r.Sides)
 	}
 }
 
