@@ -26,7 +26,7 @@ type Matching struct {
 	cond   expr.Expr   // nil for all rows, and with other tables
 	other  *plan.UpdateSource
 	pairs  plan.Node // the plan of other
-	last   *exec.Working
+	last   *exec.WorkTable
 }
 
 // NewMatching binds an optional condition over a target and other tables.
@@ -98,11 +98,11 @@ func (m *Matching) plan() {
 		return
 	}
 	inner := *m.R
-	inner.Last = map[*plan.WorkTable]*exec.Working{}
-	maps.Copy(inner.Last, m.R.Last)
-	m.last = &exec.Working{Rows: operator.NewMaterialized(nil)}
-	inner.Last[m.other.TargetRows] = m.last
-	inner.Sides = map[*plan.Join]*operator.BuildSide{}
+	inner.WorkTables = map[*plan.WorkTable]*exec.WorkTable{}
+	maps.Copy(inner.WorkTables, m.R.WorkTables)
+	m.last = &exec.WorkTable{Rows: operator.NewMaterialized(nil)}
+	inner.WorkTables[m.other.TargetRows] = m.last
+	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
 	m.R, m.pairs = &inner, optimise.Optimise(m.other.Pairs, m.R.RulesOff())
 }
 
@@ -125,12 +125,12 @@ func (m *Matching) Seek(ctx context.Context, t *plan.Table) (keys [][]value.Valu
 	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, false, err
 	}
-	h := m.R.Sides[j]
-	if h == nil || h.Groups.Groups > exec.MaxSought {
+	h := m.R.BuildSides[j]
+	if h == nil || h.Groups.Groups > exec.MaxLookupKeys {
 		return nil, false, nil
 	}
 	keys, err = h.Keys(j, at, m.R.Env)
-	return keys, err == nil && m.R.Worthwhile(ctx, t, len(keys)), err
+	return keys, err == nil && m.R.LookupIsCheaper(ctx, t, len(keys)), err
 }
 
 // open runs the plan of the pairs over a batch.

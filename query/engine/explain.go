@@ -128,7 +128,7 @@ func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 && l.Corpus != nil {
 			out[n] = r.EstimateDocuments(l)
 			if l.Call != nil && l.Call.Likely != nil {
-				out[n] *= exec.OtherShare
+				out[n] *= exec.OtherSelectivity
 			}
 		}
 		for _, c := range n.Inputs() {
