@@ -3,13 +3,13 @@ package engine
 import (
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/plan"
+	"parlance/query/bind"
 )
 
 // checkUsing refuses a value of the setting using that names what is no model; places are those of the names, or one for
 // all. Other settings are not looked at.
 func (r *execution) checkUsing(setting string, a option.Arg, places ...ast.Pos) error {
-	if setting != plan.UsingSetting {
+	if setting != bind.UsingSetting {
 		return nil
 	}
 	list := a.List
@@ -17,7 +17,7 @@ func (r *execution) checkUsing(setting string, a option.Arg, places ...ast.Pos) 
 		list = []option.Arg{a}
 	}
 	for i, x := range list {
-		if _, err := r.Model(plan.NamedModel(places[min(i, len(places)-1)], x.Text())); err != nil {
+		if _, err := r.Model(bind.NamedModel(places[min(i, len(places)-1)], x.Text())); err != nil {
 			return err
 		}
 	}

@@ -1,28 +1,30 @@
 package exec
 
 import (
+	"slices"
 	"sort"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
 )
 
-var _ plan.Catalog = (*Execution)(nil)
+var _ bind.Catalog = (*Execution)(nil)
 
-// DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
-const DefaultTokenizer = "unicode"
-
-func (r *Execution) Binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
+// Binder returns a binder that sees what the statement sees.
+func (r *Execution) Binder() *bind.Binder {
+	return &bind.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
 }
 
 // RulesOff is the set of optimiser rules that the session leaves out.
@@ -38,10 +40,10 @@ func (r *Execution) RulesOff() map[string]bool {
 func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
 
 // Layers returns the layers stored in a corpus.
-func (r *Execution) Layers(o *storage.Object) []plan.StoredLayer {
-	var out []plan.StoredLayer
+func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
+	var out []bind.StoredLayer
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		s := plan.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
+		s := bind.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
 		for i, c := range l.Def.Columns {
 			s.Columns[c.Name] = i < len(l.Present) && l.Present[i]
 		}
@@ -69,7 +71,7 @@ func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || readsColumn(w, column)) {
+			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || slices.Contains(w.Columns, column)) {
 				out = append(out, *m)
 				break
 			}
@@ -86,7 +88,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		if p.Role == ResourceRole || p.Role == InputRole {
+		if p.Role == models.ResourceRole || p.Role == models.InputRole {
 			continue // it supplies no layer
 		}
 		u, err := r.Schema(p.Name, p.Version)
@@ -112,7 +114,7 @@ func (r *Execution) System(schema, table string) ([]plan.Column, bool) {
 func (r *Execution) Functions() *fn.Table { return r.Funcs }
 
 // LayerDef returns a layer's definition, or nil.
-func (r *Execution) LayerDef(name string) *text.LayerDef { return r.LayerNamed(name) }
+func (r *Execution) LayerDef(name string) *text.LayerDef { return r.Models.LayerDef(name) }
 
 // Tokenizer returns the tokeniser of a model version.
 func (r *Execution) Tokenizer(m *plan.ModelUse) string {
@@ -121,7 +123,7 @@ func (r *Execution) Tokenizer(m *plan.ModelUse) string {
 			return v.Tokenizer
 		}
 	}
-	return DefaultTokenizer
+	return document.DefaultTokenizer
 }
 
 // Setting returns the value of a setting of the session.
@@ -154,14 +156,6 @@ func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value,
 	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
 }
 
-// TokenizerOf returns the tokeniser of a corpus.
-func TokenizerOf(o *storage.Object) string {
-	if t := o.Options["tokenizer"]; t != "" {
-		return t
-	}
-	return DefaultTokenizer
-}
-
 // Function computes a function that depends on the session or the catalog.
 func (r *Execution) Function(name string, args []value.Value) (value.Value, error) {
 	return r.Host.Function(name, args)
@@ -181,7 +175,7 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 }
 
 // CorpusFunctions returns the table functions over a corpus.
-func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+func (r *Execution) CorpusFunctions() []bind.CorpusFunction { return r.Sources.CorpusFunctions() }
 
 // Fulltext reports whether a column of a layer has a full-text index.
 func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {

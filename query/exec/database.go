@@ -1,21 +1,20 @@
 package exec
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"parlance/algo/kind"
-	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/jobs"
 	"parlance/query/meter"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/setting"
@@ -33,36 +32,6 @@ func (r *Execution) Close() error {
 
 // cached reports whether predictions go through the cache.
 func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
-
-// LayerNamed returns the definition of a layer, built-in or of a model, or nil.
-func (e *Database) LayerNamed(name string) *text.LayerDef {
-	if d := text.Builtins(name); d != nil {
-		return d
-	}
-	if d, ok := e.Names.Load(name); ok {
-		return d.(*text.LayerDef)
-	}
-	d := e.recordedDef(name)
-	if d != nil {
-		e.Names.Store(name, d)
-	}
-	return d
-}
-
-// recordedDef finds a layer among those that the versions of models declare, without loading them.
-func (e *Database) recordedDef(name string) *text.LayerDef {
-	for _, o := range e.Store.Objects(storage.ModelObject) {
-		for _, v := range e.Store.ModelVersions(o.Name) {
-			var s kind.Schema
-			if bytes.Contains(v.Schema, []byte(name)) && json.Unmarshal(v.Schema, &s) == nil {
-				if d := s.Def(name); d != nil {
-					return d
-				}
-			}
-		}
-	}
-	return nil
-}
 
 // TextOf evaluates an expression that must give text: a path or a parameter.
 func (r *Execution) TextOf(e ast.Expr) (string, error) {
@@ -114,22 +83,20 @@ type Database struct {
 	Evaluation     Evaluation // set by the engine, as Sources
 	Sources        Sources
 	Jobs           *jobs.Set
-	Models         modelSet
-	compiled       resourceSet
+	Models         models.Set
+	Documents      document.Maker
 	plans          planCache
 	Pool           expr.Pool // of what all statements hold
-	segmented      segmented
-	Recall         recall
+	ResultCache    resultCache
 	SystemSettings atomic.Pointer[setting.Database]
-	Names          sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
 	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter = s, kinds, funcs, program, meter.New()
-	e.Models.M, e.Models.schemas = map[ModelKey]*modelSlot{}, map[ModelKey]*plan.ModelUse{}
+	e.Documents.Init(func() int { return e.SystemSettings.Load().MaxDocumentBytes })
+	e.Models.Init(s, kinds, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
-	e.segmented.init()
-	e.Recall.init()
+	e.ResultCache.init()
 }
 
 // Evaluation opens EVALUATE where a table stands; the package that scores implements it.
@@ -141,36 +108,36 @@ type Evaluation interface {
 // Sources opens what stands in FROM besides layers, tables and the relations of kinds. Open tells with ok whether the
 // relation is its own.
 type Sources interface {
-	CorpusFunctions() []plan.CorpusFunction
+	CorpusFunctions() []bind.CorpusFunction
 	ModelRelations() []kind.Relation
 	Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error)
 }
 
 // Session is what executions know of the session that they are for.
 type Session struct {
-	User        string
-	Client      string // its address, empty within the process
-	Application string // as the client names itself
-	Database    string // as the client calls the database, empty for the name of the file
-	ID          int64  // of the connection, 0 within the process
-	Server      string // address that the client has connected to, empty within the process
-	Settings    *setting.Settings
-	Sequences   uint64               // of random numbers that statements took since SET seed
-	Transaction *storage.Transaction // of what the block has changed, nil before that
-	Frozen      *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
-	Notice      func(msg string)     // never nil
-	Progress    func(kind.Progress)  // never nil
-	Stdin       io.Reader            // of LOAD STDIN, may be nil
-	Stdout      io.Writer            // of COPY TO STDOUT, may be nil
-	Files       files.Files          // where paths lead, nil for anywhere
-	Inline      []value.Value        // arguments of the next statement that stand in its text
-	Compared    bool                 // its arguments do, compared with columns
-	Began       time.Time            // when the statement did that began last
+	User             string
+	Client           string // its address, empty within the process
+	Application      string // as the client names itself
+	Database         string // as the client calls the database, empty for the name of the file
+	ID               int64  // of the connection, 0 within the process
+	Server           string // address that the client has connected to, empty within the process
+	Settings         *setting.Settings
+	RandomSequences  uint64               // of random numbers that statements took since SET seed
+	Transaction      *storage.Transaction // of what the block has changed, nil before that
+	Frozen           *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
+	Notice           func(msg string)     // never nil
+	Progress         func(kind.Progress)  // never nil
+	Stdin            io.Reader            // of LOAD STDIN, may be nil
+	Stdout           io.Writer            // of COPY TO STDOUT, may be nil
+	Files            files.Files          // where paths lead, nil for anywhere
+	Literals         []value.Value        // arguments of the next statement that stand in its text
+	LiteralsCompared bool                 // its arguments do, compared with columns
+	Began            time.Time            // when the statement did that began last
 }
 
-// host is what an engine answers for the executions of its sessions: what depends on the sessions, and the tables and
+// Host is what an engine answers for the executions of its sessions: what depends on the sessions, and the tables and
 // functions of its own catalogs.
-type host interface {
+type Host interface {
 	Function(name string, args []value.Value) (value.Value, error)
 	SystemColumns(schema, table string) ([]plan.Column, bool)
 	SystemNames() []string
@@ -180,18 +147,18 @@ type host interface {
 	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
 }
 
-// Observed is what others see of a statement while it runs.
-type Observed struct {
+// Status is what others see of a statement while it runs.
+type Status struct {
 	Recursive atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
 	Waiter    atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
-	Told      told
+	Notices   notices
 }
 
 // Workspace is an execution with what it needs from the start, made at once.
 type Workspace struct {
 	Execution
 	env      expr.Env
-	withs    Withs
+	withs    WithResults
 	searcher Searcher
 	memory   expr.Memory
 	snapshot storage.Snapshot
@@ -200,7 +167,8 @@ type Workspace struct {
 // Prepare makes the execution of a session, which sees the state of now.
 func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, params []value.Value) *Execution {
 	r := &w.Execution
-	r.Database, r.Session, r.Env, r.Withs = e, ses, &w.env, &w.withs
+	r.Database, r.Session, r.Withs = e, ses, &w.withs
+	r.Set, r.Env = &e.Models, &w.env
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R = r
 	w.memory.Most = int64(e.statementMemory(ses)) << 20

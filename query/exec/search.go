@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/plan"
@@ -21,7 +22,7 @@ import (
 type Searcher struct {
 	R    *Execution
 	mu   sync.Mutex
-	memo map[searchKey]*found
+	memo map[searchKey]*searchResult
 }
 
 type searchKey struct {
@@ -29,9 +30,9 @@ type searchKey struct {
 	query  string
 }
 
-// found is the result of a search: hits of an index, or what matches documents as they are asked
+// searchResult is the result of a search: hits of an index, or what matches documents as they are asked
 // for.
-type found struct {
+type searchResult struct {
 	r      *Execution
 	search *fulltext.Search
 	hits   *storage.Hits // nil without index
@@ -53,12 +54,12 @@ func (s *Searcher) Search(env *expr.Env, t expr.Target, query string, score bool
 	if f := s.memo[key]; f != nil && (f.scored || !score) {
 		return f, nil
 	}
-	f, err := s.R.find(env.Ctx, t, query, score)
+	f, err := s.R.runSearch(env.Ctx, t, query, score)
 	if err != nil {
 		return nil, err
 	}
 	if s.memo == nil {
-		s.memo = map[searchKey]*found{}
+		s.memo = map[searchKey]*searchResult{}
 	}
 	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
 		s.R.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
@@ -74,16 +75,16 @@ func qualified(t expr.Target) string {
 	return t.Corpus + "." + t.Layer
 }
 
-// find prepares a search, and runs it where there is an index.
-func (r *Execution) find(ctx context.Context, t expr.Target, query string, score bool) (*found, error) {
-	f := &found{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+// runSearch prepares a search, and runs it where there is an index.
+func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
+	f := &searchResult{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
 		o, ok := r.Snapshot.Object(t.Corpus)
 		if !ok {
 			return nil, fault.New(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
 		}
-		f.corpus, tokenizer = o, TokenizerOf(o)
+		f.corpus, tokenizer = o, document.TokenizerOf(o)
 		if t.Indexed {
 			if f.index, ok = r.Snapshot.Indexed(o, t.Layer, t.Column); !ok {
 				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
@@ -93,14 +94,14 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 	}
 	f.cut = func(s string) ([]string, error) { return strings.Fields(s), nil }
 	if t.Corpus == "" || f.index.Forms() {
-		f.cut = func(s string) ([]string, error) { return r.forms(ctx, s, tokenizer) }
+		f.cut = func(s string) ([]string, error) { return r.Documents.Forms(ctx, s, tokenizer) }
 	}
 	q, err := fulltext.Parse(query)
 	if err == nil {
 		f.search, err = q.Compile(f.cut, f.fold)
 	}
 	if err != nil {
-		return nil, plan.SearchError(ast.Pos{}, err)
+		return nil, fault.FromSearch(ast.Pos{}, err)
 	}
 	if t.Indexed {
 		f.hits, err = r.Snapshot.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)
@@ -108,17 +109,8 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 	return f, err
 }
 
-// forms cuts a text.
-func (r *Execution) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
-	d, err := r.Cut(ctx, "", content, tokenizer)
-	if err != nil {
-		return nil, err
-	}
-	return d.Layer("tokens").Strs("form"), nil
-}
-
 // Find looks a unit up among the hits, or reads its document.
-func (f *found) Find(doc, row int64) (float64, bool, error) {
+func (f *searchResult) Find(doc, row int64) (float64, bool, error) {
 	if f.hits != nil {
 		h, ok := f.hits.Find(uint64(doc), int32(row))
 		return h.Score, ok, nil
@@ -134,7 +126,7 @@ func (f *found) Find(doc, row int64) (float64, bool, error) {
 }
 
 // read matches the units of a document.
-func (f *found) read(seq uint64) error {
+func (f *searchResult) read(seq uint64) error {
 	d, err := f.r.Snapshot.Document(f.r.Env.Ctx, f.corpus, seq, f.index.Want())
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("document %d of %s is gone", seq, f.corpus.Name)
@@ -154,7 +146,7 @@ func (f *found) read(seq uint64) error {
 }
 
 // Text cuts a text and matches it.
-func (f *found) Text(env *expr.Env, content string) (bool, error) {
+func (f *searchResult) Text(env *expr.Env, content string) (bool, error) {
 	tokens, err := f.cut(content)
 	if err != nil {
 		return false, err
@@ -188,9 +180,9 @@ func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hit
 	if f == nil { // the query is NULL
 		return &storage.Hits{}, true, nil
 	}
-	h = f.(*found).hits
+	h = f.(*searchResult).hits
 	if n.Top > 0 {
-		h, err = r.best(n, h, s, conds)
+		h, err = r.topHits(n, h, s, conds)
 	}
 	return h, true, err
 }

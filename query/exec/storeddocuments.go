@@ -8,8 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// StoredDocuments reads documents under conditions over the columns of n.
-func (r *Execution) StoredDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*Stored, error) {
+// ReadDocuments reads documents under conditions over the columns of n.
+func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*StoredDocuments, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -24,7 +24,7 @@ func (r *Execution) StoredDocuments(n *plan.Layer, conds []expr.Expr, want stora
 	}
 	want.IDs = true
 	ids, err := r.Selection(r.Context(), n, conds)
-	return &Stored{R: r, Corpus: n.Corpus, filter: conds, Node: n, Want: want, Ids: ids}, err
+	return &StoredDocuments{R: r, Corpus: n.Corpus, filter: conds, Node: n, Want: want, Selected: ids}, err
 }
 
 // DocumentBatch lays out the columns of n that are read.
@@ -36,25 +36,4 @@ func (r *Execution) DocumentBatch(docs []*text.Document, n *plan.Layer) *value.B
 		}
 	}
 	return b
-}
-
-func (r *Execution) StoredLayer(o *storage.Object, name string) *storage.LayerInfo {
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		if l.Name == name {
-			return &l
-		}
-	}
-	return nil
-}
-
-// Gold is a view of a document without stored predictions.
-func Gold(d *text.Document) *text.Document {
-	out := *d
-	out.Layers = nil
-	for _, l := range d.Layers {
-		if l.Name == l.Def.Name {
-			out.Layers = append(out.Layers, l)
-		}
-	}
-	return &out
 }
