@@ -165,7 +165,7 @@ func (a *adhocTexts) Next(ctx context.Context) ([]*text.Document, error) {
 }
 
 func (a *adhocTexts) document(c *document.Scratch, id, content value.Value) (*text.Document, error) {
-	return a.r.Documents.MakeRepeated(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
+	return a.r.Documents.MakeIn(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhocTexts) close() error {
