@@ -34,9 +34,6 @@ func (r *Execution) budget() *operator.Budget {
 	return operator.NewBudget(r.memory(), &r.Database.Pool)
 }
 
-// cached reports whether the session uses the cache of predictions.
-func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
-
 // Workers is the number of goroutines that annotate.
 func (r *Execution) Workers() int {
 	if n := r.Session.Settings.Workers; n > 0 {
