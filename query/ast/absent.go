@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// absentNames are functions and operators of PostgreSQL that this language does not have, in lower case and separated by
+// absentNames are functions, operators and statements of PostgreSQL that this language does not have, in lower case and separated by
 // commas, with what serves in their place.
 var absentNames = []struct{ names, hint string }{
 	{"to_char", "strftime('%d %b %Y', time) writes a time; round(x, n), format('%s', x) and lpad(x::text, n) write numbers"},
@@ -25,6 +25,7 @@ var absentNames = []struct{ names, hint string }{
 	{"asymmetric", "BETWEEN alone takes its lower bound first"},
 	{"isnull", "x IS NULL"},
 	{"notnull", "x IS NOT NULL"},
+	{"prepare, execute", "prepare through the protocol: every PostgreSQL driver does"},
 	{"rollup, cube, grouping, grouping sets", "UNION ALL joins selects with a GROUP BY each"},
 }
 

@@ -140,6 +140,9 @@ func asForeign(text string, err error) error {
 		return err
 	}
 	tokens := leading(text)
+	if len(tokens) > 0 && (tokens[0].Value == "PREPARE" && !begin(tokens, []string{"PREPARE", "TRANSACTION"}) || tokens[0].Value == "EXECUTE") {
+		return ast.Absent(tokens[0].Value, lex.Position(tokens[0].Pos))
+	}
 	for _, f := range foreign {
 		words := strings.Fields(f.words)
 		if n := len(words); n <= len(tokens) && begin(tokens, words) {

@@ -23,7 +23,7 @@ type statement interface {
 	statement(*converter) ast.Statement
 }
 
-// plainStatement is a statement that EXPLAIN and PREPARE take.
+// plainStatement is a statement that EXPLAIN takes.
 type plainStatement interface {
 	statement(*converter) ast.Statement
 	plain()
@@ -49,7 +49,7 @@ var statements = []statement{
 	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
 	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
 	(*discardStatement)(nil), (*unlistenStatement)(nil),
-	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
+	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*deallocateStatement)(nil),
 }
 
 // plainStatements are those of a plainStatement.
