@@ -7,10 +7,10 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/engine"
-	"parlance/query/exec"
 	"parlance/query/lex"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage/value"
 )
 
@@ -51,11 +51,11 @@ func (c *Conn) OnNotice(f func(string)) {
 
 // OnProgress sets what receives the progress of trainings, of LOAD and of other long work.
 func (c *Conn) OnProgress(f func(Progress)) {
-	var stages exec.Stages
+	var rates progress.Rates
 	c.ses.Progress = func(p Progress) {
 		c.telling.Lock()
 		defer c.telling.Unlock()
-		f(stages.Add(p))
+		f(rates.Add(p))
 	}
 }
 

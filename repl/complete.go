@@ -2,7 +2,6 @@ package repl
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -43,6 +42,9 @@ func (c *completer) complete(ctx context.Context, text, after string) (prefix st
 func (c *completer) candidates(ctx context.Context, text, after string) (prefix string, found []string) {
 	if line, ok := commandLine(text); ok {
 		return c.argument(ctx, line)
+	}
+	if prefix, found, ok := c.quotedPath(text, after); ok {
+		return prefix, found
 	}
 	prefix = lastWord.FindString(text)
 	head := text[:len(text)-len(prefix)]
@@ -105,26 +107,6 @@ func topics() (out []string) {
 	return out
 }
 
-// paths are the files and folders whose paths begin so.
-func paths(begun string) (out []string) {
-	dir, _ := filepath.Split(begun)
-	entries, err := os.ReadDir(filepath.Join(".", dir))
-	if filepath.IsAbs(begun) {
-		entries, err = os.ReadDir(dir)
-	}
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		p := dir + e.Name()
-		if e.IsDir() {
-			p += string(filepath.Separator)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
 // beginning are those of the words that begin with a prefix, in whatever case.
 func beginning(prefix string, words []string) []string {
 	var out []string
@@ -173,7 +155,8 @@ func (c *completer) offer(line []rune, cursor int) readline.Completions {
 	for i, word := range found {
 		list[i] = readline.Completion{Value: sign + word, Display: word}
 	}
-	if len(found) == 1 && !strings.HasSuffix(found[0], string(filepath.Separator)) {
+	inString := cursor < len(line) && line[cursor] == '\''
+	if len(found) == 1 && !inString && !strings.HasSuffix(found[0], string(filepath.Separator)) {
 		list[0].Value += " "
 	}
 	out := readline.CompleteRaw(list)

@@ -41,21 +41,31 @@ type runner struct {
 }
 
 func newRunner(conn session, s *streams, look look) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, look: look, vars: newVariables(), bar: newBar(s.err)}
-	r.conn.OnNotice(func(msg string) {
+	if isTerminal(s.out) && look.expanded == "off" {
+		look.expanded, look.usual = "auto", "auto"
+	}
+	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, look: look,
+		vars: newVariables(), bar: newBar(s.err)}
+	if isTerminal(s.in) {
+		r.keys = newKeyboard(s.in, s.err)
+	}
+	r.outlet.Writer = r.out
+	r.use(conn)
+	return r
+}
+
+// use has statements run in a session.
+func (r *runner) use(conn session) {
+	r.conn = conn
+	conn.OnNotice(func(msg string) {
 		if r.quiet {
 			return
 		}
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
 	})
-	r.conn.OnProgress(r.bar.show)
-	if isTerminal(s.in) {
-		r.keys = newKeyboard(s.in, s.err)
-	}
-	r.outlet.Writer = r.out
-	r.conn.Stdout(&r.outlet)
-	return r
+	conn.OnProgress(r.bar.show)
+	conn.Stdout(&r.outlet)
 }
 
 // outlet is where data go that statements send, among the rows.
@@ -195,7 +205,9 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 	if r.keys != nil {
 		defer r.keys.until(ctx)()
 	}
-	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin() {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin(leave) {
 		return r.answer(ctx, statement)
 	}
 	r.out.Reset(&harmless{w: r.pager})
