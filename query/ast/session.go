@@ -220,8 +220,8 @@ func (s *Unlisten) print(p *printer) {
 	p.text("UNLISTEN ", QuoteName(s.Name))
 }
 
-// Deallocate is DEALLOCATE name or ALL. Drivers and connection pools send it to have statements forgotten that they have
-// prepared by the protocol.
+// Deallocate is DEALLOCATE name or ALL. Drivers and connection pools send it to have statements forgotten that they
+// have prepared by the protocol.
 type Deallocate struct {
 	Pos
 	Name string // empty for ALL

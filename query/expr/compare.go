@@ -143,7 +143,8 @@ func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (va
 		testWith(out.Ints, op, x.Strs, k.S)
 	case x.Ints != nil && k.T == x.Type:
 		testWith(out.Ints, op, x.Ints, k.Int())
-	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) && !math.IsNaN(k.Float()) && clean(x.Floats):
+	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) &&
+		!math.IsNaN(k.Float()) && clean(x.Floats):
 		testWith(out.Ints, op, x.Floats, k.Float())
 	default:
 		return out, false, nil

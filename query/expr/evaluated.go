@@ -14,8 +14,10 @@ var codes = []struct {
 	err  error
 	code string
 }{
-	{fn.ErrDivision, "22012"}, {value.ErrRange, ast.CodeRange}, {value.ErrMalformed, "22P02"}, {value.ErrNoCast, "42846"}, {value.ErrNoTime, "22007"},
-	{textfn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong}, {fn.ErrArgument, "22023"},
+	{fn.ErrDivision, "22012"}, {value.ErrRange, ast.CodeRange}, {value.ErrMalformed, "22P02"},
+	{value.ErrNoCast, "42846"}, {value.ErrNoTime, "22007"},
+	{textfn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong},
+	{fn.ErrArgument, "22023"},
 }
 
 // Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such

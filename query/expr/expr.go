@@ -249,7 +249,9 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp || want == value.Bytes || want == value.Interval) && v.T == value.Text || want == value.Integer && v.T == value.Float {
+		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer ||
+			(want == value.Integer || want == value.Timestamp || want == value.Bytes || want == value.Interval) &&
+				v.T == value.Text || want == value.Integer && v.T == value.Float {
 			if v, err = value.Cast(v, want); err != nil {
 				return v, Evaluated(e.Pos, fn.Refused(err))
 			}

@@ -42,7 +42,8 @@ var Symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": Keyword, "Name": Ident,
 	"String": String, "Number": Number, "Param": Param, "Version": Version,
 	"Operator": Operator, "Punct": Punct,
-	"SelectParen": SelectParen, "Suffix": Suffix, "Quantifier": Quantifier, "Array": Array, "Typed": Typed, "Form": Form,
+	"SelectParen": SelectParen, "Suffix": Suffix, "Quantifier": Quantifier, "Array": Array, "Typed": Typed,
+	"Form": Form,
 	"Sign": Sign, "Constant": Constant, "Left": Left, "Cast": Cast, "Call": Call, "StarDot": StarDot,
 	"Literals": Literals, "Rows": Rows,
 }
@@ -277,8 +278,8 @@ func (s *Scanner) param() (lexer.Token, error) {
 	return s.Take(Param, 1+n), nil
 }
 
-// mark returns a parameter without a number, or ?, ?| or ?& where a constant text, a parameter with a number or an array
-// follows, before which no parameter can stand.
+// mark returns a parameter without a number, or ?, ?| or ?& where a constant text, a parameter with a number or an
+// array follows, before which no parameter can stand.
 func (s *Scanner) mark() lexer.Token {
 	rest := s.text[s.Pos.Offset:]
 	n := 1
@@ -289,7 +290,8 @@ func (s *Scanner) mark() lexer.Token {
 	const array = "ARRAY"
 	switch {
 	case strings.HasPrefix(after, "'"), len(after) > 1 && after[0] == '$' && digit(after[1]),
-		len(after) > len(array) && strings.EqualFold(after[:len(array)], array) && word(after) == len(array) && strings.ContainsRune("[( ", rune(after[len(array)])):
+		len(after) > len(array) && strings.EqualFold(after[:len(array)], array) && word(after) == len(array) &&
+			strings.ContainsRune("[( ", rune(after[len(array)])):
 		return s.Take(Operator, n)
 	}
 	return s.Take(Param, 1)

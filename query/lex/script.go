@@ -38,7 +38,8 @@ func Complete(text string) bool {
 	return err == nil && complete
 }
 
-// Single reports whether a text is one statement from its first byte on, as far as a glance tells: Script tells it for others.
+// Single reports whether a text is one statement from its first byte on, as far as a glance tells: Script tells it for
+// others.
 func Single(text string) bool {
 	if text == "" || word(text) == 0 {
 		return false

@@ -21,8 +21,8 @@ const (
 	MaxDepth   = 20_000   // operators and joins in a chain, summed over nested chains
 )
 
-// Statement returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
-// parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
+// Statement returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and
+// numbers the ? parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
 func Statement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	if len(text) > MaxBytes {
 		return nil, &ast.Error{Code: ast.CodeTooLong,
@@ -30,7 +30,8 @@ func Statement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 			Hint: "load large data with LOAD or COPY, or insert it in parts"}
 	}
 	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
-		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
+		return nil, &ast.Error{Code: ast.CodeNotText,
+			Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
 	s := NewScanner(text)
 	if tokens = tokens[:0]; cap(tokens) == 0 {

@@ -106,8 +106,8 @@ func comments(out []Part, text string, from, to int, open bool) []Part {
 	return append(out, Part{from, from + len(left), sort, false})
 }
 
-// faults marks the token of each statement where the grammar gets no further, but for the last of a text, which may be a
-// part of a word.
+// faults marks the token of each statement where the grammar gets no further, but for the last of a text, which may be
+// a part of a word.
 func faults(parts []Part, text string) []Part {
 	if len(text) > mostColoured || len(parts) == 0 {
 		return parts
@@ -127,7 +127,8 @@ func faults(parts []Part, text string) []Part {
 			continue
 		}
 		for i := range parts {
-			if last := i == len(parts)-1; parts[i].From == at && parts[i].Sort != Comment && !(last && parts[i].To == len(text)) {
+			if last := i == len(parts)-1; parts[i].From == at && parts[i].Sort != Comment &&
+				!(last && parts[i].To == len(text)) {
 				parts[i].Sort = Wrong
 			}
 		}

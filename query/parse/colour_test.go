@@ -8,17 +8,19 @@ import (
 // TestParts of texts as they are typed.
 func TestParts(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                    "",
-		"SELECT n, 'a''b', 1.5 FROM t -- all": "keyword:SELECT word:n sign:, string:'a''b' sign:, number:1.5 keyword:FROM word:t comment:-- all",
-		"select $1 /* x */ + \"N\"":           "keyword:select parameter:$1 comment:/* x */ sign:+ word:\"N\"",
-		"SELECT 'open":                        "keyword:SELECT string:'open",
-		"SELECT 1 /* open":                    "keyword:SELECT number:1 comment:/* open",
-		"TRAIN crf AS ner ON people":          "keyword:TRAIN word:crf keyword:AS word:ner keyword:ON word:people",
-		"SELECT FROM FROM t;":                 "keyword:SELECT wrong:FROM keyword:FROM word:t sign:;",
-		"SELECT 1; SELECT 2 2; SELECT 3":      "keyword:SELECT number:1 sign:; keyword:SELECT number:2 wrong:2 sign:; keyword:SELECT number:3",
-		"SELECT 1 SEL":                        "keyword:SELECT number:1 word:SEL", // may become SELECT
-		"SELECT \\":                           "keyword:SELECT wrong:\\",
-		"SELECT 日本 FROM":                      "keyword:SELECT word:日本 keyword:FROM",
+		"": "",
+		"SELECT n, 'a''b', 1.5 FROM t -- all": "keyword:SELECT word:n sign:, string:'a''b' sign:, number:1.5 " +
+			"keyword:FROM word:t comment:-- all",
+		"select $1 /* x */ + \"N\"":  "keyword:select parameter:$1 comment:/* x */ sign:+ word:\"N\"",
+		"SELECT 'open":               "keyword:SELECT string:'open",
+		"SELECT 1 /* open":           "keyword:SELECT number:1 comment:/* open",
+		"TRAIN crf AS ner ON people": "keyword:TRAIN word:crf keyword:AS word:ner keyword:ON word:people",
+		"SELECT FROM FROM t;":        "keyword:SELECT wrong:FROM keyword:FROM word:t sign:;",
+		"SELECT 1; SELECT 2 2; SELECT 3": "keyword:SELECT number:1 sign:; keyword:SELECT number:2 wrong:2 " +
+			"sign:; keyword:SELECT number:3",
+		"SELECT 1 SEL":   "keyword:SELECT number:1 word:SEL", // may become SELECT
+		"SELECT \\":      "keyword:SELECT wrong:\\",
+		"SELECT 日本 FROM": "keyword:SELECT word:日本 keyword:FROM",
 	} {
 		var got []string
 		end := 0

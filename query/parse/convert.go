@@ -111,7 +111,8 @@ func (c *converter) names(tokens []lexer.Token) []string {
 	return names
 }
 
-// dotted returns the names among the tokens with dots between them. A reserved word that is a name is so in small letters.
+// dotted returns the names among the tokens with dots between them. A reserved word that is a name is so in small
+// letters.
 func (c *converter) dotted(tokens []lexer.Token) string {
 	if len(tokens) == 1 && tokens[0].Type == lex.Keyword {
 		return strings.ToLower(tokens[0].Value)

@@ -192,7 +192,8 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
 	case is.Form.Type != 0:
-		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos), Value: is.Form.Value})
+		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos),
+			Value: is.Form.Value})
 		if is.Not {
 			test = &ast.Unary{Pos: pos, Op: "NOT", X: test}
 		}
@@ -279,8 +280,10 @@ func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
 func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 	names := c.names(n.Name)
 	switch {
-	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
-		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
+	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "ROW" &&
+		len(n.Call.Args) > 1:
+		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args,
+			func(a *argument) ast.Expr { return c.expr(a.Value) })}
 	case n.Call != nil:
 		return c.call(p, names, n.Call)
 	case n.Star && !star:
@@ -306,7 +309,8 @@ func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
 	if in.Within != nil {
 		if out.OrderBy != nil {
-			c.fail(p, ast.CodeSyntax, "ORDER BY stands within the parentheses and in WITHIN GROUP", "leave the first one out")
+			c.fail(p, ast.CodeSyntax, "ORDER BY stands within the parentheses and in WITHIN GROUP",
+				"leave the first one out")
 		}
 		out.Within, out.OrderBy = true, all(in.Within, c.order)
 	}

@@ -8,12 +8,14 @@ import (
 )
 
 // settingWords are the settings that SHOW and SET name in words, by the first of them.
-var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
+var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone",
+	"SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
 	"NAMES": "client_encoding", "ROLE": "role"}
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
-		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value], NamePos: c.position(s.Words[0].Pos)}
+		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value],
+			NamePos: c.position(s.Words[0].Pos)}
 	}
 	return &ast.Show{Pos: c.position(s.Pos), Name: c.dotted(s.Name), NamePos: c.position(s.Name[0].Pos)}
 }
@@ -56,7 +58,8 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		out.NamePos = c.position(s.Words[0].Pos)
 		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
 	}
-	if w := values[0].Name; len(values) == 1 && w.Type == lex.Ident && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
+	if w := values[0].Name; len(values) == 1 && w.Type == lex.Ident &&
+		(w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
 		return &ast.Reset{Pos: pos, Name: out.Name, NamePos: out.NamePos, Default: true}
 	}
 	out.Value = c.optionValue(values[0])

@@ -17,8 +17,8 @@ import (
 	"parlance/query/lex"
 )
 
-// maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how they
-// are parsed.
+// maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how
+// they are parsed.
 const maxProbed = 150
 
 // expectation is what may stand at a place.
@@ -37,9 +37,9 @@ type expectation struct {
 // probe is a token that no grammar takes.
 const probe = "\x00"
 
-// expected finds out what may follow the tokens, which have no EOF; nothing where the grammar does not take them or they are too
-// many. A token that nothing takes is put behind them: the grammar tries there all that may stand there, and participle's
-// trace names it.
+// expected finds out what may follow the tokens, which have no EOF; nothing where the grammar does not take them or
+// they are too many. A token that nothing takes is put behind them: the grammar tries there all that may stand there,
+// and participle's trace names it.
 func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
@@ -87,10 +87,12 @@ func expected(tokens []lexer.Token) (e expectation) {
 }
 
 // examples are tokens of the types that expectations name.
-var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1", "Operator": "<"}
+var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1",
+	"Operator": "<"}
 
 // classes are the words of types of token.
-var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"}, "Constant": {"FALSE", "NULL", "TRUE"}}
+var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"},
+	"Constant": {"FALSE", "NULL", "TRUE"}}
 
 // signsOfSuffixes begin what may follow an operand.
 var signsOfSuffixes = []string{"::", "["}
@@ -154,16 +156,18 @@ func triedBehind(tokens []lexer.Token) (direct, ahead tried) {
 	return triedBy(trace.String())
 }
 
-// triedBy reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the node
-// that is to match it.
+// triedBy reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the
+// node that is to match it.
 func triedBy(trace string) (direct, ahead tried) {
 	direct, ahead = newTried(), newTried()
-	group, begun, within := -1, false, newTried() // the indentation of the group that looks ahead, whether a token is in it, what it has tried
+	// the indentation of the group that looks ahead, whether a token is in it, what it has tried
+	group, begun, within := -1, false, newTried()
 	for line := range strings.Lines(trace) {
 		node := strings.TrimLeft(line, " ")
 		depth := len(line) - len(node)
 		if group >= 0 && depth <= group {
-			if depth < group || begun { // it has failed, so what it tried is wanted; else it is one of what may not follow
+			// it has failed, so what it tried is wanted; else it is one of what may not follow
+			if depth < group || begun {
 				maps.Copy(ahead.words, within.words)
 				maps.Copy(ahead.types, within.types)
 			}
@@ -225,8 +229,8 @@ var reserved = sync.OnceValue(func() []string {
 
 var literalsOfEBNF = regexp.MustCompile(`"[A-Z]+"`)
 
-// faultPlace returns the number of tokens before the one where the grammar gets no further, for err of participle. That may tell
-// of a token before, where an alternative begins that goes wrong further on.
+// faultPlace returns the number of tokens before the one where the grammar gets no further, for err of participle. That
+// may tell of a token before, where an alternative begins that goes wrong further on.
 func faultPlace(tokens []lexer.Token, err error) int {
 	at := placeOf(tokens, err)
 	for at < len(tokens) && at < maxProbed && takes(tokens[:at+1]) {

@@ -44,7 +44,8 @@ func (c *converter) explainOption(out *ast.Explain, o *copyOption) {
 		return
 	case "analyze", "verbose", "costs", "timing", "buffers", "settings", "summary", "wal":
 	default:
-		c.fail(o.Pos, ast.CodeSyntax, "EXPLAIN has no option "+ast.QuoteName(name), "options are ANALYZE, VERBOSE, COSTS, TIMING and FORMAT")
+		c.fail(o.Pos, ast.CodeSyntax, "EXPLAIN has no option "+ast.QuoteName(name),
+			"options are ANALYZE, VERBOSE, COSTS, TIMING and FORMAT")
 		return
 	}
 	on, ok := truth(v)

@@ -20,8 +20,8 @@ const (
 	placeRows    = '\x05'
 )
 
-// Fingerprint returns what statements have in common that differ in literals alone, their number in lists, blanks and comments:
-// their tokens, with placeholders for literals by their sort. They have one form. It holds until Release.
+// Fingerprint returns what statements have in common that differ in literals alone, their number in lists, blanks and
+// comments: their tokens, with placeholders for literals by their sort. They have one form. It holds until Release.
 func (s *Scanned) Fingerprint() []byte {
 	b := s.fingerprint[:0]
 	if cap(b) == 0 {
@@ -84,8 +84,8 @@ func (s *Scanned) adHoc(i int) bool {
 	return s.tokens[i].Type == lex.Ident && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
 }
 
-// Join makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any length have one
-// fingerprint.
+// Join makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any
+// length have one fingerprint.
 func (s *Scanned) Join() {
 	if s.lists != nil {
 		return // their places would move
@@ -110,8 +110,8 @@ func (s *Scanned) Join() {
 	s.tokens = s.tokens[:kept]
 }
 
-// chain returns the text that the literals at a place are together, and the number of their tokens; 0 where something else than a
-// comma or parenthesis follows them.
+// chain returns the text that the literals at a place are together, and the number of their tokens; 0 where something
+// else than a comma or parenthesis follows them.
 func (s *Scanned) chain(i int) (string, int) {
 	start := i
 	if s.tokens[i].Type != lex.String || s.tokens[i+1].Value != "||" {

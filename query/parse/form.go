@@ -46,8 +46,8 @@ func Scan(text string) (*Scanned, error) {
 	return in, nil
 }
 
-// Release gives the memory of the tokens to later calls of Scan. Forms, trees and values that were made of them stay valid; the
-// scanned statement and its fingerprint are not used any more.
+// Release gives the memory of the tokens to later calls of Scan. Forms, trees and values that were made of them stay
+// valid; the scanned statement and its fingerprint are not used any more.
 func (s *Scanned) Release() {
 	if cap(s.scratch) > maxPooled {
 		return

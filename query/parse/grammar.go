@@ -47,7 +47,8 @@ var statements = []statement{
 	(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 	(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil),
+	(*releaseStatement)(nil),
 	(*discardStatement)(nil), (*unlistenStatement)(nil),
 	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*deallocateStatement)(nil),
 }
@@ -88,13 +89,19 @@ func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *scrip
 // productions are the statements that a first word tells from all others.
 var productions = sync.OnceValue(func() map[string]func(*lexer.PeekingLexer) (statement, error) {
 	return map[string]func(*lexer.PeekingLexer) (statement, error){
-		"INSERT": production[insertStatement](), "UPDATE": production[updateStatement](), "DELETE": production[deleteStatement](),
-		"LOAD": production[loadStatement](), "ANNOTATE": production[annotateStatement](), "TRAIN": production[trainStatement](),
-		"EVALUATE": production[evaluateStatement](), "SHOW": production[showStatement](), "DESCRIBE": production[describeStatement](),
-		"SET": production[setStatement](), "RESET": production[resetStatement](), "BEGIN": production[beginStatement](),
-		"START": production[beginStatement](), "COMMIT": production[commitStatement](), "ROLLBACK": production[rollbackStatement](),
-		"SAVEPOINT": production[savepointStatement](), "RELEASE": production[releaseStatement](), "DISCARD": production[discardStatement](),
-		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](), "CLOSE": production[closeStatement](),
+		"INSERT": production[insertStatement](), "UPDATE": production[updateStatement](),
+		"DELETE": production[deleteStatement](),
+		"LOAD":   production[loadStatement](), "ANNOTATE": production[annotateStatement](),
+		"TRAIN":    production[trainStatement](),
+		"EVALUATE": production[evaluateStatement](), "SHOW": production[showStatement](),
+		"DESCRIBE": production[describeStatement](),
+		"SET":      production[setStatement](), "RESET": production[resetStatement](), "BEGIN": production[beginStatement](),
+		"START": production[beginStatement](), "COMMIT": production[commitStatement](),
+		"ROLLBACK":  production[rollbackStatement](),
+		"SAVEPOINT": production[savepointStatement](), "RELEASE": production[releaseStatement](),
+		"DISCARD": production[discardStatement](),
+		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](),
+		"CLOSE":  production[closeStatement](),
 		"SELECT": production[selectStatement](),
 	}
 })
@@ -160,8 +167,8 @@ func (s *stream) Next() (lexer.Token, error) {
 	return t, nil
 }
 
-// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
-// places in the text.
+// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon,
+// with their places in the text.
 func tokenize(text string) ([]lexer.Token, error) {
 	tokens, err := lex.Statement(text, nil)
 	if err != nil {

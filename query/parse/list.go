@@ -26,15 +26,16 @@ type folder struct {
 	lists map[int]*list // by the place of their token in out
 }
 
-// fold returns tokens, EOF last, with a single one for each run of literals in IN (…) and in rows of VALUES, and for each run of
-// rows of literals.
+// fold returns tokens, EOF last, with a single one for each run of literals in IN (…) and in rows of VALUES, and for
+// each run of rows of literals.
 func fold(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*list) {
 	f := &folder{text: text, in: tokens, lists: map[int]*list{}}
 	for i := 0; i < len(tokens); {
 		switch {
 		case i > 0 && isSign(&tokens[i], "(") && f.values(i-1):
 			i = f.rows(i)
-		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == lex.Keyword && tokens[i-1].Value == "IN" && !opensSelect(tokens[i+1]):
+		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == lex.Keyword && tokens[i-1].Value == "IN" &&
+			!opensSelect(tokens[i+1]):
 			f.keep(i)
 			i = f.items(i + 1)
 		default:
@@ -151,7 +152,8 @@ func (f *folder) row(run *list, i int) int {
 	return -1
 }
 
-// items folds the literals among the members of a list, of which the first is at i, and returns where its parenthesis ends.
+// items folds the literals among the members of a list, of which the first is at i, and returns where its parenthesis
+// ends.
 func (f *folder) items(i int) int {
 	for {
 		run := &list{}
@@ -198,7 +200,8 @@ func isSign(t *lexer.Token, sign string) bool {
 	return t.Value == sign && (t.Type == lex.Punct || t.Type == lex.Suffix)
 }
 
-// literal returns the literal or parameter at i, a number with its sign, and how many tokens it takes; 0 for something else.
+// literal returns the literal or parameter at i, a number with its sign, and how many tokens it takes; 0 for something
+// else.
 func (f *folder) literal(i int) (lexer.Token, int) {
 	switch t := f.in[i]; t.Type {
 	case lex.String, lex.Number, lex.Param:

@@ -11,9 +11,9 @@ import (
 	"parlance/query/lex"
 )
 
-// Parameters are the literals of a query that may stand as parameters in its tree, so that one tree and one plan hold for all
-// queries of its form: its first ad-hoc text, or else the texts and whole numbers that columns are compared with in its WHERE
-// clause.
+// Parameters are the literals of a query that may stand as parameters in its tree, so that one tree and one plan hold
+// for all queries of its form: its first ad-hoc text, or else the texts and whole numbers that columns are compared
+// with in its WHERE clause.
 type Parameters struct {
 	Compared bool  // with columns
 	tokens   []int // of the literals, by their places
@@ -86,8 +86,8 @@ func comparison(op string) bool {
 	return false
 }
 
-// Others returns the literals of a statement of the form that stay in its tree: queries with the same ones have one tree. It
-// returns false if they are too long.
+// Others returns the literals of a statement of the form that stay in its tree: queries with the same ones have one
+// tree. It returns false if they are too long.
 func (p *Parameters) Others(in *Scanned) (string, bool) {
 	switch len(p.others) {
 	case 0:
@@ -136,8 +136,8 @@ func (s *Scanned) Places() Places {
 	return all(s.tokens, func(t lexer.Token) ast.Pos { return lex.Position(t.Pos) })
 }
 
-// In returns the place in a statement, of which these are the places of its tokens, of what stands at p in the one that from are
-// those of.
+// In returns the place in a statement, of which these are the places of its tokens, of what stands at p in the one that
+// from are those of.
 func (places Places) In(from Places, p ast.Pos) ast.Pos {
 	i, found := slices.BinarySearchFunc(from, p.Offset, func(at ast.Pos, offset int) int { return at.Offset - offset })
 	if found && i < len(places) {

@@ -156,7 +156,8 @@ func TestLimits(t *testing.T) {
 
 func TestEBNF(t *testing.T) {
 	grammar := parse.EBNF()
-	for _, production := range []string{"Script = Statement", "TrainStatement = \"TRAIN\"", "Expression = (Run | Operand) Operation*"} {
+	for _, production := range []string{"Script = Statement", "TrainStatement = \"TRAIN\"",
+		"Expression = (Run | Operand) Operation*"} {
 		if !strings.Contains(grammar, production) {
 			t.Errorf("the grammar lacks %s", production)
 		}
@@ -202,7 +203,8 @@ func BenchmarkParse(b *testing.B) {
 		{"update", "UPDATE people SET born = born + 1 WHERE id = 17"},
 		{"insert", "INSERT INTO notes (note, id) VALUES ('a note', 17)"},
 		{"call", "SELECT text, label FROM entities(TEXT 'w w w' || 17 || ' ' || 'w w') USING ner"},
-		{"train", "TRAIN crf AS ner ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'dev' WITH (l2 = 2.0)"},
+		{"train",
+			"TRAIN crf AS ner ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'dev' WITH (l2 = 2.0)"},
 		{"insert1000", "INSERT INTO docs (id, text) VALUES ('a', 1.5)" + strings.Repeat(", ('a', 1.5)", 999)},
 		{"in200000", "SELECT text FROM docs WHERE x IN (1" + strings.Repeat(", 12", 199_999) + ")"},
 		{"error", "SELECT text, label FROM docs.entities WERE split = 'dev'"},

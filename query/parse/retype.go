@@ -40,7 +40,8 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			quoteForm(tokens[i+2:])
 		case t.Value == "ALL" && before.Value == "LIMIT":
 			t.Type, t.Value = lex.Keyword, "NULL"
-		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" && operandEnd(before):
+		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" &&
+			operandEnd(before):
 			t.Type, t.Value = lex.Operator, "AT TIME ZONE"
 			i += 2
 		case t.Value == "ESCAPE" && (after.Type == lex.String || after.Type == lex.Param) && operandEnd(before):
@@ -59,7 +60,8 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			i++
 		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
 			separate(tokens[i+2:], words[t.Value], between[t.Value])
-		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == lex.SelectParen)):
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" &&
+			(opensSelect(tokens[i+2]) || tokens[i+2].Type == lex.SelectParen)):
 			t.Type = lex.Array
 		case typed[t.Value] && before.Value != ".":
 			var n int
@@ -94,7 +96,8 @@ func classify(tokens []lexer.Token) []lexer.Token {
 		case lex.Quoted:
 			t.Type = lex.Ident
 		case lex.Ident:
-			if t.Value == "CAST" && after.Value == "(" && before.Value != "." && !beginsSelect(tokens[i+2:]) && castsAt(tokens[i+2:]) {
+			if t.Value == "CAST" && after.Value == "(" && before.Value != "." && !beginsSelect(tokens[i+2:]) &&
+				castsAt(tokens[i+2:]) {
 				t.Type = lex.Cast
 			}
 		case lex.Keyword:
@@ -115,7 +118,8 @@ func classify(tokens []lexer.Token) []lexer.Token {
 			switch {
 			case t.Value == "(" && named:
 				t.Type = lex.Call
-			case t.Value == "." && named && after.Type != lex.Ident && after.Type != lex.Quoted && after.Value != "LEFT":
+			case t.Value == "." && named && after.Type != lex.Ident && after.Type != lex.Quoted &&
+				after.Value != "LEFT":
 				t.Type = lex.StarDot
 			}
 		}
@@ -168,7 +172,8 @@ func retypeTyped(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
 }
 
 // followers are what may stand after a select in parentheses that itself begins a select.
-var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true, "OFFSET": true, "FETCH": true, ")": true}
+var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true,
+	"OFFSET": true, "FETCH": true, ")": true}
 
 // markSelects gives parentheses that follow another one a type of their own where they begin a select,
 // ((SELECT …) UNION …), for which the grammar would have to look ahead to their end.
@@ -222,7 +227,8 @@ func beginsSelect(tokens []lexer.Token) bool {
 // between is what the grammar reads in their place.
 var (
 	words   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
-	between = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"}, "OVERLAY": {Type: lex.Punct, Value: ","}}
+	between = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"},
+		"OVERLAY": {Type: lex.Punct, Value: ","}}
 )
 
 // separate replaces a word among the tokens behind the parenthesis of its call.
@@ -265,16 +271,19 @@ func quoteForm(tokens []lexer.Token) {
 
 // literalTypes are the types of which DATE '2026-11-21' is a constant: it is read as '2026-11-21'::DATE.
 var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true,
-	"INT": true, "INTEGER": true, "BIGINT": true, "SMALLINT": true, "INT2": true, "INT4": true, "INT8": true, "FLOAT4": true, "FLOAT8": true, "REAL": true,
-	"NUMERIC": true, "DECIMAL": true, "BOOL": true, "BOOLEAN": true, "BYTEA": true, "JSON": true, "JSONB": true, "UUID": true, "VARCHAR": true}
+	"INT": true, "INTEGER": true, "BIGINT": true, "SMALLINT": true, "INT2": true, "INT4": true, "INT8": true,
+	"FLOAT4": true, "FLOAT8": true, "REAL": true,
+	"NUMERIC": true, "DECIMAL": true, "BOOL": true, "BOOLEAN": true, "BYTEA": true, "JSON": true, "JSONB": true,
+	"UUID": true, "VARCHAR": true}
 
 // units are the fields of intervals.
 var units = map[string]bool{"YEAR": true, "MONTH": true, "DAY": true, "HOUR": true, "MINUTE": true, "SECOND": true}
 
-// fields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO SECOND
-// is '0:1:30', and other fields say no more than the string.
+// fields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO
+// SECOND is '0:1:30', and other fields say no more than the string.
 func fields(tokens []lexer.Token, at int) []lexer.Token {
-	if at+1 >= len(tokens) || tokens[at].Type != lex.String || !units[tokens[at+1].Value] || tokens[at+1].Type != lex.Ident {
+	if at+1 >= len(tokens) || tokens[at].Type != lex.String || !units[tokens[at+1].Value] ||
+		tokens[at+1].Type != lex.Ident {
 		return tokens
 	}
 	text, unit, n := strings.Trim(tokens[at].Value, "'"), tokens[at+1].Value, 1
@@ -315,7 +324,8 @@ func zone(t lexer.Token, after []lexer.Token) int {
 	if t.Value != "TIME" && t.Value != "TIMESTAMP" || len(after) < 3 {
 		return 0
 	}
-	if (after[0].Value == "WITH" || after[0].Value == "WITHOUT") && after[1].Value == "TIME" && after[2].Value == "ZONE" {
+	if (after[0].Value == "WITH" || after[0].Value == "WITHOUT") && after[1].Value == "TIME" &&
+		after[2].Value == "ZONE" {
 		return 3
 	}
 	return 0

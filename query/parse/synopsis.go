@@ -102,7 +102,8 @@ func (s *synopsis) explain() {
 
 // within reports whether a production is a part of values, which the manual tells of.
 func within(name string) bool {
-	return slices.Contains([]string{"Expression", "Operand", "Argument", "OptionValue", "TypeName", "Window", "PlainStatement"}, name)
+	return slices.Contains([]string{"Expression", "Operand", "Argument", "OptionValue", "TypeName", "Window",
+		"PlainStatement"}, name)
 }
 
 // shown is the name of a production as a placeholder: NamedTable is named_table, SelectStatement select.

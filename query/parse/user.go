@@ -35,7 +35,8 @@ func (s *alterUserStatement) statement(c *converter) ast.Statement {
 	out := &ast.AlterUser{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 	out.Password, out.Role = c.account(s.Is)
 	if len(s.Is) == 0 {
-		c.fail(s.Name.Pos, ast.CodeSyntax, "ALTER USER changes nothing", "write PASSWORD '…' or ROLE reader, writer or admin")
+		c.fail(s.Name.Pos, ast.CodeSyntax, "ALTER USER changes nothing",
+			"write PASSWORD '…' or ROLE reader, writer or admin")
 	}
 	return out
 }
