@@ -187,7 +187,7 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 	return nil
 }
 
-func (c *Conn) one(ctx context.Context, st lex.Located, each func(*Rows) error) error {
+func (c *Conn) one(ctx context.Context, st lex.Statement, each func(*Rows) error) error {
 	rows, err := c.Query(ctx, st.Text)
 	if err == nil {
 		if each != nil {

@@ -44,7 +44,7 @@ const (
 // form is what statements with one fingerprint share. It is parameterised when it comes for the second time: many never do.
 type form struct {
 	fingerprint string
-	parsed      *parse.Form
+	parsed      *parse.Template
 	tokens      int
 	seen        bool
 	parameters  *parse.Parameters               // nil for none
@@ -54,7 +54,7 @@ type form struct {
 // parametric is a tree with parameters for literals.
 type parametric struct {
 	parsed
-	places parse.Places
+	places parse.Positions
 }
 
 var fingerprints = maphash.MakeSeed()

@@ -25,13 +25,13 @@ type Binder struct {
 	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
 	Large    bool            // set by binding: constants were computed that take much memory
 	ctes     map[string]*cte
-	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
-	defining string                // name of the select of a WITH clause that is being bound, which it does not know
-	frame    *frame                // of the subselect that is being bound; nil in the outermost query
-	keyed    *correlation          // takes the correlation of the next core; nil to leave it
-	subs     map[subKey]*expr.Lazy // subselects bound already
-	bound    uint                  // expressions
-	guarded  int                   // expressions being bound that may leave the present one uncomputed
+	expanded int                       // selects of WITH clauses that the select being bound reads, counted once for each way to them
+	defining string                    // name of the select of a WITH clause that is being bound, which it does not know
+	frame    *frame                    // of the subselect that is being bound; nil in the outermost query
+	keyed    *correlation              // takes the correlation of the next core; nil to leave it
+	subs     map[subKey]*expr.Subquery // subselects bound already
+	bound    uint                      // expressions
+	guarded  int                       // expressions being bound that may leave the present one uncomputed
 }
 
 // bindAll binds a list.
@@ -69,7 +69,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
 			return nil, b.Ctx.Err()
 		}
-		switch err = expr.Evaluated(e.Position(), err); {
+		switch err = expr.ErrorAt(e.Position(), err); {
 		case err != nil && b.guarded > 0:
 			return &expr.Fault{X: x, Err: err}, nil
 		case err != nil:
@@ -138,9 +138,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Call:
 		return b.bindCall(e, s)
 	case *ast.Exists:
-		return b.bindSub(e.Select, expr.NonEmpty, nil, false, s)
+		return b.bindSub(e.Select, expr.ExistsSubquery, nil, false, s)
 	case *ast.Subselect:
-		return b.bindSub(e.Select, expr.Scalar, nil, false, s)
+		return b.bindSub(e.Select, expr.ScalarSubquery, nil, false, s)
 	case *ast.Quantified:
 		return b.bindQuantified(e, s)
 	case *ast.Array:
@@ -390,7 +390,7 @@ func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.Member, x, e.Not, s)
+		return b.bindSub(e.Select, expr.InSubquery, x, e.Not, s)
 	}
 	list, err := b.bindAll(e.List, s)
 	if err != nil {

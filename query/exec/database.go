@@ -26,7 +26,7 @@ import (
 // Close lets go of what the execution has, after its operators.
 func (r *Execution) Close() error {
 	r.Snapshot.Close()
-	r.Env.Memory.Free()
+	r.Env.Memory.ReleaseAll()
 	return r.Withs.Close()
 }
 
@@ -171,7 +171,7 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 	r.Set, r.Env = &e.Models, &w.env
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R = r
-	w.memory.Most = int64(e.statementMemory(ses)) << 20
+	w.memory.Limit = int64(e.statementMemory(ses)) << 20
 	w.memory.Pool = &e.Pool
 	r.Env.Memory = &w.memory
 	r.Began = ses.Began

@@ -58,12 +58,12 @@ func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, o
 
 // subselected are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
 // more values than are worth looking up.
-func (r *Execution) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
+func (r *Execution) subselected(o *storage.Object, t value.Type, l *expr.Subquery) (values []value.Value, ok bool, err error) {
 	count := r.size(o)
 	if r.Estimate(plan.Subselect(l)) > float64(count) {
 		return nil, false, nil
 	}
-	values, err = l.Members(r.Env)
+	values, err = l.Values(r.Env)
 	if err != nil || len(values) > MaxSought || 4*len(values) > count {
 		return nil, false, err
 	}

@@ -81,18 +81,18 @@ func determined(n plan.Node) bool {
 	case *plan.Rename:
 		return determined(n.Input)
 	case *plan.Filter:
-		return expr.Determined(n.Cond) && determined(n.Input)
+		return expr.Deterministic(n.Cond) && determined(n.Input)
 	case *plan.Project:
 		return !slices.ContainsFunc(n.Exprs, undetermined) && determined(n.Input)
 	case *plan.Layer:
 		return n.Corpus == nil && n.Rows == nil && n.Call == nil && len(n.Options) == 0 && n.RowSearch == nil &&
-			expr.Determined(n.Text) && !slices.ContainsFunc(n.DocFilter, undetermined) &&
+			expr.Deterministic(n.Text) && !slices.ContainsFunc(n.DocFilter, undetermined) &&
 			len(n.Models) > 0 && !slices.ContainsFunc(n.Models, readsMore)
 	}
 	return false
 }
 
-func undetermined(e expr.Expr) bool { return !expr.Determined(e) }
+func undetermined(e expr.Expr) bool { return !expr.Deterministic(e) }
 
 // readsMore reports whether a model reads more than the documents that it annotates.
 func readsMore(m plan.ModelUse) bool {

@@ -29,8 +29,8 @@ func LikePrefix(pattern string) string {
 	return b.String()
 }
 
-// likes matches a text against the pieces of a pattern.
-func likes(s string, parts []string) bool {
+// matchLike matches a text against the pieces of a pattern.
+func matchLike(s string, parts []string) bool {
 	last := len(parts) - 1
 	if last == 0 {
 		return s == parts[0]

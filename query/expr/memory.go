@@ -12,9 +12,9 @@ var ErrMemory = errors.New("the statement needs more memory than statement_memor
 
 // Memory counts the bytes that a statement holds and cannot write to files, in a pool too. A nil Memory has no bound.
 type Memory struct {
-	Most int64
-	Pool *Pool
-	held atomic.Int64
+	Limit int64
+	Pool  *Pool
+	held  atomic.Int64
 }
 
 // Take counts n more bytes; ErrMemory or ErrPool if they are too many.
@@ -24,19 +24,19 @@ func (m *Memory) Take(n int) error {
 	}
 	held, exceeded := m.held.Add(int64(n)), m.Pool.add(int64(n))
 	switch {
-	case held > m.Most:
+	case held > m.Limit:
 		return ErrMemory
-	case exceeded && held > spared:
+	case exceeded && held > guaranteedBytes:
 		return ErrPool
 	}
 	return nil
 }
 
-// Free gives all back to the pool, at the end of the statement.
-func (m *Memory) Free() { m.Pool.add(-m.held.Swap(0)) }
+// ReleaseAll gives all back to the pool, at the end of the statement.
+func (m *Memory) ReleaseAll() { m.Pool.add(-m.held.Swap(0)) }
 
-// Give takes n bytes back.
-func (m *Memory) Give(n int) {
+// Release takes n bytes back.
+func (m *Memory) Release(n int) {
 	if m != nil {
 		m.held.Add(-int64(n))
 		m.Pool.add(-int64(n))
@@ -45,46 +45,46 @@ func (m *Memory) Give(n int) {
 
 // fits tells whether n more bytes would be few enough.
 func (m *Memory) fits(n int) bool {
-	return m == nil || m.held.Load()+int64(n) <= m.Most && m.Pool.fits(n)
+	return m == nil || m.held.Load()+int64(n) <= m.Limit && m.Pool.fits(n)
 }
 
-// fault is why n more bytes do not fit.
-func (m *Memory) fault(n int) error {
-	if m.held.Load()+int64(n) <= m.Most {
+// exceeded is why n more bytes do not fit.
+func (m *Memory) exceeded(n int) error {
+	if m.held.Load()+int64(n) <= m.Limit {
 		return ErrPool
 	}
 	return ErrMemory
 }
 
-// Held is what one holder has taken of a Memory.
-type Held struct {
+// Reservation is what one holder has taken of a Memory.
+type Reservation struct {
 	Of    *Memory
 	bytes int
 }
 
 // Take counts n more bytes; ErrMemory or ErrPool if they are too many.
-func (h *Held) Take(n int) error {
+func (h *Reservation) Take(n int) error {
 	h.bytes += n
 	return h.Of.Take(n)
 }
 
 // Release gives all back.
-func (h *Held) Release() {
-	h.Of.Give(h.bytes)
+func (h *Reservation) Release() {
+	h.Of.Release(h.bytes)
 	h.bytes = 0
 }
 
-// rowBytes is about what a row takes besides its texts, cellBytes what a value of it does.
+// rowOverhead is about what a row takes besides its texts, cellBytes what a value of it does.
 const (
-	rowBytes  = 24
-	cellBytes = 32
+	rowOverhead   = 24
+	valueOverhead = 32
 )
 
 // RowsBytes is about what rows take.
 func RowsBytes(rows [][]value.Value) int {
 	n := 0
 	for _, r := range rows {
-		n += rowBytes + cellBytes*len(r)
+		n += rowOverhead + valueOverhead*len(r)
 		for i := range r {
 			n += len(r[i].S)
 		}
@@ -94,7 +94,7 @@ func RowsBytes(rows [][]value.Value) int {
 
 // ValuesBytes is about what the rows of n values of columns take.
 func ValuesBytes(cols []value.Vec, n int) int {
-	bytes := (rowBytes + cellBytes*len(cols)) * n
+	bytes := (rowOverhead + valueOverhead*len(cols)) * n
 	for c := range cols {
 		bytes += cols[c].TextBytes(n)
 	}

@@ -8,11 +8,11 @@ import (
 // ErrPool is that all statements together would hold more than memory_limit allows.
 var ErrPool = errors.New("all statements together need more memory than memory_limit allows")
 
-// spared is what a statement may hold however much others do, so that small ones go on.
-const spared = 1 << 20
+// guaranteedBytes is what a statement may hold however much others do, so that small ones go on.
+const guaranteedBytes = 1 << 20
 
-// ordinaryColumn is how long the texts of a column under way may be however much others do.
-const ordinaryColumn = 4 << 20
+// guaranteedColumn is how long the texts of a column under way may be however much others do.
+const guaranteedColumn = 4 << 20
 
 // Pool counts the bytes that the statements of a process hold. A nil Pool has no bound.
 type Pool struct{ most, held atomic.Int64 }
@@ -28,7 +28,7 @@ func (p *Pool) add(n int64) bool { return p != nil && p.held.Add(n) > p.most.Loa
 
 // fits tells whether n more bytes would be few enough for a column under way.
 func (p *Pool) fits(n int) bool {
-	return p == nil || n <= ordinaryColumn || p.held.Load()+int64(n) <= p.most.Load()
+	return p == nil || n <= guaranteedColumn || p.held.Load()+int64(n) <= p.most.Load()
 }
 
 // Share is what one holder has of a Pool.
@@ -41,5 +41,5 @@ type Share struct {
 func (s *Share) Set(n int) bool {
 	exceeded := s.Of.add(int64(n - s.held))
 	s.held = n
-	return n <= spared || !exceeded
+	return n <= guaranteedBytes || !exceeded
 }

@@ -73,10 +73,10 @@ func (e *Search) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil || f == nil {
 		return value.Value{}, err
 	}
-	return e.of(f, env, b, i)
+	return e.evalRow(f, env, b, i)
 }
 
-func (e *Search) of(f Found, env *Env, b *value.Batch, i int) (value.Value, error) {
+func (e *Search) evalRow(f Found, env *Env, b *value.Batch, i int) (value.Value, error) {
 	doc, err := e.Unit[0].At(env, b, i)
 	if err != nil || doc.IsNull() {
 		return value.Value{}, err
@@ -106,7 +106,7 @@ func (e *Search) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	}
 	out := make([]value.Value, b.N)
 	for i := 0; f != nil && i < b.N; i++ {
-		if out[i], err = e.of(f, env, b, i); err != nil {
+		if out[i], err = e.evalRow(f, env, b, i); err != nil {
 			return value.Vec{}, err
 		}
 	}

@@ -14,7 +14,7 @@ func (s *Scanner) escaped() (lexer.Token, error) {
 	rest := s.text[s.Pos.Offset:]
 	end := escapedEnd(rest)
 	if end < 0 {
-		return lexer.Token{}, s.unfinished("string", "end it with '")
+		return lexer.Token{}, s.unterminated("string", "end it with '")
 	}
 	text, ok := unescape(rest[len("E'") : end-1])
 	if !ok {
@@ -60,7 +60,7 @@ func unescape(s string) (out string, ok bool) {
 			b.WriteByte(c)
 			continue
 		}
-		n, known := coded(&b, s[i:])
+		n, known := writeEscape(&b, s[i:])
 		if !known {
 			return "", false
 		}
@@ -69,14 +69,14 @@ func unescape(s string) (out string, ok bool) {
 	return b.String(), utf8.ValidString(b.String()) && !strings.ContainsRune(b.String(), 0)
 }
 
-// coded writes the character that follows a backslash, perhaps by its number, and returns the
+// writeEscape writes the character that follows a backslash, perhaps by its number, and returns the
 // bytes that tell it.
-func coded(b *strings.Builder, s string) (n int, ok bool) {
+func writeEscape(b *strings.Builder, s string) (n int, ok bool) {
 	switch c := s[0]; {
 	case c == 'u':
-		return byCode(b, s, 4)
+		return writeCodePoint(b, s, 4)
 	case c == 'U':
-		return byCode(b, s, 8)
+		return writeCodePoint(b, s, 8)
 	case c == 'x' && digitsOf(s[1:], 16, 2) > 0:
 		n = digitsOf(s[1:], 16, 2)
 		x, _ := strconv.ParseUint(s[1:1+n], 16, 8)
@@ -92,8 +92,8 @@ func coded(b *strings.Builder, s string) (n int, ok bool) {
 	return 1, true
 }
 
-// byCode writes the character with the code point that n digits give.
-func byCode(b *strings.Builder, s string, n int) (int, bool) {
+// writeCodePoint writes the character with the code point that n digits give.
+func writeCodePoint(b *strings.Builder, s string, n int) (int, bool) {
 	if digitsOf(s[1:], 16, n) < n {
 		return 0, false
 	}

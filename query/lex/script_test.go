@@ -12,7 +12,7 @@ import (
 func TestScript(t *testing.T) {
 	const script = "-- first;\nSELECT ';', \"a;\"\"b\", 'it''s;' ;;\n" +
 		"/* ; /* nested; */ ; */ SELECT é; SELECT\n  $; SELECT 2 -- no end;"
-	want := []lex.Located{
+	want := []lex.Statement{
 		{Text: `SELECT ';', "a;""b", 'it''s;'`, Pos: ast.Pos{Line: 2, Col: 1, Offset: 10}},
 		{Text: "SELECT é", Pos: ast.Pos{Line: 3, Col: 25, Offset: 67}},
 		{Text: "SELECT\n  $", Pos: ast.Pos{Line: 3, Col: 35, Offset: 78}},

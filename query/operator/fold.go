@@ -24,7 +24,7 @@ type foldState interface {
 // newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
 // NULL leave out are dropped, and a folder takes what remains.
 func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Budget) foldState {
-	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
+	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Reservation{Of: env.Memory}}
 	if c.Distinct {
 		s.seen = NewGroupTable(len(c.Args) + int(bit(grouped)))
 	}
@@ -46,7 +46,7 @@ type callState struct {
 	level   int
 	rest    *parted // values that DISTINCT has no memory for
 	f       folder
-	held    expr.Held
+	held    expr.Reservation
 }
 
 func (s *callState) close() error {
@@ -116,7 +116,7 @@ func (s *callState) grow(n int) { s.f.grow(n) }
 
 func (s *callState) result(g int) (value.Value, error) {
 	v, err := s.f.result(g)
-	return v, expr.Evaluated(s.call.Pos, err)
+	return v, expr.ErrorAt(s.call.Pos, err)
 }
 
 func (s *callState) add(ids []int32, b *value.Batch) error {
@@ -146,7 +146,7 @@ func (s *callState) add(ids []int32, b *value.Batch) error {
 	case s.seen != nil:
 		return s.distinct(ids, args, n)
 	}
-	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, n))
+	return expr.ErrorAt(s.call.Pos, s.f.fold(ids, args, n))
 }
 
 func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
@@ -191,7 +191,7 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 	if len(first) < n {
 		ids, args = picked(ids, args, first)
 	}
-	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, len(first)))
+	return expr.ErrorAt(s.call.Pos, s.f.fold(ids, args, len(first)))
 }
 
 func pickIDs(ids []int32, rows []int) []int32 {

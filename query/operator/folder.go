@@ -18,7 +18,7 @@ type folder interface {
 }
 
 // newFolder returns the folder of a call; what it keeps of rows counts as held.
-func newFolder(c *plan.AggregateCall, held *expr.Held) folder {
+func newFolder(c *plan.AggregateCall, held *expr.Reservation) folder {
 	t := value.Null
 	if len(c.Args) > 0 {
 		t = c.Args[0].Type()
@@ -183,7 +183,7 @@ type extremeFolder struct {
 	has  []bool
 	t    value.Type
 	any  bool // best is in use
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *extremeFolder) grow(n int) {
@@ -248,7 +248,7 @@ func (f *extremeFolder) result(g int) (value.Value, error) {
 type rowFolder struct {
 	f    *fn.Aggregate
 	accs []fn.Accumulator
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *rowFolder) grow(n int) {
@@ -293,7 +293,7 @@ type heldFolder struct {
 	call *plan.AggregateCall
 	env  *expr.Env
 	rows [][][]value.Value // by group: arguments, then keys
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *heldFolder) grow(n int) { f.rows = grown(f.rows, n) }

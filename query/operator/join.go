@@ -24,7 +24,7 @@ type Join struct {
 	found []pair
 	other []column
 	at    int
-	taken expr.Held // by pairs and other
+	taken expr.Reservation // by pairs and other
 	// what does not fit into memory
 	memory *Budget
 	level  int

@@ -56,9 +56,9 @@ func absentAt(tokens []lexer.Token, i int) string {
 var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true,
 	"EXPLAIN": true, "(": true}
 
-// foreign are statements of PostgreSQL and of other programs for models that this language does not have, by their
+// absentStatements are statements of PostgreSQL and of other programs for models that this language does not have, by their
 // first words, with what there is in their place. A * stands for any name but IF.
-var foreign = []struct{ words, msg, hint string }{
+var absentStatements = []struct{ words, msg, hint string }{
 	{"PREDICT", "models predict where SELECT names them", predicted},
 	{"TAG", "models predict where SELECT names them", predicted},
 	{"PARSE", "models predict where SELECT names them", predicted},
@@ -141,29 +141,29 @@ const (
 	views     = "WITH name AS (SELECT …) SELECT …"
 )
 
-// asForeign returns the error of a statement that PostgreSQL has and this language has not, else err,
+// asAbsentStatement returns the error of a statement that PostgreSQL has and this language has not, else err,
 // which is why it does not parse.
-func asForeign(text string, err error) error {
+func asAbsentStatement(text string, err error) error {
 	var e *ast.Error
 	if !errors.As(err, &e) || e.Code != ast.CodeSyntax {
 		return err
 	}
 	tokens := leading(text)
-	if len(tokens) > 0 && (tokens[0].Value == "PREPARE" && !begin(tokens, []string{"PREPARE", "TRANSACTION"}) ||
+	if len(tokens) > 0 && (tokens[0].Value == "PREPARE" && !startsWith(tokens, []string{"PREPARE", "TRANSACTION"}) ||
 		tokens[0].Value == "EXECUTE") {
 		return ast.Absent(tokens[0].Value, lex.Position(tokens[0].Pos))
 	}
-	for _, f := range foreign {
+	for _, f := range absentStatements {
 		words := strings.Fields(f.words)
-		if n := len(words); n <= len(tokens) && begin(tokens, words) {
+		if n := len(words); n <= len(tokens) && startsWith(tokens, words) {
 			return &ast.Error{Pos: lex.Position(tokens[0].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
 		}
 	}
 	return err
 }
 
-// begin reports whether tokens begin with words.
-func begin(tokens []lexer.Token, words []string) bool {
+// startsWith reports whether tokens begin with words.
+func startsWith(tokens []lexer.Token, words []string) bool {
 	for i, w := range words {
 		t := tokens[i]
 		fits := t.Type != lex.Quoted && t.Value == w

@@ -15,7 +15,7 @@ func (c *converter) expr(e *expression) ast.Expr {
 	if e == nil {
 		return nil
 	}
-	head, rest := e.flat()
+	head, rest := e.flatten()
 	levels := 1 + len(rest) + len(head.Prefix)
 	for _, op := range rest {
 		if y := op.right(); y != nil {
@@ -109,7 +109,7 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	case prefixFunctions[op.Value] != "":
 		rest := *o
 		rest.Prefix = prefix[1:]
-		x := called(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
+		x := callOf(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
 		x.Pos = k.c.position(op.Pos)
 		return x
 	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == lex.Number:
@@ -155,14 +155,14 @@ func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
 func (k *chain) escaped(x ast.Expr, op *operation) ast.Expr {
 	y := k.climb(op.Y, ast.PrecedenceComparison+1)
 	if match, _ := x.(*ast.Binary); match != nil && strings.HasSuffix(match.Op, "LIKE") {
-		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called("like_escape", match.Y, y)}
+		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: callOf("like_escape", match.Y, y)}
 	}
 	k.c.fail(op.Op.Pos, ast.CodeSyntax, "ESCAPE follows no pattern", "write x LIKE pattern ESCAPE '!'")
 	return nil
 }
 
-// called is a call of a function, at its first argument.
-func called(name string, args ...ast.Expr) *ast.Call {
+// callOf is a call of a function, at its first argument.
+func callOf(name string, args ...ast.Expr) *ast.Call {
 	out := &ast.Call{Pos: startOf(args[0]), Name: name}
 	for _, x := range args {
 		out.Args = append(out.Args, ast.Argument{Pos: startOf(x), Value: x})
@@ -192,7 +192,7 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
 	case is.Form.Type != 0:
-		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos),
+		var test ast.Expr = callOf("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos),
 			Value: is.Form.Value})
 		if is.Not {
 			test = &ast.Unary{Pos: pos, Op: "NOT", X: test}
@@ -303,7 +303,7 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	if in.Side.Type != 0 || in.From != nil || in.For != nil {
-		return c.worded(p, names[len(names)-1], in)
+		return c.keywordCall(p, names[len(names)-1], in)
 	}
 	out := &ast.Call{Pos: c.position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
@@ -350,14 +350,14 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		out.Name = "timestamptz"
 	}
 	if t.Size.Type != 0 {
-		size, err := strconv.ParseInt(c.current(t.Size).Value, 10, 32)
+		size, err := strconv.ParseInt(c.withLiteral(t.Size).Value, 10, 32)
 		if err != nil || size < 1 {
 			c.fail(t.Size.Pos, ast.CodeSyntax, "the size of a type is a positive integer", "")
 		}
 		out.Size = size
 	}
 	if t.Scale.Type != 0 {
-		scale, err := strconv.ParseInt(c.current(t.Scale).Value, 10, 32)
+		scale, err := strconv.ParseInt(c.withLiteral(t.Scale).Value, 10, 32)
 		if err != nil || scale < 0 || scale > out.Size {
 			c.fail(t.Scale.Pos, ast.CodeSyntax, "the decimals of a type are a whole number from 0 to its size", "")
 		}

@@ -82,7 +82,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 	case s.Nested != nil:
 		return c.nested(s.Nested)
 	case s.Table != nil:
-		return allOf(c.position(s.Pos), c.namedTable(s.Table))
+		return selectStar(c.position(s.Pos), c.namedTable(s.Table))
 	}
 	c.windows = s.Windows
 	for i, w := range s.Windows {
@@ -140,11 +140,11 @@ func (c *converter) nested(s *selectStatement) *ast.Select {
 	if out.With == nil && out.Unions == nil && out.OrderBy == nil && out.Limit == nil && out.Offset == nil {
 		return out
 	}
-	return allOf(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
+	return selectStar(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
 }
 
-// allOf is SELECT * FROM a table.
-func allOf(pos ast.Pos, from ast.Ref) *ast.Select {
+// selectStar is SELECT * FROM a table.
+func selectStar(pos ast.Pos, from ast.Ref) *ast.Select {
 	return &ast.Select{Pos: pos, Items: []ast.Item{{Pos: pos, Expr: &ast.Star{Pos: pos}}},
 		From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: from}}}
 }
@@ -155,7 +155,7 @@ func (c *converter) item(i *item) ast.Item {
 	case i.Star:
 		out.Expr = &ast.Star{Pos: out.Pos}
 	default:
-		if lone := i.Expr.lone(); lone != nil {
+		if lone := i.Expr.singleOperand(); lone != nil {
 			out.Expr = c.operand(lone, true)
 		} else {
 			out.Expr = c.expr(i.Expr)
@@ -314,12 +314,12 @@ func (c *converter) assignments(list []*assignment) []ast.Assignment {
 			c.fail(a.Column.Pos, ast.CodeSyntax, "column "+ast.QuoteName(column)+" is set twice", "")
 		}
 		seen[column] = true
-		return ast.Assignment{Pos: c.position(a.Pos), Column: column, Value: c.given(a.Value)}
+		return ast.Assignment{Pos: c.position(a.Pos), Column: column, Value: c.assignedValue(a.Value)}
 	})
 }
 
-// settings returns the assignments of UPDATE.
-func (c *converter) settings(list []*setting) []ast.Assignment {
+// updateAssignments returns the assignments of UPDATE.
+func (c *converter) updateAssignments(list []*setting) []ast.Assignment {
 	var out []*assignment
 	for _, s := range list {
 		if s.One != nil {
@@ -344,9 +344,9 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 	return c.assignments(out)
 }
 
-// given is a value that a column takes; DEFAULT is NULL, for columns have no other.
-func (c *converter) given(e *expression) ast.Expr {
-	if lone := e.lone(); lone != nil {
+// assignedValue is a value that a column takes; DEFAULT is NULL, for columns have no other.
+func (c *converter) assignedValue(e *expression) ast.Expr {
+	if lone := e.singleOperand(); lone != nil {
 		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 &&
 			n.Name[0].Type == lex.Ident && n.Name[0].Value == "DEFAULT" {
 			return &ast.Literal{Pos: c.position(e.Pos)}

@@ -115,8 +115,8 @@ func (c *converter) inserted(s *insertStatement) [][]ast.Expr {
 		return [][]ast.Expr{{&ast.Literal{Pos: c.position(s.Pos)}}}
 	}
 	var out [][]ast.Expr
-	for row := range c.rowsOf(s.Values, c.given) {
-		out = append(out, all(row, func(x cell) ast.Expr { return x.value }))
+	for row := range c.rowsOf(s.Values, c.assignedValue) {
+		out = append(out, all(row, func(x positioned) ast.Expr { return x.value }))
 	}
 	return out
 }
@@ -133,7 +133,7 @@ func (c *converter) conflict(out *ast.Insert, s *conflict) {
 		c.fail(s.Update.Pos, ast.CodeSyntax, "DO UPDATE does not name the key",
 			"write ON CONFLICT (column, …) DO UPDATE SET …")
 	default:
-		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.settings(s.Set), c.expr(s.Where)
+		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.updateAssignments(s.Set), c.expr(s.Where)
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *deleteStatement) statement(c *converter) ast.Statement {
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
 	return &ast.Update{Pos: c.position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
-		Set: c.settings(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where),
+		Set: c.updateAssignments(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where),
 		Returning: all(s.Returning, c.item)}
 }
 

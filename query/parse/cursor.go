@@ -50,7 +50,7 @@ func (s *fetchStatement) statement(c *converter) ast.Statement {
 	out := &ast.Fetch{Pos: c.position(s.Pos), Move: s.Verb.Value == "MOVE", Direction: s.Direction.Value, All: s.All,
 		Count: 1, Cursor: c.name(s.Cursor)}
 	if s.Count.Type != 0 {
-		n, err := strconv.ParseInt(c.current(s.Count).Value, 10, 64)
+		n, err := strconv.ParseInt(c.withLiteral(s.Count).Value, 10, 64)
 		if err != nil {
 			c.fail(s.Count.Pos, ast.CodeSyntax, "a whole number is wanted", "")
 		}

@@ -44,10 +44,10 @@ func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
 	}
-	if _, err := build(closed(tokens)); err == nil {
+	if _, err := build(withEOF(tokens)); err == nil {
 		e.end = true
 	}
-	direct, ahead := triedBehind(tokens)
+	direct, ahead := attemptsAfter(tokens)
 	for name := range direct.types {
 		e.add(name)
 	}
@@ -56,7 +56,7 @@ func expected(tokens []lexer.Token) (e expectation) {
 			e.add(name)
 		}
 	}
-	for _, word := range signsOfSuffixes {
+	for _, word := range suffixSigns {
 		ahead.words[word] = ahead.types["Suffix"] || ahead.words[word]
 	}
 	for word := range ahead.words {
@@ -94,8 +94,8 @@ var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "P
 var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"},
 	"Constant": {"FALSE", "NULL", "TRUE"}}
 
-// signsOfSuffixes begin what may follow an operand.
-var signsOfSuffixes = []string{"::", "["}
+// suffixSigns begin what may follow an operand.
+var suffixSigns = []string{"::", "["}
 
 // add notes that a token of a type may stand.
 func (e *expectation) add(name string) {
@@ -126,42 +126,42 @@ func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 		return false
 	}
 	t, err := lex.NewScanner(text).Next()
-	return err == nil && takes(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
+	return err == nil && accepts(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
 }
 
-// takes reports whether the grammar takes the tokens so far.
-func takes(tokens []lexer.Token) bool {
-	direct, _ := triedBehind(tokens)
+// accepts reports whether the grammar takes the tokens so far.
+func accepts(tokens []lexer.Token) bool {
+	direct, _ := attemptsAfter(tokens)
 	if len(direct.words)+len(direct.types) > 0 {
 		return true
 	}
-	_, err := build(closed(tokens))
+	_, err := build(withEOF(tokens))
 	return err == nil
 }
 
-// closed returns tokens with others and EOF behind them.
-func closed(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
+// withEOF returns tokens with others and EOF behind them.
+func withEOF(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
 	return slices.Concat(tokens, more, []lexer.Token{lexer.EOFToken(lexer.Position{})})
 }
 
-// tried are words, signs and types of token that a parse has compared with the probe.
-type tried struct{ words, types map[string]bool }
+// attempts are words, signs and types of token that a parse has compared with the probe.
+type attempts struct{ words, types map[string]bool }
 
-func newTried() tried { return tried{words: map[string]bool{}, types: map[string]bool{}} }
+func newAttempts() attempts { return attempts{words: map[string]bool{}, types: map[string]bool{}} }
 
-// triedBehind is what the grammar tries behind tokens: to take it, and only to look ahead for it.
-func triedBehind(tokens []lexer.Token) (direct, ahead tried) {
+// attemptsAfter is what the grammar tries behind tokens: to take it, and only to look ahead for it.
+func attemptsAfter(tokens []lexer.Token) (direct, ahead attempts) {
 	var trace bytes.Buffer
-	_, _ = build(closed(tokens, lexer.Token{Type: lex.Unknown, Value: probe}), participle.Trace(&trace))
-	return triedBy(trace.String())
+	_, _ = build(withEOF(tokens, lexer.Token{Type: lex.Invalid, Value: probe}), participle.Trace(&trace))
+	return attemptsInTrace(trace.String())
 }
 
-// triedBy reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the
+// attemptsInTrace reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the
 // node that is to match it.
-func triedBy(trace string) (direct, ahead tried) {
-	direct, ahead = newTried(), newTried()
+func attemptsInTrace(trace string) (direct, ahead attempts) {
+	direct, ahead = newAttempts(), newAttempts()
 	// the indentation of the group that looks ahead, whether a token is in it, what it has tried
-	group, begun, within := -1, false, newTried()
+	group, begun, within := -1, false, newAttempts()
 	for line := range strings.Lines(trace) {
 		node := strings.TrimLeft(line, " ")
 		depth := len(line) - len(node)
@@ -171,7 +171,7 @@ func triedBy(trace string) (direct, ahead tried) {
 				maps.Copy(ahead.words, within.words)
 				maps.Copy(ahead.types, within.types)
 			}
-			group, within = -1, newTried()
+			group, within = -1, newAttempts()
 		}
 		token, err := strconv.QuotedPrefix(node)
 		if err != nil {
@@ -194,7 +194,7 @@ func triedBy(trace string) (direct, ahead tried) {
 var quotedProbe = strconv.Quote(probe)
 
 // add notes the word or type of a node, if it is one.
-func (t tried) add(node string) {
+func (t attempts) add(node string) {
 	if rest, ok := strings.CutPrefix(node, "literal{"); ok {
 		if word, err := strconv.QuotedPrefix(rest); err == nil {
 			word, _ = strconv.Unquote(word)
@@ -233,7 +233,7 @@ var literalsOfEBNF = regexp.MustCompile(`"[A-Z]+"`)
 // may tell of a token before, where an alternative begins that goes wrong further on.
 func faultPlace(tokens []lexer.Token, err error) int {
 	at := placeOf(tokens, err)
-	for at < len(tokens) && at < maxProbed && takes(tokens[:at+1]) {
+	for at < len(tokens) && at < maxProbed && accepts(tokens[:at+1]) {
 		at++
 	}
 	return at

@@ -30,7 +30,7 @@ func (s *Scanned) Fingerprint() []byte {
 	for i := range s.tokens {
 		t := &s.tokens[i]
 		switch p := placeholder(t); {
-		case p != 0 && !s.fixed(i):
+		case p != 0 && !s.dependsOnPrevious(i):
 			b = append(b, p)
 		case t.Type == lex.Ident || t.Type == lex.Keyword || t.Type == lex.Version:
 			b = append(b, s.text[t.Pos.Offset:t.Pos.Offset+len(t.Value)]...)
@@ -53,9 +53,9 @@ func placeholder(t *lexer.Token) byte {
 			return placeInteger
 		}
 		return placeNumber
-	case lex.Literals:
+	case lex.LiteralList:
 		return placeList
-	case lex.Rows:
+	case lex.RowList:
 		return placeRows
 	}
 	return 0
@@ -69,24 +69,24 @@ func isInteger(number string) bool {
 // Len returns the number of tokens.
 func (s *Scanned) Len() int { return len(s.tokens) }
 
-// AdHoc reports whether the statement has an ad-hoc text that begins with a literal: f(TEXT '…').
-func (s *Scanned) AdHoc() bool {
+// HasAdHocText reports whether the statement has an ad-hoc text that begins with a literal: f(TEXT '…').
+func (s *Scanned) HasAdHocText() bool {
 	for i := 1; i+1 < len(s.tokens); i++ {
-		if s.adHoc(i) && s.tokens[i+1].Type == lex.String {
+		if s.startsAdHocText(i) && s.tokens[i+1].Type == lex.String {
 			return true
 		}
 	}
 	return false
 }
 
-// adHoc reports whether the token at i is the word before an ad-hoc text.
-func (s *Scanned) adHoc(i int) bool {
+// startsAdHocText reports whether the token at i is the word before an ad-hoc text.
+func (s *Scanned) startsAdHocText(i int) bool {
 	return s.tokens[i].Type == lex.Ident && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
 }
 
-// Join makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any
+// JoinAdHocText makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any
 // length have one fingerprint.
-func (s *Scanned) Join() {
+func (s *Scanned) JoinAdHocText() {
 	if s.lists != nil {
 		return // their places would move
 	}
@@ -96,8 +96,8 @@ func (s *Scanned) Join() {
 			s.tokens[kept] = s.tokens[i]
 		}
 		kept++
-		if s.adHoc(i) {
-			if text, n := s.chain(i + 1); n > 1 {
+		if s.startsAdHocText(i) {
+			if text, n := s.joinedLiterals(i + 1); n > 1 {
 				joined := s.tokens[i+1]
 				joined.Value = text
 				s.tokens[kept] = joined
@@ -110,9 +110,9 @@ func (s *Scanned) Join() {
 	s.tokens = s.tokens[:kept]
 }
 
-// chain returns the text that the literals at a place are together, and the number of their tokens; 0 where something
+// joinedLiterals returns the text that the literals at a place are together, and the number of their tokens; 0 where something
 // else than a comma or parenthesis follows them.
-func (s *Scanned) chain(i int) (string, int) {
+func (s *Scanned) joinedLiterals(i int) (string, int) {
 	start := i
 	if s.tokens[i].Type != lex.String || s.tokens[i+1].Value != "||" {
 		return "", 0

@@ -170,9 +170,9 @@ func (s *stream) Next() (lexer.Token, error) {
 // tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon,
 // with their places in the text.
 func tokenize(text string) ([]lexer.Token, error) {
-	tokens, err := lex.Statement(text, nil)
+	tokens, err := lex.ScanStatement(text, nil)
 	if err != nil {
 		return nil, err
 	}
-	return retype(tokens), nil
+	return disambiguate(tokens), nil
 }

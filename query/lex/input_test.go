@@ -25,7 +25,7 @@ func TestCut(t *testing.T) {
 		"SELECT a::text : {a}, $ 1a|": {lex.StopEnd, true}, "x => :|": {lex.StopEnd, true},
 	} {
 		before, after, _ := strings.Cut(text, "|")
-		if n, stop, begun := lex.Cut(before + after); n != len(before) || stop != want.stop || begun != want.begun {
+		if n, stop, begun := lex.ScanInput(before + after); n != len(before) || stop != want.stop || begun != want.begun {
 			t.Errorf("%s: stops after %q for %d, begun %v", text, (before + after)[:n], stop, begun)
 		}
 	}
@@ -38,7 +38,7 @@ func FuzzCut(f *testing.F) {
 		want, failed := lex.Script(text)
 		statements, open, rest, begun := 0, false, text, false
 		for rest != "" {
-			n, stop, some := lex.Cut(rest)
+			n, stop, some := lex.ScanInput(rest)
 			begun = begun || some
 			switch stop {
 			case lex.StopOpen:

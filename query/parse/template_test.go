@@ -29,7 +29,7 @@ func other(in *Scanned) string {
 		word := strings.TrimRight(in.text[t.Pos.Offset:end], " \n\t;")
 		b.WriteString([]string{" ", "\n ", "  "}[i%3])
 		switch p := placeholder(t); {
-		case in.fixed(i):
+		case in.dependsOnPrevious(i):
 			b.WriteString(word)
 		case p == placeText:
 			b.WriteString("'it''s é " + strings.Repeat("x", i%5) + "'")
@@ -94,7 +94,7 @@ func TestFold(t *testing.T) {
 		"SELECT a IN (SELECT b, 1, 2), a IN (VALUES (1), (2))", "INSERT INTO a VALUES (1, ), (2)",
 		"INSERT INTO a VALUES (1, 2), ", "SELECT a IN (1, 2, )", "SELECT a IN (1, 2", "SELECT a IN (-, 2)",
 		"UPDATE a SET (b, c) = (1, 2)", "VALUES", "VALUES (") {
-		tokens, err := lex.Statement(text, nil)
+		tokens, err := lex.ScanStatement(text, nil)
 		if err != nil || len(tokens) == 1 {
 			continue
 		}
@@ -153,7 +153,7 @@ func TestFingerprint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Join()
+			in.JoinAdHocText()
 			prints[i] = string(in.Fingerprint())
 		}
 		if (prints[0] == prints[1]) != test.same {
@@ -181,7 +181,7 @@ func TestJoin(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := len(in.tokens)
-		in.Join()
+		in.JoinAdHocText()
 		if (len(in.tokens) < before) != (want != "") {
 			t.Errorf("%.60s: joined: %v", text, want == "")
 			continue
@@ -235,7 +235,7 @@ func TestParameters(t *testing.T) {
 		got := ""
 		if p != nil {
 			got = strings.Join(literals(p, in), " ")
-			tree, err := form.Parameterised(in, p)
+			tree, err := form.Parameterise(in, p)
 			if err != nil || ast.Parameters(tree) != p.Len() {
 				t.Errorf("%s: %s, %v", text, tree, err)
 			}
@@ -254,7 +254,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a.tokens {
-		if got, want := b.Places().In(a.Places(), lex.Position(a.tokens[i].Pos)),
+		if got, want := b.Positions().Translate(a.Positions(), lex.Position(a.tokens[i].Pos)),
 			lex.Position(b.tokens[i].Pos); got != want {
 			t.Errorf("%s: %+v, want %+v", a.tokens[i].Value, got, want)
 		}
@@ -280,7 +280,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Join()
+	in.JoinAdHocText()
 	form, err := in.Parse()
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, print, places := printed(t, tree), string(in.Fingerprint()), in.Places()
+	want, print, places := printed(t, tree), string(in.Fingerprint()), in.Positions()
 	for _, other := range []string{"SELECT 1", "INSERT INTO v VALUES (9, 'nine'), (8, 'eight'), (7, 'seven'), " +
 		"(6, 'six')", text, "SHOW MODELS"} {
 		in.Release()
@@ -307,8 +307,8 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Join()
-	if got := string(again.Fingerprint()); got != print || !slices.Equal(again.Places(), places) {
+	again.JoinAdHocText()
+	if got := string(again.Fingerprint()); got != print || !slices.Equal(again.Positions(), places) {
 		t.Errorf("%q, want %q", got, print)
 	}
 	second, err := form.Statement(again)

@@ -8,9 +8,9 @@ import (
 	"parlance/query/ast"
 )
 
-// worded converts the calls that standard SQL writes with words between the arguments: trim,
+// keywordCall converts the calls that standard SQL writes with words between the arguments: trim,
 // substring, position, overlay and extract.
-func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
+func (c *converter) keywordCall(p lexer.Position, name string, in *call) ast.Expr {
 	var list []*expression
 	switch name = strings.ToLower(name); {
 	case in.Side.Type != 0 && name == "trim":

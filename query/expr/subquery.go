@@ -11,22 +11,22 @@ import (
 // ErrRows is that a subselect used as a value gives several rows.
 var ErrRows = errors.New("a subselect used as a value gave more than one row")
 
-// lazyState is the outcomes of the other query in one execution.
-type lazyState struct {
-	mu     sync.Mutex
-	known  map[string]*outcome // by values of the outer row
-	loaded bool                // known has all keys
-	absent *outcome            // of keys that do not occur
-	sought int                 // keys that were looked up
-	whole  bool                // all rows are read in place of looking up more
-	bytes  int                 // that the rows take
+// subqueryCache is the outcomes of the other query in one execution.
+type subqueryCache struct {
+	mu       sync.Mutex
+	results  map[string]*subqueryResult // by values of the outer row
+	loaded   bool                       // known has all keys
+	missing  *subqueryResult            // of keys that do not occur
+	lookedUp int                        // keys that were looked up
+	scanAll  bool                       // all rows are read in place of looking up more
+	bytes    int                        // that the rows take
 }
 
-// keptOutcomes bounds the outcomes that are remembered.
-const keptOutcomes = 1 << 16
+// maxCachedResults bounds the outcomes that are remembered.
+const maxCachedResults = 1 << 16
 
-// outcome is the rows for one combination of outer values.
-type outcome struct {
+// subqueryResult is the rows for one combination of outer values.
+type subqueryResult struct {
 	rows  [][]value.Value // without keys
 	set   map[value.Value]bool
 	texts map[string]struct{} // the set, if all its values are texts
@@ -35,18 +35,18 @@ type outcome struct {
 	err   error
 }
 
-// hold counts rows that are kept.
-func (e *Lazy) hold(env *Env, rows [][]value.Value) error {
+// account counts rows that are kept.
+func (e *Subquery) account(env *Env, rows [][]value.Value) error {
 	n := RowsBytes(rows)
-	if e.Mode == Member {
-		n += (cellBytes + 64) * len(rows) // of the sets
+	if e.Mode == InSubquery {
+		n += (valueOverhead + 64) * len(rows) // of the sets
 	}
-	e.state.bytes += n
+	e.cache.bytes += n
 	return env.Memory.Take(n)
 }
 
-// collect makes an array of rows of one column.
-func collect(rows [][]value.Value) (value.Value, error) {
+// arrayOf makes an array of rows of one column.
+func arrayOf(rows [][]value.Value) (value.Value, error) {
 	items := make([]value.Value, len(rows))
 	for i, r := range rows {
 		items[i] = r[0]
@@ -55,13 +55,13 @@ func collect(rows [][]value.Value) (value.Value, error) {
 }
 
 // Reset forgets the outcomes; an execution calls it before its first row.
-func (e *Lazy) Reset() { e.state = &lazyState{known: map[string]*outcome{}} }
+func (e *Subquery) Reset() { e.cache = &subqueryCache{results: map[string]*subqueryResult{}} }
 
-// seal prepares the rows for what is asked of them.
-func (e *Lazy) seal(o *outcome) {
+// finish prepares the rows for what is asked of them.
+func (e *Subquery) finish(o *subqueryResult) {
 	switch {
 	case o.err != nil:
-	case e.Mode == Member:
+	case e.Mode == InSubquery:
 		o.set = make(map[value.Value]bool, len(o.rows))
 		o.texts = make(map[string]struct{}, len(o.rows))
 		for _, r := range o.rows {
@@ -76,82 +76,82 @@ func (e *Lazy) seal(o *outcome) {
 				o.texts = nil
 			}
 		}
-	case e.Mode == Collected:
-		o.array, o.err = collect(o.rows)
-	case e.Mode == Scalar && len(o.rows) > 1:
+	case e.Mode == ArraySubquery:
+		o.array, o.err = arrayOf(o.rows)
+	case e.Mode == ScalarSubquery && len(o.rows) > 1:
 		o.err = ErrRows
 	}
 }
 
-// load returns the outcome for row i of the batch.
-func (e *Lazy) load(env *Env, b *value.Batch, i int) *outcome {
-	st := e.state
+// result returns the outcome for row i of the batch.
+func (e *Subquery) result(env *Env, b *value.Batch, i int) *subqueryResult {
+	st := e.cache
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if e.Keys != nil {
-		return e.loadKeyed(env, b, i)
+		return e.resultByKey(env, b, i)
 	}
 	args := make([]value.Value, len(e.Outer))
 	var key []byte
 	for k, x := range e.Outer {
 		v, err := x.At(env, b, i)
 		if err != nil {
-			return &outcome{err: err}
+			return &subqueryResult{err: err}
 		}
 		args[k] = v
 		key = value.AppendRow(key, args[k:k+1])
 	}
-	o := st.known[string(key)]
+	o := st.results[string(key)]
 	if o == nil {
 		inner := *env
 		inner.Args = args
-		o = &outcome{}
-		if len(st.known) >= keptOutcomes {
-			clear(st.known)
-			env.Memory.Give(st.bytes)
+		o = &subqueryResult{}
+		if len(st.results) >= maxCachedResults {
+			clear(st.results)
+			env.Memory.Release(st.bytes)
 			st.bytes = 0
 		}
 		if o.rows, o.err = e.Rows(&inner); o.err == nil {
-			o.err = e.hold(env, o.rows)
+			o.err = e.account(env, o.rows)
 		}
-		e.seal(o)
-		st.known[string(key)] = o
+		e.finish(o)
+		st.results[string(key)] = o
 	}
 	return o
 }
 
-// loadKeyed reads all rows at first use and looks the keys of row i up.
-func (e *Lazy) loadKeyed(env *Env, b *value.Batch, i int) *outcome {
-	st := e.state
-	if o, ok := e.seek(env, b, i, e.Keys); ok {
+// resultByKey reads all rows at first use and looks the keys of row i up.
+func (e *Subquery) resultByKey(env *Env, b *value.Batch, i int) *subqueryResult {
+	st := e.cache
+	if o, ok := e.lookup(env, b, i, e.Keys); ok {
 		return o
 	}
 	if !st.loaded {
-		if err := e.index(env); err != nil {
-			return &outcome{err: err}
+		if err := e.loadAll(env); err != nil {
+			return &subqueryResult{err: err}
 		}
 		st.loaded = true
 	}
 	key, id, err := keyAt(env, b, i, e.Keys, nil)
 	if err != nil {
-		return &outcome{err: err}
+		return &subqueryResult{err: err}
 	}
-	if o := st.known[string(id)]; key != nil && o != nil {
+	if o := st.results[string(id)]; key != nil && o != nil {
 		return o
 	}
-	return st.absent
+	return st.missing
 }
 
-// index groups the rows by their keys; rows with a NULL among them equal nothing.
-func (e *Lazy) index(env *Env) error {
+// loadAll groups the rows by their keys; rows with a NULL among them equal nothing.
+func (e *Subquery) loadAll(env *Env) error {
 	rows, err := e.Rows(env)
 	if err == nil {
-		err = e.hold(env, rows)
+		err = e.account(env, rows)
 	}
 	if err != nil {
 		return err
 	}
-	st, n := e.state, len(e.Keys)
+	st, n := e.cache, len(e.Keys)
 	var key []byte
 rows:
 	for _, r := range rows {
@@ -162,48 +162,48 @@ rows:
 			}
 			key = value.AppendKey(key, v)
 		}
-		o := st.known[string(key)]
+		o := st.results[string(key)]
 		if o == nil {
-			o = &outcome{}
-			st.known[string(key)] = o
+			o = &subqueryResult{}
+			st.results[string(key)] = o
 		}
 		o.rows = append(o.rows, r[n:])
 	}
-	for _, o := range st.known {
-		e.seal(o)
+	for _, o := range st.results {
+		e.finish(o)
 	}
-	st.absent = e.missing(env)
+	st.missing = e.resultOfMissingKey(env)
 	return nil
 }
 
-// missing is the outcome for keys that do not occur.
-func (e *Lazy) missing(env *Env) *outcome {
-	o := &outcome{}
+// resultOfMissingKey is the outcome for keys that do not occur.
+func (e *Subquery) resultOfMissingKey(env *Env) *subqueryResult {
+	o := &subqueryResult{}
 	if e.Default != nil {
 		o.rows, o.err = e.Default(env)
 	}
-	e.seal(o)
+	e.finish(o)
 	return o
 }
 
 // vector tests membership of texts in a set that is the same for every row; ok is false for
 // anything else.
-func (e *Lazy) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err error) {
-	if e.Mode != Member || e.Outer != nil || e.Keys != nil || b.N == 0 {
+func (e *Subquery) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err error) {
+	if e.Mode != InSubquery || e.Outer != nil || e.Keys != nil || b.N == 0 {
 		return v, false, nil
 	}
-	if _, ok, err := e.seekMember(env, b, 0); ok || err != nil {
+	if _, ok, err := e.lookupMember(env, b, 0); ok || err != nil {
 		return v, false, err
 	}
 	x, err := Eval(e.X, env, b)
 	if err != nil || x.Strs == nil && x.Codes == nil || x.Type != value.Text {
 		return v, false, err
 	}
-	o := e.load(env, b, 0)
+	o := e.result(env, b, 0)
 	if o.err != nil || o.texts == nil || len(o.rows) == 0 || o.null {
 		return v, false, o.err
 	}
-	out := booleans(b.N)
+	out := newBooleans(b.N)
 	out.Null = x.Null
 	if x.Codes != nil {
 		words := make([]int64, len(x.Dict.Words))
@@ -232,20 +232,20 @@ func canonical(v value.Value) value.Value {
 }
 
 // At yields the value, the membership or the existence.
-func (e *Lazy) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	if v, ok, err := e.seekMember(env, b, i); ok || err != nil {
+func (e *Subquery) At(env *Env, b *value.Batch, i int) (value.Value, error) {
+	if v, ok, err := e.lookupMember(env, b, i); ok || err != nil {
 		return v, err
 	}
-	o := e.load(env, b, i)
+	o := e.result(env, b, i)
 	if o.err != nil {
 		return value.Value{}, o.err
 	}
 	switch e.Mode {
-	case Collected:
+	case ArraySubquery:
 		return o.array, nil
-	case NonEmpty:
+	case ExistsSubquery:
 		return value.Bool((len(o.rows) > 0) != e.Not), nil
-	case Scalar:
+	case ScalarSubquery:
 		if len(o.rows) == 0 {
 			return value.Value{}, nil
 		}

@@ -24,13 +24,13 @@ func TestParts(t *testing.T) {
 	} {
 		var got []string
 		end := 0
-		for _, p := range Parts(text) {
+		for _, p := range Highlight(text) {
 			if p.From < end || p.To <= p.From || p.To > len(text) {
 				t.Fatalf("%q: part %+v", text, p)
 			}
 			end = p.To
-			sort := []string{"sign", "keyword", "word", "string", "number", "parameter", "comment", "wrong"}[p.Sort]
-			if p.Sort == Word && p.Keyword {
+			sort := []string{"sign", "keyword", "word", "string", "number", "parameter", "comment", "wrong"}[p.Class]
+			if p.Class == Name && p.Keyword {
 				sort = "keyword"
 			}
 			got = append(got, sort+":"+text[p.From:p.To])
@@ -47,7 +47,7 @@ func FuzzParts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
-		for _, p := range Parts(text) {
+		for _, p := range Highlight(text) {
 			if p.From < end || p.To < p.From || p.To > len(text) {
 				t.Fatalf("%q: part %+v after %d", text, p, end)
 			}

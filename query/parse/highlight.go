@@ -11,33 +11,33 @@ import (
 	"parlance/query/lex"
 )
 
-// Sort is what a part of a text is to who types it.
-type Sort int
+// Class is what a part of a text is to who types it.
+type Class int
 
 // The sorts. A Word is a name, or a word that is a keyword in some places; what is Wrong cannot stand where it does.
 const (
-	Sign Sort = iota
+	Punctuation Class = iota
 	Keyword
-	Word
+	Name
 	String
 	Number
 	Parameter
 	Comment
-	Wrong
+	Invalid
 )
 
-// Part is a part of a text: bytes From to To, half-open.
-type Part struct {
+// Span is a part of a text: bytes From to To, half-open.
+type Span struct {
 	From, To int
-	Sort     Sort
+	Class    Class
 	Keyword  bool // a Word that is a keyword in some places
 }
 
-// mostColoured bounds texts in which faults are looked for.
-const mostColoured = 4096
+// maxHighlighted bounds texts in which faults are looked for.
+const maxHighlighted = 4096
 
-// Parts cuts a text that is being typed into its parts, in order, blanks left out. It takes milliseconds.
-func Parts(text string) (out []Part) {
+// Highlight cuts a text that is being typed into its parts, in order, blanks left out. It takes milliseconds.
+func Highlight(text string) (out []Span) {
 	s := lex.NewScanner(text)
 	end := 0
 	for {
@@ -46,52 +46,52 @@ func Parts(text string) (out []Part) {
 		from := t.Pos.Offset
 		if err != nil || t.EOF() {
 			from = len(text)
-			if err != nil && !s.Open {
+			if err != nil && !s.Unterminated {
 				from = s.Pos.Offset
 			}
 		}
-		out = comments(out, text, end, from, s.Open)
+		out = addComments(out, text, end, from, s.Unterminated)
 		switch {
-		case s.Open:
+		case s.Unterminated:
 			return out
 		case err != nil && s.Pos.Offset == before:
-			s.Take(lex.Unknown, 1)
+			s.Take(lex.Invalid, 1)
 			fallthrough
 		case err != nil:
-			out = append(out, Part{from, s.Pos.Offset, Wrong, false})
+			out = append(out, Span{from, s.Pos.Offset, Invalid, false})
 		case t.EOF():
-			return faults(out, text)
+			return markFaults(out, text)
 		default:
-			out = append(out, partOf(t, s.Pos.Offset))
+			out = append(out, spanOf(t, s.Pos.Offset))
 		}
 		end = s.Pos.Offset
 	}
 }
 
-// partOf is the part that a token is, which ends at a byte.
-func partOf(t lexer.Token, to int) Part {
-	p := Part{From: t.Pos.Offset, To: to}
+// spanOf is the part that a token is, which ends at a byte.
+func spanOf(t lexer.Token, to int) Span {
+	p := Span{From: t.Pos.Offset, To: to}
 	switch t.Type {
 	case lex.Keyword:
-		p.Sort = Keyword
+		p.Class = Keyword
 	case lex.Ident:
-		p.Sort, p.Keyword = Word, grammarWords()[t.Value]
+		p.Class, p.Keyword = Name, grammarWords()[t.Value]
 	case lex.Quoted, lex.Version:
-		p.Sort = Word
+		p.Class = Name
 	case lex.String:
-		p.Sort = String
+		p.Class = String
 	case lex.Number:
-		p.Sort = Number
+		p.Class = Number
 	case lex.Param:
-		p.Sort = Parameter
-	case lex.Unknown:
-		p.Sort = Wrong
+		p.Class = Parameter
+	case lex.Invalid:
+		p.Class = Invalid
 	}
 	return p
 }
 
-// comments adds what stands between two tokens and is not blank: a comment or, where it has no end, a string.
-func comments(out []Part, text string, from, to int, open bool) []Part {
+// addComments adds what stands between two tokens and is not blank: a comment or, where it has no end, a string.
+func addComments(out []Span, text string, from, to int, open bool) []Span {
 	between := text[from:to]
 	left := strings.TrimLeftFunc(between, unicode.IsSpace)
 	from += len(between) - len(left)
@@ -103,13 +103,13 @@ func comments(out []Part, text string, from, to int, open bool) []Part {
 	if open && !strings.HasPrefix(left, "--") && !strings.HasPrefix(left, "/*") {
 		sort = String
 	}
-	return append(out, Part{from, from + len(left), sort, false})
+	return append(out, Span{from, from + len(left), sort, false})
 }
 
-// faults marks the token of each statement where the grammar gets no further, but for the last of a text, which may be
+// markFaults marks the token of each statement where the grammar gets no further, but for the last of a text, which may be
 // a part of a word.
-func faults(parts []Part, text string) []Part {
-	if len(text) > mostColoured || len(parts) == 0 {
+func markFaults(parts []Span, text string) []Span {
+	if len(text) > maxHighlighted || len(parts) == 0 {
 		return parts
 	}
 	list, err := lex.Script(text)
@@ -127,9 +127,9 @@ func faults(parts []Part, text string) []Part {
 			continue
 		}
 		for i := range parts {
-			if last := i == len(parts)-1; parts[i].From == at && parts[i].Sort != Comment &&
+			if last := i == len(parts)-1; parts[i].From == at && parts[i].Class != Comment &&
 				!(last && parts[i].To == len(text)) {
-				parts[i].Sort = Wrong
+				parts[i].Class = Invalid
 			}
 		}
 	}

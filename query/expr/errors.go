@@ -20,9 +20,9 @@ var codes = []struct {
 	{fn.ErrArgument, "22023"},
 }
 
-// Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such
+// ErrorAt gives what an expression finds wrong with values a place and its code. Other errors, such
 // as cancellations and those that have a place already, stay what they are; nil stays nil.
-func Evaluated(pos ast.Pos, err error) error {
+func ErrorAt(pos ast.Pos, err error) error {
 	if err == nil {
 		return nil
 	}

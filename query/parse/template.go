@@ -16,8 +16,8 @@ import (
 // Scanned is a statement cut into tokens.
 type Scanned struct {
 	text   string
-	tokens []lexer.Token // EOF last, lists of literals as one
-	lists  map[int]*list // what such tokens stand for, by their places among the tokens
+	tokens []lexer.Token        // EOF last, lists of literals as one
+	lists  map[int]*literalList // what such tokens stand for, by their places among the tokens
 
 	scratch     []lexer.Token // of the scanner, with the tokens in it if there are no lists
 	fingerprint []byte
@@ -32,16 +32,16 @@ const maxPooled = 512
 // Scan cuts one statement, with or without a final semicolon, into tokens. Its errors are *ast.Error.
 func Scan(text string) (*Scanned, error) {
 	in := scannedPool.Get().(*Scanned)
-	tokens, err := lex.Statement(text, in.scratch)
+	tokens, err := lex.ScanStatement(text, in.scratch)
 	if err != nil {
-		return nil, asForeign(text, err)
+		return nil, asAbsentStatement(text, err)
 	}
 	if len(tokens) == 1 {
 		return nil, lex.SyntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
 	in.text, in.tokens, in.scratch = text, tokens, tokens
-	if folds(tokens) {
-		in.tokens, in.lists = fold(text, tokens)
+	if mayHaveLists(tokens) {
+		in.tokens, in.lists = collapseLists(text, tokens)
 	}
 	return in, nil
 }
@@ -57,17 +57,17 @@ func (s *Scanned) Release() {
 	scannedPool.Put(s)
 }
 
-// fixed reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
-func (s *Scanned) fixed(i int) bool {
+// dependsOnPrevious reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
+func (s *Scanned) dependsOnPrevious(i int) bool {
 	return i > 0 && s.tokens[i-1].Value == "INTERVAL" && s.tokens[i-1].Type == lex.Ident
 }
 
-// Form is a parsed statement without its literals: it stands for all statements with one fingerprint.
-type Form struct{ tree *script }
+// Template is a parsed statement without its literals: it stands for all statements with one fingerprint.
+type Template struct{ tree *script }
 
 // Parse has participle parse the statement. Its tokens are told by their numbers, so that the form holds for other
 // statements with the same ones.
-func (s *Scanned) Parse() (*Form, error) {
+func (s *Scanned) Parse() (*Template, error) {
 	if err := absent(s.tokens); err != nil {
 		return nil, err
 	}
@@ -76,15 +76,15 @@ func (s *Scanned) Parse() (*Form, error) {
 		t := &tokens[i]
 		t.Pos = lexer.Position{Line: 1, Offset: i}
 		switch {
-		case t.Type == lex.String && !s.fixed(i):
+		case t.Type == lex.String && !s.dependsOnPrevious(i):
 			t.Value = "''"
-		case t.Type == lex.Number && !s.fixed(i):
+		case t.Type == lex.Number && !s.dependsOnPrevious(i):
 			t.Value = "0"
-		case len(s.text) > keptValues:
+		case len(s.text) > maxSharedText:
 			t.Value = strings.Clone(t.Value)
 		}
 	}
-	tree, err := build(retype(tokens))
+	tree, err := build(disambiguate(tokens))
 	var internal *guard.Panic
 	switch {
 	case errors.As(err, &internal):
@@ -92,14 +92,14 @@ func (s *Scanned) Parse() (*Form, error) {
 	case err != nil:
 		return nil, s.fault(err)
 	}
-	return &Form{tree}, nil
+	return &Template{tree}, nil
 }
 
-// keptValues is the length of a text from which on a form holds copies of its words, not the text.
-const keptValues = 4 << 10
+// maxSharedText is the length of a text from which on a form holds copies of its words, not the text.
+const maxSharedText = 4 << 10
 
-// maxSpelled is the number of tokens up to which lists are spelled out to find a fault.
-const maxSpelled = 4 * maxProbed
+// maxExpanded is the number of tokens up to which lists are spelled out to find a fault.
+const maxExpanded = 4 * maxProbed
 
 // fault is the error of a statement that the grammar refuses with err.
 func (s *Scanned) fault(err error) error {
@@ -108,26 +108,26 @@ func (s *Scanned) fault(err error) error {
 		literals += len(l.literals)
 	}
 	tokens := slices.Clone(s.tokens)
-	if literals < maxSpelled {
-		spelled, failed := lex.Statement(s.text, nil)
+	if literals < maxExpanded {
+		spelled, failed := lex.ScanStatement(s.text, nil)
 		if failed != nil {
 			return failed
 		}
 		tokens = spelled
 	}
-	tokens = retype(tokens)
+	tokens = disambiguate(tokens)
 	if _, again := build(tokens); again != nil {
 		err = again // with places in the text
 	}
-	return asForeign(s.text, fault(tokens, s.text, err))
+	return asAbsentStatement(s.text, fault(tokens, s.text, err))
 }
 
 // Statement returns the tree of a statement that has the form.
-func (f *Form) Statement(in *Scanned) (ast.Statement, error) {
+func (f *Template) Statement(in *Scanned) (ast.Statement, error) {
 	return f.convert(&converter{from: in})
 }
 
-func (f *Form) convert(c *converter) (ast.Statement, error) {
+func (f *Template) convert(c *converter) (ast.Statement, error) {
 	s := f.tree.Statement.statement(c)
 	if c.err != nil {
 		return nil, c.err

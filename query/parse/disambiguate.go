@@ -9,74 +9,93 @@ import (
 	"parlance/query/lex"
 )
 
-// retype gives words and signs whose meaning their neighbours tell types of their own, so that
-// the grammar need not look ahead for them at each operand. OPERATOR(schema.~) becomes one token.
-func retype(tokens []lexer.Token) []lexer.Token {
+// disambiguate gives words and signs whose meaning depends on their neighbours token types of their own. Without it, the
+// grammar would have to look ahead at each operand. OPERATOR(schema.~) becomes one token.
+func disambiguate(tokens []lexer.Token) []lexer.Token {
 	markSelects(tokens)
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
-		if tokens[i].Value == "INTERVAL" && tokens[i].Type == lex.Ident && tokens[0].Value != "SET" {
-			tokens = fields(tokens, i+1)
-		}
-		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
+		t, before := tokens[i], lexer.Token{}
 		if len(out) > 0 {
 			before = out[len(out)-1]
 		}
-		if i+1 < len(tokens) {
-			after = tokens[i+1]
-		}
 		switch {
 		case t.Type == lex.Punct:
-			if t.Value == "." && field(out) {
+			if t.Value == "." && startsField(out) {
 				t.Type = lex.Suffix
 			}
-		case t.Type != lex.Ident:
-		case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
-			t.Type, t.Value = lex.Form, "NFC"
-		case (before.Value == "IS" || before.Value == "NOT") && forms[t.Value] && after.Value == "NORMALIZED":
-			t.Type = lex.Form
-			i++
-		case t.Value == "NORMALIZE" && after.Value == "(" && before.Value != ".":
-			quoteForm(tokens[i+2:])
-		case t.Value == "ALL" && before.Value == "LIMIT":
-			t.Type, t.Value = lex.Keyword, "NULL"
-		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" &&
-			operandEnd(before):
-			t.Type, t.Value = lex.Operator, "AT TIME ZONE"
-			i += 2
-		case t.Value == "ESCAPE" && (after.Type == lex.String || after.Type == lex.Param) && operandEnd(before):
-			t.Type = lex.Operator
-		case t.Value == "OPERATOR" && after.Value == "(":
-			if op, n := qualified(tokens[i+2:]); n > 0 {
-				t.Type, t.Value = lex.Operator, op
-				i += 1 + n
+		case t.Type == lex.Ident:
+			if t.Value == "INTERVAL" && tokens[0].Value != "SET" {
+				tokens = intervalFields(tokens, i+1)
 			}
-		case (t.Value == "ANY" || t.Value == "SOME" || t.Value == "ALL") && after.Value == "(":
-			if before.Type == lex.Operator || before.Value == "LIKE" || before.Value == "ILIKE" {
-				t.Type = lex.Quantifier
+			if after := next(tokens[i+1:]); literalTypes[t.Value] && after.Type == lex.String && before.Value != "." &&
+				!operandEnd(before) {
+				out = append(slices.Clip(out), after, lexer.Token{Type: lex.Suffix, Value: "::", Pos: t.Pos})
+				i++
+				break
 			}
-		case literalTypes[t.Value] && after.Type == lex.String && before.Value != "." && !operandEnd(before):
-			out = append(slices.Clip(out), after, lexer.Token{Type: lex.Suffix, Value: "::", Pos: t.Pos})
-			i++
-		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
-			separate(tokens[i+2:], words[t.Value], between[t.Value])
-		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" &&
-			(opensSelect(tokens[i+2]) || tokens[i+2].Type == lex.SelectParen)):
-			t.Type = lex.Array
-		case typed[t.Value] && before.Value != ".":
 			var n int
-			t, n = retypeTyped(t, tokens[i+1:])
+			t, n = wordInContext(t, before, tokens[i+1:])
 			i += n
-		case t.Value == "COLLATE" && (after.Type == lex.Quoted || collations[after.Value]) && operandEnd(before):
-			t.Type = lex.Suffix
 		}
 		out = append(out, t)
 	}
 	return classify(out)
 }
 
-// signs are the operators that may stand before an operand.
-var signs = map[string]bool{"+": true, "-": true, "~": true, "@": true, "|/": true, "||/": true}
+// next returns the first of some tokens, the zero token for none.
+func next(tokens []lexer.Token) lexer.Token {
+	if len(tokens) == 0 {
+		return lexer.Token{}
+	}
+	return tokens[0]
+}
+
+// wordInContext returns the token that a word is between the token before it and the rest behind it, and how many tokens
+// of the rest belong to it. It may change tokens of the rest that stand within the parentheses of a call.
+func wordInContext(t, before lexer.Token, rest []lexer.Token) (lexer.Token, int) {
+	after := next(rest)
+	called := after.Value == "(" && before.Value != "."
+	switch {
+	case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
+		t.Type, t.Value = lex.NormalForm, "NFC"
+	case (before.Value == "IS" || before.Value == "NOT") && normalForms[t.Value] && after.Value == "NORMALIZED":
+		t.Type = lex.NormalForm
+		return t, 1
+	case t.Value == "NORMALIZE" && called:
+		quoteNormalForm(rest[1:])
+	case t.Value == "ALL" && before.Value == "LIMIT":
+		t.Type, t.Value = lex.Keyword, "NULL"
+	case t.Value == "AT" && after.Value == "TIME" && len(rest) > 1 && rest[1].Value == "ZONE" && operandEnd(before):
+		t.Type, t.Value = lex.Operator, "AT TIME ZONE"
+		return t, 2
+	case t.Value == "ESCAPE" && (after.Type == lex.String || after.Type == lex.Param) && operandEnd(before):
+		t.Type = lex.Operator
+	case t.Value == "OPERATOR" && after.Value == "(":
+		if op, n := qualifiedOperator(rest[1:]); n > 0 {
+			t.Type, t.Value = lex.Operator, op
+			return t, 1 + n
+		}
+	case (t.Value == "ANY" || t.Value == "SOME" || t.Value == "ALL") && after.Value == "(":
+		if before.Type == lex.Operator || before.Value == "LIKE" || before.Value == "ILIKE" {
+			t.Type = lex.Quantifier
+		}
+	case replacements[t.Value].Value != "" && called:
+		replaceKeyword(rest[1:], separators[t.Value], replacements[t.Value])
+	case t.Value == "ARRAY" && before.Value != ".":
+		if after.Value == "[" || after.Value == "(" && (opensSelect(rest[1]) || rest[1].Type == lex.SelectParen) {
+			t.Type = lex.Array
+		}
+	case temporalTypes[t.Value] && before.Value != ".":
+		return typedLiteral(t, rest)
+	case t.Value == "COLLATE" && (after.Type == lex.Quoted || collations[after.Value]) && operandEnd(before):
+		t.Type = lex.Suffix
+	}
+	return t, 0
+}
+
+// prefixOperators are the operators that may stand before an operand.
+var prefixOperators = map[string]bool{"+": true, "-": true, "~": true, "@": true, "|/": true, "||/": true}
 
 // classify gives tokens the types by which the grammar tells operands and operators, in place of many alternatives.
 func classify(tokens []lexer.Token) []lexer.Token {
@@ -90,14 +109,14 @@ func classify(tokens []lexer.Token) []lexer.Token {
 		}
 		switch t.Type {
 		case lex.Operator:
-			if signs[t.Value] && !namesOrConstant(before) {
-				t.Type = lex.Sign
+			if prefixOperators[t.Value] && !isNameOrConstant(before) {
+				t.Type = lex.Prefix
 			}
 		case lex.Quoted:
 			t.Type = lex.Ident
 		case lex.Ident:
 			if t.Value == "CAST" && after.Value == "(" && before.Value != "." && !beginsSelect(tokens[i+2:]) &&
-				castsAt(tokens[i+2:]) {
+				hasAs(tokens[i+2:]) {
 				t.Type = lex.Cast
 			}
 		case lex.Keyword:
@@ -110,25 +129,25 @@ func classify(tokens []lexer.Token) []lexer.Token {
 				t.Type = lex.Constant
 			case "LEFT":
 				if after.Value != "JOIN" && after.Value != "OUTER" {
-					t.Type = lex.Left
+					t.Type = lex.LeftName
 				}
 			}
 		case lex.Punct:
-			named := before.Type == lex.Ident || before.Type == lex.Left
+			named := before.Type == lex.Ident || before.Type == lex.LeftName
 			switch {
 			case t.Value == "(" && named:
-				t.Type = lex.Call
+				t.Type = lex.CallParen
 			case t.Value == "." && named && after.Type != lex.Ident && after.Type != lex.Quoted &&
 				after.Value != "LEFT":
-				t.Type = lex.StarDot
+				t.Type = lex.DotStar
 			}
 		}
 	}
 	return tokens
 }
 
-// namesOrConstant reports whether a token that has its type is an operand wherever it stands.
-func namesOrConstant(t lexer.Token) bool {
+// isNameOrConstant reports whether a token that has its type is an operand wherever it stands.
+func isNameOrConstant(t lexer.Token) bool {
 	switch t.Type {
 	case lex.Ident:
 		return !grammarWords()[t.Value]
@@ -138,8 +157,8 @@ func namesOrConstant(t lexer.Token) bool {
 	return false
 }
 
-// castsAt reports whether AS stands among tokens before the parenthesis that closes them, or none closes them.
-func castsAt(tokens []lexer.Token) bool {
+// hasAs reports whether AS stands among tokens before the parenthesis that closes them, or none closes them.
+func hasAs(tokens []lexer.Token) bool {
 	depth := 0
 	for _, t := range tokens {
 		switch {
@@ -157,22 +176,22 @@ func castsAt(tokens []lexer.Token) bool {
 	return true
 }
 
-// retypeTyped marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
+// typedLiteral marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
 // returns how many of rest, the tokens after t, name the zone.
-func retypeTyped(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
-	n := zone(t, rest)
+func typedLiteral(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
+	n := timeZoneTokens(t, rest)
 	if n >= len(rest) || rest[n].Type != lex.String {
 		return t, 0
 	}
-	t.Type = lex.Typed
+	t.Type = lex.TypedLiteral
 	if n > 0 && t.Value == "TIMESTAMP" && rest[0].Value == "WITH" {
 		t.Value = "TIMESTAMPTZ"
 	}
 	return t, n
 }
 
-// followers are what may stand after a select in parentheses that itself begins a select.
-var followers = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true,
+// afterNestedSelect are what may stand after a select in parentheses that itself begins a select.
+var afterNestedSelect = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true,
 	"OFFSET": true, "FETCH": true, ")": true}
 
 // markSelects gives parentheses that follow another one a type of their own where they begin a select,
@@ -198,7 +217,7 @@ func markSelects(tokens []lexer.Token) {
 			end := closing[len(closing)-1]
 			closing = closing[:len(closing)-1]
 			inner := tokens[i+1].Type == lex.SelectParen || beginsSelect(tokens[i+1:])
-			if inner && tokens[i-1].Value == "(" && end+1 < len(tokens) && followers[tokens[end+1].Value] {
+			if inner && tokens[i-1].Value == "(" && end+1 < len(tokens) && afterNestedSelect[tokens[end+1].Value] {
 				tokens[i].Type = lex.SelectParen
 			}
 		}
@@ -216,23 +235,23 @@ func beginsSelect(tokens []lexer.Token) bool {
 	}
 	switch tokens[0].Value {
 	case "VALUES":
-		return after.Value == "(" || after.Type == lex.Rows
+		return after.Value == "(" || after.Type == lex.RowList
 	case "TABLE":
 		return after.Type == lex.Ident || after.Type == lex.Quoted
 	}
 	return true
 }
 
-// words separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
+// separators separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
 // between is what the grammar reads in their place.
 var (
-	words   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
-	between = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"},
+	separators   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
+	replacements = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"},
 		"OVERLAY": {Type: lex.Punct, Value: ","}}
 )
 
-// separate replaces a word among the tokens behind the parenthesis of its call.
-func separate(tokens []lexer.Token, word string, by lexer.Token) {
+// replaceKeyword replaces a word among the tokens behind the parenthesis of its call.
+func replaceKeyword(tokens []lexer.Token, word string, by lexer.Token) {
 	depth := 0
 	for i, t := range tokens {
 		switch {
@@ -250,11 +269,11 @@ func separate(tokens []lexer.Token, word string, by lexer.Token) {
 	}
 }
 
-// forms are the normal forms of Unicode.
-var forms = map[string]bool{"NFC": true, "NFD": true, "NFKC": true, "NFKD": true}
+// normalForms are the normal forms of Unicode.
+var normalForms = map[string]bool{"NFC": true, "NFD": true, "NFKC": true, "NFKD": true}
 
-// quoteForm makes a string of the form that ends the arguments of normalize(text, NFC).
-func quoteForm(tokens []lexer.Token) {
+// quoteNormalForm makes a string of the form that ends the arguments of normalize(text, NFC).
+func quoteNormalForm(tokens []lexer.Token) {
 	depth := 0
 	for i := 0; i+2 < len(tokens) && depth >= 0; i++ {
 		switch t := tokens[i]; {
@@ -262,7 +281,7 @@ func quoteForm(tokens []lexer.Token) {
 			depth++
 		case t.Value == ")" && t.Type == lex.Punct:
 			depth--
-		case depth == 0 && t.Value == "," && forms[tokens[i+1].Value] && tokens[i+2].Value == ")":
+		case depth == 0 && t.Value == "," && normalForms[tokens[i+1].Value] && tokens[i+2].Value == ")":
 			tokens[i+1].Type, tokens[i+1].Value = lex.String, "'"+tokens[i+1].Value+"'"
 			return
 		}
@@ -279,9 +298,9 @@ var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true
 // units are the fields of intervals.
 var units = map[string]bool{"YEAR": true, "MONTH": true, "DAY": true, "HOUR": true, "MINUTE": true, "SECOND": true}
 
-// fields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO
+// intervalFields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO
 // SECOND is '0:1:30', and other fields say no more than the string.
-func fields(tokens []lexer.Token, at int) []lexer.Token {
+func intervalFields(tokens []lexer.Token, at int) []lexer.Token {
 	if at+1 >= len(tokens) || tokens[at].Type != lex.String || !units[tokens[at+1].Value] ||
 		tokens[at+1].Type != lex.Ident {
 		return tokens
@@ -302,9 +321,9 @@ func fields(tokens []lexer.Token, at int) []lexer.Token {
 	return slices.Delete(tokens, at+1, at+1+n)
 }
 
-// qualified returns the operator that the tokens after OPERATOR( name, and their number up to
+// qualifiedOperator returns the operator that the tokens after OPERATOR( name, and their number up to
 // the parenthesis; 0 for none. Operators lie in pg_catalog.
-func qualified(tokens []lexer.Token) (string, int) {
+func qualifiedOperator(tokens []lexer.Token) (string, int) {
 	n := 0
 	if len(tokens) > 3 && tokens[0].Value == "PG_CATALOG" && tokens[1].Value == "." {
 		n = 2
@@ -315,12 +334,12 @@ func qualified(tokens []lexer.Token) (string, int) {
 	return "", 0
 }
 
-// typed are the types whose name may stand before a string, as standard SQL writes dates and times.
-var typed = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
+// temporalTypes are the types whose name may stand before a string, as standard SQL writes dates and times.
+var temporalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
 
-// zone is the number of tokens of WITH TIME ZONE and the like after a type: times have a zone
+// timeZoneTokens is the number of tokens of WITH TIME ZONE and the like after a type: times have a zone
 // anyway.
-func zone(t lexer.Token, after []lexer.Token) int {
+func timeZoneTokens(t lexer.Token, after []lexer.Token) int {
 	if t.Value != "TIME" && t.Value != "TIMESTAMP" || len(after) < 3 {
 		return 0
 	}
@@ -356,8 +375,8 @@ func operandEnd(t lexer.Token) bool {
 	return false
 }
 
-// field reports whether a dot behind these tokens is followed by a field of a row.
-func field(before []lexer.Token) bool {
+// startsField reports whether a dot behind these tokens is followed by a field of a row.
+func startsField(before []lexer.Token) bool {
 	n := len(before)
 	if n == 0 {
 		return false

@@ -20,24 +20,24 @@ const (
 	StopVariable
 )
 
-// Cut scans text, which begins outside strings and comments, to the first place where a shell has something to do.
+// ScanInput scans text, which begins outside strings and comments, to the first place where a shell has something to do.
 // n is the number of bytes before it; a semicolon is among them, what has no end is not. begun tells whether there is
 // more among them than blanks, comments and the semicolon.
-func Cut(text string) (n int, stop Stop, begun bool) {
+func ScanInput(text string) (n int, stop Stop, begun bool) {
 	s := NewScanner(text)
 	for {
 		before := s.Pos
 		t, err := s.Next()
 		switch {
-		case s.Open:
+		case s.Unterminated:
 			return s.Pos.Offset, StopOpen, begun
 		case err != nil && s.Pos == before:
-			s.Take(Unknown, 1)
+			s.Take(Invalid, 1)
 		case err == nil && t.EOF():
 			return len(text), StopEnd, begun
 		case t.Type == Punct && t.Value == ";":
 			return s.Pos.Offset, StopSemicolon, begun
-		case t.Type == Unknown && t.Value == `\`:
+		case t.Type == Invalid && t.Value == `\`:
 			return t.Pos.Offset, StopBackslash, begun
 		case t.Type == Punct && t.Value == ":" && variable(text[s.Pos.Offset:]):
 			return t.Pos.Offset, StopVariable, begun
