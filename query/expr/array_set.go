@@ -15,8 +15,8 @@ type arraySet struct {
 	hasNull bool
 }
 
-// inSet answers membership of x by a set, which is made once for each array; ok is false where
-// comparing may fail, or does more than compare equal values.
+// inSet tests x for membership in an array by a set, which is built once for each array. ok is false if comparing with
+// a member may fail, or two values may be equal without being identical.
 func (e *Quantified) inSet(ctx context.Context, x, array value.Value) (v value.Value, ok bool) {
 	m := e.set.Load()
 	if m == nil || m.t != x.T || m.array != array {

@@ -6,7 +6,7 @@ import (
 	"parlance/storage/value"
 )
 
-// mirrored is the operator with its sides exchanged.
+// mirrored maps an operator to the one with its sides exchanged.
 var mirrored = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // vector compares numbers with numbers and texts with texts; ok is false for other pairs.
@@ -40,7 +40,7 @@ func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return out, true, nil
 }
 
-// noNaN reports whether no number is NaN, which has an order of its own.
+// noNaN reports whether no number is NaN, which compares in its own way.
 func noNaN(v []float64) bool {
 	for _, x := range v {
 		if x != x {
@@ -87,7 +87,7 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// compareSliceWith compares a slice with one value.
+// compareSliceWith compares each element of a slice with one value.
 func compareSliceWith[T int64 | float64 | string](out []int64, op string, x []T, k T) {
 	switch op {
 	case "=":

@@ -1,6 +1,6 @@
 package expr
 
-// Deterministic reports whether equal parameters and columns always give equal values of e, in any session.
+// Deterministic reports whether e has the same value in every session for equal columns and parameters.
 func Deterministic(e Expr) bool {
 	ok := true
 	Walk(e, func(x Expr) {

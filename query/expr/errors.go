@@ -9,7 +9,7 @@ import (
 	"parlance/storage/value"
 )
 
-// codes are the codes of what functions and casts find wrong, the first that matches counts.
+// codes are the SQLSTATEs of errors of functions and casts. The first that matches counts.
 var codes = []struct {
 	err  error
 	code string
@@ -20,8 +20,8 @@ var codes = []struct {
 	{fn.ErrArgument, "22023"},
 }
 
-// ErrorAt gives what an expression finds wrong with values a place and its code. Other errors, such
-// as cancellations and those that have a place already, stay what they are; nil stays nil.
+// ErrorAt returns an error of evaluating an expression as one of the statement, with a place and a code. Other errors,
+// such as cancellations and errors that have a place, stay as they are; nil stays nil.
 func ErrorAt(pos ast.Pos, err error) error {
 	if err == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Env is what an evaluation needs besides the batch.
+// Env is what expressions are evaluated with, besides the batch.
 type Env struct {
 	Ctx    context.Context
 	Params []value.Value
@@ -21,7 +21,7 @@ type Env struct {
 	Memory *Memory // nil for no bound
 }
 
-// contextOf is the context of an evaluation.
+// contextOf returns the context of an evaluation.
 func contextOf(env *Env) context.Context {
 	if env.Ctx != nil {
 		return env.Ctx
@@ -55,7 +55,7 @@ type Const struct {
 	T value.Type
 }
 
-// Fault is a constant that cannot be computed: an error only for the rows that reach it.
+// Fault is a constant whose computation fails. It is an error only for rows that evaluate it.
 type Fault struct {
 	X   Expr
 	Err error
@@ -89,15 +89,15 @@ type Case struct {
 	T            value.Type
 }
 
-// Arg is what a subselect reads of the row of its outer query, 0-based.
+// Arg is a value of the outer row that a subquery reads, counted from 0.
 type Arg struct {
 	Index int
 	Name  string
 	T     value.Type
 }
 
-// Subquery is a value or a set that another query computes at first use: once, or once for each
-// combination of what it reads of the outer row.
+// Subquery is a select that is used as a value or a set. It runs at first use: once, or once for each combination of
+// the values that it reads of the outer row.
 type Subquery struct {
 	Label string
 	T     value.Type
@@ -107,20 +107,20 @@ type Subquery struct {
 	X     Expr // left side of IN
 	Not   bool
 	Outer []Expr // values of the outer row, which Rows finds in Env.Args
-	// Keys, if any, are values of the outer row that select among the rows: these begin with
-	// the columns that must equal the keys.
+	// Keys, if any, are values of the outer row that select among the rows. The rows begin with the columns that must
+	// equal them.
 	Keys    []Expr
 	Default func(*Env) ([][]value.Value, error) // the rows for keys that do not occur; nil for none
-	// Seek reads the rows of few keys, or of few values of X where the other query does not depend on the
-	// outer row; nil where no index finds them.
+	// Lookup reads the rows of a few keys by an index; or of a few values of X, where the select does not depend on the
+	// outer row. nil if there is no index.
 	Lookup IndexLookup
 	cache  *subqueryCache
 }
 
-// SubqueryMode says what a Lazy yields.
+// SubqueryMode says how a Subquery is used.
 type SubqueryMode uint8
 
-// The modes: one value, x IN (select), EXISTS (select), ARRAY(select).
+// The modes: one value, x IN (select), EXISTS (select) and ARRAY(select).
 const (
 	ScalarSubquery SubqueryMode = iota
 	InSubquery
@@ -296,7 +296,7 @@ func (e *Call) call(env *Env, args []value.Value) (value.Value, error) {
 	return env.Host.Function(e.F.Name, args)
 }
 
-// castBranch makes of a branch's or an argument's value one of the common type of all.
+// castBranch casts the value of a branch or an argument to the common type of all.
 func castBranch(v value.Value, t value.Type) (value.Value, error) {
 	if t == value.Float && v.T == value.Integer || t == value.Text && v.T != value.Text {
 		return value.Cast(v, t)

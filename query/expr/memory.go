@@ -7,17 +7,18 @@ import (
 	"parlance/storage/value"
 )
 
-// ErrMemory is that a statement would hold more than statement_memory allows.
+// ErrMemory is returned if a statement would hold more than statement_memory allows.
 var ErrMemory = errors.New("the statement needs more memory than statement_memory allows")
 
-// Memory counts the bytes that a statement holds and cannot write to files, in a pool too. A nil Memory has no bound.
+// Memory counts the bytes that a statement holds and cannot write to temporary files. They count in a Pool, too. A nil
+// Memory has no limit.
 type Memory struct {
 	Limit int64
 	Pool  *Pool
 	held  atomic.Int64
 }
 
-// Take counts n more bytes; ErrMemory or ErrPool if they are too many.
+// Take counts n more bytes. It returns ErrMemory or ErrPool if they are too many.
 func (m *Memory) Take(n int) error {
 	if m == nil {
 		return nil
@@ -32,10 +33,10 @@ func (m *Memory) Take(n int) error {
 	return nil
 }
 
-// ReleaseAll gives all back to the pool, at the end of the statement.
+// ReleaseAll gives all bytes back to the pool, at the end of the statement.
 func (m *Memory) ReleaseAll() { m.Pool.add(-m.held.Swap(0)) }
 
-// Release takes n bytes back.
+// Release counts n bytes less.
 func (m *Memory) Release(n int) {
 	if m != nil {
 		m.held.Add(-int64(n))
@@ -43,12 +44,12 @@ func (m *Memory) Release(n int) {
 	}
 }
 
-// fits tells whether n more bytes would be few enough.
+// fits reports whether n more bytes would be within the limits.
 func (m *Memory) fits(n int) bool {
 	return m == nil || m.held.Load()+int64(n) <= m.Limit && m.Pool.fits(n)
 }
 
-// exceeded is why n more bytes do not fit.
+// exceeded returns the error of n more bytes that do not fit.
 func (m *Memory) exceeded(n int) error {
 	if m.held.Load()+int64(n) <= m.Limit {
 		return ErrPool
@@ -56,7 +57,7 @@ func (m *Memory) exceeded(n int) error {
 	return ErrMemory
 }
 
-// Reservation is what one holder has taken of a Memory.
+// Reservation is the part of a Memory that one operator has taken.
 type Reservation struct {
 	Of    *Memory
 	bytes int
@@ -74,13 +75,13 @@ func (h *Reservation) Release() {
 	h.bytes = 0
 }
 
-// rowOverhead is about what a row takes besides its texts, cellBytes what a value of it does.
+// rowOverhead is about the size of a row without its values, valueOverhead that of a value without its text.
 const (
 	rowOverhead   = 24
 	valueOverhead = 32
 )
 
-// RowsBytes is about what rows take.
+// RowsBytes estimates the memory of rows.
 func RowsBytes(rows [][]value.Value) int {
 	n := 0
 	for _, r := range rows {
@@ -92,7 +93,7 @@ func RowsBytes(rows [][]value.Value) int {
 	return n
 }
 
-// ValuesBytes is about what the rows of n values of columns take.
+// ValuesBytes estimates the memory of n rows of values of some columns.
 func ValuesBytes(cols []value.Vec, n int) int {
 	bytes := (rowOverhead + valueOverhead*len(cols)) * n
 	for c := range cols {

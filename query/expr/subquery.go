@@ -8,10 +8,10 @@ import (
 	"parlance/storage/value"
 )
 
-// ErrRows is that a subselect used as a value gives several rows.
+// ErrRows is returned if a subquery that is used as a value gives several rows.
 var ErrRows = errors.New("a subselect used as a value gave more than one row")
 
-// subqueryCache is the outcomes of the other query in one execution.
+// subqueryCache has the results of a subquery in one execution.
 type subqueryCache struct {
 	mu       sync.Mutex
 	results  map[string]*subqueryResult // by values of the outer row
@@ -22,10 +22,10 @@ type subqueryCache struct {
 	bytes    int                        // that the rows take
 }
 
-// maxCachedResults bounds the outcomes that are remembered.
+// maxCachedResults bounds the results that are cached.
 const maxCachedResults = 1 << 16
 
-// subqueryResult is the rows for one combination of outer values.
+// subqueryResult is the rows for one combination of outer values or for one key.
 type subqueryResult struct {
 	rows  [][]value.Value // without keys
 	set   map[value.Value]bool
@@ -35,7 +35,7 @@ type subqueryResult struct {
 	err   error
 }
 
-// account counts rows that are kept.
+// account counts rows that are kept against the memory of the statement.
 func (e *Subquery) account(env *Env, rows [][]value.Value) error {
 	n := RowsBytes(rows)
 	if e.Mode == InSubquery {
@@ -54,10 +54,10 @@ func arrayOf(rows [][]value.Value) (value.Value, error) {
 	return jsonfn.Array(items)
 }
 
-// Reset forgets the outcomes; an execution calls it before its first row.
+// Reset empties the cache. An execution calls it before its first row.
 func (e *Subquery) Reset() { e.cache = &subqueryCache{results: map[string]*subqueryResult{}} }
 
-// finish prepares the rows for what is asked of them.
+// finish computes the set or array that the mode needs from the rows.
 func (e *Subquery) finish(o *subqueryResult) {
 	switch {
 	case o.err != nil:
@@ -83,7 +83,7 @@ func (e *Subquery) finish(o *subqueryResult) {
 	}
 }
 
-// result returns the outcome for row i of the batch.
+// result returns the result for row i of the batch.
 func (e *Subquery) result(env *Env, b *value.Batch, i int) *subqueryResult {
 	st := e.cache
 	st.mu.Lock()
@@ -120,7 +120,8 @@ func (e *Subquery) result(env *Env, b *value.Batch, i int) *subqueryResult {
 	return o
 }
 
-// resultByKey reads all rows at first use and looks the keys of row i up.
+// resultByKey returns the result for the keys of row i. All rows are read at first use, unless an index finds those of
+// the key.
 func (e *Subquery) resultByKey(env *Env, b *value.Batch, i int) *subqueryResult {
 	st := e.cache
 	if o, ok := e.lookup(env, b, i, e.Keys); ok {
@@ -142,7 +143,7 @@ func (e *Subquery) resultByKey(env *Env, b *value.Batch, i int) *subqueryResult 
 	return st.missing
 }
 
-// loadAll groups the rows by their keys; rows with a NULL among them equal nothing.
+// loadAll reads all rows and groups them by their keys. Rows with a NULL key equal nothing and are left out.
 func (e *Subquery) loadAll(env *Env) error {
 	rows, err := e.Rows(env)
 	if err == nil {
@@ -176,7 +177,7 @@ rows:
 	return nil
 }
 
-// resultOfMissingKey is the outcome for keys that do not occur.
+// resultOfMissingKey returns the result for keys that no row has.
 func (e *Subquery) resultOfMissingKey(env *Env) *subqueryResult {
 	o := &subqueryResult{}
 	if e.Default != nil {
@@ -186,8 +187,7 @@ func (e *Subquery) resultOfMissingKey(env *Env) *subqueryResult {
 	return o
 }
 
-// vector tests membership of texts in a set that is the same for every row; ok is false for
-// anything else.
+// vector tests texts for membership in a set that is the same for all rows; ok is false for anything else.
 func (e *Subquery) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err error) {
 	if e.Mode != InSubquery || e.Outer != nil || e.Keys != nil || b.N == 0 {
 		return v, false, nil
@@ -223,7 +223,7 @@ func (e *Subquery) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err e
 	return out, true, nil
 }
 
-// canonical makes equal numbers equal as map keys.
+// canonical makes equal numbers of different types equal as keys of a map.
 func canonical(v value.Value) value.Value {
 	if v.T == value.Integer || v.T == value.Boolean {
 		return value.Real(v.Float())
@@ -231,7 +231,7 @@ func canonical(v value.Value) value.Value {
 	return value.Unique(v)
 }
 
-// At yields the value, the membership or the existence.
+// At returns the value, the array, whether X is a member, or whether there are rows.
 func (e *Subquery) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if v, ok, err := e.lookupMember(env, b, i); ok || err != nil {
 		return v, err

@@ -4,12 +4,12 @@ import (
 	"parlance/storage/value"
 )
 
-// IndexLookup runs the other query for rows whose first columns equal one of the keys; total is how many keys
-// the execution has asked for with these. ok is false where reading all rows is as quick.
+// IndexLookup runs the select for the rows whose first columns equal one of the keys. total is the number of keys that
+// the execution has asked for, these included. ok is false if reading all rows would be as fast.
 type IndexLookup func(env *Env, keys [][]value.Value, total int) (rows [][]value.Value, ok bool, err error)
 
-// lookup returns the outcome for row i, looking its key up together with those of the rows behind it; ok is
-// false where all rows are to be read instead. The state is locked.
+// lookup returns the result for row i. It looks up its key together with the keys of the rows behind it, so that the
+// index is asked once for a batch. ok is false if all rows are to be read instead. The cache is locked.
 func (e *Subquery) lookup(env *Env, b *value.Batch, i int, on []Expr) (o *subqueryResult, ok bool) {
 	st := e.cache
 	if e.Lookup == nil || st.loaded || st.scanAll {
@@ -39,7 +39,7 @@ func (e *Subquery) lookup(env *Env, b *value.Batch, i int, on []Expr) (o *subque
 	return st.results[string(id)], true
 }
 
-// lookupKeys looks up the keys of row i and of the rows behind it that are not known.
+// lookupKeys looks up the keys of row i and of the rows behind it that are not in the cache.
 func (e *Subquery) lookupKeys(env *Env, b *value.Batch, i int, on []Expr) (bool, error) {
 	st, asked := e.cache, map[string]*subqueryResult{}
 	var keys [][]value.Value
@@ -78,7 +78,7 @@ func (e *Subquery) lookupKeys(env *Env, b *value.Batch, i int, on []Expr) (bool,
 	return true, nil
 }
 
-// keyAt returns the values of a key and their bytes; nil if one of them is NULL, which equals nothing.
+// keyAt returns the values of a key and their encoding; nil if one of them is NULL, which equals nothing.
 func keyAt(env *Env, b *value.Batch, i int, on []Expr, id []byte) ([]value.Value, []byte, error) {
 	key := make([]value.Value, len(on))
 	for k, x := range on {
@@ -92,8 +92,8 @@ func keyAt(env *Env, b *value.Batch, i int, on []Expr, id []byte) ([]value.Value
 	return key, id, nil
 }
 
-// lookupMember answers x IN (select) for a row by looking x up. Only membership is told from its absence,
-// not from NULL: Seek of an IN is set where that does not matter.
+// lookupMember evaluates x IN (select) for a row by looking x up in an index. It cannot tell NULL from false: Lookup is
+// set only where that makes no difference.
 func (e *Subquery) lookupMember(env *Env, b *value.Batch, i int) (v value.Value, ok bool, err error) {
 	if e.Mode != InSubquery || e.Keys != nil || e.Lookup == nil {
 		return v, false, nil
@@ -114,12 +114,12 @@ func (o *subqueryResult) error() error {
 	return o.err
 }
 
-// Uncorrelated reports whether e is x IN (select) whose select does not depend on the outer row.
+// Uncorrelated reports whether e is x IN (select) with a select that does not depend on the outer row.
 func (e *Subquery) Uncorrelated() bool {
 	return e.Mode == InSubquery && !e.Not && e.Keys == nil && len(e.Outer) == 0
 }
 
-// Values returns the values of x IN (select) without NULL.
+// Values returns the values of the select of x IN (select), without NULL.
 func (e *Subquery) Values(env *Env) ([]value.Value, error) {
 	e.cache.mu.Lock()
 	if e.Lookup != nil && !e.cache.scanAll {

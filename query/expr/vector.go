@@ -7,14 +7,13 @@ import (
 	"parlance/storage/value"
 )
 
-// Eval evaluates e over the batch; a column is returned as it is. What has a vector form is
-// computed a column at a time; the rest a row at a time, or once a word where a dictionary
-// column is all that it reads.
+// Eval evaluates e over the batch; a column is returned as it is. It computes whole columns where the expression has a
+// vector form, once for each word of a dictionary if e reads nothing else, and row by row otherwise.
 func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	return EvalWithin(e, env, b, math.MaxInt)
 }
 
-// EvalWithin is Eval, but ErrWide where the texts that it makes of several rows take more than so many bytes.
+// EvalWithin is Eval with a limit on the bytes of the texts that it makes of several rows. Beyond it returns ErrWide.
 func EvalWithin(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	switch e := e.(type) {
 	case *Col:
@@ -50,7 +49,7 @@ func EvalWithin(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	return evalRows(e, env, b, most)
 }
 
-// ErrWide is that rows are too wide to be computed at once; fewer of them may do.
+// ErrWide is returned if rows are too wide to be computed together. Fewer rows may do.
 var ErrWide = fmt.Errorf("a column of several rows: %w", ErrMemory)
 
 // evalRows evaluates a row at a time.
@@ -77,10 +76,10 @@ func evalRows(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	return value.FromValues(e.Type(), out), nil
 }
 
-// longTexts is the length of texts of a column from which on they count against statement_memory.
+// longTexts is the size of the texts of a column from which on they count against statement_memory.
 const longTexts = 1 << 20
 
-// evalDictionary evaluates an expression that reads one dictionary column only once for each word.
+// evalDictionary evaluates an expression that reads one dictionary column only, once for each word.
 func evalDictionary(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 	cols := Columns(e)
 	if len(cols) == 0 || Volatile(e) {
@@ -123,7 +122,7 @@ func evalDictionary(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return few.Select(codes), true, nil
 }
 
-// Filter returns the rows for which e is true, ascending.
+// Filter returns the numbers of the rows for which e is true, ascending.
 func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 	if l, ok := e.(*Logic); ok && !l.Or {
 		rows, err := Filter(l.X, env, b)
@@ -149,7 +148,7 @@ func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 	return trueRows(&v, b.N), nil
 }
 
-// selectRows is the rows of the columns that e reads.
+// selectRows returns a batch of some rows, with the columns that e reads.
 func selectRows(e Expr, b *value.Batch, rows []int) *value.Batch {
 	out := &value.Batch{N: len(rows), Cols: make([]value.Vec, len(b.Cols))}
 	for _, c := range Columns(e) {
@@ -187,7 +186,7 @@ func trueRows(v *value.Vec, n int) []int {
 	return rows
 }
 
-// mergeNulls joins the NULL marks of two vectors; nil if there are none.
+// mergeNulls returns the rows that are NULL in one of two vectors; nil if there are none.
 func mergeNulls(x, y []bool) []bool {
 	switch {
 	case x == nil:
@@ -204,7 +203,7 @@ func mergeNulls(x, y []bool) []bool {
 
 func newBooleans(n int) value.Vec { return value.Vec{Type: value.Boolean, Ints: make([]int64, n)} }
 
-// constantOperand returns the value of an operand that is the same for every row.
+// constantOperand returns the value of an operand that is the same for all rows.
 func constantOperand(e Expr, env *Env) (value.Value, bool) {
 	switch e := e.(type) {
 	case *Const:
@@ -333,7 +332,7 @@ func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return out, true, nil
 }
 
-// evalRepeated evaluates e, repeating what is the same for every row.
+// evalRepeated evaluates e; a constant is repeated for all rows.
 func evalRepeated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	k, ok := constantOperand(e, env)
 	if !ok {
@@ -355,7 +354,7 @@ func evalRepeated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	return out, nil
 }
 
-// fitsIn32Bits reports whether sums and products of two such numbers stay in range.
+// fitsIn32Bits reports whether sums and products of two such numbers cannot overflow.
 func fitsIn32Bits(v []int64) bool {
 	const bound = 1 << 31
 	for _, x := range v {
@@ -456,7 +455,7 @@ func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	return value.FromValues(e.T, out), nil
 }
 
-// divide splits rows into those at the ascending places hits and the others.
+// divide splits rows into those whose places are in hits, which ascend, and the others.
 func divide(rows, hits []int) (taken, left []int) {
 	h := 0
 	for k, i := range rows {

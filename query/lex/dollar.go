@@ -6,7 +6,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// dollarTag returns the length of $$ or $tag$ that text starts with, 0 if it starts with neither.
+// dollarTag returns the length of $$ or $tag$ at the start of text, 0 if there is neither.
 func dollarTag(text string) int {
 	n := word(text[1:])
 	if 1+n < len(text) && text[1+n] == '$' {
@@ -15,7 +15,7 @@ func dollarTag(text string) int {
 	return 0
 }
 
-// dollarQuoted returns $tag$…$tag$, whose delimiter has n bytes, as the plain string that it stands for.
+// dollarQuoted scans $tag$…$tag$, whose delimiter has n bytes, and returns the plain string that it stands for.
 func (s *Scanner) dollarQuoted(n int) (lexer.Token, error) {
 	rest := s.text[s.Pos.Offset:]
 	length := strings.Index(rest[n:], rest[:n])

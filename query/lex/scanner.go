@@ -9,7 +9,8 @@ import (
 	"parlance/query/ast"
 )
 
-// Types of token.
+// Types of token. The scanner returns Keyword to Punct, some Suffix, and Invalid; package parse gives tokens the others
+// by their neighbours.
 const (
 	Keyword      lexer.TokenType = iota + 1 // reserved word; Value in upper case
 	Ident                                   // other word; Value with ASCII letters in upper case
@@ -37,7 +38,7 @@ const (
 	Invalid                                 // a character that starts nothing
 )
 
-// Symbols gives the names by which the grammar calls the types of token.
+// Symbols maps the names of token types in the grammar to the types.
 var Symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": Keyword, "Name": Ident,
 	"String": String, "Number": Number, "Param": Param, "Version": Version,
@@ -68,7 +69,7 @@ var operators = []operator{
 	{"%", Operator}, {"&", Operator}, {"|", Operator}, {"#", Operator}, {"^", Operator},
 }
 
-// operatorsOf are the operators by their first byte.
+// operatorsOf has the operators by their first byte.
 var operatorsOf = func() (of [128][]operator) {
 	for _, op := range operators {
 		of[op.text[0]] = append(of[op.text[0]], op)
@@ -76,7 +77,7 @@ var operatorsOf = func() (of [128][]operator) {
 	return of
 }()
 
-// Scanner cuts a text into tokens, leaving out white space and comments.
+// Scanner splits a text into tokens, without white space and comments.
 type Scanner struct {
 	text         string
 	Pos          lexer.Position // of the next character
@@ -133,7 +134,7 @@ func (s *Scanner) Next() (lexer.Token, error) {
 	return s.Take(Invalid, n), nil
 }
 
-// Take returns the next n bytes as a token.
+// Take returns the next n bytes as a token and moves over them.
 func (s *Scanner) Take(typ lexer.TokenType, n int) lexer.Token {
 	t := lexer.Token{Type: typ, Value: s.text[s.Pos.Offset : s.Pos.Offset+n], Pos: s.Pos}
 	s.Advance(n)
@@ -278,8 +279,8 @@ func (s *Scanner) param() (lexer.Token, error) {
 	return s.Take(Param, 1+n), nil
 }
 
-// questionMark returns a parameter without a number, or ?, ?| or ?& where a constant text, a parameter with a number or an
-// array follows, before which no parameter can stand.
+// questionMark scans a ? . It is one of the operators ?, ?| and ?& if a string, a numbered parameter or an array
+// follows, for no parameter can stand before these; else it is a parameter.
 func (s *Scanner) questionMark() lexer.Token {
 	rest := s.text[s.Pos.Offset:]
 	n := 1
@@ -342,10 +343,10 @@ func (s *Scanner) word(n int) lexer.Token {
 	return t
 }
 
-// upperBytes is the length of the memory for words in upper case.
+// upperBytes is the size of a block of memory for words in upper case.
 const upperBytes = 64
 
-// inUpper returns the word with ASCII letters in upper case, at the same length.
+// inUpper returns a word with ASCII letters in upper case. Its length stays.
 func (s *Scanner) inUpper(word string) string {
 	if s.upper.Cap()-s.upper.Len() < len(word) {
 		s.upper = strings.Builder{}
@@ -382,7 +383,7 @@ func word(text string) int {
 	return len(text)
 }
 
-// asciiName tells the ASCII characters that may be part of a name.
+// asciiName has the ASCII characters that may be part of a name.
 var asciiName = func() (is [utf8.RuneSelf]bool) {
 	for c := range is {
 		is[c] = ast.NamePart(rune(c))
@@ -401,7 +402,7 @@ func Digits(text string) int {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Position returns p as the tree holds it.
+// Position converts a place of participle to one of the tree.
 func Position(p lexer.Position) ast.Pos {
 	return ast.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
 }

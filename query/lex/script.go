@@ -12,7 +12,7 @@ type Statement struct {
 	Pos  ast.Pos // where Text starts in the script
 }
 
-// Place returns the place in the script of a place in the statement.
+// Place returns the place in the script that a place in the statement has.
 func (l Statement) Place(p ast.Pos) ast.Pos {
 	if p.Line == 1 {
 		p.Col += l.Pos.Col - 1
@@ -38,8 +38,8 @@ func Complete(text string) bool {
 	return err == nil && complete
 }
 
-// Single reports whether a text is one statement from its first byte on, as far as a glance tells: Script tells it for
-// others.
+// Single reports whether a text is surely one statement from its first byte on. It only looks at the first semicolon:
+// where it says no, Script finds out.
 func Single(text string) bool {
 	if text == "" || word(text) == 0 {
 		return false

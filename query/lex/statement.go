@@ -63,7 +63,7 @@ func ScanStatement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	}
 }
 
-// limits sees the tokens of a statement in order.
+// limits checks the tokens of a statement, which it sees in order.
 type limits struct {
 	depth     int          // of nesting
 	marks     int          // ? so far

@@ -10,8 +10,8 @@ import (
 	"parlance/query/lex"
 )
 
-// absent returns the fault of the first operator among the tokens that PostgreSQL has and this language has not; nil
-// for none.
+// absent returns the error of the first operator of PostgreSQL among the tokens that this language does not have; nil
+// if there is none.
 func absent(tokens []lexer.Token) error {
 	for i := range len(tokens) - 1 {
 		if name := absentAt(tokens, i); name != "" {
@@ -21,8 +21,8 @@ func absent(tokens []lexer.Token) error {
 	return nil
 }
 
-// absentAt returns the name of such an operator at a place among the tokens, or "". Their words are names elsewhere:
-// they are told by what stands before and behind them.
+// absentAt returns the name of such an operator at i, or "". The words of these operators may be names, so it looks at
+// the tokens around them.
 func absentAt(tokens []lexer.Token, i int) string {
 	t, before, after := tokens[i], lexer.Token{}, tokens[i+1]
 	if i > 0 {
@@ -56,8 +56,8 @@ func absentAt(tokens []lexer.Token, i int) string {
 var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true,
 	"EXPLAIN": true, "(": true}
 
-// absentStatements are statements of PostgreSQL and of other programs for models that this language does not have, by their
-// first words, with what there is in their place. A * stands for any name but IF.
+// absentStatements are statements of PostgreSQL and of other programs for models that this language does not have, by
+// their first words, with what to use in their place. A * stands for any name but IF.
 var absentStatements = []struct{ words, msg, hint string }{
 	{"PREDICT", "models predict where SELECT names them", predicted},
 	{"TAG", "models predict where SELECT names them", predicted},
@@ -141,8 +141,8 @@ const (
 	views     = "WITH name AS (SELECT …) SELECT …"
 )
 
-// asAbsentStatement returns the error of a statement that PostgreSQL has and this language has not, else err,
-// which is why it does not parse.
+// asAbsentStatement returns a better error for a statement that does not parse because PostgreSQL has it and this
+// language has not; for others it returns err.
 func asAbsentStatement(text string, err error) error {
 	var e *ast.Error
 	if !errors.As(err, &e) || e.Code != ast.CodeSyntax {

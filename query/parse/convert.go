@@ -12,8 +12,8 @@ import (
 	"parlance/query/lex"
 )
 
-// converter turns productions into nodes of the tree. After a fault the nodes
-// that it returns are incomplete.
+// converter makes nodes of the tree from the structs of the grammar. After an error the nodes that it returns are
+// incomplete.
 type converter struct {
 	from  *Scanned   // the statement
 	depth int        // of the tree above the node at hand, at most
@@ -24,7 +24,7 @@ type converter struct {
 	windows []*windowDef // those that OVER may name
 }
 
-// fail records a fault, unless there was one before.
+// fail records an error. Only the first one counts.
 func (c *converter) fail(p lexer.Position, code, msg, hint string) {
 	c.failAt(c.position(p), code, msg, hint)
 }
@@ -35,7 +35,7 @@ func (c *converter) failAt(p ast.Pos, code, msg, hint string) {
 	}
 }
 
-// position returns where the token stands in the statement whose place is that of a token in a form.
+// position returns where a token stands in the statement. p is a place in a template: the number of the token.
 func (c *converter) position(p lexer.Position) ast.Pos {
 	if p.Line == 0 {
 		return ast.Pos{}
@@ -43,7 +43,7 @@ func (c *converter) position(p lexer.Position) ast.Pos {
 	return lex.Position(c.from.tokens[p.Offset].Pos)
 }
 
-// withLiteral returns a token of a form with the literal of the statement, if it is one.
+// withLiteral returns a token of a template; one that stands for a literal gets the literal of the statement.
 func (c *converter) withLiteral(t lexer.Token) lexer.Token {
 	if t.Type == lex.String || t.Type == lex.Number {
 		if now := &c.from.tokens[t.Pos.Offset]; now.Type == t.Type && !c.from.dependsOnPrevious(t.Pos.Offset) {
@@ -53,14 +53,13 @@ func (c *converter) withLiteral(t lexer.Token) lexer.Token {
 	return t
 }
 
-// original returns a word as it stands in the statement.
+// original returns a word as it is written in the statement.
 func (c *converter) original(t lexer.Token) string {
 	from := c.from.tokens[t.Pos.Offset].Pos.Offset
 	return c.from.text[from : from+len(t.Value)]
 }
 
-// enter adds to the depth of the tree and reports whether it stays in bounds.
-// leave takes it back.
+// enter adds to the depth of the tree and reports whether it is within bounds. leave subtracts from it.
 func (c *converter) enter(p lexer.Position, levels int) bool {
 	c.depth += levels
 	if c.depth > lex.MaxDepth {
@@ -111,8 +110,8 @@ func (c *converter) names(tokens []lexer.Token) []string {
 	return names
 }
 
-// dottedName returns the names among the tokens with dots between them. A reserved word that is a name is so in small
-// letters.
+// dottedName returns the names among the tokens with dots between them. A reserved word that serves as a name is in
+// lower case.
 func (c *converter) dottedName(tokens []lexer.Token) string {
 	if len(tokens) == 1 && tokens[0].Type == lex.Keyword {
 		return strings.ToLower(tokens[0].Value)

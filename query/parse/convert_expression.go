@@ -46,7 +46,7 @@ func (op *operation) right() *operand {
 	return op.Y
 }
 
-// strength returns how strongly an operator binds.
+// strength returns the precedence of an operator.
 func (op *operation) strength() int {
 	switch {
 	case op.Op.Type == 0, op.Op.Value == "BETWEEN", op.Op.Value == escape:
@@ -75,14 +75,13 @@ func canonical(op string) string {
 	return op
 }
 
-// chain builds a tree from a flat chain by precedence climbing.
+// chain builds the tree of a flat list of operands and operators by precedence climbing.
 type chain struct {
 	c    *converter
 	rest []*operation // not yet used
 }
 
-// climb returns the tree of an operand and of the operators after it that bind
-// at least as strongly as least.
+// climb returns the tree of an operand and of the operators behind it whose precedence is at least least.
 func (k *chain) climb(first *operand, least int) ast.Expr {
 	x := k.prefixed(first, first.Prefix)
 	for len(k.rest) > 0 && k.rest[0].strength() >= least {
@@ -93,7 +92,7 @@ func (k *chain) climb(first *operand, least int) ast.Expr {
 	return x
 }
 
-// prefixed returns the operand under its prefix operators.
+// prefixed returns the operand with its prefix operators applied.
 func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	if len(prefix) == 0 {
 		return k.c.operand(o, false)
@@ -161,7 +160,7 @@ func (k *chain) escaped(x ast.Expr, op *operation) ast.Expr {
 	return nil
 }
 
-// callOf is a call of a function, at its first argument.
+// callOf returns a call of a function. Its place is that of the first argument.
 func callOf(name string, args ...ast.Expr) *ast.Call {
 	out := &ast.Call{Pos: startOf(args[0]), Name: name}
 	for _, x := range args {
@@ -170,7 +169,7 @@ func callOf(name string, args ...ast.Expr) *ast.Call {
 	return out
 }
 
-// between takes the AND that belongs to BETWEEN from the chain.
+// between builds x BETWEEN low AND high. The AND is an operator of the chain, which it takes out.
 func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not bool) ast.Expr {
 	low := k.climb(first, ast.PrecedenceComparison+1)
 	if len(k.rest) == 0 || k.rest[0].Op.Value != "AND" {
@@ -216,8 +215,7 @@ func startOf(x ast.Expr) ast.Pos {
 	return x.Position()
 }
 
-// operand returns a primary under what follows it. A star stands only where one
-// is allowed.
+// operand returns a primary expression with its suffixes applied. A star is accepted only if star is set.
 func (c *converter) operand(o *operand, star bool) ast.Expr {
 	x := c.primary(o.Primary, star && len(o.Suffixes) == 0)
 	if !c.enter(o.Pos, len(o.Suffixes)) {

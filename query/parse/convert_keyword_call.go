@@ -8,8 +8,8 @@ import (
 	"parlance/query/ast"
 )
 
-// keywordCall converts the calls that standard SQL writes with words between the arguments: trim,
-// substring, position, overlay and extract.
+// keywordCall converts calls whose arguments standard SQL separates by keywords: trim, substring, position, overlay and
+// extract.
 func (c *converter) keywordCall(p lexer.Position, name string, in *call) ast.Expr {
 	var list []*expression
 	switch name = strings.ToLower(name); {

@@ -59,7 +59,7 @@ func (c *converter) rows(out *ast.Select, b *rowBound) {
 	}
 }
 
-// union is one set operation, or several where its right side is VALUES.
+// union converts a set operation: several operations if its right side is VALUES with several rows.
 func (c *converter) union(u *unionSide) []ast.Union {
 	right := c.core(u.Core)
 	op := ast.Union{Pos: c.position(u.Pos), Op: u.Op.Value, All: u.All, Select: right}
@@ -130,7 +130,7 @@ func (c *converter) grouping(g *grouping) ast.Expr {
 	return c.expr(g.Expr)
 }
 
-// nested is a select in parentheses among set operations: one with clauses of its own becomes a table.
+// nested converts a select in parentheses among set operations. One with clauses of its own becomes a table in FROM.
 func (c *converter) nested(s *selectStatement) *ast.Select {
 	defer c.leave(1)
 	if !c.enter(s.Pos, 1) {
@@ -143,7 +143,7 @@ func (c *converter) nested(s *selectStatement) *ast.Select {
 	return selectStar(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
 }
 
-// selectStar is SELECT * FROM a table.
+// selectStar returns SELECT * FROM a table.
 func selectStar(pos ast.Pos, from ast.Ref) *ast.Select {
 	return &ast.Select{Pos: pos, Items: []ast.Item{{Pos: pos, Expr: &ast.Star{Pos: pos}}},
 		From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: from}}}
@@ -344,7 +344,7 @@ func (c *converter) updateAssignments(list []*setting) []ast.Assignment {
 	return c.assignments(out)
 }
 
-// assignedValue is a value that a column takes; DEFAULT is NULL, for columns have no other.
+// assignedValue converts the value of a column. DEFAULT is NULL: columns have no other default.
 func (c *converter) assignedValue(e *expression) ast.Expr {
 	if lone := e.singleOperand(); lone != nil {
 		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 &&

@@ -97,7 +97,8 @@ func wordInContext(t, before lexer.Token, rest []lexer.Token) (lexer.Token, int)
 // prefixOperators are the operators that may stand before an operand.
 var prefixOperators = map[string]bool{"+": true, "-": true, "~": true, "@": true, "|/": true, "||/": true}
 
-// classify gives tokens the types by which the grammar tells operands and operators, in place of many alternatives.
+// classify gives operators, constants and some signs types of their own, so that the grammar has one alternative for
+// each kind of operand and operator instead of one for each word.
 func classify(tokens []lexer.Token) []lexer.Token {
 	for i := range tokens {
 		t, before, after := &tokens[i], lexer.Token{}, lexer.Token{}
@@ -146,7 +147,8 @@ func classify(tokens []lexer.Token) []lexer.Token {
 	return tokens
 }
 
-// isNameOrConstant reports whether a token that has its type is an operand wherever it stands.
+// isNameOrConstant reports whether a token is an operand wherever it stands: a constant, a parameter, or a name that is
+// no word of the grammar.
 func isNameOrConstant(t lexer.Token) bool {
 	switch t.Type {
 	case lex.Ident:
@@ -157,7 +159,8 @@ func isNameOrConstant(t lexer.Token) bool {
 	return false
 }
 
-// hasAs reports whether AS stands among tokens before the parenthesis that closes them, or none closes them.
+// hasAs reports whether AS stands before the parenthesis that closes the tokens. It also says yes if none closes them,
+// so that the error is about CAST.
 func hasAs(tokens []lexer.Token) bool {
 	depth := 0
 	for _, t := range tokens {
@@ -176,8 +179,8 @@ func hasAs(tokens []lexer.Token) bool {
 	return true
 }
 
-// typedLiteral marks the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It
-// returns how many of rest, the tokens after t, name the zone.
+// typedLiteral recognises the name of a type before a string, as in TIMESTAMP WITH TIME ZONE '…'. It returns how many
+// of the tokens behind the name say something about the zone.
 func typedLiteral(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
 	n := timeZoneTokens(t, rest)
 	if n >= len(rest) || rest[n].Type != lex.String {
@@ -190,12 +193,12 @@ func typedLiteral(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
 	return t, n
 }
 
-// afterNestedSelect are what may stand after a select in parentheses that itself begins a select.
+// afterNestedSelect are the words that may follow a select in parentheses at the start of another select.
 var afterNestedSelect = map[string]bool{"UNION": true, "INTERSECT": true, "EXCEPT": true, "ORDER": true, "LIMIT": true,
 	"OFFSET": true, "FETCH": true, ")": true}
 
-// markSelects gives parentheses that follow another one a type of their own where they begin a select,
-// ((SELECT …) UNION …), for which the grammar would have to look ahead to their end.
+// markSelects gives the second parenthesis of ((SELECT …) UNION …) a type of its own. Otherwise the grammar would have
+// to look ahead to the closing parenthesis to tell it from ((SELECT …) + 1).
 func markSelects(tokens []lexer.Token) {
 	nested := false
 	for i := 1; i < len(tokens) && !nested; i++ {
@@ -224,7 +227,7 @@ func markSelects(tokens []lexer.Token) {
 	}
 }
 
-// beginsSelect reports whether a select begins with the tokens.
+// beginsSelect reports whether the tokens begin with a select.
 func beginsSelect(tokens []lexer.Token) bool {
 	if tokens[0].Type == lex.String || tokens[0].Type == lex.Quoted || !opensSelect(tokens[0]) {
 		return false
@@ -242,15 +245,15 @@ func beginsSelect(tokens []lexer.Token) bool {
 	return true
 }
 
-// separators separate the first two arguments of calls of standard SQL: position(x IN text), overlay(text PLACING x FROM 2);
-// between is what the grammar reads in their place.
+// Calls of standard SQL separate their first two arguments by words: position(x IN text), overlay(text PLACING x FROM
+// 2). They are replaced by what the grammar reads.
 var (
 	separators   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
 	replacements = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"},
 		"OVERLAY": {Type: lex.Punct, Value: ","}}
 )
 
-// replaceKeyword replaces a word among the tokens behind the parenthesis of its call.
+// replaceKeyword replaces the first such word among the arguments of a call. The tokens begin behind its parenthesis.
 func replaceKeyword(tokens []lexer.Token, word string, by lexer.Token) {
 	depth := 0
 	for i, t := range tokens {
@@ -272,7 +275,7 @@ func replaceKeyword(tokens []lexer.Token, word string, by lexer.Token) {
 // normalForms are the normal forms of Unicode.
 var normalForms = map[string]bool{"NFC": true, "NFD": true, "NFKC": true, "NFKD": true}
 
-// quoteNormalForm makes a string of the form that ends the arguments of normalize(text, NFC).
+// quoteNormalForm turns the last argument of normalize(text, NFC) into a string.
 func quoteNormalForm(tokens []lexer.Token) {
 	depth := 0
 	for i := 0; i+2 < len(tokens) && depth >= 0; i++ {
@@ -288,18 +291,18 @@ func quoteNormalForm(tokens []lexer.Token) {
 	}
 }
 
-// literalTypes are the types of which DATE '2026-11-21' is a constant: it is read as '2026-11-21'::DATE.
+// literalTypes are the types that may stand before a string: DATE '2026-11-21' is read as '2026-11-21'::DATE.
 var literalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true,
 	"INT": true, "INTEGER": true, "BIGINT": true, "SMALLINT": true, "INT2": true, "INT4": true, "INT8": true,
 	"FLOAT4": true, "FLOAT8": true, "REAL": true,
 	"NUMERIC": true, "DECIMAL": true, "BOOL": true, "BOOLEAN": true, "BYTEA": true, "JSON": true, "JSONB": true,
 	"UUID": true, "VARCHAR": true}
 
-// units are the fields of intervals.
+// units are the words for the parts of intervals.
 var units = map[string]bool{"YEAR": true, "MONTH": true, "DAY": true, "HOUR": true, "MINUTE": true, "SECOND": true}
 
-// intervalFields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO
-// SECOND is '0:1:30', and other fields say no more than the string.
+// intervalFields removes the units behind the string of an interval, and changes the string to say the same: '1' YEAR
+// becomes '1 year', '1:30' MINUTE TO SECOND becomes '0:1:30'. Other units say no more than the string does.
 func intervalFields(tokens []lexer.Token, at int) []lexer.Token {
 	if at+1 >= len(tokens) || tokens[at].Type != lex.String || !units[tokens[at+1].Value] ||
 		tokens[at+1].Type != lex.Ident {
@@ -321,8 +324,8 @@ func intervalFields(tokens []lexer.Token, at int) []lexer.Token {
 	return slices.Delete(tokens, at+1, at+1+n)
 }
 
-// qualifiedOperator returns the operator that the tokens after OPERATOR( name, and their number up to
-// the parenthesis; 0 for none. Operators lie in pg_catalog.
+// qualifiedOperator returns the operator that follows OPERATOR( and the number of its tokens up to the closing
+// parenthesis; 0 if there is none. Operators belong to the schema pg_catalog.
 func qualifiedOperator(tokens []lexer.Token) (string, int) {
 	n := 0
 	if len(tokens) > 3 && tokens[0].Value == "PG_CATALOG" && tokens[1].Value == "." {
@@ -334,11 +337,11 @@ func qualifiedOperator(tokens []lexer.Token) (string, int) {
 	return "", 0
 }
 
-// temporalTypes are the types whose name may stand before a string, as standard SQL writes dates and times.
+// temporalTypes are the types of standard SQL that may stand before a string.
 var temporalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
 
-// timeZoneTokens is the number of tokens of WITH TIME ZONE and the like after a type: times have a zone
-// anyway.
+// timeZoneTokens returns the number of tokens of WITH TIME ZONE or WITHOUT TIME ZONE behind a type. They change nothing
+// but the name of the type: all times are in UTC.
 func timeZoneTokens(t lexer.Token, after []lexer.Token) int {
 	if t.Value != "TIME" && t.Value != "TIMESTAMP" || len(after) < 3 {
 		return 0
@@ -357,7 +360,7 @@ func opensSelect(t lexer.Token) bool {
 	return t.Value == "SELECT" || t.Value == "WITH" || t.Value == "VALUES" || t.Value == "TABLE"
 }
 
-// opensOperand reports whether an operand may begin with t, and none end before it.
+// opensOperand reports whether an operand may begin with t.
 func opensOperand(t lexer.Token) bool {
 	return t.Value == "-" || t.Value == "+" || t.Type != lex.Operator && t.Value != "AND" && t.Value != "."
 }
@@ -375,7 +378,7 @@ func operandEnd(t lexer.Token) bool {
 	return false
 }
 
-// startsField reports whether a dot behind these tokens is followed by a field of a row.
+// startsField reports whether a dot behind these tokens is followed by a field of a row: (x).name.
 func startsField(before []lexer.Token) bool {
 	n := len(before)
 	if n == 0 {

@@ -17,11 +17,11 @@ import (
 	"parlance/query/lex"
 )
 
-// maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how
-// they are parsed.
+// maxProbed bounds the tokens before a place for which the expected tokens are found out: participle then writes a
+// trace of the whole parse.
 const maxProbed = 150
 
-// expectation is what may stand at a place.
+// expectation is what the grammar accepts at a place.
 type expectation struct {
 	words    []string // keywords, sorted; only reserved ones where a name may stand
 	signs    []string // punctuation and operators, sorted
@@ -34,12 +34,12 @@ type expectation struct {
 	end      bool // the end of the statement
 }
 
-// probe is a token that no grammar takes.
+// probe is a token that the grammar accepts nowhere.
 const probe = "\x00"
 
-// expected finds out what may follow the tokens, which have no EOF; nothing where the grammar does not take them or
-// they are too many. A token that nothing takes is put behind them: the grammar tries there all that may stand there,
-// and participle's trace names it.
+// expected returns what may follow the tokens, which have no EOF. It returns nothing if the grammar does not accept
+// them or they are too many. It puts the probe behind them: participle then tries everything that may stand there, and
+// its trace names what it tried.
 func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
@@ -86,18 +86,18 @@ func expected(tokens []lexer.Token) (e expectation) {
 	return e
 }
 
-// examples are tokens of the types that expectations name.
+// examples has a token of each type that expectations name.
 var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1",
 	"Operator": "<"}
 
-// classes are the words of types of token.
+// classes has the words of types of token.
 var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"},
 	"Constant": {"FALSE", "NULL", "TRUE"}}
 
-// suffixSigns begin what may follow an operand.
+// suffixSigns are the signs with which a suffix of an operand begins.
 var suffixSigns = []string{"::", "["}
 
-// add notes that a token of a type may stand.
+// add notes that a token of a type is accepted.
 func (e *expectation) add(name string) {
 	switch name {
 	case "Name":
@@ -115,12 +115,13 @@ func (e *expectation) add(name string) {
 	}
 }
 
-// lists reports whether a word or sign is named: where a name may stand, only reserved words are.
+// lists reports whether a word or sign is listed. Where a name is accepted, every word is, so only reserved ones are
+// listed.
 func (e *expectation) lists(word string) bool {
 	return !e.name || ast.Reserved(word) || !ast.NameStart(rune(word[0]))
 }
 
-// allows reports whether a text that is one token may follow the tokens.
+// allows reports whether the grammar accepts a text, which is one token, behind the tokens.
 func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 	if text == "" {
 		return false
@@ -129,7 +130,7 @@ func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 	return err == nil && accepts(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
 }
 
-// accepts reports whether the grammar takes the tokens so far.
+// accepts reports whether the grammar accepts the tokens as the start of a statement.
 func accepts(tokens []lexer.Token) bool {
 	direct, _ := attemptsAfter(tokens)
 	if len(direct.words)+len(direct.types) > 0 {
@@ -139,25 +140,25 @@ func accepts(tokens []lexer.Token) bool {
 	return err == nil
 }
 
-// withEOF returns tokens with others and EOF behind them.
+// withEOF returns the tokens with more of them and EOF behind.
 func withEOF(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
 	return slices.Concat(tokens, more, []lexer.Token{lexer.EOFToken(lexer.Position{})})
 }
 
-// attempts are words, signs and types of token that a parse has compared with the probe.
+// attempts are the words, signs and types of token with which a parse has compared the probe.
 type attempts struct{ words, types map[string]bool }
 
 func newAttempts() attempts { return attempts{words: map[string]bool{}, types: map[string]bool{}} }
 
-// attemptsAfter is what the grammar tries behind tokens: to take it, and only to look ahead for it.
+// attemptsAfter returns what the grammar tries behind tokens: direct to accept it, ahead in lookahead groups.
 func attemptsAfter(tokens []lexer.Token) (direct, ahead attempts) {
 	var trace bytes.Buffer
 	_, _ = build(withEOF(tokens, lexer.Token{Type: lex.Invalid, Value: probe}), participle.Trace(&trace))
 	return attemptsInTrace(trace.String())
 }
 
-// attemptsInTrace reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the
-// node that is to match it.
+// attemptsInTrace reads a trace of participle. Its lines are indented by the depth in the grammar and hold a token and
+// the node that it is compared with.
 func attemptsInTrace(trace string) (direct, ahead attempts) {
 	direct, ahead = newAttempts(), newAttempts()
 	// the indentation of the group that looks ahead, whether a token is in it, what it has tried

@@ -8,10 +8,10 @@ import (
 	"parlance/query/lex"
 )
 
-// maxDigits is the number of digits up to which a number fits an int64 for sure.
+// maxDigits is the number of digits up to which every number fits an int64.
 const maxDigits = 18
 
-// placeholders stand for literals in a fingerprint.
+// Placeholders for literals in a fingerprint.
 const (
 	placeText    = '\x01'
 	placeInteger = '\x02' // of at most maxDigits
@@ -20,8 +20,9 @@ const (
 	placeRows    = '\x05'
 )
 
-// Fingerprint returns what statements have in common that differ in literals alone, their number in lists, blanks and
-// comments: their tokens, with placeholders for literals by their sort. They have one form. It holds until Release.
+// Fingerprint returns the tokens of the statement with placeholders in place of literals, by their type. Statements
+// that differ only in literals, the length of lists, white space and comments have the same fingerprint and thus one
+// template. The slice is valid until Release.
 func (s *Scanned) Fingerprint() []byte {
 	b := s.fingerprint[:0]
 	if cap(b) == 0 {
@@ -43,7 +44,7 @@ func (s *Scanned) Fingerprint() []byte {
 	return b
 }
 
-// placeholder is what stands for a token in a fingerprint, 0 for the token itself.
+// placeholder returns what stands for a token in a fingerprint, 0 for the token itself.
 func placeholder(t *lexer.Token) byte {
 	switch t.Type {
 	case lex.String:
@@ -61,7 +62,7 @@ func placeholder(t *lexer.Token) byte {
 	return 0
 }
 
-// isInteger reports whether a number is whole and not too long.
+// isInteger reports whether a number has digits alone, and few enough of them.
 func isInteger(number string) bool {
 	return len(number) <= maxDigits && lex.Digits(number) == len(number)
 }
@@ -79,13 +80,13 @@ func (s *Scanned) HasAdHocText() bool {
 	return false
 }
 
-// startsAdHocText reports whether the token at i is the word before an ad-hoc text.
+// startsAdHocText reports whether the token at i is the word TEXT before an ad-hoc text.
 func (s *Scanned) startsAdHocText(i int) bool {
 	return s.tokens[i].Type == lex.Ident && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
 }
 
-// JoinAdHocText makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any
-// length have one fingerprint.
+// JoinAdHocText replaces each ad-hoc text that concatenates literals, f(TEXT 'a' || 7 || 'b'), by one literal: then the
+// number of parts does not change the fingerprint.
 func (s *Scanned) JoinAdHocText() {
 	if s.lists != nil {
 		return // their places would move
@@ -110,8 +111,8 @@ func (s *Scanned) JoinAdHocText() {
 	s.tokens = s.tokens[:kept]
 }
 
-// joinedLiterals returns the text that the literals at a place are together, and the number of their tokens; 0 where something
-// else than a comma or parenthesis follows them.
+// joinedLiterals returns the text that the literals from i on are together, and the number of their tokens; 0 if
+// something else than a comma or a parenthesis follows them.
 func (s *Scanned) joinedLiterals(i int) (string, int) {
 	start := i
 	if s.tokens[i].Type != lex.String || s.tokens[i+1].Value != "||" {

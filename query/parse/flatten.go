@@ -6,7 +6,8 @@ import (
 	"parlance/query/lex"
 )
 
-// flatten returns the first operand of an expression and the operations that follow it.
+// flatten returns the first operand of an expression and the operations that follow it, those of runs of simple
+// operands among them.
 func (e *expression) flatten() (*operand, []*operation) {
 	head, runs := e.Head, e.Run != nil
 	for _, op := range e.Rest {
@@ -33,7 +34,8 @@ func (e *expression) flatten() (*operand, []*operation) {
 	return head, rest
 }
 
-// singleOperand returns the operand that an expression is alone, nil if there is more to it.
+// singleOperand returns the operand of an expression that has nothing else, not even a prefix; nil for other
+// expressions.
 func (e *expression) singleOperand() *operand {
 	if len(e.Rest) > 0 {
 		return nil
@@ -45,7 +47,7 @@ func (e *expression) singleOperand() *operand {
 	return head
 }
 
-// simpleOperand is a name or constant among others.
+// simpleOperand holds the nodes of a name or constant within a run, allocated together.
 type simpleOperand struct {
 	operand   operand
 	primary   primary

@@ -11,10 +11,11 @@ import (
 	"parlance/query/lex"
 )
 
-// Class is what a part of a text is to who types it.
+// Class says how a part of a statement is highlighted.
 type Class int
 
-// The sorts. A Word is a name, or a word that is a keyword in some places; what is Wrong cannot stand where it does.
+// The classes. A Name is a name, or a word that is a keyword in some places. Invalid is what cannot stand where it
+// does.
 const (
 	Punctuation Class = iota
 	Keyword
@@ -33,10 +34,10 @@ type Span struct {
 	Keyword  bool // a Word that is a keyword in some places
 }
 
-// maxHighlighted bounds texts in which faults are looked for.
+// maxHighlighted bounds the texts in which syntax errors are marked.
 const maxHighlighted = 4096
 
-// Highlight cuts a text that is being typed into its parts, in order, blanks left out. It takes milliseconds.
+// Highlight splits a text that is being typed into spans, in order, without white space. It takes milliseconds.
 func Highlight(text string) (out []Span) {
 	s := lex.NewScanner(text)
 	end := 0
@@ -68,7 +69,7 @@ func Highlight(text string) (out []Span) {
 	}
 }
 
-// spanOf is the part that a token is, which ends at a byte.
+// spanOf returns the span of a token that ends at a byte.
 func spanOf(t lexer.Token, to int) Span {
 	p := Span{From: t.Pos.Offset, To: to}
 	switch t.Type {
@@ -90,7 +91,8 @@ func spanOf(t lexer.Token, to int) Span {
 	return p
 }
 
-// addComments adds what stands between two tokens and is not blank: a comment or, where it has no end, a string.
+// addComments adds a span for what stands between two tokens and is not white space: a comment or, where it has no end,
+// a string.
 func addComments(out []Span, text string, from, to int, open bool) []Span {
 	between := text[from:to]
 	left := strings.TrimLeftFunc(between, unicode.IsSpace)
@@ -106,8 +108,8 @@ func addComments(out []Span, text string, from, to int, open bool) []Span {
 	return append(out, Span{from, from + len(left), sort, false})
 }
 
-// markFaults marks the token of each statement where the grammar gets no further, but for the last of a text, which may be
-// a part of a word.
+// markFaults marks the token of each statement at which it has a syntax error. It leaves the last token of the text
+// out: it may be the start of a word.
 func markFaults(parts []Span, text string) []Span {
 	if len(text) > maxHighlighted || len(parts) == 0 {
 		return parts

@@ -9,16 +9,17 @@ import (
 	"parlance/query/lex"
 )
 
-// literalList is what one token stands for: literals, or rows of them.
+// literalList holds the literals that one token of type LiteralList or RowList stands for.
 type literalList struct {
 	literals []lexer.Token // numbers with their sign
 	ends     []int         // where the literals of each row end; nil for no rows
 }
 
-// listMark is the value of a token that stands for a list, which no literal of the grammar has.
+// listMark is the value of such a token. No token of a text has it.
 const listMark = "\x01"
 
-// listCollapser makes single tokens of lists of literals, whose length then costs the parser nothing.
+// listCollapser replaces runs of literals by single tokens, so that the parser does the same work for a list of any
+// length.
 type listCollapser struct {
 	text  string
 	in    []lexer.Token // EOF last
@@ -26,8 +27,9 @@ type listCollapser struct {
 	lists map[int]*literalList // by the place of their token in out
 }
 
-// collapseLists returns tokens, EOF last, with a single one for each run of literals in IN (…) and in rows of VALUES, and for
-// each run of rows of literals.
+// collapseLists returns the tokens, EOF last, with one token in place of each run of literals in IN (…) and in a row of
+// VALUES, and one in place of each run of rows that hold literals alone. The map has the literals by the place of their
+// token.
 func collapseLists(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*literalList) {
 	f := &listCollapser{text: text, in: tokens, lists: map[int]*literalList{}}
 	for i := 0; i < len(tokens); {
@@ -46,7 +48,8 @@ func collapseLists(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*l
 	return f.out, f.lists
 }
 
-// mayHaveLists reports whether there may be lists among tokens: position(x IN (…)) is no list.
+// mayHaveLists reports whether the tokens may contain lists. It says no for statements with POSITION, whose IN is
+// followed by no list: position(x IN (…)).
 func mayHaveLists(tokens []lexer.Token) bool {
 	found := false
 	for i := range tokens {
@@ -63,7 +66,7 @@ func mayHaveLists(tokens []lexer.Token) bool {
 	return found
 }
 
-// copyToken hands a token on.
+// copyToken copies the token at i to the output.
 func (f *listCollapser) copyToken(i int) {
 	if f.out != nil || len(f.lists) > 0 {
 		f.out = append(f.out, f.in[i])
@@ -72,7 +75,7 @@ func (f *listCollapser) copyToken(i int) {
 	f.out = append(make([]lexer.Token, 0, 32), f.in[i])
 }
 
-// isValues reports whether the token at i is VALUES before rows, and no name of a function.
+// isValues reports whether the token at i is VALUES before rows, and not the name of a function.
 func (f *listCollapser) isValues(i int) bool {
 	if t := &f.in[i]; t.Type != lex.Ident || t.Value != "VALUES" {
 		return false
@@ -91,7 +94,7 @@ func (f *listCollapser) isValues(i int) bool {
 	return false
 }
 
-// rows folds the rows that begin at i and returns what comes behind them.
+// rows collapses the rows that begin at i and returns the place behind them.
 func (f *listCollapser) rows(i int) int {
 	for {
 		run := &literalList{}
@@ -130,7 +133,8 @@ func (f *listCollapser) rows(i int) int {
 	}
 }
 
-// row appends the row at i to a run and returns what comes behind it; -1 if there is more than literals in it.
+// row appends the literals of the row at i to a run and returns the place behind the row; -1 if the row holds something
+// else than literals.
 func (f *listCollapser) row(run *literalList, i int) int {
 	mark := len(run.literals)
 	for i++; ; i++ {
@@ -152,8 +156,8 @@ func (f *listCollapser) row(run *literalList, i int) int {
 	return -1
 }
 
-// items folds the literals among the members of a list, of which the first is at i, and returns where its parenthesis
-// ends.
+// items collapses the literals among the members of a list, of which the first is at i, and returns the place of its
+// closing parenthesis.
 func (f *listCollapser) items(i int) int {
 	for {
 		run := &literalList{}
@@ -200,8 +204,8 @@ func isSign(t *lexer.Token, sign string) bool {
 	return t.Value == sign && (t.Type == lex.Punct || t.Type == lex.Suffix)
 }
 
-// literal returns the literal or parameter at i, a number with its sign, and how many tokens it takes; 0 for something
-// else.
+// literal returns the literal or parameter at i, a number with its sign, and the number of its tokens; 0 if there is
+// something else.
 func (f *listCollapser) literal(i int) (lexer.Token, int) {
 	switch t := f.in[i]; t.Type {
 	case lex.String, lex.Number, lex.Param:
@@ -219,19 +223,19 @@ func (f *listCollapser) literal(i int) (lexer.Token, int) {
 	return lexer.Token{}, 0
 }
 
-// emitList hands a token on that stands for a list, which begins at a place.
+// emitList appends a token to the output that stands for a list. at is the place of its first literal.
 func (f *listCollapser) emitList(typ lexer.TokenType, of *literalList, at int) {
 	f.lists[len(f.out)] = of
 	f.out = append(f.out, lexer.Token{Type: typ, Value: listMark, Pos: f.in[at].Pos})
 }
 
-// positioned is a value with its place.
+// positioned is an expression with its place in the statement.
 type positioned struct {
 	pos   ast.Pos
 	value ast.Expr
 }
 
-// cells converts the members of a list.
+// cells converts the members of a list; convert is called for those that are no literals.
 func (c *converter) cells(items []*listItem, convert func(*expression) ast.Expr) []positioned {
 	out := make([]positioned, 0, len(items))
 	for _, item := range items {
@@ -244,7 +248,7 @@ func (c *converter) cells(items []*listItem, convert func(*expression) ast.Expr)
 	return out
 }
 
-// literals appends literals of a list.
+// literals appends the tree nodes of literals to out.
 func (c *converter) literals(out []positioned, tokens []lexer.Token) []positioned {
 	if cap(out)-len(out) < len(tokens) {
 		out = append(make([]positioned, 0, len(out)+len(tokens)), out...)
@@ -266,7 +270,7 @@ func (c *converter) list(items []*listItem) []ast.Expr {
 	return all(c.cells(items, c.expr), func(x positioned) ast.Expr { return x.value })
 }
 
-// rowsOf converts rows of VALUES. What it yields holds until the next row.
+// rowsOf converts rows of VALUES. The slice that it yields is overwritten by the next row.
 func (c *converter) rowsOf(rows []*row, convert func(*expression) ast.Expr) iter.Seq[[]positioned] {
 	return func(yield func([]positioned) bool) {
 		var cells []positioned

@@ -11,19 +11,19 @@ import (
 	"parlance/query/lex"
 )
 
-// Parameters are the literals of a query that may stand as parameters in its tree, so that one tree and one plan hold
-// for all queries of its form: its first ad-hoc text, or else the texts and whole numbers that columns are compared
-// with in its WHERE clause.
+// Parameters are the literals of a query that become parameters of its tree, so that one tree and one plan serve all
+// queries of its template that differ in these literals. They are the first ad-hoc text, or else the texts and whole
+// numbers that columns are compared with in WHERE.
 type Parameters struct {
 	FromComparisons bool  // with columns
 	tokens          []int // of the literals, by their places
 	constants       []int // of the literals that stay
 }
 
-// maxConstantBytes is the length of the literals that stay up to which a tree is worth keeping.
+// maxConstantBytes bounds the other literals of a query: with longer ones its tree is not worth keeping.
 const maxConstantBytes = 1 << 10
 
-// Parameters returns the parameters of a form, of which in is a statement; nil if it has none.
+// Parameters returns the parameters of a template; nil if it has none. in is a statement that has the template.
 func (f *Template) Parameters(in *Scanned) *Parameters {
 	if in.lists != nil || slices.ContainsFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.Param }) {
 		return nil
@@ -57,7 +57,7 @@ func (f *Template) Parameters(in *Scanned) *Parameters {
 	return p
 }
 
-// addComparisons notes the literals that e compares with columns: e is a condition, or several.
+// addComparisons adds the literals that e compares with columns. e is a condition, or several that AND and OR join.
 func (p *Parameters) addComparisons(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Unary:
@@ -86,8 +86,8 @@ func comparison(op string) bool {
 	return false
 }
 
-// Constants returns the literals of a statement of the form that stay in its tree: queries with the same ones have one
-// tree. It returns false if they are too long.
+// Constants returns the literals of a statement that are not parameters: queries with the same constants share a tree.
+// It returns false if they are too long.
 func (p *Parameters) Constants(in *Scanned) (string, bool) {
 	switch len(p.constants) {
 	case 0:
@@ -107,7 +107,7 @@ func (p *Parameters) Constants(in *Scanned) (string, bool) {
 // Len returns the number of parameters.
 func (p *Parameters) Len() int { return len(p.tokens) }
 
-// Value returns the literal of a statement of the form that is a parameter, from 0: a text, or else a whole number.
+// Value returns the literal of a statement that is a parameter, counted from 0: a text, or else a whole number.
 func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int64, isText bool) {
 	t := &in.tokens[p.tokens[parameter]]
 	if t.Type == lex.String {
@@ -117,7 +117,8 @@ func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int6
 	return "", number, false
 }
 
-// Parameterise returns the tree of a statement of the form with parameters, $1 for the first, in place of literals.
+// Parameterise returns the tree of a statement in which parameters, from $1 on, stand in place of the literals that p
+// names.
 func (f *Template) Parameterise(in *Scanned, p *Parameters) (ast.Statement, error) {
 	return f.convert(&converter{from: in, parameter: func(token int) int {
 		i, _ := slices.BinarySearch(p.tokens, token)
@@ -128,16 +129,17 @@ func (f *Template) Parameterise(in *Scanned, p *Parameters) (ast.Statement, erro
 	}})
 }
 
-// Positions are those of the tokens of a statement, with which the places of another one of the same form are found.
+// Positions are the places of the tokens of a statement. They map places in one statement to places in another one with
+// the same template.
 type Positions []ast.Pos
 
-// Positions returns where the tokens stand.
+// Positions returns the places of the tokens.
 func (s *Scanned) Positions() Positions {
 	return all(s.tokens, func(t lexer.Token) ast.Pos { return lex.Position(t.Pos) })
 }
 
-// Translate returns the place in a statement, of which these are the places of its tokens, of what stands at p in the one that
-// from are those of.
+// Translate maps the place p, in the statement that from belongs to, to the place of the same token in the statement
+// that positions belongs to.
 func (places Positions) Translate(from Positions, p ast.Pos) ast.Pos {
 	i, found := slices.BinarySearchFunc(from, p.Offset, func(at ast.Pos, offset int) int { return at.Offset - offset })
 	if found && i < len(places) {

@@ -13,7 +13,7 @@ import (
 	"parlance/storage/guard"
 )
 
-// Scanned is a statement cut into tokens.
+// Scanned is the tokens of a statement.
 type Scanned struct {
 	text   string
 	tokens []lexer.Token        // EOF last, lists of literals as one
@@ -23,13 +23,13 @@ type Scanned struct {
 	fingerprint []byte
 }
 
-// scannedPool holds scanned statements whose slices are used again.
+// scannedPool keeps Scanned values whose slices are used again.
 var scannedPool = sync.Pool{New: func() any { return &Scanned{} }}
 
-// maxPooled is the number of tokens up to which their slice is used again.
+// maxPooled bounds the tokens of a slice that is used again: longer ones would hold memory for rare statements.
 const maxPooled = 512
 
-// Scan cuts one statement, with or without a final semicolon, into tokens. Its errors are *ast.Error.
+// Scan returns the tokens of one statement, with or without a final semicolon. Its errors are *ast.Error.
 func Scan(text string) (*Scanned, error) {
 	in := scannedPool.Get().(*Scanned)
 	tokens, err := lex.ScanStatement(text, in.scratch)
@@ -46,8 +46,8 @@ func Scan(text string) (*Scanned, error) {
 	return in, nil
 }
 
-// Release gives the memory of the tokens to later calls of Scan. Forms, trees and values that were made of them stay
-// valid; the scanned statement and its fingerprint are not used any more.
+// Release lets later calls of Scan use the memory of the tokens. Templates, trees and values that were made of them
+// stay valid; the Scanned and its fingerprint must not be used any more.
 func (s *Scanned) Release() {
 	if cap(s.scratch) > maxPooled {
 		return
@@ -57,16 +57,18 @@ func (s *Scanned) Release() {
 	scannedPool.Put(s)
 }
 
-// dependsOnPrevious reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
+// dependsOnPrevious reports whether the literal at i cannot be replaced by another one, because the word before it
+// changes how it is read: INTERVAL '1' YEAR.
 func (s *Scanned) dependsOnPrevious(i int) bool {
 	return i > 0 && s.tokens[i-1].Value == "INTERVAL" && s.tokens[i-1].Type == lex.Ident
 }
 
-// Template is a parsed statement without its literals: it stands for all statements with one fingerprint.
+// Template is a parsed statement in which literals are placeholders. All statements with one fingerprint have the same
+// template, so they are parsed once.
 type Template struct{ tree *script }
 
-// Parse has participle parse the statement. Its tokens are told by their numbers, so that the form holds for other
-// statements with the same ones.
+// Parse parses the statement with participle. The positions in the template are numbers of tokens, not places in the
+// text, so that the template serves other statements with the same fingerprint.
 func (s *Scanned) Parse() (*Template, error) {
 	if err := absent(s.tokens); err != nil {
 		return nil, err
@@ -95,13 +97,14 @@ func (s *Scanned) Parse() (*Template, error) {
 	return &Template{tree}, nil
 }
 
-// maxSharedText is the length of a text from which on a form holds copies of its words, not the text.
+// maxSharedText bounds the texts that a template may keep alive: words are parts of the text, and of longer texts they
+// are copied.
 const maxSharedText = 4 << 10
 
-// maxExpanded is the number of tokens up to which lists are spelled out to find a fault.
+// maxExpanded bounds the literals of lists that are put back in place of their tokens to find a fault.
 const maxExpanded = 4 * maxProbed
 
-// fault is the error of a statement that the grammar refuses with err.
+// fault returns the error of a statement that the grammar does not accept. err is what participle says of it.
 func (s *Scanned) fault(err error) error {
 	literals := 0
 	for _, l := range s.lists {
@@ -122,7 +125,7 @@ func (s *Scanned) fault(err error) error {
 	return asAbsentStatement(s.text, fault(tokens, s.text, err))
 }
 
-// Statement returns the tree of a statement that has the form.
+// Statement returns the tree of a statement that has this template: its literals are put in place of the placeholders.
 func (f *Template) Statement(in *Scanned) (ast.Statement, error) {
 	return f.convert(&converter{from: in})
 }

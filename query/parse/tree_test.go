@@ -13,6 +13,17 @@ func (g generator) scored() ast.ScoredModel {
 	return ast.ScoredModel{ModelRef: g.model(), With: g.options(0)}
 }
 
+func (g generator) insert() ast.Statement {
+	insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(),
+		Values:   [][]ast.Expr{some(g, 1, g.expr(2))},
+		Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
+	if g.flip() {
+		insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
+		insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
+	}
+	return insert
+}
+
 // TestGeneratedTrees checks parse(print(tree)) = tree for trees that no text
 // was written for.
 func TestGeneratedTrees(t *testing.T) {
@@ -26,14 +37,7 @@ func TestGeneratedTrees(t *testing.T) {
 		case 1:
 			s = g.evaluate()
 		case 2:
-			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(),
-				Values:   [][]ast.Expr{some(g, 1, g.expr(2))},
-				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
-			if g.flip() {
-				insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
-				insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
-			}
-			s = insert
+			s = g.insert()
 		case 3:
 			others := some(g, 0, func() ast.TableRef { return g.tables(1) })
 			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3), From: others,
