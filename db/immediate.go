@@ -73,7 +73,7 @@ func (s *statements) once(out *Stmt) error {
 		return err
 	}
 	defer in.Release()
-	f, known, err := s.form(in)
+	f, known, err := s.template(in)
 	if err != nil {
 		return err
 	}
@@ -93,12 +93,12 @@ func (s *statements) once(out *Stmt) error {
 }
 
 // parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is one.
-func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, error) {
+func (s *statements) parametric(f *template, in *parse.Scanned, out *Stmt) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !f.seen {
-		f.seen, f.parameters = true, f.parsed.Parameters(in)
-		f.trees.Limit = keptTrees
+		f.seen, f.parameters = true, f.template.Parameters(in)
+		f.trees.Limit = maxCachedTrees
 	}
 	if f.parameters == nil {
 		return false, nil
@@ -109,11 +109,11 @@ func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, er
 	}
 	t, ok := f.trees.Get(others)
 	if !ok {
-		stmt, err := f.parsed.Parameterise(in, f.parameters)
+		stmt, err := f.template.Parameterise(in, f.parameters)
 		if err != nil {
 			return false, err
 		}
-		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Positions()}
+		t = &parameterised{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Positions()}
 		f.trees.Put(others, t)
 	}
 	out.p, out.compared, out.at = t.parsed, f.parameters.FromComparisons, inText{out.text, t.places}
