@@ -13,7 +13,7 @@ import (
 	"parlance/storage/value"
 )
 
-// bindOf binds a call of a function that syntax stands for.
+// bindOf binds a call of the function that an operator or other syntax stands for.
 func (b *Binder) bindOf(f *fn.Func, s *scope, args ...ast.Expr) (expr.Expr, error) {
 	bound, err := b.bindAll(args, s)
 	if err != nil {
@@ -63,7 +63,7 @@ func (b *Binder) bindSubscript(e *ast.Subscript, s *scope) (expr.Expr, error) {
 	return b.bindOf(jsonfn.ArraySlice, s, e.X, from, to)
 }
 
-// bindQuantified binds = ANY over what IN takes as IN, and so on.
+// bindQuantified binds x op ANY (…) and x op ALL (…) over an array or a select; = ANY of a list or select is IN.
 func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) {
 	list, _ := e.Array.(*ast.Array)
 	in := &ast.In{Pos: e.Pos, X: e.X, Not: e.All}
@@ -96,14 +96,14 @@ func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) 
 	if strings.HasPrefix(e.Op, "IS ") {
 		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
 	}
-	if err := members(array, x, y); err != nil {
+	if err := checkMembers(array, x, y); err != nil {
 		return nil, err
 	}
 	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: y}, nil
 }
 
-// members refuses a constant array with texts that x cannot be compared with.
-func members(array ast.Expr, x, y expr.Expr) error {
+// checkMembers refuses a constant array with texts that x cannot be compared with.
+func checkMembers(array ast.Expr, x, y expr.Expr) error {
 	c, ok := y.(*expr.Const)
 	t := x.Type()
 	if !ok || t == value.Null || t == value.JSON {
@@ -127,7 +127,7 @@ func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, err
 	scalar := func(t value.Type) bool { return t == value.Integer || t == value.Float || t == value.Boolean }
 	named := b.Catalog.Functions().Scalar
 	switch tx, ty := x.Type(), y.Type(); {
-	case tx == value.JSON && ty == value.JSON, isArray(e.X) && braced(y), isArray(e.Y) && braced(x):
+	case tx == value.JSON && ty == value.JSON, isArray(e.X) && isArrayText(y), isArray(e.Y) && isArrayText(x):
 		return b.bindOf(named(jsonfn.ArrayCat), s, e.X, e.Y)
 	case tx == value.JSON && scalar(ty):
 		return b.bindOf(named(jsonfn.ArrayAppend), s, e.X, e.Y)
@@ -143,8 +143,8 @@ func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, err
 	return &expr.Concat{X: x, Y: y}, nil
 }
 
-// deletes reports whether - takes a key, a place or an array of keys out of JSON.
-func deletes(e *ast.Binary, x, y expr.Expr) bool {
+// isDeletion reports whether - takes a key, a place or an array of keys out of JSON.
+func isDeletion(e *ast.Binary, x, y expr.Expr) bool {
 	if e.Op != "-" || x.Type() != value.JSON {
 		return false
 	}
@@ -165,8 +165,8 @@ func isArray(e ast.Expr) bool {
 	return false
 }
 
-// braced reports whether x is a constant text that is written as an array.
-func braced(x expr.Expr) bool {
+// isArrayText reports whether x is a constant text that is written as an array.
+func isArrayText(x expr.Expr) bool {
 	v, ok := expr.ConstantValue(x)
 	return ok && v.T == value.Text && strings.HasPrefix(v.S, "{")
 }
@@ -183,17 +183,18 @@ func (b *Binder) bindCollate(e *ast.Collate, s *scope) (expr.Expr, error) {
 		"there is no collation %s", e.Name)
 }
 
-// words are the functions that are called without parentheses, where no column has the name.
-var words = map[string]string{
+// keywordFunctions are functions that are called without parentheses, such as current_date, unless a column has the
+// name.
+var keywordFunctions = map[string]string{
 	"current_user": "current_user", "session_user": "session_user", "user": "current_user",
 	"current_role":    "current_user",
 	"current_catalog": "current_database", "current_schema": "current_schema",
 	"current_timestamp": "current_timestamp", "localtimestamp": "localtimestamp", "current_date": "current_date",
 }
 
-// word binds such a call.
-func (b *Binder) word(c *ast.Column) (expr.Expr, bool) {
-	name := words[strings.ToLower(c.Parts[0])]
+// keywordFunction binds a call of one; ok is false for another name.
+func (b *Binder) keywordFunction(c *ast.Column) (expr.Expr, bool) {
+	name := keywordFunctions[strings.ToLower(c.Parts[0])]
 	if len(c.Parts) != 1 || name == "" {
 		return nil, false
 	}

@@ -27,14 +27,14 @@ type Binder struct {
 	Stateful bool       // the plan holds values of one execution, those of subselects, so it cannot be used twice
 	Large    bool       // the plan holds computed constants that take much memory
 
-	ctes        map[string]*cte           // selects of WITH clauses in scope
-	expanded    int                       // see plan.CTE.Size: selects that the present one expands to so far
-	defining    string                    // CTE that is being bound, which does not see itself
-	outer       *outerQuery               // of the subselect that is being bound; nil in the outermost query
-	correlation *correlation              // where the next core puts its correlation; nil to leave it in WHERE
+	ctes        map[string]*cte       // selects of WITH clauses in scope
+	expanded    int                   // see plan.CTE.Size: selects that the present one expands to so far
+	defining    string                // CTE that is being bound, which does not see itself
+	outer       *outerQuery           // of the subselect that is being bound; nil in the outermost query
+	correlation *correlation          // where the next core puts its correlation; nil to leave it in WHERE
 	subs        map[subKey]*expr.Subquery // subselects bound already
-	bound       uint                      // number of expressions bound so far
-	guarded     int                       // CASE, AND, OR, … around the present expression, which may not be evaluated at all
+	bound       uint                  // number of expressions bound so far
+	guarded     int                   // expressions around the present one that may not evaluate it: CASE, AND, OR
 }
 
 // bindAll binds a list of expressions.
@@ -170,8 +170,8 @@ func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
 		if x, fault := b.outerColumn(e); x != nil || is(fault, plan.CodeAmbiguous) {
 			return x, fault
 		}
-		if i = s.folded(e); i < 0 {
-			if x, ok := b.word(e); ok {
+		if i = s.findFolded(e); i < 0 {
+			if x, ok := b.keywordFunction(e); ok {
 				return x, nil
 			}
 			return nil, err
@@ -210,27 +210,27 @@ func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Op == "NOT" {
-		return &expr.Not{X: x}, condition(e.X, x)
+		return &expr.Not{X: x}, checkCondition(e.X, x)
 	}
 	if x.Type() == value.Interval {
-		return spanned(&ast.Binary{Pos: e.Pos, Op: "*"}, x, &expr.Const{V: value.Int(-1)})
+		return intervalArithmetic(&ast.Binary{Pos: e.Pos, Op: "*"}, x, &expr.Const{V: value.Int(-1)})
 	}
-	if x, err = numeric(e.X, x); err != nil {
+	if x, err = checkNumeric(e.X, x); err != nil {
 		return nil, err
 	}
 	return &expr.Arith{Op: "-", X: &expr.Const{V: value.Int(0)}, Y: x, T: x.Type()}, nil
 }
 
-// condition refuses what cannot be true or false.
-func condition(e ast.Expr, x expr.Expr) error {
+// checkCondition refuses what cannot be true or false.
+func checkCondition(e ast.Expr, x expr.Expr) error {
 	if t := x.Type(); t != value.Boolean && t != value.Null {
 		return plan.Errorf(e.Position(), plan.CodeType, "", "%s is %s, a condition is wanted", e, t)
 	}
 	return nil
 }
 
-// numeric is an operand of arithmetic.
-func numeric(e ast.Expr, x expr.Expr) (expr.Expr, error) {
+// checkNumeric is an operand of arithmetic.
+func checkNumeric(e ast.Expr, x expr.Expr) (expr.Expr, error) {
 	x = adapted(adapted(x, value.Integer), value.Float)
 	if t := x.Type(); t != value.Integer && t != value.Float && t != value.Null {
 		return nil, plan.Errorf(e.Position(), plan.CodeType, "", "%s is %s, a number is wanted", e, t)
@@ -274,12 +274,12 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	}
 	switch e.Op {
 	case "AND", "OR":
-		if err := condition(e.X, x); err != nil {
+		if err := checkCondition(e.X, x); err != nil {
 			return nil, err
 		}
-		return &expr.Logic{Or: e.Op == "OR", X: x, Y: y}, condition(e.Y, y)
+		return &expr.Logic{Or: e.Op == "OR", X: x, Y: y}, checkCondition(e.Y, y)
 	case "=", "<>", "<", "<=", ">", ">=":
-		if x, y, err = comparable(e, x, y); err != nil {
+		if x, y, err = comparableTypes(e, x, y); err != nil {
 			return nil, err
 		}
 		return &expr.Compare{Op: e.Op, X: x, Y: y}, nil
@@ -301,19 +301,19 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 // arithmetic computes with numbers, or moves timestamps.
 func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
 	if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
-		return shifted(e, x, y)
+		return timeArithmetic(e, x, y)
 	}
 	if x.Type() == value.Interval || y.Type() == value.Interval {
-		return spanned(e, x, y)
+		return intervalArithmetic(e, x, y)
 	}
-	if deletes(e, x, y) {
+	if isDeletion(e, x, y) {
 		return nil, ast.Absent("json - key", e.Pos)
 	}
-	x, err := numeric(e.X, x)
+	x, err := checkNumeric(e.X, x)
 	if err != nil {
 		return nil, err
 	}
-	if y, err = numeric(e.Y, y); err != nil {
+	if y, err = checkNumeric(e.Y, y); err != nil {
 		return nil, err
 	}
 	t := value.Integer
@@ -342,10 +342,10 @@ func patternError(pos ast.Pos, err error) error {
 	return plan.Errorf(pos, f.Code, f.Hint, "%v", err)
 }
 
-// comparable casts a constant to the type of the other side and refuses types that do not meet.
-func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
+// comparableTypes casts a constant to the type of the other side and refuses types that do not meet.
+func comparableTypes(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 	if x.Type() != y.Type() {
-		x, y = unregistered(x), unregistered(y)
+		x, y = objectNumber(x), objectNumber(y)
 	}
 	tx, ty := x.Type(), y.Type()
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
@@ -418,7 +418,7 @@ func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := condition(when, x); err != nil {
+		if err := checkCondition(when, x); err != nil {
 			return nil, err
 		}
 		y, err := b.bind(w.Then, s)

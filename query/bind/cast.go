@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// catalogTypes are the types that only casts know, by what stands for them here.
+// catalogTypes are types of PostgreSQL that only casts accept, with the type that is used for them.
 var catalogTypes = map[string]value.Type{
 	"oid": value.Integer, "xid": value.Integer, "cid": value.Integer, "bit": value.Text, "bpchar": value.Text,
 	"cstring": value.Text,
@@ -22,15 +22,15 @@ var catalogTypes = map[string]value.Type{
 	"cardinal_number": value.Integer, "money": value.Float,
 }
 
-// registers are the types of names of the catalog. A text cast to one becomes the number of what
-// it names, a number the name.
-var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true,
+// objectTypes are PostgreSQL's object identifier types. A text that is cast to one becomes the number of the object of
+// that name, a number becomes the name.
+var objectTypes = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true,
 	"regproc": true, "regprocedure": true, "regcollation": true,
 	"regoper": true, "regoperator": true, "regconfig": true, "regdictionary": true}
 
 func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
-	if registers[e.Type.Name] && systemSchema(e.Type.Schema) {
-		return b.bindRegister(e, s)
+	if objectTypes[e.Type.Name] && systemSchema(e.Type.Schema) {
+		return b.bindObjectName(e, s)
 	}
 	x, err := b.bind(e.X, s)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if v, ok := expr.ConstantValue(x); ok && t == value.Timestamp && !e.Type.Array && v.T == value.Text {
-		if m, err := b.moment(e, v.S, s); m != nil || err != nil {
+		if m, err := b.specialTime(e, v.S, s); m != nil || err != nil {
 			return m, err
 		}
 	}
@@ -52,19 +52,21 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 		return &expr.Call{F: jsonfn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}},
 			T: value.JSON}, nil
 	}
-	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && registers[inner.Type.Name] && x.Type() == value.Integer {
+	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && objectTypes[inner.Type.Name] &&
+		x.Type() == value.Integer {
 		return b.registerName(e.Pos, inner.Type.Name, x)
 	}
-	return b.limited(e.Type, &expr.Cast{X: x, T: t, Pos: e.Pos}), nil
+	return b.typeModifier(e.Type, &expr.Cast{X: x, T: t, Pos: e.Pos}), nil
 }
 
-// moments are the words for times, as days from the present one.
-var moments = map[string]int64{"yesterday": -1, "today": 0, "tomorrow": 1}
+// dayWords are texts that a cast to timestamp reads as a day, in days from today.
+var dayWords = map[string]int64{"yesterday": -1, "today": 0, "tomorrow": 1}
 
-// moment is a time by a word that a cast reads when its statement runs; nil where the text is none.
-func (b *Binder) moment(e *ast.Cast, word string, s *scope) (expr.Expr, error) {
+// specialTime binds the cast of a word such as 'now' to a timestamp, which is computed when the statement runs; nil for
+// another text.
+func (b *Binder) specialTime(e *ast.Cast, word string, s *scope) (expr.Expr, error) {
 	word = strings.ToLower(strings.TrimSpace(word))
-	if days, ok := moments[word]; ok {
+	if days, ok := dayWords[word]; ok {
 		return b.bind(&ast.Binary{Pos: e.Pos, Op: "+", X: &ast.Call{Pos: e.Pos, Name: "current_date"},
 			Y: &ast.Literal{Pos: e.Pos, Value: days}}, s)
 	}
@@ -103,8 +105,8 @@ func Type(t ast.Type) (value.Type, error) {
 	return vt, nil
 }
 
-// bindRegister binds a cast to a type of names.
-func (b *Binder) bindRegister(e *ast.Cast, s *scope) (expr.Expr, error) {
+// bindObjectName binds a cast to an object identifier type.
+func (b *Binder) bindObjectName(e *ast.Cast, s *scope) (expr.Expr, error) {
 	x, err := b.bind(e.X, s)
 	if err != nil {
 		return nil, err
@@ -118,10 +120,11 @@ func (b *Binder) bindRegister(e *ast.Cast, s *scope) (expr.Expr, error) {
 	return b.host(e.Pos, e.Type.Name+"in", x)
 }
 
-// unregistered is the number whose name x is, where x is the name of something in the catalog: a
-// comparison of such a name with a number compares the numbers.
-func unregistered(x expr.Expr) expr.Expr {
-	if c, ok := x.(*expr.Call); ok && c.F.Host && registers[strings.TrimSuffix(c.F.Name, "out")] && c.T == value.Text {
+// objectNumber returns the number of an object if x is the cast of it to its name, else x: comparisons of such a name
+// with a number compare numbers.
+func objectNumber(x expr.Expr) expr.Expr {
+	if c, ok := x.(*expr.Call); ok && c.F.Host && objectTypes[strings.TrimSuffix(c.F.Name, "out")] &&
+		c.T == value.Text {
 		return c.Args[0]
 	}
 	return x
@@ -131,8 +134,8 @@ func (b *Binder) registerName(pos ast.Pos, register string, x expr.Expr) (expr.E
 	return b.host(pos, register+"out", x)
 }
 
-// host calls a function of the engine, at once where its argument is a constant: a plan holds
-// only as long as the catalog stays as it is.
+// host binds a call of a function that reads the catalog. Of a constant it is computed at once, for a plan is valid
+// only until the catalog changes.
 func (b *Binder) host(pos ast.Pos, name string, x expr.Expr) (expr.Expr, error) {
 	f := &fn.Func{Name: name, Args: []value.Type{fn.Any}, Result: value.Integer, Host: true}
 	switch {

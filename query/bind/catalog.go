@@ -49,8 +49,8 @@ type Catalog interface {
 	Suggest(name string) string
 	// Run executes a plan and returns at most limit rows (0 for all).
 	Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error)
-	// Sought executes a plan for the rows of one of its tables that have the keys; ok is false where
-	// looking them up is not worthwhile, total keys being asked for so far.
+	// LookupRows executes a plan with only those rows of its table t that have one of the keys, in the order of
+	// t.LookupColumns. total counts the keys asked for so far; ok is false where a scan of the table is cheaper.
 	LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value,
 		total int) (rows [][]value.Value, ok bool, err error)
 }

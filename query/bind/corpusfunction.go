@@ -52,7 +52,7 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 			return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "%s takes the word TEXT before a text",
 				ref.Name)
 		}
-		hint = b.misplaced(ref.Name, "FROM %[2]s(TEXT '…')", hint)
+		hint = b.misplacedHint(ref.Name, "FROM %[2]s(TEXT '…')", hint)
 		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "there is no table function %s%s", ref.Name,
 			option.DidYouMean(ref.Name, append(names, layerNames()...)))
 	}

@@ -29,8 +29,8 @@ func (b *Binder) from(refs []ast.TableRef) (n plan.Node, err error) {
 func (b *Binder) tableRef(r ast.TableRef, left plan.Node) (plan.Node, error) {
 	switch r := r.(type) {
 	case *ast.Join:
-		if left != nil && whole(r) {
-			return b.beside(left, &ast.Join{Pos: r.Pos, Kind: "CROSS"}, r.Pos,
+		if left != nil && standsAlone(r) {
+			return b.lateral(left, &ast.Join{Pos: r.Pos, Kind: "CROSS"}, r.Pos,
 				func() (plan.Node, error) { return b.tableRef(r, nil) })
 		}
 		left, err := b.tableRef(r.Left, left)
@@ -64,18 +64,18 @@ func (b *Binder) joinTable(r *ast.Join, left plan.Node, t *ast.Table) (plan.Node
 		}
 		return b.join(r, left, right, nil)
 	}
-	return b.beside(left, r, t.Pos, func() (plan.Node, error) { return b.table(t) })
+	return b.lateral(left, r, t.Pos, func() (plan.Node, error) { return b.table(t) })
 }
 
-// whole reports whether a chain of joins means something else with further tables before it: one keeps
-// rows of its right side, or takes columns by their names.
-func whole(r ast.TableRef) bool {
+// standsAlone reports whether a tree of joins must be planned by itself before it is joined to the tables before it.
+// Those cannot become a part of its leftmost side where a join keeps rows of its right side or finds columns by name.
+func standsAlone(r ast.TableRef) bool {
 	j, ok := r.(*ast.Join)
-	return ok && (j.Kind == "RIGHT" || j.Kind == "FULL" || j.Natural || len(j.Using) > 0 || whole(j.Left))
+	return ok && (j.Kind == "RIGHT" || j.Kind == "FULL" || j.Natural || len(j.Using) > 0 || standsAlone(j.Left))
 }
 
-// beside joins what bind yields, which may read columns of the left side.
-func (b *Binder) beside(left plan.Node, r *ast.Join, pos ast.Pos, bind func() (plan.Node, error)) (plan.Node, error) {
+// lateral joins left with the node that bind returns, which may read columns of left.
+func (b *Binder) lateral(left plan.Node, r *ast.Join, pos ast.Pos, bind func() (plan.Node, error)) (plan.Node, error) {
 	f := &outerQuery{parent: b.outer, scope: &scope{cols: left.Columns(), mark: plan.ReadMarker(left)}}
 	b.outer = f
 	right, err := bind()
@@ -173,10 +173,10 @@ func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (plan.Node, error
 			return nil, err
 		}
 	}
-	if c.self != nil {
-		return b.workTable(t.Ref, c.self, alias)
+	if c.recursion != nil {
+		return b.workTable(t.Ref, c.recursion, alias)
 	}
-	if c.outer && c.frame != b.outer {
+	if c.correlated && c.outerQuery != b.outer {
 		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature, "repeat the select there",
 			"%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
 	}
@@ -276,6 +276,12 @@ func (b *Binder) named(t *ast.Table, alias string) (plan.Node, error) {
 		}
 		return nil, b.unknownTable(t)
 	}
+	return b.object(t, o, alias)
+}
+
+// object plans a table of an object of the database: a corpus or layer, a relation of a model, a typed table.
+func (b *Binder) object(t *ast.Table, o *storage.Object, alias string) (plan.Node, error) {
+	ref := t.Ref
 	switch o.Kind {
 	case "corpus":
 		if ref.HasArgs {

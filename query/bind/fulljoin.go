@@ -20,19 +20,19 @@ func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error)
 	}
 	outer := *r
 	outer.Kind = "LEFT"
-	left, right = sharedSide(left), sharedSide(right)
-	found, err := b.join(&outer, reader(left), reader(right), nil)
+	left, right = sharedCTE(left), sharedCTE(right)
+	found, err := b.join(&outer, readCTE(left), readCTE(right), nil)
 	if err != nil {
 		return nil, err
 	}
 	cols, first := found.Columns(), len(left.Columns())
-	there := &plan.Project{Input: reader(left),
+	there := &plan.Project{Input: readCTE(left),
 		Cols: append(append([]plan.Column{}, left.Columns()...), plan.Column{Hidden: true, Type: value.Boolean})}
 	for i := range left.Columns() {
 		there.Exprs = append(there.Exprs, plan.Col(left.Columns(), i))
 	}
 	there.Exprs = append(there.Exprs, &expr.Const{V: value.Bool(true)})
-	swapped, err := b.join(&outer, reader(right), there, nil)
+	swapped, err := b.join(&outer, readCTE(right), there, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error)
 	return b.coalesced(&plan.Union{Parts: []plan.Node{found, alone}, Cols: cols}, first), nil
 }
 
-// coalesced puts the columns of USING first, with the value of either side; those of the sides, the right of
-// which begins at first, are named with their table.
+// coalesced puts the columns of USING first, with the value of the side that has one. Column first is the first of the
+// right side.
 func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 	p, sides := &plan.Project{Input: n}, append([]plan.Column{}, n.Columns()...)
 	for k, c := range sides[first:] {
@@ -73,8 +73,8 @@ func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 	return p
 }
 
-// sharedSide lets two joins read the columns of a table that are not hidden.
-func sharedSide(n plan.Node) *plan.CTE {
+// sharedCTE makes a CTE of a side, so that two joins can read it.
+func sharedCTE(n plan.Node) *plan.CTE {
 	p := &plan.Project{Input: n}
 	for i, c := range n.Columns() {
 		if c.Hidden {
@@ -88,7 +88,7 @@ func sharedSide(n plan.Node) *plan.CTE {
 	return &plan.CTE{Name: "side of full join", Input: p, Uses: 2, Cols: p.Cols, Size: 1}
 }
 
-// reader reads the rows of a shared side.
-func reader(n plan.Node) plan.Node {
+// readCTE returns a reader of a shared side.
+func readCTE(n plan.Node) plan.Node {
 	return &plan.Rename{Input: n, Cols: append([]plan.Column{}, n.Columns()...)}
 }

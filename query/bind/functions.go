@@ -238,7 +238,8 @@ func RelationNode(m *plan.ModelUse, r kind.Relation) *plan.Relation {
 // left out before they annotate.
 func (b *functionBinder) inputs() error {
 	n := b.n
-	p := &provider{b: b.Binder, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: b.t.Ref.Pos}
+	p := &modelChooser{b: b.Binder, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{},
+		at: b.t.Ref.Pos}
 	if n.Corpus != nil {
 		for _, l := range b.Catalog.Layers(n.Corpus) {
 			p.stored[l.Name] = &l
@@ -255,7 +256,7 @@ func (b *functionBinder) inputs() error {
 	if err := p.inputOptions(b.t.With); err != nil {
 		return err
 	}
-	if err := p.standing(len(b.t.Using) > 0); err != nil {
+	if err := p.useSetting(len(b.t.Using) > 0); err != nil {
 		return err
 	}
 	if n.Corpus == nil || !b.registered(n.Corpus) {
@@ -282,14 +283,14 @@ func (b *functionBinder) inputs() error {
 
 // read supplies one layer that a function reads. A stored layer may be a prediction, too,
 // since it is named.
-func (p *provider) read(function string, r kind.LayerUse) error {
+func (p *modelChooser) read(function string, r kind.LayerUse) error {
 	self := &plan.ModelUse{Name: function}
 	cols := r.Columns
 	if r.Layer != "tokens" {
 		cols = []string{""}
 	}
 	for _, c := range cols {
-		if p.written(r.Layer, c) == nil && c == "" && p.stored[r.Layer] != nil && !p.skip {
+		if p.written(r.Layer, c) == nil && c == "" && p.stored[r.Layer] != nil && !p.skipGold {
 			continue
 		}
 		if err := p.supply(self, r.Layer, c); err != nil {
@@ -300,7 +301,7 @@ func (p *provider) read(function string, r kind.LayerUse) error {
 }
 
 // written returns the model after USING that writes a layer column, or nil.
-func (p *provider) written(layer, column string) *plan.ModelUse {
+func (p *modelChooser) written(layer, column string) *plan.ModelUse {
 	for i := range p.using {
 		if p.using[i].Writes(layer, column) {
 			return &p.using[i]
@@ -310,7 +311,7 @@ func (p *provider) written(layer, column string) *plan.ModelUse {
 }
 
 // allUsed refuses models and options that nothing would take.
-func (b *functionBinder) allUsed(p *provider) error {
+func (b *functionBinder) allUsed(p *modelChooser) error {
 	used := map[string]bool{}
 	for _, m := range p.chosen {
 		used[m.String()] = true

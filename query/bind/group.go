@@ -30,7 +30,7 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	return found
 }
 
-// plainSchema reports whether a function may be qualified so.
+// plainSchema reports whether a schema is that of built-in functions.
 func plainSchema(name string) bool { return name == "" || name == "pg_catalog" }
 
 // walk visits e and its operands, but no subselects.
@@ -130,7 +130,7 @@ func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item,
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := condition(sel.Having, x); err != nil {
+		if err := checkCondition(sel.Having, x); err != nil {
 			return nil, nil, err
 		}
 		having = x
@@ -199,8 +199,8 @@ func aliased(items []ast.Item, name string) bool {
 	return false
 }
 
-// groupKey returns what a GROUP BY entry stands for: an item that it names by number or
-// alias, or itself.
+// groupKey returns the expression of an entry of GROUP BY: the item that it names by number or alias, or the entry
+// itself.
 func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 	cols := make([]plan.Column, len(items))
 	i, err := ordinal(g, cols)
@@ -211,7 +211,7 @@ func groupKey(g ast.Expr, s *scope, items []ast.Item) (ast.Expr, error) {
 		return items[i].Expr, nil
 	}
 	if c, ok := g.(*ast.Column); ok && len(c.Parts) == 1 {
-		if k, _ := s.search(c, "", c.Parts[0], false); k < 0 {
+		if k, _ := s.lookUp(c, "", c.Parts[0], false); k < 0 {
 			for _, it := range items {
 				if it.Alias == c.Parts[0] {
 					return it.Expr, nil
@@ -233,25 +233,25 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Literal, *ast.Param:
 		return nil, nil
 	case *ast.Exists, *ast.Subselect:
-		return s.written(e), nil
+		return s.groupKeyWritten(e), nil
 	case *ast.Array:
 		if e.Select != nil {
-			return s.written(e), nil
+			return s.groupKeyWritten(e), nil
 		}
 	case *ast.Quantified:
 		if e.Select != nil {
-			return s.written(e), nil
+			return s.groupKeyWritten(e), nil
 		}
 	case *ast.In:
 		if e.Select != nil {
-			return s.written(e), nil
+			return s.groupKeyWritten(e), nil
 		}
 	}
 	if !b.hasAggregate(e) {
 		x, err := b.bind(e, s.inner)
 		if err == nil {
 			if _, ok := x.(*expr.Const); ok { // what has the value of a key need not be that key
-				return s.written(e), nil
+				return s.groupKeyWritten(e), nil
 			}
 			for i, g := range s.groups {
 				if expr.Equal(g, x) {
@@ -272,8 +272,8 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 	return nil, nil
 }
 
-// written returns the group key that the statement writes as e, nil if there is none.
-func (s *scope) written(e ast.Expr) expr.Expr {
+// groupKeyWritten returns the grouping key that is written like e; nil if there is none.
+func (s *scope) groupKeyWritten(e ast.Expr) expr.Expr {
 	for i, text := range s.texts {
 		if text != "" && text == e.String() {
 			return &expr.Col{Index: i, Name: s.groups[i].String(), T: s.groups[i].Type()}
@@ -325,7 +325,7 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := condition(c.Filter, x); err != nil {
+		if err := checkCondition(c.Filter, x); err != nil {
 			return nil, err
 		}
 		call.Filter = x
@@ -337,16 +337,16 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		}
 		call.OrderBy = append(call.OrderBy, plan.SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
 	}
-	if foreign(call.Args) && (call.Filter == nil || len(expr.Columns(call.Filter)) == 0) {
+	if readsOnlyOuter(call.Args) && (call.Filter == nil || len(expr.Columns(call.Filter)) == 0) {
 		return nil, plan.Errorf(c.Pos, plan.CodeGrouping,
 			"let it take a column of the subselect, or move it out of the subselect",
 			"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
 	}
-	return s.called(call), nil
+	return s.aggregateColumn(call), nil
 }
 
-// called returns the column of a call, which it adds if there is no equal one.
-func (s *scope) called(call plan.AggregateCall) expr.Expr {
+// aggregateColumn returns the column of an aggregate call, and adds the call if there is no equal one.
+func (s *scope) aggregateColumn(call plan.AggregateCall) expr.Expr {
 	i := findCall(*s.calls, call)
 	if i < 0 {
 		*s.calls = append(*s.calls, call)
@@ -355,9 +355,9 @@ func (s *scope) called(call plan.AggregateCall) expr.Expr {
 	return &expr.Col{Index: len(s.groups) + i, Name: strings.ToLower(call.String()), T: call.T}
 }
 
-// foreign reports whether expressions read columns, but none of the query's own. An aggregate
-// over such is one of the outer query in standard SQL, which is not what most mean by it.
-func foreign(args []expr.Expr) bool {
+// readsOnlyOuter reports whether expressions read columns of outer queries only. In standard SQL an aggregate over such
+// expressions belongs to the outer query, which is hardly ever meant.
+func readsOnlyOuter(args []expr.Expr) bool {
 	outer, own := false, false
 	for _, x := range args {
 		expr.Walk(x, func(x expr.Expr) {

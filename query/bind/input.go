@@ -12,35 +12,35 @@ import (
 	"parlance/storage/value"
 )
 
-// Input plans the documents that a model is trained or evaluated on: a corpus under a
-// filter, annotated by the models that supply what reads names.
+// Input plans the documents that a model is trained or evaluated on: a corpus under a filter, annotated by the models
+// that write the layers of reads.
 //
-// With self, inputs come from where a query of self takes them; without (in training) only
-// from USING models and what is stored as gold. predicted leaves stored gold aside.
+// With self, a model under evaluation, its inputs are chosen as for a query. Without, in training, only models after
+// USING and stored gold layers are used. predicted leaves stored gold layers aside.
 func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads []kind.LayerUse,
 	predicted bool) (*plan.Layer, error) {
-	p, err := b.provider(in, using)
+	p, err := b.chooserFor(in, using)
 	if err != nil {
 		return nil, err
 	}
-	p.skip, p.given = predicted, self == nil
-	if err := p.standing(true); err != nil {
+	p.skipGold, p.namedOnly = predicted, self == nil
+	if err := p.useSetting(true); err != nil {
 		return nil, err
 	}
 	if self == nil {
 		self = &plan.ModelUse{Schema: kind.Schema{Reads: reads}}
 	}
-	if err := p.reads(self); err != nil {
+	if err := p.addInputs(self); err != nil {
 		return nil, err
 	}
 	p.n.Models = p.chosen
 	return p.n, nil
 }
 
-// Annotated plans the documents of an input with all that the models write, but for layers of a model's own
-// where it writes others.
+// Annotated plans the documents of an input with the layers that the models write. A layer that only this model defines
+// is left out where the model writes others before it.
 func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*plan.Layer, error) {
-	p, err := b.provider(in, using)
+	p, err := b.chooserFor(in, using)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*plan.Layer, err
 	return p.n, nil
 }
 
-// provider knows the documents of an input, what is stored of them and the models after USING.
-func (b *Binder) provider(in ast.Input, using []ast.ModelRef) (*provider, error) {
+// chooserFor returns the chooser of an input, with the models after USING.
+func (b *Binder) chooserFor(in ast.Input, using []ast.ModelRef) (*modelChooser, error) {
 	o, err := b.corpus(in)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (b *Binder) provider(in ast.Input, using []ast.ModelRef) (*provider, error)
 		}
 		n.DocFilter = expr.Conjuncts(cond)
 	}
-	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: in.Pos}
+	p := &modelChooser{b: b, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{}, at: in.Pos}
 	for _, l := range b.Catalog.Layers(o) {
 		p.stored[l.Name] = &l
 	}
@@ -117,7 +117,7 @@ func (b *Binder) Condition(e ast.Expr, n plan.Node) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, condition(e, x)
+	return x, checkCondition(e, x)
 }
 
 // Over binds an expression over the columns of a node and marks them as read.
@@ -170,13 +170,13 @@ func Convert(x expr.Expr, t value.Type, at ast.Pos, column string) (expr.Expr, e
 	return &expr.Cast{X: x, T: t}, nil
 }
 
-// Supply chooses the models that provide what m reads of ad-hoc text.
+// Supply chooses the models that write what m reads of ad-hoc text.
 func (b *Binder) Supply(pos ast.Pos, m *plan.ModelUse) ([]plan.ModelUse, error) {
 	n := &plan.Layer{}
-	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: pos}
-	if err := p.standing(true); err != nil {
+	p := &modelChooser{b: b, n: n, stored: map[string]*StoredLayer{}, visiting: map[string]bool{}, at: pos}
+	if err := p.useSetting(true); err != nil {
 		return nil, err
 	}
-	err := p.reads(m)
+	err := p.addInputs(m)
 	return p.chosen, err
 }

@@ -9,8 +9,8 @@ import (
 	"parlance/query/plan"
 )
 
-// join plans a join: equalities between the sides become hash keys. Where the right side reads args of
-// the left one, it runs for each row.
+// join plans a join. Equalities between the sides become hash keys. A right side that reads args of the left one is run
+// for each of its rows.
 func (b *Binder) join(r *ast.Join, left, right plan.Node, args []expr.Expr) (plan.Node, error) {
 	if r.Natural {
 		r = natural(r, left, right)
@@ -36,34 +36,9 @@ func (b *Binder) join(r *ast.Join, left, right plan.Node, args []expr.Expr) (pla
 	}
 	n := &plan.Join{Kind: r.Kind, Left: left, Right: right}
 	n.Cols = append(append([]plan.Column{}, l...), rc...)
-	var conds []expr.Expr
-	s := &scope{cols: n.Cols, mark: plan.ReadMarker(n)}
-	switch {
-	case r.On != nil:
-		on, err := b.bind(r.On, s)
-		if err != nil {
-			return nil, err
-		}
-		if err := condition(r.On, on); err != nil {
-			return nil, err
-		}
-		conds = expr.Conjuncts(on)
-	case len(r.Using) > 0:
-		for _, name := range r.Using {
-			c := &ast.Column{Pos: r.Pos, Parts: []string{name}}
-			i, err := (&scope{cols: l, mark: plan.ReadMarker(left)}).find(c)
-			if err != nil {
-				return nil, err
-			}
-			j, err := (&scope{cols: rc}).find(c)
-			if err != nil {
-				return nil, err
-			}
-			s.mark(i)
-			s.mark(len(l) + j)
-			n.Cols[len(l)+j].Merged = true
-			conds = append(conds, &expr.Compare{Op: "=", X: plan.Col(n.Cols, i), Y: plan.Col(n.Cols, len(l)+j)})
-		}
+	conds, err := b.joinConditions(r, n)
+	if err != nil {
+		return nil, err
 	}
 	if !b.Off["push"] {
 		conds = optimise.PushOn(n, conds, len(args) > 0)
@@ -75,7 +50,36 @@ func (b *Binder) join(r *ast.Join, left, right plan.Node, args []expr.Expr) (pla
 	return n, nil
 }
 
-// natural names the columns that both sides of a NATURAL JOIN have.
+// joinConditions binds ON or USING. Columns of the right side that USING names are marked as merged.
+func (b *Binder) joinConditions(r *ast.Join, n *plan.Join) (conds []expr.Expr, err error) {
+	s := &scope{cols: n.Cols, mark: plan.ReadMarker(n)}
+	if r.On != nil {
+		on, err := b.bind(r.On, s)
+		if err != nil {
+			return nil, err
+		}
+		return expr.Conjuncts(on), checkCondition(r.On, on)
+	}
+	l, rc := n.Left.Columns(), n.Right.Columns()
+	for _, name := range r.Using {
+		c := &ast.Column{Pos: r.Pos, Parts: []string{name}}
+		i, err := (&scope{cols: l, mark: plan.ReadMarker(n.Left)}).find(c)
+		if err != nil {
+			return nil, err
+		}
+		j, err := (&scope{cols: rc}).find(c)
+		if err != nil {
+			return nil, err
+		}
+		s.mark(i)
+		s.mark(len(l) + j)
+		n.Cols[len(l)+j].Merged = true
+		conds = append(conds, &expr.Compare{Op: "=", X: plan.Col(n.Cols, i), Y: plan.Col(n.Cols, len(l)+j)})
+	}
+	return conds, nil
+}
+
+// natural turns NATURAL JOIN into JOIN … USING the columns that both sides have.
 func natural(r *ast.Join, left, right plan.Node) *ast.Join {
 	out := *r
 	out.Natural = false
@@ -91,7 +95,7 @@ func natural(r *ast.Join, left, right plan.Node) *ast.Join {
 	return &out
 }
 
-// rightJoin is a LEFT JOIN with the sides exchanged, and the columns in their order.
+// rightJoin plans a RIGHT JOIN as a LEFT JOIN with the sides exchanged, and brings the columns back into their order.
 func (b *Binder) rightJoin(r *ast.Join, left, right plan.Node) (plan.Node, error) {
 	swapped := *r
 	swapped.Kind = "LEFT"

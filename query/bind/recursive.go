@@ -9,7 +9,7 @@ import (
 	"parlance/storage/value"
 )
 
-// recursion is a select of WITH RECURSIVE while it is bound.
+// recursion is the state of a select of WITH RECURSIVE while it is bound.
 type recursion struct {
 	name      string
 	outer     *outerQuery // of the WITH clause
@@ -24,8 +24,8 @@ const (
 	outsideHint   = "give it to the select that reads the rows: SELECT … FROM name"
 )
 
-// recursive plans the selects of WITH RECURSIVE. One that names another is planned after it, wherever
-// the two stand.
+// recursive plans the selects of WITH RECURSIVE. A select is planned when it is first named, so their order in the
+// clause does not matter.
 func (b *Binder) recursive(with []ast.CTE) error {
 	known, frame := maps.Clone(b.ctes), b.outer
 	if known == nil {
@@ -44,7 +44,7 @@ func (b *Binder) recursive(with []ast.CTE) error {
 		entry.plan = func() error {
 			ctes, inner, saved := b.ctes, b.outer, b.correlation
 			defer func() { b.ctes, b.outer, b.correlation = ctes, inner, saved }()
-			defer b.expand()()
+			defer b.countExpansion()()
 			b.ctes, b.outer, b.correlation = known, frame, nil
 			entry.plan = nil
 			return b.planRecursive(c, entry, own)
@@ -61,21 +61,22 @@ func (b *Binder) recursive(with []ast.CTE) error {
 	return nil
 }
 
-// planRecursive plans one of them. Those that wait for it cannot be named in it.
+// planRecursive plans one of them. Selects whose planning waits for this one cannot be named in it, for that would be a
+// circle.
 func (b *Binder) planRecursive(c ast.CTE, entry *cte, own []*cte) error {
 	for _, other := range own {
-		if r := other.self; r != nil && r.refused == "" {
+		if r := other.recursion; r != nil && r.refused == "" {
 			r.refused, r.hint = "selects of a WITH clause cannot name each other in a circle", "join both in one select"
 			defer func() { r.refused = "" }()
 		}
 	}
-	entry.self = &recursion{name: c.Name, outer: b.outer}
-	n, err := b.recursiveSelect(c, entry.self)
+	entry.recursion = &recursion{name: c.Name, outer: b.outer}
+	n, err := b.recursiveSelect(c, entry.recursion)
 	if err != nil {
 		return err
 	}
-	entry.self = nil
-	shared, err := b.shared(c, n)
+	entry.recursion = nil
+	shared, err := b.newCTE(c, n)
 	if err != nil {
 		return err
 	}
@@ -83,12 +84,13 @@ func (b *Binder) planRecursive(c ast.CTE, entry *cte, own []*cte) error {
 	return nil
 }
 
-// recursiveSelect plans a select whose last UNION may name it. One that does not is planned as any other.
+// recursiveSelect plans a select of WITH RECURSIVE. If the select after its last UNION names it, that is the step and
+// what stands before is the base; otherwise it is planned as any other.
 func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) {
 	outer := b.ctes
 	defer func() { b.ctes = outer }()
 	base := *c.Select
-	if err := b.clause(&base); err != nil {
+	if err := b.withClause(&base); err != nil {
 		return nil, err
 	}
 	base.With = nil
@@ -122,7 +124,7 @@ func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) 
 	return b.orderedSet(n, c.Select)
 }
 
-// typed makes texts of columns whose type nothing tells, such as those of parameters.
+// typed casts columns of unknown type to text, such as those of parameters.
 func (b *Binder) typed(n plan.Node, cols []plan.Column) plan.Node {
 	p, changed := &plan.Project{Input: n, Cols: cols}, false
 	for i, c := range n.Columns() {
@@ -142,7 +144,7 @@ func (b *Binder) typed(n plan.Node, cols []plan.Column) plan.Node {
 	return p
 }
 
-// recursiveNode plans a select whose step names it. The types are those of the first rows.
+// recursiveNode makes the node of a select whose step names it. The types of its columns are those of the base.
 func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion,
 	first, step plan.Node) (plan.Node, error) {
 	switch {
@@ -172,7 +174,7 @@ func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion,
 		WorkTable: self.workTable, All: u.All, Cols: self.cols}, nil
 }
 
-// itemPos is the place of a column of a select, or of its UNION where * stands for several.
+// itemPos is the place of the item of column i, or that of UNION where a * hides which item it is.
 func itemPos(u ast.Union, i int) ast.Pos {
 	if len(u.Select.Items) <= i {
 		return u.Pos
@@ -185,7 +187,7 @@ func itemPos(u ast.Union, i int) ast.Pos {
 	return u.Select.Items[i].Pos
 }
 
-// workTable plans a table that names the select that is being bound.
+// workTable plans a table of the step that names the recursive select.
 func (b *Binder) workTable(ref ast.Ref, self *recursion, alias string) (plan.Node, error) {
 	if self.refused != "" {
 		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, self.hint, "%s", self.refused)
@@ -204,8 +206,7 @@ func (b *Binder) workTable(ref ast.Ref, self *recursion, alias string) (plan.Nod
 	return rename(self.workTable, alias), nil
 }
 
-// directWorkTable returns what the tables of a FROM list read of a select that is being bound, without their
-// subselects.
+// directWorkTable returns the work table among the tables of a FROM list, not looking into subselects; nil for none.
 func directWorkTable(n plan.Node) *plan.WorkTable {
 	switch n := n.(type) {
 	case *plan.WorkTable:
@@ -220,7 +221,7 @@ func directWorkTable(n plan.Node) *plan.WorkTable {
 	return nil
 }
 
-// refuseAggregates refuses aggregates over the rows of the last step.
+// refuseAggregates refuses aggregates over the work table.
 func (b *Binder) refuseAggregates(n plan.Node, sel *ast.Select, items []ast.Item) error {
 	w := directWorkTable(n)
 	if w == nil {

@@ -76,7 +76,8 @@ var RowFunctions = slices.Concat([]RowFunction{
 	{Name: textfn.RegexpMatches,
 		Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; " +
 			"with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is " +
-			"else a condition", Args: regexpArgs, Columns: []plan.Column{{Name: textfn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
+			"else a condition", Args: regexpArgs,
+		Columns: []plan.Column{{Name: textfn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
 	{Name: "string_to_table", Doc: "the parts of a text as string_to_array cuts it",
 		Args: []kind.Arg{{Name: "text", Type: value.Text}, {Name: "separator", Type: value.Text}, {Name: "null",
 			Type: value.Text, Optional: true}}, Columns: []plan.Column{{Name: "string_to_table", Type: value.Text}}},

@@ -23,7 +23,7 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return b.bindSearch(e, s)
 	}
 	if f == nil {
-		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')",
+		hint := b.misplacedHint(e.Name, "SELECT … FROM %[2]s(TEXT '…')",
 			strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, hint, "unknown function %s", e.Name)
 	}

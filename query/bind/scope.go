@@ -44,15 +44,14 @@ func (s *scope) find(c *ast.Column) (int, error) {
 	case len(parts) == 2:
 		table = parts[0]
 	}
-	if i, err := s.search(c, table, name, document); i >= 0 || err != nil {
+	if i, err := s.lookUp(c, table, name, document); i >= 0 || err != nil {
 		return i, err
 	}
 	return -1, s.unknown(c, table, name)
 }
 
-// folded resolves a column whose name differs in case from the one that is meant, -1 if none or
-// several do: standard SQL ignores the case of names.
-func (s *scope) folded(c *ast.Column) int {
+// findFolded resolves a column name without regard to case, as standard SQL does; -1 if no column or several match.
+func (s *scope) findFolded(c *ast.Column) int {
 	name, table := c.Parts[len(c.Parts)-1], ""
 	if len(c.Parts) > 1 {
 		table = c.Parts[len(c.Parts)-2]
@@ -71,7 +70,7 @@ func (s *scope) folded(c *ast.Column) int {
 	return found
 }
 
-func (s *scope) search(c *ast.Column, table, name string, document bool) (int, error) {
+func (s *scope) lookUp(c *ast.Column, table, name string, document bool) (int, error) {
 	best, docs := -1, -1
 	for i, col := range s.cols {
 		if col.Name != name || table != "" && col.Table != table || table == "" && col.Merged {

@@ -36,7 +36,7 @@ func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
 			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "give it a column of a corpus that has a full-text index",
 				"bm25() cannot score %s, which has no index", e.Args[0].Value)
 		}
-		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(x.Target),
+		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexTarget(x.Target),
 			"bm25() needs a full-text index")
 	}
 	if !score {
@@ -45,8 +45,8 @@ func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
 	return x, nil
 }
 
-// indexed is what an index on a target is made ON.
-func indexed(t expr.Target) string {
+// indexTarget is what an index on a target is made ON.
+func indexTarget(t expr.Target) string {
 	if t.Layer == "" {
 		return fmt.Sprintf("%s (%s)", t.Corpus, t.Column)
 	}
@@ -165,7 +165,7 @@ func (b *Binder) scoreOfWhere(e *ast.Call, s *scope) (expr.Expr, error) {
 			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "search a column of a corpus that has a full-text index",
 				"bm25() cannot score what has no index")
 		}
-		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(found.Target),
+		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexTarget(found.Target),
 			"bm25() needs a full-text index")
 	}
 	x := *found

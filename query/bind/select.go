@@ -16,20 +16,20 @@ import (
 	"parlance/storage/value"
 )
 
-// cte is a named select of a WITH clause.
+// cte is a select of a WITH clause, for those who name it.
 type cte struct {
-	node  *plan.CTE
-	frame *outerQuery  // in which it was bound
-	outer bool         // it reads the row of an outer query
-	plan  func() error // plans one of WITH RECURSIVE that waits; nil once it is planned
-	self  *recursion   // of one that is being planned; else nil
+	node       *plan.CTE
+	outerQuery *outerQuery  // in which it was bound
+	correlated bool         // it reads the row of an outer query
+	plan       func() error // plans one of WITH RECURSIVE that waits; nil once it is planned
+	recursion  *recursion   // of one that is being planned; else nil
 }
 
 // Select plans a query.
 func (b *Binder) Select(sel *ast.Select) (plan.Node, error) {
 	outer := b.ctes
 	defer func() { b.ctes = outer }()
-	if err := b.clause(sel); err != nil {
+	if err := b.withClause(sel); err != nil {
 		return nil, err
 	}
 	if len(sel.Unions) == 0 {
@@ -38,8 +38,8 @@ func (b *Binder) Select(sel *ast.Select) (plan.Node, error) {
 	return b.setOperations(sel)
 }
 
-// clause plans the selects of a WITH clause and makes their names known.
-func (b *Binder) clause(sel *ast.Select) error {
+// withClause plans the selects of a WITH clause and adds them to the scope.
+func (b *Binder) withClause(sel *ast.Select) error {
 	if sel.Recursive {
 		return b.recursive(sel.With)
 	}
@@ -47,7 +47,7 @@ func (b *Binder) clause(sel *ast.Select) error {
 	defer func() { b.defining = defining }()
 	for _, c := range sel.With {
 		b.defining = c.Name
-		entry, err := b.entry(c)
+		entry, err := b.bindCTE(c)
 		if err != nil {
 			return err
 		}
@@ -62,35 +62,35 @@ func (b *Binder) clause(sel *ast.Select) error {
 	return nil
 }
 
-// entry plans a select of a WITH clause.
-func (b *Binder) entry(c ast.CTE) (*cte, error) {
-	defer b.expand()()
+// bindCTE plans a select of a WITH clause.
+func (b *Binder) bindCTE(c ast.CTE) (*cte, error) {
+	defer b.countExpansion()()
 	n, err := b.Select(c.Select)
 	if err != nil {
 		return nil, err
 	}
-	return b.shared(c, n)
+	return b.newCTE(c, n)
 }
 
-// maxExpanded bounds the selects of WITH clauses that a select reads, counted once for each way to
-// them: the rules walk all ways, of which there may be twice as many with each select.
+// maxExpanded is the most selects that a query may expand to when each CTE is replaced by its text. Rules walk that
+// expansion, which can double with each CTE.
 const maxExpanded = 10_000
 
-// expand begins to count for a select of a WITH clause; what it returns goes on with the one around.
-func (b *Binder) expand() func() {
+// countExpansion starts counting the expansion of a CTE; the function that it returns goes on with the query around.
+func (b *Binder) countExpansion() func() {
 	around := b.expanded
 	b.expanded = 0
 	return func() { b.expanded = around }
 }
 
-// shared lets several tables read the rows of a select of a WITH clause.
-func (b *Binder) shared(c ast.CTE, n plan.Node) (*cte, error) {
+// newCTE returns the entry of a planned select of a WITH clause.
+func (b *Binder) newCTE(c ast.CTE, n plan.Node) (*cte, error) {
 	cols, err := columnsOf(c, n)
 	if err != nil {
 		return nil, err
 	}
-	return &cte{node: &plan.CTE{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, frame: b.outer,
-		outer: plan.ReadsOuter(n)}, nil
+	return &cte{node: &plan.CTE{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, outerQuery: b.outer,
+		correlated: plan.ReadsOuter(n)}, nil
 }
 
 // columnsOf is the columns of a select under the names that the WITH clause gives.
@@ -236,18 +236,18 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 	return b.project(n, s, sel, around, items, keys)
 }
 
-// where plans WHERE; k, if not nil, takes what ties the select to its outer query.
+// where plans WHERE; k, if not nil, takes the correlation with the outer query.
 func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.Node, error) {
 	where, err := b.bind(rowMembers(e), s)
 	if err != nil {
 		return nil, err
 	}
-	if err := condition(e, where); err != nil {
+	if err := checkCondition(e, where); err != nil {
 		return nil, err
 	}
 	conds := b.lookUpMembers(expr.Conjuncts(where))
 	if k != nil {
-		conds = k.take(conds)
+		conds = k.takeEqualities(conds)
 	}
 	switch {
 	case len(conds) == 0:
@@ -258,8 +258,8 @@ func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.
 	return optimise.Push(n, conds), nil
 }
 
-// project binds items and order, and stacks window, project, distinct, sort and limit. What
-// keys give stands before the items.
+// project binds the items and ORDER BY, and puts window, project, distinct, sort and limit above n. The columns of keys
+// stand before those of the items.
 func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items []ast.Item,
 	keys []expr.Expr) (plan.Node, error) {
 	w := &windows{base: len(s.cols)}
@@ -289,11 +289,11 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 	if err != nil {
 		return nil, err
 	}
-	ties, err := tied(around, order)
+	ties, err := tieKeys(around, order)
 	if err != nil {
 		return nil, err
 	}
-	p.Input = w.over(n)
+	p.Input = w.nodesOver(n)
 	var out plan.Node = p
 	if sel.Distinct {
 		out = &plan.Distinct{Input: out}
@@ -310,7 +310,7 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 	}
 	if out, err = b.limit(out, around, per, ties); err == nil && len(out.Columns()) > keep &&
 		len(order)+len(on)+len(per) > 0 {
-		out = leading(out, keep)
+		out = firstColumns(out, keep)
 	}
 	return out, err
 }
@@ -342,8 +342,8 @@ func (b *Binder) distinctOn(p *plan.Project, s *scope, sel *ast.Select, items []
 	return on, nil
 }
 
-// tied is the order that WITH TIES compares; nil without it.
-func tied(sel *ast.Select, order []plan.SortKey) ([]plan.SortKey, error) {
+// tieKeys are the sort keys that WITH TIES compares; nil without it.
+func tieKeys(sel *ast.Select, order []plan.SortKey) ([]plan.SortKey, error) {
 	if !sel.Ties {
 		return nil, nil
 	}
@@ -354,8 +354,8 @@ func tied(sel *ast.Select, order []plan.SortKey) ([]plan.SortKey, error) {
 	return order, nil
 }
 
-// leading keeps the first columns.
-func leading(n plan.Node, keep int) plan.Node {
+// firstColumns keeps the first columns.
+func firstColumns(n plan.Node, keep int) plan.Node {
 	p := &plan.Project{Input: n}
 	for i, c := range n.Columns()[:keep] {
 		p.Exprs = append(p.Exprs, &expr.Col{Index: i, Name: c.Name, T: c.Type})
@@ -397,8 +397,8 @@ func (b *Binder) perKeys(p *plan.Project, s *scope, sel *ast.Select, items []ast
 	return out, nil
 }
 
-// outputColumn finds an item by its name or expression; what is no item becomes a further,
-// hidden column of the projection.
+// outputColumn returns the column of an item that e names or equals; any other e becomes a further, hidden column of
+// the projection.
 func (b *Binder) outputColumn(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item, e ast.Expr,
 	clause string) (int, error) {
 	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
@@ -546,7 +546,7 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 // list of names has one that is neither a column nor a layer; nil otherwise.
 func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	name := c.Parts[0]
-	if words[strings.ToLower(name)] != "" {
+	if keywordFunctions[strings.ToLower(name)] != "" {
 		return nil
 	}
 	var columns, names []string
@@ -580,6 +580,6 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	} else if hint == "" {
 		hint = "columns: " + strings.Join(columns, ", ") + "; stored layers: " + strings.Join(names, ", ")
 	}
-	hint = b.misplaced(name, "SELECT %[2]s FROM "+ast.QuoteName(o.Name), hint)
+	hint = b.misplacedHint(name, "SELECT %[2]s FROM "+ast.QuoteName(o.Name), hint)
 	return plan.Errorf(c.Pos, plan.CodeUndefinedColumn, hint, "unknown column %s", name)
 }

@@ -34,8 +34,8 @@ func (b *Binder) setOperations(sel *ast.Select) (plan.Node, error) {
 	return b.orderedSet(left, sel)
 }
 
-// intersections plans entry i and the INTERSECTs that follow it, and returns what comes next.
-// If the entry is itself an INTERSECT, it goes with left.
+// intersections plans entry i with the INTERSECTs that follow it, which bind more tightly than UNION and EXCEPT, and
+// returns the entry after them. If entry i is itself an INTERSECT, left is its left side.
 func (b *Binder) intersections(list []ast.Union, i int, left plan.Node) (plan.Node, int, error) {
 	n, err := b.core(list[i].Select, list[i].Select)
 	if err != nil {
@@ -84,10 +84,11 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 	case u.Op == "UNION":
 	case u.All:
 		numbered := append(append([]plan.Column{}, cols...), plan.Column{Name: "row_number", Type: value.Integer})
-		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered),
+		return firstColumns(b.groupSides(u.Op, b.numberDuplicates(left, numbered), b.numberDuplicates(right, numbered),
+			numbered),
 			len(cols)), nil
 	default:
-		return b.compareSides(u.Op, left, right, cols), nil
+		return b.groupSides(u.Op, left, right, cols), nil
 	}
 	var n plan.Node = &plan.Union{Parts: []plan.Node{left, right}, Cols: cols}
 	if !u.All {
@@ -108,8 +109,8 @@ func literals(n plan.Node, i int, t value.Type) bool {
 	return false
 }
 
-// eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.
-func (b *Binder) eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
+// numberDuplicates adds the number of each row among its equals, so that INTERSECT ALL and EXCEPT ALL can count them.
+func (b *Binder) numberDuplicates(n plan.Node, cols []plan.Column) plan.Node {
 	call := plan.WindowCall{F: b.Catalog.Functions().Window("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
 	for i := range n.Columns() {
 		call.Partition = append(call.Partition, plan.Col(n.Columns(), i))
@@ -117,12 +118,12 @@ func (b *Binder) eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
 	return &plan.Window{Input: n, Calls: []plan.WindowCall{call}, Cols: cols}
 }
 
-// compareSides plans INTERSECT and EXCEPT: rows of both sides are grouped, and the groups
-// tell on which sides their row stands.
-func (b *Binder) compareSides(op string, left, right plan.Node, cols []plan.Column) plan.Node {
+// groupSides plans INTERSECT and EXCEPT: the rows of both sides are grouped by all columns, and aggregates tell on
+// which sides the row of a group occurs.
+func (b *Binder) groupSides(op string, left, right plan.Node, cols []plan.Column) plan.Node {
 	k := len(cols)
 	sided := append(append([]plan.Column{}, cols...), plan.Column{Name: "side", Type: value.Integer})
-	agg := &plan.Aggregate{Input: &plan.Union{Parts: []plan.Node{marked(left, sided, 1), marked(right, sided, 2)},
+	agg := &plan.Aggregate{Input: &plan.Union{Parts: []plan.Node{withSide(left, sided, 1), withSide(right, sided, 2)},
 		Cols: sided}}
 	agg.Cols = append(agg.Cols, cols...)
 	for i := range cols {
@@ -140,11 +141,11 @@ func (b *Binder) compareSides(op string, left, right plan.Node, cols []plan.Colu
 	if op == "INTERSECT" {
 		cond = expr.And([]expr.Expr{is(k, 1), is(k+1, 2)})
 	}
-	return leading(&plan.Filter{Input: agg, Cond: cond}, k)
+	return firstColumns(&plan.Filter{Input: agg, Cond: cond}, k)
 }
 
-// marked adds a column with the number of a side.
-func marked(n plan.Node, cols []plan.Column, side int64) plan.Node {
+// withSide adds a column with the number of the side.
+func withSide(n plan.Node, cols []plan.Column, side int64) plan.Node {
 	p := &plan.Project{Input: n, Cols: cols}
 	for i := range cols[:len(cols)-1] {
 		p.Exprs = append(p.Exprs, plan.Col(n.Columns(), i))
@@ -153,7 +154,7 @@ func marked(n plan.Node, cols []plan.Column, side int64) plan.Node {
 	return p
 }
 
-// orderedSet plans what stands behind set operations: columns are named or numbered.
+// orderedSet plans ORDER BY and LIMIT of set operations, which name their columns or number them.
 func (b *Binder) orderedSet(n plan.Node, sel *ast.Select) (plan.Node, error) {
 	cols := n.Columns()
 	column := func(e ast.Expr) (int, error) {
@@ -187,7 +188,7 @@ func (b *Binder) orderedSet(n plan.Node, sel *ast.Select) (plan.Node, error) {
 		}
 		per = append(per, i)
 	}
-	ties, err := tied(sel, keys)
+	ties, err := tieKeys(sel, keys)
 	if err != nil {
 		return nil, err
 	}

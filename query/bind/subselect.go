@@ -8,23 +8,22 @@ import (
 	"parlance/storage/value"
 )
 
-// outerQuery is an outer query as its subselect sees it: the columns of its row, and those that
-// the subselect reads.
+// outerQuery is the query around a subselect, while the subselect is bound.
 type outerQuery struct {
-	parent *outerQuery
+	parent *outerQuery // the query around that one, nil for none
 	scope  *scope
-	args   []expr.Expr // over the row of the outer query; an expr.Arg names one by place
-	value  bool        // the subselect stands for a value
+	args   []expr.Expr // what the subselect reads of the row of the outer query; an expr.Arg is a place here
+	value  bool        // the subselect stands for a value, not for a table of FROM
 }
 
-// subKey names a subselect and where it stands, which is bound once however often the
-// expression around it is.
+// subKey identifies a subselect and its place. The expression around it may be bound several times, the subselect is
+// bound once.
 type subKey struct {
 	sel   *ast.Select
 	scope *scope
 }
 
-// outerColumn binds a column of an outer query; it is nil if there is none.
+// outerColumn binds a column of an outer query; nil if there is no outer query.
 func (b *Binder) outerColumn(c *ast.Column) (expr.Expr, error) {
 	f := b.outer
 	if f == nil {
@@ -45,7 +44,8 @@ func (b *Binder) outerColumn(c *ast.Column) (expr.Expr, error) {
 	return &expr.Arg{Index: len(f.args) - 1, Name: c.String(), T: x.Type()}, nil
 }
 
-// subplan plans a select as a subselect of scope s and returns what it reads of the outer row.
+// subplan plans a select as a subselect in scope s, and returns the expressions that it reads of the outer row. k, if
+// not nil, takes its correlation.
 func (b *Binder) subplan(sel *ast.Select, s *scope, k *correlation) (plan.Node, []expr.Expr, error) {
 	f := &outerQuery{parent: b.outer, scope: s, value: true}
 	outer, saved := b.outer, b.correlation
@@ -100,7 +100,9 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, x expr.Expr, n
 	return l, nil
 }
 
-// lookUpMembers lets conditions x IN (SELECT …) look few values of x up. NULL in place of false changes nothing there.
+// lookUpMembers lets conditions x IN (SELECT …) of WHERE look values of x up in an index, as long as they are few. A
+// lookup does not find out whether the subselect has a NULL, so it may give false where NULL is right; WHERE drops the
+// row in both cases.
 func (b *Binder) lookUpMembers(conds []expr.Expr) []expr.Expr {
 	for i, c := range conds {
 		l, ok := c.(*expr.Subquery)
@@ -117,8 +119,8 @@ func (b *Binder) lookUpMembers(conds []expr.Expr) []expr.Expr {
 	return conds
 }
 
-// subselectRulesOff is the rules to leave out of subselects: a WITH clause around them may have readers
-// that are not bound yet.
+// subselectRulesOff are the rules to leave out for subselects: those of the session, and the one for a CTE with a
+// single reader, for more readers may still be bound.
 func (b *Binder) subselectRulesOff() map[string]bool {
 	off := map[string]bool{"with": true}
 	for name := range b.Off {
@@ -127,16 +129,16 @@ func (b *Binder) subselectRulesOff() map[string]bool {
 	return off
 }
 
-// rows returns what runs a plan and reads at most limit rows, 0 for all.
+// rows returns a function that runs a plan and returns at most limit rows, 0 for all.
 func (b *Binder) rows(n plan.Node, limit int) func(*expr.Env) ([][]value.Value, error) {
 	run := b.Catalog.Run
 	return func(env *expr.Env) ([][]value.Value, error) { return run(env, n, limit) }
 }
 
-// correlation is the equalities between a subselect and its outer query that its plan leaves
-// out: the plan yields the inner sides as its first columns instead.
+// correlation are the equalities of WHERE between a subselect and its outer query. They are left out of the plan of the
+// subselect, which yields the inner sides as its first columns instead, to be looked up by the outer sides.
 type correlation struct {
-	sel   *ast.Select // whose WHERE gives them up
+	sel   *ast.Select // whose WHERE they stand in
 	inner []expr.Expr // over the columns of the subselect
 	outer []expr.Expr // over the row of the outer query
 }
@@ -186,8 +188,8 @@ func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	return true
 }
 
-// take moves equalities between the two queries out of the conditions of WHERE.
-func (k *correlation) take(conds []expr.Expr) []expr.Expr {
+// takeEqualities moves equalities between the two queries out of the conditions of WHERE, and returns the others.
+func (k *correlation) takeEqualities(conds []expr.Expr) []expr.Expr {
 	var rest []expr.Expr
 	for _, c := range conds {
 		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
@@ -219,6 +221,7 @@ func outerOnly(e expr.Expr) bool {
 	return args && !others
 }
 
+// innerOnly reports whether e reads the subselect and nothing of the outer row.
 func innerOnly(e expr.Expr) bool {
 	args, others := plan.Reads(e)
 	return !args && others
@@ -234,8 +237,9 @@ func substitute(e expr.Expr, args []expr.Expr) expr.Expr {
 	})
 }
 
-// indexLookup lets a subselect look up the rows whose first columns equal the keys of few outer rows; nil where no
-// index finds them.
+// indexLookup returns a function that runs a plan for given keys only, looking them up in an index of one of its
+// tables. The first columns of n are the keys; keys are the expressions of the outer query that they are compared with.
+// It is nil where no index has them.
 func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
 	if b.Off["index_lookup"] {
 		return nil
@@ -249,7 +253,7 @@ func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
 		return nil
 	}
 	t.OuterLookup = true
-	run := b.Catalog.LookupRows
+	lookupRows := b.Catalog.LookupRows
 	return func(env *expr.Env, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 		of := make([][]value.Value, len(keys))
 		for i, key := range keys {
@@ -257,6 +261,6 @@ func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
 				of[i] = append(of[i], key[k])
 			}
 		}
-		return run(env, n, t, of, total)
+		return lookupRows(env, n, t, of, total)
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"parlance/storage/value"
 )
 
-// spanned binds arithmetic with intervals; a constant text beside one is an interval in a sum, a number in a product.
-func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+// intervalArithmetic binds arithmetic with intervals. A constant text is read as an interval in a sum, as a number in a
+// product.
+func intervalArithmetic(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	if e.Op == "*" && x.Type() != value.Interval {
 		x, y = y, x
 	}
@@ -35,9 +36,9 @@ func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 		e.Op, y.Type())
 }
 
-// shifted binds arithmetic with times: a time and an interval, also as a text, or a number of days; the
+// timeArithmetic binds arithmetic with times: a time and an interval, also as a text, or a number of days; the
 // interval between two times, the number of days between two dates.
-func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+func timeArithmetic(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	if e.Op == "+" && y.Type() == value.Timestamp {
 		x, y = y, x
 	}
@@ -83,9 +84,9 @@ func isTime(x expr.Expr) bool {
 	return err == nil
 }
 
-// limited is what the name of a type says besides the type that stands for it here: days of DATE, digits and decimals
-// of NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
-func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
+// typeModifier applies what the name of a type demands of the value besides its type here: whole days of DATE, digits
+// and decimals of NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
+func (b *Binder) typeModifier(t ast.Type, x *expr.Cast) expr.Expr {
 	b.Types.infer(x)
 	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
 		return &expr.Call{F: f, Args: args, T: f.Result}
@@ -111,34 +112,33 @@ func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 	return x
 }
 
-// atZone binds AT TIME ZONE: what clocks show at a time, or the time at which they show it.
+// atZone binds AT TIME ZONE: the local time in a zone of a timestamp, or the timestamp of a local time.
 func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if c, ok := e.Y.(*ast.Cast); ok && c.Type.Name == "interval" {
 		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east",
 			"a zone is a name or an offset, not an interval")
 	}
 	f := b.Catalog.Functions().Scalar(timefn.AtZone)
-	if clockTime(e.X) {
+	if isLocalTime(e.X) {
 		f = timefn.FromZone
 	}
 	return b.bindOf(f, s, e.Y, e.X)
 }
 
-// clockTime reports whether e is written as what a clock shows, a timestamp without a zone in PostgreSQL;
-// columns hold times of all zones.
-func clockTime(e ast.Expr) bool {
+// isLocalTime reports whether e is written as a timestamp without a time zone. Columns hold timestamps with one.
+func isLocalTime(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Cast:
 		return e.Type.Name == "timestamp"
 	case *ast.Binary:
 		if e.Op == "AT TIME ZONE" {
-			return !clockTime(e.X)
+			return !isLocalTime(e.X)
 		}
-		return (e.Op == "+" || e.Op == "-") && clockTime(e.X)
+		return (e.Op == "+" || e.Op == "-") && isLocalTime(e.X)
 	case *ast.Call:
 		switch name := strings.ToLower(e.Name); name {
 		case "date_trunc", timefn.AtZone:
-			return len(e.Args) > 1 && clockTime(e.Args[1].Value) == (name == "date_trunc")
+			return len(e.Args) > 1 && isLocalTime(e.Args[1].Value) == (name == "date_trunc")
 		case "make_timestamp":
 			return true
 		}

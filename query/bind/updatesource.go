@@ -8,7 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// UpdateSource plans the FROM of an UPDATE or the USING of a DELETE.
+// UpdateSource plans the join of UPDATE … FROM or DELETE … USING: of the target, under its name, with tables, where a
+// condition holds.
 func (b *Binder) UpdateSource(at ast.Pos, name string, target plan.Node, tables []ast.TableRef,
 	where ast.Expr) (*plan.UpdateSource, error) {
 	cols := target.Columns()
@@ -31,7 +32,7 @@ func (b *Binder) UpdateSource(at ast.Pos, name string, target plan.Node, tables 
 	if err != nil {
 		return nil, err
 	}
-	if err := condition(where, x); err != nil {
+	if err := checkCondition(where, x); err != nil {
 		return nil, err
 	}
 	conds := expr.Conjuncts(x)

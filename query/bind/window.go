@@ -16,9 +16,9 @@ type windows struct {
 	calls []plan.WindowCall
 }
 
-// over plans the calls above n: one node for those that share partition and order, and a
-// projection that brings their columns into the order of the calls.
-func (w *windows) over(n plan.Node) plan.Node {
+// nodesOver puts the calls above n: one node for all calls with the same partition and order, and a projection that
+// brings the columns into the order of the calls.
+func (w *windows) nodesOver(n plan.Node) plan.Node {
 	if len(w.calls) == 0 {
 		return n
 	}
@@ -98,12 +98,12 @@ func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
 	if call.Frame, err = b.windowFrame(c.Over.Frame, call.Order); err != nil {
 		return nil, err
 	}
-	i := w.find(call)
+	i := w.add(call)
 	return &expr.Col{Index: w.base + i, Name: call.String(), T: call.T}, nil
 }
 
-// find returns the number of an equal call, adding it if there is none.
-func (w *windows) find(call plan.WindowCall) int {
+// add returns the number of a call, and adds it if there is no equal one.
+func (w *windows) add(call plan.WindowCall) int {
 	for i, o := range w.calls {
 		x, y := o.Exprs(), call.Exprs()
 		same := len(x) == len(y) && o.String() == call.String()
@@ -153,7 +153,7 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 		if call.Filter, err = b.bind(c.Filter, s); err != nil {
 			return call, err
 		}
-		if err := condition(c.Filter, call.Filter); err != nil {
+		if err := checkCondition(c.Filter, call.Filter); err != nil {
 			return call, err
 		}
 	}
