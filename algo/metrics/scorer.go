@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sort"
 
 	"parlance/algo/text"
@@ -100,17 +102,39 @@ func (t *tally) sum() Units {
 }
 
 // prf returns precision, recall and F over all, the macro average, and those of each label.
-func (t *tally) prf(beta float64) []Metric {
+func (t *tally) prf(beta float64) []Metric { return t.prfOf(beta, func(string) bool { return true }) }
+
+// prfOf is prf with rows of their own for some labels; the macro average is over all of them.
+func (t *tally) prfOf(beta float64, shown func(label string) bool) []Metric {
 	out := prf(All, t.sum(), t.ends, beta)
 	var parts, each []Metric
 	for _, l := range t.labels() {
 		ms := prf(l, t.stats(l), t.ends, beta)
-		each = append(each, ms...)
+		if shown(l) {
+			each = append(each, ms...)
+		}
 		parts = append(parts, ms[2])
 	}
 	out = append(out, Metric{Name: "macro_" + fName(beta), Label: All, Combine: MeanOf, Parts: parts,
 		Support: out[2].Support})
 	return append(out, each...)
+}
+
+// worst returns the n labels with the most errors, false positives and false negatives; of as many, the first by name.
+func (t *tally) worst(n int) map[string]bool {
+	errors := map[string]float32{}
+	list := t.labels()
+	for _, l := range list {
+		for _, s := range t.counts[l] {
+			errors[l] += s[1] + s[2]
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(errors[b], errors[a]) })
+	out := map[string]bool{}
+	for _, l := range list[:min(n, len(list))] {
+		out[l] = true
+	}
+	return out
 }
 
 // prf returns precision, recall and F of true positives, false positives and false negatives.

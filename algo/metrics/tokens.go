@@ -19,6 +19,12 @@ type Tokens struct {
 	pairs  confusion
 }
 
+// Bounds of the rows by value: a column of more values, such as lemma, has rows of those with the most errors alone.
+const (
+	ManyValues  = 200
+	WorstValues = 20
+)
+
 // NewTokens returns a scorer of the column.
 func NewTokens(column string, opt Options) *Tokens {
 	return &Tokens{opt: opt, column: column, tally: newTally(), pairs: confusion{}}
@@ -76,7 +82,8 @@ func (s *Tokens) sentence(gold, predicted []string) {
 	s.whole.Add(One(n > 0 && right == n), One(n > 0))
 }
 
-// Metrics returns accuracy, sentence_accuracy and macro_f1 (or F of another β) over all, then by value.
+// Metrics returns accuracy, sentence_accuracy and macro_f1 (or F of another β) over all, then precision, recall and F by
+// value; of more than ManyValues those of the WorstValues.
 func (s *Tokens) Metrics() []Metric {
 	n, sents := s.right.sums(2)[1], s.whole.sums(2)[1]
 	out := []Metric{
@@ -84,7 +91,12 @@ func (s *Tokens) Metrics() []Metric {
 			Support: n},
 		{Name: "sentence_accuracy", Label: All, Combine: Ratio, Units: s.whole, Ends: s.tally.ends, Support: sents},
 	}
-	return append(out, s.tally.prf(s.opt.beta(1))[3:]...)
+	shown := func(string) bool { return true }
+	if len(s.tally.counts) > ManyValues {
+		worst := s.tally.worst(WorstValues)
+		shown = func(v string) bool { return worst[v] }
+	}
+	return append(out, s.tally.prfOf(s.opt.beta(1), shown)[3:]...)
 }
 
 // Confusion counts gold and predicted values.
