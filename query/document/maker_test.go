@@ -26,44 +26,11 @@ func layers(d *text.Document) map[string][]text.Col {
 	return out
 }
 
-// TestMakeRepeated: the document of a text is the same the first time, the second, and when it is kept.
-func TestMakeRepeated(t *testing.T) {
-	m, content := newMaker(1<<20), "A first sentence. And a second one."
-	want, err := m.Make(t.Context(), "", content, DefaultTokenizer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := want.Layer("tokens").N; n != 9 {
-		t.Errorf("%d tokens", n)
-	}
-	var before *text.Document
-	for i, id := range []string{"a", "b", "c", "d"} {
-		got, err := m.MakeRepeated(t.Context(), new(Scratch), id, content, DefaultTokenizer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.ID != id || got.Text != content || !reflect.DeepEqual(layers(got), layers(want)) {
-			t.Errorf("time %d: %+v", i+1, got)
-		}
-		if kept := i > 0 && got.Layers[0] == before.Layers[0]; kept != (i >= 2) {
-			t.Errorf("time %d: the layers are shared: %v", i+1, kept)
-		}
-		if i > 0 && &got.Layers[0] == &before.Layers[0] {
-			t.Error("two documents have one list of layers")
-		}
-		before = got
-	}
-	other, err := m.MakeRepeated(t.Context(), new(Scratch), "", content, "whitespace")
-	if err != nil || other.Layer("tokens").N != 7 {
-		t.Errorf("by another tokeniser %+v, %v", other, err)
-	}
-}
-
 // TestScratch: a document in memory that was used before is the same as one in fresh memory.
 func TestScratch(t *testing.T) {
 	m, s := newMaker(1<<20), new(Scratch)
 	for _, content := range []string{"one two three four five six", "One two. Three four.", "Five", "", strings.Repeat("word ", 2*maxReusedTokens), "Six. Seven."} {
-		if err := m.makeIn(t.Context(), s, "x", content, DefaultTokenizer); err != nil {
+		if _, err := m.MakeIn(t.Context(), s, "x", content, DefaultTokenizer); err != nil {
 			t.Fatal(err)
 		}
 		want, err := m.Make(t.Context(), "x", content, DefaultTokenizer)
@@ -98,9 +65,8 @@ func TestMakeRefuses(t *testing.T) {
 		{"\xff", DefaultTokenizer, "22023"}, {"a", "nothing", "22023"},
 	} {
 		_, err := m.Make(t.Context(), "d", c.content, c.tokenizer)
-		_, again := m.MakeRepeated(t.Context(), new(Scratch), "d", c.content, c.tokenizer)
-		if codeOf(err) != c.code || codeOf(again) != c.code {
-			t.Errorf("%q by %s: %v, %v", c.content, c.tokenizer, err, again)
+		if codeOf(err) != c.code {
+			t.Errorf("%q by %s: %v", c.content, c.tokenizer, err)
 		}
 	}
 	doc := func(id, content string) []*text.Document { return []*text.Document{{ID: id, Text: content}} }
