@@ -27,14 +27,14 @@ type Binder struct {
 	Stateful bool       // the plan holds values of one execution, those of subselects, so it cannot be used twice
 	Large    bool       // the plan holds computed constants that take much memory
 
-	ctes        map[string]*cte       // selects of WITH clauses in scope
-	expanded    int                   // see plan.CTE.Size: selects that the present one expands to so far
-	defining    string                // CTE that is being bound, which does not see itself
-	outer       *outerQuery           // of the subselect that is being bound; nil in the outermost query
-	correlation *correlation          // where the next core puts its correlation; nil to leave it in WHERE
+	ctes        map[string]*cte           // selects of WITH clauses in scope
+	expanded    int                       // see plan.CTE.Size: selects that the present one expands to so far
+	defining    string                    // CTE that is being bound, which does not see itself
+	outer       *outerQuery               // of the subselect that is being bound; nil in the outermost query
+	correlation *correlation              // where the next core puts its correlation; nil to leave it in WHERE
 	subs        map[subKey]*expr.Subquery // subselects bound already
-	bound       uint                  // number of expressions bound so far
-	guarded     int                   // expressions around the present one that may not evaluate it: CASE, AND, OR
+	bound       uint                      // number of expressions bound so far
+	guarded     int                       // expressions around the present one that may not evaluate it: CASE, AND, OR
 }
 
 // bindAll binds a list of expressions.

@@ -25,7 +25,7 @@ func TokenizerOf(o *storage.Object) string {
 	return DefaultTokenizer
 }
 
-// Maker makes documents of texts. It is safe for concurrent use. The zero value tokenises; Init makes it ready for all.
+// Maker makes documents of texts. It is safe for concurrent use once Init has been called.
 type Maker struct {
 	limit func() int // max_document_bytes
 }
