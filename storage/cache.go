@@ -34,7 +34,6 @@ type Cache struct {
 	writing bool           // a flush is on its way
 	wait    sync.WaitGroup // for it
 	failed  int64          // flushes
-	closing bool
 }
 
 type cacheKey struct {
@@ -115,7 +114,7 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 	c.mu.Lock()
 	m, look := c.model(model), false
 	for i, q := range seqs {
-		if out[i] = c.recent(cacheKey{model, q}, hashes[i]); out[i] == nil && m.mayHold(q) {
+		if out[i] = c.recent(cacheKey{model, q}, hashes[i]); out[i] == nil && m.Entries > 0 {
 			look = true
 		}
 	}
@@ -125,16 +124,11 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 		c.mu.Lock()
 		m = c.model(model)
 	}
-	hits, fruitless := int64(0), 0
-	for i, r := range out {
+	hits := int64(0)
+	for _, r := range out {
 		if r != nil {
 			hits++
-		} else if isAdhoc(seqs[i]) {
-			fruitless++
 		}
-	}
-	if look && fruitless > 0 && m.filter == nil {
-		c.missed(model, fruitless)
 	}
 	m.hits += hits
 	m.misses += int64(len(seqs)) - hits
@@ -238,9 +232,6 @@ func (c *Cache) giveUp() {
 
 // close ends the write that is on its way and writes the rest; without space or file, it is given up.
 func (c *Cache) close() error {
-	c.mu.Lock()
-	c.closing = true
-	c.mu.Unlock()
 	c.wait.Wait()
 	err := c.Flush(context.Background())
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrDisplaced) {
@@ -330,7 +321,6 @@ func (c *Cache) stored(keys []cacheKey, vals map[cacheKey]cacheValue, added map[
 			c.bytes -= len(v.result) + 64
 			delete(c.pending, k)
 		}
-		c.model(k.model).wrote(k.seq)
 	}
 	for k, a := range added {
 		m := c.model(k)

@@ -17,10 +17,6 @@ type cacheModel struct {
 	Bytes        int64  `json:"bytes"`
 	Used         uint64 `json:"used"`
 	hits, misses int64
-
-	filter    *textFilter // of the ad-hoc texts in the file; nil until it is known what they are
-	filtering bool        // it is being made
-	fruitless int         // looks for such texts that found nothing, without it
 }
 
 // readBooks takes the statistics over from the file; where they are damaged it counts anew.
