@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -41,7 +42,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Configure(*n.Model, Request{Options: opts, Only: true})
+	c, err := r.Configure(*n.Model, models.Request{Options: opts, Only: true})
 	if err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}

@@ -143,7 +143,7 @@ func modelOptionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, erro
 
 // InEffect lists the options of a version, and for empty ones what they stand for.
 func InEffect(r *exec.Execution, v storage.ModelVersion) [][2]string {
-	k := r.Kind(v.Kind)
+	k := r.Models.Kind(v.Kind)
 	if k == nil {
 		return v.Options
 	}
