@@ -37,7 +37,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if err != nil {
 		return nil, err
 	}
-	found, read := 0, progress.Count(r.Session.Progress, "rows")
+	found, read := 0, progress.Count(r.Session.Progress, "rows", src.Share)
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
 		read(len(rows))
