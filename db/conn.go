@@ -146,7 +146,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	c.ses.Spent, c.ses.Inline, c.ses.Compared = s.p.spent, s.args, s.compared
+	c.ses.Spent, c.ses.Literals, c.ses.LiteralsCompared = s.p.spent, s.args, s.compared
 	if len(s.args) > 0 {
 		args = s.args
 	}

@@ -157,7 +157,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.Spent, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.compared
+	s.c.ses.Spent, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.compared
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {

@@ -90,7 +90,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -148,7 +148,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	if ok {
-		r.Seek(n, keys)
+		r.SetLookupKeys(n, keys)
 	}
 	total := 0
 	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
@@ -252,7 +252,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // what storage is asked for
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}

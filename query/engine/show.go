@@ -84,7 +84,7 @@ var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "va
 type pairs [][]value.Value
 
 func (p *pairs) add(name, v string) {
-	*p = append(*p, []value.Value{value.Str(name), exec.Optional(v)})
+	*p = append(*p, []value.Value{value.Str(name), exec.TextOrNull(v)})
 }
 
 // describe tells everything about an object, a kind or a format.
@@ -108,7 +108,7 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 		if notation, found := place.Builtin(s.Name); found {
 			return lines("templates", notation), nil
 		}
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(exec.OrText(s.Object, "object")), s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
 	}
 	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
@@ -131,7 +131,7 @@ func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 	}
 	var rows [][]value.Value
 	for _, c := range n.Columns() {
-		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.Optional(r.columnDoc(s.Path, c.Name))})
+		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
 	}
 	return operator.TableResult(exec.Columns("column type doc"), rows), nil
 }
@@ -213,7 +213,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	}
 	p.add("kind", v.Kind)
 	schema := relation.SchemaOf(v)
-	p.add("reads", exec.OrText(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
+	p.add("reads", cmp.Or(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
 	p.add("writes", relation.LayerUses(schema.Writes))
 	if schema.Prob != kind.NoProb {
 		p.add("prob", schema.Prob.String())
@@ -263,7 +263,7 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
-			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.Optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	return operator.TableResult(optionColumns, rows)

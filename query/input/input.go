@@ -140,7 +140,7 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	use, sampled := in.Texts.pass(use)
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, p.Want)
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 }
 
 // each gathers all documents first where a model annotates more than one at once.
-func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annotated []*text.Document) bool) (bool, error) {
+func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
 	var places []int // of the documents in reading order
 	read := 0
@@ -303,7 +303,7 @@ func (in *Input) Models() []plan.ModelUse {
 // Stored hands out documents with their texts and some layers as they are stored.
 func (in *Input) Stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
 		if err != nil {
 			return err
 		}
