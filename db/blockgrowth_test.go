@@ -94,3 +94,39 @@ func TestLookupInBlockIsRight(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertsInBlock inserts rows one by one in a block that has inserted many: each takes as many allocations, and as much
+// memory, as in one that has inserted few.
+func TestInsertsInBlock(t *testing.T) {
+	for _, c := range []struct{ name, create, insert string }{
+		{"corpus", "CREATE CORPUS k", "INSERT INTO k (id, text) VALUES ('d%d', 'one two three')"},
+		{"knowledge base", "CREATE KB k", "INSERT INTO k.triples (subject, relation, object) VALUES ('s%d', 'r', 'o')"},
+		{"lexicon", "CREATE LEXICON k (word TEXT, n INTEGER); CREATE INDEX ON k (word)", "INSERT INTO k VALUES ('s%d', 1)"},
+		{"gazetteer", "CREATE GAZETTEER k", "INSERT INTO k (phrase, label) VALUES ('s%d', 't')"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := open(t, t.TempDir()+"/b.parlance")
+			conn := d.Conn()
+			script(t, conn, c.create+"; BEGIN")
+			n := 0
+			insert := func(times int) (mallocs, bytes uint64) {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				for range times {
+					script(t, conn, fmt.Sprintf(c.insert, n))
+					n++
+				}
+				runtime.ReadMemStats(&after)
+				return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+			}
+			insert(100)
+			few, small := insert(200)
+			insert(1500)
+			many, large := insert(200)
+			if many > few*3/2 || large > small*2 {
+				t.Errorf("200 inserts after 1,800 take %d allocations of %d bytes, after 100 %d of %d", many, large, few, small)
+			}
+			script(t, conn, "COMMIT")
+		})
+	}
+}

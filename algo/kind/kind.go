@@ -328,8 +328,9 @@ type Progress struct {
 	Seconds   float64
 	Note      string
 	Aside     bool    // tells of other work than steps of the training, and is no line of the trace
+	Share     float64 // part of the work that is done, from 0 to 1, where the steps of all are not known; 0 for unknown
 	Rate      float64 // steps a second; 0 where it is not known yet; the engine sets it, and Left
-	Left      float64 // seconds that the steps left take at this rate
+	Left      float64 // seconds that the rest takes at this rate
 }
 
 // String is one line: step, objective, held-out score, time and what is left at most.
@@ -337,6 +338,9 @@ func (p Progress) String() string {
 	s := fmt.Sprintf("step %d", p.Step)
 	if p.Of > 0 {
 		s += fmt.Sprintf("/%d", p.Of)
+	}
+	if p.Share > 0 {
+		s += fmt.Sprintf("  %.0f %%", 100*p.Share)
 	}
 	if !math.IsNaN(p.Objective) {
 		s += fmt.Sprintf("  objective %.2f", p.Objective)

@@ -35,7 +35,7 @@ func rowsOf(ctx context.Context, c Case, m kind.Model, name string, args []value
 	}
 	defer rows.Close()
 	var out strings.Builder
-	n := 0
+	n, last := 0, math.Inf(1)
 	for {
 		b, err := rows.Next(ctx)
 		if err != nil {
@@ -57,10 +57,25 @@ func rowsOf(ctx context.Context, c Case, m kind.Model, name string, args []value
 					return "", n, fmt.Errorf("%s.%s is NaN in row %d", name, rel.Columns[k].Name, n+i+1)
 				}
 			}
+			if last, err = falls(rel, row, last); err != nil {
+				return "", n, fmt.Errorf("row %d of %s: %w", n+i+1, name, err)
+			}
 			fmt.Fprintln(&out, row)
 		}
 		n += b.N
 	}
+}
+
+// falls returns the value of the column by which the rows of a relation fall, and checks that it is no more than the last.
+func falls(rel *kind.Relation, row []value.Value, last float64) (float64, error) {
+	if rel.Falling == "" {
+		return last, nil
+	}
+	v := row[slices.Index(rel.ColumnNames(), rel.Falling)]
+	if v.IsNull() || v.Float() > last {
+		return last, fmt.Errorf("%s is %v after %v, and the highest come first", rel.Falling, v, last)
+	}
+	return v.Float(), nil
 }
 
 func relationOf(m kind.Model, name string) *kind.Relation {
@@ -94,6 +109,31 @@ func (c Case) answers(t testing.TB, m kind.Model) string {
 	return out.String()
 }
 
+// limited compares the first rows of a relation with those that it gives where no more are read.
+func limited(t *testing.T, c Case, m kind.Model, r kind.Relation) {
+	t.Helper()
+	first := func(limit int) (out string) {
+		run := c.run(false, 0)
+		run.Limit = limit
+		rows, err := m.Open(background, r.Name, make([]value.Value, len(r.Args)), run)
+		if err != nil {
+			t.Fatalf("%s: %v", r.Name, err)
+		}
+		defer rows.Close()
+		b, err := rows.Next(background)
+		if err != nil {
+			t.Fatalf("%s: %v", r.Name, err)
+		}
+		for i := 0; b != nil && i < min(b.N, 2); i++ {
+			out += fmt.Sprintln(b.Row(nil, i))
+		}
+		return out
+	}
+	if all, two := first(0), first(2); all != two {
+		t.Errorf("the first rows of %s\n%swhere two are read\n%s", r.Name, all, two)
+	}
+}
+
 // relations reads those that need no arguments to their end.
 func relations(t *testing.T, c Case) {
 	m := trained(t, c, 1)
@@ -106,7 +146,7 @@ func relations(t *testing.T, c Case) {
 		}
 		if _, n, err := rowsOf(background, c, m, r.Name, make([]value.Value, len(r.Args))); err != nil {
 			t.Errorf("%s: %v", r.Name, err)
-		} else if n == 0 {
+		} else if limited(t, c, m, r); n == 0 {
 			t.Errorf("relation %s is empty", r.Name)
 		}
 	}

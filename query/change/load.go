@@ -249,7 +249,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
-	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents")
+	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents", src.Share)
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
 		if err := r.Documents.Check(docs, places); err != nil {
@@ -420,7 +420,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 			cols, at = append(cols, c), append(at, i)
 		}
 	}
-	read := progress.Count(r.Session.Progress, "rows")
+	read := progress.Count(r.Session.Progress, "rows", src.Share)
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
 		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))

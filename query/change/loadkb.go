@@ -38,7 +38,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 		return nil, err
 	}
 	defer l.Abort() // also where the reader panics; nothing after Commit
-	found, read := 0, progress.Count(r.Session.Progress, "rows")
+	found, read := 0, progress.Count(r.Session.Progress, "rows", src.Share)
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
 		read(len(rows))

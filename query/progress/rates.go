@@ -25,5 +25,8 @@ func (r *Rates) Add(p kind.Progress) kind.Progress {
 		p.Rate = steps / seconds
 		p.Left = max(0, float64(p.Of-p.Step)/p.Rate)
 	}
+	if done := p.Share - r.first.Share; done >= leastShare && seconds >= leastSeconds {
+		p.Left = seconds * (1 - p.Share) / done
+	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
@@ -48,6 +49,41 @@ type Sources struct {
 	names   []string
 	stdin   io.Reader
 	decoder *encoding.Decoder
+	size    int64        // bytes of all files; 0 where it is not known
+	read    atomic.Int64 // bytes of them
+}
+
+// Share is the part of the bytes of the files that has been read, 0 where their number is not known. It may be called
+// while they are read.
+func (s *Sources) Share() float64 {
+	if s.size == 0 {
+		return 0
+	}
+	return min(1, float64(s.read.Load())/float64(s.size))
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	io.Reader
+	n *atomic.Int64
+}
+
+func (c counter) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// measure finds the size of all files.
+func (s *Sources) measure() {
+	for _, name := range s.names {
+		info, err := s.files.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			s.size = 0
+			return
+		}
+		s.size += info.Size()
+	}
 }
 
 // OpenSources resolves paths and patterns; no path stands for stdin. gzip and zstd are told by
@@ -80,6 +116,7 @@ func OpenSources(f files.Files, paths []string, stdin io.Reader, enc string) (*S
 		}
 		s.names = append(s.names, names...)
 	}
+	s.measure()
 	return s, nil
 }
 
@@ -139,23 +176,24 @@ func (s *Sources) each(f func(*Source) error) error {
 		return f(s.source("stdin", s.stdin))
 	}
 	for _, name := range s.names {
-		if err := s.file(name, f); err != nil {
+		if err := s.file(name, &s.read, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Sources) file(name string, f func(*Source) error) error {
+// file opens a file and counts the bytes that are read of it.
+func (s *Sources) file(name string, read *atomic.Int64, f func(*Source) error) error {
 	file, err := s.files.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	var r io.Reader = file
+	var r io.Reader = counter{file, read}
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		z, err := gzip.NewReader(bufio.NewReaderSize(file, 1<<16))
+		z, err := gzip.NewReader(bufio.NewReaderSize(r, 1<<16))
 		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return faultf(name, 1, 0, "the file does not begin as gzip does, which its name says it is")
 		}
@@ -165,7 +203,7 @@ func (s *Sources) file(name string, f func(*Source) error) error {
 		defer z.Close()
 		r = z
 	case strings.HasSuffix(name, ".zst"):
-		z, err := zstd.NewReader(file, zstd.WithDecoderMaxMemory(1<<30))
+		z, err := zstd.NewReader(r, zstd.WithDecoderMaxMemory(1<<30))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -207,7 +245,7 @@ func (s *Source) beside(name string, f func(*Source) error) error {
 	path := filepath.Join(filepath.Dir(s.Name), name)
 	for _, end := range []string{"", ".gz", ".zst"} {
 		if info, err := s.all.files.Stat(path + end); err == nil && !info.IsDir() {
-			return s.all.file(path+end, f)
+			return s.all.file(path+end, new(atomic.Int64), f)
 		}
 	}
 	return s.fault(max(1, s.line), 0, "there is no file %s beside it", name)

@@ -20,7 +20,7 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "rank", Type: value.Integer, Doc: "place among the best trees, 1-based"},
 		{Name: "score", Type: value.Float, Doc: "score of the tree: the sum over its parts"},
-		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual for sentences beyond max_length or of more parts than fit into memory"},
+		{Name: "decoder", Type: value.Text, Doc: "what found it; another one than usual, often coarse to fine, for sentences beyond max_length or of more parts than fit into memory"},
 		{Name: "certified", Type: value.Integer, Doc: "1 if no tree of the candidate arcs scores more, else 0"},
 		{Name: "iterations", Type: value.Integer, Doc: "iterations of dual decomposition, 0 for others"},
 		{Name: "bound", Type: value.Float, Doc: "no tree of the candidate arcs scores more"}}}
@@ -62,6 +62,8 @@ type annotator struct {
 	found  []parse
 	mbr    tree.Decoder
 	first  firstOrder // for sentences that are too long
+	coarse *worker    // nil before the first of them
+	keep   []bool
 }
 
 // pool keeps annotators.
@@ -260,31 +262,24 @@ func (p *parser) fallback() string {
 // pieceLength is how many tokens are parsed at once at most: a chart of n tokens takes n² numbers.
 const pieceLength = 1000
 
-// pieces parses a long sentence by the scores of arcs alone, in pieces if it is very long: the roots
+// pieces parses a long sentence by the scores of arcs alone or from coarse to fine, in pieces if it is very long: the roots
 // of the later ones are modifiers of that of the first.
 func (a *annotator) pieces(ctx context.Context, m *model) parse {
 	whole := a.sent
-	out := parse{heads: make([]int32, whole.n+1), decoder: m.parser.fallback(), bound: math.Inf(1)}
-	if whole.n > pieceLength {
-		out.decoder += ", in pieces"
-	}
+	out := parse{heads: make([]int32, whole.n+1), bound: math.Inf(1)}
 	root := int32(0)
 	for from := 0; from < whole.n && ctx.Err() == nil; from += pieceLength {
 		part := whole.slice(from, min(from+pieceLength, whole.n))
-		w := a.w
-		w.parts.Within(ctx)
-		w.parts.Full(part.n)
-		w.parts.Reset(tree.Dep)
-		w.score, w.heads = buffer.Resize(w.score, w.parts.Len()), buffer.Resize(w.heads, part.n+1)
-		w.v.load(m.parser.scorer, part)
-		scoreArcs(&w.v, &w.parts, w.score, m.parser.scorer.first.small())
-		s, ok := a.first.Best(&w.parts, w.score, w.heads)
+		s, decoder, ok := a.piece(ctx, m, part)
 		if !ok {
 			break
 		}
 		out.score += s
+		if from == 0 || decoder != refined {
+			out.decoder = decoder
+		}
 		for t := 1; t <= part.n; t++ {
-			h := w.heads[t]
+			h := a.w.heads[t]
 			switch {
 			case h > 0:
 				h += int32(from)
@@ -296,7 +291,29 @@ func (a *annotator) pieces(ctx context.Context, m *model) parse {
 			out.heads[from+t] = h
 		}
 	}
+	if whole.n > pieceLength {
+		out.decoder += ", in pieces"
+	}
 	return out
+}
+
+// piece finds the heads of a long sentence, or a piece of one, and tells how.
+func (a *annotator) piece(ctx context.Context, m *model, s *sentence) (score float64, decoder string, ok bool) {
+	w := a.w
+	w.heads = buffer.Resize(w.heads, s.n+1)
+	if m.parser.refines() {
+		if score, ok = a.refine(ctx, s, m.parser.threshold, m.opt.memory<<20/8); ok || ctx.Err() != nil {
+			return score, refined, ok
+		}
+	}
+	w.parts.Within(ctx)
+	w.parts.Full(s.n)
+	w.parts.Reset(tree.Dep)
+	w.score = buffer.Resize(w.score, w.parts.Len())
+	w.v.load(m.parser.scorer, s)
+	scoreArcs(&w.v, &w.parts, w.score, m.parser.scorer.first.small())
+	score, ok = a.first.Best(&w.parts, w.score, w.heads)
+	return score, m.parser.fallback(), ok
 }
 
 // marginals sets the probabilities of arcs and returns ln Z; where trees cannot be summed, it is of the

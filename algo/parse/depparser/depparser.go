@@ -20,7 +20,7 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "depparser", Revision: 4,
+		Name: "depparser", Revision: 5,
 		Doc:   "graph-based dependency parser: finds the best tree under scores of arcs, or of two or three arcs together; with features of a translation, if there is one",
 		Paper: "McDonald, Crammer and Pereira 2005; Carreras 2007; Koo, Globerson, Carreras and Collins 2007; Koo and Collins 2010; Koo et al. 2010; Chen, Kazama and Torisawa 2010; Chen et al. 2011",
 		New:   func() kind.Model { return &model{} },
@@ -55,6 +55,7 @@ type settings struct {
 	iterations, subproblems     int
 	beta                        float64
 	maxLength, minCount, k      int
+	memory                      int
 
 	clusters, guide, subtrees string
 	prefixes                  []string
@@ -101,7 +102,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.iterations, "iterations", dual.Defaults().Iterations, 1, 1_000_000, "of dual decomposition at most, for each subproblem; a tree that is not certified by then is the best one seen").In(option.Predict)
 	s.Float(&o.beta, "beta", dual.Defaults().Beta, 0, 1, "with dual decomposition: share of the scores of arcs that goes to the trees, to break ties").In(option.Predict)
 	s.Int(&o.subproblems, "subproblems", dual.Defaults().Subproblems, 0, 1_000_000, "with dual decomposition: branch and bound over so many problems at most makes it exact; 0: off").In(option.Predict)
-	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are parsed by the scores of arcs alone, without prob, and not learned from").In(option.Predict)
+	s.Int(&o.maxLength, "max_length", 250, 1, math.MaxInt32, "sentences of more tokens are not learned from, and parsed from coarse to fine, without prob: by all parts of the arcs that are likely by the scores of arcs alone, the prune of training telling which; nonprojective trees by the scores of arcs alone").In(option.Predict)
+	s.Int(&o.memory, "chart_memory", 256, 1, 8192, "megabytes that parts and chart of a sentence beyond max_length may take: until they do, prune rises").In(option.Predict)
 	s.Resource(&o.clusters, "clusters", "", "model of the kind brown, or lexicon whose column bits is the path to the cluster of a word: adds features of clusters")
 	s.List(&o.prefixes, "prefixes", []string{"4", "6"}, "with clusters: lengths of the prefixes of paths that are features, at most 4")
 	s.Int(&o.topWords, "top_words", 800, 0, math.MaxInt32, "with clusters: other forms than the so many most frequent ones are one form to the templates that find heads; with subtrees: only these are joined with sets; 0: all")

@@ -9,20 +9,32 @@ import (
 // prune keeps the arcs of a sentence whose probability is at least threshold times that of the
 // likeliest arc to their modifier, and those of the best tree, so that a tree is left.
 func (w *worker) prune(ctx context.Context, s *sentence, threshold float64, keep []bool) []bool {
+	if w.likely(ctx, s) {
+		return w.keepLikely(s, threshold, keep)
+	}
+	keep = buffer.Resize(keep, (s.n+1)*(s.n+1))
+	for i := range keep {
+		keep[i] = true
+	}
+	return keep
+}
+
+// likely finds the best tree of arcs and the probability of each; false if there is none.
+func (w *worker) likely(ctx context.Context, s *sentence) bool {
 	w.load(ctx, s, nil)
 	p := &w.parts
-	keep = buffer.Resize(keep, (s.n+1)*(s.n+1))
 	w.heads, w.mu = buffer.Resize(w.heads, s.n+1), buffer.Resize(w.mu, p.Len())
 	_, ok := w.decoder.Best(p, w.score, w.heads)
 	if ok {
 		_, ok = w.summer.Marginals(p, w.score, w.mu)
 	}
-	if !ok {
-		for i := range keep {
-			keep[i] = true
-		}
-		return keep
-	}
+	return ok
+}
+
+// keepLikely keeps arcs by what likely has found.
+func (w *worker) keepLikely(s *sentence, threshold float64, keep []bool) []bool {
+	p := &w.parts
+	keep = buffer.Resize(keep, (s.n+1)*(s.n+1))
 	clear(keep)
 	for m := 1; m <= s.n; m++ {
 		most := 0.0
