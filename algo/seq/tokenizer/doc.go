@@ -4,8 +4,9 @@
 // was seen (chunk.go). The characters of other chunks are labelled B, where a token begins, or I, by a conditional random
 // field over windows of characters, their classes, and the runs of letters or digits around them (characters.go). Then the
 // tokens of a paragraph are labelled B, where a sentence begins, or I, by another one over windows of tokens, their shapes
-// and the white space before them (sentences.go). A blank line ends a paragraph, and every paragraph ends a sentence. With
-// x the characters of a chunk, or the tokens of a paragraph, and y their labels, both are
+// and the white space before them (sentences.go). A blank line ends a paragraph, and every paragraph ends a sentence. A
+// document of several paragraphs is learned from once more as one, so that text without blank lines is read too. With x
+// the characters of a chunk, or the tokens of a paragraph, and y their labels, both are
 //
 //	p(y|x) ∝ exp(Σ_t w·f(x, t, y_t) + v[y_{t−1}, y_t])
 //
