@@ -23,29 +23,44 @@ var layers = map[string][]string{
 	"server":                          {"server/auth", "server/secure", "db", "storage/value", "storage/value/pg", "github.com/jackc/pgx/v5/pgproto3", "golang.org/x/sys/unix"},
 	"server/observe":                  {"db", "github.com/prometheus/client_golang"},
 	"db/driver":                       {"db", "algo/option", "storage/value"},
-	"db/languagetest":                 {"db", "query/ast", "query/parse", "algo/kind", "algo/kindtest", "algo/testutil/testtime", "storage/value", "github.com/cockroachdb/datadriven"},
-	"repl":                            {"repl/remote", "db", "algo/metrics", "algo/option", "server", "query/parse", "query/ast", "storage/format", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
+	"db/languagetest":                 {"db", "query/ast", "query/lex", "algo/kind", "algo/kindtest", "algo/testutil/testtime", "storage/value", "github.com/cockroachdb/datadriven"},
+	"repl":                            {"repl/remote", "db", "algo/metrics", "algo/option", "server", "query/lex", "query/parse", "query/ast", "storage/format", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
 	"repl/remote":                     {"db", "storage/value", "github.com/jackc/pgx/v5"},
 	"query/ast":                       nil,
 	"query/meter":                     nil,
-	"query/parse":                     {"query/ast", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
-	"query/fn":                        {"algo/edit", "algo/option", "storage/value", "golang.org/x/text"},
-	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
-	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/exec":                      {"query/ast", "query/draft", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/operator", "query/optarg", "query/plan", "query/setting", "algo/extract", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/parse":                     {"query/ast", "query/lex", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
+	"query/fn":                        {"algo/option", "storage/value"},
+	"query/expr":                      {"query/ast", "query/fn", "query/fn/jsonfn", "query/fn/textfn", "storage/value"},
+	"query/plan":                      {"query/ast", "query/expr", "query/fn", "query/fn/jsonfn", "algo/extract", "algo/kind", "algo/text", "storage"},
+	"query/exec":                      {"query/annotate", "query/ast", "query/bind", "query/document", "query/draft", "query/expr", "query/fault", "query/fn", "query/fn/jsonfn", "query/jobs", "query/meter", "query/models", "query/operator", "query/optarg", "query/optimise", "query/parallel", "query/plan", "query/setting", "algo/extract", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/bind":                      {"query/ast", "query/expr", "query/fault", "query/fn", "query/fn/jsonfn", "query/fn/numfn", "query/fn/textfn", "query/fn/timefn", "query/optimise", "query/plan", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/optimise":                  {"query/ast", "query/expr", "query/plan", "storage/value"},
 	"query/draft":                     {"query/fault", "query/plan", "algo/text", "storage/value"},
 	"query/fault":                     {"query/ast", "query/plan", "algo/kind", "storage"},
-	"query/operator":                  {"query/ast", "query/expr", "query/fault", "query/fn", "query/plan", "storage/value"},
-	"query/optarg":                    {"query/ast", "query/expr", "query/plan", "algo/option", "storage/value"},
-	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/plan", "algo/option", "storage"},
+	"query/operator":                  {"query/ast", "query/expr", "query/fault", "query/fn", "query/fn/aggfn", "query/fn/timefn", "query/plan", "storage/value"},
+	"query/optarg":                    {"query/ast", "query/bind", "query/expr", "query/plan", "algo/option", "storage/value"},
+	"query/setting":                   {"query/ast", "query/fault", "query/fn/timefn", "query/optarg", "query/optimise", "query/plan", "algo/option", "storage"},
 	"query/jobs":                      {"query/ast", "query/fault", "algo/kind", "storage"},
-	"query/engine":                    {"query/ast", "query/change", "query/exec", "query/expr", "query/fault", "query/fn", "query/input", "query/jobs", "query/learn", "query/meter", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
-	"query/change":                    {"query/ast", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
-	"query/input":                     {"query/ast", "query/exec", "query/fault", "query/operator", "query/plan", "algo/check", "algo/kind", "algo/text", "storage"},
-	"query/learn":                     {"query/ast", "query/exec", "query/expr", "query/fault", "query/input", "query/jobs", "query/operator", "query/optarg", "query/plan", "query/relation", "query/score", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
-	"query/relation":                  {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/score":                     {"query/ast", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
-	"query/pgcatalog":                 {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/plan", "query/relation", "algo/kind", "storage"},
+	"query/engine":                    {"query/annotate", "query/ast", "query/bind", "query/change", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/fn/jsonfn", "query/input", "query/jobs", "query/learn", "query/meter", "query/models", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
+	"query/change":                    {"query/annotate", "query/ast", "query/bind", "query/document", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/optimise", "query/plan", "query/progress", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/input":                     {"query/annotate", "query/ast", "query/exec", "query/fault", "query/models", "query/operator", "query/plan", "algo/check", "algo/kind", "algo/text", "storage"},
+	"query/learn":                     {"query/annotate", "query/ast", "query/document", "query/exec", "query/expr", "query/fault", "query/input", "query/jobs", "query/models", "query/operator", "query/optarg", "query/plan", "query/progress", "query/relation", "query/score", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
+	"query/relation":                  {"query/ast", "query/bind", "query/document", "query/exec", "query/expr", "query/fault", "query/fn", "query/fn/jsonfn", "query/fn/textfn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/score":                     {"query/annotate", "query/ast", "query/bind", "query/exec", "query/expr", "query/fault", "query/input", "query/models", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
+	"query/pgcatalog":                 {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/fn/jsonfn", "query/fn/textfn", "query/operator", "query/plan", "query/relation", "algo/kind", "storage"},
+	"query/document":                  {"query/ast", "query/draft", "query/fault", "query/plan", "algo/segment", "algo/text", "storage"},
+	"query/models":                    {"query/ast", "query/document", "query/expr", "query/fault", "query/operator", "query/optarg", "query/plan", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/progress":                  {"algo/kind"},
+	"query/annotate":                  {"query/document", "query/models", "query/operator", "query/parallel", "query/plan", "algo/kind", "algo/text", "storage"},
+	"query/parallel":                  {"storage/guard"},
+	"query/lex":                       {"query/ast", "github.com/alecthomas/participle"},
+	"query/fn/aggfn":                  {"query/fn", "query/fn/jsonfn", "storage/value"},
+	"query/fn/builtin":                {"query/fn", "query/fn/aggfn", "query/fn/jsonfn", "query/fn/numfn", "query/fn/textfn", "query/fn/timefn"},
+	"query/fn/fntest":                 {"query/fn", "storage/value"},
+	"query/fn/jsonfn":                 {"query/fn", "storage/value"},
+	"query/fn/numfn":                  {"query/fn", "query/fn/jsonfn", "storage/value"},
+	"query/fn/textfn":                 {"query/fn", "query/fn/jsonfn", "algo/edit", "storage/value", "golang.org/x/text"},
+	"query/fn/timefn":                 {"query/fn", "storage/value"},
 	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress", "storage/guard"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
 	"storage/bbolt/errors":            nil,
@@ -262,6 +277,25 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files seen", files)
+	}
+}
+
+// TestQueryIsSafe: the memory of statements is never read past Go's types.
+func TestQueryIsSafe(t *testing.T) {
+	files, err := filepath.Glob("query/*/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files seen, %v", len(files), err)
+	}
+	for _, p := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			if spec.Path.Value == `"unsafe"` {
+				t.Errorf("%s imports unsafe", p)
+			}
+		}
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/engine"
-	"parlance/query/parse"
-	"parlance/query/plan"
+	"parlance/query/lex"
 	"parlance/storage/value"
 )
 
@@ -52,7 +52,7 @@ func (c *Conn) prepare(statement string, parse func(string) (parsed, error)) (*S
 func (c *Conn) Statements(script string) ([]*Stmt, error) { return c.statements(script, c.Prepare) }
 
 func (c *Conn) statements(script string, prepare func(string) (*Stmt, error)) ([]*Stmt, error) {
-	single := parse.Single(script)
+	single := lex.Single(script)
 	if !single {
 		_, single = c.d.parsed.known(script)
 	}
@@ -63,7 +63,7 @@ func (c *Conn) statements(script string, prepare func(string) (*Stmt, error)) ([
 		}
 		return []*Stmt{s}, nil
 	}
-	list, err := parse.Script(script)
+	list, err := lex.Script(script)
 	out := make([]*Stmt, 0, len(list))
 	for i := range list {
 		s, err := prepare(list[i].Text)
@@ -132,7 +132,7 @@ func (s *Stmt) Stream() Direction {
 
 // Parameter is the type of a parameter; with Array it is that of the members of an array, which an
 // argument gives as a JSON array or as text: '{a,b}'.
-type Parameter = plan.Parameter
+type Parameter = bind.Parameter
 
 // Description is what a statement takes and gives.
 type Description struct {
@@ -157,7 +157,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.Spent, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.compared
+	s.c.ses.Spent, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.compared
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {

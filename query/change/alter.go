@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -53,7 +55,7 @@ func AddColumn(r *exec.Execution, ctx context.Context, s *ast.AlterAddColumn) (*
 	if err != nil {
 		return nil, err
 	}
-	t, err := plan.Type(s.Column.Type)
+	t, err := bind.Type(s.Column.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func DropColumn(r *exec.Execution, ctx context.Context, s *ast.AlterDropColumn) 
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name", "a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
 	for _, cols := range o.Indexes {
-		if exec.Contains(cols, s.Column) {
+		if slices.Contains(cols, s.Column) {
 			hint := fmt.Sprintf("DROP INDEX ON %s (%s) first", ast.QuoteName(o.Name), strings.Join(cols, ", "))
 			return nil, plan.Errorf(s.Pos, "2BP01", hint, "column %s of %s is in an index", s.Column, o.Name)
 		}

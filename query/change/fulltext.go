@@ -81,7 +81,7 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		}
 		return o, x, nil
 	}
-	def := r.LayerNamed(x.Layer)
+	def := r.LayerDef(x.Layer)
 	if l := r.StoredLayer(o, x.Layer); l != nil {
 		def = l.Def
 	}
@@ -158,7 +158,7 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {
-			out = append(out, []value.Value{value.Str(o.Name), exec.Optional(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), exec.Integer(x.Bytes)})
+			out = append(out, []value.Value{value.Str(o.Name), exec.TextOrNull(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), value.Int(x.Bytes)})
 		}
 	}
 	return out, nil

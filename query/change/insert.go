@@ -11,6 +11,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -180,7 +182,7 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	}
 	seen := map[string]bool{}
 	for _, c := range columns {
-		if !exec.Contains(all, c) {
+		if !slices.Contains(all, c) {
 			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "), "%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
 		}
 		if seen[c] {
@@ -218,7 +220,7 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 // rows of a layer are mostly selected from other layers, which have its columns in another order.
 func columnsByName(n plan.Node, all []string) (names []string) {
 	for _, c := range n.Columns() {
-		if !exec.Contains(all, c.Name) || exec.Contains(names, c.Name) {
+		if !slices.Contains(all, c.Name) || slices.Contains(names, c.Name) {
 			return nil
 		}
 		names = append(names, c.Name)
@@ -391,10 +393,10 @@ func documentsOf(r *exec.Execution, o *storage.Object, columns []string, b *valu
 				d.Fields = append(d.Fields, text.Field{Name: c, Value: x})
 			}
 		}
-		if err := exec.CheckID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
+		if err := document.CheckID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
 			return nil, nil, err
 		}
-		cut, err := r.Cut(r.Env.Ctx, d.ID, d.Text, exec.TokenizerOf(o))
+		cut, err := r.Documents.Make(r.Env.Ctx, d.ID, d.Text, document.TokenizerOf(o))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -417,7 +419,7 @@ func assign(r *exec.Execution, list []ast.Assignment, n plan.Node, typeOf func(s
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = plan.Convert(x, t, a.Pos, a.Column); err != nil {
+		if out[i], err = bind.Convert(x, t, a.Pos, a.Column); err != nil {
 			return nil, err
 		}
 	}

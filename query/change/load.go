@@ -14,12 +14,15 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/guard"
@@ -246,13 +249,13 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
-	fresh, read := map[string]value.Type{}, r.Counted("documents")
+	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents")
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
-		if err := r.CheckLengths(docs, places); err != nil {
+		if err := r.Documents.Check(docs, places); err != nil {
 			return err
 		}
-		if err := Finish(r, docs, places, exec.TokenizerOf(o)); err != nil {
+		if err := Finish(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
@@ -296,7 +299,7 @@ func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 
 // metadata binds the assignments of SET over id and text.
 func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
-	n := plan.Documents(o, o.Name)
+	n := bind.Documents(o, o.Name)
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
 		if err != nil && c != "id" {
@@ -349,7 +352,7 @@ func Finish(r *exec.Execution, docs []*text.Document, places []string, tokenizer
 
 func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err error) {
 	defer guard.Recover(&err, "the tokenizer "+tokenizer)
-	return r.Tokenize(r.Env.Ctx, d, tokenizer)
+	return document.Tokenize(r.Env.Ctx, d, tokenizer)
 }
 
 // castFields brings metadata to the types of the columns; columns that the corpus lacks are
@@ -417,7 +420,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 			cols, at = append(cols, c), append(at, i)
 		}
 	}
-	read := r.Counted("rows")
+	read := progress.Count(r.Session.Progress, "rows")
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
 		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))

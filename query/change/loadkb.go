@@ -7,10 +7,12 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -35,7 +37,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if err != nil {
 		return nil, err
 	}
-	found, read := 0, r.Counted("rows")
+	found, read := 0, progress.Count(r.Session.Progress, "rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
 		read(len(rows))
@@ -88,7 +90,7 @@ type rowSettings struct {
 // settingsOfRows binds the assignments of SET over the columns of the table, the triples where there are several.
 func settingsOfRows(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
 	set := &rowSettings{table: orTriples(o, table), names: s.Set}
-	n := plan.TableNode(set.table, set.table.Part)
+	n := bind.TableNode(set.table, set.table.Part)
 	var err error
 	set.exprs, err = assign(r, s.Set, n, func(c string) (value.Type, error) {
 		i := set.table.Column(c)

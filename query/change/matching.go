@@ -11,6 +11,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
+	"parlance/query/optimise"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -23,9 +24,9 @@ type Matching struct {
 	node   plan.Node   // over whose columns assignments and RETURNING are bound
 	Own    []expr.Expr // conditions on the target alone, which find its rows
 	cond   expr.Expr   // nil for all rows, and with other tables
-	other  *plan.Matched
+	other  *plan.UpdateSource
 	pairs  plan.Node // the plan of other
-	last   *exec.Working
+	last   *exec.WorkTable
 }
 
 // NewMatching binds an optional condition over a target and other tables.
@@ -39,10 +40,10 @@ func NewMatching(r *exec.Execution, name ast.Target, target plan.Node, tables []
 		}
 		return m, err
 	}
-	if m.other, err = r.Binder().Matched(name.Pos, name.String(), target, tables, where); err != nil {
+	if m.other, err = r.Binder().UpdateSource(name.Pos, name.String(), target, tables, where); err != nil {
 		return nil, err
 	}
-	m.node, m.Own = m.other, m.other.Own
+	m.node, m.Own = m.other, m.other.TargetConds
 	return m, nil
 }
 
@@ -97,22 +98,22 @@ func (m *Matching) plan() {
 		return
 	}
 	inner := *m.R
-	inner.Last = map[*plan.Working]*exec.Working{}
-	maps.Copy(inner.Last, m.R.Last)
-	m.last = &exec.Working{Rows: operator.NewMaterialized(nil)}
-	inner.Last[m.other.Row] = m.last
-	inner.Sides = map[*plan.Join]*operator.BuildSide{}
-	m.R, m.pairs = &inner, plan.Optimise(m.other.Rows, m.R.RulesOff())
+	inner.WorkTables = map[*plan.WorkTable]*exec.WorkTable{}
+	maps.Copy(inner.WorkTables, m.R.WorkTables)
+	m.last = &exec.WorkTable{Rows: operator.NewMaterialized(nil)}
+	inner.WorkTables[m.other.TargetRows] = m.last
+	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
+	m.R, m.pairs = &inner, optimise.Optimise(m.other.Pairs, m.R.RulesOff())
 }
 
 // Seek returns the keys of the rows of other tables by which an index of the target finds its rows; ok is false where
 // they are too many, or no index does. The join holds the rows for the batches that come.
 func (m *Matching) Seek(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
-	if !m.joined() || m.R.RulesOff()["keyed"] {
+	if !m.joined() || m.R.RulesOff()["index_lookup"] {
 		return nil, false, nil
 	}
 	m.plan()
-	j, at := m.other.Seek(m.pairs, t)
+	j, at := optimise.ChooseUpdateLookup(m.other, m.pairs, t)
 	if j == nil || m.R.Estimate(j.Right) > float64(m.R.Snapshot.TableCount(t.Object)) {
 		return nil, false, nil // reading the target is less work than reading the others
 	}
@@ -124,12 +125,12 @@ func (m *Matching) Seek(ctx context.Context, t *plan.Table) (keys [][]value.Valu
 	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, false, err
 	}
-	h := m.R.Sides[j]
-	if h == nil || h.Groups.Groups > exec.MaxSought {
+	h := m.R.BuildSides[j]
+	if h == nil || h.Groups.Groups > exec.MaxLookupKeys {
 		return nil, false, nil
 	}
 	keys, err = h.Keys(j, at, m.R.Env)
-	return keys, err == nil && m.R.Worthwhile(ctx, t, len(keys)), err
+	return keys, err == nil && m.R.LookupIsCheaper(ctx, t, len(keys)), err
 }
 
 // open runs the plan of the pairs over a batch.

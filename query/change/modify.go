@@ -8,6 +8,8 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -19,7 +21,7 @@ import (
 
 // modified finds what a statement changes.
 func modified(r *exec.Execution, t ast.Target) (*storage.Object, error) {
-	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
+	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
 	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
@@ -79,7 +81,7 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 }
 
 func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
-	n := plan.Documents(o, alias)
+	n := bind.Documents(o, alias)
 	m, err := NewMatching(r, s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
@@ -88,7 +90,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -119,7 +121,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 // changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
 // how many. With assignments rows are returned as they are afterwards.
 func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
-	n, set := plan.TableNode(o, alias), s.Set
+	n, set := bind.TableNode(o, alias), s.Set
 	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
@@ -146,7 +148,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	if ok {
-		r.Seek(n, keys)
+		r.SetLookupKeys(n, keys)
 	}
 	total := 0
 	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
@@ -236,7 +238,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
 func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
-	n := plan.Documents(o, alias)
+	n := bind.Documents(o, alias)
 	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
@@ -250,7 +252,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // what storage is asked for
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -327,7 +329,7 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.Cut(r.Env.Ctx, d.ID, v.S, exec.TokenizerOf(o))
+			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}

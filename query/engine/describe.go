@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/learn"
 	"parlance/query/plan"
@@ -14,7 +15,7 @@ import (
 // Description is what a statement takes and gives, known before it runs.
 type Description struct {
 	Columns []plan.Column   // nil for a statement without rows
-	Params  plan.Parameters // types by number minus one, Null where nothing tells; may be short
+	Params  bind.Parameters // types by number minus one, Null where nothing tells; may be short
 }
 
 // Describe binds a statement without running it. Statements that only read the catalog
@@ -33,8 +34,8 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	if x, ok := stmt.(*ast.Execute); ok {
 		return e.describeExecute(ctx, ses, x)
 	}
-	r := e.newRun(ctx, ses, ses.Inline)
-	r.Floats, ses.Inline = floats, nil
+	r := e.newRun(ctx, ses, ses.Literals)
+	r.Floats, ses.Literals = floats, nil
 	defer func() { _ = r.Close() }()
 	if err := r.authorize(stmt); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 
 // resumedColumns are those of the training that a job repeats.
 func (r *execution) resumedColumns(s *ast.ResumeJob) []plan.Column {
-	id, err := r.Number(s.Job)
+	id, err := r.JobNumber(s.Job)
 	if err != nil {
 		return nil
 	}

@@ -231,5 +231,5 @@ func (g *guarded) Close() error {
 func (e *Engine) Close() {
 	e.cursors.close()
 	e.Jobs.Close()
-	e.Models.Wait.Wait()
+	e.Models.Wait()
 }

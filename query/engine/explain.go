@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/operator"
@@ -125,23 +126,23 @@ func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 && l.Corpus != nil {
-			out[n] = r.Documents(l)
+			out[n] = r.EstimateDocuments(l)
 			if l.Call != nil && l.Call.Likely != nil {
-				out[n] *= exec.OtherShare
+				out[n] *= exec.OtherSelectivity
 			}
 		}
 		for _, c := range n.Inputs() {
 			walk(c)
 		}
 		j, ok := n.(*plan.Join)
-		if !ok || j.Semi == nil {
+		if !ok || j.Filter == nil {
 			return
 		}
 		first := j.Left
-		if j.Semi.FromRight {
+		if j.Filter.RightFirst {
 			first = j.Right
 		}
-		out[j.Semi.Layer] = min(out[j.Semi.Layer], r.Estimate(first))
+		out[j.Filter.Layer] = min(out[j.Filter.Layer], r.Estimate(first))
 	}
 	walk(root)
 	return out
@@ -178,7 +179,7 @@ func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Resu
 	}
 	if s.Analyze {
 		r.Stats = &operator.Analysis{ByNode: map[plan.Node]*operator.Stats{}}
-		r.Share(exec.AnnotatesTwice(n))
+		r.ShareResults(annotate.Repeats(n))
 		op, err := r.Build(n)
 		if err != nil {
 			return nil, err

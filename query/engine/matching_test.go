@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/parse"
@@ -40,7 +41,7 @@ func TestMatchedBySeek(t *testing.T) {
 			t.Fatalf("%s: %v", where, err)
 		}
 		if ok {
-			r.Seek(n, keys)
+			r.SetLookupKeys(n, keys)
 		}
 		read := 0
 		err = r.ScanTable(t.Context(), n, func(_ []uint64, b *value.Batch) error { read += b.N; return nil })
@@ -56,8 +57,8 @@ func TestUnmatchedBySeek(t *testing.T) {
 		"CREATE LEXICON big (w TEXT)", "INSERT INTO big SELECT i::text FROM generate_series(1, 100) AS g(i)", "CREATE INDEX ON big (w)",
 		"CREATE LEXICON small (w TEXT)", "INSERT INTO small VALUES ('1'), ('2')", "CREATE INDEX ON small (w)")
 	n, m := matched(t, r, "UPDATE small SET w = 'x' FROM big WHERE big.w = small.w")
-	if keys, ok, err := m.Seek(t.Context(), n); ok || err != nil || len(m.R.Sides) > 0 {
-		t.Errorf("keys %v, sides %v, %v", keys, m.R.Sides, err)
+	if keys, ok, err := m.Seek(t.Context(), n); ok || err != nil || len(m.R.BuildSides) > 0 {
+		t.Errorf("keys %v, sides %v, %v", keys, m.R.BuildSides, err)
 	}
 }
 
@@ -70,7 +71,7 @@ func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *chan
 	}
 	s := stmt.(*ast.Update)
 	o, _ := r.Store.Object(s.Table.Name)
-	n := plan.TableNode(o, s.Table.Name)
+	n := bind.TableNode(o, s.Table.Name)
 	m, err := change.NewMatching(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		t.Fatal(err)

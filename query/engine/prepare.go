@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -22,7 +23,7 @@ import (
 // Prepared is a statement that a session knows by name: of PREPARE, or of a client's protocol.
 type Prepared struct {
 	Stmt   ast.Statement
-	Params plan.Parameters // all of them, value.Null where nothing tells the type
+	Params bind.Parameters // all of them, value.Null where nothing tells the type
 	Bytes  int             // of its text
 	source *ast.Prepare    // nil for one of the protocol
 	at     time.Time
@@ -107,13 +108,13 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	if len(s.Types) > n {
 		return plan.Errorf(s.Types[n].Pos, ast.CodeSyntax, "", "more types are given than the statement has parameters, %d", n)
 	}
-	params := make(plan.Parameters, n)
+	params := make(bind.Parameters, n)
 	for i, t := range s.Types {
-		named, err := plan.CastType(t)
+		named, err := bind.CastType(t)
 		if err != nil {
 			return err
 		}
-		params[i] = plan.Parameter{Type: named, Array: t.Array}
+		params[i] = bind.Parameter{Type: named, Array: t.Array}
 	}
 	d, err := r.engine.Describe(ctx, r.ses, s.Statement, floats(params))
 	if err != nil {
@@ -126,10 +127,10 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 }
 
 // floats are the parameters that are floats, the first at bit 0.
-func floats(params plan.Parameters) uint64 {
+func floats(params bind.Parameters) uint64 {
 	out := uint64(0)
 	for i, p := range params {
-		if p == (plan.Parameter{Type: value.Float}) && i < 64 {
+		if p == (bind.Parameter{Type: value.Float}) && i < 64 {
 			out |= 1 << i
 		}
 	}
@@ -207,7 +208,7 @@ func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execu
 	if err != nil {
 		return nil, err
 	}
-	params := make(plan.Parameters, ast.Parameters(x))
+	params := make(bind.Parameters, ast.Parameters(x))
 	for i, arg := range x.Args {
 		if a, ok := arg.(*ast.Param); ok {
 			params[a.Index-1] = p.Params[i]
@@ -240,7 +241,7 @@ func movedTo(pos ast.Pos, err error) error {
 }
 
 // parameterText is the type of a parameter as a text in JSON; what nothing tells is text.
-func parameterText(p plan.Parameter) string {
+func parameterText(p bind.Parameter) string {
 	name := value.Text.String()
 	if p.Type != value.Null {
 		name = p.Type.String()
@@ -263,7 +264,7 @@ func preparedRows(r *execution) ([][]value.Value, error) {
 		for i, t := range p.Params {
 			types[i] = parameterText(t)
 		}
-		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.Time(p.at), value.Value{T: value.JSON, S: "[" + strings.Join(types, ", ") + "]"}, value.Bool(p.source != nil), value.Int(0), value.Int(0)})
+		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.TimeOrNull(p.at), value.Value{T: value.JSON, S: "[" + strings.Join(types, ", ") + "]"}, value.Bool(p.source != nil), value.Int(0), value.Int(0)})
 	}
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil

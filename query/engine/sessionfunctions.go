@@ -11,7 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -130,7 +130,7 @@ func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	for i, s := range path {
 		items[i] = value.Str(s)
 	}
-	return fn.Array(items)
+	return jsonfn.Array(items)
 }
 
 // setSeed is SET seed as a function.

@@ -16,6 +16,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/learn"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/relation"
@@ -39,13 +40,13 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	if name == "all" {
 		return r.showAll(), nil
 	}
-	if _, ok := exec.PinName(name); ok {
-		model := s.Name[len(exec.PinPrefix):]
+	if _, ok := models.PinnedModel(name); ok {
+		model := s.Name[len(models.PinPrefix):]
 		if o, found := r.Snapshot.Object(model); found && o.Kind == storage.ModelObject {
-			on, _ := r.Store.Setting(exec.PinPrefix + model)
+			on, _ := r.Store.Setting(models.PinPrefix + model)
 			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
-		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
+		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.Models.SuggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.SettingRows() {
@@ -83,7 +84,7 @@ var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "va
 type pairs [][]value.Value
 
 func (p *pairs) add(name, v string) {
-	*p = append(*p, []value.Value{value.Str(name), exec.Optional(v)})
+	*p = append(*p, []value.Value{value.Str(name), exec.TextOrNull(v)})
 }
 
 // describe tells everything about an object, a kind or a format.
@@ -107,7 +108,7 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 		if notation, found := place.Builtin(s.Name); found {
 			return lines("templates", notation), nil
 		}
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(exec.OrText(s.Object, "object")), s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
 	}
 	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
@@ -130,13 +131,13 @@ func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 	}
 	var rows [][]value.Value
 	for _, c := range n.Columns() {
-		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.Optional(r.columnDoc(s.Path, c.Name))})
+		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
 	}
 	return operator.TableResult(exec.Columns("column type doc"), rows), nil
 }
 
 func (r *execution) columnDoc(layer, column string) string {
-	if def := r.LayerNamed(layer); def != nil {
+	if def := r.LayerDef(layer); def != nil {
 		if i := def.Index(column); i >= 0 {
 			return def.Columns[i].Doc
 		}
@@ -212,7 +213,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	}
 	p.add("kind", v.Kind)
 	schema := relation.SchemaOf(v)
-	p.add("reads", exec.OrText(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
+	p.add("reads", cmp.Or(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
 	p.add("writes", relation.LayerUses(schema.Writes))
 	if schema.Prob != kind.NoProb {
 		p.add("prob", schema.Prob.String())
@@ -262,16 +263,16 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
-			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.Optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	return operator.TableResult(optionColumns, rows)
 }
 
 func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
-	k := r.Kind(s.Name)
+	k := r.Models.Kind(s.Name)
 	if k == nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(s.Name), "there is no kind of model %s", s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(s.Name), "there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
 	for _, line := range Surface(k) {

@@ -3,25 +3,26 @@ package exec
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// apply runs its right side for each row of the left.
+// apply is a join whose right side reads columns of the left: it builds and runs the right side for each row of the
+// left.
 type apply struct {
-	r     *Execution
-	n     *plan.Apply
-	left  operator.Operator
-	batch *value.Batch      // of the left side
-	next  int               // row of it
-	row   []value.Value     // that right runs for
-	right operator.Operator // nil between rows
-	kept  bool              // a row of right was joined
+	r       *Execution
+	n       *plan.Apply
+	left    operator.Operator
+	batch   *value.Batch      // of the left side
+	next    int               // row of it
+	row     []value.Value     // that right runs for
+	right   operator.Operator // nil between rows
+	matched bool              // a row of right was joined
 }
 
+// Next collects joined rows until they fill a batch.
 func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 	var out [][]value.Value
 	for len(out) < value.BatchSize {
@@ -36,7 +37,7 @@ func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 		if err == nil && b != nil {
 			out, err = a.join(out, b)
 		} else if err == nil {
-			if !a.kept && a.n.Kind == "LEFT" {
+			if !a.matched && a.n.Kind == "LEFT" {
 				out = append(out, append(a.row, make([]value.Value, len(a.n.Right.Columns()))...))
 			}
 			err = a.end()
@@ -51,7 +52,7 @@ func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 	return value.FromRows(operator.TypesOf(a.n.Columns()), out), nil
 }
 
-// advance opens the right side for the next row of the left, and reports whether there is one.
+// advance opens the right side for the next row of the left; it returns false after the last one.
 func (a *apply) advance(ctx context.Context) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -78,12 +79,12 @@ func (a *apply) advance(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a.right, a.kept, a.row = op, false, a.batch.Row(nil, a.next)
+	a.right, a.matched, a.row = op, false, a.batch.Row(nil, a.next)
 	a.next++
 	return true, nil
 }
 
-// join appends the rows of the right side that meet the condition, after the row of the left.
+// join appends the row of the left, joined with those rows of a batch of the right side that meet the condition.
 func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, error) {
 	for i := range b.N {
 		row := b.Row(a.row[:len(a.row):len(a.row)], i)
@@ -96,7 +97,7 @@ func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, erro
 				continue
 			}
 		}
-		out, a.kept = append(out, row), true
+		out, a.matched = append(out, row), true
 	}
 	return out, nil
 }
@@ -115,90 +116,3 @@ func (a *apply) Close() error {
 	}
 	return errors.Join(err, a.left.Close())
 }
-
-// Withs keeps the rows of WITH clauses.
-type Withs struct {
-	mu sync.Mutex
-	m  map[*plan.Shared]*withRows
-}
-
-type withRows struct {
-	once sync.Once
-	*operator.Materialized
-	err error
-}
-
-// Close lets go of the files; the statement has ended.
-func (w *Withs) Close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var err error
-	for _, rows := range w.m {
-		err = errors.Join(err, rows.Close())
-	}
-	w.m = nil
-	return err
-}
-
-// sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
-	if !n.Once() {
-		return r.Build(n.Input)
-	}
-	if r.Withs == nil {
-		r.Withs = &Withs{}
-	}
-	r.Withs.mu.Lock()
-	defer r.Withs.mu.Unlock()
-	w := r.Withs.m[n]
-	if w == nil {
-		w = &withRows{Materialized: operator.NewMaterialized(r.budget())}
-		if r.Withs.m == nil {
-			r.Withs.m = map[*plan.Shared]*withRows{}
-		}
-		r.Withs.m[n] = w
-	}
-	return &replay{r: r, n: n, rows: w}, nil
-}
-
-// replay yields the rows of a WITH clause, which the first reader computes.
-type replay struct {
-	r    *Execution
-	n    *plan.Shared
-	rows *withRows
-	in   operator.Operator
-}
-
-func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
-	p.rows.once.Do(func() { p.rows.err = p.fill(ctx) })
-	if p.rows.err != nil {
-		return nil, p.rows.err
-	}
-	if p.in == nil {
-		in, err := p.rows.Reader()
-		if err != nil {
-			return nil, err
-		}
-		p.in = in
-	}
-	return p.in.Next(ctx)
-}
-
-func (p *replay) fill(ctx context.Context) error {
-	op, err := p.r.Build(p.n.Input)
-	if err != nil {
-		return err
-	}
-	defer op.Close()
-	for {
-		b, err := op.Next(ctx)
-		if err != nil || b == nil {
-			return err
-		}
-		if err := p.rows.Add(b); err != nil {
-			return err
-		}
-	}
-}
-
-func (p *replay) Close() error { return nil }

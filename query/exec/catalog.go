@@ -1,28 +1,31 @@
 package exec
 
 import (
+	"slices"
 	"sort"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
 )
 
-var _ plan.Catalog = (*Execution)(nil)
+// An execution is the catalog in which names are bound.
+var _ bind.Catalog = (*Execution)(nil)
 
-// DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
-const DefaultTokenizer = "unicode"
-
-func (r *Execution) Binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
+// Binder returns a binder that sees what the statement sees.
+func (r *Execution) Binder() *bind.Binder {
+	return &bind.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
 }
 
 // RulesOff is the set of optimiser rules that the session leaves out.
@@ -37,11 +40,11 @@ func (r *Execution) RulesOff() map[string]bool {
 // Object returns a catalog entry.
 func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
 
-// Layers returns the layers stored in a corpus.
-func (r *Execution) Layers(o *storage.Object) []plan.StoredLayer {
-	var out []plan.StoredLayer
+// Layers returns the layers that a corpus stores.
+func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
+	var out []bind.StoredLayer
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		s := plan.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
+		s := bind.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
 		for i, c := range l.Def.Columns {
 			s.Columns[c.Name] = i < len(l.Present) && l.Present[i]
 		}
@@ -50,7 +53,7 @@ func (r *Execution) Layers(o *storage.Object) []plan.StoredLayer {
 	return out
 }
 
-// Model resolves a model version.
+// Model returns the version that a reference names, with its schema.
 func (r *Execution) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 	v, err := r.Resolve(ref)
 	if err != nil {
@@ -69,7 +72,8 @@ func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || readsColumn(w, column)) {
+			writes := column == "" || w.Columns == nil || slices.Contains(w.Columns, column)
+			if w.Layer == layer && !w.CutsText() && writes {
 				out = append(out, *m)
 				break
 			}
@@ -86,7 +90,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		if p.Role == ResourceRole || p.Role == InputRole {
+		if p.Role == models.ResourceRole || p.Role == models.InputRole {
 			continue // it supplies no layer
 		}
 		u, err := r.Schema(p.Name, p.Version)
@@ -98,7 +102,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	return out, nil
 }
 
-// Relations returns the relations of a model, with those that every model has.
+// Relations returns the relations that the kind of a model declares, then those that every model has.
 func (r *Execution) Relations(m *plan.ModelUse) []kind.Relation {
 	return append(append([]kind.Relation{}, m.Schema.Relations...), r.Sources.ModelRelations()...)
 }
@@ -111,8 +115,8 @@ func (r *Execution) System(schema, table string) ([]plan.Column, bool) {
 // Functions returns the function table.
 func (r *Execution) Functions() *fn.Table { return r.Funcs }
 
-// LayerDef returns a layer's definition, or nil.
-func (r *Execution) LayerDef(name string) *text.LayerDef { return r.LayerNamed(name) }
+// LayerDef returns the definition of a layer, built-in or declared by a model, or nil.
+func (r *Execution) LayerDef(name string) *text.LayerDef { return r.Models.LayerDef(name) }
 
 // Tokenizer returns the tokeniser of a model version.
 func (r *Execution) Tokenizer(m *plan.ModelUse) string {
@@ -121,7 +125,7 @@ func (r *Execution) Tokenizer(m *plan.ModelUse) string {
 			return v.Tokenizer
 		}
 	}
-	return DefaultTokenizer
+	return document.DefaultTokenizer
 }
 
 // Setting returns the value of a setting of the session.
@@ -132,7 +136,7 @@ func (r *Execution) Setting(name string) string {
 	return ""
 }
 
-// Suggest returns "; did you mean x?" for a table name.
+// Suggest returns "; did you mean x?" for an unknown table name, or "".
 func (r *Execution) Suggest(name string) string {
 	var names []string
 	for _, o := range r.Snapshot.Objects("") {
@@ -143,7 +147,7 @@ func (r *Execution) Suggest(name string) string {
 	return option.DidYouMean(name, names)
 }
 
-// Run executes a plan.
+// Run executes a plan in an environment and returns at most limit rows, 0 for all.
 func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
 	inner := *r
 	inner.Env = env
@@ -152,14 +156,6 @@ func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value,
 		return nil, err
 	}
 	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
-}
-
-// TokenizerOf returns the tokeniser of a corpus.
-func TokenizerOf(o *storage.Object) string {
-	if t := o.Options["tokenizer"]; t != "" {
-		return t
-	}
-	return DefaultTokenizer
 }
 
 // Function computes a function that depends on the session or the catalog.
@@ -181,7 +177,7 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 }
 
 // CorpusFunctions returns the table functions over a corpus.
-func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+func (r *Execution) CorpusFunctions() []bind.CorpusFunction { return r.Sources.CorpusFunctions() }
 
 // Fulltext reports whether a column of a layer has a full-text index.
 func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {

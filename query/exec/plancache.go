@@ -4,109 +4,116 @@ import (
 	"strings"
 	"sync"
 
+	"parlance/query/annotate"
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/optimise"
 	"parlance/query/plan"
 	"parlance/storage/recent"
 	"parlance/storage/value"
 )
 
-// planCache keeps plans by statement. A tree is never changed, and db hands the same tree out
-// for the same text, so its address stands for the text. A plan holds as long as the catalog,
-// the layers of corpora and the settings that binding reads stay as they are.
+// planCache keeps plans by statement. A syntax tree is never changed, and equal texts share one, so the address of the
+// tree stands for the text. A plan holds as long as the catalog, the layers of corpora and the settings that binding
+// reads stay as they are.
 type planCache struct {
-	mu   sync.Mutex
-	kept recent.Map[planKey, planned]
+	mu    sync.Mutex
+	plans recent.Map[planKey, boundPlan]
 }
 
-// planned is a plan and the types of its parameters.
-type planned struct {
-	Node   plan.Node
-	Types  plan.Parameters
-	shares bool   // several nodes annotate with one model
-	own    bool   // of one execution
-	number uint64 // for recall, 0 for none
+// maxPlans bounds how many plans are kept.
+const maxPlans = 1024
+
+// boundPlan is a plan with what the planner found out about it.
+type boundPlan struct {
+	Node        plan.Node
+	Types       bind.Parameters
+	sharesModel bool   // several nodes annotate with one model
+	unshared    bool   // it keeps the state of one execution, or large constants
+	id          uint64 // in the result cache, 0 if its rows are not kept
 }
 
 type planKey struct {
 	stmt             *ast.Select
-	catalog, corpora uint64
+	catalog, corpora uint64 // versions
 	model, rules     string
 	path             string
 	floats           uint64
 }
 
-const keptPlans = 1024
-
 func (r *Execution) planKey(s *ast.Select) planKey {
-	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.Models(), strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
+	settings := r.Session.Settings
+	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), settings.Models(),
+		strings.Join(settings.RulesOff, ","), strings.Join(settings.SearchPath, ","), r.Floats}
 }
 
-// Plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
-// used as values keep the state of one execution and are not kept, nor are those with large constants.
+// Plan binds and optimises a SELECT, or takes its plan from the cache.
 func (r *Execution) Plan(s *ast.Select) (plan.Node, error) {
 	p, err := r.Planned(s)
 	return p.Node, err
 }
 
-func (r *Execution) Planned(s *ast.Select) (planned, error) {
-	if r.Session.Compared {
-		return r.plannedAs(s, r.Env.Params)
+// Planned is Plan with what the planner found out about the plan.
+func (r *Execution) Planned(s *ast.Select) (boundPlan, error) {
+	if r.Session.LiteralsCompared {
+		return r.planForLiterals(s, r.Env.Params)
 	}
-	return r.keptPlan(s)
+	return r.sharedPlan(s)
 }
 
-// plannedAs plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
-// columns that they are compared with, else one of their own, which the types of literals decide.
-func (r *Execution) plannedAs(s *ast.Select, literals []value.Value) (planned, error) {
-	p, err := r.keptPlan(s)
-	if err != nil || !p.suits(literals) {
-		return r.bound(WithValues(s, literals))
+// planForLiterals plans a SELECT whose parameters stand for literals of the text. The plan for parameters of any value
+// will do if the literals have the types of the columns that they are compared with; else the literals are put back,
+// for their types decide what the comparisons mean.
+func (r *Execution) planForLiterals(s *ast.Select, literals []value.Value) (boundPlan, error) {
+	p, err := r.sharedPlan(s)
+	if err != nil || !p.fitsTypes(literals) {
+		return r.makePlan(WithValues(s, literals))
 	}
 	return p, nil
 }
 
-// suits reports whether values have the types of their parameters.
-func (p *planned) suits(values []value.Value) bool {
+// fitsTypes reports whether values have the types of their parameters.
+func (p *boundPlan) fitsTypes(values []value.Value) bool {
 	if len(values) > len(p.Types) {
 		return false
 	}
 	for i, v := range values {
-		if p.Types[i] != (plan.Parameter{Type: v.T}) {
+		if p.Types[i] != (bind.Parameter{Type: v.T}) {
 			return false
 		}
 	}
 	return true
 }
 
-// keptPlan is the plan of a tree, kept where that may be.
-func (r *Execution) keptPlan(s *ast.Select) (planned, error) {
+// sharedPlan is the plan of a tree, from the cache or for it.
+func (r *Execution) sharedPlan(s *ast.Select) (boundPlan, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
-	p, ok := c.kept.Get(key)
+	p, ok := c.plans.Get(key)
 	c.mu.Unlock()
 	if ok {
 		return p, nil
 	}
-	p, err := r.bound(s)
-	if err != nil || p.own {
+	p, err := r.makePlan(s)
+	if err != nil || p.unshared {
 		return p, err
 	}
-	p.number = r.Recall.number(p.Node)
+	p.id = r.ResultCache.planID(p.Node)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept.Limit = keptPlans
-	c.kept.Put(key, p)
+	c.plans.Limit = maxPlans
+	c.plans.Put(key, p)
 	return p, nil
 }
 
-// bound binds and optimises a SELECT.
-func (r *Execution) bound(s *ast.Select) (planned, error) {
+// makePlan binds and optimises a SELECT.
+func (r *Execution) makePlan(s *ast.Select) (boundPlan, error) {
 	b := r.Binder()
 	n, err := b.Select(s)
 	if err != nil {
-		return planned{}, err
+		return boundPlan{}, err
 	}
-	n = plan.Optimise(n, r.RulesOff())
-	return planned{Node: n, Types: b.Types, shares: AnnotatesTwice(n), own: b.Stateful || b.Large}, nil
+	n = optimise.Optimise(n, r.RulesOff())
+	return boundPlan{Node: n, Types: b.Types, sharesModel: annotate.Repeats(n), unshared: b.Stateful || b.Large}, nil
 }

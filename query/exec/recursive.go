@@ -7,36 +7,37 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/query/ast"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// recursive yields the rows of a base, then those of a step over the rows that came last, until a
-// step gives none. Rows are passed on as they are found.
+// recursive is WITH RECURSIVE. It yields the rows of the base; then it runs the step again and again, each time over
+// the work table, the rows that were new in the last step, until a step gives no new row. Rows are passed on as they
+// are found.
 type recursive struct {
 	r      *Execution // in which the step reads the last rows
 	n      *plan.Recursive
 	in     operator.Operator    // base or step; nil between steps
 	seen   *operator.GroupTable // the rows so far; nil where rows may come again
-	last   *Working
-	memory *operator.Budget       // of seen
+	work   *WorkTable
+	budget *operator.Budget       // of seen
 	next   *operator.Materialized // of the step that runs
 	rows   int64
 }
 
-// Working is the rows of the last step.
-type Working struct{ Rows *operator.Materialized }
+// WorkTable is the rows that a step of a recursive select reads.
+type WorkTable struct{ Rows *operator.Materialized }
 
+// recursive makes the operator of a recursive select.
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
-	if inner.Last = maps.Clone(r.Last); inner.Last == nil {
-		inner.Last = map[*plan.Working]*Working{}
+	if inner.WorkTables = maps.Clone(r.WorkTables); inner.WorkTables == nil {
+		inner.WorkTables = map[*plan.WorkTable]*WorkTable{}
 	}
-	c := &recursive{r: &inner, n: n, last: &Working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
-	inner.Last[n.Last] = c.last
-	inner.Sides = map[*plan.Join]*operator.BuildSide{}
+	c := &recursive{r: &inner, n: n, work: &WorkTable{}, next: operator.NewMaterialized(r.budget()), budget: r.budget()}
+	inner.WorkTables[n.WorkTable] = c.work
+	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
 	}
@@ -72,14 +73,14 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 	}
 }
 
-// step begins the next step, if the last one gave rows.
+// step begins the next step; it returns false if the last one gave no rows.
 func (c *recursive) step() (bool, error) {
-	err := c.last.Rows.Close()
-	c.last.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
-	if err != nil || c.last.Rows.Rows == 0 {
+	err := c.work.Rows.Close()
+	c.work.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
+	if err != nil || c.work.Rows.Rows == 0 {
 		return false, err
 	}
-	c.r.Observed.Recursive.Store(&c.n.Name)
+	c.r.Status.Recursive.Store(&c.n.Name)
 	if st := c.r.Stats.Of(c.n); st != nil {
 		st.Steps++
 	}
@@ -87,12 +88,12 @@ func (c *recursive) step() (bool, error) {
 	return err == nil, err
 }
 
-// pass keeps the rows of a batch that the next step reads and returns them; nil for none.
+// pass returns the rows of a batch that are new, nil for none, and keeps them for the next step.
 func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 	if c.seen != nil {
 		_, first := c.seen.Assign(b.Cols, b.N)
-		if c.memory.Exceeded(c.seen.Bytes()) {
-			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.memory.Err())
+		if c.budget.Exceeded(c.seen.Bytes()) {
+			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.budget.Err())
 		}
 		if len(first) < b.N {
 			b = b.Select(first)
@@ -107,54 +108,57 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		if !c.n.All {
 			hint = "a column that counts steps makes every row a new one"
 		}
-		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
-			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
+		hint += "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"
+		return nil, plan.Errorf(c.n.Pos, CodeStatementBytes, hint,
+			"the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most)
 	}
 	return b, c.next.Add(b)
 }
 
 func (c *recursive) Close() error {
-	c.memory.Release()
+	c.budget.Release()
 	var err error
 	if c.in != nil {
 		err = c.in.Close()
 		c.in = nil
 	}
-	return errors.Join(err, c.last.Rows.Close(), c.next.Close())
+	return errors.Join(err, c.work.Rows.Close(), c.next.Close())
 }
 
-// reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
-func (r *Execution) reuse(n *plan.Join, j *operator.Join) {
+// keepBuildSide lets a join of a step keep the hash table of a side whose rows no step changes for the next steps.
+func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 	switch {
-	case r.constant(n.Right):
-		j.KeepSides(false, r.Sides)
-	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.KeepSides(true, r.Sides)
+	case r.unchanging(n.Right):
+		j.KeepSides(false, r.BuildSides)
+	case n.Kind != "LEFT" && r.unchanging(n.Left):
+		j.KeepSides(true, r.BuildSides)
 	}
 }
 
-// constant reports whether no step changes the rows of a side of a join and no join around restricts them.
-func (r *Execution) constant(n plan.Node) bool {
-	return plan.Constant(n) && !r.restricted(n)
+// unchanging reports whether no step changes the rows of a side of a join: it reads no work table, and no join around
+// it filters what it reads.
+func (r *Execution) unchanging(n plan.Node) bool {
+	return plan.LoopInvariant(n) && !r.filtered(n)
 }
 
-func (r *Execution) restricted(n plan.Node) bool {
+// filtered reports whether a join around a node has lookup keys or a dynamic filter for something in it.
+func (r *Execution) filtered(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Table:
-		if r.sought[n] != nil {
+		if r.lookupKeys[n] != nil {
 			return true
 		}
 	case *plan.Layer:
-		if _, ok := r.allowed[n]; ok {
+		if _, ok := r.dynamicFilters[n]; ok {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.Inputs(), r.restricted)
+	return slices.ContainsFunc(n.Inputs(), r.filtered)
 }
 
-// lastRows reads the rows that the last step gave.
-func (r *Execution) lastRows(n *plan.Working) (operator.Operator, error) {
-	w := r.Last[n]
+// workTable makes the operator that reads a work table.
+func (r *Execution) workTable(n *plan.WorkTable) (operator.Operator, error) {
+	w := r.WorkTables[n]
 	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)
 	}

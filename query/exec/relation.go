@@ -9,13 +9,15 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// relation opens a relation of a model or a table of the catalog.
+// relation makes the operator of what stands in FROM and is neither a layer nor a table: a table of the catalog, a
+// table function, a relation of a model.
 func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	args := make([]value.Value, len(n.Args))
 	for i, a := range n.Args {
@@ -34,39 +36,40 @@ func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	return r.modelRelation(n, args)
 }
 
-// modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
-// that is NULL makes it empty where the relation needs it.
+// modelRelation opens a relation that the kind of a model declares. It is empty if a row of another table gives NULL
+// for an argument that it needs.
 func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	opts, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Configure(*n.Model, Request{Options: opts, Only: true})
+	c, err := r.Configure(*n.Model, models.Request{Options: opts, Only: true})
 	if err != nil {
 		return nil, optarg.Placed(err, n.Options)
 	}
 	decl := RelationArgs(c.Schema.Relations, n.Rel)
-	if i := Missing(decl, args); i >= 0 {
+	if i := FirstMissing(decl, args); i >= 0 {
 		if fromRow(n.Args[i]) {
 			return operator.NewRows(n.Columns(), nil), nil
 		}
 		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.Run
-	run.Notice = r.Tell
-	if run.Prefix, err = r.beginning(n); err != nil {
+	run.Notice, run.Limit = r.NoticeOnce, n.Limit
+	if run.Prefix, err = r.textPrefix(n); err != nil {
 		return nil, err
 	}
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
 		rows, err := c.Open(ctx, n.Rel, args, &run)
-		if nameless(err, n.Args, args) {
+		if unknownInRow(err, n.Args, args) {
 			return emptyRelation{}, nil
 		}
-		return rows, Hinted(n.Pos, err, n.Model, c.Schema.Relations)
+		return rows, WithNameHint(n.Pos, err, n.Model, c.Schema.Relations)
 	}}, nil
 }
 
-// RelationNote is what EXPLAIN adds to a relation of a model that tells how much work it is; its arguments must be constants.
+// RelationNote is what EXPLAIN adds to the line of a relation whose kind estimates the work. Its arguments must be
+// constants.
 func (r *Execution) RelationNote(n plan.Node) string {
 	rel, ok := n.(*plan.Relation)
 	own := func(x kind.Relation) bool { return ok && strings.EqualFold(x.Name, rel.Rel) }
@@ -93,9 +96,9 @@ func (r *Execution) RelationNote(n plan.Node) string {
 	return ""
 }
 
-// beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
-func (r *Execution) beginning(n *plan.Relation) (string, error) {
-	x, pattern := n.Beginning()
+// textPrefix is how texts begin that a condition on a relation lets through, "" without such a condition.
+func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
+	x, pattern := n.PrefixValue()
 	if x == nil {
 		return "", nil
 	}
@@ -112,7 +115,7 @@ func (r *Execution) beginning(n *plan.Relation) (string, error) {
 	return v.String(), nil
 }
 
-// relationRows opens the relation at the first batch.
+// relationRows reads a relation, which it opens when the first batch is asked for.
 type relationRows struct {
 	open func(context.Context) (kind.Rows, error)
 	rows kind.Rows

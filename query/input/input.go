@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/plan"
@@ -27,9 +28,9 @@ type Input struct {
 type Part struct {
 	Node  *plan.Layer
 	Want  storage.Want
-	Reads []kind.LayerUse // what the reader asks of the layers
-	Ann   *exec.Annotator // nil if everything is stored
-	Keep  []bool          // of the documents in reading order, those that the input has; nil for all
+	Reads []kind.LayerUse     // what the reader asks of the layers
+	Ann   *annotate.Annotator // nil if everything is stored
+	Keep  []bool              // of the documents in reading order, those that the input has; nil for all
 
 	Pass func(*text.Document) bool // documents that the input has not; nil for none
 
@@ -68,8 +69,8 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 		p.WantMore(use.reads, append(slices.Clone(use.fields), use.Group))
 		p.WantMore(use.Gold, nil)
 		if len(n.Models) > 0 {
-			p.Ann = new(exec.Annotator)
-			if err := p.Ann.Prepare(r, n, use.reads); err != nil {
+			var err error
+			if p.Ann, err = r.Annotator(n, use.reads); err != nil {
 				return nil, err
 			}
 			for _, m := range p.Ann.Models {
@@ -139,7 +140,7 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	use, sampled := in.Texts.pass(use)
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, p.Want)
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 }
 
 // each gathers all documents first where a model annotates more than one at once.
-func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annotated []*text.Document) bool) (bool, error) {
+func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
 	var places []int // of the documents in reading order
 	read := 0
@@ -168,7 +169,7 @@ func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annota
 				continue
 			}
 		}
-		whole := p.Ann != nil && p.Ann.Whole()
+		whole := p.Ann != nil && p.Ann.NeedsAll()
 		if whole && docs != nil {
 			pending = append(pending, docs...)
 			continue
@@ -188,7 +189,7 @@ func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annota
 		if err != nil {
 			return false, err
 		}
-		if !use(docs, exec.ViewsAsRead(views, p.Reads)) {
+		if !use(docs, annotate.ViewsAsRead(views, p.Reads)) {
 			return false, nil
 		}
 		if whole {
@@ -224,7 +225,7 @@ type Predictions struct {
 
 // Predicted hands out documents beside what a model predicts of them, all of the input at once where the model
 // annotates more than one document at a time.
-func (in *Input) Predicted(ctx context.Context, ann *exec.Annotator, use func(Predictions) error) error {
+func (in *Input) Predicted(ctx context.Context, ann *annotate.Annotator, use func(Predictions) error) error {
 	var b Predictions
 	hand := func() (err error) {
 		if len(b.Stored) == 0 {
@@ -242,7 +243,7 @@ func (in *Input) Predicted(ctx context.Context, ann *exec.Annotator, use func(Pr
 		err := one.Each(ctx, func(stored, annotated []*text.Document) bool {
 			b.Stored, b.Predicted = append(b.Stored, stored...), append(b.Predicted, annotated...)
 			b.Parts = append(b.Parts, slices.Repeat([]int{i}, len(stored))...)
-			if !ann.Whole() {
+			if !ann.NeedsAll() {
 				failed = hand()
 			}
 			return failed == nil
@@ -302,7 +303,7 @@ func (in *Input) Models() []plan.ModelUse {
 // Stored hands out documents with their texts and some layers as they are stored.
 func (in *Input) Stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
 		if err != nil {
 			return err
 		}

@@ -11,10 +11,11 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/jobs"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 )
@@ -126,7 +127,7 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 // stage trains a model again for each fold and keeps what it says about the fold.
 func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
-	nbest, prob := exec.Demand(models, k, d.reads())
+	nbest, prob := annotate.Demand(models, k, d.reads())
 	stages := make([]input.ModelAnswers, len(d.in.Parts))
 	for i, list := range d.folds {
 		stages[i].Found = make([][]byte, len(list))
@@ -193,7 +194,7 @@ func (d *jackknifing) of(f int, own bool, s kind.Schema) *input.Input {
 }
 
 // train trains a model as it was trained, on the documents outside a fold.
-func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*exec.Configured, error) {
+func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*models.Configured, error) {
 	r := d.t.r
 	l, err := r.Fetch(use.Name, use.Version)
 	if err != nil {
@@ -220,17 +221,17 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*ex
 		return nil, err
 	}
 	schema := m.Schema()
-	return &exec.Configured{Loaded: &exec.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
-		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: exec.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
+	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
+		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
 }
 
 // annotate keeps what a model says about the documents of a fold.
-func (d *jackknifing) annotate(ctx context.Context, c *exec.Configured, f int, stages []input.ModelAnswers) error {
-	ann := &exec.Annotator{R: input.Uncached(d.t.r), Models: []*exec.Configured{c}, Stats: &operator.Stats{}}
+func (d *jackknifing) annotate(ctx context.Context, c *models.Configured, f int, stages []input.ModelAnswers) error {
+	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	in := d.of(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]
-		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerNamed)
+		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerDef)
 		place := 0
 		one := &input.Input{R: in.R, Parts: in.Parts[i : i+1]}
 		err := one.Predicted(ctx, ann, func(b input.Predictions) error {
@@ -238,7 +239,7 @@ func (d *jackknifing) annotate(ctx context.Context, c *exec.Configured, f int, s
 				for d.folds[i][place] != f {
 					place++
 				}
-				s.Found[place] = exec.EncodeResult(nil, []*text.Document{doc}, s.Writes)
+				s.Found[place] = annotate.EncodeResult(nil, []*text.Document{doc}, s.Writes)
 				place++
 			}
 			return nil

@@ -20,8 +20,10 @@ import (
 	"parlance/query/fault"
 	"parlance/query/input"
 	"parlance/query/jobs"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -41,15 +43,15 @@ type training struct {
 	roles  map[string]*input.Input
 	valid  *input.Input
 	known  *input.Input // what a score may take for known, nil for nothing
-	init   *exec.Loaded
+	init   *models.Loaded
 	pins   []storage.Pin // versions of models that it looks into
 	trace  []storage.TracePoint
 	score  float64
 	metric string
 	tuning *storage.Tuning // nil for what TUNE did not choose
 
-	life    *exec.Life // nil while nothing is fitted
-	resumes string     // key of its checkpoints, "" until it is wanted
+	heartbeat *progress.Heartbeat // nil while nothing is fitted
+	resumes   string              // key of its checkpoints, "" until it is wanted
 }
 
 func Train(r *exec.Execution, ctx context.Context, s *ast.Train) (*operator.Result, error) {
@@ -129,7 +131,7 @@ func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v st
 // Detached is a run beside this one: of the same snapshot, with settings of its own and silent.
 func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	own := *r
-	own.Withs, own.Observed = &exec.Withs{}, nil
+	own.Withs, own.Status = &exec.WithResults{}, nil
 	env := *own.Env
 	env.Ctx, env.Search = ctx, &exec.Searcher{R: &own}
 	quiet, settings := *own.Session, *own.Session.Settings
@@ -153,7 +155,7 @@ func (t *training) detach(ctx context.Context) {
 		in.R = t.r
 		for _, p := range in.Parts {
 			if p.Ann != nil {
-				p.Ann.R = t.r
+				p.Ann.Host = t.r
 			}
 		}
 	}
@@ -213,9 +215,9 @@ func (t *training) noDataHint() string {
 
 // prepare resolves kind, options, layers and inputs.
 func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
-	k := r.Kind(s.Kind)
+	k := r.Models.Kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
 	}
 	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input.Input{}, engine: *NewTrainOptions(k)}
 	if t.name == "" {
@@ -240,9 +242,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 // bind resolves what the configured model reads.
 func (t *training) bind() error {
 	t.schema = t.model.Schema()
-	for _, d := range t.schema.Defs {
-		t.r.Names.Store(d.Name, d)
-	}
+	t.r.Models.DeclareLayers(t.schema)
 	if err := t.checkResources(); err != nil {
 		return err
 	}
@@ -266,11 +266,11 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":
 				for i, c := range l.Def.Columns {
-					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !exec.Contains(columns, c.Name) && t.learns(args, c.Name) {
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !slices.Contains(columns, c.Name) && t.learns(args, c.Name) {
 						columns = append(columns, c.Name)
 					}
 				}
-			case !exec.Contains(layers, l.Name) && t.learns(args, l.Name):
+			case !slices.Contains(layers, l.Name) && t.learns(args, l.Name):
 				layers = append(layers, l.Name)
 			}
 		}
@@ -296,7 +296,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 		return false
 	}
 	for _, l := range m.Schema().Learns {
-		if l.Layer == layer || exec.Contains(l.Columns, layer) {
+		if l.Layer == layer || slices.Contains(l.Columns, layer) {
 			return true
 		}
 	}
@@ -331,13 +331,15 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 		return err
 	}
 	tr := t.input()
-	tr.Resources = &exec.Resources{R: t.r, Pins: t.pins, Instead: instead}
+	resources := t.r.Resources(t.pins...)
+	resources.Instead = instead
+	tr.Resources = resources
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
-	t.life = &exec.Life{Tell: t.r.Session.Progress, Every: exec.LifeEvery, Began: start}
+	t.heartbeat = &progress.Heartbeat{Tell: t.r.Session.Progress, Every: progress.HeartbeatEvery, Began: start}
 	if err := t.learn(ctx, tr); err != nil {
 		return err
 	}
@@ -347,9 +349,9 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 	return err
 }
 
-// learn trains the model, with signs of life.
+// learn trains the model, with a heartbeat.
 func (t *training) learn(ctx context.Context, tr *kind.Training) error {
-	defer t.life.Watch()()
+	defer t.heartbeat.Start()()
 	return t.model.Train(ctx, tr)
 }
 
@@ -371,8 +373,8 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.Jobs.Progress(job, p)
 	t.r.Session.Progress(p)
-	if t.life != nil {
-		t.life.Told(p)
+	if t.heartbeat != nil {
+		t.heartbeat.Told(p)
 	}
 	if p.Aside {
 		return

@@ -14,9 +14,9 @@ func turn(r *exec.Execution, ctx context.Context, l *jobs.Job) (waited bool, err
 	if w == nil {
 		return false, err
 	}
-	if r.Observed != nil {
-		r.Observed.Waiter.Store(w)
-		defer r.Observed.Waiter.Store(nil)
+	if r.Status != nil {
+		r.Status.Waiter.Store(w)
+		defer r.Status.Waiter.Store(nil)
 	}
 	r.Jobs.Queued(l, w)
 	// Whoever is told finds it in system.activity and system.jobs.

@@ -12,11 +12,11 @@ type Apply struct {
 	Left, Right Node
 	Args        []expr.Expr // over Left
 	On          expr.Expr   // over both; nil if nothing
-	cols        []Column
+	Cols        []Column
 }
 
 // Columns are those of both sides.
-func (n *Apply) Columns() []Column { return n.cols }
+func (n *Apply) Columns() []Column { return n.Cols }
 
 // Inputs returns both sides.
 func (n *Apply) Inputs() []Node { return []Node{n.Left, n.Right} }
@@ -32,41 +32,3 @@ func (n *Apply) Line() string {
 	}
 	return s
 }
-
-// condition gives the keys of a join and the rest back as one condition.
-func (n *Join) condition() expr.Expr {
-	k := len(n.Left.Columns())
-	var conds []expr.Expr
-	for i := range n.LeftKeys {
-		conds = append(conds, &expr.Compare{Op: "=", X: n.LeftKeys[i], Y: shift(n.RightKeys[i], k)})
-	}
-	return expr.And(append(conds, expr.Conjuncts(n.On)...))
-}
-
-// Shared is a select of a WITH clause. Where several tables read it, its rows are computed
-// once, unless they depend on the row of an outer query.
-type Shared struct {
-	Name  string
-	Input Node
-	Uses  int
-	cols  []Column
-	size  int // itself and the selects of WITH clauses below, counted once for each way to them
-}
-
-// Columns are the input's, under the names that the WITH clause gives.
-func (n *Shared) Columns() []Column { return n.cols }
-
-// Inputs returns the input.
-func (n *Shared) Inputs() []Node { return []Node{n.Input} }
-
-// Line names the select.
-func (n *Shared) Line() string {
-	if n.Uses > 1 {
-		return "with " + n.Name + ", computed once"
-	}
-	return "with " + n.Name
-}
-
-// Once reports whether the rows are computed once for several readers: what depends on a row of an
-// outer query or on the last step of a recursive select is not.
-func (n *Shared) Once() bool { return n.Uses > 1 && !readsOuter(n.Input) && unfinished(n.Input) == nil }

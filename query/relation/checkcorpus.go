@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"parlance/algo/check"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/optarg"
@@ -19,7 +21,7 @@ import (
 // CheckFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
 // stands for.
 var CheckFunction = corpusFunction{
-	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+	bind.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: exec.Columns("severity rule document place message findings:int")},
 	func() *option.Set { _, set := NewCheckOptions(); return set },
 	func(r *exec.Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {
@@ -44,7 +46,7 @@ func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error)
 		return nil, optarg.Placed(err, n.Options)
 	}
 	if exec.Given(args, "split") && n.Corpus.Column(o.Split) < 0 {
-		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + exec.OrText(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
+		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + cmp.Or(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.StoredLayer(n.Corpus, o.Layer) == nil {
 		return nil, optarg.Placed(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
@@ -63,7 +65,7 @@ func storedLayers(r *exec.Execution, o *storage.Object) string {
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return exec.OrText(strings.Join(names, ", "), "none")
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // findings checks the file and, if it is sound, the documents.
@@ -84,7 +86,7 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o 
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.Optional(f.Document), exec.Optional(f.Place),
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.TextOrNull(f.Document), exec.TextOrNull(f.Place),
 			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
@@ -105,7 +107,7 @@ func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, co
 	}
 	c.ID = documentID(r, ctx, corpus)
 	for more := true; more; more = c.Next() {
-		src := &exec.Stored{R: r, Corpus: corpus, Want: want, Ids: r.Everything(corpus)}
+		src := &exec.StoredDocuments{R: r, Corpus: corpus, Want: want, Selected: r.SelectAll(corpus)}
 		for {
 			docs, err := src.Next(ctx)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -54,7 +55,7 @@ func relationColumns(spec string) []kind.Column {
 type Relations struct{}
 
 // CorpusFunctions returns the table functions over a corpus.
-func (Relations) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
+func (Relations) CorpusFunctions() []bind.CorpusFunction { return CorpusFunctions() }
 
 // ModelRelations returns the relations that every model has.
 func (Relations) ModelRelations() []kind.Relation { return ModelRelations }
@@ -98,9 +99,9 @@ func OwnRelation(name string) *own {
 func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, v := range r.Snapshot.ModelVersions(m.Name) {
-		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.Optional(exec.AliasList(r, v.Name, v.Version)), exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
-			value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), exec.Optional(Pins(v.Upstream)), exec.Optional(Pins(v.Resources)),
-			value.Str(v.WeightsHash), value.Str(v.Statement), exec.Optional(v.Program), originOf(v)})
+		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.TextOrNull(exec.AliasList(r, v.Name, v.Version)), exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
+			value.Int(v.WeightsBytes), exec.TimeOrNull(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), exec.TextOrNull(Pins(v.Upstream)), exec.TextOrNull(Pins(v.Resources)),
+			value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v)})
 	}
 	return out, nil
 }
@@ -142,7 +143,7 @@ func modelOptionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, erro
 
 // InEffect lists the options of a version, and for empty ones what they stand for.
 func InEffect(r *exec.Execution, v storage.ModelVersion) [][2]string {
-	k := r.Kind(v.Kind)
+	k := r.Models.Kind(v.Kind)
 	if k == nil {
 		return v.Options
 	}
@@ -171,7 +172,7 @@ func traceRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective), known(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds), exec.Optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.IntOrNull(p.Of), exec.RealOrNull(p.Objective), known(p.Gap), exec.IntOrNull(p.Active), exec.TextOrNull(p.Metric), held, value.Real(p.Seconds), exec.TextOrNull(p.Note)})
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -19,7 +20,7 @@ import (
 
 // tokenFunction is token_features(corpus, doc), what a set over tokens or documents extracts from stored documents.
 var tokenFunction = corpusFunction{
-	plan.CorpusFunction{Name: "token_features",
+	bind.CorpusFunction{Name: "token_features",
 		Doc: "what a feature set makes of the tokens of stored documents, or of the documents, by the layers that are " +
 			"stored, as training reads them",
 		Args:    []kind.Arg{{Name: "document", Type: value.Text, Optional: true, Doc: "its id; without it all"}},
@@ -60,7 +61,7 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 		}
 	}
 	rows := &storedFeatures{r: r, columns: n.Columns(), set: set,
-		src: &exec.Stored{R: r, Corpus: n.Corpus, Want: want, Ids: r.Everything(n.Corpus)}}
+		src: &exec.StoredDocuments{R: r, Corpus: n.Corpus, Want: want, Selected: r.SelectAll(n.Corpus)}}
 	if values[0].IsNull() {
 		return rows, nil
 	}
@@ -81,7 +82,7 @@ type storedFeatures struct {
 	r       *exec.Execution
 	columns []plan.Column
 	set     *feature.Set
-	src     *exec.Stored // nil for none
+	src     *exec.StoredDocuments // nil for none
 	docs    []*text.Document
 	scan    *featureScan
 	id      value.Value // of the document of scan

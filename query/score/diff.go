@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -47,7 +48,7 @@ type diffRow struct {
 }
 
 func (d diffRow) values() []value.Value {
-	return []value.Value{value.Str(d.what), exec.Optional(d.name), exec.Optional(d.label), exec.Optional(d.A), exec.Optional(d.B), d.delta, d.p, exec.Optional(d.doc), exec.Whole(d.sent), exec.Whole(d.tok),
+	return []value.Value{value.Str(d.what), exec.TextOrNull(d.name), exec.TextOrNull(d.label), exec.TextOrNull(d.A), exec.TextOrNull(d.B), d.delta, d.p, exec.TextOrNull(d.doc), exec.IntOrNull(d.sent), exec.IntOrNull(d.tok),
 		d.CharStart, d.CharEnd, d.Text}
 }
 
@@ -56,7 +57,7 @@ type diff struct {
 	r       *exec.Execution
 	stmt    *ast.DiffModels
 	opt     *diffOptions
-	a, b    *exec.Configured
+	a, b    *models.Configured
 	summary []diffRow
 	rows    []diffRow
 }
@@ -99,13 +100,13 @@ func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*ope
 func (d *diff) open() error {
 	for _, side := range []struct {
 		ref ast.ModelRef
-		to  **exec.Configured
+		to  **models.Configured
 	}{{d.stmt.A, &d.a}, {d.stmt.B, &d.b}} {
 		m, err := d.r.Model(side.ref)
 		if err != nil {
 			return err
 		}
-		if *side.to, err = d.r.Configure(*m, exec.Request{Layers: exec.CommonLayers(m.Schema)}); err != nil {
+		if *side.to, err = d.r.Configure(*m, models.Request{Layers: models.CommonLayers(m.Schema)}); err != nil {
 			return fault.At(side.ref.Pos, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -30,7 +31,7 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Configure(*m, exec.Request{Prob: true})
+	c, err := r.Configure(*m, models.Request{Prob: true})
 	if err != nil {
 		return nil, err
 	}
@@ -46,17 +47,17 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 		return nil, err
 	}
 	run := c.Run
-	run.Notice = r.Tell
+	run.Notice = r.NoticeOnce
 	x, err := c.Model.Explain(ctx, docs, place, &run)
 	if errors.Is(err, kind.ErrNoExplain) {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
-		return nil, exec.Hinted(s.Pos, err, m, c.Schema.Relations)
+		return nil, exec.WithNameHint(s.Pos, err, m, c.Schema.Relations)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{exec.Optional(d.Doc), exec.Whole(d.Sent), exec.Whole(d.Tok), exec.Optional(d.Form), value.Str(d.Outcome), exec.Optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{exec.TextOrNull(d.Doc), exec.IntOrNull(d.Sent), exec.IntOrNull(d.Tok), exec.TextOrNull(d.Form), value.Str(d.Outcome), exec.TextOrNull(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
 			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
 		}
@@ -105,7 +106,7 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 	var at kind.At
 	var nums []int
 	for _, e := range s.At {
-		n, err := r.Number(e)
+		n, err := r.JobNumber(e)
 		if err != nil {
 			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1", "the number of a sentence or token is wanted")
 		}
@@ -131,7 +132,7 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 			at.Args = append(at.Args, v)
 		}
 		decl := exec.RelationArgs(m.Schema.Relations, at.Relation)
-		if i := exec.Missing(decl, at.Args); i >= 0 {
+		if i := exec.FirstMissing(decl, at.Args); i >= 0 {
 			return at, exec.NullArgument(s.Relation.Pos, at.Relation, decl[i])
 		}
 	}
@@ -175,7 +176,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 	case v.T != value.Text:
 		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
 	}
-	d, err := r.Cut(ctx, "", v.S, r.Tokenizer(m))
+	d, err := r.Documents.Make(ctx, "", v.S, r.Tokenizer(m))
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 		return nil, err
 	}
 	n := &plan.Layer{Models: models}
-	a, err := r.Annotators(n)
+	a, err := r.Annotator(n, nil)
 	if err != nil {
 		return nil, err
 	}
