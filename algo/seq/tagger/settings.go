@@ -35,8 +35,8 @@ func (o *Settings) Declare(s *option.Set, delta float64) {
 	s.Int(&o.Iterations, "iterations", 200, 1, math.MaxInt32, "iterations of L-BFGS at most")
 	s.Int(&o.Memory, "memory", 10, 1, 1000, "pairs of differences that L-BFGS keeps")
 	s.Float(&o.Epsilon, "epsilon", 1e-5, 0, 1, "ends when |gradient| ≤ epsilon·max(1, |w|); 0: off")
-	s.Float(&o.Delta, "delta", delta, 0, 1, "ends when the objective fell by less than this share in period iterations: at "+
-		"5e-3 chains no longer gain on held-out text, at 1e-5 the optimum is near; 0: off")
+	s.Float(&o.Delta, "delta", delta, 0, 1, "ends when the objective fell by less than this share in period iterations: "+
+		"at 5e-3 chains no longer gain on held-out text, at 1e-5 the optimum is near; 0: off")
 	s.Int(&o.Period, "period", 10, 1, 1000, "iterations that delta looks back")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
