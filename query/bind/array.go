@@ -35,7 +35,7 @@ func (b *Binder) bindOf(f *fn.Func, s *scope, args ...ast.Expr) (expr.Expr, erro
 
 func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.Collected, nil, false, s)
+		return b.bindSub(e.Select, expr.ArraySubquery, nil, false, s)
 	}
 	if len(e.Items) == 0 {
 		v, err := jsonfn.Array(nil)

@@ -32,7 +32,7 @@ type Binder struct {
 	defining    string                // CTE that is being bound, which does not see itself
 	outer       *outerQuery           // of the subselect that is being bound; nil in the outermost query
 	correlation *correlation          // where the next core puts its correlation; nil to leave it in WHERE
-	subs        map[subKey]*expr.Lazy // subselects bound already
+	subs        map[subKey]*expr.Subquery // subselects bound already
 	bound       uint                  // number of expressions bound so far
 	guarded     int                   // CASE, AND, OR, … around the present expression, which may not be evaluated at all
 }
@@ -72,7 +72,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
 			return nil, b.Ctx.Err()
 		}
-		switch err = expr.Evaluated(e.Position(), err); {
+		switch err = expr.ErrorAt(e.Position(), err); {
 		case err != nil && b.guarded > 0:
 			return &expr.Fault{X: x, Err: err}, nil
 		case err != nil:
@@ -141,9 +141,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Call:
 		return b.bindCall(e, s)
 	case *ast.Exists:
-		return b.bindSub(e.Select, expr.NonEmpty, nil, false, s)
+		return b.bindSub(e.Select, expr.ExistsSubquery, nil, false, s)
 	case *ast.Subselect:
-		return b.bindSub(e.Select, expr.Scalar, nil, false, s)
+		return b.bindSub(e.Select, expr.ScalarSubquery, nil, false, s)
 	case *ast.Quantified:
 		return b.bindQuantified(e, s)
 	case *ast.Array:
@@ -398,7 +398,7 @@ func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.Member, x, e.Not, s)
+		return b.bindSub(e.Select, expr.InSubquery, x, e.Not, s)
 	}
 	list, err := b.bindAll(e.List, s)
 	if err != nil {

@@ -130,7 +130,7 @@ func (k *rowSettings) apply(r *exec.Execution, table string, rows [][]value.Valu
 		for j, x := range k.exprs {
 			v, err := x.At(r.Env, b, i)
 			if err != nil {
-				return nil, expr.Evaluated(ast.Pos{}, err)
+				return nil, expr.ErrorAt(ast.Pos{}, err)
 			}
 			row[k.table.Column(k.names[j].Column)] = v
 		}

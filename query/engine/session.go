@@ -44,8 +44,6 @@ func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.
 	case *ast.Close:
 		res, err := r.closeCursor(s)
 		return res, true, err
-	case *ast.Prepare:
-		return operator.Tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
 		res, err := r.deallocate(s)
 		return res, true, err

@@ -59,7 +59,7 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 	r.Set, r.Env = &e.Models, &w.env
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R = r
-	w.memory.Most, w.memory.Pool = int64(e.statementMemory(ses))<<20, &e.Pool
+	w.memory.Limit, w.memory.Pool = int64(e.statementMemory(ses))<<20, &e.Pool
 	r.Env.Memory = &w.memory
 	for i, p := range params {
 		if p.T == value.Float && i < 64 {
@@ -73,7 +73,7 @@ func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, para
 // Close releases the snapshot, memory and temporary files, after the operators are closed.
 func (r *Execution) Close() error {
 	r.Snapshot.Close()
-	r.Env.Memory.Free()
+	r.Env.Memory.ReleaseAll()
 	return r.Withs.Close()
 }
 

@@ -39,7 +39,7 @@ func (r *Execution) newFunctionCall(n *plan.Layer) (*functionCall, error) {
 			err = fn.Refused(err)
 		}
 		if err != nil {
-			return nil, expr.Evaluated(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))
+			return nil, expr.ErrorAt(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))
 		}
 		args[a.Name] = v
 	}

@@ -63,13 +63,13 @@ func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Valu
 // subselectValues are the values that a subselect gives; ok is false if it is thought to have more rows than o, or
 // gives more values than are worth looking up.
 func (r *Execution) subselectValues(
-	o *storage.Object, t value.Type, l *expr.Lazy,
+	o *storage.Object, t value.Type, l *expr.Subquery,
 ) (values []value.Value, ok bool, err error) {
 	count := r.rowCount(o)
 	if r.Estimate(plan.Subselect(l)) > float64(count) {
 		return nil, false, nil
 	}
-	values, err = l.Members(r.Env)
+	values, err = l.Values(r.Env)
 	if err != nil || len(values) > MaxLookupKeys || 4*len(values) > count {
 		return nil, false, err
 	}

@@ -23,7 +23,7 @@ func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	for i, a := range n.Args {
 		v, err := r.Scalar(a)
 		if err != nil {
-			return nil, expr.Evaluated(ast.Pos{}, err)
+			return nil, expr.ErrorAt(ast.Pos{}, err)
 		}
 		args[i] = v
 	}
@@ -104,7 +104,7 @@ func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
 	}
 	v, err := r.Scalar(x)
 	if err != nil {
-		return "", expr.Evaluated(ast.Pos{}, err)
+		return "", expr.ErrorAt(ast.Pos{}, err)
 	}
 	switch {
 	case v.IsNull():

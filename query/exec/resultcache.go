@@ -84,18 +84,18 @@ func deterministic(n plan.Node) bool {
 	case *plan.Rename:
 		return deterministic(n.Input)
 	case *plan.Filter:
-		return expr.Determined(n.Cond) && deterministic(n.Input)
+		return expr.Deterministic(n.Cond) && deterministic(n.Input)
 	case *plan.Project:
 		return !slices.ContainsFunc(n.Exprs, volatile) && deterministic(n.Input)
 	case *plan.Layer:
 		return n.Corpus == nil && n.Rows == nil && n.Call == nil && len(n.Options) == 0 && n.RowSearch == nil &&
-			expr.Determined(n.Text) && !slices.ContainsFunc(n.DocFilter, volatile) &&
+			expr.Deterministic(n.Text) && !slices.ContainsFunc(n.DocFilter, volatile) &&
 			len(n.Models) > 0 && !slices.ContainsFunc(n.Models, readsMore)
 	}
 	return false
 }
 
-func volatile(e expr.Expr) bool { return !expr.Determined(e) }
+func volatile(e expr.Expr) bool { return !expr.Deterministic(e) }
 
 // readsMore reports whether a model reads more than the documents that it annotates.
 func readsMore(m plan.ModelUse) bool {

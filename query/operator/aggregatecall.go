@@ -11,7 +11,7 @@ import (
 
 // newCallState returns the state of a call before the first row.
 func newCallState(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Budget) *callState {
-	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
+	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Reservation{Of: env.Memory}}
 	if c.Distinct {
 		s.seen = NewGroupTable(len(c.Args) + int(bit(grouped)))
 	}
@@ -34,7 +34,7 @@ type callState struct {
 	level      int
 	spilled    *spillPartitions // arguments of DISTINCT that do not fit into memory
 	aggregator aggregator
-	held       expr.Held
+	held       expr.Reservation
 }
 
 func (s *callState) close() error {
@@ -107,7 +107,7 @@ func (s *callState) grow(n int) { s.aggregator.grow(n) }
 // result returns the value of a group.
 func (s *callState) result(g int) (value.Value, error) {
 	v, err := s.aggregator.result(g)
-	return v, expr.Evaluated(s.call.Pos, err)
+	return v, expr.ErrorAt(s.call.Pos, err)
 }
 
 // add adds the rows of a batch; row i belongs to group ids[i], every row to group 0 if ids is nil.
@@ -138,7 +138,7 @@ func (s *callState) add(ids []int32, b *value.Batch) error {
 	case s.seen != nil:
 		return s.addDistinct(ids, args, n)
 	}
-	return expr.Evaluated(s.call.Pos, s.aggregator.add(ids, args, n))
+	return expr.ErrorAt(s.call.Pos, s.aggregator.add(ids, args, n))
 }
 
 // picked returns groups and arguments of some rows.
@@ -183,7 +183,7 @@ func (s *callState) addDistinct(ids []int32, args []value.Vec, n int) error {
 	if len(first) < n {
 		ids, args = picked(ids, args, first)
 	}
-	return expr.Evaluated(s.call.Pos, s.aggregator.add(ids, args, len(first)))
+	return expr.ErrorAt(s.call.Pos, s.aggregator.add(ids, args, len(first)))
 }
 
 func pickIDs(ids []int32, rows []int) []int32 {

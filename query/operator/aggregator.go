@@ -21,7 +21,7 @@ type aggregator interface {
 
 // newAggregator returns the aggregator of a call: one that works on whole columns for the common aggregates, else one
 // that calls the aggregate's accumulator row by row. What it keeps of rows counts as held.
-func newAggregator(c *plan.AggregateCall, held *expr.Held) aggregator {
+func newAggregator(c *plan.AggregateCall, held *expr.Reservation) aggregator {
 	t := value.Null
 	if len(c.Args) > 0 {
 		t = c.Args[0].Type()
@@ -189,7 +189,7 @@ type minMaxAggregator struct {
 	has  []bool
 	t    value.Type
 	any  bool // values of several types or no integers: best is in use, not ints
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *minMaxAggregator) grow(n int) {
@@ -254,7 +254,7 @@ func (f *minMaxAggregator) result(g int) (value.Value, error) {
 type rowAggregator struct {
 	f    *fn.Aggregate
 	accs []fn.Accumulator
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *rowAggregator) grow(n int) {
@@ -299,7 +299,7 @@ type orderedAggregator struct {
 	call *plan.AggregateCall
 	env  *expr.Env
 	rows [][][]value.Value // by group: arguments, then keys
-	held *expr.Held
+	held *expr.Reservation
 }
 
 func (f *orderedAggregator) grow(n int) { f.rows = grown(f.rows, n) }

@@ -25,7 +25,7 @@ type Join struct {
 	matches    []pair
 	probeRows  []column // rows of the right side that have matches
 	at         int      // match that comes next
-	matchBytes expr.Held
+	matchBytes expr.Reservation
 	memory     *Budget
 	level      int // how often the rows were partitioned before
 	spilledJoin

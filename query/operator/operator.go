@@ -97,7 +97,7 @@ func Drain(ctx context.Context, op Operator, limit int) ([][]value.Value, error)
 
 // DrainWithin is Drain with rows that count against memory while they are read.
 func DrainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memory) ([][]value.Value, error) {
-	held := expr.Held{Of: memory}
+	held := expr.Reservation{Of: memory}
 	defer held.Release()
 	defer op.Close()
 	var rows [][]value.Value

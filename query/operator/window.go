@@ -34,7 +34,7 @@ func NewWindow(in Operator, n *plan.Window, env *expr.Env, memory *Budget) *wind
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
 		c := &n.Calls[i]
-		call := &windowCall{call: c, args: make([]column, len(c.Args)), held: expr.Held{Of: env.Memory}}
+		call := &windowCall{call: c, args: make([]column, len(c.Args)), held: expr.Reservation{Of: env.Memory}}
 		if len(w.spec.keys) > 0 {
 			call.key = w.spec.keys[0]
 		}

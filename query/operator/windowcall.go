@@ -19,7 +19,7 @@ type windowCall struct {
 	key                  *column     // of the order, for frames of RANGE
 	preceding, following value.Value // distances of the ends of such frames
 	out                  []value.Value
-	held                 expr.Held // by texts of out
+	held                 expr.Reservation // by texts of out
 }
 
 // append adds the arguments of a batch.
@@ -77,7 +77,7 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		f.Hole[0], f.Hole[1], f.Kept = c.excluded(p, i)
 		v, err := c.call.F.Value(f)
 		if err != nil {
-			return expr.Evaluated(c.call.Pos, err)
+			return expr.ErrorAt(c.call.Pos, err)
 		}
 		c.out[row] = v
 	}
@@ -126,7 +126,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 				continue
 			}
 			if err := acc.Add(args); err != nil {
-				return expr.Evaluated(c.call.Pos, err)
+				return expr.ErrorAt(c.call.Pos, err)
 			}
 		}
 		v = acc.Value()

@@ -38,7 +38,7 @@ func joined(t *testing.T, n int, exclude string, most int64) error {
 	text := &expr.Col{T: value.Text}
 	call := plan.WindowCall{Agg: table.Aggregate("string_agg"), Args: []expr.Expr{text}, Frame: frame, T: value.Text}
 	node := &plan.Window{Input: bareColumns{{Type: value.Text}}, Calls: []plan.WindowCall{call}}
-	w := NewWindow(&oneBatch{b}, node, &expr.Env{Memory: &expr.Memory{Most: most}}, NewBudget(1<<40, nil))
+	w := NewWindow(&oneBatch{b}, node, &expr.Env{Memory: &expr.Memory{Limit: most}}, NewBudget(1<<40, nil))
 	defer w.Close()
 	out, err := w.Next(t.Context())
 	if err == nil && exclude == "" && len(out.Cols[1].At(n-1).S) != 100*n {

@@ -22,7 +22,7 @@ type IndexUse struct {
 type Values struct {
 	List      []expr.Expr
 	Array     expr.Expr
-	Subselect *expr.Lazy
+	Subselect *expr.Subquery
 }
 
 // Known reports whether there is something that the column may equal.
@@ -75,7 +75,7 @@ func fixed(x expr.Expr) bool {
 	ok := true
 	expr.Walk(x, func(e expr.Expr) {
 		switch e.(type) {
-		case *expr.Lazy, *expr.Arg:
+		case *expr.Subquery, *expr.Arg:
 			ok = false
 		}
 	})
@@ -169,11 +169,11 @@ func equals(c expr.Expr) (column int, v Values) {
 			x, v.List = c.X, c.List
 		}
 	case *expr.Quantified:
-		if c.Member() && !c.All && len(expr.Columns(c.Array)) == 0 && !expr.Volatile(c.Array) {
+		if c.IsMembership() && !c.All && len(expr.Columns(c.Array)) == 0 && !expr.Volatile(c.Array) {
 			x, v.Array = c.X, c.Array
 		}
-	case *expr.Lazy:
-		if c.Alone() {
+	case *expr.Subquery:
+		if c.Uncorrelated() {
 			x, v.Subselect = c.X, c
 		}
 	}

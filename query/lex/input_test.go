@@ -13,14 +13,19 @@ func TestCut(t *testing.T) {
 		begun bool
 	}{
 		"|": {lex.StopEnd, false}, " -- one; \\x :y|": {lex.StopEnd, false}, "SELECT 1 |": {lex.StopEnd, true},
-		"SELECT 1;|\\x": {lex.StopSemicolon, true}, " ;|": {lex.StopSemicolon, false}, "/* ; */ SELECT ';\\', \";\", $$;:a$$, E'\\';';|": {lex.StopSemicolon, true},
-		"|'a;": {lex.StopOpen, false}, "SELECT a, |\"b": {lex.StopOpen, true}, "SELECT |E'\\'": {lex.StopOpen, true}, "SELECT |$a$ $$": {lex.StopOpen, true},
-		" |/* ; /* */": {lex.StopOpen, false}, "SELECT 1 |\\gset": {lex.StopBackslash, true}, "|\\x": {lex.StopBackslash, false},
-		"SELECT |:a": {lex.StopVariable, true}, "|:'a'": {lex.StopVariable, false}, "|:\"a\"": {lex.StopVariable, false}, "|:{?a}": {lex.StopVariable, false},
-		"SELECT a[1|:2]": {lex.StopVariable, true}, "|:é": {lex.StopVariable, false}, "SELECT a::text : {a}, $ 1a|": {lex.StopEnd, true}, "x => :|": {lex.StopEnd, true},
+		"SELECT 1;|\\x": {lex.StopSemicolon, true}, " ;|": {lex.StopSemicolon, false},
+		"/* ; */ SELECT ';\\', \";\", $$;:a$$, E'\\';';|": {lex.StopSemicolon, true},
+		"|'a;": {lex.StopOpen, false}, "SELECT a, |\"b": {lex.StopOpen, true}, "SELECT |E'\\'": {lex.StopOpen, true},
+		"SELECT |$a$ $$": {lex.StopOpen, true},
+		" |/* ; /* */":   {lex.StopOpen, false}, "SELECT 1 |\\gset": {lex.StopBackslash, true},
+		"|\\x":       {lex.StopBackslash, false},
+		"SELECT |:a": {lex.StopVariable, true}, "|:'a'": {lex.StopVariable, false},
+		"|:\"a\"": {lex.StopVariable, false}, "|:{?a}": {lex.StopVariable, false},
+		"SELECT a[1|:2]": {lex.StopVariable, true}, "|:é": {lex.StopVariable, false},
+		"SELECT a::text : {a}, $ 1a|": {lex.StopEnd, true}, "x => :|": {lex.StopEnd, true},
 	} {
 		before, after, _ := strings.Cut(text, "|")
-		if n, stop, begun := lex.Cut(before + after); n != len(before) || stop != want.stop || begun != want.begun {
+		if n, stop, begun := lex.ScanInput(before + after); n != len(before) || stop != want.stop || begun != want.begun {
 			t.Errorf("%s: stops after %q for %d, begun %v", text, (before + after)[:n], stop, begun)
 		}
 	}
@@ -33,7 +38,7 @@ func FuzzCut(f *testing.F) {
 		want, failed := lex.Script(text)
 		statements, open, rest, begun := 0, false, text, false
 		for rest != "" {
-			n, stop, some := lex.Cut(rest)
+			n, stop, some := lex.ScanInput(rest)
 			begun = begun || some
 			switch stop {
 			case lex.StopOpen:

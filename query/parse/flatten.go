@@ -6,8 +6,9 @@ import (
 	"parlance/query/lex"
 )
 
-// flat returns the first operand of an expression and the operations that follow it.
-func (e *expression) flat() (*operand, []*operation) {
+// flatten returns the first operand of an expression and the operations that follow it, those of runs of simple
+// operands among them.
+func (e *expression) flatten() (*operand, []*operation) {
 	head, runs := e.Head, e.Run != nil
 	for _, op := range e.Rest {
 		runs = runs || op.Run != nil
@@ -33,20 +34,21 @@ func (e *expression) flat() (*operand, []*operation) {
 	return head, rest
 }
 
-// lone returns the operand that an expression is alone, nil if there is more to it.
-func (e *expression) lone() *operand {
+// singleOperand returns the operand of an expression that has nothing else, not even a prefix; nil for other
+// expressions.
+func (e *expression) singleOperand() *operand {
 	if len(e.Rest) > 0 {
 		return nil
 	}
-	head, rest := e.flat()
+	head, rest := e.flatten()
 	if len(rest) > 0 || len(head.Prefix) > 0 || len(head.Suffixes) > 0 {
 		return nil
 	}
 	return head
 }
 
-// atom is a name or constant among others.
-type atom struct {
+// simpleOperand holds the nodes of a name or constant within a run, allocated together.
+type simpleOperand struct {
 	operand   operand
 	primary   primary
 	named     named
@@ -58,11 +60,11 @@ func (r *run) operations(rest []*operation) (*operand, []*operation) {
 	tokens := r.Tokens
 	n := 1
 	for i := range tokens {
-		if infix(tokens[i].Type) {
+		if isOperator(tokens[i].Type) {
 			n++
 		}
 	}
-	atoms := make([]atom, n)
+	atoms := make([]simpleOperand, n)
 	for i := range atoms {
 		a := &atoms[i]
 		if i > 0 {
@@ -72,11 +74,11 @@ func (r *run) operations(rest []*operation) (*operand, []*operation) {
 		}
 		a.operand.Pos, a.operand.Primary, a.primary.Pos = tokens[0].Pos, &a.primary, tokens[0].Pos
 		end := 1
-		for end < len(tokens) && !infix(tokens[end].Type) {
+		for end < len(tokens) && !isOperator(tokens[end].Type) {
 			end++
 		}
 		switch tokens[0].Type {
-		case lex.Ident, lex.Left:
+		case lex.Ident, lex.LeftName:
 			a.named.Name, a.primary.Named = tokens[:end:end], &a.named
 		default:
 			a.primary.Literal = tokens[0]
@@ -88,5 +90,5 @@ func (r *run) operations(rest []*operation) (*operand, []*operation) {
 	return &atoms[0].operand, rest
 }
 
-// infix reports whether a token of a run stands between operands.
-func infix(t lexer.TokenType) bool { return t == lex.Operator }
+// isOperator reports whether a token of a run stands between operands.
+func isOperator(t lexer.TokenType) bool { return t == lex.Operator }

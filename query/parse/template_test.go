@@ -29,7 +29,7 @@ func other(in *Scanned) string {
 		word := strings.TrimRight(in.text[t.Pos.Offset:end], " \n\t;")
 		b.WriteString([]string{" ", "\n ", "  "}[i%3])
 		switch p := placeholder(t); {
-		case in.fixed(i):
+		case in.dependsOnPrevious(i):
 			b.WriteString(word)
 		case p == placeText:
 			b.WriteString("'it''s é " + strings.Repeat("x", i%5) + "'")
@@ -53,14 +53,17 @@ func other(in *Scanned) string {
 // TestForms gives statements with other literals the tree, or the error, that parsing them gives.
 func TestForms(t *testing.T) {
 	same := 0
-	for _, text := range append(Statements(t), "SELECT a FROM b WHERE x IN (1, f(2), 3, 4) AND y IN (5)", "INSERT INTO a VALUES (1, 'b'), (2, f(3)), (4, 'd')",
-		"SELECT a[1], 'x' || 2 FROM f(TEXT 'a' || 7) WHERE b = 5 LIMIT 3", "VALUES (1), (2, 3)", "SELECT CAST(a AS varchar(7)), $$x$$, E'\\n', 1e3") {
+	for _, text := range append(Statements(t), "SELECT a FROM b WHERE x IN (1, f(2), 3, 4) AND y IN (5)",
+		"INSERT INTO a VALUES (1, 'b'), (2, f(3)), (4, 'd')",
+		"SELECT a[1], 'x' || 2 FROM f(TEXT 'a' || 7) WHERE b = 5 LIMIT 3", "VALUES (1), (2, 3)",
+		"SELECT CAST(a AS varchar(7)), $$x$$, E'\\n', 1e3") {
 		in, err := Scan(text)
 		if err != nil {
 			continue
 		}
 		form, err := in.Parse()
-		if err != nil || strings.ContainsAny(text, "-/") && strings.Contains(text, "--") || strings.Contains(text, "/*") {
+		if err != nil || strings.ContainsAny(text, "-/") && strings.Contains(text, "--") ||
+			strings.Contains(text, "/*") {
 			continue
 		}
 		varied := other(in)
@@ -83,11 +86,15 @@ func TestForms(t *testing.T) {
 // TestFold gives lists of literals the trees that they have without folding.
 func TestFold(t *testing.T) {
 	lists := 0
-	for _, text := range append(Statements(t), "SELECT a FROM b WHERE x IN (1, -2, 'c', NULL, TRUE, $1, f(2), 3, (4), 5 + 6) OR y NOT IN ('z')",
-		"INSERT INTO a VALUES (1, 'b'), (-2, f(3)), (4, DEFAULT), (5, 'e'), (6, 'f')", "SELECT * FROM (VALUES (1, 2), (3, 4)) v", "VALUES (1), (2), ((3))",
-		"SELECT values (1), f(values (2))", "SELECT position('a' IN ('abc'))", "SELECT a IN (SELECT b, 1, 2), a IN (VALUES (1), (2))", "INSERT INTO a VALUES (1, ), (2)",
-		"INSERT INTO a VALUES (1, 2), ", "SELECT a IN (1, 2, )", "SELECT a IN (1, 2", "SELECT a IN (-, 2)", "UPDATE a SET (b, c) = (1, 2)", "VALUES", "VALUES (") {
-		tokens, err := lex.Statement(text, nil)
+	for _, text := range append(Statements(t), "SELECT a FROM b WHERE x IN (1, -2, 'c', NULL, TRUE, $1, f(2), 3, "+
+		"(4), 5 + 6) OR y NOT IN ('z')",
+		"INSERT INTO a VALUES (1, 'b'), (-2, f(3)), (4, DEFAULT), (5, 'e'), (6, 'f')",
+		"SELECT * FROM (VALUES (1, 2), (3, 4)) v", "VALUES (1), (2), ((3))",
+		"SELECT values (1), f(values (2))", "SELECT position('a' IN ('abc'))",
+		"SELECT a IN (SELECT b, 1, 2), a IN (VALUES (1), (2))", "INSERT INTO a VALUES (1, ), (2)",
+		"INSERT INTO a VALUES (1, 2), ", "SELECT a IN (1, 2, )", "SELECT a IN (1, 2", "SELECT a IN (-, 2)",
+		"UPDATE a SET (b, c) = (1, 2)", "VALUES", "VALUES (") {
+		tokens, err := lex.ScanStatement(text, nil)
 		if err != nil || len(tokens) == 1 {
 			continue
 		}
@@ -146,7 +153,7 @@ func TestFingerprint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Join()
+			in.JoinAdHocText()
 			prints[i] = string(in.Fingerprint())
 		}
 		if (prints[0] == prints[1]) != test.same {
@@ -174,12 +181,13 @@ func TestJoin(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := len(in.tokens)
-		in.Join()
+		in.JoinAdHocText()
 		if (len(in.tokens) < before) != (want != "") {
 			t.Errorf("%.60s: joined: %v", text, want == "")
 			continue
 		}
-		if i := slices.IndexFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.String }); want != "" && unquote(in.tokens[i].Value, "'") != want {
+		if i := slices.IndexFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.String }); want != "" &&
+			unquote(in.tokens[i].Value, "'") != want {
 			t.Errorf("%.60s: %.60s", text, in.tokens[i].Value)
 		}
 	}
@@ -227,7 +235,7 @@ func TestParameters(t *testing.T) {
 		got := ""
 		if p != nil {
 			got = strings.Join(literals(p, in), " ")
-			tree, err := form.Parameterised(in, p)
+			tree, err := form.Parameterise(in, p)
 			if err != nil || ast.Parameters(tree) != p.Len() {
 				t.Errorf("%s: %s, %v", text, tree, err)
 			}
@@ -246,7 +254,8 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a.tokens {
-		if got, want := b.Places().In(a.Places(), lex.Position(a.tokens[i].Pos)), lex.Position(b.tokens[i].Pos); got != want {
+		if got, want := b.Positions().Translate(a.Positions(), lex.Position(a.tokens[i].Pos)),
+			lex.Position(b.tokens[i].Pos); got != want {
 			t.Errorf("%s: %+v, want %+v", a.tokens[i].Value, got, want)
 		}
 	}
@@ -271,7 +280,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Join()
+	in.JoinAdHocText()
 	form, err := in.Parse()
 	if err != nil {
 		t.Fatal(err)
@@ -280,8 +289,9 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, print, places := printed(t, tree), string(in.Fingerprint()), in.Places()
-	for _, other := range []string{"SELECT 1", "INSERT INTO v VALUES (9, 'nine'), (8, 'eight'), (7, 'seven'), (6, 'six')", text, "SHOW MODELS"} {
+	want, print, places := printed(t, tree), string(in.Fingerprint()), in.Positions()
+	for _, other := range []string{"SELECT 1", "INSERT INTO v VALUES (9, 'nine'), (8, 'eight'), (7, 'seven'), " +
+		"(6, 'six')", text, "SHOW MODELS"} {
 		in.Release()
 		if in, err = Scan(other); err != nil {
 			t.Fatal(err)
@@ -297,8 +307,8 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Join()
-	if got := string(again.Fingerprint()); got != print || !slices.Equal(again.Places(), places) {
+	again.JoinAdHocText()
+	if got := string(again.Fingerprint()); got != print || !slices.Equal(again.Positions(), places) {
 		t.Errorf("%q, want %q", got, print)
 	}
 	second, err := form.Statement(again)

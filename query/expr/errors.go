@@ -9,18 +9,20 @@ import (
 	"parlance/storage/value"
 )
 
-// codes are the codes of what functions and casts find wrong, the first that matches counts.
+// codes are the SQLSTATEs of errors of functions and casts. The first that matches counts.
 var codes = []struct {
 	err  error
 	code string
 }{
-	{fn.ErrDivision, "22012"}, {value.ErrRange, ast.CodeRange}, {value.ErrMalformed, "22P02"}, {value.ErrNoCast, "42846"}, {value.ErrNoTime, "22007"},
-	{textfn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong}, {fn.ErrArgument, "22023"},
+	{fn.ErrDivision, "22012"}, {value.ErrRange, ast.CodeRange}, {value.ErrMalformed, "22P02"},
+	{value.ErrNoCast, "42846"}, {value.ErrNoTime, "22007"},
+	{textfn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong},
+	{fn.ErrArgument, "22023"},
 }
 
-// Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such
-// as cancellations and those that have a place already, stay what they are; nil stays nil.
-func Evaluated(pos ast.Pos, err error) error {
+// ErrorAt returns an error of evaluating an expression as one of the statement, with a place and a code. Other errors,
+// such as cancellations and errors that have a place, stay as they are; nil stays nil.
+func ErrorAt(pos ast.Pos, err error) error {
 	if err == nil {
 		return nil
 	}

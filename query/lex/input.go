@@ -7,11 +7,11 @@ import (
 	"parlance/query/ast"
 )
 
-// Stop is why Cut has stopped.
+// Stop is why ScanInput has stopped.
 type Stop int
 
-// Reasons to stop: the end of the text, a string, quoted name or comment without an end, a semicolon, and what
-// means something to a shell alone: a backslash, and a colon before a name, a quoted name or {?.
+// Reasons to stop: the end of the text; a string, quoted name or comment without an end; a semicolon; and what only a
+// shell understands: a backslash, and a colon before a name, a quoted name or {?.
 const (
 	StopEnd Stop = iota
 	StopOpen
@@ -20,24 +20,24 @@ const (
 	StopVariable
 )
 
-// Cut scans text, which begins outside strings and comments, to the first place where a shell has something to do.
-// n is the number of bytes before it; a semicolon is among them, what has no end is not. begun tells whether there is
-// more among them than blanks, comments and the semicolon.
-func Cut(text string) (n int, stop Stop, begun bool) {
+// ScanInput scans text, which begins outside strings and comments, to the first place where a shell has to act. n is
+// the number of bytes before that place: a semicolon is counted, what has no end is not. begun reports whether there is
+// more among them than white space, comments and the semicolon.
+func ScanInput(text string) (n int, stop Stop, begun bool) {
 	s := NewScanner(text)
 	for {
 		before := s.Pos
 		t, err := s.Next()
 		switch {
-		case s.Open:
+		case s.Unterminated:
 			return s.Pos.Offset, StopOpen, begun
 		case err != nil && s.Pos == before:
-			s.Take(Unknown, 1)
+			s.Take(Invalid, 1)
 		case err == nil && t.EOF():
 			return len(text), StopEnd, begun
 		case t.Type == Punct && t.Value == ";":
 			return s.Pos.Offset, StopSemicolon, begun
-		case t.Type == Unknown && t.Value == `\`:
+		case t.Type == Invalid && t.Value == `\`:
 			return t.Pos.Offset, StopBackslash, begun
 		case t.Type == Punct && t.Value == ":" && variable(text[s.Pos.Offset:]):
 			return t.Pos.Offset, StopVariable, begun
@@ -46,7 +46,7 @@ func Cut(text string) (n int, stop Stop, begun bool) {
 	}
 }
 
-// variable tells whether what follows a colon may name a variable.
+// variable reports whether what follows a colon may name a variable.
 func variable(text string) bool {
 	if text == "" {
 		return false

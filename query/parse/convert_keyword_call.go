@@ -8,9 +8,9 @@ import (
 	"parlance/query/ast"
 )
 
-// worded converts the calls that standard SQL writes with words between the arguments: trim,
-// substring, position, overlay and extract.
-func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
+// keywordCall converts calls whose arguments standard SQL separates by keywords: trim, substring, position, overlay and
+// extract.
+func (c *converter) keywordCall(p lexer.Position, name string, in *call) ast.Expr {
 	var list []*expression
 	switch name = strings.ToLower(name); {
 	case in.Side.Type != 0 && name == "trim":
@@ -23,7 +23,8 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		first := &ast.Literal{Pos: c.position(in.For.Pos), Value: int64(1)}
 		text := in.Args[0].Value
 		return &ast.Call{Pos: c.position(p), Name: name, Args: []ast.Argument{
-			{Pos: c.position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first}, {Pos: first.Pos, Value: c.expr(in.For)}}}
+			{Pos: c.position(text.Pos), Value: c.expr(text)}, {Pos: first.Pos, Value: first},
+			{Pos: first.Pos, Value: c.expr(in.For)}}}
 	case in.From != nil && name == "overlay" && len(in.Args) == 2:
 		list = []*expression{in.Args[0].Value, in.Args[1].Value, in.From}
 		if in.For != nil {
@@ -44,7 +45,8 @@ func (c *converter) worded(p lexer.Position, name string, in *call) ast.Expr {
 		name = ""
 	}
 	if name == "" {
-		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM 2 FOR 3), overlay(text PLACING 'x' FROM 2 FOR 3) and extract(year FROM time) take it")
+		c.fail(p, ast.CodeSyntax, "FROM and FOR cannot stand here", "trim(BOTH 'x' FROM text), substring(text FROM "+
+			"2 FOR 3), overlay(text PLACING 'x' FROM 2 FOR 3) and extract(year FROM time) take it")
 		return nil
 	}
 	out := &ast.Call{Pos: c.position(p), Name: name}

@@ -7,22 +7,22 @@ import (
 	"parlance/storage/value"
 )
 
-// members is an array as a set of values of one type.
-type members struct {
-	array value.Value
-	t     value.Type
-	set   map[value.Value]bool // nil where its members are to be compared one by one
-	null  bool
+// arraySet is an array as a set of values of one type.
+type arraySet struct {
+	array   value.Value
+	t       value.Type
+	set     map[value.Value]bool // nil where its members are to be compared one by one
+	hasNull bool
 }
 
-// among answers membership of x by a set, which is made once for each array; ok is false where
-// comparing may fail, or does more than compare equal values.
-func (e *Quantified) among(ctx context.Context, x, array value.Value) (v value.Value, ok bool) {
-	m := e.members.Load()
+// inSet tests x for membership in an array by a set, which is built once for each array. ok is false if comparing with
+// a member may fail, or two values may be equal without being identical.
+func (e *Quantified) inSet(ctx context.Context, x, array value.Value) (v value.Value, ok bool) {
+	m := e.set.Load()
 	if m == nil || m.t != x.T || m.array != array {
-		m = newMembers(ctx, x.T, array)
+		m = newArraySet(ctx, x.T, array)
 		if ctx.Err() == nil { // else it may lack members
-			e.members.Store(m)
+			e.set.Store(m)
 		}
 	}
 	switch {
@@ -30,14 +30,14 @@ func (e *Quantified) among(ctx context.Context, x, array value.Value) (v value.V
 		return v, false
 	case m.set[x]:
 		return value.Bool(!e.All), true
-	case m.null:
+	case m.hasNull:
 		return v, true
 	}
 	return value.Bool(e.All), true
 }
 
-func newMembers(ctx context.Context, t value.Type, array value.Value) *members {
-	m := &members{array: array, t: t}
+func newArraySet(ctx context.Context, t value.Type, array value.Value) *arraySet {
+	m := &arraySet{array: array, t: t}
 	switch t {
 	case value.Text, value.Integer, value.Boolean, value.Timestamp:
 	default:
@@ -56,7 +56,7 @@ func newMembers(ctx context.Context, t value.Type, array value.Value) *members {
 		}
 		switch v.T {
 		case value.Null:
-			m.null = true
+			m.hasNull = true
 		case t:
 			set[v] = true
 		default:
