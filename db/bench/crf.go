@@ -52,7 +52,7 @@ func (b *bench) crf() error {
 	}
 	defer d.Close()
 	if err := b.script(c, chunkCorpus+`TRAIN crf AS plain ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 50, memory = 6, warm_start = false, delta = 0);
-TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100);`); err != nil {
+TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100, delta = 1e-5);`); err != nil {
 		return err
 	}
 	var objective, f1 float64
@@ -83,7 +83,7 @@ func (b *bench) reach(c *db.Conn, workers int) (float64, error) {
 	if _, err := c.Exec(b.ctx, fmt.Sprintf("SET workers = %d", workers)); err != nil {
 		return 0, err
 	}
-	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100)")
+	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100, delta = 1e-5)")
 	if at > 0 {
 		return at, nil
 	}

@@ -26,8 +26,16 @@ func (c *conllu) options(s *option.Set) {
 	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
 
-func newParagraph(line string) bool {
-	return strings.HasPrefix(line, "# newpar") || strings.HasPrefix(line, "# newdoc")
+// paragraphGap is what a comment says to stand before its sentence, where MISC says nothing else: a blank line before a
+// paragraph, and a line feed before what goes on with a document.
+func paragraphGap(line string) string {
+	switch {
+	case line == "# newpar" || strings.HasPrefix(line, "# newpar "):
+		return "\n\n"
+	case strings.HasPrefix(line, "# newdoc"):
+		return "\n"
+	}
+	return ""
 }
 
 func newDoc(line []byte) bool { return bytes.HasPrefix(line, []byte("# newdoc")) }
@@ -90,17 +98,22 @@ func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 
 // conlluReader is one document on its way.
 type conlluReader struct {
-	b      block
-	bd     builder
-	id     string
-	named  bool // # newdoc gives the id
-	cols   tokenCells
-	arcs   arcRows
-	kept   wordRows
-	open   bool
-	gap    string // what MISC says to stand before the next token
-	said   bool   // it does
-	joined int32  // last token of a multiword token whose text is written
+	b     block
+	bd    builder
+	id    string
+	named bool // # newdoc gives the id
+	cols  tokenCells
+	arcs  arcRows
+	kept  wordRows
+	open  bool
+	gap   string // what MISC says to stand before the next token
+	said  bool   // it does
+
+	before    string // what was written before the present sentence
+	fixed     bool   // MISC says so
+	paragraph string // what comments say of it
+
+	joined int32 // last token of a multiword token whose text is written
 	pieces []string
 	words  map[int]string // forms by row that the text does not spell
 	args   *argumentTable // of the sentence; nil without columns of predicates
@@ -187,22 +200,24 @@ func (r *conlluReader) begin() {
 		gap = r.gap
 	}
 	r.bd.sentenceAfter(gap)
+	r.fixed, r.before, r.paragraph = r.said && gap != "", gap, ""
 	r.open, r.said, r.joined = true, false, 0
 }
 
-// paragraph begins a paragraph: it does so in a line of its own, though nothing is said to stand before it.
-func (r *conlluReader) paragraph() {
-	n := len(r.bd.end)
-	if r.bd.next() == 1 && n > 0 && int(r.bd.end[n-1]) == r.bd.text.Len() {
-		r.bd.lead("\n")
+// lead is what stands before the first token of a sentence beside the gap that begin wrote and what MISC of the token
+// says: the rest of the gap before a paragraph.
+func (r *conlluReader) lead() string {
+	if r.fixed || len(r.bd.end) == 0 {
+		return ""
 	}
+	return strings.TrimPrefix(r.paragraph, r.before)
 }
 
 // write writes a token into the text.
 func (r *conlluReader) write(form, misc string) {
 	switch {
 	case r.bd.next() == 1:
-		r.bd.lead(before(misc))
+		r.bd.lead(r.lead() + before(misc))
 		r.bd.tokenAfter(form, "")
 	case r.said:
 		r.bd.tokenAfter(form, r.gap+before(misc))
@@ -226,9 +241,7 @@ func (r *conlluReader) line(at int, line string) error {
 		if v, ok := strings.CutPrefix(line, entityHeader); ok && r.entity != nil {
 			r.entity.begin(v)
 		}
-		if newParagraph(line) {
-			r.paragraph()
-		}
+		r.paragraph = max(r.paragraph, paragraphGap(line))
 		return nil
 	}
 	var f [10]string

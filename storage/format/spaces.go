@@ -8,7 +8,8 @@ import (
 )
 
 // Attributes of MISC say what stands between tokens: SpaceAfter=No nothing, SpacesAfter what stands after a
-// token, SpacesBefore what stands before it; without them it is a blank, and a line feed after a sentence.
+// token, SpacesBefore what stands before it; without them it is a blank, a line feed after a sentence, and a blank line
+// before a paragraph.
 const (
 	spaceAfter   = "SpaceAfter"
 	spacesAfter  = "SpacesAfter"
@@ -71,8 +72,8 @@ type unit struct {
 	sent      int32
 	from, to  int32
 	misc      string
-	joined    bool // it is a multiword token
-	paragraph bool // a comment begins a paragraph with it
+	joined    bool   // it is a multiword token
+	paragraph string // what a comment says to stand before it
 }
 
 // newSpacing compares what a reader would make of MISC with the text. Where tokens lie over each other MISC
@@ -85,7 +86,9 @@ func newSpacing(d *text.Document, toks *text.Layer, bounds []int32, words *text.
 		first, past := int(bounds[s-1]), int(bounds[s])
 		for i := first; i < past; {
 			u := unit{sent: s, from: start[i], to: end[i], misc: cellOf(toks.Strs("misc"), i)}
-			u.paragraph = i == first && p.kept.paragraphs[s]
+			if i == first {
+				u.paragraph = p.kept.paragraphs[s]
+			}
 			n := 1
 			if m, ok := p.kept.joined[tokenKey{s, i - first + 1}]; ok {
 				n = min(m.tokens, past-i)
@@ -119,17 +122,17 @@ type multiword struct {
 // keptLines is what the layer words tells of the text.
 type keptLines struct {
 	joined     map[tokenKey]multiword // by their first tokens
-	paragraphs map[int32]bool         // sentences that begin one
+	paragraphs map[int32]string       // what comments say to stand before sentences
 	sentences  map[int32]bool         // those with lines
 }
 
 func keptOf(words *text.Layer) *keptLines {
-	out := &keptLines{map[tokenKey]multiword{}, map[int32]bool{}, map[int32]bool{}}
+	out := &keptLines{map[tokenKey]multiword{}, map[int32]string{}, map[int32]bool{}}
 	for k := 0; words != nil && k < words.N; k++ {
 		sent, id, line := words.Cols[0].Ints[k], cellIn(words, 1, k), cellIn(words, 2, k)
 		out.sentences[sent] = true
-		if id == "" && newParagraph(line) {
-			out.paragraphs[sent] = true
+		if id == "" {
+			out.paragraphs[sent] = max(out.paragraphs[sent], paragraphGap(line))
 		}
 		a, z, ok := strings.Cut(id, "-")
 		if !ok {
@@ -170,8 +173,12 @@ func (p *spacing) space(i int) {
 		if next.sent != u.sent {
 			usual = "\n"
 		}
-		if next.paragraph && said == "" {
-			ok = false
+		switch {
+		case next.paragraph == "":
+		case lines != "": // the last of them stands before the paragraph
+			lines += next.paragraph[1:]
+		default:
+			usual, ok = next.paragraph, ok && said != ""
 		}
 	}
 	if !ok {

@@ -38,7 +38,7 @@ func (m *model) Options(s *option.Set) {
 	o.Documents, o.History = "bow", true
 	o.DeclareTask(s, tagger.TaskDoc{Layer: text.Labels.Name, What: tagger.DocumentsAndTokens,
 		Doc: "feature set or templates, of tokens they may read label[-1] and label[-2]; left out: bow for labels, " + tagger.ByTarget})
-	o.Declare(s)
+	o.Declare(s, tagger.Exact)
 	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 "+
 		"labels each token alone")
 	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights")

@@ -46,7 +46,7 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	o.DeclareTask(s, tagger.TaskDoc{Layer: "entities", What: tagger.Tokens,
 		Doc: "feature set or templates; left out: " + tagger.ByTarget})
-	o.Declare(s)
+	o.Declare(s, tagger.Enough)
 	s.Choice(&o.transitions, "transitions", "observed", []string{"observed", "all"}, "pairs of neighbouring labels "+
 		"that have a weight")
 	s.Choice(&o.states, "states", "observed", []string{"observed", "all"}, "pairs of attribute and label that have a "+

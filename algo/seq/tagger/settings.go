@@ -21,15 +21,22 @@ type Settings struct {
 	Constrained             bool
 }
 
-// Declare declares the options besides those of DeclareTask.
-func (o *Settings) Declare(s *option.Set) {
+// The defaults of delta: Enough is where further iterations no longer raised the scores of held-out sentences of seven
+// corpora (crf's RESULTS.md), Exact stops where CRFsuite does.
+const (
+	Enough = 5e-3
+	Exact  = 1e-5
+)
+
+// Declare declares the options besides those of DeclareTask; delta is the default of that option.
+func (o *Settings) Declare(s *option.Set, delta float64) {
 	s.Float(&o.L1, "l1", 0, 0, math.Inf(1), "weight of the penalty l1·|w|; above 0, training is by OWL-QN")
 	s.Float(&o.L2, "l2", 1, 0, math.Inf(1), "weight of the penalty ½·l2·|w|²")
 	s.Int(&o.Iterations, "iterations", 200, 1, math.MaxInt32, "iterations of L-BFGS at most")
 	s.Int(&o.Memory, "memory", 10, 1, 1000, "pairs of differences that L-BFGS keeps")
 	s.Float(&o.Epsilon, "epsilon", 1e-5, 0, 1, "ends when |gradient| ≤ epsilon·max(1, |w|); 0: off")
-	s.Float(&o.Delta, "delta", 1e-5, 0, 1, "ends when the objective fell by less than this share in period iterations; "+
-		"0: off")
+	s.Float(&o.Delta, "delta", delta, 0, 1, "ends when the objective fell by less than this share in period iterations: "+
+		"at 5e-3 chains no longer gain on held-out text, at 1e-5 the optimum is near; 0: off")
 	s.Int(&o.Period, "period", 10, 1, 1000, "iterations that delta looks back")
 	s.Int(&o.MinCount, "min_count", 1, 1, math.MaxInt32, "attributes in fewer items (tokens or documents) are dropped")
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")

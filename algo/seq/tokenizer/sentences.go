@@ -20,6 +20,7 @@ const sentenceFeatures = "bias, form[-2..2], lower[-3..3], short_shape[-2..2], s
 type paragraphs struct {
 	table
 	lines bool // line feeds are told from blanks
+	whole bool // the text is one paragraph
 	count int32
 	last  int32
 }
@@ -27,7 +28,7 @@ type paragraphs struct {
 // add adds a token of the text. It begins a paragraph where a blank line stands before it.
 func (p *paragraphs) add(content string, token span, form, label string) {
 	gap := content[p.last:max(p.last, token.from)]
-	if p.count == 0 || strings.Count(gap, "\n") > 1 {
+	if p.count == 0 || !p.whole && strings.Count(gap, "\n") > 1 {
 		p.count++
 		p.row(p.count, 1, token.from, token.to)
 	} else {

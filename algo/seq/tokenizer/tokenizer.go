@@ -127,7 +127,7 @@ func (c *cutter) fit(ctx context.Context, t *kind.Training, docs kind.Documents,
 		return err
 	}
 	w, err := tagger.Train(ctx, &here, data, tagger.Fit{ValidateEvery: 1, Options: chain.Options{
-		L2: m.opt.l2, Iterations: m.opt.iterations, Memory: 10, Epsilon: 1e-4, Period: 10, Delta: 1e-4, WarmStart: true,
+		L2: m.opt.l2, Iterations: m.opt.iterations, Memory: 10, Epsilon: 1e-4, Period: 10, Delta: 1e-3, WarmStart: true,
 		AllTransitions: true}})
 	if err != nil {
 		return err

@@ -153,6 +153,18 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestWithoutParagraphs: what ends a sentence before blank lines alone in training ends it without them too.
+func TestWithoutParagraphs(t *testing.T) {
+	var docs kind.Documents
+	for i := range 40 {
+		letter := func(k int) string { return string([]byte{'a' + byte((i+k)*(i+3*k+1)/2%5)}) }
+		docs = append(docs, document(fmt.Sprint(i), letter(1)+" "+letter(2)+" end", "¶"+letter(3)+" "+letter(4)+" end"))
+	}
+	if got := cutUp(t, fitted(t, docs), "c a end b d"); got != "c a end | b d" {
+		t.Error(got)
+	}
+}
+
 // TestSeen: a chunk is cut as it mostly was; one that was seen less than min_count is left to its characters.
 func TestSeen(t *testing.T) {
 	docs := append(corpus(20), document("x", "do ~nt do ~nt dont"), document("y", "cannot", "can ~not"))

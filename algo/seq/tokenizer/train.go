@@ -26,7 +26,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			continue
 		}
 		gold.count(d.Text, seen)
-		docs = append(docs, gold.paragraphs(d, m.opt.lines == asLearnt))
+		docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt}))
+		if tokens := docs[len(docs)-1].Layer(text.Tokens.Name).Ints("sent"); tokens[len(tokens)-1] > 1 {
+			docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt, whole: true}))
+		}
 	}
 	if len(docs) == 0 {
 		return fmt.Errorf("%w: the input has no tokens", kind.ErrNoData)
@@ -95,9 +98,8 @@ func (g *gold) count(content string, seen tally) {
 	}
 }
 
-// paragraphs is the tokens as a document of paragraphs with labels.
-func (g *gold) paragraphs(d *text.Document, lines bool) *text.Document {
-	p := paragraphs{lines: lines}
+// paragraphs adds the tokens to an empty p and makes it a document of paragraphs with labels.
+func (g *gold) paragraphs(d *text.Document, p paragraphs) *text.Document {
 	for i, s := range g.tokens {
 		label := inside
 		if g.first[i] {
