@@ -71,7 +71,8 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, x expr.Expr, n
 	t := value.Boolean
 	if mode != expr.ExistsSubquery {
 		if len(cols) != 1 {
-			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
+			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d",
+				len(cols))
 		}
 		switch mode {
 		case expr.ScalarSubquery:
@@ -149,8 +150,10 @@ type correlation struct {
 // It reports whether equalities of WHERE are all that the subselect reads of the outer row.
 func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
-	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
-		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.ScalarSubquery) && (!sel.Distinct || l.Mode != expr.ScalarSubquery)
+	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil &&
+		sel.GroupBy == nil && sel.Having == nil &&
+		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.ScalarSubquery) &&
+		(!sel.Distinct || l.Mode != expr.ScalarSubquery)
 	if !simple {
 		return false
 	}
