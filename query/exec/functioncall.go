@@ -36,7 +36,7 @@ func (r *Execution) newFunctionCall(n *plan.Layer) (*functionCall, error) {
 		v, err := r.Scalar(x)
 		if err == nil {
 			v, err = value.Cast(v, a.Type)
-			err = fn.Refused(err)
+			err = fn.ArgumentError(err)
 		}
 		if err != nil {
 			return nil, expr.ErrorAt(n.Call.Pos, fmt.Errorf("argument %s of %s: %w", a.Name, n.Name, err))

@@ -253,7 +253,7 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 			(want == value.Integer || want == value.Timestamp || want == value.Bytes || want == value.Interval) &&
 				v.T == value.Text || want == value.Integer && v.T == value.Float {
 			if v, err = value.Cast(v, want); err != nil {
-				return v, ErrorAt(e.Pos, fn.Refused(err))
+				return v, ErrorAt(e.Pos, fn.ArgumentError(err))
 			}
 		}
 		args = append(args, v)
@@ -314,7 +314,7 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if v, err = value.CastWithin(ctx, v, e.T); err != nil && ctx.Err() != nil {
 		return v, ctx.Err()
 	}
-	return v, ErrorAt(e.Pos, fn.Refused(err))
+	return v, ErrorAt(e.Pos, fn.ArgumentError(err))
 }
 
 // At takes the first branch whose condition is true.

@@ -267,7 +267,7 @@ func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 			whole, err = value.Cast(*p, value.Float)
 		}
 		if err != nil {
-			return value.Value{}, fn.Refused(err)
+			return value.Value{}, fn.ArgumentError(err)
 		}
 		*p = whole
 	}
@@ -340,7 +340,7 @@ func (e *Concat) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return value.Value{}, err
 	}
 	v, err := fn.Join(parts, "")
-	return v, fn.Refused(err)
+	return v, fn.ArgumentError(err)
 }
 
 // parts appends the operands of a chain of ||, and tells whether one is NULL.

@@ -47,7 +47,7 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	}
 	items, err := jsonfn.ItemsWithin(contextOf(env), array)
 	if err != nil {
-		return value.Value{}, fn.Refused(err)
+		return value.Value{}, fn.ArgumentError(err)
 	}
 	null := false
 	for _, y := range items {
@@ -71,11 +71,11 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 func (e *Quantified) compare(env *Env, x, y value.Value) (value.Value, error) {
 	if mirrored[e.Op] != "" {
 		v, err := (&Compare{Op: e.Op, X: &Const{V: x}, Y: &Const{V: y}}).At(env, nil, 0)
-		return v, fn.Refused(err)
+		return v, fn.ArgumentError(err)
 	}
 	m, err := NewMatch(e.Op, &Const{V: x}, &Const{V: y})
 	if err != nil {
-		return value.Value{}, fn.Refused(err)
+		return value.Value{}, fn.ArgumentError(err)
 	}
 	return m.At(env, nil, 0)
 }

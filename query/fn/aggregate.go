@@ -11,17 +11,17 @@ type Aggregate struct {
 	New    func() Accumulator
 	Nulls  bool // rows whose first argument is NULL count too
 	Fold   Fold // for the engine: how to compute it a column at a time
-	// Ordered is that WITHIN GROUP (ORDER BY x) gives it its rows: an accumulator takes x, then its arguments.
+	// Ordered is set for aggregates with WITHIN GROUP (ORDER BY x): the accumulator gets x, then the arguments.
 	Ordered bool
 	Grows   bool // what an accumulator keeps grows with its rows
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }
 
-// Fold names the aggregates that are computed a column at a time.
+// Fold says which aggregates the engine computes a column at a time.
 type Fold uint8
 
-// The folds. NoFold stands for a row at a time, by an Accumulator.
+// The folds. NoFold means that an Accumulator gets the rows one by one.
 const (
 	NoFold Fold = iota
 	Count
@@ -31,7 +31,8 @@ const (
 	Greatest
 )
 
-// Accumulator takes the rows of one group; rows whose first argument is NULL are given to those with Nulls alone.
+// Accumulator computes an aggregate over the rows of one group. Rows whose first argument is NULL are left out, unless
+// the aggregate has Nulls.
 type Accumulator interface {
 	Add(args []value.Value) error
 	Value() value.Value

@@ -5,23 +5,23 @@ import "errors"
 // ErrDivision is returned for a division by zero.
 var ErrDivision = errors.New("division by zero")
 
-// Refused marks an error about values as ErrArgument; nil stays nil.
-func Refused(err error) error {
+// ArgumentError makes an error match ErrArgument; nil stays nil.
+func ArgumentError(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &argumentError{err}
 }
 
-// ErrArgument is what every error of a function is: its arguments do not fit.
+// ErrArgument matches, by errors.Is, every error of a function about its arguments.
 var ErrArgument = errors.New("arguments do not fit")
 
-// Fault is an error of a function for which SQL has a code of its own.
+// Fault is an error of a function with an SQLSTATE of its own.
 type Fault struct{ Code, Msg, Hint string }
 
 func (f *Fault) Error() string { return f.Msg }
 
-// argumentError marks the error of a function without changing its text.
+// argumentError is an error that matches ErrArgument.
 type argumentError struct{ error }
 
 func (e *argumentError) Unwrap() error { return e.error }

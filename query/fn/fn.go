@@ -30,11 +30,11 @@ type Func struct {
 	First    bool // gives its first argument that is not NULL; those after it are not computed
 	Host     bool // what it gives depends on the session or the catalog: the engine computes it, Eval is nil
 	Eval     func(args []value.Value) (value.Value, error)
-	// Long stands in place of Eval where long arguments take long: it ends with its context.
+	// Long is set instead of Eval if long arguments take long to process. It stops when its context ends.
 	Long func(ctx context.Context, args []value.Value) (value.Value, error)
 	// Example is an expression that shows the function; the reference prints it with its value.
 	Example string
-	// Other is the form of the function that is taken where arguments do not fit this one; nil for none.
+	// Other is the overload that is used if the arguments do not fit this one; nil for none.
 	Other *Func
 	// Names are those of the arguments, for name => value; numbers that are left out before a named one are 0. nil
 	// where arguments go by place alone.
@@ -64,7 +64,7 @@ func (f *Func) Check(args []value.Type) (value.Type, error) {
 	return value.Null, nil
 }
 
-// fits reports whether an argument of type a can stand where want is declared.
+// fits reports whether an argument of type a is accepted where want is declared.
 func fits(a, want value.Type) bool {
 	switch {
 	case want == Any || a == value.Null || a == want:
@@ -108,7 +108,7 @@ func (f *Func) Signature() string {
 	return fmt.Sprintf("%s(%s) → %s", f.Name, strings.Join(parts, ", "), result)
 }
 
-// LongText is the length in bytes of a first argument from which on Call looks at its context.
+// LongText is the length in bytes of a first argument from which on Call checks whether its context has ended.
 const LongText = 1 << 16
 
 // Call evaluates f, handling NULL arguments. The context may be nil.
@@ -128,11 +128,11 @@ func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error
 	}
 	if f.Long == nil {
 		v, err := f.Eval(args)
-		return v, Refused(err)
+		return v, ArgumentError(err)
 	}
 	v, err := f.Long(ctx, args)
 	if err != nil && ctx.Err() != nil {
 		return v, ctx.Err()
 	}
-	return v, Refused(err)
+	return v, ArgumentError(err)
 }

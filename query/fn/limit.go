@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// ByChunk calls f with parts of a text between code points, in order, and looks at the context before each.
+// ByChunk returns a function of a text that calls f with one chunk after the other and checks the context before each.
 func ByChunk(f func(string) string) func(context.Context, []value.Value) (value.Value, error) {
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
 		s := a[0].S
@@ -29,10 +29,10 @@ func ByChunk(f func(string) string) func(context.Context, []value.Value) (value.
 	}
 }
 
-// ChunkBytes is about how many bytes of a text are read between two looks at the context.
+// ChunkBytes is about the size of a chunk of text between two checks of the context.
 const ChunkBytes = 1 << 20
 
-// Chunks yields the parts of a text between code points, in order, until its context ends.
+// Chunks yields the chunks of a text, which end between code points, until the context ends.
 func Chunks(ctx context.Context, s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for s != "" && ctx.Err() == nil {
@@ -45,7 +45,7 @@ func Chunks(ctx context.Context, s string) iter.Seq[string] {
 	}
 }
 
-// RuneEnd is the end of the code point that reaches byte n of a text, its length where it is shorter.
+// RuneEnd returns the end of the code point that reaches byte n of a text, or the length of a shorter text.
 func RuneEnd(s string, n int) int {
 	n = min(len(s), n)
 	for n < len(s) && !utf8.RuneStart(s[n]) {
@@ -54,10 +54,10 @@ func RuneEnd(s string, n int) int {
 	return n
 }
 
-// MaxTextBytes bounds what a function may build, in bytes.
+// MaxTextBytes bounds the texts that functions build.
 var MaxTextBytes = 256 << 20
 
-// ErrTooLong is that a function or an aggregate would build a text that is too long.
+// ErrTooLong is returned if a function or an aggregate would build a text that is too long.
 var ErrTooLong = errors.New("the text would be longer than 256 MB")
 
 func Bounded(s string) (value.Value, error) {
@@ -67,7 +67,7 @@ func Bounded(s string) (value.Value, error) {
 	return value.Str(s), nil
 }
 
-// TextBuilder makes a text of at most maxText bytes; what goes beyond is left out, which text tells.
+// TextBuilder builds a text of at most MaxTextBytes. What goes beyond is left out, and Result returns ErrTooLong.
 type TextBuilder struct {
 	strings.Builder
 	Over bool
@@ -86,7 +86,7 @@ func (b *TextBuilder) Result() (value.Value, error) {
 	return value.Str(b.String()), nil
 }
 
-// Join joins texts by a separator.
+// Join joins texts by a separator. It returns ErrTooLong if the result would be too long.
 func Join(parts []string, separator string) (value.Value, error) {
 	n := len(separator) * max(0, len(parts)-1)
 	for _, p := range parts {
@@ -98,7 +98,7 @@ func Join(parts []string, separator string) (value.Value, error) {
 	return value.Str(strings.Join(parts, separator)), nil
 }
 
-// Display is a value as functions of several arguments write it: t and f for booleans.
+// Display returns a value as functions of several arguments write it: booleans as t and f.
 func Display(v value.Value) string {
 	if v.T == boolean {
 		return v.String()[:1]
@@ -106,16 +106,16 @@ func Display(v value.Value) string {
 	return v.String()
 }
 
-// CheckInterval is how many members are read or written between two looks at the context.
+// CheckInterval is the number of steps of a loop between two checks of the context.
 const CheckInterval = 4096
 
-// MaxItems bounds the members of an array that are looked at one by one.
+// MaxItems bounds the members of an array that a function reads or makes.
 var MaxItems = 10_000_000
 
-// ErrItems is that an array has too many members.
+// ErrItems is returned if an array has too many members.
 var ErrItems = fmt.Errorf("an array has %d members at most", MaxItems)
 
-// Abbreviate is the beginning of a text, for errors.
+// Abbreviate returns the beginning of a text, for errors.
 func Abbreviate(s string) string {
 	n := 0
 	for i := range s {
@@ -126,7 +126,7 @@ func Abbreviate(s string) string {
 	return s
 }
 
-// LowerName is a name of a unit or the like in lower case; longer texts are none.
+// LowerName returns the name of a unit or the like in lower case; "" for long texts, which are no such names.
 func LowerName(name string) string {
 	const longest = 64
 	if len(name) > longest {
@@ -135,8 +135,8 @@ func LowerName(name string) string {
 	return strings.ToLower(name)
 }
 
-// Steps counts the steps of a loop over an argument, and looks at the context every itemsTurn of them: a loop ends with
-// the error that next returns. A step is a byte, a code point, a member or a word.
+// Steps counts the steps of a loop over an argument and checks the context every CheckInterval of them. The loop
+// returns the error of Next. A step is a byte, a code point, a member or a word.
 type Steps struct {
 	Ctx context.Context
 	n   uint

@@ -6,7 +6,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Names of the functions that search; plan binds them to indexes.
+// Names of the functions that search. Binding replaces their calls by searches of indexes.
 const (
 	Match = "match"
 	Score = "bm25"

@@ -15,9 +15,9 @@ type Window struct {
 	Example string
 }
 
-// Frame is what a window function sees of a row: its place in the ordered partition of N rows,
-// 0-based, the rows [First, Last) that are its peers in the order, the peer groups before it,
-// and the rows [From, To) of its frame, but for those of Hole.
+// Frame is what a window function knows about a row: its place Row among the N rows of its partition, counted from 0;
+// its peers in the order, the rows [First, Last); the number of groups of peers before it; and the rows of its frame,
+// [From, To) without those of Hole.
 type Frame struct {
 	Row, N      int
 	First, Last int
@@ -35,7 +35,7 @@ func (w *Window) Signature() string {
 	return f.Signature()
 }
 
-// parts are the rows of the frame: before the hole, the row that stays in it, and behind it.
+// parts returns the ranges of rows of the frame: before the hole, the row that stays in the hole, and behind it.
 func (f *Frame) parts() [3][2]int {
 	h, g := f.Hole[0], f.Hole[1]
 	if h >= g {
@@ -48,7 +48,7 @@ func (f *Frame) parts() [3][2]int {
 	return out
 }
 
-// Size is the number of rows of the frame.
+// Size returns the number of rows of the frame.
 func (f *Frame) Size() int {
 	n := 0
 	for _, p := range f.parts() {
@@ -57,7 +57,7 @@ func (f *Frame) Size() int {
 	return n
 }
 
-// Value is the first argument in a row of the frame, from 0; NULL where there is none.
+// Value returns the first argument in row k of the frame, counted from 0; NULL if there is no such row.
 func (f *Frame) Value(k int) value.Value {
 	for _, p := range f.parts() {
 		if n := p[1] - p[0]; k >= n {

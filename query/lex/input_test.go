@@ -25,7 +25,8 @@ func TestCut(t *testing.T) {
 		"SELECT a::text : {a}, $ 1a|": {lex.StopEnd, true}, "x => :|": {lex.StopEnd, true},
 	} {
 		before, after, _ := strings.Cut(text, "|")
-		if n, stop, begun := lex.ScanInput(before + after); n != len(before) || stop != want.stop || begun != want.begun {
+		if n, stop, begun := lex.ScanInput(before + after); n != len(before) || stop != want.stop ||
+			begun != want.begun {
 			t.Errorf("%s: stops after %q for %d, begun %v", text, (before + after)[:n], stop, begun)
 		}
 	}

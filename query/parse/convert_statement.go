@@ -133,7 +133,8 @@ func (c *converter) conflict(out *ast.Insert, s *conflict) {
 		c.fail(s.Update.Pos, ast.CodeSyntax, "DO UPDATE does not name the key",
 			"write ON CONFLICT (column, …) DO UPDATE SET …")
 	default:
-		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.updateAssignments(s.Set), c.expr(s.Where)
+		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.updateAssignments(s.Set),
+			c.expr(s.Where)
 	}
 }
 

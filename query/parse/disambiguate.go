@@ -9,8 +9,8 @@ import (
 	"parlance/query/lex"
 )
 
-// disambiguate gives words and signs whose meaning depends on their neighbours token types of their own. Without it, the
-// grammar would have to look ahead at each operand. OPERATOR(schema.~) becomes one token.
+// disambiguate gives words and signs whose meaning depends on their neighbours token types of their own. Without it,
+// the grammar would have to look ahead at each operand. OPERATOR(schema.~) becomes one token.
 func disambiguate(tokens []lexer.Token) []lexer.Token {
 	markSelects(tokens)
 	out := tokens[:0]
@@ -51,8 +51,8 @@ func next(tokens []lexer.Token) lexer.Token {
 	return tokens[0]
 }
 
-// wordInContext returns the token that a word is between the token before it and the rest behind it, and how many tokens
-// of the rest belong to it. It may change tokens of the rest that stand within the parentheses of a call.
+// wordInContext returns the token that a word is between the token before it and the rest behind it, and how many
+// tokens of the rest belong to it. It may change tokens of the rest that stand within the parentheses of a call.
 func wordInContext(t, before lexer.Token, rest []lexer.Token) (lexer.Token, int) {
 	after := next(rest)
 	called := after.Value == "(" && before.Value != "."
@@ -338,7 +338,8 @@ func qualifiedOperator(tokens []lexer.Token) (string, int) {
 }
 
 // temporalTypes are the types of standard SQL that may stand before a string.
-var temporalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true, "INTERVAL": true}
+var temporalTypes = map[string]bool{"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMPTZ": true,
+	"INTERVAL": true}
 
 // timeZoneTokens returns the number of tokens of WITH TIME ZONE or WITHOUT TIME ZONE behind a type. They change nothing
 // but the name of the type: all times are in UTC.

@@ -132,7 +132,7 @@ func textRows(args []value.Value) ([][]value.Value, error) {
 	for i := range parts {
 		out[i] = parts[i : i+1 : i+1]
 	}
-	return out, fn.Refused(err)
+	return out, fn.ArgumentError(err)
 }
 
 func regexpRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {

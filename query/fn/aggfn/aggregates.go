@@ -9,13 +9,13 @@ import (
 	"parlance/storage/value"
 )
 
-func always(t value.Type) func(value.Type) (value.Type, error) {
+func fixedType(t value.Type) func(value.Type) (value.Type, error) {
 	return func(value.Type) (value.Type, error) { return t, nil }
 }
 
-func same(t value.Type) (value.Type, error) { return t, nil }
+func argumentType(t value.Type) (value.Type, error) { return t, nil }
 
-func number(result func(value.Type) value.Type, name string) func(value.Type) (value.Type, error) {
+func numberType(result func(value.Type) value.Type, name string) func(value.Type) (value.Type, error) {
 	return func(t value.Type) (value.Type, error) {
 		if t != value.Integer && t != value.Float && t != value.Null {
 			return 0, fmt.Errorf("%s takes a number, not %s", name, t)
@@ -24,9 +24,9 @@ func number(result func(value.Type) value.Type, name string) func(value.Type) (v
 	}
 }
 
-// total takes intervals besides numbers.
-func total(result func(value.Type) value.Type, name string) func(value.Type) (value.Type, error) {
-	numbers := number(result, name)
+// sumType takes intervals besides numbers.
+func sumType(result func(value.Type) value.Type, name string) func(value.Type) (value.Type, error) {
+	numbers := numberType(result, name)
 	return func(t value.Type) (value.Type, error) {
 		if t == value.Interval {
 			return t, nil
@@ -35,7 +35,7 @@ func total(result func(value.Type) value.Type, name string) func(value.Type) (va
 	}
 }
 
-func whole(name string) func(value.Type) (value.Type, error) {
+func integerOnly(name string) func(value.Type) (value.Type, error) {
 	return func(t value.Type) (value.Type, error) {
 		if t != value.Integer && t != value.Null {
 			return 0, fmt.Errorf("%s takes whole numbers, not %s", name, t)
@@ -45,77 +45,81 @@ func whole(name string) func(value.Type) (value.Type, error) {
 }
 
 var aggregates = []fn.Aggregate{
-	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: always(integer),
+	{Name: "count", Doc: "number of rows, or of values that are not NULL", Args: 1, Result: fixedType(integer),
 		New: func() fn.Accumulator { return &counter{} }, Fold: fn.Count,
 		Example: "SELECT count(*), count(pos), count(DISTINCT pos) FROM vocab"},
 	{Name: "sum", Doc: "sum, also of intervals; NULL without values", Args: 1,
-		Result: total(func(t value.Type) value.Type { return t }, "sum"),
+		Result: sumType(func(t value.Type) value.Type { return t }, "sum"),
 		New:    func() fn.Accumulator { return &summer{} }, Fold: fn.Sum,
 		Example: "SELECT pos, sum(n) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "avg", Doc: "mean, also of intervals; NULL without values", Args: 1,
-		Result: total(func(value.Type) value.Type { return float }, "avg"),
+		Result: sumType(func(value.Type) value.Type { return float }, "avg"),
 		New:    func() fn.Accumulator { return &averager{} }, Fold: fn.Mean,
 		Example: "SELECT avg(n), avg(n) FILTER (WHERE pos = 'noun') AS nouns FROM vocab"},
-	{Name: "min", Doc: "smallest value", Args: 1, Result: same,
+	{Name: "min", Doc: "smallest value", Args: 1, Result: argumentType,
 		New: func() fn.Accumulator { return &extremum{sign: -1} }, Fold: fn.Least,
 		Example: "SELECT min(n), min(word) FROM vocab"},
-	{Name: "max", Doc: "largest value", Args: 1, Result: same, New: func() fn.Accumulator { return &extremum{sign: 1} },
+	{Name: "max", Doc: "largest value", Args: 1, Result: argumentType,
+		New:  func() fn.Accumulator { return &extremum{sign: 1} },
 		Fold: fn.Greatest, Example: "SELECT pos, max(n) FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "string_agg", Doc: "texts joined by the second argument, in row order or ORDER BY", Args: 2,
-		Result: always(text), New: func() fn.Accumulator { return &joiner{} }, Grows: true,
+		Result: fixedType(text), New: func() fn.Accumulator { return &stringAggregate{} }, Grows: true,
 		Example: "SELECT pos, string_agg(word, ' ' ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: always(boolean),
-		New:     func() fn.Accumulator { return &logic{all: true} },
+	{Name: "bool_and", Doc: "whether all are true", Args: 1, Result: fixedType(boolean),
+		New:     func() fn.Accumulator { return &boolAggregate{all: true} },
 		Example: "SELECT pos, bool_and(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: always(boolean),
-		New:     func() fn.Accumulator { return &logic{} },
+	{Name: "bool_or", Doc: "whether one is true", Args: 1, Result: fixedType(boolean),
+		New:     func() fn.Accumulator { return &boolAggregate{} },
 		Example: "SELECT pos, bool_or(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: always(boolean),
-		New:     func() fn.Accumulator { return &logic{all: true} },
+	{Name: "every", Doc: "the same as bool_and", Args: 1, Result: fixedType(boolean),
+		New:     func() fn.Accumulator { return &boolAggregate{all: true} },
 		Example: "SELECT pos, every(n > 3) FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "bit_and", Doc: "bits that all have; NULL without values", Args: 1, Result: whole("bit_and"),
-		New:     func() fn.Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x & y }} },
+	{Name: "bit_and", Doc: "bits that all have; NULL without values", Args: 1, Result: integerOnly("bit_and"),
+		New:     func() fn.Accumulator { return &bitAggregate{join: func(x, y int64) int64 { return x & y }} },
 		Example: "SELECT bit_and(n) FROM vocab WHERE n > 3"},
-	{Name: "bit_or", Doc: "bits that one has; NULL without values", Args: 1, Result: whole("bit_or"),
-		New:     func() fn.Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x | y }} },
+	{Name: "bit_or", Doc: "bits that one has; NULL without values", Args: 1, Result: integerOnly("bit_or"),
+		New:     func() fn.Accumulator { return &bitAggregate{join: func(x, y int64) int64 { return x | y }} },
 		Example: "SELECT bit_or(n) FROM vocab"},
 	{Name: "bit_xor", Doc: "bits that an odd number of values have; NULL without values", Args: 1,
-		Result:  whole("bit_xor"),
-		New:     func() fn.Accumulator { return &bitJoiner{join: func(x, y int64) int64 { return x ^ y }} },
+		Result:  integerOnly("bit_xor"),
+		New:     func() fn.Accumulator { return &bitAggregate{join: func(x, y int64) int64 { return x ^ y }} },
 		Example: "SELECT bit_xor(n) FROM vocab"},
 	{Name: "stddev", Doc: "standard deviation of a sample (divisor n - 1); NULL for fewer than two values", Args: 1,
-		Result:  number(func(value.Type) value.Type { return float }, "stddev"),
-		New:     func() fn.Accumulator { return &spread{sample: true, root: true} },
+		Result:  numberType(func(value.Type) value.Type { return float }, "stddev"),
+		New:     func() fn.Accumulator { return &variance{sample: true, root: true} },
 		Example: "SELECT round(stddev(n), 3) FROM vocab"},
 	{Name: "stddev_samp", Doc: "the same as stddev", Args: 1,
-		Result:  number(func(value.Type) value.Type { return float }, "stddev_samp"),
-		New:     func() fn.Accumulator { return &spread{sample: true, root: true} },
+		Result:  numberType(func(value.Type) value.Type { return float }, "stddev_samp"),
+		New:     func() fn.Accumulator { return &variance{sample: true, root: true} },
 		Example: "SELECT round(stddev_samp(n), 3) FROM vocab"},
 	{Name: "stddev_pop", Doc: "standard deviation of all there is (divisor n); NULL without values", Args: 1,
-		Result:  number(func(value.Type) value.Type { return float }, "stddev_pop"),
-		New:     func() fn.Accumulator { return &spread{root: true} },
+		Result:  numberType(func(value.Type) value.Type { return float }, "stddev_pop"),
+		New:     func() fn.Accumulator { return &variance{root: true} },
 		Example: "SELECT round(stddev_pop(n), 3) FROM vocab"},
-	{Name: "variance", Doc: "square of stddev", Args: 1, Result: number(func(value.Type) value.Type { return float },
-		"variance"), New: func() fn.Accumulator { return &spread{sample: true} },
+	{Name: "variance", Doc: "square of stddev", Args: 1,
+		Result: numberType(func(value.Type) value.Type { return float },
+			"variance"), New: func() fn.Accumulator { return &variance{sample: true} },
 		Example: "SELECT round(variance(n), 3) FROM vocab"},
 	{Name: "var_samp", Doc: "the same as variance", Args: 1,
-		Result:  number(func(value.Type) value.Type { return float }, "var_samp"),
-		New:     func() fn.Accumulator { return &spread{sample: true} },
+		Result:  numberType(func(value.Type) value.Type { return float }, "var_samp"),
+		New:     func() fn.Accumulator { return &variance{sample: true} },
 		Example: "SELECT round(var_samp(n), 3) FROM vocab"},
-	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1, Result: number(func(value.Type) value.Type { return float },
-		"var_pop"), New: func() fn.Accumulator { return &spread{} }, Example: "SELECT round(var_pop(n), 3) FROM vocab"},
+	{Name: "var_pop", Doc: "square of stddev_pop", Args: 1,
+		Result: numberType(func(value.Type) value.Type { return float },
+			"var_pop"), New: func() fn.Accumulator { return &variance{} },
+		Example: "SELECT round(var_pop(n), 3) FROM vocab"},
 }
 
-// bitJoiner joins the bits of whole numbers.
-type bitJoiner struct {
+// bitAggregate joins the bits of whole numbers.
+type bitAggregate struct {
 	join func(x, y int64) int64
 	out  value.Value
 }
 
-func (b *bitJoiner) Add(a []value.Value) error {
+func (b *bitAggregate) Add(a []value.Value) error {
 	x, err := value.Cast(a[0], integer)
 	if err != nil {
-		return fn.Refused(err)
+		return fn.ArgumentError(err)
 	}
 	if b.out.IsNull() {
 		b.out = x
@@ -125,7 +129,7 @@ func (b *bitJoiner) Add(a []value.Value) error {
 	return nil
 }
 
-func (b *bitJoiner) Value() value.Value { return b.out }
+func (b *bitAggregate) Value() value.Value { return b.out }
 
 // ErrSum is returned for a sum of integers that is none.
 var ErrSum = fmt.Errorf("sum %w of integer", value.ErrRange)
@@ -142,7 +146,7 @@ type summer struct {
 	real  float64
 	comp  float64
 	float bool
-	times periods
+	times intervalSum
 }
 
 func (s *summer) Add(a []value.Value) error {
@@ -198,7 +202,7 @@ func (s *summer) Value() value.Value {
 type averager struct {
 	n         int64
 	sum, comp float64
-	times     periods
+	times     intervalSum
 }
 
 func (s *averager) Add(a []value.Value) error {
@@ -235,12 +239,12 @@ func (e *extremum) Add(a []value.Value) error {
 
 func (e *extremum) Value() value.Value { return e.best }
 
-type joiner struct {
+type stringAggregate struct {
 	b   strings.Builder
 	any bool
 }
 
-func (j *joiner) Add(a []value.Value) error {
+func (j *stringAggregate) Add(a []value.Value) error {
 	if j.any && len(a) > 1 {
 		j.b.WriteString(a[1].String())
 	}
@@ -252,16 +256,16 @@ func (j *joiner) Add(a []value.Value) error {
 	return nil
 }
 
-func (j *joiner) Value() value.Value {
+func (j *stringAggregate) Value() value.Value {
 	if !j.any {
 		return value.Value{}
 	}
 	return value.Str(j.b.String())
 }
 
-type logic struct{ all, any, result bool }
+type boolAggregate struct{ all, any, result bool }
 
-func (l *logic) Add(a []value.Value) error {
+func (l *boolAggregate) Add(a []value.Value) error {
 	if !l.any {
 		l.result = a[0].Bool()
 	} else if l.all {
@@ -273,28 +277,28 @@ func (l *logic) Add(a []value.Value) error {
 	return nil
 }
 
-func (l *logic) Value() value.Value {
+func (l *boolAggregate) Value() value.Value {
 	if !l.any {
 		return value.Value{}
 	}
 	return value.Bool(l.result)
 }
 
-// periods adds intervals.
-type periods struct {
+// intervalSum adds intervals.
+type intervalSum struct {
 	n   int64
 	sum value.Period
 }
 
-func (s *periods) add(v value.Value) error {
+func (s *intervalSum) add(v value.Value) error {
 	p, err := value.ParseInterval(v.S)
 	if err != nil {
-		return fn.Refused(err)
+		return fn.ArgumentError(err)
 	}
 	s.n++
 	sum, ok := s.sum.Plus(p, 1)
 	if !ok {
-		return fn.Refused(fn.ErrInterval)
+		return fn.ArgumentError(fn.ErrInterval)
 	}
 	s.sum = sum
 	return nil

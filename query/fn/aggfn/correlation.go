@@ -10,27 +10,27 @@ import (
 var pairAggregates = []fn.Aggregate{
 	{Name: "corr", Doc: "correlation of y and x, from -1 to 1; NULL where one of them is constant; pairs with a " +
 		"NULL do not count", Args: 2,
-		Result:  number(func(value.Type) value.Type { return float }, "corr"),
-		New:     func() fn.Accumulator { return &pairSums{} },
+		Result:  numberType(func(value.Type) value.Type { return float }, "corr"),
+		New:     func() fn.Accumulator { return &correlation{} },
 		Example: "SELECT round(corr(n, ascii(word)), 3) FROM vocab"},
 }
 
-// pairSums are sums over pairs y, x by the method of Youngs and Cramer: xx, yy and xy are those of distances from the
-// means.
-type pairSums struct{ n, x, y, xx, yy, xy float64 }
+// correlation are sums over pairs y, x by the method of Youngs and Cramer: xx, yy and xy are those of distances from
+// the means.
+type correlation struct{ n, x, y, xx, yy, xy float64 }
 
 // Add takes a pair, unless it has a NULL.
-func (p *pairSums) Add(a []value.Value) error {
+func (p *correlation) Add(a []value.Value) error {
 	if a[0].IsNull() || a[1].IsNull() {
 		return nil
 	}
 	first, err := value.Cast(a[0], float)
 	if err != nil {
-		return fn.Refused(err)
+		return fn.ArgumentError(err)
 	}
 	second, err := value.Cast(a[1], float)
 	if err != nil {
-		return fn.Refused(err)
+		return fn.ArgumentError(err)
 	}
 	y, x := first.Float(), second.Float()
 	p.n++
@@ -48,7 +48,7 @@ func (p *pairSums) Add(a []value.Value) error {
 	return nil
 }
 
-func (p *pairSums) Value() value.Value {
+func (p *correlation) Value() value.Value {
 	if p.n == 0 || p.xx == 0 || p.yy == 0 {
 		return value.Value{}
 	}

@@ -9,21 +9,21 @@ import (
 	"parlance/storage/value"
 )
 
-// orderedAggregates take the values by which WITHIN GROUP orders the rows; what stands in their parentheses holds for
-// all rows.
+// orderedAggregates are the aggregates with WITHIN GROUP (ORDER BY x): they get the values of x, and their arguments
+// are the same for all rows.
 var orderedAggregates = []fn.Aggregate{
 	{Name: "percentile_cont", Doc: "number below which a fraction from 0 to 1 of the ordered values lies, between " +
 		"two of them by distance; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true,
 		Grows:   true,
-		Result:  number(func(value.Type) value.Type { return float }, "percentile_cont"),
+		Result:  numberType(func(value.Type) value.Type { return float }, "percentile_cont"),
 		New:     func() fn.Accumulator { return &percentile{of: interpolated} },
 		Example: "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS median FROM vocab"},
 	{Name: "percentile_disc", Doc: "first of the ordered values whose place is at least a fraction from 0 to 1 of " +
 		"all; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true, Grows: true,
-		Result: same, New: func() fn.Accumulator { return &percentile{of: atLeast} },
+		Result: argumentType, New: func() fn.Accumulator { return &percentile{of: atLeast} },
 		Example: "SELECT percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY word) FROM vocab"},
 	{Name: "mode", Doc: "most frequent value, of several the first in the order; NULL without values", Ordered: true,
-		Result: same, New: func() fn.Accumulator { return &modal{} },
+		Result: argumentType, New: func() fn.Accumulator { return &mode{} },
 		Example: "SELECT mode() WITHIN GROUP (ORDER BY pos) FROM vocab"},
 }
 
@@ -50,15 +50,15 @@ func (p *percentile) ask(v value.Value) (err error) {
 	p.fractions = []value.Value{v}
 	if p.list = v.T == value.JSON; p.list {
 		if p.fractions, err = jsonfn.Items(v); err != nil {
-			return fn.Refused(err)
+			return fn.ArgumentError(err)
 		}
 	}
 	for i, f := range p.fractions {
 		if f, err = value.Cast(f, float); err != nil {
-			return fn.Refused(err)
+			return fn.ArgumentError(err)
 		}
 		if x := f.Float(); !f.IsNull() && !(x >= 0 && x <= 1) {
-			return fn.Refused(&fn.Fault{Code: "22003", Msg: fmt.Sprintf("%v is no fraction from 0 to 1", x)})
+			return fn.ArgumentError(&fn.Fault{Code: "22003", Msg: fmt.Sprintf("%v is no fraction from 0 to 1", x)})
 		}
 		p.fractions[i] = f
 	}
@@ -98,13 +98,13 @@ func atLeast(sorted []value.Value, fraction float64) value.Value {
 	return sorted[max(int(math.Ceil(fraction*float64(len(sorted)))), 1)-1]
 }
 
-// modal counts runs of equal values.
-type modal struct {
+// mode counts runs of equal values.
+type mode struct {
 	best, run value.Value
 	most, n   int
 }
 
-func (m *modal) Add(a []value.Value) error {
+func (m *mode) Add(a []value.Value) error {
 	if m.n == 0 || value.Compare(m.run, a[0]) != 0 {
 		m.run, m.n = a[0], 0
 	}
@@ -114,4 +114,4 @@ func (m *modal) Add(a []value.Value) error {
 	return nil
 }
 
-func (m *modal) Value() value.Value { return m.best }
+func (m *mode) Value() value.Value { return m.best }

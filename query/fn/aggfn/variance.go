@@ -6,15 +6,15 @@ import (
 	"parlance/storage/value"
 )
 
-// spread sums squared differences from the running mean (Welford 1962), which loses no digits where
+// variance sums squared differences from the running mean (Welford 1962), which loses no digits where
 // values are large and close to each other.
-type spread struct {
+type variance struct {
 	sample, root bool
 	n            int64
 	mean, sum    float64
 }
 
-func (s *spread) Add(a []value.Value) error {
+func (s *variance) Add(a []value.Value) error {
 	s.n++
 	x := a[0].Float()
 	d := x - s.mean
@@ -23,7 +23,7 @@ func (s *spread) Add(a []value.Value) error {
 	return nil
 }
 
-func (s *spread) Value() value.Value {
+func (s *variance) Value() value.Value {
 	n := s.n
 	if s.sample {
 		n--

@@ -25,11 +25,11 @@ var windows = []fn.Window{
 		Example: "SELECT word, n, ntile(2) OVER (ORDER BY n, word) FROM vocab"},
 	{Name: "lag", Doc: "first argument of the row that lies the second argument (1) before; the third, or NULL, " +
 		"where there is none", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2, Result: fn.Any,
-		Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, -1) },
+		Value: func(f *fn.Frame) (value.Value, error) { return offsetRow(f, -1) },
 		Example: "SELECT word, lag(word) OVER (ORDER BY word), lag(word, 2, 'none') OVER (ORDER BY word) AS two " +
 			"FROM vocab"},
 	{Name: "lead", Doc: "as lag, behind the row", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2,
-		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, 1) },
+		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return offsetRow(f, 1) },
 		Example: "SELECT word, lead(word) OVER (ORDER BY word) FROM vocab"},
 	{Name: "first_value", Doc: "argument of the first row of the frame", Args: []value.Type{fn.Any}, Optional: 0,
 		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return f.Value(0), nil },
@@ -40,7 +40,7 @@ var windows = []fn.Window{
 		Example: "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED " +
 			"PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
 	{Name: "nth_value", Doc: "first argument of the row of the frame that the second names, from 1",
-		Args: []value.Type{fn.Any, integer}, Optional: 0, Result: fn.Any, Value: nth,
+		Args: []value.Type{fn.Any, integer}, Optional: 0, Result: fn.Any, Value: nthValue,
 		Example: "SELECT word, nth_value(word, 2) OVER (ORDER BY word) FROM vocab"},
 }
 
@@ -59,7 +59,7 @@ func ntile(f *fn.Frame) (value.Value, error) {
 	}
 	n := v.Int()
 	if n < 1 {
-		return value.Value{}, fn.Refused(&fn.Fault{Code: "22014", Msg: "ntile takes a number of buckets from 1"})
+		return value.Value{}, fn.ArgumentError(&fn.Fault{Code: "22014", Msg: "ntile takes a number of buckets from 1"})
 	}
 	size, more := int64(f.N)/n, int64(f.N)%n
 	row := int64(f.Row)
@@ -69,7 +69,7 @@ func ntile(f *fn.Frame) (value.Value, error) {
 	return value.Int(more + (row-more*(size+1))/size + 1), nil
 }
 
-func shifted(f *fn.Frame, sign int64) (value.Value, error) {
+func offsetRow(f *fn.Frame, sign int64) (value.Value, error) {
 	by := int64(1)
 	if v, ok := f.Arg(f.Row, 1); ok {
 		if v.IsNull() {
@@ -88,13 +88,13 @@ func shifted(f *fn.Frame, sign int64) (value.Value, error) {
 	return v, nil
 }
 
-func nth(f *fn.Frame) (value.Value, error) {
+func nthValue(f *fn.Frame) (value.Value, error) {
 	v, _ := f.Arg(f.Row, 1)
 	if v.IsNull() {
 		return v, nil
 	}
 	if v.Int() < 1 {
-		return value.Value{}, fn.Refused(&fn.Fault{Code: "22016", Msg: "nth_value counts rows from 1"})
+		return value.Value{}, fn.ArgumentError(&fn.Fault{Code: "22016", Msg: "nth_value counts rows from 1"})
 	}
 	return f.Value(int(min(v.Int(), int64(f.N)+1)) - 1), nil
 }

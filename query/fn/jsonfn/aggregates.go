@@ -11,44 +11,44 @@ import (
 // aggregates gather the rows of a group into an array or an object.
 var aggregates = []fn.Aggregate{
 	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: resultJSON,
-		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		New: func() fn.Accumulator { return &arrayAggregate{} }, Grows: true, Nulls: true,
 		Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
 	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: resultJSON,
-		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		New: func() fn.Accumulator { return &arrayAggregate{} }, Grows: true, Nulls: true,
 		Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
 	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: resultJSON,
-		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		New: func() fn.Accumulator { return &arrayAggregate{} }, Grows: true, Nulls: true,
 		Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
 	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY",
-		Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true,
+		Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectAggregate{} }, Grows: true, Nulls: true,
 		Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
 	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: resultJSON,
-		New: func() fn.Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true,
+		New: func() fn.Accumulator { return &objectAggregate{distinct: true} }, Grows: true, Nulls: true,
 		Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
 }
 
-// collector makes an array of the values of a group.
-type collector struct{ ArrayBuilder }
+// arrayAggregate makes an array of the values of a group.
+type arrayAggregate struct{ ArrayBuilder }
 
-func (c *collector) Add(args []value.Value) error { return c.Append(args[0]) }
+func (c *arrayAggregate) Add(args []value.Value) error { return c.Append(args[0]) }
 
-func (c *collector) Value() value.Value {
+func (c *arrayAggregate) Value() value.Value {
 	if c.n == 0 {
 		return value.Value{}
 	}
 	return c.Result()
 }
 
-// objectBuilder makes an object of the keys and values of a group.
-type objectBuilder struct {
+// objectAggregate makes an object of the keys and values of a group.
+type objectAggregate struct {
 	list     []pair
 	bytes    int
 	distinct bool
 }
 
-func (b *objectBuilder) Add(a []value.Value) error {
+func (b *objectAggregate) Add(a []value.Value) error {
 	if a[0].IsNull() {
-		return fn.Refused(errors.New("a key of an object is not NULL"))
+		return fn.ArgumentError(errors.New("a key of an object is not NULL"))
 	}
 	v, err := element(a[1])
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *objectBuilder) Add(a []value.Value) error {
 	return nil
 }
 
-func (b *objectBuilder) Value() value.Value {
+func (b *objectAggregate) Value() value.Value {
 	if b.list == nil {
 		return value.Value{}
 	}
@@ -69,7 +69,7 @@ func (b *objectBuilder) Value() value.Value {
 	if b.distinct {
 		list = value.LastOfKeys(slices.Clone(list), func(p pair) string { return p.key })
 	}
-	s, err := builtObject(list)
+	s, err := writeObject(list)
 	if err != nil {
 		return value.Value{}
 	}

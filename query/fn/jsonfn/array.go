@@ -12,8 +12,8 @@ import (
 	"parlance/storage/value"
 )
 
-// There is no type of arrays: an array is a JSON array. Where one is wanted, a text is read as
-// well: '{a,b}' as PostgreSQL writes arrays, '["a", "b"]', or '1 2', numbers between spaces.
+// There is no type of arrays: an array is a JSON array. Where an array is expected, a text is accepted too: '{a,b}' as
+// PostgreSQL writes arrays, '["a", "b"]', or '1 2', numbers with spaces between them.
 
 // Array makes an array of values; NULL becomes null.
 func Array(items []value.Value) (value.Value, error) { return ArrayWithin(context.Background(), items) }
@@ -28,7 +28,7 @@ func ArrayWithin(ctx context.Context, items []value.Value) (value.Value, error) 
 	return b.Result(), nil
 }
 
-// ArrayBuilder makes an array member by member.
+// ArrayBuilder builds an array member by member.
 type ArrayBuilder struct {
 	Ctx context.Context // may be nil
 	b   strings.Builder
@@ -60,7 +60,7 @@ func (b *ArrayBuilder) Append(v value.Value) error {
 	return nil
 }
 
-// Result is the array so far; more may follow.
+// Result returns the array so far. More members may follow.
 func (b *ArrayBuilder) Result() value.Value {
 	if b.n == 0 {
 		return value.Value{T: value.JSON, S: "[]"}
@@ -68,10 +68,10 @@ func (b *ArrayBuilder) Result() value.Value {
 	return value.Value{T: value.JSON, S: b.b.String() + "]"}
 }
 
-// element is a value as JSON.
+// element returns a value as JSON.
 func element(v value.Value) (string, error) { return elementWithin(context.Background(), v) }
 
-// elementWithin is element, which ends with its context.
+// elementWithin is element, but stops when its context ends.
 func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	switch v.T {
 	case value.Null:
@@ -88,9 +88,9 @@ func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	return quotedWithin(ctx, v.String())
 }
 
-// quoted is a text as JSON.
+// quoted returns a text as JSON.
 func quoted(s string) (string, error) {
-	if plain(s) {
+	if needsNoEscape(s) {
 		return `"` + s + `"`, nil
 	}
 	var b strings.Builder
@@ -100,7 +100,7 @@ func quoted(s string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// quotedWithin is quoted, which ends with its context.
+// quotedWithin is quoted, but stops when its context ends.
 func quotedWithin(ctx context.Context, s string) (string, error) {
 	if len(s) <= fn.ChunkBytes {
 		return quoted(s)
@@ -122,8 +122,8 @@ func quotedWithin(ctx context.Context, s string) (string, error) {
 	return v.S, err
 }
 
-// plain reports whether JSON writes a text as it is.
-func plain(s string) bool {
+// needsNoEscape reports whether a text is the same in JSON, between quotes.
+func needsNoEscape(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			return false
@@ -135,7 +135,7 @@ func plain(s string) bool {
 // Items returns the members of an array: NULL, numbers, booleans, texts, and JSON for what is nested.
 func Items(v value.Value) ([]value.Value, error) { return ItemsWithin(context.Background(), v) }
 
-// ItemsWithin is Items, which ends with its context.
+// ItemsWithin is Items, but stops when its context ends.
 func ItemsWithin(ctx context.Context, v value.Value) ([]value.Value, error) {
 	if v.IsNull() {
 		return nil, nil
@@ -160,7 +160,7 @@ func ItemsWithin(ctx context.Context, v value.Value) ([]value.Value, error) {
 		if len(out)%fn.CheckInterval == fn.CheckInterval-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out = append(out, scalarOf(json.RawMessage(raw)))
+		out = append(out, valueOfJSON(json.RawMessage(raw)))
 	}
 	return out, nil
 }
@@ -198,7 +198,7 @@ func members(s string) iter.Seq[string] {
 	}
 }
 
-// membersWithin is the members of an array, which ends with its context.
+// membersWithin returns the members of an array. It stops when its context ends.
 func membersWithin(ctx context.Context, s string) ([]string, error) {
 	var out []string
 	for m := range members(s) {
@@ -214,7 +214,7 @@ func notArray(s string) error {
 	return value.Malformed(value.ErrMalformed, "'%s' is no array: write ARRAY[…] or '{a,b}'", fn.Abbreviate(s))
 }
 
-// spacedItems reads whole numbers between spaces.
+// spacedItems reads whole numbers with spaces between them.
 func spacedItems(ctx context.Context, v value.Value, s string) ([]value.Value, error) {
 	var out []value.Value
 	for f := range strings.FieldsSeq(s) {
@@ -233,13 +233,13 @@ func spacedItems(ctx context.Context, v value.Value, s string) ([]value.Value, e
 	return out, nil
 }
 
-// scalarOf is a JSON value as a value of the language.
-func scalarOf(raw json.RawMessage) value.Value {
+// valueOfJSON returns a JSON value as a value of the language.
+func valueOfJSON(raw json.RawMessage) value.Value {
 	switch kindOfJSON(raw) {
 	case "null":
 		return value.Value{}
 	case "string":
-		if s := string(raw[1 : len(raw)-1]); plain(s) {
+		if s := string(raw[1 : len(raw)-1]); needsNoEscape(s) {
 			return value.Str(s)
 		}
 		var s string
@@ -261,7 +261,7 @@ func scalarOf(raw json.RawMessage) value.Value {
 
 // bracedItems reads {a,"b c",NULL}; arrays in arrays become JSON.
 func bracedItems(ctx context.Context, s string) ([]value.Value, error) {
-	p := &braced{ctx: ctx, s: s}
+	p := &braceParser{ctx: ctx, s: s}
 	out, ok := p.list(0)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -272,17 +272,17 @@ func bracedItems(ctx context.Context, s string) ([]value.Value, error) {
 	return out, nil
 }
 
-type braced struct {
+type braceParser struct {
 	ctx context.Context
 	s   string
 	at  int
 }
 
-// deepest bounds arrays in arrays.
-const deepest = 6
+// maxNesting bounds arrays within arrays.
+const maxNesting = 6
 
-func (p *braced) list(depth int) (out []value.Value, ok bool) {
-	if depth > deepest || !p.take('{') {
+func (p *braceParser) list(depth int) (out []value.Value, ok bool) {
+	if depth > maxNesting || !p.take('{') {
 		return nil, false
 	}
 	if p.take('}') {
@@ -305,7 +305,7 @@ func (p *braced) list(depth int) (out []value.Value, ok bool) {
 	}
 }
 
-func (p *braced) take(c byte) bool {
+func (p *braceParser) take(c byte) bool {
 	for p.at < len(p.s) && p.s[p.at] == ' ' {
 		p.at++
 	}
@@ -316,7 +316,7 @@ func (p *braced) take(c byte) bool {
 	return false
 }
 
-func (p *braced) item(depth int) (value.Value, bool) {
+func (p *braceParser) item(depth int) (value.Value, bool) {
 	switch {
 	case p.take('"'):
 		return p.quoted()
@@ -340,7 +340,7 @@ func (p *braced) item(depth int) (value.Value, bool) {
 	return value.Str(word), word != ""
 }
 
-func (p *braced) quoted() (value.Value, bool) {
+func (p *braceParser) quoted() (value.Value, bool) {
 	var b strings.Builder
 	for ; p.at < len(p.s); p.at++ {
 		switch c := p.s[p.at]; {
@@ -382,7 +382,7 @@ func arrayItem(ctx context.Context, a []value.Value) (value.Value, error) {
 	return items[i-first], nil
 }
 
-// firstPlace is the number of the first member.
+// firstPlace returns the number of the first member.
 func firstPlace(array value.Value) int64 {
 	if array.T != value.Text || strings.HasPrefix(strings.TrimSpace(array.S), "{") {
 		return 1
@@ -409,7 +409,7 @@ func rowField(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil || v.IsNull() {
 		return value.Value{}, err
 	}
-	return scalarOf(json.RawMessage(v.S)), nil
+	return valueOfJSON(json.RawMessage(v.S)), nil
 }
 
 func arrayCast(ctx context.Context, a []value.Value) (value.Value, error) {

@@ -174,7 +174,7 @@ func arrayToString(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func arrayLength(ctx context.Context, a []value.Value) (value.Value, error) {
-	sizes, err := dimensionsOf(ctx, a[0], int(min(max(a[1].Int(), 1), deepestFill)))
+	sizes, err := dimensionsOf(ctx, a[0], int(min(max(a[1].Int(), 1), maxDimensions)))
 	if err != nil || a[1].Int() < 1 || a[1].Int() > int64(len(sizes)) {
 		return value.Value{}, err
 	}
@@ -228,18 +228,18 @@ func arrayCat(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, nil
 	}
 	if isObject(a[0]) && isObject(a[1]) {
-		return merged(ctx, a[0], a[1])
+		return mergeObjects(ctx, a[0], a[1])
 	}
 	for i, v := range a {
 		if other := a[1-i]; v.IsNull() && other.T == value.JSON && !isArray(other) {
 			return value.Value{}, nil
 		}
 	}
-	x, err := joined(ctx, a[0])
+	x, err := membersToConcat(ctx, a[0])
 	if err != nil {
 		return value.Value{}, err
 	}
-	y, err := joined(ctx, a[1])
+	y, err := membersToConcat(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -250,8 +250,8 @@ func isArray(v value.Value) bool {
 	return v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "[")
 }
 
-// joined is the members of an array; other JSON is one itself.
-func joined(ctx context.Context, v value.Value) ([]value.Value, error) {
+// membersToConcat is the members of an array; other JSON is one itself.
+func membersToConcat(ctx context.Context, v value.Value) ([]value.Value, error) {
 	if v.T == value.JSON && !isArray(v) {
 		return []value.Value{v}, nil
 	}
@@ -279,15 +279,15 @@ func trimArray(ctx context.Context, a []value.Value) (value.Value, error) {
 	return ArrayWithin(ctx, items[:len(items)-int(n)])
 }
 
-// deepestFill bounds the dimensions of arrays that functions make or count.
-const deepestFill = 6
+// maxDimensions bounds the dimensions of arrays that functions make or count.
+const maxDimensions = 6
 
 func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 	sizes, err := ItemsWithin(ctx, a[1])
 	if err != nil {
 		return value.Value{}, err
 	}
-	if a[1].IsNull() || len(sizes) > deepestFill {
+	if a[1].IsNull() || len(sizes) > maxDimensions {
 		return value.Value{}, &fn.Fault{Code: "22004",
 			Msg: "the sizes of the dimensions are an array of 1 to 6 numbers"}
 	}
@@ -320,7 +320,7 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 
 // dimensions are the lengths of an array and, where all of its members are arrays of equal dimensions, of these.
 func dimensions(ctx context.Context, v value.Value) ([]int, error) {
-	return dimensionsOf(ctx, v, deepestFill)
+	return dimensionsOf(ctx, v, maxDimensions)
 }
 
 func dimensionsOf(ctx context.Context, v value.Value, deepest int) ([]int, error) {

@@ -8,8 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// builtObject writes an object.
-func builtObject(list []pair) (string, error) {
+// writeObject writes an object.
+func writeObject(list []pair) (string, error) {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i, p := range list {
@@ -32,8 +32,8 @@ func isObject(v value.Value) bool {
 	return v.T == value.JSON && strings.HasPrefix(strings.TrimSpace(v.S), "{")
 }
 
-// merged is an object with the members of two, those of the second in place of equal ones of the first.
-func merged(ctx context.Context, x, y value.Value) (value.Value, error) {
+// mergeObjects is an object with the members of two, those of the second in place of equal ones of the first.
+func mergeObjects(ctx context.Context, x, y value.Value) (value.Value, error) {
 	list, err := pairs(ctx, strings.TrimSpace(x.S), false)
 	if err != nil {
 		return value.Value{}, err
@@ -54,6 +54,6 @@ func merged(ctx context.Context, x, y value.Value) (value.Value, error) {
 		place[p.key] = len(list)
 		list = append(list, p)
 	}
-	s, err := builtObject(list)
+	s, err := writeObject(list)
 	return value.Value{T: value.JSON, S: s}, err
 }

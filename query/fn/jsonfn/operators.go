@@ -144,7 +144,7 @@ func memberOperands(ctx context.Context, s string) ([]any, error) {
 		switch c := m[0]; {
 		case c == '-' || c >= '0' && c <= '9':
 			out = append(out, json.Number(m))
-		case c == '"' && plain(m[1:len(m)-1]):
+		case c == '"' && needsNoEscape(m[1:len(m)-1]):
 			out = append(out, m[1:len(m)-1])
 		default:
 			x, err := anyOf([]byte(m))
@@ -175,7 +175,7 @@ func contains(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	c := &containment{ctx: ctx}
+	c := &containmentCheck{ctx: ctx}
 	if list, ok := x.([]any); ok {
 		if _, compound := y.(map[string]any); !compound {
 			if _, compound = y.([]any); !compound { // an array contains a scalar that is a member
@@ -186,15 +186,15 @@ func contains(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Bool(c.holds(x, y)), ctx.Err()
 }
 
-// containment compares members; what it says after its context has ended means nothing.
-type containment struct {
+// containmentCheck compares members; what it says after its context has ended means nothing.
+type containmentCheck struct {
 	ctx   context.Context
 	steps int
 	over  bool
 }
 
 // ended counts a step, and looks at the context now and then.
-func (c *containment) ended() bool {
+func (c *containmentCheck) ended() bool {
 	if c.steps++; c.steps%fn.CheckInterval == 0 {
 		c.over = c.over || c.ctx.Err() != nil
 	}
@@ -202,7 +202,7 @@ func (c *containment) ended() bool {
 }
 
 // holds reports whether x contains y.
-func (c *containment) holds(x, y any) bool {
+func (c *containmentCheck) holds(x, y any) bool {
 	switch y := y.(type) {
 	case map[string]any:
 		object, ok := x.(map[string]any)
@@ -233,7 +233,7 @@ func (c *containment) holds(x, y any) bool {
 }
 
 // among reports whether a member of a list contains v.
-func (c *containment) among(list []any, v any) bool {
+func (c *containmentCheck) among(list []any, v any) bool {
 	for _, member := range list {
 		if c.ended() {
 			return false
@@ -310,7 +310,7 @@ func overlaps(ctx context.Context, a []value.Value) (value.Value, error) {
 		}
 		lists[i] = list
 	}
-	c := &containment{ctx: ctx}
+	c := &containmentCheck{ctx: ctx}
 	for _, x := range lists[0] {
 		for _, y := range lists[1] {
 			if c.ended() {

@@ -15,7 +15,7 @@ import (
 func Rows(ctx context.Context, name string, j value.Value) ([][]value.Value, error) {
 	raw, err := parseJSON(ctx, j.S)
 	if err != nil {
-		return nil, fn.Refused(err)
+		return nil, fn.ArgumentError(err)
 	}
 	what, sorted := strings.CutPrefix(name, "jsonb_")
 	what = strings.TrimPrefix(what, "json_")

@@ -12,11 +12,11 @@ import (
 )
 
 func onFloat(f func(float64) float64) func([]value.Value) (value.Value, error) {
-	return func(a []value.Value) (value.Value, error) { return computed(f(a[0].Float()), a...) }
+	return func(a []value.Value) (value.Value, error) { return checkedFloat(f(a[0].Float()), a...) }
 }
 
-// computed is a result that is NaN only of NaN, and infinite only of what is infinite.
-func computed(f float64, of ...value.Value) (value.Value, error) {
+// checkedFloat is a result that is NaN only of NaN, and infinite only of what is infinite.
+func checkedFloat(f float64, of ...value.Value) (value.Value, error) {
 	if !math.IsInf(f, 0) && !math.IsNaN(f) {
 		return value.Real(f), nil
 	}
@@ -129,9 +129,9 @@ var numberFuncs = []fn.Func{
 		Args: []value.Type{integer, integer}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(a[0].Int() >> (a[1].Int() & 63)), nil }},
 	{Name: "greatest", Doc: "largest argument, NULL left out", Example: "greatest(3, NULL, 7)",
-		Args: []value.Type{fn.Any}, Variadic: true, Result: fn.Any, Nulls: true, Eval: extreme(1)},
+		Args: []value.Type{fn.Any}, Variadic: true, Result: fn.Any, Nulls: true, Eval: greatestOrLeast(1)},
 	{Name: "least", Doc: "smallest argument, NULL left out", Example: "least('pear', 'apple')",
-		Args: []value.Type{fn.Any}, Variadic: true, Result: fn.Any, Nulls: true, Eval: extreme(-1)},
+		Args: []value.Type{fn.Any}, Variadic: true, Result: fn.Any, Nulls: true, Eval: greatestOrLeast(-1)},
 }
 
 // quotient divides integers exactly, down to the least one.
@@ -224,7 +224,7 @@ func leastMultiple(a []value.Value) (value.Value, error) {
 	return value.Int(n.Int64()), nil
 }
 
-func extreme(sign int) func([]value.Value) (value.Value, error) {
+func greatestOrLeast(sign int) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
 		var best value.Value
 		for _, v := range a {

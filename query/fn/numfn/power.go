@@ -15,7 +15,7 @@ func squareRoot(a []value.Value) (value.Value, error) {
 	if a[0].Float() < 0 {
 		return value.Value{}, &fn.Fault{Code: "2201F", Msg: "negative numbers have no square root"}
 	}
-	return computed(math.Sqrt(a[0].Float()), a...)
+	return checkedFloat(math.Sqrt(a[0].Float()), a...)
 }
 
 // logarithm refuses what has none; f is one to some base.
@@ -24,7 +24,7 @@ func logarithm(f func(float64) float64) func([]value.Value) (value.Value, error)
 		if err := hasLogarithm(a[0].Float()); err != nil {
 			return value.Value{}, err
 		}
-		return computed(f(a[0].Float()), a...)
+		return checkedFloat(f(a[0].Float()), a...)
 	}
 }
 
@@ -73,7 +73,7 @@ func logTo(a []value.Value) (value.Value, error) {
 	if n := math.Round(x); math.Pow(a[0].Float(), n) == a[1].Float() {
 		x = n // powers of the base have whole logarithms
 	}
-	return computed(x, a...)
+	return checkedFloat(x, a...)
 }
 
 func power(a []value.Value) (value.Value, error) {
@@ -85,7 +85,7 @@ func power(a []value.Value) (value.Value, error) {
 	case x < 0 && y != math.Trunc(y):
 		return value.Value{}, &fn.Fault{Code: "2201F", Msg: "a negative number has only powers that are whole numbers"}
 	}
-	return computed(math.Pow(x, y), a...)
+	return checkedFloat(math.Pow(x, y), a...)
 }
 
 // factorial is exact; 20! is the largest integer, 170! the largest float.
@@ -98,7 +98,7 @@ func factorial(a []value.Value) (value.Value, error) {
 	for i := int64(2); i <= min(n, 171); i++ {
 		out *= float64(i)
 	}
-	return computed(out)
+	return checkedFloat(out)
 }
 
 // widthBucket is the number of the interval that holds x: of n equal ones from low to high, or of those whose lower

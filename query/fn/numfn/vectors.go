@@ -22,7 +22,7 @@ var vectorFuncs = []fn.Func{
 			return ab / math.Sqrt(aa*bb), nil
 		})},
 	{Name: "l2_distance", Doc: "Euclidean distance of two vectors", Example: "l2_distance('[0, 0]', '[3, 4]')",
-		Args: twoVectors, Result: float, Eval: onPairs(func(u, v []float32) (value.Value, error) {
+		Args: twoVectors, Result: float, Eval: onVectorPairs(func(u, v []float32) (value.Value, error) {
 			sum := 0.0
 			for i := range u {
 				d := float64(u[i]) - float64(v[i])
@@ -31,18 +31,18 @@ var vectorFuncs = []fn.Func{
 			return value.Real(math.Sqrt(sum)), nil
 		})},
 	{Name: "vector_add", Doc: "sum of two vectors", Example: "vector_add('[1, 2]', '[3, 4]')", Args: twoVectors,
-		Result: value.Vector, Eval: onPairs(func(u, v []float32) (value.Value, error) {
-			return combined(u, v, func(x, y float32) float32 { return x + y }), nil
+		Result: value.Vector, Eval: onVectorPairs(func(u, v []float32) (value.Value, error) {
+			return combineVectors(u, v, func(x, y float32) float32 { return x + y }), nil
 		})},
 	{Name: "vector_sub", Doc: "first vector less the second", Example: "vector_sub('[3, 4]', '[1, 2]')",
-		Args: twoVectors, Result: value.Vector, Eval: onPairs(func(u, v []float32) (value.Value, error) {
-			return combined(u, v, func(x, y float32) float32 { return x - y }), nil
+		Args: twoVectors, Result: value.Vector, Eval: onVectorPairs(func(u, v []float32) (value.Value, error) {
+			return combineVectors(u, v, func(x, y float32) float32 { return x - y }), nil
 		})},
 	{Name: "vector_scale", Doc: "vector times a number", Example: "vector_scale('[1, 2]', 2)",
 		Args: []value.Type{value.Vector, float}, Result: value.Vector,
 		Eval: func(a []value.Value) (value.Value, error) {
 			return onVector(a[0], func(v []float32) value.Value {
-				return combined(v, v, func(x, _ float32) float32 { return float32(float64(x) * a[1].Float()) })
+				return combineVectors(v, v, func(x, _ float32) float32 { return float32(float64(x) * a[1].Float()) })
 			})
 		}},
 	{Name: "norm", Doc: "Euclidean length of a vector", Example: "norm('[3, 4]')", Args: []value.Type{value.Vector},
@@ -69,7 +69,7 @@ func onVector(v value.Value, f func([]float32) value.Value) (value.Value, error)
 	return f(x.Vector()), nil
 }
 
-func combined(u, v []float32, f func(x, y float32) float32) value.Value {
+func combineVectors(u, v []float32, f func(x, y float32) float32) value.Value {
 	out := make([]float32, len(u))
 	for i := range u {
 		out[i] = f(u[i], v[i])
@@ -77,8 +77,8 @@ func combined(u, v []float32, f func(x, y float32) float32) value.Value {
 	return value.Vec32(out)
 }
 
-// onPairs calls f with vectors of equal length.
-func onPairs(f func(u, v []float32) (value.Value, error)) func([]value.Value) (value.Value, error) {
+// onVectorPairs calls f with vectors of equal length.
+func onVectorPairs(f func(u, v []float32) (value.Value, error)) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
 		x, err := value.Cast(a[0], value.Vector)
 		if err != nil {
@@ -97,7 +97,7 @@ func onPairs(f func(u, v []float32) (value.Value, error)) func([]value.Value) (v
 }
 
 func onVectors(f func(ab, aa, bb float64) (float64, error)) func([]value.Value) (value.Value, error) {
-	return onPairs(func(u, v []float32) (value.Value, error) {
+	return onVectorPairs(func(u, v []float32) (value.Value, error) {
 		var ab, aa, bb float64
 		for i := range u {
 			ab += float64(u[i]) * float64(v[i])

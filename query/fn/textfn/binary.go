@@ -126,8 +126,8 @@ var encodingNames = map[string]string{"utf8": "utf-8", "unicode": "utf-8", "win1
 	"latin9": "iso-8859-15", "latin10": "iso-8859-16", "sjis": "shift_jis", "uhc": "euc-kr", "euc_jp": "euc-jp",
 	"euc_kr": "euc-kr"}
 
-// named is an encoding by its name; nil is UTF-8.
-func named(name string) (encoding.Encoding, error) {
+// encodingNamed is an encoding by its name; nil is UTF-8.
+func encodingNamed(name string) (encoding.Encoding, error) {
 	known := fn.LowerName(name)
 	if iana, ok := encodingNames[known]; ok {
 		known = iana
@@ -144,7 +144,7 @@ func named(name string) (encoding.Encoding, error) {
 }
 
 func convertFrom(a []value.Value) (value.Value, error) {
-	e, err := named(a[1].S)
+	e, err := encodingNamed(a[1].S)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -161,7 +161,7 @@ func convertFrom(a []value.Value) (value.Value, error) {
 }
 
 func convertTo(a []value.Value) (value.Value, error) {
-	e, err := named(a[1].S)
+	e, err := encodingNamed(a[1].S)
 	if err != nil || e == nil {
 		return value.Blob([]byte(a[0].S)), err
 	}

@@ -18,7 +18,7 @@ var bytesFuncs = []fn.Func{
 	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{fn.Any},
 		Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
-			b, err := content(a[0])
+			b, err := bytesOf(a[0])
 			return value.Int(int64(len(b))), err
 		}},
 	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`,
@@ -27,10 +27,10 @@ var bytesFuncs = []fn.Func{
 		Args: []value.Type{text, text}, Result: value.Bytes, Long: decode},
 	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{fn.Any},
 		Result: text,
-		Eval:   hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
+		Eval:   hashFunction(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
 	{Name: "sha256", Other: bytesDigest, Doc: "SHA-256 of a text in hexadecimal, of bytes as bytes",
 		Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
-		Eval: hashed(func(b string) []byte { s := sha256.Sum256([]byte(b)); return s[:] })},
+		Eval: hashFunction(func(b string) []byte { s := sha256.Sum256([]byte(b)); return s[:] })},
 }
 
 // BytesCat is the function that || stands for between bytes.
@@ -41,8 +41,8 @@ var BytesCat = &fn.Func{Name: "bytes_cat", Args: []value.Type{value.Bytes, value
 		return out, err
 	}}
 
-// content is the bytes of a text or of bytes.
-func content(v value.Value) (string, error) {
+// bytesOf is the bytes of a text or of bytes.
+func bytesOf(v value.Value) (string, error) {
 	switch v.T {
 	case value.Text, value.JSON, value.Bytes:
 		return v.S, nil
@@ -50,9 +50,9 @@ func content(v value.Value) (string, error) {
 	return "", fmt.Errorf("%s where text or bytes are wanted", v.T)
 }
 
-func hashed(sum func(string) []byte) func([]value.Value) (value.Value, error) {
+func hashFunction(sum func(string) []byte) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
-		b, err := content(a[0])
+		b, err := bytesOf(a[0])
 		if err != nil {
 			return value.Value{}, err
 		}

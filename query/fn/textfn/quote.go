@@ -72,18 +72,18 @@ func quoteIdent(ctx context.Context, s string) (value.Value, error) {
 	if plain {
 		return value.Str(s), nil
 	}
-	return doubled(ctx, `"`, s, `"`, strings.NewReplacer(`"`, `""`))
+	return doubleQuotes(ctx, `"`, s, `"`, strings.NewReplacer(`"`, `""`))
 }
 
 func quoteLiteral(ctx context.Context, s string) (value.Value, error) {
 	if strings.Contains(s, `\`) {
-		return doubled(ctx, "E'", s, "'", strings.NewReplacer("'", "''", `\`, `\\`))
+		return doubleQuotes(ctx, "E'", s, "'", strings.NewReplacer("'", "''", `\`, `\\`))
 	}
-	return doubled(ctx, "'", s, "'", strings.NewReplacer("'", "''"))
+	return doubleQuotes(ctx, "'", s, "'", strings.NewReplacer("'", "''"))
 }
 
-// doubled is a text between quotes in which a replacer doubles single characters; it ends with its context.
-func doubled(ctx context.Context, before, s, after string, twice *strings.Replacer) (value.Value, error) {
+// doubleQuotes is a text between quotes in which a replacer doubles single characters; it ends with its context.
+func doubleQuotes(ctx context.Context, before, s, after string, twice *strings.Replacer) (value.Value, error) {
 	var b fn.TextBuilder
 	b.Append(before)
 	for part := range fn.Chunks(ctx, s) {

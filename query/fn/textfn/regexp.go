@@ -30,7 +30,8 @@ var regexpFuncs = []fn.Func{
 	{Name: "regexp_substr", Doc: "match n (1) of the regular expression in what begins at a code point (1), or one " +
 		"of its groups (0 is the match); the arguments are text, pattern, start, n, flags, group",
 		Example: "regexp_substr('ABCDEF', 'c(.)(..)', 1, 1, 'i', 2)",
-		Args:    []value.Type{text, text, integer, integer, text, integer}, Optional: 4, Result: text, Long: regexpSubstr},
+		Args:    []value.Type{text, text, integer, integer, text, integer}, Optional: 4, Result: text,
+		Long: regexpSubstr},
 	{Name: "regexp_instr", Doc: "first code point of match n (1), from 1 on, or with 1 as the fifth argument the " +
 		"one behind it; 0 without a match; the arguments are text, pattern, start, n, end, flags, group",
 		Example: "regexp_instr('ABCDEF', 'c(.)(..)', 1, 1, 0, 'i', 2)",
@@ -67,9 +68,9 @@ var regexpFuncs = []fn.Func{
 // RegexpMatches is a function of a value, and one that gives rows.
 const RegexpMatches = "regexp_matches"
 
-// flagged compiles a pattern with the flags at place i of the arguments, if there are so many. The flag g is for
-// functions that take it.
-func flagged(a []value.Value, i int) (p *Pattern, global bool, err error) {
+// compileWithFlags compiles a pattern with the flags at place i of the arguments, if there are so many. The flag g is
+// for functions that take it.
+func compileWithFlags(a []value.Value, i int) (p *Pattern, global bool, err error) {
 	flags := ""
 	if i < len(a) {
 		flags = a[i].S
@@ -106,7 +107,7 @@ func flagged(a []value.Value, i int) (p *Pattern, global bool, err error) {
 
 // single is flagged for functions that look for one match, or count them.
 func single(name string, a []value.Value, i int) (*Pattern, error) {
-	p, global, err := flagged(a, i)
+	p, global, err := compileWithFlags(a, i)
 	if err == nil && global {
 		return nil, &fn.Fault{Code: "22023", Msg: name + " takes no flag g",
 			Hint: "regexp_matches in FROM gives a row for each match"}
@@ -114,8 +115,8 @@ func single(name string, a []value.Value, i int) (*Pattern, error) {
 	return p, err
 }
 
-// counted is the whole number at place i, which is at least least; without it, otherwise.
-func counted(a []value.Value, i int, what string, least, otherwise int64) (int64, error) {
+// matchNumber is the whole number at place i, which is at least least; without it, otherwise.
+func matchNumber(a []value.Value, i int, what string, least, otherwise int64) (int64, error) {
 	if i >= len(a) {
 		return otherwise, nil
 	}
@@ -127,7 +128,7 @@ func counted(a []value.Value, i int, what string, least, otherwise int64) (int64
 
 // startByte is the byte at which the code point begins that the argument at place i counts from 1; -1 behind the end.
 func startByte(a []value.Value, i int) (int, error) {
-	n, err := counted(a, i, "start", 1, 1)
+	n, err := matchNumber(a, i, "start", 1, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -193,9 +194,9 @@ func groupsOf(s string, m []int) (value.Value, error) {
 
 // RegexpRows are the matches of regexp_matches(text, pattern, flags), each an array of its groups.
 func RegexpRows(ctx context.Context, a []value.Value) (out []value.Value, err error) {
-	p, global, err := flagged(a, 2)
+	p, global, err := compileWithFlags(a, 2)
 	if err != nil {
-		return nil, fn.Refused(err)
+		return nil, fn.ArgumentError(err)
 	}
 	n := 1
 	if global {
@@ -216,7 +217,7 @@ func RegexpRows(ctx context.Context, a []value.Value) (out []value.Value, err er
 func RegexpParts(ctx context.Context, a []value.Value) ([]value.Value, error) {
 	list, err := regexpSplit(ctx, a)
 	if err != nil {
-		return nil, fn.Refused(err)
+		return nil, fn.ArgumentError(err)
 	}
 	return jsonfn.ItemsWithin(ctx, list)
 }
@@ -235,17 +236,18 @@ func regexpCount(ctx context.Context, a []value.Value) (value.Value, error) {
 	return value.Int(n), err
 }
 
-// sought is the bounds of a group of a match that regexp_substr and regexp_instr ask for, negative without a match.
-func sought(ctx context.Context, name string, a []value.Value, flags int) (from, to int, err error) {
+// searchArguments is the bounds of a group of a match that regexp_substr and regexp_instr ask for, negative without a
+// match.
+func searchArguments(ctx context.Context, name string, a []value.Value, flags int) (from, to int, err error) {
 	p, err := single(name, a, flags)
 	if err != nil {
 		return 0, 0, err
 	}
-	n, err := counted(a, 3, "n", 1, 1)
+	n, err := matchNumber(a, 3, "n", 1, 1)
 	if err != nil {
 		return 0, 0, err
 	}
-	group, err := counted(a, flags+1, "group", 0, 0)
+	group, err := matchNumber(a, flags+1, "group", 0, 0)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -264,7 +266,7 @@ func sought(ctx context.Context, name string, a []value.Value, flags int) (from,
 }
 
 func regexpSubstr(ctx context.Context, a []value.Value) (value.Value, error) {
-	from, to, err := sought(ctx, "regexp_substr", a, 4)
+	from, to, err := searchArguments(ctx, "regexp_substr", a, 4)
 	if err != nil || from < 0 {
 		return value.Value{}, err
 	}
@@ -272,14 +274,14 @@ func regexpSubstr(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func regexpInstr(ctx context.Context, a []value.Value) (value.Value, error) {
-	end, err := counted(a, 4, "end", 0, 0)
+	end, err := matchNumber(a, 4, "end", 0, 0)
 	if err == nil && end > 1 {
 		err = &fn.Fault{Code: "22023", Msg: fmt.Sprintf("end is %d, 0 or 1 is wanted", end)}
 	}
 	if err != nil {
 		return value.Value{}, err
 	}
-	from, to, err := sought(ctx, "regexp_instr", a, 5)
+	from, to, err := searchArguments(ctx, "regexp_instr", a, 5)
 	if err != nil || from < 0 {
 		return value.Int(0), err
 	}
@@ -298,7 +300,7 @@ func regexpSplit(ctx context.Context, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return jsonfn.List(ctx, apart(a[0].S, found))
+	return jsonfn.List(ctx, splitAtMatches(a[0].S, found))
 }
 
 // onMatches calls f with a text and all matches in it.
@@ -317,8 +319,8 @@ func onMatches(f func(ctx context.Context, s string, found [][]int) (value.Value
 	}
 }
 
-// apart returns the parts of a text between matches; empty matches at both ends part nothing.
-func apart(s string, found [][]int) []string {
+// splitAtMatches returns the parts of a text between matches; empty matches at both ends part nothing.
+func splitAtMatches(s string, found [][]int) []string {
 	parts := []string{}
 	from := 0
 	for _, m := range found {

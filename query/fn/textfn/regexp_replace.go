@@ -33,14 +33,14 @@ func replacementOf(a []value.Value) (r replacement, err error) {
 		}
 	}
 	var global bool
-	if r.p, global, err = flagged(a, flags); err != nil {
+	if r.p, global, err = compileWithFlags(a, flags); err != nil {
 		return r, err
 	}
 	if len(a) > 3 && !global {
 		r.which = 1
 	}
 	if len(a) > 4 {
-		r.which, err = counted(a, 4, "n", 0, 1)
+		r.which, err = matchNumber(a, 4, "n", 0, 1)
 	}
 	return r, err
 }

@@ -26,10 +26,10 @@ var similarityFuncs = []fn.Func{
 	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, " +
 		"words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')",
 		Args: []value.Type{text, text}, Result: float,
-		Long: onTexts(ofSets(trigrams))},
+		Long: onTexts(onSets(trigrams))},
 	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts " +
 		"without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
-		Long: onTexts(ofSets(wordSet))},
+		Long: onTexts(onSets(wordSet))},
 	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter",
 		Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Long: soundex},
 }
@@ -102,8 +102,8 @@ func jaroWinkler(ctx context.Context, a, b string) (float64, error) {
 	return j + 0.1*float64(l)*(1-j), err
 }
 
-// ofSets is the overlap of what two texts are cut into.
-func ofSets[K comparable](
+// onSets is the overlap of what two texts are cut into.
+func onSets[K comparable](
 	cut func(context.Context, string) (map[K]bool, error),
 ) func(ctx context.Context, a, b string) (float64, error) {
 	return func(ctx context.Context, a, b string) (float64, error) {

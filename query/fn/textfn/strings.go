@@ -129,7 +129,7 @@ func trimmer(left, right bool) func(context.Context, []value.Value) (value.Value
 		goes := unicode.IsSpace
 		if len(a) == 2 {
 			var err error
-			if goes, err = among(ctx, a[1].S); err != nil {
+			if goes, err = cutset(ctx, a[1].S); err != nil {
 				return value.Value{}, err
 			}
 		}
@@ -154,8 +154,8 @@ func trimmer(left, right bool) func(context.Context, []value.Value) (value.Value
 	}
 }
 
-// among tells which code points a text has.
-func among(ctx context.Context, set string) (func(rune) bool, error) {
+// cutset tells which code points a text has.
+func cutset(ctx context.Context, set string) (func(rune) bool, error) {
 	const few = 16
 	if len(set) <= few {
 		return func(r rune) bool { return strings.ContainsRune(set, r) }, nil
@@ -367,7 +367,7 @@ func splitPart(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 func length(a []value.Value) (value.Value, error) {
-	b, err := content(a[0])
+	b, err := bytesOf(a[0])
 	if a[0].T == value.Bytes || err != nil {
 		return value.Int(int64(len(b))), err
 	}

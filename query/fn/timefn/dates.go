@@ -121,8 +121,8 @@ func toTimestamp(a []value.Value) (value.Value, error) {
 var layouts = map[byte]string{'Y': "2006", 'm': "01", 'd': "02", 'H': "15", 'M': "04", 'S': "05", 'y': "06", 'j': "002",
 	'b': "Jan", 'B': "January", 'a': "Mon", 'A': "Monday", 'p': "PM", 'I': "03"}
 
-// pieces splits a format into conversions and the text between them, until its context ends.
-func pieces(ctx context.Context, format string, text func(string), conversion func(byte) error) error {
+// formatParts splits a format into conversions and the text between them, until its context ends.
+func formatParts(ctx context.Context, format string, text func(string), conversion func(byte) error) error {
 	for t := (fn.Steps{Ctx: ctx}); ; {
 		if err := t.Next(); err != nil {
 			return err
@@ -154,7 +154,7 @@ func pieces(ctx context.Context, format string, text func(string), conversion fu
 func strftime(ctx context.Context, a []value.Value) (value.Value, error) {
 	t := a[1].Time()
 	var b fn.TextBuilder
-	err := pieces(ctx, a[0].S, b.Append, func(c byte) error {
+	err := formatParts(ctx, a[0].S, b.Append, func(c byte) error {
 		if c == 'f' {
 			b.Append(fmt.Sprintf("%06d", t.Nanosecond()/1000))
 		} else {
@@ -175,7 +175,7 @@ func strptime(ctx context.Context, a []value.Value) (value.Value, error) {
 	wrong := fmt.Errorf("'%s' is not in the format '%s'", fn.Abbreviate(a[0].S), fn.Abbreviate(a[1].S))
 	fits := true
 	var layout, input strings.Builder
-	err := pieces(ctx, a[1].S, func(s string) {
+	err := formatParts(ctx, a[1].S, func(s string) {
 		after, ok := strings.CutPrefix(rest, s)
 		rest, fits = after, fits && ok
 	}, func(c byte) error {

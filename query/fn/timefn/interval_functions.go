@@ -12,12 +12,12 @@ import (
 
 var intervalFuncs = []fn.Func{
 	{Name: "justify_days", Doc: "the interval with every 30 days as a month", Example: "justify_days('35 days')",
-		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyDays)},
+		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justifyWith(justifyDays)},
 	{Name: "justify_hours", Doc: "the interval with every 24 hours as a day", Example: "justify_hours('50 hours')",
-		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyHours)},
+		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justifyWith(justifyHours)},
 	{Name: "justify_interval", Doc: "the interval with every 24 hours as a day, every 30 days as a month, and all " +
 		"parts of one sign", Example: "justify_interval('1 month -1 hour')", Args: []value.Type{value.Interval},
-		Result: value.Interval, Eval: justified(justify)},
+		Result: value.Interval, Eval: justifyWith(justify)},
 	{Name: "make_interval", Names: []string{"years", "months", "weeks", "days", "hours", "mins", "secs"},
 		Doc: "the interval of so many years, months, weeks, days, hours, mins and secs, by place or by name: " +
 			"make_interval(days => 10)", Example: "make_interval(0, 1, 0, 2, 3)",
@@ -26,12 +26,13 @@ var intervalFuncs = []fn.Func{
 	{Name: "date_bin", Doc: "the begin of the stretch in which a time lies: stretches are an interval without " +
 		"months long, and one begins at the third argument",
 		Example: "date_bin('15 minutes', '2026-11-21 09:37'::timestamp, '2026-01-01'::timestamp)",
-		Args:    []value.Type{value.Interval, value.Timestamp, value.Timestamp}, Result: value.Timestamp, Eval: dateBin},
+		Args:    []value.Type{value.Interval, value.Timestamp, value.Timestamp}, Result: value.Timestamp,
+		Eval: dateBin},
 	{Name: "pg_sleep", Doc: "empty text, after so many seconds; statement_timeout and cancelling end it",
 		Example: "pg_sleep(0)", Args: []value.Type{float}, Result: text, Volatile: true, Long: sleep},
 }
 
-func justified(f func(value.Period) value.Period) func([]value.Value) (value.Value, error) {
+func justifyWith(f func(value.Period) value.Period) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
 		v, err := value.ParseInterval(a[0].S)
 		return f(v).Value(), err

@@ -11,9 +11,9 @@ import (
 // The functions that stand for arithmetic with times and intervals.
 var (
 	TimePlus = &fn.Func{Name: "time_plus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp,
-		Eval: shift(1)}
+		Eval: addInterval(1)}
 	TimeMinus = &fn.Func{Name: "time_minus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp,
-		Eval: shift(-1)}
+		Eval: addInterval(-1)}
 	DateCast    = &fn.Func{Name: "date", Args: []value.Type{fn.Any}, Result: value.Timestamp, Eval: dateCast}
 	TimeBetween = &fn.Func{Name: "time_between", Args: []value.Type{value.Timestamp, value.Timestamp},
 		Result: value.Interval, Eval: timeBetween}
@@ -29,8 +29,8 @@ var (
 		Eval: intervalOver}
 )
 
-// held is an interval, or an error where there is no such.
-func held(p value.Period, ok bool) (value.Value, error) {
+// intervalValue returns an interval, or an error if ok is false.
+func intervalValue(p value.Period, ok bool) (value.Value, error) {
 	if !ok {
 		return value.Value{}, fn.ErrInterval
 	}
@@ -47,7 +47,7 @@ func intervalSum(sign int64) func([]value.Value) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, err
 		}
-		return held(x.Plus(y, sign))
+		return intervalValue(x.Plus(y, sign))
 	}
 }
 
@@ -56,7 +56,7 @@ func intervalTimes(a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return held(p.Times(a[1].Float()))
+	return intervalValue(p.Times(a[1].Float()))
 }
 
 func intervalOver(a []value.Value) (value.Value, error) {
@@ -67,7 +67,7 @@ func intervalOver(a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return held(p.Over(a[1].Float()))
+	return intervalValue(p.Over(a[1].Float()))
 }
 
 // daysBetween is the number of days from the second to the first.
@@ -75,8 +75,8 @@ func daysBetween(a []value.Value) (value.Value, error) {
 	return value.Int((a[0].Int() - a[1].Int()) / value.DayMicros), nil
 }
 
-// shift adds an interval, or a whole number of days, to a time.
-func shift(sign int64) func([]value.Value) (value.Value, error) {
+// addInterval adds an interval, or a whole number of days, to a time.
+func addInterval(sign int64) func([]value.Value) (value.Value, error) {
 	return func(a []value.Value) (value.Value, error) {
 		var v value.Period
 		switch a[1].T {
