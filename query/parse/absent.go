@@ -2,6 +2,7 @@ package parse
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -143,7 +144,8 @@ func asForeign(text string, err error) error {
 	for _, f := range foreign {
 		words := strings.Fields(f.words)
 		if n := len(words); n <= len(tokens) && begin(tokens, words) {
-			return &ast.Error{Pos: lex.Position(tokens[0].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
+			at := max(slices.Index(words, "*"), 0) // a name that is not wanted
+			return &ast.Error{Pos: lex.Position(tokens[at].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
 		}
 	}
 	return err
