@@ -50,10 +50,10 @@ func TestVizFindsText(t *testing.T) {
 		"CREATE CORPUS plain;\nINSERT INTO plain (id, text) VALUES ('p', 'Ann met Bob.');\n"
 	const sentences = "a\n[Zoë PER] met Ann. … [Bob PER] left.\n\nb\n[Eve PER] spoke.\n"
 	for query, want := range map[string]string{
-		"SELECT * FROM c.entities":                                                sentences,
-		"SELECT doc, sent, char_start, char_end, label FROM c.entities":           sentences,
-		"SELECT label, e.doc, sent, char_start, char_end FROM c.entities e":       sentences,
-		"SELECT doc, char_start, char_end, label FROM c.entities WHERE doc = 'a'": "a\n[Zoë PER] met Ann. It rained. [Bob PER] left.\n",
+		"SELECT * FROM c.entities":                                                                            sentences,
+		"SELECT doc, sent, char_start, char_end, label FROM c.entities":                                       sentences,
+		"SELECT label, e.doc, sent, char_start, char_end FROM c.entities e":                                   sentences,
+		"SELECT doc, char_start, char_end, label FROM c.entities WHERE doc = 'a'":                             "a\n[Zoë PER] met Ann. It rained. [Bob PER] left.\n",
 		"SELECT char_start, char_end, 'PER' AS label FROM tokens(TEXT 'It''s ' || 'Ann.') WHERE form = 'Ann'": "It's [Ann PER].\n",
 	} {
 		for how, text := range map[string]string{"before": query + " \\viz\n", "after": "\\o /dev/null\n" + query + ";\n\\o\n\\viz\n"} {
