@@ -59,9 +59,8 @@ func (c *Conn) OnProgress(f func(Progress)) {
 	}
 }
 
-// OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
-// for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It
-// is called while a statement runs.
+// OnDeallocate sets what forgets the prepared statements of a protocol, for DEALLOCATE and DISCARD ALL: the one of a
+// name, or all for an empty name; it tells whether there was one. It is called while a statement runs.
 func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
 
 // OnUnwind sets what is told that a transaction block goes back to a savepoint, or ends (depth -1), with undone: rows
@@ -188,7 +187,7 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 	return nil
 }
 
-func (c *Conn) one(ctx context.Context, st lex.Located, each func(*Rows) error) error {
+func (c *Conn) one(ctx context.Context, st lex.Statement, each func(*Rows) error) error {
 	rows, err := c.Query(ctx, st.Text)
 	if err == nil {
 		if each != nil {

@@ -28,7 +28,7 @@ func (c *Conn) immediate(statement string) (*Stmt, error) {
 }
 
 // in notes that the statement stands in a script.
-func (s *Stmt) in(script *lex.Located) {
+func (s *Stmt) in(script *lex.Statement) {
 	if s.at == nil {
 		s.at = script
 	} else {
@@ -44,7 +44,7 @@ func (i inScript) Place(p ast.Pos) ast.Pos { return i.script.Place(i.statement.P
 // inText finds places of a tree in the text of another statement with the same fingerprint.
 type inText struct {
 	text string
-	tree parse.Places
+	tree parse.Positions
 }
 
 func (i inText) Place(p ast.Pos) ast.Pos {
@@ -53,14 +53,14 @@ func (i inText) Place(p ast.Pos) ast.Pos {
 		return p
 	}
 	defer in.Release()
-	return in.Places().In(i.tree, p)
+	return in.Positions().Translate(i.tree, p)
 }
 
 // scanned cuts the text of a statement that runs once into tokens.
 func scanned(text string) (*parse.Scanned, error) {
 	in, err := parse.Scan(text)
 	if err == nil {
-		in.Join()
+		in.JoinAdHocText()
 	}
 	return in, err
 }
@@ -73,11 +73,11 @@ func (s *statements) once(out *Stmt) error {
 		return err
 	}
 	defer in.Release()
-	f, known, err := s.form(in)
+	f, known, err := s.template(in)
 	if err != nil {
 		return err
 	}
-	if known || in.AdHoc() {
+	if known || in.HasAdHocText() {
 		ok, err := s.parametric(f, in, out)
 		if ok || err != nil {
 			return err
@@ -93,30 +93,30 @@ func (s *statements) once(out *Stmt) error {
 }
 
 // parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is one.
-func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, error) {
+func (s *statements) parametric(f *template, in *parse.Scanned, out *Stmt) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !f.seen {
-		f.seen, f.parameters = true, f.parsed.Parameters(in)
-		f.trees.Limit = keptTrees
+		f.seen, f.parameters = true, f.template.Parameters(in)
+		f.trees.Limit = maxCachedTrees
 	}
 	if f.parameters == nil {
 		return false, nil
 	}
-	others, ok := f.parameters.Others(in)
+	others, ok := f.parameters.Constants(in)
 	if !ok {
 		return false, nil
 	}
 	t, ok := f.trees.Get(others)
 	if !ok {
-		stmt, err := f.parsed.Parameterised(in, f.parameters)
+		stmt, err := f.template.Parameterise(in, f.parameters)
 		if err != nil {
 			return false, err
 		}
-		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Places()}
+		t = &parameterised{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Positions()}
 		f.trees.Put(others, t)
 	}
-	out.p, out.compared, out.at = t.parsed, f.parameters.Compared, inText{out.text, t.places}
+	out.p, out.compared, out.at = t.parsed, f.parameters.FromComparisons, inText{out.text, t.places}
 	out.args = make([]value.Value, f.parameters.Len())
 	for i := range out.args {
 		if text, number, isText := f.parameters.Value(in, i); isText {

@@ -146,7 +146,7 @@ func (e *examples) plain(s string) string {
 }
 
 // statement runs a statement and returns its rows as a table, or what it wrote.
-func (e *examples) statement(ctx context.Context, st lex.Located, args []any) (string, error) {
+func (e *examples) statement(ctx context.Context, st lex.Statement, args []any) (string, error) {
 	e.stdout.Reset()
 	rows, err := e.conn.Query(ctx, st.Text, args...)
 	if err != nil {
@@ -163,7 +163,7 @@ func (e *examples) statement(ctx context.Context, st lex.Located, args []any) (s
 }
 
 // shownError writes an error as the shell does, its place counted in the block.
-func shownError(err *Error, st lex.Located) string {
+func shownError(err *Error, st lex.Statement) string {
 	s := "ERROR " + err.Code
 	if err.Line > 0 {
 		at := st.Place(ast.Pos{Line: err.Line, Col: err.Column, Offset: err.Offset})

@@ -101,7 +101,7 @@ func (e *examples) entry(ctx context.Context, b *strings.Builder, name, signatur
 	if example == "" {
 		return nil
 	}
-	shown, err := e.statement(ctx, lex.Located{Text: example}, nil)
+	shown, err := e.statement(ctx, lex.Statement{Text: example}, nil)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}

@@ -27,7 +27,7 @@ func TestLongNames(t *testing.T) {
 			`SELECT * FROM features(TEXT 'a') WITH (set = 'x')`, `SELECT * FROM docs."x"`, `SELECT * FROM "x"(docs)`,
 			`LOAD 'y' INTO docs FORMAT "x"`, `INSERT INTO list ("x") VALUES (1)`,
 			`SELECT current_setting('x')`, `SELECT 'x'::integer`, `SELECT 'x'::timestamp`,
-			`SELECT strptime('x', '%Y')`, `SELECT regexp_like('a', '(x')`, `EXECUTE "x"`, `FETCH "x"`,
+			`SELECT strptime('x', '%Y')`, `SELECT regexp_like('a', '(x')`, `DEALLOCATE "x"`, `FETCH "x"`,
 			`ROLLBACK TO "x"`,
 			`CREATE INDEX ON list ("x")`, `COPY docs TO STDOUT FORMAT "x"`, `SELECT date_part('x', now())`,
 			`SELECT json_extract('1', 'x')`, `SELECT timezone('x', now())`, `ALTER USER "x" ROLE reader`,

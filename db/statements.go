@@ -14,9 +14,9 @@ import (
 // kept by tree, so a statement that is sent again is neither parsed nor planned again. Statements with one fingerprint are
 // parsed once: their trees are made of one form.
 type statements struct {
-	mu    sync.Mutex
-	kept  recent.Map[string, parsed]
-	forms formCache
+	mu        sync.Mutex
+	kept      recent.Map[string, parsed]
+	templates templateCache
 }
 
 // parsed is the tree of a statement, its sort and the number of its parameters.
@@ -51,7 +51,7 @@ func (s *statements) parse(text string) (parsed, error) {
 		return parsed{}, err
 	}
 	defer in.Release()
-	f, _, err := s.form(in)
+	f, _, err := s.template(in)
 	if err != nil {
 		return parsed{}, err
 	}
@@ -61,8 +61,8 @@ func (s *statements) parse(text string) (parsed, error) {
 }
 
 // tree makes the tree of a statement and keeps it, unless it holds a password.
-func (s *statements) tree(f *form, in *parse.Scanned, text string) (parsed, error) {
-	stmt, err := f.parsed.Statement(in)
+func (s *statements) tree(f *template, in *parse.Scanned, text string) (parsed, error) {
+	stmt, err := f.template.Statement(in)
 	if err != nil {
 		return parsed{}, err
 	}

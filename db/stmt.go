@@ -248,11 +248,8 @@ func (c Wire) Group() { c.ses.Group() }
 // EndGroup publishes what the group has changed. Without a group it does nothing.
 func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
 
-// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
-func (s *Stmt) Changes() bool {
-	_, execute := s.p.stmt.(*ast.Execute)
-	return execute || engine.Joins(s.p.stmt)
-}
+// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER or DROP.
+func (s *Stmt) Changes() bool { return engine.Joins(s.p.stmt) }
 
 // OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
 func (c Wire) OwnPatience() int { return c.ses.OwnPatience() }

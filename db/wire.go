@@ -7,3 +7,13 @@ type Wire struct{ *Conn }
 
 // Wire returns the connection as servers use it.
 func (c *Conn) Wire() Wire { return Wire{c} }
+
+// Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.
+func (c Wire) Cursor(name string) ([]Column, bool) {
+	list, ok := c.ses.CursorColumns(name)
+	out := make([]Column, len(list))
+	for i, col := range list {
+		out[i] = column(col)
+	}
+	return out, ok
+}

@@ -43,7 +43,7 @@ var commandCases = []struct{ name, in, out, errs string }{
 	{"one after the other", "SELECT 1 AS a; \\echo b\nSELECT 2 AS a\\; SELECT 3 AS a;\n\\echo c\\\\ \\echo d \\echo e\n", "a\n1\n(1 row)\nb\na\n2\n(1 row)\na\n3\n(1 row)\nc\nd\ne\n", ""},
 	{"time of errors", "\\timing on\nSELECT nope;\n\\timing off\n", "Timing is on.\nTime: T\nTiming is off.\n", "stdin:2:8: error 42703: "},
 	{"columns of a table", "CREATE LEXICON l (w TEXT, n INTEGER);\n\\d+ l\n", "CREATE LEXICON\nproperty|value\nname|l\nkind|lexicon\ncolumns|w text, n integer\ncase|exact\nrows|0\n(5 rows)\ncolumn|type\nw|text\nn|bigint\n(2 rows)\n", ""},
-	{"syntax", "\\h EXECUTE\n", "Syntax:\nEXECUTE name [(expression [, …])]\n\n", ""},
+	{"syntax", "\\h DEALLOCATE\n", "Syntax:\nDEALLOCATE [PREPARE] {ALL | name}\n\n", ""},
 	{"echoed statements", "\\set ECHO queries\nSELECT 1\n  AS a;\n\\set ECHO errors\nSELECT nope;\n\\set ECHO all\nSELECT 2 AS a;\n\\echo b\n", "SELECT 1\n  AS a;\na\n1\n(1 row)\nSELECT 2 AS a;\na\n2\n(1 row)\n\\echo b\nb\n", "stdin:5:8: error 42703: unknown column nope\n  SELECT nope\n         ^\nstatement: SELECT nope;\n"},
 	{"quiet", "\\set QUIET on\nCREATE LEXICON l (w TEXT);\n\\timing on\n\\timing off\n\\x\n\\x\n\\pset pager off\n\\r\n", "", ""},
 	{"copy", "CREATE LEXICON l (w TEXT, n INTEGER);\n\\copy l from stdin csv\nOslo,1\n\"to from\",2\n\\.\n\\copy l (w, n) to 'FILE' with (format csv, header)\n\\copy l from FILE csv header;\n\\copy (SELECT w FROM l WHERE w = 'to from' AND n > 1) to stdout csv\n\\copy l to pstdout csv\nCOPY l FROM STDIN WITH (FORMAT csv);\nx,7\n\\.\nSELECT nope;\n",

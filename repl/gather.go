@@ -64,7 +64,7 @@ func mayEnd(open, line string) bool {
 // next returns what the lines complete next; nil for nothing.
 func (g *gather) next() *entry {
 	for g.rest != "" && !g.waiting {
-		n, stop, begun := lex.Cut(g.rest)
+		n, stop, begun := lex.ScanInput(g.rest)
 		g.keep(n, begun)
 		var e *entry
 		switch stop {

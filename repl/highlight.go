@@ -41,8 +41,8 @@ func (h *highlighter) exists(name string) bool {
 }
 
 // inks of the parts of statements, as sequences of ECMA-48 name them.
-var inks = map[parse.Sort]string{parse.Keyword: "1;34", parse.String: "32", parse.Number: "35", parse.Parameter: "35",
-	parse.Comment: "2", parse.Wrong: "4;31"}
+var inks = map[parse.Class]string{parse.Keyword: "1;34", parse.String: "32", parse.Number: "35", parse.Parameter: "35",
+	parse.Comment: "2", parse.Invalid: "4;31"}
 
 const nameInk = "36"
 
@@ -52,7 +52,7 @@ func (h *highlighter) colour(typed []rune) string {
 	if strings.HasPrefix(strings.TrimSpace(text), `\`) {
 		return colourCommand(text)
 	}
-	parts := parse.Parts(text)
+	parts := parse.Highlight(text)
 	var b strings.Builder
 	end := 0
 	for i, p := range parts {
@@ -62,8 +62,8 @@ func (h *highlighter) colour(typed []rune) string {
 			return b.String() + colourCommand(text[p.From:])
 		}
 		end = p.To
-		ink := inks[p.Sort]
-		if p.Sort == parse.Word {
+		ink := inks[p.Class]
+		if p.Class == parse.Name {
 			switch {
 			case h.exists(qualified(text, parts, i)) || h.exists(word):
 				ink = nameInk
@@ -77,7 +77,7 @@ func (h *highlighter) colour(typed []rune) string {
 }
 
 // qualified is the name with its schema that a word is part of: people.entities.
-func qualified(text string, parts []parse.Part, i int) string {
+func qualified(text string, parts []parse.Span, i int) string {
 	from, to := i, i
 	dot := func(k int) bool { return k >= 0 && k < len(parts) && text[parts[k].From:parts[k].To] == "." }
 	if dot(i - 1) {
@@ -98,7 +98,7 @@ func colourCommand(text string) string {
 	name := upTo(text[from:], blanks+"\n")
 	ink := inks[parse.Keyword]
 	if commandOf(name) == nil {
-		ink = inks[parse.Wrong]
+		ink = inks[parse.Invalid]
 		if slices.ContainsFunc(commandNames(), func(c string) bool { return strings.HasPrefix(c, name) }) {
 			ink = "" // not typed to its end
 		}

@@ -309,7 +309,7 @@ func affected(tag string) int64 {
 }
 
 // show prints the error of a statement with its place in the script.
-func (r *runner) show(err error, name string, st lex.Located) error {
+func (r *runner) show(err error, name string, st lex.Statement) error {
 	var e *db.Error
 	if !errors.As(err, &e) {
 		if r.take != nil {

@@ -40,6 +40,7 @@ type conn struct {
 	abandon context.CancelCauseFunc // ends base
 
 	statements map[string]*prepared
+	keptBytes  int // of the texts of those with a name
 	portals    map[string]*portal
 	spare      *portal // one that was dropped, for the next Bind
 	waiting    bool    // for a message

@@ -50,8 +50,9 @@ type rowSource interface {
 // Bounds of what a connection may keep. A portal holds what its query has read ahead, some megabytes
 // of a scan.
 const (
-	maxKept    = 10_000
-	maxPortals = 250
+	maxKept      = 10_000
+	maxKeptBytes = 16 << 20 // of texts: trees take many times as much memory. A statement that is alone may be longer
+	maxPortals   = 250
 )
 
 // extended sends the error of a message and skips what follows until Sync.
@@ -90,8 +91,8 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if _, ok := c.statements[m.Name]; ok {
 			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
 		}
-		if len(c.statements) >= maxKept {
-			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+		if err := c.room(len(m.Query)); err != nil {
+			return err
 		}
 	}
 	name := strings.Clone(m.Name)
@@ -113,53 +114,35 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
-		if err := c.keep(name, p); err != nil {
-			return err
-		}
 	default:
 		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
 	}
 	c.statements[name] = p
+	if name != "" {
+		c.keptBytes += len(p.text)
+	}
 	c.send(&pgproto3.ParseComplete{})
 	return nil
 }
 
-// keep makes a statement that has a name known to EXECUTE.
-func (c *conn) keep(name string, p *prepared) error {
-	if name == "" {
-		return nil
+// room refuses a statement with a name where the connection has too many of them, or with too long texts.
+func (c *conn) room(bytes int) error {
+	switch {
+	case len(c.statements) >= maxKept:
+		return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+	case c.keptBytes > 0 && c.keptBytes+bytes > maxKeptBytes:
+		return &db.Error{Code: "54000", Message: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a session may have", c.keptBytes+bytes, maxKeptBytes),
+			Hint: "close those that are not needed: DISCARD ALL; use parameters for long values"}
 	}
-	params := slices.Clone(p.desc.Params)
-	for i := range params {
-		if p.known[i] != value.Null {
-			params[i] = db.Parameter{Type: p.known[i]}
-		}
-	}
-	return p.st.Keep(name, params)
+	return nil
 }
 
-// named returns a statement by name; what PREPARE has made is described when it is first asked for.
+// named returns a statement by name.
 func (c *conn) named(name string) (*prepared, error) {
 	if p, ok := c.statements[name]; ok {
 		return p, nil
 	}
-	st, params := c.db.Kept(name)
-	if st == nil {
-		return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
-	}
-	p := &prepared{st: st, verb: verb(st.Text()), group: st.Changes()}
-	oids := make([]uint32, len(params))
-	for i, t := range params {
-		oids[i] = parameterOID(t)
-	}
-	if err := c.infer(p, oids); err != nil {
-		return nil, failure{err, ""}
-	}
-	for i, t := range params {
-		p.desc.Params[i].Array = t.Array
-	}
-	c.statements[strings.Clone(name)] = p
-	return p, nil
+	return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 }
 
 // infer settles the types of parameters: those that the client gives, else inferred ones.
@@ -398,8 +381,11 @@ func (c *conn) again(q *portal) error {
 func (c *conn) close(m *pgproto3.Close) error {
 	switch m.ObjectType {
 	case 'S':
-		delete(c.statements, m.Name)
-		c.db.Forget(m.Name)
+		if m.Name == "" { // does not stand for all of them
+			delete(c.statements, "")
+		} else {
+			c.deallocate(m.Name)
+		}
 	case 'P':
 		c.drop(m.Name)
 	default:
@@ -414,9 +400,13 @@ func (c *conn) close(m *pgproto3.Close) error {
 func (c *conn) deallocate(name string) bool {
 	if name == "" {
 		clear(c.statements)
+		c.keptBytes = 0
 		return true
 	}
-	_, ok := c.statements[name]
+	p, ok := c.statements[name]
+	if ok {
+		c.keptBytes -= len(p.text)
+	}
 	delete(c.statements, name)
 	return ok
 }

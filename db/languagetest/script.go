@@ -25,7 +25,7 @@ func Each(script string, run func(statement string) error) error {
 }
 
 // moved gives the error of a statement its place in the script.
-func moved(err error, st lex.Located) error {
+func moved(err error, st lex.Statement) error {
 	var e *db.Error
 	if !errors.As(err, &e) || e.Line == 0 {
 		return err

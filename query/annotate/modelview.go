@@ -9,12 +9,13 @@ import (
 )
 
 // modelViews returns views of documents for a model. It does not see the layers that it writes, so that its answers do
-// not depend on what is there already; of a layer that it writes and reads it sees the columns that it names. It sees the
-// layers that it reads as it asks for them. The views are the documents themselves, and copied is false, if the statement
-// wants all that the model writes and all layers are as they are read.
+// not depend on what is there already; of a layer that it writes and reads it sees the columns that it names. It sees
+// the layers that it reads as it asks for them. The views are the documents themselves, and copied is false, if the
+// statement wants all that the model writes and all layers are as they are read.
 func modelViews(u []*text.Document, m *models.Configured) (views []*text.Document, copied bool) {
 	views = u
-	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !isAsRead(d, m.Schema.Reads) })
+	differs := func(d *text.Document) bool { return !isAsRead(d, m.Schema.Reads) }
+	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, differs)
 	if copied {
 		views = make([]*text.Document, len(u))
 		for i, d := range u {
@@ -43,7 +44,7 @@ func modelViews(u []*text.Document, m *models.Configured) (views []*text.Documen
 	return views, copied
 }
 
-// keepColumns leaves the columns of a layer that are named as read; if there are none the layer goes.
+// keepColumns removes the columns of a layer that the model does not name as read, or the layer if it names none.
 func keepColumns(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
 	var columns []string
 	for _, u := range reads {
@@ -65,7 +66,7 @@ func keepColumns(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
 	d.SetLayer(&v)
 }
 
-// hideColumns takes those of the named columns of tokens out of a document that the model does not read.
+// hideColumns removes those of the named columns of tokens that the model does not read.
 func hideColumns(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerUse) {
 	var without *text.Layer
 	for _, name := range columns {
@@ -88,7 +89,7 @@ func hideColumns(d *text.Document, l *text.Layer, columns []string, reads []kind
 	}
 }
 
-// handOver gives documents the wanted layers of their views.
+// handOver moves the layers that the statement wants from the views to the documents.
 func handOver(c *models.Configured, views, u []*text.Document) {
 	for i, d := range u {
 		for _, w := range c.Wanted() {

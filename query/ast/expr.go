@@ -27,8 +27,10 @@ var binaryPrecedence = map[string]int{
 	"IS DISTINCT FROM": PrecedenceComparison, "IS NOT DISTINCT FROM": PrecedenceComparison,
 	"||": PrecedenceConcat, "->": PrecedenceConcat, "->>": PrecedenceConcat,
 	"&": PrecedenceConcat, "|": PrecedenceConcat, "#": PrecedenceConcat, "<<": PrecedenceConcat, ">>": PrecedenceConcat,
-	"#>": PrecedenceConcat, "#>>": PrecedenceConcat, "@>": PrecedenceConcat, "?": PrecedenceConcat, "?|": PrecedenceConcat, "?&": PrecedenceConcat, "^@": PrecedenceConcat, "<@": PrecedenceConcat, "&&": PrecedenceConcat,
-	"^": PrecedencePower, "AT TIME ZONE": PrecedenceZone,
+	"#>": PrecedenceConcat, "#>>": PrecedenceConcat, "@>": PrecedenceConcat, "?": PrecedenceConcat,
+	"?|": PrecedenceConcat, "?&": PrecedenceConcat, "^@": PrecedenceConcat, "<@": PrecedenceConcat,
+	"&&": PrecedenceConcat,
+	"^":  PrecedencePower, "AT TIME ZONE": PrecedenceZone,
 	"+": PrecedenceSum, "-": PrecedenceSum,
 	"*": PrecedenceProduct, "/": PrecedenceProduct, "%": PrecedenceProduct,
 }

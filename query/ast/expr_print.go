@@ -212,7 +212,8 @@ func (x Type) print(p *printer) {
 }
 
 // opening lists the words that open something else than a call before a parenthesis.
-var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true, "all": true, "operator": true,
+var opening = map[string]bool{"cast": true, "text": true, "array": true, "values": true, "any": true, "some": true,
+	"all": true, "operator": true,
 	"rollup": true, "cube": true}
 
 func (x *Call) print(p *printer) {

@@ -7,8 +7,10 @@ func TestKindOf(t *testing.T) {
 		s    Statement
 		want string
 	}{
-		{&Select{}, "SELECT"}, {&CreateIndex{}, "CREATE INDEX"}, {&CopyTo{}, "COPY"}, {&CopyModel{}, "COPY MODEL"}, {&DiffModels{}, "DIFF MODEL"},
-		{&AlterAddColumn{}, "ALTER"}, {&AlterSystem{}, "ALTER SYSTEM"}, {&ExplainPrediction{}, "EXPLAIN PREDICTION"}, {&ClearCache{}, "CLEAR CACHE"}, {nil, ""},
+		{&Select{}, "SELECT"}, {&CreateIndex{}, "CREATE INDEX"}, {&CopyTo{}, "COPY"}, {&CopyModel{}, "COPY MODEL"},
+		{&DiffModels{}, "DIFF MODEL"},
+		{&AlterAddColumn{}, "ALTER"}, {&AlterSystem{}, "ALTER SYSTEM"}, {&ExplainPrediction{}, "EXPLAIN PREDICTION"},
+		{&ClearCache{}, "CLEAR CACHE"}, {nil, ""},
 	} {
 		if got := KindOf(c.s); got != c.want || KindOf(c.s) != c.want {
 			t.Errorf("%T is %q, want %q", c.s, got, c.want)

@@ -22,7 +22,8 @@ const longestReserved = len("VALIDATE")
 // letterBits are those of a letter that tell which one it is, in any case.
 const letterBits = 1<<5 - 1
 
-// reservedLengths has a bit for each length of the reserved words that begin with a letter: most other words have another one.
+// reservedLengths has a bit for each length of the reserved words that begin with a letter: most other words have
+// another one.
 var reservedLengths = func() (of [letterBits + 1]uint16) {
 	for word := range reserved {
 		of[word[0]&letterBits] |= 1 << len(word)

@@ -2,12 +2,8 @@ package ast
 
 import "reflect"
 
-// Parameters returns the number of arguments that a statement takes: its highest parameter. PREPARE
-// takes none: the parameters are those of what it prepares.
+// Parameters returns the number of arguments that a statement takes: its highest parameter.
 func Parameters(s Statement) int {
-	if _, ok := s.(*Prepare); ok {
-		return 0
-	}
 	highest := 0
 	walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if v.Type() == paramType {

@@ -1,6 +1,8 @@
 package ast
 
-import "strings"
+import (
+	"strings"
+)
 
 // Show is SHOW name: a list of objects (SHOW MODELS) or a setting.
 type Show struct {
@@ -69,8 +71,9 @@ type Reset struct {
 // AlterSystem is ALTER SYSTEM SET name = value or ALTER SYSTEM RESET name, for the database.
 type AlterSystem struct {
 	Pos
-	Name  string      // with dots if qualified
-	Value OptionValue // nil for RESET
+	Name    string // with dots if qualified
+	NamePos Pos
+	Value   OptionValue // nil for RESET
 }
 
 // ClearCache is CLEAR CACHE [FOR model].
@@ -216,4 +219,24 @@ func (s *Unlisten) print(p *printer) {
 		return
 	}
 	p.text("UNLISTEN ", QuoteName(s.Name))
+}
+
+// Deallocate is DEALLOCATE name or ALL. Drivers and connection pools send it to have statements forgotten that they
+// have prepared by the protocol.
+type Deallocate struct {
+	Pos
+	Name string // empty for ALL
+}
+
+func (*Deallocate) statement() {}
+
+// String prints the statement.
+func (s *Deallocate) String() string { return render(s) }
+
+func (s *Deallocate) print(p *printer) {
+	if s.Name == "" {
+		p.text("DEALLOCATE ALL")
+		return
+	}
+	p.text("DEALLOCATE ", QuoteName(s.Name))
 }

@@ -98,7 +98,7 @@ func (p *Parameters) infer(e expr.Expr) {
 		for _, x := range e.List {
 			p.alike(e.X, x)
 		}
-	case *expr.Lazy:
+	case *expr.Subquery:
 		if e.X != nil {
 			p.expect(e.X, e.T)
 		}

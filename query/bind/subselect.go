@@ -56,7 +56,7 @@ func (b *Binder) subplan(sel *ast.Select, s *scope, k *correlation) (plan.Node, 
 }
 
 // bindSub plans a subselect, which may read columns of the queries around it.
-func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negated bool, s *scope) (expr.Expr, error) {
+func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, x expr.Expr, negated bool, s *scope) (expr.Expr, error) {
 	key := subKey{sel, s}
 	if known, ok := b.subs[key]; ok {
 		l := *known
@@ -69,31 +69,32 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	}
 	cols := n.Columns()
 	t := value.Boolean
-	if mode != expr.NonEmpty {
+	if mode != expr.ExistsSubquery {
 		if len(cols) != 1 {
-			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
+			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d",
+				len(cols))
 		}
 		switch mode {
-		case expr.Scalar:
+		case expr.ScalarSubquery:
 			t = cols[0].Type
-		case expr.Collected:
+		case expr.ArraySubquery:
 			t = value.JSON
 		}
 	}
 	b.Stateful = true
-	if mode == expr.Member {
+	if mode == expr.InSubquery {
 		n = &plan.Distinct{Input: n}
 	}
-	l := &expr.Lazy{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
-	ordered := mode == expr.Collected && (len(sel.OrderBy) > 0 || sel.Distinct)
+	l := &expr.Subquery{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
+	ordered := mode == expr.ArraySubquery && (len(sel.OrderBy) > 0 || sel.Distinct)
 	if len(args) == 0 || ordered || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
-		limit := map[expr.LazyMode]int{expr.Scalar: 2, expr.NonEmpty: 1}[mode]
+		limit := map[expr.SubqueryMode]int{expr.ScalarSubquery: 2, expr.ExistsSubquery: 1}[mode]
 		n = optimise.Optimise(n, b.subselectRulesOff())
 		l.Outer, l.Plan, l.Rows = args, plan.Tree{N: n}, b.rows(n, limit)
 	}
 	l.Reset()
 	if b.subs == nil {
-		b.subs = map[subKey]*expr.Lazy{}
+		b.subs = map[subKey]*expr.Subquery{}
 	}
 	b.subs[key] = l
 	return l, nil
@@ -102,13 +103,13 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 // lookUpMembers lets conditions x IN (SELECT …) look few values of x up. NULL in place of false changes nothing there.
 func (b *Binder) lookUpMembers(conds []expr.Expr) []expr.Expr {
 	for i, c := range conds {
-		l, ok := c.(*expr.Lazy)
-		if !ok || !l.Alone() {
+		l, ok := c.(*expr.Subquery)
+		if !ok || !l.Uncorrelated() {
 			continue
 		}
 		if lookup := b.indexLookup(plan.Subselect(l), []expr.Expr{l.X}); lookup != nil {
 			own := *l
-			own.Seek = lookup
+			own.Lookup = lookup
 			own.Reset()
 			conds[i] = &own
 		}
@@ -147,16 +148,18 @@ type correlation struct {
 //	(SELECT count(*) FROM y WHERE y.k = x.k and …)          becomes the counts by y.k
 //
 // It reports whether equalities of WHERE are all that the subselect reads of the outer row.
-func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
+func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
-	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
-		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.Scalar) && (!sel.Distinct || l.Mode != expr.Scalar)
+	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil &&
+		sel.GroupBy == nil && sel.Having == nil &&
+		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.ScalarSubquery) &&
+		(!sel.Distinct || l.Mode != expr.ScalarSubquery)
 	if !simple {
 		return false
 	}
 	plain := *sel
 	plain.OrderBy, plain.Distinct = nil, false
-	if l.Mode == expr.NonEmpty {
+	if l.Mode == expr.ExistsSubquery {
 		plain.Items = []ast.Item{{Pos: sel.Pos, Expr: &ast.Literal{Pos: sel.Pos, Value: true}}}
 	}
 	k := &correlation{sel: &plain}
@@ -168,7 +171,7 @@ func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 	for i, x := range k.outer {
 		keys[i] = substitute(x, args)
 	}
-	l.Seek = b.indexLookup(n, keys)
+	l.Lookup = b.indexLookup(n, keys)
 	n = optimise.Optimise(n, b.subselectRulesOff())
 	l.Plan, l.Rows, l.Keys = plan.Tree{N: n}, b.rows(n, 0), keys
 	if agg {
@@ -233,7 +236,7 @@ func substitute(e expr.Expr, args []expr.Expr) expr.Expr {
 
 // indexLookup lets a subselect look up the rows whose first columns equal the keys of few outer rows; nil where no
 // index finds them.
-func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.Seek {
+func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.IndexLookup {
 	if b.Off["index_lookup"] {
 		return nil
 	}

@@ -175,7 +175,7 @@ func correct(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []i
 		for j, a := range set {
 			v, err := exprs[j].At(r.Env, src, from[i])
 			if err != nil {
-				return expr.Evaluated(ast.Pos{}, err)
+				return expr.ErrorAt(ast.Pos{}, err)
 			}
 			given[a.Column] = v
 		}

@@ -243,7 +243,7 @@ func values(r *exec.Execution, s *ast.Insert, width int) ([][]value.Value, error
 				return nil, err
 			}
 			if row[i], err = r.Scalar(x); err != nil {
-				return nil, expr.Evaluated(e.Position(), err)
+				return nil, expr.ErrorAt(e.Position(), err)
 			}
 		}
 		rows = append(rows, row)

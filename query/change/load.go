@@ -322,7 +322,7 @@ func setFields(r *exec.Execution, docs []*text.Document, set []expr.Expr, names 
 		for k, x := range set {
 			v, err := x.At(r.Env, b, i)
 			if err != nil {
-				return expr.Evaluated(ast.Pos{}, err)
+				return expr.ErrorAt(ast.Pos{}, err)
 			}
 			d.Fields = withField(d.Fields, names[k].Column, v)
 		}

@@ -37,6 +37,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if err != nil {
 		return nil, err
 	}
+	defer l.Abort() // also where the reader panics; nothing after Commit
 	found, read := 0, progress.Count(r.Session.Progress, "rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
@@ -56,7 +57,6 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 		n, err = l.Commit(ctx)
 	}
 	if err != nil {
-		l.Abort()
 		return nil, FileError(s.Pos, err)
 	}
 	noticeEmpty(r, s, found, "rows")
@@ -130,7 +130,7 @@ func (k *rowSettings) apply(r *exec.Execution, table string, rows [][]value.Valu
 		for j, x := range k.exprs {
 			v, err := x.At(r.Env, b, i)
 			if err != nil {
-				return nil, expr.Evaluated(ast.Pos{}, err)
+				return nil, expr.ErrorAt(ast.Pos{}, err)
 			}
 			row[k.table.Column(k.names[j].Column)] = v
 		}

@@ -174,7 +174,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 			for k, x := range exprs {
 				v, err := x.At(r.Env, src, at[h])
 				if err != nil {
-					return expr.Evaluated(ast.Pos{}, err)
+					return expr.ErrorAt(ast.Pos{}, err)
 				}
 				rows[h][o.Column(set[k].Column)] = v
 			}
@@ -326,7 +326,7 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 	for k, x := range exprs {
 		v, err := x.At(r.Env, b, i)
 		if err != nil {
-			return nil, expr.Evaluated(ast.Pos{}, err)
+			return nil, expr.ErrorAt(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
 			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))

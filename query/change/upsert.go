@@ -170,7 +170,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 	b := value.FromRows(operator.TypesOf(u.node.Columns()), pairs)
 	hits, err := matchingRows(u.r, u.cond, b)
 	if err != nil {
-		return 0, expr.Evaluated(u.s.Into.Pos, err)
+		return 0, expr.ErrorAt(u.s.Into.Pos, err)
 	}
 	var gone []uint64
 	var changed, fresh, all [][]value.Value
@@ -178,7 +178,7 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 		row := append([]value.Value{}, old[i]...)
 		for k, x := range u.exprs {
 			if row[u.o.Column(u.s.Set[k].Column)], err = x.At(u.r.Env, b, i); err != nil {
-				return 0, expr.Evaluated(u.s.Into.Pos, err)
+				return 0, expr.ErrorAt(u.s.Into.Pos, err)
 			}
 		}
 		gone, changed, taken[of[i]] = append(gone, ids[i]), append(changed, row), append(taken[of[i]], row)
@@ -298,7 +298,7 @@ func (u *upsert) change(old, proposed []*text.Document) (map[string]*text.Docume
 	}
 	hits, err := matchingRows(u.r, u.cond, b)
 	if err != nil {
-		return nil, expr.Evaluated(u.s.Into.Pos, err)
+		return nil, expr.ErrorAt(u.s.Into.Pos, err)
 	}
 	for _, i := range hits {
 		if out[old[i].ID], err = changedDocument(u.r, u.o, old[i], u.s.Set, u.exprs, b, i); err != nil {

@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf8"
 
 	"parlance/algo/text"
@@ -28,32 +27,27 @@ func TokenizerOf(o *storage.Object) string {
 
 // Maker makes documents of texts. It is safe for concurrent use. The zero value tokenises; Init makes it ready for all.
 type Maker struct {
-	limit    func() int // max_document_bytes
-	repeated repeatedTexts
+	limit func() int // max_document_bytes
 }
 
 // Init sets where the limit of the length of texts is found.
-func (m *Maker) Init(limit func() int) {
-	m.limit = limit
-	m.repeated.init()
-}
+func (m *Maker) Init(limit func() int) { m.limit = limit }
 
 // Make makes a document of a text, with sentences and tokens by the named tokeniser.
 func (m *Maker) Make(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
-	s := new(Scratch)
-	return &s.doc, m.makeIn(ctx, s, id, content, tokenizer)
+	return m.MakeIn(ctx, new(Scratch), id, content, tokenizer)
 }
 
-// makeIn makes the document of a text in s.
-func (m *Maker) makeIn(ctx context.Context, s *Scratch, id, content, tokenizer string) error {
+// MakeIn is Make with a document that lies in s, until s is used again.
+func (m *Maker) MakeIn(ctx context.Context, s *Scratch, id, content, tokenizer string) (*text.Document, error) {
 	if err := m.CheckLength(id, len(content)); err != nil {
-		return err
+		return nil, err
 	}
 	if !utf8.ValidString(content) {
-		return fault.Invalid("the text is not valid UTF-8")
+		return nil, fault.Invalid("the text is not valid UTF-8")
 	}
 	s.doc = text.Document{ID: id, Text: content}
-	return tokenize(ctx, &s.doc, tokenizer, s)
+	return &s.doc, tokenize(ctx, &s.doc, tokenizer, s)
 }
 
 // Tokenize adds sentences and tokens to a document that has none, and aligns the spans of its other layers to them.
@@ -82,8 +76,9 @@ func (m *Maker) CheckLength(place string, n int) error {
 	if place != "" {
 		place += ": "
 	}
-	return &ast.Error{Code: CodeBytes, Msg: fmt.Sprintf("%sthe text has %d bytes, more than max_document_bytes, %d", place, n, limit),
-		Hint: "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"}
+	hint := "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"
+	return plan.Errorf(ast.Pos{}, CodeBytes, hint,
+		"%sthe text has %d bytes, more than max_document_bytes, %d", place, n, limit)
 }
 
 // Check refuses documents that are too long, and ids that are empty or too long.
@@ -105,7 +100,8 @@ func CheckID(place, id string) error {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)
 	case len(id) > storage.MaxDocumentID:
-		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d", place, len(id), storage.MaxDocumentID)
+		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d",
+			place, len(id), storage.MaxDocumentID)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
 		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
-		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close, *ast.Unlisten:
+		*ast.Savepoint, *ast.Release, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close, *ast.Unlisten:
 		return true
 	case *ast.Discard:
 		return s.What != ""
@@ -201,11 +201,10 @@ func (s *Session) leaveBlock() {
 	s.showBlock()
 }
 
-// End ends the block, and forgets what the session has under names.
+// End ends the block and closes the cursors.
 func (s *Session) End() {
 	_ = s.settle(context.Background(), false)
 	s.leaveBlock()
-	s.prepared, s.preparedBytes = nil, 0
 	_ = s.closeCursors(func(*cursor) bool { return true }) // whose errors nobody waits for
 }
 

@@ -55,8 +55,6 @@ func (r *execution) TableRows(schema, table string) ([][]value.Value, error) {
 		return cursorRows(r)
 	case "pg_stat_activity":
 		return backendRows(r)
-	case "pg_prepared_statements":
-		return preparedRows(r)
 	}
 	return systemTable(schema, table).rows(r)
 }

@@ -310,3 +310,14 @@ func cursorRows(r *execution) ([][]value.Value, error) {
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil
 }
+
+// movedTo gives an error that has a place in another statement one in this.
+func movedTo(pos ast.Pos, err error) error {
+	var e *ast.Error
+	if errors.As(err, &e) && e.Pos != (ast.Pos{}) {
+		c := *e
+		c.Pos = pos
+		return &c
+	}
+	return err
+}

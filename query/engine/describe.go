@@ -31,9 +31,6 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 			return nil, err
 		}
 	}
-	if x, ok := stmt.(*ast.Execute); ok {
-		return e.describeExecute(ctx, ses, x)
-	}
 	r := e.newRun(ctx, ses, ses.Literals)
 	r.Floats, ses.Literals = floats, nil
 	defer func() { _ = r.Close() }()

@@ -2,7 +2,7 @@
 // knows them all.
 //
 // An Engine is a Database (package exec) with what belongs to sessions: who is logged in and what they may do,
-// transaction blocks and savepoints, settings, cursors and prepared statements, and the list of statements under way.
+// transaction blocks and savepoints, settings, cursors, and the list of statements under way.
 // Execute registers a statement, asks for the role that it needs, makes an execution for it and hands it to the package
 // that does its work (statement.go). Describe tells the columns and parameters of a statement without running it.
 //

@@ -50,19 +50,16 @@ type Session struct {
 	asked      bool   // a statement of the block has read or changed something
 	unlist     func() // takes it off the list of what goes on
 	grouped    bool   // statements outside of a block are one transaction
-	prepared   map[string]*Prepared
-
-	preparedBytes int // of their texts
-	cursors       map[string]*cursor
-	blocks        uint64                       // that were opened
-	opened        time.Time                    // when the last of them was
-	Unwound       func(depth int, undone bool) // told that what was opened after more savepoints of the block than depth is undone, or stands where it is; may be nil
-	Forget        func(name string) bool       // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
-	Cancel        context.CancelCauseFunc      // of the context of the next Execute, may be nil
-	Spent         time.Duration                // on the next statement before it is executed or described: parsing
-	Statement     uint64                       // number of the statement that began last
-	idle          *running                     // to be used again
-	listed        *openSession                 // what others know of it, nil within the process
+	cursors    map[string]*cursor
+	blocks     uint64                       // that were opened
+	opened     time.Time                    // when the last of them was
+	Unwound    func(depth int, undone bool) // told that what was opened after more savepoints of the block than depth is undone, or stands where it is; may be nil
+	Forget     func(name string) bool       // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
+	Cancel     context.CancelCauseFunc      // of the context of the next Execute, may be nil
+	Spent      time.Duration                // on the next statement before it is executed or described: parsing
+	Statement  uint64                       // number of the statement that began last
+	idle       *running                     // to be used again
+	listed     *openSession                 // what others know of it, nil within the process
 }
 
 // NewSession returns a session with the default settings, whose notices and progress go nowhere.
@@ -78,8 +75,7 @@ type execution struct {
 	engine *Engine
 	ses    *Session
 	now    *running
-	from   *ast.Execute // that runs the statement; nil for one that is run as it is
-	guard  guarded      // the rows of the statement
+	guard  guarded // the rows of the statement
 }
 
 // on returns the execution in a state of its run: of a part of its plan, or of a training beside it.
@@ -110,15 +106,6 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	if ses.Spent > 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	from, _ := stmt.(*ast.Execute)
-	known := uint64(0)
-	if from != nil {
-		var p *Prepared
-		if p, params, err = e.execution(ctx, ses, from, params); err != nil {
-			return nil, err
-		}
-		stmt, known = p.Stmt, floats(p.Params)
-	}
 	if ses.alone(stmt) {
 		ses.grouped = true
 		defer func() {
@@ -129,11 +116,11 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
 		if ses.grouped && ses.Block == NoBlock {
 			if err := ses.separate(ctx, stmt); err != nil {
-				return nil, moved(err, from)
+				return nil, err
 			}
 		}
 		if err := ses.admit(stmt); err != nil {
-			return nil, moved(err, from)
+			return nil, err
 		}
 		e.freeze(ses, stmt)
 		ctx = e.within(ctx, ses, stmt)
@@ -143,12 +130,11 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	}
 	r := e.newRun(ctx, ses, params)
 	r.observe(now)
-	r.from, r.Floats = from, r.Floats|known
 	if err = r.authorize(stmt); err == nil {
 		res, err = r.statement(ctx, stmt)
 	}
 	if err != nil || res == nil || res.Rows == nil {
-		return res, errors.Join(moved(err, from), r.Close())
+		return res, errors.Join(err, r.Close())
 	}
 	now.sending.Store(true)
 	r.guard.op, r.guard.r, r.guard.share.Of = res.Rows, r, &e.Pool
@@ -195,7 +181,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	b, err = g.op.Next(ctx)
 	g.r.now.sending.Store(true)
 	if err != nil {
-		return nil, cause(ctx, moved(err, g.r.from))
+		return nil, cause(ctx, err)
 	}
 	if b == nil {
 		return nil, nil

@@ -43,7 +43,7 @@ func (s *Session) alone(stmt ast.Statement) bool {
 func asks(stmt ast.Statement) bool {
 	switch stmt.(type) {
 	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set, *ast.SetTransaction, *ast.Reset,
-		*ast.Discard, *ast.Show, *ast.Prepare, *ast.Deallocate, *ast.Close, *ast.Unlisten:
+		*ast.Discard, *ast.Show, *ast.Deallocate, *ast.Close, *ast.Unlisten:
 		return false
 	}
 	return true

@@ -44,8 +44,6 @@ func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.
 	case *ast.Close:
 		res, err := r.closeCursor(s)
 		return res, true, err
-	case *ast.Prepare:
-		return operator.Tag("PREPARE"), true, r.prepareNamed(ctx, s)
 	case *ast.Deallocate:
 		res, err := r.deallocate(s)
 		return res, true, err
@@ -82,6 +80,11 @@ func (r *execution) set(s *ast.Set) error {
 	a, err := optarg.Arg(s.Value, r.Env)
 	if err != nil {
 		return err
+	}
+	if d := r.ses.Settings.Set.Lookup(s.Name); d != nil {
+		if err := r.checkUsing(d.Name, setting.Written(d, a), placesOf(s.Value)...); err != nil {
+			return err
+		}
 	}
 	return r.setTo(s.NamePos, s.Name, a, s.Local)
 }

@@ -6,16 +6,16 @@ import (
 	"parlance/storage/value"
 )
 
-// flipped is the operator with its sides exchanged.
-var flipped = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+// mirrored maps an operator to the one with its sides exchanged.
+var mirrored = map[string]string{"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // vector compares numbers with numbers and texts with texts; ok is false for other pairs.
 func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
-	if k, ok := fixed(e.Y, env); ok {
+	if k, ok := constantOperand(e.Y, env); ok {
 		return compareWith(e.Op, e.X, k, env, b)
 	}
-	if k, ok := fixed(e.X, env); ok {
-		return compareWith(flipped[e.Op], e.Y, k, env, b)
+	if k, ok := constantOperand(e.X, env); ok {
+		return compareWith(mirrored[e.Op], e.Y, k, env, b)
 	}
 	x, err := Eval(e.X, env, b)
 	if err != nil {
@@ -25,23 +25,23 @@ func (e *Compare) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	if err != nil {
 		return y, false, err
 	}
-	out := booleans(b.N)
-	out.Null = nulls(x.Null, y.Null)
+	out := newBooleans(b.N)
+	out.Null = mergeNulls(x.Null, y.Null)
 	switch {
 	case x.Type == y.Type && x.Ints != nil && y.Ints != nil:
-		test(out.Ints, e.Op, x.Ints, y.Ints)
-	case x.Floats != nil && y.Floats != nil && clean(x.Floats) && clean(y.Floats):
-		test(out.Ints, e.Op, x.Floats, y.Floats)
+		compareSlices(out.Ints, e.Op, x.Ints, y.Ints)
+	case x.Floats != nil && y.Floats != nil && noNaN(x.Floats) && noNaN(y.Floats):
+		compareSlices(out.Ints, e.Op, x.Floats, y.Floats)
 	case x.Strs != nil && y.Strs != nil && x.Type == y.Type && !x.Type.HasSortKey():
-		test(out.Ints, e.Op, x.Strs, y.Strs)
+		compareSlices(out.Ints, e.Op, x.Strs, y.Strs)
 	default:
 		return out, false, nil
 	}
 	return out, true, nil
 }
 
-// clean reports whether no number is NaN, which has an order of its own.
-func clean(v []float64) bool {
+// noNaN reports whether no number is NaN, which compares in its own way.
+func noNaN(v []float64) bool {
 	for _, x := range v {
 		if x != x {
 			return false
@@ -50,8 +50,8 @@ func clean(v []float64) bool {
 	return true
 }
 
-// test compares two slices.
-func test[T int64 | float64 | string](out []int64, op string, x, y []T) {
+// compareSlices compares two slices.
+func compareSlices[T int64 | float64 | string](out []int64, op string, x, y []T) {
 	switch op {
 	case "=":
 		for i := range out {
@@ -87,8 +87,8 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// testWith compares a slice with one value.
-func testWith[T int64 | float64 | string](out []int64, op string, x []T, k T) {
+// compareSliceWith compares each element of a slice with one value.
+func compareSliceWith[T int64 | float64 | string](out []int64, op string, x []T, k T) {
 	switch op {
 	case "=":
 		for i := range out {
@@ -123,7 +123,7 @@ func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (va
 	if err != nil {
 		return x, false, err
 	}
-	out := booleans(b.N)
+	out := newBooleans(b.N)
 	out.Null = x.Null
 	switch {
 	case x.Type.HasSortKey():
@@ -135,16 +135,17 @@ func compareWith(op string, e Expr, k value.Value, env *Env, b *value.Batch) (va
 		}
 	case x.Codes != nil && k.T == x.Type:
 		words := make([]int64, len(x.Dict.Words))
-		testWith(words, op, x.Dict.Words, k.S)
+		compareSliceWith(words, op, x.Dict.Words, k.S)
 		for i, c := range x.Codes[:b.N] {
 			out.Ints[i] = words[c]
 		}
 	case x.Strs != nil && k.T == x.Type:
-		testWith(out.Ints, op, x.Strs, k.S)
+		compareSliceWith(out.Ints, op, x.Strs, k.S)
 	case x.Ints != nil && k.T == x.Type:
-		testWith(out.Ints, op, x.Ints, k.Int())
-	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) && !math.IsNaN(k.Float()) && clean(x.Floats):
-		testWith(out.Ints, op, x.Floats, k.Float())
+		compareSliceWith(out.Ints, op, x.Ints, k.Int())
+	case x.Floats != nil && (k.T == value.Float || k.T == value.Integer && k.Int() < 1<<53 && k.Int() > -1<<53) &&
+		!math.IsNaN(k.Float()) && noNaN(x.Floats):
+		compareSliceWith(out.Ints, op, x.Floats, k.Float())
 	default:
 		return out, false, nil
 	}

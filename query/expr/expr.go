@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Env is what an evaluation needs besides the batch.
+// Env is what expressions are evaluated with, besides the batch.
 type Env struct {
 	Ctx    context.Context
 	Params []value.Value
@@ -21,7 +21,7 @@ type Env struct {
 	Memory *Memory // nil for no bound
 }
 
-// contextOf is the context of an evaluation.
+// contextOf returns the context of an evaluation.
 func contextOf(env *Env) context.Context {
 	if env.Ctx != nil {
 		return env.Ctx
@@ -55,7 +55,7 @@ type Const struct {
 	T value.Type
 }
 
-// Fault is a constant that cannot be computed: an error only for the rows that reach it.
+// Fault is a constant whose computation fails. It is an error only for rows that evaluate it.
 type Fault struct {
 	X   Expr
 	Err error
@@ -89,43 +89,43 @@ type Case struct {
 	T            value.Type
 }
 
-// Arg is what a subselect reads of the row of its outer query, 0-based.
+// Arg is a value of the outer row that a subquery reads, counted from 0.
 type Arg struct {
 	Index int
 	Name  string
 	T     value.Type
 }
 
-// Lazy is a value or a set that another query computes at first use: once, or once for each
-// combination of what it reads of the outer row.
-type Lazy struct {
+// Subquery is a select that is used as a value or a set. It runs at first use: once, or once for each combination of
+// the values that it reads of the outer row.
+type Subquery struct {
 	Label string
 	T     value.Type
 	Rows  func(*Env) ([][]value.Value, error)
 	Plan  fmt.Stringer // the other query, for EXPLAIN
-	Mode  LazyMode
+	Mode  SubqueryMode
 	X     Expr // left side of IN
 	Not   bool
 	Outer []Expr // values of the outer row, which Rows finds in Env.Args
-	// Keys, if any, are values of the outer row that select among the rows: these begin with
-	// the columns that must equal the keys.
+	// Keys, if any, are values of the outer row that select among the rows. The rows begin with the columns that must
+	// equal them.
 	Keys    []Expr
 	Default func(*Env) ([][]value.Value, error) // the rows for keys that do not occur; nil for none
-	// Seek reads the rows of few keys, or of few values of X where the other query does not depend on the
-	// outer row; nil where no index finds them.
-	Seek  Seek
-	state *lazyState
+	// Lookup reads the rows of a few keys by an index; or of a few values of X, where the select does not depend on the
+	// outer row. nil if there is no index.
+	Lookup IndexLookup
+	cache  *subqueryCache
 }
 
-// LazyMode says what a Lazy yields.
-type LazyMode uint8
+// SubqueryMode says how a Subquery is used.
+type SubqueryMode uint8
 
-// The modes: one value, x IN (select), EXISTS (select), ARRAY(select).
+// The modes: one value, x IN (select), EXISTS (select) and ARRAY(select).
 const (
-	Scalar LazyMode = iota
-	Member
-	NonEmpty
-	Collected
+	ScalarSubquery SubqueryMode = iota
+	InSubquery
+	ExistsSubquery
+	ArraySubquery
 )
 
 // Type returns the type of the values; Null if unknown.
@@ -136,13 +136,13 @@ func (e *Const) Type() value.Type {
 	}
 	return e.V.T
 }
-func (e *Fault) Type() value.Type { return e.X.Type() }
-func (e *Param) Type() value.Type { return e.T }
-func (e *Call) Type() value.Type  { return e.T }
-func (e *Cast) Type() value.Type  { return e.T }
-func (e *Case) Type() value.Type  { return e.T }
-func (e *Lazy) Type() value.Type  { return e.T }
-func (e *Arg) Type() value.Type   { return e.T }
+func (e *Fault) Type() value.Type    { return e.X.Type() }
+func (e *Param) Type() value.Type    { return e.T }
+func (e *Call) Type() value.Type     { return e.T }
+func (e *Cast) Type() value.Type     { return e.T }
+func (e *Case) Type() value.Type     { return e.T }
+func (e *Subquery) Type() value.Type { return e.T }
+func (e *Arg) Type() value.Type      { return e.T }
 
 // Children returns the direct operands.
 func (e *Col) Children() []Expr   { return nil }
@@ -158,7 +158,7 @@ func (e *Case) Children() []Expr {
 	}
 	return out
 }
-func (e *Lazy) Children() []Expr {
+func (e *Subquery) Children() []Expr {
 	out := append(append([]Expr{}, e.Outer...), e.Keys...)
 	if e.X != nil {
 		out = append(out, e.X)
@@ -199,17 +199,17 @@ func (e *Case) String() string {
 	}
 	return b.String() + " END"
 }
-func (e *Lazy) String() string {
+func (e *Subquery) String() string {
 	not := ""
 	if e.Not {
 		not = "NOT "
 	}
 	switch e.Mode {
-	case Member:
+	case InSubquery:
 		return fmt.Sprintf("%s %sIN (%s)", e.X, not, e.Label)
-	case NonEmpty:
+	case ExistsSubquery:
 		return fmt.Sprintf("%sEXISTS (%s)", not, e.Label)
-	case Collected:
+	case ArraySubquery:
 		return "ARRAY(" + e.Label + ")"
 	}
 	return "(" + e.Label + ")"
@@ -240,7 +240,7 @@ func (e *Arg) At(env *Env, _ *value.Batch, _ int) (value.Value, error) { return 
 // At calls the function.
 func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if e.F.First {
-		return e.first(env, b, i)
+		return e.firstNotNull(env, b, i)
 	}
 	var buf [4]value.Value
 	args := buf[:0]
@@ -249,29 +249,31 @@ func (e *Call) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer || (want == value.Integer || want == value.Timestamp || want == value.Bytes || want == value.Interval) && v.T == value.Text || want == value.Integer && v.T == value.Float {
+		if want := e.F.Args[min(k, len(e.F.Args)-1)]; want == value.Float && v.T == value.Integer ||
+			(want == value.Integer || want == value.Timestamp || want == value.Bytes || want == value.Interval) &&
+				v.T == value.Text || want == value.Integer && v.T == value.Float {
 			if v, err = value.Cast(v, want); err != nil {
-				return v, Evaluated(e.Pos, fn.Refused(err))
+				return v, ErrorAt(e.Pos, fn.Refused(err))
 			}
 		}
 		args = append(args, v)
 	}
 	v, err := e.call(env, args)
 	if err != nil {
-		return v, Evaluated(e.Pos, err)
+		return v, ErrorAt(e.Pos, err)
 	}
-	return fit(v, e.T)
+	return castBranch(v, e.T)
 }
 
-// first evaluates arguments until one is not NULL.
-func (e *Call) first(env *Env, b *value.Batch, i int) (value.Value, error) {
+// firstNotNull evaluates arguments until one is not NULL.
+func (e *Call) firstNotNull(env *Env, b *value.Batch, i int) (value.Value, error) {
 	for _, a := range e.Args {
 		v, err := a.At(env, b, i)
 		if err != nil {
 			return v, err
 		}
 		if !v.IsNull() {
-			return fit(v, e.T)
+			return castBranch(v, e.T)
 		}
 	}
 	return value.Value{}, nil
@@ -294,8 +296,8 @@ func (e *Call) call(env *Env, args []value.Value) (value.Value, error) {
 	return env.Host.Function(e.F.Name, args)
 }
 
-// fit makes of a branch's or an argument's value one of the common type of all.
-func fit(v value.Value, t value.Type) (value.Value, error) {
+// castBranch casts the value of a branch or an argument to the common type of all.
+func castBranch(v value.Value, t value.Type) (value.Value, error) {
 	if t == value.Float && v.T == value.Integer || t == value.Text && v.T != value.Text {
 		return value.Cast(v, t)
 	}
@@ -312,7 +314,7 @@ func (e *Cast) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if v, err = value.CastWithin(ctx, v, e.T); err != nil && ctx.Err() != nil {
 		return v, ctx.Err()
 	}
-	return v, Evaluated(e.Pos, fn.Refused(err))
+	return v, ErrorAt(e.Pos, fn.Refused(err))
 }
 
 // At takes the first branch whose condition is true.
@@ -335,7 +337,7 @@ func (e *Case) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	return fit(v, e.T)
+	return castBranch(v, e.T)
 }
 
 // Walk visits e and everything below it.
@@ -366,5 +368,5 @@ func Constant(e Expr) bool {
 			free = true
 		}
 	})
-	return !free && Determined(e)
+	return !free && Deterministic(e)
 }

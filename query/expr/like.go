@@ -2,7 +2,7 @@ package expr
 
 import "strings"
 
-// likeParts are the pieces of a LIKE pattern between its %; ok is false where it has _ or \.
+// likeParts splits a LIKE pattern at its %. ok is false if it has _ or \, which it does not handle.
 func likeParts(pattern string) (parts []string, ok bool) {
 	if strings.ContainsAny(pattern, `_\`) {
 		return nil, false
@@ -10,7 +10,7 @@ func likeParts(pattern string) (parts []string, ok bool) {
 	return strings.Split(pattern, "%"), true
 }
 
-// LikePrefix is what all texts begin with that match a pattern of LIKE.
+// LikePrefix returns the text with which everything that matches a LIKE pattern begins.
 func LikePrefix(pattern string) string {
 	var b strings.Builder
 	escaped := false
@@ -29,8 +29,8 @@ func LikePrefix(pattern string) string {
 	return b.String()
 }
 
-// likes matches a text against the pieces of a pattern.
-func likes(s string, parts []string) bool {
+// matchLike reports whether a text matches the parts of a pattern.
+func matchLike(s string, parts []string) bool {
 	last := len(parts) - 1
 	if last == 0 {
 		return s == parts[0]

@@ -127,8 +127,8 @@ func (e *In) String() string {
 }
 func (e *Match) String() string { return e.X.String() + " " + e.Op + " " + e.Y.String() }
 
-// two evaluates both operands.
-func two(env *Env, b *value.Batch, i int, x, y Expr) (u, v value.Value, err error) {
+// evalBoth evaluates both operands.
+func evalBoth(env *Env, b *value.Batch, i int, x, y Expr) (u, v value.Value, err error) {
 	if u, err = x.At(env, b, i); err != nil {
 		return
 	}
@@ -182,7 +182,7 @@ func read(v value.Value) value.Value {
 
 // At compares; NULL with anything is NULL.
 func (e *Compare) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	u, v, err := two(env, b, i, e.X, e.Y)
+	u, v, err := evalBoth(env, b, i, e.X, e.Y)
 	if err != nil || u.IsNull() || v.IsNull() {
 		return value.Value{}, err
 	}
@@ -194,7 +194,7 @@ func (e *Compare) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 
 // At compares, NULL being a value.
 func (e *Distinct) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	u, v, err := two(env, b, i, e.X, e.Y)
+	u, v, err := evalBoth(env, b, i, e.X, e.Y)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -251,7 +251,7 @@ var errRange = fmt.Errorf("integer %w", value.ErrRange)
 
 // At computes; integers stay integers, also in division.
 func (e *Arith) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	u, v, err := two(env, b, i, e.X, e.Y)
+	u, v, err := evalBoth(env, b, i, e.X, e.Y)
 	if err != nil || u.IsNull() || v.IsNull() {
 		return value.Value{}, err
 	}
@@ -485,13 +485,13 @@ func likePattern(p, flags string) string {
 
 // At matches.
 func (e *Match) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	u, v, err := two(env, b, i, e.X, e.Y)
+	u, v, err := evalBoth(env, b, i, e.X, e.Y)
 	if err != nil || u.IsNull() || v.IsNull() {
 		return value.Value{}, err
 	}
 	negated := strings.HasPrefix(e.Op, "NOT ") || strings.HasPrefix(e.Op, "!")
 	if e.parts != nil {
-		return value.Bool(likes(u.String(), e.parts) != negated), nil
+		return value.Bool(matchLike(u.String(), e.parts) != negated), nil
 	}
 	re := e.re
 	if re == nil {

@@ -13,11 +13,11 @@ type Quantified struct {
 	Op       string
 	All      bool
 	X, Array Expr
-	members  atomic.Pointer[members] // of the array that was asked last
+	set      atomic.Pointer[arraySet] // of the array that was asked last
 }
 
-// Member reports whether e is membership in the array, or its negation.
-func (e *Quantified) Member() bool { return e.Op == "=" && !e.All || e.Op == "<>" && e.All }
+// IsMembership reports whether e is membership in the array, or its negation.
+func (e *Quantified) IsMembership() bool { return e.Op == "=" && !e.All || e.Op == "<>" && e.All }
 
 // Type is boolean.
 func (*Quantified) Type() value.Type { return value.Boolean }
@@ -36,12 +36,12 @@ func (e *Quantified) String() string {
 // At compares with one member after the other until one decides; a NULL among them, or on the
 // left, makes NULL of what none decides.
 func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
-	x, array, err := two(env, b, i, e.X, e.Array)
+	x, array, err := evalBoth(env, b, i, e.X, e.Array)
 	if err != nil || array.IsNull() {
 		return value.Value{}, err
 	}
-	if e.Member() {
-		if v, ok := e.among(contextOf(env), x, array); ok {
+	if e.IsMembership() {
+		if v, ok := e.inSet(contextOf(env), x, array); ok {
 			return v, nil
 		}
 	}
@@ -69,7 +69,7 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 }
 
 func (e *Quantified) compare(env *Env, x, y value.Value) (value.Value, error) {
-	if flipped[e.Op] != "" {
+	if mirrored[e.Op] != "" {
 		v, err := (&Compare{Op: e.Op, X: &Const{V: x}, Y: &Const{V: y}}).At(env, nil, 0)
 		return v, fn.Refused(err)
 	}

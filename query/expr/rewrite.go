@@ -37,8 +37,8 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 			c.Else = m(e.Else)
 		}
 		return &c
-	case *Lazy:
-		return rewriteLazy(e, f)
+	case *Subquery:
+		return rewriteSubquery(e, f)
 	case *Compare:
 		return &Compare{Op: e.Op, X: m(e.X), Y: m(e.Y)}
 	case *Distinct:
@@ -82,8 +82,8 @@ func rewriteAll(xs []Expr, f func(Expr) Expr) []Expr {
 	return out
 }
 
-// rewriteLazy rewrites what e takes from outside of its subselect; keys that are nil stay so.
-func rewriteLazy(e *Lazy, f func(Expr) Expr) Expr {
+// rewriteSubquery rewrites what e takes from outside of its subselect; keys that are nil stay so.
+func rewriteSubquery(e *Subquery, f func(Expr) Expr) Expr {
 	c := *e
 	if e.X != nil {
 		c.X = Rewrite(e.X, f)

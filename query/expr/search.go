@@ -4,8 +4,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Target names what a search looks at: a column of a layer of a corpus, "" being its documents,
-// or texts of any origin.
+// Target is what a search looks at: a column of a layer of a corpus, "" being its documents; or texts of any origin.
 type Target struct {
 	Corpus        string // "" for texts, which are cut by Tokenizer
 	Layer, Column string
@@ -13,9 +12,8 @@ type Target struct {
 	Tokenizer     string
 }
 
-// Search is match(column, query), or bm25(column, query) for its score. Unit is what tells the
-// units of retrieval apart: the number of the document, and that of the row if the units are
-// rows; or the text.
+// Search is match(column, query), or bm25(column, query) for its score. Unit identifies what is searched for: by the
+// number of the document, and that of the row if rows are searched; or by the text itself.
 type Search struct {
 	Target
 	Unit  []Expr
@@ -23,7 +21,7 @@ type Search struct {
 	Score bool
 }
 
-// Searcher runs searches, each once for a statement.
+// Searcher runs searches. It runs each one once for a statement.
 type Searcher interface {
 	Search(env *Env, t Target, query string, score bool) (Found, error)
 }
@@ -67,16 +65,16 @@ func (e *Search) Found(env *Env) (Found, error) {
 	return env.Search.Search(env, e.Target, q.String(), e.Score)
 }
 
-// At looks the row up.
+// At looks up the result of a row.
 func (e *Search) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	f, err := e.Found(env)
 	if err != nil || f == nil {
 		return value.Value{}, err
 	}
-	return e.of(f, env, b, i)
+	return e.evalRow(f, env, b, i)
 }
 
-func (e *Search) of(f Found, env *Env, b *value.Batch, i int) (value.Value, error) {
+func (e *Search) evalRow(f Found, env *Env, b *value.Batch, i int) (value.Value, error) {
 	doc, err := e.Unit[0].At(env, b, i)
 	if err != nil || doc.IsNull() {
 		return value.Value{}, err
@@ -98,7 +96,7 @@ func (e *Search) of(f Found, env *Env, b *value.Batch, i int) (value.Value, erro
 	return value.Bool(ok), err
 }
 
-// vector looks all rows of a batch up.
+// vector looks up the results of all rows of a batch.
 func (e *Search) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	f, err := e.Found(env)
 	if err != nil {
@@ -106,7 +104,7 @@ func (e *Search) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	}
 	out := make([]value.Value, b.N)
 	for i := 0; f != nil && i < b.N; i++ {
-		if out[i], err = e.of(f, env, b, i); err != nil {
+		if out[i], err = e.evalRow(f, env, b, i); err != nil {
 			return value.Vec{}, err
 		}
 	}

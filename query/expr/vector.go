@@ -7,14 +7,13 @@ import (
 	"parlance/storage/value"
 )
 
-// Eval evaluates e over the batch; a column is returned as it is. What has a vector form is
-// computed a column at a time; the rest a row at a time, or once a word where a dictionary
-// column is all that it reads.
+// Eval evaluates e over the batch; a column is returned as it is. It computes whole columns where the expression has a
+// vector form, once for each word of a dictionary if e reads nothing else, and row by row otherwise.
 func Eval(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	return EvalWithin(e, env, b, math.MaxInt)
 }
 
-// EvalWithin is Eval, but ErrWide where the texts that it makes of several rows take more than so many bytes.
+// EvalWithin is Eval with a limit on the bytes of the texts that it makes of several rows. Beyond it returns ErrWide.
 func EvalWithin(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	switch e := e.(type) {
 	case *Col:
@@ -37,24 +36,24 @@ func EvalWithin(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 		}
 	case *Case:
 		return e.vector(env, b)
-	case *Lazy:
+	case *Subquery:
 		if v, ok, err := e.vector(env, b); ok || err != nil {
 			return v, err
 		}
 	case *Search:
 		return e.vector(env, b)
 	}
-	if v, ok, err := byWord(e, env, b); ok || err != nil {
+	if v, ok, err := evalDictionary(e, env, b); ok || err != nil {
 		return v, err
 	}
-	return byRow(e, env, b, most)
+	return evalRows(e, env, b, most)
 }
 
-// ErrWide is that rows are too wide to be computed at once; fewer of them may do.
+// ErrWide is returned if rows are too wide to be computed together. Fewer rows may do.
 var ErrWide = fmt.Errorf("a column of several rows: %w", ErrMemory)
 
-// byRow evaluates a row at a time.
-func byRow(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
+// evalRows evaluates a row at a time.
+func evalRows(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 	out := make([]value.Value, b.N)
 	bytes := 0
 	for i := range out {
@@ -71,17 +70,17 @@ func byRow(e Expr, env *Env, b *value.Batch, most int) (value.Vec, error) {
 		case i > 0 && (over || bytes > most):
 			return value.Vec{}, ErrWide
 		case over:
-			return value.Vec{}, env.Memory.fault(bytes)
+			return value.Vec{}, env.Memory.exceeded(bytes)
 		}
 	}
 	return value.FromValues(e.Type(), out), nil
 }
 
-// longTexts is the length of texts of a column from which on they count against statement_memory.
+// longTexts is the size of the texts of a column from which on they count against statement_memory.
 const longTexts = 1 << 20
 
-// byWord evaluates an expression that reads one dictionary column only once for each word.
-func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
+// evalDictionary evaluates an expression that reads one dictionary column only, once for each word.
+func evalDictionary(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 	cols := Columns(e)
 	if len(cols) == 0 || Volatile(e) {
 		return value.Vec{}, false, nil
@@ -105,7 +104,7 @@ func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 				return value.Vec{}, true, err
 			}
 			if bytes += len(x.S); bytes > longTexts && !env.Memory.fits(bytes) {
-				return value.Vec{}, true, env.Memory.fault(bytes)
+				return value.Vec{}, true, env.Memory.exceeded(bytes)
 			}
 			results = append(results, x)
 			place[c] = int32(len(results))
@@ -123,7 +122,7 @@ func byWord(e Expr, env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return few.Select(codes), true, nil
 }
 
-// Filter returns the rows for which e is true, ascending.
+// Filter returns the numbers of the rows for which e is true, ascending.
 func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 	if l, ok := e.(*Logic); ok && !l.Or {
 		rows, err := Filter(l.X, env, b)
@@ -133,7 +132,7 @@ func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 		if len(rows) == b.N {
 			return Filter(l.Y, env, b)
 		}
-		kept, err := Filter(l.Y, env, part(l.Y, b, rows))
+		kept, err := Filter(l.Y, env, selectRows(l.Y, b, rows))
 		if err != nil {
 			return nil, err
 		}
@@ -146,11 +145,11 @@ func Filter(e Expr, env *Env, b *value.Batch) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return truths(&v, b.N), nil
+	return trueRows(&v, b.N), nil
 }
 
-// part is the rows of the columns that e reads.
-func part(e Expr, b *value.Batch, rows []int) *value.Batch {
+// selectRows returns a batch of some rows, with the columns that e reads.
+func selectRows(e Expr, b *value.Batch, rows []int) *value.Batch {
 	out := &value.Batch{N: len(rows), Cols: make([]value.Vec, len(b.Cols))}
 	for _, c := range Columns(e) {
 		out.Cols[c] = b.Cols[c].Select(rows)
@@ -158,8 +157,8 @@ func part(e Expr, b *value.Batch, rows []int) *value.Batch {
 	return out
 }
 
-// truths returns the rows that are true.
-func truths(v *value.Vec, n int) []int {
+// trueRows returns the rows that are true.
+func trueRows(v *value.Vec, n int) []int {
 	if v.Ints == nil || v.Type != value.Boolean {
 		var rows []int
 		for i := range n {
@@ -187,8 +186,8 @@ func truths(v *value.Vec, n int) []int {
 	return rows
 }
 
-// nulls joins the NULL marks of two vectors; nil if there are none.
-func nulls(x, y []bool) []bool {
+// mergeNulls returns the rows that are NULL in one of two vectors; nil if there are none.
+func mergeNulls(x, y []bool) []bool {
 	switch {
 	case x == nil:
 		return y
@@ -202,10 +201,10 @@ func nulls(x, y []bool) []bool {
 	return out
 }
 
-func booleans(n int) value.Vec { return value.Vec{Type: value.Boolean, Ints: make([]int64, n)} }
+func newBooleans(n int) value.Vec { return value.Vec{Type: value.Boolean, Ints: make([]int64, n)} }
 
-// fixed returns the value of an operand that is the same for every row.
-func fixed(e Expr, env *Env) (value.Value, bool) {
+// constantOperand returns the value of an operand that is the same for all rows.
+func constantOperand(e Expr, env *Env) (value.Value, bool) {
 	switch e := e.(type) {
 	case *Const:
 		return e.V, true
@@ -225,7 +224,7 @@ func (e *Logic) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	if err != nil {
 		return x, err
 	}
-	out := booleans(b.N)
+	out := newBooleans(b.N)
 	var open []int // rows that the left side leaves open
 	for i := range b.N {
 		v := x.At(i)
@@ -238,7 +237,7 @@ func (e *Logic) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	if len(open) == 0 {
 		return out, nil
 	}
-	y, err := Eval(e.Y, env, part(e.Y, b, open))
+	y, err := Eval(e.Y, env, selectRows(e.Y, b, open))
 	if err != nil {
 		return y, err
 	}
@@ -264,7 +263,7 @@ func negated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	if err != nil {
 		return x, err
 	}
-	out := booleans(b.N)
+	out := newBooleans(b.N)
 	for i := range b.N {
 		v := x.At(i)
 		if v.IsNull() {
@@ -284,7 +283,7 @@ func (e *IsNull) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	if err != nil {
 		return x, err
 	}
-	out := booleans(b.N)
+	out := newBooleans(b.N)
 	for i := range out.Ints {
 		out.Ints[i] = bit(x.IsNull(i) != e.Not)
 	}
@@ -294,17 +293,17 @@ func (e *IsNull) vector(env *Env, b *value.Batch) (value.Vec, error) {
 // vector computes with integers and floats; ok is false for other operands. Integers that
 // might leave their range, and zeros as divisors, are left to the way by rows.
 func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
-	x, err := operand(e.X, env, b)
+	x, err := evalRepeated(e.X, env, b)
 	if err != nil {
 		return x, false, err
 	}
-	y, err := operand(e.Y, env, b)
+	y, err := evalRepeated(e.Y, env, b)
 	if err != nil {
 		return y, false, err
 	}
-	out := value.Vec{Null: nulls(x.Null, y.Null)}
+	out := value.Vec{Null: mergeNulls(x.Null, y.Null)}
 	if x.Ints != nil && y.Ints != nil && x.Type == value.Integer && y.Type == value.Integer {
-		if !small(x.Ints) || !small(y.Ints) || divides(e.Op) && zero(y.Ints) {
+		if !fitsIn32Bits(x.Ints) || !fitsIn32Bits(y.Ints) || divides(e.Op) && zero(y.Ints) {
 			return out, false, nil
 		}
 		out.Type, out.Ints = value.Integer, make([]int64, b.N)
@@ -333,9 +332,9 @@ func (e *Arith) vector(env *Env, b *value.Batch) (value.Vec, bool, error) {
 	return out, true, nil
 }
 
-// operand evaluates e, repeating what is the same for every row.
-func operand(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
-	k, ok := fixed(e, env)
+// evalRepeated evaluates e; a constant is repeated for all rows.
+func evalRepeated(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
+	k, ok := constantOperand(e, env)
 	if !ok {
 		return Eval(e, env, b)
 	}
@@ -355,8 +354,8 @@ func operand(e Expr, env *Env, b *value.Batch) (value.Vec, error) {
 	return out, nil
 }
 
-// small reports whether sums and products of two such numbers stay in range.
-func small(v []int64) bool {
+// fitsIn32Bits reports whether sums and products of two such numbers cannot overflow.
+func fitsIn32Bits(v []int64) bool {
 	const bound = 1 << 31
 	for _, x := range v {
 		if x <= -bound || x >= bound {
@@ -414,7 +413,7 @@ func zero[T int64 | float64](v []T) bool {
 
 // vector evaluates each branch for the rows that reach it.
 func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
-	if v, ok, err := byWord(e, env, b); ok || err != nil {
+	if v, ok, err := evalDictionary(e, env, b); ok || err != nil {
 		return v, err
 	}
 	out := make([]value.Value, b.N)
@@ -423,7 +422,7 @@ func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
 		rows[i] = i
 	}
 	set := func(x Expr, rows []int) error {
-		v, err := Eval(x, env, part(x, b, rows))
+		v, err := Eval(x, env, selectRows(x, b, rows))
 		if err != nil {
 			return err
 		}
@@ -436,7 +435,7 @@ func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
 		if len(rows) == 0 {
 			break
 		}
-		hits, err := Filter(w, env, part(w, b, rows))
+		hits, err := Filter(w, env, selectRows(w, b, rows))
 		if err != nil {
 			return value.Vec{}, err
 		}
@@ -456,7 +455,7 @@ func (e *Case) vector(env *Env, b *value.Batch) (value.Vec, error) {
 	return value.FromValues(e.T, out), nil
 }
 
-// divide splits rows into those at the ascending places hits and the others.
+// divide splits rows into those whose places are in hits, which ascend, and the others.
 func divide(rows, hits []int) (taken, left []int) {
 	h := 0
 	for k, i := range rows {

@@ -1,5 +1,5 @@
-// Package fn says what a function of the language is: its name, its arguments, the type of its result, and the code that
-// computes it. Binding, documentation and completion follow from these declarations.
+// Package fn says what a function of the language is: its name, its arguments, the type of its result, and the code
+// that computes it. Binding, documentation and completion follow from these declarations.
 //
 // The packages below this one declare functions, a kind of function each; fn/builtin makes the table of all. What they
 // share is here: errors, limits on the size of results, and loops that end with their context. Functions that depend on
@@ -36,8 +36,8 @@ type Func struct {
 	Example string
 	// Other is the form of the function that is taken where arguments do not fit this one; nil for none.
 	Other *Func
-	// Names are those of the arguments, for name => value; numbers that are left out before a named one are 0. nil where
-	// arguments go by place alone.
+	// Names are those of the arguments, for name => value; numbers that are left out before a named one are 0. nil
+	// where arguments go by place alone.
 	Names []string
 }
 

@@ -144,7 +144,7 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 // outlive makes what a detached run holds its own, for the one beside it ends first.
 func outlive(r *exec.Execution) {
 	r.Snapshot = r.Store.Snapshot()
-	r.Env.Memory = &expr.Memory{Most: r.Env.Memory.Most, Pool: &r.Pool}
+	r.Env.Memory = &expr.Memory{Limit: r.Env.Memory.Limit, Pool: &r.Pool}
 }
 
 // detach makes an asynchronous training read a snapshot and settings that it owns.

@@ -8,13 +8,13 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// escaped returns E'…', a string with backslash escapes, as the plain string that it stands
-// for: the rest of the parser knows no second kind.
+// escaped scans E'…', a string with backslash escapes, and returns the plain string that it stands for, so that the
+// parser knows one kind of string only.
 func (s *Scanner) escaped() (lexer.Token, error) {
 	rest := s.text[s.Pos.Offset:]
 	end := escapedEnd(rest)
 	if end < 0 {
-		return lexer.Token{}, s.unfinished("string", "end it with '")
+		return lexer.Token{}, s.unterminated("string", "end it with '")
 	}
 	text, ok := unescape(rest[len("E'") : end-1])
 	if !ok {
@@ -41,10 +41,11 @@ func escapedEnd(text string) int {
 	return -1
 }
 
-// plainEscapes are the escapes that a letter names; other characters stand for themselves.
+// plainEscapes are the escapes of one letter. Other characters behind a backslash stand for themselves.
 var plainEscapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unescape replaces escapes and doubled quotes; ok is false for no character or no UTF-8.
+// unescape replaces escapes and doubled quotes. ok is false if an escape stands for no character or the result is not
+// UTF-8.
 func unescape(s string) (out string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -60,7 +61,7 @@ func unescape(s string) (out string, ok bool) {
 			b.WriteByte(c)
 			continue
 		}
-		n, known := coded(&b, s[i:])
+		n, known := writeEscape(&b, s[i:])
 		if !known {
 			return "", false
 		}
@@ -69,14 +70,14 @@ func unescape(s string) (out string, ok bool) {
 	return b.String(), utf8.ValidString(b.String()) && !strings.ContainsRune(b.String(), 0)
 }
 
-// coded writes the character that follows a backslash, perhaps by its number, and returns the
-// bytes that tell it.
-func coded(b *strings.Builder, s string) (n int, ok bool) {
+// writeEscape writes the character that an escape without its backslash stands for, and returns the length of the
+// escape.
+func writeEscape(b *strings.Builder, s string) (n int, ok bool) {
 	switch c := s[0]; {
 	case c == 'u':
-		return byCode(b, s, 4)
+		return writeCodePoint(b, s, 4)
 	case c == 'U':
-		return byCode(b, s, 8)
+		return writeCodePoint(b, s, 8)
 	case c == 'x' && digitsOf(s[1:], 16, 2) > 0:
 		n = digitsOf(s[1:], 16, 2)
 		x, _ := strconv.ParseUint(s[1:1+n], 16, 8)
@@ -92,8 +93,8 @@ func coded(b *strings.Builder, s string) (n int, ok bool) {
 	return 1, true
 }
 
-// byCode writes the character with the code point that n digits give.
-func byCode(b *strings.Builder, s string, n int) (int, bool) {
+// writeCodePoint writes the character whose code point n hexadecimal digits give.
+func writeCodePoint(b *strings.Builder, s string, n int) (int, bool) {
 	if digitsOf(s[1:], 16, n) < n {
 		return 0, false
 	}
@@ -105,7 +106,7 @@ func byCode(b *strings.Builder, s string, n int) (int, bool) {
 	return 1 + n, true
 }
 
-// digitsOf counts the digits of a base that s starts with, at most most.
+// digitsOf counts the digits of a base at the start of s, up to most.
 func digitsOf(s string, base, most int) int {
 	n := 0
 	for n < most && n < len(s) {

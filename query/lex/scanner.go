@@ -9,42 +9,44 @@ import (
 	"parlance/query/ast"
 )
 
-// Types of token.
+// Types of token. The scanner returns Keyword to Punct, some Suffix, and Invalid; package parse gives tokens the others
+// by their neighbours.
 const (
-	Keyword     lexer.TokenType = iota + 1 // reserved word; Value in upper case
-	Ident                                  // other word; Value with ASCII letters in upper case
-	Quoted                                 // "name"; Value with its quotes
-	String                                 // 'text'; Value with its quotes
-	Number                                 // 12, 1.5, .5, 1e-3
-	Param                                  // $1, ?
-	Version                                // @4, @production, @"alias"
-	Operator                               // comparison, arithmetic, matching
-	Punct                                  // ( ) ] , . ; =>
-	Suffix                                 // :: and [, and . and COLLATE where they follow an operand
-	Quantifier                             // ANY, SOME or ALL after a comparison and before a parenthesis
-	Array                                  // ARRAY before [ or a select
-	SelectParen                            // the second parenthesis of ((SELECT …) UNION …)
-	Form                                   // a normal form of Unicode before NORMALIZED, in place of both words
-	Typed                                  // the name of a type before a string: DATE '2026-11-21'
-	Literals                               // literals with commas between them, in IN (…) or a row of VALUES
-	Rows                                   // rows of literals with commas between them, behind VALUES
-	Sign                                   // an operator that may stand before an operand, where perhaps none ends
-	Constant                               // NULL, TRUE and FALSE
-	Left                                   // LEFT before no JOIN, which is a name
-	Cast                                   // CAST before (… AS …)
-	Call                                   // ( behind a name
-	StarDot                                // . behind a name and before no other
-	Unknown                                // a character that starts nothing
+	Keyword      lexer.TokenType = iota + 1 // reserved word; Value in upper case
+	Ident                                   // other word; Value with ASCII letters in upper case
+	Quoted                                  // "name"; Value with its quotes
+	String                                  // 'text'; Value with its quotes
+	Number                                  // 12, 1.5, .5, 1e-3
+	Param                                   // $1, ?
+	Version                                 // @4, @production, @"alias"
+	Operator                                // comparison, arithmetic, matching
+	Punct                                   // ( ) ] , . ; =>
+	Suffix                                  // :: and [, and . and COLLATE where they follow an operand
+	Quantifier                              // ANY, SOME or ALL after a comparison and before a parenthesis
+	Array                                   // ARRAY before [ or a select
+	SelectParen                             // the second parenthesis of ((SELECT …) UNION …)
+	NormalForm                              // a normal form of Unicode before NORMALIZED, in place of both words
+	TypedLiteral                            // the name of a type before a string: DATE '2026-11-21'
+	LiteralList                             // literals with commas between them, in IN (…) or a row of VALUES
+	RowList                                 // rows of literals with commas between them, behind VALUES
+	Prefix                                  // an operator that may stand before an operand, where perhaps none ends
+	Constant                                // NULL, TRUE and FALSE
+	LeftName                                // LEFT before no JOIN, which is a name
+	Cast                                    // CAST before (… AS …)
+	CallParen                               // ( behind a name
+	DotStar                                 // . behind a name and before no other
+	Invalid                                 // a character that starts nothing
 )
 
-// Symbols gives the names by which the grammar calls the types of token.
+// Symbols maps the names of token types in the grammar to the types.
 var Symbols = map[string]lexer.TokenType{
 	"EOF": lexer.EOF, "Keyword": Keyword, "Name": Ident,
 	"String": String, "Number": Number, "Param": Param, "Version": Version,
 	"Operator": Operator, "Punct": Punct,
-	"SelectParen": SelectParen, "Suffix": Suffix, "Quantifier": Quantifier, "Array": Array, "Typed": Typed, "Form": Form,
-	"Sign": Sign, "Constant": Constant, "Left": Left, "Cast": Cast, "Call": Call, "StarDot": StarDot,
-	"Literals": Literals, "Rows": Rows,
+	"SelectParen": SelectParen, "Suffix": Suffix, "Quantifier": Quantifier, "Array": Array, "Typed": TypedLiteral,
+	"Form": NormalForm,
+	"Sign": Prefix, "Constant": Constant, "Left": LeftName, "Cast": Cast, "Call": CallParen, "StarDot": DotStar,
+	"Literals": LiteralList, "Rows": RowList,
 }
 
 type operator struct {
@@ -67,7 +69,7 @@ var operators = []operator{
 	{"%", Operator}, {"&", Operator}, {"|", Operator}, {"#", Operator}, {"^", Operator},
 }
 
-// operatorsOf are the operators by their first byte.
+// operatorsOf has the operators by their first byte.
 var operatorsOf = func() (of [128][]operator) {
 	for _, op := range operators {
 		of[op.text[0]] = append(of[op.text[0]], op)
@@ -75,11 +77,11 @@ var operatorsOf = func() (of [128][]operator) {
 	return of
 }()
 
-// Scanner cuts a text into tokens, leaving out white space and comments.
+// Scanner splits a text into tokens, without white space and comments.
 type Scanner struct {
-	text string
-	Pos  lexer.Position // of the next character
-	Open bool           // a string, quoted name or comment has no end
+	text         string
+	Pos          lexer.Position // of the next character
+	Unterminated bool           // a string, quoted name or comment has no end
 
 	upper strings.Builder // words in upper case, several in one piece of memory
 }
@@ -108,12 +110,12 @@ func (s *Scanner) Next() (lexer.Token, error) {
 	case '0' <= c && c <= '9', c == '.' && len(rest) > 1 && digit(rest[1]):
 		return s.number()
 	case c == '$':
-		if n := tag(rest); n > 0 {
+		if n := dollarTag(rest); n > 0 {
 			return s.dollarQuoted(n)
 		}
 		return s.param()
 	case c == '?':
-		return s.mark(), nil
+		return s.questionMark(), nil
 	case c == '@':
 		return s.version()
 	}
@@ -129,10 +131,10 @@ func (s *Scanner) Next() (lexer.Token, error) {
 		}
 	}
 	_, n := utf8.DecodeRuneInString(rest)
-	return s.Take(Unknown, n), nil
+	return s.Take(Invalid, n), nil
 }
 
-// Take returns the next n bytes as a token.
+// Take returns the next n bytes as a token and moves over them.
 func (s *Scanner) Take(typ lexer.TokenType, n int) lexer.Token {
 	t := lexer.Token{Type: typ, Value: s.text[s.Pos.Offset : s.Pos.Offset+n], Pos: s.Pos}
 	s.Advance(n)
@@ -175,7 +177,7 @@ func (s *Scanner) skipSpace() error {
 		case strings.HasPrefix(rest, "/*"):
 			n := commentLength(rest)
 			if n < 0 {
-				return s.unfinished("comment", "end it with */")
+				return s.unterminated("comment", "end it with */")
 			}
 			s.Advance(n)
 		default:
@@ -220,7 +222,7 @@ func (s *Scanner) delimited(typ lexer.TokenType, skip int, delimiter byte, what 
 	for i := skip + 1; ; {
 		n := strings.IndexByte(rest[i:], delimiter)
 		if n < 0 {
-			return lexer.Token{}, s.unfinished(what, "end it with "+string(delimiter))
+			return lexer.Token{}, s.unterminated(what, "end it with "+string(delimiter))
 		}
 		if i += n + 1; i == len(rest) || rest[i] != delimiter {
 			return s.Take(typ, i), nil
@@ -238,8 +240,8 @@ func (s *Scanner) quoted(typ lexer.TokenType, skip int) (lexer.Token, error) {
 	return t, err
 }
 
-func (s *Scanner) unfinished(what, hint string) error {
-	s.Open = true
+func (s *Scanner) unterminated(what, hint string) error {
+	s.Unterminated = true
 	return &ast.Error{Pos: Position(s.Pos), Code: ast.CodeSyntax, Msg: "this " + what + " has no end", Hint: hint}
 }
 
@@ -277,9 +279,9 @@ func (s *Scanner) param() (lexer.Token, error) {
 	return s.Take(Param, 1+n), nil
 }
 
-// mark returns a parameter without a number, or ?, ?| or ?& where a constant text, a parameter with a number or an array
-// follows, before which no parameter can stand.
-func (s *Scanner) mark() lexer.Token {
+// questionMark scans a ? . It is one of the operators ?, ?| and ?& if a string, a numbered parameter or an array
+// follows, for no parameter can stand before these; else it is a parameter.
+func (s *Scanner) questionMark() lexer.Token {
 	rest := s.text[s.Pos.Offset:]
 	n := 1
 	if len(rest) > 1 && (rest[1] == '|' || rest[1] == '&') {
@@ -289,7 +291,8 @@ func (s *Scanner) mark() lexer.Token {
 	const array = "ARRAY"
 	switch {
 	case strings.HasPrefix(after, "'"), len(after) > 1 && after[0] == '$' && digit(after[1]),
-		len(after) > len(array) && strings.EqualFold(after[:len(array)], array) && word(after) == len(array) && strings.ContainsRune("[( ", rune(after[len(array)])):
+		len(after) > len(array) && strings.EqualFold(after[:len(array)], array) && word(after) == len(array) &&
+			strings.ContainsRune("[( ", rune(after[len(array)])):
 		return s.Take(Operator, n)
 	}
 	return s.Take(Param, 1)
@@ -340,10 +343,10 @@ func (s *Scanner) word(n int) lexer.Token {
 	return t
 }
 
-// upperBytes is the length of the memory for words in upper case.
+// upperBytes is the size of a block of memory for words in upper case.
 const upperBytes = 64
 
-// inUpper returns the word with ASCII letters in upper case, at the same length.
+// inUpper returns a word with ASCII letters in upper case. Its length stays.
 func (s *Scanner) inUpper(word string) string {
 	if s.upper.Cap()-s.upper.Len() < len(word) {
 		s.upper = strings.Builder{}
@@ -380,7 +383,7 @@ func word(text string) int {
 	return len(text)
 }
 
-// asciiName tells the ASCII characters that may be part of a name.
+// asciiName has the ASCII characters that may be part of a name.
 var asciiName = func() (is [utf8.RuneSelf]bool) {
 	for c := range is {
 		is[c] = ast.NamePart(rune(c))
@@ -399,7 +402,7 @@ func Digits(text string) int {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Position returns p as the tree holds it.
+// Position converts a place of participle to one of the tree.
 func Position(p lexer.Position) ast.Pos {
 	return ast.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
 }

@@ -6,14 +6,14 @@ import (
 	"parlance/query/ast"
 )
 
-// Located is one statement of a script.
-type Located struct {
+// Statement is one statement of a script.
+type Statement struct {
 	Text string  // without its semicolon and the comments around it
 	Pos  ast.Pos // where Text starts in the script
 }
 
-// Place returns the place in the script of a place in the statement.
-func (l Located) Place(p ast.Pos) ast.Pos {
+// Place returns the place in the script that a place in the statement has.
+func (l Statement) Place(p ast.Pos) ast.Pos {
 	if p.Line == 1 {
 		p.Col += l.Pos.Col - 1
 	}
@@ -26,7 +26,7 @@ func (l Located) Place(p ast.Pos) ast.Pos {
 // comments, leaving out empty statements. It does not parse them. On an
 // *ast.Error (a string or comment without an end) it returns the statements
 // before the faulty one.
-func Script(text string) ([]Located, error) {
+func Script(text string) ([]Statement, error) {
 	statements, _, err := split(text)
 	return statements, err
 }
@@ -38,7 +38,8 @@ func Complete(text string) bool {
 	return err == nil && complete
 }
 
-// Single reports whether a text is one statement from its first byte on, as far as a glance tells: Script tells it for others.
+// Single reports whether a text is surely one statement from its first byte on. It only looks at the first semicolon:
+// where it says no, Script finds out.
 func Single(text string) bool {
 	if text == "" || word(text) == 0 {
 		return false
@@ -48,12 +49,12 @@ func Single(text string) bool {
 }
 
 // split returns the statements of a script, and whether the last one is ended.
-func split(text string) (statements []Located, complete bool, err error) {
+func split(text string) (statements []Statement, complete bool, err error) {
 	s := NewScanner(text)
 	start, end := ast.Pos{}, 0 // of the statement at hand; start.Line is 0 before it
 	finish := func() {
 		if start.Line > 0 {
-			statements = append(statements, Located{Text: text[start.Offset:end], Pos: start})
+			statements = append(statements, Statement{Text: text[start.Offset:end], Pos: start})
 		}
 		start = ast.Pos{}
 	}
@@ -61,11 +62,11 @@ func split(text string) (statements []Located, complete bool, err error) {
 		before := s.Pos
 		t, err := s.Next()
 		switch {
-		case s.Open:
+		case s.Unterminated:
 			return statements, false, err
 		case err != nil && s.Pos == before:
 			// Faulty tokens are left to the parser.
-			s.Take(Unknown, 1)
+			s.Take(Invalid, 1)
 			t.Pos = before
 		case err == nil && t.EOF():
 			finish()

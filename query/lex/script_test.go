@@ -12,7 +12,7 @@ import (
 func TestScript(t *testing.T) {
 	const script = "-- first;\nSELECT ';', \"a;\"\"b\", 'it''s;' ;;\n" +
 		"/* ; /* nested; */ ; */ SELECT é; SELECT\n  $; SELECT 2 -- no end;"
-	want := []lex.Located{
+	want := []lex.Statement{
 		{Text: `SELECT ';', "a;""b", 'it''s;'`, Pos: ast.Pos{Line: 2, Col: 1, Offset: 10}},
 		{Text: "SELECT é", Pos: ast.Pos{Line: 3, Col: 25, Offset: 67}},
 		{Text: "SELECT\n  $", Pos: ast.Pos{Line: 3, Col: 35, Offset: 78}},
@@ -25,7 +25,8 @@ func TestScript(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if place, want := want[2].Place(ast.Pos{Line: 2, Col: 3, Offset: 9}), (ast.Pos{Line: 4, Col: 3, Offset: 87}); place != want {
+	if place, want := want[2].Place(ast.Pos{Line: 2, Col: 3, Offset: 9}),
+		(ast.Pos{Line: 4, Col: 3, Offset: 87}); place != want {
 		t.Errorf("placed at %+v, want %+v", place, want)
 	}
 	if place, want := want[2].Place(ast.Pos{Line: 1, Col: 1}), want[2].Pos; place != want {
@@ -52,7 +53,8 @@ func TestComplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "SELECT 1": false, "SELECT 1;": true, "SELECT 1; -- done": true, "SELECT 1; SELECT": false,
 		"SELECT ';": false, "SELECT ';'": false, "SELECT 1 /* ;": false, "SELECT \"a;": false, "SELECT $;": true,
-		";": true, "SELECT 1 -- ;": false, "SELECT $$;": false, "SELECT $$;$$": false, "SELECT $a$;$$;$a$;": true, "SELECT $1;": true,
+		";": true, "SELECT 1 -- ;": false, "SELECT $$;": false, "SELECT $$;$$": false, "SELECT $a$;$$;$a$;": true,
+		"SELECT $1;": true,
 	} {
 		if got := lex.Complete(text); got != want {
 			t.Errorf("Complete(%q) = %v", text, got)
@@ -62,8 +64,9 @@ func TestComplete(t *testing.T) {
 
 func TestSingle(t *testing.T) {
 	for text, want := range map[string]bool{
-		"SELECT 1": true, "SELECT 1; \n": true, "é": true, "": false, " SELECT 1": false, "-- a\nSELECT 1": false, "SELECT 1; SELECT 2": false,
-		"SELECT ';'": false, ";": false, "SELECT 1;;": false, "(SELECT 1)": false,
+		"SELECT 1": true, "SELECT 1; \n": true, "é": true, "": false, " SELECT 1": false, "-- a\nSELECT 1": false,
+		"SELECT 1; SELECT 2": false,
+		"SELECT ';'":         false, ";": false, "SELECT 1;;": false, "(SELECT 1)": false,
 	} {
 		if lex.Single(text) != want {
 			t.Errorf("%q: %v", text, !want)

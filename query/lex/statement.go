@@ -21,22 +21,23 @@ const (
 	MaxDepth   = 20_000   // operators and joins in a chain, summed over nested chains
 )
 
-// Statement returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and numbers the ?
-// parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
-func Statement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
+// ScanStatement returns the tokens of one statement, EOF last and without the final semicolon. It checks the limits and
+// numbers the ? parameters as $1, $2, …. The tokens overwrite those of the given slice if they fit.
+func ScanStatement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	if len(text) > MaxBytes {
 		return nil, &ast.Error{Code: ast.CodeTooLong,
 			Msg:  fmt.Sprintf("the statement has %d bytes, more than the %d allowed", len(text), MaxBytes),
 			Hint: "load large data with LOAD or COPY, or insert it in parts"}
 	}
 	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
-		return nil, &ast.Error{Code: ast.CodeNotText, Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
+		return nil, &ast.Error{Code: ast.CodeNotText,
+			Msg: "the statement is not valid UTF-8, or has the character 0 in it"}
 	}
 	s := NewScanner(text)
 	if tokens = tokens[:0]; cap(tokens) == 0 {
 		tokens = make([]lexer.Token, 0, 8+min(len(text)/4, 1<<14))
 	}
-	var check checker
+	var check limits
 	for {
 		t, err := s.Next()
 		if err != nil {
@@ -62,8 +63,8 @@ func Statement(text string, tokens []lexer.Token) ([]lexer.Token, error) {
 	}
 }
 
-// checker sees the tokens of a statement in order.
-type checker struct {
+// limits checks the tokens of a statement, which it sees in order.
+type limits struct {
 	depth     int          // of nesting
 	marks     int          // ? so far
 	numbered  bool         // a $n was seen
@@ -71,13 +72,13 @@ type checker struct {
 }
 
 // token checks t and numbers it if it is a ?.
-func (c *checker) token(t *lexer.Token) error {
+func (c *limits) token(t *lexer.Token) error {
 	switch {
 	case t.EOF():
 		return nil
 	case c.semicolon != nil:
 		return SyntaxError(t.Pos, "text follows the end of the statement", "send one statement at a time")
-	case t.Type == Unknown:
+	case t.Type == Invalid:
 		return SyntaxError(t.Pos, fmt.Sprintf("unexpected character %q", t.Value), "")
 	case t.Type == Param:
 		return c.param(t)
@@ -95,7 +96,7 @@ func (c *checker) token(t *lexer.Token) error {
 	return nil
 }
 
-func (c *checker) param(t *lexer.Token) error {
+func (c *limits) param(t *lexer.Token) error {
 	if t.Value == "?" {
 		c.marks++
 		t.Value = "$" + strconv.Itoa(c.marks)

@@ -38,7 +38,7 @@ func joined(t *testing.T, n int, exclude string, most int64) error {
 	text := &expr.Col{T: value.Text}
 	call := plan.WindowCall{Agg: table.Aggregate("string_agg"), Args: []expr.Expr{text}, Frame: frame, T: value.Text}
 	node := &plan.Window{Input: bareColumns{{Type: value.Text}}, Calls: []plan.WindowCall{call}}
-	w := NewWindow(&oneBatch{b}, node, &expr.Env{Memory: &expr.Memory{Most: most}}, NewBudget(1<<40, nil))
+	w := NewWindow(&oneBatch{b}, node, &expr.Env{Memory: &expr.Memory{Limit: most}}, NewBudget(1<<40, nil))
 	defer w.Close()
 	out, err := w.Next(t.Context())
 	if err == nil && exclude == "" && len(out.Cols[1].At(n-1).S) != 100*n {
@@ -47,8 +47,8 @@ func joined(t *testing.T, n int, exclude string, most int64) error {
 	return err
 }
 
-// TestWindowTextsThatShareBytes: texts that grow in one buffer count once for each buffer that append has made, which is
-// about five times the longest, those of frames that are added up anew in full.
+// TestWindowTextsThatShareBytes: texts that grow in one buffer count once for each buffer that append has made, which
+// is about five times the longest, those of frames that are added up anew in full.
 func TestWindowTextsThatShareBytes(t *testing.T) {
 	const n, longest = 500, 50_000
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 	"parlance/query/lex"
 )
 
-// absent returns the fault of the first operator among the tokens that PostgreSQL has and this language has not; nil for none.
+// absent returns the error of the first operator of PostgreSQL among the tokens that this language does not have; nil
+// if there is none.
 func absent(tokens []lexer.Token) error {
 	for i := range len(tokens) - 1 {
 		if name := absentAt(tokens, i); name != "" {
@@ -21,8 +22,8 @@ func absent(tokens []lexer.Token) error {
 	return nil
 }
 
-// absentAt returns the name of such an operator at a place among the tokens, or "". Their words are names elsewhere: they are
-// told by what stands before and behind them.
+// absentAt returns the name of such an operator at i, or "". The words of these operators may be names, so it looks at
+// the tokens around them.
 func absentAt(tokens []lexer.Token, i int) string {
 	t, before, after := tokens[i], lexer.Token{}, tokens[i+1]
 	if i > 0 {
@@ -53,24 +54,28 @@ func absentAt(tokens []lexer.Token, i int) string {
 }
 
 // queries are the first words of the statements in which ISNULL and NOTNULL follow operands.
-var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true, "EXPLAIN": true, "(": true}
+var queries = map[string]bool{"SELECT": true, "WITH": true, "INSERT": true, "UPDATE": true, "DELETE": true,
+	"EXPLAIN": true, "(": true}
 
-// foreign are statements of PostgreSQL and of other programs for models that this language does not have, by their first words, with
-// what there is in their place. A * stands for any name but IF.
-var foreign = []struct{ words, msg, hint string }{
+// absentStatements are statements of PostgreSQL and of other programs for models that this language does not have, by
+// their first words, with what to use in their place. A * stands for any name but IF.
+var absentStatements = []struct{ words, msg, hint string }{
 	{"PREDICT", "models predict where SELECT names them", predicted},
 	{"TAG", "models predict where SELECT names them", predicted},
 	{"PARSE", "models predict where SELECT names them", predicted},
 	{"CLASSIFY", "models predict where SELECT names them", "SELECT label FROM labels(TEXT '…') USING model"},
-	{"COMPARE", "models are compared by EVALUATE", "EVALUATE model, other ON corpus WHERE …; DIFF MODEL model@1, model@2 ON corpus"},
+	{"COMPARE", "models are compared by EVALUATE",
+		"EVALUATE model, other ON corpus WHERE …; DIFF MODEL model@1, model@2 ON corpus"},
 	{"FIT", "models are made by TRAIN", trained},
 	{"CREATE MODEL", "models are made by TRAIN", trained},
 	{"LISTEN", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
 	{"NOTIFY", "there are no notifications between sessions", "SHOW JOBS and SHOW ACTIVITY tell what others do"},
-	{"HELP", "help is no statement", "\\h in the shell lists the topics of the manual; SHOW KINDS, SHOW FORMATS and DESCRIBE tell of what there is"},
+	{"HELP", "help is no statement", "\\h in the shell lists the topics of the manual; SHOW KINDS, SHOW FORMATS and " +
+		"DESCRIBE tell of what there is"},
 	{"LOCK", "tables are not locked", "each statement is atomic and reads one state"},
 	{"VACUUM", "there are no dead rows to collect", "COMPACT gives free pages of the file back"},
-	{"ANALYZE", "there are no statistics to gather", "plans use counts that the file always has; EXPLAIN ANALYZE counts what a query does"},
+	{"ANALYZE", "there are no statistics to gather",
+		"plans use counts that the file always has; EXPLAIN ANALYZE counts what a query does"},
 	{"REINDEX", "indexes need no care", "CHECK DATABASE compares them with what they index"},
 	{"CLUSTER", "rows have no other order to be stored in", "CREATE INDEX ON name (column)"},
 	{"CHECKPOINT", "there is no log to write out", "what a statement has written is in the file when it ends"},
@@ -92,7 +97,8 @@ var foreign = []struct{ words, msg, hint string }{
 	{"CREATE TEMP", "there are no temporary tables", temporary},
 	{"CREATE TEMPORARY", "there are no temporary tables", temporary},
 	{"CREATE UNLOGGED TABLE", "there are no plain tables", tables},
-	{"CREATE UNIQUE INDEX", "indexes do not make rows unique", "documents are unique by id; CREATE INDEX ON name (column)"},
+	{"CREATE UNIQUE INDEX", "indexes do not make rows unique",
+		"documents are unique by id; CREATE INDEX ON name (column)"},
 	{"CREATE INDEX CONCURRENTLY", "indexes have no names", index},
 	{"CREATE INDEX * ON", "indexes have no names", index},
 	{"CREATE INDEX IF NOT EXISTS * ON", "indexes have no names", index},
@@ -115,8 +121,10 @@ var foreign = []struct{ words, msg, hint string }{
 	{"CREATE PROCEDURE", "there are no procedures", ""},
 	{"CREATE EXTENSION", "there are no extensions", "SHOW FUNCTIONS, KINDS and FORMATS list what is built in"},
 	{"CREATE SEQUENCE", "there are no sequences", "row_number() OVER () numbers rows"},
-	{"CREATE TYPE", "there are no types to be made", "types are text, integer, float, boolean, timestamp, bytes, vector and json"},
-	{"CREATE DOMAIN", "there are no types to be made", "types are text, integer, float, boolean, timestamp, bytes, vector and json"},
+	{"CREATE TYPE", "there are no types to be made",
+		"types are text, integer, float, boolean, timestamp, bytes, vector and json"},
+	{"CREATE DOMAIN", "there are no types to be made",
+		"types are text, integer, float, boolean, timestamp, bytes, vector and json"},
 	{"CREATE TRIGGER", "there are no triggers", ""},
 	{"CREATE RULE", "there are no rules of rewriting", ""},
 	{"CREATE POLICY", "there are no policies of rows", ""},
@@ -126,24 +134,29 @@ var foreign = []struct{ words, msg, hint string }{
 
 const (
 	tables    = "CREATE CORPUS holds documents, CREATE LEXICON and GAZETTEER rows of words, CREATE KB facts"
-	predicted = "SELECT text, label FROM entities(TEXT '…') USING model; COPY corpus USING model TO 'path' FORMAT conllu"
+	predicted = "SELECT text, label FROM entities(TEXT '…') USING model; COPY corpus USING model TO 'path' " +
+		"FORMAT conllu"
 	trained   = "TRAIN crf AS name ON corpus WHERE … WITH (layer = entities); SHOW KINDS"
 	temporary = "WITH name AS (SELECT …) SELECT …"
 	index     = "CREATE INDEX ON name (column)"
 	views     = "WITH name AS (SELECT …) SELECT …"
 )
 
-// asForeign returns the error of a statement that PostgreSQL has and this language has not, else err,
-// which is why it does not parse.
-func asForeign(text string, err error) error {
+// asAbsentStatement returns a better error for a statement that does not parse because PostgreSQL has it and this
+// language has not; for others it returns err.
+func asAbsentStatement(text string, err error) error {
 	var e *ast.Error
 	if !errors.As(err, &e) || e.Code != ast.CodeSyntax {
 		return err
 	}
 	tokens := leading(text)
-	for _, f := range foreign {
+	if len(tokens) > 0 && (tokens[0].Value == "PREPARE" && !startsWith(tokens, []string{"PREPARE", "TRANSACTION"}) ||
+		tokens[0].Value == "EXECUTE") {
+		return ast.Absent(tokens[0].Value, lex.Position(tokens[0].Pos))
+	}
+	for _, f := range absentStatements {
 		words := strings.Fields(f.words)
-		if n := len(words); n <= len(tokens) && begin(tokens, words) {
+		if n := len(words); n <= len(tokens) && startsWith(tokens, words) {
 			at := max(slices.Index(words, "*"), 0) // a name that is not wanted
 			return &ast.Error{Pos: lex.Position(tokens[at].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
 		}
@@ -151,8 +164,8 @@ func asForeign(text string, err error) error {
 	return err
 }
 
-// begin reports whether tokens begin with words.
-func begin(tokens []lexer.Token, words []string) bool {
+// startsWith reports whether tokens begin with words.
+func startsWith(tokens []lexer.Token, words []string) bool {
 	for i, w := range words {
 		t := tokens[i]
 		fits := t.Type != lex.Quoted && t.Value == w

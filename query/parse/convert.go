@@ -12,8 +12,8 @@ import (
 	"parlance/query/lex"
 )
 
-// converter turns productions into nodes of the tree. After a fault the nodes
-// that it returns are incomplete.
+// converter makes nodes of the tree from the structs of the grammar. After an error the nodes that it returns are
+// incomplete.
 type converter struct {
 	from  *Scanned   // the statement
 	depth int        // of the tree above the node at hand, at most
@@ -24,7 +24,7 @@ type converter struct {
 	windows []*windowDef // those that OVER may name
 }
 
-// fail records a fault, unless there was one before.
+// fail records an error. Only the first one counts.
 func (c *converter) fail(p lexer.Position, code, msg, hint string) {
 	c.failAt(c.position(p), code, msg, hint)
 }
@@ -35,7 +35,7 @@ func (c *converter) failAt(p ast.Pos, code, msg, hint string) {
 	}
 }
 
-// position returns where the token stands in the statement whose place is that of a token in a form.
+// position returns where a token stands in the statement. p is a place in a template: the number of the token.
 func (c *converter) position(p lexer.Position) ast.Pos {
 	if p.Line == 0 {
 		return ast.Pos{}
@@ -43,24 +43,23 @@ func (c *converter) position(p lexer.Position) ast.Pos {
 	return lex.Position(c.from.tokens[p.Offset].Pos)
 }
 
-// current returns a token of a form with the literal of the statement, if it is one.
-func (c *converter) current(t lexer.Token) lexer.Token {
+// withLiteral returns a token of a template; one that stands for a literal gets the literal of the statement.
+func (c *converter) withLiteral(t lexer.Token) lexer.Token {
 	if t.Type == lex.String || t.Type == lex.Number {
-		if now := &c.from.tokens[t.Pos.Offset]; now.Type == t.Type && !c.from.fixed(t.Pos.Offset) {
+		if now := &c.from.tokens[t.Pos.Offset]; now.Type == t.Type && !c.from.dependsOnPrevious(t.Pos.Offset) {
 			t.Value = now.Value
 		}
 	}
 	return t
 }
 
-// spelled returns a word as it stands in the statement.
-func (c *converter) spelled(t lexer.Token) string {
+// original returns a word as it is written in the statement.
+func (c *converter) original(t lexer.Token) string {
 	from := c.from.tokens[t.Pos.Offset].Pos.Offset
 	return c.from.text[from : from+len(t.Value)]
 }
 
-// enter adds to the depth of the tree and reports whether it stays in bounds.
-// leave takes it back.
+// enter adds to the depth of the tree and reports whether it is within bounds. leave subtracts from it.
 func (c *converter) enter(p lexer.Position, levels int) bool {
 	c.depth += levels
 	if c.depth > lex.MaxDepth {
@@ -79,17 +78,17 @@ func (c *converter) leave(levels int) { c.depth -= levels }
 func (c *converter) name(t lexer.Token) string {
 	switch t.Type {
 	case lex.String:
-		return unquote(c.current(t).Value, "'")
+		return unquote(c.withLiteral(t).Value, "'")
 	case lex.Version:
 		if version := t.Value[1:]; version[0] != '"' {
-			return c.spelled(t)[1:]
+			return c.original(t)[1:]
 		}
 		return unquote(t.Value[1:], `"`)
-	case lex.Ident, lex.Keyword, lex.Constant, lex.Left:
+	case lex.Ident, lex.Keyword, lex.Constant, lex.LeftName:
 		if t.Value[0] == '"' {
 			return unquote(t.Value, `"`)
 		}
-		return c.spelled(t)
+		return c.original(t)
 	default:
 		return ""
 	}
@@ -111,8 +110,9 @@ func (c *converter) names(tokens []lexer.Token) []string {
 	return names
 }
 
-// dotted returns the names among the tokens with dots between them. A reserved word that is a name is so in small letters.
-func (c *converter) dotted(tokens []lexer.Token) string {
+// dottedName returns the names among the tokens with dots between them. A reserved word that serves as a name is in
+// lower case.
+func (c *converter) dottedName(tokens []lexer.Token) string {
 	if len(tokens) == 1 && tokens[0].Type == lex.Keyword {
 		return strings.ToLower(tokens[0].Value)
 	}
@@ -185,7 +185,7 @@ func (c *converter) paramAt(t lexer.Token, pos ast.Pos) *ast.Param {
 }
 
 func (c *converter) literal(t lexer.Token, negative bool) *ast.Literal {
-	return c.literalAt(c.current(t), c.position(t.Pos), negative)
+	return c.literalAt(c.withLiteral(t), c.position(t.Pos), negative)
 }
 
 // literalAt returns the literal that a token of the statement is.

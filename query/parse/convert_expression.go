@@ -15,7 +15,7 @@ func (c *converter) expr(e *expression) ast.Expr {
 	if e == nil {
 		return nil
 	}
-	head, rest := e.flat()
+	head, rest := e.flatten()
 	levels := 1 + len(rest) + len(head.Prefix)
 	for _, op := range rest {
 		if y := op.right(); y != nil {
@@ -46,7 +46,7 @@ func (op *operation) right() *operand {
 	return op.Y
 }
 
-// strength returns how strongly an operator binds.
+// strength returns the precedence of an operator.
 func (op *operation) strength() int {
 	switch {
 	case op.Op.Type == 0, op.Op.Value == "BETWEEN", op.Op.Value == escape:
@@ -75,14 +75,13 @@ func canonical(op string) string {
 	return op
 }
 
-// chain builds a tree from a flat chain by precedence climbing.
+// chain builds the tree of a flat list of operands and operators by precedence climbing.
 type chain struct {
 	c    *converter
 	rest []*operation // not yet used
 }
 
-// climb returns the tree of an operand and of the operators after it that bind
-// at least as strongly as least.
+// climb returns the tree of an operand and of the operators behind it whose precedence is at least least.
 func (k *chain) climb(first *operand, least int) ast.Expr {
 	x := k.prefixed(first, first.Prefix)
 	for len(k.rest) > 0 && k.rest[0].strength() >= least {
@@ -93,7 +92,7 @@ func (k *chain) climb(first *operand, least int) ast.Expr {
 	return x
 }
 
-// prefixed returns the operand under its prefix operators.
+// prefixed returns the operand with its prefix operators applied.
 func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	if len(prefix) == 0 {
 		return k.c.operand(o, false)
@@ -109,7 +108,7 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 	case prefixFunctions[op.Value] != "":
 		rest := *o
 		rest.Prefix = prefix[1:]
-		x := called(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
+		x := callOf(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
 		x.Pos = k.c.position(op.Pos)
 		return x
 	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == lex.Number:
@@ -155,14 +154,14 @@ func (k *chain) apply(x ast.Expr, op *operation) ast.Expr {
 func (k *chain) escaped(x ast.Expr, op *operation) ast.Expr {
 	y := k.climb(op.Y, ast.PrecedenceComparison+1)
 	if match, _ := x.(*ast.Binary); match != nil && strings.HasSuffix(match.Op, "LIKE") {
-		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: called("like_escape", match.Y, y)}
+		return &ast.Binary{Pos: match.Pos, Op: match.Op, X: match.X, Y: callOf("like_escape", match.Y, y)}
 	}
 	k.c.fail(op.Op.Pos, ast.CodeSyntax, "ESCAPE follows no pattern", "write x LIKE pattern ESCAPE '!'")
 	return nil
 }
 
-// called is a call of a function, at its first argument.
-func called(name string, args ...ast.Expr) *ast.Call {
+// callOf returns a call of a function. Its place is that of the first argument.
+func callOf(name string, args ...ast.Expr) *ast.Call {
 	out := &ast.Call{Pos: startOf(args[0]), Name: name}
 	for _, x := range args {
 		out.Args = append(out.Args, ast.Argument{Pos: startOf(x), Value: x})
@@ -170,7 +169,7 @@ func called(name string, args ...ast.Expr) *ast.Call {
 	return out
 }
 
-// between takes the AND that belongs to BETWEEN from the chain.
+// between builds x BETWEEN low AND high. The AND is an operator of the chain, which it takes out.
 func (k *chain) between(pos ast.Pos, x ast.Expr, op lexer.Token, first *operand, not bool) ast.Expr {
 	low := k.climb(first, ast.PrecedenceComparison+1)
 	if len(k.rest) == 0 || k.rest[0].Op.Value != "AND" {
@@ -192,7 +191,8 @@ func (k *chain) is(pos ast.Pos, x ast.Expr, is *isTest) ast.Expr {
 		}
 		return &ast.Binary{Pos: pos, Op: op, X: x, Y: k.climb(is.Distinct, ast.PrecedenceComparison+1)}
 	case is.Form.Type != 0:
-		var test ast.Expr = called("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos), Value: is.Form.Value})
+		var test ast.Expr = callOf("is_normalized", x, &ast.Literal{Pos: k.c.position(is.Form.Pos),
+			Value: is.Form.Value})
 		if is.Not {
 			test = &ast.Unary{Pos: pos, Op: "NOT", X: test}
 		}
@@ -215,8 +215,7 @@ func startOf(x ast.Expr) ast.Pos {
 	return x.Position()
 }
 
-// operand returns a primary under what follows it. A star stands only where one
-// is allowed.
+// operand returns a primary expression with its suffixes applied. A star is accepted only if star is set.
 func (c *converter) operand(o *operand, star bool) ast.Expr {
 	x := c.primary(o.Primary, star && len(o.Suffixes) == 0)
 	if !c.enter(o.Pos, len(o.Suffixes)) {
@@ -279,8 +278,10 @@ func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
 func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 	names := c.names(n.Name)
 	switch {
-	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
-		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
+	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "ROW" &&
+		len(n.Call.Args) > 1:
+		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args,
+			func(a *argument) ast.Expr { return c.expr(a.Value) })}
 	case n.Call != nil:
 		return c.call(p, names, n.Call)
 	case n.Star && !star:
@@ -300,13 +301,14 @@ func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 
 func (c *converter) call(p lexer.Position, names []string, in *call) ast.Expr {
 	if in.Side.Type != 0 || in.From != nil || in.For != nil {
-		return c.worded(p, names[len(names)-1], in)
+		return c.keywordCall(p, names[len(names)-1], in)
 	}
 	out := &ast.Call{Pos: c.position(p), Name: names[len(names)-1], Star: in.Star, Distinct: in.Distinct,
 		Args: all(in.Args, c.argument), OrderBy: all(in.OrderBy, c.order), Filter: c.expr(in.Filter)}
 	if in.Within != nil {
 		if out.OrderBy != nil {
-			c.fail(p, ast.CodeSyntax, "ORDER BY stands within the parentheses and in WITHIN GROUP", "leave the first one out")
+			c.fail(p, ast.CodeSyntax, "ORDER BY stands within the parentheses and in WITHIN GROUP",
+				"leave the first one out")
 		}
 		out.Within, out.OrderBy = true, all(in.Within, c.order)
 	}
@@ -346,14 +348,14 @@ func (c *converter) typeName(t *typeName) ast.Type {
 		out.Name = "timestamptz"
 	}
 	if t.Size.Type != 0 {
-		size, err := strconv.ParseInt(c.current(t.Size).Value, 10, 32)
+		size, err := strconv.ParseInt(c.withLiteral(t.Size).Value, 10, 32)
 		if err != nil || size < 1 {
 			c.fail(t.Size.Pos, ast.CodeSyntax, "the size of a type is a positive integer", "")
 		}
 		out.Size = size
 	}
 	if t.Scale.Type != 0 {
-		scale, err := strconv.ParseInt(c.current(t.Scale).Value, 10, 32)
+		scale, err := strconv.ParseInt(c.withLiteral(t.Scale).Value, 10, 32)
 		if err != nil || scale < 0 || scale > out.Size {
 			c.fail(t.Scale.Pos, ast.CodeSyntax, "the decimals of a type are a whole number from 0 to its size", "")
 		}

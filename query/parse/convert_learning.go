@@ -14,14 +14,17 @@ func (s *annotateStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *trainStatement) statement(c *converter) ast.Statement {
-	return &ast.Train{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Train{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As),
+		On:       c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Using: c.models(s.Using), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *tuneStatement) statement(c *converter) ast.Statement {
-	return &ast.Tune{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As), On: c.inputs(s.On),
+	return &ast.Tune{Pos: c.position(s.Pos), Kind: c.name(s.Kind), At: c.position(s.Kind.Pos), As: c.name(s.As),
+		On:       c.inputs(s.On),
 		Validate: c.inputs(s.Validate), Folds: c.constant(s.Folds), Using: c.models(s.Using),
-		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric), MetricAt: c.position(s.Metric[0].Pos), With: c.options(s.With), Async: s.Async}
+		Over: c.options(s.Over), Sample: c.constant(s.Sample), Metric: c.metric(s.Metric),
+		MetricAt: c.position(s.Metric[0].Pos), With: c.options(s.With), Async: s.Async}
 }
 
 func (s *evaluateStatement) statement(c *converter) ast.Statement { return c.evaluate(s) }
@@ -63,7 +66,8 @@ func (s *explainPredictionStatement) statement(c *converter) ast.Statement {
 	ref := c.namedTable(s.Source.Table)
 	where := s.Source.Where
 	if s.Source.Table.Args == nil {
-		out.Corpus = &ast.Input{Pos: ref.Pos, Name: ref.Name, Version: ref.Version, Path: ref.Path, Where: c.expr(where)}
+		out.Corpus = &ast.Input{Pos: ref.Pos, Name: ref.Name, Version: ref.Version, Path: ref.Path,
+			Where: c.expr(where)}
 		return out
 	}
 	if where != nil {

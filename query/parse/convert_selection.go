@@ -26,7 +26,8 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 	out.Pos = c.position(s.Pos)
 	out.Recursive = s.Recursive
 	out.With = all(s.With, func(t *cte) ast.CTE {
-		return ast.CTE{Pos: c.position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns), Select: c.query(t.Select)}
+		return ast.CTE{Pos: c.position(t.Pos), Name: c.name(t.Name), Columns: c.names(t.Columns),
+			Select: c.query(t.Select)}
 	})
 	for _, u := range s.Unions {
 		out.Unions = append(out.Unions, c.union(u)...)
@@ -42,7 +43,8 @@ func (c *converter) query(s *selectStatement) *ast.Select {
 // rows converts LIMIT, OFFSET or FETCH, of which a select has one number of rows and one of rows left out.
 func (c *converter) rows(out *ast.Select, b *rowBound) {
 	if b.Offset != nil && out.Offset != nil || b.Offset == nil && out.Limit != nil {
-		c.fail(b.Pos, ast.CodeSyntax, "the number of rows is given twice", "LIMIT n OFFSET m, or OFFSET m ROWS FETCH FIRST n ROWS ONLY")
+		c.fail(b.Pos, ast.CodeSyntax, "the number of rows is given twice",
+			"LIMIT n OFFSET m, or OFFSET m ROWS FETCH FIRST n ROWS ONLY")
 		return
 	}
 	switch {
@@ -57,14 +59,15 @@ func (c *converter) rows(out *ast.Select, b *rowBound) {
 	}
 }
 
-// union is one set operation, or several where its right side is VALUES.
+// union converts a set operation: several operations if its right side is VALUES with several rows.
 func (c *converter) union(u *unionSide) []ast.Union {
 	right := c.core(u.Core)
 	op := ast.Union{Pos: c.position(u.Pos), Op: u.Op.Value, All: u.All, Select: right}
 	rows := right.Unions
 	right.Unions = nil
 	if len(rows) > 0 && op.Op == "INTERSECT" {
-		c.fail(u.Pos, ast.CodeSyntax, "INTERSECT takes no VALUES of several rows", "write INTERSECT SELECT … FROM (VALUES …) t")
+		c.fail(u.Pos, ast.CodeSyntax, "INTERSECT takes no VALUES of several rows",
+			"write INTERSECT SELECT … FROM (VALUES …) t")
 	}
 	for i := range rows {
 		rows[i].Op, rows[i].All = op.Op, op.All
@@ -79,7 +82,7 @@ func (c *converter) core(s *selectCore) *ast.Select {
 	case s.Nested != nil:
 		return c.nested(s.Nested)
 	case s.Table != nil:
-		return allOf(c.position(s.Pos), c.namedTable(s.Table))
+		return selectStar(c.position(s.Pos), c.namedTable(s.Table))
 	}
 	c.windows = s.Windows
 	for i, w := range s.Windows {
@@ -89,8 +92,10 @@ func (c *converter) core(s *selectCore) *ast.Select {
 			}
 		}
 	}
-	return &ast.Select{Pos: c.position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
-		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping), Having: c.expr(s.Having)}
+	return &ast.Select{Pos: c.position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On),
+		Items: all(s.Items, c.item),
+		From:  all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping),
+		Having: c.expr(s.Having)}
 }
 
 // values is the select that VALUES stands for: one of each row, joined by UNION ALL.
@@ -125,7 +130,7 @@ func (c *converter) grouping(g *grouping) ast.Expr {
 	return c.expr(g.Expr)
 }
 
-// nested is a select in parentheses among set operations: one with clauses of its own becomes a table.
+// nested converts a select in parentheses among set operations. One with clauses of its own becomes a table in FROM.
 func (c *converter) nested(s *selectStatement) *ast.Select {
 	defer c.leave(1)
 	if !c.enter(s.Pos, 1) {
@@ -135,12 +140,13 @@ func (c *converter) nested(s *selectStatement) *ast.Select {
 	if out.With == nil && out.Unions == nil && out.OrderBy == nil && out.Limit == nil && out.Offset == nil {
 		return out
 	}
-	return allOf(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
+	return selectStar(out.Pos, ast.Ref{Pos: out.Pos, Select: out})
 }
 
-// allOf is SELECT * FROM a table.
-func allOf(pos ast.Pos, from ast.Ref) *ast.Select {
-	return &ast.Select{Pos: pos, Items: []ast.Item{{Pos: pos, Expr: &ast.Star{Pos: pos}}}, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: from}}}
+// selectStar returns SELECT * FROM a table.
+func selectStar(pos ast.Pos, from ast.Ref) *ast.Select {
+	return &ast.Select{Pos: pos, Items: []ast.Item{{Pos: pos, Expr: &ast.Star{Pos: pos}}},
+		From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: from}}}
 }
 
 func (c *converter) item(i *item) ast.Item {
@@ -149,7 +155,7 @@ func (c *converter) item(i *item) ast.Item {
 	case i.Star:
 		out.Expr = &ast.Star{Pos: out.Pos}
 	default:
-		if lone := i.Expr.lone(); lone != nil {
+		if lone := i.Expr.singleOperand(); lone != nil {
 			out.Expr = c.operand(lone, true)
 		} else {
 			out.Expr = c.expr(i.Expr)
@@ -180,7 +186,8 @@ func (c *converter) joined(j *joined) ast.TableRef {
 			c.fail(right.Kind.Pos, ast.CodeSyntax, "CROSS JOIN takes no condition", "write JOIN … ON …")
 		}
 		if right.Natural && (kind == "CROSS" || right.On != nil || right.Using != nil) {
-			c.fail(right.Table.Pos, ast.CodeSyntax, "NATURAL JOIN takes no condition", "it compares the columns of one name")
+			c.fail(right.Table.Pos, ast.CodeSyntax, "NATURAL JOIN takes no condition",
+				"it compares the columns of one name")
 		}
 		out = &ast.Join{Pos: out.Position(), Kind: kind, Natural: right.Natural, Left: out, Right: c.side(right.Table),
 			On: c.expr(right.On), Using: c.names(right.Using)}
@@ -200,7 +207,14 @@ func (c *converter) side(s *side) ast.TableRef {
 }
 
 func (c *converter) table(t *table) *ast.Table {
-	return &ast.Table{Pos: c.position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias), Columns: c.names(t.Columns),
+	alias := t.Alias
+	if t.Behind.Type != 0 {
+		if alias.Type != 0 {
+			c.fail(t.Behind.Pos, ast.CodeSyntax, "the table has an alias, "+ast.QuoteName(c.name(alias)), "")
+		}
+		alias = t.Behind
+	}
+	return &ast.Table{Pos: c.position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(alias), Columns: c.names(t.Columns),
 		Using: c.models(t.Using), With: c.options(t.With)}
 }
 
@@ -220,7 +234,8 @@ func (c *converter) reference(r *tableReference) ast.Ref {
 }
 
 func (c *converter) namedTable(t *namedTable) ast.Ref {
-	out := ast.Ref{Pos: c.position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path), Ordinality: t.Ordinality}
+	out := ast.Ref{Pos: c.position(t.Pos), Name: c.name(t.Name), Version: c.name(t.Version), Path: c.name(t.Path),
+		Ordinality: t.Ordinality}
 	if t.Third.Type != 0 {
 		if out.Version != "" {
 			c.fail(t.Third.Pos, ast.CodeSyntax, "a version stands behind the name of a model", "write model@4.relation")
@@ -305,12 +320,12 @@ func (c *converter) assignments(list []*assignment) []ast.Assignment {
 			c.fail(a.Column.Pos, ast.CodeSyntax, "column "+ast.QuoteName(column)+" is set twice", "")
 		}
 		seen[column] = true
-		return ast.Assignment{Pos: c.position(a.Pos), Column: column, Value: c.given(a.Value)}
+		return ast.Assignment{Pos: c.position(a.Pos), Column: column, Value: c.assignedValue(a.Value)}
 	})
 }
 
-// settings returns the assignments of UPDATE.
-func (c *converter) settings(list []*setting) []ast.Assignment {
+// updateAssignments returns the assignments of UPDATE.
+func (c *converter) updateAssignments(list []*setting) []ast.Assignment {
 	var out []*assignment
 	for _, s := range list {
 		if s.One != nil {
@@ -324,7 +339,8 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 			}
 		}
 		if len(columns) != len(s.Values.Items) {
-			c.fail(s.Pos, ast.CodeSyntax, fmt.Sprintf("%d columns are set to %d values", len(columns), len(s.Values.Items)), "")
+			c.fail(s.Pos, ast.CodeSyntax, fmt.Sprintf("%d columns are set to %d values", len(columns),
+				len(s.Values.Items)), "")
 			return nil
 		}
 		for i, t := range columns {
@@ -334,10 +350,11 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 	return c.assignments(out)
 }
 
-// given is a value that a column takes; DEFAULT is NULL, for columns have no other.
-func (c *converter) given(e *expression) ast.Expr {
-	if lone := e.lone(); lone != nil {
-		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "DEFAULT" {
+// assignedValue converts the value of a column. DEFAULT is NULL: columns have no other default.
+func (c *converter) assignedValue(e *expression) ast.Expr {
+	if lone := e.singleOperand(); lone != nil {
+		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 &&
+			n.Name[0].Type == lex.Ident && n.Name[0].Value == "DEFAULT" {
 			return &ast.Literal{Pos: c.position(e.Pos)}
 		}
 	}

@@ -8,14 +8,16 @@ import (
 )
 
 // settingWords are the settings that SHOW and SET name in words, by the first of them.
-var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone", "SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
+var settingWords = map[string]string{"TRANSACTION": "transaction_isolation", "TIME": "TimeZone",
+	"SESSION": "session_authorization", "AUTHORIZATION": "session_authorization",
 	"NAMES": "client_encoding", "ROLE": "role"}
 
 func (s *showStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
-		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value], NamePos: c.position(s.Words[0].Pos)}
+		return &ast.Show{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value],
+			NamePos: c.position(s.Words[0].Pos)}
 	}
-	return &ast.Show{Pos: c.position(s.Pos), Name: c.dotted(s.Name), NamePos: c.position(s.Name[0].Pos)}
+	return &ast.Show{Pos: c.position(s.Pos), Name: c.dottedName(s.Name), NamePos: c.position(s.Name[0].Pos)}
 }
 
 func (s *describeStatement) statement(c *converter) ast.Statement {
@@ -48,7 +50,7 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 	if s.Modes != nil {
 		return &ast.SetTransaction{Pos: pos, Session: s.Scope.Value == "SESSION", Modes: modes(s.Modes)}
 	}
-	out := &ast.Set{Pos: pos, Local: s.Scope.Value == "LOCAL", Name: c.dotted(s.Name)}
+	out := &ast.Set{Pos: pos, Local: s.Scope.Value == "LOCAL", Name: c.dottedName(s.Name)}
 	values := s.Value
 	if s.Words == nil {
 		out.NamePos = c.position(s.Name[0].Pos)
@@ -56,12 +58,13 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		out.NamePos = c.position(s.Words[0].Pos)
 		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
 	}
-	if w := values[0].Name; len(values) == 1 && w.Type == lex.Ident && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
+	if w := values[0].Name; len(values) == 1 && w.Type == lex.Ident &&
+		(w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
 		return &ast.Reset{Pos: pos, Name: out.Name, NamePos: out.NamePos, Default: true}
 	}
 	out.Value = c.optionValue(values[0])
 	if l, ok := out.Value.(*ast.Literal); ok && s.Shift {
-		l.Value = eastward(l.Value)
+		l.Value = offsetEast(l.Value)
 	}
 	if len(values) > 1 {
 		out.Value = &ast.TupleValue{Pos: c.position(values[0].Pos), Items: all(values, c.optionValue)}
@@ -69,8 +72,8 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 	return out
 }
 
-// eastward writes an interval of hours and minutes from UTC as a zone of POSIX, in which hours count to the west.
-func eastward(v any) any {
+// offsetEast writes an interval of hours and minutes from UTC as a zone of POSIX, in which hours count to the west.
+func offsetEast(v any) any {
 	text, ok := v.(string)
 	if !ok || !strings.Contains(text, ":") {
 		return v
@@ -86,7 +89,7 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 	if s.Words != nil {
 		return &ast.Reset{Pos: c.position(s.Pos), Name: settingWords[s.Words[0].Value]}
 	}
-	name := c.dotted(s.Name)
+	name := c.dottedName(s.Name)
 	if strings.EqualFold(name, "all") {
 		name = ""
 	}
@@ -95,9 +98,10 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
-		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Reset)}
+		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Reset), NamePos: c.position(s.Reset[0].Pos)}
 	}
-	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value[0])}
+	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Name), NamePos: c.position(s.Name[0].Pos),
+		Value: c.optionValue(s.Value[0])}
 	if len(s.Value) > 1 {
 		out.Value = &ast.TupleValue{Pos: c.position(s.Value[0].Pos), Items: all(s.Value, c.optionValue)}
 	}

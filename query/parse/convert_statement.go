@@ -50,7 +50,8 @@ func (s *dropStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *dropIndexStatement) statement(c *converter) ast.Statement {
-	return &ast.DropIndex{Pos: c.position(s.Pos), IfExists: s.IfExists, On: c.target(s.On), Columns: c.columns(s.Columns)}
+	return &ast.DropIndex{Pos: c.position(s.Pos), IfExists: s.IfExists, On: c.target(s.On),
+		Columns: c.columns(s.Columns)}
 }
 
 func (s *alterStatement) statement(c *converter) ast.Statement {
@@ -98,13 +99,15 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 		}
 		return &ast.LoadModel{Pos: c.position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
 	}
-	return &ast.Load{Pos: c.position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format), At: c.position(s.Format.Pos),
+	return &ast.Load{Pos: c.position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format),
+		At:   c.position(s.Format.Pos),
 		With: c.options(s.With), Set: c.assignments(s.Set)}
 }
 
 func (s *insertStatement) statement(c *converter) ast.Statement {
-	out := &ast.Insert{Pos: c.position(s.Pos), Into: c.target(s.Into), Alias: c.name(s.Alias), Columns: c.columns(s.Columns),
-		Values: c.inserted(s), Select: c.query(s.Select), Returning: all(s.Returning, c.item)}
+	out := &ast.Insert{Pos: c.position(s.Pos), Into: c.target(s.Into), Alias: c.name(s.Alias),
+		Columns: c.columns(s.Columns),
+		Values:  c.inserted(s), Select: c.query(s.Select), Returning: all(s.Returning, c.item)}
 	c.conflict(out, s.Conflict)
 	return out
 }
@@ -118,8 +121,8 @@ func (c *converter) inserted(s *insertStatement) [][]ast.Expr {
 		return [][]ast.Expr{{&ast.Literal{Pos: c.position(s.Pos)}}}
 	}
 	var out [][]ast.Expr
-	for row := range c.rowsOf(s.Values, c.given) {
-		out = append(out, all(row, func(x cell) ast.Expr { return x.value }))
+	for row := range c.rowsOf(s.Values, c.assignedValue) {
+		out = append(out, all(row, func(x positioned) ast.Expr { return x.value }))
 	}
 	return out
 }
@@ -133,20 +136,23 @@ func (c *converter) conflict(out *ast.Insert, s *conflict) {
 	case s.Update.Type == 0:
 		out.Conflict, out.Keys = "SKIP", c.columns(s.Key)
 	case s.Key == nil:
-		c.fail(s.Update.Pos, ast.CodeSyntax, "DO UPDATE does not name the key", "write ON CONFLICT (column, …) DO UPDATE SET …")
+		c.fail(s.Update.Pos, ast.CodeSyntax, "DO UPDATE does not name the key",
+			"write ON CONFLICT (column, …) DO UPDATE SET …")
 	default:
-		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.settings(s.Set), c.expr(s.Where)
+		out.Conflict, out.Keys, out.Set, out.Where = "UPDATE", c.columns(s.Key), c.updateAssignments(s.Set), c.expr(s.Where)
 	}
 }
 
 func (s *deleteStatement) statement(c *converter) ast.Statement {
-	return &ast.Delete{Pos: c.position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias), Using: all(s.Using, c.joined),
+	return &ast.Delete{Pos: c.position(s.Pos), From: c.target(s.From), Alias: c.name(s.Alias),
+		Using: all(s.Using, c.joined),
 		Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
 }
 
 func (s *updateStatement) statement(c *converter) ast.Statement {
 	return &ast.Update{Pos: c.position(s.Pos), Table: c.target(s.Table), Alias: c.name(s.Alias),
-		Set: c.settings(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where), Returning: all(s.Returning, c.item)}
+		Set: c.updateAssignments(s.Set), From: all(s.From, c.joined), Where: c.expr(s.Where),
+		Returning: all(s.Returning, c.item)}
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {

@@ -20,7 +20,8 @@ func (c *converter) window(w *window) *ast.Window {
 	if w.From == nil {
 		return out
 	}
-	out.Frame = &ast.Frame{Pos: c.position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From), To: ast.Bound{Kind: "CURRENT ROW"}}
+	out.Frame = &ast.Frame{Pos: c.position(w.Unit.Pos), Unit: w.Unit.Value, From: c.bound(w.From),
+		To: ast.Bound{Kind: "CURRENT ROW"}}
 	if w.To != nil {
 		out.Frame.To = c.bound(w.To)
 	}
@@ -40,7 +41,8 @@ func (c *converter) extend(w *ast.Window, t lexer.Token) {
 	case w.OrderBy != nil && base.OrderBy != nil:
 		c.fail(t.Pos, codeWindow, "the window "+name+" is ordered already", "leave ORDER BY out, or the name")
 	case base.Frame != nil:
-		c.fail(t.Pos, codeWindow, "the window "+name+" has a frame and cannot be extended", "write OVER "+name+" without parentheses, or the frame here alone")
+		c.fail(t.Pos, codeWindow, "the window "+name+" has a frame and cannot be extended", "write OVER "+name+
+			" without parentheses, or the frame here alone")
 	default:
 		w.PartitionBy = base.PartitionBy
 		if w.OrderBy == nil {
@@ -59,6 +61,7 @@ func (c *converter) windowNamed(t lexer.Token) *ast.Window {
 		c.windows = known
 		return out
 	}
-	c.fail(t.Pos, ast.CodeUndefined, "there is no window "+name, "define it after HAVING: WINDOW "+name+" AS (PARTITION BY … ORDER BY …)")
+	c.fail(t.Pos, ast.CodeUndefined, "there is no window "+name, "define it after HAVING: WINDOW "+name+
+		" AS (PARTITION BY … ORDER BY …)")
 	return nil
 }

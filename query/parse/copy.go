@@ -59,7 +59,8 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 	format, at, with := c.copyOptions(s)
 	if s.From == nil {
 		return &ast.CopyTo{Pos: c.position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format, At: c.position(at), With: with}
+			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format,
+			At: c.position(at), With: with}
 	}
 	if s.Select != nil {
 		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
@@ -98,7 +99,8 @@ func (c *converter) copyOptions(s *copyStatement) (string, lexer.Position, []ast
 		case word == "header" && w.Value.Type == 0:
 			add(w.Pos, word, &ast.Literal{Pos: c.position(w.Pos), Value: true})
 		case word == "csv" || word == "binary" || word == "header" || w.Value.Type == 0:
-			c.fail(w.Pos, ast.CodeSyntax, w.Name.Value+" is not followed by what it takes", "CSV HEADER DELIMITER ';' NULL ''")
+			c.fail(w.Pos, ast.CodeSyntax, w.Name.Value+" is not followed by what it takes",
+				"CSV HEADER DELIMITER ';' NULL ''")
 		default:
 			add(w.Pos, word, c.literal(w.Value, false))
 		}
@@ -174,7 +176,8 @@ func (c *converter) foreignFormat(pos lexer.Position, name string, with []ast.Op
 		name = "csv"
 		for _, option := range []string{"header", "quoted_null"} {
 			if !given(option) {
-				with = append(with, ast.Option{Pos: c.position(pos), Name: option, Value: &ast.Literal{Pos: c.position(pos), Value: false}})
+				with = append(with, ast.Option{Pos: c.position(pos), Name: option,
+					Value: &ast.Literal{Pos: c.position(pos), Value: false}})
 			}
 		}
 	}

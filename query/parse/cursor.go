@@ -36,18 +36,21 @@ type closeStatement struct {
 
 func (s *declareStatement) statement(c *converter) ast.Statement {
 	if s.Binary.Type != 0 {
-		c.fail(s.Binary.Pos, ast.CodeFeature, "there are no cursors in binary format", "the client's protocol asks for the format: leave BINARY out")
+		c.fail(s.Binary.Pos, ast.CodeFeature, "there are no cursors in binary format",
+			"the client's protocol asks for the format: leave BINARY out")
 	}
 	if s.Scroll.Type != 0 {
-		c.fail(s.Scroll.Pos, ast.CodeFeature, "cursors move forward only", "leave SCROLL out; ORDER BY … DESC gives the rows from the end")
+		c.fail(s.Scroll.Pos, ast.CodeFeature, "cursors move forward only",
+			"leave SCROLL out; ORDER BY … DESC gives the rows from the end")
 	}
 	return &ast.Declare{Pos: c.position(s.Pos), Name: c.name(s.Name), Hold: s.Hold, Select: c.query(s.Select)}
 }
 
 func (s *fetchStatement) statement(c *converter) ast.Statement {
-	out := &ast.Fetch{Pos: c.position(s.Pos), Move: s.Verb.Value == "MOVE", Direction: s.Direction.Value, All: s.All, Count: 1, Cursor: c.name(s.Cursor)}
+	out := &ast.Fetch{Pos: c.position(s.Pos), Move: s.Verb.Value == "MOVE", Direction: s.Direction.Value, All: s.All,
+		Count: 1, Cursor: c.name(s.Cursor)}
 	if s.Count.Type != 0 {
-		n, err := strconv.ParseInt(c.current(s.Count).Value, 10, 64)
+		n, err := strconv.ParseInt(c.withLiteral(s.Count).Value, 10, 64)
 		if err != nil {
 			c.fail(s.Count.Pos, ast.CodeSyntax, "a whole number is wanted", "")
 		}
@@ -66,7 +69,8 @@ func (s *fetchStatement) statement(c *converter) ast.Statement {
 		if given {
 			c.fail(s.Direction.Pos, ast.CodeSyntax, d+" takes no number", "FORWARD 10, or 10")
 		}
-		out.Direction, out.Count = map[string]string{"NEXT": ast.Forward, "PRIOR": ast.Backward, "FIRST": ast.Absolute, "LAST": ast.Absolute}[d], 1
+		out.Direction, out.Count = map[string]string{"NEXT": ast.Forward, "PRIOR": ast.Backward, "FIRST": ast.Absolute,
+			"LAST": ast.Absolute}[d], 1
 		if d == "LAST" {
 			out.Count = -1
 		}

@@ -17,11 +17,11 @@ import (
 	"parlance/query/lex"
 )
 
-// maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how they
-// are parsed.
+// maxProbed bounds the tokens before a place for which the expected tokens are found out: participle then writes a
+// trace of the whole parse.
 const maxProbed = 150
 
-// expectation is what may stand at a place.
+// expectation is what the grammar accepts at a place.
 type expectation struct {
 	words    []string // keywords, sorted; only reserved ones where a name may stand
 	signs    []string // punctuation and operators, sorted
@@ -34,20 +34,20 @@ type expectation struct {
 	end      bool // the end of the statement
 }
 
-// probe is a token that no grammar takes.
+// probe is a token that the grammar accepts nowhere.
 const probe = "\x00"
 
-// expected finds out what may follow the tokens, which have no EOF; nothing where the grammar does not take them or they are too
-// many. A token that nothing takes is put behind them: the grammar tries there all that may stand there, and participle's
-// trace names it.
+// expected returns what may follow the tokens, which have no EOF. It returns nothing if the grammar does not accept
+// them or they are too many. It puts the probe behind them: participle then tries everything that may stand there, and
+// its trace names what it tried.
 func expected(tokens []lexer.Token) (e expectation) {
 	if len(tokens) > maxProbed {
 		return e
 	}
-	if _, err := build(closed(tokens)); err == nil {
+	if _, err := build(withEOF(tokens)); err == nil {
 		e.end = true
 	}
-	direct, ahead := triedBehind(tokens)
+	direct, ahead := attemptsAfter(tokens)
 	for name := range direct.types {
 		e.add(name)
 	}
@@ -56,7 +56,7 @@ func expected(tokens []lexer.Token) (e expectation) {
 			e.add(name)
 		}
 	}
-	for _, word := range signsOfSuffixes {
+	for _, word := range suffixSigns {
 		ahead.words[word] = ahead.types["Suffix"] || ahead.words[word]
 	}
 	for word := range ahead.words {
@@ -86,16 +86,18 @@ func expected(tokens []lexer.Token) (e expectation) {
 	return e
 }
 
-// examples are tokens of the types that expectations name.
-var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1", "Operator": "<"}
+// examples has a token of each type that expectations name.
+var examples = map[string]string{"Name": "x", "String": "'x'", "Number": "1", "Param": "$1", "Version": "@1",
+	"Operator": "<"}
 
-// classes are the words of types of token.
-var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"}, "Constant": {"FALSE", "NULL", "TRUE"}}
+// classes has the words of types of token.
+var classes = map[string][]string{"Operator": {"AND", "BETWEEN", "ILIKE", "LIKE", "OR"}, "Left": {"LEFT"},
+	"Constant": {"FALSE", "NULL", "TRUE"}}
 
-// signsOfSuffixes begin what may follow an operand.
-var signsOfSuffixes = []string{"::", "["}
+// suffixSigns are the signs with which a suffix of an operand begins.
+var suffixSigns = []string{"::", "["}
 
-// add notes that a token of a type may stand.
+// add notes that a token of a type is accepted.
 func (e *expectation) add(name string) {
 	switch name {
 	case "Name":
@@ -113,61 +115,64 @@ func (e *expectation) add(name string) {
 	}
 }
 
-// lists reports whether a word or sign is named: where a name may stand, only reserved words are.
+// lists reports whether a word or sign is listed. Where a name is accepted, every word is, so only reserved ones are
+// listed.
 func (e *expectation) lists(word string) bool {
 	return !e.name || ast.Reserved(word) || !ast.NameStart(rune(word[0]))
 }
 
-// allows reports whether a text that is one token may follow the tokens.
+// allows reports whether the grammar accepts a text, which is one token, behind the tokens.
 func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 	if text == "" {
 		return false
 	}
 	t, err := lex.NewScanner(text).Next()
-	return err == nil && takes(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
+	return err == nil && accepts(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
 }
 
-// takes reports whether the grammar takes the tokens so far.
-func takes(tokens []lexer.Token) bool {
-	direct, _ := triedBehind(tokens)
+// accepts reports whether the grammar accepts the tokens as the start of a statement.
+func accepts(tokens []lexer.Token) bool {
+	direct, _ := attemptsAfter(tokens)
 	if len(direct.words)+len(direct.types) > 0 {
 		return true
 	}
-	_, err := build(closed(tokens))
+	_, err := build(withEOF(tokens))
 	return err == nil
 }
 
-// closed returns tokens with others and EOF behind them.
-func closed(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
+// withEOF returns the tokens with more of them and EOF behind.
+func withEOF(tokens []lexer.Token, more ...lexer.Token) []lexer.Token {
 	return slices.Concat(tokens, more, []lexer.Token{lexer.EOFToken(lexer.Position{})})
 }
 
-// tried are words, signs and types of token that a parse has compared with the probe.
-type tried struct{ words, types map[string]bool }
+// attempts are the words, signs and types of token with which a parse has compared the probe.
+type attempts struct{ words, types map[string]bool }
 
-func newTried() tried { return tried{words: map[string]bool{}, types: map[string]bool{}} }
+func newAttempts() attempts { return attempts{words: map[string]bool{}, types: map[string]bool{}} }
 
-// triedBehind is what the grammar tries behind tokens: to take it, and only to look ahead for it.
-func triedBehind(tokens []lexer.Token) (direct, ahead tried) {
+// attemptsAfter returns what the grammar tries behind tokens: direct to accept it, ahead in lookahead groups.
+func attemptsAfter(tokens []lexer.Token) (direct, ahead attempts) {
 	var trace bytes.Buffer
-	_, _ = build(closed(tokens, lexer.Token{Type: lex.Unknown, Value: probe}), participle.Trace(&trace))
-	return triedBy(trace.String())
+	_, _ = build(withEOF(tokens, lexer.Token{Type: lex.Invalid, Value: probe}), participle.Trace(&trace))
+	return attemptsInTrace(trace.String())
 }
 
-// triedBy reads a trace of participle, whose lines are indented by their depth in the grammar and hold a token and the node
-// that is to match it.
-func triedBy(trace string) (direct, ahead tried) {
-	direct, ahead = newTried(), newTried()
-	group, begun, within := -1, false, newTried() // the indentation of the group that looks ahead, whether a token is in it, what it has tried
+// attemptsInTrace reads a trace of participle. Its lines are indented by the depth in the grammar and hold a token and
+// the node that it is compared with.
+func attemptsInTrace(trace string) (direct, ahead attempts) {
+	direct, ahead = newAttempts(), newAttempts()
+	// the indentation of the group that looks ahead, whether a token is in it, what it has tried
+	group, begun, within := -1, false, newAttempts()
 	for line := range strings.Lines(trace) {
 		node := strings.TrimLeft(line, " ")
 		depth := len(line) - len(node)
 		if group >= 0 && depth <= group {
-			if depth < group || begun { // it has failed, so what it tried is wanted; else it is one of what may not follow
+			// it has failed, so what it tried is wanted; else it is one of what may not follow
+			if depth < group || begun {
 				maps.Copy(ahead.words, within.words)
 				maps.Copy(ahead.types, within.types)
 			}
-			group, within = -1, newTried()
+			group, within = -1, newAttempts()
 		}
 		token, err := strconv.QuotedPrefix(node)
 		if err != nil {
@@ -190,7 +195,7 @@ func triedBy(trace string) (direct, ahead tried) {
 var quotedProbe = strconv.Quote(probe)
 
 // add notes the word or type of a node, if it is one.
-func (t tried) add(node string) {
+func (t attempts) add(node string) {
 	if rest, ok := strings.CutPrefix(node, "literal{"); ok {
 		if word, err := strconv.QuotedPrefix(rest); err == nil {
 			word, _ = strconv.Unquote(word)
@@ -225,11 +230,11 @@ var reserved = sync.OnceValue(func() []string {
 
 var literalsOfEBNF = regexp.MustCompile(`"[A-Z]+"`)
 
-// faultPlace returns the number of tokens before the one where the grammar gets no further, for err of participle. That may tell
-// of a token before, where an alternative begins that goes wrong further on.
+// faultPlace returns the number of tokens before the one where the grammar gets no further, for err of participle. That
+// may tell of a token before, where an alternative begins that goes wrong further on.
 func faultPlace(tokens []lexer.Token, err error) int {
 	at := placeOf(tokens, err)
-	for at < len(tokens) && at < maxProbed && takes(tokens[:at+1]) {
+	for at < len(tokens) && at < maxProbed && accepts(tokens[:at+1]) {
 		at++
 	}
 	return at

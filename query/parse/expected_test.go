@@ -8,8 +8,8 @@ import (
 	"parlance/query/parse"
 )
 
-// TestNextPlaces knows what may stand behind words of all sorts, also where the grammar looks ahead. It tells when another
-// version of participle writes another trace.
+// TestNextPlaces knows what may stand behind words of all sorts, also where the grammar looks ahead. It tells when
+// another version of participle writes another trace.
 func TestNextPlaces(t *testing.T) {
 	for _, test := range []struct {
 		text  string

@@ -44,10 +44,11 @@ func (c *converter) explainOption(out *ast.Explain, o *copyOption) {
 		return
 	case "analyze", "verbose", "costs", "timing", "buffers", "settings", "summary", "wal":
 	default:
-		c.fail(o.Pos, ast.CodeSyntax, "EXPLAIN has no option "+ast.QuoteName(name), "options are ANALYZE, VERBOSE, COSTS, TIMING and FORMAT")
+		c.fail(o.Pos, ast.CodeSyntax, "EXPLAIN has no option "+ast.QuoteName(name),
+			"options are ANALYZE, VERBOSE, COSTS, TIMING and FORMAT")
 		return
 	}
-	on, ok := truth(v)
+	on, ok := onOrOff(v)
 	switch {
 	case !ok:
 		c.fail(o.Pos, ast.CodeSyntax, "option "+name+" takes on or off", "")
@@ -62,8 +63,8 @@ func (c *converter) explainOption(out *ast.Explain, o *copyOption) {
 	}
 }
 
-// truth is the value of an option that is on or off.
-func truth(v ast.OptionValue) (on, ok bool) {
+// onOrOff is the value of an option that is on or off.
+func onOrOff(v ast.OptionValue) (on, ok bool) {
 	l, _ := v.(*ast.Literal)
 	if l == nil {
 		return false, false

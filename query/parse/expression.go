@@ -11,8 +11,8 @@ type expression struct {
 	Rest []*operation `parser:"@@*"`
 }
 
-// run is a chain of names and constants with operators between them, most of what expressions hold. What follows belongs to
-// the last one.
+// run is a chain of names and constants with operators between them, most of what expressions hold. What follows
+// belongs to the last one.
 type run struct {
 	Tokens   []lexer.Token `parser:"@((Name ('.' (Name | 'LEFT'))* | Number | String | Param | Constant | Left) (Operator (Name ('.' (Name | 'LEFT'))* | Number | String | Param | Constant | Left))*)"`
 	Call     *call         `parser:"( '(':Call @@"`

@@ -60,7 +60,8 @@ func quote(t lexer.Token, text string) string {
 }
 
 // startsExpression lists the words and signs that stand for "an expression".
-var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE", "LEFT", "NOT", "NULL", "TRUE", "~", "@", "|/", "||/"}
+var startsExpression = []string{"(", "+", "-", "CASE", "CAST", "EXISTS", "FALSE", "LEFT", "NOT", "NULL", "TRUE", "~",
+	"@", "|/", "||/"}
 
 // continuesExpression lists those that stand for "an operator".
 var continuesExpression = []string{"%", "*", "+", "-", "/", "::", "=", "AND", "BETWEEN", "ILIKE", "IN", "IS", "LIKE",
@@ -132,11 +133,14 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 	if (isWord(found) || found.Value == "AS") && followsModels(tokens[:at]) {
 		return "an alias stands before USING: docs.entities e USING ner"
 	}
-	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 && tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
-		return "WITH holds selects: run the " + found.Value + " … RETURNING before, in one transaction block with the select"
+	if (found.Value == "INSERT" || found.Value == "UPDATE" || found.Value == "DELETE") && at > 1 &&
+		tokens[at-1].Value == "(" && tokens[at-2].Value == "AS" {
+		return "WITH holds selects: run the " + found.Value +
+			" … RETURNING before, in one transaction block with the select"
 	}
 	if locks(tokens, at) {
-		return "rows are not locked: in a block that begins with BEGIN ISOLATION LEVEL SERIALIZABLE, a change that others come before fails with 40001, and the block is run again"
+		return "rows are not locked: in a block that begins with BEGIN ISOLATION LEVEL SERIALIZABLE, a change that " +
+			"others come before fails with 40001, and the block is run again"
 	}
 	clause := slices.Contains([]string{"SELECT", "FROM", "WHERE"}, found.Value)
 	if ast.Reserved(found.Value) && e.name && !clause {
@@ -145,7 +149,8 @@ func hint(tokens []lexer.Token, at int, found lexer.Token, e expectation, text s
 	return ""
 }
 
-// locks reports whether FOR UPDATE, FOR SHARE and the like of PostgreSQL stand about a place; FOR may have been taken for an alias.
+// locks reports whether FOR UPDATE, FOR SHARE and the like of PostgreSQL stand about a place; FOR may have been taken
+// for an alias.
 func locks(tokens []lexer.Token, at int) bool {
 	if at > 0 && tokens[at-1].Value == "FOR" {
 		at--

@@ -8,10 +8,10 @@ import (
 	"parlance/query/lex"
 )
 
-// maxDigits is the number of digits up to which a number fits an int64 for sure.
+// maxDigits is the number of digits up to which every number fits an int64.
 const maxDigits = 18
 
-// placeholders stand for literals in a fingerprint.
+// Placeholders for literals in a fingerprint.
 const (
 	placeText    = '\x01'
 	placeInteger = '\x02' // of at most maxDigits
@@ -20,8 +20,9 @@ const (
 	placeRows    = '\x05'
 )
 
-// Fingerprint returns what statements have in common that differ in literals alone, their number in lists, blanks and comments:
-// their tokens, with placeholders for literals by their sort. They have one form. It holds until Release.
+// Fingerprint returns the tokens of the statement with placeholders in place of literals, by their type. Statements
+// that differ only in literals, the length of lists, white space and comments have the same fingerprint and thus one
+// template. The slice is valid until Release.
 func (s *Scanned) Fingerprint() []byte {
 	b := s.fingerprint[:0]
 	if cap(b) == 0 {
@@ -30,7 +31,7 @@ func (s *Scanned) Fingerprint() []byte {
 	for i := range s.tokens {
 		t := &s.tokens[i]
 		switch p := placeholder(t); {
-		case p != 0 && !s.fixed(i):
+		case p != 0 && !s.dependsOnPrevious(i):
 			b = append(b, p)
 		case t.Type == lex.Ident || t.Type == lex.Keyword || t.Type == lex.Version:
 			b = append(b, s.text[t.Pos.Offset:t.Pos.Offset+len(t.Value)]...)
@@ -43,7 +44,7 @@ func (s *Scanned) Fingerprint() []byte {
 	return b
 }
 
-// placeholder is what stands for a token in a fingerprint, 0 for the token itself.
+// placeholder returns what stands for a token in a fingerprint, 0 for the token itself.
 func placeholder(t *lexer.Token) byte {
 	switch t.Type {
 	case lex.String:
@@ -53,15 +54,15 @@ func placeholder(t *lexer.Token) byte {
 			return placeInteger
 		}
 		return placeNumber
-	case lex.Literals:
+	case lex.LiteralList:
 		return placeList
-	case lex.Rows:
+	case lex.RowList:
 		return placeRows
 	}
 	return 0
 }
 
-// isInteger reports whether a number is whole and not too long.
+// isInteger reports whether a number has digits alone, and few enough of them.
 func isInteger(number string) bool {
 	return len(number) <= maxDigits && lex.Digits(number) == len(number)
 }
@@ -69,24 +70,24 @@ func isInteger(number string) bool {
 // Len returns the number of tokens.
 func (s *Scanned) Len() int { return len(s.tokens) }
 
-// AdHoc reports whether the statement has an ad-hoc text that begins with a literal: f(TEXT '…').
-func (s *Scanned) AdHoc() bool {
+// HasAdHocText reports whether the statement has an ad-hoc text that begins with a literal: f(TEXT '…').
+func (s *Scanned) HasAdHocText() bool {
 	for i := 1; i+1 < len(s.tokens); i++ {
-		if s.adHoc(i) && s.tokens[i+1].Type == lex.String {
+		if s.startsAdHocText(i) && s.tokens[i+1].Type == lex.String {
 			return true
 		}
 	}
 	return false
 }
 
-// adHoc reports whether the token at i is the word before an ad-hoc text.
-func (s *Scanned) adHoc(i int) bool {
+// startsAdHocText reports whether the token at i is the word TEXT before an ad-hoc text.
+func (s *Scanned) startsAdHocText(i int) bool {
 	return s.tokens[i].Type == lex.Ident && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
 }
 
-// Join makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any length have one
-// fingerprint.
-func (s *Scanned) Join() {
+// JoinAdHocText replaces each ad-hoc text that concatenates literals, f(TEXT 'a' || 7 || 'b'), by one literal: then the
+// number of parts does not change the fingerprint.
+func (s *Scanned) JoinAdHocText() {
 	if s.lists != nil {
 		return // their places would move
 	}
@@ -96,8 +97,8 @@ func (s *Scanned) Join() {
 			s.tokens[kept] = s.tokens[i]
 		}
 		kept++
-		if s.adHoc(i) {
-			if text, n := s.chain(i + 1); n > 1 {
+		if s.startsAdHocText(i) {
+			if text, n := s.joinedLiterals(i + 1); n > 1 {
 				joined := s.tokens[i+1]
 				joined.Value = text
 				s.tokens[kept] = joined
@@ -110,9 +111,9 @@ func (s *Scanned) Join() {
 	s.tokens = s.tokens[:kept]
 }
 
-// chain returns the text that the literals at a place are together, and the number of their tokens; 0 where something else than a
-// comma or parenthesis follows them.
-func (s *Scanned) chain(i int) (string, int) {
+// joinedLiterals returns the text that the literals from i on are together, and the number of their tokens; 0 if
+// something else than a comma or a parenthesis follows them.
+func (s *Scanned) joinedLiterals(i int) (string, int) {
 	start := i
 	if s.tokens[i].Type != lex.String || s.tokens[i+1].Value != "||" {
 		return "", 0

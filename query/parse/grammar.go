@@ -1,5 +1,11 @@
-// Package parse turns the text of a statement into its syntax tree. It knows
-// the grammar only: what names mean, and whether they exist, is not its affair.
+// Package parse turns the tokens of a statement into its syntax tree. It knows the grammar alone: whether names exist,
+// and what they mean, is found out when the tree is bound.
+//
+// The grammar is a set of structs whose tags participle reads. A statement goes through these steps: Scan gets its
+// tokens and collapses lists of literals (list.go); Fingerprint tells whether its template is known (fingerprint.go);
+// for a new one, Parse makes words with several meanings unambiguous (disambiguate.go) and lets participle fill the
+// structs; a converter makes a tree of package ast from the template and the literals (convert*.go). Errors say what
+// was expected, which participle's trace tells (expected.go, fault.go).
 package parse
 
 import (
@@ -14,8 +20,8 @@ import (
 	"parlance/storage/guard"
 )
 
-// lookahead is the number of tokens after which an alternative that fails is an
-// error, not a reason to try the next one.
+// lookahead is the number of tokens that an alternative may read before its failure counts as a syntax error instead of
+// a reason to try the next alternative.
 const lookahead = 3
 
 // statement is any statement.
@@ -23,7 +29,7 @@ type statement interface {
 	statement(*converter) ast.Statement
 }
 
-// plainStatement is a statement that EXPLAIN and PREPARE take.
+// plainStatement is a statement that EXPLAIN takes.
 type plainStatement interface {
 	statement(*converter) ast.Statement
 	plain()
@@ -47,12 +53,13 @@ var statements = []statement{
 	(*showStatement)(nil), (*describeStatement)(nil), (*checkStatement)(nil),
 	(*jobStatement)(nil), (*cancelStatement)(nil), (*setStatement)(nil), (*resetStatement)(nil),
 	(*clearCacheStatement)(nil), (*backupStatement)(nil), (*compactStatement)(nil),
-	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil), (*releaseStatement)(nil),
+	(*beginStatement)(nil), (*commitStatement)(nil), (*rollbackStatement)(nil), (*savepointStatement)(nil),
+	(*releaseStatement)(nil),
 	(*discardStatement)(nil), (*unlistenStatement)(nil),
-	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*prepareStatement)(nil), (*executeStatement)(nil), (*deallocateStatement)(nil),
+	(*declareStatement)(nil), (*fetchStatement)(nil), (*closeStatement)(nil), (*deallocateStatement)(nil),
 }
 
-// plainStatements are those of a plainStatement.
+// plainStatements are the statements that EXPLAIN takes.
 var plainStatements = []plainStatement{
 	(*selectStatement)(nil), (*insertStatement)(nil), (*updateStatement)(nil),
 	(*deleteStatement)(nil), (*loadStatement)(nil), (*copyModelStatement)(nil),
@@ -71,7 +78,7 @@ var grammar = sync.OnceValue(func() *participle.Parser[script] {
 	)
 })
 
-// build has participle parse tokens, EOF last.
+// build parses tokens, EOF last, with participle.
 func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *script, err error) {
 	defer guard.Recover(&err, "parse") // participle panics where a grammar is at fault
 	peeking, err := lexer.Upgrade(&stream{tokens})
@@ -85,21 +92,27 @@ func build(tokens []lexer.Token, options ...participle.ParseOption) (tree *scrip
 	return grammar().ParseFromLexer(peeking, options...)
 }
 
-// productions are the statements that a first word tells from all others.
+// productions has a parser for each statement that its first word tells from all others, which saves trying the others.
 var productions = sync.OnceValue(func() map[string]func(*lexer.PeekingLexer) (statement, error) {
 	return map[string]func(*lexer.PeekingLexer) (statement, error){
-		"INSERT": production[insertStatement](), "UPDATE": production[updateStatement](), "DELETE": production[deleteStatement](),
-		"LOAD": production[loadStatement](), "ANNOTATE": production[annotateStatement](), "TRAIN": production[trainStatement](),
-		"EVALUATE": production[evaluateStatement](), "SHOW": production[showStatement](), "DESCRIBE": production[describeStatement](),
-		"SET": production[setStatement](), "RESET": production[resetStatement](), "BEGIN": production[beginStatement](),
-		"START": production[beginStatement](), "COMMIT": production[commitStatement](), "ROLLBACK": production[rollbackStatement](),
-		"SAVEPOINT": production[savepointStatement](), "RELEASE": production[releaseStatement](), "DISCARD": production[discardStatement](),
-		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](), "CLOSE": production[closeStatement](),
+		"INSERT": production[insertStatement](), "UPDATE": production[updateStatement](),
+		"DELETE": production[deleteStatement](),
+		"LOAD":   production[loadStatement](), "ANNOTATE": production[annotateStatement](),
+		"TRAIN":    production[trainStatement](),
+		"EVALUATE": production[evaluateStatement](), "SHOW": production[showStatement](),
+		"DESCRIBE": production[describeStatement](),
+		"SET":      production[setStatement](), "RESET": production[resetStatement](), "BEGIN": production[beginStatement](),
+		"START": production[beginStatement](), "COMMIT": production[commitStatement](),
+		"ROLLBACK":  production[rollbackStatement](),
+		"SAVEPOINT": production[savepointStatement](), "RELEASE": production[releaseStatement](),
+		"DISCARD": production[discardStatement](),
+		"DECLARE": production[declareStatement](), "FETCH": production[fetchStatement](),
+		"CLOSE":  production[closeStatement](),
 		"SELECT": production[selectStatement](),
 	}
 })
 
-// production returns what parses statements of one sort.
+// production returns the parser for one type of statement.
 func production[S any, P interface {
 	*S
 	statement
@@ -134,7 +147,7 @@ func Parse(text string) (ast.Statement, error) {
 	return form.Statement(in)
 }
 
-// definition makes the tokens known to the grammar.
+// definition is the lexer that participle is built with. Its names of token types are those of the grammar.
 type definition struct{}
 
 func (definition) Symbols() map[string]lexer.TokenType { return lex.Symbols }
@@ -149,7 +162,7 @@ func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	return &stream{tokens}, err
 }
 
-// stream hands out tokens that end with EOF.
+// stream returns tokens one by one, and the last one, EOF, again and again.
 type stream struct{ tokens []lexer.Token }
 
 func (s *stream) Next() (lexer.Token, error) {
@@ -160,12 +173,12 @@ func (s *stream) Next() (lexer.Token, error) {
 	return t, nil
 }
 
-// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
-// places in the text.
+// tokenize returns the tokens of one statement as the grammar reads them, EOF last and without the final semicolon,
+// with their places in the text.
 func tokenize(text string) ([]lexer.Token, error) {
-	tokens, err := lex.Statement(text, nil)
+	tokens, err := lex.ScanStatement(text, nil)
 	if err != nil {
 		return nil, err
 	}
-	return retype(tokens), nil
+	return disambiguate(tokens), nil
 }

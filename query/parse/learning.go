@@ -117,5 +117,6 @@ func (s *replayStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *diffStatement) statement(c *converter) ast.Statement {
-	return &ast.DiffModels{Pos: c.position(s.Pos), A: c.model(s.A), B: c.model(s.B), On: c.inputs(s.On), With: c.options(s.With)}
+	return &ast.DiffModels{Pos: c.position(s.Pos), A: c.model(s.A), B: c.model(s.B), On: c.inputs(s.On),
+		With: c.options(s.With)}
 }

@@ -9,44 +9,48 @@ import (
 	"parlance/query/lex"
 )
 
-// list is what one token stands for: literals, or rows of them.
-type list struct {
+// literalList holds the literals that one token of type LiteralList or RowList stands for.
+type literalList struct {
 	literals []lexer.Token // numbers with their sign
 	ends     []int         // where the literals of each row end; nil for no rows
 }
 
-// folded is the value of a token that stands for a list, which no literal of the grammar has.
-const folded = "\x01"
+// listMark is the value of such a token. No token of a text has it.
+const listMark = "\x01"
 
-// folder makes single tokens of lists of literals, whose length then costs the parser nothing.
-type folder struct {
+// listCollapser replaces runs of literals by single tokens, so that the parser does the same work for a list of any
+// length.
+type listCollapser struct {
 	text  string
 	in    []lexer.Token // EOF last
 	out   []lexer.Token
-	lists map[int]*list // by the place of their token in out
+	lists map[int]*literalList // by the place of their token in out
 }
 
-// fold returns tokens, EOF last, with a single one for each run of literals in IN (…) and in rows of VALUES, and for each run of
-// rows of literals.
-func fold(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*list) {
-	f := &folder{text: text, in: tokens, lists: map[int]*list{}}
+// collapseLists returns the tokens, EOF last, with one token in place of each run of literals in IN (…) and in a row of
+// VALUES, and one in place of each run of rows that hold literals alone. The map has the literals by the place of their
+// token.
+func collapseLists(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*literalList) {
+	f := &listCollapser{text: text, in: tokens, lists: map[int]*literalList{}}
 	for i := 0; i < len(tokens); {
 		switch {
-		case i > 0 && isSign(&tokens[i], "(") && f.values(i-1):
+		case i > 0 && isSign(&tokens[i], "(") && f.isValues(i-1):
 			i = f.rows(i)
-		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == lex.Keyword && tokens[i-1].Value == "IN" && !opensSelect(tokens[i+1]):
-			f.keep(i)
+		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == lex.Keyword && tokens[i-1].Value == "IN" &&
+			!opensSelect(tokens[i+1]):
+			f.copyToken(i)
 			i = f.items(i + 1)
 		default:
-			f.keep(i)
+			f.copyToken(i)
 			i++
 		}
 	}
 	return f.out, f.lists
 }
 
-// folds reports whether there may be lists among tokens: position(x IN (…)) is no list.
-func folds(tokens []lexer.Token) bool {
+// mayHaveLists reports whether the tokens may contain lists. It says no for statements with POSITION, whose IN is
+// followed by no list: position(x IN (…)).
+func mayHaveLists(tokens []lexer.Token) bool {
 	found := false
 	for i := range tokens {
 		t := &tokens[i]
@@ -62,8 +66,8 @@ func folds(tokens []lexer.Token) bool {
 	return found
 }
 
-// keep hands a token on.
-func (f *folder) keep(i int) {
+// copyToken copies the token at i to the output.
+func (f *listCollapser) copyToken(i int) {
 	if f.out != nil || len(f.lists) > 0 {
 		f.out = append(f.out, f.in[i])
 		return
@@ -71,8 +75,8 @@ func (f *folder) keep(i int) {
 	f.out = append(make([]lexer.Token, 0, 32), f.in[i])
 }
 
-// values reports whether the token at i is VALUES before rows, and no name of a function.
-func (f *folder) values(i int) bool {
+// isValues reports whether the token at i is VALUES before rows, and not the name of a function.
+func (f *listCollapser) isValues(i int) bool {
 	if t := &f.in[i]; t.Type != lex.Ident || t.Value != "VALUES" {
 		return false
 	}
@@ -90,10 +94,10 @@ func (f *folder) values(i int) bool {
 	return false
 }
 
-// rows folds the rows that begin at i and returns what comes behind them.
-func (f *folder) rows(i int) int {
+// rows collapses the rows that begin at i and returns the place behind them.
+func (f *listCollapser) rows(i int) int {
 	for {
-		run := &list{}
+		run := &literalList{}
 		start := i
 		for {
 			end := f.row(run, i)
@@ -108,29 +112,30 @@ func (f *folder) rows(i int) int {
 		}
 		switch {
 		case len(run.ends) == 0: // a row with something else in it
-			f.keep(i)
+			f.copyToken(i)
 			i = f.items(i + 1)
 			if isSign(&f.in[i], ")") {
-				f.keep(i)
+				f.copyToken(i)
 				i++
 			}
 		case isSign(&f.in[i], "("): // such a row follows the run and a comma
-			f.emit(lex.Rows, run, start)
-			f.keep(i - 1)
+			f.emitList(lex.RowList, run, start)
+			f.copyToken(i - 1)
 			continue
 		default:
-			f.emit(lex.Rows, run, start)
+			f.emitList(lex.RowList, run, start)
 		}
 		if !isSign(&f.in[i], ",") || !isSign(&f.in[i+1], "(") {
 			return i
 		}
-		f.keep(i)
+		f.copyToken(i)
 		i++
 	}
 }
 
-// row appends the row at i to a run and returns what comes behind it; -1 if there is more than literals in it.
-func (f *folder) row(run *list, i int) int {
+// row appends the literals of the row at i to a run and returns the place behind the row; -1 if the row holds something
+// else than literals.
+func (f *listCollapser) row(run *literalList, i int) int {
 	mark := len(run.literals)
 	for i++; ; i++ {
 		t, n := f.literal(i)
@@ -151,10 +156,11 @@ func (f *folder) row(run *list, i int) int {
 	return -1
 }
 
-// items folds the literals among the members of a list, of which the first is at i, and returns where its parenthesis ends.
-func (f *folder) items(i int) int {
+// items collapses the literals among the members of a list, of which the first is at i, and returns the place of its
+// closing parenthesis.
+func (f *listCollapser) items(i int) int {
 	for {
-		run := &list{}
+		run := &literalList{}
 		start := i
 		for {
 			t, n := f.literal(i)
@@ -168,11 +174,11 @@ func (f *folder) items(i int) int {
 			i++
 		}
 		if len(run.literals) > 0 {
-			f.emit(lex.Literals, run, start)
+			f.emitList(lex.LiteralList, run, start)
 			if !isSign(&f.in[i-1], ",") {
 				return i
 			}
-			f.keep(i - 1)
+			f.copyToken(i - 1)
 		}
 		for depth := 0; ; i++ { // an expression
 			t := &f.in[i]
@@ -184,12 +190,12 @@ func (f *folder) items(i int) int {
 			} else if isSign(t, ")") || isSign(t, "]") {
 				depth--
 			}
-			f.keep(i)
+			f.copyToken(i)
 		}
 		if !isSign(&f.in[i], ",") {
 			return i
 		}
-		f.keep(i)
+		f.copyToken(i)
 		i++
 	}
 }
@@ -198,8 +204,9 @@ func isSign(t *lexer.Token, sign string) bool {
 	return t.Value == sign && (t.Type == lex.Punct || t.Type == lex.Suffix)
 }
 
-// literal returns the literal or parameter at i, a number with its sign, and how many tokens it takes; 0 for something else.
-func (f *folder) literal(i int) (lexer.Token, int) {
+// literal returns the literal or parameter at i, a number with its sign, and the number of its tokens; 0 if there is
+// something else.
+func (f *listCollapser) literal(i int) (lexer.Token, int) {
 	switch t := f.in[i]; t.Type {
 	case lex.String, lex.Number, lex.Param:
 		return t, 1
@@ -216,24 +223,24 @@ func (f *folder) literal(i int) (lexer.Token, int) {
 	return lexer.Token{}, 0
 }
 
-// emit hands a token on that stands for a list, which begins at a place.
-func (f *folder) emit(typ lexer.TokenType, of *list, at int) {
+// emitList appends a token to the output that stands for a list. at is the place of its first literal.
+func (f *listCollapser) emitList(typ lexer.TokenType, of *literalList, at int) {
 	f.lists[len(f.out)] = of
-	f.out = append(f.out, lexer.Token{Type: typ, Value: folded, Pos: f.in[at].Pos})
+	f.out = append(f.out, lexer.Token{Type: typ, Value: listMark, Pos: f.in[at].Pos})
 }
 
-// cell is a value with its place.
-type cell struct {
+// positioned is an expression with its place in the statement.
+type positioned struct {
 	pos   ast.Pos
 	value ast.Expr
 }
 
-// cells converts the members of a list.
-func (c *converter) cells(items []*listItem, convert func(*expression) ast.Expr) []cell {
-	out := make([]cell, 0, len(items))
+// cells converts the members of a list; convert is called for those that are no literals.
+func (c *converter) cells(items []*listItem, convert func(*expression) ast.Expr) []positioned {
+	out := make([]positioned, 0, len(items))
 	for _, item := range items {
 		if item.Value != nil {
-			out = append(out, cell{c.position(item.Value.Pos), convert(item.Value)})
+			out = append(out, positioned{c.position(item.Value.Pos), convert(item.Value)})
 			continue
 		}
 		out = c.literals(out, c.from.lists[item.Literals.Pos.Offset].literals)
@@ -241,18 +248,18 @@ func (c *converter) cells(items []*listItem, convert func(*expression) ast.Expr)
 	return out
 }
 
-// literals appends literals of a list.
-func (c *converter) literals(out []cell, tokens []lexer.Token) []cell {
+// literals appends the tree nodes of literals to out.
+func (c *converter) literals(out []positioned, tokens []lexer.Token) []positioned {
 	if cap(out)-len(out) < len(tokens) {
-		out = append(make([]cell, 0, len(out)+len(tokens)), out...)
+		out = append(make([]positioned, 0, len(out)+len(tokens)), out...)
 	}
 	for i := range tokens {
 		t := &tokens[i]
 		pos := lex.Position(t.Pos)
 		if t.Type == lex.Param {
-			out = append(out, cell{pos, c.paramAt(*t, pos)})
+			out = append(out, positioned{pos, c.paramAt(*t, pos)})
 		} else {
-			out = append(out, cell{pos, c.literalAt(*t, pos, false)})
+			out = append(out, positioned{pos, c.literalAt(*t, pos, false)})
 		}
 	}
 	return out
@@ -260,13 +267,13 @@ func (c *converter) literals(out []cell, tokens []lexer.Token) []cell {
 
 // list converts the members of IN (…).
 func (c *converter) list(items []*listItem) []ast.Expr {
-	return all(c.cells(items, c.expr), func(x cell) ast.Expr { return x.value })
+	return all(c.cells(items, c.expr), func(x positioned) ast.Expr { return x.value })
 }
 
-// rowsOf converts rows of VALUES. What it yields holds until the next row.
-func (c *converter) rowsOf(rows []*row, convert func(*expression) ast.Expr) iter.Seq[[]cell] {
-	return func(yield func([]cell) bool) {
-		var cells []cell
+// rowsOf converts rows of VALUES. The slice that it yields is overwritten by the next row.
+func (c *converter) rowsOf(rows []*row, convert func(*expression) ast.Expr) iter.Seq[[]positioned] {
+	return func(yield func([]positioned) bool) {
+		var cells []positioned
 		for _, r := range rows {
 			if r.Rows.Type == 0 {
 				if !yield(c.cells(r.Items, convert)) {

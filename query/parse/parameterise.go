@@ -11,20 +11,20 @@ import (
 	"parlance/query/lex"
 )
 
-// Parameters are the literals of a query that may stand as parameters in its tree, so that one tree and one plan hold for all
-// queries of its form: its first ad-hoc text, or else the texts and whole numbers that columns are compared with in its WHERE
-// clause.
+// Parameters are the literals of a query that become parameters of its tree, so that one tree and one plan serve all
+// queries of its template that differ in these literals. They are the first ad-hoc text, or else the texts and whole
+// numbers that columns are compared with in WHERE.
 type Parameters struct {
-	Compared bool  // with columns
-	tokens   []int // of the literals, by their places
-	others   []int // of the literals that stay
+	FromComparisons bool  // with columns
+	tokens          []int // of the literals, by their places
+	constants       []int // of the literals that stay
 }
 
-// maxOthers is the length of the literals that stay up to which a tree is worth keeping.
-const maxOthers = 1 << 10
+// maxConstantBytes bounds the other literals of a query: with longer ones its tree is not worth keeping.
+const maxConstantBytes = 1 << 10
 
-// Parameters returns the parameters of a form, of which in is a statement; nil if it has none.
-func (f *Form) Parameters(in *Scanned) *Parameters {
+// Parameters returns the parameters of a template; nil if it has none. in is a statement that has the template.
+func (f *Template) Parameters(in *Scanned) *Parameters {
 	if in.lists != nil || slices.ContainsFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.Param }) {
 		return nil
 	}
@@ -38,36 +38,36 @@ func (f *Form) Parameters(in *Scanned) *Parameters {
 		first := slices.MinFunc(texts, func(a, b *ast.Param) int { return a.Index - b.Index })
 		p.tokens = []int{first.Index - 1}
 	} else {
-		p.Compared = true
-		p.compared(query.Where)
+		p.FromComparisons = true
+		p.addComparisons(query.Where)
 		slices.Sort(p.tokens)
 	}
 	p.tokens = slices.DeleteFunc(p.tokens, func(i int) bool {
 		sort := placeholder(&in.tokens[i])
-		return in.fixed(i) || sort != placeText && (sort != placeInteger || !p.Compared)
+		return in.dependsOnPrevious(i) || sort != placeText && (sort != placeInteger || !p.FromComparisons)
 	})
 	if len(p.tokens) == 0 {
 		return nil
 	}
 	for i := range in.tokens {
 		if placeholder(&in.tokens[i]) != 0 && !slices.Contains(p.tokens, i) {
-			p.others = append(p.others, i)
+			p.constants = append(p.constants, i)
 		}
 	}
 	return p
 }
 
-// compared notes the literals that e compares with columns: e is a condition, or several.
-func (p *Parameters) compared(e ast.Expr) {
+// addComparisons adds the literals that e compares with columns. e is a condition, or several that AND and OR join.
+func (p *Parameters) addComparisons(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Unary:
 		if e.Op == "NOT" {
-			p.compared(e.X)
+			p.addComparisons(e.X)
 		}
 	case *ast.Binary:
 		if e.Op == "AND" || e.Op == "OR" {
-			p.compared(e.X)
-			p.compared(e.Y)
+			p.addComparisons(e.X)
+			p.addComparisons(e.Y)
 			return
 		}
 		_, column := e.X.(*ast.Column)
@@ -86,28 +86,28 @@ func comparison(op string) bool {
 	return false
 }
 
-// Others returns the literals of a statement of the form that stay in its tree: queries with the same ones have one tree. It
-// returns false if they are too long.
-func (p *Parameters) Others(in *Scanned) (string, bool) {
-	switch len(p.others) {
+// Constants returns the literals of a statement that are not parameters: queries with the same constants share a tree.
+// It returns false if they are too long.
+func (p *Parameters) Constants(in *Scanned) (string, bool) {
+	switch len(p.constants) {
 	case 0:
 		return "", true
 	case 1:
-		text := in.tokens[p.others[0]].Value
-		return text, len(text) <= maxOthers
+		text := in.tokens[p.constants[0]].Value
+		return text, len(text) <= maxConstantBytes
 	}
 	var b strings.Builder
-	for _, i := range p.others {
+	for _, i := range p.constants {
 		b.WriteString(in.tokens[i].Value)
 		b.WriteByte(0)
 	}
-	return b.String(), b.Len() <= maxOthers
+	return b.String(), b.Len() <= maxConstantBytes
 }
 
 // Len returns the number of parameters.
 func (p *Parameters) Len() int { return len(p.tokens) }
 
-// Value returns the literal of a statement of the form that is a parameter, from 0: a text, or else a whole number.
+// Value returns the literal of a statement that is a parameter, counted from 0: a text, or else a whole number.
 func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int64, isText bool) {
 	t := &in.tokens[p.tokens[parameter]]
 	if t.Type == lex.String {
@@ -117,8 +117,9 @@ func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int6
 	return "", number, false
 }
 
-// Parameterised returns the tree of a statement of the form with parameters, $1 for the first, in place of literals.
-func (f *Form) Parameterised(in *Scanned, p *Parameters) (ast.Statement, error) {
+// Parameterise returns the tree of a statement in which parameters, from $1 on, stand in place of the literals that p
+// names.
+func (f *Template) Parameterise(in *Scanned, p *Parameters) (ast.Statement, error) {
 	return f.convert(&converter{from: in, parameter: func(token int) int {
 		i, _ := slices.BinarySearch(p.tokens, token)
 		if i < len(p.tokens) && p.tokens[i] == token {
@@ -128,17 +129,18 @@ func (f *Form) Parameterised(in *Scanned, p *Parameters) (ast.Statement, error) 
 	}})
 }
 
-// Places are those of the tokens of a statement, with which the places of another one of the same form are found.
-type Places []ast.Pos
+// Positions are the places of the tokens of a statement. They map places in one statement to places in another one with
+// the same template.
+type Positions []ast.Pos
 
-// Places returns where the tokens stand.
-func (s *Scanned) Places() Places {
+// Positions returns the places of the tokens.
+func (s *Scanned) Positions() Positions {
 	return all(s.tokens, func(t lexer.Token) ast.Pos { return lex.Position(t.Pos) })
 }
 
-// In returns the place in a statement, of which these are the places of its tokens, of what stands at p in the one that from are
-// those of.
-func (places Places) In(from Places, p ast.Pos) ast.Pos {
+// Translate maps the place p, in the statement that from belongs to, to the place of the same token in the statement
+// that positions belongs to.
+func (places Positions) Translate(from Positions, p ast.Pos) ast.Pos {
 	i, found := slices.BinarySearchFunc(from, p.Offset, func(at ast.Pos, offset int) int { return at.Offset - offset })
 	if found && i < len(places) {
 		return places[i]

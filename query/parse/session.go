@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/ast"
+)
 
 type showStatement struct {
 	Pos   lexer.Position
@@ -89,4 +93,14 @@ type unlistenStatement struct {
 	Pos  lexer.Position
 	Verb lexer.Token `parser:"@'UNLISTEN'"`
 	Name lexer.Token `parser:"('*' | @Name)"`
+}
+
+type deallocateStatement struct {
+	Pos  lexer.Position
+	Verb lexer.Token `parser:"@'DEALLOCATE' 'PREPARE'?"`
+	Name lexer.Token `parser:"('ALL' | @Name)"`
+}
+
+func (s *deallocateStatement) statement(c *converter) ast.Statement {
+	return &ast.Deallocate{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 }

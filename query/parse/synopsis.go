@@ -20,15 +20,15 @@ func Synopsis(words string) string {
 	if err != nil {
 		return ""
 	}
-	s := synopsis{told: map[string]bool{}, productions: map[string]*ebnf.Expression{}}
+	s := synopsis{explained: map[string]bool{}, productions: map[string]*ebnf.Expression{}}
 	for _, p := range tree.Productions {
 		s.productions[p.Production] = p.Expression
 	}
 	for _, p := range tree.Productions {
 		if strings.TrimSuffix(p.Production, "Statement") != "" && strings.HasSuffix(p.Production, "Statement") &&
-			!within(p.Production) && s.begins(p.Expression, start) {
-			s.told[p.Production] = true
-			s.lines = append(s.lines, wrapped(s.expression(p.Expression), ""))
+			!isExpressionPart(p.Production) && s.begins(p.Expression, start) {
+			s.explained[p.Production] = true
+			s.lines = append(s.lines, wrapLine(s.expression(p.Expression), ""))
 		}
 	}
 	s.explain()
@@ -41,8 +41,8 @@ func Synopsis(words string) string {
 // synopsis writes productions of the grammar for people.
 type synopsis struct {
 	productions map[string]*ebnf.Expression
-	told        map[string]bool
-	named       []string // productions that what is written names, in order
+	explained   map[string]bool
+	pending     []string // productions that what is written names, in order
 	lines       []string
 }
 
@@ -89,24 +89,25 @@ func (s *synopsis) sequenceBegins(terms []*ebnf.Term, words []string) bool {
 
 // explain tells the productions that the lines name, and those that these name, but for statements and expressions.
 func (s *synopsis) explain() {
-	for len(s.named) > 0 {
-		name := s.named[0]
-		s.named = s.named[1:]
-		if s.told[name] || strings.HasSuffix(name, "Statement") || within(name) {
+	for len(s.pending) > 0 {
+		name := s.pending[0]
+		s.pending = s.pending[1:]
+		if s.explained[name] || strings.HasSuffix(name, "Statement") || isExpressionPart(name) {
 			continue
 		}
-		s.told[name] = true
-		s.lines = append(s.lines, wrapped(shown(name)+": "+s.expression(s.productions[name]), "  "))
+		s.explained[name] = true
+		s.lines = append(s.lines, wrapLine(placeholderName(name)+": "+s.expression(s.productions[name]), "  "))
 	}
 }
 
-// within reports whether a production is a part of values, which the manual tells of.
-func within(name string) bool {
-	return slices.Contains([]string{"Expression", "Operand", "Argument", "OptionValue", "TypeName", "Window", "PlainStatement"}, name)
+// isExpressionPart reports whether a production is a part of values, which the manual tells of.
+func isExpressionPart(name string) bool {
+	return slices.Contains([]string{"Expression", "Operand", "Argument", "OptionValue", "TypeName", "Window",
+		"PlainStatement"}, name)
 }
 
-// shown is the name of a production as a placeholder: NamedTable is named_table, SelectStatement select.
-func shown(name string) string {
+// placeholderName is the name of a production as a placeholder: NamedTable is named_table, SelectStatement select.
+func placeholderName(name string) string {
 	var b strings.Builder
 	for i, r := range strings.TrimSuffix(name, "Statement") {
 		if unicode.IsUpper(r) && i > 0 {
@@ -143,11 +144,11 @@ func (s *synopsis) sequence(terms []*ebnf.Term) string {
 			out = append(out, text)
 		}
 	}
-	return tight.Replace(strings.Join(out, " "))
+	return spacing.Replace(strings.Join(out, " "))
 }
 
-// tight takes the spaces inside parentheses and around dots away.
-var tight = strings.NewReplacer("( ", "(", " )", ")", " . ", ".", " [. ", "[.")
+// spacing takes the spaces inside parentheses and around dots away.
+var spacing = strings.NewReplacer("( ", "(", " )", ")", " . ", ".", " [. ", "[.")
 
 func (s *synopsis) term(t *ebnf.Term) string {
 	var text string
@@ -163,8 +164,8 @@ func (s *synopsis) term(t *ebnf.Term) string {
 		text = s.expression(t.Group.Expr)
 		several = strings.Contains(text, " | ") && choices(text) > 1
 	default:
-		s.named = append(s.named, t.Name)
-		text = shown(t.Name)
+		s.pending = append(s.pending, t.Name)
+		text = placeholderName(t.Name)
 	}
 	switch {
 	case text == "":
@@ -217,8 +218,8 @@ func token(name string) string {
 	return name
 }
 
-// wrapped breaks a line at 78 columns, with what follows indented.
-func wrapped(text, indent string) string {
+// wrapLine breaks a line at 78 columns, with what follows indented.
+func wrapLine(text, indent string) string {
 	const columns = 78
 	var b strings.Builder
 	b.WriteString(indent)

@@ -22,7 +22,8 @@ func TestSynopsis(t *testing.T) {
 		}
 	}
 	for words, want := range map[string][]string{
-		"Select": {"[WITH [RECURSIVE] cte [, …]] select_core", "\n  cte: name [(name [, …])] AS [[NOT] MATERIALIZED] (select)", "[ON (expression [, …])]"},
+		"Select": {"[WITH [RECURSIVE] cte [, …]] select_core",
+			"\n  cte: name [(name [, …])] AS [[NOT] MATERIALIZED] (select)", "[ON (expression [, …])]"},
 		"insert": {"INSERT INTO target ", "{DEFAULT VALUES | VALUES row [, …]", "\n  conflict: ON CONFLICT "},
 		"CREATE": {"CREATE FEATURES [IF NOT EXISTS] name AS 'text'\n", "CREATE USER "},
 	} {

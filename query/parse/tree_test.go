@@ -13,6 +13,17 @@ func (g generator) scored() ast.ScoredModel {
 	return ast.ScoredModel{ModelRef: g.model(), With: g.options(0)}
 }
 
+func (g generator) insert() ast.Statement {
+	insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(),
+		Values:   [][]ast.Expr{some(g, 1, g.expr(2))},
+		Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
+	if g.flip() {
+		insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
+		insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
+	}
+	return insert
+}
+
 // TestGeneratedTrees checks parse(print(tree)) = tree for trees that no text
 // was written for.
 func TestGeneratedTrees(t *testing.T) {
@@ -26,19 +37,14 @@ func TestGeneratedTrees(t *testing.T) {
 		case 1:
 			s = g.evaluate()
 		case 2:
-			insert := &ast.Insert{Into: g.target(), Alias: g.maybeName(), Columns: g.columns(), Values: [][]ast.Expr{some(g, 1, g.expr(2))},
-				Conflict: g.pick("", "REPLACE", "SKIP"), Returning: some(g, 0, g.item(1))}
-			if g.flip() {
-				insert.Conflict, insert.Keys = "UPDATE", []string{g.name()}
-				insert.Set, insert.Where = []ast.Assignment{{Column: g.name(), Value: g.expr(2)()}}, g.maybeExpr(2)
-			}
-			s = insert
+			s = g.insert()
 		case 3:
 			others := some(g, 0, func() ast.TableRef { return g.tables(1) })
 			s = &ast.Update{Table: g.target(), Alias: g.maybeName(), Where: g.maybeExpr(3), From: others,
 				Set: []ast.Assignment{{Column: g.name(), Value: g.expr(3)()}}, Returning: some(g, 0, g.item(1))}
 			if g.flip() {
-				s = &ast.Delete{From: g.target(), Alias: g.maybeName(), Using: others, Where: g.maybeExpr(3), Returning: some(g, 0, g.item(1))}
+				s = &ast.Delete{From: g.target(), Alias: g.maybeName(), Using: others, Where: g.maybeExpr(3),
+					Returning: some(g, 0, g.item(1))}
 			}
 		case 4:
 			s = &ast.Create{Object: g.pick(ast.ObjectCorpus, ast.ObjectKB), IfNotExists: g.flip(), Name: g.name(),
@@ -46,7 +52,8 @@ func TestGeneratedTrees(t *testing.T) {
 		case 12:
 			s = g.alter()
 		case 13:
-			s = &ast.CreateIndex{IfNotExists: g.flip(), On: g.target(), Columns: []string{"split", g.pick("year", "order")}[:rapid.IntRange(1, 2).Draw(t, "columns")]}
+			s = &ast.CreateIndex{IfNotExists: g.flip(), On: g.target(),
+				Columns: []string{"split", g.pick("year", "order")}[:rapid.IntRange(1, 2).Draw(t, "columns")]}
 		case 5:
 			s = &ast.Set{Local: g.flip(), Name: g.name(), Value: g.value(2)}
 		case 6:
@@ -91,7 +98,8 @@ func (g generator) copy() ast.Statement {
 func (g generator) promote() *ast.Promote {
 	s := &ast.Promote{Model: g.model(), Alias: g.name()}
 	if g.flip() {
-		s.If = &ast.PromoteIf{Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"), Than: g.name(), On: some(g, 1, g.input)}
+		s.If = &ast.PromoteIf{Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"),
+			Than: g.name(), On: some(g, 1, g.input)}
 		if g.flip() {
 			s.If.By = &ast.Literal{Value: 0.002}
 		}
@@ -101,7 +109,8 @@ func (g generator) promote() *ast.Promote {
 
 func (g generator) tune() *ast.Tune {
 	s := &ast.Tune{Kind: g.name(), As: g.maybeName(), On: some(g, 1, g.input), Using: some(g, 0, g.model),
-		Over: g.options(1), Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"), With: g.options(0), Async: g.flip()}
+		Over: g.options(1), Metric: g.pick("f1", "f1.PER", "f1.B-PER x", "hits@3.object", "hits@+3", "f1@"),
+		With: g.options(0), Async: g.flip()}
 	if g.flip() {
 		s.Folds = &ast.Literal{Value: int64(5)}
 	} else {
@@ -122,7 +131,8 @@ func (g generator) alter() ast.Statement {
 	case 0:
 		return &ast.AlterRename{Object: object, Name: name, To: g.name()}
 	case 1:
-		return &ast.AlterAddColumn{Object: object, Name: name, Column: ast.ColumnDef{Name: g.name(), Type: ast.Type{Name: "text"}}}
+		return &ast.AlterAddColumn{Object: object, Name: name,
+			Column: ast.ColumnDef{Name: g.name(), Type: ast.Type{Name: "text"}}}
 	case 2:
 		return &ast.AlterDropColumn{Object: object, Name: name, Column: g.name()}
 	}
@@ -130,9 +140,11 @@ func (g generator) alter() ast.Statement {
 }
 
 func (g generator) user() ast.Statement {
-	password := rapid.SampledFrom([]ast.Expr{&ast.Literal{Value: "it's"}, &ast.Literal{Value: ""}, &ast.Param{Index: 1}}).Draw(g.T, "password")
+	password := rapid.SampledFrom([]ast.Expr{&ast.Literal{Value: "it's"}, &ast.Literal{Value: ""},
+		&ast.Param{Index: 1}}).Draw(g.T, "password")
 	if g.flip() {
-		return &ast.CreateUser{IfNotExists: g.flip(), Name: g.name(), Password: password, Role: g.pick("", "reader", "writer", "admin")}
+		return &ast.CreateUser{IfNotExists: g.flip(), Name: g.name(), Password: password,
+			Role: g.pick("", "reader", "writer", "admin")}
 	}
 	if g.flip() {
 		return &ast.AlterUser{Name: g.name(), Role: g.pick("reader", "writer", "admin")}
@@ -146,7 +158,8 @@ func (g generator) pick(from ...string) string { return rapid.SampledFrom(from).
 
 func (g generator) name() string {
 	return g.pick("a", "B", "text", "TEXT", "model", "order", "left", "é", "my name", `q"q`, "values", "conflict",
-		"set", "cast", "if", "_", "format", "all", "a.b", "nulls", "right", "session", "evaluate", "to", "array", "any", "operator", "collate")
+		"set", "cast", "if", "_", "format", "all", "a.b", "nulls", "right", "session", "evaluate", "to", "array", "any",
+		"operator", "collate")
 }
 
 func (g generator) maybeName() string {
@@ -178,7 +191,8 @@ func (g generator) target() ast.Target {
 func (g generator) model() ast.ModelRef { return ast.ModelRef{Name: g.name(), Version: g.version()} }
 
 func (g generator) input() ast.Input {
-	return ast.Input{Name: g.name(), Version: g.version(), Path: g.maybeName(), Role: g.maybeName(), Where: g.maybeExpr(2)}
+	return ast.Input{Name: g.name(), Version: g.version(), Path: g.maybeName(), Role: g.maybeName(),
+		Where: g.maybeExpr(2)}
 }
 
 func (g generator) evaluate() *ast.Evaluate {
@@ -210,7 +224,8 @@ func (g generator) value(depth int) ast.OptionValue {
 		return &ast.NameValue{Name: g.name(), Version: g.version(), Relation: g.maybeName()}
 	case 2:
 		if depth > 0 && g.flip() {
-			return &ast.RangeValue{Name: g.name(), Items: some(g, 1, func() ast.OptionValue { return g.value(depth - 1) })}
+			return &ast.RangeValue{Name: g.name(), Items: some(g, 1,
+				func() ast.OptionValue { return g.value(depth - 1) })}
 		}
 		if depth > 0 {
 			return &ast.TupleValue{Items: some(g, 1, func() ast.OptionValue { return g.value(depth - 1) })}
@@ -242,7 +257,8 @@ func (g generator) leaf() ast.Expr {
 	return &ast.Column{Parts: append(some(g, 0, g.name), g.name())}
 }
 
-var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||", "->>", "#>", "<@", "AT TIME ZONE", "^", "&", ">>",
+var binary = []string{"OR", "AND", "=", "<>", "<", ">=", "LIKE", "NOT ILIKE", "!~*", "IS NOT DISTINCT FROM", "||",
+	"->>", "#>", "<@", "AT TIME ZONE", "^", "&", ">>",
 	"+", "-", "*", "%"}
 
 func (g generator) expr(depth int) func() ast.Expr {
@@ -277,7 +293,8 @@ func (g generator) expr(depth int) func() ast.Expr {
 			return &ast.Cast{X: x(), Type: ast.Type{Schema: g.pick("", "pg_catalog"), Name: g.pick("text", "order"),
 				Size: rapid.Int64Range(0, 9).Draw(g.T, "size"), Array: g.flip()}}
 		case 11:
-			c := &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(), Args: some(g, 1, g.argument(next)),
+			c := &ast.Call{Schema: g.maybeName(), Name: g.name(), Distinct: g.flip(),
+				Args:    some(g, 1, g.argument(next)),
 				OrderBy: some(g, 0, g.order(next)), Filter: g.maybeExpr(next), Over: g.window(next)}
 			c.Within = c.OrderBy != nil && g.flip()
 			return c
@@ -327,7 +344,8 @@ func (g generator) window(depth int) *ast.Window {
 	}
 	w := &ast.Window{PartitionBy: some(g, 0, g.expr(depth)), OrderBy: some(g, 0, g.order(depth))}
 	if g.flip() {
-		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE", "GROUPS"), From: g.bound(), To: g.bound(), Exclude: g.pick("", "CURRENT ROW", "GROUP", "TIES")}
+		w.Frame = &ast.Frame{Unit: g.pick("ROWS", "RANGE", "GROUPS"), From: g.bound(), To: g.bound(),
+			Exclude: g.pick("", "CURRENT ROW", "GROUP", "TIES")}
 	}
 	return w
 }

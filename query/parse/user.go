@@ -35,7 +35,8 @@ func (s *alterUserStatement) statement(c *converter) ast.Statement {
 	out := &ast.AlterUser{Pos: c.position(s.Pos), Name: c.name(s.Name)}
 	out.Password, out.Role = c.account(s.Is)
 	if len(s.Is) == 0 {
-		c.fail(s.Name.Pos, ast.CodeSyntax, "ALTER USER changes nothing", "write PASSWORD '…' or ROLE reader, writer or admin")
+		c.fail(s.Name.Pos, ast.CodeSyntax, "ALTER USER changes nothing",
+			"write PASSWORD '…' or ROLE reader, writer or admin")
 	}
 	return out
 }
@@ -56,9 +57,9 @@ func (c *converter) account(tokens []lexer.Token) (password ast.Expr, role strin
 	return password, role
 }
 
-// passwordReach is how many tokens after the word PASSWORD a password is looked for: faulty statements
+// passwordWindow is how many tokens after the word PASSWORD a password is looked for: faulty statements
 // have an = or another word before it.
-const passwordReach = 2
+const passwordWindow = 2
 
 // Redact returns a text of statements without the passwords in it, for logs and lists; it also
 // takes what is no statement.
@@ -76,7 +77,7 @@ func Redact(text string) string {
 		case err != nil && left > 0: // a password without an end
 			hide(before, len(text))
 		case err == nil && t.Type == lex.Ident && t.Value == "PASSWORD":
-			left = passwordReach
+			left = passwordWindow
 			continue
 		case err == nil && left > 0 && (t.Type == lex.String || t.Type == lex.Quoted || t.Type == lex.Number):
 			hide(t.Pos.Offset, s.Pos.Offset)

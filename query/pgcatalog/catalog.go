@@ -17,8 +17,8 @@ type Host interface {
 	Role() (storage.Role, error)
 	// SettingRows lists the settings: name, value, default, scope, doc.
 	SettingRows() [][5]string
-	// TableRows are the rows of a table that the host declares, and of those about sessions: pg_cursors,
-	// pg_stat_activity and pg_prepared_statements.
+	// TableRows are the rows of a table that the host declares, and of those about sessions: pg_cursors
+	// and pg_stat_activity.
 	TableRows(schema, table string) ([][]value.Value, error)
 }
 

@@ -22,7 +22,7 @@ type IndexUse struct {
 type Values struct {
 	List      []expr.Expr
 	Array     expr.Expr
-	Subselect *expr.Lazy
+	Subselect *expr.Subquery
 }
 
 // Known reports whether there is something that the column may equal.
@@ -42,7 +42,8 @@ func (v Values) Count() int {
 
 // Fixed reports whether the values are known before the query runs.
 func (v Values) Fixed() bool {
-	return v.Subselect == nil && (v.Array == nil || fixed(v.Array)) && !slices.ContainsFunc(v.List, func(x expr.Expr) bool { return !fixed(x) })
+	return v.Subselect == nil && (v.Array == nil || fixed(v.Array)) &&
+		!slices.ContainsFunc(v.List, func(x expr.Expr) bool { return !fixed(x) })
 }
 
 // String lists the columns that conditions name.
@@ -74,7 +75,7 @@ func fixed(x expr.Expr) bool {
 	ok := true
 	expr.Walk(x, func(e expr.Expr) {
 		switch e.(type) {
-		case *expr.Lazy, *expr.Arg:
+		case *expr.Subquery, *expr.Arg:
 			ok = false
 		}
 	})
@@ -168,11 +169,11 @@ func equals(c expr.Expr) (column int, v Values) {
 			x, v.List = c.X, c.List
 		}
 	case *expr.Quantified:
-		if c.Member() && !c.All && len(expr.Columns(c.Array)) == 0 && !expr.Volatile(c.Array) {
+		if c.IsMembership() && !c.All && len(expr.Columns(c.Array)) == 0 && !expr.Volatile(c.Array) {
 			x, v.Array = c.X, c.Array
 		}
-	case *expr.Lazy:
-		if c.Alone() {
+	case *expr.Subquery:
+		if c.Uncorrelated() {
 			x, v.Subselect = c.X, c
 		}
 	}
@@ -227,8 +228,8 @@ func isKey(x expr.Expr, t value.Type) bool {
 	return len(expr.Columns(x)) == 0 && !expr.Volatile(x) && (x.Type() == value.Null || ComparableKeys(x.Type(), t))
 }
 
-// ComparableKeys reports whether an index orders values of both types as comparisons do. Indexes order JSON by its text,
-// so they do not answer comparisons of JSON.
+// ComparableKeys reports whether an index orders values of both types as comparisons do. Indexes order JSON by its
+// text, so they do not answer comparisons of JSON.
 func ComparableKeys(a, b value.Type) bool {
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
 	return a == b && a != value.JSON || number(a) && number(b)

@@ -19,7 +19,7 @@ func OutlineOf(n Node) Outline {
 	o := Outline{Node: n}
 	for _, e := range exprs(n) {
 		expr.Walk(e, func(x expr.Expr) {
-			if l, ok := x.(*expr.Lazy); ok && l.Plan != nil {
+			if l, ok := x.(*expr.Subquery); ok && l.Plan != nil {
 				sub := OutlineOf(Subselect(l))
 				sub.Subselect = frequency(l)
 				o.Below = append(o.Below, sub)
@@ -33,11 +33,11 @@ func OutlineOf(n Node) Outline {
 }
 
 // frequency says how often a subselect runs.
-func frequency(l *expr.Lazy) string {
+func frequency(l *expr.Subquery) string {
 	switch {
-	case l.Seek != nil && len(l.Keys) > 0:
+	case l.Lookup != nil && len(l.Keys) > 0:
 		return "looked up by " + list(l.Keys) + ", once if they are many"
-	case l.Seek != nil:
+	case l.Lookup != nil:
 		return "looked up by " + l.X.String() + ", once if they are many"
 	case len(l.Keys) > 0:
 		return "once, looked up by " + list(l.Keys)

@@ -57,7 +57,7 @@ type Tree struct{ N Node }
 func (t Tree) String() string { return String(t.N, nil) }
 
 // Subselect returns the plan of a subselect.
-func Subselect(l *expr.Lazy) Node { return l.Plan.(Tree).N }
+func Subselect(l *expr.Subquery) Node { return l.Plan.(Tree).N }
 
 // Reads tells whether e reads the row of an outer query (args), and whether it reads columns of its own query or
 // subselects (others).
@@ -66,7 +66,7 @@ func Reads(e expr.Expr) (args, others bool) {
 		switch x.(type) {
 		case *expr.Arg:
 			args = true
-		case *expr.Col, *expr.Lazy:
+		case *expr.Col, *expr.Subquery:
 			others = true
 		}
 	})
@@ -103,7 +103,7 @@ func ReadsOuter(n Node) bool {
 func HoldsSubselect(e expr.Expr) bool {
 	found := false
 	expr.Walk(e, func(x expr.Expr) {
-		if _, ok := x.(*expr.Lazy); ok {
+		if _, ok := x.(*expr.Subquery); ok {
 			found = true
 		}
 	})

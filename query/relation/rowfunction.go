@@ -25,18 +25,18 @@ func rowFunction(r *exec.Execution, n *plan.Relation, args []value.Value) (opera
 	var rows [][]value.Value
 	if n.Rel == operator.SeriesName && n.Parts == nil && len(n.Columns()) == 1 {
 		op, err := seriesOf(n, args)
-		return op, expr.Evaluated(n.Pos, err)
+		return op, expr.ErrorAt(n.Pos, err)
 	}
 	if n.Parts == nil {
 		var err error
 		if rows, err = rowsOf(r, n, args); err != nil {
-			return nil, expr.Evaluated(n.Pos, err)
+			return nil, expr.ErrorAt(n.Pos, err)
 		}
 	}
 	for k, part := range n.Parts {
 		own, err := rowsOf(r, part, args[:len(part.Args)])
 		if err != nil {
-			return nil, expr.Evaluated(part.Pos, err)
+			return nil, expr.ErrorAt(part.Pos, err)
 		}
 		args = args[len(part.Args):]
 		for i, row := range own {

@@ -149,7 +149,7 @@ func (e *evaluation) keys(s *scored, b input.Predictions) ([][]value.Value, erro
 				}
 				var err error
 				if key[k], err = x.expr.At(e.r.Env, batch, i-from); err != nil {
-					return nil, expr.Evaluated(ast.Pos{}, err)
+					return nil, expr.ErrorAt(ast.Pos{}, err)
 				}
 			}
 			out[i] = key

@@ -172,7 +172,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 	v, err := r.Scalar(x)
 	switch {
 	case err != nil:
-		return nil, expr.Evaluated(s.Text.Position(), err)
+		return nil, expr.ErrorAt(s.Text.Position(), err)
 	case v.T != value.Text:
 		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
 	}

@@ -8,12 +8,15 @@ import (
 )
 
 var pairAggregates = []fn.Aggregate{
-	{Name: "corr", Doc: "correlation of y and x, from -1 to 1; NULL where one of them is constant; pairs with a NULL do not count", Args: 2,
-		Result: number(func(value.Type) value.Type { return float }, "corr"), New: func() fn.Accumulator { return &pairSums{} },
+	{Name: "corr", Doc: "correlation of y and x, from -1 to 1; NULL where one of them is constant; pairs with a " +
+		"NULL do not count", Args: 2,
+		Result:  number(func(value.Type) value.Type { return float }, "corr"),
+		New:     func() fn.Accumulator { return &pairSums{} },
 		Example: "SELECT round(corr(n, ascii(word)), 3) FROM vocab"},
 }
 
-// pairSums are sums over pairs y, x by the method of Youngs and Cramer: xx, yy and xy are those of distances from the means.
+// pairSums are sums over pairs y, x by the method of Youngs and Cramer: xx, yy and xy are those of distances from the
+// means.
 type pairSums struct{ n, x, y, xx, yy, xy float64 }
 
 // Add takes a pair, unless it has a NULL.

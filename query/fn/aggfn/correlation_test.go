@@ -14,7 +14,8 @@ func TestPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := [][2]value.Value{{value.Int(1), value.Int(2)}, {value.Int(2), value.Int(3)}, {value.Int(9), {}}, {value.Int(4), value.Int(9)}}
+	data := [][2]value.Value{{value.Int(1), value.Int(2)}, {value.Int(2), value.Int(3)}, {value.Int(9), {}},
+		{value.Int(4), value.Int(9)}}
 	for name, want := range map[string]float64{"corr": 0.9798637100971994} {
 		a := table.Aggregate(name).New()
 		if v := a.Value(); !v.IsNull() {

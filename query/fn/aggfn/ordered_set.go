@@ -12,12 +12,19 @@ import (
 // orderedAggregates take the values by which WITHIN GROUP orders the rows; what stands in their parentheses holds for
 // all rows.
 var orderedAggregates = []fn.Aggregate{
-	{Name: "percentile_cont", Doc: "number below which a fraction from 0 to 1 of the ordered values lies, between two of them by distance; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true, Grows: true,
-		Result: number(func(value.Type) value.Type { return float }, "percentile_cont"), New: func() fn.Accumulator { return &percentile{of: interpolated} }, Example: "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS median FROM vocab"},
-	{Name: "percentile_disc", Doc: "first of the ordered values whose place is at least a fraction from 0 to 1 of all; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true, Grows: true,
-		Result: same, New: func() fn.Accumulator { return &percentile{of: atLeast} }, Example: "SELECT percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY word) FROM vocab"},
+	{Name: "percentile_cont", Doc: "number below which a fraction from 0 to 1 of the ordered values lies, between " +
+		"two of them by distance; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true,
+		Grows:   true,
+		Result:  number(func(value.Type) value.Type { return float }, "percentile_cont"),
+		New:     func() fn.Accumulator { return &percentile{of: interpolated} },
+		Example: "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS median FROM vocab"},
+	{Name: "percentile_disc", Doc: "first of the ordered values whose place is at least a fraction from 0 to 1 of " +
+		"all; NULL without values. An array of fractions gives an array", Args: 1, Ordered: true, Grows: true,
+		Result: same, New: func() fn.Accumulator { return &percentile{of: atLeast} },
+		Example: "SELECT percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY word) FROM vocab"},
 	{Name: "mode", Doc: "most frequent value, of several the first in the order; NULL without values", Ordered: true,
-		Result: same, New: func() fn.Accumulator { return &modal{} }, Example: "SELECT mode() WITHIN GROUP (ORDER BY pos) FROM vocab"},
+		Result: same, New: func() fn.Accumulator { return &modal{} },
+		Example: "SELECT mode() WITHIN GROUP (ORDER BY pos) FROM vocab"},
 }
 
 // percentile keeps the values of a group in their order.

@@ -6,17 +6,42 @@ import (
 )
 
 var windows = []fn.Window{
-	{Name: "row_number", Doc: "number of the row in its partition, from 1", Args: nil, Optional: 0, Result: integer, Value: func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.Row + 1)), nil }, Example: "SELECT word, n, row_number() OVER (ORDER BY n DESC, word) FROM vocab"},
-	{Name: "rank", Doc: "number of the first peer of the row", Args: nil, Optional: 0, Result: integer, Value: func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.First + 1)), nil }, Example: "SELECT word, n, rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
-	{Name: "dense_rank", Doc: "number of the row's group of peers", Args: nil, Optional: 0, Result: integer, Value: func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.Groups + 1)), nil }, Example: "SELECT word, n, dense_rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
-	{Name: "percent_rank", Doc: "(rank - 1) / (rows - 1)", Args: nil, Optional: 0, Result: float, Value: percentRank, Example: "SELECT word, n, percent_rank() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
-	{Name: "cume_dist", Doc: "share of rows up to the last peer", Args: nil, Optional: 0, Result: float, Value: func(f *fn.Frame) (value.Value, error) { return value.Real(float64(f.Last) / float64(f.N)), nil }, Example: "SELECT word, n, cume_dist() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
-	{Name: "ntile", Doc: "number of the row's bucket, of as many as the argument says", Args: []value.Type{integer}, Optional: 0, Result: integer, Value: ntile, Example: "SELECT word, n, ntile(2) OVER (ORDER BY n, word) FROM vocab"},
-	{Name: "lag", Doc: "first argument of the row that lies the second argument (1) before; the third, or NULL, where there is none", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2, Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, -1) }, Example: "SELECT word, lag(word) OVER (ORDER BY word), lag(word, 2, 'none') OVER (ORDER BY word) AS two FROM vocab"},
-	{Name: "lead", Doc: "as lag, behind the row", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2, Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, 1) }, Example: "SELECT word, lead(word) OVER (ORDER BY word) FROM vocab"},
-	{Name: "first_value", Doc: "argument of the first row of the frame", Args: []value.Type{fn.Any}, Optional: 0, Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return f.Value(0), nil }, Example: "SELECT word, pos, first_value(word) OVER (PARTITION BY pos ORDER BY n DESC, word) FROM vocab ORDER BY pos, word"},
-	{Name: "last_value", Doc: "argument of the last row of the frame", Args: []value.Type{fn.Any}, Optional: 0, Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return f.Value(f.Size() - 1), nil }, Example: "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
-	{Name: "nth_value", Doc: "first argument of the row of the frame that the second names, from 1", Args: []value.Type{fn.Any, integer}, Optional: 0, Result: fn.Any, Value: nth, Example: "SELECT word, nth_value(word, 2) OVER (ORDER BY word) FROM vocab"},
+	{Name: "row_number", Doc: "number of the row in its partition, from 1", Args: nil, Optional: 0, Result: integer,
+		Value:   func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.Row + 1)), nil },
+		Example: "SELECT word, n, row_number() OVER (ORDER BY n DESC, word) FROM vocab"},
+	{Name: "rank", Doc: "number of the first peer of the row", Args: nil, Optional: 0, Result: integer,
+		Value:   func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.First + 1)), nil },
+		Example: "SELECT word, n, rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
+	{Name: "dense_rank", Doc: "number of the row's group of peers", Args: nil, Optional: 0, Result: integer,
+		Value:   func(f *fn.Frame) (value.Value, error) { return value.Int(int64(f.Groups + 1)), nil },
+		Example: "SELECT word, n, dense_rank() OVER (ORDER BY n DESC) FROM vocab ORDER BY n DESC, word"},
+	{Name: "percent_rank", Doc: "(rank - 1) / (rows - 1)", Args: nil, Optional: 0, Result: float, Value: percentRank,
+		Example: "SELECT word, n, percent_rank() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
+	{Name: "cume_dist", Doc: "share of rows up to the last peer", Args: nil, Optional: 0, Result: float,
+		Value:   func(f *fn.Frame) (value.Value, error) { return value.Real(float64(f.Last) / float64(f.N)), nil },
+		Example: "SELECT word, n, cume_dist() OVER (ORDER BY n) FROM vocab ORDER BY n, word"},
+	{Name: "ntile", Doc: "number of the row's bucket, of as many as the argument says", Args: []value.Type{integer},
+		Optional: 0, Result: integer, Value: ntile,
+		Example: "SELECT word, n, ntile(2) OVER (ORDER BY n, word) FROM vocab"},
+	{Name: "lag", Doc: "first argument of the row that lies the second argument (1) before; the third, or NULL, " +
+		"where there is none", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2, Result: fn.Any,
+		Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, -1) },
+		Example: "SELECT word, lag(word) OVER (ORDER BY word), lag(word, 2, 'none') OVER (ORDER BY word) AS two " +
+			"FROM vocab"},
+	{Name: "lead", Doc: "as lag, behind the row", Args: []value.Type{fn.Any, integer, fn.Any}, Optional: 2,
+		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return shifted(f, 1) },
+		Example: "SELECT word, lead(word) OVER (ORDER BY word) FROM vocab"},
+	{Name: "first_value", Doc: "argument of the first row of the frame", Args: []value.Type{fn.Any}, Optional: 0,
+		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return f.Value(0), nil },
+		Example: "SELECT word, pos, first_value(word) OVER (PARTITION BY pos ORDER BY n DESC, word) FROM vocab " +
+			"ORDER BY pos, word"},
+	{Name: "last_value", Doc: "argument of the last row of the frame", Args: []value.Type{fn.Any}, Optional: 0,
+		Result: fn.Any, Value: func(f *fn.Frame) (value.Value, error) { return f.Value(f.Size() - 1), nil },
+		Example: "SELECT word, pos, last_value(word) OVER (PARTITION BY pos ORDER BY n ROWS BETWEEN UNBOUNDED " +
+			"PRECEDING AND UNBOUNDED FOLLOWING) FROM vocab ORDER BY pos, word"},
+	{Name: "nth_value", Doc: "first argument of the row of the frame that the second names, from 1",
+		Args: []value.Type{fn.Any, integer}, Optional: 0, Result: fn.Any, Value: nth,
+		Example: "SELECT word, nth_value(word, 2) OVER (ORDER BY word) FROM vocab"},
 }
 
 func percentRank(f *fn.Frame) (value.Value, error) {

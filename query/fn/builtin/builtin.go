@@ -1,5 +1,5 @@
-// Package builtin is the table of all functions of the language. It is apart from package fn, which says what a function
-// is, because it imports the packages that declare functions.
+// Package builtin is the table of all functions of the language. It is apart from package fn, which says what a
+// function is, because it imports the packages that declare functions.
 package builtin
 
 import (
@@ -11,7 +11,8 @@ import (
 	"parlance/query/fn/timefn"
 )
 
-// NewTable returns a table of the built-in functions and of further ones, which may not reuse the name of a scalar function.
+// NewTable returns a table of the built-in functions and of further ones, which may not reuse the name of a scalar
+// function.
 func NewTable(more ...fn.Func) (*fn.Table, error) {
 	return fn.NewTable(textfn.Functions, numfn.Functions, jsonfn.Functions, timefn.Functions, aggfn.Functions,
 		fn.HostFunctions, fn.Set{Scalars: more})

@@ -27,14 +27,21 @@ func TestLongArgumentsEnd(t *testing.T) {
 		name string
 		args []value.Value
 	}{
-		{"quote_literal", []value.Value{long("'")}}, {"quote_literal", []value.Value{long(`\`)}}, {"quote_nullable", []value.Value{long("'")}},
-		{"quote_ident", []value.Value{long(`"`)}}, {"format", []value.Value{value.Str("%L"), long("'")}}, {"format", []value.Value{value.Str("%I"), long(`"`)}},
+		{"quote_literal", []value.Value{long("'")}}, {"quote_literal", []value.Value{long(`\`)}},
+		{"quote_nullable", []value.Value{long("'")}},
+		{"quote_ident", []value.Value{long(`"`)}}, {"format", []value.Value{value.Str("%L"), long("'")}},
+		{"format", []value.Value{value.Str("%I"), long(`"`)}},
 		{"to_json", []value.Value{long(`"`)}}, {"to_jsonb", []value.Value{long("ü")}},
-		{jsonfn.Contains, []value.Value{list("1", 20000), list("2", 3)}}, {jsonfn.Contains, []value.Value{list("1", 16000), list("2", 0)}}, {jsonfn.Contained, []value.Value{list("2", 3), list(`"a"`, 20000)}},
-		{jsonfn.Overlaps, []value.Value{list("1", 300), list("2", 300)}}, {"jsonb_exists", []value.Value{{T: value.JSON, S: "{" + strings.Repeat(`"a":1,`, 20000) + `"b":2}`}, value.Str("b")}}, {"jsonb_exists", []value.Value{list(`"a"`, 20000), value.Str("b")}},
+		{jsonfn.Contains, []value.Value{list("1", 20000), list("2", 3)}},
+		{jsonfn.Contains, []value.Value{list("1", 16000), list("2", 0)}},
+		{jsonfn.Contained, []value.Value{list("2", 3), list(`"a"`, 20000)}},
+		{jsonfn.Overlaps, []value.Value{list("1", 300), list("2", 300)}},
+		{"jsonb_exists", []value.Value{{T: value.JSON, S: "{" + strings.Repeat(`"a":1,`, 20000) + `"b":2}`},
+			value.Str("b")}}, {"jsonb_exists", []value.Value{list(`"a"`, 20000), value.Str("b")}},
 		{"json_array_length", []value.Value{list(`"a"`, 20000)}},
 	} {
-		if v, err := table.Scalar(c.name).Call(&fntest.Ending{Context: t.Context()}, c.args); !errors.Is(err, context.Canceled) {
+		if v, err := table.Scalar(c.name).Call(&fntest.Ending{Context: t.Context()}, c.args); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s of %.20s: %.20v, %v", c.name, c.args[0].S, v, err)
 		}
 	}

@@ -10,11 +10,21 @@ import (
 
 // aggregates gather the rows of a group into an array or an object.
 var aggregates = []fn.Aggregate{
-	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
-	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
-	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY", Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true, Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
-	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true, Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
+	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: resultJSON,
+		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: resultJSON,
+		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: resultJSON,
+		New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true,
+		Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY",
+		Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true,
+		Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
+	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: resultJSON,
+		New: func() fn.Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true,
+		Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
 }
 
 // collector makes an array of the values of a group.

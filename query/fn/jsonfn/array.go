@@ -359,11 +359,13 @@ func (p *braced) quoted() (value.Value, bool) {
 
 // The functions that stand for syntax: ARRAY[…], x[i], (x).field and x::type[].
 var (
-	ArrayOf    = &fn.Func{Name: "array", Args: []value.Type{fn.Any}, Variadic: true, Optional: 1, Result: value.JSON, Nulls: true, Eval: Array}
+	ArrayOf = &fn.Func{Name: "array", Args: []value.Type{fn.Any}, Variadic: true, Optional: 1, Result: value.JSON,
+		Nulls: true, Eval: Array}
 	ArrayItem  = &fn.Func{Name: "array_item", Args: []value.Type{fn.Any, integer}, Result: fn.Any, Long: arrayItem}
-	ArraySlice = &fn.Func{Name: "array_slice", Args: []value.Type{fn.Any, integer, integer}, Result: value.JSON, Long: arraySlice}
-	RowField   = &fn.Func{Name: "row_field", Args: []value.Type{value.JSON, text}, Result: fn.Any, Long: rowField}
-	ArrayCast  = &fn.Func{Name: "array_cast", Args: []value.Type{fn.Any, text}, Result: value.JSON, Long: arrayCast}
+	ArraySlice = &fn.Func{Name: "array_slice", Args: []value.Type{fn.Any, integer, integer}, Result: value.JSON,
+		Long: arraySlice}
+	RowField  = &fn.Func{Name: "row_field", Args: []value.Type{value.JSON, text}, Result: fn.Any, Long: rowField}
+	ArrayCast = &fn.Func{Name: "array_cast", Args: []value.Type{fn.Any, text}, Result: value.JSON, Long: arrayCast}
 )
 
 // arrayItem is the i-th member, 1-based; 0-based where the array is a text of numbers, as

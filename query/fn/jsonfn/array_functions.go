@@ -11,13 +11,21 @@ import (
 )
 
 var arrayFuncs = []fn.Func{
-	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
+	{Name: "array_to_string", Doc: "members of an array joined by a text; NULL left out, or the third argument in " +
+		"its place", Example: "array_to_string(ARRAY['a', NULL, 'b'], ',', '*')",
 		Args: []value.Type{fn.Any, text, text}, Optional: 1, Result: text, Nulls: true, Long: arrayToString},
-	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator is NULL, as an array; parts that equal the third argument are NULL", Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON, Nulls: true,
+	{Name: "string_to_array", Doc: "the parts of a text between separators, or its code points where the separator " +
+		"is NULL, as an array; parts that equal the third argument are NULL",
+		Example: "string_to_array('a|-|b', '|', '-')", Args: []value.Type{text, text, text}, Optional: 1,
+		Result: value.JSON, Nulls: true,
 		Long: stringToArray},
-	{Name: "array_length", Doc: "number of members along a dimension, from 1; NULL where the array has no such, or no members", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{fn.Any, integer}, Result: integer, Long: arrayLength},
-	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)", Args: []value.Type{fn.Any, integer}, Result: integer, Long: arrayLength},
-	{Name: "array_lower", Doc: "number of the first member: 1, NULL for an empty array", Example: "array_lower(ARRAY[1, 2], 1)", Args: []value.Type{fn.Any, integer}, Result: integer,
+	{Name: "array_length", Doc: "number of members along a dimension, from 1; NULL where the array has no such, or " +
+		"no members", Example: "array_length(ARRAY[1, 2], 1)", Args: []value.Type{fn.Any, integer}, Result: integer,
+		Long: arrayLength},
+	{Name: "array_upper", Doc: "number of the last member, as array_length", Example: "array_upper(ARRAY[1, 2], 1)",
+		Args: []value.Type{fn.Any, integer}, Result: integer, Long: arrayLength},
+	{Name: "array_lower", Doc: "number of the first member: 1, NULL for an empty array",
+		Example: "array_lower(ARRAY[1, 2], 1)", Args: []value.Type{fn.Any, integer}, Result: integer,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			n, err := arrayLength(ctx, a)
 			if err != nil || n.IsNull() {
@@ -25,7 +33,8 @@ var arrayFuncs = []fn.Func{
 			}
 			return value.Int(1), nil
 		}},
-	{Name: "cardinality", Doc: "number of members of an array, in all dimensions", Example: "cardinality('{a,b,c}')", Args: []value.Type{fn.Any}, Result: integer,
+	{Name: "cardinality", Doc: "number of members of an array, in all dimensions", Example: "cardinality('{a,b,c}')",
+		Args: []value.Type{fn.Any}, Result: integer,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			sizes, err := dimensions(ctx, a[0])
 			n := min(1, len(sizes))
@@ -34,9 +43,14 @@ var arrayFuncs = []fn.Func{
 			}
 			return value.Int(int64(n)), err
 		}},
-	{Name: "array_position", Doc: "number of the first member, from a place on (1), that equals the second argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')", Args: []value.Type{fn.Any, fn.Any, integer}, Optional: 1, Result: integer, Nulls: true, Long: arrayPosition},
-	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is", Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true, Long: arrayPositions},
-	{Name: ArrayAppend, Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true,
+	{Name: "array_position", Doc: "number of the first member, from a place on (1), that equals the second " +
+		"argument, or is NULL as it is; NULL if none does", Example: "array_position(ARRAY['a', 'b'], 'b')",
+		Args: []value.Type{fn.Any, fn.Any, integer}, Optional: 1, Result: integer, Nulls: true, Long: arrayPosition},
+	{Name: "array_positions", Doc: "numbers of all members that equal the second argument, or are NULL as it is",
+		Example: "array_positions(ARRAY['a', 'b', 'a'], 'a')", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON,
+		Nulls: true, Long: arrayPositions},
+	{Name: ArrayAppend, Doc: "the array with a further member", Example: "array_append(ARRAY[1, 2], 3)",
+		Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			items, err := ItemsWithin(ctx, a[0])
 			if err != nil {
@@ -44,7 +58,8 @@ var arrayFuncs = []fn.Func{
 			}
 			return ArrayWithin(ctx, append(items, a[1]))
 		}},
-	{Name: ArrayPrepend, Doc: "the array with a further member before the others", Example: "array_prepend(0, ARRAY[1, 2])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true,
+	{Name: ArrayPrepend, Doc: "the array with a further member before the others",
+		Example: "array_prepend(0, ARRAY[1, 2])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			items, err := ItemsWithin(ctx, a[1])
 			if err != nil {
@@ -52,11 +67,20 @@ var arrayFuncs = []fn.Func{
 			}
 			return ArrayWithin(ctx, append(a[:1:1], items...))
 		}},
-	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; of two objects one with the members of both, those of the second in place of equal ones; other JSON is a member; a || b for JSON", Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true, Long: arrayCat},
-	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is", Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true, Long: arrayRemove},
-	{Name: "trim_array", Doc: "the array without its last n members", Example: "trim_array(ARRAY[1, 2, 3], 1)", Args: []value.Type{fn.Any, integer}, Result: value.JSON, Long: trimArray},
-	{Name: "array_fill", Doc: "array of equal members, as many as the second argument, an array, says for each dimension", Example: "array_fill(0, ARRAY[3])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true, Long: arrayFill},
-	{Name: "array_ndims", Doc: "number of dimensions, which is that of first members within each other; NULL for an empty array", Example: "array_ndims(ARRAY[1, 2])", Args: []value.Type{fn.Any}, Result: integer,
+	{Name: ArrayCat, Doc: "two arrays one after the other, NULL as an empty one; of two objects one with the " +
+		"members of both, those of the second in place of equal ones; other JSON is a member; a || b for JSON",
+		Example: "array_cat(ARRAY[1], ARRAY[2, 3])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON,
+		Nulls: true, Long: arrayCat},
+	{Name: "array_remove", Doc: "the array without the members that equal the second argument, or are NULL as it is",
+		Example: "array_remove(ARRAY[1, 2, 1], 1)", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON, Nulls: true,
+		Long: arrayRemove},
+	{Name: "trim_array", Doc: "the array without its last n members", Example: "trim_array(ARRAY[1, 2, 3], 1)",
+		Args: []value.Type{fn.Any, integer}, Result: value.JSON, Long: trimArray},
+	{Name: "array_fill", Doc: "array of equal members, as many as the second argument, an array, says for each " +
+		"dimension", Example: "array_fill(0, ARRAY[3])", Args: []value.Type{fn.Any, fn.Any}, Result: value.JSON,
+		Nulls: true, Long: arrayFill},
+	{Name: "array_ndims", Doc: "number of dimensions, which is that of first members within each other; NULL for an " +
+		"empty array", Example: "array_ndims(ARRAY[1, 2])", Args: []value.Type{fn.Any}, Result: integer,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			sizes, err := dimensions(ctx, a[0])
 			if err != nil || len(sizes) == 0 {
@@ -64,7 +88,8 @@ var arrayFuncs = []fn.Func{
 			}
 			return value.Int(int64(len(sizes))), nil
 		}},
-	{Name: "array_dims", Doc: "numbers of the first and last member of each dimension; NULL for an empty array", Example: "array_dims(ARRAY[1, 2])", Args: []value.Type{fn.Any}, Result: text,
+	{Name: "array_dims", Doc: "numbers of the first and last member of each dimension; NULL for an empty array",
+		Example: "array_dims(ARRAY[1, 2])", Args: []value.Type{fn.Any}, Result: text,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			sizes, err := dimensions(ctx, a[0])
 			if err != nil || len(sizes) == 0 {
@@ -76,7 +101,9 @@ var arrayFuncs = []fn.Func{
 			}
 			return value.Str(b.String()), nil
 		}},
-	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{fn.Any, fn.Any, fn.Any}, Result: value.JSON, Nulls: true, Long: arrayReplace},
+	{Name: "array_replace", Doc: "the array with the third argument in place of members that equal the second, or " +
+		"are NULL as it is", Example: "array_replace(ARRAY[1, 2, 1], 1, 9)", Args: []value.Type{fn.Any, fn.Any, fn.Any},
+		Result: value.JSON, Nulls: true, Long: arrayReplace},
 }
 
 // The functions that || stands for, between arrays and with a number or boolean behind or before one.
@@ -246,7 +273,8 @@ func trimArray(ctx context.Context, a []value.Value) (value.Value, error) {
 	}
 	n := a[1].Int()
 	if n < 0 || n > int64(len(items)) {
-		return value.Value{}, &fn.Fault{Code: "2202E", Msg: fmt.Sprintf("%d members cannot be cut off an array of %d", n, len(items))}
+		return value.Value{}, &fn.Fault{Code: "2202E", Msg: fmt.Sprintf("%d members cannot be cut off an array of %d",
+			n, len(items))}
 	}
 	return ArrayWithin(ctx, items[:len(items)-int(n)])
 }
@@ -260,7 +288,8 @@ func arrayFill(ctx context.Context, a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if a[1].IsNull() || len(sizes) > deepestFill {
-		return value.Value{}, &fn.Fault{Code: "22004", Msg: "the sizes of the dimensions are an array of 1 to 6 numbers"}
+		return value.Value{}, &fn.Fault{Code: "22004",
+			Msg: "the sizes of the dimensions are an array of 1 to 6 numbers"}
 	}
 	out := a[0]
 	for i := len(sizes) - 1; i >= 0; i-- {

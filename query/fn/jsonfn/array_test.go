@@ -10,7 +10,8 @@ import (
 
 func TestItemsOfTexts(t *testing.T) {
 	for text, want := range map[string]string{
-		"{}": "[]", "{a,b}": `["a","b"]`, "{ a , NULL, \"NULL\" }": `["a",null,"NULL"]`, `{"a b","c\"d\\",""}`: `["a b","c\"d\\",""]`, "{{1,2},{3}}": `[["1","2"],["3"]]`,
+		"{}": "[]", "{a,b}": `["a","b"]`, "{ a , NULL, \"NULL\" }": `["a",null,"NULL"]`,
+		`{"a b","c\"d\\",""}`: `["a b","c\"d\\",""]`, "{{1,2},{3}}": `[["1","2"],["3"]]`,
 		"[1, 2.5, \"x\", true, null]": `[1,2.5,"x",true,null]`, "1 2 -3": "[1,2,-3]", "": "[]",
 	} {
 		items, err := Items(value.Str(text))
@@ -22,7 +23,8 @@ func TestItemsOfTexts(t *testing.T) {
 			t.Errorf("%s gives %s %v, want %s", text, got.S, err, want)
 		}
 	}
-	for _, text := range []string{"{", "{a", "{a,}", "{,}", "}", "{a}b", `{"a}`, "[1", "x y", "{a\"b}", "{{{{{{{{1}}}}}}}}"} {
+	for _, text := range []string{"{", "{a", "{a,}", "{,}", "}", "{a}b", `{"a}`, "[1", "x y", "{a\"b}",
+		"{{{{{{{{1}}}}}}}}"} {
 		if items, err := Items(value.Str(text)); err == nil {
 			t.Errorf("%s gives %v", text, items)
 		}
@@ -31,7 +33,8 @@ func TestItemsOfTexts(t *testing.T) {
 
 // TestArraysRoundTrip checks Items(Array(x)) = x.
 func TestArraysRoundTrip(t *testing.T) {
-	item := rapid.OneOf(rapid.Just(value.Value{}), rapid.Map(rapid.Int64(), value.Int), rapid.Map(rapid.String(), value.Str), rapid.Map(rapid.Bool(), value.Bool))
+	item := rapid.OneOf(rapid.Just(value.Value{}), rapid.Map(rapid.Int64(), value.Int),
+		rapid.Map(rapid.String(), value.Str), rapid.Map(rapid.Bool(), value.Bool))
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOf(item).Draw(t, "list")
 		a, err := Array(list)

@@ -20,20 +20,35 @@ const (
 )
 
 var jsonFuncs = []fn.Func{
-	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), and so on with further keys; NULL if absent; j -> key", Example: `json_get('{"a": [1, {"b": "x"}]}', 'a', 1)`, Args: []value.Type{value.JSON, fn.Any}, Variadic: true, Result: value.JSON, Long: jsonGet},
-	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key", Example: `json_get_text('{"a": [1, {"b": "x"}]}', 'a', 1, 'b')`, Args: []value.Type{value.JSON, fn.Any}, Variadic: true, Result: text,
+	{Name: JSONGet, Doc: "member of an object by key or of an array by place (0-based, from the end if negative), " +
+		"and so on with further keys; NULL if absent; j -> key", Example: `json_get('{"a": [1, {"b": "x"}]}', 'a', 1)`,
+		Args: []value.Type{value.JSON, fn.Any}, Variadic: true, Result: value.JSON, Long: jsonGet},
+	{Name: JSONText, Doc: "the same as text: strings without quotes, null as NULL; j ->> key",
+		Example: `json_get_text('{"a": [1, {"b": "x"}]}', 'a', 1, 'b')`, Args: []value.Type{value.JSON, fn.Any},
+		Variadic: true, Result: text,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) { return jsonAsText(jsonGet(ctx, a)) }},
-	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent", Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{value.JSON, text}, Result: value.JSON, Long: jsonExtract},
-	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL", Example: `json_value('{"spans": [{"label": "PER"}]}', '$.spans[0].label')`, Args: []value.Type{value.JSON, text}, Result: text,
+	{Name: "json_extract", Doc: "what stands at a path such as $.spans[0].label or $[\"a key\"]; NULL if absent",
+		Example: `json_extract('{"spans": [{"label": "PER"}]}', '$.spans[0]')`, Args: []value.Type{value.JSON, text},
+		Result: value.JSON, Long: jsonExtract},
+	{Name: "json_value", Doc: "the same as text: strings without quotes, null as NULL",
+		Example: `json_value('{"spans": [{"label": "PER"}]}', '$.spans[0].label')`,
+		Args:    []value.Type{value.JSON, text}, Result: text,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			return jsonAsText(jsonExtract(ctx, a))
 		}},
-	{Name: "json_build_object", Doc: "object of keys and values in turn, in this order", Example: `json_build_object('label', 'PER', 'n', 2)`, Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: jsonObject},
-	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)", Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: ArrayWithin},
-	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)", Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: jsonObject},
-	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)", Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: ArrayWithin},
-	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{fn.Any}, Result: value.JSON, Long: jsonOf},
-	{Name: "to_jsonb", Doc: "the same in the form of jsonb", Example: "to_jsonb(1.5)", Args: []value.Type{fn.Any}, Result: value.JSON,
+	{Name: "json_build_object", Doc: "object of keys and values in turn, in this order",
+		Example: `json_build_object('label', 'PER', 'n', 2)`, Args: []value.Type{fn.Any}, Optional: 1, Variadic: true,
+		Result: value.JSON, Nulls: true, Long: jsonObject},
+	{Name: "json_build_array", Doc: "array of values", Example: "json_build_array('a', 1, NULL)",
+		Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: ArrayWithin},
+	{Name: "jsonb_build_object", Doc: "the same as json_build_object", Example: "jsonb_build_object('n', 2)",
+		Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: jsonObject},
+	{Name: "jsonb_build_array", Doc: "the same as json_build_array", Example: "jsonb_build_array('a', 1)",
+		Args: []value.Type{fn.Any}, Optional: 1, Variadic: true, Result: value.JSON, Nulls: true, Long: ArrayWithin},
+	{Name: "to_json", Doc: "a value as JSON", Example: `to_json('say "hi"')`, Args: []value.Type{fn.Any},
+		Result: value.JSON, Long: jsonOf},
+	{Name: "to_jsonb", Doc: "the same in the form of jsonb", Example: "to_jsonb(1.5)", Args: []value.Type{fn.Any},
+		Result: value.JSON,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			v, err := jsonOf(ctx, a)
 			if err != nil {
@@ -41,13 +56,20 @@ var jsonFuncs = []fn.Func{
 			}
 			return normalJSON(ctx, []value.Value{v})
 		}},
-	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')", Args: []value.Type{value.JSON}, Result: integer, Long: jsonLength},
-	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')", Args: []value.Type{value.JSON}, Result: integer, Long: jsonLength},
-	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order", Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{value.JSON}, Result: value.JSON, Long: jsonKeys},
-	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')", Args: []value.Type{value.JSON}, Result: text, Long: jsonTypeOf},
-	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{value.JSON}, Result: text, Long: jsonTypeOf},
-	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')", Args: []value.Type{value.JSON}, Result: text, Long: jsonTypeOf},
-	{Name: "json_valid", Doc: "whether the text is JSON", Example: `json_valid('{"a": ')`, Args: []value.Type{text}, Result: boolean,
+	{Name: "json_array_length", Doc: "number of members of an array", Example: "json_array_length('[1, 2, 3]')",
+		Args: []value.Type{value.JSON}, Result: integer, Long: jsonLength},
+	{Name: "jsonb_array_length", Doc: "the same as json_array_length", Example: "jsonb_array_length('[1, 2]')",
+		Args: []value.Type{value.JSON}, Result: integer, Long: jsonLength},
+	{Name: "json_keys", Doc: "keys of an object as an array in alphabetical order",
+		Example: `json_keys('{"b": 1, "a": 2}')`, Args: []value.Type{value.JSON}, Result: value.JSON, Long: jsonKeys},
+	{Name: "json_type", Doc: "object, array, string, number, boolean or null", Example: "json_type('[1, 2]')",
+		Args: []value.Type{value.JSON}, Result: text, Long: jsonTypeOf},
+	{Name: "json_typeof", Doc: "the same as json_type", Example: "json_typeof('1')", Args: []value.Type{value.JSON},
+		Result: text, Long: jsonTypeOf},
+	{Name: "jsonb_typeof", Doc: "the same as json_type", Example: "jsonb_typeof('null')",
+		Args: []value.Type{value.JSON}, Result: text, Long: jsonTypeOf},
+	{Name: "json_valid", Doc: "whether the text is JSON", Example: `json_valid('{"a": ')`, Args: []value.Type{text},
+		Result: boolean,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			ok, err := value.ValidJSON(ctx, a[0].S)
 			return value.Bool(ok), err
@@ -240,7 +262,8 @@ func jsonExtract(ctx context.Context, a []value.Value) (value.Value, error) {
 // jsonPath reads $, then .key, [0] or ["key"] any number of times.
 func jsonPath(path string) ([]value.Value, error) {
 	wrong := func(at int) error {
-		return fmt.Errorf("path '%s', character %d: a path is $ with .key, [0] or [\"key\"] behind", path, len([]rune(path[:at]))+1)
+		return fmt.Errorf("path '%s', character %d: a path is $ with .key, [0] or [\"key\"] behind", path,
+			len([]rune(path[:at]))+1)
 	}
 	if !strings.HasPrefix(path, "$") {
 		return nil, wrong(0)

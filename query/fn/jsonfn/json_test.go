@@ -11,8 +11,10 @@ import (
 func TestJSON(t *testing.T) {
 	doc := `{"a": [1, {"b c": "x\"y"}, null], "n": 1.50, "é": true}`
 	for _, c := range [][3]string{
-		{"json_extract", "$.a[1]", `{"b c": "x\"y"}`}, {"json_value", `$.a[1]["b c"]`, `x"y`}, {"json_value", "$.n", "1.50"}, {"json_value", "$.a[-1]", ""},
-		{"json_extract", "$.a[-1]", "null"}, {"json_value", "$.é", "true"}, {"json_value", "$.a.b", ""}, {"json_extract", "$", doc}, {"json_value", "$.a[7]", ""},
+		{"json_extract", "$.a[1]", `{"b c": "x\"y"}`}, {"json_value", `$.a[1]["b c"]`, `x"y`},
+		{"json_value", "$.n", "1.50"}, {"json_value", "$.a[-1]", ""},
+		{"json_extract", "$.a[-1]", "null"}, {"json_value", "$.é", "true"}, {"json_value", "$.a.b", ""},
+		{"json_extract", "$", doc}, {"json_value", "$.a[7]", ""},
 	} {
 		got, err := fntest.Call(t, Functions, c[0], value.Str(doc), value.Str(c[1]))
 		if err != nil || got.String() != c[2] {
@@ -20,7 +22,8 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"", "a", "$a", "$.", "$[", "$[x]", `$["a]`, `$["a"`, "$..a"} {
-		if v, err := fntest.Call(t, Functions, "json_extract", value.Str(doc), value.Str(path)); err == nil || !strings.Contains(err.Error(), "a path is") {
+		if v, err := fntest.Call(t, Functions, "json_extract", value.Str(doc), value.Str(path)); err == nil ||
+			!strings.Contains(err.Error(), "a path is") {
 			t.Errorf("path %s gives %v %v", path, v, err)
 		}
 	}
@@ -41,7 +44,8 @@ func FuzzJSONPath(f *testing.F) {
 // TestMembers reads members of arrays as they are written.
 func TestMembers(t *testing.T) {
 	for in, want := range map[string]string{
-		"[]": "", " [ ] ": "", "[1]": "1", "[1, 2 ,3]": "1|2|3", `["a,]", "\\\"", {"k": [1, "}"]}, [[2], 3], null]`: `"a,]"|"\\\""|{"k": [1, "}"]}|[[2], 3]|null`,
+		"[]": "", " [ ] ": "", "[1]": "1", "[1, 2 ,3]": "1|2|3",
+		`["a,]", "\\\"", {"k": [1, "}"]}, [[2], 3], null]`: `"a,]"|"\\\""|{"k": [1, "}"]}|[[2], 3]|null`,
 	} {
 		var got []string
 		for m := range members(strings.TrimSpace(in)) {

@@ -9,9 +9,14 @@ import (
 
 // jsonMakeFuncs make JSON of other values, or write it in other forms.
 var jsonMakeFuncs = []fn.Func{
-	{Name: "array_to_json", Doc: "an array in any of its forms as a JSON array; with true as second argument a line for each member", Example: "array_to_json('{{1,5},{99,100}}'::int[])", Args: []value.Type{fn.Any, boolean}, Optional: 1, Result: value.JSON, Long: arrayToJSON},
-	{Name: "json_object", Doc: "object of texts: of an array of keys and values in turn, of an array of pairs, or of one of keys and one of values", Example: "json_object('{a,b}', '{1,2}')", Args: []value.Type{fn.Any, fn.Any}, Optional: 1, Result: value.JSON, Long: objectOfArrays},
-	{Name: "jsonb_object", Doc: "the same as json_object, of equal keys the last", Example: "jsonb_object('{a,1,b,2}')", Args: []value.Type{fn.Any, fn.Any}, Optional: 1, Result: value.JSON,
+	{Name: "array_to_json", Doc: "an array in any of its forms as a JSON array; with true as second argument a line " +
+		"for each member", Example: "array_to_json('{{1,5},{99,100}}'::int[])", Args: []value.Type{fn.Any, boolean},
+		Optional: 1, Result: value.JSON, Long: arrayToJSON},
+	{Name: "json_object", Doc: "object of texts: of an array of keys and values in turn, of an array of pairs, or " +
+		"of one of keys and one of values", Example: "json_object('{a,b}', '{1,2}')",
+		Args: []value.Type{fn.Any, fn.Any}, Optional: 1, Result: value.JSON, Long: objectOfArrays},
+	{Name: "jsonb_object", Doc: "the same as json_object, of equal keys the last", Example: "jsonb_object('{a,1,b,2}')",
+		Args: []value.Type{fn.Any, fn.Any}, Optional: 1, Result: value.JSON,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			v, err := objectOfArrays(ctx, a)
 			if err != nil {
@@ -19,7 +24,8 @@ var jsonMakeFuncs = []fn.Func{
 			}
 			return normalJSON(ctx, []value.Value{v})
 		}},
-	{Name: "jsonb_pretty", Doc: "the JSON with a line for each member, four spaces further in for each level", Example: `length(jsonb_pretty('{"a": [1]}'))`, Args: []value.Type{value.JSON}, Result: text, Long: jsonPretty},
+	{Name: "jsonb_pretty", Doc: "the JSON with a line for each member, four spaces further in for each level",
+		Example: `length(jsonb_pretty('{"a": [1]}'))`, Args: []value.Type{value.JSON}, Result: text, Long: jsonPretty},
 }
 
 func arrayToJSON(ctx context.Context, a []value.Value) (value.Value, error) {

@@ -25,18 +25,33 @@ const (
 )
 
 var jsonOperatorFuncs = []fn.Func{
-	{Name: JSONPath, Doc: "what stands at a path, an array of keys and 0-based places; NULL if absent; j #> path", Example: `jsonb_extract_path('{"a": [1, {"b": "x"}]}', '{a,1}')`, Args: []value.Type{value.JSON, fn.Any}, Result: value.JSON, Long: jsonAt},
-	{Name: JSONPathText, Doc: "the same as text: strings without quotes, null as NULL; j #>> path", Example: `jsonb_extract_path_text('{"a": [1, {"b": "x"}]}', '{a,1,b}')`, Args: []value.Type{value.JSON, fn.Any}, Result: text,
-		Long: func(ctx context.Context, a []value.Value) (value.Value, error) { return jsonAsText(jsonAt(ctx, a)) }},
-	{Name: Contains, Doc: "whether an object has all members of another one, or an array those of another one in any order; a @> b", Example: `jsonb_contains('{"a": [1, 2], "b": 3}', '{"a": [2]}')`, Args: []value.Type{value.JSON, value.JSON}, Result: boolean, Long: contains},
-	{Name: Contained, Doc: "jsonb_contains with the arguments exchanged; a <@ b", Example: "jsonb_contained(ARRAY[1], ARRAY[1, 2])", Args: []value.Type{value.JSON, value.JSON}, Result: boolean,
+	{Name: JSONPath, Doc: "what stands at a path, an array of keys and 0-based places; NULL if absent; j #> path",
+		Example: `jsonb_extract_path('{"a": [1, {"b": "x"}]}', '{a,1}')`, Args: []value.Type{value.JSON, fn.Any},
+		Result: value.JSON, Long: jsonAt},
+	{Name: JSONPathText, Doc: "the same as text: strings without quotes, null as NULL; j #>> path",
+		Example: `jsonb_extract_path_text('{"a": [1, {"b": "x"}]}', '{a,1,b}')`, Args: []value.Type{value.JSON, fn.Any},
+		Result: text,
+		Long:   func(ctx context.Context, a []value.Value) (value.Value, error) { return jsonAsText(jsonAt(ctx, a)) }},
+	{Name: Contains, Doc: "whether an object has all members of another one, or an array those of another one in " +
+		"any order; a @> b", Example: `jsonb_contains('{"a": [1, 2], "b": 3}', '{"a": [2]}')`,
+		Args: []value.Type{value.JSON, value.JSON}, Result: boolean, Long: contains},
+	{Name: Contained, Doc: "jsonb_contains with the arguments exchanged; a <@ b",
+		Example: "jsonb_contained(ARRAY[1], ARRAY[1, 2])", Args: []value.Type{value.JSON, value.JSON}, Result: boolean,
 		Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
 			return contains(ctx, []value.Value{a[1], a[0]})
 		}},
-	{Name: Exists, Doc: "whether an object has a key, or an array a string; j ? key", Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{value.JSON, text}, Result: boolean, Long: jsonExists},
-	{Name: ExistsAny, Doc: "whether jsonb_exists for one of an array of keys; j ?| keys", Example: `jsonb_exists_any('["b"]', '{a,b}')`, Args: []value.Type{value.JSON, fn.Any}, Result: boolean, Long: existsSome(true)},
-	{Name: ExistsAll, Doc: "whether jsonb_exists for all of an array of keys; j ?& keys", Example: `jsonb_exists_all('{"a": 1}', '{a,b}')`, Args: []value.Type{value.JSON, fn.Any}, Result: boolean, Long: existsSome(false)},
-	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b", Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{value.JSON, value.JSON}, Result: boolean, Long: overlaps},
+	{Name: Exists, Doc: "whether an object has a key, or an array a string; j ? key",
+		Example: `jsonb_exists('{"a": null}', 'a')`, Args: []value.Type{value.JSON, text}, Result: boolean,
+		Long: jsonExists},
+	{Name: ExistsAny, Doc: "whether jsonb_exists for one of an array of keys; j ?| keys",
+		Example: `jsonb_exists_any('["b"]', '{a,b}')`, Args: []value.Type{value.JSON, fn.Any}, Result: boolean,
+		Long: existsSome(true)},
+	{Name: ExistsAll, Doc: "whether jsonb_exists for all of an array of keys; j ?& keys",
+		Example: `jsonb_exists_all('{"a": 1}', '{a,b}')`, Args: []value.Type{value.JSON, fn.Any}, Result: boolean,
+		Long: existsSome(false)},
+	{Name: Overlaps, Doc: "whether two arrays have a member in common; a && b",
+		Example: "array_overlap(ARRAY[1, 2], ARRAY[2, 3])", Args: []value.Type{value.JSON, value.JSON}, Result: boolean,
+		Long: overlaps},
 }
 
 func jsonAt(ctx context.Context, a []value.Value) (value.Value, error) {

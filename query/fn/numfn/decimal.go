@@ -18,7 +18,8 @@ type decimal struct {
 func decimalOf(f float64) decimal {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(math.Abs(f), 'e', -1, 64), "e")
 	point, _ := strconv.Atoi(exponent)
-	return decimal{negative: f < 0, digits: strings.TrimRight(strings.Replace(mantissa, ".", "", 1), "0"), point: point + 1}
+	return decimal{negative: f < 0, digits: strings.TrimRight(strings.Replace(mantissa, ".", "", 1), "0"),
+		point: point + 1}
 }
 
 // cut leaves n decimals, and tells whether the first digit that goes is at least 5.

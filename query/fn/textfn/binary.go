@@ -17,30 +17,49 @@ import (
 
 // binaryFuncs read and change bytes.
 var binaryFuncs = []fn.Func{
-	{Name: "get_byte", Doc: "the byte at a 0-based place, 0 to 255", Example: `get_byte('\x1234', 1)`, Args: []value.Type{value.Bytes, integer}, Result: integer, Eval: getByte},
-	{Name: "set_byte", Doc: "the bytes with another one at a 0-based place", Example: `set_byte('\x1234', 1, 64)`, Args: []value.Type{value.Bytes, integer, integer}, Result: value.Bytes, Eval: setByte},
-	{Name: "get_bit", Doc: "the bit at a 0-based place, the lowest of the first byte being 0", Example: `get_bit('\x1234', 1)`, Args: []value.Type{value.Bytes, integer}, Result: integer, Eval: getBit},
-	{Name: "set_bit", Doc: "the bytes with another bit at a 0-based place", Example: `set_bit('\x1234', 1, 0)`, Args: []value.Type{value.Bytes, integer, integer}, Result: value.Bytes, Eval: setBit},
-	{Name: "bit_count", Doc: "number of bits that are 1", Example: `bit_count('\x1234')`, Args: []value.Type{value.Bytes}, Result: integer, Eval: bitCount},
-	{Name: "convert_from", Doc: "the text that bytes are in an encoding, by its name at IANA or in PostgreSQL", Example: `convert_from('\x4fe9', 'LATIN1')`, Args: []value.Type{value.Bytes, text}, Result: text, Eval: convertFrom},
-	{Name: "convert_to", Doc: "the bytes of a text in an encoding", Example: `convert_to('é', 'LATIN1')`, Args: []value.Type{text, text}, Result: value.Bytes, Eval: convertTo},
-	{Name: "sha224", Doc: "SHA-224 of bytes", Example: `encode(sha224('abc'), 'hex')`, Args: []value.Type{value.Bytes}, Result: value.Bytes, Eval: digest(func(b []byte) []byte { s := sha256.Sum224(b); return s[:] })},
-	{Name: "sha384", Doc: "SHA-384 of bytes", Example: `length(encode(sha384('abc'), 'hex'))`, Args: []value.Type{value.Bytes}, Result: value.Bytes, Eval: digest(func(b []byte) []byte { s := sha512.Sum384(b); return s[:] })},
-	{Name: "sha512", Doc: "SHA-512 of bytes", Example: `length(encode(sha512('abc'), 'hex'))`, Args: []value.Type{value.Bytes}, Result: value.Bytes, Eval: digest(func(b []byte) []byte { s := sha512.Sum512(b); return s[:] })},
+	{Name: "get_byte", Doc: "the byte at a 0-based place, 0 to 255", Example: `get_byte('\x1234', 1)`,
+		Args: []value.Type{value.Bytes, integer}, Result: integer, Eval: getByte},
+	{Name: "set_byte", Doc: "the bytes with another one at a 0-based place", Example: `set_byte('\x1234', 1, 64)`,
+		Args: []value.Type{value.Bytes, integer, integer}, Result: value.Bytes, Eval: setByte},
+	{Name: "get_bit", Doc: "the bit at a 0-based place, the lowest of the first byte being 0",
+		Example: `get_bit('\x1234', 1)`, Args: []value.Type{value.Bytes, integer}, Result: integer, Eval: getBit},
+	{Name: "set_bit", Doc: "the bytes with another bit at a 0-based place", Example: `set_bit('\x1234', 1, 0)`,
+		Args: []value.Type{value.Bytes, integer, integer}, Result: value.Bytes, Eval: setBit},
+	{Name: "bit_count", Doc: "number of bits that are 1", Example: `bit_count('\x1234')`,
+		Args: []value.Type{value.Bytes}, Result: integer, Eval: bitCount},
+	{Name: "convert_from", Doc: "the text that bytes are in an encoding, by its name at IANA or in PostgreSQL",
+		Example: `convert_from('\x4fe9', 'LATIN1')`, Args: []value.Type{value.Bytes, text}, Result: text,
+		Eval: convertFrom},
+	{Name: "convert_to", Doc: "the bytes of a text in an encoding", Example: `convert_to('é', 'LATIN1')`,
+		Args: []value.Type{text, text}, Result: value.Bytes, Eval: convertTo},
+	{Name: "sha224", Doc: "SHA-224 of bytes", Example: `encode(sha224('abc'), 'hex')`, Args: []value.Type{value.Bytes},
+		Result: value.Bytes, Eval: digest(func(b []byte) []byte { s := sha256.Sum224(b); return s[:] })},
+	{Name: "sha384", Doc: "SHA-384 of bytes", Example: `length(encode(sha384('abc'), 'hex'))`,
+		Args: []value.Type{value.Bytes}, Result: value.Bytes,
+		Eval: digest(func(b []byte) []byte { s := sha512.Sum384(b); return s[:] })},
+	{Name: "sha512", Doc: "SHA-512 of bytes", Example: `length(encode(sha512('abc'), 'hex'))`,
+		Args: []value.Type{value.Bytes}, Result: value.Bytes,
+		Eval: digest(func(b []byte) []byte { s := sha512.Sum512(b); return s[:] })},
 }
 
 // The forms over bytes of functions of texts.
 var (
-	bytesDigest   = &fn.Func{Name: "sha256", Args: []value.Type{value.Bytes}, Result: value.Bytes, Eval: digest(func(b []byte) []byte { s := sha256.Sum256(b); return s[:] })}
-	bytesSubstr   = &fn.Func{Name: "substr", Args: []value.Type{value.Bytes, integer, integer}, Optional: 1, Result: value.Bytes, Eval: substrBytes}
-	bytesOverlay  = &fn.Func{Name: "overlay", Args: []value.Type{value.Bytes, value.Bytes, integer, integer}, Optional: 1, Result: value.Bytes, Eval: overlayBytes}
+	bytesDigest = &fn.Func{Name: "sha256", Args: []value.Type{value.Bytes}, Result: value.Bytes,
+		Eval: digest(func(b []byte) []byte { s := sha256.Sum256(b); return s[:] })}
+	bytesSubstr = &fn.Func{Name: "substr", Args: []value.Type{value.Bytes, integer, integer}, Optional: 1,
+		Result: value.Bytes, Eval: substrBytes}
+	bytesOverlay = &fn.Func{Name: "overlay", Args: []value.Type{value.Bytes, value.Bytes, integer, integer},
+		Optional: 1, Result: value.Bytes, Eval: overlayBytes}
 	bytesPosition = &fn.Func{Name: "position", Args: []value.Type{value.Bytes, value.Bytes}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			return value.Int(int64(strings.Index(a[0].S, a[1].S) + 1)), nil
 		}}
-	bytesTrim  = &fn.Func{Name: "trim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes, Eval: trimBytes(true, true)}
-	bytesLtrim = &fn.Func{Name: "ltrim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes, Eval: trimBytes(true, false)}
-	bytesRtrim = &fn.Func{Name: "rtrim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes, Eval: trimBytes(false, true)}
+	bytesTrim = &fn.Func{Name: "trim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes,
+		Eval: trimBytes(true, true)}
+	bytesLtrim = &fn.Func{Name: "ltrim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes,
+		Eval: trimBytes(true, false)}
+	bytesRtrim = &fn.Func{Name: "rtrim", Args: []value.Type{value.Bytes, value.Bytes}, Result: value.Bytes,
+		Eval: trimBytes(false, true)}
 )
 
 func digest(sum func([]byte) []byte) func([]value.Value) (value.Value, error) {
@@ -100,9 +119,12 @@ func bitCount(a []value.Value) (value.Value, error) {
 }
 
 // encodingNames are those of PostgreSQL that IANA does not know.
-var encodingNames = map[string]string{"utf8": "utf-8", "unicode": "utf-8", "win1250": "windows-1250", "win1251": "windows-1251", "win1252": "windows-1252", "win1253": "windows-1253",
-	"win1254": "windows-1254", "win1255": "windows-1255", "win1256": "windows-1256", "win1257": "windows-1257", "win1258": "windows-1258", "win866": "ibm866", "koi8": "koi8-r", "koi8r": "koi8-r", "koi8u": "koi8-u",
-	"latin9": "iso-8859-15", "latin10": "iso-8859-16", "sjis": "shift_jis", "uhc": "euc-kr", "euc_jp": "euc-jp", "euc_kr": "euc-kr"}
+var encodingNames = map[string]string{"utf8": "utf-8", "unicode": "utf-8", "win1250": "windows-1250",
+	"win1251": "windows-1251", "win1252": "windows-1252", "win1253": "windows-1253",
+	"win1254": "windows-1254", "win1255": "windows-1255", "win1256": "windows-1256", "win1257": "windows-1257",
+	"win1258": "windows-1258", "win866": "ibm866", "koi8": "koi8-r", "koi8r": "koi8-r", "koi8u": "koi8-u",
+	"latin9": "iso-8859-15", "latin10": "iso-8859-16", "sjis": "shift_jis", "uhc": "euc-kr", "euc_jp": "euc-jp",
+	"euc_kr": "euc-kr"}
 
 // named is an encoding by its name; nil is UTF-8.
 func named(name string) (encoding.Encoding, error) {
@@ -115,7 +137,8 @@ func named(name string) (encoding.Encoding, error) {
 	}
 	e, err := ianaindex.IANA.Encoding(known)
 	if err != nil || e == nil {
-		return nil, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("'%s' is no encoding", fn.Abbreviate(name)), Hint: "such as UTF8, LATIN1 or WIN1252"}
+		return nil, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("'%s' is no encoding", fn.Abbreviate(name)),
+			Hint: "such as UTF8, LATIN1 or WIN1252"}
 	}
 	return e, nil
 }
@@ -154,7 +177,8 @@ func substrBytes(a []value.Value) (value.Value, error) {
 	from, to := a[1].Int()-1, int64(len(a[0].S))
 	if len(a) == 3 {
 		if a[2].Int() < 0 {
-			return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring", a[2].Int())}
+			return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring",
+				a[2].Int())}
 		}
 		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
 	}
@@ -176,7 +200,8 @@ func overlayBytes(a []value.Value) (value.Value, error) {
 		n = a[3].Int()
 	}
 	if from < 0 {
-		return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("overlay begins at byte 1 at least, not %d", a[2].Int())}
+		return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("overlay begins at byte 1 at least, not %d",
+			a[2].Int())}
 	}
 	from, n = min(from, 1<<40), max(min(n, 1<<40), -1<<40)
 	out, err := fn.Bounded(cutBytes(a[0].S, 0, from) + a[1].S + cutBytes(a[0].S, from+n, int64(len(a[0].S))))

@@ -15,16 +15,21 @@ import (
 )
 
 var bytesFuncs = []fn.Func{
-	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{fn.Any}, Result: integer,
+	{Name: "octet_length", Doc: "number of bytes", Example: "octet_length('Ünal')", Args: []value.Type{fn.Any},
+		Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			b, err := content(a[0])
 			return value.Int(int64(len(b))), err
 		}},
-	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`, Args: []value.Type{value.Bytes, text}, Result: text, Long: encode},
-	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')", Args: []value.Type{text, text}, Result: value.Bytes, Long: decode},
-	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{fn.Any}, Result: text,
-		Eval: hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
-	{Name: "sha256", Other: bytesDigest, Doc: "SHA-256 of a text in hexadecimal, of bytes as bytes", Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
+	{Name: "encode", Doc: "bytes as text: hex, base64 or escape", Example: `encode('\xdeadbeef', 'base64')`,
+		Args: []value.Type{value.Bytes, text}, Result: text, Long: encode},
+	{Name: "decode", Doc: "the bytes of a text: hex, base64 or escape", Example: "decode('3q2+7w==', 'base64')",
+		Args: []value.Type{text, text}, Result: value.Bytes, Long: decode},
+	{Name: "md5", Doc: "MD5 of a text or of bytes, in hexadecimal", Example: "md5('Oslo')", Args: []value.Type{fn.Any},
+		Result: text,
+		Eval:   hashed(func(b string) []byte { s := md5.Sum([]byte(b)); return s[:] })},
+	{Name: "sha256", Other: bytesDigest, Doc: "SHA-256 of a text in hexadecimal, of bytes as bytes",
+		Example: "left(sha256('Oslo'), 12)", Args: []value.Type{text}, Result: text,
 		Eval: hashed(func(b string) []byte { s := sha256.Sum256([]byte(b)); return s[:] })},
 }
 

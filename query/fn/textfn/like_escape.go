@@ -12,7 +12,9 @@ import (
 
 // patternFuncs are the functions that ESCAPE stands for.
 var patternFuncs = []fn.Func{
-	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text, Long: likeEscape},
+	{Name: "like_escape", Doc: "a pattern of LIKE with another character in place of the backslash; x LIKE pattern " +
+		"ESCAPE c", Example: "'5 %' LIKE like_escape('% !%', '!')", Args: []value.Type{text, text}, Result: text,
+		Long: likeEscape},
 }
 
 // escapeOf is the character of ESCAPE, -1 for none.

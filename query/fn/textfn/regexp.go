@@ -12,18 +12,43 @@ import (
 	"parlance/storage/value"
 )
 
-const regexpFlags = "flags: i and c without and with regard to case, m or n for ^ and $ at each line, s for a dot that is a line break too, q for a text as it stands"
+const regexpFlags = "flags: i and c without and with regard to case, m or n for ^ and $ at each line, s for a dot " +
+	"that is a line break too, q for a text as it stands"
 
 var regexpFuncs = []fn.Func{
-	{Name: RegexpMatches, Doc: "whether the regular expression (RE2, 100,000 bytes at most) matches; in FROM, and with flags in a select list, a row for the first match, with the flag g for each: an array of its groups, or of the match", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text}, Result: boolean, Long: regexpLike},
-	{Name: "regexp_like", Doc: "whether the regular expression matches; " + regexpFlags, Example: "regexp_like('Hello World', 'world$', 'i')", Args: []value.Type{text, text, text}, Optional: 1, Result: boolean, Long: regexpLike},
-	{Name: "regexp_match", Doc: "groups of the first match of the regular expression as an array, or the match if there are none; NULL without a match; flags as in regexp_like", Example: "regexp_match('foobarbequebaz', '(bar)(beque)')", Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON, Long: regexpMatch},
-	{Name: "regexp_substr", Doc: "match n (1) of the regular expression in what begins at a code point (1), or one of its groups (0 is the match); the arguments are text, pattern, start, n, flags, group", Example: "regexp_substr('ABCDEF', 'c(.)(..)', 1, 1, 'i', 2)", Args: []value.Type{text, text, integer, integer, text, integer}, Optional: 4, Result: text, Long: regexpSubstr},
-	{Name: "regexp_instr", Doc: "first code point of match n (1), from 1 on, or with 1 as the fifth argument the one behind it; 0 without a match; the arguments are text, pattern, start, n, end, flags, group", Example: "regexp_instr('ABCDEF', 'c(.)(..)', 1, 1, 0, 'i', 2)", Args: []value.Type{text, text, integer, integer, integer, text, integer}, Optional: 5, Result: integer, Long: regexpInstr},
-	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n", Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer}, Optional: 1, Result: text, Long: regexpExtract},
-	{Name: "regexp_replace", Doc: "every match replaced; $1 or \\1 is a group, \\& the match. With flags the first match alone, with g among them every one, and $ stands for itself; with numbers in place of flags, or before them, match n (1, 0 for every one) of what begins at a code point", Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`, Args: []value.Type{text, text, text, fn.Any, integer, text}, Optional: 3, Result: text, Long: regexpReplace},
-	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap, in what begins at a code point (1); flags as in regexp_like", Example: "regexp_count('banana', 'an')", Args: []value.Type{text, text, integer, text}, Optional: 2, Result: integer, Long: regexpCount},
-	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array", Example: "regexp_extract_all('B-PER I-PER', '[BI]-')", Args: []value.Type{text, text}, Result: value.JSON,
+	{Name: RegexpMatches, Doc: "whether the regular expression (RE2, 100,000 bytes at most) matches; in FROM, and " +
+		"with flags in a select list, a row for the first match, with the flag g for each: an array of its groups, " +
+		"or of the match", Example: "regexp_matches('2026-11-21', '^[0-9]{4}-')", Args: []value.Type{text, text},
+		Result: boolean, Long: regexpLike},
+	{Name: "regexp_like", Doc: "whether the regular expression matches; " + regexpFlags,
+		Example: "regexp_like('Hello World', 'world$', 'i')", Args: []value.Type{text, text, text}, Optional: 1,
+		Result: boolean, Long: regexpLike},
+	{Name: "regexp_match", Doc: "groups of the first match of the regular expression as an array, or the match if " +
+		"there are none; NULL without a match; flags as in regexp_like",
+		Example: "regexp_match('foobarbequebaz', '(bar)(beque)')", Args: []value.Type{text, text, text}, Optional: 1,
+		Result: value.JSON, Long: regexpMatch},
+	{Name: "regexp_substr", Doc: "match n (1) of the regular expression in what begins at a code point (1), or one " +
+		"of its groups (0 is the match); the arguments are text, pattern, start, n, flags, group",
+		Example: "regexp_substr('ABCDEF', 'c(.)(..)', 1, 1, 'i', 2)",
+		Args:    []value.Type{text, text, integer, integer, text, integer}, Optional: 4, Result: text, Long: regexpSubstr},
+	{Name: "regexp_instr", Doc: "first code point of match n (1), from 1 on, or with 1 as the fifth argument the " +
+		"one behind it; 0 without a match; the arguments are text, pattern, start, n, end, flags, group",
+		Example: "regexp_instr('ABCDEF', 'c(.)(..)', 1, 1, 0, 'i', 2)",
+		Args:    []value.Type{text, text, integer, integer, integer, text, integer}, Optional: 5, Result: integer,
+		Long: regexpInstr},
+	{Name: "regexp_extract", Doc: "the first match of the regular expression, or its group n",
+		Example: `regexp_extract('Number=Sing', '(\w+)=(\w+)', 2)`, Args: []value.Type{text, text, integer},
+		Optional: 1, Result: text, Long: regexpExtract},
+	{Name: "regexp_replace", Doc: "every match replaced; $1 or \\1 is a group, \\& the match. With flags the first " +
+		"match alone, with g among them every one, and $ stands for itself; with numbers in place of flags, or " +
+		"before them, match n (1, 0 for every one) of what begins at a code point",
+		Example: `regexp_replace('Lee, Ann', '(\w+), (\w+)', '$2 $1')`,
+		Args:    []value.Type{text, text, text, fn.Any, integer, text}, Optional: 3, Result: text, Long: regexpReplace},
+	{Name: "regexp_count", Doc: "number of matches of the regular expression that do not overlap, in what begins at " +
+		"a code point (1); flags as in regexp_like", Example: "regexp_count('banana', 'an')",
+		Args: []value.Type{text, text, integer, text}, Optional: 2, Result: integer, Long: regexpCount},
+	{Name: "regexp_extract_all", Doc: "all matches of the regular expression as a JSON array",
+		Example: "regexp_extract_all('B-PER I-PER', '[BI]-')", Args: []value.Type{text, text}, Result: value.JSON,
 		Long: onMatches(func(ctx context.Context, s string, found [][]int) (value.Value, error) {
 			parts := make([]string, len(found))
 			for i, m := range found {
@@ -31,9 +56,12 @@ var regexpFuncs = []fn.Func{
 			}
 			return jsonfn.List(ctx, parts)
 		})},
-	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array; flags as in regexp_like", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`, Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON,
+	{Name: "regexp_split", Doc: "what stands between the matches of the regular expression, as a JSON array; flags " +
+		"as in regexp_like", Example: `regexp_split('Case=Nom|Number=Sing', '\|')`,
+		Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON,
 		Long: regexpSplit},
-	{Name: "regexp_split_to_array", Doc: "the same as regexp_split", Example: `regexp_split_to_array('a  b', '\s+')`, Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON, Long: regexpSplit},
+	{Name: "regexp_split_to_array", Doc: "the same as regexp_split", Example: `regexp_split_to_array('a  b', '\s+')`,
+		Args: []value.Type{text, text, text}, Optional: 1, Result: value.JSON, Long: regexpSplit},
 }
 
 // RegexpMatches is a function of a value, and one that gives rows.
@@ -62,7 +90,8 @@ func flagged(a []value.Value, i int) (p *Pattern, global bool, err error) {
 		case 'q':
 			pattern = regexp.QuoteMeta(a[1].S)
 		default:
-			return nil, false, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("regular expressions have no flag %c", f), Hint: "flags: c, g, i, m, n, q, s"}
+			return nil, false, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("regular expressions have no flag %c", f),
+				Hint: "flags: c, g, i, m, n, q, s"}
 		}
 	}
 	if set := fold + lines + dot; set != "" {
@@ -79,7 +108,8 @@ func flagged(a []value.Value, i int) (p *Pattern, global bool, err error) {
 func single(name string, a []value.Value, i int) (*Pattern, error) {
 	p, global, err := flagged(a, i)
 	if err == nil && global {
-		return nil, &fn.Fault{Code: "22023", Msg: name + " takes no flag g", Hint: "regexp_matches in FROM gives a row for each match"}
+		return nil, &fn.Fault{Code: "22023", Msg: name + " takes no flag g",
+			Hint: "regexp_matches in FROM gives a row for each match"}
 	}
 	return p, err
 }
@@ -272,7 +302,8 @@ func regexpSplit(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 // onMatches calls f with a text and all matches in it.
-func onMatches(f func(ctx context.Context, s string, found [][]int) (value.Value, error)) func(context.Context, []value.Value) (value.Value, error) {
+func onMatches(f func(ctx context.Context, s string, found [][]int) (value.Value, error)) func(context.Context,
+	[]value.Value) (value.Value, error) {
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
 		p, err := Regexp(a[1].S)
 		if err != nil {
@@ -321,10 +352,11 @@ func regexpExtract(ctx context.Context, a []value.Value) (value.Value, error) {
 }
 
 // SubstringMatch is substring where its second argument is a text.
-var SubstringMatch = &fn.Func{Name: "substring", Args: []value.Type{text, text}, Result: text, Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
-	p, err := Regexp(a[1].S)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return regexpExtract(ctx, append(a[:2:2], value.Int(int64(min(1, p.NumSubexp())))))
-}}
+var SubstringMatch = &fn.Func{Name: "substring", Args: []value.Type{text, text}, Result: text,
+	Long: func(ctx context.Context, a []value.Value) (value.Value, error) {
+		p, err := Regexp(a[1].S)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return regexpExtract(ctx, append(a[:2:2], value.Int(int64(min(1, p.NumSubexp())))))
+	}}

@@ -52,7 +52,8 @@ func Regexp(pattern string) (*Pattern, error) {
 	}
 	p, err := compile(pattern)
 	if err != nil {
-		return nil, &fn.Fault{Code: "2201B", Msg: fmt.Sprintf("regular expression '%s': %s", pattern, strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
+		return nil, &fn.Fault{Code: "2201B", Msg: fmt.Sprintf("regular expression '%s': %s", pattern,
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
 	patterns.Lock()
 	defer patterns.Unlock()

@@ -62,7 +62,8 @@ func TestLongSearches(t *testing.T) {
 		}
 		args := []value.Value{value.Str(s.String()), value.Str(pattern), value.Str("<$1>")}
 		if got, err := regexpReplace(ctx, args); err != nil || got.S != re.ReplaceAllString(s.String(), "<$1>") {
-			t.Fatalf("%q in %q replaced: %q, %v, want %q", pattern, s.String(), got.S, err, re.ReplaceAllString(s.String(), "<$1>"))
+			t.Fatalf("%q in %q replaced: %q, %v, want %q", pattern, s.String(), got.S, err,
+				re.ReplaceAllString(s.String(), "<$1>"))
 		}
 		found, _ := p.Find(ctx, s.String(), -1)
 		if got, want := apart(s.String(), found), re.Split(s.String(), -1); pattern != "" && !slices.Equal(got, want) {
@@ -76,7 +77,8 @@ func TestLongSearchEnds(t *testing.T) {
 	s := strings.Repeat("ab ", 1<<20)
 	for _, f := range regexpFuncs {
 		for _, pattern := range []string{"(a|b|c).*(d|e|f).*x", "[ab]|c", "absent"} {
-			if first := f.Result != value.JSON || f.Name == "regexp_match"; first && pattern == "[ab]|c" && f.Name != "regexp_count" && f.Name != "regexp_replace" {
+			if first := f.Result != value.JSON || f.Name == "regexp_match"; first && pattern == "[ab]|c" &&
+				f.Name != "regexp_count" && f.Name != "regexp_replace" {
 				continue
 			}
 			args := []value.Value{value.Str(s), value.Str(pattern), value.Str("x")}[:len(f.Args)-f.Optional]
@@ -99,7 +101,8 @@ func TestLongSearchNotations(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := p.Find(context.Background(), s, -1)
-		if want := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(s, -1); err != nil || !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+		if want := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(s, -1); err != nil ||
+			!slices.EqualFunc(got, want, slices.Equal[[]int]) {
 			t.Errorf("%s: %v, %v, want %v", pattern, got, err, want)
 		}
 	}

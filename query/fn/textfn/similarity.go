@@ -12,19 +12,30 @@ import (
 )
 
 var similarityFuncs = []fn.Func{
-	{Name: "levenshtein", Doc: "edit distance in code points", Example: "levenshtein('colour', 'color')", Args: []value.Type{text, text}, Result: integer, Long: levenshtein},
-	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Example: "jaro('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
-		Long: onTexts(func(ctx context.Context, a, b string) (float64, error) { return jaro(ctx, []rune(a), []rune(b)) })},
-	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points counts 0.1 each", Example: "jaro_winkler('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
+	{Name: "levenshtein", Doc: "edit distance in code points", Example: "levenshtein('colour', 'color')",
+		Args: []value.Type{text, text}, Result: integer, Long: levenshtein},
+	{Name: "jaro", Doc: "Jaro similarity, from 0 to 1", Example: "jaro('martha', 'marhta')",
+		Args: []value.Type{text, text}, Result: float,
+		Long: onTexts(func(ctx context.Context, a, b string) (float64,
+			error) {
+			return jaro(ctx, []rune(a), []rune(b))
+		})},
+	{Name: "jaro_winkler", Doc: "Jaro-Winkler similarity, from 0 to 1: a shared prefix of up to four code points " +
+		"counts 0.1 each", Example: "jaro_winkler('martha', 'marhta')", Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(jaroWinkler)},
-	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')", Args: []value.Type{text, text}, Result: float,
+	{Name: "trigram_similarity", Doc: "shared trigrams of letters and digits over all, from 0 to 1, in lower case, " +
+		"words padded as PostgreSQL does", Example: "trigram_similarity('word', 'words')",
+		Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(ofSets(trigrams))},
-	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
+	{Name: "jaccard", Doc: "shared words, split at white space, over all words, from 0 to 1; 1 for two texts " +
+		"without words", Example: "jaccard('the old dog', 'the dog')", Args: []value.Type{text, text}, Result: float,
 		Long: onTexts(ofSets(wordSet))},
-	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter", Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Long: soundex},
+	{Name: "soundex", Doc: "American Soundex code of a word, such as R163; empty without an ASCII letter",
+		Example: "soundex('Robert')", Args: []value.Type{text}, Result: text, Long: soundex},
 }
 
-func onTexts(f func(ctx context.Context, a, b string) (float64, error)) func(context.Context, []value.Value) (value.Value, error) {
+func onTexts(f func(ctx context.Context, a, b string) (float64, error)) func(context.Context,
+	[]value.Value) (value.Value, error) {
 	return func(ctx context.Context, a []value.Value) (value.Value, error) {
 		x, err := f(ctx, a[0].S, a[1].S)
 		return value.Real(x), err

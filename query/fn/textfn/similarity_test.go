@@ -31,8 +31,10 @@ func TestSimilarity(t *testing.T) {
 			t.Errorf("%s(%s, %s) = %v %v, want %v", c.name, c.a, c.b, got, err, c.want)
 		}
 	}
-	for word, want := range map[string]string{"Robert": "R163", "Rupert": "R163", "Rubin": "R150", "Ashcraft": "A261", "Ashcroft": "A261", "Tymczak": "T522",
-		"Pfister": "P236", "Honeyman": "H555", "Lee": "L000", "Jackson": "J250", "Gutierrez": "G362", "": "", "12": "", "O'Hara": "O600"} {
+	for word, want := range map[string]string{"Robert": "R163", "Rupert": "R163", "Rubin": "R150", "Ashcraft": "A261",
+		"Ashcroft": "A261", "Tymczak": "T522",
+		"Pfister": "P236", "Honeyman": "H555", "Lee": "L000", "Jackson": "J250", "Gutierrez": "G362", "": "", "12": "",
+		"O'Hara": "O600"} {
 		if got, _ := fntest.Call(t, Functions, "soundex", value.Str(word)); got.S != want {
 			t.Errorf("soundex(%s) = %s, want %s", word, got.S, want)
 		}
@@ -59,16 +61,19 @@ func TestSimilarityBounds(t *testing.T) {
 func TestLongComparisonsEnd(t *testing.T) {
 	args := []value.Value{value.Str(strings.Repeat("ab", 8000)), value.Str(strings.Repeat("cd", 8000))}
 	for _, name := range []string{"levenshtein", "jaro", "jaro_winkler"} {
-		if _, err := fntest.Scalar(t, Functions, name).Call(&fntest.Ending{Context: t.Context()}, args); !errors.Is(err, context.Canceled) {
+		if _, err := fntest.Scalar(t, Functions, name).Call(&fntest.Ending{Context: t.Context()}, args); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	args = []value.Value{value.Str(strings.Repeat("é", 2<<20))}
 	for _, name := range []string{"upper", "lower"} {
-		if v, err := fntest.Scalar(t, Functions, name).Call(t.Context(), args); err != nil || len(v.S) != 4<<20 || !strings.EqualFold(v.S[:4096], args[0].S[:4096]) {
+		if v, err := fntest.Scalar(t, Functions, name).Call(t.Context(), args); err != nil || len(v.S) != 4<<20 ||
+			!strings.EqualFold(v.S[:4096], args[0].S[:4096]) {
 			t.Errorf("%s: %d bytes, %v", name, len(v.S), err)
 		}
-		if _, err := fntest.Scalar(t, Functions, name).Call(&fntest.Ending{Context: t.Context()}, args); !errors.Is(err, context.Canceled) {
+		if _, err := fntest.Scalar(t, Functions, name).Call(&fntest.Ending{Context: t.Context()}, args); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

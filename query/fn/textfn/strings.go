@@ -13,42 +13,85 @@ import (
 )
 
 var stringFuncs = []fn.Func{
-	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text, Long: fn.ByChunk(strings.ToLower)},
-	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text, Long: fn.ByChunk(strings.ToUpper)},
-	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')", Args: []value.Type{text}, Result: text, Long: initcap},
-	{Name: "trim", Other: bytesTrim, Doc: "without white space, or the given characters, at both ends", Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
-	{Name: "btrim", Other: bytesTrim, Doc: "the same as trim", Example: "btrim('--Oslo-', '-')", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
-	{Name: "ltrim", Other: bytesLtrim, Doc: "without white space, or the given characters, at the start", Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
+	{Name: "lower", Doc: "lower case", Example: "lower('Ünal LEE')", Args: []value.Type{text}, Result: text,
+		Long: fn.ByChunk(strings.ToLower)},
+	{Name: "upper", Doc: "upper case", Example: "upper('straße')", Args: []value.Type{text}, Result: text,
+		Long: fn.ByChunk(strings.ToUpper)},
+	{Name: "initcap", Doc: "first letter of each word in upper case", Example: "initcap('new york')",
+		Args: []value.Type{text}, Result: text, Long: initcap},
+	{Name: "trim", Other: bytesTrim, Doc: "without white space, or the given characters, at both ends",
+		Example: "trim('«Oslo»', '«»')", Args: []value.Type{text, text}, Optional: 1, Result: text,
+		Long: trimmer(true, true)},
+	{Name: "btrim", Other: bytesTrim, Doc: "the same as trim", Example: "btrim('--Oslo-', '-')",
+		Args: []value.Type{text, text}, Optional: 1, Result: text, Long: trimmer(true, true)},
+	{Name: "ltrim", Other: bytesLtrim, Doc: "without white space, or the given characters, at the start",
+		Example: "ltrim('  Oslo')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Long: trimmer(true, false)},
-	{Name: "rtrim", Other: bytesRtrim, Doc: "without white space, or the given characters, at the end", Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
+	{Name: "rtrim", Other: bytesRtrim, Doc: "without white space, or the given characters, at the end",
+		Example: "rtrim('Oslo...', '.')", Args: []value.Type{text, text}, Optional: 1, Result: text,
 		Long: trimmer(false, true)},
-	{Name: "length", Doc: "number of code points, of bytes that of bytes", Example: "length('Ünal')", Args: []value.Type{fn.Any}, Result: integer, Eval: length},
-	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text}, Result: integer, Eval: length},
-	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer", Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(true)},
-	{Name: "rpad", Doc: "filled on the right up to n code points, with blanks or the given text; cut where it is longer", Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text, Eval: padded(false)},
-	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text}, Result: text, Long: reverse},
-	{Name: "substr", Other: bytesSubstr, Doc: "substring from a 1-based code point, of the given length", Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
-	{Name: "overlay", Other: bytesOverlay, Doc: "the first text with the second one in place of what stands from a 1-based code point on, as many code points as the last argument says, else as the second text has", Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer}, Optional: 1, Result: text, Eval: overlay},
-	{Name: "substring", Other: bytesSubstr, Doc: "the same as substr; with a text as second argument the first match of that regular expression, or of its first group", Example: "substring('annotation', 7)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
-	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)", Args: []value.Type{text, integer}, Result: text, Eval: left},
-	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|", Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
-	{Name: "position", Other: bytesPosition, Doc: "1-based code point of the second text in the first, 0 if absent", Example: "position('annotation', 'tat')", Args: []value.Type{text, text}, Result: integer, Eval: position},
-	{Name: "strpos", Doc: "the same as position", Example: "strpos('annotation', 'x')", Args: []value.Type{text, text}, Result: integer, Eval: position},
-	{Name: "replace", Doc: "every occurrence of the second text replaced by the third", Example: "replace('don’t', '’', '''')", Args: []value.Type{text, text, text}, Result: text,
+	{Name: "length", Doc: "number of code points, of bytes that of bytes", Example: "length('Ünal')",
+		Args: []value.Type{fn.Any}, Result: integer, Eval: length},
+	{Name: "char_length", Doc: "number of code points", Example: "char_length('Ünal')", Args: []value.Type{text},
+		Result: integer, Eval: length},
+	{Name: "lpad", Doc: "filled on the left up to n code points, with blanks or the given text; cut where it is longer",
+		Example: "lpad('7', 3, '0')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text,
+		Eval: padded(true)},
+	{Name: "rpad",
+		Doc:     "filled on the right up to n code points, with blanks or the given text; cut where it is longer",
+		Example: "rpad('Ann', 5, '.')", Args: []value.Type{text, integer, text}, Optional: 1, Result: text,
+		Eval: padded(false)},
+	{Name: "reverse", Doc: "code points in reverse order", Example: "reverse('tree')", Args: []value.Type{text},
+		Result: text, Long: reverse},
+	{Name: "substr", Other: bytesSubstr, Doc: "substring from a 1-based code point, of the given length",
+		Example: "substr('annotation', 3, 4)", Args: []value.Type{text, integer, integer}, Optional: 1, Result: text,
+		Eval: substr},
+	{Name: "overlay", Other: bytesOverlay, Doc: "the first text with the second one in place of what stands from a " +
+		"1-based code point on, as many code points as the last argument says, else as the second text has",
+		Example: "overlay('annotation' PLACING 'X' FROM 3 FOR 2)", Args: []value.Type{text, text, integer, integer},
+		Optional: 1, Result: text, Eval: overlay},
+	{Name: "substring", Other: bytesSubstr, Doc: "the same as substr; with a text as second argument the first " +
+		"match of that regular expression, or of its first group", Example: "substring('annotation', 7)",
+		Args: []value.Type{text, integer, integer}, Optional: 1, Result: text, Eval: substr},
+	{Name: "left", Doc: "first n code points; a negative n leaves out the last |n|", Example: "left('annotation', 4)",
+		Args: []value.Type{text, integer}, Result: text, Eval: left},
+	{Name: "right", Doc: "last n code points; a negative n leaves out the first |n|",
+		Example: "right('annotation', -4)", Args: []value.Type{text, integer}, Result: text, Eval: right},
+	{Name: "position", Other: bytesPosition, Doc: "1-based code point of the second text in the first, 0 if absent",
+		Example: "position('annotation', 'tat')", Args: []value.Type{text, text}, Result: integer, Eval: position},
+	{Name: "strpos", Doc: "the same as position", Example: "strpos('annotation', 'x')", Args: []value.Type{text, text},
+		Result: integer, Eval: position},
+	{Name: "replace", Doc: "every occurrence of the second text replaced by the third",
+		Example: "replace('don’t', '’', '''')", Args: []value.Type{text, text, text}, Result: text,
 		Eval: replace},
-	{Name: "concat", Doc: "arguments joined, NULL as empty, booleans as t and f", Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{fn.Any}, Variadic: true, Result: text, Nulls: true, Eval: concat},
-	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out, booleans as t and f", Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, fn.Any}, Variadic: true, Result: text, Nulls: true, Eval: concatWS},
-	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer}, Result: text, Eval: repeat},
-	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text}, Result: text, Long: translate},
-	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')", Args: []value.Type{text}, Result: integer,
+	{Name: "concat", Doc: "arguments joined, NULL as empty, booleans as t and f",
+		Example: "concat('B', '-', NULL, 'PER')", Args: []value.Type{fn.Any}, Variadic: true, Result: text, Nulls: true,
+		Eval: concat},
+	{Name: "concat_ws", Doc: "arguments after the first joined by it, NULL left out, booleans as t and f",
+		Example: "concat_ws(' ', 'Ann', NULL, 'Lee')", Args: []value.Type{text, fn.Any}, Variadic: true, Result: text,
+		Nulls: true, Eval: concatWS},
+	{Name: "repeat", Doc: "the text n times", Example: "repeat('ab', 3)", Args: []value.Type{text, integer},
+		Result: text, Eval: repeat},
+	{Name: "translate", Doc: "code points of the second text replaced by those of the third in the same place; " +
+		"those without one are left out", Example: "translate('Oslo', 'lo', '1')", Args: []value.Type{text, text, text},
+		Result: text, Long: translate},
+	{Name: "bit_length", Doc: "number of bits: eight for each byte", Example: "bit_length('é')",
+		Args: []value.Type{text}, Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Int(8 * int64(len(a[0].S))), nil }},
-	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer}, Result: text, Long: splitPart},
-	{Name: "feat", Doc: "the value of a key in morphological features or MISC as CoNLL-U writes them, NULL where it is not there", Example: "feat('Case=Nom|Number=Sing', 'Number')", Args: []value.Type{text, text}, Result: text, Long: feat},
-	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')", Args: []value.Type{text, text}, Result: boolean,
+	{Name: "split_part", Doc: "the n-th part (1-based, from the end if negative) between separators, empty where " +
+		"there is none", Example: "split_part('Case=Nom|Number=Sing', '|', 2)", Args: []value.Type{text, text, integer},
+		Result: text, Long: splitPart},
+	{Name: "feat", Doc: "the value of a key in morphological features or MISC as CoNLL-U writes them, NULL where it " +
+		"is not there", Example: "feat('Case=Nom|Number=Sing', 'Number')", Args: []value.Type{text, text}, Result: text,
+		Long: feat},
+	{Name: "starts_with", Doc: "whether the first text starts with the second", Example: "starts_with('B-PER', 'B-')",
+		Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasPrefix(a[0].S, a[1].S)), nil }},
-	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')", Args: []value.Type{text, text}, Result: boolean,
+	{Name: "ends_with", Doc: "whether the first text ends with the second", Example: "ends_with('walking', 'ing')",
+		Args: []value.Type{text, text}, Result: boolean,
 		Eval: func(a []value.Value) (value.Value, error) { return value.Bool(strings.HasSuffix(a[0].S, a[1].S)), nil }},
-	{Name: "ascii", Doc: "number of the first code point", Example: "ascii('é')", Args: []value.Type{text}, Result: integer,
+	{Name: "ascii", Doc: "number of the first code point", Example: "ascii('é')", Args: []value.Type{text},
+		Result: integer,
 		Eval: func(a []value.Value) (value.Value, error) {
 			r, _ := utf8.DecodeRuneInString(a[0].S)
 			if a[0].S == "" {
@@ -61,7 +104,8 @@ var stringFuncs = []fn.Func{
 			if i := a[0].Int(); i > 0 && i <= utf8.MaxRune && utf8.ValidRune(rune(i)) {
 				return value.Str(string(rune(i))), nil
 			}
-			return value.Value{}, &fn.Fault{Code: "54000", Msg: fmt.Sprintf("%d is no code point", a[0].Int()), Hint: "code points are 1 to 1114111 without the surrogates, 55296 to 57343"}
+			return value.Value{}, &fn.Fault{Code: "54000", Msg: fmt.Sprintf("%d is no code point", a[0].Int()),
+				Hint: "code points are 1 to 1114111 without the surrogates, 55296 to 57343"}
 		}},
 }
 
@@ -165,7 +209,8 @@ func substr(a []value.Value) (value.Value, error) {
 	to := int64(len(a[0].S))
 	if len(a) == 3 {
 		if a[2].Int() < 0 {
-			return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring", a[2].Int())}
+			return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("negative length %d of a substring",
+				a[2].Int())}
 		}
 		to = min(to, max(from, -1<<40)+min(a[2].Int(), 1<<40))
 	}
@@ -178,7 +223,8 @@ func overlay(a []value.Value) (value.Value, error) {
 		n = a[3].Int()
 	}
 	if from < 0 {
-		return value.Value{}, &fn.Fault{Code: "22011", Msg: fmt.Sprintf("overlay begins at code point 1 at least, not %d", a[2].Int())}
+		return value.Value{}, &fn.Fault{Code: "22011",
+			Msg: fmt.Sprintf("overlay begins at code point 1 at least, not %d", a[2].Int())}
 	}
 	from, n = min(from, 1<<40), max(min(n, 1<<40), -1<<40)
 	return fn.Bounded(cut(a[0].S, 0, from) + a[1].S + cut(a[0].S, from+n, int64(len(a[0].S))))

@@ -17,9 +17,15 @@ import (
 const Normalized = "is_normalized"
 
 var formFuncs = []fn.Func{
-	{Name: "normalize", Doc: "the text in a normal form of Unicode: NFC, NFD, NFKC or NFKD, also as a bare word; NFC if none is given", Example: "length(normalize('é', 'NFD'))", Args: []value.Type{text, text}, Optional: 1, Result: text, Long: normalize},
-	{Name: Normalized, Doc: "whether the text is in a normal form of Unicode; x IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED", Example: "is_normalized('é', 'NFD')", Args: []value.Type{text, text}, Optional: 1, Result: boolean, Long: isNormalized},
-	{Name: "parse_ident", Doc: "the parts of a qualified name as an array, those without quotes in lower case; what follows the name is an error, unless the second argument is false", Example: `parse_ident('"Some".table')`, Args: []value.Type{text, boolean}, Optional: 1, Result: value.JSON, Long: parseIdent},
+	{Name: "normalize", Doc: "the text in a normal form of Unicode: NFC, NFD, NFKC or NFKD, also as a bare word; " +
+		"NFC if none is given", Example: "length(normalize('é', 'NFD'))", Args: []value.Type{text, text}, Optional: 1,
+		Result: text, Long: normalize},
+	{Name: Normalized, Doc: "whether the text is in a normal form of Unicode; x IS [NOT] [NFC | NFD | NFKC | NFKD] " +
+		"NORMALIZED", Example: "is_normalized('é', 'NFD')", Args: []value.Type{text, text}, Optional: 1,
+		Result: boolean, Long: isNormalized},
+	{Name: "parse_ident", Doc: "the parts of a qualified name as an array, those without quotes in lower case; what " +
+		"follows the name is an error, unless the second argument is false", Example: `parse_ident('"Some".table')`,
+		Args: []value.Type{text, boolean}, Optional: 1, Result: value.JSON, Long: parseIdent},
 }
 
 // normalForm reads the second argument, NFC if there is none.
@@ -30,7 +36,8 @@ func normalForm(a []value.Value) (norm.Form, error) {
 	}
 	form, ok := map[string]norm.Form{"nfc": norm.NFC, "nfd": norm.NFD, "nfkc": norm.NFKC, "nfkd": norm.NFKD}[name]
 	if !ok {
-		return 0, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("'%s' is no normal form of Unicode", fn.Abbreviate(a[1].S)), Hint: "forms: NFC, NFD, NFKC, NFKD"}
+		return 0, &fn.Fault{Code: "22023", Msg: fmt.Sprintf("'%s' is no normal form of Unicode", fn.Abbreviate(a[1].S)),
+			Hint: "forms: NFC, NFD, NFKC, NFKD"}
 	}
 	return form, nil
 }

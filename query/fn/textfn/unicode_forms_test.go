@@ -31,7 +31,8 @@ func TestFormsInParts(t *testing.T) {
 		forms := map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
 		for name, form := range forms {
 			want := form.String(s)
-			if got, err := fntest.Call(t, Functions, "normalize", value.Str(s), value.Str(name)); err != nil || got.S != want {
+			if got, err := fntest.Call(t, Functions, "normalize", value.Str(s), value.Str(name)); err != nil ||
+				got.S != want {
 				t.Fatalf("%s: %d bytes, %v; want %d", name, len(got.S), err, len(want))
 			}
 			for _, x := range []string{s, want} {

@@ -12,24 +12,42 @@ import (
 )
 
 var dateFuncs = []fn.Func{
-	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, minute, second; negative if the second is earlier", Example: "date_diff('month', '2026-01-31'::timestamp, '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
-	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)", Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
-	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(1795253400.5)", Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
-	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%", Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: text, Long: strftime},
-	{Name: "make_date", Doc: "the day of a year, month and day, the first being 1; years are 1 to 9999", Example: "make_date(2026, 11, 21)", Args: []value.Type{integer, integer, integer}, Result: value.Timestamp, Eval: makeDate},
-	{Name: "make_timestamp", Doc: "the time of a year, month, day, hour, minute and second", Example: "make_timestamp(2026, 11, 21, 9, 30, 1.5)", Args: []value.Type{integer, integer, integer, integer, integer, float}, Result: value.Timestamp, Eval: makeTimestamp},
-	{Name: "age", Doc: "the interval from the second time to the first in years, months, days and time of day", Example: "age('2026-11-21'::timestamp, '2025-12-24'::timestamp)", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: value.Interval, Eval: age},
-	{Name: "strptime", Doc: "the time that a text gives in a format of strftime", Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp, Long: strptime},
+	{Name: "date_diff", Doc: "whole units from the first to the second time: year, quarter, month, week, day, hour, " +
+		"minute, second; negative if the second is earlier",
+		Example: "date_diff('month', '2026-01-31'::timestamp, '2026-11-21'::timestamp)",
+		Args:    []value.Type{text, value.Timestamp, value.Timestamp}, Result: integer, Eval: dateDiff},
+	{Name: "date_add", Doc: "the time n units later: year, quarter, month, week, day, hour, minute, second; a day " +
+		"that the month lacks becomes its last", Example: "date_add('month', 1, '2026-01-31'::timestamp)",
+		Args: []value.Type{text, integer, value.Timestamp}, Result: value.Timestamp, Eval: dateAdd},
+	{Name: "to_timestamp", Doc: "the time so many seconds after 1970", Example: "to_timestamp(1795253400.5)",
+		Args: []value.Type{float}, Result: value.Timestamp, Eval: toTimestamp},
+	{Name: "strftime", Doc: "the time in a format: %Y %m %d %H %M %S %f %y %j %b %B %a %A %p %I %%",
+		Example: "strftime('%d %b %Y', '2026-11-21'::timestamp)", Args: []value.Type{text, value.Timestamp},
+		Result: text, Long: strftime},
+	{Name: "make_date", Doc: "the day of a year, month and day, the first being 1; years are 1 to 9999",
+		Example: "make_date(2026, 11, 21)", Args: []value.Type{integer, integer, integer}, Result: value.Timestamp,
+		Eval: makeDate},
+	{Name: "make_timestamp", Doc: "the time of a year, month, day, hour, minute and second",
+		Example: "make_timestamp(2026, 11, 21, 9, 30, 1.5)", Args: []value.Type{integer, integer, integer, integer,
+			integer, float}, Result: value.Timestamp, Eval: makeTimestamp},
+	{Name: "age", Doc: "the interval from the second time to the first in years, months, days and time of day",
+		Example: "age('2026-11-21'::timestamp, '2025-12-24'::timestamp)",
+		Args:    []value.Type{value.Timestamp, value.Timestamp}, Result: value.Interval, Eval: age},
+	{Name: "strptime", Doc: "the time that a text gives in a format of strftime",
+		Example: "strptime('21.11.2026', '%d.%m.%Y')", Args: []value.Type{text, text}, Result: value.Timestamp,
+		Long: strptime},
 }
 
 // Units in months, or else in time.
 var (
 	monthUnits = map[string]int64{"month": 1, "quarter": 3, "year": 12}
-	timeUnits  = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+	timeUnits  = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour,
+		"day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
 )
 
 func unknownUnit(unit string) error {
-	return fmt.Errorf("'%s' is no unit of time; units are year, quarter, month, week, day, hour, minute, second", fn.Abbreviate(unit))
+	return fmt.Errorf("'%s' is no unit of time; units are year, quarter, month, week, day, hour, minute, second",
+		fn.Abbreviate(unit))
 }
 
 func dateDiff(a []value.Value) (value.Value, error) {
@@ -122,7 +140,8 @@ func pieces(ctx context.Context, format string, text func(string), conversion fu
 		case c == '%':
 			text("%")
 		case layouts[c] == "" && c != 'f':
-			return fmt.Errorf("the format has %%%s; it may have %%Y %%m %%d %%H %%M %%S %%f %%y %%j %%b %%B %%a %%A %%p %%I %%%%", rest[:fn.RuneEnd(rest, 1)])
+			return fmt.Errorf("the format has %%%s; it may have %%Y %%m %%d %%H %%M %%S %%f %%y %%j %%b %%B %%a %%A "+
+				"%%p %%I %%%%", rest[:fn.RuneEnd(rest, 1)])
 		default:
 			if err := conversion(c); err != nil {
 				return err
@@ -197,7 +216,8 @@ func fieldWidth(s string, c byte) int {
 	}
 	letters := strings.IndexByte("bBaAp", c) >= 0
 	n := 0
-	for n < len(s) && (letters && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') || !letters && n < most && s[n] >= '0' && s[n] <= '9') {
+	for n < len(s) && (letters && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') || !letters && n < most && s[n] >= '0' &&
+		s[n] <= '9') {
 		n++
 	}
 	return n

@@ -11,12 +11,24 @@ import (
 )
 
 var intervalFuncs = []fn.Func{
-	{Name: "justify_days", Doc: "the interval with every 30 days as a month", Example: "justify_days('35 days')", Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyDays)},
-	{Name: "justify_hours", Doc: "the interval with every 24 hours as a day", Example: "justify_hours('50 hours')", Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyHours)},
-	{Name: "justify_interval", Doc: "the interval with every 24 hours as a day, every 30 days as a month, and all parts of one sign", Example: "justify_interval('1 month -1 hour')", Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justify)},
-	{Name: "make_interval", Names: []string{"years", "months", "weeks", "days", "hours", "mins", "secs"}, Doc: "the interval of so many years, months, weeks, days, hours, mins and secs, by place or by name: make_interval(days => 10)", Example: "make_interval(0, 1, 0, 2, 3)", Args: []value.Type{integer, integer, integer, integer, integer, integer, float}, Optional: 7, Result: value.Interval, Eval: makeInterval},
-	{Name: "date_bin", Doc: "the begin of the stretch in which a time lies: stretches are an interval without months long, and one begins at the third argument", Example: "date_bin('15 minutes', '2026-11-21 09:37'::timestamp, '2026-01-01'::timestamp)", Args: []value.Type{value.Interval, value.Timestamp, value.Timestamp}, Result: value.Timestamp, Eval: dateBin},
-	{Name: "pg_sleep", Doc: "empty text, after so many seconds; statement_timeout and cancelling end it", Example: "pg_sleep(0)", Args: []value.Type{float}, Result: text, Volatile: true, Long: sleep},
+	{Name: "justify_days", Doc: "the interval with every 30 days as a month", Example: "justify_days('35 days')",
+		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyDays)},
+	{Name: "justify_hours", Doc: "the interval with every 24 hours as a day", Example: "justify_hours('50 hours')",
+		Args: []value.Type{value.Interval}, Result: value.Interval, Eval: justified(justifyHours)},
+	{Name: "justify_interval", Doc: "the interval with every 24 hours as a day, every 30 days as a month, and all " +
+		"parts of one sign", Example: "justify_interval('1 month -1 hour')", Args: []value.Type{value.Interval},
+		Result: value.Interval, Eval: justified(justify)},
+	{Name: "make_interval", Names: []string{"years", "months", "weeks", "days", "hours", "mins", "secs"},
+		Doc: "the interval of so many years, months, weeks, days, hours, mins and secs, by place or by name: " +
+			"make_interval(days => 10)", Example: "make_interval(0, 1, 0, 2, 3)",
+		Args: []value.Type{integer, integer, integer, integer, integer, integer, float}, Optional: 7,
+		Result: value.Interval, Eval: makeInterval},
+	{Name: "date_bin", Doc: "the begin of the stretch in which a time lies: stretches are an interval without " +
+		"months long, and one begins at the third argument",
+		Example: "date_bin('15 minutes', '2026-11-21 09:37'::timestamp, '2026-01-01'::timestamp)",
+		Args:    []value.Type{value.Interval, value.Timestamp, value.Timestamp}, Result: value.Timestamp, Eval: dateBin},
+	{Name: "pg_sleep", Doc: "empty text, after so many seconds; statement_timeout and cancelling end it",
+		Example: "pg_sleep(0)", Args: []value.Type{float}, Result: text, Volatile: true, Long: sleep},
 }
 
 func justified(f func(value.Period) value.Period) func([]value.Value) (value.Value, error) {
@@ -72,7 +84,8 @@ func justify(v value.Period) value.Period {
 func makeInterval(a []value.Value) (value.Value, error) {
 	var v value.Period
 	for i, x := range a {
-		unit := []value.Period{{Months: 12}, {Months: 1}, {Days: 7}, {Days: 1}, {Micros: 3600e6}, {Micros: 60e6}, {Micros: 1e6}}[i]
+		unit := []value.Period{{Months: 12}, {Months: 1}, {Days: 7}, {Days: 1}, {Micros: 3600e6}, {Micros: 60e6},
+			{Micros: 1e6}}[i]
 		n, err := value.Cast(x, float)
 		if err != nil {
 			return value.Value{}, err
@@ -90,11 +103,14 @@ func dateBin(a []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if v.Months != 0 {
-		return value.Value{}, &fn.Fault{Code: "0A000", Msg: fmt.Sprintf("'%s' has months or years, which differ in length", fn.Abbreviate(a[0].S)), Hint: "date_trunc('month', time) cuts to months"}
+		return value.Value{}, &fn.Fault{Code: "0A000",
+			Msg:  fmt.Sprintf("'%s' has months or years, which differ in length", fn.Abbreviate(a[0].S)),
+			Hint: "date_trunc('month', time) cuts to months"}
 	}
 	step := v.Days*value.DayMicros + v.Micros
 	if step <= 0 {
-		return value.Value{}, &fn.Fault{Code: "22008", Msg: fmt.Sprintf("a stretch of '%s' is not longer than 0", fn.Abbreviate(a[0].S))}
+		return value.Value{}, &fn.Fault{Code: "22008", Msg: fmt.Sprintf("a stretch of '%s' is not longer than 0",
+			fn.Abbreviate(a[0].S))}
 	}
 	behind := (a[1].Int() - a[2].Int()) % step
 	if behind < 0 {

@@ -10,15 +10,23 @@ import (
 
 // The functions that stand for arithmetic with times and intervals.
 var (
-	TimePlus      = &fn.Func{Name: "time_plus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp, Eval: shift(1)}
-	TimeMinus     = &fn.Func{Name: "time_minus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp, Eval: shift(-1)}
-	DateCast      = &fn.Func{Name: "date", Args: []value.Type{fn.Any}, Result: value.Timestamp, Eval: dateCast}
-	TimeBetween   = &fn.Func{Name: "time_between", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: value.Interval, Eval: timeBetween}
-	DaysBetween   = &fn.Func{Name: "days_between", Args: []value.Type{value.Timestamp, value.Timestamp}, Result: integer, Eval: daysBetween}
-	IntervalPlus  = &fn.Func{Name: "interval_plus", Args: []value.Type{value.Interval, value.Interval}, Result: value.Interval, Eval: intervalSum(1)}
-	IntervalMinus = &fn.Func{Name: "interval_minus", Args: []value.Type{value.Interval, value.Interval}, Result: value.Interval, Eval: intervalSum(-1)}
-	IntervalTimes = &fn.Func{Name: "interval_times", Args: []value.Type{value.Interval, float}, Result: value.Interval, Eval: intervalTimes}
-	IntervalOver  = &fn.Func{Name: "interval_over", Args: []value.Type{value.Interval, float}, Result: value.Interval, Eval: intervalOver}
+	TimePlus = &fn.Func{Name: "time_plus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp,
+		Eval: shift(1)}
+	TimeMinus = &fn.Func{Name: "time_minus", Args: []value.Type{value.Timestamp, fn.Any}, Result: value.Timestamp,
+		Eval: shift(-1)}
+	DateCast    = &fn.Func{Name: "date", Args: []value.Type{fn.Any}, Result: value.Timestamp, Eval: dateCast}
+	TimeBetween = &fn.Func{Name: "time_between", Args: []value.Type{value.Timestamp, value.Timestamp},
+		Result: value.Interval, Eval: timeBetween}
+	DaysBetween = &fn.Func{Name: "days_between", Args: []value.Type{value.Timestamp, value.Timestamp},
+		Result: integer, Eval: daysBetween}
+	IntervalPlus = &fn.Func{Name: "interval_plus", Args: []value.Type{value.Interval, value.Interval},
+		Result: value.Interval, Eval: intervalSum(1)}
+	IntervalMinus = &fn.Func{Name: "interval_minus", Args: []value.Type{value.Interval, value.Interval},
+		Result: value.Interval, Eval: intervalSum(-1)}
+	IntervalTimes = &fn.Func{Name: "interval_times", Args: []value.Type{value.Interval, float}, Result: value.Interval,
+		Eval: intervalTimes}
+	IntervalOver = &fn.Func{Name: "interval_over", Args: []value.Type{value.Interval, float}, Result: value.Interval,
+		Eval: intervalOver}
 )
 
 // held is an interval, or an error where there is no such.
@@ -85,7 +93,8 @@ func shift(sign int64) func([]value.Value) (value.Value, error) {
 			return value.Value{}, fmt.Errorf("%s where an interval or a number of days is wanted", a[1].T)
 		}
 		t := addMonths(a[0].Time(), sign*v.Months).AddDate(0, 0, int(sign*v.Days))
-		return inRange(t.Add(time.Duration(sign*(v.Micros%value.DayMicros))*time.Microsecond).AddDate(0, 0, int(sign*(v.Micros/value.DayMicros))))
+		return inRange(t.Add(time.Duration(sign*(v.Micros%value.DayMicros))*time.Microsecond).AddDate(0, 0,
+			int(sign*(v.Micros/value.DayMicros))))
 	}
 }
 

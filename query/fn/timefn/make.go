@@ -12,10 +12,17 @@ import (
 
 // momentFuncs make times.
 var momentFuncs = []fn.Func{
-	{Name: "make_time", Doc: "the time of day of an hour, minute and second, as a text", Example: "make_time(8, 15, 23.5)", Args: []value.Type{integer, integer, float}, Result: text, Eval: makeTime},
-	{Name: "make_timestamptz", Doc: "the time of a year, month, day, hour, minute and second, in a zone or else in UTC", Example: "make_timestamptz(2026, 11, 21, 9, 30, 1.5, 'Europe/Oslo')", Args: []value.Type{integer, integer, integer, integer, integer, float, text}, Optional: 1, Result: value.Timestamp, Eval: makeTimestampTZ},
-	{Name: "isfinite", Doc: "true: no time or interval here is infinite", Example: "isfinite('2026-11-21'::timestamp)", Args: []value.Type{fn.Any}, Result: boolean, Eval: isFinite},
-	{Name: "gen_random_uuid", Doc: "a random UUID of version 4, from the random numbers of the operating system: unlike random() it does not follow SET seed, so that it is unique among databases; what computes it is not kept and repeated", Example: "length(gen_random_uuid())", Result: text, Volatile: true, Eval: randomUUID},
+	{Name: "make_time", Doc: "the time of day of an hour, minute and second, as a text",
+		Example: "make_time(8, 15, 23.5)", Args: []value.Type{integer, integer, float}, Result: text, Eval: makeTime},
+	{Name: "make_timestamptz", Doc: "the time of a year, month, day, hour, minute and second, in a zone or else in UTC",
+		Example: "make_timestamptz(2026, 11, 21, 9, 30, 1.5, 'Europe/Oslo')",
+		Args:    []value.Type{integer, integer, integer, integer, integer, float, text}, Optional: 1,
+		Result: value.Timestamp, Eval: makeTimestampTZ},
+	{Name: "isfinite", Doc: "true: no time or interval here is infinite", Example: "isfinite('2026-11-21'::timestamp)",
+		Args: []value.Type{fn.Any}, Result: boolean, Eval: isFinite},
+	{Name: "gen_random_uuid", Doc: "a random UUID of version 4, from the random numbers of the operating system: " +
+		"unlike random() it does not follow SET seed, so that it is unique among databases; what computes it is not " +
+		"kept and repeated", Example: "length(gen_random_uuid())", Result: text, Volatile: true, Eval: randomUUID},
 }
 
 func makeTime(a []value.Value) (value.Value, error) {
@@ -56,8 +63,10 @@ func truncated(a []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	months := map[string]int64{"millennium": 12000, "century": 1200, "decade": 120, "year": 12, "quarter": 3, "month": 1}
-	steps := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second, "milliseconds": time.Millisecond, "microseconds": time.Microsecond}
+	months := map[string]int64{"millennium": 12000, "century": 1200, "decade": 120, "year": 12, "quarter": 3,
+		"month": 1}
+	steps := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second,
+		"milliseconds": time.Millisecond, "microseconds": time.Microsecond}
 	unit := fn.LowerName(a[0].S)
 	switch n := months[unit]; {
 	case n > 0:
@@ -68,5 +77,7 @@ func truncated(a []value.Value) (value.Value, error) {
 		p.Micros -= p.Micros % steps[unit].Microseconds()
 		return p.Value(), nil
 	}
-	return value.Value{}, &fn.Fault{Code: "0A000", Msg: fmt.Sprintf("an interval is not cut to '%s'", fn.Abbreviate(a[0].S)), Hint: "units: millennium, century, decade, year, quarter, month, day, hour, minute, second, milliseconds, microseconds"}
+	return value.Value{}, &fn.Fault{Code: "0A000", Msg: fmt.Sprintf("an interval is not cut to '%s'",
+		fn.Abbreviate(a[0].S)), Hint: "units: millennium, century, decade, year, quarter, month, day, hour, minute, " +
+		"second, milliseconds, microseconds"}
 }

@@ -9,10 +9,20 @@ import (
 )
 
 var timeFuncs = []fn.Func{
-	{Name: "clock_timestamp", Doc: "the present time, at each call", Example: "clock_timestamp() >= now()", Result: value.Timestamp, Volatile: true,
+	{Name: "clock_timestamp", Doc: "the present time, at each call", Example: "clock_timestamp() >= now()",
+		Result: value.Timestamp, Volatile: true,
 		Eval: func([]value.Value) (value.Value, error) { return value.Time(time.Now()), nil }},
-	{Name: "date_part", Doc: "millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds, microseconds, dow, isodow, doy, isoyear, julian, timezone or epoch of a timestamp; dow counts from Sunday, 0, isodow from Monday, 1, week and isoyear are those of ISO 8601, julian counts days, timezone is 0. Of an interval without what depends on a calendar; epoch takes years of 365.25 days and months of 30", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, fn.Any}, Result: float, Eval: datePart},
-	{Name: "date_trunc", Other: &fn.Func{Name: "date_trunc", Args: []value.Type{text, value.Interval}, Result: value.Interval, Eval: truncated}, Doc: "timestamp or interval cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds; weeks begin on Monday, centuries with the year 1", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
+	{Name: "date_part", Doc: "millennium, century, decade, year, quarter, month, week, day, hour, minute, second, " +
+		"milliseconds, microseconds, dow, isodow, doy, isoyear, julian, timezone or epoch of a timestamp; dow " +
+		"counts from Sunday, 0, isodow from Monday, 1, week and isoyear are those of ISO 8601, julian counts days, " +
+		"timezone is 0. Of an interval without what depends on a calendar; epoch takes years of 365.25 days and " +
+		"months of 30", Example: "date_part('year', '2026-11-21 09:30:00'::timestamp)",
+		Args: []value.Type{text, fn.Any}, Result: float, Eval: datePart},
+	{Name: "date_trunc", Other: &fn.Func{Name: "date_trunc", Args: []value.Type{text, value.Interval},
+		Result: value.Interval, Eval: truncated}, Doc: "timestamp or interval cut to millennium, century, decade, " +
+		"year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds; weeks begin on " +
+		"Monday, centuries with the year 1", Example: "date_trunc('month', '2026-11-21 09:30:00'::timestamp)",
+		Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: dateTrunc},
 }
 
 // dateParts are the parts of a timestamp.
@@ -117,10 +127,12 @@ func dateTrunc(a []value.Value) (value.Value, error) {
 		d -= int(t.Weekday()+6) % 7
 	case "day":
 	case "hour", "minute", "second", "milliseconds", "microseconds":
-		step := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second, "milliseconds": time.Millisecond, "microseconds": time.Microsecond}
+		step := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second,
+			"milliseconds": time.Millisecond, "microseconds": time.Microsecond}
 		return value.Time(t.Truncate(step[unit])), nil
 	default:
-		return value.Value{}, fmt.Errorf("a timestamp is cut to millennium, century, decade, year, quarter, month, week, day, hour, minute, second, milliseconds or microseconds, not '%s'", fn.Abbreviate(a[0].S))
+		return value.Value{}, fmt.Errorf("a timestamp is cut to millennium, century, decade, year, quarter, month, "+
+			"week, day, hour, minute, second, milliseconds or microseconds, not '%s'", fn.Abbreviate(a[0].S))
 	}
 	return value.Time(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)), nil
 }

@@ -82,10 +82,13 @@ func offset(seconds int) string {
 // FromZone the time at which they show it.
 const AtZone = "timezone"
 
-var FromZone = &fn.Func{Name: "from_timezone", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: fromZone}
+var FromZone = &fn.Func{Name: "from_timezone", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp,
+	Eval: fromZone}
 
 var zoneFuncs = []fn.Func{
-	{Name: AtZone, Doc: "the time that the clocks of a zone show at a time; time AT TIME ZONE zone", Example: "timezone('Europe/Oslo', '2026-07-01 10:00'::timestamptz)", Args: []value.Type{text, value.Timestamp}, Result: value.Timestamp, Eval: atZone},
+	{Name: AtZone, Doc: "the time that the clocks of a zone show at a time; time AT TIME ZONE zone",
+		Example: "timezone('Europe/Oslo', '2026-07-01 10:00'::timestamptz)", Args: []value.Type{text, value.Timestamp},
+		Result: value.Timestamp, Eval: atZone},
 }
 
 // zoneOf finds a zone by name, or by an offset as in POSIX.
@@ -109,7 +112,8 @@ func zoneOf(name string) (*time.Location, error) {
 const longestZone = 1000
 
 func noZone(name string) error {
-	return fmt.Errorf("there is no zone '%s': write its name, such as Europe/Oslo or UTC, or an offset as in POSIX, such as UTC-2 for two hours to the east", fn.Abbreviate(name))
+	return fmt.Errorf("there is no zone '%s': write its name, such as Europe/Oslo or UTC, or an offset as in POSIX, "+
+		"such as UTC-2 for two hours to the east", fn.Abbreviate(name))
 }
 
 func atZone(a []value.Value) (value.Value, error) {

@@ -38,7 +38,8 @@ func TestFixedZone(t *testing.T) {
 }
 
 func TestOffset(t *testing.T) {
-	for seconds, want := range map[int]string{0: "+00", 7200: "+02", -19800: "-05:30", 19830: "+05:30:30", -30: "-00:00:30"} {
+	for seconds, want := range map[int]string{0: "+00", 7200: "+02", -19800: "-05:30", 19830: "+05:30:30",
+		-30: "-00:00:30"} {
 		if got := offset(seconds); got != want {
 			t.Errorf("%d seconds are %s, want %s", seconds, got, want)
 		}
