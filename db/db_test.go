@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -70,7 +71,7 @@ func TestSecondProcessAndReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'text')")
-	if _, err := db.Open(path, db.Options{}); code(err) != "55006" {
+	if _, err := db.Open(path, db.Options{}); code(err) != "55006" || !strings.Contains(err.Error(), "in this process") {
 		t.Errorf("a second opening gives %v", err)
 	}
 	if err := d.Close(); err != nil {

@@ -91,7 +91,8 @@ func (c *completer) declared(ctx context.Context, s *seen) (rows [][]value.Value
 	if s.cursor == 0 {
 		return nil
 	}
-	of := "SELECT name, type, range FROM system.options WHERE kind = " + quote(strings.ToUpper(s.tokens[0])) + " OR kind IN (''"
+	of := "SELECT name, type, range FROM system.options WHERE kind = " + quote(strings.ToUpper(s.tokens[0])) +
+		" OR kind IN (''"
 	if s.is(0, "TRAIN", "TUNE") && s.cursor > 1 {
 		return c.rows(ctx, of+", "+quote(strings.ToLower(s.tokens[1]))+")")
 	}

@@ -86,7 +86,8 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	var cmd command
 	s := &streams{in: in, out: out, err: errs}
 	code := -1
-	parser, err := kong.New(&cmd, named(), kong.Name("parlance"), kong.Description("A database for language data that trains and serves the models that read it."),
+	parser, err := kong.New(&cmd, named(), kong.Name("parlance"),
+		kong.Description("A database for language data that trains and serves the models that read it."),
 		kong.Writers(out, errs), kong.Exit(func(c int) { code = c }), kong.UsageOnError(),
 		kong.NamedMapper("script", s.mapper(true)), kong.NamedMapper("statements", s.mapper(false)))
 	if err != nil {
@@ -118,7 +119,8 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 
 // named are the names in the help of flags.
 func named() kong.Vars {
-	return kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","), "looks": strings.Join(lookNames(), ", ")}
+	return kong.Vars{"benches": strings.Join(bench.Names(), ", "), "formats": strings.Join(formats, ","),
+		"looks": strings.Join(lookNames(), ", ")}
 }
 
 // shownError is an error that has been printed.
@@ -128,7 +130,8 @@ type shownError struct{ error }
 func (c *benchCommand) Run(ctx context.Context, s *streams) error {
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large, Seconds: c.Seconds, Soak: c.Soak, Epochs: c.Epochs, SVG: c.SVG})
+	return bench.Run(ctx, s.out, s.err, bench.Options{Data: c.Data, Only: cmp.Or(c.Name, c.Only), Large: c.Large,
+		Seconds: c.Seconds, Soak: c.Soak, Epochs: c.Epochs, SVG: c.SVG})
 }
 
 func (versionCommand) Run(s *streams) error {

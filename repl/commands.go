@@ -18,8 +18,11 @@ type metaCommand struct {
 	line             bool // all that follows on the line is one word
 	most             int  // number of words
 	words            func(c *completer, ctx context.Context, rest string) []string
-	run              func(sh *shell, ctx context.Context, words []string) error // the first word is the name; nil for \if and the like
+	run              runs // nil for \if and the like
 }
+
+// runs is what runs a command; the first word is its name.
+type runs func(sh *shell, ctx context.Context, words []string) error
 
 // chapter are commands that belong together.
 type chapter struct {
@@ -35,65 +38,116 @@ const unbounded = 1 << 30
 
 func init() { // what runs a command may run others
 	chapters = []chapter{
-		{"Statements", []metaCommand{
-			{name: `\g`, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to the file", most: 1, words: offerPaths, run: (*shell).runTo},
-			{name: `\gx`, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths, run: (*shell).runTo},
-			{name: `\viz`, help: "draw the rows of the statement before it, or those shown last: entities, trees, clusters, edits, counts, curves", run: (*shell).visualize},
-			{name: `\gset`, args: "[PREFIX]", help: "run the statement and set a variable to each column of its row", most: 1, run: (*shell).runInto},
-			{name: `\gexec`, help: "run the statement, then each value of its rows as a statement", run: (*shell).runEach},
-			{name: `\gdesc`, help: "show the columns that the statement has, and do not run it", run: (*shell).describeStatement},
-			{name: `\watch`, args: "[SECONDS]", help: "run the statement every so many seconds (2) until Ctrl-C", most: 1, run: (*shell).watch},
-			{name: `\e`, args: "[FILE]", help: "edit the statement, or a script, with $EDITOR and run it", most: 1, words: offerPaths, run: (*shell).edit},
-			{name: `\p`, help: "show the statement that has begun, or the last one", run: (*shell).printStatement},
-			{name: `\r`, help: "forget the statement that has begun", run: (*shell).forget},
-			{name: `\w`, args: "FILE", help: "write the statement that has begun, or the last one, to a file", most: 1, words: offerPaths, run: (*shell).writeStatement},
-		}},
-		{"Input and output", []metaCommand{
-			{name: `\i`, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1, words: offerPaths, run: (*shell).include},
-			{name: `\ir`, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1, words: offerPaths, run: (*shell).include},
-			{name: `\o`, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths, run: (*shell).output},
-			{name: `\copy`, args: "… FROM|TO FILE …", help: "as COPY, with a file of this machine, stdin, stdout, pstdin or pstdout", line: true, most: 1, words: offerCopy, run: (*shell).copy},
-			{name: `\echo`, args: "[-n] [WORD…]", help: "write words to standard output; -n for no line end", most: unbounded, run: (*shell).echo},
-			{name: `\qecho`, args: "[-n] [WORD…]", help: "write words to where rows go", most: unbounded, run: (*shell).echo},
-			{name: `\warn`, args: "[-n] [WORD…]", help: "write words to standard error", most: unbounded, run: (*shell).echo},
-		}},
-		{"Variables and conditions", []metaCommand{
-			{name: `\set`, args: "[NAME [VALUE…]]", help: "set a variable, or list all: :name, :'name' as text, :\"name\" as name", most: unbounded, words: offerVariables, run: (*shell).set},
-			{name: `\unset`, args: "NAME", help: "remove a variable", most: 1, words: offerVariables, run: (*shell).unset},
-			{name: `\prompt`, args: "[TEXT] NAME", help: "set a variable to a line that is read", most: 2, run: (*shell).ask},
-			{name: `\getenv`, args: "NAME VARIABLE", help: "set a variable to one of the environment", most: 2, run: (*shell).getenv},
-			{name: `\if`, args: "CONDITION", help: "what follows counts if the condition is true, on, yes or 1; {?name} tells whether name is set", most: unbounded},
-			{name: `\elif`, args: "CONDITION", help: "else what follows counts if this condition is true", most: unbounded},
-			{name: `\else`, help: "else what follows counts"},
-			{name: `\endif`, help: "the end of what \\if began"},
-		}},
-		{"Rows", []metaCommand{
-			{name: `\a`, help: "show rows as table, or unaligned", run: (*shell).align},
-			{name: `\f`, args: "[TEXT]", help: "show or set what separates the columns of unaligned rows", most: 1, run: (*shell).separate},
-			{name: `\format`, args: "FORMAT", help: "show rows as " + strings.Join(formats, ", "), most: 1, words: offer(formats...), run: (*shell).setFormat},
-			{name: `\pset`, args: "[NAME [VALUE]]", help: "show or set how rows are shown: " + strings.Join(lookNames(), ", "), most: 2, words: offerLooks, run: (*shell).pset},
-			{name: `\t`, args: "[on|off]", help: "show rows alone, without names and number", most: 1, words: offer("off", "on"), run: (*shell).setTuples},
-			{name: `\x`, args: "[on|off|auto]", help: "show rows as vertical, as table, or as what fits on the screen", most: 1, words: offer("auto", "off", "on"), run: (*shell).expand},
-			{name: `\timing`, args: "[on|off]", help: "show how long statements take, or stop it", most: 1, words: offer("off", "on"), run: (*shell).setTiming},
-		}},
-		{"Help", []metaCommand{
-			{name: `\?`, args: "[variables]", help: "this help, or that on variables", most: 1, words: offer("variables"), run: (*shell).help},
-			{name: `\h`, args: "[TOPIC]", help: "list the topics of the manual, or show one, such as \\h TRAIN", line: true, most: 1, words: offerTopics, run: (*shell).explain},
-			{name: `\d`, args: "[NAME]", help: "list what there is, or describe one: name.layer is a layer or relation", most: 1, words: offerTables, run: (*shell).describe},
-			{name: `\d+`, args: "[NAME]", help: "as \\d, with the columns", most: 1, words: offerTables, run: (*shell).describe},
-			{name: `\df`, args: "[NAME]", help: "list functions; * and ? in the name stand for other characters", most: 1, run: (*shell).functions},
-			{name: `\di`, help: "list indexes", run: statement("SHOW INDEXES")},
-			{name: `\dn`, help: "list schemas", run: statement(schemasQuery)},
-			{name: `\dt`, help: "list tables and layers", run: statement(tablesQuery)},
-			{name: `\du`, help: "list users", run: statement("SHOW USERS")},
-			{name: `\l`, help: "list databases, of which a file or server has one", run: statement(databasesQuery)},
-			{name: `\conninfo`, help: "show which file or server the session is on", run: (*shell).connection},
-			{name: `\encoding`, args: "[UTF8]", help: "show the encoding of text", most: 1, words: offer("UTF8"), run: (*shell).encoding},
-			{name: `\errverbose`, help: "show the last error again, with its statement", run: (*shell).repeatError},
-			{name: `\c`, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1, words: offerPaths, run: (*shell).changeDatabase},
-			{name: `\cd`, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths, run: (*shell).changeFolder},
-			{name: `\q`, help: "leave", run: (*shell).quit},
-		}},
+		{"Statements", statementCommands()},
+		{"Input and output", streamCommands()},
+		{"Variables and conditions", variableCommands()},
+		{"Rows", rowCommands()},
+		{"Help", helpCommands()},
+	}
+}
+
+func statementCommands() []metaCommand {
+	return []metaCommand{
+		{name: `\g`, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to " +
+			"the file", most: 1, words: offerPaths, run: (*shell).runTo},
+		{name: `\gx`, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths,
+			run: (*shell).runTo},
+		{name: `\viz`, help: "draw the rows of the statement before it, or those shown last: entities, trees, clusters, " +
+			"edits, counts, curves", run: (*shell).visualize},
+		{name: `\gset`, args: "[PREFIX]", help: "run the statement and set a variable to each column of its row", most: 1,
+			run: (*shell).runInto},
+		{name: `\gexec`, help: "run the statement, then each value of its rows as a statement", run: (*shell).runEach},
+		{name: `\gdesc`, help: "show the columns that the statement has, and do not run it",
+			run: (*shell).describeStatement},
+		{name: `\watch`, args: "[SECONDS]", help: "run the statement every so many seconds (2) until Ctrl-C", most: 1,
+			run: (*shell).watch},
+		{name: `\e`, args: "[FILE]", help: "edit the statement, or a script, with $EDITOR and run it", most: 1,
+			words: offerPaths, run: (*shell).edit},
+		{name: `\p`, help: "show the statement that has begun, or the last one", run: (*shell).printStatement},
+		{name: `\r`, help: "forget the statement that has begun", run: (*shell).forget},
+		{name: `\w`, args: "FILE", help: "write the statement that has begun, or the last one, to a file", most: 1,
+			words: offerPaths, run: (*shell).writeStatement},
+	}
+}
+
+func streamCommands() []metaCommand {
+	return []metaCommand{
+		{name: `\i`, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1,
+			words: offerPaths, run: (*shell).include},
+		{name: `\ir`, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1,
+			words: offerPaths, run: (*shell).include},
+		{name: `\o`, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths,
+			run: (*shell).output},
+		{name: `\copy`, args: "… FROM|TO FILE …",
+			help: "as COPY, with a file of this machine, stdin, stdout, pstdin or " +
+				"pstdout", line: true, most: 1, words: offerCopy, run: (*shell).copy},
+		{name: `\echo`, args: "[-n] [WORD…]", help: "write words to standard output; -n for no line end", most: unbounded,
+			run: (*shell).echo},
+		{name: `\qecho`, args: "[-n] [WORD…]", help: "write words to where rows go", most: unbounded, run: (*shell).echo},
+		{name: `\warn`, args: "[-n] [WORD…]", help: "write words to standard error", most: unbounded, run: (*shell).echo},
+	}
+}
+
+func variableCommands() []metaCommand {
+	return []metaCommand{
+		{name: `\set`, args: "[NAME [VALUE…]]",
+			help: "set a variable, or list all: :name, :'name' as text, :\"name\" as " +
+				"name", most: unbounded, words: offerVariables, run: (*shell).set},
+		{name: `\unset`, args: "NAME", help: "remove a variable", most: 1, words: offerVariables, run: (*shell).unset},
+		{name: `\prompt`, args: "[TEXT] NAME", help: "set a variable to a line that is read", most: 2, run: (*shell).ask},
+		{name: `\getenv`, args: "NAME VARIABLE", help: "set a variable to one of the environment", most: 2,
+			run: (*shell).getenv},
+		{name: `\if`, args: "CONDITION", help: "what follows counts if the condition is true, on, yes or 1; {?name} " +
+			"tells whether name is set", most: unbounded},
+		{name: `\elif`, args: "CONDITION", help: "else what follows counts if this condition is true", most: unbounded},
+		{name: `\else`, help: "else what follows counts"},
+		{name: `\endif`, help: "the end of what \\if began"},
+	}
+}
+
+func rowCommands() []metaCommand {
+	return []metaCommand{
+		{name: `\a`, help: "show rows as table, or unaligned", run: (*shell).align},
+		{name: `\f`, args: "[TEXT]", help: "show or set what separates the columns of unaligned rows", most: 1,
+			run: (*shell).separate},
+		{name: `\format`, args: "FORMAT", help: "show rows as " + strings.Join(formats, ", "), most: 1,
+			words: offer(formats...), run: (*shell).setFormat},
+		{name: `\pset`, args: "[NAME [VALUE]]", help: "show or set how rows are shown: " + strings.Join(lookNames(), ", "),
+			most: 2, words: offerLooks, run: (*shell).pset},
+		{name: `\t`, args: "[on|off]", help: "show rows alone, without names and number", most: 1, words: offer("off",
+			"on"), run: (*shell).setTuples},
+		{name: `\x`, args: "[on|off|auto]", help: "show rows as vertical, as table, or as what fits on the screen",
+			most: 1, words: offer("auto", "off", "on"), run: (*shell).expand},
+		{name: `\timing`, args: "[on|off]", help: "show how long statements take, or stop it", most: 1, words: offer("off",
+			"on"), run: (*shell).setTiming},
+	}
+}
+
+func helpCommands() []metaCommand {
+	return []metaCommand{
+		{name: `\?`, args: "[variables]", help: "this help, or that on variables", most: 1, words: offer("variables"),
+			run: (*shell).help},
+		{name: `\h`, args: "[TOPIC]", help: "list the topics of the manual, or show one, such as \\h TRAIN", line: true,
+			most: 1, words: offerTopics, run: (*shell).explain},
+		{name: `\d`, args: "[NAME]", help: "list what there is, or describe one: name.layer is a layer or relation",
+			most: 1, words: offerTables, run: (*shell).describe},
+		{name: `\d+`, args: "[NAME]", help: "as \\d, with the columns", most: 1, words: offerTables, run: (*shell).describe},
+		{name: `\df`, args: "[NAME]", help: "list functions; * and ? in the name stand for other characters", most: 1,
+			run: (*shell).functions},
+		{name: `\di`, help: "list indexes", run: statement("SHOW INDEXES")},
+		{name: `\dn`, help: "list schemas", run: statement(schemasQuery)},
+		{name: `\dt`, help: "list tables and layers", run: statement(tablesQuery)},
+		{name: `\du`, help: "list users", run: statement("SHOW USERS")},
+		{name: `\l`, help: "list databases, of which a file or server has one", run: statement(databasesQuery)},
+		{name: `\conninfo`, help: "show which file or server the session is on", run: (*shell).connection},
+		{name: `\encoding`, args: "[UTF8]", help: "show the encoding of text", most: 1, words: offer("UTF8"),
+			run: (*shell).encoding},
+		{name: `\errverbose`, help: "show the last error again, with its statement", run: (*shell).repeatError},
+		{name: `\c`, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1,
+			words: offerPaths, run: (*shell).changeDatabase},
+		{name: `\cd`, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths,
+			run: (*shell).changeFolder},
+		{name: `\q`, help: "leave", run: (*shell).quit},
 	}
 }
 
@@ -126,7 +180,8 @@ func (sh *shell) meta(ctx context.Context, e *entry) {
 	case e.command == nil:
 		err = fmt.Errorf(`there is no %s; \? helps`, e.words[0])
 	case len(e.words) > 1+e.command.most:
-		err = fmt.Errorf("%s takes %s, and %s is too much", e.words[0], cmp.Or(e.command.args, "nothing"), quoted(e.words[1+e.command.most]))
+		err = fmt.Errorf("%s takes %s, and %s is too much", e.words[0], cmp.Or(e.command.args, "nothing"),
+			quoted(e.words[1+e.command.most]))
 	default:
 		err = e.command.run(sh, ctx, e.words)
 	}
@@ -158,7 +213,8 @@ func (sh *shell) help(_ context.Context, words []string) error {
 			helpLine(&b, strings.TrimSpace(c.name+" "+c.args), c.help)
 		}
 	}
-	b.WriteString("\nTab completes keywords, names and options; the history keeps whole statements.\nCtrl-C cancels the statement that runs.\n")
+	b.WriteString("\nTab completes keywords, names and options; the history keeps whole statements.\nCtrl-C cancels " +
+		"the statement that runs.\n")
 	_, err := fmt.Fprint(sh.s.out, b.String())
 	return err
 }

@@ -69,7 +69,8 @@ func truthOf(words []string, failed error) (bool, error) {
 	said := strings.Join(words[1:], " ")
 	is, ok := boolean(said)
 	if !ok {
-		return false, fmt.Errorf("unrecognized value %q for %s: it takes true, false, yes, no, on, off, 1 or 0", said, words[0])
+		return false, fmt.Errorf("unrecognized value %q for %s: it takes true, false, yes, no, on, off, 1 or 0", said,
+			words[0])
 	}
 	return is, nil
 }

@@ -168,10 +168,10 @@ func (sh *shell) copyTarget(c *clientCopy) (io.WriteCloser, error) {
 // unclosed is a writer that is flushed in place of being closed.
 type unclosed struct {
 	*bufio.Writer
-	told *outlet // that data come among the rows
+	data *outlet // that data come among the rows
 }
 
 func (u *unclosed) Close() error { return u.Flush() }
 
 // Shape tells that a statement sends data.
-func (u *unclosed) Shape(columns int, binary bool) { u.told.Shape(columns, binary) }
+func (u *unclosed) Shape(columns int, binary bool) { u.data.Shape(columns, binary) }

@@ -88,10 +88,10 @@ func (sh *shell) encoding(_ context.Context, words []string) error {
 
 // repeatError shows the last error of a statement again, with the statement.
 func (sh *shell) repeatError(context.Context, []string) error {
-	if sh.told == "" {
+	if sh.lastError == "" {
 		_, err := fmt.Fprintln(onScreen(sh.s.out), "There is no previous error.")
 		return err
 	}
-	_, err := fmt.Fprint(sh.errs, sh.told)
+	_, err := fmt.Fprint(sh.errs, sh.lastError)
 	return err
 }

@@ -62,7 +62,8 @@ func (s *seen) has(word string) bool {
 	return false
 }
 
-// quotedPaths are the files and folders whose paths begin so, as strings hold them; that of a file ends the string unless
+// quotedPaths are the files and folders whose paths begin so, as strings hold them; that of a file ends the string
+// unless
 // it ends already.
 func quotedPaths(begun string, ends bool) (out []string) {
 	for _, p := range paths(strings.ReplaceAll(begun, "''", "'")) {

@@ -18,9 +18,10 @@ func (sh *shell) explain(_ context.Context, words []string) error {
 		return err
 	}
 	found := about(all, topic)
-	told := len(found) == 1 && topic != "" && strings.HasPrefix(strings.TrimSpace(found[0].Text), strings.ToUpper(topic)+" ")
+	shown := len(found) == 1 && topic != "" && strings.HasPrefix(strings.TrimSpace(found[0].Text),
+		strings.ToUpper(topic)+" ")
 	syntax := parse.Synopsis(topic)
-	if syntax != "" && !told {
+	if syntax != "" && !shown {
 		if _, err := fmt.Fprintf(sh.s.out, "Syntax:\n%s\n\n", syntax); err != nil {
 			return err
 		}

@@ -11,7 +11,8 @@ import (
 // history keeps what was typed in a file, without passwords.
 type history struct{ readline.History }
 
-// longestKept bounds the bytes of a statement, written as JSON, that the file keeps: a line longer than 64 KiB, with its
+// longestKept bounds the bytes of a statement, written as JSON, that the file keeps: a line longer than 64 KiB, with
+// its
 // date, would end the file for who reads it again.
 const longestKept = 60 << 10
 

@@ -15,7 +15,7 @@ type keyboard struct {
 	tty    *os.File // in, if reading it can be ended; else nil
 	screen io.Writer
 	ctx    context.Context // of the statement that reads
-	told   bool            // how the data end
+	hinted bool            // it was said how the data end
 }
 
 // newKeyboard opens the terminal of the process once more: a read of standard input cannot be taken back.
@@ -33,7 +33,7 @@ func newKeyboard(in io.Reader, screen io.Writer) *keyboard {
 
 // until bounds reads by a context, until the result is called.
 func (k *keyboard) until(ctx context.Context) (end func()) {
-	k.ctx, k.told = ctx, false
+	k.ctx, k.hinted = ctx, false
 	if k.tty == nil {
 		return func() {}
 	}
@@ -51,8 +51,8 @@ func (k *keyboard) until(ctx context.Context) (end func()) {
 }
 
 func (k *keyboard) Read(b []byte) (int, error) {
-	if !k.told {
-		k.told = true
+	if !k.hinted {
+		k.hinted = true
 		fmt.Fprintln(k.screen, "Ctrl-D at the beginning of a line ends the data, Ctrl-C cancels.")
 	}
 	n, err := k.in.Read(b)

@@ -62,13 +62,28 @@ var lookOptions = []lookOption{
 		func(l *look, v string) error { l.border = int(v[0] - '0'); return nil }},
 	{"expanded", []string{"auto", "off", "on"}, func(l *look) string { return l.expanded },
 		func(l *look, v string) error { l.expanded = v; return nil }},
-	{"fieldsep", nil, func(l *look) string { return quote(l.fieldsep) }, func(l *look, v string) error { l.fieldsep = v; return nil }},
-	{"footer", truth, func(l *look) string { return onOff(l.footer) }, func(l *look, v string) error { l.footer = v == "on"; return nil }},
+	{"fieldsep", nil, func(l *look) string { return quote(l.fieldsep) }, func(l *look,
+		v string) error {
+		l.fieldsep = v
+		return nil
+	}},
+	{"footer", truth, func(l *look) string { return onOff(l.footer) }, func(l *look,
+		v string) error {
+		l.footer = v == "on"
+		return nil
+	}},
 	{"format", formats, func(l *look) string { return l.format }, (*look).setFormat},
-	{"linestyle", []string{"ascii", "unicode"}, func(l *look) string { return map[bool]string{true: "ascii", false: "unicode"}[l.ascii] },
+	{"linestyle", []string{"ascii", "unicode"}, func(l *look) string {
+		return map[bool]string{true: "ascii",
+			false: "unicode"}[l.ascii]
+	},
 		func(l *look, v string) error { l.ascii = v == "ascii"; return nil }},
 	{"null", nil, func(l *look) string { return quote(l.null) }, func(l *look, v string) error { l.null = v; return nil }},
-	{"tuples_only", truth, func(l *look) string { return onOff(l.bare) }, func(l *look, v string) error { l.bare = v == "on"; return nil }},
+	{"tuples_only", truth, func(l *look) string { return onOff(l.bare) }, func(l *look,
+		v string) error {
+		l.bare = v == "on"
+		return nil
+	}},
 }
 
 func onOff(is bool) string { return map[bool]string{true: "on", false: "off"}[is] }

@@ -12,7 +12,8 @@ import (
 )
 
 // limitMemory makes the garbage collector keep the process within four fifths of what its control group may use, unless
-// GOMEMLIMIT says something, until what it returns is called. The rest is for pages of the file and for other processes.
+// GOMEMLIMIT says something, until what it returns is called. The rest is for pages of the file and for other
+// processes.
 func limitMemory(root fs.FS, log *slog.Logger) func() {
 	limit := groupMemory(root)
 	if os.Getenv("GOMEMLIMIT") != "" || limit == 0 {

@@ -42,13 +42,18 @@ func (sh *shell) quit(context.Context, []string) error {
 
 // objectsQuery lists what a database holds, tablesQuery what can be selected from, schemasQuery where that is.
 const (
-	objectsQuery = "SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM system.models WHERE serves UNION ALL " +
-		"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM system.lexicons"
-	tablesQuery = "SELECT CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END AS name, table_type AS type " +
+	objectsQuery = "SELECT 'corpus' AS kind, name FROM system.corpora UNION ALL SELECT 'model', name FROM " +
+		"system.models WHERE serves UNION ALL " +
+		"SELECT 'knowledge base', name FROM system.kbs UNION ALL SELECT 'features', name FROM system.features WHERE NOT " +
+		"builtin UNION ALL SELECT 'gazetteer', name FROM system.gazetteers UNION ALL SELECT 'lexicon', name FROM " +
+		"system.lexicons"
+	tablesQuery = "SELECT CASE table_schema WHEN 'public' THEN table_name ELSE table_schema || '.' || table_name END " +
+		"AS name, table_type AS type " +
 		"FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema', 'system') " +
 		"AND table_schema NOT IN (SELECT name FROM system.models) ORDER BY name"
-	schemasQuery   = "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"
-	columnsQuery   = "SELECT column_name AS column, data_type AS type FROM information_schema.columns WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position"
+	schemasQuery = "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"
+	columnsQuery = "SELECT column_name AS column, data_type AS type FROM information_schema.columns WHERE " +
+		"table_schema = %s AND table_name = %s ORDER BY ordinal_position"
 	databasesQuery = "SELECT datname AS name, pg_encoding_to_char(encoding) AS encoding FROM pg_database ORDER BY name"
 )
 

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// pager shows an answer on a terminal: one that is longer than the screen by a program that turns pages. While the program
+// pager shows an answer on a terminal: one that is longer than the screen by a program that turns pages. While the
+// program
 // runs, Ctrl-C belongs to it; when it ends, the statement does.
 type pager struct {
 	screen  *os.File
@@ -107,7 +108,8 @@ func (p *pager) end() error {
 	return closed
 }
 
-// notFound is the exit code from which on a program of the system's shell did not run; it tells its other errors itself.
+// notFound is the exit code from which on a program of the system's shell did not run; it tells its other errors
+// itself.
 const notFound = 126
 
 // left tells whether an error is that the reader has left before the last page.

@@ -72,7 +72,8 @@ func (sh *shell) visualize(ctx context.Context, words []string) error {
 	return errors.Join(sh.draw(ctx, sh.kept.statement, sh.kept.again()), sh.out.Flush())
 }
 
-// draw draws the rows of a statement. It goes past what keeps control characters from the screen: pictures have none but their own.
+// draw draws the rows of a statement. It goes past what keeps control characters from the screen: pictures have none
+// but their own.
 func (r *runner) draw(ctx context.Context, statement string, all rows) error {
 	if err := r.out.Flush(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (sh *shell) plain(prompt string) (string, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	defer sh.keys.until(ctx)()
-	sh.keys.told = true
+	sh.keys.hinted = true
 	fmt.Fprint(sh.s.out, prompt)
 	var line []byte
 	for buf := make([]byte, 4096); ; {

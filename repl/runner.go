@@ -31,7 +31,7 @@ type runner struct {
 	bar       *bar
 	file      *os.File         // that takes rows in place of the screen; nil for none
 	take      func(rows) error // takes rows in place of out; nil for none
-	told      string           // the last error of a statement, with the statement
+	lastError string           // the last error of a statement, with the statement
 	rehearsed bool             // statements are described, not run
 	pager     *pager           // nil without
 	keys      *keyboard        // nil without a terminal to read from
@@ -100,7 +100,7 @@ func (r *runner) part(ctx context.Context, name string, e *entry) error {
 		r.outcome(0, err)
 		var f *ast.Error
 		if errors.As(err, &f) {
-			r.told = report(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
+			r.lastError = report(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
 			return r.print(name, within(e, f.Pos), f.Code, f.Msg, f.Hint)
 		}
 		return err
@@ -321,7 +321,7 @@ func (r *runner) show(err error, name string, st lex.Statement) error {
 	if e.Line > 0 {
 		pos = st.Place(ast.Pos{Line: e.Line, Col: e.Column, Offset: e.Offset})
 	}
-	r.told = report(name, pos, e.Code, e.Message, e.Hint) + "statement: " + st.Text + ";\n"
+	r.lastError = report(name, pos, e.Code, e.Message, e.Hint) + "statement: " + st.Text + ";\n"
 	err = r.print(name, pos, e.Code, e.Message, e.Hint)
 	if e.Line > 0 {
 		r.caret(st.Text, e.Line, e.Column)

@@ -59,16 +59,16 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		defer folder.Close()
 		opts.Files = folder
 	}
-	doors, err := c.open(ctx)
+	listening, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer doors.close()
+	defer listening.close()
 	web, err := c.Watch.listen(own)
 	if err != nil {
 		return err
 	}
-	d, err := c.database(doors, conf != nil, log)
+	d, err := c.database(listening, conf != nil, log)
 	if err != nil {
 		return errors.Join(err, shut(web))
 	}
@@ -80,8 +80,8 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	warnExpired(cert, log)
 	defer onHangup(cert, log)()
 	srv := server.New(d, opts)
-	served := make(chan error, len(doors))
-	for _, l := range doors {
+	served := make(chan error, len(listening))
+	for _, l := range listening {
 		go func() { served <- srv.Serve(l) }()
 		log.Info("listening", "address", l.Addr().String(), "file", d.Path())
 	}
@@ -98,28 +98,30 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 }
 
 // database opens the file, where it may be served. A new one is made when nothing else stands in the way.
-func (c *serveCommand) database(doors listeners, encrypted bool, log *slog.Logger) (*db.DB, error) {
+func (c *serveCommand) database(listening listeners, encrypted bool, log *slog.Logger) (*db.DB, error) {
 	_, err := os.Stat(c.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing {
-		if err := c.allExposed(doors, false, encrypted); err != nil {
+		if err := c.allExposed(listening, false, encrypted); err != nil {
 			return nil, err
 		}
 	}
 	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly, Background: func(err error) {
-		log.Warn("what ended statements have left in the file could not be removed; COMPACT tries again", "error", err.Error())
+		log.Warn("what ended statements have left in the file could not be removed; COMPACT tries again", "error",
+			err.Error())
 	}})
 	if err != nil {
 		return nil, err
 	}
-	if err := c.allExposed(doors, d.HasUsers(), encrypted); err != nil {
+	if err := c.allExposed(listening, d.HasUsers(), encrypted); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	if missing {
 		log.Warn("there was no such file: this is a new database", "file", d.Path())
 	}
 	if !d.HasUsers() {
-		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin makes the first one")
+		log.Warn("the database has no users: whoever connects may do everything; CREATE USER … PASSWORD '…' ROLE admin " +
+			"makes the first one")
 	}
 	return d, nil
 }
@@ -136,7 +138,7 @@ func (c *serveCommand) drain(srv *server.Server, log *slog.Logger) error {
 	return nil
 }
 
-// doors are what clients come in by.
+// listeners are the addresses that clients connect to.
 type listeners []net.Listener
 
 func (d listeners) close() {
@@ -184,9 +186,9 @@ func (c *serveCommand) encryption() (*secure.Certificate, *tls.Config, error) {
 	return cert, cert.Config(), nil
 }
 
-// allExposed is exposed for all doors.
-func (c *serveCommand) allExposed(doors listeners, users, encrypted bool) error {
-	for _, l := range doors {
+// allExposed is exposed for all listening.
+func (c *serveCommand) allExposed(listening listeners, users, encrypted bool) error {
+	for _, l := range listening {
 		if err := c.exposed(l.Addr(), users, encrypted); err != nil {
 			return err
 		}
@@ -209,7 +211,8 @@ func (c *serveCommand) exposed(a net.Addr, users, encrypted bool) error {
 	if len(lacks) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s is open to other machines, which needs %s; --insecure-i-know serves it nevertheless", a, strings.Join(lacks, " and "))
+	return fmt.Errorf("%s is open to other machines, which needs %s; --insecure-i-know serves it nevertheless", a,
+		strings.Join(lacks, " and "))
 }
 
 // warnExpired tells of a certificate that clients who look at it refuse.

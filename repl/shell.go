@@ -219,7 +219,8 @@ func (sh *shell) shell(ctx context.Context) error {
 // close ends what is written to, what was opened to read, and the session.
 func (sh *shell) close() error { return errors.Join(sh.redirect(""), sh.keys.Close(), sh.conn.Close()) }
 
-// prompt asks for a statement. It tells, as that of psql does, which file is open, whether a transaction block is (*) or
+// prompt asks for a statement. It tells, as that of psql does, which file is open, whether a transaction block is (*)
+// or
 // has failed (!), and whether what is typed does not count (@).
 func (sh *shell) prompt() string {
 	mark := ""

@@ -51,6 +51,9 @@ func TestShell(t *testing.T) {
 		{"a model of two versions", "CREATE CORPUS docs;\nINSERT INTO docs (id, text) VALUES ('a', 'Ann saw Bob.');\n" +
 			strings.Repeat("TRAIN hmm AS h ON docs WITH (layer = upos, states = 2);\n", 2) + "\\d\n",
 			"kind,name\ncorpus,docs\nmodel,h\n", "", 0},
+		{"tables, without the relations of models", "CREATE LEXICON l (word TEXT);\nCREATE CORPUS docs;\nINSERT INTO docs (id, text) VALUES ('a', 'Ann.');\n" +
+			"TRAIN hmm AS h ON docs WITH (layer = upos, states = 2);\n\\dt\n",
+			"name,type\ndocs,BASE TABLE\ndocs.sentences,BASE TABLE\ndocs.tokens,BASE TABLE\nl,BASE TABLE\n", "", 0},
 		{"statements after a LOAD that is refused", "LOAD STDIN INTO nope FORMAT csv;\nSELECT 1 AS x;\n", "x\n1\n", "stdin:2:17: error 42704: ", 1},
 		{"data from COPY", "CREATE LEXICON cities (word TEXT);\nINSERT INTO cities VALUES ('Oslo');\nCOPY cities TO STDOUT FORMAT csv;\n", "word\nOslo\n", "", 0},
 		{"notice", "COMMIT;\n", "", "notice: there is no transaction block", 0},

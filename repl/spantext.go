@@ -14,7 +14,8 @@ import (
 	"parlance/storage/value"
 )
 
-// withText adds the text that spans are in to rows that lack it, so that they can be drawn: that of a corpus whose layer the
+// withText adds the text that spans are in to rows that lack it, so that they can be drawn: that of a corpus whose
+// layer the
 // statement selects from, sentence by sentence, or the text that it gives. Rows that are no spans, or whose text is not
 // known, and more than mostKept rows stay as they are.
 func (r *runner) withText(ctx context.Context, statement string, all rows) (rows, error) {
@@ -40,7 +41,8 @@ func (r *runner) withText(ctx context.Context, statement string, all rows) (rows
 	if expr != "" {
 		r.givenText(ctx, &p, expr)
 	} else if doc := at("doc"); doc >= 0 {
-		s := &spanText{runner: r, corpus: ast.QuoteName(corpus), doc: doc, sent: at("sent"), start: start, end: max(at("char_end"), at("object_end"))}
+		s := &spanText{runner: r, corpus: ast.QuoteName(corpus), doc: doc, sent: at("sent"), start: start,
+			end: max(at("char_end"), at("object_end"))}
 		s.add(ctx, &p)
 	}
 	return p.rows(all), nil
@@ -153,20 +155,26 @@ func (s *spanText) sentences(ctx context.Context, p *panel, ids string) bool {
 	}
 	known := map[string]sentence{}
 	key := func(doc, sent value.Value) string { return strconv.Quote(doc.String()) + " " + sent.String() }
-	for _, row := range s.ask(ctx, "SELECT doc, sent, char_start, text, char_end FROM "+s.corpus+".sentences WHERE doc IN ("+ids+")") {
+	for _, row := range s.ask(ctx, "SELECT doc, sent, char_start, text, char_end FROM "+s.corpus+".sentences WHERE "+
+		"doc IN ("+ids+")") {
 		known[key(row[0], row[1])] = sentence{row[2].Int(), row[3], row[4].Int()}
 	}
 	for _, row := range p.list {
 		x, ok := known[key(row[s.doc], row[s.sent])]
-		if !ok || row[s.start].T != value.Integer || row[s.end].T != value.Integer || row[s.start].Int() < x.start || row[s.end].Int() > x.ends {
+		if !ok || row[s.start].T != value.Integer || row[s.end].T != value.Integer || row[s.start].Int() < x.start ||
+			row[s.end].Int() > x.ends {
 			return false
 		}
 	}
-	p.columns = append(p.columns, db.Column{Name: "sentence_start", Type: value.Integer.String()}, db.Column{Name: "sentence_text", Type: value.Text.String()})
+	p.columns = append(p.columns, db.Column{Name: "sentence_start", Type: value.Integer.String()},
+		db.Column{Name: "sentence_text", Type: value.Text.String()})
 	for i, row := range p.list {
 		x := known[key(row[s.doc], row[s.sent])]
 		p.list[i] = append(row, value.Int(x.start), x.text)
 	}
-	slices.SortStableFunc(p.list, func(a, b []value.Value) int { return cmp.Compare(a[s.doc].String(), b[s.doc].String()) })
+	slices.SortStableFunc(p.list, func(a, b []value.Value) int {
+		return cmp.Compare(a[s.doc].String(),
+			b[s.doc].String())
+	})
 	return true
 }

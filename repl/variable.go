@@ -26,7 +26,8 @@ var truth = []string{"on", "off"}
 // specials are all of them.
 var specials = []special{
 	{"AUTOCOMMIT", "on", "statements outside a transaction block commit at once; on is all that it takes", []string{"on"}},
-	{"ECHO", "none", "what is shown before it runs: none, queries, all lines of scripts, or errors: statements that fail", []string{"none", "queries", "all", "errors"}},
+	{"ECHO", "none", "what is shown before it runs: none, queries, all lines of scripts, or errors: statements that " +
+		"fail", []string{"none", "queries", "all", "errors"}},
 	{"ERROR", "false", "whether the last statement failed", nil},
 	{"LAST_ERROR_MESSAGE", "", "message of the last statement that failed", nil},
 	{"LAST_ERROR_SQLSTATE", "00000", "code of the last statement that failed", nil},
@@ -122,7 +123,8 @@ func boolean(s string) (value, ok bool) {
 	if s == "" || strings.EqualFold(s, "o") {
 		return false, false
 	}
-	for word, value := range map[string]bool{"true": true, "false": false, "yes": true, "no": false, "on": true, "off": false, "1": true, "0": false} {
+	for word, value := range map[string]bool{"true": true, "false": false, "yes": true, "no": false, "on": true,
+		"off": false, "1": true, "0": false} {
 		if len(s) <= len(word) && strings.EqualFold(s, word[:len(s)]) {
 			return value, true
 		}

@@ -29,7 +29,8 @@ type watchOptions struct {
 
 // log makes the log.
 func (o *watchOptions) log(w io.Writer) (*observe.Log, error) {
-	return observe.NewLog(w, observe.LogOptions{Format: o.LogFormat, Level: o.LogLevel, Slow: o.Slow, Statements: o.LogStatements, Parameters: o.LogParameters})
+	return observe.NewLog(w, observe.LogOptions{Format: o.LogFormat, Level: o.LogLevel, Slow: o.Slow,
+		Statements: o.LogStatements, Parameters: o.LogParameters})
 }
 
 // listener is the part of readiness that the listener of clients completes.
@@ -74,7 +75,8 @@ func (o *watchOptions) listen(log *observe.Log) (net.Listener, error) {
 		err = fmt.Errorf("--http: %w", err)
 	}
 	if errors.Is(err, syscall.EADDRINUSE) && o.HTTP == usualHTTP && !o.Pprof {
-		log.Logger().Warn("another program has the usual address for HTTP: there is no /healthz, /readyz and /metrics; --http gives another one", "address", usualHTTP)
+		log.Logger().Warn("another program has the usual address for HTTP: there is no /healthz, /readyz and /metrics; "+
+			"--http gives another one", "address", usualHTTP)
 		return nil, nil
 	}
 	if err == nil {

@@ -46,7 +46,16 @@ type CreateIndex struct {
 	IfNotExists bool
 	On          Target
 	Columns     []string
+	At          []Pos // of Columns
 	With        []Option
+}
+
+// ColumnPos is the place of a column; that of the statement where it is not known.
+func (s *CreateIndex) ColumnPos(i int) Pos {
+	if i < len(s.At) {
+		return s.At[i]
+	}
+	return s.Pos
 }
 
 // Drop is DROP object [IF EXISTS] name[@version].

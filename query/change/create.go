@@ -234,12 +234,17 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 	if s.On.Layer != "" && o.Owner == 0 {
 		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
 	}
-	for _, c := range s.Columns {
+	for i, c := range s.Columns {
 		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
-			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+			return nil, plan.Errorf(s.ColumnPos(i), plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
 		}
 		if o.Column(c) < 0 {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(o), "%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+			hint := ""
+			if names := exec.ColumnNames(o); names != "" {
+				hint = "columns: " + names
+			}
+			return nil, plan.Errorf(s.ColumnPos(i), plan.CodeUndefinedColumn, hint, "%s has no column %s%s", o.Name, c,
+				option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
 		}
 	}
 	for _, have := range o.Indexes {

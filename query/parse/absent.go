@@ -2,6 +2,7 @@ package parse
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -156,7 +157,8 @@ func asAbsentStatement(text string, err error) error {
 	for _, f := range absentStatements {
 		words := strings.Fields(f.words)
 		if n := len(words); n <= len(tokens) && startsWith(tokens, words) {
-			return &ast.Error{Pos: lex.Position(tokens[0].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
+			at := max(slices.Index(words, "*"), 0) // a name that is not wanted
+			return &ast.Error{Pos: lex.Position(tokens[at].Pos), Code: ast.CodeFeature, Msg: f.msg, Hint: f.hint}
 		}
 	}
 	return err

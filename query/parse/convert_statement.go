@@ -31,8 +31,14 @@ func (s *createFeaturesStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *createIndexStatement) statement(c *converter) ast.Statement {
-	return &ast.CreateIndex{Pos: c.position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
+	out := &ast.CreateIndex{Pos: c.position(s.Pos), Fulltext: s.Fulltext, IfNotExists: s.IfNotExists,
 		On: c.target(s.On), Columns: c.columns(s.Columns), With: c.options(s.With)}
+	for _, t := range s.Columns {
+		if t.Value != "," {
+			out.At = append(out.At, c.position(t.Pos))
+		}
+	}
+	return out
 }
 
 func (s *dropStatement) statement(c *converter) ast.Statement {

@@ -19,7 +19,7 @@ import (
 )
 
 // withoutPlaces compares trees but not where their nodes stand.
-var withoutPlaces = cmpopts.IgnoreTypes(ast.Pos{})
+var withoutPlaces = cmpopts.IgnoreTypes(ast.Pos{}, []ast.Pos{})
 
 // TestStatements runs testdata: "parse" shows the canonical text of a
 // statement, "tree" its tree, both or the error. What parses also has to

@@ -28,7 +28,8 @@ type console struct {
 func newConsole() codec { return &console{palettes: newPalettes()} }
 
 func (c *console) options(s *option.Set) {
-	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents, relations, alignments with the document before or after, and layers of spans; without it, all of "+
+	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents, relations, alignments "+
+		"with the document before or after, and layers of spans; without it, all of "+
 		"these that the documents have")
 	s.Int(&c.Width, "width", 80, 20, 100000, "greatest width of a line").Per("cells of the terminal")
 	s.Bool(&c.Colour, "colour", false, "whether labels are told apart by colours of the terminal; else by brackets")
@@ -87,7 +88,10 @@ func (c *console) layer(b *strings.Builder, d *text.Document, l *text.Layer) err
 		})
 		return nil
 	case asRelations:
-		eachRelations(d, l, func(sent int, words []draw.Word, list []draw.Arc) { c.sentence(b, sent, c.Relations(words, list)) })
+		eachRelations(d, l, func(sent int, words []draw.Word, list []draw.Arc) {
+			c.sentence(b, sent, c.Relations(words,
+				list))
+		})
 		return nil
 	}
 	texts, err := c.markedTexts(d, l)
@@ -134,9 +138,12 @@ func (c *console) begin(_ io.Writer, columns []Column) error {
 
 // drawable are the columns that pictures need.
 func drawable() string {
-	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); char_start, char_end " +
-		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or of the span " +
-		"as text or source; subject_start, subject_end, object_start, object_end, label and document_text (relations); gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
+	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); " +
+		"char_start, char_end " +
+		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or " +
+		"of the span " +
+		"as text or source; subject_start, subject_end, object_start, object_end, label and document_text (relations); " +
+		"gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
 		"numbers (a plot)"
 }
 

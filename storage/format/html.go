@@ -30,7 +30,8 @@ type picturePage struct {
 }
 
 func newHTML() codec {
-	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes(), lines: draw.NewOrdered("s")}, webpage: &webpage{}}
+	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes(), lines: draw.NewOrdered("s")},
+		webpage: &webpage{}}
 }
 
 // htmlFormat reads a webpage and writes a picturePage.
@@ -45,7 +46,8 @@ func (h *htmlFormat) options(s *option.Set) {
 }
 
 func (h *picturePage) options(s *option.Set) {
-	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences, tokens and words, which are shown as tables; alignments are drawn with the document before or after")
+	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but "+
+		"sentences, tokens and words, which are shown as tables; alignments are drawn with the document before or after")
 	s.Text(&h.title, "title", "", "heading of the page")
 	s.Bool(&h.pictures, "draw", true, "whether rows of a layer are drawn; else all rows are a table")
 }
@@ -101,7 +103,8 @@ func (h *picturePage) head(b *strings.Builder) {
 	if title == "" {
 		title = "Parlance"
 	}
-	b.WriteString("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n")
+	b.WriteString("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta " +
+		"charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n")
 	fmt.Fprintf(b, "<title>%s</title>\n<style>%s%s</style>\n</head>\n<body>\n", draw.Escape(title), pageStyle, draw.Style)
 	if h.title != "" {
 		fmt.Fprintf(b, "<h1>%s</h1>\n", draw.Escape(h.title))

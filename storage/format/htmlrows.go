@@ -57,7 +57,8 @@ func (h *picturePage) row(w io.Writer, columns []Column, row []value.Value) erro
 	return err
 }
 
-// pictured finds what rows of a table are drawn as besides: counts of what was taken for what, or the curves of a training.
+// pictured finds what rows of a table are drawn as besides: counts of what was taken for what, or the curves of a
+// training.
 func (h *picturePage) pictured(columns []Column) {
 	if h.matrix = newMatrixRows(columns); h.matrix != nil {
 		h.folded = h.matrix.metric < 0 // EVALUATE has more than counts

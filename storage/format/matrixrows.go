@@ -10,7 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose metric is
+// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose
+// metric is
 // confusion.
 type matrixRows struct {
 	gold, predicted, n   int
@@ -25,7 +26,8 @@ func newMatrixRows(columns []Column) *matrixRows {
 	at := func(name string, types ...value.Type) int {
 		return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name && slices.Contains(types, c.Type) })
 	}
-	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null), metric: -1}
+	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null),
+		metric: -1}
 	for _, name := range []string{"n", "count"} {
 		if m.n = at(name, value.Integer); min(m.gold, m.predicted, m.n) >= 0 {
 			return m
@@ -67,7 +69,8 @@ func (m *matrixRows) pair(gold, predicted string, n int) {
 
 func (m *matrixRows) matrix() (*draw.Matrix, error) {
 	if len(m.counts) == 0 && m.rows > 0 {
-		return nil, errors.New("these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) adds them")
+		return nil, errors.New("these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) " +
+			"adds them")
 	}
 	return draw.NewMatrix(m.golds, m.predictedOnes, m.counts), nil
 }

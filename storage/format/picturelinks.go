@@ -11,7 +11,8 @@ import (
 	"parlance/storage/format/draw"
 )
 
-// partners finds the documents that links of alignments lead to: those that stand beside the document that has them. A document with
+// partners finds the documents that links of alignments lead to: those that stand beside the document that has them. A
+// document with
 // links waits for the next one.
 type partners struct {
 	last, held, next *text.Document
@@ -57,9 +58,11 @@ func (p *partners) linkFigures(d *text.Document, l *text.Layer) (out []sentenceF
 	return out
 }
 
-// eachLinks calls with the words of each sentence, those of the sentences of other documents that it is linked to, and the
+// eachLinks calls with the words of each sentence, those of the sentences of other documents that it is linked to, and
+// the
 // links. Words of a document that is not beside this one are their numbers.
-func (p *partners) eachLinks(d *text.Document, l *text.Layer, each func(sent int, upper, lower []draw.Word, list []draw.Link)) {
+func (p *partners) eachLinks(d *text.Document, l *text.Layer, each func(sent int, upper, lower []draw.Word,
+	list []draw.Link)) {
 	sentences := sentencesOfTokens(d)
 	labels := l.Strs("label")
 	bySentence(l, func(sent int, rows []int) {

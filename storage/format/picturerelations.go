@@ -11,7 +11,8 @@ import (
 // mostRelated bounds the words of a picture of relations; those that lie farther apart are drawn one by one.
 const mostRelated = 60
 
-// eachRelations calls with the words of each sentence, subjects and objects being one word each, and arcs from subject to
+// eachRelations calls with the words of each sentence, subjects and objects being one word each, and arcs from subject
+// to
 // object. What lies outside the sentence, or far away in a text without sentences, is drawn by itself.
 func eachRelations(d *text.Document, l *text.Layer, each func(sent int, words []draw.Word, list []draw.Arc)) {
 	bounds := sentenceBounds(d)
@@ -68,7 +69,8 @@ func (r *related) ends(i int) (subject, object [2]int, ok bool) {
 
 func (r *related) label(i int) string { return strAt(r.l.Strs("label"), i) }
 
-// picture cuts a part of the text into subjects, objects and the words between, with an arc a row. Of spans that overlap
+// picture cuts a part of the text into subjects, objects and the words between, with an arc a row. Of spans that
+// overlap
 // the arcs end at the first part.
 func (r *related) picture(rows []int, from, to int) (words []draw.Word, arcs []draw.Arc) {
 	cuts, within := []int{from, to}, [][2]int(nil)

@@ -70,11 +70,16 @@ func (p *pictureRows) layer(columns []Column, whole bool) bool {
 // textless is an error for spans whose text is not among the columns, nil for others.
 func (p *pictureRows) textless(columns []Column) error {
 	whole := func(name string) bool { i, ok := p.at[name]; return ok && columns[i].Type == value.Integer }
-	named := slices.ContainsFunc([]string{"label", "cluster", "correction"}, func(name string) bool { _, ok := p.at[name]; return ok })
+	named := slices.ContainsFunc([]string{"label", "cluster", "correction"}, func(name string) bool {
+		_,
+			ok := p.at[name]
+		return ok
+	})
 	if !named || !(whole("char_start") && whole("char_end") || whole("subject_start") && whole("object_start")) {
 		return nil
 	}
-	return errors.New("these are spans without their text: select the column doc of a layer too, or text, or the text of the document as in " +
+	return errors.New("these are spans without their text: select the column doc of a layer too, or text, or the text " +
+		"of the document as in " +
 		"SELECT d.text AS document_text, e.* FROM docs d JOIN docs.entities e ON e.doc = d.id")
 }
 
@@ -113,7 +118,8 @@ func (p *pictureRows) fits(columns []Column, def *text.LayerDef, need []string) 
 			t = def.Columns[i].Type
 		case c.Name == "rank" || c.Name == sentenceStart:
 			t = value.Integer
-		case c.Name == "doc" || (c.Name == documentText || c.Name == sentenceText) && def != text.Dependencies && def != text.Constituents:
+		case c.Name == "doc" || (c.Name == documentText || c.Name == sentenceText) && def != text.Dependencies &&
+			def != text.Constituents:
 		default:
 			if p.loose {
 				continue
@@ -182,7 +188,8 @@ func (p *pictureRows) flush() error {
 // above, and its label names the head.
 func (p *pictureRows) dependencies(d *text.Document) error {
 	slices.SortStableFunc(p.rows, func(a, b []value.Value) int {
-		return cmp.Or(cmp.Compare(p.number(a, "sent", 1), p.number(b, "sent", 1)), cmp.Compare(p.number(a, "tok", 0), p.number(b, "tok", 0)))
+		return cmp.Or(cmp.Compare(p.number(a, "sent", 1), p.number(b, "sent", 1)), cmp.Compare(p.number(a, "tok", 0),
+			p.number(b, "tok", 0)))
 	})
 	b, place := builder{}, map[[2]int]int32{}
 	for i, row := range p.rows {
@@ -191,7 +198,8 @@ func (p *pictureRows) dependencies(d *text.Document) error {
 			b.sentence()
 		}
 		if _, twice := place[at]; twice {
-			return fmt.Errorf("document %s: sentence %d has two rows of token %d; WITH (draw = false) writes a table", d.ID, at[0], at[1])
+			return fmt.Errorf("document %s: sentence %d has two rows of token %d; WITH (draw = false) writes a table", d.ID,
+				at[0], at[1])
 		}
 		b.token(p.text(row, "form"), false)
 		place[at] = b.tok[len(b.tok)-1]
@@ -273,7 +281,10 @@ func (p *pictureRows) spans(d *text.Document) error {
 // points into bytes.
 func (p *pictureRows) assemble(rows [][]value.Value, start, covered string) (string, func(int) int) {
 	order := slices.Clone(rows)
-	slices.SortStableFunc(order, func(a, b []value.Value) int { return cmp.Compare(p.number(a, start, 0), p.number(b, start, 0)) })
+	slices.SortStableFunc(order, func(a, b []value.Value) int {
+		return cmp.Compare(p.number(a, start, 0), p.number(b,
+			start, 0))
+	})
 	var b strings.Builder
 	at := map[int]int{} // byte of each known offset
 	end := 0            // offset up to which the text is known

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/storage/format/draw"
 )
@@ -101,7 +102,12 @@ func (c *chooser) check() error {
 				names = append(names, s)
 			}
 			slices.Sort(names)
-			return fmt.Errorf("layers: no document has a layer %q; there are: %s", n, strings.Join(names, ", "))
+			all := slices.Clone(names)
+			for _, d := range text.Builtin {
+				all = append(all, d.Name)
+			}
+			return fmt.Errorf("layers: no document has a layer %q%s; there are: %s", n, option.DidYouMean(n, all),
+				strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -350,7 +350,7 @@ func TestPicturesRefused(t *testing.T) {
 		d      *text.Document
 		want   string
 	}{
-		{"html", []option.Arg{list("layers", "entitis")}, d, `layers: no document has a layer "entitis"; there are: constituents, dependencies, sentences, tokens`},
+		{"html", []option.Arg{list("layers", "entitis")}, d, `layers: no document has a layer "entitis"; did you mean entities?; there are: constituents, dependencies, sentences, tokens`},
 		{"html", nil, &broken, "document p: row 1 of entities names no part of its text"},
 		{"svg", nil, &broken, "document p: row 1 of entities names no part of its text"},
 		{"html", nil, &lost, "document p: row 1 of dependencies names no token of sentence 1"},

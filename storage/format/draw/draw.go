@@ -131,11 +131,13 @@ func num(x float64) string {
 }
 
 // sizes are how wide letters of a class are, as Style has them: bold ones are wider.
-var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 1, "h": 13, "t": tagSize * 1.06, "k": labelSize}
+var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 1, "h": 13, "t": tagSize * 1.06,
+	"k": labelSize}
 
 // label writes a text centred at x, as wide as it was measured, whatever the font.
 func label(b *strings.Builder, class string, x, y float64, s string) {
-	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle"%s>%s</text>`, class, num(x), num(y), measured(Width(s, sizes[class])), Escape(s))
+	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle"%s>%s</text>`, class, num(x), num(y),
+		measured(Width(s, sizes[class])), Escape(s))
 }
 
 // measured is the attribute of a text that is drawn as wide as room.
@@ -146,12 +148,14 @@ func measured(room float64) string {
 	return fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(room))
 }
 
-// word writes a word centred at x, as wide as it was measured, whatever the font. In a text from right to left it says so,
+// word writes a word centred at x, as wide as it was measured, whatever the font. In a text from right to left it says
+// so,
 // for brackets and punctuation to turn to the right side.
 func word(b *strings.Builder, mirrored bool, x, y float64, s string) {
 	more := ""
 	if mirrored {
 		more = ` direction="rtl"`
 	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more+measured(Width(s, wordSize)), Escape(s))
+	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more+measured(Width(s,
+		wordSize)), Escape(s))
 }

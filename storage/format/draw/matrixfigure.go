@@ -59,7 +59,8 @@ func (m *Matrix) head(b *strings.Builder, name string, x, y float64, turned bool
 		label(b, "s", x, y, name)
 		return
 	}
-	fmt.Fprintf(b, `<text class="s" transform="translate(%s %s) rotate(-50)"%s>%s</text>`, num(x), num(y), measured(Width(name, labelSize)), Escape(name))
+	fmt.Fprintf(b, `<text class="s" transform="translate(%s %s) rotate(-50)"%s>%s</text>`, num(x), num(y),
+		measured(Width(name, labelSize)), Escape(name))
 }
 
 // row draws the counts of a gold label.

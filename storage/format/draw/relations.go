@@ -5,7 +5,8 @@ import "strings"
 // Relations draws arcs from subjects to objects over the words of a text, positions of words from 0.
 func Relations(words []Word, list []Arc) Figure { return Arcs(words, list) }
 
-// Relations draws arcs from subjects to objects over the words of a text; where they are wider than the screen, the text
+// Relations draws arcs from subjects to objects over the words of a text; where they are wider than the screen, the
+// text
 // and a line a relation.
 func (c Console) Relations(words []Word, list []Arc) string {
 	if s, fits := c.flatArcs(newArcs(words, list)); fits {
@@ -21,7 +22,8 @@ func (c Console) Relations(words []Word, list []Arc) string {
 		if min(a.Head, a.Dep) < 0 || max(a.Head, a.Dep) >= len(words) {
 			continue
 		}
-		b.WriteString("  " + harmless(words[a.Head].Form) + c.paint(" ─ ", dimInk) + c.paint(harmless(a.Label), labelInk) + c.paint(" → ", dimInk) +
+		b.WriteString("  " + harmless(words[a.Head].Form) + c.paint(" ─ ", dimInk) + c.paint(harmless(a.Label), labelInk) +
+			c.paint(" → ", dimInk) +
 			harmless(words[a.Dep].Form) + "\n")
 	}
 	return b.String()
