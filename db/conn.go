@@ -62,12 +62,12 @@ func (c *Conn) OnProgress(f func(Progress)) {
 // OnDeallocate sets what forgets what a protocol keeps of the statements that have names (Stmt.Keep),
 // for DEALLOCATE and DISCARD ALL: of one, or of all for an empty name; it tells whether it did. It
 // is called while a statement runs.
-func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
+func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.OnDeallocate = f }
 
 // OnUnwind sets what is told that a transaction block goes back to a savepoint, or ends (depth -1), with undone: rows
 // that were opened after more savepoints than depth (Depth) are to be closed. Without undone a savepoint
 // was released, and such rows count as opened after depth of them. It is called while a statement runs.
-func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
+func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.OnUnwind = f }
 
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
 // Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.
@@ -146,7 +146,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	c.ses.Spent, c.ses.Inline, c.ses.Compared = s.p.spent, s.args, s.compared
+	c.ses.ParseTime, c.ses.Inline, c.ses.Compared = s.p.spent, s.args, s.compared
 	if len(s.args) > 0 {
 		args = s.args
 	}

@@ -16,12 +16,12 @@ func (s *Stmt) Keep(name string, params []Parameter) error {
 		}
 		return whole.Keep(name, params)
 	}
-	return wrap(s.c.ses.Keep(name, &engine.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
+	return wrap(s.c.ses.AddPrepared(name, &engine.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 
 // Kept returns the statement of a name and the types of its parameters, nil if there is none.
 func (c Wire) Kept(name string) (*Stmt, []Parameter) {
-	p := c.ses.Kept(name)
+	p := c.ses.Prepared(name)
 	if p == nil {
 		return nil, nil
 	}
@@ -41,6 +41,6 @@ func (c Wire) Cursor(name string) ([]Column, bool) {
 // Forget drops the name of a statement, if there is one.
 func (c Wire) Forget(name string) {
 	if name != "" { // which stands for all of them
-		c.ses.Drop(name)
+		c.ses.DropPrepared(name)
 	}
 }

@@ -191,7 +191,7 @@ func kinds(b *strings.Builder) {
 
 // surface lists what a kind reads and answers; relations and tables have their columns described.
 func surface(b *strings.Builder, k *kind.Kind) {
-	for _, line := range engine.Surface(k) {
+	for _, line := range engine.KindSummary(k) {
 		fmt.Fprintf(b, "- %s\n", prose(line))
 	}
 	b.WriteByte('\n')

@@ -13,7 +13,7 @@ import (
 // ALL go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
 // It is called while no statement runs.
 func (c *Conn) SetDefaults(settings map[string]string) error {
-	c.d.engine.Follow(c.ses)
+	c.d.engine.FollowDatabase(c.ses)
 	return wrap(c.ses.Settings.SetDefaults(sorted(settings)))
 }
 
@@ -22,7 +22,7 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 // while no statement runs.
 func (c *Conn) Reset() error {
 	c.ses.End()
-	c.ses.Settings.Forget()
+	c.ses.Settings.ForgetBlock()
 	if !c.ses.Settings.Changed() {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (c Wire) Attach(id int64, server, database string) {
 // called from other goroutines. It must end the connection with the error: cancelling the statement under way where
 // running is set, else after it.
 func (c Wire) Listed(end func(err *Error, running bool)) {
-	c.d.engine.Enter(c.ses, func(err error, running bool) {
+	c.d.engine.RegisterSession(c.ses, func(err error, running bool) {
 		var e *Error
 		if errors.As(wrap(err), &e) {
 			end(e, running)

@@ -157,7 +157,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.Spent, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.compared
+	s.c.ses.ParseTime, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.compared
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {
@@ -243,23 +243,23 @@ func (c Wire) Depth() int { return c.ses.Depth() }
 // Group makes the statements that Changes tells of, as they follow outside of a transaction block, one transaction with
 // what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
 // before them, and are transactions of their own. BEGIN takes the group into its block.
-func (c Wire) Group() { c.ses.Group() }
+func (c Wire) Group() { c.ses.BeginImplicit() }
 
 // EndGroup publishes what the group has changed. Without a group it does nothing.
-func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
+func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndImplicit(ctx)) }
 
 // Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
 func (s *Stmt) Changes() bool {
 	_, execute := s.p.stmt.(*ast.Execute)
-	return execute || engine.Joins(s.p.stmt)
+	return execute || engine.JoinsImplicit(s.p.stmt)
 }
 
 // OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
-func (c Wire) OwnPatience() int { return c.ses.OwnPatience() }
+func (c Wire) OwnPatience() int { return c.ses.OwnIdleTimeout() }
 
 // Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called from
 // any goroutine.
-func (c Wire) Patience(own int) time.Duration { return c.d.engine.Patience(c.ses, own) }
+func (c Wire) Patience(own int) time.Duration { return c.d.engine.IdleTimeout(c.ses, own) }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

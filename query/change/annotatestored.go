@@ -15,10 +15,10 @@ import (
 	"parlance/storage"
 )
 
-// Annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
-// while the models compute; what they have changed is computed again when nobody else writes it.
+// Annotate stores what models predict, in layers named after the models, beside the gold layers. The corpus is not locked
+// while the models compute. What others have changed by then is predicted again under the lock.
 func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
-	opt, err := optionsOfAnnotate(r, s)
+	opt, err := parseAnnotateOptions(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 	}
 	seen := r.Snapshot
 	o := list[0].corpus
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 	var layers []storage.NewLayer
 	var stale []string
 	for _, a := range list {
-		if err := a.foreign(before); err != nil {
+		if err := a.checkNames(before); err != nil {
 			return nil, err
 		}
 		if !unchanged(r, seen, o) {
-			if err := a.again(ctx, r); err != nil {
+			if err := a.refresh(ctx, r); err != nil {
 				return nil, err
 			}
 		}
@@ -60,7 +60,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 			layers = append(layers, storage.NewLayer{Of: &annotatedLayer{a, l.def.Name}, Def: l.def, Name: l.name,
 				Model: a.model.Label})
 		}
-		stale = append(stale, a.stale(before)...)
+		stale = append(stale, a.staleLayers(before)...)
 	}
 	if err := r.Store.WriteLayers(ctx, o, layers, stale...); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func unchanged(r *exec.Execution, seen exec.Snapshot, o *storage.Object) bool {
 	return seen.Count(o) == r.Snapshot.Count(o) && slices.Equal(seen.Segments(o), r.Snapshot.Segments(o))
 }
 
-// annotation is one model of an ANNOTATE with what it has predicted.
+// annotation is one model of an ANNOTATE statement with its predictions.
 type annotation struct {
 	s      *ast.Annotate
 	use    *plan.ModelUse
@@ -154,7 +154,7 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 		return nil, err
 	}
 	if a.model, err = r.Configure(*m, opt.request(names)); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	if opt.prob {
 		r.WarnProb(a.model)
@@ -183,9 +183,9 @@ func (a *annotation) predict(ctx context.Context, r *exec.Execution) error {
 	return a.add(ctx, src)
 }
 
-// again annotates the documents that have come or changed since, and forgets those that have gone; all of them
-// where the model looks at several at once.
-func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
+// refresh annotates the documents that were added or changed since the first pass, and drops the predictions of those
+// that were deleted. A model that reads several documents together annotates all of them again.
+func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 	src, err := a.input(r)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
 		known = nil
 	}
 	a.places = map[uint64]operator.Record{}
-	src.Parts[0].Pass = func(d *text.Document) bool {
+	src.Parts[0].Skip = func(d *text.Document) bool {
 		old, ok := known[d.Seq]
 		if ok {
 			a.places[d.Seq] = old
@@ -205,7 +205,7 @@ func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
 	return a.add(ctx, src)
 }
 
-// add keeps what the model predicts for documents.
+// add stores the predictions for some documents in a temporary file.
 func (a *annotation) add(ctx context.Context, src *input.Input) error {
 	ann := &exec.Annotator{R: src.R, Models: []*exec.Configured{a.model}, Stats: &operator.Stats{}}
 	writes := a.model.Wanted()

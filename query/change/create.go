@@ -31,8 +31,7 @@ func (c *corpusOptions) declare(s *option.Set) {
 	s.Choice(&c.tokenizer, "tokenizer", exec.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
 }
 
-// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; a gazetteer cuts its
-// phrases besides.
+// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; only a gazetteer has a tokeniser, for its phrases.
 type tableOptions struct{ letterCase, tokenizer string }
 
 func (t *tableOptions) declare(s *option.Set, phrases bool) {
@@ -72,44 +71,44 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 	}
 	var source *plannedRows
 	if s.As != nil {
-		if source, err = asSelect(r, s, &o); err != nil {
+		if source, err = planCreateAs(r, s, &o); err != nil {
 			return nil, err
 		}
 	}
-	return made(r, ctx, s, o, source, "")
+	return createObject(r, ctx, s, o, source, "")
 }
 
-// made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
-func made(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
+// createObject adds an object to the catalog. With a source of rows the object, or a part of it, is filled first.
+func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
-		return operator.Tag("CREATE " + s.Object), taken(s, err)
+		return operator.Tag("CREATE " + s.Object), nameTaken(s, err)
 	}
 	prepared, err := r.Store.PrepareObject(ctx, o)
 	if err != nil {
-		return nil, errors.Join(taken(s, err), source.op.Close())
+		return nil, errors.Join(nameTaken(s, err), source.op.Close())
 	}
 	target := prepared
 	if part != "" {
 		target = prepared.Table(part)
 	}
 	n := 0
-	err = guard.Call("CREATE "+s.Object, func() (err error) { // the object is given up too where an expression panics
+	err = guard.Call("CREATE "+s.Object, func() (err error) { // so that the object is discarded also after a panic of an expression
 		n, err = fill(r, ctx, target, source)
 		return err
 	})
 	if err == nil {
-		err = taken(s, r.Store.RevealObject(ctx, prepared))
+		err = nameTaken(s, r.Store.RevealObject(ctx, prepared))
 	}
 	if err != nil {
-		r.Snapshot.Close() // it would keep what is given up
+		r.Snapshot.Close() // an open snapshot would keep the discarded rows in the file
 		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
 	}
 	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
 
-// taken is the error of a name that another object has.
-func taken(s *ast.Create, err error) error {
+// nameTaken turns a conflict of names into an error of the statement.
+func nameTaken(s *ast.Create, err error) error {
 	if errors.Is(err, storage.ErrExists) {
 		return plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
 	}
@@ -125,7 +124,7 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 	}
 	set := ObjectOptions(k)
 	if err := set.Apply(args); err != nil {
-		return o, optarg.Placed(err, s.With)
+		return o, optarg.AtOption(err, s.With)
 	}
 	for _, v := range set.Values(option.Train, option.Predict, option.Run) {
 		o.Options[v[0]] = v[1]
@@ -173,7 +172,7 @@ func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storag
 	return nil
 }
 
-// CreateFeatures checks and keeps a feature set.
+// CreateFeatures checks and stores a feature set.
 func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
 	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
 		r.Session.Notice(fmt.Sprintf("features %s exists already", s.Name))
@@ -298,15 +297,15 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 	if k == storage.ModelObject {
 		return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
 	}
-	if users := readers(r, ctx, o); len(users) > 0 {
+	if users := dependentModels(r, ctx, o); len(users) > 0 {
 		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
 	}
-	r.Snapshot.Close() // it would keep what is dropped
+	r.Snapshot.Close() // an open snapshot would keep the dropped rows in the file
 	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
 }
 
-// readers returns the models that look into a gazetteer, lexicon or knowledge base.
-func readers(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
+// dependentModels lists the models that read a gazetteer, lexicon or knowledge base when they annotate.
+func dependentModels(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
 	var out []string
 	if kb := r.Store.Owner(ctx, o); kb != nil {
 		o = kb
@@ -324,7 +323,7 @@ func readers(r *exec.Execution, ctx context.Context, o *storage.Object) []string
 	return out
 }
 
-// dropModel drops a version or all; what other models were trained with stays.
+// dropModel drops one version of a model or all. Versions that other models were trained with are not dropped.
 func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 	drop := map[int]bool{}
 	if s.Version != "" {

@@ -30,8 +30,7 @@ func IndexOptions(f *FulltextOptions) *option.Set {
 	return s
 }
 
-// createFulltext indexes the text of documents, a column of their tokens, or the text of the
-// rows of a layer.
+// createFulltext indexes the text of documents, a column of their tokens, or the text that the rows of a layer cover.
 func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	o, x, err := fulltextTarget(r, s.On, s.Columns)
 	if err != nil {
@@ -43,7 +42,7 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 	}
 	var opt FulltextOptions
 	if err := IndexOptions(&opt).Apply(args); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	x.Case = opt.letterCase
 	err = r.Store.CreateFulltext(ctx, o, x)
@@ -57,7 +56,7 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 	return operator.Tag("CREATE INDEX"), err
 }
 
-// fulltextTarget checks what can be searched.
+// fulltextTarget checks that what the statement names can have a full-text index.
 func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
 	var x storage.FulltextIndex
 	o, err := ObjectOf(r, on.Pos, on.Name, storage.CorpusObject)
@@ -133,7 +132,7 @@ func dropFulltext(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*op
 	return operator.Tag("DROP INDEX"), err
 }
 
-// FulltextName is a full-text index as DESCRIBE shows it.
+// FulltextName is the name of a full-text index in DESCRIBE.
 func FulltextName(x storage.FulltextInfo) string {
 	name := x.Column
 	if x.Layer != "" {

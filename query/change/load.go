@@ -42,7 +42,7 @@ func NewLoadOptions() *loadOptions {
 
 // Load reads files into a corpus or table; all of it, or nothing.
 func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result, error) {
-	o, err := modified(r, s.Into)
+	o, err := changeTarget(r, s.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +94,14 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
-// noticeEmpty tells of a file in which a format found nothing.
+// noticeEmpty gives a notice of a file in which the format found nothing.
 func noticeEmpty(r *exec.Execution, s *ast.Load, found int, what string) {
 	if found == 0 {
 		r.Session.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
 	}
 }
 
-// tableConflict refuses to settle conflicts in tables without keys.
+// tableConflict refuses the option on_conflict for tables without keys.
 func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
 	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
 		return nil
@@ -144,7 +144,7 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 		}
 	}
 	if err := l.Set.Apply(common); err != nil {
-		return nil, nil, optarg.Placed(err, s.With)
+		return nil, nil, optarg.AtOption(err, s.With)
 	}
 	ofKB := o.Kind == storage.KBObject || o.Owner != 0
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
@@ -152,12 +152,12 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 	}
 	codec, err := f.Configure(own, &l.Set)
 	if err != nil {
-		return nil, nil, optarg.Placed(err, s.With)
+		return nil, nil, optarg.AtOption(err, s.With)
 	}
 	return codec, l, nil
 }
 
-// rowsFormatHint says how a file of rows is read, if not by LOAD into a corpus.
+// rowsFormatHint says how to read a file of rows that LOAD into a corpus refuses.
 func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	if format.KBTable(codec) != "" {
 		return "LOAD … INTO a knowledge base, which CREATE KB makes"
@@ -165,13 +165,13 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
 }
 
-// extensions are the formats that the ends of file names tell.
+// extensions are the formats of file name extensions.
 var extensions = map[string]string{
 	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".conll": "conll", ".m2": "m2",
 }
 
-// formatOf is the format of a statement that names none: what its target reads, or what the files' names tell.
-// Without one it is an error that proposes what may be meant.
+// formatOf is the format of a statement that names none: the only one of its target, or that of the extension of the
+// files. If neither tells, the error proposes formats.
 func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
 	guess, one := "lines", true
 	switch o.Kind {
@@ -197,7 +197,7 @@ func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) 
 	return guess, nil
 }
 
-// pathPlace is the place of the path of a LOAD, of the statement where there are several or none.
+// pathPlace is the position of the path of a LOAD, or of the statement if it has several paths or none.
 func pathPlace(s *ast.Load) ast.Pos {
 	if len(s.Paths) == 1 {
 		return s.Paths[0].Position()
@@ -205,7 +205,7 @@ func pathPlace(s *ast.Load) ast.Pos {
 	return s.Pos
 }
 
-// FileError gives faults of files their code and the place of the statement.
+// FileError gives errors of files their SQLSTATE and the position of the statement.
 func FileError(pos ast.Pos, err error) error {
 	err = fault.At(pos, exec.Denied(err))
 	var f *format.Error
@@ -252,7 +252,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		if err := r.CheckLengths(docs, places); err != nil {
 			return err
 		}
-		if err := Finish(r, docs, places, exec.TokenizerOf(o)); err != nil {
+		if err := TokeniseDocuments(r, docs, places, exec.TokenizerOf(o)); err != nil {
 			return err
 		}
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
@@ -274,8 +274,8 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	return res, nil
 }
 
-// repeatedID gives the error of an id that a file has twice its code, and says how each sentence becomes a document
-// where the format can do so.
+// repeatedID gives the error of an id that comes twice in a file its SQLSTATE. The hint tells how to make each sentence
+// a document, if the format can do so.
 func repeatedID(name string, err error) error {
 	out := duplicate(err)
 	var d *storage.DuplicateError
@@ -294,7 +294,7 @@ func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 	}
 }
 
-// metadata binds the assignments of SET over id and text.
+// metadata binds the assignments of SET over the columns id and text.
 func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
 	n := plan.Documents(o, o.Name)
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
@@ -327,8 +327,8 @@ func setFields(r *exec.Execution, docs []*text.Document, set []expr.Expr, names 
 	return nil
 }
 
-// Finish tokenises documents that came as raw text, by several workers.
-func Finish(r *exec.Execution, docs []*text.Document, places []string, tokenizer string) error {
+// TokeniseDocuments tokenises the documents that have none, with several workers.
+func TokeniseDocuments(r *exec.Execution, docs []*text.Document, places []string, tokenizer string) error {
 	errs := make([]error, len(docs))
 	n := min(r.Workers(), len(docs))
 	var wg sync.WaitGroup
@@ -352,8 +352,7 @@ func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err 
 	return r.Tokenize(r.Env.Ctx, d, tokenizer)
 }
 
-// castFields brings metadata to the types of the columns; columns that the corpus lacks are
-// added with the load.
+// castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits.
 func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type, load *storage.Load) error {
 	for i, d := range docs {
 		for k, f := range d.Fields {
@@ -384,7 +383,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 	return nil
 }
 
-// reservedHint says what to do about a column of a file whose name is reserved.
+// reservedHint is the hint for a column of a file whose name is reserved.
 func reservedHint(name string) string {
 	if name == "labels" {
 		return "the option label of the format names the column of labels"
@@ -401,7 +400,7 @@ func reservedColumn(name string) bool {
 }
 
 func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
-	set, err := settingsOfRows(r, s, o, o)
+	set, err := bindRowSettings(r, s, o, o)
 	if err != nil {
 		return nil, err
 	}
@@ -410,7 +409,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 		return nil, err
 	}
 	defer load.Abort()       // also where an expression panics; nothing after Commit
-	var cols []format.Column // of the file: those that SET gives are not in it
+	var cols []format.Column // of the file: without the columns that SET assigns
 	var at []int
 	for i, c := range rowColumns(o) {
 		if !slices.ContainsFunc(s.Set, func(a ast.Assignment) bool { return a.Column == c.Name }) {
@@ -420,7 +419,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 	read := r.Counted("rows")
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
-		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
+		rows, err := set.apply(r, o.Part, widenRows(rows, at, len(o.Columns)))
 		if err != nil {
 			return err
 		}
@@ -437,8 +436,8 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 
-// placed brings the values of rows to their columns in rows of a width.
-func placed(rows [][]value.Value, at []int, width int) [][]value.Value {
+// widenRows moves value k of each row to column at[k] of a row with width columns; the others are NULL.
+func widenRows(rows [][]value.Value, at []int, width int) [][]value.Value {
 	if len(at) == width {
 		return rows
 	}

@@ -20,7 +20,7 @@ import (
 	"parlance/storage/guard"
 )
 
-// CopyModel writes a version, with the versions upstream of it, to a file of their own.
+// CopyModel writes a version of a model, and the versions it depends on, to a model file.
 func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
 	v, err := r.Resolve(s.Model)
 	if err != nil {
@@ -49,7 +49,7 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }
 
-// withUpstream appends a version after all that it was trained with.
+// withUpstream appends a version after all versions that it was trained with.
 func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.ModelVersion) error {
 	for _, have := range *list {
 		if have.WeightsID == v.WeightsID {
@@ -69,7 +69,7 @@ func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.Mod
 	return nil
 }
 
-// LoadModel publishes the version of a model file, and what is upstream of it and not here.
+// LoadModel publishes the version in a model file, and the versions it depends on that the database lacks.
 func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
 	path, err := r.TextOf(s.Path)
 	if err != nil {
@@ -98,7 +98,7 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
 }
 
-// modelFileError tells what is wrong with a model file.
+// modelFileError turns an error of a model file into one of the statement.
 func modelFileError(pos ast.Pos, path string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotModelFile):
@@ -111,19 +111,20 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 	return err
 }
 
-// modelLoad is the versions of a model file on their way into the database.
+// modelLoad loads the versions of a model file.
 type modelLoad struct {
 	r      *exec.Execution
 	stmt   *ast.LoadModel
 	file   *storage.ModelFile
 	origin storage.Origin
 	batch  []storage.NewVersion
-	places []arrival // of the versions of the file
+	places []versionPlace // of the versions of the file
 }
 
-// arrival is where a version of the file is: in the batch, or in the database already.
-type arrival struct {
-	batch int // -1 for one in the database
+// versionPlace says where a version of the file goes: into the batch to publish, or to an equal version that the
+// database has.
+type versionPlace struct {
+	batch int // entry of the batch, -1 for a version that the database has
 	here  storage.ModelVersion
 }
 
@@ -154,14 +155,14 @@ func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err erro
 	if err != nil {
 		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
 	}
-	l.tell(published)
+	l.notice(published)
 	if at := l.places[last]; at.batch < 0 {
 		return at.here, nil
 	}
 	return published[l.places[last].batch], nil
 }
 
-// name is the model that a version of the file becomes one of.
+// name is the model under which a version of the file is published.
 func (l *modelLoad) name(i int, last bool) string {
 	if last {
 		return l.stmt.Name
@@ -169,8 +170,7 @@ func (l *modelLoad) name(i int, last bool) string {
 	return l.file.Versions[i].Name
 }
 
-// check refuses what this program could not use: before anything is written, the weights are
-// decoded.
+// check decodes the weights of a version before anything is written, and refuses what this program cannot use.
 func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer guard.Recover(&err, "reading the model "+v.Name)
@@ -204,7 +204,7 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	v, name := l.file.Versions[i], l.name(i, last)
 	for _, here := range l.r.Store.ModelVersions(name) {
 		if here.Same(v) {
-			l.places = append(l.places, arrival{-1, here})
+			l.places = append(l.places, versionPlace{-1, here})
 			return nil
 		}
 	}
@@ -219,13 +219,13 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	if err != nil {
 		return err
 	}
-	l.places = append(l.places, arrival{batch: len(l.batch)})
+	l.places = append(l.places, versionPlace{batch: len(l.batch)})
 	l.batch = append(l.batch, storage.NewVersion{Weights: w, Version: v, Within: within})
 	return l.file.WriteWeights(i, w)
 }
 
-// pins gives the upstream of a version the numbers that it has here; those of the batch have
-// none yet.
+// pins replaces the version numbers in the upstream of a version by those of this database. Versions of the batch have no
+// number yet; the result maps their places in the upstream to entries of the batch.
 func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 	within := map[int]int{}
 	pins := append([]storage.Pin(nil), v.Upstream...)
@@ -251,8 +251,8 @@ func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 	return within, nil
 }
 
-// tell notes what came with the model, what was here, and what is missing.
-func (l *modelLoad) tell(published []storage.ModelVersion) {
+// notice gives notices of the versions that came with the model, were here already, or are missing.
+func (l *modelLoad) notice(published []storage.ModelVersion) {
 	last := len(l.places) - 1
 	for i, at := range l.places {
 		was := l.file.Versions[i]

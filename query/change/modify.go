@@ -17,8 +17,8 @@ import (
 	"parlance/storage/value"
 )
 
-// modified finds what a statement changes.
-func modified(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+// changeTarget finds the object that an UPDATE or DELETE changes.
+func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,12 +50,12 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.From.Pos, err)
 	}
-	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
+	return ret.result(fmt.Sprintf("DELETE %d", n)), nil
 }
 
-// hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
-// changes is what it reads.
-func hold(r *exec.Execution, ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+// lockTarget makes the statement the only writer of o until release, and takes a new snapshot, so that the statement
+// changes the rows that it reads.
+func lockTarget(r *exec.Execution, ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
@@ -67,7 +67,7 @@ func hold(r *exec.Execution, ctx context.Context, o *storage.Object) (held conte
 	return held, release, nil
 }
 
-// aliasOf is the name under which conditions know the rows of a target.
+// aliasOf is the name that conditions use for the target.
 func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	switch {
 	case alias != "":
@@ -80,7 +80,7 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 
 func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	m, err := NewMatching(r, s.From, n, s.Using, s.Where)
+	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -88,7 +88,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{IDs: true})
+	src, err := r.StoredDocuments(n, m.TargetConds, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -102,12 +102,12 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 			n, err := r.Store.DeleteDocuments(ctx, o, seqs)
 			return n, ret, err
 		}
-		if m.joined() {
+		if m.hasFrom() {
 			if docs, err = m.documents(ctx, docs, ret); err != nil {
 				return 0, nil, err
 			}
 		}
-		if err := ret.documents(docs); err != nil {
+		if err := ret.addDocuments(docs); err != nil {
 			return 0, nil, err
 		}
 		for _, d := range docs {
@@ -116,11 +116,11 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	}
 }
 
-// changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
-// how many. With assignments rows are returned as they are afterwards.
+// changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
+// rows. RETURNING of an UPDATE has the new values.
 func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n, set := plan.TableNode(o, alias), s.Set
-	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -140,8 +140,8 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	defer put.Abort()
-	n.Conds = m.Own
-	keys, ok, err := m.Seek(ctx, n)
+	n.Conds = m.TargetConds
+	keys, ok, err := m.LookupKeys(ctx, n)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -150,7 +150,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 	}
 	total := 0
 	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
-		hits, src, at, err := m.rows(ctx, b)
+		hits, src, at, err := m.matches(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 			ids[h] = rowids[i]
 		}
 		total += len(ids)
-		ret.expect(m.beside(src, at))
+		ret.setFromValues(m.fromValues(src, at))
 		if len(set) == 0 {
 			if err := ret.add(b, hits); err != nil {
 				return err
@@ -177,7 +177,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 				rows[h][o.Column(set[k].Column)] = v
 			}
 		}
-		if err := ret.values(rows); err != nil {
+		if err := ret.addValues(rows); err != nil {
 			return err
 		}
 		return put.Update(ctx, ids, rows)
@@ -191,8 +191,8 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 	return total, ret, nil
 }
 
-// matchingRows returns the rows for which a condition holds, all without one.
-func matchingRows(r *exec.Execution, cond expr.Expr, b *value.Batch) ([]int, error) {
+// filterRows returns the rows of a batch that satisfy a condition, all rows if it is nil.
+func filterRows(r *exec.Execution, cond expr.Expr, b *value.Batch) ([]int, error) {
 	if cond != nil {
 		return expr.Filter(cond, r.Env, b)
 	}
@@ -209,13 +209,13 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	alias := aliasOf(s.Table, s.Alias, o)
-	if err := unmerged(o, s.Returning); err != nil {
+	if err := refuseMerge(o, s.Returning); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -231,13 +231,13 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Table.Pos, err)
 	}
-	return ret.changed(fmt.Sprintf("UPDATE %d", n)), nil
+	return ret.result(fmt.Sprintf("UPDATE %d", n)), nil
 }
 
-// updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
+// updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
 func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
 	n := plan.Documents(o, alias)
-	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -249,8 +249,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	m.cond = nil // what storage is asked for
-	src, err := r.StoredDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	m.cond = nil // storage evaluates it
+	src, err := r.StoredDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -265,7 +265,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		if docs == nil {
 			return total, ret, put.Commit(ctx)
 		}
-		hits, src, at, err := m.rows(ctx, r.DocumentBatch(docs, n))
+		hits, src, at, err := m.matches(ctx, r.DocumentBatch(docs, n))
 		if err != nil {
 			return 0, nil, err
 		}
@@ -275,8 +275,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 				return 0, nil, err
 			}
 		}
-		ret.expect(m.beside(src, at))
-		if err := ret.documents(changed); err != nil {
+		ret.setFromValues(m.fromValues(src, at))
+		if err := ret.addDocuments(changed); err != nil {
 			return 0, nil, err
 		}
 		if err := put.Add(ctx, changed); err != nil {
@@ -286,8 +286,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	}
 }
 
-// noColumn refuses a column that an object lacks.
-func noColumn(o *storage.Object, c string) error {
+// missingColumn is the error of a column that the object lacks.
+func missingColumn(o *storage.Object, c string) error {
 	have := exec.ColumnNames(o)
 	if o.Kind == storage.CorpusObject {
 		have = "text, " + have
@@ -296,11 +296,11 @@ func noColumn(o *storage.Object, c string) error {
 		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
 }
 
-// columnType is the type of a column of a table that is set.
+// columnType is the type of a table's column that SET assigns.
 func columnType(o *storage.Object, c string) (value.Type, error) {
 	i := o.Column(c)
 	if i < 0 {
-		return 0, noColumn(o, c)
+		return 0, missingColumn(o, c)
 	}
 	return o.Columns[i].Type, nil
 }
@@ -315,7 +315,7 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 	if i := o.Column(c); i >= 0 {
 		return o.Columns[i].Type, nil
 	}
-	return 0, noColumn(o, c)
+	return 0, missingColumn(o, c)
 }
 
 // changedDocument is a copy of document i of the batch after the assignments.

@@ -23,7 +23,7 @@ func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
 	return plan.CorpusRelation(f, o, with)
 }
 
-// check lists what is suspicious in a corpus, or verifies the whole file.
+// check runs CHECK CORPUS, which lists suspicious documents, or CHECK DATABASE, which verifies the file.
 func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, error) {
 	if s.Corpus == "" {
 		return r.checkDatabase(ctx)

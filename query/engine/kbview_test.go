@@ -43,7 +43,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *exec.Execution) {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	r := e.newRun(context.Background(), ses, nil)
+	r := e.newExecution(context.Background(), ses, nil)
 	t.Cleanup(func() { r.Snapshot.Close() })
 	return e, r.Execution
 }

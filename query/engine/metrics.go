@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Metrics returns the figures of the database in the order of their declarations.
+// Metrics returns the metrics of the database in the order of their declarations.
 func (e *Engine) Metrics() []meter.Metric {
 	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
 	out = append(out, e.cacheMetrics()...)
@@ -53,7 +53,7 @@ func (a *activity) metrics() []meter.Metric {
 	return []meter.Metric{meter.OldestStatement.Of(age(statement)), meter.OldestBlock.Of(age(block))}
 }
 
-// age is the seconds since a moment, 0 for none.
+// age is the seconds since t, 0 for the zero time.
 func age(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
@@ -96,7 +96,7 @@ func (e *Engine) modelMetrics() []meter.Metric {
 	set.Mu.Lock()
 	defer set.Mu.Unlock()
 	for _, s := range set.M {
-		if s.Bytes > 0 { // others are on their way
+		if s.Bytes > 0 { // others are being loaded
 			n++
 		}
 	}
@@ -105,8 +105,8 @@ func (e *Engine) modelMetrics() []meter.Metric {
 
 var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
 
-// metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
-// cumulative, without those that add nothing.
+// metricRows are the rows of system.metrics. A histogram has rows for sum, count and its cumulative buckets, without
+// empty ones.
 func metricRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, labels []meter.Label, v float64) {
@@ -138,7 +138,7 @@ func labelsJSON(labels []meter.Label) value.Value {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		name, _ := json.Marshal(l.Name) // strings always can
+		name, _ := json.Marshal(l.Name) // a string has no error
 		val, _ := json.Marshal(l.Value)
 		b = append(append(append(b, name...), ": "...), val...)
 	}

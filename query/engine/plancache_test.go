@@ -54,7 +54,7 @@ func TestPlanCache(t *testing.T) {
 	q := tree("SELECT form FROM docs.tokens WHERE doc = $1")
 	of := func(q *ast.Select) plan.Node {
 		t.Helper()
-		r := e.newRun(context.Background(), ses, nil)
+		r := e.newExecution(context.Background(), ses, nil)
 		defer r.Close()
 		n, err := r.Plan(q)
 		if err != nil {

@@ -19,24 +19,24 @@ import (
 	"parlance/storage/value"
 )
 
-// Prepared is a statement that a session knows by name: of PREPARE, or of a client's protocol.
+// Prepared is a named statement of a session, from PREPARE or from the protocol of a client.
 type Prepared struct {
 	Stmt   ast.Statement
-	Params plan.Parameters // all of them, value.Null where nothing tells the type
+	Params plan.Parameters // types of all parameters, value.Null if unknown
 	Bytes  int             // of its text
-	source *ast.Prepare    // nil for one of the protocol
+	source *ast.Prepare    // the PREPARE; nil for a statement of the protocol
 	at     time.Time
 }
 
-// maxNamed and maxNamedBytes bound the statements that a session has under names, and their texts: trees take
-// many times as much memory. A statement that is alone is kept whatever its length.
+// maxNamed and maxNamedBytes limit the prepared statements of a session and the length of their texts: syntax trees take
+// many times that memory. A single statement may have any length.
 const (
 	maxNamed      = 10_000
 	maxNamedBytes = 16 << 20
 )
 
-// Keep gives a statement a name.
-func (s *Session) Keep(name string, p *Prepared) error {
+// AddPrepared adds a prepared statement under a name.
+func (s *Session) AddPrepared(name string, p *Prepared) error {
 	if _, ok := s.prepared[name]; ok {
 		return &ast.Error{Code: "42P05", Msg: fmt.Sprintf("prepared statement %.100q exists already", name), Hint: "DEALLOCATE " + ast.QuoteName(name) + " forgets it"}
 	}
@@ -56,11 +56,11 @@ func (s *Session) Keep(name string, p *Prepared) error {
 	return nil
 }
 
-// Kept returns the statement of a name, nil if there is none.
-func (s *Session) Kept(name string) *Prepared { return s.prepared[name] }
+// Prepared returns the prepared statement of a name, nil if there is none.
+func (s *Session) Prepared(name string) *Prepared { return s.prepared[name] }
 
-// Drop forgets the statement of a name, all for an empty name, and tells whether there was one.
-func (s *Session) Drop(name string) bool {
+// DropPrepared drops the prepared statement of a name, all for an empty name, and reports whether there was one.
+func (s *Session) DropPrepared(name string) bool {
 	if name == "" {
 		clear(s.prepared)
 		s.preparedBytes = 0
@@ -74,33 +74,33 @@ func (s *Session) Drop(name string) bool {
 	return ok
 }
 
-// forget drops a statement here and where the client's protocol keeps it.
-func (s *Session) forget(name string) bool {
-	found := s.Drop(name)
-	if s.Forget != nil && s.Forget(name) {
+// deallocate drops a prepared statement here and in the state of the protocol.
+func (s *Session) deallocate(name string) bool {
+	found := s.DropPrepared(name)
+	if s.OnDeallocate != nil && s.OnDeallocate(name) {
 		found = true
 	}
 	return found
 }
 
 func (r *execution) deallocate(s *ast.Deallocate) (*operator.Result, error) {
-	found := r.ses.forget(s.Name)
+	found := r.ses.deallocate(s.Name)
 	switch {
 	case s.Name == "":
 		return operator.Tag("DEALLOCATE ALL"), nil
 	case !found:
-		return nil, unprepared(s.Pos, s.Name)
+		return nil, noSuchPrepared(s.Pos, s.Name)
 	}
 	return operator.Tag("DEALLOCATE"), nil
 }
 
-func unprepared(pos ast.Pos, name string) error {
+func noSuchPrepared(pos ast.Pos, name string) error {
 	return plan.Errorf(pos, "26000", "", "there is no prepared statement %.100q", name)
 }
 
-// prepareNamed binds a statement, so that what is wrong with it shows, and keeps it.
+// prepareNamed runs PREPARE: it binds the statement, to report its errors, and adds it to the session.
 func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
-	if err := executable(s.Statement, s.Statement.Position()); err != nil {
+	if err := checkExecutable(s.Statement, s.Statement.Position()); err != nil {
 		return err
 	}
 	n := ast.Parameters(s.Statement)
@@ -115,18 +115,18 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 		}
 		params[i] = plan.Parameter{Type: named, Array: t.Array}
 	}
-	d, err := r.engine.Describe(ctx, r.ses, s.Statement, floats(params))
+	d, err := r.engine.Describe(ctx, r.ses, s.Statement, floatParameters(params))
 	if err != nil {
 		return err
 	}
 	for i := len(s.Types); i < min(n, len(d.Params)); i++ {
 		params[i] = d.Params[i]
 	}
-	return fault.At(s.Pos, r.ses.Keep(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
+	return fault.At(s.Pos, r.ses.AddPrepared(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
 }
 
-// floats are the parameters that are floats, the first at bit 0.
-func floats(params plan.Parameters) uint64 {
+// floatParameters has a bit for each parameter that is a float, the first at bit 0.
+func floatParameters(params plan.Parameters) uint64 {
 	out := uint64(0)
 	for i, p := range params {
 		if p == (plan.Parameter{Type: value.Float}) && i < 64 {
@@ -136,9 +136,9 @@ func floats(params plan.Parameters) uint64 {
 	return out
 }
 
-// executable refuses what cannot run by name: statements with streams or passwords, and those that
-// are about the session.
-func executable(stmt ast.Statement, pos ast.Pos) error {
+// checkExecutable refuses statements that cannot be prepared: those with streams or passwords, and those about the
+// session.
+func checkExecutable(stmt ast.Statement, pos ast.Pos) error {
 	switch stmt.(type) {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Evaluate:
 		return nil
@@ -146,13 +146,13 @@ func executable(stmt ast.Statement, pos ast.Pos) error {
 	return plan.Errorf(pos, plan.CodeFeature, "statements with names are SELECT, VALUES, INSERT, UPDATE, DELETE and EVALUATE", "%s cannot be prepared for EXECUTE", ast.KindOf(stmt))
 }
 
-// named returns the statement that EXECUTE names.
-func (s *Session) named(x *ast.Execute) (*Prepared, error) {
+// findPrepared returns the prepared statement that EXECUTE names.
+func (s *Session) findPrepared(x *ast.Execute) (*Prepared, error) {
 	p := s.prepared[x.Name]
 	if p == nil {
-		return nil, unprepared(x.Pos, x.Name)
+		return nil, noSuchPrepared(x.Pos, x.Name)
 	}
-	if err := executable(p.Stmt, x.Pos); err != nil {
+	if err := checkExecutable(p.Stmt, x.Pos); err != nil {
 		return nil, err
 	}
 	if len(x.Args) != len(p.Params) {
@@ -161,16 +161,16 @@ func (s *Session) named(x *ast.Execute) (*Prepared, error) {
 	return p, nil
 }
 
-// execution returns what EXECUTE runs, and the arguments.
-func (e *Engine) execution(ctx context.Context, ses *Session, x *ast.Execute, outer []value.Value) (*Prepared, []value.Value, error) {
-	if err := ses.admit(x); err != nil {
+// resolveExecute returns the prepared statement that EXECUTE runs, and its arguments.
+func (e *Engine) resolveExecute(ctx context.Context, ses *Session, x *ast.Execute, outer []value.Value) (*Prepared, []value.Value, error) {
+	if err := ses.checkBlock(x); err != nil {
 		return nil, nil, err
 	}
-	p, err := ses.named(x)
+	p, err := ses.findPrepared(x)
 	if err != nil || len(x.Args) == 0 {
 		return p, nil, err
 	}
-	r := e.newRun(ctx, ses, outer)
+	r := e.newExecution(ctx, ses, outer)
 	args := make([]value.Value, len(x.Args))
 	for i, arg := range x.Args {
 		if args[i], err = r.argument(arg, p, i); err != nil {
@@ -200,10 +200,9 @@ func (r *execution) argument(arg ast.Expr, p *Prepared, i int) (value.Value, err
 	return v, fault.At(arg.Position(), err)
 }
 
-// describeExecute tells the columns of what EXECUTE runs, and the types of parameters among its
-// arguments.
+// describeExecute returns the columns of the statement that EXECUTE runs, and the types of parameters in its arguments.
 func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execute) (*Description, error) {
-	p, err := ses.named(x)
+	p, err := ses.findPrepared(x)
 	if err != nil {
 		return nil, err
 	}
@@ -213,23 +212,23 @@ func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execu
 			params[a.Index-1] = p.Params[i]
 		}
 	}
-	d, err := e.Describe(ctx, ses, p.Stmt, floats(p.Params))
+	d, err := e.Describe(ctx, ses, p.Stmt, floatParameters(p.Params))
 	if err != nil {
-		return nil, moved(err, x)
+		return nil, relocated(err, x)
 	}
 	return &Description{d.Columns, params}, nil
 }
 
-// moved gives an error of a prepared statement the place of the EXECUTE that runs it, if one does.
-func moved(err error, by *ast.Execute) error {
+// relocated gives an error of a prepared statement the position of the EXECUTE that runs it, if there is one.
+func relocated(err error, by *ast.Execute) error {
 	if by == nil {
 		return err
 	}
-	return movedTo(by.Pos, err)
+	return relocatedTo(by.Pos, err)
 }
 
-// movedTo gives an error that has a place in another statement one in this.
-func movedTo(pos ast.Pos, err error) error {
+// relocatedTo replaces the position of an error, which is in another statement, by pos.
+func relocatedTo(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if errors.As(err, &e) && e.Pos != (ast.Pos{}) {
 		c := *e
@@ -239,7 +238,7 @@ func movedTo(pos ast.Pos, err error) error {
 	return err
 }
 
-// parameterText is the type of a parameter as a text in JSON; what nothing tells is text.
+// parameterText is the type of a parameter as JSON text; a parameter of unknown type is a text.
 func parameterText(p plan.Parameter) string {
 	name := value.Text.String()
 	if p.Type != value.Null {

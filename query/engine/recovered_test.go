@@ -40,7 +40,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, read := table.Next(context.Background())
-	tokenized := change.Finish(broken, []*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
+	tokenized := change.TokeniseDocuments(broken, []*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
 	for name, err := range map[string]error{"columns": scanned, "table": read, "load": tokenized} {
 		var p *guard.Panic
 		if !errors.As(err, &p) {

@@ -86,8 +86,7 @@ func currentTimestamp(r *execution, a []value.Value) (value.Value, error) {
 	return value.Time(r.Opened.Truncate(time.Microsecond).Round(unit)), nil
 }
 
-// ServerVersion is the version of PostgreSQL whose catalog and protocol are followed, and that of
-// the program.
+// ServerVersion is the version of PostgreSQL whose catalog and protocol the program follows, and its own version.
 func ServerVersion(program string) string { return "15.0 (Parlance " + program + ")" }
 
 func hostOf(address string) value.Value {
@@ -107,7 +106,7 @@ func portOf(address string) value.Value {
 	return value.Int(n)
 }
 
-// DatabaseName is the name of the database in a file: that of the file without its ending.
+// DatabaseName is the name of the database in a file: the file name without its extension.
 func DatabaseName(path string) string {
 	name := filepath.Base(path)
 	return strings.TrimSuffix(name, filepath.Ext(name))
@@ -133,7 +132,7 @@ func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	return fn.Array(items)
 }
 
-// setSeed is SET seed as a function.
+// setSeed is the function setseed, which sets the setting seed.
 func setSeed(r *execution, a []value.Value) (value.Value, error) {
 	err := r.setTo(ast.Pos{}, "seed", option.Arg{Value: a[0]}, false)
 	r.Random = nil

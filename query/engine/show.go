@@ -60,9 +60,9 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
-// shownRow is the value of a row of SettingRows with its unit.
+// shownRow is the value in a row of SettingRows, with its unit.
 func (r *execution) shownRow(row [5]string) string {
-	if v, ok := r.shown(row[0]); ok {
+	if v, ok := r.shownSetting(row[0]); ok {
 		return v
 	}
 	return row[1]
@@ -86,7 +86,7 @@ func (p *pairs) add(name, v string) {
 	*p = append(*p, []value.Value{value.Str(name), exec.Optional(v)})
 }
 
-// describe tells everything about an object, a kind or a format.
+// describe runs DESCRIBE of an object, a kind or a format.
 func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 	switch s.Object {
 	case ast.ObjectKind:
@@ -193,7 +193,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 	return operator.TableResult(pairColumns, p), nil
 }
 
-// describeModel tells the lineage of a version and whether its resources have changed since.
+// describeModel lists the lineage of a version, and tells whether its resources have changed since.
 func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
 	if err != nil {
@@ -225,12 +225,12 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 		p.add("tuned by", v.Tuning.Statement)
 	}
 	p.add("seed", fmt.Sprint(v.Seed))
-	for _, o := range relation.InEffect(r.Execution, v) {
+	for _, o := range relation.EffectiveOptions(r.Execution, v) {
 		p.add("option "+o[0], o[1])
 	}
 	p.add("tokenizer", v.Tokenizer)
 	p.add("source", v.SourceHash)
-	p.add("upstream", relation.Pins(v.Upstream))
+	p.add("upstream", relation.PinList(v.Upstream))
 	for _, res := range v.Resources {
 		p.add("resource "+res.Name, r.resourceState(res))
 	}
@@ -274,7 +274,7 @@ func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(s.Name), "there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
-	for _, line := range Surface(k) {
+	for _, line := range KindSummary(k) {
 		r.ses.Notice(line)
 	}
 	return optionTable(exec.KindOptions(k), &learn.NewTrainOptions(k).Set), nil

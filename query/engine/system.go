@@ -28,21 +28,21 @@ type systemTableDef struct {
 	rows              func(r *execution) ([][]value.Value, error)
 }
 
-// systemTables is filled by a function, for its rows refer to it.
+// systemTables is set by a function, since the rows of its tables refer to it.
 var systemTables = systemTableList()
 
 func systemTableList() []systemTableDef {
 	return []systemTableDef{
 		{"system", "corpora", "corpora with their sizes", exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", exec.Columns("corpus layer model rows:int columns"), layerRows},
-		{"system", "indexes", "indexes of tables and full-text indexes of corpora", exec.Columns("object layer columns kind case bytes:int"), below(change.IndexRows)},
+		{"system", "indexes", "indexes of tables and full-text indexes of corpora", exec.Columns("object layer columns kind case bytes:int"), ofExecution(change.IndexRows)},
 		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", exec.Columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", exec.Columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
-		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), below(exec.LoadedRows)},
-		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), below(score.PromotionRows)},
+		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), ofExecution(exec.LoadedRows)},
+		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), ofExecution(score.PromotionRows)},
 		{"system", "kinds", "kinds of model", exec.Columns("name doc prob paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", exec.Columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", exec.Columns("name reads:bool writes:bool layers doc"), formatRows},
@@ -58,8 +58,8 @@ func systemTableList() []systemTableDef {
 	}
 }
 
-// below makes rows of an execution those of a table.
-func below(rows func(r *exec.Execution) ([][]value.Value, error)) func(r *execution) ([][]value.Value, error) {
+// ofExecution adapts a function of another package that makes rows to the type of this package.
+func ofExecution(rows func(r *exec.Execution) ([][]value.Value, error)) func(r *execution) ([][]value.Value, error) {
 	return func(r *execution) ([][]value.Value, error) { return rows(r.Execution) }
 }
 
@@ -120,7 +120,7 @@ func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 	return out, nil
 }
 
-// kbRows lists the knowledge bases; columns are those that their triples have besides.
+// kbRows lists the knowledge bases. Their columns are those that were added to the triples.
 func kbRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(storage.KBObject) {
@@ -173,7 +173,7 @@ func modelRows(r *execution) ([][]value.Value, error) {
 	return out, nil
 }
 
-// probOf is what prob of a kind is under the defaults of its options.
+// probOf is the meaning of prob of a kind with its default options.
 func probOf(k *kind.Kind) kind.Probability {
 	m := k.New()
 	m.Options(&option.Set{})
@@ -233,7 +233,7 @@ func functionRows(r *execution) ([][]value.Value, error) {
 
 func jobRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, j := range r.Jobs.Now() {
+	for _, j := range r.Jobs.List() {
 		out = append(out, []value.Value{exec.Integer(int64(j.ID)), value.Str(j.State), exec.Whole(j.Step), exec.Whole(j.Of), value.Real(j.Objective),
 			exec.Time(j.Started), exec.Time(j.Ended), value.Str(j.Statement), exec.Optional(j.Note), exec.Optional(j.Error)})
 	}

@@ -6,7 +6,7 @@ import (
 	"parlance/query/plan"
 )
 
-// checkUsing refuses a value of the setting using that names what is no model. Other settings are not looked at.
+// checkUsing refuses a value of the setting using that names no model. It ignores other settings.
 func (r *execution) checkUsing(pos ast.Pos, setting string, a option.Arg) error {
 	if setting != plan.UsingSetting {
 		return nil

@@ -453,7 +453,7 @@ func (a *Annotator) Prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) 
 	}
 	nbest, err := r.nbest(n, args)
 	if err != nil {
-		return optarg.Placed(err, n.Options)
+		return optarg.AtOption(err, n.Options)
 	}
 	for i, m := range n.Models {
 		last := i == len(n.Models)-1
@@ -470,7 +470,7 @@ func (a *Annotator) Prepare(r *Execution, n *plan.Layer, reads []kind.LayerUse) 
 			c = new(Configured)
 		}
 		if err := r.configureInto(c, m, Request{Options: own, Layers: m.Wanted, Prob: prob, Nbest: k}); err != nil {
-			return optarg.Placed(err, n.Options)
+			return optarg.AtOption(err, n.Options)
 		}
 		a.Models = append(a.Models, c)
 	}
@@ -505,7 +505,7 @@ func (r *Execution) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if o.Name != "nbest" {
 			continue
 		}
-		if k, err = optarg.Whole(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
+		if k, err = optarg.IntArg(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
 			return k, err
 		}
 		m := &n.Models[len(n.Models)-1]

@@ -97,7 +97,7 @@ func (e *Database) Capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot
 // statementMemory is what a statement of the session may hold, in MB.
 func (e *Database) statementMemory(ses *Session) int {
 	most := e.SystemSettings.Load().StatementMemory
-	if c := ses.Settings.Ceiling; c != nil && c.StatementMemory > 0 {
+	if c := ses.Settings.RoleLimit; c != nil && c.StatementMemory > 0 {
 		most = min(most, c.StatementMemory)
 	}
 	return most

@@ -56,7 +56,7 @@ func (r *Execution) PinModel(pos ast.Pos, model string, v ast.OptionValue) error
 		set.Bool(&on, PinPrefix+model, false, "whether the model stays in memory")
 		a.Name = PinPrefix + model
 		if err := set.Apply([]option.Arg{a}); err != nil {
-			return fault.At(pos, optarg.Placed(err, nil))
+			return fault.At(pos, optarg.AtOption(err, nil))
 		}
 	}
 	o, ok := r.Snapshot.Object(model)

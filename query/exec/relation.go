@@ -43,7 +43,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	}
 	c, err := r.Configure(*n.Model, Request{Options: opts, Only: true})
 	if err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	decl := RelationArgs(c.Schema.Relations, n.Rel)
 	if i := Missing(decl, args); i >= 0 {

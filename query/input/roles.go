@@ -11,15 +11,15 @@ import (
 	"parlance/storage"
 )
 
-// StatementRoles says which roles of a schema a statement takes.
+// StatementRoles are the roles of inputs that a statement accepts.
 type StatementRoles struct {
 	Verb  string // TRAIN or EVALUATE
 	Of    string // the kind
 	Takes func(*kind.Role) bool
 }
 
-// Split sorts the inputs of a statement by role, "" for those without one. Roles that the statement does not take are
-// refused, and so is a statement that lacks an input.
+// Split groups the inputs of a statement by role, "" for those without one. A role that the statement does not accept is
+// an error, and so is a missing input.
 func (x StatementRoles) Split(at ast.Pos, list []ast.Input, s *kind.Schema) (map[string][]ast.Input, error) {
 	var names []string
 	for i := range s.Roles {

@@ -19,12 +19,11 @@ import (
 	"parlance/query/plan"
 )
 
-// What a USING model predicts on documents that it learned from is better than what it predicts on
-// others, and a model that learns from it trusts it too much. With the option jackknife the documents
-// of ON are divided into folds; those of a fold are annotated by models that were trained again on
-// the other folds.
+// The predictions of a USING model on its own training documents are better than on other documents, so that a model that
+// learns from them relies on them too much. With the option jackknife, the documents of ON are divided into folds, and
+// those of each fold are annotated by models that were trained on the other folds.
 
-// checkJackknife looks, before anything is trained, whether the models of USING can be trained again.
+// checkJackknife checks, before anything is trained, that the models of USING can be trained again.
 func (t *training) checkJackknife() error {
 	if t.engine.jackknife == 0 {
 		return nil
@@ -58,7 +57,7 @@ func (t *training) checkJackknife() error {
 	return nil
 }
 
-// jackknife replaces the models that annotate the inputs by those that were trained on other folds.
+// jackknife replaces the models that annotate the input by models that were trained on other folds.
 func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 	if t.engine.jackknife == 0 {
 		return nil
@@ -72,34 +71,34 @@ func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 		if len(models) == 0 {
 			continue
 		}
-		d := &jackknifing{t: t, in: in, steps: t.engine.jackknife * len(models), start: time.Now()}
+		d := &jackknifeRun{t: t, in: in, steps: t.engine.jackknife * len(models), start: time.Now()}
 		if err := d.deal(ctx, models); err != nil {
 			return err
 		}
 		for k := range models {
-			if err := d.stage(ctx, job, models, k); err != nil {
+			if err := d.predictFolds(ctx, job, models, k); err != nil {
 				return err
 			}
 		}
 		for i := range in.Parts {
-			in.Parts[i].Ann, in.Parts[i].Answers = nil, d.answers[i]
+			in.Parts[i].Ann, in.Parts[i].Predictions = nil, d.answers[i]
 		}
 	}
 	return nil
 }
 
-// jackknifing is an input whose documents have folds.
-type jackknifing struct {
+// jackknifeRun is an input whose documents are divided into folds.
+type jackknifeRun struct {
 	t           *training
 	in          *input.Input
-	folds       [][]int // by part and place of the document; -1 for what the input leaves out
-	answers     []input.FoldAnswers
+	folds       [][]int // by part and position of the document; -1 for documents that the input leaves out
+	answers     []input.FoldPredictions
 	step, steps int
 	start       time.Time
 }
 
-// deal shuffles the documents, or the groups of those that a model needs together, by the seed.
-func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
+// deal divides the documents, or groups of documents that a model needs together, into folds by the seed.
+func (d *jackknifeRun) deal(ctx context.Context, models []plan.ModelUse) error {
 	group := ""
 	for _, m := range models {
 		if m.Schema.Group != "" {
@@ -119,15 +118,15 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 		return plan.Errorf(d.t.stmt.On[0].Pos, plan.CodeInvalid, "jackknife takes at most as many", "jackknife = %d needs as many %s, and there are %d", n, u.what(), u.n)
 	}
 	u.deal(rand.New(rand.NewPCG(uint64(d.t.engine.seed), 5)), n, d.folds)
-	d.answers = make([]input.FoldAnswers, len(d.in.Parts))
+	d.answers = make([]input.FoldPredictions, len(d.in.Parts))
 	return nil
 }
 
-// stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
+// predictFolds trains a model again for each fold, without its documents, and stores the predictions for them.
+func (d *jackknifeRun) predictFolds(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
 	nbest, prob := exec.Demand(models, k, d.reads())
-	stages := make([]input.ModelAnswers, len(d.in.Parts))
+	stages := make([]input.ModelPredictions, len(d.in.Parts))
 	for i, list := range d.folds {
 		stages[i].Found = make([][]byte, len(list))
 	}
@@ -148,23 +147,23 @@ func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.Mo
 	return nil
 }
 
-// reads is what the learner asks of the layers of the input.
-func (d *jackknifing) reads() []kind.LayerUse {
+// reads are the layers of the input that the learner reads.
+func (d *jackknifeRun) reads() []kind.LayerUse {
 	for _, p := range d.in.Parts {
 		return p.Reads
 	}
 	return nil
 }
 
-// progress reports that the next model is trained.
-func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
+// progress reports that the training of the next model begins.
+func (d *jackknifeRun) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
 	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
 	d.t.r.Jobs.Progress(job, p)
 	d.t.r.Session.Progress(p)
 }
 
-func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
+func (d *jackknifeRun) explain(err error, use *plan.ModelUse, f int) error {
 	var e *ast.Error
 	switch {
 	case errors.Is(err, context.Canceled) || errors.As(err, &e):
@@ -175,25 +174,25 @@ func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
 	return fmt.Errorf("jackknife: %s without fold %d: %w", use, f+1, err)
 }
 
-// of returns the documents of the input that are of a fold, or those that are not, as a model that
-// reads and learns the layers sees them: with what the models before it say.
-func (d *jackknifing) of(f int, own bool, s kind.Schema) *input.Input {
+// documentsOf returns the documents of a fold (own) or those of the other folds, with the layers that a model of schema s
+// reads and learns. Layers of the models before it are their fold-wise predictions.
+func (d *jackknifeRun) documentsOf(f int, own bool, s kind.Schema) *input.Input {
 	out := &input.Input{R: d.in.R}
 	for i, p := range d.in.Parts {
 		keep := make([]bool, len(d.folds[i]))
 		for k, fold := range d.folds[i] {
 			keep[k] = fold >= 0 && (fold == f) == own
 		}
-		fold := input.Part{Node: p.Node, Want: p.Want, Reads: s.Reads, Keep: keep, Answers: d.answers[i]}
-		fold.WantMore(s.Reads, s.DocumentFields())
-		fold.WantMore(s.Learns, nil)
+		fold := input.Part{Node: p.Node, Want: p.Want, Reads: s.Reads, Selected: keep, Predictions: d.answers[i]}
+		fold.AlsoRead(s.Reads, s.DocumentFields())
+		fold.AlsoRead(s.Learns, nil)
 		out.Parts = append(out.Parts, fold)
 	}
 	return out
 }
 
-// train trains a model as it was trained, on the documents outside a fold.
-func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*exec.Configured, error) {
+// train repeats the training of a model, with its recorded options and seed, on the documents outside a fold.
+func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*exec.Configured, error) {
 	r := d.t.r
 	l, err := r.Fetch(use.Name, use.Version)
 	if err != nil {
@@ -204,7 +203,7 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*ex
 	if err := set.Restore(l.Meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.Meta.Upstream...),
+	tr := &kind.Training{On: d.documentsOf(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.Meta.Upstream...),
 		Seed: l.Meta.Seed, Workers: r.Workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.Meta.Upstream {
 		if p.Role != "init" {
@@ -224,10 +223,10 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*ex
 		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: exec.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
 }
 
-// annotate keeps what a model says about the documents of a fold.
-func (d *jackknifing) annotate(ctx context.Context, c *exec.Configured, f int, stages []input.ModelAnswers) error {
+// annotate stores the predictions of a model for the documents of a fold.
+func (d *jackknifeRun) annotate(ctx context.Context, c *exec.Configured, f int, stages []input.ModelPredictions) error {
 	ann := &exec.Annotator{R: input.Uncached(d.t.r), Models: []*exec.Configured{c}, Stats: &operator.Stats{}}
-	in := d.of(f, true, c.Schema)
+	in := d.documentsOf(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]
 		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerNamed)

@@ -25,47 +25,47 @@ import (
 var ReplayColumns = exec.Columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
 	"seconds_then:float seconds_now:float note")
 
-// replaying is one training from recorded lineage.
-type replaying struct {
-	t     *training
-	meta  storage.ModelVersion
-	then  map[string]string // recorded version by the version that stands for it
-	notes []string
+// replay is one training that repeats a recorded one.
+type replay struct {
+	t           *training
+	meta        storage.ModelVersion
+	substitutes map[string]string // recorded versions, by the version that is used instead
+	notes       []string
 }
 
-func (p *replaying) note(format string, args ...any) {
+func (p *replay) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// Replay trains a version again from its lineage, publishes nothing and compares the weights.
+// Replay trains a version again from its lineage and compares the weights. It publishes nothing.
 func Replay(r *exec.Execution, ctx context.Context, s *ast.Replay) (*operator.Result, error) {
 	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := turn(r, ctx, nil); err != nil {
+	if _, err := waitForSlot(r, ctx, nil); err != nil {
 		return nil, err
 	}
-	defer r.Jobs.Queue.Leave()
-	p := &replaying{meta: v, then: map[string]string{}}
+	defer r.Jobs.Queue.Release()
+	p := &replay{meta: v, substitutes: map[string]string{}}
 	if err := p.prepare(r); err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	start := time.Now()
 	hash, err := p.train(ctx, s)
 	if err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	row, err := p.row(hash, time.Since(start))
 	if err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	return operator.TableResult(ReplayColumns, [][]value.Value{row}), nil
 }
 
-// fault says of what cannot be trained again why; places in the recorded statement are not
-// places in this one.
-func (p *replaying) fault(pos ast.Pos, err error) error {
+// explain says why a version cannot be trained again. Positions in the recorded statement are dropped, since they are not
+// positions in this statement.
+func (p *replay) explain(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if p.t != nil {
 		err = p.t.explain(err)
@@ -76,8 +76,8 @@ func (p *replaying) fault(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint, Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
 }
 
-// prepare makes a training of the recorded statement, options, seed and pinned models.
-func (p *replaying) prepare(r *exec.Execution) error {
+// prepare prepares a training with the recorded statement, options, seed and pinned models.
+func (p *replay) prepare(r *exec.Execution) error {
 	stmt, err := r.Parse(p.meta.Statement)
 	if err != nil {
 		return err
@@ -113,13 +113,13 @@ func (p *replaying) prepare(r *exec.Execution) error {
 	if err := p.t.bind(); err != nil {
 		return err
 	}
-	p.chosen()
+	p.noteNewModels()
 	return nil
 }
 
-// laterOptions notes the options of trainings that the kind had not when the version was made: they stand at their
-// defaults, which may be other than what was done then.
-func (p *replaying) laterOptions() {
+// laterOptions notes the options that were added to the kind after the version was made. They have their defaults, under
+// which the training may differ from the recorded one.
+func (p *replay) laterOptions() {
 	recorded := map[string]bool{}
 	for _, o := range p.meta.Options {
 		recorded[o[0]] = true
@@ -131,8 +131,8 @@ func (p *replaying) laterOptions() {
 	}
 }
 
-// pin puts the recorded versions of other models into the statement.
-func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
+// pin replaces the models in the statement by their recorded versions.
+func (p *replay) pin(r *exec.Execution, s *ast.Train) error {
 	p.t.engine.init = ""
 	for _, pin := range p.meta.Upstream {
 		v, err := p.upstream(r, pin)
@@ -156,7 +156,7 @@ func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
 			}
 			continue
 		}
-		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = exec.RecordedPin(pin)
+		p.substitutes[fmt.Sprintf("%s@%d", v.Name, v.Version)] = exec.RecordedPin(pin)
 		for i, u := range s.Using {
 			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == exec.RecordedVersion(pin)) {
 				s.Using[i].Version = strconv.Itoa(v.Version)
@@ -166,8 +166,8 @@ func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
 	return nil
 }
 
-// upstream finds a pinned version: by number, else by content, else the current one.
-func (p *replaying) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
+// upstream finds a pinned version by its number, else one of equal content, else takes the current version.
+func (p *replay) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
 	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
 	if ok && v.WeightsHash == pin.Hash {
 		return v, nil
@@ -185,20 +185,20 @@ func (p *replaying) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelV
 	return v, nil
 }
 
-// chosen notes models that supply inputs now and did not then.
-func (p *replaying) chosen() {
+// noteNewModels notes models that annotate inputs now and did not when the version was made.
+func (p *replay) noteNewModels() {
 	for _, in := range p.t.allInputs() {
 		for _, m := range in.Models() {
-			if p.then[m.String()] == "" {
+			if p.substitutes[m.String()] == "" {
 				p.note("%s supplies an input and did not then", m)
-				p.then[m.String()] = m.String()
+				p.substitutes[m.String()] = m.String()
 			}
 		}
 	}
 }
 
-// train runs the training as a job and returns the hash that its weights would have.
-func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
+// train runs the training as a job and returns the hash of its weights.
+func (p *replay) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
 	job := &jobs.Job{}
 	if r := p.t.r; !r.Store.ReadOnly() {
 		if ctx, job, err = r.Jobs.Start(ctx, s.String(), 0, ""); err != nil {
@@ -213,9 +213,9 @@ func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err 
 	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
 }
 
-func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) {
+func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
 	source, err := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
-		if name, version, ok := strings.Cut(p.then[m.String()], "@"); ok {
+		if name, version, ok := strings.Cut(p.substitutes[m.String()], "@"); ok {
 			m.Name = name
 			m.Version, _ = strconv.Atoi(version)
 		}
@@ -237,8 +237,8 @@ func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) 
 		exec.Optional(strings.Join(p.notes, "; "))}, nil
 }
 
-// resources lists the gazetteers and lexicons that are not as they were.
-func (p *replaying) resources() []string {
+// resources lists the gazetteers and lexicons that have changed since.
+func (p *replay) resources() []string {
 	var changed []string
 	for _, res := range p.meta.Resources {
 		o, ok := p.t.r.LiveObject(res.Name, res.Role)

@@ -27,36 +27,36 @@ import (
 	"parlance/storage/value"
 )
 
-// training is one TRAIN on its way.
+// training is a TRAIN statement that is prepared or running.
 type training struct {
-	r      *exec.Execution
-	stmt   *ast.Train
-	name   string
-	kind   *kind.Kind
-	model  kind.Model
-	set    *option.Set
-	engine trainOptions
-	schema kind.Schema
-	on     *input.Input
-	roles  map[string]*input.Input
-	valid  *input.Input
-	known  *input.Input // what a score may take for known, nil for nothing
-	init   *exec.Loaded
-	pins   []storage.Pin // versions of models that it looks into
-	trace  []storage.TracePoint
-	score  float64
-	metric string
-	tuning *storage.Tuning // nil for what TUNE did not choose
+	r          *exec.Execution
+	stmt       *ast.Train
+	name       string
+	kind       *kind.Kind
+	model      kind.Model
+	set        *option.Set
+	engine     trainOptions
+	schema     kind.Schema
+	on         *input.Input
+	roles      map[string]*input.Input
+	valid      *input.Input
+	knownInput *input.Input // rows that the score treats as known; nil for none
+	init       *exec.Loaded
+	pins       []storage.Pin // versions of the models that its options name
+	trace      []storage.TracePoint
+	score      float64
+	metric     string
+	tuning     *storage.Tuning // how TUNE chose the options; nil for TRAIN
 
-	life    *exec.Life // nil while nothing is fitted
-	resumes string     // key of its checkpoints, "" until it is wanted
+	life    *exec.Life // nil before fitting begins
+	resumes string     // key of its checkpoints, computed at the first use
 }
 
 func Train(r *exec.Execution, ctx context.Context, s *ast.Train) (*operator.Result, error) {
 	return trainAs(r, ctx, s, 0)
 }
 
-// trainAs trains under a new job, or goes on with an old one.
+// trainAs trains under a new job, or resumes the job numbered resumed.
 func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	t, err := prepare(r, s)
@@ -82,7 +82,7 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 		return nil, err
 	}
 	if !s.Async {
-		v, err := t.inTurn(jobCtx, job, resumed != 0)
+		v, err := t.runQueued(jobCtx, job, resumed != 0)
 		err = errors.Join(err, r.Jobs.End(job, err))
 		if err != nil {
 			return nil, t.explain(err)
@@ -91,13 +91,13 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 	}
 	t.detach(jobCtx)
 	r.Jobs.Async(func() {
-		_, err := t.inTurn(jobCtx, job, resumed != 0)
+		_, err := t.runQueued(jobCtx, job, resumed != 0)
 		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
 	})
 	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
-// noticeKind tells that the newest version of the name is of another kind.
+// noticeKind gives a notice if the newest version of the model is of another kind.
 func (t *training) noticeKind() {
 	versions := t.r.Snapshot.ModelVersions(t.name)
 	if len(versions) == 0 {
@@ -108,14 +108,14 @@ func (t *training) noticeKind() {
 	}
 }
 
-// inTurn trains when max_trainings allows it. A training that waited is prepared again.
-func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+// runQueued trains when the queue has a slot. A training that waited is prepared again.
+func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
-	waited, err := turn(t.r, ctx, job)
+	waited, err := waitForSlot(t.r, ctx, job)
 	if err != nil {
 		return v, err
 	}
-	defer t.r.Jobs.Queue.Leave()
+	defer t.r.Jobs.Queue.Release()
 	if waited {
 		again, err := prepare(t.r, t.stmt)
 		if err != nil {
@@ -126,7 +126,7 @@ func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v st
 	return t.run(ctx, job, resume)
 }
 
-// Detached is a run beside this one: of the same snapshot, with settings of its own and silent.
+// Detached is a copy of the execution with the same snapshot and its own settings, which gives no notices.
 func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	own := *r
 	own.Withs, own.Observed = &exec.Withs{}, nil
@@ -139,16 +139,16 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	return &own
 }
 
-// outlive makes what a detached run holds its own, for the one beside it ends first.
-func outlive(r *exec.Execution) {
+// keepResources gives a detached execution its own snapshot and memory account, since the original one ends first.
+func keepResources(r *exec.Execution) {
 	r.Snapshot = r.Store.Snapshot()
 	r.Env.Memory = &expr.Memory{Most: r.Env.Memory.Most, Pool: &r.Pool}
 }
 
-// detach makes an asynchronous training read a snapshot and settings that it owns.
+// detach gives a background training its own snapshot and settings.
 func (t *training) detach(ctx context.Context) {
 	t.r = Detached(t.r, ctx)
-	outlive(t.r)
+	keepResources(t.r)
 	for _, in := range t.allInputs() {
 		in.R = t.r
 		for _, p := range in.Parts {
@@ -181,7 +181,7 @@ func (t *training) summary(v storage.ModelVersion) string {
 	return s
 }
 
-// explain gives common failures of training their code and hint.
+// explain gives common errors of training their SQLSTATE and hint.
 func (t *training) explain(err error) error {
 	var e *ast.Error
 	switch {
@@ -211,7 +211,7 @@ func (t *training) noDataHint() string {
 	return ""
 }
 
-// prepare resolves kind, options, layers and inputs.
+// prepare binds the kind, options, layers and inputs of a TRAIN.
 func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	k := r.Kind(s.Kind)
 	if k == nil {
@@ -237,7 +237,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	return t, t.bind()
 }
 
-// bind resolves what the configured model reads.
+// bind binds the inputs and resources of the configured model.
 func (t *training) bind() error {
 	t.schema = t.model.Schema()
 	for _, d := range t.schema.Defs {
@@ -252,8 +252,8 @@ func (t *training) bind() error {
 	return t.checkJackknife()
 }
 
-// onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
-// the kind's default, several are an error.
+// onlyLayer finds the only gold layer of the inputs that the kind can learn. It returns "" if there is none, for the
+// default of the kind; several are an error.
 func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
@@ -288,7 +288,7 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	return "", nil
 }
 
-// learns reports whether the kind accepts the layer.
+// learns reports whether the kind can learn the layer.
 func (t *training) learns(args []option.Arg, layer string) bool {
 	m, set := t.kind.New(), &option.Set{}
 	m.Options(set)
@@ -314,14 +314,14 @@ func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v stora
 			return v, err
 		}
 	}
-	t.on.Texts = &input.Learnt{}
+	t.on.Sample = &input.TextSample{}
 	if err := t.fit(ctx, job, start, from, save); err != nil {
 		return v, err
 	}
 	return t.publish(ctx, time.Since(start))
 }
 
-// fit trains and scores the model; save may be nil.
+// fit trains and scores the model. save, which may be nil, stores a checkpoint.
 func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
@@ -347,13 +347,13 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 	return err
 }
 
-// learn trains the model, with signs of life.
+// learn trains the model, and reports that it is alive while the kind reports no progress.
 func (t *training) learn(ctx context.Context, tr *kind.Training) error {
 	defer t.life.Watch()()
 	return t.model.Train(ctx, tr)
 }
 
-// input is what the model learns from.
+// input is the argument of the model's Train.
 func (t *training) input() *kind.Training {
 	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
 		Notice: t.r.Session.Notice, Report: func(kind.Progress) {}}
@@ -366,7 +366,7 @@ func (t *training) input() *kind.Training {
 	return tr
 }
 
-// report passes progress on and keeps it for the trace.
+// report passes progress on and adds it to the trace.
 func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.Jobs.Progress(job, p)
@@ -402,10 +402,10 @@ func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*ki
 	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
 }
 
-// keySection is what the key of a training stands under beside the sections of its kind.
+// keySection is the section of a checkpoint with the key of the training; the others belong to the kind.
 const keySection = "/training"
 
-// key is what must be equal for a training to go on: documents, tables, models and program.
+// key is a hash of everything that must be equal for a checkpoint to be used: documents, tables, models and program.
 func (t *training) key() (string, error) {
 	if t.resumes != "" {
 		return t.resumes, nil
@@ -426,7 +426,7 @@ func (t *training) key() (string, error) {
 	return t.resumes, nil
 }
 
-// resume reads the checkpoint of a job, if it came that far.
+// resume reads the checkpoint of a job, if it has one.
 func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
 	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {

@@ -17,7 +17,7 @@ import (
 	"parlance/storage"
 )
 
-// checkResources finds what options name, and pins the models among it.
+// checkResources finds the objects that options name, and pins the models among them.
 func (t *training) checkResources() error {
 	pins := t.pins
 	t.pins = nil
@@ -33,7 +33,7 @@ func (t *training) checkResources() error {
 	return nil
 }
 
-// place is where the statement names a resource as an option.
+// place is the position of the option that names a resource.
 func (t *training) place(res kind.Resource) ast.Pos {
 	for _, o := range t.stmt.With {
 		a, err := optarg.Arg(o.Value, t.r.Env)
@@ -41,10 +41,10 @@ func (t *training) place(res kind.Resource) ast.Pos {
 			return o.Pos
 		}
 	}
-	return t.optionPlace("features") // templates name it
+	return t.optionPlace("features") // the templates name it
 }
 
-// bindInputs plans ON and VALIDATE and the model to start from.
+// bindInputs plans ON, VALIDATE and the model of FROM, whose weights the training starts with.
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
 	if len(s.Validate) > 0 && len(t.schema.Writes)+len(t.schema.Scores) == 0 {
@@ -87,7 +87,7 @@ func (t *training) bindInputs() error {
 	return t.bindInit()
 }
 
-// checkUsing refuses models that supply nothing of what is read.
+// checkUsing refuses models of USING that supply none of the layers that are read.
 func (t *training) checkUsing() error {
 	for _, ref := range t.stmt.Using {
 		m, err := t.r.Model(ref)
@@ -124,11 +124,11 @@ func (t *training) bindInit() error {
 	return nil
 }
 
-// checkGold checks that a corpus stores what is learned, or scored against.
+// checkGold checks that a corpus stores the gold layers that are learned or scored against.
 func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse) error {
 	o, ok := t.r.Snapshot.Object(in.Name)
 	if !ok || o.Kind != storage.CorpusObject {
-		return nil // planning the input says so
+		return nil // planning the input reports the error
 	}
 	if t.r.Snapshot.Count(o) == 0 {
 		what := "train on"
@@ -149,7 +149,7 @@ func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse)
 		"%s learns %s, which corpus %s does not store", learner, what, in.Name)
 }
 
-// validates reports whether an input is one of VALIDATE.
+// validates reports whether an input belongs to VALIDATE.
 func (t *training) validates(in ast.Input) bool {
 	return slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos })
 }

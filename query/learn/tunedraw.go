@@ -12,15 +12,15 @@ import (
 	"parlance/storage/value"
 )
 
-// interval is what values of an option are drawn from.
+// interval is an interval from which values of an option are drawn.
 type interval struct {
 	low, high float64
 	log       bool // uniform in the logarithm
 	whole     bool // the option takes whole numbers
 }
 
-// draw makes SAMPLE combinations where OVER has intervals: each option is drawn by itself, of a
-// list one of its values, all by the seed.
+// draw makes the combinations of SAMPLE if OVER has intervals. Each option is drawn independently, by the seed; of a list
+// one of its values.
 func (t *tuning) draw() error {
 	axes := make([]interval, len(t.stmt.Over))
 	for i, o := range t.stmt.Over {
@@ -90,7 +90,7 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 	return out, nil
 }
 
-// draw returns a number of three digits, or a whole number.
+// draw returns a number with three significant digits, or a whole number.
 func (x interval) draw(rng *rand.Rand) any {
 	low, high := x.low, x.high
 	if x.log {

@@ -10,12 +10,11 @@ import (
 	"parlance/query/plan"
 )
 
-// Folds of kinds that learn from tables are parts of the first table. Rows that are equal in the
-// columns that every row has, the key, stay together. The keys are put in the order of a hash of them
-// and the seed and dealt out, so that folds depend on neither the order of rows nor the columns
-// besides.
+// For kinds that learn from tables, folds divide the rows of the first table. The key of a row is its mandatory columns;
+// rows with equal keys are in one fold. The keys are sorted by a hash of key and seed and dealt out, so that folds do not
+// depend on the order of rows or on optional columns.
 
-// keyColumns are the columns of a table that make its key.
+// keyColumns are the columns of the key of a table.
 func keyColumns(use kind.TableUse) (out []int) {
 	for i, c := range use.Columns {
 		if !c.Optional {
@@ -25,8 +24,8 @@ func keyColumns(use kind.TableUse) (out []int) {
 	return out
 }
 
-// keyIn finds the key of a table among the columns of what a kind is scored on; ok is false where rows of the one
-// are no rows of the other.
+// keyIn finds the key of the learned table among the columns of the table that a kind is scored on. ok is false if it
+// lacks one of them.
 func keyIn(learned, scored kind.TableUse) (out []int, ok bool) {
 	for _, i := range keyColumns(learned) {
 		at := slices.IndexFunc(scored.Columns, func(c kind.Column) bool {
@@ -96,27 +95,27 @@ func columnsAt(use kind.TableUse, at []int) string {
 	return s
 }
 
-// holdRows takes the rows of a fold out of what is learned and leaves them alone to be scored. The
-// others are known then, where the kind asks for what is.
-func (t *tuning) holdRows(tr *training, fold int) {
+// holdOutRows makes a training learn from the rows outside a fold, and validate on those of the fold. If the kind has an
+// input of known rows, these are the rows outside the fold.
+func (t *tuning) holdOutRows(tr *training, fold int) {
 	learned, scored := tr.schema.Tables[0], tr.schema.Scores[0]
 	key, _ := keyIn(learned, scored)
 	hold := func(in *input.Input, name string, h input.FoldedRows) {
 		if table := in.Tables[name]; table != nil {
 			for i := range table.Parts {
-				table.Parts[i].Held = &h
+				table.Parts[i].Folds = &h
 			}
 		}
 	}
 	hold(tr.on, learned.Name, input.FoldedRows{Folds: t.rows, Key: keyColumns(learned), Fold: fold, In: false})
 	hold(tr.valid, scored.Name, input.FoldedRows{Folds: t.rows, Key: key, Fold: fold, In: true})
 	if tr.schema.Role(kind.Known) != nil {
-		tr.known = with(tr.on, tr.roles[kind.Known])
+		tr.knownInput = joinInputs(tr.on, tr.roles[kind.Known])
 	}
 }
 
-// with is the rows of this input and those of another one, which may be nil.
-func with(in *input.Input, other *input.Input) *input.Input {
+// joinInputs is the rows of in followed by those of other, which may be nil.
+func joinInputs(in *input.Input, other *input.Input) *input.Input {
 	if other == nil {
 		return in
 	}

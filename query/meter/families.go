@@ -13,7 +13,7 @@ func declare(t Type, name, help string, labels ...string) *Family {
 // Families lists the declared metrics.
 func Families() []*Family { return slices.Clone(families) }
 
-// BuildInfo tells what runs.
+// BuildInfo has the version of the program as a label.
 var BuildInfo = declare(Gauge, "parlance_build_info", "1, with the version of the program", "version")
 
 // Statements.

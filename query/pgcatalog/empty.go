@@ -6,8 +6,7 @@ import (
 	"parlance/storage/value"
 )
 
-// emptyTables are the tables of pg_catalog for what this database does not have, so that
-// queries of clients about it find nothing.
+// emptyTables are the tables of pg_catalog for features that this database lacks. Queries of clients find no rows there.
 func emptyTables() []catalogTable {
 	var out []catalogTable
 	for _, line := range strings.Split(strings.TrimSpace(emptySpec), "\n") {
@@ -19,7 +18,7 @@ func emptyTables() []catalogTable {
 
 func noRows(*Reader) ([][]value.Value, error) { return nil, nil }
 
-// emptyOIDs are the numbers of those that are tables; the others are views.
+// emptyOIDs are the OIDs of those that are tables; the others are views.
 var emptyOIDs = map[string]int64{
 	"pg_attrdef": 2604, "pg_inherits": 2611, "pg_enum": 3501, "pg_extension": 3079, "pg_range": 3541, "pg_trigger": 2620, "pg_policy": 3256,
 	"pg_auth_members": 1261, "pg_depend": 2608, "pg_shdepend": 1214, "pg_sequence": 2224, "pg_foreign_table": 3118, "pg_foreign_server": 1417, "pg_foreign_data_wrapper": 2328,

@@ -98,13 +98,13 @@ func informationColumns(r *Reader, rel *relationEntry, b *rowBatch) {
 			shown = "ARRAY"
 		}
 		precision, radix, scale, moment := numbersOf(c)
-		b.add(d, schema, str(rel.name), str(c.Name), num(int64(i+1)), null(), str(yesNo(!rel.always(c.Name))), str(shown), null(), null(), precision, radix, scale, moment, null(), null(),
+		b.add(d, schema, str(rel.name), str(c.Name), num(int64(i+1)), null(), str(yesNo(!rel.neverNull(c.Name))), str(shown), null(), null(), precision, radix, scale, moment, null(), null(),
 			null(), null(), null(), null(), null(), null(), null(), null(), null(), d, str("pg_catalog"), str(t.name), null(), null(), null(), null(), num(int64(i+1)), str("NO"), str("NO"),
 			null(), null(), null(), null(), null(), str("NO"), str("NEVER"), null(), str(yesNo(rel.writable)))
 	}
 }
 
-// numbersOf are the precision, radix and scale of numbers and the precision of timestamps.
+// numbersOf returns the precision, radix and scale of numbers and the precision of timestamps.
 func numbersOf(c plan.Column) (precision, radix, scale, moment value.Value) {
 	switch c.Type {
 	case value.Integer:

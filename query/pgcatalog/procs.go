@@ -26,11 +26,10 @@ type procEntry struct {
 	volatile string // i immutable, s stable, v volatile
 }
 
-// oidFirstProc numbers the functions, by name.
+// oidFirstProc is the OID of the first function in order of names.
 const oidFirstProc = 14000
 
-// typeFunctions are those that read and write the values of types, which clients look up to
-// tell arrays from other types.
+// typeFunctions are the input and output functions of types. Clients look them up to tell arrays from other types.
 var typeFunctions = []string{"array_in", "array_out", "array_recv", "array_send", "valuein", "valueout", "valuerecv", "valuesend"}
 
 func typeProcs(t *typeEntry) (in, out, receive, send int64) {
@@ -41,7 +40,7 @@ func typeProcs(t *typeEntry) (in, out, receive, send int64) {
 	return first, first + 1, first + 2, first + 3
 }
 
-// procList keeps the functions, which are the same as long as the program runs.
+// procList caches the functions, which do not change while the program runs.
 type procList struct {
 	once   sync.Once
 	list   []procEntry
@@ -131,7 +130,7 @@ func (f *procEntry) arguments() string {
 	return strings.Join(parts, ", ")
 }
 
-// functionDefinition is the statement that would make a function, as clients print it.
+// functionDefinition is a CREATE FUNCTION statement for a function, as clients print it.
 func functionDefinition(r *Reader, a []value.Value) (value.Value, error) {
 	f := r.procByOID(a[0].Int())
 	if f == nil {

@@ -35,8 +35,8 @@ func relationTables() []catalogTable {
 	}
 }
 
-// classRows says that tables with constraints have triggers, as PostgreSQL does of those that keep references: psql asks for
-// foreign keys where it is so.
+// classRows are the rows of pg_class. relhastriggers is true for tables with constraints, as in PostgreSQL, where triggers
+// enforce foreign keys: psql asks for foreign keys only then.
 func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
@@ -67,7 +67,7 @@ func attributeRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 			dims = 1
 		}
 		b.add(num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i+1)), num(dims), num(-1), num(-1), yes(t.length > 0), str("i"), str("p"), str(""),
-			yes(rel.always(c.Name)), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
+			yes(rel.neverNull(c.Name)), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
 	}
 }
 
@@ -81,7 +81,7 @@ func indexTableRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 		str(x.keys()), str(zeros(n)), str(zeros(n)), str(zeros(n)), null(), null())
 }
 
-// keys are the numbers of the indexed columns in their table, between spaces.
+// keys are the numbers of the indexed columns in their table, separated by spaces.
 func (x *indexEntry) keys() string {
 	var parts []string
 	for _, name := range x.columns {
@@ -101,10 +101,10 @@ func columnIndex(columns []plan.Column, name string) int {
 
 func zeros(n int) string { return strings.TrimSuffix(strings.Repeat("0 ", n), " ") }
 
-// indexDefinition is the statement that makes the index; psql shows what follows USING.
-func (im *snapshot) indexDefinition(rel *relationEntry) string {
+// indexDefinition is a CREATE INDEX statement; psql shows the part after USING.
+func (snap *snapshot) indexDefinition(rel *relationEntry) string {
 	x := rel.index
-	table := ast.QuoteName(im.schemaOf[x.table.schema]) + "." + ast.QuoteName(x.table.name)
+	table := ast.QuoteName(snap.schemaOf[x.table.schema]) + "." + ast.QuoteName(x.table.name)
 	method, kind := "btree", ""
 	if x.fulltext != "" {
 		method, kind = "fulltext", "FULLTEXT "
@@ -115,7 +115,7 @@ func (im *snapshot) indexDefinition(rel *relationEntry) string {
 	return "CREATE " + kind + "INDEX " + ast.QuoteName(rel.name) + " ON " + table + " USING " + method + " (" + nameList(x.columns) + ")"
 }
 
-// nameList writes names between commas.
+// nameList joins names by commas.
 func nameList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {

@@ -11,7 +11,7 @@ func yes(b bool) value.Value                 { return value.Bool(b) }
 func null() value.Value                      { return value.Value{} }
 func oidRow(vs ...value.Value) []value.Value { return vs }
 
-// each makes the rows function of a table from a slice of things.
+// each makes the rows of a table from a list, one row for each element.
 func each[T any](list func(r *Reader) []T, row func(r *Reader, x T) []value.Value) func(r *Reader) ([][]value.Value, error) {
 	return func(r *Reader) ([][]value.Value, error) {
 		things := list(r)
@@ -23,8 +23,7 @@ func each[T any](list func(r *Reader) []T, row func(r *Reader, x T) []value.Valu
 	}
 }
 
-// catalogTables are the tables of pg_catalog that have rows, with the numbers that PostgreSQL
-// gives them.
+// catalogTables are the tables of pg_catalog that have rows, with their OIDs in PostgreSQL.
 func catalogTables() []catalogTable {
 	def := func(oid int64, name, doc, spec string, rows func(r *Reader) ([][]value.Value, error)) catalogTable {
 		return catalogTable{tableDef: tableDef{"pg_catalog", name, doc, hiddenColumns(spec), rows}, oid: oid}
@@ -133,22 +132,22 @@ func (rel *relationEntry) columnDoc(column string) string {
 }
 
 func pgTablesRows(r *Reader) ([][]value.Value, error) {
-	im := r.snapshot()
+	snap := r.snapshot()
 	var out [][]value.Value
-	for _, rel := range im.relations {
+	for _, rel := range snap.relations {
 		if rel.kind == "r" {
-			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.name), str(Owner), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
+			out = append(out, oidRow(str(snap.schemaOf[rel.schema]), str(rel.name), str(Owner), null(), yes(len(rel.indexes) > 0), yes(false), yes(false), yes(false)))
 		}
 	}
 	return out, nil
 }
 
 func pgIndexesRows(r *Reader) ([][]value.Value, error) {
-	im := r.snapshot()
+	snap := r.snapshot()
 	var out [][]value.Value
-	for _, rel := range im.relations {
+	for _, rel := range snap.relations {
 		if rel.index != nil {
-			out = append(out, oidRow(str(im.schemaOf[rel.schema]), str(rel.index.table.name), str(rel.name), null(), str(im.indexDefinition(rel))))
+			out = append(out, oidRow(str(snap.schemaOf[rel.schema]), str(rel.index.table.name), str(rel.name), null(), str(snap.indexDefinition(rel))))
 		}
 	}
 	return out, nil

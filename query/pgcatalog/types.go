@@ -10,15 +10,15 @@ import (
 type typeEntry struct {
 	oid      int64
 	name     string
-	shown    string // as format_type writes it
-	length   int64  // in bytes, -1 for no fixed one
+	shown    string // as format_type prints it
+	length   int64  // in bytes, -1 for variable length
 	category string
-	element  int64 // of an array
+	element  int64 // element type of an array
 	array    int64 // its array type, 0 for none
 	kind     string
 }
 
-// Numbers of the types that values have.
+// OIDs of the types of values.
 const (
 	oidBool        = 16
 	oidBytea       = 17
@@ -35,7 +35,7 @@ const (
 var typeOIDs = map[value.Type]int64{value.Null: oidText, value.Text: oidText, value.Integer: oidInt8, value.Float: oidFloat8, value.Boolean: oidBool,
 	value.Timestamp: oidTimestamptz, value.Bytes: oidBytea, value.Vector: oidFloat4Array, value.JSON: oidJSON, value.Interval: oidInterval}
 
-// catalogTypes are the types that clients look up, those that no value has among them.
+// catalogTypes are the types that clients look up; some are the type of no value.
 var catalogTypes = func() []typeEntry {
 	base := []typeEntry{
 		{16, "bool", "boolean", 1, "B", 0, 1000, "b"}, {17, "bytea", "bytea", -1, "U", 0, 1001, "b"}, {18, "char", `"char"`, 1, "Z", 0, 1002, "b"},
@@ -74,7 +74,7 @@ var typesByOID = func() map[int64]*typeEntry {
 	return m
 }()
 
-// formatType is the name of a type, "???" for an unknown one as PostgreSQL writes it.
+// formatType is the name of a type, "???" for an unknown one as in PostgreSQL.
 func formatType(oid int64) string {
 	if t := typesByOID[oid]; t != nil {
 		return t.shown
@@ -85,8 +85,7 @@ func formatType(oid int64) string {
 	return "???"
 }
 
-// typeOID finds a type by name: as it is listed, as format_type writes it, or as this language
-// calls it.
+// typeOID finds a type by its name in pg_type, in format_type, or in this language.
 func typeOID(name string) (int64, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), "pg_catalog."), `"pg_catalog".`)
 	if i := strings.IndexByte(name, '('); i > 0 {

@@ -33,7 +33,7 @@ func NewFeatureOptions() *featureOptions {
 	return f
 }
 
-// features lists what a feature set extracts from a text, a row an attribute.
+// features lists the features that a feature set extracts from a text, one a row.
 func features(r *exec.Execution, n *plan.Relation, content value.Value) (operator.Operator, error) {
 	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
@@ -41,7 +41,7 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	}
 	o := NewFeatureOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	if content.IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
@@ -69,25 +69,25 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	return newFeatureScan(r, n.Columns(), set, d), nil
 }
 
-// Bounds of what features(TEXT …) extracts at once, in tokens.
+// Limits of what is extracted at once, in tokens.
 const (
-	featureBlock    = 1 << 10 // whole sentences, as many as give this
-	featureSentence = 100_000 // at most
+	featureBlock    = 1 << 10 // whole sentences are added until a block has as many
+	featureSentence = 100_000 // longest sentence
 )
 
-// featureScan lists what a set extracts from a document, some sentences after the other.
+// featureScan lists the features of a document, block by block of whole sentences.
 type featureScan struct {
 	r     *exec.Execution
 	types []value.Type
 	set   *feature.Set
 	doc   *text.Document
 
-	sentences []int32 // bounds in tokens of what is left
+	sentences []int32 // bounds, in tokens, of the sentences that are left
 	begun     bool
-	first     int32 // token of the document that is the block's first
+	first     int32 // token of the document that is the first of the block
 	alphabet  *feature.Alphabet
 	found     feature.Rows // of the block
-	item      int          // of the block, the next one
+	item      int          // next item of the block
 }
 
 func newFeatureScan(r *exec.Execution, columns []plan.Column, set *feature.Set, d *text.Document) *featureScan {
@@ -121,7 +121,8 @@ func (s *featureScan) Next(ctx context.Context) (*value.Batch, error) {
 	return value.FromRows(s.types, rows), nil
 }
 
-// block extracts the next sentences, or the whole document for a set of documents. It reports whether there were any.
+// block extracts the features of the next sentences, or of the whole document for a set over documents. It reports
+// whether there were any.
 func (s *featureScan) block(ctx context.Context) (bool, error) {
 	d := s.doc
 	switch {
@@ -154,7 +155,7 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// sentencesOf is rows [from, to) of a layer of tokens, whole sentences, which are numbered from 1 there.
+// sentencesOf copies rows [from, to) of a layer of tokens, which are whole sentences, and numbers the sentences from 1.
 func sentencesOf(toks *text.Layer, from, to int32) *text.Layer {
 	out := &text.Layer{Def: toks.Def, Name: toks.Name, N: int(to - from), Cols: make([]text.Col, len(toks.Cols))}
 	for i, c := range toks.Cols {
@@ -207,7 +208,7 @@ func FeatureSets(r *exec.Execution) []string {
 	return names
 }
 
-// featureSet finds a feature set by the name of an object or a built-in one, or compiles templates.
+// featureSet returns the feature set of that name, stored or built in, or compiles the templates in name.
 func featureSet(r *exec.Execution, name string) (*feature.Set, error) {
 	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		name = o.Source

@@ -19,7 +19,7 @@ import (
 	"parlance/storage/value"
 )
 
-// placeFunction is features(corpus, doc, places), what a set over places extracts in a document.
+// placeFunction is features(corpus, doc, places), the features of a set over places of a document.
 var placeFunction = corpusFunction{
 	plan.CorpusFunction{Name: "features",
 		Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
@@ -46,7 +46,7 @@ func NewPlaceOptions() *placeOptions {
 	return o
 }
 
-// featureNotation is the notation of a feature set by the name of an object or a built-in one, else the text itself.
+// featureNotation is the notation of the feature set of that name, stored or built in, else the text itself.
 func featureNotation(r *exec.Execution, name string) string {
 	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		return o.Source
@@ -57,7 +57,7 @@ func featureNotation(r *exec.Execution, name string) string {
 	return name
 }
 
-// SetResources checks the notation of a feature set of any kind and lists what it names.
+// SetResources checks the notation of a feature set of any kind and lists the resources that it names.
 func SetResources(notation string) ([]kind.Resource, error) {
 	if place.Is(notation) {
 		s, err := place.Parse(notation)
@@ -81,7 +81,7 @@ func placeFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	}
 	o := NewPlaceOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	set, err := placeSet(r, o.sets)
 	if err != nil {
@@ -90,7 +90,7 @@ func placeFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	if values[0].IsNull() || values[1].IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
 	}
-	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+	return &lazyRows{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		d, err := documentOf(r, ctx, n.Corpus, values[0].S, set)
 		if err != nil {
 			return nil, fault.At(n.Pos, err)
@@ -173,7 +173,7 @@ func atPlaces(r *exec.Execution, set *place.Set, d *text.Document, places string
 	return templates, values, nil
 }
 
-// textAtPlaces lists what a set over places extracts from a text, which has tokens alone.
+// textAtPlaces lists the features of a set over places for a text, whose only layer is tokens.
 func textAtPlaces(r *exec.Execution, n *plan.Relation, o *featureOptions, d *text.Document) (operator.Operator, error) {
 	set, err := placeSet(r, o.sets)
 	if err != nil {

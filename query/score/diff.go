@@ -37,7 +37,7 @@ func NewDiffOptions() *diffOptions {
 	return d
 }
 
-// diffRow is one difference; what it does not set is NULL.
+// diffRow is one difference; fields that are not set are NULL.
 type diffRow struct {
 	what, name, label, A, B  string
 	delta, p                 value.Value
@@ -51,7 +51,7 @@ func (d diffRow) values() []value.Value {
 		d.CharStart, d.CharEnd, d.Text}
 }
 
-// diff is two versions of one kind and what was found to differ.
+// diff compares two versions of one kind, and collects the differences.
 type diff struct {
 	r       *exec.Execution
 	stmt    *ast.DiffModels
@@ -65,8 +65,8 @@ func (d *diff) count(name, label string, n int) {
 	d.summary = append(d.summary, diffRow{what: "summary", name: name, label: label, delta: value.Real(float64(n))})
 }
 
-// DiffModels lists how two versions differ: options, lineage, weights, and on given documents
-// predictions and scores. Counts come first.
+// DiffModels lists the differences of two versions: options, lineage, weights and, with documents, predictions and
+// scores. Counts come first.
 func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*operator.Result, error) {
 	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
@@ -74,7 +74,7 @@ func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*ope
 	}
 	d := &diff{r: r, stmt: s, opt: NewDiffOptions()}
 	if err := d.opt.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	if err := d.open(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (d *diff) open() error {
 	return nil
 }
 
-// lineage compares options and where the versions come from.
+// lineage compares the options and the lineage.
 func (d *diff) lineage() {
 	d.pairs("option", pairsOf(d.a.Meta.Options), pairsOf(d.b.Meta.Options))
 	d.pairs("lineage", lineageOf(d.a.Meta), lineageOf(d.b.Meta))
@@ -130,11 +130,11 @@ func pairsOf(list [][2]string) map[string]string {
 	return out
 }
 
-// lineageOf is what tells the origin of a version; times are left out, they always differ.
+// lineageOf is the lineage of a version without times, which always differ.
 func lineageOf(v storage.ModelVersion) map[string]string {
 	out := map[string]string{
 		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10), "source": v.SourceHash, "tokenizer": v.Tokenizer,
-		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": relation.Pins(v.Upstream),
+		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": relation.PinList(v.Upstream),
 	}
 	for _, p := range v.Resources {
 		out["resource "+p.Name] = p.Role + " " + p.Hash
@@ -148,7 +148,7 @@ func lineageOf(v storage.ModelVersion) map[string]string {
 	return out
 }
 
-// pairs lists named texts that differ.
+// pairs lists the names whose texts differ.
 func (d *diff) pairs(what string, a, b map[string]string) {
 	names := map[string]bool{}
 	for _, side := range []map[string]string{a, b} {

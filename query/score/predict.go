@@ -24,7 +24,7 @@ var ExplanationColumns = []plan.Column{
 	{Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}, {Name: "weight", Type: value.Float},
 }
 
-// ExplainPrediction lists the features behind decisions, a row a contribution.
+// ExplainPrediction lists the features that contribute to decisions of a model, one contribution a row.
 func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction) (*operator.Result, error) {
 	m, err := r.Model(s.Model)
 	if err != nil {
@@ -67,7 +67,7 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	return operator.TableResult(ExplanationColumns, rows), nil
 }
 
-// noSuchToken is an error if AT names a token that no document has.
+// noSuchToken returns an error if AT names a token that no document has.
 func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) error {
 	if at.Tok == 0 || len(docs) == 0 {
 		return nil
@@ -92,7 +92,7 @@ func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) er
 		"%d%s", at.Tok, where)
 }
 
-// probability is NULL where a kind has none.
+// probability is NULL if a kind has none.
 func probability(p float64) value.Value {
 	if math.IsNaN(p) {
 		return value.Value{}
@@ -162,7 +162,7 @@ func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
 	return out[:min(len(out), most)], err
 }
 
-// explainedText cuts the text and annotates what the model reads.
+// explainedText tokenises the text and annotates the layers that the model reads.
 func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
 	x, err := r.Binder().Constant(s.Text)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 
 var PromoteColumns = exec.Columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
 
-// Promote points an alias at a version and keeps in the history that it did, or why not.
+// Promote points an alias at a version, and adds an entry to its history: that it did, or why not.
 func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	if s.Model.Version == "" {
@@ -52,8 +52,8 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 		exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig), value.Str(p.Note)}}), nil
 }
 
-// decide scores a version and the one to beat on the same documents and fills in the promotion.
-// It returns the alias that it was decided against.
+// decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias that
+// names the version to beat, with its number.
 func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
 	margin, err := margin(r, s.If)
 	if err != nil {
@@ -77,7 +77,7 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 	if set {
 		models = append(models, ast.ModelRef{Pos: s.If.Pos, Name: v.Name, Version: fmt.Sprint(than)})
 	}
-	found, err := scoresOf(r, ctx, s.If, models)
+	found, err := scoreModels(r, ctx, s.If, models)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,7 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 	return expect, nil
 }
 
-// Verdict refuses what is not better, or not by the margin. Differences of scores are not
-// exact: what lacks less than 1e-12 is there.
+// Verdict refuses a version that is not better, or not better by the margin. Rounding errors below 1e-12 are ignored.
 func Verdict(metric, alias string, than, version int, difference, margin float64) (refused bool, note string) {
 	const slack = 1e-12
 	switch {
@@ -130,8 +129,8 @@ func margin(r *exec.Execution, s *ast.PromoteIf) (float64, error) {
 	return v.Float(), nil
 }
 
-// scoresOf evaluates models on the same documents and returns the metric of each.
-func scoresOf(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
+// scoreModels evaluates models on the same documents and returns the metric of each.
+func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
 	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: NewEvaluateOptions()}
 	e.opt.beta = metrics.BetaOf(s.Metric)
 	for _, ref := range models {
@@ -163,7 +162,7 @@ func scoresOf(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models [
 	return out, nil
 }
 
-// MetricNamed finds f1, or f1.PER for a label. A label that a model has not met scores 0.
+// MetricNamed finds a metric such as f1, or f1.PER for a label. A label that a model does not know scores 0.
 func MetricNamed(list []metrics.Metric, name string) (metrics.Metric, bool) {
 	short, label := metrics.CutLabel(name)
 	for _, m := range list {
@@ -212,7 +211,7 @@ func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	return out, nil
 }
 
-// PromotionOf says what an entry means for a version, "" if nothing.
+// PromotionOf describes a history entry from the side of a version, "" if it does not concern the version.
 func PromotionOf(p storage.Promotion, version int) string {
 	switch {
 	case p.Version == version && p.Refused:

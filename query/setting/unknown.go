@@ -8,7 +8,7 @@ import (
 	"parlance/query/plan"
 )
 
-// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
+// dumpSetting is a setting that pg_dump sets before it reads, and hardly any other client.
 const dumpSetting = "synchronize_seqscans"
 
 func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
@@ -25,13 +25,13 @@ func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
 	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
 }
 
-// The levels of isolation that differ: of the others statements see the state at their own start.
+// The isolation levels that differ from READ COMMITTED, under which a statement sees the state at its own start.
 const (
 	RepeatableRead = "repeatable read"
 	Serializable   = "serializable"
 )
 
-// OfBlock reports whether a setting is a mode of the transaction block.
-func OfBlock(name string) bool {
+// IsBlockMode reports whether a setting is a mode of the transaction block.
+func IsBlockMode(name string) bool {
 	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
 }

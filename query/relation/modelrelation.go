@@ -16,13 +16,13 @@ import (
 	"parlance/storage/value"
 )
 
-// own is a relation that every model has.
-type own struct {
+// modelRelation is a relation that every model has.
+type modelRelation struct {
 	kind.Relation
 	rows func(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error)
 }
 
-var owns = []own{
+var modelRelations = []modelRelation{
 	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int kind aliases " +
 		"metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement " +
 		"program origin")}, versionRows},
@@ -35,9 +35,9 @@ var owns = []own{
 }
 
 var ModelRelations = func() []kind.Relation {
-	out := make([]kind.Relation, len(owns))
-	for i := range owns {
-		out[i] = owns[i].Relation
+	out := make([]kind.Relation, len(modelRelations))
+	for i := range modelRelations {
+		out[i] = modelRelations[i].Relation
 	}
 	return out
 }()
@@ -50,7 +50,7 @@ func relationColumns(spec string) []kind.Column {
 	return out
 }
 
-// Relations opens what stands in FROM besides layers, tables and the relations of kinds.
+// Relations opens the items of FROM that this package implements, for package exec.
 type Relations struct{}
 
 // CorpusFunctions returns the table functions over a corpus.
@@ -72,7 +72,7 @@ func (Relations) Open(r *exec.Execution, n *plan.Relation, args []value.Value) (
 		op, err = features(r, n, args[0])
 		return op, true, err
 	}
-	t := OwnRelation(n.Rel)
+	t := FindModelRelation(n.Rel)
 	if t == nil {
 		return nil, false, nil
 	}
@@ -86,10 +86,10 @@ func (Relations) Open(r *exec.Execution, n *plan.Relation, args []value.Value) (
 	return operator.NewRows(n.Columns(), rows), true, nil
 }
 
-func OwnRelation(name string) *own {
-	for i := range owns {
-		if owns[i].Name == name {
-			return &owns[i]
+func FindModelRelation(name string) *modelRelation {
+	for i := range modelRelations {
+		if modelRelations[i].Name == name {
+			return &modelRelations[i]
 		}
 	}
 	return nil
@@ -99,13 +99,13 @@ func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, v := range r.Snapshot.ModelVersions(m.Name) {
 		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.Optional(exec.AliasList(r, v.Name, v.Version)), exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
-			value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), exec.Optional(Pins(v.Upstream)), exec.Optional(Pins(v.Resources)),
+			value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), exec.Optional(PinList(v.Upstream)), exec.Optional(PinList(v.Resources)),
 			value.Str(v.WeightsHash), value.Str(v.Statement), exec.Optional(v.Program), originOf(v)})
 	}
 	return out, nil
 }
 
-// originOf tells where a version was loaded from, NULL for what was trained here.
+// originOf tells where a version was loaded from, NULL for a version that was trained here.
 func originOf(v storage.ModelVersion) value.Value {
 	if v.Origin == nil {
 		return value.Value{}
@@ -113,7 +113,7 @@ func originOf(v storage.ModelVersion) value.Value {
 	return value.Str(v.Origin.String())
 }
 
-func Pins(list []storage.Pin) string {
+func PinList(list []storage.Pin) string {
 	var parts []string
 	for _, p := range list {
 		s := p.Name
@@ -134,14 +134,14 @@ func modelOptionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, erro
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no model %s", m)
 	}
 	var out [][]value.Value
-	for _, o := range InEffect(r, v) {
+	for _, o := range EffectiveOptions(r, v) {
 		out = append(out, []value.Value{value.Str(o[0]), value.Str(o[1])})
 	}
 	return out, nil
 }
 
-// InEffect lists the options of a version, and for empty ones what they stand for.
-func InEffect(r *exec.Execution, v storage.ModelVersion) [][2]string {
+// EffectiveOptions lists the options of a version. An empty value is replaced by what it stands for.
+func EffectiveOptions(r *exec.Execution, v storage.ModelVersion) [][2]string {
 	k := r.Kind(v.Kind)
 	if k == nil {
 		return v.Options
@@ -171,23 +171,23 @@ func traceRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective), known(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds), exec.Optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective), nullIfZero(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds), exec.Optional(p.Note)})
 	}
 	return out, nil
 }
 
-// known is NULL for 0.
-func known(x float64) value.Value {
+// nullIfZero is NULL for 0.
+func nullIfZero(x float64) value.Value {
 	if x == 0 {
 		return value.Value{}
 	}
 	return value.Real(x)
 }
 
-// WrittenBy names what a version writes.
+// WrittenBy names the layers that a version writes.
 func WrittenBy(v storage.ModelVersion) string { return LayerUses(SchemaOf(v).Writes) }
 
-// SchemaOf is what a version reads, writes and answers, without its weights.
+// SchemaOf is the schema of a version, read without its weights.
 func SchemaOf(v storage.ModelVersion) kind.Schema {
 	var s kind.Schema
 	if json.Unmarshal(v.Schema, &s) != nil {

@@ -8,9 +8,9 @@ import (
 	"parlance/query/exec"
 )
 
-// warnForeign gives a notice where nothing that a model says is right and it gives labels that the documents do
-// not have: they may follow another scheme.
-func (s *scored) warnForeign(r *exec.Execution) {
+// warnForeign gives a notice if no prediction is right and the labels of the model do not occur in gold: the documents
+// may be annotated by another scheme.
+func (s *scoredItem) warnForeign(r *exec.Execution) {
 	var labels []string
 	support := map[string]float64{}
 	for _, g := range s.groups {
@@ -38,11 +38,11 @@ func (s *scored) warnForeign(r *exec.Execution) {
 	if len(given) == 0 || len(gold) == 0 {
 		return
 	}
-	r.Session.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s", s.label, some(given), some(gold)))
+	r.Session.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s", s.label, firstFew(given), firstFew(gold)))
 }
 
-// some lists the first few of the names.
-func some(names []string) string {
+// firstFew lists the first few of the names.
+func firstFew(names []string) string {
 	const most = 5
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + ", …"

@@ -35,7 +35,7 @@ func TestMatchedBySeek(t *testing.T) {
 		"big.w IN (SELECT w FROM small) AND small.n = 7": 1000,
 	} {
 		n, m := matched(t, r, "UPDATE big SET n = 0 FROM small WHERE "+where)
-		keys, ok, err := m.Seek(t.Context(), n)
+		keys, ok, err := m.LookupKeys(t.Context(), n)
 		if err != nil {
 			t.Fatalf("%s: %v", where, err)
 		}
@@ -56,13 +56,13 @@ func TestUnmatchedBySeek(t *testing.T) {
 		"CREATE LEXICON big (w TEXT)", "INSERT INTO big SELECT i::text FROM generate_series(1, 100) AS g(i)", "CREATE INDEX ON big (w)",
 		"CREATE LEXICON small (w TEXT)", "INSERT INTO small VALUES ('1'), ('2')", "CREATE INDEX ON small (w)")
 	n, m := matched(t, r, "UPDATE small SET w = 'x' FROM big WHERE big.w = small.w")
-	if keys, ok, err := m.Seek(t.Context(), n); ok || err != nil || len(m.R.Sides) > 0 {
+	if keys, ok, err := m.LookupKeys(t.Context(), n); ok || err != nil || len(m.R.Sides) > 0 {
 		t.Errorf("keys %v, sides %v, %v", keys, m.R.Sides, err)
 	}
 }
 
 // matched binds an UPDATE of a table with others.
-func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *change.Matching) {
+func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *change.TargetScan) {
 	t.Helper()
 	stmt, err := parse.Parse(update)
 	if err != nil {
@@ -71,13 +71,13 @@ func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *chan
 	s := stmt.(*ast.Update)
 	o, _ := r.Store.Object(s.Table.Name)
 	n := plan.TableNode(o, s.Table.Name)
-	m, err := change.NewMatching(r, s.Table, n, s.From, s.Where)
+	m, err := change.NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range n.Need {
 		n.Need[i] = true
 	}
-	n.Conds = m.Own
+	n.Conds = m.TargetConds
 	return n, m
 }

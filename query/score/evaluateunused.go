@@ -28,8 +28,8 @@ var layerOptions = []struct {
 	{"known", "tells known words from others, in the layer tokens", text.Tokens},
 }
 
-// idle refuses options that would do nothing to a score.
-func (e *evaluation) idle() error {
+// checkUnusedOptions refuses options that have no effect on any score.
+func (e *evaluation) checkUnusedOptions() error {
 	given := func(name string) bool { return optarg.Position(e.stmt.With, name, e.stmt.Pos) != e.stmt.Pos }
 	if given("inputs") && e.stmt.Against != nil {
 		return plan.Errorf(optarg.Position(e.stmt.With, "inputs", e.stmt.Pos), plan.CodeInvalid, "leave it out",
@@ -70,8 +70,8 @@ func (e *evaluation) idle() error {
 	return nil
 }
 
-// scores reports whether a layer is compared, tokens as words.
-func (s *scored) scores(def *text.LayerDef) bool {
+// scores reports whether a layer is scored; tokens stands for segmentation into words.
+func (s *scoredItem) scores(def *text.LayerDef) bool {
 	if s.layer != nil {
 		return s.layer.def == def && len(s.layer.columns) == 0
 	}
@@ -83,8 +83,8 @@ func (s *scored) scores(def *text.LayerDef) bool {
 	return false
 }
 
-// scoresSpans reports whether a layer of spans is compared.
-func (s *scored) scoresSpans() bool {
+// scoresSpans reports whether a layer of spans is scored.
+func (s *scoredItem) scoresSpans() bool {
 	if s.layer != nil {
 		return s.layer.def.Spans
 	}
@@ -94,10 +94,10 @@ func (s *scored) scoresSpans() bool {
 	})
 }
 
-// vocabularies are the kinds of object that option known takes.
+// vocabularies are the kinds of object that the option known may name.
 var vocabularies = []storage.ObjectKind{storage.CorpusObject, storage.LexiconObject, storage.GazetteerObject}
 
-// vocabulary reads the words of a corpus, with the tags that it stores in a column, or those of a lexicon or gazetteer.
+// vocabulary reads the words of a corpus, with their tags in a column, or the words of a lexicon or gazetteer.
 func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
 	o, ok := r.Snapshot.Object(name)
 	if !ok {
@@ -131,9 +131,9 @@ func idsOf(docs []*text.Document) []value.Value {
 	return out
 }
 
-// known reads what the options known and taxonomy name.
-func (e *evaluation) known(ctx context.Context) (err error) {
-	if e.opt.known != "" && slices.ContainsFunc(e.models, func(s scored) bool { return s.scores(text.Tokens) }) {
+// readKnown reads the objects that the options known and taxonomy name.
+func (e *evaluation) readKnown(ctx context.Context) (err error) {
+	if e.opt.known != "" && slices.ContainsFunc(e.models, func(s scoredItem) bool { return s.scores(text.Tokens) }) {
 		if e.opt.vocabulary, err = vocabulary(e.r, ctx, e.opt.known, e.opt.tag); err != nil {
 			return err
 		}

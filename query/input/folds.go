@@ -10,18 +10,19 @@ import (
 	"parlance/storage/value"
 )
 
-// FoldAnswers is what models say about the documents of a part, each learned without the document.
-type FoldAnswers []ModelAnswers
+// FoldPredictions are the predictions of models for the documents of a part. Each document was annotated by a model that
+// was trained without it.
+type FoldPredictions []ModelPredictions
 
-// ModelAnswers is what one model says, by the place of the document in reading order.
-type ModelAnswers struct {
+// ModelPredictions are the predictions of one model, by the position of the document in reading order.
+type ModelPredictions struct {
 	Writes []kind.LayerUse
 	Def    func(string) *text.LayerDef
-	Found  [][]byte // as encodeResult makes them
+	Found  [][]byte // encoded as by exec.EncodeResult
 }
 
-// views returns views of documents with the layers of the models.
-func (a FoldAnswers) views(docs []*text.Document, places []int) ([]*text.Document, error) {
+// views returns copies of documents with the predicted layers. places are their positions in reading order.
+func (a FoldPredictions) views(docs []*text.Document, places []int) ([]*text.Document, error) {
 	out := make([]*text.Document, len(docs))
 	for i, d := range docs {
 		v := *d
@@ -35,12 +36,12 @@ func (a FoldAnswers) views(docs []*text.Document, places []int) ([]*text.Documen
 	return out, nil
 }
 
-// FoldedRows chooses among the rows of a table by their fold.
+// FoldedRows selects rows of a table by their fold.
 type FoldedRows struct {
 	Folds *RowFolds
 	Key   []int // columns
 	Fold  int
-	In    bool // the rows of the fold, or all others
+	In    bool // true for the rows of the fold, false for all others
 }
 
 func (h *FoldedRows) Has(row []value.Value) bool {
@@ -48,7 +49,7 @@ func (h *FoldedRows) Has(row []value.Value) bool {
 	return (at%h.Folds.N == h.Fold) == h.In
 }
 
-// Hash is FNV-1a over the seed and the key of a row, mixed.
+// Hash is FNV-1a over the seed and the key of a row, with a final mix.
 func (f *RowFolds) Hash(row []value.Value, key []int) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, f.Seed)
 	for _, c := range key {
@@ -62,7 +63,7 @@ func (f *RowFolds) Hash(row []value.Value, key []int) uint64 {
 	return h ^ h>>32
 }
 
-// RowFolds tells the folds of rows.
+// RowFolds divides rows into N folds: the row whose key has the i-th smallest hash is in fold i mod N.
 type RowFolds struct {
 	Seed   uint64
 	N      int

@@ -8,19 +8,18 @@ import (
 	"parlance/storage"
 )
 
-// leastShare is the share of documents known from training below which nothing is said: texts that
-// come again by chance are in every corpus.
-const leastShare = 0.01
+// minOverlapShare is the share of training documents among the scored ones from which a notice is given. Every corpus has
+// some texts that repeat by chance.
+const minOverlapShare = 0.01
 
-// overlap counts the documents that a version was trained on among those that are scored.
+// overlap counts the scored documents that a version was trained on.
 type overlap struct {
 	Of string // the version
 	*check.Overlap
 }
 
-// Overlaps begins to count for versions of models and for all that they were made with: models that they
-// start from, look into, or that annotated what they learned from, and so on. Each comes once, those
-// given first.
+// Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start from,
+// name in options, or learn predictions of. Each comes once, the given ones first.
 func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) {
 	seen := map[exec.ModelKey]bool{}
 	for len(pins) > 0 {
@@ -48,9 +47,9 @@ func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) 
 	return out, nil
 }
 
-// Shared tells which of the documents a version was trained on, "" where they are too few.
-func (o *overlap) Shared() string {
-	if o.Held == 0 || float64(o.Held) < leastShare*float64(o.Compared) {
+// Notice tells how many of the documents a version was trained on, "" if they are too few.
+func (o *overlap) Notice() string {
+	if o.Held == 0 || float64(o.Held) < minOverlapShare*float64(o.Compared) {
 		return ""
 	}
 	what := "documents"
@@ -66,23 +65,22 @@ func (o *overlap) Shared() string {
 	return fmt.Sprintf("%d of %d %s are", o.Held, o.Compared, what)
 }
 
-// compareTexts counts the documents that are scored and that a model was trained on, or one that it
-// depends on.
-func (s *scored) compareTexts(r *exec.Execution) (err error) {
+// countOverlaps counts the scored documents that a model, or a model that it depends on, was trained on.
+func (s *scoredItem) countOverlaps(r *exec.Execution) (err error) {
 	pins := []storage.Pin{{Name: s.use.Name, Version: s.use.Version}}
 	for _, m := range s.in.Models() {
 		pins = append(pins, storage.Pin{Name: m.Name, Version: m.Version})
 	}
-	s.known, err = Overlaps(r, pins)
+	s.overlaps, err = Overlaps(r, pins)
 	return err
 }
 
-// warnKnown gives a notice where a model was trained on what it is scored on; of those that it depends on,
-// where they know more of it.
-func (s *scored) warnKnown(r *exec.Execution) {
+// warnKnown gives a notice if a model was trained on scored documents, and for each model that it depends on if that was
+// trained on more of them.
+func (s *scoredItem) warnKnown(r *exec.Execution) {
 	self, most := fmt.Sprintf("%s@%d", s.use.Name, s.use.Version), 0
-	for _, o := range s.known {
-		share := o.Shared()
+	for _, o := range s.overlaps {
+		share := o.Notice()
 		switch {
 		case share == "":
 		case o.Of == self:

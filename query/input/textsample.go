@@ -7,14 +7,14 @@ import (
 	"parlance/algo/text"
 )
 
-// Learnt gathers a sample of the texts that a model learns from, in the first pass that ends.
-type Learnt struct {
+// TextSample collects a sample of the texts that a model learns from, in the first complete pass over them.
+type TextSample struct {
 	mu    sync.Mutex
-	texts []byte // nil before a pass has ended
+	texts []byte // nil before the end of a pass
 }
 
 // pass returns use and what is to be called when the pass has seen all documents.
-func (l *Learnt) pass(use func(stored, annotated []*text.Document) bool) (func(stored, annotated []*text.Document) bool, func()) {
+func (l *TextSample) pass(use func(stored, annotated []*text.Document) bool) (func(stored, annotated []*text.Document) bool, func()) {
 	if l == nil || l.Sample() != nil {
 		return use, func() {}
 	}
@@ -32,8 +32,8 @@ func (l *Learnt) pass(use func(stored, annotated []*text.Document) bool) (func(s
 	}
 }
 
-// Sample is what the version keeps; nil without texts.
-func (l *Learnt) Sample() []byte {
+// Sample is the sample that the version stores; nil without texts.
+func (l *TextSample) Sample() []byte {
 	if l == nil {
 		return nil
 	}

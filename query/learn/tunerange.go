@@ -9,17 +9,16 @@ import (
 	"parlance/storage/value"
 )
 
-// edges gives a notice for every number of the best candidate that is the smallest or largest of
-// at least three that OVER lists, for values beyond may be better still; unless candidates with
-// another one are as good.
-func (t *tuning) edges(list []relation.Standing) error {
+// warnRangeEdges gives a notice for every option whose best value is the smallest or largest of at least three numbers in
+// OVER, since values beyond may be better still. There is none if a candidate with another value is as good.
+func (t *tuning) warnRangeEdges(list []relation.Standing) error {
 	best := list[0].Candidate - 1
 	for i, o := range t.stmt.Over {
 		values, ok := o.Value.(*ast.TupleValue)
 		if !ok || len(values.Items) < 3 {
 			continue
 		}
-		if t.candidates[best].leaves(i) {
+		if t.candidates[best].omits(i) {
 			continue
 		}
 		chosen, ok, err := t.number(t.candidates[best].options[i].Value)
@@ -40,7 +39,7 @@ func (t *tuning) edges(list []relation.Standing) error {
 			if err != nil {
 				return err
 			}
-			ok = ok && (s.Mean < list[0].Mean || v == chosen || t.candidates[s.Candidate-1].leaves(i))
+			ok = ok && (s.Mean < list[0].Mean || v == chosen || t.candidates[s.Candidate-1].omits(i))
 		}
 		switch {
 		case !ok || least == most || least && chosen == 0:

@@ -11,9 +11,9 @@ import (
 	"parlance/query/relation"
 )
 
-// Surface tells what a kind reads, writes and answers with its options at their defaults, a line a
-// sort: layers, tables with [optional] columns, relations with [optional] arguments.
-func Surface(k *kind.Kind) []string {
+// KindSummary lists what a kind reads, writes and answers with its default options, in one line each: layers, tables
+// with [optional] columns, relations with [optional] arguments.
+func KindSummary(k *kind.Kind) []string {
 	m := k.New()
 	m.Options(&option.Set{})
 	s := m.Schema()
@@ -45,7 +45,7 @@ func Surface(k *kind.Kind) []string {
 	return out
 }
 
-// roleLine tells what an input role holds and which statements take it.
+// roleLine tells what an input of a role holds and which statements accept it.
 func roleLine(role kind.Role) string {
 	var by []string
 	if role.Train {
@@ -75,7 +75,7 @@ func tableLine(u kind.TableUse) string {
 	return s + ": " + u.Doc
 }
 
-// RelationLine is name(argument, [optional argument]) → column, …: doc.
+// RelationLine prints a relation as name(argument, [optional argument]) → column, …: doc.
 func RelationLine(r kind.Relation) string {
 	var args, columns []string
 	for _, a := range r.Args {

@@ -9,8 +9,8 @@ import (
 	"parlance/storage"
 )
 
-// warnKnown gives a notice where documents of VALIDATE are among those that a model was trained on which the
-// new one depends on.
+// warnKnown gives a notice if documents of VALIDATE are among the training documents of a model that the new model
+// depends on.
 func (t *training) warnKnown(ctx context.Context) error {
 	if t.valid == nil {
 		return nil
@@ -35,7 +35,7 @@ func (t *training) warnKnown(ctx context.Context) error {
 		}
 	})
 	for _, o := range known {
-		if share := o.Shared(); share != "" && err == nil {
+		if share := o.Notice(); share != "" && err == nil {
 			t.r.Session.Notice(fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much", share, o.Of, t.name))
 		}
 	}

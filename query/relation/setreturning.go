@@ -17,7 +17,7 @@ import (
 	"parlance/storage/value"
 )
 
-// rowFunction opens a function that gives rows, or several side by side.
+// rowFunction opens a set-returning function, or several side by side (ROWS FROM).
 func rowFunction(r *exec.Execution, n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	var rows [][]value.Value
 	if n.Rel == operator.SeriesName && n.Parts == nil && len(n.Columns()) == 1 {
@@ -65,7 +65,7 @@ func seriesOf(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	return operator.NewSeries(args)
 }
 
-// oneValue is a row as one value: of several columns an object.
+// oneValue is a row as one value; several columns become a JSON object.
 func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 	if len(cols) == 1 {
 		return row[0], nil
@@ -119,7 +119,7 @@ func rowsOf(r *exec.Execution, n *plan.Relation, args []value.Value) ([][]value.
 	return nil, nil
 }
 
-// textRows are the parts of a text, one a row; a missing third argument is no part's text.
+// textRows are the parts of a text, one a row. Parts equal to the third argument, if given, are NULL.
 func textRows(args []value.Value) ([][]value.Value, error) {
 	if args[0].IsNull() {
 		return nil, nil
@@ -164,7 +164,7 @@ func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.
 	}
 	first := int64(1)
 	if args[0].T == value.Text && !strings.HasPrefix(strings.TrimSpace(args[0].S), "{") && name != "unnest" {
-		first = 0 // vectors of the catalog
+		first = 0 // vectors of the catalog, such as pg_index.indkey, begin at 0
 	}
 	var out [][]value.Value
 	for i, v := range items {

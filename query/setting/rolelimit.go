@@ -13,8 +13,8 @@ import (
 	"parlance/storage"
 )
 
-// Ceiling is what the sessions of a role may set at most, 0 for no bound.
-type Ceiling struct {
+// RoleLimit are the highest values that sessions of a role may set, 0 for no limit.
+type RoleLimit struct {
 	role             storage.Role
 	statementTimeout int
 	maxResultRows    int
@@ -23,11 +23,11 @@ type Ceiling struct {
 	IdleTimeout      int
 }
 
-// declareCeilings declares the settings of the database that bound those of sessions by role.
-func (s *Database) declareCeilings() {
-	s.Ceilings = make([]Ceiling, len(storage.Roles()))
+// declareRoleLimits declares the settings of the database that limit those of sessions, such as reader.work_memory.
+func (s *Database) declareRoleLimits() {
+	s.RoleLimits = make([]RoleLimit, len(storage.Roles()))
 	for i, role := range storage.Roles() {
-		c := &s.Ceilings[i]
+		c := &s.RoleLimits[i]
 		c.role = role
 		name := func(setting string) string { return string(role) + "." + setting }
 		doc := func(setting string) string {
@@ -43,17 +43,17 @@ func (s *Database) declareCeilings() {
 	}
 }
 
-// Bound is a setting with its ceiling.
-type Bound struct {
-	name    string
-	value   *int
-	Most    int
-	Endless bool // 0 stands for no limit
+// LimitedSetting is a setting with its limit.
+type LimitedSetting struct {
+	name            string
+	value           *int
+	Limit           int
+	ZeroIsUnlimited bool // the value 0 means no limit, and exceeds any
 }
 
-func (s *Settings) bounds() []Bound {
-	c := s.Ceiling
-	return []Bound{
+func (s *Settings) limitedSettings() []LimitedSetting {
+	c := s.RoleLimit
+	return []LimitedSetting{
 		{"statement_timeout", &s.StatementTimeout, c.statementTimeout, true},
 		{"max_result_rows", &s.MaxResultRows, c.maxResultRows, true},
 		{"work_memory", &s.WorkMemory, c.workMemory, false},
@@ -61,34 +61,37 @@ func (s *Settings) bounds() []Bound {
 	}
 }
 
-// Beyond reports whether a value exceeds the ceiling.
-func (b Bound) Beyond(v int) bool { return b.Most > 0 && (v > b.Most || b.Endless && v == 0) }
+// Exceeds reports whether a value exceeds the limit.
+func (b LimitedSetting) Exceeds(v int) bool {
+	return b.Limit > 0 && (v > b.Limit || b.ZeroIsUnlimited && v == 0)
+}
 
-// lower keeps the settings below the ceilings of the role, and notes those that were higher.
-func (s *Settings) lower() {
+// applyRoleLimit lowers the settings that exceed the limits of the role, and records them in lowered.
+func (s *Settings) applyRoleLimit() {
 	s.lowered = s.lowered[:0]
-	if s.Ceiling == nil {
+	if s.RoleLimit == nil {
 		return
 	}
-	for _, b := range s.bounds() {
-		if b.Beyond(*b.value) {
-			*b.value = b.Most
+	for _, b := range s.limitedSettings() {
+		if b.Exceeds(*b.value) {
+			*b.value = b.Limit
 			s.lowered = append(s.lowered, b.name)
 		}
 	}
 }
 
-// Allow sets the arguments, which set the named settings; one beyond its ceiling is an error, and all stays as it was.
-func (s *Settings) Allow(pos ast.Pos, args []option.Arg, names ...string) error {
+// ApplyWithinLimit sets the arguments, which set the named settings. A value above the limit of the role is an error, and
+// no setting changes.
+func (s *Settings) ApplyWithinLimit(pos ast.Pos, args []option.Arg, names ...string) error {
 	before := s.args
 	if err := s.Apply(args); err != nil {
-		return fault.At(pos, optarg.Placed(err, nil))
+		return fault.At(pos, optarg.AtOption(err, nil))
 	}
 	for _, name := range names {
 		if slices.Contains(s.lowered, name) {
 			d := s.Set.Lookup(name)
-			err := plan.Errorf(pos, "42501", fmt.Sprintf("an admin can ALTER SYSTEM SET %s.%s", s.Ceiling.role, name),
-				"%s of the role %s is at most %s", name, s.Ceiling.role, d.Shown())
+			err := plan.Errorf(pos, "42501", fmt.Sprintf("an admin can ALTER SYSTEM SET %s.%s", s.RoleLimit.role, name),
+				"%s of the role %s is at most %s", name, s.RoleLimit.role, d.Shown())
 			_ = s.Apply(before) // what was taken once is taken again
 			return err
 		}

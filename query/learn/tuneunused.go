@@ -10,17 +10,17 @@ import (
 	"parlance/query/optarg"
 )
 
-// leaveIdle leaves options of OVER out of the candidates in which they have no effect, such as gamma
-// with kernel = linear, and drops candidates that are then equal to one before. An option that never
-// has an effect stays, to be refused.
-func (t *tuning) leaveIdle(ctx context.Context) error {
+// dropUnusedOptions omits options of OVER from candidates in which they have no effect, such as gamma with kernel =
+// linear, and drops candidates that equal an earlier one then. An option that has no effect in any candidate stays, and
+// is refused later.
+func (t *tuning) dropUnusedOptions(ctx context.Context) error {
 	idle := make([][]bool, len(t.candidates))
 	for i := range t.candidates {
 		err := ctx.Err()
 		if err != nil {
 			return err
 		}
-		if idle[i], err = t.idle(t.candidates[i].options); err != nil {
+		if idle[i], err = t.unusedOptions(t.candidates[i].options); err != nil {
 			return err
 		}
 	}
@@ -33,7 +33,7 @@ func (t *tuning) leaveIdle(ctx context.Context) error {
 	var kept []candidate
 	for i, c := range t.candidates {
 		if slices.Contains(idle[i], true) {
-			c.left = idle[i]
+			c.omitted = idle[i]
 			if err := t.describe(&c); err != nil {
 				return err
 			}
@@ -48,9 +48,9 @@ func (t *tuning) leaveIdle(ctx context.Context) error {
 	return nil
 }
 
-// idle tells which options of OVER have no effect beside the others of a candidate. Whatever else is
-// wrong with them shows when the training is prepared.
-func (t *tuning) idle(chosen []ast.Option) ([]bool, error) {
+// unusedOptions tells which options of OVER have no effect with the other options of a candidate. Other errors are
+// reported when the training is prepared.
+func (t *tuning) unusedOptions(chosen []ast.Option) ([]bool, error) {
 	out := make([]bool, len(chosen))
 	k := t.r.Kind(t.stmt.Kind)
 	if k == nil {
