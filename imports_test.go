@@ -31,20 +31,22 @@ var layers = map[string][]string{
 	"query/parse":                     {"query/ast", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},
 	"query/fn":                        {"algo/edit", "algo/option", "storage/value", "golang.org/x/text"},
 	"query/expr":                      {"query/ast", "query/fn", "storage/value"},
-	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/exec":                      {"query/ast", "query/draft", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/operator", "query/optarg", "query/plan", "query/setting", "algo/extract", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/plan":                      {"query/ast", "query/expr", "query/fn", "algo/extract", "algo/kind", "algo/text", "storage"},
+	"query/bind":                      {"query/ast", "query/expr", "query/fn", "query/optimise", "query/plan", "algo/extract", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/optimise":                  {"query/ast", "query/expr", "query/plan", "storage/value"},
+	"query/exec":                      {"query/ast", "query/bind", "query/draft", "query/expr", "query/fault", "query/fn", "query/jobs", "query/meter", "query/operator", "query/optarg", "query/optimise", "query/plan", "query/setting", "algo/extract", "algo/gazetteer", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
 	"query/draft":                     {"query/fault", "query/plan", "algo/text", "storage/value"},
 	"query/fault":                     {"query/ast", "query/plan", "algo/kind", "storage"},
 	"query/operator":                  {"query/ast", "query/expr", "query/fault", "query/fn", "query/plan", "storage/value"},
-	"query/optarg":                    {"query/ast", "query/expr", "query/plan", "algo/option", "storage/value"},
-	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/plan", "algo/option", "storage"},
+	"query/optarg":                    {"query/ast", "query/bind", "query/expr", "query/plan", "algo/option", "storage/value"},
+	"query/setting":                   {"query/ast", "query/fault", "query/fn", "query/optarg", "query/optimise", "query/plan", "algo/option", "storage"},
 	"query/jobs":                      {"query/ast", "query/fault", "algo/kind", "storage"},
-	"query/engine":                    {"query/ast", "query/change", "query/exec", "query/expr", "query/fault", "query/fn", "query/input", "query/jobs", "query/learn", "query/meter", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
-	"query/change":                    {"query/ast", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
+	"query/engine":                    {"query/ast", "query/bind", "query/change", "query/exec", "query/expr", "query/fault", "query/fn", "query/input", "query/jobs", "query/learn", "query/meter", "query/operator", "query/optarg", "query/pgcatalog", "query/plan", "query/relation", "query/score", "query/setting", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "storage"},
+	"query/change":                    {"query/ast", "query/bind", "query/draft", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/optimise", "query/plan", "query/relation", "algo/feature", "algo/feature/place", "algo/kb/logic", "algo/kind", "algo/option", "algo/segment", "algo/text", "storage"},
 	"query/input":                     {"query/ast", "query/exec", "query/fault", "query/operator", "query/plan", "algo/check", "algo/kind", "algo/text", "storage"},
 	"query/learn":                     {"query/ast", "query/exec", "query/expr", "query/fault", "query/input", "query/jobs", "query/operator", "query/optarg", "query/plan", "query/relation", "query/score", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
-	"query/relation":                  {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
-	"query/score":                     {"query/ast", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
+	"query/relation":                  {"query/ast", "query/bind", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/optarg", "query/plan", "algo/check", "algo/feature", "algo/feature/place", "algo/kind", "algo/option", "algo/text", "storage"},
+	"query/score":                     {"query/ast", "query/bind", "query/exec", "query/expr", "query/fault", "query/input", "query/operator", "query/optarg", "query/plan", "query/relation", "algo/check", "algo/kind", "algo/metrics", "algo/option", "algo/text", "storage"},
 	"query/pgcatalog":                 {"query/ast", "query/exec", "query/expr", "query/fault", "query/fn", "query/operator", "query/plan", "query/relation", "algo/kind", "storage"},
 	"storage":                         {"storage/recent", "storage/value", "storage/verifier", "storage/files", "storage/fulltext", "storage/bbolt", "storage/bbolt/errors", "algo/text", "github.com/klauspost/compress", "storage/guard"},
 	"storage/bbolt":                   {"storage/bbolt/errors", "storage/bbolt/internal/common", "storage/bbolt/internal/freelist", "golang.org/x/sys"},
@@ -262,6 +264,25 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 	if files < 50 {
 		t.Errorf("only %d files seen", files)
+	}
+}
+
+// TestQueryIsSafe: the memory of statements is never read past Go's types.
+func TestQueryIsSafe(t *testing.T) {
+	files, err := filepath.Glob("query/*/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files seen, %v", len(files), err)
+	}
+	for _, p := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			if spec.Path.Value == `"unsafe"` {
+				t.Errorf("%s imports unsafe", p)
+			}
+		}
 	}
 }
 

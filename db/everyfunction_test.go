@@ -11,7 +11,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/db"
-	"parlance/query/plan"
+	"parlance/query/bind"
 )
 
 // everyCall is a form of call of a function or an operator: SQL with $1, $2, … for arguments of types.
@@ -36,8 +36,8 @@ func everyFunction(t *testing.T, c *db.Conn) []everyCall {
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range plan.RowFunctions {
-		f := &plan.RowFunctions[i]
+	for i := range bind.RowFunctions {
+		f := &bind.RowFunctions[i]
 		var types []string
 		for _, a := range f.Args {
 			types = append(types, typeOf(a))

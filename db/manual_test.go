@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	tree "parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/fn"
 	"parlance/query/parse"
-	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/storage/format"
 )
@@ -120,7 +120,7 @@ func TestEveryKeywordHasAnExample(t *testing.T) {
 func TestEveryTableFunctionHasAnExample(t *testing.T) {
 	text := sqlOf(t)
 	var names []string
-	for _, f := range plan.TableFunctions {
+	for _, f := range bind.TableFunctions {
 		names = append(names, f.Name)
 	}
 	for _, f := range relation.CorpusFunctions() {

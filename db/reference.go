@@ -16,10 +16,10 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/draft"
 	"parlance/query/engine"
 	"parlance/query/parse"
-	"parlance/query/plan"
 	"parlance/storage/format"
 )
 
@@ -288,7 +288,7 @@ func clientTables(b *strings.Builder) {
 		fmt.Fprintf(b, "`%s` has %s; and, without rows: %s.\n\n", schema, strings.Join(full, ", "), strings.Join(empty, ", "))
 	}
 	b.WriteString("## Functions that give rows\n\n| function | columns | |\n|---|---|---|\n")
-	for _, f := range plan.RowFunctions {
+	for _, f := range bind.RowFunctions {
 		names := make([]string, len(f.Columns))
 		for i, c := range f.Columns {
 			names[i] = c.Name
@@ -300,7 +300,7 @@ func clientTables(b *strings.Builder) {
 
 func tableFunctions(b *strings.Builder) {
 	b.WriteString("## Table functions\n\nThey stand in FROM and take a corpus, `TEXT '…'` or `(SELECT text, id …)` first. Their rows have doc and the columns below; columns of the document are in scope.\n\n")
-	for _, f := range plan.TableFunctions {
+	for _, f := range bind.TableFunctions {
 		fmt.Fprintf(b, "### %s\n\n%s.\n\n```\n%s\n```\n\n| argument | type | |\n|---|---|---|\n", f.Name, upper(f.Doc), f.Signature())
 		for _, a := range f.Args {
 			fmt.Fprintf(b, "| %s | %s | %s |\n", a.Name, a.Type, cell(a.Doc))

@@ -8,7 +8,7 @@ import (
 
 	"parlance/db"
 	"parlance/db/languagetest"
-	"parlance/query/plan"
+	"parlance/query/optimise"
 )
 
 // TestRulesKeepTheAnswer runs queries with every optimiser rule and without each of them.
@@ -77,7 +77,7 @@ SET cache = off;`
 		if strings.Count(want, "\n") < 2 {
 			t.Errorf("%s gives no rows", q)
 		}
-		for _, rule := range plan.RuleNames() {
+		for _, rule := range optimise.RuleNames() {
 			got, other := rows("(" + rule + ")")
 			if got != want {
 				t.Errorf("%s without %s:\n%s\nwant\n%s", q, rule, got, want)
@@ -87,7 +87,7 @@ SET cache = off;`
 			}
 		}
 	}
-	for _, rule := range plan.RuleNames() {
+	for _, rule := range optimise.RuleNames() {
 		if plans[rule] == 0 {
 			t.Errorf("rule %s changes no plan", rule)
 		}

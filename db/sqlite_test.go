@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"parlance/db"
-	"parlance/query/plan"
+	"parlance/query/optimise"
 	"parlance/storage/value"
 
 	"github.com/cockroachdb/datadriven"
@@ -37,7 +37,7 @@ func TestSQLite(t *testing.T) {
 	datadriven.Walk(t, filepath.Join("..", "testdata", "sqlite"), func(t *testing.T, path string) {
 		d := open(t, "")
 		plain := d.Conn()
-		if _, err := plain.Exec(t.Context(), "SET rules_off = ("+strings.Join(plan.RuleNames(), ", ")+")"); err != nil {
+		if _, err := plain.Exec(t.Context(), "SET rules_off = ("+strings.Join(optimise.RuleNames(), ", ")+")"); err != nil {
 			t.Fatal(err)
 		}
 		var lite *sqlite

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/engine"
 	"parlance/query/parse"
-	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
@@ -132,7 +132,7 @@ func (s *Stmt) Stream() Direction {
 
 // Parameter is the type of a parameter; with Array it is that of the members of an array, which an
 // argument gives as a JSON array or as text: '{a,b}'.
-type Parameter = plan.Parameter
+type Parameter = bind.Parameter
 
 // Description is what a statement takes and gives.
 type Description struct {

@@ -12,6 +12,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -53,7 +54,7 @@ func AddColumn(r *exec.Execution, ctx context.Context, s *ast.AlterAddColumn) (*
 	if err != nil {
 		return nil, err
 	}
-	t, err := plan.Type(s.Column.Type)
+	t, err := bind.Type(s.Column.Type)
 	if err != nil {
 		return nil, err
 	}

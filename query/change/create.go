@@ -13,6 +13,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/segment"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -130,7 +131,7 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 		o.Options[v[0]] = v[1]
 	}
 	for _, c := range s.Columns {
-		t, err := plan.Type(c.Type)
+		t, err := bind.Type(c.Type)
 		if err != nil {
 			return o, err
 		}

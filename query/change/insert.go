@@ -11,6 +11,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -417,7 +418,7 @@ func assign(r *exec.Execution, list []ast.Assignment, n plan.Node, typeOf func(s
 		if err != nil {
 			return nil, err
 		}
-		if out[i], err = plan.Convert(x, t, a.Pos, a.Column); err != nil {
+		if out[i], err = bind.Convert(x, t, a.Pos, a.Column); err != nil {
 			return nil, err
 		}
 	}

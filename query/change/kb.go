@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -25,7 +26,7 @@ func Target(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	if c := o.Table(t.Layer); c != nil {
 		return c, nil
 	}
-	return nil, plan.NoKBTable(t.Pos, o, t.Layer)
+	return nil, bind.NoKBTable(t.Pos, o, t.Layer)
 }
 
 // rowLoad adds rows to a table. They are visible after Commit.
@@ -189,7 +190,7 @@ func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 	}
 	var columns []storage.ColumnDef
 	for _, c := range s.Columns {
-		t, err := plan.Type(c.Type)
+		t, err := bind.Type(c.Type)
 		if err != nil {
 			return storage.Object{}, err
 		}

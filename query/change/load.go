@@ -14,6 +14,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -296,7 +297,7 @@ func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 
 // metadata binds the assignments of SET over the columns id and text.
 func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
-	n := plan.Documents(o, o.Name)
+	n := bind.Documents(o, o.Name)
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
 		if err != nil && c != "id" {

@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
@@ -89,7 +90,7 @@ type rowSettings struct {
 // several tables.
 func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
 	set := &rowSettings{table: tableOrTriples(o, table), names: s.Set}
-	n := plan.TableNode(set.table, set.table.Part)
+	n := bind.TableNode(set.table, set.table.Part)
 	var err error
 	set.exprs, err = assign(r, s.Set, n, func(c string) (value.Type, error) {
 		i := set.table.Column(c)

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -19,7 +20,7 @@ import (
 
 // changeTarget finds the object that an UPDATE or DELETE changes.
 func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
-	if err := plan.SameDatabase(r, t.Pos, t.Database); err != nil {
+	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
 	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
@@ -79,7 +80,7 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 }
 
 func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
-	n := plan.Documents(o, alias)
+	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
@@ -119,7 +120,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 // changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
 // rows. RETURNING of an UPDATE has the new values.
 func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
-	n, set := plan.TableNode(o, alias), s.Set
+	n, set := bind.TableNode(o, alias), s.Set
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
@@ -236,7 +237,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
 func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
-	n := plan.Documents(o, alias)
+	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/draft"
 	"parlance/query/exec"
 	"parlance/query/expr"
@@ -189,9 +190,9 @@ func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alia
 func TargetNode(r *exec.Execution, o *storage.Object, target ast.Target, alias string) (plan.Node, error) {
 	switch {
 	case o.Kind != storage.CorpusObject:
-		return plan.TableNode(o, aliasOf(target, alias, o)), nil
+		return bind.TableNode(o, aliasOf(target, alias, o)), nil
 	case target.Layer == "":
-		return plan.Documents(o, aliasOf(target, alias, o)), nil
+		return bind.Documents(o, aliasOf(target, alias, o)), nil
 	}
 	return storedNode(r, o, target, alias)
 }

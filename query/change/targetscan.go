@@ -11,6 +11,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
+	"parlance/query/optimise"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -24,7 +25,7 @@ type TargetScan struct {
 	TargetConds []expr.Expr // the conjuncts of WHERE that read the target alone
 	cond        expr.Expr   // WHERE; nil for all rows, and with tables in FROM
 	from        *plan.Matched
-	join        plan.Node // the plan of other
+	join        plan.Node // the plan of from.Rows
 	targetRows  *exec.Working
 }
 
@@ -103,7 +104,7 @@ func (m *TargetScan) planJoin() {
 	m.targetRows = &exec.Working{Rows: operator.NewMaterialized(nil)}
 	inner.Last[m.from.Row] = m.targetRows
 	inner.Sides = map[*plan.Join]*operator.BuildSide{}
-	m.R, m.join = &inner, plan.Optimise(m.from.Rows, m.R.RulesOff())
+	m.R, m.join = &inner, optimise.Optimise(m.from.Rows, m.R.RulesOff())
 }
 
 // LookupKeys reads the tables in FROM and returns the keys by which an index of the target finds the rows that join with
@@ -114,7 +115,7 @@ func (m *TargetScan) LookupKeys(ctx context.Context, t *plan.Table) (keys [][]va
 		return nil, false, nil
 	}
 	m.planJoin()
-	j, at := m.from.Seek(m.join, t)
+	j, at := optimise.Seek(m.from, m.join, t)
 	if j == nil || m.R.Estimate(j.Right) > float64(m.R.Snapshot.TableCount(t.Object)) {
 		return nil, false, nil // reading the target is less work than reading FROM
 	}

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/operator"
@@ -28,9 +29,9 @@ type upsert struct {
 func runUpsert(r *exec.Execution, s *ast.Insert, o *storage.Object, ret *returning) (*upsert, error) {
 	u := &upsert{r: r, s: s, o: o, ret: ret}
 	typeOf := func(c string) (value.Type, error) { return documentType(o, c) }
-	var target, row plan.Node = plan.Documents(o, aliasOf(s.Into, s.Alias, o)), plan.Documents(o, plan.Excluded)
+	var target, row plan.Node = bind.Documents(o, aliasOf(s.Into, s.Alias, o)), bind.Documents(o, plan.Excluded)
 	if o.Kind != storage.CorpusObject {
-		target, row = plan.TableNode(o, aliasOf(s.Into, s.Alias, o)), plan.TableNode(o, plan.Excluded)
+		target, row = bind.TableNode(o, aliasOf(s.Into, s.Alias, o)), bind.TableNode(o, plan.Excluded)
 		typeOf = func(c string) (value.Type, error) { return columnType(o, c) }
 	}
 	var err error
@@ -131,7 +132,7 @@ func (u *upsert) key(row []value.Value) (key rowKey, whole bool) {
 
 // existingRows finds the rows whose keys are in place; of[i] is the place of the key of rows[i].
 func (u *upsert) existingRows(ctx context.Context, given [][]value.Value, place map[rowKey]int) (ids []uint64, rows [][]value.Value, of []int, err error) {
-	n := plan.TableNode(u.o, "")
+	n := bind.TableNode(u.o, "")
 	for i := range n.Need {
 		n.Need[i] = true
 	}

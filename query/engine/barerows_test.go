@@ -3,9 +3,9 @@ package engine
 import (
 	"testing"
 
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
-	"parlance/query/plan"
 )
 
 // TestCountReadsNoRows scans a table of which nothing is read.
@@ -30,7 +30,7 @@ func TestCountReadsNoRows(t *testing.T) {
 	o, _ := s.Object("list")
 	r := &exec.Execution{Snapshot: s.Snapshot()}
 	defer r.Snapshot.Close()
-	if op, err := r.Table(plan.TableNode(o, "")); err != nil {
+	if op, err := r.Table(bind.TableNode(o, "")); err != nil {
 		t.Error(err)
 	} else if _, ok := op.(*operator.BareRows); !ok {
 		t.Errorf("%T reads the rows", op)

@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/check"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -20,7 +21,7 @@ import (
 func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
 	f := relation.CheckFunction.CorpusFunction
 	f.Columns = f.Columns[:len(f.Columns)-1]
-	return plan.CorpusRelation(f, o, with)
+	return bind.CorpusRelation(f, o, with)
 }
 
 // check runs CHECK CORPUS, which lists suspicious documents, or CHECK DATABASE, which verifies the file.

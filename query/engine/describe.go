@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/learn"
 	"parlance/query/plan"
@@ -14,7 +15,7 @@ import (
 // Description is the columns and parameters of a statement, known before it runs.
 type Description struct {
 	Columns []plan.Column   // nil for a statement without rows
-	Params  plan.Parameters // types by number minus one, Null if unknown; may be shorter than the list of parameters
+	Params  bind.Parameters // types by number minus one, Null if unknown; may be shorter than the list of parameters
 }
 
 // Describe binds a statement without running it. Statements that only read the catalog (SHOW, DESCRIBE) do run, since

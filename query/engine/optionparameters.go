@@ -6,6 +6,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/learn"
 	"parlance/query/plan"
@@ -23,18 +24,18 @@ type declaredOptions struct {
 }
 
 // note records the types of parameters among the values.
-func (d declaredOptions) note(types *plan.Parameters) {
+func (d declaredOptions) note(types *bind.Parameters) {
 	for _, o := range d.list {
 		for _, s := range d.sets {
 			if decl := s.Lookup(o.Name); decl != nil {
-				noteOption(types, o.Value, plan.Parameter{Type: optionType(decl)})
+				noteOption(types, o.Value, bind.Parameter{Type: optionType(decl)})
 				break
 			}
 		}
 	}
 }
 
-func noteOption(types *plan.Parameters, v ast.OptionValue, as plan.Parameter) {
+func noteOption(types *bind.Parameters, v ast.OptionValue, as bind.Parameter) {
 	switch v := v.(type) {
 	case *ast.Param:
 		types.Note(v.Index, as)
@@ -142,9 +143,9 @@ func formatOptions(name string) []*option.Set {
 }
 
 // withNodeOptions returns a copy of the parameter types of a plan with those of the options after its tables.
-func (r *execution) withNodeOptions(types plan.Parameters, n plan.Node) plan.Parameters {
-	var add func(n plan.Node, types *plan.Parameters)
-	add = func(n plan.Node, types *plan.Parameters) {
+func (r *execution) withNodeOptions(types bind.Parameters, n plan.Node) bind.Parameters {
+	var add func(n plan.Node, types *bind.Parameters)
+	add = func(n plan.Node, types *bind.Parameters) {
 		for _, o := range r.nodeOptions(n) {
 			o.note(types)
 		}

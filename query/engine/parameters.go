@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -11,7 +12,7 @@ import (
 
 // parameters are the types of the parameters of a statement that is no query. Errors of the statement are not reported
 // here, but when it runs.
-func (r *execution) parameters(stmt ast.Statement) plan.Parameters {
+func (r *execution) parameters(stmt ast.Statement) bind.Parameters {
 	types := r.changeParameters(stmt)
 	for _, o := range r.optionsOf(stmt) {
 		o.note(&types)
@@ -21,7 +22,7 @@ func (r *execution) parameters(stmt ast.Statement) plan.Parameters {
 
 // changeParameters are the parameters of expressions of a statement. Those of an UPDATE are found by binding a query that
 // compares each column with its new value.
-func (r *execution) changeParameters(stmt ast.Statement) plan.Parameters {
+func (r *execution) changeParameters(stmt ast.Statement) bind.Parameters {
 	switch s := stmt.(type) {
 	case *ast.Train:
 		return r.inputParameters(s.On, s.Validate)
@@ -75,17 +76,17 @@ func (r *execution) changeParameters(stmt ast.Statement) plan.Parameters {
 }
 
 // number is the parameter of a statement whose only argument is a number.
-func number(e ast.Expr) plan.Parameters {
-	var types plan.Parameters
+func number(e ast.Expr) bind.Parameters {
+	var types bind.Parameters
 	if p, ok := e.(*ast.Param); ok {
-		types.Note(p.Index, plan.Parameter{Type: value.Integer})
+		types.Note(p.Index, bind.Parameter{Type: value.Integer})
 	}
 	return types
 }
 
 // inputParameters are the parameters in the conditions of inputs.
-func (r *execution) inputParameters(lists ...[]ast.Input) plan.Parameters {
-	var types plan.Parameters
+func (r *execution) inputParameters(lists ...[]ast.Input) bind.Parameters {
+	var types bind.Parameters
 	for _, in := range slices.Concat(lists...) {
 		if in.Where != nil {
 			types.Add(r.comparison(ast.Target{Pos: in.Pos, Name: in.Name, Layer: in.Path}, "", in.Where, nil))
@@ -94,7 +95,7 @@ func (r *execution) inputParameters(lists ...[]ast.Input) plan.Parameters {
 	return types
 }
 
-func (r *execution) insertParameters(s *ast.Insert) plan.Parameters {
+func (r *execution) insertParameters(s *ast.Insert) bind.Parameters {
 	types := r.insertedParameters(s)
 	if s.Conflict == "UPDATE" {
 		proposed := &ast.Table{Alias: plan.Excluded, Ref: ast.Ref{Name: s.Into.Name, Path: s.Into.Layer}}
@@ -104,18 +105,18 @@ func (r *execution) insertParameters(s *ast.Insert) plan.Parameters {
 }
 
 // insertedParameters are the parameters of the rows to insert and of RETURNING.
-func (r *execution) insertedParameters(s *ast.Insert) plan.Parameters {
+func (r *execution) insertedParameters(s *ast.Insert) bind.Parameters {
 	if s.Select != nil {
 		types := r.selectParameters(s.Select)
 		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
 		return types
 	}
-	var types plan.Parameters
+	var types bind.Parameters
 	columns := r.insertedColumns(s)
 	for _, row := range s.Values {
 		for i, x := range row {
 			if p, ok := x.(*ast.Param); ok && i < len(columns) {
-				types.Note(p.Index, plan.Parameter{Type: columns[i].Type})
+				types.Note(p.Index, bind.Parameter{Type: columns[i].Type})
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
 	return out
 }
 
-func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) plan.Parameters {
+func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
@@ -155,7 +156,7 @@ func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items
 }
 
 // changeComparison is comparison with tables in FROM. Columns on the left of SET are those of the target.
-func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) plan.Parameters {
+func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items, sel.From = where, append(sel.Items, more...), append(sel.From, tables...)
 	known := alias
@@ -172,7 +173,7 @@ func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.Ta
 	return r.selectParameters(sel)
 }
 
-func (r *execution) selectParameters(sel *ast.Select) plan.Parameters {
+func (r *execution) selectParameters(sel *ast.Select) bind.Parameters {
 	b := r.Binder()
 	n, err := b.Select(sel)
 	if err != nil {

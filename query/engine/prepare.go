@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -22,7 +23,7 @@ import (
 // Prepared is a named statement of a session, from PREPARE or from the protocol of a client.
 type Prepared struct {
 	Stmt   ast.Statement
-	Params plan.Parameters // types of all parameters, value.Null if unknown
+	Params bind.Parameters // types of all parameters, value.Null if unknown
 	Bytes  int             // of its text
 	source *ast.Prepare    // the PREPARE; nil for a statement of the protocol
 	at     time.Time
@@ -107,13 +108,13 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	if len(s.Types) > n {
 		return plan.Errorf(s.Types[n].Pos, ast.CodeSyntax, "", "more types are given than the statement has parameters, %d", n)
 	}
-	params := make(plan.Parameters, n)
+	params := make(bind.Parameters, n)
 	for i, t := range s.Types {
-		named, err := plan.CastType(t)
+		named, err := bind.CastType(t)
 		if err != nil {
 			return err
 		}
-		params[i] = plan.Parameter{Type: named, Array: t.Array}
+		params[i] = bind.Parameter{Type: named, Array: t.Array}
 	}
 	d, err := r.engine.Describe(ctx, r.ses, s.Statement, floatParameters(params))
 	if err != nil {
@@ -126,10 +127,10 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 }
 
 // floatParameters has a bit for each parameter that is a float, the first at bit 0.
-func floatParameters(params plan.Parameters) uint64 {
+func floatParameters(params bind.Parameters) uint64 {
 	out := uint64(0)
 	for i, p := range params {
-		if p == (plan.Parameter{Type: value.Float}) && i < 64 {
+		if p == (bind.Parameter{Type: value.Float}) && i < 64 {
 			out |= 1 << i
 		}
 	}
@@ -206,7 +207,7 @@ func (e *Engine) describeExecute(ctx context.Context, ses *Session, x *ast.Execu
 	if err != nil {
 		return nil, err
 	}
-	params := make(plan.Parameters, ast.Parameters(x))
+	params := make(bind.Parameters, ast.Parameters(x))
 	for i, arg := range x.Args {
 		if a, ok := arg.(*ast.Param); ok {
 			params[a.Index-1] = p.Params[i]
@@ -239,7 +240,7 @@ func relocatedTo(pos ast.Pos, err error) error {
 }
 
 // parameterText is the type of a parameter as JSON text; a parameter of unknown type is a text.
-func parameterText(p plan.Parameter) string {
+func parameterText(p bind.Parameter) string {
 	name := value.Text.String()
 	if p.Type != value.Null {
 		name = p.Type.String()

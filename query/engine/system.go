@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fn"
@@ -224,8 +225,8 @@ func functionRows(r *execution) ([][]value.Value, error) {
 	for _, w := range fn.Windows() {
 		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc), exec.Optional(w.Example)})
 	}
-	for i := range plan.TableFunctions {
-		f := &plan.TableFunctions[i]
+	for i := range bind.TableFunctions {
+		f := &bind.TableFunctions[i]
 		out = append(out, []value.Value{value.Str(f.Name), value.Str("FROM " + f.Signature()), value.Str(f.Doc), {}})
 	}
 	return out, nil

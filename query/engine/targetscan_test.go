@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/parse"
@@ -70,7 +71,7 @@ func matched(t *testing.T, r *exec.Execution, update string) (*plan.Table, *chan
 	}
 	s := stmt.(*ast.Update)
 	o, _ := r.Store.Object(s.Table.Name)
-	n := plan.TableNode(o, s.Table.Name)
+	n := bind.TableNode(o, s.Table.Name)
 	m, err := change.NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -148,12 +149,12 @@ func (r *execution) describeUser(s *ast.Describe) (*operator.Result, error) {
 }
 
 // passwordParameter is the type of a password that is a parameter.
-func passwordParameter(e ast.Expr) plan.Parameters {
+func passwordParameter(e ast.Expr) bind.Parameters {
 	p, ok := e.(*ast.Param)
 	if !ok {
 		return nil
 	}
-	out := make(plan.Parameters, p.Index)
+	out := make(bind.Parameters, p.Index)
 	out[p.Index-1].Type = value.Text
 	return out
 }

@@ -3,12 +3,12 @@ package engine
 import (
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/plan"
+	"parlance/query/bind"
 )
 
 // checkUsing refuses a value of the setting using that names no model. It ignores other settings.
 func (r *execution) checkUsing(pos ast.Pos, setting string, a option.Arg) error {
-	if setting != plan.UsingSetting {
+	if setting != bind.UsingSetting {
 		return nil
 	}
 	list := a.List
@@ -16,7 +16,7 @@ func (r *execution) checkUsing(pos ast.Pos, setting string, a option.Arg) error 
 		list = []option.Arg{a}
 	}
 	for _, x := range list {
-		if _, err := r.Model(plan.NamedModel(pos, x.Text())); err != nil {
+		if _, err := r.Model(bind.NamedModel(pos, x.Text())); err != nil {
 			return err
 		}
 	}

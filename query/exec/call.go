@@ -10,6 +10,7 @@ import (
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
+	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
@@ -126,7 +127,7 @@ func choice(args map[string]value.Value, name string, values []string, standard 
 	if v.IsNull() {
 		return standard, nil
 	}
-	return v.S, plan.Choice(name, v.S, values)
+	return v.S, bind.Choice(name, v.S, values)
 }
 
 // longestKeyword bounds what kwic looks for, in bytes.
@@ -134,7 +135,7 @@ const longestKeyword = 10_000
 
 // keyword prepares kwic.
 func (c *caller) keyword(args map[string]value.Value) error {
-	letters, err := choice(args, "case", plan.Cases, "exact")
+	letters, err := choice(args, "case", bind.Cases, "exact")
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (c *caller) expression(args map[string]value.Value) error {
 		c.rows = nothing
 		return nil
 	}
-	re, err := plan.Expression(args["pattern"].S, args["flags"].S)
+	re, err := bind.Expression(args["pattern"].S, args["flags"].S)
 	if err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 	if err != nil {
 		return err
 	}
-	letters, err := choice(args, "case", plan.Cases, "")
+	letters, err := choice(args, "case", bind.Cases, "")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
@@ -16,13 +17,13 @@ import (
 	"parlance/storage/value"
 )
 
-var _ plan.Catalog = (*Execution)(nil)
+var _ bind.Catalog = (*Execution)(nil)
 
 // DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
 const DefaultTokenizer = "unicode"
 
-func (r *Execution) Binder() *plan.Binder {
-	return &plan.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
+func (r *Execution) Binder() *bind.Binder {
+	return &bind.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
 }
 
 // RulesOff is the set of optimiser rules that the session leaves out.
@@ -38,10 +39,10 @@ func (r *Execution) RulesOff() map[string]bool {
 func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
 
 // Layers returns the layers stored in a corpus.
-func (r *Execution) Layers(o *storage.Object) []plan.StoredLayer {
-	var out []plan.StoredLayer
+func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
+	var out []bind.StoredLayer
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		s := plan.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
+		s := bind.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
 		for i, c := range l.Def.Columns {
 			s.Columns[c.Name] = i < len(l.Present) && l.Present[i]
 		}
@@ -181,7 +182,7 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 }
 
 // CorpusFunctions returns the table functions over a corpus.
-func (r *Execution) CorpusFunctions() []plan.CorpusFunction { return r.Sources.CorpusFunctions() }
+func (r *Execution) CorpusFunctions() []bind.CorpusFunction { return r.Sources.CorpusFunctions() }
 
 // Fulltext reports whether a column of a layer has a full-text index.
 func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {

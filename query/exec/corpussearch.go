@@ -10,6 +10,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -72,7 +73,7 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 		search, err = q.Compile(cut, c.index.Fold)
 	}
 	if err != nil {
-		return nil, plan.SearchError(ast.Pos{}, err)
+		return nil, bind.SearchError(ast.Pos{}, err)
 	}
 	list, err := c.best(ctx, search, k)
 	if err != nil {

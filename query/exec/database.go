@@ -12,6 +12,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/jobs"
@@ -141,7 +142,7 @@ type Evaluation interface {
 // Sources opens what stands in FROM besides layers, tables and the relations of kinds. Open tells with ok whether the
 // relation is its own.
 type Sources interface {
-	CorpusFunctions() []plan.CorpusFunction
+	CorpusFunctions() []bind.CorpusFunction
 	ModelRelations() []kind.Relation
 	Open(r *Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error)
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -59,7 +60,7 @@ func (r *Execution) limit(n *plan.Limit) (operator.Operator, error) {
 		}
 		rows, err := value.Cast(v, value.Integer)
 		if err != nil || rows.Int() < 0 {
-			return nil, plan.NotRows(p.at, v)
+			return nil, bind.NotRows(p.at, v)
 		}
 		*p.dst = rows.Int()
 	}

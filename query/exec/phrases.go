@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/gazetteer"
 	"parlance/algo/segment"
+	"parlance/query/bind"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -94,7 +95,7 @@ func (r *Execution) relationPhrases(p *plan.Phrases, use func([]value.Value)) er
 	var n *plan.Relation
 	for _, rel := range r.Relations(p.Model) {
 		if rel.Name == p.Rel {
-			n = plan.RelationNode(p.Model, rel)
+			n = bind.RelationNode(p.Model, rel)
 		}
 	}
 	if n == nil {

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
+	"parlance/query/optimise"
 	"parlance/query/plan"
 	"parlance/storage/recent"
 	"parlance/storage/value"
@@ -21,7 +23,7 @@ type planCache struct {
 // planned is a plan and the types of its parameters.
 type planned struct {
 	Node   plan.Node
-	Types  plan.Parameters
+	Types  bind.Parameters
 	shares bool   // several nodes annotate with one model
 	own    bool   // of one execution
 	number uint64 // for recall, 0 for none
@@ -71,7 +73,7 @@ func (p *planned) suits(values []value.Value) bool {
 		return false
 	}
 	for i, v := range values {
-		if p.Types[i] != (plan.Parameter{Type: v.T}) {
+		if p.Types[i] != (bind.Parameter{Type: v.T}) {
 			return false
 		}
 	}
@@ -107,6 +109,6 @@ func (r *Execution) bound(s *ast.Select) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	n = plan.Optimise(n, r.RulesOff())
+	n = optimise.Optimise(n, r.RulesOff())
 	return planned{Node: n, Types: b.Types, shares: AnnotatesTwice(n), own: b.Stateful || b.Large}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/plan"
@@ -100,7 +101,7 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 		f.search, err = q.Compile(f.cut, f.fold)
 	}
 	if err != nil {
-		return nil, plan.SearchError(ast.Pos{}, err)
+		return nil, bind.SearchError(ast.Pos{}, err)
 	}
 	if t.Indexed {
 		f.hits, err = r.Snapshot.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)

@@ -2,7 +2,7 @@ package operator
 
 import (
 	"context"
-	"unsafe"
+	"strings"
 
 	"parlance/query/expr"
 	"parlance/query/fn"
@@ -97,6 +97,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	var acc fn.Accumulator
 	from, to := -1, -1
 	var v value.Value
+	var texts growingText
 	args := make([]value.Value, len(c.args))
 	work := 0
 	for i, row := range p.rows {
@@ -110,7 +111,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			continue
 		}
 		if acc == nil || a != from || z < to || h < g {
-			acc, from, to = c.call.Agg.New(), a, a
+			acc, texts, from, to = c.call.Agg.New(), growingText{}, a, a
 		}
 		for ; to < z; to++ {
 			if work++; work&4095 == 0 && ctx.Err() != nil {
@@ -126,9 +127,8 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 				return expr.Evaluated(c.call.Pos, err)
 			}
 		}
-		last := v
 		v = acc.Value()
-		if err := c.held.Take(newBytes(last.S, v.S)); err != nil {
+		if err := c.held.Take(texts.add(v.S)); err != nil {
 			return err
 		}
 		c.out[row] = v
@@ -147,10 +147,22 @@ func (c *windowCall) read(row int, args []value.Value) bool {
 	return len(args) == 0 || !args[0].IsNull() || c.call.Agg.Nulls
 }
 
-// newBytes is what a text takes beside the last one, whose bytes a text that grew may share.
-func newBytes(last, text string) int {
-	if last != "" && text != "" && unsafe.StringData(last) == unsafe.StringData(text) {
-		return len(text) - len(last)
+// growingText counts the bytes of the values of one accumulator. An accumulator of texts appends to a buffer, so its
+// next text begins with the last one and shares its bytes as long as the buffer has room; append makes a buffer with at
+// least a quarter more room where it has none.
+type growingText struct {
+	last string
+	full int // length of the last text that was counted as a buffer of its own
+}
+
+// add returns the bytes that text needs beside the texts before it. Comparing texts that share bytes takes no time.
+func (g *growingText) add(text string) int {
+	n := len(text)
+	if n <= g.full+g.full/4 && strings.HasPrefix(text, g.last) {
+		n -= len(g.last)
+	} else {
+		g.full = n
 	}
-	return len(text)
+	g.last = text
+	return n
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/query/bind"
 	"parlance/query/engine"
 	"parlance/query/fn"
 	"parlance/query/operator"
 	"parlance/query/parse"
-	"parlance/query/plan"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -62,7 +62,7 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 			call("SELECT " + f.Name + "(" + strings.Join(args, ", ") + ")")
 		}
 	}
-	for _, f := range plan.RowFunctions {
+	for _, f := range bind.RowFunctions {
 		for k := range 13 {
 			args := make([]string, len(f.Args))
 			for i, a := range f.Args {

@@ -12,11 +12,11 @@ type Apply struct {
 	Left, Right Node
 	Args        []expr.Expr // over Left
 	On          expr.Expr   // over both; nil if nothing
-	cols        []Column
+	Cols        []Column
 }
 
 // Columns are those of both sides.
-func (n *Apply) Columns() []Column { return n.cols }
+func (n *Apply) Columns() []Column { return n.Cols }
 
 // Inputs returns both sides.
 func (n *Apply) Inputs() []Node { return []Node{n.Left, n.Right} }
@@ -33,28 +33,18 @@ func (n *Apply) Line() string {
 	return s
 }
 
-// condition gives the keys of a join and the rest back as one condition.
-func (n *Join) condition() expr.Expr {
-	k := len(n.Left.Columns())
-	var conds []expr.Expr
-	for i := range n.LeftKeys {
-		conds = append(conds, &expr.Compare{Op: "=", X: n.LeftKeys[i], Y: shift(n.RightKeys[i], k)})
-	}
-	return expr.And(append(conds, expr.Conjuncts(n.On)...))
-}
-
 // Shared is a select of a WITH clause. Where several tables read it, its rows are computed
 // once, unless they depend on the row of an outer query.
 type Shared struct {
 	Name  string
 	Input Node
 	Uses  int
-	cols  []Column
-	size  int // itself and the selects of WITH clauses below, counted once for each way to them
+	Cols  []Column
+	Size  int // itself and the selects of WITH clauses below, counted once for each way to them
 }
 
 // Columns are the input's, under the names that the WITH clause gives.
-func (n *Shared) Columns() []Column { return n.cols }
+func (n *Shared) Columns() []Column { return n.Cols }
 
 // Inputs returns the input.
 func (n *Shared) Inputs() []Node { return []Node{n.Input} }
@@ -69,4 +59,6 @@ func (n *Shared) Line() string {
 
 // Once reports whether the rows are computed once for several readers: what depends on a row of an
 // outer query or on the last step of a recursive select is not.
-func (n *Shared) Once() bool { return n.Uses > 1 && !readsOuter(n.Input) && unfinished(n.Input) == nil }
+func (n *Shared) Once() bool {
+	return n.Uses > 1 && !ReadsOuter(n.Input) && ReadsWorking(n.Input) == nil
+}

@@ -257,7 +257,7 @@ func (n *Layer) IndexFor(conds []expr.Expr) *IndexUse {
 		}
 	}
 	return chooseIndex(n.Corpus.Indexes, conds, func(i int) string {
-		if c := n.cols[i]; n.DocumentColumn(i) && c.Name != "id" && c.Name != "text" && (i > 0 || n.Def == nil) {
+		if c := n.Cols[i]; n.DocumentColumn(i) && c.Name != "id" && c.Name != "text" && (i > 0 || n.Def == nil) {
 			return c.Name
 		}
 		return ""
@@ -276,5 +276,39 @@ func (n *Layer) NamedIDs(c expr.Expr) Values {
 
 // Index returns how an index answers the conditions on the rows; nil if none does.
 func (n *Table) Index() *IndexUse {
-	return chooseIndex(n.Object.Indexes, n.Conds, func(i int) string { return n.cols[i].Name })
+	return chooseIndex(n.Object.Indexes, n.Conds, func(i int) string { return n.Cols[i].Name })
 }
+
+// JoinIndex returns how an index finds rows by the columns in Joined, together with conditions: the values of a
+// column that is joined are left out of Equal, and from tells its place in Joined, -1 for others. It is nil
+// if no index begins with such columns.
+func (n *Table) JoinIndex() (use *IndexUse, from []int) {
+	of := map[string]*known{}
+	for _, c := range n.Conds {
+		gather(of, c, func(i int) string { return n.Cols[i].Name })
+	}
+	for _, cols := range n.Object.Indexes {
+		u, places, keys, joined := &IndexUse{Columns: cols}, []int(nil), 1, false
+		for _, c := range cols {
+			at := slices.Index(n.Joined, c)
+			if at < 0 && (of[c] == nil || of[c].equal.List == nil) {
+				break
+			}
+			if at >= 0 {
+				joined = true
+				u.Equal = append(u.Equal, Values{})
+			} else {
+				keys *= of[c].equal.Count()
+				u.Equal = append(u.Equal, of[c].equal)
+			}
+			places = append(places, at)
+		}
+		if joined && keys <= maxJoined && (use == nil || len(u.Equal) > len(use.Equal)) {
+			use, from = u, places
+		}
+	}
+	return use, from
+}
+
+// maxJoined bounds the values that conditions give to columns of an index besides those of a join.
+const maxJoined = 16

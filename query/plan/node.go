@@ -1,4 +1,3 @@
-// Package plan binds statements against the catalog and plans queries as trees of nodes.
 package plan
 
 import (
@@ -21,8 +20,8 @@ type Column struct {
 	Merged   bool   // by JOIN … USING with the column of this name before it
 	Document bool   // of the document that a layer row belongs to
 	Param    int    // the parameter that the column repeats, 0 for none
-	origin   *Layer // in which the column is stored; nil if it is computed
-	number   bool   // of the document or the row
+	Origin   *Layer // in which the column is stored; nil if it is computed
+	Number   bool   // of the document or the row
 }
 
 // Node is a step of a plan.
@@ -48,21 +47,21 @@ func (One) Line() string { return "one row" }
 // Rename gives the columns of a subselect another table name.
 type Rename struct {
 	Input Node
-	cols  []Column
+	Cols  []Column
 }
 
 // Columns returns the renamed columns.
-func (n *Rename) Columns() []Column { return n.cols }
+func (n *Rename) Columns() []Column { return n.Cols }
 
 // Inputs returns the input.
 func (n *Rename) Inputs() []Node { return []Node{n.Input} }
 
 // Line names the alias.
 func (n *Rename) Line() string {
-	if len(n.cols) == 0 {
+	if len(n.Cols) == 0 {
 		return "subselect"
 	}
-	return "subselect " + n.cols[0].Table
+	return "subselect " + n.Cols[0].Table
 }
 
 // Filter keeps the rows for which Cond is true.
@@ -84,11 +83,11 @@ func (n *Filter) Line() string { return "filter " + n.Cond.String() }
 type Project struct {
 	Input Node
 	Exprs []expr.Expr
-	cols  []Column
+	Cols  []Column
 }
 
 // Columns returns one column an expression.
-func (n *Project) Columns() []Column { return n.cols }
+func (n *Project) Columns() []Column { return n.Cols }
 
 // Inputs returns the input.
 func (n *Project) Inputs() []Node { return []Node{n.Input} }
@@ -102,42 +101,6 @@ func list(es []expr.Expr) string {
 		parts[i] = e.String()
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Join joins Left and Right. With keys it is a hash join, the right side being hashed.
-type Join struct {
-	Kind                string // INNER, LEFT, CROSS
-	Left, Right         Node
-	LeftKeys, RightKeys []expr.Expr // RightKeys over Right's columns
-	On                  expr.Expr   // what remains, over both; nil if nothing
-	Semi                *Semijoin   // nil to run both sides as they are
-	Keyed               *KeyedJoin  // nil to read both sides as they are
-	cols                []Column
-}
-
-// Columns are those of both sides.
-func (n *Join) Columns() []Column { return n.cols }
-
-// Inputs returns both sides.
-func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Line prints kind, keys and condition.
-func (n *Join) Line() string {
-	s := strings.ToLower(n.Kind) + " join"
-	if len(n.LeftKeys) > 0 {
-		s = strings.ToLower(n.Kind) + " hash join"
-		for i := range n.LeftKeys {
-			sep := " on "
-			if i > 0 {
-				sep = ", "
-			}
-			s += sep + n.LeftKeys[i].String() + " = " + n.RightKeys[i].String()
-		}
-	}
-	if n.On != nil {
-		s += " where " + n.On.String()
-	}
-	return s
 }
 
 // AggregateCall is one aggregate of an Aggregate node.
@@ -205,16 +168,16 @@ type Aggregate struct {
 	Input Node
 	Keys  []expr.Expr
 	Calls []AggregateCall
-	cols  []Column
+	Cols  []Column
 }
 
-// areKeys reports whether columns, of which there are some, are keys.
-func (n *Aggregate) areKeys(cols []int) bool {
+// AreKeys reports whether columns, of which there are some, are keys.
+func (n *Aggregate) AreKeys(cols []int) bool {
 	return len(cols) > 0 && !slices.ContainsFunc(cols, func(i int) bool { return i >= len(n.Keys) })
 }
 
 // Columns returns keys, then calls.
-func (n *Aggregate) Columns() []Column { return n.cols }
+func (n *Aggregate) Columns() []Column { return n.Cols }
 
 // Inputs returns the input.
 func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
@@ -323,14 +286,34 @@ func (n *Limit) Line() string {
 // Union appends the rows of its parts.
 type Union struct {
 	Parts []Node
-	cols  []Column
+	Cols  []Column
 }
 
 // Columns are the first part's, with common types.
-func (n *Union) Columns() []Column { return n.cols }
+func (n *Union) Columns() []Column { return n.Cols }
 
 // Inputs returns the parts.
 func (n *Union) Inputs() []Node { return n.Parts }
 
 // Line prints "union all".
 func (n *Union) Line() string { return "union all" }
+
+// Bound returns the rows that a limit lets through, or 0 if that is not known.
+func (n *Limit) Bound() int {
+	l, ok := n.Limit.(*expr.Const)
+	if !ok || l.V.IsNull() || len(n.Per) > 0 || n.Ties != nil {
+		return 0
+	}
+	total := l.V.Int()
+	if n.Offset != nil {
+		o, ok := n.Offset.(*expr.Const)
+		if !ok {
+			return 0
+		}
+		total += o.V.Int()
+	}
+	if total > 1<<30 {
+		return 0
+	}
+	return int(total)
+}

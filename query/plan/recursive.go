@@ -1,15 +1,8 @@
 package plan
 
 import (
-	"maps"
-
 	"parlance/query/ast"
-	"parlance/query/expr"
-	"parlance/storage/value"
 )
-
-// CodeRecursion is the code of selects that name themselves where they cannot.
-const CodeRecursion = "42P19"
 
 // Recursive yields the rows of Base, then those of Step over the rows that came last, again
 // and again until there are none.
@@ -19,11 +12,11 @@ type Recursive struct {
 	Base, Step Node
 	Last       *Working // what Step reads
 	All        bool     // UNION ALL: rows may come again
-	cols       []Column
+	Cols       []Column
 }
 
 // Columns are those of Base, under the names that the WITH clause gives.
-func (n *Recursive) Columns() []Column { return n.cols }
+func (n *Recursive) Columns() []Column { return n.Cols }
 
 // Inputs returns base and step.
 func (n *Recursive) Inputs() []Node { return []Node{n.Base, n.Step} }
@@ -39,11 +32,11 @@ func (n *Recursive) Line() string {
 // Working yields the rows that the last step of a Recursive gave.
 type Working struct {
 	Name string
-	cols []Column
+	Cols []Column
 }
 
 // Columns are those of the Recursive.
-func (n *Working) Columns() []Column { return n.cols }
+func (n *Working) Columns() []Column { return n.Cols }
 
 // Inputs returns nothing.
 func (n *Working) Inputs() []Node { return nil }
@@ -51,196 +44,11 @@ func (n *Working) Inputs() []Node { return nil }
 // Line names the select.
 func (n *Working) Line() string { return "last rows of " + n.Name }
 
-// recursion is a select of WITH RECURSIVE while it is bound.
-type recursion struct {
-	name    string
-	frame   *frame // of the WITH clause
-	cols    []Column
-	last    *Working // nil until the step names it
-	refused string   // why the name cannot stand here, empty where it can
-	hint    string
-}
-
-const (
-	recursiveForm = "write name AS (SELECT … UNION [ALL] SELECT … FROM name …), the second select naming it once"
-	outsideHint   = "give it to the select that reads the rows: SELECT … FROM name"
-)
-
-// recursive plans the selects of WITH RECURSIVE. One that names another is planned after it, wherever
-// the two stand.
-func (b *Binder) recursive(with []ast.CTE) error {
-	known, frame := maps.Clone(b.ctes), b.frame
-	if known == nil {
-		known = map[string]*cte{}
-	}
-	var own []*cte
-	for i, c := range with {
-		for _, other := range with[:i] {
-			if other.Name == c.Name {
-				return Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause", c.Name)
-			}
-		}
-		entry := &cte{}
-		known[c.Name], own = entry, append(own, entry)
-		entry.plan = func() error {
-			ctes, inner, keyed := b.ctes, b.frame, b.keyed
-			defer func() { b.ctes, b.frame, b.keyed = ctes, inner, keyed }()
-			defer b.expand()()
-			b.ctes, b.frame, b.keyed = known, frame, nil
-			entry.plan = nil
-			return b.planRecursive(c, entry, own)
-		}
-	}
-	b.ctes = known
-	for _, entry := range own {
-		if entry.plan != nil {
-			if err := entry.plan(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// planRecursive plans one of them. Those that wait for it cannot be named in it.
-func (b *Binder) planRecursive(c ast.CTE, entry *cte, own []*cte) error {
-	for _, other := range own {
-		if r := other.self; r != nil && r.refused == "" {
-			r.refused, r.hint = "selects of a WITH clause cannot name each other in a circle", "join both in one select"
-			defer func() { r.refused = "" }()
-		}
-	}
-	entry.self = &recursion{name: c.Name, frame: b.frame}
-	n, err := b.recursiveSelect(c, entry.self)
-	if err != nil {
-		return err
-	}
-	entry.self = nil
-	shared, err := b.shared(c, n)
-	if err != nil {
-		return err
-	}
-	*entry = *shared
-	return nil
-}
-
-// recursiveSelect plans a select whose last UNION may name it. One that does not is planned as any other.
-func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (Node, error) {
-	outer := b.ctes
-	defer func() { b.ctes = outer }()
-	base := *c.Select
-	if err := b.clause(&base); err != nil {
-		return nil, err
-	}
-	base.With = nil
-	self.refused, self.hint = c.Name+" names itself, but no select before a UNION gives its first rows", recursiveForm
-	k := len(base.Unions) - 1
-	if k < 0 || base.Unions[k].Op != "UNION" {
-		return b.Select(&base)
-	}
-	u := base.Unions[k]
-	base.Unions, base.OrderBy, base.Limit, base.Offset, base.Per, base.Ties = base.Unions[:k], nil, nil, nil, nil, false
-	first, err := b.Select(&base)
-	if err != nil {
-		return nil, err
-	}
-	if self.cols, err = columnsOf(c, first); err != nil {
-		return nil, err
-	}
-	first = b.settled(first, self.cols)
-	self.refused = ""
-	step, err := b.core(u.Select, u.Select)
-	if err != nil {
-		return nil, err
-	}
-	if self.last != nil {
-		return b.repeat(c.Select, u, self, first, step)
-	}
-	n, err := b.combine(u, first, step)
-	if err != nil {
-		return nil, err
-	}
-	return b.orderedSet(n, c.Select)
-}
-
-// settled makes texts of columns whose type nothing tells, such as those of parameters.
-func (b *Binder) settled(n Node, cols []Column) Node {
-	p, changed := &Project{Input: n, cols: cols}, false
-	for i, c := range n.Columns() {
-		var x expr.Expr = col(n.Columns(), i)
-		if c.Type == value.Null {
-			if inner, ok := n.(*Project); ok {
-				b.Types.expect(inner.Exprs[i], value.Text)
-			}
-			cols[i].Type, changed = value.Text, true
-			x = &expr.Cast{X: x, T: value.Text}
-		}
-		p.Exprs = append(p.Exprs, x)
-	}
-	if !changed {
-		return n
-	}
-	return p
-}
-
-// repeat plans a select whose step names it. The types are those of the first rows.
-func (b *Binder) repeat(sel *ast.Select, u ast.Union, self *recursion, first, step Node) (Node, error) {
-	switch {
-	case len(sel.OrderBy) > 0:
-		return nil, Errorf(sel.OrderBy[0].Pos, CodeFeature, outsideHint+" ORDER BY …", "a recursive select takes no ORDER BY")
-	case sel.Limit != nil:
-		return nil, Errorf(sel.Limit.Position(), CodeFeature, outsideHint+" LIMIT n", "a recursive select takes no LIMIT")
-	case sel.Offset != nil:
-		return nil, Errorf(sel.Offset.Position(), CodeFeature, outsideHint+" OFFSET n", "a recursive select takes no OFFSET")
-	}
-	given := step.Columns()
-	if len(given) != len(self.cols) {
-		return nil, Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols), len(given))
-	}
-	for i, c := range self.cols {
-		if t := given[i].Type; common(c.Type, t) != c.Type {
-			return nil, Errorf(itemPos(u, i), CodeType, "cast the column of the first select: CAST(… AS "+common(c.Type, t).String()+")",
-				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
-		}
-	}
-	return &Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), Last: self.last, All: u.All, cols: self.cols}, nil
-}
-
-// itemPos is the place of a column of a select, or of its UNION where * stands for several.
-func itemPos(u ast.Union, i int) ast.Pos {
-	if len(u.Select.Items) <= i {
-		return u.Pos
-	}
-	for _, it := range u.Select.Items[:i+1] {
-		if _, star := it.Expr.(*ast.Star); star {
-			return u.Pos
-		}
-	}
-	return u.Select.Items[i].Pos
-}
-
-// lastRows plans a table that names the select that is being bound.
-func (b *Binder) lastRows(ref ast.Ref, self *recursion, alias string) (Node, error) {
-	if self.refused != "" {
-		return nil, Errorf(ref.Pos, CodeRecursion, self.hint, "%s", self.refused)
-	}
-	for f := b.frame; f != nil && f != self.frame; f = f.parent {
-		if f.value {
-			return nil, Errorf(ref.Pos, CodeRecursion, "join it in FROM", "%s cannot be named in a subselect that stands for a value", self.name)
-		}
-	}
-	if self.last != nil {
-		return nil, Errorf(ref.Pos, CodeRecursion, "the step sees the rows of the step before, once", "%s is named twice in its step", self.name)
-	}
-	self.last = &Working{Name: self.name, cols: self.cols}
-	return rename(self.last, alias), nil
-}
-
-// unfinished returns what a plan reads of a select around it that is being bound; nil if nothing.
-func unfinished(n Node) *Working {
+// ReadsWorking returns what a plan reads of a select around it that is being bound; nil if nothing.
+func ReadsWorking(n Node) *Working {
 	var found []*Working
 	own := map[*Working]bool{}
-	each(n, func(n Node) {
+	Walk(n, func(n Node) {
 		switch n := n.(type) {
 		case *Working:
 			found = append(found, n)
@@ -257,40 +65,4 @@ func unfinished(n Node) *Working {
 }
 
 // Constant reports whether every step of a recursive select around a node gets the same rows of it.
-func Constant(n Node) bool { return unfinished(n) == nil && !readsOuter(n) }
-
-// namedLast returns what the tables of a FROM list read of a select that is being bound, without their subselects.
-func namedLast(n Node) *Working {
-	switch n := n.(type) {
-	case *Working:
-		return n
-	case *Filter, *Rename, *Join, *Apply:
-		for _, in := range n.Inputs() {
-			if w := namedLast(in); w != nil {
-				return w
-			}
-		}
-	}
-	return nil
-}
-
-// refuseAggregates refuses aggregates over the rows of the last step.
-func (b *Binder) refuseAggregates(n Node, sel *ast.Select, items []ast.Item) error {
-	w := namedLast(n)
-	if w == nil {
-		return nil
-	}
-	refuse := func(pos ast.Pos) error {
-		return Errorf(pos, CodeRecursion, "aggregate where "+w.Name+" is read: WITH RECURSIVE … SELECT count(*) FROM "+w.Name,
-			"aggregates cannot take the rows of the last step of %s", w.Name)
-	}
-	for _, it := range items {
-		if b.aggregates([]ast.Item{it}, nil) {
-			return refuse(it.Expr.Position())
-		}
-	}
-	if sel.Having != nil && b.aggregates([]ast.Item{{Expr: sel.Having}}, nil) {
-		return refuse(sel.Having.Position())
-	}
-	return nil
-}
+func Constant(n Node) bool { return ReadsWorking(n) == nil && !ReadsOuter(n) }

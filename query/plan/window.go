@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"parlance/query/ast"
@@ -16,11 +15,11 @@ import (
 type Window struct {
 	Input Node
 	Calls []WindowCall
-	cols  []Column
+	Cols  []Column
 }
 
 // Columns returns the input's columns, then one a call.
-func (n *Window) Columns() []Column { return n.cols }
+func (n *Window) Columns() []Column { return n.Cols }
 
 // Inputs returns the input.
 func (n *Window) Inputs() []Node { return []Node{n.Input} }
@@ -81,7 +80,8 @@ type WindowBound struct {
 	At   ast.Pos   // of N
 }
 
-func (c WindowCall) exprs() []expr.Expr {
+// Exprs returns what the call computes of a row: arguments, partition, order, filter and bounds.
+func (c WindowCall) Exprs() []expr.Expr {
 	out := append(append([]expr.Expr{}, c.Args...), c.Partition...)
 	for _, o := range c.Order {
 		out = append(out, o.X)
@@ -101,12 +101,12 @@ func (c WindowCall) Shares(o WindowCall) bool {
 		return false
 	}
 	for i, x := range c.Partition {
-		if !equal(x, o.Partition[i]) {
+		if !expr.Equal(x, o.Partition[i]) {
 			return false
 		}
 	}
 	for i, k := range c.Order {
-		if !equal(k.X, o.Order[i].X) {
+		if !expr.Equal(k.X, o.Order[i].X) {
 			return false
 		}
 	}
@@ -163,7 +163,7 @@ func (c WindowCall) String() string {
 }
 
 func (f WindowFrame) String() string {
-	if f == defaultFrame {
+	if f == DefaultFrame {
 		return ""
 	}
 	s := fmt.Sprintf("%s between %s and %s", f.Unit, f.From, f.To)
@@ -184,191 +184,5 @@ func (b WindowBound) String() string {
 	return b.N.String() + side
 }
 
-// defaultFrame is all rows up to the present one and its peers.
-var defaultFrame = WindowFrame{Unit: RangeFrame, From: WindowBound{Open: true, Sign: -1}}
-
-// windows collects the window functions of one select.
-type windows struct {
-	base  int // columns below
-	calls []WindowCall
-}
-
-// over plans the calls above n: one node for those that share partition and order, and a
-// projection that brings their columns into the order of the calls.
-func (w *windows) over(n Node) Node {
-	if len(w.calls) == 0 {
-		return n
-	}
-	below := len(n.Columns())
-	place := make([]int, len(w.calls)) // of the column of each call
-	var groups [][]int
-	for i := range w.calls {
-		k := slices.IndexFunc(groups, func(g []int) bool { return w.calls[g[0]].Shares(w.calls[i]) })
-		if k < 0 {
-			k = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], i)
-	}
-	for _, g := range groups {
-		node := &Window{Input: n, cols: append([]Column{}, n.Columns()...)}
-		for _, i := range g {
-			place[i] = len(node.cols)
-			node.Calls = append(node.Calls, w.calls[i])
-			node.cols = append(node.cols, Column{Name: w.calls[i].String(), Type: w.calls[i].T})
-		}
-		n = node
-	}
-	if len(groups) == 1 {
-		return n
-	}
-	p := &Project{Input: n}
-	add := func(i int) {
-		p.Exprs = append(p.Exprs, col(n.Columns(), i))
-		p.cols = append(p.cols, n.Columns()[i])
-	}
-	for i := range below {
-		add(i)
-	}
-	for _, i := range place {
-		add(i)
-	}
-	return p
-}
-
-func (b *Binder) windowed(sel *ast.Select) bool {
-	found := false
-	for _, it := range sel.Items {
-		walk(it.Expr, func(x ast.Expr) {
-			if c, ok := x.(*ast.Call); ok && c.Over != nil {
-				found = true
-			}
-		})
-	}
-	return found
-}
-
-func windowFunction(name string) *fn.Window {
-	for i, w := range fn.Windows() {
-		if strings.EqualFold(w.Name, name) {
-			return &fn.Windows()[i]
-		}
-	}
-	return nil
-}
-
-// bindWindow binds a call with OVER to the column that a Window node will give.
-func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
-	w := s.windows
-	if w == nil {
-		return nil, Errorf(c.Pos, CodeWindow, "compute it in a subselect and name its column", "window functions stand in the select list and in ORDER BY only")
-	}
-	s.windows = nil // one does not stand in another
-	defer func() { s.windows = w }()
-	call, err := b.windowCall(c, s)
-	if err != nil {
-		return nil, err
-	}
-	if call.Partition, err = b.bindAll(c.Over.PartitionBy, s); err != nil {
-		return nil, err
-	}
-	for _, o := range c.Over.OrderBy {
-		x, err := b.bind(o.Expr, s)
-		if err != nil {
-			return nil, err
-		}
-		k := sortKey(0, o)
-		call.Order = append(call.Order, WindowOrder{X: x, Desc: k.Desc, NullsFirst: k.NullsFirst})
-	}
-	if call.Frame, err = b.windowFrame(c.Over.Frame, call.Order); err != nil {
-		return nil, err
-	}
-	i := w.find(call)
-	return &expr.Col{Index: w.base + i, Name: call.String(), T: call.T}, nil
-}
-
-// find returns the number of an equal call, adding it if there is none.
-func (w *windows) find(call WindowCall) int {
-	for i, o := range w.calls {
-		x, y := o.exprs(), call.exprs()
-		same := len(x) == len(y) && o.String() == call.String()
-		for k := 0; same && k < len(x); k++ {
-			same = equal(x[k], y[k])
-		}
-		if same {
-			return i
-		}
-	}
-	w.calls = append(w.calls, call)
-	return len(w.calls) - 1
-}
-
-// windowCall binds the function and its arguments.
-func (b *Binder) windowCall(c *ast.Call, s *scope) (call WindowCall, err error) {
-	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
-	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
-		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
-			return call, absent
-		}
-		return call, Errorf(c.Pos, CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
-	}
-	if err := within(c, call.Agg); err != nil {
-		return call, err
-	}
-	if c.Distinct || len(c.OrderBy) > 0 {
-		return call, Errorf(c.Pos, CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
-	}
-	for i, a := range c.Args {
-		x, err := b.bind(a.Value, s)
-		if err != nil {
-			return call, err
-		}
-		if call.Agg == nil && i < len(call.F.Args) {
-			x = b.declared(x, call.F.Args[i])
-		}
-		call.Args = append(call.Args, x)
-	}
-	call.Pos = c.Pos
-	if c.Filter != nil {
-		if call.Agg == nil {
-			return call, Errorf(c.Filter.Position(), CodeWrongKind, "", "FILTER follows an aggregate")
-		}
-		if call.Filter, err = b.bind(c.Filter, s); err != nil {
-			return call, err
-		}
-		if err := condition(c.Filter, call.Filter); err != nil {
-			return call, err
-		}
-	}
-	call.T, err = call.result(c)
-	return call, err
-}
-
-// result checks the arguments and returns the type of the value.
-func (w WindowCall) result(c *ast.Call) (value.Type, error) {
-	types := make([]value.Type, len(w.Args))
-	for i, x := range w.Args {
-		types[i] = x.Type()
-	}
-	if w.F != nil {
-		f := fn.Func{Name: w.F.Name, Args: w.F.Args, Optional: w.F.Optional, Result: w.F.Result}
-		t, err := f.Check(types)
-		if err != nil || c.Star {
-			return 0, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %s", f.Name, f.Signature())
-		}
-		return t, nil
-	}
-	switch {
-	case c.Star && w.Agg.Name == "count":
-		return value.Integer, nil
-	case c.Star:
-		return 0, Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
-	case len(types) != w.Agg.Args:
-		return 0, Errorf(c.Pos, CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name, w.Agg.Args, len(types))
-	}
-	t, err := w.Agg.Result(types[0])
-	if err != nil {
-		return 0, Errorf(c.Pos, CodeType, "", "%v", err)
-	}
-	return t, nil
-}
+// DefaultFrame is all rows up to the present one and its peers.
+var DefaultFrame = WindowFrame{Unit: RangeFrame, From: WindowBound{Open: true, Sign: -1}}

@@ -8,6 +8,7 @@ import (
 	"parlance/algo/check"
 	"parlance/algo/option"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/optarg"
@@ -19,7 +20,7 @@ import (
 // CheckFunction is check(corpus), the rows of CHECK CORPUS as a table. Its last column is the number of findings that a
 // row stands for.
 var CheckFunction = corpusFunction{
-	plan.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+	bind.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: exec.Columns("severity rule document place message findings:int")},
 	func() *option.Set { _, set := NewCheckOptions(); return set },
 	func(r *exec.Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/option"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -13,7 +14,7 @@ import (
 
 // corpusFunction is a table function over a corpus.
 type corpusFunction struct {
-	plan.CorpusFunction
+	bind.CorpusFunction
 	options func() *option.Set
 	open    func(r *exec.Execution, n *plan.Relation, args []value.Value) (operator.Operator, error)
 }
@@ -24,8 +25,8 @@ func corpusFunctions() []corpusFunction {
 }
 
 // CorpusFunctions returns the table functions over a corpus, for the reference.
-func CorpusFunctions() []plan.CorpusFunction {
-	var out []plan.CorpusFunction
+func CorpusFunctions() []bind.CorpusFunction {
+	var out []bind.CorpusFunction
 	for _, f := range corpusFunctions() {
 		out = append(out, f.CorpusFunction)
 	}

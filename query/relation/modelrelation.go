@@ -8,6 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -54,7 +55,7 @@ func relationColumns(spec string) []kind.Column {
 type Relations struct{}
 
 // CorpusFunctions returns the table functions over a corpus.
-func (Relations) CorpusFunctions() []plan.CorpusFunction { return CorpusFunctions() }
+func (Relations) CorpusFunctions() []bind.CorpusFunction { return CorpusFunctions() }
 
 // ModelRelations returns the relations that every model has.
 func (Relations) ModelRelations() []kind.Relation { return ModelRelations }

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -19,7 +20,7 @@ import (
 
 // pairFunction is pair_features(corpus, doc, …), the features of a set over two mentions for the pairs of a document.
 var pairFunction = corpusFunction{
-	plan.CorpusFunction{Name: "pair_features",
+	bind.CorpusFunction{Name: "pair_features",
 		Doc: "what a feature set over two mentions makes of the pairs of mentions of a document, each with those before it",
 		Args: []kind.Arg{{Name: "document", Type: value.Text, Doc: "its id"},
 			{Name: "mention", Type: value.Integer, Optional: true, Doc: "number of the later mention; without it all"},

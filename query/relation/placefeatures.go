@@ -10,6 +10,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -21,7 +22,7 @@ import (
 
 // placeFunction is features(corpus, doc, places), the features of a set over places of a document.
 var placeFunction = corpusFunction{
-	plan.CorpusFunction{Name: "features",
+	bind.CorpusFunction{Name: "features",
 		Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
 		Args: []kind.Arg{{Name: "document", Type: value.Text, Doc: "its id"},
 			{Name: "places", Type: value.Text,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -94,7 +95,7 @@ func rowsOf(r *exec.Execution, n *plan.Relation, args []value.Value) ([][]value.
 		return operator.Drain(r.Env.Ctx, s, 0)
 	}
 	switch name := n.Rel; name {
-	case plan.ValueFunction:
+	case bind.ValueFunction:
 		return [][]value.Value{args}, nil
 	case operator.SeriesName:
 		s, err := operator.NewSeries(args)

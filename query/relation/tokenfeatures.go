@@ -8,6 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -19,7 +20,7 @@ import (
 
 // tokenFunction is token_features(corpus, doc), the features of a set over tokens or documents for stored documents.
 var tokenFunction = corpusFunction{
-	plan.CorpusFunction{Name: "token_features",
+	bind.CorpusFunction{Name: "token_features",
 		Doc: "what a feature set makes of the tokens of stored documents, or of the documents, by the layers that are " +
 			"stored, as training reads them",
 		Args:    []kind.Arg{{Name: "document", Type: value.Text, Optional: true, Doc: "its id; without it all"}},

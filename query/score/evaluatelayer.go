@@ -10,6 +10,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/optarg"
@@ -257,7 +258,7 @@ func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs 
 		return nil, err
 	}
 	out := make([]*text.Document, len(docs))
-	src := &exec.Stored{R: r, Corpus: l.corpus, Node: plan.Documents(l.corpus, l.corpus.Name), Want: l.want, Ids: selections}
+	src := &exec.Stored{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want, Ids: selections}
 	for {
 		found, err := src.Next(ctx)
 		if err != nil || found == nil {

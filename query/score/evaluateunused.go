@@ -7,6 +7,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
+	"parlance/query/bind"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/input"
@@ -115,7 +116,7 @@ func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metr
 		out.Tagged = map[[2]string]bool{}
 	}
 	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: text.Tokens.Name}}}
-	p := input.Part{Node: plan.Documents(o, name)}
+	p := input.Part{Node: bind.Documents(o, name)}
 	return out, input.EachStored(r, ctx, p, want, func(d *text.Document) error {
 		out.Learn(d.Layer(text.Tokens.Name), tag)
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"parlance/algo/option"
-	"parlance/query/plan"
+	"parlance/query/optimise"
 )
 
 // Settings are the settings of a session, declared as options.
@@ -46,7 +46,7 @@ func New() *Settings {
 		"their text anew")
 	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
 	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
-	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(plan.RuleNames(), ", "))
+	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(optimise.RuleNames(), ", "))
 	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
 	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
@@ -54,7 +54,7 @@ func New() *Settings {
 	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
-			if names := plan.RuleNames(); !slices.Contains(names, r) {
+			if names := optimise.RuleNames(); !slices.Contains(names, r) {
 				return fmt.Errorf("there is no rule %s%s; rules are %s", r, option.DidYouMean(r, names), strings.Join(names, ", "))
 			}
 		}

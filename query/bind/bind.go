@@ -1,0 +1,480 @@
+package bind
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// Binder binds names of one statement.
+type Binder struct {
+	Catalog  Catalog
+	Ctx      context.Context // of the statement, whose end ends the folding of constants; may be nil
+	Off      map[string]bool // rules to leave out: push
+	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
+	Types    Parameters      // set by binding
+	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
+	Large    bool            // set by binding: constants were computed that take much memory
+	ctes     map[string]*cte
+	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
+	defining string                // name of the select of a WITH clause that is being bound, which it does not know
+	frame    *frame                // of the subselect that is being bound; nil in the outermost query
+	keyed    *correlation          // takes the correlation of the next core; nil to leave it
+	subs     map[subKey]*expr.Lazy // subselects bound already
+	bound    uint                  // expressions
+	guarded  int                   // expressions being bound that may leave the present one uncomputed
+}
+
+// bindAll binds a list.
+func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
+	out := make([]expr.Expr, len(list))
+	for i, e := range list {
+		x, err := b.bind(e, s)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// bind binds one expression and folds constants.
+func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
+	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
+		return nil, b.Ctx.Err()
+	}
+	guards := b.guards(e)
+	if guards {
+		b.guarded++
+	}
+	x, err := b.bindNode(e, s)
+	if guards {
+		b.guarded--
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.Types.infer(x)
+	if _, ok := x.(*expr.Const); !ok && expr.Constant(x) {
+		v, err := x.At(&expr.Env{Ctx: b.Ctx}, &value.Batch{N: 1}, 0)
+		if err != nil && b.Ctx != nil && b.Ctx.Err() != nil {
+			return nil, b.Ctx.Err()
+		}
+		switch err = expr.Evaluated(e.Position(), err); {
+		case err != nil && b.guarded > 0:
+			return &expr.Fault{X: x, Err: err}, nil
+		case err != nil:
+			return nil, err
+		}
+		b.Large = b.Large || len(v.S) > largeConstant
+		return &expr.Const{V: v, T: x.Type()}, nil
+	}
+	return x, nil
+}
+
+// guards reports whether e may leave operands uncomputed.
+func (b *Binder) guards(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Case:
+		return true
+	case *ast.Binary:
+		return e.Op == "AND" || e.Op == "OR"
+	case *ast.Call:
+		f := b.Catalog.Functions().Scalar(e.Name)
+		return f != nil && f.First
+	}
+	return false
+}
+
+// largeConstant is the length in bytes from which on a computed constant is not kept.
+const largeConstant = 1 << 16
+
+func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
+	if c, ok := e.(*ast.Call); ok && c.Over != nil {
+		return b.bindWindow(c, s)
+	}
+	if s.grouped {
+		if x, err := b.bindGrouped(e, s); x != nil || err != nil {
+			return x, err
+		}
+	}
+	switch e := e.(type) {
+	case *ast.Literal:
+		return &expr.Const{V: Literal(e.Value)}, nil
+	case *ast.Param:
+		return b.param(e.Index), nil
+	case *ast.Column:
+		return b.bindColumn(e, s)
+	case *ast.Unary:
+		return b.bindUnary(e, s)
+	case *ast.Binary:
+		return b.bindBinary(e, s)
+	case *ast.Between:
+		return b.bindBetween(e, s)
+	case *ast.In:
+		return b.bindIn(e, s)
+	case *ast.IsNull:
+		if t, ok := e.X.(*ast.Tuple); ok {
+			return b.bind(nullRow(t, e.Not), s)
+		}
+		x, err := b.bind(e.X, s)
+		return &expr.IsNull{X: x, Not: e.Not}, err
+	case *ast.IsBool:
+		x, err := b.bind(e.X, s)
+		return &expr.IsBool{X: x, Value: e.Value, Not: e.Not}, err
+	case *ast.Cast:
+		return b.bindCast(e, s)
+	case *ast.Case:
+		return b.bindCase(e, s)
+	case *ast.Call:
+		return b.bindCall(e, s)
+	case *ast.Exists:
+		return b.bindSub(e.Select, expr.NonEmpty, nil, false, s)
+	case *ast.Subselect:
+		return b.bindSub(e.Select, expr.Scalar, nil, false, s)
+	case *ast.Quantified:
+		return b.bindQuantified(e, s)
+	case *ast.Array:
+		return b.bindArray(e, s)
+	case *ast.Subscript:
+		return b.bindSubscript(e, s)
+	case *ast.Field:
+		return b.bindOf(fn.RowField, s, e.X, &ast.Literal{Pos: e.Pos, Value: e.Name})
+	case *ast.Collate:
+		return b.bindCollate(e, s)
+	case *ast.Star:
+		return nil, plan.Errorf(e.Pos, ast.CodeSyntax, "", "* stands only in a select list or in count(*)")
+	}
+	return nil, plan.Errorf(e.Position(), plan.CodeFeature, "", "a list of values cannot stand here")
+}
+
+// bindColumn binds a name: a column of the scope, of a query around it, or a word that stands for a value.
+func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
+	i, err := s.find(e)
+	if is(err, plan.CodeAmbiguous) {
+		return nil, err
+	}
+	if err != nil {
+		if x, fault := b.outer(e); x != nil || is(fault, plan.CodeAmbiguous) {
+			return x, fault
+		}
+		if i = s.folded(e); i < 0 {
+			if x, ok := b.word(e); ok {
+				return x, nil
+			}
+			return nil, err
+		}
+	}
+	if s.mark != nil {
+		s.mark(i)
+	}
+	return &expr.Col{Index: i, Name: s.cols[i].Name, T: s.cols[i].Type}, nil
+}
+
+// is reports whether an error has a code.
+func is(err error, code string) bool {
+	var e *ast.Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+// Literal converts a literal of the syntax tree.
+func Literal(v any) value.Value {
+	switch v := v.(type) {
+	case string:
+		return value.Str(v)
+	case int64:
+		return value.Int(v)
+	case float64:
+		return value.Real(v)
+	case bool:
+		return value.Bool(v)
+	}
+	return value.Value{}
+}
+
+func (b *Binder) bindUnary(e *ast.Unary, s *scope) (expr.Expr, error) {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	if e.Op == "NOT" {
+		return &expr.Not{X: x}, condition(e.X, x)
+	}
+	if x.Type() == value.Interval {
+		return spanned(&ast.Binary{Pos: e.Pos, Op: "*"}, x, &expr.Const{V: value.Int(-1)})
+	}
+	if x, err = numeric(e.X, x); err != nil {
+		return nil, err
+	}
+	return &expr.Arith{Op: "-", X: &expr.Const{V: value.Int(0)}, Y: x, T: x.Type()}, nil
+}
+
+// condition refuses what cannot be true or false.
+func condition(e ast.Expr, x expr.Expr) error {
+	if t := x.Type(); t != value.Boolean && t != value.Null {
+		return plan.Errorf(e.Position(), plan.CodeType, "", "%s is %s, a condition is wanted", e, t)
+	}
+	return nil
+}
+
+// numeric is an operand of arithmetic.
+func numeric(e ast.Expr, x expr.Expr) (expr.Expr, error) {
+	x = adapted(adapted(x, value.Integer), value.Float)
+	if t := x.Type(); t != value.Integer && t != value.Float && t != value.Null {
+		return nil, plan.Errorf(e.Position(), plan.CodeType, "", "%s is %s, a number is wanted", e, t)
+	}
+	return x, nil
+}
+
+// adapted reads a constant text as the number or interval that is wanted in its place: clients that put
+// arguments into the statement write '4' for all types. What is no such number stays as it is.
+func adapted(x expr.Expr, wanted value.Type) expr.Expr {
+	v, ok := expr.ConstantValue(x)
+	if !ok || v.T != value.Text || wanted != value.Integer && wanted != value.Float && wanted != value.Interval {
+		return x
+	}
+	if n, err := value.Cast(v, wanted); err == nil {
+		return &expr.Const{V: n}
+	}
+	return x
+}
+
+// operatorFunctions are the functions that operators stand for.
+var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "#>": fn.JSONPath, "#>>": fn.JSONPathText, "@>": fn.Contains, "<@": fn.Contained, "&&": fn.Overlaps,
+	"^": "power", "?": fn.Exists, "?|": fn.ExistsAny, "?&": fn.ExistsAll, "^@": "starts_with", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+
+func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
+	if x, ok := e.X.(*ast.Tuple); ok {
+		return b.bindRows(e, x, s)
+	}
+	if e.Op == "AT TIME ZONE" {
+		return b.atZone(e, s)
+	}
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	y, err := b.bind(e.Y, s)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Op {
+	case "AND", "OR":
+		if err := condition(e.X, x); err != nil {
+			return nil, err
+		}
+		return &expr.Logic{Or: e.Op == "OR", X: x, Y: y}, condition(e.Y, y)
+	case "=", "<>", "<", "<=", ">", ">=":
+		if x, y, err = comparable(e, x, y); err != nil {
+			return nil, err
+		}
+		return &expr.Compare{Op: e.Op, X: x, Y: y}, nil
+	case "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
+		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
+	case "||":
+		return b.concat(e, x, y, s)
+	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "^@", "^", "&", "|", "#", "<<", ">>":
+		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
+	case "+", "-", "*", "/", "%":
+		return b.arithmetic(e, x, y, s)
+	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
+		return pattern(e, x, y)
+	}
+	return nil, plan.Errorf(e.Pos, plan.CodeFeature, "", "operator %s is not supported", e.Op)
+}
+
+// arithmetic computes with numbers, or moves timestamps.
+func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, error) {
+	if x.Type() == value.Timestamp || y.Type() == value.Timestamp {
+		return shifted(e, x, y)
+	}
+	if x.Type() == value.Interval || y.Type() == value.Interval {
+		return spanned(e, x, y)
+	}
+	if deletes(e, x, y) {
+		return nil, ast.Absent("json - key", e.Pos)
+	}
+	x, err := numeric(e.X, x)
+	if err != nil {
+		return nil, err
+	}
+	if y, err = numeric(e.Y, y); err != nil {
+		return nil, err
+	}
+	t := value.Integer
+	if x.Type() == value.Float || y.Type() == value.Float {
+		t = value.Float
+	}
+	return &expr.Arith{Op: e.Op, X: x, Y: y, T: t}, nil
+}
+
+// pattern compares a text with a pattern.
+func pattern(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	m, err := expr.NewMatch(e.Op, x, y)
+	if errors.Is(err, fn.ErrEscape) {
+		return nil, plan.Errorf(e.Y.Position(), plan.CodeEscape, "write the escape twice", "%v", err)
+	}
+	if err != nil {
+		return nil, patternError(e.Y.Position(), err)
+	}
+	return m, nil
+}
+
+// patternError tells of a pattern that is malformed, or too long.
+func patternError(pos ast.Pos, err error) error {
+	f := &fn.Fault{Code: "2201B"}
+	errors.As(err, &f)
+	return plan.Errorf(pos, f.Code, f.Hint, "%v", err)
+}
+
+// comparable casts a constant to the type of the other side and refuses types that do not meet.
+func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
+	if x.Type() != y.Type() {
+		x, y = unregistered(x), unregistered(y)
+	}
+	tx, ty := x.Type(), y.Type()
+	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
+	if tx == ty || tx == value.Null || ty == value.Null || number(tx) && number(ty) {
+		return x, y, nil
+	}
+	fold := func(c expr.Expr, t value.Type, at ast.Expr) (expr.Expr, error) {
+		k, ok := c.(*expr.Const)
+		if !ok {
+			return nil, plan.Errorf(e.Pos, plan.CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
+		}
+		v, err := value.Cast(k.V, t)
+		if items, braced := fn.Items(k.V); err != nil && t == value.JSON && braced == nil {
+			v, err = fn.Array(items) // '{a,b}'
+		}
+		if err != nil {
+			return nil, plan.Errorf(at.Position(), plan.CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)
+		}
+		return &expr.Const{V: v}, nil
+	}
+	var err error
+	if _, ok := y.(*expr.Const); ok && ty == value.Text {
+		y, err = fold(y, tx, e.Y)
+	} else if tx == value.Text {
+		x, err = fold(x, ty, e.X)
+	} else {
+		y, err = fold(y, tx, e.Y)
+	}
+	return x, y, err
+}
+
+func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
+	low := &ast.Binary{Pos: e.Pos, Op: ">=", X: e.X, Y: e.Low}
+	high := &ast.Binary{Pos: e.Pos, Op: "<=", X: e.X, Y: e.High}
+	x, err := b.bind(&ast.Binary{Pos: e.Pos, Op: "AND", X: low, Y: high}, s)
+	if err != nil || !e.Not {
+		return x, err
+	}
+	return &expr.Not{X: x}, nil
+}
+
+func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
+	if x, ok := e.X.(*ast.Tuple); ok {
+		return b.bindRowIn(e, x, s)
+	}
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	if e.Select != nil {
+		return b.bindSub(e.Select, expr.Member, x, e.Not, s)
+	}
+	list, err := b.bindAll(e.List, s)
+	if err != nil {
+		return nil, err
+	}
+	return expr.NewIn(x, list, e.Not)
+}
+
+func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {
+	c := &expr.Case{}
+	for _, w := range e.Whens {
+		when := w.When
+		if e.Operand != nil {
+			when = &ast.Binary{Pos: w.Pos, Op: "=", X: e.Operand, Y: w.When}
+		}
+		x, err := b.bind(when, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := condition(when, x); err != nil {
+			return nil, err
+		}
+		y, err := b.bind(w.Then, s)
+		if err != nil {
+			return nil, err
+		}
+		c.Whens, c.Thens = append(c.Whens, x), append(c.Thens, y)
+	}
+	branches := c.Thens
+	if e.Else != nil {
+		y, err := b.bind(e.Else, s)
+		if err != nil {
+			return nil, err
+		}
+		c.Else = y
+		branches = append(branches[:len(branches):len(branches)], y)
+	}
+	unify(branches)
+	copy(c.Thens, branches)
+	if c.Else != nil {
+		c.Else = branches[len(branches)-1]
+	}
+	for _, y := range branches {
+		c.T = common(c.T, y.Type())
+	}
+	return c, nil
+}
+
+// unify reads constant texts beside values of another type as such values.
+func unify(list []expr.Expr) {
+	t := value.Null
+	for _, x := range list {
+		if _, ok := expr.ConstantValue(x); !ok || x.Type() != value.Text {
+			t = common(t, x.Type())
+		}
+	}
+	for i, x := range list {
+		if c := literal(x, t); c != nil {
+			list[i] = c
+		}
+	}
+}
+
+// literal is a constant text as a value of a type other than a number; nil where it is none.
+func literal(x expr.Expr, t value.Type) expr.Expr {
+	v, ok := expr.ConstantValue(x)
+	switch t {
+	case value.JSON, value.Interval, value.Timestamp, value.Boolean:
+		if !ok || v.T != value.Text {
+			return nil
+		}
+		if v, err := value.Cast(v, t); err == nil {
+			return &expr.Const{V: v}
+		}
+	}
+	return nil
+}
+
+// common is the type that both fit.
+func common(a, b value.Type) value.Type {
+	switch {
+	case a == value.Null || a == b:
+		return b
+	case b == value.Null:
+		return a
+	case (a == value.Integer || a == value.Float) && (b == value.Integer || b == value.Float):
+		return value.Float
+	}
+	return value.Text
+}

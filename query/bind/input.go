@@ -1,0 +1,178 @@
+package bind
+
+import (
+	"cmp"
+	"strings"
+
+	"parlance/algo/kind"
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/value"
+)
+
+// Input plans the documents that a model is trained or evaluated on: a corpus under a
+// filter, annotated by the models that supply what reads names.
+//
+// With self, inputs come from where a query of self takes them; without (in training) only
+// from USING models and what is stored as gold. predicted leaves stored gold aside.
+func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads []kind.LayerUse, predicted bool) (*plan.Layer, error) {
+	p, err := b.provider(in, using)
+	if err != nil {
+		return nil, err
+	}
+	p.skip, p.given = predicted, self == nil
+	if err := p.standing(true); err != nil {
+		return nil, err
+	}
+	if self == nil {
+		self = &plan.ModelUse{Schema: kind.Schema{Reads: reads}}
+	}
+	if err := p.reads(self); err != nil {
+		return nil, err
+	}
+	p.n.Models = p.chosen
+	return p.n, nil
+}
+
+// Annotated plans the documents of an input with all that the models write, but for layers of a model's own
+// where it writes others.
+func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*plan.Layer, error) {
+	p, err := b.provider(in, using)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.using {
+		m := &p.using[i]
+		if len(m.Schema.Writes) == 0 {
+			return nil, plan.Errorf(using[i].Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+m.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+		}
+		for k, w := range m.Schema.Writes {
+			if k > 0 && m.Schema.Def(w.Layer) != nil {
+				continue
+			}
+			if err := p.add(m, w.Layer); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.n.Models = p.chosen
+	return p.n, nil
+}
+
+// provider knows the documents of an input, what is stored of them and the models after USING.
+func (b *Binder) provider(in ast.Input, using []ast.ModelRef) (*provider, error) {
+	o, err := b.corpus(in)
+	if err != nil {
+		return nil, err
+	}
+	n := &plan.Layer{Corpus: o, Alias: in.Name}
+	n.SetColumns(o)
+	if in.Where != nil {
+		cond, err := b.Condition(in.Where, n)
+		if err != nil {
+			return nil, err
+		}
+		n.DocFilter = expr.Conjuncts(cond)
+	}
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: in.Pos}
+	for _, l := range b.Catalog.Layers(o) {
+		p.stored[l.Name] = &l
+	}
+	for _, r := range using {
+		m, err := b.Catalog.Model(r)
+		if err != nil {
+			return nil, err
+		}
+		m.From = "using"
+		p.using = append(p.using, *m)
+	}
+	return p, nil
+}
+
+// corpus resolves the corpus that an input names.
+func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
+	o, ok := b.Catalog.Object(in.Name)
+	if !ok {
+		hint := cmp.Or(strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "SHOW CORPORA lists them")
+		return nil, plan.Errorf(in.Pos, plan.CodeUndefinedTable, hint, "there is no corpus %s", in.Name)
+	}
+	if o.Kind != storage.CorpusObject {
+		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what documents are read from", "%s is a %s, not a corpus", in.Name, o.Kind)
+	}
+	if in.Path != "" {
+		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "write ON "+in.Name, "a whole corpus is wanted, not its layer %s", in.Path)
+	}
+	return o, nil
+}
+
+// Condition binds a condition over the columns of a node and marks them as read.
+func (b *Binder) Condition(e ast.Expr, n plan.Node) (expr.Expr, error) {
+	x, err := b.Over(e, n)
+	if err != nil {
+		return nil, err
+	}
+	return x, condition(e, x)
+}
+
+// Over binds an expression over the columns of a node and marks them as read.
+func (b *Binder) Over(e ast.Expr, n plan.Node) (expr.Expr, error) {
+	return b.bind(e, &scope{cols: n.Columns(), mark: plan.ReadMarker(n)})
+}
+
+// Constant binds an expression that may read no column.
+func (b *Binder) Constant(e ast.Expr) (expr.Expr, error) { return b.bind(e, &scope{}) }
+
+// Documents plans the documents of a corpus.
+func Documents(o *storage.Object, alias string) *plan.Layer {
+	n := &plan.Layer{Corpus: o, Alias: alias}
+	n.SetColumns(o)
+	return n
+}
+
+// Stored plans the stored rows of a layer of a corpus, never predictions.
+func (b *Binder) Stored(o *storage.Object, layer, alias string) (*plan.Layer, bool) {
+	def := b.layerDef(o, layer)
+	if def == nil {
+		return nil, false
+	}
+	n := &plan.Layer{Corpus: o, Name: layer, Def: def, Alias: alias}
+	n.SetColumns(o)
+	return n, true
+}
+
+// TableNode plans the rows of a typed table.
+func TableNode(o *storage.Object, alias string) *plan.Table {
+	n := &plan.Table{Object: o, Alias: alias, Need: make([]bool, len(o.Columns))}
+	for _, c := range o.Columns {
+		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})
+	}
+	return n
+}
+
+// Convert casts an expression to the type of the column that it is assigned to.
+func Convert(x expr.Expr, t value.Type, at ast.Pos, column string) (expr.Expr, error) {
+	if c, ok := expr.ConstantValue(x); ok {
+		v, err := value.Cast(c, t)
+		if err != nil {
+			return nil, plan.Errorf(at, plan.CodeType, "", "column %s: %v", column, err)
+		}
+		return &expr.Const{V: v}, nil
+	}
+	if x.Type() == t {
+		return x, nil
+	}
+	return &expr.Cast{X: x, T: t}, nil
+}
+
+// Supply chooses the models that provide what m reads of ad-hoc text.
+func (b *Binder) Supply(pos ast.Pos, m *plan.ModelUse) ([]plan.ModelUse, error) {
+	n := &plan.Layer{}
+	p := &provider{b: b, n: n, stored: map[string]*StoredLayer{}, pending: map[string]bool{}, at: pos}
+	if err := p.standing(true); err != nil {
+		return nil, err
+	}
+	err := p.reads(m)
+	return p.chosen, err
+}

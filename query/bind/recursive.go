@@ -1,0 +1,231 @@
+package bind
+
+import (
+	"maps"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// recursion is a select of WITH RECURSIVE while it is bound.
+type recursion struct {
+	name    string
+	frame   *frame // of the WITH clause
+	cols    []plan.Column
+	last    *plan.Working // nil until the step names it
+	refused string        // why the name cannot stand here, empty where it can
+	hint    string
+}
+
+const (
+	recursiveForm = "write name AS (SELECT … UNION [ALL] SELECT … FROM name …), the second select naming it once"
+	outsideHint   = "give it to the select that reads the rows: SELECT … FROM name"
+)
+
+// recursive plans the selects of WITH RECURSIVE. One that names another is planned after it, wherever
+// the two stand.
+func (b *Binder) recursive(with []ast.CTE) error {
+	known, frame := maps.Clone(b.ctes), b.frame
+	if known == nil {
+		known = map[string]*cte{}
+	}
+	var own []*cte
+	for i, c := range with {
+		for _, other := range with[:i] {
+			if other.Name == c.Name {
+				return plan.Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause", c.Name)
+			}
+		}
+		entry := &cte{}
+		known[c.Name], own = entry, append(own, entry)
+		entry.plan = func() error {
+			ctes, inner, keyed := b.ctes, b.frame, b.keyed
+			defer func() { b.ctes, b.frame, b.keyed = ctes, inner, keyed }()
+			defer b.expand()()
+			b.ctes, b.frame, b.keyed = known, frame, nil
+			entry.plan = nil
+			return b.planRecursive(c, entry, own)
+		}
+	}
+	b.ctes = known
+	for _, entry := range own {
+		if entry.plan != nil {
+			if err := entry.plan(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// planRecursive plans one of them. Those that wait for it cannot be named in it.
+func (b *Binder) planRecursive(c ast.CTE, entry *cte, own []*cte) error {
+	for _, other := range own {
+		if r := other.self; r != nil && r.refused == "" {
+			r.refused, r.hint = "selects of a WITH clause cannot name each other in a circle", "join both in one select"
+			defer func() { r.refused = "" }()
+		}
+	}
+	entry.self = &recursion{name: c.Name, frame: b.frame}
+	n, err := b.recursiveSelect(c, entry.self)
+	if err != nil {
+		return err
+	}
+	entry.self = nil
+	shared, err := b.shared(c, n)
+	if err != nil {
+		return err
+	}
+	*entry = *shared
+	return nil
+}
+
+// recursiveSelect plans a select whose last UNION may name it. One that does not is planned as any other.
+func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) {
+	outer := b.ctes
+	defer func() { b.ctes = outer }()
+	base := *c.Select
+	if err := b.clause(&base); err != nil {
+		return nil, err
+	}
+	base.With = nil
+	self.refused, self.hint = c.Name+" names itself, but no select before a UNION gives its first rows", recursiveForm
+	k := len(base.Unions) - 1
+	if k < 0 || base.Unions[k].Op != "UNION" {
+		return b.Select(&base)
+	}
+	u := base.Unions[k]
+	base.Unions, base.OrderBy, base.Limit, base.Offset, base.Per, base.Ties = base.Unions[:k], nil, nil, nil, nil, false
+	first, err := b.Select(&base)
+	if err != nil {
+		return nil, err
+	}
+	if self.cols, err = columnsOf(c, first); err != nil {
+		return nil, err
+	}
+	first = b.settled(first, self.cols)
+	self.refused = ""
+	step, err := b.core(u.Select, u.Select)
+	if err != nil {
+		return nil, err
+	}
+	if self.last != nil {
+		return b.repeat(c.Select, u, self, first, step)
+	}
+	n, err := b.combine(u, first, step)
+	if err != nil {
+		return nil, err
+	}
+	return b.orderedSet(n, c.Select)
+}
+
+// settled makes texts of columns whose type nothing tells, such as those of parameters.
+func (b *Binder) settled(n plan.Node, cols []plan.Column) plan.Node {
+	p, changed := &plan.Project{Input: n, Cols: cols}, false
+	for i, c := range n.Columns() {
+		var x expr.Expr = plan.Col(n.Columns(), i)
+		if c.Type == value.Null {
+			if inner, ok := n.(*plan.Project); ok {
+				b.Types.expect(inner.Exprs[i], value.Text)
+			}
+			cols[i].Type, changed = value.Text, true
+			x = &expr.Cast{X: x, T: value.Text}
+		}
+		p.Exprs = append(p.Exprs, x)
+	}
+	if !changed {
+		return n
+	}
+	return p
+}
+
+// repeat plans a select whose step names it. The types are those of the first rows.
+func (b *Binder) repeat(sel *ast.Select, u ast.Union, self *recursion, first, step plan.Node) (plan.Node, error) {
+	switch {
+	case len(sel.OrderBy) > 0:
+		return nil, plan.Errorf(sel.OrderBy[0].Pos, plan.CodeFeature, outsideHint+" ORDER BY …", "a recursive select takes no ORDER BY")
+	case sel.Limit != nil:
+		return nil, plan.Errorf(sel.Limit.Position(), plan.CodeFeature, outsideHint+" LIMIT n", "a recursive select takes no LIMIT")
+	case sel.Offset != nil:
+		return nil, plan.Errorf(sel.Offset.Position(), plan.CodeFeature, outsideHint+" OFFSET n", "a recursive select takes no OFFSET")
+	}
+	given := step.Columns()
+	if len(given) != len(self.cols) {
+		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols), len(given))
+	}
+	for i, c := range self.cols {
+		if t := given[i].Type; common(c.Type, t) != c.Type {
+			return nil, plan.Errorf(itemPos(u, i), plan.CodeType, "cast the column of the first select: CAST(… AS "+common(c.Type, t).String()+")",
+				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
+		}
+	}
+	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), Last: self.last, All: u.All, Cols: self.cols}, nil
+}
+
+// itemPos is the place of a column of a select, or of its UNION where * stands for several.
+func itemPos(u ast.Union, i int) ast.Pos {
+	if len(u.Select.Items) <= i {
+		return u.Pos
+	}
+	for _, it := range u.Select.Items[:i+1] {
+		if _, star := it.Expr.(*ast.Star); star {
+			return u.Pos
+		}
+	}
+	return u.Select.Items[i].Pos
+}
+
+// lastRows plans a table that names the select that is being bound.
+func (b *Binder) lastRows(ref ast.Ref, self *recursion, alias string) (plan.Node, error) {
+	if self.refused != "" {
+		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, self.hint, "%s", self.refused)
+	}
+	for f := b.frame; f != nil && f != self.frame; f = f.parent {
+		if f.value {
+			return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "join it in FROM", "%s cannot be named in a subselect that stands for a value", self.name)
+		}
+	}
+	if self.last != nil {
+		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "the step sees the rows of the step before, once", "%s is named twice in its step", self.name)
+	}
+	self.last = &plan.Working{Name: self.name, Cols: self.cols}
+	return rename(self.last, alias), nil
+}
+
+// namedLast returns what the tables of a FROM list read of a select that is being bound, without their subselects.
+func namedLast(n plan.Node) *plan.Working {
+	switch n := n.(type) {
+	case *plan.Working:
+		return n
+	case *plan.Filter, *plan.Rename, *plan.Join, *plan.Apply:
+		for _, in := range n.Inputs() {
+			if w := namedLast(in); w != nil {
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// refuseAggregates refuses aggregates over the rows of the last step.
+func (b *Binder) refuseAggregates(n plan.Node, sel *ast.Select, items []ast.Item) error {
+	w := namedLast(n)
+	if w == nil {
+		return nil
+	}
+	refuse := func(pos ast.Pos) error {
+		return plan.Errorf(pos, plan.CodeRecursion, "aggregate where "+w.Name+" is read: WITH RECURSIVE … SELECT count(*) FROM "+w.Name,
+			"aggregates cannot take the rows of the last step of %s", w.Name)
+	}
+	for _, it := range items {
+		if b.aggregates([]ast.Item{it}, nil) {
+			return refuse(it.Expr.Position())
+		}
+	}
+	if sel.Having != nil && b.aggregates([]ast.Item{{Expr: sel.Having}}, nil) {
+		return refuse(sel.Having.Position())
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// bindCall binds the call of a scalar function.
+func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
+	if err := b.notScalar(e); err != nil {
+		return nil, err
+	}
+	f := b.Catalog.Functions().Scalar(e.Name)
+	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
+		return b.bindSearch(e, s)
+	}
+	if f == nil {
+		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')", strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
+		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, hint, "unknown function %s", e.Name)
+	}
+	bound, types, err := b.callArguments(e, f, s)
+	if err != nil {
+		return nil, err
+	}
+	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
+		f = fn.SubstringMatch
+	}
+	t, err := f.Check(types)
+	if err != nil && f.Other != nil {
+		if other, fault := f.Other.Check(types); fault == nil {
+			f, t, err = f.Other, other, nil
+		}
+	}
+	if err != nil {
+		if absent := ast.Absent(e.Name, e.Pos); absent != nil {
+			return nil, absent
+		}
+		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%v", err)
+	}
+	if f.Name == fn.SameSentence {
+		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
+	}
+	if f.Result == fn.Any {
+		unify(bound)
+		t = value.Null
+		for _, x := range bound {
+			t = common(t, x.Type())
+		}
+	}
+	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
+}
+
+// notScalar refuses what has the form of a call and is none of a scalar function.
+func (b *Binder) notScalar(e *ast.Call) error {
+	if e.Schema != "" && e.Schema != "pg_catalog" {
+		return plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
+	}
+	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Functions().Scalar(e.Name) == nil {
+		return absent
+	}
+	if windowFunction(e.Name) != nil {
+		return plan.Errorf(e.Pos, plan.CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
+	}
+	if e.Within {
+		return within(e, nil)
+	}
+	if e.Filter != nil {
+		return plan.Errorf(e.Filter.Position(), plan.CodeWrongKind, "", "FILTER follows an aggregate")
+	}
+	if b.Catalog.Functions().Aggregate(e.Name) != nil {
+		return plan.Errorf(e.Pos, plan.CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
+	}
+	return nil
+}
+
+// callArguments binds the arguments of a function, constants in the types that it declares.
+func (b *Binder) callArguments(e *ast.Call, f *fn.Func, s *scope) (bound []expr.Expr, types []value.Type, err error) {
+	args, err := placed(e, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bound, err = b.bindAll(args, s); err != nil {
+		return nil, nil, err
+	}
+	types = make([]value.Type, len(bound))
+	for i, x := range bound {
+		if len(f.Args) > 0 {
+			bound[i] = adapted(x, f.Args[min(i, len(f.Args)-1)])
+		}
+		types[i] = bound[i].Type()
+	}
+	return bound, types, nil
+}
+
+// placed are the arguments of a function in their places.
+func placed(e *ast.Call, f *fn.Func) ([]ast.Expr, error) {
+	args := make([]ast.Expr, 0, len(e.Args))
+	for i, a := range e.Args {
+		at := i
+		if a.Name != "" {
+			if f.Names == nil {
+				return nil, plan.Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
+			}
+			if at = slices.IndexFunc(f.Names, func(name string) bool { return strings.EqualFold(name, a.Name) }); at < 0 {
+				return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "arguments: "+strings.Join(f.Names, ", "), "%s has no argument %s", f.Name, a.Name)
+			}
+		} else if i > 0 && e.Args[i-1].Name != "" {
+			return nil, plan.Errorf(a.Pos, ast.CodeSyntax, "", "arguments by place stand before those by name")
+		}
+		for len(args) <= at {
+			args = append(args, nil)
+		}
+		if args[at] != nil {
+			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "", "argument %s is given twice", a.Name)
+		}
+		args[at] = a.Value
+	}
+	for i, x := range args {
+		if x == nil {
+			args[i] = &ast.Literal{Pos: e.Pos, Value: int64(0)}
+		}
+	}
+	return args, nil
+}

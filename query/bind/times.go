@@ -1,0 +1,139 @@
+package bind
+
+import (
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// spanned binds arithmetic with intervals; a constant text beside one is an interval in a sum, a number in a product.
+func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	if e.Op == "*" && x.Type() != value.Interval {
+		x, y = y, x
+	}
+	f := map[string]*fn.Func{"+": fn.IntervalPlus, "-": fn.IntervalMinus, "*": fn.IntervalTimes, "/": fn.IntervalOver}[e.Op]
+	if f != nil {
+		x, y = adapted(x, f.Args[0]), adapted(y, f.Args[1])
+		fits := func(x expr.Expr, want value.Type) bool {
+			t := x.Type()
+			return t == want || t == value.Null || want == value.Float && t == value.Integer
+		}
+		if fits(x, f.Args[0]) && fits(y, f.Args[1]) {
+			return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result, Pos: e.Pos}, nil
+		}
+	}
+	return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "intervals take + and - with an interval or a time, * and / with a number", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+}
+
+// shifted binds arithmetic with times: a time and an interval, also as a text, or a number of days; the
+// interval between two times, the number of days between two dates.
+func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
+	if e.Op == "+" && y.Type() == value.Timestamp {
+		x, y = y, x
+	}
+	t := y.Type()
+	f := map[string]*fn.Func{"+": fn.TimePlus, "-": fn.TimeMinus}[e.Op]
+	if e.Op == "-" && (t == value.Timestamp || isTime(y)) {
+		f = fn.TimeBetween
+		if isDate(e.X) && isDate(e.Y) {
+			f = fn.DaysBetween
+		}
+	}
+	switch {
+	case f == nil, x.Type() != value.Timestamp && f.Result == value.Timestamp,
+		t == value.Timestamp && f.Result == value.Timestamp, t != value.Timestamp && t != value.Text && t != value.Interval && t != value.Integer && t != value.Null:
+		return nil, plan.Errorf(e.Pos, plan.CodeType, "times take + and - with an interval, time + '1 day'::interval, or with a number of days", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+	}
+	return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result}, nil
+}
+
+// isDate reports whether e is written as a day, a date in PostgreSQL; columns hold times.
+func isDate(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Cast:
+		return e.Type.Name == "date"
+	case *ast.Call:
+		return strings.EqualFold(e.Name, "make_date")
+	case *ast.Column:
+		return len(e.Parts) == 1 && strings.EqualFold(e.Parts[0], "current_date")
+	}
+	return false
+}
+
+// isTime reports whether x is a constant text that reads as a time.
+func isTime(x expr.Expr) bool {
+	v, ok := expr.ConstantValue(x)
+	if !ok || v.T != value.Text {
+		return false
+	}
+	_, err := value.Cast(v, value.Timestamp)
+	return err == nil
+}
+
+// limited is what the name of a type says besides the type that stands for it here: days of DATE, digits and decimals of
+// NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
+func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
+	b.Types.infer(x)
+	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
+		return &expr.Call{F: f, Args: args, T: f.Result}
+	}
+	named := func(name string) *fn.Func { return b.Catalog.Functions().Scalar(name) }
+	number := func(n int64) expr.Expr { return &expr.Const{V: value.Int(n)} }
+	switch t.Name {
+	case "date":
+		return call(fn.DateCast, x.X)
+	case "smallint", "int2":
+		return call(fn.SmallintCast, x)
+	case "jsonb":
+		return call(fn.JSONBCast, x)
+	case "numeric", "decimal":
+		if t.Size > 0 {
+			return call(fn.NumericCast, x, number(t.Size), number(t.Scale))
+		}
+	case "varchar", "character varying", "char", "character", "bpchar":
+		if t.Size > 0 {
+			return call(named("left"), x, number(t.Size))
+		}
+	}
+	return x
+}
+
+// atZone binds AT TIME ZONE: what clocks show at a time, or the time at which they show it.
+func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
+	if c, ok := e.Y.(*ast.Cast); ok && c.Type.Name == "interval" {
+		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east", "a zone is a name or an offset, not an interval")
+	}
+	f := b.Catalog.Functions().Scalar(fn.AtZone)
+	if clockTime(e.X) {
+		f = fn.FromZone
+	}
+	return b.bindOf(f, s, e.Y, e.X)
+}
+
+// clockTime reports whether e is written as what a clock shows, a timestamp without a zone in PostgreSQL;
+// columns hold times of all zones.
+func clockTime(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Cast:
+		return e.Type.Name == "timestamp"
+	case *ast.Binary:
+		if e.Op == "AT TIME ZONE" {
+			return !clockTime(e.X)
+		}
+		return (e.Op == "+" || e.Op == "-") && clockTime(e.X)
+	case *ast.Call:
+		switch name := strings.ToLower(e.Name); name {
+		case "date_trunc", fn.AtZone:
+			return len(e.Args) > 1 && clockTime(e.Args[1].Value) == (name == "date_trunc")
+		case "make_timestamp":
+			return true
+		}
+	case *ast.Column:
+		return len(e.Parts) == 1 && strings.EqualFold(e.Parts[0], "localtimestamp")
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package bind
+
+import (
+	"slices"
+	"strings"
+
+	"parlance/query/ast"
+	"parlance/query/expr"
+	"parlance/query/fn"
+	"parlance/query/plan"
+	"parlance/storage/value"
+)
+
+// windows collects the window functions of one select.
+type windows struct {
+	base  int // columns below
+	calls []plan.WindowCall
+}
+
+// over plans the calls above n: one node for those that share partition and order, and a
+// projection that brings their columns into the order of the calls.
+func (w *windows) over(n plan.Node) plan.Node {
+	if len(w.calls) == 0 {
+		return n
+	}
+	below := len(n.Columns())
+	place := make([]int, len(w.calls)) // of the column of each call
+	var groups [][]int
+	for i := range w.calls {
+		k := slices.IndexFunc(groups, func(g []int) bool { return w.calls[g[0]].Shares(w.calls[i]) })
+		if k < 0 {
+			k = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	for _, g := range groups {
+		node := &plan.Window{Input: n, Cols: append([]plan.Column{}, n.Columns()...)}
+		for _, i := range g {
+			place[i] = len(node.Cols)
+			node.Calls = append(node.Calls, w.calls[i])
+			node.Cols = append(node.Cols, plan.Column{Name: w.calls[i].String(), Type: w.calls[i].T})
+		}
+		n = node
+	}
+	if len(groups) == 1 {
+		return n
+	}
+	p := &plan.Project{Input: n}
+	add := func(i int) {
+		p.Exprs = append(p.Exprs, plan.Col(n.Columns(), i))
+		p.Cols = append(p.Cols, n.Columns()[i])
+	}
+	for i := range below {
+		add(i)
+	}
+	for _, i := range place {
+		add(i)
+	}
+	return p
+}
+
+func (b *Binder) windowed(sel *ast.Select) bool {
+	found := false
+	for _, it := range sel.Items {
+		walk(it.Expr, func(x ast.Expr) {
+			if c, ok := x.(*ast.Call); ok && c.Over != nil {
+				found = true
+			}
+		})
+	}
+	return found
+}
+
+func windowFunction(name string) *fn.Window {
+	for i, w := range fn.Windows() {
+		if strings.EqualFold(w.Name, name) {
+			return &fn.Windows()[i]
+		}
+	}
+	return nil
+}
+
+// bindWindow binds a call with OVER to the column that a Window node will give.
+func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
+	w := s.windows
+	if w == nil {
+		return nil, plan.Errorf(c.Pos, plan.CodeWindow, "compute it in a subselect and name its column", "window functions stand in the select list and in ORDER BY only")
+	}
+	s.windows = nil // one does not stand in another
+	defer func() { s.windows = w }()
+	call, err := b.windowCall(c, s)
+	if err != nil {
+		return nil, err
+	}
+	if call.Partition, err = b.bindAll(c.Over.PartitionBy, s); err != nil {
+		return nil, err
+	}
+	for _, o := range c.Over.OrderBy {
+		x, err := b.bind(o.Expr, s)
+		if err != nil {
+			return nil, err
+		}
+		k := sortKey(0, o)
+		call.Order = append(call.Order, plan.WindowOrder{X: x, Desc: k.Desc, NullsFirst: k.NullsFirst})
+	}
+	if call.Frame, err = b.windowFrame(c.Over.Frame, call.Order); err != nil {
+		return nil, err
+	}
+	i := w.find(call)
+	return &expr.Col{Index: w.base + i, Name: call.String(), T: call.T}, nil
+}
+
+// find returns the number of an equal call, adding it if there is none.
+func (w *windows) find(call plan.WindowCall) int {
+	for i, o := range w.calls {
+		x, y := o.Exprs(), call.Exprs()
+		same := len(x) == len(y) && o.String() == call.String()
+		for k := 0; same && k < len(x); k++ {
+			same = expr.Equal(x[k], y[k])
+		}
+		if same {
+			return i
+		}
+	}
+	w.calls = append(w.calls, call)
+	return len(w.calls) - 1
+}
+
+// windowCall binds the function and its arguments.
+func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err error) {
+	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
+	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
+		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
+			return call, absent
+		}
+		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
+	}
+	if err := within(c, call.Agg); err != nil {
+		return call, err
+	}
+	if c.Distinct || len(c.OrderBy) > 0 {
+		return call, plan.Errorf(c.Pos, plan.CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
+	}
+	for i, a := range c.Args {
+		x, err := b.bind(a.Value, s)
+		if err != nil {
+			return call, err
+		}
+		if call.Agg == nil && i < len(call.F.Args) {
+			x = b.declared(x, call.F.Args[i])
+		}
+		call.Args = append(call.Args, x)
+	}
+	call.Pos = c.Pos
+	if c.Filter != nil {
+		if call.Agg == nil {
+			return call, plan.Errorf(c.Filter.Position(), plan.CodeWrongKind, "", "FILTER follows an aggregate")
+		}
+		if call.Filter, err = b.bind(c.Filter, s); err != nil {
+			return call, err
+		}
+		if err := condition(c.Filter, call.Filter); err != nil {
+			return call, err
+		}
+	}
+	call.T, err = result(call, c)
+	return call, err
+}
+
+// result checks the arguments and returns the type of the value.
+func result(w plan.WindowCall, c *ast.Call) (value.Type, error) {
+	types := make([]value.Type, len(w.Args))
+	for i, x := range w.Args {
+		types[i] = x.Type()
+	}
+	if w.F != nil {
+		f := fn.Func{Name: w.F.Name, Args: w.F.Args, Optional: w.F.Optional, Result: w.F.Result}
+		t, err := f.Check(types)
+		if err != nil || c.Star {
+			return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %s", f.Name, f.Signature())
+		}
+		return t, nil
+	}
+	switch {
+	case c.Star && w.Agg.Name == "count":
+		return value.Integer, nil
+	case c.Star:
+		return 0, plan.Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
+	case len(types) != w.Agg.Args:
+		return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name, w.Agg.Args, len(types))
+	}
+	t, err := w.Agg.Result(types[0])
+	if err != nil {
+		return 0, plan.Errorf(c.Pos, plan.CodeType, "", "%v", err)
+	}
+	return t, nil
+}

@@ -1,0 +1,183 @@
+package optimise
+
+import (
+	"parlance/query/expr"
+	"parlance/query/plan"
+)
+
+// docFilter takes over the conditions that depend on the document alone and returns the
+// others. A model that annotates several documents at once must see all of a unit, so below
+// it only conditions on the column that makes the groups are taken.
+func docFilter(n *plan.Layer, conds []expr.Expr) []expr.Expr {
+	var rest []expr.Expr
+	for _, c := range conds {
+		ok := len(expr.Columns(c)) > 0
+		for _, i := range expr.Columns(c) {
+			ok = ok && n.DocumentColumn(i) && n.WholeUnits(n.Cols[i].Name)
+		}
+		if ok {
+			n.DocFilter = append(n.DocFilter, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}
+
+// Push moves conditions down to where their columns come from.
+//
+//	filter(a and b, join(x, y))        becomes join(filter(a, x), filter(b, y))
+//	filter(split = 'dev', layer)       becomes layer where split = 'dev', before annotation
+//	filter(x.doc = y.doc, cross join)  becomes a hash join on doc
+//	filter(word = 'x', table)          looks rows up by an index on word
+//	filter(a = 1, (select b as a …))   becomes (select b as a … where b = 1), below grouping by b
+func Push(n plan.Node, conds []expr.Expr) plan.Node {
+	if len(conds) == 0 {
+		return n
+	}
+	switch x := n.(type) {
+	case *plan.Layer:
+		conds = docFilter(x, conds)
+		rowSearch(x, conds)
+	case *plan.Table:
+		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
+	case *plan.Relation:
+		x.Conds = append(x.Conds, conds...) // hints for a table of the catalog; the filter stays
+	case *plan.Join:
+		conds = pushJoin(x, conds)
+	case *plan.Apply:
+		conds = pushApply(x, conds)
+	case *plan.Filter:
+		x.Input = Push(x.Input, conds)
+		return x
+	case *plan.Rename:
+		if _, ok := x.Input.(*plan.Shared); !ok {
+			x.Input = Push(x.Input, conds)
+			return x
+		}
+	case *plan.Distinct:
+		x.Input = Push(x.Input, conds)
+		return x
+	case *plan.Project:
+		conds = pushProject(x, conds)
+	case *plan.Aggregate:
+		conds = pushAggregate(x, conds)
+	case *plan.Union:
+		for i := range x.Parts {
+			x.Parts[i] = Push(x.Parts[i], conds)
+		}
+		return x
+	}
+	if len(conds) == 0 {
+		return n
+	}
+	return &plan.Filter{Input: n, Cond: expr.And(conds)}
+}
+
+// pushJoin hands conditions to the sides. What reads the right side of a LEFT join stays above.
+func pushJoin(n *plan.Join, conds []expr.Expr) []expr.Expr {
+	k := len(n.Left.Columns())
+	var left, right, both, rest []expr.Expr
+	for _, c := range conds {
+		switch s := plan.SideOf(c, k); {
+		case s == 1:
+			left = append(left, c)
+		case s == 2 && n.Kind != "LEFT":
+			right = append(right, expr.Shift(c, -k))
+		case s == 3 && n.Kind != "LEFT":
+			both = append(both, c)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	n.Left, n.Right = Push(n.Left, left), Push(n.Right, right)
+	n.AddConditions(both)
+	return rest
+}
+
+// PushOn hands conditions of ON to the side that they are about; those on the left side of a LEFT join decide
+// about its rows on the right and stay. A right side that is lateral takes none that read the outer query: its
+// outer row is that of the left side.
+func PushOn(n *plan.Join, conds []expr.Expr, lateral bool) (rest []expr.Expr) {
+	k := len(n.Left.Columns())
+	var left, right []expr.Expr
+	for _, c := range conds {
+		switch s := plan.SideOf(c, k); {
+		case plan.HoldsSubselect(c) || expr.Volatile(c):
+			rest = append(rest, c)
+		case s == 1 && n.Kind == "INNER":
+			left = append(left, c)
+		case s == 2 && !(lateral && plan.ReadsArgs(c)):
+			right = append(right, expr.Shift(c, -k))
+		default:
+			rest = append(rest, c)
+		}
+	}
+	n.Left, n.Right = Push(n.Left, left), Push(n.Right, right)
+	return rest
+}
+
+// pushApply hands conditions on one side to it. What reads the outer query stays above, as in pushOn.
+func pushApply(n *plan.Apply, conds []expr.Expr) []expr.Expr {
+	k := len(n.Left.Columns())
+	var left, right, rest []expr.Expr
+	for _, c := range conds {
+		switch s := plan.SideOf(c, k); {
+		case s == 1:
+			left = append(left, c)
+		case s == 2 && n.Kind != "LEFT" && !plan.HoldsSubselect(c) && !plan.ReadsArgs(c):
+			right = append(right, expr.Shift(c, -k))
+		default:
+			rest = append(rest, c)
+		}
+	}
+	n.Left, n.Right = Push(n.Left, left), Push(n.Right, right)
+	return rest
+}
+
+// pushProject hands conditions to the input in terms of what the columns are computed from.
+func pushProject(n *plan.Project, conds []expr.Expr) []expr.Expr {
+	var below, rest []expr.Expr
+	for _, c := range conds {
+		if x, ok := through(c, n.Exprs); ok {
+			below = append(below, x)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	n.Input = Push(n.Input, below)
+	return rest
+}
+
+// pushAggregate hands conditions on keys to the input.
+func pushAggregate(n *plan.Aggregate, conds []expr.Expr) []expr.Expr {
+	var below, rest []expr.Expr
+	for _, c := range conds {
+		if x, ok := through(c, n.Keys); ok && n.AreKeys(expr.Columns(c)) {
+			below = append(below, x)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	n.Input = Push(n.Input, below)
+	return rest
+}
+
+// through replaces the columns of a condition by what they are computed from; ok is false
+// where one is not among these, or should be computed once.
+func through(c expr.Expr, from []expr.Expr) (out expr.Expr, ok bool) {
+	if plan.HoldsSubselect(c) {
+		return nil, false
+	}
+	for _, i := range expr.Columns(c) {
+		if i >= len(from) || plan.HoldsSubselect(from[i]) || expr.Volatile(from[i]) {
+			return nil, false
+		}
+	}
+	return expr.Rewrite(c, func(x expr.Expr) expr.Expr {
+		if col, ok := x.(*expr.Col); ok {
+			return from[col.Index]
+		}
+		return nil
+	}), true
+}

@@ -1,0 +1,92 @@
+package optimise
+
+import (
+	"parlance/query/expr"
+	"parlance/query/plan"
+)
+
+// Rule is one optimiser rule over a whole plan.
+type Rule struct {
+	Name, Doc string
+	Apply     func(plan.Node)
+}
+
+// Rules are applied in this order to a bound plan.
+var Rules = []Rule{
+	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
+	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
+	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
+	{"keyed", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", keyedRule},
+	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
+	{"together", "two layers of one model, each computed for one table, become both computed once", togetherRule},
+	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
+}
+
+// RuleNames lists the rules that can be left out: those that apply while binding, then Rules.
+func RuleNames() []string {
+	names := []string{"push", "decorrelate"}
+	for _, r := range Rules {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// Optimise applies the rules, but those that are named in off.
+func Optimise(n plan.Node, off map[string]bool) plan.Node {
+	for _, r := range Rules {
+		if !off[r.Name] {
+			r.Apply(n)
+		}
+	}
+	return n
+}
+
+func topRule(root plan.Node) {
+	plan.Walk(root, func(n plan.Node) {
+		if l, ok := n.(*plan.Limit); ok {
+			if s, ok := l.Input.(*plan.Sort); ok {
+				s.Top = l.Bound()
+			}
+		}
+	})
+}
+
+// withRule lets the filter stand above as well: it costs little there.
+func withRule(root plan.Node) {
+	plan.Walk(root, func(n plan.Node) {
+		f, ok := n.(*plan.Filter)
+		if !ok {
+			return
+		}
+		r, ok := f.Input.(*plan.Rename)
+		if !ok {
+			return
+		}
+		if s, ok := r.Input.(*plan.Shared); ok && s.Uses == 1 && !plan.HoldsSubselect(f.Cond) {
+			s.Input = Push(s.Input, expr.Conjuncts(f.Cond))
+		}
+	})
+}
+
+func limitRule(root plan.Node) {
+	plan.Walk(root, func(n plan.Node) {
+		l, ok := n.(*plan.Limit)
+		if !ok || l.Bound() == 0 {
+			return
+		}
+		below := l.Input
+		for {
+			switch x := below.(type) {
+			case *plan.Project:
+				below = x.Input
+			case *plan.Rename:
+				below = x.Input
+			case *plan.Layer:
+				x.Limit = l.Bound()
+				return
+			default:
+				return
+			}
+		}
+	})
+}
