@@ -21,7 +21,7 @@ func TestPromotionsAreKept(t *testing.T) {
 	if err := s.Promote("ner", refused, map[string]int{"production": 1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Promote("ner", Promotion{Alias: "production", Version: 2}, map[string]int{"production": 2}); !errors.Is(err, ErrMoved) {
+	if err := s.Promote("ner", Promotion{Alias: "production", Version: 2}, map[string]int{"production": 2}); !errors.Is(err, ErrAliasChanged) {
 		t.Errorf("an alias that moved: %v", err)
 	}
 	s = reopen(t, s)

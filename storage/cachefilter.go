@@ -8,17 +8,16 @@ import (
 	"parlance/storage/guard"
 )
 
-// Most ad-hoc texts are asked for once, and their answers are not in the file. A filter of those that are tells
-// so without a look at the file.
+// Most ad-hoc texts are annotated once, so that the file has no entry for them. A Bloom filter of the texts in the file
+// saves the lookup.
 
 const (
-	filterMisses = 64      // looks in the file without an answer, after which a filter is made
-	filterSlice  = 1 << 14 // keys read at once to make one
+	filterMisses = 64      // fruitless lookups after which the filter is built
+	filterSlice  = 1 << 14 // keys read in one transaction to build it
 )
 
-// textFilter is a Bloom filter (Bloom 1970) of numbers of ad-hoc texts, which are hashes: four bits for each, in one
-// line of the processor's cache. With room for n numbers it has 10·n bits or more; one in fifty of other
-// numbers at most passes.
+// textFilter is a Bloom filter (Bloom 1970) of the hashes of ad-hoc texts. Each sets four bits in one cache line. For n
+// hashes it has at least 10·n bits; at most one in fifty other hashes passes.
 type textFilter struct {
 	lines  [][8]uint64
 	n, max int
@@ -28,7 +27,7 @@ func newTextFilter(max int) *textFilter {
 	return &textFilter{lines: make([][8]uint64, max*10/512+1), max: max}
 }
 
-// place returns the line of a number and four bits of it, 9 bits a bit.
+// place returns the cache line of a hash and its four bits, each given by 9 bits of the hash.
 func (f *textFilter) place(seq uint64) (line *[8]uint64, bits uint64) {
 	h := seq * 0x9e3779b97f4a7c15
 	return &f.lines[(h>>32)*uint64(len(f.lines))>>32], (h ^ seq>>24) & (1<<36 - 1)
@@ -43,7 +42,7 @@ func (f *textFilter) add(seq uint64) {
 	f.n++
 }
 
-// passes is true of all numbers that were added.
+// passes is true for every hash that was added.
 func (f *textFilter) passes(seq uint64) bool {
 	line, bits := f.place(seq)
 	for range 4 {
@@ -55,12 +54,12 @@ func (f *textFilter) passes(seq uint64) bool {
 	return true
 }
 
-// mayHold reports whether the file may have an answer for a unit; the lock is held.
+// mayHold reports whether the file may have an entry for a unit. The lock must be held.
 func (m *cacheModel) mayHold(seq uint64) bool {
 	return m.Entries > 0 && (m.filter == nil || !isAdhoc(seq) || m.filter.passes(seq))
 }
 
-// wrote notes an answer that is in the file now; the lock is held.
+// wrote adds a written entry to the filter. The lock must be held.
 func (m *cacheModel) wrote(seq uint64) {
 	if m.filter == nil || !isAdhoc(seq) {
 		return
@@ -72,7 +71,8 @@ func (m *cacheModel) wrote(seq uint64) {
 	m.filter.add(seq)
 }
 
-// missed notes looks in the file for ad-hoc texts that found nothing, and has a filter made after many; the lock is held.
+// missed counts lookups of ad-hoc texts in the file that found nothing, and has the filter built after filterMisses. The
+// lock must be held.
 func (c *Cache) missed(key [8]byte, n int) {
 	m := c.model(key)
 	if m.fruitless += n; m.fruitless < filterMisses || m.filter != nil || m.filtering || c.closing {
@@ -83,7 +83,7 @@ func (c *Cache) missed(key [8]byte, n int) {
 	go c.filter(key)
 }
 
-// filter makes the filter of a model. Nothing is written to the file meanwhile.
+// filter builds the filter of a model. No entries are written meanwhile.
 func (c *Cache) filter(key [8]byte) {
 	defer c.wait.Done()
 	c.flush.Lock()
@@ -108,7 +108,7 @@ func (c *Cache) filter(key [8]byte) {
 	}
 }
 
-// textsOf returns the numbers of the ad-hoc texts of a model that the file has, unless it cannot be read or closes.
+// textsOf returns the hashes of the ad-hoc texts of a model in the file; ok is false if the file cannot be read.
 func (c *Cache) textsOf(key [8]byte) ([]uint64, bool) {
 	var seqs []uint64
 	at := cacheKeyBytes(cacheKey{key, 1 << 63})

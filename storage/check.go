@@ -15,8 +15,8 @@ import (
 	"parlance/storage/value"
 )
 
-// CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports what
-// is wrong. It returns an error if there is anything.
+// CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports each
+// fault. It returns an error if there is any.
 func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	bad := 0
 	say := func(format string, args ...any) {
@@ -57,7 +57,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	return nil
 }
 
-// checkPages verifies the pages of the file, as one transaction sees them. Writers go on meanwhile.
+// checkPages verifies the pages of the file, as one transaction sees them. Writers are not blocked.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
 	for range triesForAState {
 		ok := false
@@ -134,8 +134,8 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 		}
 		return nil
 	})
-	staged := len(s.stagedOf(o)) > 0 // in a file that is not written
-	if want := n * len(o.Indexes); err == nil && entries != want && !staged {
+	isPending := len(s.pendingOf(o)) > 0 // in a read-only file
+	if want := n * len(o.Indexes); err == nil && entries != want && !isPending {
 		say("table %s has %d index entries, %d are expected", o.Name, entries, want)
 	}
 	return err

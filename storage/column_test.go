@@ -40,7 +40,7 @@ func alterAny(t *rapid.T, s *Store, o *Object, fixed int) (now *Object, what, na
 		now, err = s.AddColumn(background, o, ColumnDef{Name: name, Type: value.Integer})
 	case "drop":
 		if used {
-			want = ErrUsed
+			want = ErrInUse
 		}
 		if !known {
 			want = ErrNotFound

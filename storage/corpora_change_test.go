@@ -456,7 +456,7 @@ func TestForgetDecoded(t *testing.T) {
 	if s.segments.size == 0 {
 		t.Fatal("nothing is kept")
 	}
-	s.ForgetDecoded(o)
+	s.EvictSegments(o)
 	if s.segments.size != 0 || s.segments.order.Len() != 0 {
 		t.Errorf("%d bytes of %d segments are kept", s.segments.size, s.segments.order.Len())
 	}

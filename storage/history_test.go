@@ -132,7 +132,7 @@ func TestSnapshotOfTable(t *testing.T) {
 			v.check(t, o, r)
 			v.sn.Close()
 		}
-		if n := len(s.corpora.history); n > 0 {
+		if n := len(s.corpora.rowHistory); n > 0 {
 			t.Errorf("%d changes are kept for nobody", n)
 		}
 		checked(t, s)
@@ -160,13 +160,13 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 	for _, v := range views {
 		v.check(t, o, r)
 	}
-	if n := len(s.corpora.history); n > 20 {
+	if n := len(s.corpora.rowHistory); n > 20 {
 		t.Errorf("%d places for 140 changes", n)
 	}
 	for _, v := range views {
 		v.sn.Close()
 	}
-	if n := len(s.corpora.history); n > 0 {
+	if n := len(s.corpora.rowHistory); n > 0 {
 		t.Errorf("%d changes are kept for nobody", n)
 	}
 }
@@ -184,20 +184,20 @@ func TestSnapshotDuringCommit(t *testing.T) {
 		}
 		v.check(t, o, rand.New(rand.NewPCG(1, 1)))
 		if compact {
-			s.corpora.history[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
+			s.corpora.rowHistory[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
 			if err := s.Compact(background); err != nil {
 				t.Fatal(err)
 			}
 			v.check(t, o, rand.New(rand.NewPCG(1, 1)))
 		}
 		// The same as if the change were not published yet.
-		s.corpora.history[0].version = 0
+		s.corpora.rowHistory[0].version = 0
 		now := s.corpora.tables
 		s.corpora.tables = was
 		late := &view{s.Snapshot(), v.rows, v.hash}
 		s.corpora.tables = now
 		late.check(t, o, rand.New(rand.NewPCG(1, 1)))
-		s.corpora.history[0].version = s.corpora.version
+		s.corpora.rowHistory[0].version = s.corpora.version
 		late.sn.Close()
 		v.sn.Close()
 		insert(t, s, o, rowsOf(3)...)
@@ -252,15 +252,15 @@ func TestForgottenRows(t *testing.T) {
 	insert(t, s, o, rowsOf(10)...)
 	sn := s.Snapshot()
 	defer sn.Close()
-	s.note(&former{table: 99, ids: make([]uint64, 1), ends: make([]int, 1), raw: make([]byte, historyBytes-64)})
+	s.recordVersions(&rowVersions{table: 99, ids: make([]uint64, 1), ends: make([]int, 1), raw: make([]byte, historyBytes-64)})
 	if _, err := s.DeleteRows(background, o, []uint64{1, 2, 3, 4, 5}); err != nil {
 		t.Fatal(err)
 	}
 	none := func([]uint64, *value.Batch) error { return nil }
-	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrForgotten) {
+	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrSnapshotTooOld) {
 		t.Error("scan:", err)
 	}
-	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err, ErrForgotten) {
+	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err, ErrSnapshotTooOld) {
 		t.Error("look-up:", err)
 	}
 	if got := len(scan(t, s, o)); got != 5 {

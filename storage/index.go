@@ -19,7 +19,7 @@ func (o *Object) indexed(cols []string) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 }
 
-// hasEntries reports whether an index has the prefix of its entries.
+// hasEntries reports whether an index has entries with a prefix.
 func (o *Object) hasEntries(prefix []byte) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
 }
@@ -77,7 +77,7 @@ func rowKeys(out [][]byte, o *Object, id uint64, row []value.Value) [][]byte {
 	return out
 }
 
-// putEntries adds index entries. In no order, many of them would take quadratic time.
+// putEntries adds index entries in the order of their keys: unsorted, many of them would take quadratic time.
 func putEntries(tx *bbolt.Tx, keys [][]byte) error {
 	slices.SortFunc(keys, bytes.Compare)
 	b := tx.Bucket(bucketIndex)
@@ -113,7 +113,7 @@ func deleteEntries(tx *bbolt.Tx, keys [][]byte) error {
 	return nil
 }
 
-// reindexRow changes the index entries of a row that gets other values; most stay as they are.
+// reindexRow updates the index entries of a changed row; entries of unchanged values stay.
 func reindexRow(tx *bbolt.Tx, o *Object, id uint64, old, fresh []byte) error {
 	before, err := indexKeys(o, id, old)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	}
 	defer unlock()
 	if o.builtin(cols) {
-		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrUsed)
+		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrInUse)
 	}
 	_, err = s.alterEntry(ctx, o, func(x *Object) error {
 		i := slices.IndexFunc(x.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
@@ -341,7 +341,7 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 
 // changedRows returns the numbers below end, ascending, of the rows of a history that ranges of an index may hold: of
 // those that the transaction of the snapshot has changed by its entries, all of others.
-func (sn *Snapshot) changedRows(was history, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
+func (sn *Snapshot) changedRows(was versionChain, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
 	b, prefix := sn.entries[o.ID], indexPrefix(o, cols)
 	if !b.covers(cols) || sn.hasIndex(o, prefix) {
 		return was.between(0, end)

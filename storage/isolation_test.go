@@ -35,7 +35,7 @@ func TestFrozenTransactions(t *testing.T) {
 				case 0, 1:
 					theirs = drawTableChange(t, r, background, s, made, theirs, &nextTheirs)
 				case 2:
-					err = s.Settle(background)
+					err = s.MergePending(background)
 				case 3:
 					err = s.Compact(background)
 				default:
@@ -76,7 +76,7 @@ func TestFrozenTransactions(t *testing.T) {
 		if err := s.Collect(background); err != nil {
 			t.Fatal(err)
 		}
-		if n, g := len(s.corpora.history), len(s.corpora.garbage); n+g > 0 {
+		if n, g := len(s.corpora.rowHistory), len(s.corpora.garbage); n+g > 0 {
 			t.Errorf("%d changes and %d dropped objects are kept for nobody", n, g)
 		}
 		checked(t, s)

@@ -400,22 +400,22 @@ func TestRemovalTakesFewTransactions(t *testing.T) {
 	if err := l.flush(background); err != nil {
 		t.Fatal(err)
 	}
-	began := s.Figures().Writes
+	began := s.Statistics().Writes
 	if err := s.deleteRowsFrom(background, o, l.first); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
 		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
 	}
-	if n := s.Figures().Writes - began; n != 1 {
+	if n := s.Statistics().Writes - began; n != 1 {
 		t.Errorf("6000 rows of a load took %d transactions", n)
 	}
 	l.Abort()
 	if _, err := s.InsertRows(background, o, rowsOf(6000)); err != nil {
 		t.Fatal(err)
 	}
-	began = s.Figures().Writes
+	began = s.Statistics().Writes
 	if err := s.DropObject(background, "names"); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
 		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
 	}
-	if n := s.Figures().Writes - began; n > 4 {
+	if n := s.Statistics().Writes - began; n > 4 {
 		t.Errorf("a table of 6000 rows took %d transactions", n)
 	}
 }

@@ -66,7 +66,7 @@ func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *S
 			return m
 		}
 		if _, err = s.DropColumn(ctx, o, last); slices.Contains(m.indexed, last) {
-			if !errors.Is(err, ErrUsed) {
+			if !errors.Is(err, ErrInUse) {
 				t.Fatal("a column of an index is dropped:", err)
 			}
 			return m
@@ -178,10 +178,10 @@ func TestTransactionsAlter(t *testing.T) {
 		s := open(t)
 		committed := lexicon(t, s)
 		own, marked := committed, committed
-		tx, mark := s.Begin(), Mark{}
+		tx, mark := s.Begin(), Savepoint{}
 		begin := func(now alteredTable) {
 			committed, own, marked = now, now, now
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		type older struct {
 			sn *Snapshot
@@ -191,9 +191,9 @@ func TestTransactionsAlter(t *testing.T) {
 		for number := range 60 {
 			switch r.IntN(12) {
 			case 0:
-				mark, marked = tx.Mark(), own
+				mark, marked = tx.Savepoint(), own
 			case 1:
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = marked
 			case 2:
 				if err := tx.Commit(background); err != nil {

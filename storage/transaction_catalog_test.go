@@ -76,10 +76,10 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			committed[name] = catalogModel{name: {kind: o.Kind}}[name]
 		}
 		own, marked := maps.Clone(committed), maps.Clone(committed)
-		tx, mark := s.Begin(), Mark{}
+		tx, mark := s.Begin(), Savepoint{}
 		ends := func(now catalogModel) {
 			committed, own, marked = maps.Clone(now), now, maps.Clone(now)
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		docs := 0
 		for range rapid.IntRange(1, 10).Draw(t, "steps") {
@@ -131,9 +131,9 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				}
 				delete(own, name)
 			case "mark":
-				mark, marked = tx.Mark(), maps.Clone(own)
+				mark, marked = tx.Savepoint(), maps.Clone(own)
 			case "back":
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = maps.Clone(marked)
 			case "commit":
 				if err := tx.Commit(background); err != nil {
@@ -154,7 +154,7 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				if _, known := committed[name]; !known && !mine {
 					continue
 				}
-				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) && !errors.Is(err, ErrComing) {
+				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) && !errors.Is(err, ErrNamePending) {
 					t.Fatalf("%s is made twice: %v", name, err)
 				}
 			}
@@ -194,11 +194,11 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 			return errors.Join(err, tx.Commit(background))
 		},
 		"prepared": func(o Object) error {
-			made, err := s.PrepareObject(background, o)
+			made, err := s.CreateHidden(background, o)
 			if err == nil {
 				_, err = s.InsertRows(background, made, [][]value.Value{texts("a")})
 			}
-			return errors.Join(err, s.RevealObject(background, made))
+			return errors.Join(err, s.PublishObject(background, made))
 		},
 	} {
 		before := s.Snapshot()
@@ -227,13 +227,13 @@ func TestTransactionTakesNames(t *testing.T) {
 		}
 	}
 	other := object(t, s, "other")
-	if err := s.RenameObject(background, other, "b"); !errors.Is(err, ErrComing) {
+	if err := s.RenameObject(background, other, "b"); !errors.Is(err, ErrNamePending) {
 		t.Error("a name that is made:", err)
 	}
 	if err := s.RenameObject(tx.Context(background), other, "c"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrComing) {
+	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrNamePending) {
 		t.Error("a name that is given:", err)
 	}
 	if _, err := s.CreateObject(tx.Context(background), Object{Name: "other", Kind: LexiconObject}); err != nil {
@@ -347,10 +347,10 @@ func TestTransactionUndoesMaking(t *testing.T) {
 		return o
 	}
 	fill(make("docs"), 1, "split")
-	mark := tx.Mark()
+	mark := tx.Savepoint()
 	fill(now(), 2, "source")
 	fill(make("lost"), 3, "split")
-	tx.Back(mark)
+	tx.RollbackTo(mark)
 	fill(now(), 4, "year")
 	if err := tx.Commit(background); err != nil {
 		t.Fatal(err)

@@ -19,14 +19,14 @@ func TestTransactionsKeepDroppedIndexes(t *testing.T) {
 		if err := s.CreateFulltext(first, o, texts); err != nil {
 			t.Fatal(err)
 		}
-		mark := tx.Mark()
+		mark := tx.Savepoint()
 		if err := s.DropFulltext(ctx, o, "", "text"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.CreateFulltext(ctx, o, forms); err != nil {
 			t.Fatal(err)
 		}
-		tx.Back(mark)
+		tx.RollbackTo(mark)
 		if err := tx.Commit(background); err != nil {
 			t.Fatal(err)
 		}

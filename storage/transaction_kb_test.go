@@ -109,7 +109,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 			return f(background, plain, other, sn)
 		}
 		var committed []string
-		tx, mark, marked, begun := s.Begin(), Mark{}, 0, 0
+		tx, mark, marked, begun := s.Begin(), Savepoint{}, 0, 0
 		back := func(n int) {
 			list = slices.Clip(list[:n])
 			plain = open(t)
@@ -124,22 +124,22 @@ func TestTransactionsOfKBs(t *testing.T) {
 		for range 60 {
 			switch r.IntN(14) {
 			case 0:
-				mark, marked = tx.Mark(), len(list)
+				mark, marked = tx.Savepoint(), len(list)
 			case 1:
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				back(marked)
 			case 2:
 				if err := tx.Commit(background); err != nil {
 					t.Fatal(err)
 				}
-				tx, mark, marked, begun = s.Begin(), Mark{}, len(list), len(list)
+				tx, mark, marked, begun = s.Begin(), Savepoint{}, len(list), len(list)
 				checked(t, s)
 			case 3:
 				tx.Rollback(background)
 				back(begun)
-				tx, mark, marked = s.Begin(), Mark{}, begun
+				tx, mark, marked = s.Begin(), Savepoint{}, begun
 			default:
-				before, f := tx.Mark(), drawKBChange(t, r)
+				before, f := tx.Savepoint(), drawKBChange(t, r)
 				sn := tx.Capture(new(Snapshot))
 				err := f(tx.Context(background), s, kb, sn)
 				sn.Close()
@@ -147,7 +147,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 					t.Fatalf("%v, want %v", err, want)
 				}
 				if err != nil {
-					tx.Back(before)
+					tx.RollbackTo(before)
 				} else {
 					list = append(list, f)
 				}

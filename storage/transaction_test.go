@@ -94,7 +94,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		o = toggleIndex(t, s, o, []string{"n"})
 		committed := drawChange(t, background, s, o, nil)
 		tx, own := s.Begin(), committed
-		mark, marked := Mark{}, own
+		mark, marked := Savepoint{}, own
 		here := func() *Object { // the corpus as the transaction sees it
 			sn := tx.Capture(new(Snapshot))
 			defer sn.Close()
@@ -103,7 +103,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		}
 		end := func(now map[string]*text.Document) {
 			committed, own, marked = now, now, now
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit", "rollback", "reopen"}).Draw(t, "step") {
@@ -114,9 +114,9 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			case "search":
 				toggleFulltext(t, tx, s, here())
 			case "mark":
-				mark, marked = tx.Mark(), own
+				mark, marked = tx.Savepoint(), own
 			case "back":
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = marked
 			case "commit":
 				if err := tx.Commit(background); err != nil {
@@ -146,7 +146,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			committed = own
 		}
 		tx.Rollback(background)
-		if err := s.clean(background); err != nil {
+		if err := s.removeOrphans(background); err != nil {
 			t.Fatal(err)
 		}
 		known := map[[2]uint32]bool{}
@@ -220,7 +220,7 @@ func TestTransactionVersions(t *testing.T) {
 	look(true)
 	insert(tx.Context(background), o, "c")
 	look(true)
-	tx.Back(Mark{})
+	tx.RollbackTo(Savepoint{})
 	tx.Rollback(background)
 }
 
@@ -254,7 +254,7 @@ func TestTransactionsWait(t *testing.T) {
 	go func() { waits <- write(one.Context(background), b, "3") }()
 	for awaits := false; !awaits; {
 		s.corpora.mu.Lock()
-		awaits = one.awaits
+		awaits = one.waiting
 		s.corpora.mu.Unlock()
 	}
 	if err := write(two.Context(background), a, "4"); !errors.Is(err, ErrDeadlock) {
@@ -310,7 +310,7 @@ func TestTransactionGoesBack(t *testing.T) {
 	if _, err := s.DeleteDocuments(tx.Context(background), o, []uint64{seq}); err != nil {
 		t.Fatal(err)
 	}
-	tx.Back(Mark{})
+	tx.RollbackTo(Savepoint{})
 	if err := s.ReplaceDocuments(tx.Context(background), o, []*text.Document{simple("c", "c")}); err != nil {
 		t.Fatal(err)
 	}

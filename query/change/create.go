@@ -85,7 +85,7 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o stora
 		_, err := r.Store.CreateObject(ctx, o)
 		return operator.Tag("CREATE " + s.Object), nameTaken(s, err)
 	}
-	prepared, err := r.Store.PrepareObject(ctx, o)
+	prepared, err := r.Store.CreateHidden(ctx, o)
 	if err != nil {
 		return nil, errors.Join(nameTaken(s, err), source.op.Close())
 	}
@@ -99,11 +99,11 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o stora
 		return err
 	})
 	if err == nil {
-		err = nameTaken(s, r.Store.RevealObject(ctx, prepared))
+		err = nameTaken(s, r.Store.PublishObject(ctx, prepared))
 	}
 	if err != nil {
 		r.Snapshot.Close() // an open snapshot would keep the discarded rows in the file
-		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
+		return nil, errors.Join(err, r.Store.DiscardObject(ctx, prepared))
 	}
 	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
@@ -267,7 +267,7 @@ func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*opera
 		r.Session.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
-	if errors.Is(err, storage.ErrUsed) {
+	if errors.Is(err, storage.ErrInUse) {
 		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
 	}
 	return operator.Tag("DROP INDEX"), err

@@ -60,7 +60,7 @@ func newKBLoad(r *exec.Execution, ctx context.Context, o *storage.Object, confli
 	if err != nil {
 		return nil, err
 	}
-	c.Keep, c.Unique = conflict == "skip", conflict == "error"
+	c.KeepExisting, c.RefuseExisting = conflict == "skip", conflict == "error"
 	return &kbLoad{r: r, change: c, table: o.Part, rules: map[string]bool{}}, nil
 }
 
@@ -126,7 +126,7 @@ func noteDuplicates(r *exec.Execution, c *storage.KBChange) {
 		return
 	}
 	what := "the later values replace the former"
-	if c.Keep {
+	if c.KeepExisting {
 		what = "the former values stay"
 	}
 	rows := "rows were"

@@ -60,7 +60,7 @@ func lockTarget(r *exec.Execution, ctx context.Context, o *storage.Object) (held
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
-	if held, release, err = r.Store.Hold(ctx, o); err != nil {
+	if held, release, err = r.Store.LockForWrite(ctx, o); err != nil {
 		return nil, nil, err
 	}
 	r.Snapshot.Close()

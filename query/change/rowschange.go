@@ -37,7 +37,7 @@ func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (r
 func mergePending(r *exec.Execution, ctx context.Context) {
 	r.Snapshot.Close()
 	r.Snapshot = r.Capture(r.Session, new(storage.Snapshot))
-	_ = r.Store.Settle(ctx)
+	_ = r.Store.MergePending(ctx)
 }
 
 // tableRowsChange is a change of a lexicon or gazetteer.
@@ -48,7 +48,7 @@ type tableRowsChange struct {
 
 func (c *tableRowsChange) Commit(ctx context.Context) error {
 	_, err := c.RowsChange.Commit(ctx)
-	if err == nil && c.Staged() {
+	if err == nil && c.HasPending() {
 		mergePending(c.r, ctx)
 	}
 	return err
@@ -83,7 +83,7 @@ func (c *kbRowsChange) Commit(ctx context.Context) error {
 		return kbError(err)
 	}
 	noteDuplicates(c.r, c.KBChange)
-	if c.Staged() {
+	if c.HasPending() {
 		mergePending(c.r, ctx)
 	}
 	return nil

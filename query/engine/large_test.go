@@ -16,7 +16,7 @@ import (
 func TestUpdateWritesAsItReads(t *testing.T) {
 	s := emptyStore(t)
 	_, run := over(t, s, fn.Func{Name: "written", Doc: "write transactions", Result: value.Integer, Volatile: true,
-		Eval: func([]value.Value) (value.Value, error) { return value.Int(int64(s.Figures().Writes)), nil }})
+		Eval: func([]value.Value) (value.Value, error) { return value.Int(int64(s.Statistics().Writes)), nil }})
 	if _, err := run("CREATE CORPUS docs (n INTEGER)"); err != nil {
 		t.Fatal(err)
 	}

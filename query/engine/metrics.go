@@ -77,7 +77,7 @@ func (e *Engine) trainingMetrics() []meter.Metric {
 }
 
 func (e *Engine) fileMetrics() []meter.Metric {
-	f := e.Store.Figures()
+	f := e.Store.Statistics()
 	out := []meter.Metric{
 		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)), meter.FilePendingBytes.Of(float64(f.PendingBytes)),
 		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),

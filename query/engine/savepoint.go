@@ -15,7 +15,7 @@ import (
 type savepoint struct {
 	name     string
 	settings setting.BlockSettings // to restore at a rollback to the savepoint
-	changes  storage.Mark
+	changes  storage.Savepoint
 }
 
 // maxSavepoints is the highest number of savepoints of a block: each holds a list of settings, and names are searched
@@ -31,7 +31,7 @@ func (r *execution) savepoint(s *ast.Savepoint) error {
 	}
 	p := savepoint{name: s.Name, settings: r.ses.Settings.Save()}
 	if t := r.ses.Transaction; t != nil {
-		p.changes = t.Mark()
+		p.changes = t.Savepoint()
 	}
 	r.ses.savepoints = append(r.ses.savepoints, p)
 	return nil
@@ -64,7 +64,7 @@ func (r *execution) rollbackTo(s *ast.RollbackTo) error {
 	}
 	r.ses.unwind(i, true)
 	if t := r.ses.Transaction; t != nil {
-		t.Back(p.changes)
+		t.RollbackTo(p.changes)
 	}
 	r.ses.Block = OpenBlock
 	r.ses.showBlock()

@@ -114,7 +114,7 @@ func (in *Input) Count() int {
 // Release evicts the decoded segments of the corpora from memory.
 func (in *Input) Release() {
 	for _, p := range in.Parts {
-		in.R.Store.ForgetDecoded(p.Node.Corpus)
+		in.R.Store.EvictSegments(p.Node.Corpus)
 	}
 }
 

@@ -38,7 +38,7 @@ type Job struct {
 func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *Job, err error) {
 	unname := func() {}
 	if model != "" {
-		if unname, err = s.store.NameModel(model); err != nil {
+		if unname, err = s.store.ReserveModelName(model); err != nil {
 			return nil, nil, err
 		}
 	}

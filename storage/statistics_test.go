@@ -5,7 +5,7 @@ import "testing"
 func TestFigures(t *testing.T) {
 	s := filled(t)
 	sn := s.Snapshot()
-	f := s.Figures()
+	f := s.Statistics()
 	if f.Snapshots != 1 || f.Writes == 0 || f.FileBytes == 0 || f.PendingBytes > f.FreeBytes {
 		t.Errorf("%+v", f)
 	}
@@ -21,7 +21,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("%d objects, want %d", objects, len(s.Objects("")))
 	}
 	sn.Close()
-	if f := s.Figures(); f.Snapshots != 0 {
+	if f := s.Statistics(); f.Snapshots != 0 {
 		t.Errorf("%d snapshots are open", f.Snapshots)
 	}
 }
@@ -30,7 +30,7 @@ func TestFigures(t *testing.T) {
 func TestFiguresDoNotWait(t *testing.T) {
 	s := filled(t)
 	s.file.Lock()
-	f := s.Figures()
+	f := s.Statistics()
 	s.file.Unlock()
 	if f.FileBytes != 0 || f.Writes == 0 {
 		t.Errorf("%+v", f)

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// holds names what a page of the file has, for a message.
-func (s *Store) holds(page uint64) string {
-	f := holderSearch{file: s.opened, size: int64(s.bolt.Info().PageSize), page: page}
+// pageContents describes the content of a page of the file, for a message.
+func (s *Store) pageContents(page uint64) string {
+	f := pageSearch{file: s.opened, size: int64(s.bolt.Info().PageSize), page: page}
 	bucket, key := f.run()
-	if name := s.holder(bucket, key); name != "" {
+	if name := s.pageOwner(bucket, key); name != "" {
 		return name
 	}
 	if of := bucketContents[bucket]; of != "" {
@@ -18,23 +18,23 @@ func (s *Store) holds(page uint64) string {
 	return "what leads to the data, or to free space"
 }
 
-// bucketContents says what a bucket has whose keys lead to no object.
+// bucketContents describes the content of buckets whose keys contain no object.
 var bucketContents = map[string]string{
 	string(bucketMeta): "settings", string(bucketCatalog): "the catalog", string(bucketModel): "versions of models",
 	string(bucketWeights): "weights of models", string(bucketCache): "the cache", string(bucketJob): "jobs",
 	string(bucketUser): "users", string(bucketSegment): "documents", string(bucketDir): "names of documents",
 	string(bucketDead): "marks of deleted documents", string(bucketTable): "rows",
-	string(bucketIndex): "index entries", string(bucketStaged): "rows",
+	string(bucketIndex): "index entries", string(bucketPending): "rows",
 }
 
-// holder names the object that a key belongs to, or is empty.
-func (s *Store) holder(bucket string, key []byte) string {
+// pageOwner names the object that a key belongs to; "" if there is none.
+func (s *Store) pageOwner(bucket string, key []byte) string {
 	switch bucket {
-	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketTable), string(bucketIndex), string(bucketStaged):
+	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketTable), string(bucketIndex), string(bucketPending):
 	default:
 		return ""
 	}
-	if len(key) < 4 || s.cat == nil || !s.mu.TryRLock() { // whoever reads the page may hold it
+	if len(key) < 4 || s.cat == nil || !s.mu.TryRLock() { // the goroutine that reads the page may hold it
 		return ""
 	}
 	defer s.mu.RUnlock()
@@ -45,14 +45,14 @@ func (s *Store) holder(bucket string, key []byte) string {
 	return bucketContents[bucket] + " of " + o.Name
 }
 
-// holderSearch looks for the branch that leads to a page, and what it leads to. It knows that the file is damaged.
-type holderSearch struct {
+// pageSearch finds a page by searching the tree, in a file that is known to be damaged.
+type pageSearch struct {
 	file io.ReaderAt
 	size int64
 	page uint64
 }
 
-func (f *holderSearch) run() (bucket string, key []byte) {
+func (f *pageSearch) run() (bucket string, key []byte) {
 	var newest []byte
 	for i := range int64(2) {
 		meta := make([]byte, metaSize)
@@ -67,8 +67,8 @@ func (f *holderSearch) run() (bucket string, key []byte) {
 	return bucket, key
 }
 
-// below looks in a page of a bucket, and those below it, whose keys begin with low.
-func (f *holderSearch) below(id uint64, depth int, bucket string, low []byte) (string, []byte, bool) {
+// below searches the subtree of a page whose least key is low.
+func (f *pageSearch) below(id uint64, depth int, bucket string, low []byte) (string, []byte, bool) {
 	if id == f.page {
 		return bucket, low, true
 	}

@@ -13,19 +13,19 @@ import (
 	"parlance/storage/guard"
 )
 
-// What a statement has written and not committed lies where no reader looks: rows beyond the state of their table,
-// staged changes that no state names, generations in no manifest. Opening a file only notes what a killed process has left,
-// and Abort what takes too long. It goes in the background, some thousand keys a transaction; who writes a table
-// removes what lies there before.
+// Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the state
+// of their table, pending rows of a change that no state names, generations in no manifest. They are found when a file is
+// opened after its process was killed, or are left by an Abort that would take too long. A background goroutine removes
+// them, some thousand keys a transaction; a writer removes those of its table first.
 
-// leftovers are what statements have left in tables, besides staged changes.
-type leftovers struct {
+// orphans are the orphans of tables, besides pending rows.
+type orphans struct {
 	rows    map[uint32]bool     // tables with rows beyond their state
 	entries map[uint32][][]byte // prefixes of index entries that no index has, by table
 }
 
-// leaveRows notes that tables may have rows beyond their state.
-func (s *Store) leaveRows(tables ...uint32) {
+// noteOrphans records that tables may have rows beyond their state.
+func (s *Store) noteOrphans(tables ...uint32) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,8 +37,8 @@ func (s *Store) leaveRows(tables ...uint32) {
 	}
 }
 
-// leftIn returns the tables in which something is left, in order.
-func (s *Store) leftIn() []uint32 {
+// orphanTables returns the tables with orphans, in order.
+func (s *Store) orphanTables() []uint32 {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,16 +47,16 @@ func (s *Store) leftIn() []uint32 {
 	return slices.Compact(ids)
 }
 
-// dirty reports whether anything is left that clean removes.
-func (s *Store) dirty() bool {
+// hasOrphans reports whether there is anything for removeOrphans.
+func (s *Store) hasOrphans() bool {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.garbage)+len(c.staged)+len(c.left.rows)+len(c.left.entries) > 0
+	return len(c.garbage)+len(c.pending)+len(c.left.rows)+len(c.left.entries) > 0
 }
 
-// removeLeft removes what is left in a table that the caller has locked.
-func (s *Store) removeLeft(ctx context.Context, o *Object) error {
+// removeOrphansOf removes the orphans of a table that the caller has locked.
+func (s *Store) removeOrphansOf(ctx context.Context, o *Object) error {
 	c := &s.corpora
 	c.mu.Lock()
 	rows, entries, next := c.left.rows[o.ID], c.left.entries[o.ID], c.tables[o.ID].Next
@@ -72,12 +72,12 @@ func (s *Store) removeLeft(ctx context.Context, o *Object) error {
 		}
 	}
 	if rows || entries != nil {
-		s.forgetLeft(o.ID)
+		s.forgetOrphans(o.ID)
 	}
 	return nil
 }
 
-func (s *Store) forgetLeft(table uint32) {
+func (s *Store) forgetOrphans(table uint32) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,17 +85,17 @@ func (s *Store) forgetLeft(table uint32) {
 	delete(c.left.entries, table)
 }
 
-// clean removes all leftovers. What is being written is waited for.
-func (s *Store) clean(ctx context.Context) error {
-	if err := errors.Join(s.Collect(ctx), s.Settle(ctx)); err != nil {
+// removeOrphans removes all orphans. It waits for running writers.
+func (s *Store) removeOrphans(ctx context.Context) error {
+	if err := errors.Join(s.Collect(ctx), s.MergePending(ctx)); err != nil {
 		return err
 	}
-	for _, id := range s.leftIn() {
+	for _, id := range s.orphanTables() {
 		s.mu.RLock()
 		o := s.cat.byID(id)
 		s.mu.RUnlock()
-		if o == nil { // dropped, with all that it had
-			s.forgetLeft(id)
+		if o == nil { // dropped with its rows
+			s.forgetOrphans(id)
 			continue
 		}
 		_, unlock, err := s.lockTable(ctx, o)
@@ -110,20 +110,20 @@ func (s *Store) clean(ctx context.Context) error {
 	return nil
 }
 
-// cleaner runs clean in a goroutine, which ends when nothing is left.
-type cleaner struct {
+// orphanCleaner runs removeOrphans in a goroutine, which ends when there are no orphans.
+type orphanCleaner struct {
 	mu      sync.Mutex
 	ctx     context.Context // ends with the store
 	cancel  context.CancelFunc
 	running bool
 	again   bool
-	failed  atomic.Uint64 // times that it gave up
-	report  func(error)   // told of what fails, may be nil
+	failed  atomic.Uint64 // number of failures
+	report  func(error)   // is called with failures; may be nil
 	ended   sync.WaitGroup
 }
 
-// note counts and reports what fails while the store is open.
-func (k *cleaner) note(err error) {
+// note counts and reports a failure, unless the store is closing.
+func (k *orphanCleaner) note(err error) {
 	if err == nil || k.ctx.Err() != nil {
 		return
 	}
@@ -133,8 +133,8 @@ func (k *cleaner) note(err error) {
 	}
 }
 
-// cleanSoon removes leftovers in the background. What fails is reported, and left to the next writer or the next opening.
-func (s *Store) cleanSoon() {
+// removeOrphansSoon removes orphans in the background. Failures are reported, and left to the next writer or opening.
+func (s *Store) removeOrphansSoon() {
 	k := &s.cleaner
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -147,13 +147,13 @@ func (s *Store) cleanSoon() {
 	go func() {
 		defer k.ended.Done()
 		for k.goOn() {
-			k.note(guard.Call("cleaning up", func() error { return s.clean(k.ctx) }))
+			k.note(guard.Call("cleaning up", func() error { return s.removeOrphans(k.ctx) }))
 		}
 	}()
 }
 
-// goOn reports whether clean was asked for since it last began.
-func (k *cleaner) goOn() bool {
+// goOn reports whether removeOrphansSoon was called since the last run began.
+func (k *orphanCleaner) goOn() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running = k.again && k.ctx.Err() == nil
@@ -162,16 +162,16 @@ func (k *cleaner) goOn() bool {
 }
 
 // stop ends the goroutine and waits for it.
-func (k *cleaner) stop() {
+func (k *orphanCleaner) stop() {
 	k.mu.Lock()
 	k.cancel()
 	k.mu.Unlock()
 	k.ended.Wait()
 }
 
-// readLeftovers notes what killed statements left behind: rows of loads, of dropped tables, and index entries
-// that no index of the catalog names. Identifiers that occur there are not given again.
-func (s *Store) readLeftovers() error {
+// readOrphans finds the orphans of a killed process: rows of loads and of dropped tables, and entries of no index in the
+// catalog. Identifiers that occur in them are not reused.
+func (s *Store) readOrphans() error {
 	tables, indexes := map[uint32]*Object{}, map[string]bool{}
 	for _, o := range s.tableObjects() {
 		tables[o.ID] = o
@@ -184,12 +184,12 @@ func (s *Store) readLeftovers() error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		for id := range tables {
 			if hasRowsFrom(tx, id, s.corpora.tables[id].Next) {
-				s.leaveRows(id)
+				s.noteOrphans(id)
 			}
 		}
 		has := func(k []byte) bool { return tables[binary.BigEndian.Uint32(k)] != nil }
 		lost := groups(tx.Bucket(bucketTable), 4, has)
-		if b := stagedIn(tx); b != nil {
+		if b := pendingBucket(tx); b != nil {
 			lost = append(lost, groups(b, 4, has)...)
 		}
 		for _, k := range groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] }) {

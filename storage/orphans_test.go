@@ -87,12 +87,12 @@ func TestLeftoversUnread(t *testing.T) {
 // TestCleaner removes everything in the background.
 func TestCleaner(t *testing.T) {
 	s, o, before, _ := killed(t)
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
 	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
 		t.Fatal(diff)
 	}
-	if n, m := keys(t, s, bucketTable), keys(t, s, bucketIndex); n != 20 || m != 20 || s.dirty() {
+	if n, m := keys(t, s, bucketTable), keys(t, s, bucketIndex); n != 20 || m != 20 || s.hasOrphans() {
 		t.Errorf("%d rows and %d index entries are there", n, m)
 	}
 	checked(t, s)
@@ -105,17 +105,17 @@ func TestCleanerFails(t *testing.T) {
 	if err := os.Rename(s.path, away); err != nil {
 		t.Fatal(err)
 	}
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
-	if n := s.Figures().CleanFailures; n != 1 || !s.dirty() {
+	if n := s.Statistics().CleanFailures; n != 1 || !s.hasOrphans() {
 		t.Errorf("%d failures", n)
 	}
 	if err := os.Rename(away, s.path); err != nil {
 		t.Fatal(err)
 	}
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
-	if n := s.Figures().CleanFailures; n != 1 || s.dirty() {
+	if n := s.Statistics().CleanFailures; n != 1 || s.hasOrphans() {
 		t.Errorf("%d failures", n)
 	}
 	checked(t, s)
@@ -151,15 +151,15 @@ func TestCleanerReports(t *testing.T) {
 	put(func(b *bbolt.Bucket) error { return b.Put(damaged, []byte{255}) })
 	var told error
 	s.cleaner.report = func(err error) { told = err }
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
-	if n := s.Figures().CleanFailures; told == nil || n != 1 {
+	if n := s.Statistics().CleanFailures; told == nil || n != 1 {
 		t.Errorf("told of %v, counted %d", told, n)
 	}
 	put(func(b *bbolt.Bucket) error { return b.Delete(damaged) })
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
-	if n := s.Figures().CleanFailures; n != 1 || s.dirty() {
+	if n := s.Statistics().CleanFailures; n != 1 || s.hasOrphans() {
 		t.Errorf("counted %d", n)
 	}
 }
@@ -183,12 +183,12 @@ func TestShortSlices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.fewRows = 0
-	staged := keys(t, s, bucketStaged)
+	staged := keys(t, s, bucketPending)
 	for _, waiting := range []int32{1, 0} {
 		err := s.update(func(tx *bbolt.Tx) error {
 			s.waiting.Add(waiting)
 			defer s.waiting.Add(-waiting)
-			_, _, err := s.moveSome(background, tx, o, s.stagedOf(o)[0], time.Now().Add(-time.Minute))
+			_, _, err := s.moveSome(background, tx, o, s.pendingOf(o)[0], time.Now().Add(-time.Minute))
 			return err
 		})
 		if err != nil {
@@ -196,9 +196,9 @@ func TestShortSlices(t *testing.T) {
 		}
 		want := 0
 		if waiting > 0 {
-			want = staged - movedRows
+			want = staged - mergeBatchRows
 		}
-		if n := keys(t, s, bucketStaged); staged != 3000 || n != want {
+		if n := keys(t, s, bucketPending); staged != 3000 || n != want {
 			t.Fatalf("%d of %d rows stay staged while %d wait", n, staged, waiting)
 		}
 	}

@@ -1,15 +1,15 @@
 package storage
 
-// slicing cuts the forms of tokens out of the texts of a segment by their offsets.
-type slicing struct {
+// tokenSlicer slices the forms of tokens from the texts of a segment by their offsets.
+type tokenSlicer struct {
 	texts      []string
 	starts     []int32 // rows of the documents
 	start, end []int32
-	whole      []bool   // documents that have offsets
-	given      []string // forms after a mark, in place of the text's; nil for none
+	whole      []bool   // whether a document has offsets
+	given      []string // forms after a mark, which differ from the text; nil for none
 }
 
-func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string) (*slicing, error) {
+func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string) (*tokenSlicer, error) {
 	if err := p.text(); err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string
 		return nil, err
 	}
 	n := lp.total()
-	s := &slicing{texts: p.texts, starts: lp.starts, start: start.col.Ints, end: end.col.Ints, whole: make([]bool, len(p.texts)), given: given}
+	s := &tokenSlicer{texts: p.texts, starts: lp.starts, start: start.col.Ints, end: end.col.Ints, whole: make([]bool, len(p.texts)), given: given}
 	for d := range s.whole {
 		s.whole[d] = len(s.start) == n && len(s.end) == n && !lp.lacks(2, d) && !lp.lacks(3, d)
 	}
@@ -30,7 +30,7 @@ func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string
 }
 
 // all calls f with the form of each row in order; "" where there is none.
-func (s *slicing) all(f func(row int, form string)) {
+func (s *tokenSlicer) all(f func(row int, form string)) {
 	for d, t := range s.texts {
 		for i := s.starts[d]; i < s.starts[d+1]; i++ {
 			form := ""
@@ -46,9 +46,9 @@ func (s *slicing) all(f func(row int, form string)) {
 	}
 }
 
-func (s *slicing) rows() int { return int(s.starts[len(s.starts)-1]) }
+func (s *tokenSlicer) rows() int { return int(s.starts[len(s.starts)-1]) }
 
-// spell writes the texts of a column out and returns the bytes that takes.
+// spell fills a column with its texts and returns their memory in bytes.
 func (cp *columnPart) spell() int {
 	switch {
 	case cp.col.Strs != nil:
@@ -65,7 +65,7 @@ func (cp *columnPart) spell() int {
 	return 16 * len(cp.col.Strs)
 }
 
-// code gives the texts of a column codes and returns the bytes that takes.
+// code gives a column a dictionary and codes, and returns their memory in bytes.
 func (cp *columnPart) code() int {
 	if cp.dict != nil || cp.cut == nil {
 		return 0

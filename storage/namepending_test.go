@@ -13,12 +13,12 @@ func TestPreparedObject(t *testing.T) {
 	s := open(t)
 	table := Object{Name: "names", Kind: LexiconObject, Columns: []ColumnDef{{Name: "name", Type: value.Text}}}
 	prepare := func() *Object {
-		o, err := s.PrepareObject(background, table)
+		o, err := s.CreateHidden(background, table)
 		if err != nil {
 			t.Fatal(err)
 		}
 		insert(t, s, o, texts("a"), texts("b"))
-		c, err := s.PrepareObject(background, Object{Name: "docs", Kind: CorpusObject})
+		c, err := s.CreateHidden(background, Object{Name: "docs", Kind: CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func TestPreparedObject(t *testing.T) {
 		if _, ok := s.Object("names"); ok || len(s.Objects("")) > 0 {
 			t.Fatal("the catalog has an object that is being filled")
 		}
-		if err := s.ForsakeObject(background, c); err != nil {
+		if err := s.DiscardObject(background, c); err != nil {
 			t.Fatal(err)
 		}
 		return o
@@ -44,26 +44,26 @@ func TestPreparedObject(t *testing.T) {
 	}
 	o := prepare()
 	empty(imageOf(t, s))
-	if err := s.ForsakeObject(background, o); err != nil {
+	if err := s.DiscardObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	empty(s)
 
 	o = prepare()
-	if err := s.RevealObject(background, o); err != nil {
+	if err := s.PublishObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(scan(t, s, object(t, s, "names"))); n != 2 {
 		t.Errorf("%d rows", n)
 	}
-	if _, err := s.PrepareObject(background, table); !errors.Is(err, ErrExists) {
+	if _, err := s.CreateHidden(background, table); !errors.Is(err, ErrExists) {
 		t.Error("the name of another object:", err)
 	}
 	if err := s.DropObject(background, "names"); err != nil {
 		t.Fatal(err)
 	}
 	o = prepare()
-	if _, err := s.CreateObject(background, table); !errors.Is(err, ErrComing) {
+	if _, err := s.CreateObject(background, table); !errors.Is(err, ErrNamePending) {
 		t.Error("the name of an object that is being filled:", err)
 	}
 	other := table
@@ -71,10 +71,10 @@ func TestPreparedObject(t *testing.T) {
 	if _, err := s.CreateObject(background, other); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RenameObject(background, object(t, s, "other"), "names"); !errors.Is(err, ErrComing) {
+	if err := s.RenameObject(background, object(t, s, "other"), "names"); !errors.Is(err, ErrNamePending) {
 		t.Error("the name of an object that is being filled, for another:", err)
 	}
-	if err := s.ForsakeObject(background, o); err != nil {
+	if err := s.DiscardObject(background, o); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.RenameObject(background, object(t, s, "other"), "names"); err != nil {

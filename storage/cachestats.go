@@ -10,7 +10,7 @@ import (
 
 var cacheBooks = []byte("cache")
 
-// cacheModel is the books of one key of models.
+// cacheModel are the statistics of one model key.
 type cacheModel struct {
 	Label        string `json:"label"`
 	Entries      int64  `json:"entries"`
@@ -18,12 +18,12 @@ type cacheModel struct {
 	Used         uint64 `json:"used"`
 	hits, misses int64
 
-	filter    *textFilter // of the ad-hoc texts in the file; nil until it is known what they are
-	filtering bool        // it is being made
-	fruitless int         // looks for such texts that found nothing, without it
+	filter    *textFilter // of the ad-hoc texts in the file; nil until it is built
+	filtering bool        // it is being built
+	fruitless int         // lookups of ad-hoc texts in the file that found nothing, without the filter
 }
 
-// readBooks takes the statistics over from the file; where they are damaged it counts anew.
+// readBooks reads the statistics from the file. If they are damaged, it counts the entries.
 func (c *Cache) readBooks(tx *bbolt.Tx) error {
 	var books map[string]*cacheModel
 	if json.Unmarshal(tx.Bucket(bucketMeta).Get(cacheBooks), &books) != nil {
@@ -41,7 +41,7 @@ func (c *Cache) readBooks(tx *bbolt.Tx) error {
 	return nil
 }
 
-// enter counts an answer of the file.
+// enter counts an entry of the file.
 func (c *Cache) enter(k, v []byte) error {
 	if len(k) >= 8 {
 		m := c.model([8]byte(k))
@@ -51,10 +51,10 @@ func (c *Cache) enter(k, v []byte) error {
 	return nil
 }
 
-// growth is what the part of a model in the file has more than before.
+// growth is the change of a model's number of entries and bytes in the file.
 type growth struct{ entries, bytes int64 }
 
-// writeBooks keeps the statistics as they are after added.
+// writeBooks writes the statistics as they are after the growth added.
 func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte]growth) error {
 	c.mu.Lock()
 	books := map[string]cacheModel{}

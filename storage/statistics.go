@@ -6,23 +6,23 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Figures are what the file and the memory around it have done and hold.
-type Figures struct {
-	FileBytes, FreeBytes, PendingBytes int64         // 0 while Compact changes the file, like the next three; pending is a part of free
-	Reads                              int64         // read transactions, since the opening or Compact
-	OpenReads                          int           // under way
-	WriteTime                          time.Duration // of pages to the disk, since the opening or Compact
+// Statistics are counters and sizes of the file and its caches.
+type Statistics struct {
+	FileBytes, FreeBytes, PendingBytes int64         // like the next three, 0 while Compact replaces the file; pending pages are free pages too
+	Reads                              int64         // read transactions since the file was opened or compacted
+	OpenReads                          int           // open read transactions
+	WriteTime                          time.Duration // for writing pages to disk, since the file was opened or compacted
 	Writes                             uint64        // write transactions
-	CleanFailures                      uint64        // times that leftovers could not be removed in the background
+	CleanFailures                      uint64        // failures to remove orphans in the background
 	SegmentHits, SegmentMisses         uint64        // of the cache of decoded segments
-	SegmentBytes                       int           // in that cache, roughly
+	SegmentBytes                       int           // size of that cache, approximately
 	Snapshots                          int           // open ones
 	Objects                            map[ObjectKind]int
 }
 
-// Figures returns the present figures. It does not wait for Compact.
-func (s *Store) Figures() Figures {
-	a := Figures{Writes: s.writes.Load(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
+// Statistics returns the present statistics. It does not wait for Compact.
+func (s *Store) Statistics() Statistics {
+	a := Statistics{Writes: s.writes.Load(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
 	s.fileFigures(&a)
 	s.segments.mu.Lock()
 	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.hits, s.segments.misses, s.segments.size
@@ -38,8 +38,8 @@ func (s *Store) Figures() Figures {
 	return a
 }
 
-// fileFigures reads the figures of the file, unless it is being compacted or closed.
-func (s *Store) fileFigures(a *Figures) {
+// fileFigures reads the statistics of the file, unless it is being compacted or closed.
+func (s *Store) fileFigures(a *Statistics) {
 	if !s.file.TryRLock() {
 		return
 	}
