@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo"
-	"parlance/query/parse"
+	"parlance/query/lex"
 )
 
 // tree lists the files of the module by path, with slashes, and the folders that have Go code.
@@ -116,7 +116,7 @@ func TestGuideStatements(t *testing.T) {
 	}
 	for _, b := range blocks {
 		script, _, _ := strings.Cut(b, "```")
-		if _, err := parse.Script(script); err != nil {
+		if _, err := lex.Script(script); err != nil {
 			t.Errorf("%v in\n%s", err, script)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/engine"
-	"parlance/query/exec"
+	"parlance/query/lex"
 	"parlance/query/operator"
-	"parlance/query/parse"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage/value"
 )
 
@@ -51,11 +51,11 @@ func (c *Conn) OnNotice(f func(string)) {
 
 // OnProgress sets what receives the progress of trainings, of LOAD and of other long work.
 func (c *Conn) OnProgress(f func(Progress)) {
-	var stages exec.Stages
+	var rates progress.Rates
 	c.ses.Progress = func(p Progress) {
 		c.telling.Lock()
 		defer c.telling.Unlock()
-		f(stages.Add(p))
+		f(rates.Add(p))
 	}
 }
 
@@ -176,7 +176,7 @@ func column(c plan.Column) Column { return Column{c.Name, c.Type.String()} }
 // Script runs the statements of a script one after the other, until the first error, whose
 // place is one in the script. each receives the rows of every statement, and may be nil.
 func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error) error {
-	list, err := parse.Script(script)
+	list, err := lex.Script(script)
 	for _, st := range list {
 		if err := c.one(ctx, st, each); err != nil {
 			return err
@@ -188,7 +188,7 @@ func (c *Conn) Script(ctx context.Context, script string, each func(*Rows) error
 	return nil
 }
 
-func (c *Conn) one(ctx context.Context, st parse.Located, each func(*Rows) error) error {
+func (c *Conn) one(ctx context.Context, st lex.Located, each func(*Rows) error) error {
 	rows, err := c.Query(ctx, st.Text)
 	if err == nil {
 		if each != nil {

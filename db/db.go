@@ -24,6 +24,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/engine"
 	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/jobs"
 	"parlance/query/parse"
 	"parlance/storage"
@@ -90,7 +91,7 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 func (d *DB) open(path string, o Options) error {
-	funcs, err := fn.NewTable(o.Functions...)
+	funcs, err := builtin.NewTable(o.Functions...)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/query/operator"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -61,7 +62,7 @@ var codes = []struct {
 	{value.ErrMalformed, "22P02", ""},
 	{value.ErrNoTime, "22007", ""},
 	{value.ErrNoCast, "42846", ""},
-	{fn.ErrEscape, "22025", ""},
+	{textfn.ErrEscape, "22025", ""},
 	{fn.ErrTooLong, "54000", ""},
 	{fn.ErrItems, "54000", ""},
 	{fn.ErrArgument, "22023", ""},

@@ -1,10 +1,12 @@
 package db
 
-import "parlance/query/parse"
+import (
+	"parlance/query/lex"
+)
 
 // Foresee has statements of the forms of a script parameterised from the first time on.
 func (d *DB) Foresee(script string) {
-	list, _ := parse.Script(script)
+	list, _ := lex.Script(script)
 	for _, st := range list {
 		for range 2 {
 			_ = d.parsed.once(&Stmt{text: st.Text})

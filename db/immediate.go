@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 	"parlance/query/parse"
 	"parlance/storage/value"
 )
@@ -27,7 +28,7 @@ func (c *Conn) immediate(statement string) (*Stmt, error) {
 }
 
 // in notes that the statement stands in a script.
-func (s *Stmt) in(script *parse.Located) {
+func (s *Stmt) in(script *lex.Located) {
 	if s.at == nil {
 		s.at = script
 	} else {

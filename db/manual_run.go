@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 	"parlance/query/parse"
 	"parlance/storage/files"
 )
@@ -107,7 +108,7 @@ func given(args []any) string {
 
 // block runs the statements of a block and returns what they give.
 func (e *examples) block(ctx context.Context, b block) (string, error) {
-	list, err := parse.Script(b.text)
+	list, err := lex.Script(b.text)
 	if err != nil && b.mode != "error" {
 		return "", fmt.Errorf("line %d: %w", b.line, err)
 	}
@@ -145,7 +146,7 @@ func (e *examples) plain(s string) string {
 }
 
 // statement runs a statement and returns its rows as a table, or what it wrote.
-func (e *examples) statement(ctx context.Context, st parse.Located, args []any) (string, error) {
+func (e *examples) statement(ctx context.Context, st lex.Located, args []any) (string, error) {
 	e.stdout.Reset()
 	rows, err := e.conn.Query(ctx, st.Text, args...)
 	if err != nil {
@@ -162,7 +163,7 @@ func (e *examples) statement(ctx context.Context, st parse.Located, args []any) 
 }
 
 // shownError writes an error as the shell does, its place counted in the block.
-func shownError(err *Error, st parse.Located) string {
+func shownError(err *Error, st lex.Located) string {
 	s := "ERROR " + err.Code
 	if err.Line > 0 {
 		at := st.Place(ast.Pos{Line: err.Line, Col: err.Column, Offset: err.Offset})

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"parlance/query/fn"
-	"parlance/query/parse"
+	"parlance/query/fn/builtin"
+	"parlance/query/lex"
 )
 
 // vocabTable makes the table that examples of aggregates and window functions read.
@@ -24,7 +25,7 @@ CREATE FULLTEXT INDEX ON notes (text);
 
 // functions lists the functions, aggregates and window functions with their examples.
 func functions(ctx context.Context, b *strings.Builder, root string) (err error) {
-	t, err := fn.NewTable()
+	t, err := builtin.NewTable()
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 	}
 	fmt.Fprintf(b, "## Functions\n\nAn argument in brackets may be left out, `…` repeats the last one. An argument that is NULL makes the result NULL, but where the text says otherwise. Examples that search read this corpus:\n\n```sql\n%s```\n\n", notesCorpus)
 	b.WriteString("| function | | example | value |\n|---|---|---|---|\n")
-	for _, f := range t.List() {
+	for _, f := range t.Scalars() {
 		value, err := e.value(ctx, f)
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 		}
 	}
 	b.WriteString("## Window functions\n\nThey and the aggregates stand before `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.\n\n")
-	for _, w := range fn.Windows() {
+	for _, w := range t.Windows() {
 		if err := e.entry(ctx, b, w.Name, w.Signature(), w.Doc, w.Example); err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (e *examples) entry(ctx context.Context, b *strings.Builder, name, signatur
 	if example == "" {
 		return nil
 	}
-	shown, err := e.statement(ctx, parse.Located{Text: example}, nil)
+	shown, err := e.statement(ctx, lex.Located{Text: example}, nil)
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", name, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -334,5 +334,5 @@ func arrayParam(v reflect.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 	}
-	return fn.Array(items)
+	return jsonfn.Array(items)
 }

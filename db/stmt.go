@@ -11,7 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/engine"
-	"parlance/query/parse"
+	"parlance/query/lex"
 	"parlance/storage/value"
 )
 
@@ -52,7 +52,7 @@ func (c *Conn) prepare(statement string, parse func(string) (parsed, error)) (*S
 func (c *Conn) Statements(script string) ([]*Stmt, error) { return c.statements(script, c.Prepare) }
 
 func (c *Conn) statements(script string, prepare func(string) (*Stmt, error)) ([]*Stmt, error) {
-	single := parse.Single(script)
+	single := lex.Single(script)
 	if !single {
 		_, single = c.d.parsed.known(script)
 	}
@@ -63,7 +63,7 @@ func (c *Conn) statements(script string, prepare func(string) (*Stmt, error)) ([
 		}
 		return []*Stmt{s}, nil
 	}
-	list, err := parse.Script(script)
+	list, err := lex.Script(script)
 	out := make([]*Stmt, 0, len(list))
 	for i := range list {
 		s, err := prepare(list[i].Text)

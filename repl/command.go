@@ -212,13 +212,14 @@ func (c *execCommand) session(ctx context.Context, s *streams) (session, func() 
 		if err != nil {
 			return nil, nil, err
 		}
-		return newDistant(conn), conn.Close, nil
+		far := newDistant(conn)
+		return far, far.Close, nil
 	}
 	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly, RemoveUnwritten: true}) // a mistyped name leaves no file
 	if err != nil {
 		return nil, nil, err
 	}
-	return local{d.Conn(), d.Path()}, d.Close, nil
+	return newLocal(d, c.DB, c.ReadOnly), d.Close, nil
 }
 
 // setting sets a setting of the session.
@@ -251,7 +252,7 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return c.Shown.shell(ctx, local{d.Conn(), d.Path()}, s)
+	return c.Shown.shell(ctx, newLocal(d, c.File, c.ReadOnly), s)
 }
 
 // mistyped refuses to make a new database whose name is like that of a command.

@@ -52,7 +52,7 @@ func init() { // what runs a command may run others
 			{name: `\i`, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1, words: offerPaths, run: (*shell).include},
 			{name: `\ir`, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1, words: offerPaths, run: (*shell).include},
 			{name: `\o`, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths, run: (*shell).output},
-			{name: `\copy`, args: "… FROM|TO FILE …", help: "as COPY, with a file of this machine, stdin, stdout, pstdin or pstdout", line: true, most: 1, run: (*shell).copy},
+			{name: `\copy`, args: "… FROM|TO FILE …", help: "as COPY, with a file of this machine, stdin, stdout, pstdin or pstdout", line: true, most: 1, words: offerCopy, run: (*shell).copy},
 			{name: `\echo`, args: "[-n] [WORD…]", help: "write words to standard output; -n for no line end", most: unbounded, run: (*shell).echo},
 			{name: `\qecho`, args: "[-n] [WORD…]", help: "write words to where rows go", most: unbounded, run: (*shell).echo},
 			{name: `\warn`, args: "[-n] [WORD…]", help: "write words to standard error", most: unbounded, run: (*shell).echo},
@@ -90,6 +90,7 @@ func init() { // what runs a command may run others
 			{name: `\conninfo`, help: "show which file or server the session is on", run: (*shell).connection},
 			{name: `\encoding`, args: "[UTF8]", help: "show the encoding of text", most: 1, words: offer("UTF8"), run: (*shell).encoding},
 			{name: `\errverbose`, help: "show the last error again, with its statement", run: (*shell).repeatError},
+			{name: `\c`, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1, words: offerPaths, run: (*shell).changeDatabase},
 			{name: `\cd`, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths, run: (*shell).changeFolder},
 			{name: `\q`, help: "leave", run: (*shell).quit},
 		}},
@@ -194,7 +195,9 @@ func offer(words ...string) func(*completer, context.Context, string) []string {
 	return func(*completer, context.Context, string) []string { return words }
 }
 
-func offerPaths(_ *completer, _ context.Context, rest string) []string { return paths(rest) }
+func offerPaths(_ *completer, _ context.Context, rest string) []string { return argumentPaths(rest) }
+
+func offerCopy(_ *completer, _ context.Context, rest string) []string { return copyPaths(rest) }
 
 func offerTopics(*completer, context.Context, string) []string { return topics() }
 

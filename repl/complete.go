@@ -2,7 +2,6 @@ package repl
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"parlance/db"
+	"parlance/query/lex"
 	"parlance/query/parse"
 
 	"github.com/reeflective/readline"
@@ -43,9 +43,12 @@ func (c *completer) candidates(ctx context.Context, text, after string) (prefix 
 	if line, ok := commandLine(text); ok {
 		return c.argument(ctx, line)
 	}
+	if prefix, found, ok := c.quotedPath(text, after); ok {
+		return prefix, found
+	}
 	prefix = lastWord.FindString(text)
 	head := text[:len(text)-len(prefix)]
-	if i := strings.LastIndexByte(head, ';'); i >= 0 && parse.Complete(head[:i+1]) {
+	if i := strings.LastIndexByte(head, ';'); i >= 0 && lex.Complete(head[:i+1]) {
 		head = head[i+1:]
 	}
 	s := sight(head, after)
@@ -104,26 +107,6 @@ func topics() (out []string) {
 	return out
 }
 
-// paths are the files and folders whose paths begin so.
-func paths(begun string) (out []string) {
-	dir, _ := filepath.Split(begun)
-	entries, err := os.ReadDir(filepath.Join(".", dir))
-	if filepath.IsAbs(begun) {
-		entries, err = os.ReadDir(dir)
-	}
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		p := dir + e.Name()
-		if e.IsDir() {
-			p += string(filepath.Separator)
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
 // beginning are those of the words that begin with a prefix, in whatever case.
 func beginning(prefix string, words []string) []string {
 	var out []string
@@ -172,7 +155,8 @@ func (c *completer) offer(line []rune, cursor int) readline.Completions {
 	for i, word := range found {
 		list[i] = readline.Completion{Value: sign + word, Display: word}
 	}
-	if len(found) == 1 && !strings.HasSuffix(found[0], string(filepath.Separator)) {
+	inString := cursor < len(line) && line[cursor] == '\''
+	if len(found) == 1 && !inString && !strings.HasSuffix(found[0], string(filepath.Separator)) {
 		list[0].Value += " "
 	}
 	out := readline.CompleteRaw(list)

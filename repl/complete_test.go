@@ -49,6 +49,20 @@ func TestComplete(t *testing.T) {
 		{`\i complete_t`, "complete_t", "complete_test.go", "complete.go"},
 		{`\i ./remote/c`, "./remote/c", "./remote/conn.go", ""},
 		{`\o rem`, "rem", "remote/", ""},
+		{`\c rem`, "rem", "remote/", ""},
+		{`\i 'rem`, "'rem", "'remote/", "remote/"},
+		{`\copy news from complete_t`, "news from complete_t", "complete_test.go", ""},
+		{`\copy (select 1) to 'complete_t`, "(select 1) to 'complete_t", "'complete_test.go'", ""},
+		{"LOAD 'complete_t", "complete_t", "complete_test.go'", "complete.go'"},
+		{"LOAD 'a.csv', 'remote/co", "remote/co", "remote/conn.go'", "conn.go'"},
+		{"SELECT 1; load\n'./rem", "./rem", "./remote/", ""},
+		{"COPY news TO 'complete_t", "complete_t", "complete_test.go'", ""},
+		{"COPY (SELECT 1 FROM news) TO 'complete_t", "complete_t", "complete_test.go'", ""},
+		{"COPY news.tokens FROM 'complete_t", "complete_t", "complete_test.go'", ""},
+		{"BACKUP TO 'complete_t", "complete_t", "complete_test.go'", ""},
+		{"LOAD 'x' INTO news FORMAT conll WITH (separator = 'complete_t", "complete_t", "", "complete_test.go'"},
+		{"COPY (SELECT 'complete_t", "complete_t", "", "complete_test.go'"},
+		{"SELECT 'complete_t", "complete_t", "", "complete_test.go'"},
 		{"SELECT 1;\n\\ti", `\ti`, `\timing`, ""},
 		{"SELECT '\n\\ti", "ti", "", `\timing`},
 		{"TRAIN crf AS m ON news WITH (", "", "l2 layer iterations seed", "LIKE news columns"},
@@ -130,7 +144,7 @@ func TestOffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	c := &completer{conn: local{d.Conn(), d.Path()}}
+	c := &completer{conn: newLocal(d, "", false)}
 	for line, want := range map[string]string{"TRAI": "TRAIN ", "se": "select|set"} {
 		var words []string
 		found := c.offer([]rune(line+" after the cursor"), len(line))
@@ -141,6 +155,16 @@ func TestOffer(t *testing.T) {
 		if slices.Sort(words); strings.Join(words, "|") != want || found.PREFIX != line {
 			t.Errorf("%q becomes %q, replacing %q", line, words, found.PREFIX)
 		}
+	}
+	for line, want := range map[string]string{"LOAD 'complete_t|": "complete_test.go' ", "LOAD 'complete_t|'": "complete_test.go", "LOAD 'rem|'": "remote/"} {
+		before, after, _ := strings.Cut(line, "|")
+		found := c.offer([]rune(before+after), len(before))
+		found.EachValue(func(w readline.Completion) readline.Completion {
+			if w.Value != want {
+				t.Errorf("%q becomes %q, want %q", line, w.Value, want)
+			}
+			return w
+		})
 	}
 	for line, want := range map[string]string{"TRAIN crf ON docs WITH (": "(", "TRAIN crf ON docs WITH (l2 = 1, ": "", "TRAIN crf ON docs WITH (l2 = 1,": ","} {
 		found := c.offer([]rune(line), len(line))

@@ -22,8 +22,9 @@ func (c *connectCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	return c.Shown.shell(ctx, newDistant(conn), s)
+	far := newDistant(conn)
+	defer func() { err = errors.Join(err, far.Close()) }()
+	return c.Shown.shell(ctx, far, s)
 }
 
 // dial connects to a server. Ctrl-C gives up.

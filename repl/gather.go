@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"parlance/query/ast"
-	"parlance/query/parse"
+	"parlance/query/lex"
 )
 
 // gather cuts lines into statements and commands of the shell. Variables are put into statements, and what stands in
@@ -64,17 +64,17 @@ func mayEnd(open, line string) bool {
 // next returns what the lines complete next; nil for nothing.
 func (g *gather) next() *entry {
 	for g.rest != "" && !g.waiting {
-		n, stop, begun := parse.Cut(g.rest)
+		n, stop, begun := lex.Cut(g.rest)
 		g.keep(n, begun)
 		var e *entry
 		switch stop {
-		case parse.StopOpen:
+		case lex.StopOpen:
 			return nil
-		case parse.StopSemicolon:
+		case lex.StopSemicolon:
 			e = g.ended()
-		case parse.StopBackslash:
+		case lex.StopBackslash:
 			e = g.backslash()
-		case parse.StopVariable:
+		case lex.StopVariable:
 			g.variable()
 		}
 		if e != nil {

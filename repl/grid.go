@@ -10,8 +10,10 @@ import (
 // column is a column of a grid.
 type column struct {
 	name  string
-	right bool // values stand at the right
-	most  int  // wider values are broken into lines; 0 is no bound
+	names []string // the name in lines; nil for one
+	right bool     // values stand at the right
+	most  int      // wider values are broken into lines; 0 is no bound
+	cut   bool     // words that are wider, and what takes many lines, end in …
 }
 
 // ruler are the signs that lines of tables are made of.
@@ -31,25 +33,30 @@ type drawing struct {
 	border int
 }
 
-// grid draws rows below the names of their columns. Widths are those of a terminal that draws
-// characters of several code points as one.
-func grid(columns []column, rows [][]string, l look) string {
+// grid draws rows below the names of their columns; more tells whether values are cut. Widths are those of a terminal
+// that draws characters of several code points as one.
+func grid(columns []column, rows [][]string, l look) (table string, more bool) {
 	d := &drawing{columns: columns, widths: make([]int, len(columns)), ruler: unicodeRuler, border: l.border}
 	if l.ascii {
 		d.ruler = asciiRuler
 	}
-	header := make([]string, len(columns))
+	header := make([][]string, len(columns))
 	for i, c := range columns {
-		header[i] = c.name
-		if !l.bare {
-			d.widths[i] = text.StringWidth(c.name)
+		if header[i] = c.names; header[i] == nil {
+			header[i] = []string{c.name}
+		}
+		for _, line := range header[i] {
+			if !l.bare {
+				d.widths[i] = max(d.widths[i], text.StringWidth(line))
+			}
 		}
 	}
 	broken := make([][][]string, len(rows))
 	for r, row := range rows {
 		broken[r] = make([][]string, len(row))
 		for i, s := range row {
-			broken[r][i] = wrap(s, columns[i].most)
+			lines, cut := columns[i].fit(s)
+			broken[r][i], more = lines, more || cut
 			for _, line := range broken[r][i] {
 				d.widths[i] = max(d.widths[i], text.StringWidth(line))
 			}
@@ -57,14 +64,14 @@ func grid(columns []column, rows [][]string, l look) string {
 	}
 	d.frame(d.top)
 	if !l.bare {
-		d.line(header)
+		d.row(header)
 		d.rule(d.left, d.cross, d.right)
 	}
 	for _, row := range broken {
 		d.row(row)
 	}
 	d.frame(d.bottom)
-	return d.String()
+	return d.String(), more
 }
 
 // frame draws the line above or below a table with a frame, of three signs.
@@ -133,8 +140,13 @@ func (d *drawing) line(line []string) {
 	d.WriteByte('\n')
 }
 
-// wrap breaks a text into lines of at most so many cells, at blanks where there are some.
+// wrap breaks a text into lines of at most so many cells, at blanks where there are some; 0 is no bound.
 func wrap(s string, most int) []string {
+	return wrapBehind(s, most, func(string) bool { return false })
+}
+
+// wrapBehind breaks a text as wrap does, and behind what else may end a line.
+func wrapBehind(s string, most int, ends func(s string) bool) []string {
 	if most <= 0 || len(s) <= most || text.StringWidth(s) <= most {
 		return []string{s}
 	}
@@ -154,7 +166,7 @@ func wrap(s string, most int) []string {
 			}
 		}
 		at, width = at+len(c), width+w
-		if c == " " {
+		if c == " " || ends(s[:at]) {
 			blank, before = at, width
 		}
 	}

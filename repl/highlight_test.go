@@ -17,7 +17,7 @@ func TestHighlight(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	conn := local{d.Conn(), d.Path()}
+	conn := newLocal(d, "", false)
 	rows, err := conn.Query(t.Context(), "CREATE CORPUS people (year INTEGER)")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 type look struct {
 	format   string // one of formats but vertical
 	expanded string // off, on, auto: of tables and unaligned rows
+	usual    string // expanded without \x: auto on a terminal, else off
 	null     string // what NULL is shown as
 	bare     bool   // without names and number of rows
 	footer   bool   // with the number of rows
@@ -23,7 +24,7 @@ type look struct {
 var formats = []string{"csv", "jsonl", "markdown", "picture", "table", "tsv", "unaligned", "vertical"}
 
 func newLook(format string) look {
-	l := look{expanded: "off", footer: true, fieldsep: "|", border: 1}
+	l := look{expanded: "off", usual: "off", footer: true, fieldsep: "|", border: 1}
 	_ = l.setFormat(format) // --format has checked it
 	return l
 }
@@ -57,12 +58,15 @@ type lookOption struct {
 
 // lookOptions are all of them but the pager, which belongs to the terminal.
 var lookOptions = []lookOption{
-	{"border", []string{"0", "1", "2"}, func(l *look) string { return string(rune('0' + l.border)) }, func(l *look, v string) error { l.border = int(v[0] - '0'); return nil }},
-	{"expanded", []string{"auto", "off", "on"}, func(l *look) string { return l.expanded }, func(l *look, v string) error { l.expanded = v; return nil }},
+	{"border", []string{"0", "1", "2"}, func(l *look) string { return string(rune('0' + l.border)) },
+		func(l *look, v string) error { l.border = int(v[0] - '0'); return nil }},
+	{"expanded", []string{"auto", "off", "on"}, func(l *look) string { return l.expanded },
+		func(l *look, v string) error { l.expanded = v; return nil }},
 	{"fieldsep", nil, func(l *look) string { return quote(l.fieldsep) }, func(l *look, v string) error { l.fieldsep = v; return nil }},
 	{"footer", truth, func(l *look) string { return onOff(l.footer) }, func(l *look, v string) error { l.footer = v == "on"; return nil }},
 	{"format", formats, func(l *look) string { return l.format }, (*look).setFormat},
-	{"linestyle", []string{"ascii", "unicode"}, func(l *look) string { return map[bool]string{true: "ascii", false: "unicode"}[l.ascii] }, func(l *look, v string) error { l.ascii = v == "ascii"; return nil }},
+	{"linestyle", []string{"ascii", "unicode"}, func(l *look) string { return map[bool]string{true: "ascii", false: "unicode"}[l.ascii] },
+		func(l *look, v string) error { l.ascii = v == "ascii"; return nil }},
 	{"null", nil, func(l *look) string { return quote(l.null) }, func(l *look, v string) error { l.null = v; return nil }},
 	{"tuples_only", truth, func(l *look) string { return onOff(l.bare) }, func(l *look, v string) error { l.bare = v == "on"; return nil }},
 }
@@ -99,6 +103,11 @@ func (o *lookOption) change(l *look, value string, given bool) error {
 			return nil
 		}
 		value = onOff(o.get(l) == "off")
+		if o.name == "expanded" && l.expanded == l.usual {
+			value = "on"
+		} else if o.name == "expanded" {
+			value = l.usual
+		}
 	}
 	if o.values != nil && o.name != "format" && !slices.Contains(o.values, value) {
 		return fmt.Errorf("%s takes %s, not %s", o.name, strings.Join(o.values, ", "), quoted(value))

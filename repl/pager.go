@@ -7,20 +7,27 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"syscall"
+
+	"parlance/db"
 
 	"golang.org/x/term"
 )
 
-// pager shows an answer on a terminal: one that is longer than the screen by a program that turns pages.
+// pager shows an answer on a terminal: one that is longer than the screen by a program that turns pages. While the program
+// runs, Ctrl-C belongs to it; when it ends, the statement does.
 type pager struct {
 	screen  *os.File
 	program string
 	rows    int    // of the screen
 	kept    []byte // what fits on it so far
 	lines   int
+	leave   func()         // ends the statement
 	in      io.WriteCloser // of the program, once it runs
 	cmd     *exec.Cmd
+	ended   chan error // how the program ended
+	runs    atomic.Bool
 }
 
 // newPager is a pager for a terminal that can be paged; nil for others.
@@ -32,10 +39,10 @@ func newPager(w io.Writer) *pager {
 	return &pager{screen: f, program: cmp.Or(os.Getenv("PSQL_PAGER"), os.Getenv("PAGER"), "less")}
 }
 
-// begin prepares for an answer and tells whether it can be paged.
-func (p *pager) begin() bool {
+// begin prepares for an answer and tells whether it can be paged; leave ends the statement.
+func (p *pager) begin(leave func()) bool {
 	_, rows, err := term.GetSize(int(p.screen.Fd()))
-	*p = pager{screen: p.screen, program: p.program, rows: rows, kept: p.kept[:0]}
+	p.rows, p.kept, p.lines, p.leave, p.in, p.cmd = rows, p.kept[:0], 0, leave, nil, nil
 	return err == nil && rows > 0
 }
 
@@ -56,17 +63,32 @@ func (p *pager) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (p *pager) start() (err error) {
+func (p *pager) start() error {
 	p.cmd = exec.Command("sh", "-c", p.program)
 	p.cmd.Stdout, p.cmd.Stderr = p.screen, p.screen
 	if os.Getenv("LESS") == "" {
 		p.cmd.Env = append(os.Environ(), "LESS=FRX")
 	}
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
 		return err
 	}
-	return p.cmd.Start()
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	p.in, p.ended = in, make(chan error, 1)
+	p.runs.Store(true)
+	go func(cmd *exec.Cmd, leave func()) {
+		err := cmd.Wait()
+		leave()
+		p.runs.Store(false)
+		p.ended <- err
+	}(p.cmd, p.leave)
+	return nil
 }
+
+// running tells whether the program turns pages.
+func (p *pager) running() bool { return p != nil && p.runs.Load() }
 
 // end shows what is left and waits until the reader has left the pages.
 func (p *pager) end() error {
@@ -75,7 +97,8 @@ func (p *pager) end() error {
 		return err
 	}
 	closed := p.in.Close()
-	if err := p.cmd.Wait(); err != nil {
+	var exit *exec.ExitError
+	if err := <-p.ended; errors.As(err, &exit) && exit.ExitCode() >= notFound {
 		return errors.New(p.program + ": " + err.Error() + "; PAGER names another program, \\pset pager off does without")
 	}
 	if errors.Is(closed, os.ErrClosed) {
@@ -84,5 +107,18 @@ func (p *pager) end() error {
 	return closed
 }
 
+// notFound is the exit code from which on a program of the system's shell did not run; it tells its other errors itself.
+const notFound = 126
+
 // left tells whether an error is that the reader has left before the last page.
-func (p *pager) left(err error) bool { return p != nil && p.in != nil && errors.Is(err, syscall.EPIPE) }
+func (p *pager) left(err error) bool {
+	if p == nil || p.in == nil {
+		return false
+	}
+	var e *db.Error
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) ||
+		!p.runs.Load() && errors.As(err, &e) && e.Code == cancelled
+}
+
+// cancelled is the code of statements that are cancelled.
+const cancelled = "57014"

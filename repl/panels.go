@@ -2,6 +2,7 @@ package repl
 
 import (
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +88,11 @@ func evaluation(long panel) []panel {
 	for _, row := range long.list {
 		k := slices.Index(names, row[n].S)
 		if k < 0 {
-			rest.list = append(rest.list, row)
+			short := slices.Clone(row)
+			for i := n + 2; i < n+5; i++ {
+				short[i] = rounded(row[i])
+			}
+			rest.list = append(rest.list, short)
 			continue
 		}
 		of := append(slices.Clone(row[:n]), row[n+1])
@@ -98,10 +103,10 @@ func evaluation(long panel) []panel {
 			wide.list = append(wide.list, append(of, make([]value.Value, len(names)+3)...))
 		}
 		to := wide.list[i][n+1:]
-		to[k] = row[n+2]
+		to[k] = rounded(row[n+2])
 		to[len(names)+2] = row[n+5]
 		if k == len(names)-1 {
-			copy(to[len(names):], row[n+3:n+5])
+			to[len(names)], to[len(names)+1] = rounded(row[n+3]), rounded(row[n+4])
 		}
 	}
 	if len(rest.list) == 0 {
@@ -189,7 +194,7 @@ func metricsOf(long panel) (wide, rest panel) {
 			wide.list = append(wide.list, append([]value.Value{row[0], row[2]}, make([]value.Value, 3*len(names))...))
 		}
 		to := wide.list[i][2+3*k:]
-		to[0], to[1], to[2] = figure(row[3]), figure(row[4]), row[6]
+		to[0], to[1], to[2] = rounded(figure(row[3])), rounded(figure(row[4])), rounded(row[6])
 	}
 	return wide, rest
 }
@@ -200,6 +205,14 @@ func figure(v value.Value) value.Value {
 		return value.Real(f)
 	}
 	return value.Value{}
+}
+
+// rounded is a figure to four digits behind the point; those below 0.001 stay as they are.
+func rounded(v value.Value) value.Value {
+	if v.T != value.Float || math.Abs(v.Float()) < 1e-3 {
+		return v
+	}
+	return value.Real(math.Round(v.Float()*1e4) / 1e4)
 }
 
 // filled is the panel without the columns that are NULL in all its rows.

@@ -13,7 +13,7 @@ import (
 
 	"parlance/db"
 	"parlance/query/ast"
-	"parlance/query/parse"
+	"parlance/query/lex"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -41,21 +41,31 @@ type runner struct {
 }
 
 func newRunner(conn session, s *streams, look look) *runner {
-	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, look: look, vars: newVariables(), bar: newBar(s.err)}
-	r.conn.OnNotice(func(msg string) {
+	if isTerminal(s.out) && look.expanded == "off" {
+		look.expanded, look.usual = "auto", "auto"
+	}
+	r := &runner{conn: conn, out: bufio.NewWriter(onScreen(s.out)), screen: s.out, errs: &harmless{w: s.err}, look: look,
+		vars: newVariables(), bar: newBar(s.err)}
+	if isTerminal(s.in) {
+		r.keys = newKeyboard(s.in, s.err)
+	}
+	r.outlet.Writer = r.out
+	r.use(conn)
+	return r
+}
+
+// use has statements run in a session.
+func (r *runner) use(conn session) {
+	r.conn = conn
+	conn.OnNotice(func(msg string) {
 		if r.quiet {
 			return
 		}
 		r.bar.clear()
 		fmt.Fprintln(r.errs, "notice:", msg)
 	})
-	r.conn.OnProgress(r.bar.show)
-	if isTerminal(s.in) {
-		r.keys = newKeyboard(s.in, s.err)
-	}
-	r.outlet.Writer = r.out
-	r.conn.Stdout(&r.outlet)
-	return r
+	conn.OnProgress(r.bar.show)
+	conn.Stdout(&r.outlet)
 }
 
 // outlet is where data go that statements send, among the rows.
@@ -70,7 +80,7 @@ func (o *outlet) Shape(int, bool) { o.used = true }
 // part runs the statements of a part of a script until the first error, which it prints with its place as
 // file:line:column.
 func (r *runner) part(ctx context.Context, name string, e *entry) error {
-	list, err := parse.Script(e.text)
+	list, err := lex.Script(e.text)
 	for _, st := range list {
 		if r.vars.values["ECHO"] == "queries" {
 			if err := r.echo(st.Text + ";"); err != nil {
@@ -195,7 +205,9 @@ func (r *runner) statement(ctx context.Context, statement string) (int64, error)
 	if r.keys != nil {
 		defer r.keys.until(ctx)()
 	}
-	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin() {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	if r.pager == nil || r.file != nil || r.take != nil || !r.pager.begin(leave) {
 		return r.answer(ctx, statement)
 	}
 	r.out.Reset(&harmless{w: r.pager})
@@ -297,7 +309,7 @@ func affected(tag string) int64 {
 }
 
 // show prints the error of a statement with its place in the script.
-func (r *runner) show(err error, name string, st parse.Located) error {
+func (r *runner) show(err error, name string, st lex.Located) error {
 	var e *db.Error
 	if !errors.As(err, &e) {
 		if r.take != nil {

@@ -21,6 +21,8 @@ type session interface {
 	Stdin(io.Reader)
 	Stdout(io.Writer)
 	Block() db.Block // of its transaction
+	Title() string   // what the prompt calls it
+	Close() error    // once more does nothing
 }
 
 // rows are the rows of a statement, or its tag.
@@ -36,8 +38,30 @@ type rows interface {
 // local is a session of a database that is open here.
 type local struct {
 	*db.Conn
-	path string
+	db        *db.DB
+	path      string
+	readOnly  bool
+	temporary bool
 }
+
+// newLocal is a session of a database that was opened by a name; that of a temporary one is empty or :memory:.
+func newLocal(d *db.DB, name string, readOnly bool) local {
+	return local{Conn: d.Conn(), db: d, path: d.Path(), readOnly: readOnly, temporary: name == "" || name == ":memory:"}
+}
+
+// program is what the prompt calls databases that have no name.
+const program = "parlance"
+
+// Title is the name of the file without its folder.
+func (l local) Title() string {
+	if l.temporary {
+		return program
+	}
+	return title(l.path)
+}
+
+// Close closes the database.
+func (l local) Close() error { return l.db.Close() }
 
 func (l local) Query(ctx context.Context, statement string) (rows, error) {
 	r, err := l.Conn.Query(ctx, statement)
@@ -71,10 +95,23 @@ func (l local) OnProgress(f func(string)) {
 type distant struct {
 	*remote.Conn
 	notice, progress func(string)
+	closed           bool
+}
+
+// Title names no server: each has one database.
+func (d *distant) Title() string { return program }
+
+// Close ends the connection.
+func (d *distant) Close() error {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	return d.Conn.Close()
 }
 
 func newDistant(c *remote.Conn) *distant {
-	d := &distant{c, func(string) {}, func(string) {}}
+	d := &distant{Conn: c, notice: func(string) {}, progress: func(string) {}}
 	c.OnNotice(func(msg string) {
 		if strings.HasPrefix(msg, "step ") { // so begins the progress of a training
 			d.progress(msg)

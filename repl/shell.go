@@ -15,6 +15,7 @@ import (
 	"parlance/db"
 	"parlance/query/ast"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
@@ -23,18 +24,19 @@ import (
 // shell reads statements and commands and runs them.
 type shell struct {
 	*runner
-	s        *streams
-	stdin    *bufio.Reader // standard input that is no terminal
-	read     func(prompt string) (string, error)
-	terminal *term.State // as it was; nil if standard input is none
-	src      *source     // that is read
-	failed   error       // the last error of a statement or command
-	failures int         // number of errors
-	ended    bool        // an error ends the input, or there is no session any more
-	last     string      // the statement that ran last
-	scripts  int         // \i that run, one in the other
-	inline   *inline     // data that follow their statement in standard input; nil if it is no script
-	at       ast.Pos     // of the command that runs
+	s         *streams
+	stdin     *bufio.Reader // standard input that is no terminal
+	read      func(prompt string) (string, error)
+	terminal  *term.State // as it was; nil if standard input is none
+	completer *completer  // nil without a terminal
+	src       *source     // that is read
+	failed    error       // the last error of a statement or command
+	failures  int         // number of errors
+	ended     bool        // an error ends the input, or there is no session any more
+	last      string      // the statement that ran last
+	scripts   int         // \i that run, one in the other
+	inline    *inline     // data that follow their statement in standard input; nil if it is no script
+	at        ast.Pos     // of the command that runs
 }
 
 // source is what statements and commands are read from.
@@ -58,7 +60,8 @@ func newShell(conn session, s *streams, look look) *shell {
 	if dumb() {
 		sh.read = sh.plain
 	} else {
-		sh.read = terminal(&completer{sh.conn, &sh.quiet, sh.vars}, sh.suspend)
+		sh.completer = &completer{sh.conn, &sh.quiet, sh.vars}
+		sh.read = terminal(sh.completer, sh.suspend)
 	}
 	sh.pager = newPager(s.out)
 	fmt.Fprintf(s.out, "parlance %s: %s\nStatements end with ; and \\? helps.\n", db.Version, conn.Address())
@@ -213,11 +216,11 @@ func (sh *shell) shell(ctx context.Context) error {
 	return sh.failed
 }
 
-// close ends what is written to, and what was opened to read.
-func (sh *shell) close() error { return errors.Join(sh.redirect(""), sh.keys.Close()) }
+// close ends what is written to, what was opened to read, and the session.
+func (sh *shell) close() error { return errors.Join(sh.redirect(""), sh.keys.Close(), sh.conn.Close()) }
 
-// prompt asks for a statement. It tells, as that of psql does, whether a transaction block is open (*) or has failed (!),
-// and whether what is typed does not count (@).
+// prompt asks for a statement. It tells, as that of psql does, which file is open, whether a transaction block is (*) or
+// has failed (!), and whether what is typed does not count (@).
 func (sh *shell) prompt() string {
 	mark := ""
 	switch sh.conn.Block() {
@@ -229,9 +232,9 @@ func (sh *shell) prompt() string {
 	if !sh.src.on() {
 		mark += "@"
 	}
-	prompt := "parlance" + mark + "> "
+	prompt := sh.conn.Title() + mark + "> "
 	if sh.src.open() {
-		return fmt.Sprintf("%*s", len(prompt), "-> ")
+		return fmt.Sprintf("%*s", text.StringWidth(prompt), "-> ")
 	}
 	return prompt
 }
@@ -372,7 +375,7 @@ const deepest = 16
 
 // statements runs statements, which Ctrl-C cancels. Their errors are printed.
 func (sh *shell) statements(ctx context.Context, e *entry) {
-	ctx, stop := interruptible(ctx)
+	ctx, stop := sh.interruptible(ctx)
 	defer stop()
 	err := sh.part(ctx, sh.src.name, e)
 	if sh.inline != nil {
@@ -382,6 +385,29 @@ func (sh *shell) statements(ctx context.Context, e *entry) {
 		sh.fail(err)
 		sh.restore(ctx)
 	}
+}
+
+// interruptible returns a context that Ctrl-C cancels, unless the pager runs, to which it belongs then.
+func (sh *shell) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	if sh.pager == nil {
+		return interruptible(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		for {
+			select {
+			case <-interrupts:
+				if !sh.pager.running() {
+					cancel()
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { signal.Stop(interrupts); cancel() }
 }
 
 func (sh *shell) fail(err error) {

@@ -67,7 +67,7 @@ func (sh *shell) setFormat(_ context.Context, words []string) error {
 		return err
 	}
 	if words[1] == "table" {
-		sh.look.expanded = "off"
+		sh.look.expanded = sh.look.usual
 	}
 	return nil
 }

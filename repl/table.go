@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"parlance/db"
 	"parlance/storage/value"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -35,7 +34,7 @@ func show(w io.Writer, rows rows, l look, screen int) error {
 	}
 	switch l.expanded {
 	case "on":
-		return vertical(w, rows, l)
+		return vertical(w, rows, l, screen)
 	case "auto":
 		return expanded(w, rows, l, screen)
 	}
@@ -61,12 +60,15 @@ func (l *look) plain(v value.Value) string {
 	return v.String()
 }
 
-// number of rows, below them.
-func (l *look) count(w io.Writer, n int) error {
+// count writes the number of rows, below them.
+func (l *look) count(w io.Writer, n int) error { return l.countAnd(w, n, "") }
+
+// countAnd writes the number of rows, with what is to be known of them.
+func (l *look) countAnd(w io.Writer, n int, more string) error {
 	if l.bare || !l.footer {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "(%d row%s)\n", n, map[bool]string{true: "", false: "s"}[n == 1])
+	_, err := fmt.Fprintf(w, "(%d row%s%s)\n", n, map[bool]string{true: "", false: "s"}[n == 1], more)
 	return err
 }
 
@@ -81,32 +83,21 @@ func number(f float64) string {
 }
 
 func tables(w io.Writer, rows rows, l look, screen int) error {
-	if l.border == 2 && screen > 0 {
-		screen = max(1, screen-2) // the frame
-	}
-	total := 0
+	total, cut := 0, false
 	for {
-		var cells [][]string
-		for len(cells) < tableRows && rows.Next() {
-			values := rows.Values()
-			row := make([]string, len(values))
-			for i, v := range values {
-				row[i] = l.cell(v)
-			}
-			cells = append(cells, row)
-		}
-		total += len(cells)
-		if err := rows.Err(); err != nil {
+		cells, _, err := block(rows, l)
+		if err != nil {
 			return err
 		}
-		if len(cells) > 0 || total == 0 {
-			columns := gridColumns(rows.Columns(), cells, screen)
-			out := ""
+		if total += len(cells); len(cells) > 0 || total == 0 {
+			columns, _ := layOut(rows.Columns(), cells, l.room(screen))
+			out, more := "", false
 			if l.format == "markdown" {
 				out = markdownTable(columns, cells)
 			} else {
-				out = grid(columns, cells, l)
+				out, more = grid(columns, cells, l)
 			}
+			cut = cut || more
 			if _, err := io.WriteString(w, out); err != nil {
 				return err
 			}
@@ -118,7 +109,23 @@ func tables(w io.Writer, rows rows, l look, screen int) error {
 	if l.format == "markdown" {
 		return nil
 	}
+	if cut {
+		return l.countAnd(w, total, `; … stands for more, which \x shows`)
+	}
 	return l.count(w, total)
+}
+
+// block reads the rows of a table.
+func block(rows rows, l look) (cells [][]string, values [][]value.Value, err error) {
+	for len(cells) < tableRows && rows.Next() {
+		of := slices.Clone(rows.Values())
+		row := make([]string, len(of))
+		for i, v := range of {
+			row[i] = l.cell(v)
+		}
+		cells, values = append(cells, row), append(values, of)
+	}
+	return cells, values, rows.Err()
 }
 
 func markdownTable(columns []column, cells [][]string) string {
@@ -143,77 +150,19 @@ func markdownTable(columns []column, cells [][]string) string {
 	return t.RenderMarkdown() + "\n"
 }
 
-// gridColumns aligns numbers and bounds the width of texts, so that a row fits on the screen where
-// that leaves each text some width; 0 is no screen.
-func gridColumns(columns []db.Column, cells [][]string, screen int) []column {
-	out := make([]column, len(columns))
-	room := screen + 1 // behind the last column is no line
-	var texts []int
-	for i, c := range columns {
-		out[i] = column{name: visible(c.Name), right: c.Type == "integer" || c.Type == "float"}
-		n := text.StringWidth(out[i].name)
-		for _, row := range cells {
-			n = max(n, text.StringWidth(row[i]))
-		}
-		room -= 3 // blanks and a line
-		if out[i].right {
-			room -= n
-		} else {
-			texts = append(texts, n)
-		}
-	}
-	if len(columns) == 1 { // plans and templates are lines of their own
-		return out
-	}
-	most := widestText
-	if screen > 0 {
-		most = min(most, capOf(texts, room))
-	}
-	for i := range out {
-		if !out[i].right {
-			out[i].most = most
-		}
-	}
-	return out
-}
-
-// Bounds of the width of a text in a table.
-const (
-	widestText    = 100
-	narrowestText = 12
-)
-
-// capOf is the largest bound of widths that makes their sum at most room, no less than narrowestText.
-func capOf(widths []int, room int) int {
-	sorted := slices.Sorted(slices.Values(widths))
-	for i, n := range sorted {
-		if rest := len(sorted) - i; n*rest > room {
-			return max(room/rest, narrowestText)
-		}
-		room -= n
-	}
-	return widestText
-}
-
-// expanded writes a table, or rows as vertical if the first ones make one that is wider than the screen.
+// expanded writes a table, or rows as vertical if the first ones make no table that fits on the screen.
 func expanded(w io.Writer, rows rows, l look, screen int) error {
-	r := &replayed{rows: rows}
-	var cells [][]string
-	for len(cells) < tableRows && rows.Next() {
-		values := slices.Clone(rows.Values())
-		row := make([]string, len(values))
-		for i, v := range values {
-			row[i] = l.cell(v)
-		}
-		r.first, cells = append(r.first, values), append(cells, row)
+	cells, values, err := block(rows, l)
+	if err != nil {
+		return err
 	}
+	again := &replayed{rows: rows, first: values}
 	whole := l
-	whole.border, whole.bare = 1, false
-	lines := strings.SplitN(grid(gridColumns(rows.Columns(), cells, screen), cells, whole), "\n", 3)
-	if screen > 0 && text.StringWidth(lines[1]) > screen { // the line below the names is as wide as the table
-		return vertical(w, r, l)
+	whole.border = 1
+	if _, fits := layOut(rows.Columns(), cells, whole.room(screen)); !fits {
+		return vertical(w, again, l, screen)
 	}
-	return tables(w, r, l, screen)
+	return tables(w, again, l, screen)
 }
 
 // replayed are rows of which the first have been read.
@@ -235,12 +184,17 @@ func (r *replayed) Values() []value.Value {
 	return r.rows.Values()
 }
 
-func vertical(w io.Writer, rows rows, l look) error {
+// vertical writes rows as lines of name and value; on a screen long values take several lines.
+func vertical(w io.Writer, rows rows, l look, screen int) error {
 	width := 0
 	names := make([]string, len(rows.Columns()))
 	for i, c := range rows.Columns() {
 		names[i] = visible(c.Name)
 		width = max(width, text.StringWidth(names[i]))
+	}
+	room := 0
+	if left := screen - width - len(" | "); left >= narrowestText {
+		room = left
 	}
 	n := 0
 	for rows.Next() {
@@ -251,7 +205,11 @@ func vertical(w io.Writer, rows rows, l look) error {
 			fmt.Fprintln(w)
 		}
 		for i, v := range rows.Values() {
-			fmt.Fprintf(w, "%s%s | %s\n", names[i], strings.Repeat(" ", width-text.StringWidth(names[i])), l.cell(v))
+			name := names[i]
+			for _, line := range wrap(l.cell(v), room) {
+				fmt.Fprintf(w, "%s%s | %s\n", name, strings.Repeat(" ", width-text.StringWidth(name)), line)
+				name = ""
+			}
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -14,34 +14,99 @@ import (
 	"parlance/storage/value"
 )
 
-// TestTextsFitTheScreen bounds texts so that rows are no wider than the screen, where they can be.
-func TestTextsFitTheScreen(t *testing.T) {
+// TestLayOut bounds texts so that rows are no wider than the screen, where they can be: numbers and identifiers keep
+// their width.
+func TestLayOut(t *testing.T) {
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	id := strings.Repeat("i", 30)
 	for _, c := range []struct {
 		types  []string
-		widths []int
+		row    []string
 		screen int
 		want   []int // bounds of the columns, 0 for none
+		fits   bool
 	}{
-		{[]string{"text", "text"}, []int{20, 400}, 0, []int{100, 100}},
-		{[]string{"text", "text"}, []int{20, 400}, 110, []int{85, 85}},
-		{[]string{"text", "text"}, []int{20, 30}, 110, []int{100, 100}},
-		{[]string{"text", "text", "integer"}, []int{200, 400, 10}, 79, []int{30, 30, 0}},
-		{[]string{"text", "text"}, []int{200, 400}, 20, []int{12, 12}},
-		{[]string{"text", "text"}, []int{20, 400}, 1000, []int{100, 100}},
-		{[]string{"text"}, []int{400}, 80, []int{0}},
+		{[]string{"text", "text"}, []string{words(4), words(80)}, 0, []int{100, 100}, true},
+		{[]string{"text", "text"}, []string{words(4), words(80)}, 110, []int{19, 86}, true},
+		{[]string{"text", "text"}, []string{words(4), words(6)}, 110, []int{19, 29}, true},
+		{[]string{"text", "text", "integer"}, []string{words(40), words(80), "1234567890"}, 79, []int{30, 30, 0}, true},
+		{[]string{"text", "text"}, []string{words(40), words(80)}, 20, []int{24, 24}, false},
+		{[]string{"text", "text", "text"}, []string{id, words(80), words(80)}, 90, []int{30, 26, 26}, true},
+		{[]string{"text", "text"}, []string{words(4), words(80)}, 1000, []int{19, 100}, true},
+		{[]string{"text"}, []string{words(80)}, 80, []int{0}, false},
 	} {
 		var columns []db.Column
-		var row []string
-		for i, typ := range c.types {
+		for _, typ := range c.types {
 			columns = append(columns, db.Column{Name: "x", Type: typ})
-			row = append(row, strings.Repeat("x", c.widths[i]))
 		}
 		var got []int
-		for _, column := range gridColumns(columns, [][]string{row}, c.screen) {
+		out, fits := layOut(columns, [][]string{c.row}, c.screen)
+		for _, column := range out {
 			got = append(got, column.most)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v of widths %v on a screen of %d: %v, want %v", c.types, c.widths, c.screen, got, c.want)
+		if !slices.Equal(got, c.want) || fits != c.fits {
+			t.Errorf("%q on a screen of %d: %v %t, want %v %t", c.row, c.screen, got, fits, c.want, c.fits)
+		}
+	}
+}
+
+// TestTablesFitTheScreen: no line of a table or of vertical rows is wider than the screen, no word, number or identifier
+// is broken, and where something is left out … and the line below tell it.
+func TestTablesFitTheScreen(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("several words of a document ", 40))
+	columns := []db.Column{{Name: "doc", Type: "text"}, {Name: "sent", Type: "integer"}, {Name: "prob", Type: "float"}, {Name: "text", Type: "text"}}
+	for name, x := range map[string]struct {
+		row  []string
+		want []string
+		not  []string
+	}{
+		"document": {[]string{"weblog-blogspot.com:00012", "12", "0.973684", long}, []string{"weblog-blogspot.com:00012", "0.973684", "several words", " …", `(1 row; … stands for more, which \x shows)`}, nil},
+		"short":    {[]string{"d1", "1", "0.5", "a few words"}, []string{"a few words", "(1 row)"}, []string{"…"}},
+		"link":     {[]string{"weblog-blogspot.com:00012", "12", "0.973684", "see https://example.org/" + strings.Repeat("path/", 20) + " there"}, []string{"https://example.org/pat", "…", "there"}, nil},
+	} {
+		for _, screen := range []int{60, 80, 132} {
+			values := make([]value.Value, len(x.row))
+			for i, s := range x.row {
+				if values[i] = value.Str(s); columns[i].Type != "text" {
+					f, _ := strconv.ParseFloat(s, 64)
+					values[i] = value.Real(f)
+				}
+			}
+			auto := newLook("table")
+			auto.expanded = "auto"
+			var got strings.Builder
+			if err := show(&got, panel{columns, [][]value.Value{values}}.rows(&listed{}), auto, screen); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(got.String()) {
+				if text.StringWidth(strings.TrimRight(line, "\n")) > screen {
+					t.Errorf("%s on %d: a line is wider than the screen:\n%s", name, screen, got.String())
+					break
+				}
+			}
+			for _, w := range x.want {
+				if screen >= 80 && !strings.Contains(got.String(), w) {
+					t.Errorf("%s on %d lacks %q:\n%s", name, screen, w, got.String())
+				}
+			}
+			for _, w := range x.not {
+				if strings.Contains(got.String(), w) {
+					t.Errorf("%s on %d has %q:\n%s", name, screen, w, got.String())
+				}
+			}
+		}
+	}
+}
+
+// TestShorten ends texts in … and breaks no character.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		most int
+		want string
+	}{{"short", 5, "short"}, {"longer", 5, "long…"}, {"日本語", 5, "日本…"}, {"日本語", 4, "日…"}, {"cafe\u0301s", 4, "caf…"}, {"x", 1, "x"}, {"xy", 1, "…"}} {
+		if got := shorten(c.in, c.most); got != c.want {
+			t.Errorf("%q in %d cells: %q, want %q", c.in, c.most, got, c.want)
 		}
 	}
 }
@@ -92,7 +157,7 @@ func TestWrap(t *testing.T) {
 // TestGrid keeps the lines between columns in place beside characters of two cells, and of several
 // code points.
 func TestGrid(t *testing.T) {
-	got := grid([]column{{name: "text", most: 10}, {name: "n", right: true}, {name: "note"}}, [][]string{
+	got, _ := grid([]column{{name: "text", most: 10}, {name: "n", right: true}, {name: "note"}}, [][]string{
 		{"日本", "1", ""}, {"👩‍👩‍👧 नमस्ते", "-20", "x"}, {"a linear chain", "3", ""},
 	}, newLook("table"))
 	want := ` text     │   n │ note

@@ -103,6 +103,57 @@ func TestInterruptsInPager(t *testing.T) {
 	wait()
 }
 
+// TestPagerKeepsInterrupts: Ctrl-C while pages are turned belongs to the pager, also where rows are still to come, and
+// does not cut the table.
+func TestPagerKeepsInterrupts(t *testing.T) {
+	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=trap '' INT; echo asks; read answer <&2; tail -1; echo took $answer")
+	screen.enter("SELECT n FROM generate_series(1, 200000) AS t(n);", "asks")
+	for range 5 {
+		screen.write("\x03")
+		screen.until("^C")
+	}
+	screen.write("done\r")
+	screen.until("(200000 rows)")
+	screen.until("took done")
+	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
+	screen.enter("\\q", "")
+	wait()
+}
+
+// TestPagerLeft: whoever leaves the pager ends a statement that has more rows, without an error.
+func TestPagerLeft(t *testing.T) {
+	screen, wait := start(t, "TERM=xterm", "PSQL_PAGER=head -3 | tail -1; kill -INT $$")
+	screen.all = new(strings.Builder)
+	screen.enter("WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r;", "1")
+	screen.enter("SELECT 'still' || ' here' AS x;", "still here")
+	screen.enter("\\q", "")
+	wait()
+	if seen := screen.all.String(); strings.Contains(seen, "error") {
+		t.Errorf("leaving the pager is told as an error:\n%s", seen)
+	}
+}
+
+// TestFilesInTerminal: names of files complete in strings while colours are on, and the prompt names the file that is open.
+func TestFilesInTerminal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("some words.csv", []byte("word\nx\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	screen, wait := start(t, "TERM=xterm", "NO_COLOR=")
+	screen.enter("\\c other.parlance", "The session is on")
+	screen.until("other> ")
+	screen.until("\x1b[?25h")
+	screen.write("CREATE LEXICON found (word TEXT);\r")
+	screen.until("other> ")
+	screen.until("\x1b[?25h")
+	screen.write("LOAD 'some w\tINTO found FORMAT csv;\r")
+	screen.until("LOAD 1")
+	screen.until("other> ")
+	screen.until("\x1b[?25h")
+	screen.write("\\q\r")
+	wait()
+}
+
 // TestDumbTerminal reads lines as they come and writes no sequence that a dumb terminal would show.
 func TestDumbTerminal(t *testing.T) {
 	for _, name := range []string{"TERM=dumb", "TERM="} {

@@ -64,7 +64,7 @@ func TestTerminationEndsTheShell(t *testing.T) {
 	in, lines := io.Pipe()
 	defer lines.Close()
 	var out, errs bytes.Buffer
-	sh := newShell(local{d.Conn(), d.Path()}, &streams{in: in, out: &out, err: &errs}, newLook("table"))
+	sh := newShell(newLocal(d, "", false), &streams{in: in, out: &out, err: &errs}, newLook("table"))
 	terminated := errors.New("terminated")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	ended := make(chan error)

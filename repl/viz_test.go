@@ -18,7 +18,7 @@ func TestVizIsBounded(t *testing.T) {
 	defer d.Close()
 	var out, errs bytes.Buffer
 	query := fmt.Sprintf("SELECT n AS x, n AS y FROM generate_series(1, %d) AS t(n);\n\\viz\n", mostKept+5)
-	sh := newShell(local{d.Conn(), d.Path()}, &streams{in: strings.NewReader(query), out: &out, err: &errs}, newLook("csv"))
+	sh := newShell(newLocal(d, "", false), &streams{in: strings.NewReader(query), out: &out, err: &errs}, newLook("csv"))
 	if err := sh.shell(t.Context()); err != nil || errs.Len() > 0 {
 		t.Fatalf("%v %s", err, errs.String())
 	}

@@ -257,12 +257,16 @@ type Resource struct {
 //
 // Prefix names a column of texts: rows whose text there begins with Run.Prefix are found without reading the others,
 // which Open may leave out.
+//
+// Falling names a column, never NULL, whose highest values come first: where the rows with the highest ones are asked for,
+// Run.Limit says how many of the first rows are read.
 type Relation struct {
 	Name    string
 	Doc     string
 	Columns []Column
 	Args    []Arg
 	Prefix  string
+	Falling string
 }
 
 // ColumnNames are the names of the columns.
@@ -397,6 +401,7 @@ type Run struct {
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
 	Prefix    string           // of Open: what the texts of the column Relation.Prefix begin with in the rows that are read
+	Limit     int              // of Open: how many rows are read, the first ones; 0 for all
 	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
 	Notice    func(string)     // of Open and Explain, for Tell; nil where nobody listens
 }

@@ -5,13 +5,13 @@ import (
 
 	"parlance/db"
 	"parlance/query/ast"
-	"parlance/query/parse"
+	"parlance/query/lex"
 )
 
 // Each hands on the statements of a script until the first error, which gets its place in the
 // script, for doors that take one statement at a time.
 func Each(script string, run func(statement string) error) error {
-	list, err := parse.Script(script)
+	list, err := lex.Script(script)
 	for _, st := range list {
 		if err := run(st.Text); err != nil {
 			return moved(err, st)
@@ -25,7 +25,7 @@ func Each(script string, run func(statement string) error) error {
 }
 
 // moved gives the error of a statement its place in the script.
-func moved(err error, st parse.Located) error {
+func moved(err error, st lex.Located) error {
 	var e *db.Error
 	if !errors.As(err, &e) || e.Line == 0 {
 		return err

@@ -7,6 +7,8 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
+	"parlance/query/fn/textfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -36,16 +38,16 @@ func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
 		return b.bindSub(e.Select, expr.Collected, nil, false, s)
 	}
 	if len(e.Items) == 0 {
-		v, err := fn.Array(nil)
+		v, err := jsonfn.Array(nil)
 		return &expr.Const{V: v}, err
 	}
-	return b.bindOf(fn.ArrayOf, s, e.Items...)
+	return b.bindOf(jsonfn.ArrayOf, s, e.Items...)
 }
 
 // bindSubscript binds a member of an array or a slice of one.
 func (b *Binder) bindSubscript(e *ast.Subscript, s *scope) (expr.Expr, error) {
 	if !e.Slice {
-		return b.bindOf(fn.ArrayItem, s, e.X, e.Index)
+		return b.bindOf(jsonfn.ArrayItem, s, e.X, e.Index)
 	}
 	if of, ok := e.X.(*ast.Subscript); ok && of.Slice {
 		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "take the members one by one: x[1][2:3]", "a slice of a slice would cut the members of the members")
@@ -57,7 +59,7 @@ func (b *Binder) bindSubscript(e *ast.Subscript, s *scope) (expr.Expr, error) {
 	if to == nil {
 		to = &ast.Literal{Pos: e.Pos, Value: int64(math.MaxInt64)}
 	}
-	return b.bindOf(fn.ArraySlice, s, e.X, from, to)
+	return b.bindOf(jsonfn.ArraySlice, s, e.X, from, to)
 }
 
 // bindQuantified binds = ANY over what IN takes as IN, and so on.
@@ -105,7 +107,7 @@ func members(array ast.Expr, x, y expr.Expr) error {
 	if !ok || t == value.Null || t == value.JSON {
 		return nil
 	}
-	items, err := fn.Items(c.V)
+	items, err := jsonfn.Items(c.V)
 	for i := 0; i < len(items) && err == nil; i++ {
 		if items[i].T == value.Text {
 			_, err = value.Cast(items[i], t)
@@ -123,17 +125,17 @@ func (b *Binder) concat(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr, err
 	named := b.Catalog.Functions().Scalar
 	switch tx, ty := x.Type(), y.Type(); {
 	case tx == value.JSON && ty == value.JSON, isArray(e.X) && braced(y), isArray(e.Y) && braced(x):
-		return b.bindOf(named(fn.ArrayCat), s, e.X, e.Y)
+		return b.bindOf(named(jsonfn.ArrayCat), s, e.X, e.Y)
 	case tx == value.JSON && scalar(ty):
-		return b.bindOf(named(fn.ArrayAppend), s, e.X, e.Y)
+		return b.bindOf(named(jsonfn.ArrayAppend), s, e.X, e.Y)
 	case scalar(tx) && ty == value.JSON:
-		return b.bindOf(named(fn.ArrayPrepend), s, e.X, e.Y)
+		return b.bindOf(named(jsonfn.ArrayPrepend), s, e.X, e.Y)
 	case ty == value.Text && isArray(e.X):
-		return b.bindOf(named(fn.ArrayAppend), s, e.X, e.Y)
+		return b.bindOf(named(jsonfn.ArrayAppend), s, e.X, e.Y)
 	case tx == value.Text && isArray(e.Y):
-		return b.bindOf(named(fn.ArrayPrepend), s, e.X, e.Y)
+		return b.bindOf(named(jsonfn.ArrayPrepend), s, e.X, e.Y)
 	case tx == value.Bytes && ty == value.Bytes:
-		return b.bindOf(fn.BytesCat, s, e.X, e.Y)
+		return b.bindOf(textfn.BytesCat, s, e.X, e.Y)
 	}
 	return &expr.Concat{X: x, Y: y}, nil
 }

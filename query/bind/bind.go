@@ -8,6 +8,9 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
+	"parlance/query/fn/numfn"
+	"parlance/query/fn/textfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -145,7 +148,7 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Subscript:
 		return b.bindSubscript(e, s)
 	case *ast.Field:
-		return b.bindOf(fn.RowField, s, e.X, &ast.Literal{Pos: e.Pos, Value: e.Name})
+		return b.bindOf(jsonfn.RowField, s, e.X, &ast.Literal{Pos: e.Pos, Value: e.Name})
 	case *ast.Collate:
 		return b.bindCollate(e, s)
 	case *ast.Star:
@@ -246,8 +249,8 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 }
 
 // operatorFunctions are the functions that operators stand for.
-var operatorFunctions = map[string]string{"->": fn.JSONGet, "->>": fn.JSONText, "#>": fn.JSONPath, "#>>": fn.JSONPathText, "@>": fn.Contains, "<@": fn.Contained, "&&": fn.Overlaps,
-	"^": "power", "?": fn.Exists, "?|": fn.ExistsAny, "?&": fn.ExistsAll, "^@": "starts_with", "&": fn.BitAnd, "|": fn.BitOr, "#": fn.BitXor, "<<": fn.ShiftLeft, ">>": fn.ShiftRight}
+var operatorFunctions = map[string]string{"->": jsonfn.JSONGet, "->>": jsonfn.JSONText, "#>": jsonfn.JSONPath, "#>>": jsonfn.JSONPathText, "@>": jsonfn.Contains, "<@": jsonfn.Contained, "&&": jsonfn.Overlaps,
+	"^": "power", "?": jsonfn.Exists, "?|": jsonfn.ExistsAny, "?&": jsonfn.ExistsAll, "^@": "starts_with", "&": numfn.BitAnd, "|": numfn.BitOr, "#": numfn.BitXor, "<<": numfn.ShiftLeft, ">>": numfn.ShiftRight}
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if x, ok := e.X.(*ast.Tuple); ok {
@@ -317,7 +320,7 @@ func (b *Binder) arithmetic(e *ast.Binary, x, y expr.Expr, s *scope) (expr.Expr,
 // pattern compares a text with a pattern.
 func pattern(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	m, err := expr.NewMatch(e.Op, x, y)
-	if errors.Is(err, fn.ErrEscape) {
+	if errors.Is(err, textfn.ErrEscape) {
 		return nil, plan.Errorf(e.Y.Position(), plan.CodeEscape, "write the escape twice", "%v", err)
 	}
 	if err != nil {
@@ -349,8 +352,8 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 			return nil, plan.Errorf(e.Pos, plan.CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
 		}
 		v, err := value.Cast(k.V, t)
-		if items, braced := fn.Items(k.V); err != nil && t == value.JSON && braced == nil {
-			v, err = fn.Array(items) // '{a,b}'
+		if items, braced := jsonfn.Items(k.V); err != nil && t == value.JSON && braced == nil {
+			v, err = jsonfn.Array(items) // '{a,b}'
 		}
 		if err != nil {
 			return nil, plan.Errorf(at.Position(), plan.CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)

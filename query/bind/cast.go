@@ -6,6 +6,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -44,7 +45,7 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 		b.Types.note(x, Parameter{Type: t, Array: e.Type.Array, Cast: e.Type.Name})
 	}
 	if e.Type.Array {
-		return &expr.Call{F: fn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
+		return &expr.Call{F: jsonfn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
 	}
 	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && registers[inner.Type.Name] && x.Type() == value.Integer {
 		return b.registerName(e.Pos, inner.Type.Name, x)

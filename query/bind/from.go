@@ -354,7 +354,7 @@ func (b *Binder) relation(t *ast.Table, alias string) (plan.Node, error) {
 		return nil, err
 	}
 	n := &plan.Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With,
-		Prefix: rel.Prefix}
+		Prefix: rel.Prefix, Falling: rel.Falling}
 	for _, c := range rel.Columns {
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})
 	}

@@ -11,7 +11,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -69,14 +69,14 @@ func (b *functionBinder) expression() error {
 }
 
 // Expression compiles a regular expression with flags.
-func Expression(pattern, flags string) (*fn.Pattern, error) {
+func Expression(pattern, flags string) (*textfn.Pattern, error) {
 	if i := strings.IndexFunc(flags, func(r rune) bool { return !strings.ContainsRune("imsU", r) }); i >= 0 {
 		return nil, plan.Errorf(ast.Pos{}, plan.CodeInvalid, "flags: i, m, s, U", "there is no flag %s", flags[i:i+1])
 	}
 	if flags != "" {
 		pattern = "(?" + flags + ")" + pattern
 	}
-	re, err := fn.Regexp(pattern)
+	re, err := textfn.Regexp(pattern)
 	if err != nil {
 		return nil, patternError(ast.Pos{}, err)
 	}

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"parlance/query/ast"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/storage/value"
 )
 
 // TestReservedWordsAreQuoted wants quotes around names that a statement takes for words.
 func TestReservedWordsAreQuoted(t *testing.T) {
-	table, err := fn.NewTable()
+	table, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package bind
 import (
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -138,14 +139,14 @@ func (p *Parameters) infer(e expr.Expr) {
 
 // arguments notes the types that a function declares, or that its other arguments have.
 func (p *Parameters) arguments(c *expr.Call) {
-	if c.F == fn.ArrayCast {
+	if c.F == jsonfn.ArrayCast {
 		if t, ok := c.Args[1].(*expr.Const); ok {
 			member, _ := value.ParseType(t.V.S)
 			p.note(c.Args[0], Parameter{Type: member, Array: true})
 		}
 		return
 	}
-	if c.F == fn.ArrayOf {
+	if c.F == jsonfn.ArrayOf {
 		t := value.Null
 		for _, x := range c.Args {
 			t = common(t, x.Type())

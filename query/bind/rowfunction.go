@@ -8,7 +8,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -55,7 +55,7 @@ var RowFunctions = slices.Concat([]RowFunction{
 	{Name: "aclexplode", Doc: "no rows: privileges come with the role of a user", Args: []kind.Arg{{Name: "acl"}}, Columns: append(rowColumns("grantor", "grantee"), plan.Column{Name: "privilege_type", Type: value.Text}, plan.Column{Name: "is_grantable", Type: value.Boolean})},
 	{Name: "pg_show_all_settings", Doc: "settings with their values", Args: nil, Columns: []plan.Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
 	{Name: "pg_get_keywords", Doc: "reserved words of the language", Args: nil, Columns: []plan.Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
-	{Name: fn.RegexpMatches, Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is else a condition", Args: regexpArgs, Columns: []plan.Column{{Name: fn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
+	{Name: textfn.RegexpMatches, Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is else a condition", Args: regexpArgs, Columns: []plan.Column{{Name: textfn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
 	{Name: "string_to_table", Doc: "the parts of a text as string_to_array cuts it", Args: []kind.Arg{{Name: "text", Type: value.Text}, {Name: "separator", Type: value.Text}, {Name: "null", Type: value.Text, Optional: true}}, Columns: []plan.Column{{Name: "string_to_table", Type: value.Text}}},
 	{Name: "regexp_split_to_table", Doc: "what stands between the matches of a regular expression", Args: regexpArgs, Columns: []plan.Column{{Name: "regexp_split_to_table", Type: value.Text}}},
 }, jsonFunctions("json", "members of an object as they are written", "keys of an object as they are written"),

@@ -7,6 +7,8 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/numfn"
+	"parlance/query/fn/textfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -28,8 +30,8 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Name == fn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
-		f = fn.SubstringMatch
+	if f.Name == textfn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
+		f = textfn.SubstringMatch
 	}
 	t, err := f.Check(types)
 	if err != nil && f.Other != nil {
@@ -43,7 +45,7 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		}
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%v", err)
 	}
-	if f.Name == fn.SameSentence {
+	if f.Name == numfn.SameSentence {
 		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
 	}
 	if f.Result == fn.Any {
@@ -64,7 +66,7 @@ func (b *Binder) notScalar(e *ast.Call) error {
 	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Functions().Scalar(e.Name) == nil {
 		return absent
 	}
-	if windowFunction(e.Name) != nil {
+	if b.Catalog.Functions().Window(e.Name) != nil {
 		return plan.Errorf(e.Pos, plan.CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
 	}
 	if e.Within {

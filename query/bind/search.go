@@ -1,11 +1,11 @@
 package bind
 
 import (
-	"errors"
 	"fmt"
 
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/fault"
 	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/fulltext"
@@ -64,19 +64,10 @@ func (b *Binder) searchQuery(e ast.Expr, s *scope) (expr.Expr, error) {
 	}
 	if v, ok := expr.ConstantValue(q); ok && !v.IsNull() {
 		if _, err := fulltext.Parse(v.String()); err != nil {
-			return nil, SearchError(e.Position(), err)
+			return nil, fault.FromSearch(e.Position(), err)
 		}
 	}
 	return q, nil
-}
-
-// SearchError tells of a malformed search.
-func SearchError(pos ast.Pos, err error) error {
-	var f *fulltext.SyntaxError
-	if errors.As(err, &f) {
-		return plan.Errorf(pos, plan.CodeInvalid, f.Hint, "%v", f)
-	}
-	return err
 }
 
 // searchUnit finds what a search looks at. Columns that are stored are searched by the tokens

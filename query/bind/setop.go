@@ -83,7 +83,7 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 	case u.Op == "UNION":
 	case u.All:
 		numbered := append(append([]plan.Column{}, cols...), plan.Column{Name: "row_number", Type: value.Integer})
-		return leading(b.compareSides(u.Op, eachNumbered(left, numbered), eachNumbered(right, numbered), numbered), len(cols)), nil
+		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered), len(cols)), nil
 	default:
 		return b.compareSides(u.Op, left, right, cols), nil
 	}
@@ -107,8 +107,8 @@ func literals(n plan.Node, i int, t value.Type) bool {
 }
 
 // eachNumbered numbers equal rows, so that INTERSECT ALL and EXCEPT ALL tell them apart.
-func eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
-	call := plan.WindowCall{F: windowFunction("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
+func (b *Binder) eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
+	call := plan.WindowCall{F: b.Catalog.Functions().Window("row_number"), Frame: plan.DefaultFrame, T: value.Integer}
 	for i := range n.Columns() {
 		call.Partition = append(call.Partition, plan.Col(n.Columns(), i))
 	}

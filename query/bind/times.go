@@ -6,6 +6,9 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
+	"parlance/query/fn/numfn"
+	"parlance/query/fn/timefn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -15,7 +18,7 @@ func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	if e.Op == "*" && x.Type() != value.Interval {
 		x, y = y, x
 	}
-	f := map[string]*fn.Func{"+": fn.IntervalPlus, "-": fn.IntervalMinus, "*": fn.IntervalTimes, "/": fn.IntervalOver}[e.Op]
+	f := map[string]*fn.Func{"+": timefn.IntervalPlus, "-": timefn.IntervalMinus, "*": timefn.IntervalTimes, "/": timefn.IntervalOver}[e.Op]
 	if f != nil {
 		x, y = adapted(x, f.Args[0]), adapted(y, f.Args[1])
 		fits := func(x expr.Expr, want value.Type) bool {
@@ -36,11 +39,11 @@ func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 		x, y = y, x
 	}
 	t := y.Type()
-	f := map[string]*fn.Func{"+": fn.TimePlus, "-": fn.TimeMinus}[e.Op]
+	f := map[string]*fn.Func{"+": timefn.TimePlus, "-": timefn.TimeMinus}[e.Op]
 	if e.Op == "-" && (t == value.Timestamp || isTime(y)) {
-		f = fn.TimeBetween
+		f = timefn.TimeBetween
 		if isDate(e.X) && isDate(e.Y) {
-			f = fn.DaysBetween
+			f = timefn.DaysBetween
 		}
 	}
 	switch {
@@ -85,14 +88,14 @@ func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 	number := func(n int64) expr.Expr { return &expr.Const{V: value.Int(n)} }
 	switch t.Name {
 	case "date":
-		return call(fn.DateCast, x.X)
+		return call(timefn.DateCast, x.X)
 	case "smallint", "int2":
-		return call(fn.SmallintCast, x)
+		return call(numfn.SmallintCast, x)
 	case "jsonb":
-		return call(fn.JSONBCast, x)
+		return call(jsonfn.JSONBCast, x)
 	case "numeric", "decimal":
 		if t.Size > 0 {
-			return call(fn.NumericCast, x, number(t.Size), number(t.Scale))
+			return call(numfn.NumericCast, x, number(t.Size), number(t.Scale))
 		}
 	case "varchar", "character varying", "char", "character", "bpchar":
 		if t.Size > 0 {
@@ -107,9 +110,9 @@ func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if c, ok := e.Y.(*ast.Cast); ok && c.Type.Name == "interval" {
 		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east", "a zone is a name or an offset, not an interval")
 	}
-	f := b.Catalog.Functions().Scalar(fn.AtZone)
+	f := b.Catalog.Functions().Scalar(timefn.AtZone)
 	if clockTime(e.X) {
-		f = fn.FromZone
+		f = timefn.FromZone
 	}
 	return b.bindOf(f, s, e.Y, e.X)
 }
@@ -127,7 +130,7 @@ func clockTime(e ast.Expr) bool {
 		return (e.Op == "+" || e.Op == "-") && clockTime(e.X)
 	case *ast.Call:
 		switch name := strings.ToLower(e.Name); name {
-		case "date_trunc", fn.AtZone:
+		case "date_trunc", timefn.AtZone:
 			return len(e.Args) > 1 && clockTime(e.Args[1].Value) == (name == "date_trunc")
 		case "make_timestamp":
 			return true

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"slices"
-	"strings"
 
 	"parlance/query/ast"
 	"parlance/query/expr"
@@ -72,15 +71,6 @@ func (b *Binder) windowed(sel *ast.Select) bool {
 	return found
 }
 
-func windowFunction(name string) *fn.Window {
-	for i, w := range fn.Windows() {
-		if strings.EqualFold(w.Name, name) {
-			return &fn.Windows()[i]
-		}
-	}
-	return nil
-}
-
 // bindWindow binds a call with OVER to the column that a Window node will give.
 func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
 	w := s.windows
@@ -129,7 +119,7 @@ func (w *windows) find(call plan.WindowCall) int {
 
 // windowCall binds the function and its arguments.
 func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err error) {
-	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), windowFunction(c.Name)
+	call.Agg, call.F = b.Catalog.Functions().Aggregate(c.Name), b.Catalog.Functions().Window(c.Name)
 	if !plainSchema(c.Schema) || call.Agg == nil && call.F == nil {
 		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
 			return call, absent

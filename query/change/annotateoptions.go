@@ -10,6 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/exec"
+	"parlance/query/models"
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -67,12 +68,12 @@ func parseAnnotateOptions(r *exec.Execution, s *ast.Annotate) (*annotateOptions,
 }
 
 // request is what a model is asked for; layers are those that are stored.
-func (o *annotateOptions) request(layers []string) exec.Request {
+func (o *annotateOptions) request(layers []string) models.Request {
 	var others []string
 	for _, d := range o.Set.Decls() {
 		others = append(others, d.Name)
 	}
-	return exec.Request{Options: o.model, Others: others, Layers: layers, Prob: o.prob || o.nbest > 1, Nbest: o.nbest}
+	return models.Request{Options: o.model, Others: others, Layers: layers, Prob: o.prob || o.nbest > 1, Nbest: o.nbest}
 }
 
 // ranked refuses the option for n-best outputs with a model that gives only the best one of every layer.
@@ -108,7 +109,7 @@ func layersToStore(r *exec.Execution, m *plan.ModelUse, only []string) (out []na
 		first = false
 		def := m.Schema.Def(w.Layer)
 		if def == nil {
-			def = r.LayerNamed(w.Layer)
+			def = r.LayerDef(w.Layer)
 		}
 		if len(only) == 0 || slices.Contains(only, w.Layer) {
 			out = append(out, namedLayer{def, name})

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -78,7 +80,7 @@ type annotation struct {
 	s      *ast.Annotate
 	use    *plan.ModelUse
 	opt    *annotateOptions
-	model  *exec.Configured
+	model  *models.Configured
 	layers []namedLayer
 	corpus *storage.Object
 	defs   func(string) *text.LayerDef
@@ -111,7 +113,7 @@ func (a *annotatedLayer) Layer(d *text.Document) (*text.Layer, error) {
 	if t := d.Layer(text.Tokens.Name); t != nil {
 		own.SetLayer(t)
 	}
-	if err := exec.DecodeResult(raw, []*text.Document{&own}, a.model.Wanted(), a.defs); err != nil {
+	if err := annotate.DecodeResult(raw, []*text.Document{&own}, a.model.Wanted(), a.defs); err != nil {
 		return nil, err
 	}
 	l := own.Layer(a.layer)
@@ -160,7 +162,7 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 		r.WarnProb(a.model)
 	}
 	unstored(r, m)
-	a.defs = a.model.LayerDef(r.LayerNamed)
+	a.defs = a.model.LayerDef(r.LayerDef)
 	return a, nil
 }
 
@@ -191,7 +193,7 @@ func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 		return err
 	}
 	known := a.places
-	if p := src.Parts[0]; (&exec.Annotator{Models: []*exec.Configured{a.model}}).Whole() || p.Ann != nil && p.Ann.Whole() {
+	if p := src.Parts[0]; (&annotate.Annotator{Models: []*models.Configured{a.model}}).NeedsAll() || p.Ann != nil && p.Ann.NeedsAll() {
 		known = nil
 	}
 	a.places = map[uint64]operator.Record{}
@@ -207,12 +209,12 @@ func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 
 // add stores the predictions for some documents in a temporary file.
 func (a *annotation) add(ctx context.Context, src *input.Input) error {
-	ann := &exec.Annotator{R: src.R, Models: []*exec.Configured{a.model}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: src.R, Models: []*models.Configured{a.model}, Stats: &operator.Stats{}}
 	writes := a.model.Wanted()
 	return src.Predicted(ctx, ann, func(b input.Predictions) error {
 		docs := b.Predicted
 		for i := range docs {
-			a.buf = exec.EncodeResult(a.buf[:0], docs[i:i+1], writes)
+			a.buf = annotate.EncodeResult(a.buf[:0], docs[i:i+1], writes)
 			at, err := a.rows.Add(a.buf)
 			if err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/input"
@@ -252,7 +253,7 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(c
 	}
 	p := input.Part{Node: node, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
 	if len(node.Models) > 0 {
-		if p.Ann, err = r.Annotators(node); err != nil {
+		if p.Ann, err = r.Annotator(node, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +272,7 @@ func write(in *input.Input, ctx context.Context, codec format.Codec, w io.Writer
 	var failed error
 	err = in.Each(ctx, func(stored, annotated []*text.Document) bool {
 		for i, d := range annotated {
-			if failed = dw.WritePredicted(exec.Gold(d), replacedLayers(stored[i], d)); failed != nil {
+			if failed = dw.WritePredicted(document.Gold(d), replacedLayers(stored[i], d)); failed != nil {
 				return false
 			}
 			n++

@@ -9,6 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -167,10 +168,10 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 		for i, row := range rows {
 			docs[i] = buildDocument(in.columns, row)
 		}
-		if err := r.CheckLengths(docs, places); err != nil {
+		if err := r.Documents.Check(docs, places); err != nil {
 			return err
 		}
-		if err := TokeniseDocuments(r, docs, places, exec.TokenizerOf(o)); err != nil {
+		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
 		return load.Add(ctx, docs, places)

@@ -14,8 +14,10 @@ import (
 	"parlance/algo/segment"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -29,7 +31,7 @@ import (
 type corpusOptions struct{ tokenizer string }
 
 func (c *corpusOptions) declare(s *option.Set) {
-	s.Choice(&c.tokenizer, "tokenizer", exec.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
+	s.Choice(&c.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
 }
 
 // tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; only a gazetteer has a tokeniser, for its phrases.
@@ -38,7 +40,7 @@ type tableOptions struct{ letterCase, tokenizer string }
 func (t *tableOptions) declare(s *option.Set, phrases bool) {
 	s.Choice(&t.letterCase, "case", "exact", []string{"exact", "lower"}, "how letter case counts when words are looked up")
 	if phrases {
-		s.Choice(&t.tokenizer, "tokenizer", exec.DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
+		s.Choice(&t.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(), "how phrases are cut into tokens")
 	}
 }
 
@@ -167,7 +169,7 @@ func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storag
 	case "doc", "prob", "rank", "document", "documents":
 		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is a reserved name", c.Name)
 	}
-	if r.LayerNamed(c.Name) != nil {
+	if r.LayerDef(c.Name) != nil {
 		return plan.Errorf(c.Pos, "42939", "choose another name", "%s is the name of a layer", c.Name)
 	}
 	return nil
@@ -337,19 +339,19 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, v := range r.Store.ModelVersions(m.Name) {
 			for _, p := range v.Upstream {
-				own := m.Name == s.Name && (s.Version == "" || p.Role != exec.ResourceRole)
+				own := m.Name == s.Name && (s.Version == "" || p.Role != models.ResourceRole)
 				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
 					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
 				}
 			}
 		}
 	}
-	defer r.Forget(s.Name)
+	defer r.Models.Forget(s.Name)
 	if s.Version == "" {
 		if err := r.Store.DropModel(ctx, s.Name); err != nil {
 			return err
 		}
-		return r.Unpin(s.Name)
+		return r.Models.Unpin(s.Name)
 	}
 	for v := range drop {
 		for alias, to := range r.Store.Aliases(s.Name) {

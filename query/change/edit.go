@@ -239,7 +239,7 @@ func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.
 	if o.Kind != storage.CorpusObject {
 		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
 	}
-	def := r.LayerNamed(into.Layer)
+	def := r.LayerDef(into.Layer)
 	if l := r.StoredLayer(o, into.Layer); l != nil {
 		if def = l.Def; l.Model != "" {
 			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)

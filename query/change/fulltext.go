@@ -80,7 +80,7 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		}
 		return o, x, nil
 	}
-	def := r.LayerNamed(x.Layer)
+	def := r.LayerDef(x.Layer)
 	if l := r.StoredLayer(o, x.Layer); l != nil {
 		def = l.Def
 	}

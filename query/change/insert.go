@@ -12,6 +12,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -392,10 +393,10 @@ func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *v
 				d.Fields = append(d.Fields, text.Field{Name: c, Value: x})
 			}
 		}
-		if err := exec.CheckID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
+		if err := document.CheckID(fmt.Sprintf("row %d", *row), d.ID); err != nil {
 			return nil, nil, err
 		}
-		cut, err := r.Cut(r.Env.Ctx, d.ID, d.Text, exec.TokenizerOf(o))
+		cut, err := r.Documents.Make(r.Env.Ctx, d.ID, d.Text, document.TokenizerOf(o))
 		if err != nil {
 			return nil, nil, err
 		}

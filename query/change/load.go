@@ -15,12 +15,14 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/guard"
@@ -247,13 +249,13 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
-	fresh, read := map[string]value.Type{}, r.Counted("documents")
+	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents")
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
-		if err := r.CheckLengths(docs, places); err != nil {
+		if err := r.Documents.Check(docs, places); err != nil {
 			return err
 		}
-		if err := TokeniseDocuments(r, docs, places, exec.TokenizerOf(o)); err != nil {
+		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
@@ -350,7 +352,7 @@ func TokeniseDocuments(r *exec.Execution, docs []*text.Document, places []string
 
 func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err error) {
 	defer guard.Recover(&err, "the tokenizer "+tokenizer)
-	return r.Tokenize(r.Env.Ctx, d, tokenizer)
+	return document.Tokenize(r.Env.Ctx, d, tokenizer)
 }
 
 // castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits.
@@ -417,7 +419,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 			cols, at = append(cols, c), append(at, i)
 		}
 	}
-	read := r.Counted("rows")
+	read := progress.Count(r.Session.Progress, "rows")
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
 		rows, err := set.apply(r, o.Part, widenRows(rows, at, len(o.Columns)))

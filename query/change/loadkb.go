@@ -12,6 +12,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -36,7 +37,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if err != nil {
 		return nil, err
 	}
-	found, read := 0, r.Counted("rows")
+	found, read := 0, progress.Count(r.Session.Progress, "rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
 		read(len(rows))

@@ -13,6 +13,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -182,16 +183,16 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	case taken, exec.Reserved(name):
 		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name", "the file brings the model %s, and the name is taken here", name)
 	}
-	k := l.r.Kind(v.Kind)
+	k := l.r.Models.Kind(v.Kind)
 	if k == nil {
-		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
+		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)
 	if err = set.Restore(v.Options); err != nil {
 		err = fmt.Errorf("%w: %s@%d: %w", kind.ErrCorrupt, v.Name, v.Version, err)
 	} else {
-		err = m.Decode(exec.SectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
+		err = m.Decode(models.SectionReader(func(section string) ([]byte, error) { return l.file.Section(i, section) }))
 	}
 	if err != nil {
 		return modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
@@ -236,7 +237,7 @@ func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 				continue
 			}
 			found = true
-			pins[n].Was = exec.RecordedVersion(p)
+			pins[n].Was = models.RecordedVersion(p)
 			if at.batch >= 0 {
 				within[n] = at.batch
 			} else {
@@ -265,7 +266,7 @@ func (l *modelLoad) notice(published []storage.ModelVersion) {
 			v := published[at.batch]
 			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
 		}
-		if k := l.r.Kind(was.Kind); k != nil && k.Revision != was.Revision {
+		if k := l.r.Models.Kind(was.Kind); k != nil && k.Revision != was.Revision {
 			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {

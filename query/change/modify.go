@@ -9,6 +9,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -328,7 +329,7 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 			return nil, expr.Evaluated(ast.Pos{}, err)
 		}
 		if set[k].Column == "text" {
-			cut, err := r.Cut(r.Env.Ctx, d.ID, v.S, exec.TokenizerOf(o))
+			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))
 			if err != nil {
 				return nil, err
 			}

@@ -5,8 +5,8 @@ import (
 
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/setting"
@@ -31,8 +31,8 @@ func (e *Engine) Limits() setting.Limits { return e.SystemSettings.Load().Limits
 
 // alterSystem stores a setting of the database, or the default of a setting of sessions.
 func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
-	if model, ok := exec.PinName(s.Name); ok {
-		return operator.Tag("ALTER SYSTEM"), r.PinModel(s.Pos, model, s.Value)
+	if model, ok := models.PinnedModel(s.Name); ok {
+		return operator.Tag("ALTER SYSTEM"), r.SetPin(s.Pos, model, s.Value)
 	}
 	own := r.databaseSettings()
 	set := &own.Set
@@ -60,7 +60,7 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 	if err := set.Apply(args); err != nil {
 		return nil, fault.At(s.Pos, optarg.AtOption(err, nil))
 	}
-	if err := r.PinsFit(own.ModelBytes()); err != nil {
+	if err := r.Models.CheckPinned(own.ModelBytes()); err != nil {
 		return nil, fault.At(s.Pos, err)
 	}
 	if s.Value == nil {
@@ -84,7 +84,7 @@ func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*o
 	if err := r.engine.applySystem(); err != nil {
 		return nil, err
 	}
-	r.engine.Shrink()
+	r.engine.Models.Shrink()
 	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
 }
 

@@ -28,7 +28,8 @@ func TestCountReadsNoRows(t *testing.T) {
 		}
 	}
 	o, _ := s.Object("list")
-	r := &exec.Execution{Snapshot: s.Snapshot()}
+	r := &exec.Execution{}
+	r.Snapshot = s.Snapshot()
 	defer r.Snapshot.Close()
 	if op, err := r.Table(bind.TableNode(o, "")); err != nil {
 		t.Error(err)

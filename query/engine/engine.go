@@ -237,5 +237,5 @@ func (g *guardedResult) Close() error {
 func (e *Engine) Close() {
 	e.cursors.close()
 	e.Jobs.Close()
-	e.Models.Wait.Wait()
+	e.Models.Wait()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/operator"
@@ -125,7 +126,7 @@ func (r *execution) expectedDocuments(root plan.Node) map[plan.Node]float64 {
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 && l.Corpus != nil {
-			out[n] = r.Documents(l)
+			out[n] = r.EstimateDocuments(l)
 			if l.Call != nil && l.Call.Likely != nil {
 				out[n] *= exec.OtherShare
 			}
@@ -178,7 +179,7 @@ func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Resu
 	}
 	if s.Analyze {
 		r.Stats = &operator.Analysis{ByNode: map[plan.Node]*operator.Stats{}}
-		r.Share(exec.AnnotatesTwice(n))
+		r.ShareResults(annotate.Repeats(n))
 		op, err := r.Build(n)
 		if err != nil {
 			return nil, err

@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"parlance/query/exec"
+	"parlance/query/models"
 	"parlance/query/setting"
 )
 
@@ -47,8 +47,8 @@ func (r *execution) SettingRows() [][5]string {
 	for _, d := range r.engine.SystemSettings.Load().Set.Decls() {
 		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + setting.Unit(d)})
 	}
-	for _, name := range r.Pins() {
-		out = append(out, [5]string{exec.PinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
+	for _, name := range r.Models.Pinned() {
+		out = append(out, [5]string{models.PinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
 	}
 	for _, f := range fixedSettings {
 		v := f.value(r)

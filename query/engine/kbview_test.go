@@ -12,7 +12,7 @@ import (
 
 	"parlance/algo/testutil/realdata"
 	"parlance/query/exec"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/parse"
 	"parlance/storage"
 )
@@ -25,7 +25,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *exec.Execution) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

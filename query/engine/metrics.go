@@ -92,15 +92,9 @@ func (e *Engine) fileMetrics() []meter.Metric {
 }
 
 func (e *Engine) modelMetrics() []meter.Metric {
-	set, n := &e.Models, 0
-	set.Mu.Lock()
-	defer set.Mu.Unlock()
-	for _, s := range set.M {
-		if s.Bytes > 0 { // others are being loaded
-			n++
-		}
-	}
-	return []meter.Metric{meter.LoadedModels.Of(float64(n)), meter.LoadedBytes.Of(float64(set.Bytes)), meter.ModelMemory.Of(float64(e.SystemSettings.Load().ModelBytes()))}
+	count, bytes := e.Models.Loaded()
+	return []meter.Metric{meter.LoadedModels.Of(float64(count)), meter.LoadedBytes.Of(float64(bytes)),
+		meter.ModelMemory.Of(float64(e.SystemSettings.Load().ModelBytes()))}
 }
 
 var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parlance/query/ast"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/parse"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -19,7 +19,7 @@ func TestPlanCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

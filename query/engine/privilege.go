@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"parlance/query/ast"
-	"parlance/query/exec"
+	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -59,11 +59,11 @@ func needed(stmt ast.Statement) storage.Role {
 			return storage.Admin
 		}
 	case *ast.Set: // memory of all sessions
-		if _, ok := exec.PinName(s.Name); ok {
+		if _, ok := models.PinnedModel(s.Name); ok {
 			return storage.Admin
 		}
 	case *ast.Reset:
-		if _, ok := exec.PinName(s.Name); ok {
+		if _, ok := models.PinnedModel(s.Name); ok {
 			return storage.Admin
 		}
 	case *ast.Drop:

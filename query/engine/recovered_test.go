@@ -11,6 +11,7 @@ import (
 	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
@@ -76,7 +77,7 @@ func (*sizeless) Decode(r *kind.Reader) error {
 
 // TestPanicsOfLoading has a model whose size cannot be told: loading it fails, also for those who wait for it.
 func TestPanicsOfLoading(t *testing.T) {
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
 
 // TestPanicsOfKinds has a kind panic in each of its parts, in the foreground, behind ASYNC, in TUNE and on several workers.
 func TestPanicsOfKinds(t *testing.T) {
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/engine"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/parse"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -38,7 +38,7 @@ func sessionOf(t *testing.T, kinds []kind.Kind) session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

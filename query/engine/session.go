@@ -10,6 +10,7 @@ import (
 	"parlance/query/change"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -72,11 +73,11 @@ func (r *execution) discard() error {
 }
 
 func (r *execution) set(s *ast.Set) error {
-	if model, ok := exec.PinName(s.Name); ok {
+	if model, ok := models.PinnedModel(s.Name); ok {
 		if s.Local {
 			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it", s.Name)
 		}
-		return r.PinModel(s.Pos, model, s.Value)
+		return r.SetPin(s.Pos, model, s.Value)
 	}
 	a, err := optarg.Arg(s.Value, r.Env)
 	if err != nil {
@@ -89,8 +90,8 @@ func (r *execution) reset(s *ast.Reset) error {
 	if s.Name == "" {
 		return r.ses.Settings.Reset()
 	}
-	if model, ok := exec.PinName(s.Name); ok {
-		return r.PinModel(s.Pos, model, nil)
+	if model, ok := models.PinnedModel(s.Name); ok {
+		return r.SetPin(s.Pos, model, nil)
 	}
 	name := r.ses.Settings.Canonical(s.Name)
 	if setting.IsBlockMode(name) {

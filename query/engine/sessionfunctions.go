@@ -11,7 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -129,7 +129,7 @@ func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	for i, s := range path {
 		items[i] = value.Str(s)
 	}
-	return fn.Array(items)
+	return jsonfn.Array(items)
 }
 
 // setSeed is the function setseed, which sets the setting seed.

@@ -16,6 +16,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/learn"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/relation"
@@ -39,13 +40,13 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	if name == "all" {
 		return r.showAll(), nil
 	}
-	if _, ok := exec.PinName(name); ok {
-		model := s.Name[len(exec.PinPrefix):]
+	if _, ok := models.PinnedModel(name); ok {
+		model := s.Name[len(models.PinPrefix):]
 		if o, found := r.Snapshot.Object(model); found && o.Kind == storage.ModelObject {
-			on, _ := r.Store.Setting(exec.PinPrefix + model)
+			on, _ := r.Store.Setting(models.PinPrefix + model)
 			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
-		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.SuggestModel(model), "there is no model %s", model)
+		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.Models.SuggestModel(model), "there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.SettingRows() {
@@ -136,7 +137,7 @@ func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 }
 
 func (r *execution) columnDoc(layer, column string) string {
-	if def := r.LayerNamed(layer); def != nil {
+	if def := r.LayerDef(layer); def != nil {
 		if i := def.Index(column); i >= 0 {
 			return def.Columns[i].Doc
 		}
@@ -269,9 +270,9 @@ func optionTable(sets ...*option.Set) *operator.Result {
 }
 
 func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
-	k := r.Kind(s.Name)
+	k := r.Models.Kind(s.Name)
 	if k == nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(s.Name), "there is no kind of model %s", s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(s.Name), "there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
 	for _, line := range KindSummary(k) {

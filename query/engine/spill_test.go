@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/storage"
@@ -37,7 +38,7 @@ func emptyStore(t *testing.T) *storage.Store {
 // over returns what runs statements in a store, with more functions.
 func over(t *testing.T, s *storage.Store, more ...fn.Func) (*Session, func(string) ([]string, error)) {
 	t.Helper()
-	funcs, err := fn.NewTable(more...)
+	funcs, err := builtin.NewTable(more...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,10 @@ import (
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/change"
+	"parlance/query/document"
 	"parlance/query/exec"
-	"parlance/query/fn"
 	"parlance/query/learn"
+	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/query/score"
@@ -42,7 +43,7 @@ func systemTableList() []systemTableDef {
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
 		{"system", "features", "feature sets, built-in ones first", exec.Columns("name builtin:bool templates doc"), featureRows},
 		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", exec.Columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
-		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), ofExecution(exec.LoadedRows)},
+		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), func(r *execution) ([][]value.Value, error) { return r.Models.Rows(), nil }},
 		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), ofExecution(score.PromotionRows)},
 		{"system", "kinds", "kinds of model", exec.Columns("name doc prob paper"), kindRows},
 		{"system", "options", "options of kinds, training and evaluation", exec.Columns("kind name type default range phase doc"), optionRows},
@@ -80,7 +81,7 @@ func corpusRows(r *execution) ([][]value.Value, error) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			layers = append(layers, l.Name)
 		}
-		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.Count(o))), exec.Integer(r.Snapshot.Tokens(o)), value.Str(exec.TokenizerOf(o)),
+		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.Count(o))), exec.Integer(r.Snapshot.Tokens(o)), value.Str(document.TokenizerOf(o)),
 			exec.Optional(exec.TypedColumns(o)), exec.Optional(strings.Join(layers, ", ")), exec.Time(o.Created)})
 	}
 	return out, nil
@@ -116,7 +117,7 @@ func storedColumns(l *storage.LayerInfo) (names []string) {
 func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(k) {
-		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.TableCount(o))), value.Str(exec.TypedColumns(o)), value.Str(exec.CaseOf(o)), exec.Time(o.Created)})
+		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.TableCount(o))), value.Str(exec.TypedColumns(o)), value.Str(models.CaseOf(o)), exec.Time(o.Created)})
 	}
 	return out, nil
 }
@@ -161,7 +162,7 @@ func modelRows(r *execution) ([][]value.Value, error) {
 		if len(versions) == 0 {
 			continue
 		}
-		serving, err := r.Version(r.Snapshot, ast.ModelRef{Name: o.Name})
+		serving, err := r.Models.Version(r.Snapshot, ast.ModelRef{Name: o.Name})
 		if err != nil {
 			return nil, err
 		}
@@ -216,13 +217,13 @@ func formatRows(*execution) ([][]value.Value, error) {
 
 func functionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, f := range r.Funcs.List() {
+	for _, f := range r.Funcs.Scalars() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc), exec.Optional(f.Example)})
 	}
 	for _, a := range r.Funcs.Aggregates() {
 		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc), exec.Optional(a.Example)})
 	}
-	for _, w := range fn.Windows() {
+	for _, w := range r.Funcs.Windows() {
 		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc), exec.Optional(w.Example)})
 	}
 	for i := range bind.TableFunctions {

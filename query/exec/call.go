@@ -5,18 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"parlance/algo/extract"
 	"parlance/algo/segment"
 	"parlance/algo/text"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/models"
+	"parlance/query/parallel"
 	"parlance/query/plan"
 	"parlance/storage"
-	"parlance/storage/guard"
 	"parlance/storage/value"
 )
 
@@ -94,31 +95,10 @@ func (c *caller) likely(ctx context.Context, docs []*text.Document) ([]*text.Doc
 	return out, err
 }
 
-// parallel calls f for 0 to n-1 on the workers of the session.
-func (c *caller) parallel(ctx context.Context, n int, f func(int) error) error {
+// parallel calls f for 0 to n-1 on the workers of the session, one for each 16 documents at most.
+func (c *caller) parallel(ctx context.Context, n int, f func(i int) error) error {
 	workers := min(c.r.Workers(), (n+15)/16)
-	var next atomic.Int64
-	errs := make([]error, max(workers, 1))
-	done := make(chan struct{}, workers)
-	for w := range workers {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			defer guard.Recover(&errs[w], c.n.Name)
-			for errs[w] == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[w] = ctx.Err(); errs[w] == nil {
-					errs[w] = f(i)
-				}
-			}
-		}()
-	}
-	for range workers {
-		<-done
-	}
-	return firstError(errs)
+	return parallel.Each(ctx, workers, n, c.n.Name, func(_ context.Context, i int) error { return f(i) })
 }
 
 // choice returns an argument, or its first possible value where it is NULL.
@@ -159,7 +139,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 		if err != nil {
 			return fault.Invalid("%v", err)
 		}
-		phrases = cuts(tk, args["keyword"].S)
+		phrases = models.PhraseTokens(tk, args["keyword"].S)
 	}
 	k, err := extract.NewKeyword(phrases, column, args["regex"].Bool(), letters == "lower")
 	if err != nil {
@@ -174,7 +154,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 // tokenizer is that of the corpus, or of the text.
 func (c *caller) tokenizer() string {
 	if c.n.Corpus != nil {
-		return TokenizerOf(c.n.Corpus)
+		return document.TokenizerOf(c.n.Corpus)
 	}
 	return c.n.Tokenizer
 }
@@ -270,7 +250,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 		c.rows = nothing
 		return nil
 	}
-	trie, err := c.r.phrases(c.n.Call.Phrases, letters)
+	trie, err := c.r.Resources().Phrases(c.n.Call.Phrases, letters)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"sort"
 
 	"parlance/algo/kind"
@@ -8,9 +9,11 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -19,9 +22,7 @@ import (
 
 var _ bind.Catalog = (*Execution)(nil)
 
-// DefaultTokenizer cuts texts where neither corpus nor model says otherwise.
-const DefaultTokenizer = "unicode"
-
+// Binder returns a binder that sees what the statement sees.
 func (r *Execution) Binder() *bind.Binder {
 	return &bind.Binder{Catalog: r, Ctx: r.Env.Ctx, Off: r.RulesOff(), Floats: r.Floats}
 }
@@ -70,7 +71,7 @@ func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || readsColumn(w, column)) {
+			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || slices.Contains(w.Columns, column)) {
 				out = append(out, *m)
 				break
 			}
@@ -87,7 +88,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	}
 	var out []plan.ModelUse
 	for _, p := range v.Upstream {
-		if p.Role == ResourceRole || p.Role == InputRole {
+		if p.Role == models.ResourceRole || p.Role == models.InputRole {
 			continue // it supplies no layer
 		}
 		u, err := r.Schema(p.Name, p.Version)
@@ -113,7 +114,7 @@ func (r *Execution) System(schema, table string) ([]plan.Column, bool) {
 func (r *Execution) Functions() *fn.Table { return r.Funcs }
 
 // LayerDef returns a layer's definition, or nil.
-func (r *Execution) LayerDef(name string) *text.LayerDef { return r.LayerNamed(name) }
+func (r *Execution) LayerDef(name string) *text.LayerDef { return r.Models.LayerDef(name) }
 
 // Tokenizer returns the tokeniser of a model version.
 func (r *Execution) Tokenizer(m *plan.ModelUse) string {
@@ -122,7 +123,7 @@ func (r *Execution) Tokenizer(m *plan.ModelUse) string {
 			return v.Tokenizer
 		}
 	}
-	return DefaultTokenizer
+	return document.DefaultTokenizer
 }
 
 // Setting returns the value of a setting of the session.
@@ -153,14 +154,6 @@ func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value,
 		return nil, err
 	}
 	return operator.DrainWithin(env.Ctx, op, limit, env.Memory)
-}
-
-// TokenizerOf returns the tokeniser of a corpus.
-func TokenizerOf(o *storage.Object) string {
-	if t := o.Options["tokenizer"]; t != "" {
-		return t
-	}
-	return DefaultTokenizer
 }
 
 // Function computes a function that depends on the session or the catalog.

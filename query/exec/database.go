@@ -1,22 +1,20 @@
 package exec
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"parlance/algo/kind"
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/jobs"
 	"parlance/query/meter"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/setting"
@@ -34,36 +32,6 @@ func (r *Execution) Close() error {
 
 // cached reports whether predictions go through the cache.
 func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
-
-// LayerNamed returns the definition of a layer, built-in or of a model, or nil.
-func (e *Database) LayerNamed(name string) *text.LayerDef {
-	if d := text.Builtins(name); d != nil {
-		return d
-	}
-	if d, ok := e.Names.Load(name); ok {
-		return d.(*text.LayerDef)
-	}
-	d := e.recordedDef(name)
-	if d != nil {
-		e.Names.Store(name, d)
-	}
-	return d
-}
-
-// recordedDef finds a layer among those that the versions of models declare, without loading them.
-func (e *Database) recordedDef(name string) *text.LayerDef {
-	for _, o := range e.Store.Objects(storage.ModelObject) {
-		for _, v := range e.Store.ModelVersions(o.Name) {
-			var s kind.Schema
-			if bytes.Contains(v.Schema, []byte(name)) && json.Unmarshal(v.Schema, &s) == nil {
-				if d := s.Def(name); d != nil {
-					return d
-				}
-			}
-		}
-	}
-	return nil
-}
 
 // TextOf evaluates an expression that must give text: a path or a parameter.
 func (r *Execution) TextOf(e ast.Expr) (string, error) {
@@ -115,21 +83,19 @@ type Database struct {
 	Evaluation     Evaluation // set by the engine, as Sources
 	Sources        Sources
 	Jobs           *jobs.Set
-	Models         modelSet
-	compiled       resourceSet
+	Models         models.Set
+	Documents      document.Maker
 	plans          planCache
 	Pool           expr.Pool // of what all statements hold
-	segmented      segmented
 	Recall         recall
 	SystemSettings atomic.Pointer[setting.Database]
-	Names          sync.Map // *text.LayerDef by name, of layers that models declare
 }
 
 func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program string) {
 	e.Store, e.Kinds, e.Funcs, e.Program, e.Meter = s, kinds, funcs, program, meter.New()
-	e.Models.M, e.Models.schemas = map[ModelKey]*modelSlot{}, map[ModelKey]*plan.ModelUse{}
+	e.Documents.Init(func() int { return e.SystemSettings.Load().MaxDocumentBytes })
+	e.Models.Init(s, kinds, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
-	e.segmented.init()
 	e.Recall.init()
 }
 
@@ -201,7 +167,8 @@ type Workspace struct {
 // Prepare makes the execution of a session, which sees the state of now.
 func (w *Workspace) Prepare(e *Database, ctx context.Context, ses *Session, params []value.Value) *Execution {
 	r := &w.Execution
-	r.Database, r.Session, r.Env, r.Withs = e, ses, &w.env, &w.withs
+	r.Database, r.Session, r.Withs = e, ses, &w.withs
+	r.Set, r.Env = &e.Models, &w.env
 	r.Env.Ctx, r.Env.Params, r.Env.Search = ctx, params, &w.searcher
 	w.searcher.R = r
 	w.memory.Most = int64(e.statementMemory(ses)) << 20

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/algo/text"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -115,7 +116,7 @@ type adhoc struct {
 	rows operator.Operator // texts of a select, or nil for one text
 	done bool
 	list [1]*text.Document
-	cut  *cutting // for one text
+	cut  *document.Scratch // for one text
 }
 
 func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
@@ -151,7 +152,7 @@ func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
 			if len(b.Cols) > 1 {
 				id = b.Cols[1].At(i)
 			}
-			d, err := a.document(new(cutting), id, v)
+			d, err := a.document(new(document.Scratch), id, v)
 			if err != nil {
 				return nil, err
 			}
@@ -163,8 +164,8 @@ func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
 	}
 }
 
-func (a *adhoc) document(c *cutting, id, content value.Value) (*text.Document, error) {
-	return a.r.segmented.document(a.r.Env.Ctx, a.r.Database, c, id.String(), content.String(), a.n.Tokenizer)
+func (a *adhoc) document(c *document.Scratch, id, content value.Value) (*text.Document, error) {
+	return a.r.Documents.MakeRepeated(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhoc) close() error {

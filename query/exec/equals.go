@@ -2,7 +2,7 @@ package exec
 
 import (
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -35,7 +35,7 @@ func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, o
 	if err != nil {
 		return nil, false, err
 	}
-	items, err := fn.Items(v)
+	items, err := jsonfn.Items(v)
 	if err != nil || len(items) > plan.MaxAlternatives {
 		return nil, false, nil
 	}

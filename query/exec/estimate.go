@@ -19,10 +19,10 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 			return 100
 		}
 		if n.Call != nil {
-			return r.Documents(n) * OtherShare
+			return r.EstimateDocuments(n) * OtherShare
 		}
 		rows := float64(r.Snapshot.LayerRows(n.Corpus, n.Name))
-		return rows * r.Documents(n) / float64(max(1, r.Snapshot.LayerRows(n.Corpus, "")))
+		return rows * r.EstimateDocuments(n) / float64(max(1, r.Snapshot.LayerRows(n.Corpus, "")))
 	case *plan.Table:
 		rows := float64(r.Snapshot.TableCount(n.Object))
 		switch u := n.Index(); {
@@ -55,8 +55,8 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 	return 1000
 }
 
-// Documents guesses how many documents of its corpus a node reads.
-func (r *Execution) Documents(n *plan.Layer) float64 {
+// EstimateDocuments guesses how many documents of its corpus a node reads.
+func (r *Execution) EstimateDocuments(n *plan.Layer) float64 {
 	all := float64(r.Snapshot.LayerRows(n.Corpus, ""))
 	if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
 		return min(all, float64(len(h.List))) * share(n.OtherConditions())

@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"parlance/query/annotate"
 	"parlance/query/expr"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -14,16 +16,15 @@ import (
 // Execution is the state of one execution of a plan.
 type Execution struct {
 	*Database
+	models.Resolver
 	Session  *Session
 	Host     host
-	Observed *Observed // nil where nobody sees it
-	Env      *expr.Env
-	Snapshot Snapshot
+	Observed *Observed          // nil where nobody sees it
 	Began    time.Time          // the statement
 	Opened   time.Time          // the transaction block, or the statement outside of one
 	Floats   uint64             // parameters that are floats, the first at bit 0
 	Stats    *operator.Analysis // nil unless analysing
-	Shared   *sharing           // of annotations between the nodes of a plan; nil for one node
+	Shared   *annotate.Shared   // results of models between the nodes of a plan; nil for none
 	Withs    *Withs             // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
 	allowed map[*plan.Layer]allowed
@@ -33,11 +34,11 @@ type Execution struct {
 	Last map[*plan.Working]*Working
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
 	Sides  map[*plan.Join]*operator.BuildSide
-	result operator.Result // of a query
-	Random *rand.PCG       // nil before random() is called
-	texts  *Annotator      // of a query over an ad-hoc text
-	told   map[string]bool // notices that say the same once a statement
-	lone   bool            // it computes expressions over the rows of one text
+	result operator.Result     // of a query
+	Random *rand.PCG           // nil before random() is called
+	texts  *annotate.Annotator // of a query over an ad-hoc text
+	told   map[string]bool     // notices that say the same once a statement
+	lone   bool                // it computes expressions over the rows of one text
 }
 
 // Build makes the operator of a node.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"parlance/query/expr"
-	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
@@ -157,9 +156,6 @@ func (r *Execution) indexed(n *plan.Layer) (count int, ok bool) {
 	count, err = r.Snapshot.Estimate(r.Context(), n.Corpus, u.Columns, ranges, enoughDocuments)
 	return count, err == nil
 }
-
-// Context is that of the statement.
-func (r *Execution) Context() context.Context { return operator.ContextOf(r.Env) }
 
 // IndexNote is what EXPLAIN adds to a node that an index answers.
 func (r *Execution) IndexNote(n plan.Node) string {

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"runtime"
+
 	"parlance/query/operator"
 )
 
@@ -12,4 +14,12 @@ func (r *Execution) memory() int {
 // budget returns one for an operator of the run.
 func (r *Execution) budget() *operator.Budget {
 	return operator.NewBudget(r.memory(), &r.Database.Pool)
+}
+
+// Workers is the number of goroutines that annotate.
+func (r *Execution) Workers() int {
+	if n := r.Session.Settings.Workers; n > 0 {
+		return n
+	}
+	return max(1, runtime.GOMAXPROCS(0))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/optimise"
@@ -110,5 +111,5 @@ func (r *Execution) bound(s *ast.Select) (planned, error) {
 		return planned{}, err
 	}
 	n = optimise.Optimise(n, r.RulesOff())
-	return planned{Node: n, Types: b.Types, shares: AnnotatesTwice(n), own: b.Stateful || b.Large}, nil
+	return planned{Node: n, Types: b.Types, shares: annotate.Repeats(n), own: b.Stateful || b.Large}, nil
 }

@@ -177,7 +177,7 @@ func (o *recorder) keep() {
 		x.bytes += 48 + len(p.S)
 	}
 	for _, m := range o.r.texts.Models {
-		x.models = append(x.models, modelKeyed{m.key, m.Label})
+		x.models = append(x.models, modelKeyed{m.Key, m.Label})
 	}
 	o.r.Recall.keep(o.key, x)
 }

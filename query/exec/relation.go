@@ -9,6 +9,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/expr"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -41,7 +42,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Configure(*n.Model, Request{Options: opts, Only: true})
+	c, err := r.Configure(*n.Model, models.Request{Options: opts, Only: true})
 	if err != nil {
 		return nil, optarg.AtOption(err, n.Options)
 	}
@@ -53,7 +54,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.Run
-	run.Notice = r.Tell
+	run.Notice, run.Limit = r.Tell, n.Limit
 	if run.Prefix, err = r.beginning(n); err != nil {
 		return nil, err
 	}

@@ -2,150 +2,70 @@ package exec
 
 import (
 	"fmt"
-	"strings"
-	"sync"
 
-	"parlance/algo/gazetteer"
-	"parlance/algo/kind"
-	"parlance/algo/segment"
+	"parlance/query/bind"
 	"parlance/query/fault"
+	"parlance/query/models"
+	"parlance/query/operator"
+	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/value"
 )
 
-// Resources looks up gazetteers, lexicons and models for one statement; what it builds is kept by
-// content in the engine. Pins are the versions of models that a trained model sees.
-type Resources struct {
-	R    *Execution
-	Pins []storage.Pin
-
-	Instead map[string]kind.Trained // of models by name
+// Resources finds resources for the statement; the versions of pins come before those of now.
+func (r *Execution) Resources(pins ...storage.Pin) *models.Resources {
+	return &models.Resources{Resolver: &r.Resolver, Relations: r, Pins: pins}
 }
 
-var _ kind.Resources = (*Resources)(nil)
-
-// resourceSet keeps compiled resources by name and content hash.
-type resourceSet struct {
-	mu sync.Mutex
-	m  map[string]compiled
-}
-
-type compiled struct {
-	hash    [32]byte
-	columns string // an added column leaves the hash as it is
-	value   any
-}
-
-// Resources looks up what stands now; pins come first.
-func (r *Execution) Resources(pins ...storage.Pin) *Resources { return &Resources{R: r, Pins: pins} }
-
-// get returns the compiled resource, building it when the rows have changed.
-func (s *Resources) get(kindOf storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
-	o, ok := s.R.Snapshot.Object(name)
-	if !ok || o.Kind != kindOf {
-		return nil, fault.New("42704", "there is no %s %s", kindOf, name)
-	}
-	hash := s.R.Snapshot.TableHash(o)
-	set := &s.R.compiled
-	set.mu.Lock()
-	defer set.mu.Unlock()
-	columns := ColumnNames(o)
-	if c, ok := set.m[name]; ok && c.hash == hash && c.columns == columns {
-		return c.value, nil
-	}
-	v, err := build(o)
-	if err != nil {
-		return nil, fmt.Errorf("read %s %s: %w", kindOf, name, err)
-	}
-	if set.m == nil {
-		set.m = map[string]compiled{}
-	}
-	set.m[name] = compiled{hash, columns, v}
-	return v, nil
-}
-
-// Gazetteer returns the matcher of a gazetteer: its first column is the phrase, the second
-// the label. Phrases are cut by white space and by the default tokeniser.
-func (s *Resources) Gazetteer(name string) (kind.Gazetteer, error) {
-	if p, err := s.phrases(kind.Resource{Kind: string(storage.GazetteerObject), Name: name}); p != nil || err != nil {
-		return p, err
-	}
-	v, err := s.get(storage.GazetteerObject, name, func(o *storage.Object) (any, error) {
-		tk, err := segment.New(TokenizerOf(o))
-		if err != nil {
-			return nil, err
-		}
-		var entries []gazetteer.Entry
-		err = s.Rows(o, func(row []value.Value) {
-			e := gazetteer.Entry{Tokens: phraseTokens(tk, row[0].S)}
-			if len(row) > 1 && !row[1].IsNull() {
-				e.Labels = []string{row[1].S}
-			}
-			if len(e.Tokens) > 0 {
-				entries = append(entries, e)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		return gazetteer.New(gazetteer.Options{Case: CaseOf(o)}, entries), nil
-	})
-	if err != nil {
+// Configure makes a model ready for a request.
+func (r *Execution) Configure(m plan.ModelUse, want models.Request) (*models.Configured, error) {
+	c := &models.Configured{}
+	if err := r.configureInto(c, m, want); err != nil {
 		return nil, err
 	}
-	return v.(kind.Gazetteer), nil
+	return c, nil
 }
 
-func phraseTokens(tk segment.Tokenizer, phrase string) []string {
-	var res segment.Result
-	tk.Segment(phrase, &res)
-	out := make([]string, len(res.Tokens))
-	for i, t := range res.Tokens {
-		out[i] = phrase[t.Start:t.End]
+func (r *Execution) configureInto(c *models.Configured, m plan.ModelUse, want models.Request) error {
+	if err := r.Resolver.Configure(c, m, want, r); err != nil {
+		return err
 	}
-	return out
+	c.Run.Report = r.Session.Progress
+	if c.Caution != "" {
+		r.Session.Notice(c.Label + ": " + c.Caution)
+	}
+	return nil
 }
 
-func CaseOf(o *storage.Object) string {
-	if c := o.Options["case"]; c != "" {
-		return strings.ToLower(c)
+// NoticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
+// to come.
+func (r *Execution) NoticeServing(name string, version int) {
+	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
+		r.Session.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
+			name, name, serving))
 	}
-	return "exact"
 }
 
-// Lexicon returns the table of a lexicon: its first column is the word.
-func (s *Resources) Lexicon(name string) (kind.Lexicon, error) {
-	if l, err := s.words(kind.Resource{Kind: string(storage.LexiconObject), Name: name}); l != nil || err != nil {
-		return l, err
-	}
-	v, err := s.get(storage.LexiconObject, name, func(o *storage.Object) (any, error) {
-		names := make([]string, len(o.Columns))
-		for i, c := range o.Columns {
-			names[i] = c.Name
+// ReadRelation implements models.RelationReader.
+func (r *Execution) ReadRelation(m *plan.ModelUse, relation string, use func(row []value.Value)) error {
+	var n *plan.Relation
+	for _, rel := range r.Relations(m) {
+		if rel.Name == relation {
+			n = bind.RelationNode(m, rel)
 		}
-		lex := gazetteer.NewLexicon(names, CaseOf(o))
-		err := s.Rows(o, func(row []value.Value) { lex.Add(texts(row)) })
-		return lex, err
-	})
+	}
+	if n == nil {
+		return fault.New(plan.CodeUndefinedTable, "model %s has no relation %s", m, relation)
+	}
+	op, err := r.relation(n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return v.(kind.Lexicon), nil
-}
-
-// Rows reads all rows of a table whose first column is not NULL.
-func (s *Resources) Rows(o *storage.Object, use func([]value.Value)) error {
-	need := make([]bool, len(o.Columns))
-	for i := range need {
-		need[i] = true
-	}
-	return s.R.Snapshot.ScanTable(s.R.Context(), o, need, func(_ []uint64, b *value.Batch) error {
-		for i := range b.N {
-			row := b.Row(nil, i)
-			if !row[0].IsNull() {
-				use(row)
-			}
+	rows, err := operator.Drain(r.Context(), op, 0)
+	for _, row := range rows {
+		if !row[0].IsNull() {
+			use(row)
 		}
-		return nil
-	})
+	}
+	return err
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/text"
+	"parlance/query/annotate"
+	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -19,8 +21,8 @@ type layerScan struct {
 	r     *Execution
 	n     *plan.Layer
 	src   Source
-	ann   *Annotator // nil without models
-	call  *caller    // of a table function, else nil
+	ann   *annotate.Annotator // nil without models
+	call  *caller             // of a table function, else nil
 	queue []*text.Document
 	step  int // documents annotated at once
 	done  bool
@@ -44,14 +46,14 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		s.call = c
 	}
 	if len(n.Models) > 0 {
-		var a *Annotator
+		var a *annotate.Annotator
 		if s.room != nil {
 			a = &s.room.annotator
-			a.room = s.room
+			a.Reuses = true
 		} else {
-			a = new(Annotator)
+			a = new(annotate.Annotator)
 		}
-		if err := a.Prepare(r, n, nil); err != nil {
+		if err := r.initAnnotator(a, n, nil); err != nil {
 			return nil, err
 		}
 		s.ann, r.texts = a, a
@@ -65,7 +67,7 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		if s.room != nil {
 			a.cut = &s.room.cut
 		} else if n.Rows == nil {
-			a.cut = new(cutting)
+			a.cut = new(document.Scratch)
 		}
 		if n.Rows != nil {
 			op, err := r.Build(n.Rows)
@@ -170,7 +172,7 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 	if s.ann == nil {
 		return s.src.Next(ctx)
 	}
-	for !s.done && (len(s.queue) < s.step || s.ann.Whole()) {
+	for !s.done && (len(s.queue) < s.step || s.ann.NeedsAll()) {
 		docs, err := s.src.Next(ctx)
 		if err != nil {
 			return nil, err
@@ -194,7 +196,7 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 		return nil, nil
 	}
 	k := min(s.step, len(s.queue))
-	if s.ann.Whole() {
+	if s.ann.NeedsAll() {
 		k = len(s.queue)
 	}
 	docs := s.queue[:k]

@@ -9,7 +9,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
-	"parlance/query/bind"
+	"parlance/query/document"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/plan"
@@ -84,7 +84,7 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 		if !ok {
 			return nil, fault.New(plan.CodeUndefinedTable, "there is no corpus %s", t.Corpus)
 		}
-		f.corpus, tokenizer = o, TokenizerOf(o)
+		f.corpus, tokenizer = o, document.TokenizerOf(o)
 		if t.Indexed {
 			if f.index, ok = r.Snapshot.Indexed(o, t.Layer, t.Column); !ok {
 				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
@@ -94,28 +94,19 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 	}
 	f.cut = func(s string) ([]string, error) { return strings.Fields(s), nil }
 	if t.Corpus == "" || f.index.Forms() {
-		f.cut = func(s string) ([]string, error) { return r.forms(ctx, s, tokenizer) }
+		f.cut = func(s string) ([]string, error) { return r.Documents.Forms(ctx, s, tokenizer) }
 	}
 	q, err := fulltext.Parse(query)
 	if err == nil {
 		f.search, err = q.Compile(f.cut, f.fold)
 	}
 	if err != nil {
-		return nil, bind.SearchError(ast.Pos{}, err)
+		return nil, fault.FromSearch(ast.Pos{}, err)
 	}
 	if t.Indexed {
 		f.hits, err = r.Snapshot.Search(ctx, f.corpus, t.Layer, t.Column, f.search, score)
 	}
 	return f, err
-}
-
-// forms cuts a text.
-func (r *Execution) forms(ctx context.Context, content, tokenizer string) ([]string, error) {
-	d, err := r.Cut(ctx, "", content, tokenizer)
-	if err != nil {
-		return nil, err
-	}
-	return d.Layer("tokens").Strs("form"), nil
 }
 
 // Find looks a unit up among the hits, or reads its document.

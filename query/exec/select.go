@@ -15,7 +15,7 @@ func (r *Execution) Query(s *ast.Select) (*operator.Result, error) {
 		return nil, err
 	}
 	n := p.Node
-	r.Share(p.shares)
+	r.ShareResults(p.shares)
 	op, err := r.open(p)
 	if err != nil {
 		return nil, err

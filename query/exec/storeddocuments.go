@@ -37,24 +37,3 @@ func (r *Execution) DocumentBatch(docs []*text.Document, n *plan.Layer) *value.B
 	}
 	return b
 }
-
-func (r *Execution) StoredLayer(o *storage.Object, name string) *storage.LayerInfo {
-	for _, l := range r.Snapshot.LayerDefs(o) {
-		if l.Name == name {
-			return &l
-		}
-	}
-	return nil
-}
-
-// Gold is a view of a document without stored predictions.
-func Gold(d *text.Document) *text.Document {
-	out := *d
-	out.Layers = nil
-	for _, l := range d.Layers {
-		if l.Name == l.Def.Name {
-			out.Layers = append(out.Layers, l)
-		}
-	}
-	return &out
-}

@@ -5,6 +5,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/storage/value"
 )
 
@@ -14,7 +15,7 @@ var codes = []struct {
 	code string
 }{
 	{fn.ErrDivision, "22012"}, {value.ErrRange, ast.CodeRange}, {value.ErrMalformed, "22P02"}, {value.ErrNoCast, "42846"}, {value.ErrNoTime, "22007"},
-	{fn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong}, {fn.ErrArgument, "22023"},
+	{textfn.ErrEscape, "22025"}, {fn.ErrTooLong, ast.CodeTooLong}, {fn.ErrItems, ast.CodeTooLong}, {fn.ErrArgument, "22023"},
 }
 
 // Evaluated gives what an expression finds wrong with values a place and its code. Other errors, such

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"sync"
 
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -51,7 +51,7 @@ func collect(rows [][]value.Value) (value.Value, error) {
 	for i, r := range rows {
 		items[i] = r[0]
 	}
-	return fn.Array(items)
+	return jsonfn.Array(items)
 }
 
 // Reset forgets the outcomes; an execution calls it before its first row.

@@ -3,7 +3,7 @@ package expr
 import (
 	"context"
 
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -43,7 +43,7 @@ func newMembers(ctx context.Context, t value.Type, array value.Value) *members {
 	default:
 		return m
 	}
-	items, err := fn.ItemsWithin(ctx, array)
+	items, err := jsonfn.ItemsWithin(ctx, array)
 	if err != nil {
 		return m
 	}

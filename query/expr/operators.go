@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/storage/value"
 )
 
@@ -65,8 +66,8 @@ type In struct {
 type Match struct {
 	Op    string
 	X, Y  Expr
-	re    *fn.Pattern // of a constant pattern
-	parts []string    // of a constant pattern of LIKE, in place of re
+	re    *textfn.Pattern // of a constant pattern
+	parts []string        // of a constant pattern of LIKE, in place of re
 }
 
 // The comparisons and tests are boolean.
@@ -338,7 +339,7 @@ func (e *Concat) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if err != nil || null {
 		return value.Value{}, err
 	}
-	v, err := fn.Joined(parts, "")
+	v, err := fn.Join(parts, "")
 	return v, fn.Refused(err)
 }
 
@@ -440,23 +441,23 @@ func NewMatch(op string, x, y Expr) (*Match, error) {
 	return e, nil
 }
 
-func (e *Match) compile(pattern string) (*fn.Pattern, error) {
+func (e *Match) compile(pattern string) (*textfn.Pattern, error) {
 	op := strings.TrimPrefix(e.Op, "NOT ")
 	op = strings.TrimPrefix(op, "!")
 	if strings.HasSuffix(op, "LIKE") {
 		if n := len(pattern) - len(strings.TrimRight(pattern, `\`)); n%2 == 1 {
-			return nil, fn.ErrEscape
+			return nil, textfn.ErrEscape
 		}
 	}
 	switch op {
 	case "LIKE":
-		return fn.Regexp(likePattern(pattern, ""))
+		return textfn.Regexp(likePattern(pattern, ""))
 	case "ILIKE":
-		return fn.Regexp(likePattern(pattern, "i"))
+		return textfn.Regexp(likePattern(pattern, "i"))
 	case "~*":
-		return fn.Regexp("(?i:" + pattern + ")")
+		return textfn.Regexp("(?i:" + pattern + ")")
 	}
-	return fn.Regexp(pattern)
+	return textfn.Regexp(pattern)
 }
 
 // likePattern turns % and _ into a regular expression; \ takes the next character as it is.

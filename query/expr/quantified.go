@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -44,7 +45,7 @@ func (e *Quantified) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 			return v, nil
 		}
 	}
-	items, err := fn.ItemsWithin(contextOf(env), array)
+	items, err := jsonfn.ItemsWithin(contextOf(env), array)
 	if err != nil {
 		return value.Value{}, fn.Refused(err)
 	}

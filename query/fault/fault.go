@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/fulltext"
 	"parlance/storage/guard"
 )
 
@@ -51,6 +52,15 @@ func FromKind(pos ast.Pos, err error) error {
 		hint = "did you mean " + hint
 	}
 	return &ast.Error{Code: plan.CodeInvalid, Msg: msg, Hint: hint, Pos: pos}
+}
+
+// FromSearch is the error of a statement for one of parsing a full-text search.
+func FromSearch(pos ast.Pos, err error) error {
+	var f *fulltext.SyntaxError
+	if errors.As(err, &f) {
+		return plan.Errorf(pos, plan.CodeInvalid, f.Hint, "%v", f)
+	}
+	return err
 }
 
 func IsCancel(err error) bool {

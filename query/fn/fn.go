@@ -1,15 +1,16 @@
-// Package fn is the table of scalar and aggregate functions of the language: one entry
-// a function, from which binding, documentation and completion follow.
+// Package fn says what a function of the language is: its name, its arguments, the type of its result, and the code that
+// computes it. Binding, documentation and completion follow from these declarations.
+//
+// The packages below this one declare functions, a kind of function each; fn/builtin makes the table of all. What they
+// share is here: errors, limits on the size of results, and loops that end with their context. Functions that depend on
+// the session, the catalog or a search are declared here and computed by the engine (Func.Host).
 package fn
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sort"
 	"strings"
 
-	"parlance/algo/option"
 	"parlance/storage/value"
 )
 
@@ -38,71 +39,6 @@ type Func struct {
 	// Names are those of the arguments, for name => value; numbers that are left out before a named one are 0. nil where
 	// arguments go by place alone.
 	Names []string
-}
-
-// Table is a set of functions by name.
-type Table struct {
-	funcs map[string]*Func
-	aggs  map[string]*Aggregate
-}
-
-// NewTable returns the built-in functions and the given ones, which may not reuse a name.
-func NewTable(more ...Func) (*Table, error) {
-	t := &Table{funcs: map[string]*Func{}, aggs: map[string]*Aggregate{}}
-	for _, list := range [][]Func{stringFuncs, bytesFuncs, numberFuncs, nullFuncs, similarityFuncs, regexpFuncs, jsonFuncs, jsonOperatorFuncs, jsonMakeFuncs, binaryFuncs, formFuncs, momentFuncs, patternFuncs, timeFuncs, zoneFuncs, dateFuncs, intervalFuncs, spanFuncs, vectorFuncs, searchFuncs, arrayFuncs, quoteFuncs, sessionFuncs, catalogFuncs, more} {
-		for i := range list {
-			f := &list[i]
-			if t.funcs[f.Name] != nil {
-				return nil, fmt.Errorf("function %s is declared twice", f.Name)
-			}
-			t.funcs[f.Name] = f
-		}
-	}
-	for _, list := range [][]Aggregate{aggregates, pairAggregates, orderedAggregates} {
-		for i := range list {
-			t.aggs[list[i].Name] = &list[i]
-		}
-	}
-	return t, nil
-}
-
-// Scalar returns the function of the name, ignoring case, or nil.
-func (t *Table) Scalar(name string) *Func { return t.funcs[strings.ToLower(name)] }
-
-// Aggregate returns the aggregate of the name, ignoring case, or nil.
-func (t *Table) Aggregate(name string) *Aggregate { return t.aggs[strings.ToLower(name)] }
-
-// List returns the scalar functions by name.
-func (t *Table) List() []*Func {
-	out := make([]*Func, 0, len(t.funcs))
-	for _, f := range t.funcs {
-		out = append(out, f)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
-	return out
-}
-
-// Aggregates returns the aggregates by name.
-func (t *Table) Aggregates() []*Aggregate {
-	out := make([]*Aggregate, 0, len(t.aggs))
-	for _, f := range t.aggs {
-		out = append(out, f)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
-	return out
-}
-
-// Suggest returns "; did you mean x?" for an unknown name, or "".
-func (t *Table) Suggest(name string) string {
-	var names []string
-	for n := range t.funcs {
-		names = append(names, n)
-	}
-	for n := range t.aggs {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return option.DidYouMean(name, names)
 }
 
 // Check returns the result type for the argument types, or an error that shows the signature.
@@ -172,8 +108,8 @@ func (f *Func) Signature() string {
 	return fmt.Sprintf("%s(%s) → %s", f.Name, strings.Join(parts, ", "), result)
 }
 
-// longText is the length in bytes of a first argument from which on Call looks at its context.
-const longText = 1 << 16
+// LongText is the length in bytes of a first argument from which on Call looks at its context.
+const LongText = 1 << 16
 
 // Call evaluates f, handling NULL arguments. The context may be nil.
 func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error) {
@@ -187,7 +123,7 @@ func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if len(args) > 0 && len(args[0].S) > longText && ctx.Err() != nil {
+	if len(args) > 0 && len(args[0].S) > LongText && ctx.Err() != nil {
 		return value.Value{}, ctx.Err()
 	}
 	if f.Long == nil {
@@ -200,25 +136,3 @@ func (f *Func) Call(ctx context.Context, args []value.Value) (value.Value, error
 	}
 	return v, Refused(err)
 }
-
-// Refused marks an error about values as ErrArgument; nil stays nil.
-func Refused(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &argumentError{err}
-}
-
-// ErrArgument is what every error of a function is: its arguments do not fit.
-var ErrArgument = errors.New("arguments do not fit")
-
-// Fault is an error of a function for which SQL has a code of its own.
-type Fault struct{ Code, Msg, Hint string }
-
-func (f *Fault) Error() string { return f.Msg }
-
-// argumentError marks the error of a function without changing its text.
-type argumentError struct{ error }
-
-func (e *argumentError) Unwrap() error        { return e.error }
-func (e *argumentError) Is(target error) bool { return target == ErrArgument }

@@ -7,7 +7,7 @@ var sessionFuncs = []Func{
 	{Name: "version", Doc: "version of the program, in the form that clients of PostgreSQL read", Example: "left(version(), 13)", Result: text, Host: true},
 	{Name: "current_database", Doc: "name of the database: that of its file without the ending, or the one that the client asked for", Example: "current_database() = current_catalog", Result: text, Host: true},
 	{Name: "current_schema", Doc: "first schema of search_path", Example: "current_schema()", Result: text, Host: true},
-	{Name: "current_schemas", Doc: "schemas of search_path, after pg_catalog where the argument is true", Example: "current_schemas(true)", Args: []value.Type{boolean}, Result: jsonType, Host: true},
+	{Name: "current_schemas", Doc: "schemas of search_path, after pg_catalog where the argument is true", Example: "current_schemas(true)", Args: []value.Type{boolean}, Result: value.JSON, Host: true},
 	{Name: "current_user", Doc: "name of the user", Example: "current_user() = session_user", Result: text, Host: true},
 	{Name: "session_user", Doc: "the same", Example: "session_user() = current_user", Result: text, Host: true},
 	{Name: "now", Doc: "when the transaction block began, outside of one the statement", Example: "now() > '2020-01-01'::timestamp", Result: value.Timestamp, Host: true, Volatile: true},

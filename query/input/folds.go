@@ -6,7 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
-	"parlance/query/exec"
+	"parlance/query/annotate"
 	"parlance/storage/value"
 )
 
@@ -28,7 +28,7 @@ func (a FoldPredictions) views(docs []*text.Document, places []int) ([]*text.Doc
 		v := *d
 		out[i] = &v
 		for _, m := range a {
-			if err := exec.DecodeResult(m.Found[places[i]], out[i:i+1], m.Writes, m.Def); err != nil {
+			if err := annotate.DecodeResult(m.Found[places[i]], out[i:i+1], m.Writes, m.Def); err != nil {
 				return nil, err
 			}
 		}

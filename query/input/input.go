@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/plan"
@@ -27,9 +28,9 @@ type Input struct {
 type Part struct {
 	Node     *plan.Layer
 	Want     storage.Want
-	Reads    []kind.LayerUse // the layers that the reader of the input reads
-	Ann      *exec.Annotator // nil if everything is stored
-	Selected []bool          // by position in reading order, whether the document belongs to the input; nil for all
+	Reads    []kind.LayerUse     // the layers that the reader of the input reads
+	Ann      *annotate.Annotator // nil if everything is stored
+	Selected []bool              // by position in reading order, whether the document belongs to the input; nil for all
 
 	Skip func(*text.Document) bool // true for documents to leave out; nil leaves out none
 
@@ -68,8 +69,8 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 		p.AlsoRead(use.reads, append(slices.Clone(use.fields), use.Group))
 		p.AlsoRead(use.Gold, nil)
 		if len(n.Models) > 0 {
-			p.Ann = new(exec.Annotator)
-			if err := p.Ann.Prepare(r, n, use.reads); err != nil {
+			var err error
+			if p.Ann, err = r.Annotator(n, use.reads); err != nil {
 				return nil, err
 			}
 			for _, m := range p.Ann.Models {
@@ -168,7 +169,7 @@ func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annota
 				continue
 			}
 		}
-		whole := p.Ann != nil && p.Ann.Whole()
+		whole := p.Ann != nil && p.Ann.NeedsAll()
 		if whole && docs != nil {
 			pending = append(pending, docs...)
 			continue
@@ -188,7 +189,7 @@ func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annota
 		if err != nil {
 			return false, err
 		}
-		if !use(docs, exec.ViewsAsRead(views, p.Reads)) {
+		if !use(docs, annotate.ViewsAsRead(views, p.Reads)) {
 			return false, nil
 		}
 		if whole {
@@ -224,7 +225,7 @@ type Predictions struct {
 
 // Predicted calls use with documents and the predictions of a model for them, in batches; all documents come at once if
 // the model annotates several documents together.
-func (in *Input) Predicted(ctx context.Context, ann *exec.Annotator, use func(Predictions) error) error {
+func (in *Input) Predicted(ctx context.Context, ann *annotate.Annotator, use func(Predictions) error) error {
 	var b Predictions
 	hand := func() (err error) {
 		if len(b.Stored) == 0 {
@@ -242,7 +243,7 @@ func (in *Input) Predicted(ctx context.Context, ann *exec.Annotator, use func(Pr
 		err := one.Each(ctx, func(stored, annotated []*text.Document) bool {
 			b.Stored, b.Predicted = append(b.Stored, stored...), append(b.Predicted, annotated...)
 			b.Parts = append(b.Parts, slices.Repeat([]int{i}, len(stored))...)
-			if !ann.Whole() {
+			if !ann.NeedsAll() {
 				failed = hand()
 			}
 			return failed == nil

@@ -14,6 +14,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -270,8 +271,8 @@ func (in *Input) TableModels() []storage.Pin {
 				continue
 			}
 			pin := in.R.Pin(p.of.Name, version)
-			pin.Role = exec.InputRole
-			out = exec.AddPin(out, pin)
+			pin.Role = models.InputRole
+			out = models.AddPin(out, pin)
 		}
 	}
 	return out

@@ -6,9 +6,10 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
-	"parlance/query/exec"
+	"parlance/query/annotate"
 	"parlance/query/fault"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/score"
@@ -32,8 +33,8 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 
 // validated scores a model on VALIDATE without the prediction cache.
 func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Options) ([]metrics.Metric, error) {
-	c := &exec.Configured{Loaded: &exec.Loaded{Kind: t.kind, Model: m}, Model: m, Schema: m.Schema(), Label: t.name,
-		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1, Wanted: exec.SomeOf(m.Schema().Writes, exec.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
+	c := &models.Configured{Loaded: &models.Loaded{Kind: t.kind, Model: m}, Model: m, Schema: m.Schema(), Label: t.name,
+		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1, Wanted: models.SomeOf(m.Schema().Writes, models.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
 	if len(t.schema.Scores) > 0 {
 		c.Run.Workers = t.r.Workers()
 		if t.knownInput != nil {
@@ -53,7 +54,7 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 		}
 		return found, err
 	}
-	ann := &exec.Annotator{R: input.Uncached(t.r), Models: []*exec.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: input.Uncached(t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	err = t.valid.Predicted(ctx, ann, func(b input.Predictions) error {
 		for places := range b.Units(&c.Schema) {
 			gold, predicted := b.Documents(places)

@@ -11,10 +11,11 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/query/jobs"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 )
@@ -125,7 +126,7 @@ func (d *jackknifeRun) deal(ctx context.Context, models []plan.ModelUse) error {
 // predictFolds trains a model again for each fold, without its documents, and stores the predictions for them.
 func (d *jackknifeRun) predictFolds(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
-	nbest, prob := exec.Demand(models, k, d.reads())
+	nbest, prob := annotate.Demand(models, k, d.reads())
 	stages := make([]input.ModelPredictions, len(d.in.Parts))
 	for i, list := range d.folds {
 		stages[i].Found = make([][]byte, len(list))
@@ -192,7 +193,7 @@ func (d *jackknifeRun) documentsOf(f int, own bool, s kind.Schema) *input.Input 
 }
 
 // train repeats the training of a model, with its recorded options and seed, on the documents outside a fold.
-func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*exec.Configured, error) {
+func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*models.Configured, error) {
 	r := d.t.r
 	l, err := r.Fetch(use.Name, use.Version)
 	if err != nil {
@@ -219,17 +220,17 @@ func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*e
 		return nil, err
 	}
 	schema := m.Schema()
-	return &exec.Configured{Loaded: &exec.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
-		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: exec.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
+	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
+		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
 }
 
 // annotate stores the predictions of a model for the documents of a fold.
-func (d *jackknifeRun) annotate(ctx context.Context, c *exec.Configured, f int, stages []input.ModelPredictions) error {
-	ann := &exec.Annotator{R: input.Uncached(d.t.r), Models: []*exec.Configured{c}, Stats: &operator.Stats{}}
+func (d *jackknifeRun) annotate(ctx context.Context, c *models.Configured, f int, stages []input.ModelPredictions) error {
+	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	in := d.documentsOf(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]
-		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerNamed)
+		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerDef)
 		place := 0
 		one := &input.Input{R: in.R, Parts: in.Parts[i : i+1]}
 		err := one.Predicted(ctx, ann, func(b input.Predictions) error {
@@ -237,7 +238,7 @@ func (d *jackknifeRun) annotate(ctx context.Context, c *exec.Configured, f int, 
 				for d.folds[i][place] != f {
 					place++
 				}
-				s.Found[place] = exec.EncodeResult(nil, []*text.Document{doc}, s.Writes)
+				s.Found[place] = annotate.EncodeResult(nil, []*text.Document{doc}, s.Writes)
 				place++
 			}
 			return nil

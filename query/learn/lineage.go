@@ -10,7 +10,8 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/query/exec"
+	"parlance/query/document"
+	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
 )
@@ -48,7 +49,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	}
 	for _, in := range t.allInputs() {
 		for _, p := range in.Parts {
-			tk := exec.TokenizerOf(p.Node.Corpus)
+			tk := document.TokenizerOf(p.Node.Corpus)
 			if mv.Tokenizer == "" {
 				mv.Tokenizer = tk
 			} else if mv.Tokenizer != tk {
@@ -56,10 +57,10 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 			}
 		}
 		for _, p := range in.TableModels() {
-			mv.Upstream = exec.AddPin(mv.Upstream, p)
+			mv.Upstream = models.AddPin(mv.Upstream, p)
 		}
 		for _, m := range in.Models() {
-			mv.Upstream = exec.AddPin(mv.Upstream, t.r.Pin(m.Name, m.Version))
+			mv.Upstream = models.AddPin(mv.Upstream, t.r.Pin(m.Name, m.Version))
 		}
 	}
 	var err error
@@ -69,10 +70,10 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	if t.init != nil {
 		p := t.r.Pin(t.init.Meta.Name, t.init.Meta.Version)
 		p.Role = "init"
-		mv.Upstream = exec.AddPin(mv.Upstream, p)
+		mv.Upstream = models.AddPin(mv.Upstream, p)
 	}
 	for _, p := range t.pins {
-		mv.Upstream = exec.AddPin(mv.Upstream, p)
+		mv.Upstream = models.AddPin(mv.Upstream, p)
 	}
 	for _, res := range t.schema.Resources {
 		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&

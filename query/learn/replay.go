@@ -15,6 +15,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/input"
 	"parlance/query/jobs"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -86,9 +87,9 @@ func (p *replay) prepare(r *exec.Execution) error {
 	if !ok {
 		return fault.New(plan.CodeState, "it was not made by TRAIN")
 	}
-	k := r.Kind(p.meta.Kind)
+	k := r.Models.Kind(p.meta.Kind)
 	if k == nil {
-		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
 	}
 	if k.Revision != p.meta.Revision {
 		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
@@ -143,22 +144,22 @@ func (p *replay) pin(r *exec.Execution, s *ast.Train) error {
 			p.t.engine.init = fmt.Sprintf("%s@%d", v.Name, v.Version)
 			continue
 		}
-		if pin.Role == exec.ResourceRole {
+		if pin.Role == models.ResourceRole {
 			pin.Version = v.Version
 			p.t.pins = append(p.t.pins, pin)
 			continue
 		}
-		if pin.Role == exec.InputRole {
+		if pin.Role == models.InputRole {
 			for i, in := range s.On {
-				if n, err := strconv.Atoi(in.Version); in.Name == pin.Name && (err != nil || n == exec.RecordedVersion(pin)) {
+				if n, err := strconv.Atoi(in.Version); in.Name == pin.Name && (err != nil || n == models.RecordedVersion(pin)) {
 					s.On[i].Version = strconv.Itoa(v.Version)
 				}
 			}
 			continue
 		}
-		p.substitutes[fmt.Sprintf("%s@%d", v.Name, v.Version)] = exec.RecordedPin(pin)
+		p.substitutes[fmt.Sprintf("%s@%d", v.Name, v.Version)] = models.RecordedPin(pin)
 		for i, u := range s.Using {
-			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == exec.RecordedVersion(pin)) {
+			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == models.RecordedVersion(pin)) {
 				s.Using[i].Version = strconv.Itoa(v.Version)
 			}
 		}
@@ -179,9 +180,9 @@ func (p *replay) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVers
 	}
 	v, err := r.Resolve(ast.ModelRef{Name: pin.Name})
 	if err != nil {
-		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", exec.RecordedPin(pin))
+		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", models.RecordedPin(pin))
 	}
-	p.note("%s is gone, %s@%d stands for it", exec.RecordedPin(pin), v.Name, v.Version)
+	p.note("%s is gone, %s@%d stands for it", models.RecordedPin(pin), v.Name, v.Version)
 	return v, nil
 }
 

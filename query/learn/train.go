@@ -20,8 +20,10 @@ import (
 	"parlance/query/fault"
 	"parlance/query/input"
 	"parlance/query/jobs"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -41,15 +43,15 @@ type training struct {
 	roles      map[string]*input.Input
 	valid      *input.Input
 	knownInput *input.Input // rows that the score treats as known; nil for none
-	init       *exec.Loaded
+	init       *models.Loaded
 	pins       []storage.Pin // versions of the models that its options name
 	trace      []storage.TracePoint
 	score      float64
 	metric     string
 	tuning     *storage.Tuning // how TUNE chose the options; nil for TRAIN
 
-	life    *exec.Life // nil before fitting begins
-	resumes string     // key of its checkpoints, computed at the first use
+	heartbeat *progress.Heartbeat // nil before fitting begins
+	resumes   string              // key of its checkpoints, computed at the first use
 }
 
 func Train(r *exec.Execution, ctx context.Context, s *ast.Train) (*operator.Result, error) {
@@ -153,7 +155,7 @@ func (t *training) detach(ctx context.Context) {
 		in.R = t.r
 		for _, p := range in.Parts {
 			if p.Ann != nil {
-				p.Ann.R = t.r
+				p.Ann.Host = t.r
 			}
 		}
 	}
@@ -213,9 +215,9 @@ func (t *training) noDataHint() string {
 
 // prepare binds the kind, options, layers and inputs of a TRAIN.
 func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
-	k := r.Kind(s.Kind)
+	k := r.Models.Kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
 	}
 	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input.Input{}, engine: *NewTrainOptions(k)}
 	if t.name == "" {
@@ -240,9 +242,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 // bind binds the inputs and resources of the configured model.
 func (t *training) bind() error {
 	t.schema = t.model.Schema()
-	for _, d := range t.schema.Defs {
-		t.r.Names.Store(d.Name, d)
-	}
+	t.r.Models.DeclareLayers(t.schema)
 	if err := t.checkResources(); err != nil {
 		return err
 	}
@@ -331,13 +331,15 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 		return err
 	}
 	tr := t.input()
-	tr.Resources = &exec.Resources{R: t.r, Pins: t.pins, Instead: instead}
+	resources := t.r.Resources(t.pins...)
+	resources.Instead = instead
+	tr.Resources = resources
 	tr.Resume, tr.Save = from, save
 	tr.Report = func(p kind.Progress) { t.report(job, p, start) }
 	if t.valid != nil {
 		tr.Validate, tr.Score = t.valid, t.heldOut
 	}
-	t.life = &exec.Life{Tell: t.r.Session.Progress, Every: exec.LifeEvery, Began: start}
+	t.heartbeat = &progress.Heartbeat{Tell: t.r.Session.Progress, Every: progress.HeartbeatEvery, Began: start}
 	if err := t.learn(ctx, tr); err != nil {
 		return err
 	}
@@ -349,7 +351,7 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 
 // learn trains the model, and reports that it is alive while the kind reports no progress.
 func (t *training) learn(ctx context.Context, tr *kind.Training) error {
-	defer t.life.Watch()()
+	defer t.heartbeat.Start()()
 	return t.model.Train(ctx, tr)
 }
 
@@ -371,8 +373,8 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.Jobs.Progress(job, p)
 	t.r.Session.Progress(p)
-	if t.life != nil {
-		t.life.Told(p)
+	if t.heartbeat != nil {
+		t.heartbeat.Told(p)
 	}
 	if p.Aside {
 		return

@@ -82,7 +82,7 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 	if !(out.low < out.high) || out.log && out.low <= 0 {
 		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high) with low < high, of log both above 0", "%s is empty", x)
 	}
-	if k := t.r.Kind(t.stmt.Kind); k != nil {
+	if k := t.r.Models.Kind(t.stmt.Kind); k != nil {
 		if d := exec.KindOptions(k).Lookup(name); d != nil {
 			out.whole = d.Type == "integer"
 		}

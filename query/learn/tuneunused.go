@@ -52,7 +52,7 @@ func (t *tuning) dropUnusedOptions(ctx context.Context) error {
 // reported when the training is prepared.
 func (t *tuning) unusedOptions(chosen []ast.Option) ([]bool, error) {
 	out := make([]bool, len(chosen))
-	k := t.r.Kind(t.stmt.Kind)
+	k := t.r.Models.Kind(t.stmt.Kind)
 	if k == nil {
 		return out, nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/fn"
+	"parlance/query/fn/aggfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -99,7 +100,7 @@ func (f *sumFolder) fold(ids []int32, args []value.Vec, n int) error {
 			}
 		}
 		f.state[g] = 2
-		f.real[g], f.comp[g] = fn.AddCompensated(f.real[g], f.comp[g], v.At(i).Float())
+		f.real[g], f.comp[g] = aggfn.AddCompensated(f.real[g], f.comp[g], v.At(i).Float())
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (f *sumFolder) one(xs []int64) error {
 func (f *sumFolder) integer(g int32, x int64) error {
 	s := f.ints[g] + x
 	if (s > f.ints[g]) != (x > 0) && x != 0 {
-		return fn.ErrSum
+		return aggfn.ErrSum
 	}
 	f.ints[g] = s
 	if f.state[g] == 0 {
@@ -133,7 +134,7 @@ func (f *sumFolder) result(g int) (value.Value, error) {
 	case 1:
 		return value.Int(f.ints[g]), nil
 	}
-	return value.Real(fn.Compensated(f.real[g], f.comp[g]) + float64(f.ints[g])), nil
+	return value.Real(aggfn.Compensated(f.real[g], f.comp[g]) + float64(f.ints[g])), nil
 }
 
 type meanFolder struct {
@@ -162,7 +163,7 @@ func (f *meanFolder) fold(ids []int32, args []value.Vec, n int) error {
 			x = v.At(i).Float()
 		}
 		f.n[g]++
-		f.sum[g], f.comp[g] = fn.AddCompensated(f.sum[g], f.comp[g], x)
+		f.sum[g], f.comp[g] = aggfn.AddCompensated(f.sum[g], f.comp[g], x)
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (f *meanFolder) result(g int) (value.Value, error) {
 	if f.n[g] == 0 {
 		return value.Value{}, nil
 	}
-	return value.Real(fn.Compensated(f.sum[g], f.comp[g]) / float64(f.n[g])), nil
+	return value.Real(aggfn.Compensated(f.sum[g], f.comp[g]) / float64(f.n[g])), nil
 }
 
 // extremeFolder keeps the smallest (sign -1) or greatest value.

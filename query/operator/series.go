@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"parlance/query/fault"
-	"parlance/query/fn"
+	"parlance/query/fn/timefn"
 	"parlance/storage/value"
 )
 
@@ -87,7 +87,7 @@ func NewTimeSeries(args []value.Value) (*timeSeries, error) {
 		return s, nil
 	}
 	zero := value.Value{T: value.Timestamp}
-	moved, err := fn.TimePlus.Eval([]value.Value{zero, s.step})
+	moved, err := timefn.TimePlus.Eval([]value.Value{zero, s.step})
 	if err != nil {
 		return nil, fault.Invalid("%v", err)
 	}
@@ -104,7 +104,7 @@ func (s *timeSeries) Next(ctx context.Context) (*value.Batch, error) {
 			return nil, fault.New("54000", "generate_series gives at most %d rows", mostSeries)
 		}
 		out = append(out, s.at)
-		next, err := fn.TimePlus.Eval([]value.Value{s.at, s.step})
+		next, err := timefn.TimePlus.Eval([]value.Value{s.at, s.step})
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -26,7 +26,7 @@ func (o *oneBatch) Close() error { return nil }
 // joined computes string_agg over growing frames of n texts of 100 bytes, holding at most most bytes.
 func joined(t *testing.T, n int, exclude string, most int64) error {
 	t.Helper()
-	table, err := fn.NewTable()
+	table, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/timefn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -49,7 +49,7 @@ func (c *windowCall) offset(at ast.Pos, v value.Value) (value.Value, error) {
 	case negative:
 	case t == value.Timestamp:
 		zero := value.Value{T: value.Timestamp}
-		shifted, err := fn.TimePlus.Eval([]value.Value{zero, v})
+		shifted, err := timefn.TimePlus.Eval([]value.Value{zero, v})
 		if err != nil {
 			return v, plan.Errorf(at, plan.CodeInvalid, "", "%v", err)
 		}
@@ -149,9 +149,9 @@ func (c *windowCall) moved(key value.Value, sign int, offset value.Value) (value
 	switch {
 	case c.call.Order[0].X.Type() == value.Timestamp:
 		key.T = value.Timestamp
-		shift := fn.TimePlus
+		shift := timefn.TimePlus
 		if sign < 0 {
-			shift = fn.TimeMinus
+			shift = timefn.TimeMinus
 		}
 		return shift.Eval([]value.Value{key, offset})
 	case key.T == value.Integer && offset.T == value.Integer:

@@ -17,7 +17,7 @@ var Rules = []Rule{
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
 	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
 	{"keyed", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", keyedRule},
-	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early", limitRule},
+	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early; so does a relation of a model, also where it is sorted by the column by which its rows fall", limitRule},
 	{"together", "two layers of one model, each computed for one table, become both computed once", togetherRule},
 	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
 }
@@ -74,15 +74,32 @@ func limitRule(root plan.Node) {
 		if !ok || l.Bound() == 0 {
 			return
 		}
-		below := l.Input
+		below, key := l.Input, -1 // key is the column whose highest values are wanted, -1 for the first rows
+		if s, ok := below.(*plan.Sort); ok && len(s.Keys) == 1 && s.Keys[0].Desc {
+			below, key = s.Input, s.Keys[0].Col
+		}
 		for {
 			switch x := below.(type) {
 			case *plan.Project:
+				if key >= 0 {
+					col, ok := x.Exprs[key].(*expr.Col)
+					if !ok {
+						return
+					}
+					key = col.Index
+				}
 				below = x.Input
 			case *plan.Rename:
 				below = x.Input
 			case *plan.Layer:
-				x.Limit = l.Bound()
+				if key < 0 {
+					x.Limit = l.Bound()
+				}
+				return
+			case *plan.Relation:
+				if x.Model != nil && (key < 0 || x.Cols[key].Name == x.Falling) {
+					x.Limit = l.Bound()
+				}
 				return
 			default:
 				return

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // Sort is what a part of a text is to who types it.
@@ -37,33 +38,33 @@ const mostColoured = 4096
 
 // Parts cuts a text that is being typed into its parts, in order, blanks left out. It takes milliseconds.
 func Parts(text string) (out []Part) {
-	s := newScanner(text)
+	s := lex.NewScanner(text)
 	end := 0
 	for {
-		before := s.pos.Offset
-		t, err := s.next()
+		before := s.Pos.Offset
+		t, err := s.Next()
 		from := t.Pos.Offset
 		if err != nil || t.EOF() {
 			from = len(text)
-			if err != nil && !s.open {
-				from = s.pos.Offset
+			if err != nil && !s.Open {
+				from = s.Pos.Offset
 			}
 		}
-		out = comments(out, text, end, from, s.open)
+		out = comments(out, text, end, from, s.Open)
 		switch {
-		case s.open:
+		case s.Open:
 			return out
-		case err != nil && s.pos.Offset == before:
-			s.take(tokenUnknown, 1)
+		case err != nil && s.Pos.Offset == before:
+			s.Take(lex.Unknown, 1)
 			fallthrough
 		case err != nil:
-			out = append(out, Part{from, s.pos.Offset, Wrong, false})
+			out = append(out, Part{from, s.Pos.Offset, Wrong, false})
 		case t.EOF():
 			return faults(out, text)
 		default:
-			out = append(out, partOf(t, s.pos.Offset))
+			out = append(out, partOf(t, s.Pos.Offset))
 		}
-		end = s.pos.Offset
+		end = s.Pos.Offset
 	}
 }
 
@@ -71,19 +72,19 @@ func Parts(text string) (out []Part) {
 func partOf(t lexer.Token, to int) Part {
 	p := Part{From: t.Pos.Offset, To: to}
 	switch t.Type {
-	case tokenKeyword:
+	case lex.Keyword:
 		p.Sort = Keyword
-	case tokenIdent:
+	case lex.Ident:
 		p.Sort, p.Keyword = Word, grammarWords()[t.Value]
-	case tokenQuoted, tokenVersion:
+	case lex.Quoted, lex.Version:
 		p.Sort = Word
-	case tokenString:
+	case lex.String:
 		p.Sort = String
-	case tokenNumber:
+	case lex.Number:
 		p.Sort = Number
-	case tokenParam:
+	case lex.Param:
 		p.Sort = Parameter
-	case tokenUnknown:
+	case lex.Unknown:
 		p.Sort = Wrong
 	}
 	return p
@@ -111,7 +112,7 @@ func faults(parts []Part, text string) []Part {
 	if len(text) > mostColoured || len(parts) == 0 {
 		return parts
 	}
-	list, err := Script(text)
+	list, err := lex.Script(text)
 	if err != nil {
 		return parts
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // converter turns productions into nodes of the tree. After a fault the nodes
@@ -39,12 +40,12 @@ func (c *converter) position(p lexer.Position) ast.Pos {
 	if p.Line == 0 {
 		return ast.Pos{}
 	}
-	return position(c.from.tokens[p.Offset].Pos)
+	return lex.Position(c.from.tokens[p.Offset].Pos)
 }
 
 // current returns a token of a form with the literal of the statement, if it is one.
 func (c *converter) current(t lexer.Token) lexer.Token {
-	if t.Type == tokenString || t.Type == tokenNumber {
+	if t.Type == lex.String || t.Type == lex.Number {
 		if now := &c.from.tokens[t.Pos.Offset]; now.Type == t.Type && !c.from.fixed(t.Pos.Offset) {
 			t.Value = now.Value
 		}
@@ -62,9 +63,9 @@ func (c *converter) spelled(t lexer.Token) string {
 // leave takes it back.
 func (c *converter) enter(p lexer.Position, levels int) bool {
 	c.depth += levels
-	if c.depth > MaxDepth {
+	if c.depth > lex.MaxDepth {
 		c.fail(p, ast.CodeTooComplex,
-			fmt.Sprintf("more than %d operators or joins depend on each other", MaxDepth),
+			fmt.Sprintf("more than %d operators or joins depend on each other", lex.MaxDepth),
 			"use IN (…), or several statements")
 		return false
 	}
@@ -77,14 +78,14 @@ func (c *converter) leave(levels int) { c.depth -= levels }
 // for; empty for the zero token.
 func (c *converter) name(t lexer.Token) string {
 	switch t.Type {
-	case tokenString:
+	case lex.String:
 		return unquote(c.current(t).Value, "'")
-	case tokenVersion:
+	case lex.Version:
 		if version := t.Value[1:]; version[0] != '"' {
 			return c.spelled(t)[1:]
 		}
 		return unquote(t.Value[1:], `"`)
-	case tokenIdent, tokenKeyword, tokenConstant, tokenLeft:
+	case lex.Ident, lex.Keyword, lex.Constant, lex.Left:
 		if t.Value[0] == '"' {
 			return unquote(t.Value, `"`)
 		}
@@ -103,7 +104,7 @@ func unquote(s, quote string) string {
 func (c *converter) names(tokens []lexer.Token) []string {
 	var names []string
 	for _, t := range tokens {
-		if t.Type != tokenPunct {
+		if t.Type != lex.Punct {
 			names = append(names, c.name(t))
 		}
 	}
@@ -112,7 +113,7 @@ func (c *converter) names(tokens []lexer.Token) []string {
 
 // dotted returns the names among the tokens with dots between them. A reserved word that is a name is so in small letters.
 func (c *converter) dotted(tokens []lexer.Token) string {
-	if len(tokens) == 1 && tokens[0].Type == tokenKeyword {
+	if len(tokens) == 1 && tokens[0].Type == lex.Keyword {
 		return strings.ToLower(tokens[0].Value)
 	}
 	return strings.Join(c.names(tokens), ".")
@@ -123,9 +124,9 @@ func (c *converter) metric(tokens []lexer.Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
 		switch t.Type {
-		case tokenPunct:
+		case lex.Punct:
 			b.WriteByte('.')
-		case tokenVersion:
+		case lex.Version:
 			b.WriteString("@" + c.name(t))
 		default:
 			b.WriteString(c.name(t))
@@ -137,7 +138,7 @@ func (c *converter) metric(tokens []lexer.Token) string {
 // format returns the name of a format.
 func (c *converter) format(t lexer.Token) string {
 	name := c.name(t)
-	if t.Type == tokenString && name == "" {
+	if t.Type == lex.String && name == "" {
 		c.fail(t.Pos, ast.CodeSyntax, "the name of the format is empty", "")
 	}
 	return name
@@ -148,9 +149,9 @@ func (c *converter) constant(t lexer.Token) ast.Expr {
 	switch t.Type {
 	case 0:
 		return nil
-	case tokenParam:
+	case lex.Param:
 		return c.param(t)
-	case tokenString, tokenNumber:
+	case lex.String, lex.Number:
 		if c.parameter != nil {
 			if n := c.parameter(t.Pos.Offset); n > 0 {
 				return &ast.Param{Pos: c.position(t.Pos), Index: n}
@@ -164,7 +165,7 @@ func (c *converter) constant(t lexer.Token) ast.Expr {
 func (c *converter) constants(tokens []lexer.Token) []ast.Expr {
 	var out []ast.Expr
 	for _, t := range tokens {
-		if t.Type != tokenPunct {
+		if t.Type != lex.Punct {
 			out = append(out, c.constant(t))
 		}
 	}
@@ -191,9 +192,9 @@ func (c *converter) literal(t lexer.Token, negative bool) *ast.Literal {
 func (c *converter) literalAt(t lexer.Token, pos ast.Pos, negative bool) *ast.Literal {
 	l := &ast.Literal{Pos: pos}
 	switch t.Type {
-	case tokenString:
+	case lex.String:
 		l.Value = unquote(t.Value, "'")
-	case tokenNumber:
+	case lex.Number:
 		l.Value = c.number(t.Value, pos, negative)
 	default:
 		switch t.Value {

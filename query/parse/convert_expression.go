@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // expr returns the tree of a chain; nil for nil.
@@ -111,7 +112,7 @@ func (k *chain) prefixed(o *operand, prefix []lexer.Token) ast.Expr {
 		x := called(prefixFunctions[op.Value], k.climb(&rest, ast.PrecedenceConcat+1))
 		x.Pos = k.c.position(op.Pos)
 		return x
-	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == tokenNumber:
+	case len(prefix) == 1 && len(o.Suffixes) == 0 && o.Primary.Literal.Type == lex.Number:
 		literal := k.c.literal(o.Primary.Literal, true)
 		literal.Pos = k.c.position(op.Pos)
 		return literal
@@ -278,7 +279,7 @@ func (c *converter) parenthesis(pos ast.Pos, p *parenthesis) ast.Expr {
 func (c *converter) named(p lexer.Position, n *named, star bool) ast.Expr {
 	names := c.names(n.Name)
 	switch {
-	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
+	case n.Call != nil && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "ROW" && len(n.Call.Args) > 1:
 		return &ast.Tuple{Pos: c.position(p), Items: all(n.Call.Args, func(a *argument) ast.Expr { return c.expr(a.Value) })}
 	case n.Call != nil:
 		return c.call(p, names, n.Call)
@@ -372,4 +373,36 @@ func (c *converter) bound(b *bound) ast.Bound {
 		out.Kind = b.Open.Value
 	}
 	return out
+}
+
+// suffix applies what follows an operand to it.
+func (c *converter) suffix(pos ast.Pos, x ast.Expr, s *suffix) ast.Expr {
+	switch {
+	case s.Cast != nil:
+		return &ast.Cast{Pos: pos, X: x, Type: c.typeName(s.Cast)}
+	case s.Index != nil && s.Index.From == nil && !s.Index.Slice:
+		c.fail(s.Pos, ast.CodeSyntax, "the brackets are empty", "write x[1] for a member, x[1:2] for a slice")
+		return nil
+	case s.Index != nil:
+		return &ast.Subscript{Pos: pos, X: x, Index: c.expr(s.Index.From), Slice: s.Index.Slice, To: c.expr(s.Index.To)}
+	case s.Field.Type != 0:
+		return &ast.Field{Pos: pos, X: x, Name: c.name(s.Field)}
+	}
+	names := c.names(s.Collate)
+	out := &ast.Collate{Pos: pos, X: x, Name: names[len(names)-1]}
+	if len(names) > 1 {
+		out.Schema = names[0]
+	}
+	return out
+}
+
+// quantified applies a comparison with ANY or ALL.
+func (k *chain) quantified(pos ast.Pos, x ast.Expr, op *operation) ast.Expr {
+	q := op.Quantified
+	name := canonical(op.Op.Value)
+	if ast.BinaryPrecedence(name) != ast.PrecedenceComparison {
+		k.c.fail(q.Quantifier.Pos, ast.CodeSyntax, q.Quantifier.Value+" follows a comparison, not "+name, "")
+	}
+	return &ast.Quantified{Pos: pos, Op: name, X: x, All: q.Quantifier.Value == "ALL",
+		Array: k.c.expr(q.Array), Select: k.c.query(q.Select)}
 }

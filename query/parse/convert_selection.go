@@ -2,11 +2,13 @@ package parse
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 func (s *selectStatement) plain() {}
@@ -90,6 +92,30 @@ func (c *converter) core(s *selectCore) *ast.Select {
 	return &ast.Select{Pos: c.position(s.Pos), Distinct: s.Distinct && s.On == nil, On: c.exprs(s.On), Items: all(s.Items, c.item),
 		From: all(s.From, c.joined), Where: c.expr(s.Where), GroupBy: all(s.GroupBy, c.grouping), Having: c.expr(s.Having)}
 }
+
+// values is the select that VALUES stands for: one of each row, joined by UNION ALL.
+func (c *converter) values(s *selectCore) *ast.Select {
+	var out *ast.Select
+	for row := range c.rowsOf(s.Values, c.expr) {
+		one := &ast.Select{Pos: c.position(s.Pos)}
+		for i, x := range row {
+			one.Items = append(one.Items, ast.Item{Pos: x.pos, Expr: x.value, Alias: valuesColumn(i)})
+		}
+		switch {
+		case out == nil:
+			out = one
+		case len(one.Items) != len(out.Items):
+			c.failAt(row[0].pos, ast.CodeSyntax, "the rows of VALUES have different lengths", "")
+			return out
+		default:
+			out.Unions = append(out.Unions, ast.Union{Pos: one.Pos, Op: "UNION", All: true, Select: one})
+		}
+	}
+	return out
+}
+
+// valuesColumn names a column of VALUES, 0-based.
+func valuesColumn(i int) string { return "column" + strconv.Itoa(i+1) }
 
 // grouping converts an entry of GROUP BY.
 func (c *converter) grouping(g *grouping) ast.Expr {
@@ -251,7 +277,7 @@ func (c *converter) options(list []*option) []ast.Option {
 func (c *converter) optionValue(v *optionValue) ast.OptionValue {
 	pos := c.position(v.Pos)
 	switch {
-	case v.Literal.Type == tokenParam:
+	case v.Literal.Type == lex.Param:
 		return c.param(v.Literal)
 	case v.Literal.Type != 0:
 		return c.literal(v.Literal, false)
@@ -293,7 +319,7 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 		}
 		var columns []lexer.Token
 		for _, t := range s.Columns {
-			if t.Type != tokenPunct {
+			if t.Type != lex.Punct {
 				columns = append(columns, t)
 			}
 		}
@@ -311,7 +337,7 @@ func (c *converter) settings(list []*setting) []ast.Assignment {
 // given is a value that a column takes; DEFAULT is NULL, for columns have no other.
 func (c *converter) given(e *expression) ast.Expr {
 	if lone := e.lone(); lone != nil {
-		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == tokenIdent && n.Name[0].Value == "DEFAULT" {
+		if n := lone.Primary.Named; n != nil && n.Call == nil && !n.Star && len(n.Name) == 1 && n.Name[0].Type == lex.Ident && n.Name[0].Value == "DEFAULT" {
 			return &ast.Literal{Pos: c.position(e.Pos)}
 		}
 	}
@@ -323,7 +349,7 @@ func (c *converter) columns(tokens []lexer.Token) []string {
 	seen := map[string]bool{}
 	for _, t := range tokens {
 		name := c.name(t)
-		if t.Type != tokenPunct && seen[name] {
+		if t.Type != lex.Punct && seen[name] {
 			c.fail(t.Pos, ast.CodeSyntax, "column "+ast.QuoteName(name)+" is named twice", "")
 		}
 		seen[name] = true

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // settingWords are the settings that SHOW and SET name in words, by the first of them.
@@ -55,7 +56,7 @@ func (s *setStatement) statement(c *converter) ast.Statement {
 		out.NamePos = c.position(s.Words[0].Pos)
 		out.Name, values = settingWords[s.Words[0].Value], []*optionValue{s.Plain}
 	}
-	if w := values[0].Name; len(values) == 1 && w.Type == tokenIdent && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
+	if w := values[0].Name; len(values) == 1 && w.Type == lex.Ident && (w.Value == "DEFAULT" || s.Words != nil && w.Value == "LOCAL") {
 		return &ast.Reset{Pos: pos, Name: out.Name, NamePos: out.NamePos, Default: true}
 	}
 	out.Value = c.optionValue(values[0])

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // maxProbed bounds the tokens before a place for which what may stand there is found out, since that writes down how they
@@ -122,7 +123,7 @@ func (e *expectation) allows(tokens []lexer.Token, text string) bool {
 	if text == "" {
 		return false
 	}
-	t, err := newScanner(text).next()
+	t, err := lex.NewScanner(text).Next()
 	return err == nil && takes(append(slices.Clip(tokens), classify([]lexer.Token{t})...))
 }
 
@@ -149,7 +150,7 @@ func newTried() tried { return tried{words: map[string]bool{}, types: map[string
 // triedBehind is what the grammar tries behind tokens: to take it, and only to look ahead for it.
 func triedBehind(tokens []lexer.Token) (direct, ahead tried) {
 	var trace bytes.Buffer
-	_, _ = build(closed(tokens, lexer.Token{Type: tokenUnknown, Value: probe}), participle.Trace(&trace))
+	_, _ = build(closed(tokens, lexer.Token{Type: lex.Unknown, Value: probe}), participle.Trace(&trace))
 	return triedBy(trace.String())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/edit"
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // maxListed is the number of alternatives that an error names.
@@ -23,7 +24,7 @@ func fault(tokens []lexer.Token, text string, err error) error {
 	found := lexer.Token{}
 	if at < len(tokens) {
 		found = tokens[at]
-		out.Pos = position(found.Pos)
+		out.Pos = lex.Position(found.Pos)
 		out.Msg = "unexpected " + quote(found, text)
 		if at > 0 && tokens[at-1].Value == "PASSWORD" { // messages reach logs
 			out.Msg = "the password is no string"
@@ -39,9 +40,9 @@ func fault(tokens []lexer.Token, text string, err error) error {
 
 // endOf returns the place behind the last character that is not white space.
 func endOf(text string) ast.Pos {
-	s := newScanner(text)
-	s.advance(len(strings.TrimRight(text, " \t\r\n;")))
-	return position(s.pos)
+	s := lex.NewScanner(text)
+	s.Advance(len(strings.TrimRight(text, " \t\r\n;")))
+	return lex.Position(s.Pos)
 }
 
 // quote returns the token as it stands in the text, shortened.
@@ -156,7 +157,7 @@ func locks(tokens []lexer.Token, at int) bool {
 }
 
 // isWord reports whether a token is a word that is not reserved.
-func isWord(t lexer.Token) bool { return t.Type == tokenIdent && t.Value[0] != '"' }
+func isWord(t lexer.Token) bool { return t.Type == lex.Ident && t.Value[0] != '"' }
 
 // followsModels reports whether tokens end with the models that annotate a relation: FROM docs.entities USING ner.
 func followsModels(tokens []lexer.Token) bool {
@@ -164,7 +165,7 @@ func followsModels(tokens []lexer.Token) bool {
 		switch t := tokens[i]; {
 		case t.Value == "USING":
 			return i < len(tokens)-1 && isWord(tokens[i-1])
-		case !isWord(t) && t.Type != tokenVersion && t.Value != ",":
+		case !isWord(t) && t.Type != lex.Version && t.Value != ",":
 			return false
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/lex"
 )
 
 // maxDigits is the number of digits up to which a number fits an int64 for sure.
@@ -30,7 +32,7 @@ func (s *Scanned) Fingerprint() []byte {
 		switch p := placeholder(t); {
 		case p != 0 && !s.fixed(i):
 			b = append(b, p)
-		case t.Type == tokenIdent || t.Type == tokenKeyword || t.Type == tokenVersion:
+		case t.Type == lex.Ident || t.Type == lex.Keyword || t.Type == lex.Version:
 			b = append(b, s.text[t.Pos.Offset:t.Pos.Offset+len(t.Value)]...)
 		default:
 			b = append(b, t.Value...)
@@ -44,16 +46,16 @@ func (s *Scanned) Fingerprint() []byte {
 // placeholder is what stands for a token in a fingerprint, 0 for the token itself.
 func placeholder(t *lexer.Token) byte {
 	switch t.Type {
-	case tokenString:
+	case lex.String:
 		return placeText
-	case tokenNumber:
+	case lex.Number:
 		if isInteger(t.Value) {
 			return placeInteger
 		}
 		return placeNumber
-	case tokenLiterals:
+	case lex.Literals:
 		return placeList
-	case tokenRows:
+	case lex.Rows:
 		return placeRows
 	}
 	return 0
@@ -61,7 +63,7 @@ func placeholder(t *lexer.Token) byte {
 
 // isInteger reports whether a number is whole and not too long.
 func isInteger(number string) bool {
-	return len(number) <= maxDigits && digits(number) == len(number)
+	return len(number) <= maxDigits && lex.Digits(number) == len(number)
 }
 
 // Len returns the number of tokens.
@@ -70,7 +72,7 @@ func (s *Scanned) Len() int { return len(s.tokens) }
 // AdHoc reports whether the statement has an ad-hoc text that begins with a literal: f(TEXT '…').
 func (s *Scanned) AdHoc() bool {
 	for i := 1; i+1 < len(s.tokens); i++ {
-		if s.adHoc(i) && s.tokens[i+1].Type == tokenString {
+		if s.adHoc(i) && s.tokens[i+1].Type == lex.String {
 			return true
 		}
 	}
@@ -79,7 +81,7 @@ func (s *Scanned) AdHoc() bool {
 
 // adHoc reports whether the token at i is the word before an ad-hoc text.
 func (s *Scanned) adHoc(i int) bool {
-	return s.tokens[i].Type == tokenIdent && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
+	return s.tokens[i].Type == lex.Ident && s.tokens[i].Value == "TEXT" && i > 0 && isSign(&s.tokens[i-1], "(")
 }
 
 // Join makes one text of each ad-hoc text that is a chain of literals, f(TEXT 'a' || 7 || 'b'): such chains of any length have one
@@ -112,18 +114,18 @@ func (s *Scanned) Join() {
 // comma or parenthesis follows them.
 func (s *Scanned) chain(i int) (string, int) {
 	start := i
-	if s.tokens[i].Type != tokenString || s.tokens[i+1].Value != "||" {
+	if s.tokens[i].Type != lex.String || s.tokens[i+1].Value != "||" {
 		return "", 0
 	}
 	var b strings.Builder
 	b.Grow(min(s.tokens[len(s.tokens)-1].Pos.Offset-s.tokens[i].Pos.Offset, 1<<10))
 	for ; ; i++ {
 		switch t := &s.tokens[i]; {
-		case t.Type == tokenString && b.Len() == 0:
+		case t.Type == lex.String && b.Len() == 0:
 			b.WriteString(t.Value[:len(t.Value)-1])
-		case t.Type == tokenString:
+		case t.Type == lex.String:
 			b.WriteString(t.Value[1 : len(t.Value)-1])
-		case t.Type == tokenNumber && isInteger(t.Value) && (t.Value == "0" || t.Value[0] != '0'):
+		case t.Type == lex.Number && isInteger(t.Value) && (t.Value == "0" || t.Value[0] != '0'):
 			b.WriteString(t.Value)
 		default:
 			return "", 0
@@ -133,7 +135,7 @@ func (s *Scanned) chain(i int) (string, int) {
 		case isSign(t, ")"), isSign(t, ","):
 			b.WriteByte('\'')
 			return b.String(), i - start
-		case t.Value != "||" || t.Type != tokenOperator:
+		case t.Value != "||" || t.Type != lex.Operator:
 			return "", 0
 		}
 	}

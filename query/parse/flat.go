@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/alecthomas/participle/v2/lexer"
+import (
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/lex"
+)
 
 // flat returns the first operand of an expression and the operations that follow it.
 func (e *expression) flat() (*operand, []*operation) {
@@ -72,7 +76,7 @@ func (r *run) operations(rest []*operation) (*operand, []*operation) {
 			end++
 		}
 		switch tokens[0].Type {
-		case tokenIdent, tokenLeft:
+		case lex.Ident, lex.Left:
 			a.named.Name, a.primary.Named = tokens[:end:end], &a.named
 		default:
 			a.primary.Literal = tokens[0]
@@ -85,4 +89,4 @@ func (r *run) operations(rest []*operation) (*operand, []*operation) {
 }
 
 // infix reports whether a token of a run stands between operands.
-func infix(t lexer.TokenType) bool { return t == tokenOperator }
+func infix(t lexer.TokenType) bool { return t == lex.Operator }

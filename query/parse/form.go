@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 	"parlance/storage/guard"
 )
 
@@ -31,12 +32,12 @@ const maxPooled = 512
 // Scan cuts one statement, with or without a final semicolon, into tokens. Its errors are *ast.Error.
 func Scan(text string) (*Scanned, error) {
 	in := scannedPool.Get().(*Scanned)
-	tokens, err := scan(text, in.scratch)
+	tokens, err := lex.Statement(text, in.scratch)
 	if err != nil {
 		return nil, asForeign(text, err)
 	}
 	if len(tokens) == 1 {
-		return nil, syntaxError(tokens[0].Pos, "the statement is empty", "")
+		return nil, lex.SyntaxError(tokens[0].Pos, "the statement is empty", "")
 	}
 	in.text, in.tokens, in.scratch = text, tokens, tokens
 	if folds(tokens) {
@@ -58,7 +59,7 @@ func (s *Scanned) Release() {
 
 // fixed reports whether what the token at a place stands for depends on more than the token: of INTERVAL '1' YEAR.
 func (s *Scanned) fixed(i int) bool {
-	return i > 0 && s.tokens[i-1].Value == "INTERVAL" && s.tokens[i-1].Type == tokenIdent
+	return i > 0 && s.tokens[i-1].Value == "INTERVAL" && s.tokens[i-1].Type == lex.Ident
 }
 
 // Form is a parsed statement without its literals: it stands for all statements with one fingerprint.
@@ -75,9 +76,9 @@ func (s *Scanned) Parse() (*Form, error) {
 		t := &tokens[i]
 		t.Pos = lexer.Position{Line: 1, Offset: i}
 		switch {
-		case t.Type == tokenString && !s.fixed(i):
+		case t.Type == lex.String && !s.fixed(i):
 			t.Value = "''"
-		case t.Type == tokenNumber && !s.fixed(i):
+		case t.Type == lex.Number && !s.fixed(i):
 			t.Value = "0"
 		case len(s.text) > keptValues:
 			t.Value = strings.Clone(t.Value)
@@ -108,7 +109,7 @@ func (s *Scanned) fault(err error) error {
 	}
 	tokens := slices.Clone(s.tokens)
 	if literals < maxSpelled {
-		spelled, failed := scan(s.text, nil)
+		spelled, failed := lex.Statement(s.text, nil)
 		if failed != nil {
 			return failed
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // other writes a statement in another way, with other literals of the same sorts, longer lists and other blanks.
@@ -84,7 +87,7 @@ func TestFold(t *testing.T) {
 		"INSERT INTO a VALUES (1, 'b'), (-2, f(3)), (4, DEFAULT), (5, 'e'), (6, 'f')", "SELECT * FROM (VALUES (1, 2), (3, 4)) v", "VALUES (1), (2), ((3))",
 		"SELECT values (1), f(values (2))", "SELECT position('a' IN ('abc'))", "SELECT a IN (SELECT b, 1, 2), a IN (VALUES (1), (2))", "INSERT INTO a VALUES (1, ), (2)",
 		"INSERT INTO a VALUES (1, 2), ", "SELECT a IN (1, 2, )", "SELECT a IN (1, 2", "SELECT a IN (-, 2)", "UPDATE a SET (b, c) = (1, 2)", "VALUES", "VALUES (") {
-		tokens, err := scan(text, nil)
+		tokens, err := lex.Statement(text, nil)
 		if err != nil || len(tokens) == 1 {
 			continue
 		}
@@ -176,7 +179,7 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%.60s: joined: %v", text, want == "")
 			continue
 		}
-		if i := slices.IndexFunc(in.tokens, func(t lexer.Token) bool { return t.Type == tokenString }); want != "" && unquote(in.tokens[i].Value, "'") != want {
+		if i := slices.IndexFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.String }); want != "" && unquote(in.tokens[i].Value, "'") != want {
 			t.Errorf("%.60s: %.60s", text, in.tokens[i].Value)
 		}
 	}
@@ -243,7 +246,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a.tokens {
-		if got, want := b.Places().In(a.Places(), position(a.tokens[i].Pos)), position(b.tokens[i].Pos); got != want {
+		if got, want := b.Places().In(a.Places(), lex.Position(a.tokens[i].Pos)), lex.Position(b.tokens[i].Pos); got != want {
 			t.Errorf("%s: %+v, want %+v", a.tokens[i].Value, got, want)
 		}
 	}
@@ -314,4 +317,24 @@ func printed(t *testing.T, tree ast.Statement) string {
 		t.Fatal(err)
 	}
 	return string(out)
+}
+
+// Statements returns the statements of testdata.
+func Statements(t testing.TB) (out []string) {
+	paths, err := filepath.Glob("testdata/statements/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no statements: %v", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for block := range strings.SplitSeq(string(data), "\n\n") {
+			_, input, _ := strings.Cut(block, "\n")
+			input, _, _ = strings.Cut(input, "\n----")
+			out = append(out, input)
+		}
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/query/lex"
 	"parlance/query/parse"
 )
 
@@ -30,7 +31,7 @@ func FuzzScript(f *testing.F) {
 	f.Add("SELECT $$;$$ || $a$;$$'$a$; SELECT $1; $b")
 	f.Add("SELECT $; SELECT 12x; SELECT \"\"; #")
 	f.Fuzz(func(t *testing.T, text string) {
-		statements, err := parse.Script(text)
+		statements, err := lex.Script(text)
 		var joined strings.Builder
 		for _, s := range statements {
 			if !strings.HasPrefix(text[s.Pos.Offset:], s.Text) || s.Text == "" {
@@ -41,7 +42,7 @@ func FuzzScript(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := parse.Script(joined.String())
+		again, err := lex.Script(joined.String())
 		if err != nil || len(again) != len(statements) {
 			t.Fatalf("%d statements, then %d: %v", len(statements), len(again), err)
 		}

@@ -3,12 +3,14 @@
 package parse
 
 import (
+	"io"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 	"parlance/storage/guard"
 )
 
@@ -130,4 +132,40 @@ func Parse(text string) (ast.Statement, error) {
 		return nil, err
 	}
 	return form.Statement(in)
+}
+
+// definition makes the tokens known to the grammar.
+type definition struct{}
+
+func (definition) Symbols() map[string]lexer.TokenType { return lex.Symbols }
+
+// Lex returns the tokens of one statement.
+func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenize(string(text))
+	return &stream{tokens}, err
+}
+
+// stream hands out tokens that end with EOF.
+type stream struct{ tokens []lexer.Token }
+
+func (s *stream) Next() (lexer.Token, error) {
+	t := s.tokens[0]
+	if !t.EOF() {
+		s.tokens = s.tokens[1:]
+	}
+	return t, nil
+}
+
+// tokenize returns the tokens of one statement as the grammar takes them, EOF last and without the final semicolon, with their
+// places in the text.
+func tokenize(text string) ([]lexer.Token, error) {
+	tokens, err := lex.Statement(text, nil)
+	if err != nil {
+		return nil, err
+	}
+	return retype(tokens), nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // list is what one token stands for: literals, or rows of them.
@@ -33,7 +34,7 @@ func fold(text string, tokens []lexer.Token) ([]lexer.Token, map[int]*list) {
 		switch {
 		case i > 0 && isSign(&tokens[i], "(") && f.values(i-1):
 			i = f.rows(i)
-		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == tokenKeyword && tokens[i-1].Value == "IN" && !opensSelect(tokens[i+1]):
+		case i > 0 && isSign(&tokens[i], "(") && tokens[i-1].Type == lex.Keyword && tokens[i-1].Value == "IN" && !opensSelect(tokens[i+1]):
 			f.keep(i)
 			i = f.items(i + 1)
 		default:
@@ -50,11 +51,11 @@ func folds(tokens []lexer.Token) bool {
 	for i := range tokens {
 		t := &tokens[i]
 		switch {
-		case t.Type == tokenKeyword:
+		case t.Type == lex.Keyword:
 			found = found || t.Value == "IN"
-		case t.Type == tokenIdent && t.Value == "POSITION":
+		case t.Type == lex.Ident && t.Value == "POSITION":
 			return false
-		case t.Type == tokenIdent:
+		case t.Type == lex.Ident:
 			found = found || t.Value == "VALUES"
 		}
 	}
@@ -72,18 +73,18 @@ func (f *folder) keep(i int) {
 
 // values reports whether the token at i is VALUES before rows, and no name of a function.
 func (f *folder) values(i int) bool {
-	if t := &f.in[i]; t.Type != tokenIdent || t.Value != "VALUES" {
+	if t := &f.in[i]; t.Type != lex.Ident || t.Value != "VALUES" {
 		return false
 	}
 	if i == 0 {
 		return true
 	}
 	switch before := &f.in[i-1]; before.Type {
-	case tokenIdent, tokenQuoted:
+	case lex.Ident, lex.Quoted:
 		return true
-	case tokenPunct:
-		return before.Value == ")" || before.Value == "(" && i > 1 && f.in[i-2].Type == tokenKeyword
-	case tokenKeyword:
+	case lex.Punct:
+		return before.Value == ")" || before.Value == "(" && i > 1 && f.in[i-2].Type == lex.Keyword
+	case lex.Keyword:
 		return before.Value == "UNION" || before.Value == "AS" || before.Value == "DISTINCT"
 	}
 	return false
@@ -114,11 +115,11 @@ func (f *folder) rows(i int) int {
 				i++
 			}
 		case isSign(&f.in[i], "("): // such a row follows the run and a comma
-			f.emit(tokenRows, run, start)
+			f.emit(lex.Rows, run, start)
 			f.keep(i - 1)
 			continue
 		default:
-			f.emit(tokenRows, run, start)
+			f.emit(lex.Rows, run, start)
 		}
 		if !isSign(&f.in[i], ",") || !isSign(&f.in[i+1], "(") {
 			return i
@@ -167,7 +168,7 @@ func (f *folder) items(i int) int {
 			i++
 		}
 		if len(run.literals) > 0 {
-			f.emit(tokenLiterals, run, start)
+			f.emit(lex.Literals, run, start)
 			if !isSign(&f.in[i-1], ",") {
 				return i
 			}
@@ -194,21 +195,21 @@ func (f *folder) items(i int) int {
 }
 
 func isSign(t *lexer.Token, sign string) bool {
-	return t.Value == sign && (t.Type == tokenPunct || t.Type == tokenSuffix)
+	return t.Value == sign && (t.Type == lex.Punct || t.Type == lex.Suffix)
 }
 
 // literal returns the literal or parameter at i, a number with its sign, and how many tokens it takes; 0 for something else.
 func (f *folder) literal(i int) (lexer.Token, int) {
 	switch t := f.in[i]; t.Type {
-	case tokenString, tokenNumber, tokenParam:
+	case lex.String, lex.Number, lex.Param:
 		return t, 1
-	case tokenKeyword:
+	case lex.Keyword:
 		if t.Value == "NULL" || t.Value == "TRUE" || t.Value == "FALSE" {
 			return t, 1
 		}
-	case tokenOperator:
-		if n := &f.in[i+1]; t.Value == "-" && n.Type == tokenNumber {
-			t.Type, t.Value = tokenNumber, "-"+n.Value
+	case lex.Operator:
+		if n := &f.in[i+1]; t.Value == "-" && n.Type == lex.Number {
+			t.Type, t.Value = lex.Number, "-"+n.Value
 			return t, 2
 		}
 	}
@@ -247,8 +248,8 @@ func (c *converter) literals(out []cell, tokens []lexer.Token) []cell {
 	}
 	for i := range tokens {
 		t := &tokens[i]
-		pos := position(t.Pos)
-		if t.Type == tokenParam {
+		pos := lex.Position(t.Pos)
+		if t.Type == lex.Param {
 			out = append(out, cell{pos, c.paramAt(*t, pos)})
 		} else {
 			out = append(out, cell{pos, c.literalAt(*t, pos, false)})

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 // Parameters are the literals of a query that may stand as parameters in its tree, so that one tree and one plan hold for all
@@ -24,7 +25,7 @@ const maxOthers = 1 << 10
 
 // Parameters returns the parameters of a form, of which in is a statement; nil if it has none.
 func (f *Form) Parameters(in *Scanned) *Parameters {
-	if in.lists != nil || slices.ContainsFunc(in.tokens, func(t lexer.Token) bool { return t.Type == tokenParam }) {
+	if in.lists != nil || slices.ContainsFunc(in.tokens, func(t lexer.Token) bool { return t.Type == lex.Param }) {
 		return nil
 	}
 	stmt, err := f.convert(&converter{from: in, parameter: func(token int) int { return token + 1 }})
@@ -109,7 +110,7 @@ func (p *Parameters) Len() int { return len(p.tokens) }
 // Value returns the literal of a statement of the form that is a parameter, from 0: a text, or else a whole number.
 func (p *Parameters) Value(in *Scanned, parameter int) (text string, number int64, isText bool) {
 	t := &in.tokens[p.tokens[parameter]]
-	if t.Type == tokenString {
+	if t.Type == lex.String {
 		return unquote(t.Value, "'"), 0, true
 	}
 	number, _ = strconv.ParseInt(t.Value, 10, 64) // of at most maxDigits
@@ -132,7 +133,7 @@ type Places []ast.Pos
 
 // Places returns where the tokens stand.
 func (s *Scanned) Places() Places {
-	return all(s.tokens, func(t lexer.Token) ast.Pos { return position(t.Pos) })
+	return all(s.tokens, func(t lexer.Token) ast.Pos { return lex.Position(t.Pos) })
 }
 
 // In returns the place in a statement, of which these are the places of its tokens, of what stands at p in the one that from are

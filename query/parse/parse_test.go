@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 	"parlance/query/parse"
 )
 
@@ -118,22 +119,22 @@ func TestLimits(t *testing.T) {
 		return "SELECT " + strings.Repeat(open, n) + inner + strings.Repeat(end, n)
 	}
 	for _, test := range []struct{ name, text, code string }{
-		{"parentheses", nested("(", "1", ")", parse.MaxNesting), ""},
-		{"too many parentheses", nested("(", "1", ")", parse.MaxNesting+1), ast.CodeTooComplex},
+		{"parentheses", nested("(", "1", ")", lex.MaxNesting), ""},
+		{"too many parentheses", nested("(", "1", ")", lex.MaxNesting+1), ast.CodeTooComplex},
 		{"open parentheses", nested("(", "", "", 1<<20), ast.CodeTooComplex},
-		{"cases", nested("CASE WHEN a THEN ", "1", " END", parse.MaxNesting), ""},
-		{"too many cases", nested("CASE WHEN a THEN ", "1", " END", parse.MaxNesting+1), ast.CodeTooComplex},
-		{"selects", nested("(SELECT ", "1", ")", parse.MaxNesting), ""},
-		{"sum", nested("1 + ", "1", "", parse.MaxDepth-1), ""},
-		{"too long a sum", nested("1 + ", "1", "", parse.MaxDepth), ast.CodeTooComplex},
-		{"too many signs", nested("- ", "a", "", parse.MaxDepth), ast.CodeTooComplex},
-		{"too many NOT", nested("a = NOT ", "a", "", parse.MaxDepth), ast.CodeTooComplex},
+		{"cases", nested("CASE WHEN a THEN ", "1", " END", lex.MaxNesting), ""},
+		{"too many cases", nested("CASE WHEN a THEN ", "1", " END", lex.MaxNesting+1), ast.CodeTooComplex},
+		{"selects", nested("(SELECT ", "1", ")", lex.MaxNesting), ""},
+		{"sum", nested("1 + ", "1", "", lex.MaxDepth-1), ""},
+		{"too long a sum", nested("1 + ", "1", "", lex.MaxDepth), ast.CodeTooComplex},
+		{"too many signs", nested("- ", "a", "", lex.MaxDepth), ast.CodeTooComplex},
+		{"too many NOT", nested("a = NOT ", "a", "", lex.MaxDepth), ast.CodeTooComplex},
 		{"nested sums", nested("("+strings.Repeat("1 + ", 1000), "1", ")", 100), ast.CodeTooComplex},
-		{"too many casts", "SELECT a" + strings.Repeat("::text", parse.MaxDepth+1), ast.CodeTooComplex},
-		{"too many joins", "SELECT * FROM a" + strings.Repeat(" JOIN b", parse.MaxDepth+1), ast.CodeTooComplex},
-		{"long list", "SELECT a IN (1" + strings.Repeat(", 1", 2*parse.MaxDepth) + ")", ""},
-		{"too long a list", "SELECT a IN (1" + strings.Repeat(", 1", parse.MaxTokens/2) + ")", ast.CodeTooComplex},
-		{"too long", "SELECT '" + strings.Repeat("x", parse.MaxBytes) + "'", ast.CodeTooLong},
+		{"too many casts", "SELECT a" + strings.Repeat("::text", lex.MaxDepth+1), ast.CodeTooComplex},
+		{"too many joins", "SELECT * FROM a" + strings.Repeat(" JOIN b", lex.MaxDepth+1), ast.CodeTooComplex},
+		{"long list", "SELECT a IN (1" + strings.Repeat(", 1", 2*lex.MaxDepth) + ")", ""},
+		{"too long a list", "SELECT a IN (1" + strings.Repeat(", 1", lex.MaxTokens/2) + ")", ast.CodeTooComplex},
+		{"too long", "SELECT '" + strings.Repeat("x", lex.MaxBytes) + "'", ast.CodeTooLong},
 		{"not UTF-8", "SELECT '\xff'", ast.CodeNotText},
 		{"character 0", "SELECT '\x00'", ast.CodeNotText},
 	} {

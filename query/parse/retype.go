@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"parlance/query/lex"
 )
 
 // retype gives words and signs whose meaning their neighbours tell types of their own, so that
@@ -13,7 +15,7 @@ func retype(tokens []lexer.Token) []lexer.Token {
 	markSelects(tokens)
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
-		if tokens[i].Value == "INTERVAL" && tokens[i].Type == tokenIdent && tokens[0].Value != "SET" {
+		if tokens[i].Value == "INTERVAL" && tokens[i].Type == lex.Ident && tokens[0].Value != "SET" {
 			tokens = fields(tokens, i+1)
 		}
 		t, before, after := tokens[i], lexer.Token{}, lexer.Token{}
@@ -24,47 +26,47 @@ func retype(tokens []lexer.Token) []lexer.Token {
 			after = tokens[i+1]
 		}
 		switch {
-		case t.Type == tokenPunct:
+		case t.Type == lex.Punct:
 			if t.Value == "." && field(out) {
-				t.Type = tokenSuffix
+				t.Type = lex.Suffix
 			}
-		case t.Type != tokenIdent:
+		case t.Type != lex.Ident:
 		case (before.Value == "IS" || before.Value == "NOT") && t.Value == "NORMALIZED":
-			t.Type, t.Value = tokenForm, "NFC"
+			t.Type, t.Value = lex.Form, "NFC"
 		case (before.Value == "IS" || before.Value == "NOT") && forms[t.Value] && after.Value == "NORMALIZED":
-			t.Type = tokenForm
+			t.Type = lex.Form
 			i++
 		case t.Value == "NORMALIZE" && after.Value == "(" && before.Value != ".":
 			quoteForm(tokens[i+2:])
 		case t.Value == "ALL" && before.Value == "LIMIT":
-			t.Type, t.Value = tokenKeyword, "NULL"
+			t.Type, t.Value = lex.Keyword, "NULL"
 		case t.Value == "AT" && after.Value == "TIME" && len(tokens) > i+2 && tokens[i+2].Value == "ZONE" && operandEnd(before):
-			t.Type, t.Value = tokenOperator, "AT TIME ZONE"
+			t.Type, t.Value = lex.Operator, "AT TIME ZONE"
 			i += 2
-		case t.Value == "ESCAPE" && (after.Type == tokenString || after.Type == tokenParam) && operandEnd(before):
-			t.Type = tokenOperator
+		case t.Value == "ESCAPE" && (after.Type == lex.String || after.Type == lex.Param) && operandEnd(before):
+			t.Type = lex.Operator
 		case t.Value == "OPERATOR" && after.Value == "(":
 			if op, n := qualified(tokens[i+2:]); n > 0 {
-				t.Type, t.Value = tokenOperator, op
+				t.Type, t.Value = lex.Operator, op
 				i += 1 + n
 			}
 		case (t.Value == "ANY" || t.Value == "SOME" || t.Value == "ALL") && after.Value == "(":
-			if before.Type == tokenOperator || before.Value == "LIKE" || before.Value == "ILIKE" {
-				t.Type = tokenQuantifier
+			if before.Type == lex.Operator || before.Value == "LIKE" || before.Value == "ILIKE" {
+				t.Type = lex.Quantifier
 			}
-		case literalTypes[t.Value] && after.Type == tokenString && before.Value != "." && !operandEnd(before):
-			out = append(slices.Clip(out), after, lexer.Token{Type: tokenSuffix, Value: "::", Pos: t.Pos})
+		case literalTypes[t.Value] && after.Type == lex.String && before.Value != "." && !operandEnd(before):
+			out = append(slices.Clip(out), after, lexer.Token{Type: lex.Suffix, Value: "::", Pos: t.Pos})
 			i++
 		case between[t.Value].Value != "" && after.Value == "(" && before.Value != ".":
 			separate(tokens[i+2:], words[t.Value], between[t.Value])
-		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == tokenSelectParen)):
-			t.Type = tokenArray
+		case t.Value == "ARRAY" && before.Value != "." && (after.Value == "[" || after.Value == "(" && (opensSelect(tokens[i+2]) || tokens[i+2].Type == lex.SelectParen)):
+			t.Type = lex.Array
 		case typed[t.Value] && before.Value != ".":
 			var n int
 			t, n = retypeTyped(t, tokens[i+1:])
 			i += n
-		case t.Value == "COLLATE" && (after.Type == tokenQuoted || collations[after.Value]) && operandEnd(before):
-			t.Type = tokenSuffix
+		case t.Value == "COLLATE" && (after.Type == lex.Quoted || collations[after.Value]) && operandEnd(before):
+			t.Type = lex.Suffix
 		}
 		out = append(out, t)
 	}
@@ -85,36 +87,36 @@ func classify(tokens []lexer.Token) []lexer.Token {
 			after = tokens[i+1]
 		}
 		switch t.Type {
-		case tokenOperator:
+		case lex.Operator:
 			if signs[t.Value] && !namesOrConstant(before) {
-				t.Type = tokenSign
+				t.Type = lex.Sign
 			}
-		case tokenQuoted:
-			t.Type = tokenIdent
-		case tokenIdent:
+		case lex.Quoted:
+			t.Type = lex.Ident
+		case lex.Ident:
 			if t.Value == "CAST" && after.Value == "(" && before.Value != "." && !beginsSelect(tokens[i+2:]) && castsAt(tokens[i+2:]) {
-				t.Type = tokenCast
+				t.Type = lex.Cast
 			}
-		case tokenKeyword:
+		case lex.Keyword:
 			switch t.Value {
 			case "AND", "OR", "LIKE", "ILIKE", "BETWEEN":
 				if operandEnd(before) {
-					t.Type = tokenOperator
+					t.Type = lex.Operator
 				}
 			case "NULL", "TRUE", "FALSE":
-				t.Type = tokenConstant
+				t.Type = lex.Constant
 			case "LEFT":
 				if after.Value != "JOIN" && after.Value != "OUTER" {
-					t.Type = tokenLeft
+					t.Type = lex.Left
 				}
 			}
-		case tokenPunct:
-			named := before.Type == tokenIdent || before.Type == tokenLeft
+		case lex.Punct:
+			named := before.Type == lex.Ident || before.Type == lex.Left
 			switch {
 			case t.Value == "(" && named:
-				t.Type = tokenCall
-			case t.Value == "." && named && after.Type != tokenIdent && after.Type != tokenQuoted && after.Value != "LEFT":
-				t.Type = tokenStarDot
+				t.Type = lex.Call
+			case t.Value == "." && named && after.Type != lex.Ident && after.Type != lex.Quoted && after.Value != "LEFT":
+				t.Type = lex.StarDot
 			}
 		}
 	}
@@ -124,9 +126,9 @@ func classify(tokens []lexer.Token) []lexer.Token {
 // namesOrConstant reports whether a token that has its type is an operand wherever it stands.
 func namesOrConstant(t lexer.Token) bool {
 	switch t.Type {
-	case tokenIdent:
+	case lex.Ident:
 		return !grammarWords()[t.Value]
-	case tokenString, tokenNumber, tokenParam, tokenConstant:
+	case lex.String, lex.Number, lex.Param, lex.Constant:
 		return true
 	}
 	return false
@@ -137,7 +139,7 @@ func castsAt(tokens []lexer.Token) bool {
 	depth := 0
 	for _, t := range tokens {
 		switch {
-		case t.Type == tokenString || t.Type == tokenQuoted:
+		case t.Type == lex.String || t.Type == lex.Quoted:
 		case t.Value == "(":
 			depth++
 		case t.Value == ")" && depth == 0:
@@ -155,10 +157,10 @@ func castsAt(tokens []lexer.Token) bool {
 // returns how many of rest, the tokens after t, name the zone.
 func retypeTyped(t lexer.Token, rest []lexer.Token) (lexer.Token, int) {
 	n := zone(t, rest)
-	if n >= len(rest) || rest[n].Type != tokenString {
+	if n >= len(rest) || rest[n].Type != lex.String {
 		return t, 0
 	}
-	t.Type = tokenTyped
+	t.Type = lex.Typed
 	if n > 0 && t.Value == "TIMESTAMP" && rest[0].Value == "WITH" {
 		t.Value = "TIMESTAMPTZ"
 	}
@@ -181,7 +183,7 @@ func markSelects(tokens []lexer.Token) {
 	var closing []int // places of the parentheses that are closed further on
 	for i := len(tokens) - 1; i > 0; i-- {
 		t := tokens[i]
-		if t.Type != tokenPunct {
+		if t.Type != lex.Punct {
 			continue
 		}
 		switch {
@@ -190,9 +192,9 @@ func markSelects(tokens []lexer.Token) {
 		case t.Value == "(" && len(closing) > 0:
 			end := closing[len(closing)-1]
 			closing = closing[:len(closing)-1]
-			inner := tokens[i+1].Type == tokenSelectParen || beginsSelect(tokens[i+1:])
+			inner := tokens[i+1].Type == lex.SelectParen || beginsSelect(tokens[i+1:])
 			if inner && tokens[i-1].Value == "(" && end+1 < len(tokens) && followers[tokens[end+1].Value] {
-				tokens[i].Type = tokenSelectParen
+				tokens[i].Type = lex.SelectParen
 			}
 		}
 	}
@@ -200,7 +202,7 @@ func markSelects(tokens []lexer.Token) {
 
 // beginsSelect reports whether a select begins with the tokens.
 func beginsSelect(tokens []lexer.Token) bool {
-	if tokens[0].Type == tokenString || tokens[0].Type == tokenQuoted || !opensSelect(tokens[0]) {
+	if tokens[0].Type == lex.String || tokens[0].Type == lex.Quoted || !opensSelect(tokens[0]) {
 		return false
 	}
 	after := lexer.Token{}
@@ -209,9 +211,9 @@ func beginsSelect(tokens []lexer.Token) bool {
 	}
 	switch tokens[0].Value {
 	case "VALUES":
-		return after.Value == "(" || after.Type == tokenRows
+		return after.Value == "(" || after.Type == lex.Rows
 	case "TABLE":
-		return after.Type == tokenIdent || after.Type == tokenQuoted
+		return after.Type == lex.Ident || after.Type == lex.Quoted
 	}
 	return true
 }
@@ -220,7 +222,7 @@ func beginsSelect(tokens []lexer.Token) bool {
 // between is what the grammar reads in their place.
 var (
 	words   = map[string]string{"POSITION": "IN", "OVERLAY": "PLACING"}
-	between = map[string]lexer.Token{"POSITION": {Type: tokenKeyword, Value: "FROM"}, "OVERLAY": {Type: tokenPunct, Value: ","}}
+	between = map[string]lexer.Token{"POSITION": {Type: lex.Keyword, Value: "FROM"}, "OVERLAY": {Type: lex.Punct, Value: ","}}
 )
 
 // separate replaces a word among the tokens behind the parenthesis of its call.
@@ -228,11 +230,11 @@ func separate(tokens []lexer.Token, word string, by lexer.Token) {
 	depth := 0
 	for i, t := range tokens {
 		switch {
-		case t.Value == "(" && (t.Type == tokenPunct || t.Type == tokenSelectParen):
+		case t.Value == "(" && (t.Type == lex.Punct || t.Type == lex.SelectParen):
 			depth++
-		case t.Value == ")" && t.Type == tokenPunct:
+		case t.Value == ")" && t.Type == lex.Punct:
 			depth--
-		case depth == 0 && t.Value == word && t.Type != tokenString && t.Type != tokenQuoted:
+		case depth == 0 && t.Value == word && t.Type != lex.String && t.Type != lex.Quoted:
 			tokens[i].Type, tokens[i].Value = by.Type, by.Value
 			return
 		}
@@ -250,12 +252,12 @@ func quoteForm(tokens []lexer.Token) {
 	depth := 0
 	for i := 0; i+2 < len(tokens) && depth >= 0; i++ {
 		switch t := tokens[i]; {
-		case t.Value == "(" && (t.Type == tokenPunct || t.Type == tokenSelectParen):
+		case t.Value == "(" && (t.Type == lex.Punct || t.Type == lex.SelectParen):
 			depth++
-		case t.Value == ")" && t.Type == tokenPunct:
+		case t.Value == ")" && t.Type == lex.Punct:
 			depth--
 		case depth == 0 && t.Value == "," && forms[tokens[i+1].Value] && tokens[i+2].Value == ")":
-			tokens[i+1].Type, tokens[i+1].Value = tokenString, "'"+tokens[i+1].Value+"'"
+			tokens[i+1].Type, tokens[i+1].Value = lex.String, "'"+tokens[i+1].Value+"'"
 			return
 		}
 	}
@@ -272,7 +274,7 @@ var units = map[string]bool{"YEAR": true, "MONTH": true, "DAY": true, "HOUR": tr
 // fields takes the words out that say how the string at a place is an interval: '1' YEAR is '1 year', '1:30' MINUTE TO SECOND
 // is '0:1:30', and other fields say no more than the string.
 func fields(tokens []lexer.Token, at int) []lexer.Token {
-	if at+1 >= len(tokens) || tokens[at].Type != tokenString || !units[tokens[at+1].Value] || tokens[at+1].Type != tokenIdent {
+	if at+1 >= len(tokens) || tokens[at].Type != lex.String || !units[tokens[at+1].Value] || tokens[at+1].Type != lex.Ident {
 		return tokens
 	}
 	text, unit, n := strings.Trim(tokens[at].Value, "'"), tokens[at+1].Value, 1
@@ -298,7 +300,7 @@ func qualified(tokens []lexer.Token) (string, int) {
 	if len(tokens) > 3 && tokens[0].Value == "PG_CATALOG" && tokens[1].Value == "." {
 		n = 2
 	}
-	if len(tokens) > n+1 && tokens[n].Type == tokenOperator && tokens[n+1].Value == ")" {
+	if len(tokens) > n+1 && tokens[n].Type == lex.Operator && tokens[n+1].Value == ")" {
 		return tokens[n].Value, n + 2
 	}
 	return "", 0
@@ -328,13 +330,13 @@ func opensSelect(t lexer.Token) bool {
 
 // opensOperand reports whether an operand may begin with t, and none end before it.
 func opensOperand(t lexer.Token) bool {
-	return t.Value == "-" || t.Value == "+" || t.Type != tokenOperator && t.Value != "AND" && t.Value != "."
+	return t.Value == "-" || t.Value == "+" || t.Type != lex.Operator && t.Value != "AND" && t.Value != "."
 }
 
 // operandEnd reports whether an operand may end with t.
 func operandEnd(t lexer.Token) bool {
 	switch t.Type {
-	case tokenIdent, tokenQuoted, tokenString, tokenNumber, tokenParam:
+	case lex.Ident, lex.Quoted, lex.String, lex.Number, lex.Param:
 		return true
 	}
 	switch t.Value {
@@ -351,5 +353,5 @@ func field(before []lexer.Token) bool {
 		return false
 	}
 	last := before[n-1].Value
-	return last == ")" || last == "]" || n > 1 && before[n-2].Type == tokenSuffix && before[n-2].Value == "."
+	return last == ")" || last == "]" || n > 1 && before[n-2].Type == lex.Suffix && before[n-2].Value == "."
 }

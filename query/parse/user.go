@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"parlance/query/ast"
+	"parlance/query/lex"
 )
 
 type createUserStatement struct {
@@ -63,22 +64,22 @@ const passwordReach = 2
 // takes what is no statement.
 func Redact(text string) string {
 	var b strings.Builder
-	s, copied, left := newScanner(text), 0, 0
+	s, copied, left := lex.NewScanner(text), 0, 0
 	hide := func(from, to int) {
 		b.WriteString(text[copied:from] + "'" + ast.Redacted + "'")
 		copied, left = to, 0
 	}
 	for {
-		before := s.pos.Offset
-		t, err := s.next()
+		before := s.Pos.Offset
+		t, err := s.Next()
 		switch {
 		case err != nil && left > 0: // a password without an end
 			hide(before, len(text))
-		case err == nil && t.Type == tokenIdent && t.Value == "PASSWORD":
+		case err == nil && t.Type == lex.Ident && t.Value == "PASSWORD":
 			left = passwordReach
 			continue
-		case err == nil && left > 0 && (t.Type == tokenString || t.Type == tokenQuoted || t.Type == tokenNumber):
-			hide(t.Pos.Offset, s.pos.Offset)
+		case err == nil && left > 0 && (t.Type == lex.String || t.Type == lex.Quoted || t.Type == lex.Number):
+			hide(t.Pos.Offset, s.Pos.Offset)
 		}
 		if err != nil || t.EOF() {
 			b.WriteString(text[copied:])

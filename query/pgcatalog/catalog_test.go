@@ -8,7 +8,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/query/engine"
-	"parlance/query/fn"
+	"parlance/query/fn/builtin"
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/storage"
@@ -39,7 +39,7 @@ func manyModels(t testing.TB, n int) *engine.Engine {
 	if _, err := s.PublishModels(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	funcs, err := fn.NewTable()
+	funcs, err := builtin.NewTable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"parlance/query/ast"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -73,7 +73,7 @@ func places(t *relationEntry, names []string) value.Value {
 	for i, name := range names {
 		out[i] = num(int64(columnIndex(t.columns, name) + 1))
 	}
-	v, _ := fn.Array(out)
+	v, _ := jsonfn.Array(out)
 	return v
 }
 

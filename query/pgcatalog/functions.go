@@ -5,7 +5,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/fault"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -114,7 +114,7 @@ var catalogFunctions = func() map[string]function {
 
 // registerNames casts an array of OIDs to an array of names, for a type such as regclass.
 func (r *Reader) registerNames(register string, array value.Value) (value.Value, error) {
-	items, err := fn.Items(array)
+	items, err := jsonfn.Items(array)
 	if err != nil {
 		return value.Value{}, fault.Invalid("%v", err)
 	}
@@ -123,7 +123,7 @@ func (r *Reader) registerNames(register string, array value.Value) (value.Value,
 			items[i] = str(r.registerName(register, v.Int()))
 		}
 	}
-	return fn.Array(items)
+	return jsonfn.Array(items)
 }
 
 // registerNumber casts a name to its OID, for a type such as regclass.

@@ -54,13 +54,13 @@ func (r *Reader) procs() []procEntry {
 		for _, name := range typeFunctions {
 			p.list = append(p.list, procEntry{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true, volatile: "i"})
 		}
-		for _, f := range r.Funcs.List() {
+		for _, f := range r.Funcs.Scalars() {
 			p.list = append(p.list, procOf(f))
 		}
 		for _, a := range r.Funcs.Aggregates() {
 			p.list = append(p.list, procEntry{name: a.Name, kind: "a", doc: a.Doc, args: anyArgs(a.Args), result: 2276, volatile: "i"})
 		}
-		for _, w := range fn.Windows() {
+		for _, w := range r.Funcs.Windows() {
 			p.list = append(p.list, procEntry{name: w.Name, kind: "w", doc: w.Doc, result: 2276, volatile: "i"})
 		}
 		p.byName, p.byOID = map[string]*procEntry{}, map[int64]*procEntry{}

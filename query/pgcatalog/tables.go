@@ -1,7 +1,7 @@
 package pgcatalog
 
 import (
-	"parlance/query/fn"
+	"parlance/query/fn/textfn"
 	"parlance/storage/value"
 )
 
@@ -41,7 +41,7 @@ func catalogTables() []catalogTable {
 			each(func(*Reader) []typeEntry { return catalogTypes }, typeRow)),
 		def(1262, "pg_database", "the database", "oid:int datname datdba:int encoding:int datlocprovider datistemplate:bool datallowconn:bool datconnlimit:int datfrozenxid:int datminmxid:int dattablespace:int datcollate datctype daticulocale datcollversion datacl:json",
 			func(r *Reader) ([][]value.Value, error) {
-				return [][]value.Value{{num(OIDDatabase), str(r.DatabaseName()), num(oidOwner), num(fn.UTF8), str("c"), yes(false), yes(true), num(-1), num(1), num(1), num(oidTablespace),
+				return [][]value.Value{{num(OIDDatabase), str(r.DatabaseName()), num(oidOwner), num(textfn.UTF8), str("c"), yes(false), yes(true), num(-1), num(1), num(1), num(oidTablespace),
 					str("C"), str("C"), null(), null(), null()}}, nil
 			}),
 		def(1213, "pg_tablespace", "the file", "oid:int spcname spcowner:int spcacl:json spcoptions:json", func(*Reader) ([][]value.Value, error) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"parlance/query/expr"
-	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
 
@@ -31,7 +31,7 @@ func (v Values) Known() bool { return v.List != nil || v.Array != nil || v.Subse
 // Count is how many values there are, as far as the text of the statement tells.
 func (v Values) Count() int {
 	if c, ok := v.Array.(*expr.Const); ok {
-		items, err := fn.Items(c.V)
+		items, err := jsonfn.Items(c.V)
 		if err != nil {
 			return 1
 		}

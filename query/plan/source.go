@@ -61,7 +61,9 @@ type Relation struct {
 	Corpus   *storage.Object // of a function over a corpus, else nil
 	Args     []expr.Expr
 	Options  []ast.Option
+	Limit    int    // rows of a model's relation that are wanted, the first ones; 0 for all
 	Prefix   string // the column whose texts are found by their beginnings, "" for none
+	Falling  string // the column by whose falling values the rows of a model come, "" for none
 	Cols     []Column
 }
 
@@ -83,6 +85,9 @@ func (n *Relation) Line() string {
 	line := fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
 	if c := n.Begins(); c != nil {
 		line += " by " + c.String()
+	}
+	if n.Limit > 0 {
+		line += fmt.Sprintf(" limit %d", n.Limit)
 	}
 	return line
 }

@@ -10,6 +10,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/operator"
@@ -28,7 +29,7 @@ type featureOptions struct {
 func NewFeatureOptions() *featureOptions {
 	f := &featureOptions{}
 	f.Set.Features(&f.sets, "set", "ner", "feature set or templates")
-	f.Set.Text(&f.tokenizer, "tokenizer", exec.DefaultTokenizer, "how the text is cut into sentences and tokens")
+	f.Set.Text(&f.tokenizer, "tokenizer", document.DefaultTokenizer, "how the text is cut into sentences and tokens")
 	f.Set.Text(&f.places, "places", "", "the places of a set over places, such as p = 1.2, a = 1.4: sentence and token")
 	return f
 }
@@ -46,7 +47,7 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	if content.IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
 	}
-	d, err := r.Cut(r.Env.Ctx, "", content.S, o.tokenizer)
+	d, err := r.Documents.Make(r.Env.Ctx, "", content.S, o.tokenizer)
 	if err != nil {
 		return nil, err
 	}

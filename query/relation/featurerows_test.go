@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/feature"
 	"parlance/algo/text"
+	"parlance/query/document"
 	"parlance/query/exec"
 	"parlance/storage/value"
 )
@@ -18,7 +19,7 @@ func TestFeatureScan(t *testing.T) {
 		fmt.Fprintf(&content, "Word%d and %d more.%s", i%50, i%7, strings.Repeat("\n", 2*(i%2)+1))
 	}
 	d := &text.Document{Text: content.String()}
-	if err := (&exec.Database{}).Tokenize(t.Context(), d, exec.DefaultTokenizer); err != nil {
+	if err := document.Tokenize(t.Context(), d, document.DefaultTokenizer); err != nil {
 		t.Fatal(err)
 	}
 	set, err := feature.Resolve("ner")

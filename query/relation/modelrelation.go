@@ -143,7 +143,7 @@ func modelOptionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, erro
 
 // EffectiveOptions lists the options of a version. An empty value is replaced by what it stands for.
 func EffectiveOptions(r *exec.Execution, v storage.ModelVersion) [][2]string {
-	k := r.Kind(v.Kind)
+	k := r.Models.Kind(v.Kind)
 	if k == nil {
 		return v.Options
 	}

@@ -13,6 +13,8 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/fn"
+	"parlance/query/fn/jsonfn"
+	"parlance/query/fn/textfn"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -77,7 +79,7 @@ func oneValue(cols []plan.Column, row []value.Value) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, err
 		}
-		item, err := fn.Array(row[i : i+1])
+		item, err := jsonfn.Array(row[i : i+1])
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -111,11 +113,11 @@ func rowsOf(r *exec.Execution, n *plan.Relation, args []value.Value) ([][]value.
 		return keywordRows(), nil
 	case "string_to_table":
 		return textRows(args)
-	case fn.RegexpMatches, "regexp_split_to_table":
+	case textfn.RegexpMatches, "regexp_split_to_table":
 		return regexpRows(r.Env.Ctx, name, args)
 	}
 	if strings.HasPrefix(n.Rel, "json") && !args[0].IsNull() {
-		return fn.JSONRows(r.Env.Ctx, n.Rel, args[0])
+		return jsonfn.Rows(r.Env.Ctx, n.Rel, args[0])
 	}
 	return nil, nil
 }
@@ -125,7 +127,7 @@ func textRows(args []value.Value) ([][]value.Value, error) {
 	if args[0].IsNull() {
 		return nil, nil
 	}
-	parts, err := fn.TextParts(args)
+	parts, err := jsonfn.TextParts(args)
 	out := make([][]value.Value, len(parts))
 	for i := range parts {
 		out[i] = parts[i : i+1 : i+1]
@@ -140,9 +142,9 @@ func regexpRows(ctx context.Context, name string, args []value.Value) ([][]value
 	if args[2].IsNull() {
 		args = args[:2]
 	}
-	of := fn.RegexpParts
-	if name == fn.RegexpMatches {
-		of = fn.RegexpRows
+	of := textfn.RegexpParts
+	if name == textfn.RegexpMatches {
+		of = textfn.RegexpRows
 	}
 	list, err := of(ctx, args)
 	if err != nil {
@@ -156,7 +158,7 @@ func regexpRows(ctx context.Context, name string, args []value.Value) ([][]value
 }
 
 func arrayRows(ctx context.Context, name string, args []value.Value) ([][]value.Value, error) {
-	items, err := fn.ItemsWithin(ctx, args[0])
+	items, err := jsonfn.ItemsWithin(ctx, args[0])
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

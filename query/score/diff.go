@@ -11,6 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -56,7 +57,7 @@ type diff struct {
 	r       *exec.Execution
 	stmt    *ast.DiffModels
 	opt     *diffOptions
-	a, b    *exec.Configured
+	a, b    *models.Configured
 	summary []diffRow
 	rows    []diffRow
 }
@@ -99,13 +100,13 @@ func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*ope
 func (d *diff) open() error {
 	for _, side := range []struct {
 		ref ast.ModelRef
-		to  **exec.Configured
+		to  **models.Configured
 	}{{d.stmt.A, &d.a}, {d.stmt.B, &d.b}} {
 		m, err := d.r.Model(side.ref)
 		if err != nil {
 			return err
 		}
-		if *side.to, err = d.r.Configure(*m, exec.Request{Layers: exec.CommonLayers(m.Schema)}); err != nil {
+		if *side.to, err = d.r.Configure(*m, models.Request{Layers: models.CommonLayers(m.Schema)}); err != nil {
 			return fault.At(side.ref.Pos, err)
 		}
 	}

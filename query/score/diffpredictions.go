@@ -13,10 +13,12 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/text"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/relation"
@@ -35,7 +37,7 @@ func (d *diff) on(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, c := range []*exec.Configured{d.a, d.b} {
+	for _, c := range []*models.Configured{d.a, d.b} {
 		if in, layer := input.LacksGold(d.r, d.stmt.On, &c.Schema); layer != "" {
 			d.r.Session.Notice(fmt.Sprintf("corpus %s stores no gold %s: predictions are compared, not scored", in.Name, layer))
 			return nil
@@ -84,7 +86,7 @@ func (d *diff) scores(ctx context.Context) error {
 func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 	compared := make([]*comparison, 0, len(writes))
 	for _, w := range writes {
-		if def := d.r.LayerNamed(w.Layer); def != nil && d.a.Schema.Def(w.Layer) == nil {
+		if def := d.r.LayerDef(w.Layer); def != nil && d.a.Schema.Def(w.Layer) == nil {
 			compared = append(compared, NewComparison(def, w.Columns, d.opt.limit))
 		}
 	}
@@ -125,12 +127,12 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 }
 
 // documents streams the documents of ON as a version annotates them.
-func (d *diff) documents(ctx context.Context, c *exec.Configured) (iter.Seq2[*text.Document, error], error) {
+func (d *diff) documents(ctx context.Context, c *models.Configured) (iter.Seq2[*text.Document, error], error) {
 	in, err := input.Inputs(d.r, d.stmt.On, nil, c.Use(), input.UseOf(&c.Schema, nil, false))
 	if err != nil {
 		return nil, err
 	}
-	ann := &exec.Annotator{R: d.r, Models: []*exec.Configured{c}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: d.r, Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	return func(yield func(*text.Document, error) bool) {
 		ended := false
 		err := in.Predicted(ctx, ann, func(b input.Predictions) error {

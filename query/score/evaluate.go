@@ -14,6 +14,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
@@ -210,10 +211,10 @@ type evaluation struct {
 
 // scoredItem is one model or stored layer, with its input and its scores.
 type scoredItem struct {
-	use      *plan.ModelUse   // nil for a stored layer
-	label    string           // of the model, with its options, or of the layer
-	model    *exec.Configured // nil for a stored layer
-	layer    *storedLayer     // nil for a model
+	use      *plan.ModelUse     // nil for a stored layer
+	label    string             // of the model, with its options, or of the layer
+	model    *models.Configured // nil for a stored layer
+	layer    *storedLayer       // nil for a model
 	in       *input.Input
 	by       [][]byItem // items of BY, bound for each part of the input
 	groups   []group
@@ -362,7 +363,7 @@ func (e *evaluation) configure(s *scoredItem, ref ast.ScoredModel) error {
 				"… WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.Configure(*s.use, exec.Request{Options: args, Only: true, Prob: e.opt.calibration, Nbest: e.opt.oracle, Layers: exec.CommonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.Configure(*s.use, models.Request{Options: args, Only: true, Prob: e.opt.calibration, Nbest: e.opt.oracle, Layers: models.CommonLayers(s.use.Schema)}); err != nil {
 		return optarg.AtOption(err, ref.With)
 	}
 	if len(ref.With) > 0 {

@@ -156,7 +156,7 @@ func breakdowns(r *exec.Execution, s kind.Schema) []metrics.Breakdown {
 	var out []metrics.Breakdown
 	first := true
 	for _, w := range s.Writes {
-		def := r.LayerNamed(w.Layer)
+		def := r.LayerDef(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue
 		}

@@ -9,11 +9,13 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -57,9 +59,9 @@ func (e *evaluation) byLayers(ctx context.Context, s *scoredItem) error {
 		return err
 	}
 	index := map[string]int{}
-	ann := &exec.Annotator{R: e.r, Models: []*exec.Configured{s.model}, Stats: &operator.Stats{}}
+	ann := &annotate.Annotator{Host: e.r, Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
 	if len(s.model.Run.Roles) > 0 {
-		ann.R = input.Uncached(e.r) // keys of the cache do not contain inputs with roles
+		ann.Host = input.Uncached(e.r) // keys of the cache do not contain inputs with roles
 	}
 	err := s.in.Predicted(ctx, ann, func(b input.Predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {
@@ -218,7 +220,7 @@ func (s *scoredItem) warnNothing(r *exec.Execution) {
 func reliability(r *exec.Execution, s kind.Schema) []layerScorer {
 	var out []layerScorer
 	for _, w := range s.Writes {
-		if def := r.LayerNamed(w.Layer); def != nil && s.Def(w.Layer) == nil {
+		if def := r.LayerDef(w.Layer); def != nil && s.Def(w.Layer) == nil {
 			layer := strings.Join(append([]string{w.Layer}, w.Columns...), ".")
 			out = append(out, layerScorer{metrics.NewReliability(def, w.Columns), layer})
 		}
@@ -268,7 +270,7 @@ func Scorers(r *exec.Execution, s kind.Schema, opt metrics.Options) ([]layerScor
 func scorersOf(r *exec.Execution, s kind.Schema, uses []kind.LayerUse, opt metrics.Options) ([]layerScorer, error) {
 	var out []layerScorer
 	for _, w := range uses {
-		def := r.LayerNamed(w.Layer)
+		def := r.LayerDef(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
 			continue // only this model has the layer, so it has no gold
 		}

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/check"
 	"parlance/query/exec"
+	"parlance/query/models"
 	"parlance/storage"
 )
 
@@ -21,11 +22,11 @@ type overlap struct {
 // Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start from,
 // name in options, or learn predictions of. Each comes once, the given ones first.
 func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) {
-	seen := map[exec.ModelKey]bool{}
+	seen := map[models.Key]bool{}
 	for len(pins) > 0 {
 		p := pins[0]
 		pins = pins[1:]
-		if k := (exec.ModelKey{Name: p.Name, Version: p.Version}); seen[k] {
+		if k := (models.Key{Name: p.Name, Version: p.Version}); seen[k] {
 			continue
 		} else {
 			seen[k] = true

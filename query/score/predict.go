@@ -13,6 +13,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/input"
+	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
@@ -30,7 +31,7 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Configure(*m, exec.Request{Prob: true})
+	c, err := r.Configure(*m, models.Request{Prob: true})
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 	case v.T != value.Text:
 		return nil, plan.Errorf(s.Text.Position(), plan.CodeType, "", "text is wanted here")
 	}
-	d, err := r.Cut(ctx, "", v.S, r.Tokenizer(m))
+	d, err := r.Documents.Make(ctx, "", v.S, r.Tokenizer(m))
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPredict
 		return nil, err
 	}
 	n := &plan.Layer{Models: models}
-	a, err := r.Annotators(n)
+	a, err := r.Annotator(n, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"parlance/algo/option"
-	"parlance/query/fn"
+	"parlance/query/fn/timefn"
 	"parlance/storage/value"
 )
 
@@ -115,7 +115,7 @@ func (c *ClientSettings) locate() error {
 	}
 	l, err := time.LoadLocation(name)
 	if err != nil || name == "" || strings.EqualFold(name, "local") {
-		if name, l = fn.FixedZone(name); l == nil {
+		if name, l = timefn.FixedZone(name); l == nil {
 			return fmt.Errorf("there is no zone %s: write its name, such as Europe/Oslo, UTC, or hours east of it, such as -5", c.TimeZone)
 		}
 	}

@@ -19,13 +19,14 @@ type factors struct {
 	a       []float32 // one row an entity
 	r       []float32 // one square matrix a relation, rows by subject
 	scratch *sync.Pool
+	limits  *bounds
 }
 
 var dense kernel.Implementation
 
 // single rounds the factors of a training.
 func single(f *tensor.Factors) factors {
-	out := factors{rank: f.Rank, a: make([]float32, len(f.A)), r: make([]float32, 0, len(f.R)*f.Rank*f.Rank), scratch: newScratch()}
+	out := factors{rank: f.Rank, a: make([]float32, len(f.A)), r: make([]float32, 0, len(f.R)*f.Rank*f.Rank), scratch: newScratch(), limits: new(bounds)}
 	for i, x := range f.A {
 		out.a[i] = float32(x)
 	}
@@ -116,8 +117,10 @@ func (f *factors) Scores(open triples.Side, relation int32, given []int32, out [
 	}
 }
 
-// Bytes is what the model takes in memory.
-func (m *model) Bytes() int64 { return m.Answers.Bytes() + 4*int64(len(m.a)+len(m.r)+len(m.weights)) }
+// Bytes is what the model takes in memory, with the lengths of entities that bounds need.
+func (m *model) Bytes() int64 {
+	return m.Answers.Bytes() + 4*int64(len(m.a)+len(m.r)+len(m.weights)) + 12*int64(m.Graph.Entities.Len())
+}
 
 // Encode writes the graph, the sets, 4 bytes a number of the factors, and where not all facts weigh 1
 // their weights.
@@ -139,7 +142,7 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if err = m.Answers.Decode(r); err != nil {
 		return err
 	}
-	f := factors{scratch: newScratch()}
+	f := factors{scratch: newScratch(), limits: new(bounds)}
 	if f.a, err = r.Float32s("vectors"); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // freebase is a part of FB15k-237.
-func freebase(t *testing.T, part string) kind.Tables {
+func freebase(t testing.TB, part string) kind.Tables {
 	return kind.Tables{"triples": realdata.Triples(t, "FB15k-237", part)}
 }
 

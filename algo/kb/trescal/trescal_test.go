@@ -64,7 +64,7 @@ func TestKind(t *testing.T) {
 }
 
 // trained trains on tables.
-func trained(t *testing.T, in kind.Tables, args ...option.Arg) *model {
+func trained(t testing.TB, in kind.Tables, args ...option.Arg) *model {
 	t.Helper()
 	m, err := try(in, args...)
 	if err != nil {

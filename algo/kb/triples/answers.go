@@ -40,8 +40,8 @@ func (a *Answers) Options(s *option.Set) {
 	s.Bool(&a.opt.known, "known", false, "complete gives facts that the model was trained on too").In(option.Predict)
 	s.Int(&a.opt.top, "top", 1000, 1, 1<<24, "complete gives at most as many rows where more than one argument is left open").In(option.Predict)
 	s.Int(&a.opt.maxScored, "max_scored", 2_000_000_000, 1, math.MaxInt,
-		"complete refuses what more than one open argument would make it score more triples than this for; "+
-			"EXPLAIN tells how many").In(option.Run)
+		"complete refuses to score more triples than this for a pattern with more than one open argument; kinds that "+
+			"bound their scores score few, others all that EXPLAIN estimates").In(option.Run)
 	s.Choice(&a.opt.task, "task", tasks[0], tasks,
 		"what EVALUATE ranks: all entities at each side of a triple; the objects of a subject and a relation among sampled others; the pairs of a relation among as many sampled others; all relations of a pair").In(option.Predict)
 	s.Int(&a.opt.negatives, "negatives", 100, 1, 1<<20, "sampled entities a query of the task entity_retrieval").In(option.Predict)
@@ -84,8 +84,9 @@ var completeRelation = kind.Relation{Name: "complete",
 	Doc: "triples that have the given arguments, by falling score, equal ones by the names of relation, subject and object; " +
 		"without what the input denies and the facts that the model was trained on (known = true gives them too) " +
 		"and what relations do not allow (type_check), nothing and a notice where a given entity is not allowed; " +
-		"with several arguments open at most top rows, found among at most max_scored",
-	Columns: columns, Args: []kind.Arg{subjectArg, relationArg, objectArg}}
+		"with several arguments open at most top rows, by scoring at most max_scored triples; a LIMIT without ORDER BY, or " +
+		"with ORDER BY score DESC, is top, too",
+	Columns: columns, Args: []kind.Arg{subjectArg, relationArg, objectArg}, Falling: "score"}
 
 var scoreRelation = kind.Relation{Name: "score", Doc: "the score of one triple, -infinity where the relation does not allow it (type_check)",
 	Columns: append(columns[:4:4], kind.Column{Name: "known", Type: value.Boolean, Doc: "whether the model was trained on it"},

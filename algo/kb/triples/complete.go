@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -44,9 +45,11 @@ func (r *queue) Pop() any {
 	return x
 }
 
-// keep adds to a heap with the last on top, which holds at most top.
+// keep adds to a heap with the last on top, which holds at most top; 0 stands for all, in no order.
 func (r *queue) keep(x scored, top int) {
 	switch {
+	case top == 0:
+		r.list = append(r.list, x)
 	case len(r.list) < top:
 		heap.Push(r, x)
 	case x.before(r.list[0]):
@@ -61,7 +64,7 @@ func (a *Answers) complete(ctx context.Context, args []value.Value, run *kind.Ru
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.ranked(ctx, t, run)
+	r, err := a.ranked(ctx, t, run, run.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +78,9 @@ func (a *Answers) complete(ctx context.Context, args []value.Value, run *kind.Ru
 	}), nil
 }
 
-// ranked is a heap of the answers of a pattern with the first on top.
-func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, error) {
-	c := &completion{Answers: a, workers: run.Workers, report: run.Report}
+// ranked is a heap of the answers of a pattern with the first on top, or of the first limit of them where that is not 0.
+func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run, limit int) (*queue, error) {
+	c := &completion{Answers: a, workers: max(1, run.Workers), report: run.Report, top: limit}
 	var err error
 	if c.check, err = a.checks(true); err != nil {
 		return nil, err
@@ -99,6 +102,7 @@ func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run) (*queue, 
 type completion struct {
 	*Answers
 	check   check
+	top     int // rows wanted, 0 for all
 	workers int
 	report  func(kind.Progress) // nil where nobody listens
 }
@@ -113,6 +117,16 @@ func (c *completion) candidates(ctx context.Context, t Triple) ([]scored, error)
 	case t.Relation != open && t.Subject == open && t.Object != open:
 		return c.one(Subject, t.Relation, t.Object), nil
 	}
+	if c.top == 0 || c.opt.top < c.top {
+		c.top = c.opt.top
+	}
+	if by, ok := c.Scorer.(Bounded); ok {
+		s, err := c.bounded(ctx, t, by)
+		if err != nil {
+			return nil, err
+		}
+		return s.kept.list, nil
+	}
 	return c.best(ctx, t)
 }
 
@@ -122,16 +136,16 @@ func (c *completion) pair(ctx context.Context, t Triple) ([]scored, error) {
 	if t.Relation != open {
 		from, to = t.Relation, t.Relation+1
 	}
-	var out []scored
+	out := queue{last: true}
 	for t.Relation = from; t.Relation < to; t.Relation++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if c.wants(t) {
-			out = append(out, scored{t, c.Scorer.Score(t)})
+			out.keep(scored{t, c.Scorer.Score(t)}, c.top)
 		}
 	}
-	return out, nil
+	return out.list, nil
 }
 
 // wants reports whether a triple may be answered.
@@ -146,9 +160,9 @@ func (c *completion) wants(t Triple) bool {
 func (c *completion) one(side Side, relation, given int32) []scored {
 	scores := make([]float64, c.Graph.Entities.Len())
 	c.Scorer.Scores(side, relation, []int32{given}, scores)
-	out := make([]scored, 0, len(scores))
-	c.filter(side, relation, given, scores, func(x scored) { out = append(out, x) })
-	return out
+	out := queue{last: true}
+	c.filter(side, relation, given, scores, func(x scored) { out.keep(x, c.top) })
+	return out.list
 }
 
 // filter gives the candidates among the scores of one row.
@@ -234,14 +248,14 @@ func several(t Triple) bool {
 	return n > 1
 }
 
-// reporter tells how many triples are scored, once a second.
-func (c *completion) reporter(blocks []block) func(b block) {
+// reporter tells how many triples of all are scored or ruled out, once a second.
+func (c *completion) reporter(of int64) func(n int64) {
 	var mu sync.Mutex
-	began, last, done, of := time.Now(), time.Now(), int64(0), c.scores(blocks)
-	return func(b block) {
+	began, last, done := time.Now(), time.Now(), int64(0)
+	return func(n int64) {
 		mu.Lock()
 		defer mu.Unlock()
-		if done += c.scores([]block{b}); c.report == nil || time.Since(last) < time.Second {
+		if done += n; c.report == nil || time.Since(last) < time.Second {
 			return
 		}
 		last = time.Now()
@@ -257,7 +271,7 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 	if err := c.tooMany(blocks); err != nil {
 		return nil, err
 	}
-	tell := c.reporter(blocks)
+	tell := c.reporter(c.scores(blocks))
 	workers := max(1, min(c.workers, len(blocks)))
 	kept := make([]queue, workers)
 	scores := make([][]float64, workers)
@@ -272,7 +286,7 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 		for k, g := range b.given {
 			c.filter(b.side, b.relation, g, out[k*n:(k+1)*n], func(x scored) { kept[w].keep(x, c.opt.top) })
 		}
-		tell(b)
+		tell(c.scores([]block{b}))
 		return nil
 	})
 	if err != nil {
@@ -281,7 +295,7 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 	all := queue{last: true}
 	for _, k := range kept {
 		for _, x := range k.list {
-			all.keep(x, c.opt.top)
+			all.keep(x, c.top)
 		}
 	}
 	return all.list, nil
@@ -289,24 +303,10 @@ func (c *completion) best(ctx context.Context, t Triple) ([]scored, error) {
 
 // blocks lists the rows of a pattern with several open arguments.
 func (c *completion) blocks(t Triple) []block {
-	from, to := int32(0), int32(c.Graph.Relations.Len())
-	if t.Relation != open {
-		from, to = t.Relation, t.Relation+1
-	}
 	var out []block
-	rows := blockRows(c.Graph.Entities.Len())
-	for r := from; r < to; r++ {
-		switch {
-		case t.Subject != open:
-			out = append(out, block{Object, r, []int32{t.Subject}})
-		case t.Object != open:
-			out = append(out, block{Subject, r, []int32{t.Object}})
-		default:
-			for list := c.givens(r); len(list) > 0; {
-				k := min(rows, len(list))
-				out = append(out, block{Object, r, list[:k]})
-				list = list[k:]
-			}
+	for _, p := range c.strips(t) {
+		for given := range slices.Chunk(p.given, blockRows(c.Graph.Entities.Len())) {
+			out = append(out, block{p.side, p.relation, given})
 		}
 	}
 	return out

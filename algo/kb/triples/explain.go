@@ -39,7 +39,7 @@ func (a *Answers) Explain(ctx context.Context, _ []*text.Document, at kind.At, r
 		_, err := a.score(at.Args, run)
 		return kind.Explanation{}, err
 	}
-	r, err := a.ranked(ctx, t, run)
+	r, err := a.ranked(ctx, t, run, 2)
 	if err != nil || r.Len() == 0 {
 		return kind.Explanation{}, err
 	}

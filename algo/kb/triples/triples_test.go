@@ -251,6 +251,9 @@ func TestCompleteBruteForce(t *testing.T) {
 		if rapid.Bool().Draw(t, "typed") {
 			a.Sets = sets(t, d, "observed")
 		}
+		if rapid.Bool().Draw(t, "bounded") {
+			a.Scorer = &boundedTable{table: s, loose: float64(rapid.IntRange(0, 2).Draw(t, "loose"))}
+		}
 		args, want, left := make([]value.Value, 3), Triple{open, open, open}, 3
 		if rapid.Bool().Draw(t, "with subject") {
 			want.Subject, left = rapid.Int32Range(0, int32(s.entities-1)).Draw(t, "subject"), left-1
@@ -286,7 +289,15 @@ func TestCompleteBruteForce(t *testing.T) {
 		if left > 1 {
 			all = all[:min(top, len(all))]
 		}
-		got := lines(t, a, "complete", args, rapid.IntRange(1, 3).Draw(t, "workers"))
+		run := &kind.Run{Workers: rapid.IntRange(1, 3).Draw(t, "workers"), Limit: rapid.IntRange(0, 6).Draw(t, "limit")}
+		if run.Limit > 0 {
+			all = all[:min(run.Limit, len(all))]
+		}
+		var given []string
+		for _, row := range cells(t, a, "complete", args, run) {
+			given = append(given, fmt.Sprint(row))
+		}
+		got := strings.Join(given, "\n")
 		var sorted []string
 		for _, x := range all {
 			sorted = append(sorted, fmt.Sprint(a.row(x.Triple, x.score)))

@@ -109,17 +109,26 @@ func (t *theta) Score(x triples.Triple) float64 {
 func (t *theta) Scores(open triples.Side, relation int32, given []int32, out []float64) {
 	n := len(t.pairs.start) - 1
 	first := out[:n]
-	for e := range int32(n) {
-		first[e] = t.at(open, relation, e)
-	}
+	t.all(open, relation, first)
 	for i := len(given) - 1; i >= 0; i-- { // the first row is the last to change
-		line, g := out[i*n:(i+1)*n], given[i]
-		base := t.at(open.Other(), relation, g)
-		for e, x := range first {
-			line[e] = x + base
-		}
-		t.pairs.of(open.Other(), g, func(pair, other int32) { line[other] += t.known(relation, pair) })
+		t.line(open, relation, given[i], first, out[i*n:(i+1)*n])
 	}
+}
+
+// all sets out to what each entity at a side of a relation adds.
+func (t *theta) all(side triples.Side, relation int32, out []float64) {
+	for e := range out {
+		out[e] = t.at(side, relation, int32(e))
+	}
+}
+
+// line scores all entities at the open side for a given entity; first is what they add, and may be out.
+func (t *theta) line(open triples.Side, relation, given int32, first, out []float64) {
+	base := t.at(open.Other(), relation, given)
+	for e, x := range first {
+		out[e] = x + base
+	}
+	t.pairs.of(open.Other(), given, func(pair, other int32) { out[other] += t.known(relation, pair) })
 }
 
 // Contributions lists the terms of θ.

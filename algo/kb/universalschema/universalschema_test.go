@@ -187,6 +187,29 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestBounds compares bounds with all scores, and what is above a score with a look through all.
+func TestBounds(t *testing.T) {
+	for _, parts := range []string{"f", "n", "e", "nfe"} {
+		tr := trained(t, parts, "bpr", 0)
+		n := tr.Graph.Entities.Len()
+		given, scores, bound := []int32{3, 0, int32(n - 1)}, make([]float64, 3*n), make([]float64, 3)
+		for r := range int32(tr.Graph.Relations.Len()) {
+			for _, open := range []triples.Side{triples.Subject, triples.Object} {
+				tr.Scores(open, r, given, scores)
+				tr.Bounds(open, r, given, bound)
+				least := scores[n]
+				got := map[int]float64{}
+				tr.Above(open, r, given, least, func(i int, e int32, s float64) { got[i*n+int(e)] = s })
+				for i, x := range scores {
+					if s, ok := got[i]; x > bound[i/n] || ok != (x >= least) || ok && s != x {
+						t.Errorf("%s: score %v has the bound %v, and is above %v: %v, %v", parts, x, bound[i/n], least, ok, s)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestProfessors learns which patterns mean that somebody works for a place.
 func TestProfessors(t *testing.T) {
 	train, test := professors(200)

@@ -168,7 +168,7 @@ func (s *similarity) open(ctx context.Context, relation string, args int, run *k
 		list[i] = value.Str(w)
 	}
 	inner := *run
-	inner.Resources, inner.Wanted, inner.Roles = s.trained.Resources, nil, nil
+	inner.Resources, inner.Wanted, inner.Roles, inner.Prefix, inner.Limit = s.trained.Resources, nil, nil, "", 0
 	rows, err := s.trained.Model.Open(ctx, relation, list, &inner)
 	var unknown *kind.Unknown
 	if errors.As(err, &unknown) {

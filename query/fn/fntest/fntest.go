@@ -1,0 +1,42 @@
+// Package fntest helps tests of functions: calls by name, and contexts that end while a function runs.
+package fntest
+
+import (
+	"context"
+	"testing"
+
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// Call evaluates a scalar function of a set.
+func Call(t testing.TB, set fn.Set, name string, args ...value.Value) (value.Value, error) {
+	t.Helper()
+	return Scalar(t, set, name).Call(context.Background(), args)
+}
+
+// Scalar returns a scalar function of a set.
+func Scalar(t testing.TB, set fn.Set, name string) *fn.Func {
+	t.Helper()
+	for i := range set.Scalars {
+		if f := &set.Scalars[i]; f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("there is no function %s", name)
+	return nil
+}
+
+// Ending is a context that has ended when it is asked a second time.
+type Ending struct {
+	context.Context
+	asked int
+}
+
+// Err returns nil the first time, then context.Canceled.
+func (c *Ending) Err() error {
+	if c.asked++; c.asked > 1 {
+		return context.Canceled
+	}
+	return nil
+}

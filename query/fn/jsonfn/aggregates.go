@@ -1,0 +1,70 @@
+package jsonfn
+
+import (
+	"errors"
+	"slices"
+
+	"parlance/query/fn"
+	"parlance/storage/value"
+)
+
+// aggregates gather the rows of a group into an array or an object.
+var aggregates = []fn.Aggregate{
+	{Name: "array_agg", Doc: "array of the values, in row order or ORDER BY", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT pos, array_agg(word ORDER BY word) AS list FROM vocab GROUP BY pos ORDER BY pos"},
+	{Name: "json_agg", Doc: "the same as array_agg: arrays are JSON", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT json_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "jsonb_agg", Doc: "the same as json_agg", Args: 1, Result: resultJSON, New: func() fn.Accumulator { return &collector{} }, Grows: true, Nulls: true, Example: "SELECT jsonb_agg(n ORDER BY n) AS list FROM vocab"},
+	{Name: "json_object_agg", Doc: "object of keys and values, as often as they come, in row order or ORDER BY", Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{} }, Grows: true, Nulls: true, Example: "SELECT json_object_agg(word, n ORDER BY word) AS counts FROM vocab"},
+	{Name: "jsonb_object_agg", Doc: "the same, of equal keys the last, shorter keys first", Args: 2, Result: resultJSON, New: func() fn.Accumulator { return &objectBuilder{distinct: true} }, Grows: true, Nulls: true, Example: "SELECT jsonb_object_agg(pos, word ORDER BY word) AS last FROM vocab"},
+}
+
+// collector makes an array of the values of a group.
+type collector struct{ ArrayBuilder }
+
+func (c *collector) Add(args []value.Value) error { return c.Append(args[0]) }
+
+func (c *collector) Value() value.Value {
+	if c.n == 0 {
+		return value.Value{}
+	}
+	return c.Result()
+}
+
+// objectBuilder makes an object of the keys and values of a group.
+type objectBuilder struct {
+	list     []pair
+	bytes    int
+	distinct bool
+}
+
+func (b *objectBuilder) Add(a []value.Value) error {
+	if a[0].IsNull() {
+		return fn.Refused(errors.New("a key of an object is not NULL"))
+	}
+	v, err := element(a[1])
+	if err != nil {
+		return err
+	}
+	if b.bytes += len(a[0].S) + len(v); b.bytes > fn.MaxTextBytes {
+		return fn.ErrTooLong
+	}
+	b.list = append(b.list, pair{a[0].String(), v})
+	return nil
+}
+
+func (b *objectBuilder) Value() value.Value {
+	if b.list == nil {
+		return value.Value{}
+	}
+	list := b.list
+	if b.distinct {
+		list = value.LastOfKeys(slices.Clone(list), func(p pair) string { return p.key })
+	}
+	s, err := builtObject(list)
+	if err != nil {
+		return value.Value{}
+	}
+	return value.Value{T: value.JSON, S: s}
+}
+
+// resultJSON is the type of what the aggregates give, whatever their argument.
+func resultJSON(value.Type) (value.Type, error) { return value.JSON, nil }

@@ -1,0 +1,7 @@
+// Package models loads the versions of models into memory and finds the resources that they read: gazetteers, lexicons,
+// knowledge bases, corpora and other models.
+//
+// A Set is what a database has in memory, shared by all statements: models within the limit model_memory, and resources
+// in the form in which models look things up. A Resolver resolves the names of models and resources in the state that
+// one statement sees. What runs a model over documents, or a query over its relations, belongs to package exec.
+package models
