@@ -41,7 +41,8 @@ const (
 	keptTrees  = 32
 )
 
-// form is what statements with one fingerprint share. It is parameterised when it comes for the second time: many never do.
+// form is what statements with one fingerprint share. It is parameterised when it comes for the second time: many never
+// do.
 type form struct {
 	fingerprint string
 	parsed      *parse.Form

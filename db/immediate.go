@@ -9,9 +9,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and are parsed
-// once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns with, WHERE id = 'd17',
-// are planned once too: these literals are arguments of theirs.
+// Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and
+// are parsed once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns
+// with, WHERE id = 'd17', are planned once too: these literals are arguments of theirs.
 func (c Wire) Immediate(script string) ([]*Stmt, error) { return c.statements(script, c.immediate) }
 
 func (c *Conn) immediate(statement string) (*Stmt, error) {
@@ -92,7 +92,8 @@ func (s *statements) once(out *Stmt) error {
 	return err
 }
 
-// parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is one.
+// parametric makes out the tree with parameters of a form with the literals of a statement as arguments, if there is
+// one.
 func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

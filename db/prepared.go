@@ -25,7 +25,8 @@ func (c Wire) Kept(name string) (*Stmt, []Parameter) {
 	if p == nil {
 		return nil, nil
 	}
-	return &Stmt{c: c.Conn, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)}, text: ast.Redact(p.Stmt)}, p.Params
+	return &Stmt{c: c.Conn, p: parsed{stmt: p.Stmt, kind: ast.KindOf(p.Stmt), params: len(p.Params)},
+		text: ast.Redact(p.Stmt)}, p.Params
 }
 
 // Cursor returns the columns of a cursor that DECLARE has opened; false if there is none.

@@ -19,7 +19,8 @@ func TestStalledReader(t *testing.T) {
 	generated(t, dir+"/texts", "\n\n", 3000, 20)
 	generated(t, dir+"/more", "\n\n", 200, 20)
 	first := open(t, dir+"/first.parlance")
-	script(t, first.Conn(), fmt.Sprintf(`CREATE CORPUS docs; LOAD '%s/texts' INTO docs FORMAT lines; TRAIN length_rank AS m ON docs;
+	script(t, first.Conn(),
+		fmt.Sprintf(`CREATE CORPUS docs; LOAD '%s/texts' INTO docs FORMAT lines; TRAIN length_rank AS m ON docs;
 CREATE FULLTEXT INDEX ON docs (text)`, dir))
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
@@ -107,7 +108,8 @@ func disturb(t *testing.T, d *db.DB, dir string) {
 // TestStalledTableReader stops reading a lexicon: nobody waits for the reader.
 func TestStalledTableReader(t *testing.T) {
 	d := open(t, t.TempDir()+"/s.parlance")
-	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'w'); CREATE LEXICON l (word TEXT); INSERT INTO l VALUES ('1'), ('2'), ('3'), ('4'), ('5'), ('6'), ('7'), ('8')")
+	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'w'); CREATE LEXICON l (word "+
+		"TEXT); INSERT INTO l VALUES ('1'), ('2'), ('3'), ('4'), ('5'), ('6'), ('7'), ('8')")
 	for range 10 {
 		script(t, d.Conn(), "INSERT INTO l (word) SELECT word || 'x' FROM l")
 	}
@@ -118,7 +120,8 @@ func TestStalledTableReader(t *testing.T) {
 	rows.NextBatch()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for _, s := range []string{"INSERT INTO l VALUES ('0')", "UPDATE l SET word = '0' WHERE word = '1'", "CREATE INDEX ON l (word)", "DELETE FROM l WHERE word = '2'", "COMPACT", "DROP LEXICON l"} {
+	for _, s := range []string{"INSERT INTO l VALUES ('0')", "UPDATE l SET word = '0' WHERE word = '1'",
+		"CREATE INDEX ON l (word)", "DELETE FROM l WHERE word = '2'", "COMPACT", "DROP LEXICON l"} {
 		if _, err := d.Exec(ctx, s); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}

@@ -207,7 +207,8 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	if len(params) != s.NumParams() {
 		s.c.ses.Fail()
-		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.NumParams(), len(params)), Hint: "each of $1, $2, … takes an argument"})
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.NumParams(), len(params)),
+			Hint: "each of $1, $2, … takes an argument"})
 	}
 	rows, err := s.c.run(ctx, s, params)
 	s.p.spent = 0 // on its first run
@@ -241,14 +242,15 @@ func (c Wire) Fail() { c.ses.Fail() }
 func (c Wire) Depth() int { return c.ses.Depth() }
 
 // Group makes the statements that Changes tells of, as they follow outside of a transaction block, one transaction with
-// what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
-// before them, and are transactions of their own. BEGIN takes the group into its block.
+// what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what
+// came before them, and are transactions of their own. BEGIN takes the group into its block.
 func (c Wire) Group() { c.ses.BeginImplicit() }
 
 // EndGroup publishes what the group has changed. Without a group it does nothing.
 func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndImplicit(ctx)) }
 
-// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or EXECUTE, which may run one.
+// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or
+// EXECUTE, which may run one.
 func (s *Stmt) Changes() bool {
 	_, execute := s.p.stmt.(*ast.Execute)
 	return execute || engine.JoinsImplicit(s.p.stmt)
@@ -257,8 +259,8 @@ func (s *Stmt) Changes() bool {
 // OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
 func (c Wire) OwnPatience() int { return c.ses.OwnIdleTimeout() }
 
-// Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called from
-// any goroutine.
+// Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called
+// from any goroutine.
 func (c Wire) Patience(own int) time.Duration { return c.d.engine.IdleTimeout(c.ses, own) }
 
 // Block returns the state of the session's transaction block.

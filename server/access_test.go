@@ -42,7 +42,8 @@ func asked(t *testing.T, addr string, encrypted bool) string {
 		c := tls.Client(r, &tls.Config{InsecureSkipVerify: true})
 		f = pgproto3.NewFrontend(c, c)
 	}
-	f.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "ann"}})
+	f.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "ann"}})
 	if err := f.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func TestStrangers(t *testing.T) {
 		for _, x := range []struct {
 			addr, want string
 			encrypted  bool
-		}{{near, c.near, false}, {l.Addr().String(), c.far, false}, {near, c.nearTLS, true}, {l.Addr().String(), c.farTLS, true}} {
+		}{{near, c.near, false}, {l.Addr().String(), c.far, false}, {near, c.nearTLS, true},
+			{l.Addr().String(), c.farTLS, true}} {
 			if x.encrypted && !c.tls {
 				continue
 			}
@@ -121,7 +123,8 @@ func TestFaultyLogins(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask, _ := (&pgproto3.SSLRequest{}).Encode(nil)
-	begin, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "ann"}}).Encode(nil)
+	begin, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "ann"}}).Encode(nil)
 	query, _ := (&pgproto3.Query{String: "SELECT 1"}).Encode(nil)
 	goodbye, _ := (&pgproto3.Terminate{}).Encode(nil)
 	for _, c := range []struct{ name, want string }{
@@ -152,7 +155,9 @@ func TestFaultyLogins(t *testing.T) {
 			}
 			_, _ = w.Write(map[string][]byte{"query": query, "goodbye": goodbye}[c.name])
 		}
-		eventually(t, c.name+": "+c.want, func() bool { return strings.Contains(log.String(), c.want) && s.connections() == 0 })
+		eventually(t, c.name+": "+c.want, func() bool {
+			return strings.Contains(log.String(), c.want) && s.connections() == 0
+		})
 	}
 	cancel(t, addr, pgproto3.CancelRequest{ProcessID: 7, SecretKey: []byte{1, 2, 3, 4}})
 	eventually(t, "the cancellation", func() bool { return s.connections() == 0 })
@@ -180,7 +185,8 @@ func TestWrongPasswordsTakeTime(t *testing.T) {
 func TestNoFiles(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	c := connect(t, addr, "")
-	for _, statement := range []string{"CREATE LEXICON l (w TEXT)", "COPY l FROM '/etc/passwd' FORMAT csv", "COPY l TO '/tmp/l.csv' FORMAT csv", "BACKUP TO '/tmp/b.parlance'"} {
+	for _, statement := range []string{"CREATE LEXICON l (w TEXT)", "COPY l FROM '/etc/passwd' FORMAT csv",
+		"COPY l TO '/tmp/l.csv' FORMAT csv", "BACKUP TO '/tmp/b.parlance'"} {
 		_, err := c.Exec(t.Context(), statement)
 		if strings.HasPrefix(statement, "CREATE") == (err != nil) || err != nil && codeOf(err) != "42501" {
 			t.Errorf("%s: %v", statement, err)
@@ -236,7 +242,8 @@ func TestOneFormatForAllArguments(t *testing.T) {
 		{[]int16{0, 0, 0}, [][]byte{one, two}, "parsed ERROR_08P01 I"},
 		{[]int16{1, 2}, [][]byte{one, two}, "parsed ERROR_22023 I"},
 	} {
-		r.send(&pgproto3.Parse{Query: "SELECT $1 + $2", ParameterOIDs: []uint32{23, 23}}, &pgproto3.Bind{ParameterFormatCodes: c.formats, Parameters: c.args}, &pgproto3.Execute{}, &pgproto3.Sync{})
+		r.send(&pgproto3.Parse{Query: "SELECT $1 + $2", ParameterOIDs: []uint32{23, 23}},
+			&pgproto3.Bind{ParameterFormatCodes: c.formats, Parameters: c.args}, &pgproto3.Execute{}, &pgproto3.Sync{})
 		if got := r.until("Z"); got != c.want {
 			t.Errorf("%v: %s, want %s", c.formats, got, c.want)
 		}
@@ -257,14 +264,16 @@ func TestColumnsChangeUnderAStatement(t *testing.T) {
 	if got := r.until("Z"); got != "bound SELECT_0 I" {
 		t.Error(got)
 	}
-	if err := d.Conn().Script(context.Background(), "DROP LEXICON l; CREATE LEXICON l (w TEXT, n INTEGER)", nil); err != nil {
+	if err := d.Conn().Script(context.Background(), "DROP LEXICON l; CREATE LEXICON l (w TEXT, n INTEGER)",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	r.send(run...)
 	if got := r.until("Z"); got != "bound ERROR_0A000 I" {
 		t.Error(got)
 	}
-	r.send(append([]pgproto3.FrontendMessage{&pgproto3.Close{ObjectType: 'S', Name: "s"}, &pgproto3.Parse{Name: "s", Query: "TABLE l"}}, run...)...)
+	r.send(append([]pgproto3.FrontendMessage{&pgproto3.Close{ObjectType: 'S', Name: "s"},
+		&pgproto3.Parse{Name: "s", Query: "TABLE l"}}, run...)...)
 	if got := r.until("Z"); got != "closed parsed bound SELECT_0 I" {
 		t.Error(got)
 	}

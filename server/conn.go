@@ -52,8 +52,10 @@ type conn struct {
 	running bool
 	copying bool // the statement reads what the client sends
 
-	turn     atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
-	patience atomic.Int64             // what the session has set for how long its transaction block may be left alone, or outsideBlock
+	// 0 until the client is known, then odd while it is waited for, even while it is answered
+	turn atomic.Uint64
+	// what the session has set for how long its transaction block may be left alone, or outsideBlock
+	patience atomic.Int64
 	verdict  atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
 	seen     sight                    // what the watch saw last; only the watch uses it
 
@@ -347,5 +349,6 @@ func response(severity string, err error, text string) *pgproto3.ErrorResponse {
 // departed reports whether an error only says that the client went away.
 func departed(err error) bool {
 	var n net.Error
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &n)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.As(err, &n)
 }

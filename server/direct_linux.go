@@ -140,5 +140,6 @@ func (d *direct) Write(p []byte) (int, error) {
 }
 
 func (d *direct) failed(op string, errno syscall.Errno) error {
-	return &net.OpError{Op: op, Net: d.LocalAddr().Network(), Source: d.LocalAddr(), Addr: d.RemoteAddr(), Err: os.NewSyscallError(op, errno)}
+	return &net.OpError{Op: op, Net: d.LocalAddr().Network(), Source: d.LocalAddr(), Addr: d.RemoteAddr(),
+		Err: os.NewSyscallError(op, errno)}
 }

@@ -162,11 +162,14 @@ TRAIN crf AS ner ON docs WITH (iterations = 3); CREATE LEXICON cities (word TEXT
 var attempts = []struct{ name, statement, undo string }{
 	{"LOAD", "LOAD 'big.conll' INTO more FORMAT conll WITH (columns = (form, entities))", "DELETE FROM more"},
 	{"TRAIN", "TRAIN crf AS ner2 ON docs WITH (iterations = 3, min_count = 1)", "DROP MODEL ner2"},
-	{"INSERT", "INSERT INTO cities SELECT 'w' || x, repeat('abcdefghij', 30) FROM generate_series(1, 10000) AS a(x)", "DELETE FROM cities"},
+	{"INSERT", "INSERT INTO cities SELECT 'w' || x, repeat('abcdefghij', 30) FROM generate_series(1, 10000) AS a(x)",
+		"DELETE FROM cities"},
 	{"ANNOTATE", "ANNOTATE docs USING ner", ""},
 	{"BACKUP", "BACKUP TO 'backup.parlance'", ""},
-	{"COPY", "COPY (SELECT x, repeat('abc', 100) AS t FROM generate_series(1, 20000) AS a(x)) TO 'out.csv' FORMAT csv", ""},
-	{"sort", "SELECT min(t) FROM (SELECT x, repeat('abc', 60) AS t FROM generate_series(1, 200000) AS a(x) ORDER BY x * 7919 % 200003 LIMIT 150000) AS s", ""},
+	{"COPY", "COPY (SELECT x, repeat('abc', 100) AS t FROM generate_series(1, 20000) AS a(x)) TO 'out.csv' FORMAT csv",
+		""},
+	{"sort", "SELECT min(t) FROM (SELECT x, repeat('abc', 60) AS t FROM generate_series(1, 200000) AS a(x) ORDER BY x * " +
+		"7919 % 200003 LIMIT 150000) AS s", ""},
 }
 
 // TestFullDisk runs statements on a disk with little space or none: each fails with 53100 and
@@ -223,7 +226,8 @@ func TestFullDiskPredicts(t *testing.T) {
 	list := doors(t, k)
 	run := list["embedded"]
 	fill(t, k, run)
-	if _, err := run("CREATE CORPUS many; INSERT INTO many (id, text) SELECT 'd' || x, 'Ann ' || x FROM generate_series(1, 130000) AS a(x)"); err != nil {
+	if _, err := run("CREATE CORPUS many; INSERT INTO many (id, text) SELECT 'd' || x, 'Ann ' || x FROM " +
+		"generate_series(1, 130000) AS a(x)"); err != nil {
 		t.Fatal(err)
 	}
 	const failures = "SELECT value FROM system.metrics WHERE name = 'parlance_cache_write_failures_total'"
@@ -293,8 +297,10 @@ func state(t *testing.T, run door) string {
 	t.Helper()
 	var out []string
 	for _, q := range []string{
-		"SELECT count(*) FROM docs", "SELECT count(*) FROM docs.tokens", "SELECT count(*) FROM more", "SELECT count(*) FROM cities",
-		"SELECT count(*) FROM system.models", "SELECT count(*) FROM system.layers", "SELECT count(*) FROM docs.entities USING ner",
+		"SELECT count(*) FROM docs", "SELECT count(*) FROM docs.tokens", "SELECT count(*) FROM more",
+		"SELECT count(*) FROM cities",
+		"SELECT count(*) FROM system.models", "SELECT count(*) FROM system.layers",
+		"SELECT count(*) FROM docs.entities USING ner",
 		"SELECT count(*) FROM system.jobs WHERE state = 'running'", "CHECK DATABASE",
 	} {
 		x, err := run(q)

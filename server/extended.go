@@ -88,10 +88,12 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return &db.Error{Code: "22021", Message: fmt.Sprintf("the name of the prepared statement: %v", err)}
 		}
 		if _, ok := c.statements[m.Name]; ok {
-			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
+			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name),
+				Hint: "close it before"}
 		}
 		if len(c.statements) >= maxKept {
-			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept),
+				Hint: "close those that are not needed: DISCARD ALL"}
 		}
 	}
 	name := strings.Clone(m.Name)
@@ -117,7 +119,8 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return err
 		}
 	default:
-		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
+		return &db.Error{Code: "42601", Message: "a prepared statement is one statement",
+			Hint: "send them one by one, or together in a simple query"}
 	}
 	c.statements[name] = p
 	c.send(&pgproto3.ParseComplete{})
@@ -210,7 +213,8 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %.100q exists already", m.DestinationPortal)}
 		}
 		if len(c.portals) >= maxPortals {
-			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxPortals), Hint: "close those that are not needed"}
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxPortals),
+				Hint: "close those that are not needed"}
 		}
 	}
 	params, err := p.arguments(m)
@@ -248,7 +252,8 @@ func (p *prepared) layoutFor(codes []int16) (*layout, error) {
 // arguments decodes the arguments of Bind.
 func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 	if len(m.Parameters) != len(p.oids) {
-		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d arguments are bound, the statement takes %d", len(m.Parameters), len(p.oids))}
+		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d arguments are bound, the statement takes %d",
+			len(m.Parameters), len(p.oids))}
 	}
 	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
 		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d formats for %d arguments", n, len(m.Parameters))}
@@ -371,11 +376,13 @@ func (c *conn) proceed(q *portal, limit int) error {
 		if !rows.Fit(q.stmt.desc) { // the client has set up for those
 			q.done = true
 			rows.Close()
-			return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
+			return &db.Error{Code: "0A000", Message: "cached plan must not change result type",
+				Hint: "prepare the statement again: the catalog has changed"}
 		}
 		q.rows, q.depth = rows, c.db.Depth()
 	case c.db.Block() == db.FailedBlock:
-		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read", Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
+		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read",
+			Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
 	}
 	ended, err := c.rows(q, limit)
 	if q.done = ended; ended || err != nil {
@@ -441,7 +448,8 @@ func (c *conn) sync(*pgproto3.Sync) error {
 	return nil
 }
 
-// conclude publishes what a group of statements has changed, and ends portals: they live on only within a transaction block.
+// conclude publishes what a group of statements has changed, and ends portals: they live on only within a transaction
+// block.
 func (c *conn) conclude() {
 	if err := c.db.EndGroup(c.base); err != nil {
 		c.fail(err, "")
@@ -471,7 +479,8 @@ func (c *conn) unwind(depth int, undone bool) {
 
 // unknownObject refuses a message about what is neither a statement nor a portal.
 func unknownObject(message string, kind byte) error {
-	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind), Hint: "S is a statement, P a portal"}
+	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind),
+		Hint: "S is a statement, P a portal"}
 }
 
 func unknownPortal(name string) error {

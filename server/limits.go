@@ -19,8 +19,8 @@ func (s *Server) limits() db.Limits {
 	return l
 }
 
-// leastUnknown is how many connections may wait for their login at least, however few sessions there may be: the more, the
-// longer each has before others take its place.
+// leastUnknown is how many connections may wait for their login at least, however few sessions there may be: the more,
+// the longer each has before others take its place.
 const leastUnknown = 1024
 
 // crowded reports whether so many connections have not logged in that a further one takes the place of the oldest. They

@@ -18,9 +18,9 @@ const SocketName = ".s.PGSQL.5477"
 // socketMode lets programs of the same user connect.
 const socketMode fs.FileMode = 0o600
 
-// Listen listens at HOST:PORT, or at a Unix-domain socket: the absolute path of a folder, in which it is SocketName, or of the
-// socket itself. Only programs of the same user may connect to a socket. One that a server left
-// behind is replaced; closing the listener removes it.
+// Listen listens at HOST:PORT, or at a Unix-domain socket: the absolute path of a folder, in which it is SocketName, or
+// of the socket itself. Only programs of the same user may connect to a socket. One that a server left behind is
+// replaced; closing the listener removes it.
 func Listen(ctx context.Context, at string) (net.Listener, error) {
 	if !strings.HasPrefix(at, "/") {
 		if _, _, err := net.SplitHostPort(at); err != nil {

@@ -54,8 +54,8 @@ func (m *brittle) Encode(w *kind.Writer) error {
 
 func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
 
-// TestPanics has functions and kinds panic wherever statements run them, in goroutines of their own too: the statement fails with
-// XX000 over the wire and within the program, and its session, the server and the others go on.
+// TestPanics has functions and kinds panic wherever statements run them, in goroutines of their own too: the statement
+// fails with XX000 over the wire and within the program, and its session, the server and the others go on.
 func TestPanics(t *testing.T) {
 	boom := fn.Func{Name: "boom", Doc: "panics at some texts", Args: []value.Type{value.Text}, Result: value.Boolean,
 		Eval: func(args []value.Value) (value.Value, error) {
@@ -67,7 +67,8 @@ func TestPanics(t *testing.T) {
 	k := kind.Kind{Name: "brittle", Doc: "panics", Revision: 1, New: func() kind.Model { return &brittle{} }}
 	d, _, addr := startOver(t, db.Options{Functions: []fn.Func{boom}, Kinds: []kind.Kind{k}}, Options{})
 	embedded, wire, other := d.Conn(), connect(t, addr, ""), connect(t, addr, "")
-	if err := embedded.Script(t.Context(), `CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n);
+	if err := embedded.Script(t.Context(),
+		`CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n);
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 5000) AS g(n);
 		INSERT INTO lex SELECT 'd' || n, n FROM generate_series(1, 5000) AS g(n); TRAIN brittle AS m ON docs WITH (at = annotate)`, nil); err != nil {
 		t.Fatal(err)
@@ -115,7 +116,8 @@ func TestPanics(t *testing.T) {
 	if _, err := wire.Exec(ctx, "TRAIN brittle AS later ON docs WITH (at = train) ASYNC"); err != nil {
 		t.Error(err)
 	}
-	if _, err := wire.Exec(ctx, "INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'"); err != nil {
+	if _, err := wire.Exec(ctx,
+		"INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'"); err != nil {
 		t.Errorf("a change behind those that failed: %v", err)
 	}
 	for name, c := range map[string]*pgx.Conn{"the same": wire, "another": other, "a new": connect(t, addr, "")} {

@@ -37,13 +37,14 @@ func TestHalfMessage(t *testing.T) {
 		bytes         int
 		told          string
 	}{
-		"CopyData":                    {"", "COPY docs FROM STDIN FORMAT lines", short, 50, "FATAL_08P01"},
-		"long CopyData":               {"", "COPY docs FROM STDIN FORMAT lines", long, 2*readBuffer + 7, "FATAL_08P01"},
-		"head of CopyData":            {"", "COPY docs FROM STDIN FORMAT lines", short, 3, "FATAL_08P01"},
-		"CopyData, statement_timeout": {"SET statement_timeout = 50", "COPY docs FROM STDIN FORMAT lines", short, 50, "ERROR_57014 I FATAL_08P01"},
-		"CopyData in a block":         {"BEGIN; DELETE FROM docs", "COPY docs FROM STDIN FORMAT lines", short, 50, "FATAL_08P01"},
-		"Query":                       {"", "", &pgproto3.Query{String: "SELECT 1"}, 7, "FATAL_08P01"},
-		"head of Query":               {"", "", &pgproto3.Query{String: "SELECT 1"}, 3, "FATAL_08P01"},
+		"CopyData":         {"", "COPY docs FROM STDIN FORMAT lines", short, 50, "FATAL_08P01"},
+		"long CopyData":    {"", "COPY docs FROM STDIN FORMAT lines", long, 2*readBuffer + 7, "FATAL_08P01"},
+		"head of CopyData": {"", "COPY docs FROM STDIN FORMAT lines", short, 3, "FATAL_08P01"},
+		"CopyData, statement_timeout": {"SET statement_timeout = 50", "COPY docs FROM STDIN FORMAT lines", short, 50,
+			"ERROR_57014 I FATAL_08P01"},
+		"CopyData in a block": {"BEGIN; DELETE FROM docs", "COPY docs FROM STDIN FORMAT lines", short, 50, "FATAL_08P01"},
+		"Query":               {"", "", &pgproto3.Query{String: "SELECT 1"}, 7, "FATAL_08P01"},
+		"head of Query":       {"", "", &pgproto3.Query{String: "SELECT 1"}, 3, "FATAL_08P01"},
 	} {
 		r := loginRaw(t, addr)
 		if c.before != "" {

@@ -30,7 +30,8 @@ func TestNamesAreShared(t *testing.T) {
 		t.Error(got)
 	}
 	simple("PREPARE twice AS SELECT 1", "42P05")
-	if got := simple("SELECT parameter_types || ' ' || from_sql FROM pg_prepared_statements WHERE name = 'twice'", ""); got != `["integer"] false` {
+	if got := simple("SELECT parameter_types || ' ' || from_sql FROM pg_prepared_statements WHERE name = 'twice'",
+		""); got != `["integer"] false` {
 		t.Error(got)
 	}
 	simple("PREPARE half (float, text) AS SELECT ($1 / 2)::text || $2", "")

@@ -28,10 +28,12 @@ type layout struct {
 func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 	l := &layout{types: make([]value.Type, len(columns)), formats: make([]int16, len(columns))}
 	if len(columns) > maxColumns {
-		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold", len(columns), maxColumns), Hint: "select fewer columns at once"}
+		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold",
+			len(columns), maxColumns), Hint: "select fewer columns at once"}
 	}
 	if len(columns) > 0 && len(codes) > 1 && len(codes) != len(columns) {
-		return nil, &db.Error{Code: "08P01", Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
+		return nil, &db.Error{Code: "08P01",
+			Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
 	}
 	for i, c := range columns {
 		l.types[i], _ = value.ParseType(c.Type)
@@ -57,7 +59,8 @@ func (l *layout) description(columns []db.Column) ([]byte, error) {
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
 		oid, size := pg.OID(l.types[i])
-		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1, Format: l.formats[i]}
+		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1,
+			Format: l.formats[i]}
 	}
 	var err error
 	l.told, err = d.Encode(nil)

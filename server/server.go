@@ -23,11 +23,12 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config   // nil refuses encryption
-	Log             *slog.Logger  // nil logs nothing
-	Statements      StatementLog  // nil logs none
-	Files           db.Files      // of statements, nil for none
-	Insecure        bool          // other machines may connect without TLS, and without a password where there are no users
+	TLS        *tls.Config  // nil refuses encryption
+	Log        *slog.Logger // nil logs nothing
+	Statements StatementLog // nil logs none
+	Files      db.Files     // of statements, nil for none
+	// other machines may connect without TLS, and without a password where there are no users
+	Insecure        bool
 	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
 	LoginTimeout    time.Duration // until a client is known, 0 for the setting login_timeout
 
@@ -117,7 +118,8 @@ func (s *Server) Serve(l net.Listener) error {
 // accept starts a connection.
 func (s *Server) accept(nc net.Conn) {
 	if t, ok := nc.(*net.TCPConn); ok {
-		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3})
+		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second,
+			Interval: 10 * time.Second, Count: 3})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +143,8 @@ func (s *Server) register(nc net.Conn) *conn {
 	for s.next++; s.next == 0 || s.conns[s.next] != nil; s.next++ {
 	}
 	nc = straight(nc)
-	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{},
+		portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", address(nc.RemoteAddr()))
 	c.base, c.abandon = context.WithCancelCause(s.ctx)
 	s.conns[c.id] = c

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestSettingsReachSessions changes settings of the database while sessions are open: the next statement of each goes by
-// them, and one that waits in a transaction block is bounded at once.
+// TestSettingsReachSessions changes settings of the database while sessions are open: the next statement of each goes
+// by them, and one that waits in a transaction block is bounded at once.
 func TestSettingsReachSessions(t *testing.T) {
 	d, s, addr := start(t, Options{watch: 10 * time.Millisecond})
 	wide(t, addr, 100)
@@ -76,12 +76,14 @@ func TestCeilingsOfClients(t *testing.T) {
 	wide(t, addr, 100)
 	freed(t, d, s, 1)
 	ctx := context.Background()
-	if err := d.Conn().Script(ctx, `CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER bea PASSWORD 'b'; CREATE USER will PASSWORD 'w' ROLE writer;
+	if err := d.Conn().Script(ctx,
+		`CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER bea PASSWORD 'b'; CREATE USER will PASSWORD 'w' ROLE writer;
 ALTER SYSTEM SET reader.statement_timeout = 100; ALTER SYSTEM SET writer.idle_in_transaction_session_timeout = 50`, nil); err != nil {
 		t.Fatal(err)
 	}
 	bea := connectAs(t, addr, "bea", "b")
-	if _, err := bea.Exec(ctx, "SET statement_timeout = 0"); codeOf(err) != "42501" || !strings.Contains(err.Error(), "at most 100ms") {
+	if _, err := bea.Exec(ctx, "SET statement_timeout = 0"); codeOf(err) != "42501" ||
+		!strings.Contains(err.Error(), "at most 100ms") {
 		t.Error(err)
 	}
 	for range 2 {
@@ -89,7 +91,8 @@ ALTER SYSTEM SET reader.statement_timeout = 100; ALTER SYSTEM SET writer.idle_in
 			t.Error(err)
 		}
 	}
-	for options, want := range map[string]string{"statement_timeout=0": "42501", "statement_timeout=200": "42501", "statement_timeout=99": ""} {
+	for options, want := range map[string]string{"statement_timeout=0": "42501", "statement_timeout=200": "42501",
+		"statement_timeout=99": ""} {
 		c, err := tryConnect(addr, "bea", "b", "&"+options)
 		if codeOf(err) != want {
 			t.Errorf("%s: %v", options, err)

@@ -106,7 +106,8 @@ func TestSlowReader(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"write_timeout", "has read nothing for longer than write_timeout, 1s", func(*raw) { exec("ALTER SYSTEM SET write_timeout = 1") }},
+		{"write_timeout", "has read nothing for longer than write_timeout, 1s",
+			func(*raw) { exec("ALTER SYSTEM SET write_timeout = 1") }},
 	}
 	for _, e := range ends {
 		before := heap()
@@ -219,7 +220,8 @@ func TestBlockTimeout(t *testing.T) {
 		if got := r.query("SELECT 1"); got != "(column) 1 SELECT_1 I" {
 			t.Error(got)
 		}
-		if got := r.query(fmt.Sprintf("BEGIN; INSERT INTO docs (id, text) VALUES ('%d', 'x')", i)); got != "BEGIN INSERT_0_1 T" {
+		if got := r.query(fmt.Sprintf("BEGIN; INSERT INTO docs (id, text) VALUES ('%d', 'x')", i)); got !=
+			"BEGIN INSERT_0_1 T" {
 			t.Error(got)
 		}
 		if i == 0 {
@@ -268,7 +270,8 @@ func TestLastWord(t *testing.T) {
 		t.Fatal(got)
 	}
 	group := func(sql string) []pgproto3.FrontendMessage {
-		return []pgproto3.FrontendMessage{&pgproto3.Parse{Query: sql}, &pgproto3.Bind{}, &pgproto3.Execute{}, &pgproto3.Sync{}}
+		return []pgproto3.FrontendMessage{&pgproto3.Parse{Query: sql}, &pgproto3.Bind{}, &pgproto3.Execute{},
+			&pgproto3.Sync{}}
 	}
 	r.send(group("UPDATE docs SET text = 'x'")...) // which waits for the other
 	s.running(t, 1)

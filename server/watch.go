@@ -72,7 +72,8 @@ func (c *conn) look(now time.Time, l db.Limits) {
 	switch {
 	case x.turn == 0:
 	case l.ReadTimeout > 0 && x.halfAge > l.ReadTimeout:
-		c.expel("08P01", "a part of a message has come, and nothing more of it for longer than read_timeout, %v", l.ReadTimeout)
+		c.expel("08P01", "a part of a message has come, and nothing more of it for longer than read_timeout, %v",
+			l.ReadTimeout)
 	case x.turn%2 == 1:
 		if x.turnAge > 0 && gone(c.socket) {
 			_ = c.socket.SetReadDeadline(time.Unix(1, 0)) // it may have gone in one piece with its last message
@@ -101,7 +102,8 @@ func (c *conn) lookAtBlock() {
 		return
 	}
 	if most := c.db.Patience(int(own)); most > 0 && c.seen.turnAge > most {
-		c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v", most)
+		c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v",
+			most)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// TestBoundsOfTheWatch looks at a connection at times of the test's own: it ends beyond its bound, not at it, and a state
-// that changed in between counts from there.
+// TestBoundsOfTheWatch looks at a connection at times of the test's own: it ends beyond its bound, not at it, and a
+// state that changed in between counts from there.
 func TestBoundsOfTheWatch(t *testing.T) {
 	d, err := db.Open(":memory:", db.Options{})
 	if err != nil {
@@ -36,18 +36,24 @@ func TestBoundsOfTheWatch(t *testing.T) {
 		{"idle without a bound", waiting, nil, db.Limits{}, "", 0},
 		{"idle again", waiting, func(c *conn) { c.turn.Add(2) }, db.Limits{IdleTimeout: bound}, "57P05", 20 * time.Second},
 		{"not known yet", func(*conn) {}, nil, db.Limits{IdleTimeout: bound, WriteTimeout: bound}, "", 0},
-		{"in a block", func(c *conn) { waiting(c); c.patience.Store(bound.Milliseconds()) }, nil, db.Limits{}, "25P03", 11 * time.Second},
+		{"in a block", func(c *conn) { waiting(c); c.patience.Store(bound.Milliseconds()) }, nil, db.Limits{}, "25P03",
+			11 * time.Second},
 		{"in no block", func(c *conn) { waiting(c); c.patience.Store(outsideBlock) }, nil, db.Limits{}, "", 0},
-		{"half a message", func(c *conn) { answering(c); c.w.half.Store(1) }, nil, db.Limits{ReadTimeout: bound}, "08P01", 11 * time.Second},
-		{"half a message, more of it", func(c *conn) { waiting(c); c.w.half.Store(1) }, func(c *conn) { c.w.half.Add(1) }, db.Limits{ReadTimeout: bound}, "08P01", 20 * time.Second},
+		{"half a message", func(c *conn) { answering(c); c.w.half.Store(1) }, nil, db.Limits{ReadTimeout: bound}, "08P01",
+			11 * time.Second},
+		{"half a message, more of it", func(c *conn) { waiting(c); c.w.half.Store(1) }, func(c *conn) { c.w.half.Add(1) },
+			db.Limits{ReadTimeout: bound}, "08P01", 20 * time.Second},
 		{"half a message without a bound", func(c *conn) { waiting(c); c.w.half.Store(1) }, nil, db.Limits{}, "", 0},
 		{"answering", answering, nil, db.Limits{IdleTimeout: bound, WriteTimeout: bound}, "", 0},
-		{"stuck", func(c *conn) { answering(c); c.w.writes.Store(1) }, nil, db.Limits{WriteTimeout: bound}, "08006", 11 * time.Second},
-		{"stuck again", func(c *conn) { answering(c); c.w.writes.Store(1) }, func(c *conn) { c.w.writes.Add(2) }, db.Limits{WriteTimeout: bound}, "08006", 20 * time.Second},
+		{"stuck", func(c *conn) { answering(c); c.w.writes.Store(1) }, nil, db.Limits{WriteTimeout: bound}, "08006",
+			11 * time.Second},
+		{"stuck again", func(c *conn) { answering(c); c.w.writes.Store(1) }, func(c *conn) { c.w.writes.Add(2) },
+			db.Limits{WriteTimeout: bound}, "08006", 20 * time.Second},
 		{"stuck without a bound", func(c *conn) { answering(c); c.w.writes.Store(1) }, nil, db.Limits{}, "", 0},
 	} {
 		near, far := net.Pipe()
-		c := &conn{srv: &Server{o: Options{watch: time.Second}}, w: newWire(near, d.Network()), socket: near, db: d.Guest("ann").Wire(), abandon: func(error) {}}
+		c := &conn{srv: &Server{o: Options{watch: time.Second}}, w: newWire(near, d.Network()), socket: near,
+			db: d.Guest("ann").Wire(), abandon: func(error) {}}
 		x.state(c)
 		start, at := time.Now(), time.Duration(0)
 		for s := time.Duration(0); s <= 30*time.Second && c.verdict.Load() == nil; s += time.Second {
@@ -88,7 +94,8 @@ func TestFaultsOfTheProgram(t *testing.T) {
 	if got := other.query("SELECT 14"); got != "(column) 14 SELECT_1 I" {
 		t.Error(got)
 	}
-	if text := log.String(); strings.Count(text, "a fault of the program ended the connection") != 1 || !strings.Contains(text, "panic=unlucky") || !strings.Contains(text, "look_test.go") {
+	if text := log.String(); strings.Count(text, "a fault of the program ended the connection") != 1 ||
+		!strings.Contains(text, "panic=unlucky") || !strings.Contains(text, "look_test.go") {
 		t.Errorf("logged %s", text)
 	}
 }
@@ -128,7 +135,8 @@ func TestDeadlineOfLoginEnds(t *testing.T) {
 	go s.Serve(on)
 	dialRaw(t, l.Addr().String())
 	eventually(t, "a deadline", func() bool { return on.last.Load() != nil && !on.last.Load().IsZero() })
-	if got := loginRaw(t, l.Addr().String()).query("SELECT 1"); got != "(column) 1 SELECT_1 I" || !on.last.Load().IsZero() {
+	if got := loginRaw(t, l.Addr().String()).query("SELECT 1"); got != "(column) 1 SELECT_1 I" ||
+		!on.last.Load().IsZero() {
 		t.Errorf("%s, and the deadline is %v", got, on.last.Load())
 	}
 }

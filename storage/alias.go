@@ -50,13 +50,14 @@ func (p *Promotion) Scores() (fresh, old, significance float64) {
 }
 
 // Promote points an alias of a model at a version, unless p is refused, and adds p to the history with the present time
-// and the previous version. It returns ErrNotFound if there is no such version, and ErrAliasChanged if an alias in expect
-// no longer names the version given there (0: none).
+// and the previous version. It returns ErrNotFound if there is no such version, and ErrAliasChanged if an alias in
+// expect no longer names the version given there (0: none).
 func (s *Store) Promote(name string, p Promotion, expect map[string]int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, st := s.cat.byName[name], s.model(name).clone()
-	if o == nil || o.Kind != ModelObject || !slices.ContainsFunc(st.versions, func(v ModelVersion) bool { return v.Version == p.Version }) {
+	if o == nil || o.Kind != ModelObject ||
+		!slices.ContainsFunc(st.versions, func(v ModelVersion) bool { return v.Version == p.Version }) {
 		return fmt.Errorf("model %s@%d %w", name, p.Version, ErrNotFound)
 	}
 	for alias, version := range expect {

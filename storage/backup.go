@@ -35,13 +35,15 @@ func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
 }
 
 // copyBeside copies the database into a temporary file in the folder of path.
-func (s *Store) copyBeside(ctx context.Context, f files.Files, path string, withoutCache bool) (name string, err error) {
+func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
+	withoutCache bool) (name string, err error) {
 	file, name, err := files.Temporary(f, path)
 	if err != nil {
 		return "", err
 	}
 	open := func(string, int, fs.FileMode) (*os.File, error) { return file, nil }
-	dst, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
+	dst, err := bbolt.Open(name, 0o600,
+		&bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
 	if err != nil {
 		return "", errors.Join(err, f.Remove(name))
 	}
@@ -143,8 +145,8 @@ func (s *Store) place() (string, os.FileInfo, error) {
 	return path, info, err
 }
 
-// fileMoved reports whether a path leads to nothing or to another file than the open one. If it cannot be looked up, such
-// as in a folder without permission, the file may still be there.
+// fileMoved reports whether a path leads to nothing or to another file than the open one. If it cannot be looked up,
+// such as in a folder without permission, the file may still be there.
 func (s *Store) fileMoved(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && !s.isOpen(info)

@@ -65,7 +65,8 @@ const (
 )
 
 func (s *Store) openCache() error {
-	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}, texts: newTextCache()}
+	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{},
+		texts: newTextCache()}
 	s.cache = c
 	return s.view(c.readBooks)
 }
@@ -337,8 +338,8 @@ func (c *Cache) stored(keys []cacheKey, vals map[cacheKey]cacheValue, added map[
 	}
 }
 
-// evict drops the entries of the least recently used models until the rest fits. Of the last of these models only as many
-// as needed are dropped.
+// evict drops the entries of the least recently used models until the rest fits. Of the last of these models only as
+// many as needed are dropped.
 func (c *Cache) evict(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -380,7 +381,8 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 		b := tx.Bucket(bucketCache)
 		var keys [][]byte
 		cur := b.Cursor()
-		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size && len(keys) < 2000; k, v = cur.Prev() {
+		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size &&
+			len(keys) < 2000; k, v = cur.Prev() {
 			keys = append(keys, bytes.Clone(k))
 			freed.entries--
 			freed.bytes -= int64(len(k) + len(v))

@@ -71,8 +71,8 @@ func (m *cacheModel) wrote(seq uint64) {
 	m.filter.add(seq)
 }
 
-// missed counts lookups of ad-hoc texts in the file that found nothing, and has the filter built after filterMisses. The
-// lock must be held.
+// missed counts lookups of ad-hoc texts in the file that found nothing, and has the filter built after filterMisses.
+// The lock must be held.
 func (c *Cache) missed(key [8]byte, n int) {
 	m := c.model(key)
 	if m.fruitless += n; m.fruitless < filterMisses || m.filter != nil || m.filtering || c.closing {

@@ -49,9 +49,10 @@ type Object struct {
 	Retired []string          `json:"retired,omitempty"` // stored names of dropped columns
 	Width   int               `json:"width,omitempty"`   // number of values of a stored row, if columns were dropped
 	Tables  []*Object         `json:"tables,omitempty"`  // of a knowledge base
-	Owner   uint32            `json:"owner,omitempty"`   // of a table of a knowledge base: identifier of the knowledge base
-	Part    string            `json:"part,omitempty"`    // and its name in it
-	Created time.Time         `json:"created"`
+	// of a table of a knowledge base: identifier of the knowledge base
+	Owner   uint32    `json:"owner,omitempty"`
+	Part    string    `json:"part,omitempty"` // and its name in it
+	Created time.Time `json:"created"`
 
 	since  uint64  // version of the first state with this entry, if a transaction has written it
 	before *Object // the entry that older snapshots find; nil for none
@@ -123,7 +124,8 @@ func (o *Object) within(id uint32) *Object {
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{}, training: map[string]int{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
+		training: map[string]int{}, nextID: 1}
 	err := s.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -220,8 +222,8 @@ func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 	return &o, nil
 }
 
-// identify gives an object and its tables identifiers. t is the transaction, or nil. It returns ErrExists if the name is
-// taken, ErrNamePending if another statement or transaction makes an object of the name.
+// identify gives an object and its tables identifiers. t is the transaction, or nil. It returns ErrExists if the name
+// is taken, ErrNamePending if another statement or transaction makes an object of the name.
 func (c *catalog) identify(t *Transaction, o *Object) error {
 	if err := c.checkNameFree(t, o.Name); err != nil {
 		return err
@@ -234,7 +236,8 @@ func (c *catalog) identify(t *Transaction, o *Object) error {
 	return nil
 }
 
-// checkNameFree returns an error if an object has the name, or will have it, as seen by transaction t, which may be nil.
+// checkNameFree returns an error if an object has the name, or will have it, as seen by transaction t, which may be
+// nil.
 func (c *catalog) checkNameFree(t *Transaction, name string) error {
 	if t.entry(c, name) != nil {
 		return fmt.Errorf("%s %w", name, ErrExists)
@@ -260,8 +263,8 @@ func (c *catalog) checkNotPending(t *Transaction, name string) error {
 }
 
 // ReserveModelName reserves a name for a model that is being trained until release is called: making another object of
-// that name fails with ErrNamePending. Several trainings may reserve one name. It returns ErrExists if the name belongs to
-// an object that is no model, ErrNamePending if it is about to.
+// that name fails with ErrNamePending. Several trainings may reserve one name. It returns ErrExists if the name belongs
+// to an object that is no model, ErrNamePending if it is about to.
 func (s *Store) ReserveModelName(name string) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,8 +284,8 @@ func (s *Store) ReserveModelName(name string) (release func(), err error) {
 	}, nil
 }
 
-// CreateHidden returns an object that can be filled before it is visible. PublishObject or DiscardObject must follow. If
-// the process is killed in between, the object is removed at the next opening.
+// CreateHidden returns an object that can be filled before it is visible. PublishObject or DiscardObject must follow.
+// If the process is killed in between, the object is removed at the next opening.
 func (s *Store) CreateHidden(ctx context.Context, o Object) (*Object, error) {
 	t := transaction(ctx)
 	s.mu.Lock()
@@ -486,7 +489,8 @@ func (s *Store) alterEntry(ctx context.Context, o *Object, change func(*Object) 
 	return now.Table(o.Part), nil
 }
 
-// DropObject removes the entry. Its data is deleted when no snapshot reads it any more. In a transaction Commit does so.
+// DropObject removes the entry. Its data is deleted when no snapshot reads it any more. In a transaction Commit does
+// so.
 func (s *Store) DropObject(ctx context.Context, name string) error {
 	if t := transaction(ctx); t != nil {
 		return t.drop(ctx, name)

@@ -11,8 +11,8 @@ import (
 )
 
 // RENAME and DROP of a column change only the catalog. A column has a stored name, the one it was created with, under
-// which segments store metadata and indexes are numbered; stored names are never reused. Content hashes of documents use
-// stored names too. Rows of a table store values in slots; the slot of a dropped column stays.
+// which segments store metadata and indexes are numbered; stored names are never reused. Content hashes of documents
+// use stored names too. Rows of a table store values in slots; the slot of a dropped column stays.
 
 func (c *ColumnDef) stored() string {
 	if c.Stored != "" {
@@ -42,7 +42,9 @@ func (o *Object) visibleName(stored string) (name string, ok bool) {
 // freeName returns the stored name of a new column; empty if its name was never used and can be the stored name.
 func (o *Object) freeName(name string) string {
 	used := func(s string) bool {
-		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool { return c.stored() == s })
+		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool {
+			return c.stored() == s
+		})
 	}
 	if !used(name) {
 		return ""
@@ -74,7 +76,9 @@ func (o *Object) alteration() []byte {
 
 // sameColumns reports whether rows for one version of an entry are valid for another one.
 func sameColumns(a, b *Object) bool {
-	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool { return x.stored() == y.stored() && x.Type == y.Type })
+	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool {
+		return x.stored() == y.stored() && x.Type == y.Type
+	})
 }
 
 // slot is the place of column i in stored rows, 0-based.
@@ -174,8 +178,8 @@ func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object
 	})
 }
 
-// RenameColumn renames a column, also in indexes. ErrNotFound if there is no such column, ErrExists if the name is taken.
-// It waits for writers of the object.
+// RenameColumn renames a column, also in indexes. ErrNotFound if there is no such column, ErrExists if the name is
+// taken. It waits for writers of the object.
 func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*Object, error) {
 	return s.alterColumns(ctx, o, func(x *Object) error {
 		i := x.Column(name)
@@ -273,8 +277,9 @@ func (l *Load) underStoredNames(d *text.Document) (*text.Document, error) {
 	return &c, nil
 }
 
-// storedName returns the stored name of a column. It looks in the entry that the caller has, in the present entry, and in
-// the columns that the load adds. An undeclared name is its own stored name, unless another column is stored under it.
+// storedName returns the stored name of a column. It looks in the entry that the caller has, in the present entry, and
+// in the columns that the load adds. An undeclared name is its own stored name, unless another column is stored under
+// it.
 func (l *Load) storedName(name string) (string, bool) {
 	for _, columns := range [][]ColumnDef{l.o.Columns, l.now.Columns, l.columns} {
 		for i := range columns {

@@ -20,8 +20,8 @@ type layerPart struct {
 	rank   []int32
 }
 
-// columnPart is a column. A text column has dictionary codes, or its texts, or is still to be sliced from the texts of the
-// documents.
+// columnPart is a column. A text column has dictionary codes, or its texts, or is still to be sliced from the texts of
+// the documents.
 type columnPart struct {
 	col   text.Col // over all rows of the segment
 	codes []uint32

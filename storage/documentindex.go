@@ -19,8 +19,8 @@ import (
 //	corpus u32 | hash of the columns u32 | generation u32 | key of the values | segment u32
 //	→ ordinals of the documents, as gaps
 //
-// An entry without key and segment marks the index of the generation as complete. Without the mark, as in generations that
-// only older snapshots read, the whole generation is scanned. Entries of deleted documents stay.
+// An entry without key and segment marks the index of the generation as complete. Without the mark, as in generations
+// that only older snapshots read, the whole generation is scanned. Entries of deleted documents stay.
 
 // indexed collects the documents of a segment by the key of their values.
 type indexed map[string][]int
@@ -180,7 +180,8 @@ func putPairs(b *bbolt.Bucket, list []pair) error {
 }
 
 // indexedSegment reads the metadata of a segment, including deleted documents.
-func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState, cols []string) (indexed, error) {
+func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState,
+	cols []string) (indexed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -226,7 +227,8 @@ func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
-func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, err error) {
+func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	limit int) (n int, err error) {
 	err = sn.eachSelected(ctx, o, cols, ranges, func(_ Selection, docs int) bool {
 		n += docs
 		return n < limit
@@ -235,7 +237,8 @@ func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, rang
 }
 
 // eachSelected calls f for each segment with documents in the ranges, until it returns false.
-func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange, f func(Selection, int) bool) error {
+func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	f func(Selection, int) bool) error {
 	for _, g := range sn.corpus(o).gens {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -262,7 +265,8 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 }
 
 // generation looks ranges up in the entries of a generation. covered is false if it has no complete index.
-func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange, g *generation) (found map[uint32][]int, covered bool, err error) {
+func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
+	g *generation) (found map[uint32][]int, covered bool, err error) {
 	prefix := generationPrefix(o, cols, g.id)
 	found = map[uint32][]int{}
 	err = sn.s.view(func(tx *bbolt.Tx) error {
@@ -338,7 +342,8 @@ func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(st
 }
 
 // checkIndexed does so for a generation.
-func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation, say func(string, ...any)) error {
+func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation,
+	say func(string, ...any)) error {
 	prefix := generationPrefix(o, cols, g.id)
 	want := 1
 	for _, sg := range g.segments {

@@ -35,7 +35,8 @@ type encoded struct {
 
 // encodeSegment encodes documents.
 func encodeSegment(docs []*text.Document, places []string, layers layerTable, indexes [][]string) (*encoded, error) {
-	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places, blocks: map[uint16][]byte{}}
+	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places,
+		blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
 			return nil, err

@@ -11,7 +11,8 @@ import (
 // keptEntries is the number of catalog entries that stay decoded.
 const keptEntries = 256
 
-// entries caches decoded catalog entries of the file. Index lookups need the entry as of the transaction that they read.
+// entries caches decoded catalog entries of the file. Index lookups need the entry as of the transaction that they
+// read.
 type entries struct {
 	mu   sync.Mutex
 	kept recent.Map[uint32, entry]

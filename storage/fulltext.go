@@ -112,7 +112,8 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 		return fmt.Errorf("full-text index of %s on %s %w", o.Name, x.Column, ErrExists)
 	}
 	next := *st
-	next.indexes = append(slices.Clone(st.indexes), indexState{x, s.freePart(transaction(ctx), st.id, st.layers, st.indexes)})
+	next.indexes = append(slices.Clone(st.indexes),
+		indexState{x, s.freePart(transaction(ctx), st.id, st.layers, st.indexes)})
 	return s.publishIndexes(ctx, o, &next, 1, nil)
 }
 
@@ -151,7 +152,8 @@ func withRuns(runs map[uint16][]runMeta) map[uint16][]runMeta {
 }
 
 // buildRuns indexes the segments of a generation.
-func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) ([]runMeta, error) {
+func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation,
+	x indexState) ([]runMeta, error) {
 	b := newRunBuilder(s, st.id, g.id, x.Part)
 	for _, sg := range g.segments {
 		if err := ctx.Err(); err != nil {
@@ -252,7 +254,8 @@ func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer
 	next.indexes = slices.Clone(next.indexes)
 	for _, x := range old.indexes {
 		if replaced(x) {
-			part := s.freePart(transaction(ctx), next.id, append(slices.Clone(next.layers), old.layers...), append(slices.Clone(next.indexes), old.indexes...))
+			part := s.freePart(transaction(ctx), next.id, append(slices.Clone(next.layers), old.layers...),
+				append(slices.Clone(next.indexes), old.indexes...))
 			next.indexes = append(next.indexes, indexState{x.FulltextIndex, part})
 			fresh++
 		}

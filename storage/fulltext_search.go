@@ -28,7 +28,8 @@ type Hits struct {
 
 // Search finds what matches by the full-text index on a column of a layer, "" being the
 // documents, with scores if they are wanted. ErrNotFound if there is no index.
-func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, scores bool) (*Hits, error) {
+func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	scores bool) (*Hits, error) {
 	st := sn.corpus(o)
 	x := st.index(layer, column)
 	if x == nil {
@@ -56,9 +57,10 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 	return out, nil
 }
 
-// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal ones
-// in load order. ErrNotFound if there is no index.
-func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, k int) ([]Hit, error) {
+// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
+// ones in load order. ErrNotFound if there is no index.
+func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	k int) ([]Hit, error) {
 	st := sn.corpus(o)
 	x := st.index(layer, column)
 	if x == nil {
@@ -72,7 +74,8 @@ func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column stri
 	return out, nil
 }
 
-// top finds the best units of all runs, one run after the other: the scores found so far are the bound for the next run.
+// top finds the best units of all runs, one run after the other: the scores found so far are the bound for the next
+// run.
 func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 	for _, g := range y.st.gens {
 		if err := y.generation(ctx, g); err != nil {
@@ -321,7 +324,8 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 				}
 			}
 		}
-		h := Hit{Seq: r.segments[segment].First + uint64(doc-r.docs[segment]), Row: int32(row), segment: int32(len(out.Segments) - 1)}
+		h := Hit{Seq: r.segments[segment].First + uint64(doc-r.docs[segment]), Row: int32(row),
+			segment: int32(len(out.Segments) - 1)}
 		if seqs != nil {
 			h.Seq = seqs[doc-r.docs[segment]]
 		}

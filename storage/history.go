@@ -7,10 +7,11 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Rows of tables are changed in place. The old versions of changed and deleted rows are kept in memory while a snapshot is
-// open that was captured before the change was published.
+// Rows of tables are changed in place. The old versions of changed and deleted rows are kept in memory while a snapshot
+// is open that was captured before the change was published.
 
-// historyBytes is the memory for old versions of the rows of a change. Beyond it, older snapshots cannot read the table.
+// historyBytes is the memory for old versions of the rows of a change. Beyond it, older snapshots cannot read the
+// table.
 const historyBytes = 256 << 20
 
 // rowVersions are the old versions of the rows that one change of a table has changed, by row number.
@@ -71,8 +72,9 @@ func (f *rowVersions) start(i int) int {
 	return f.ends[i-1]
 }
 
-// versionChain are the row versions that a snapshot reads instead of those in the file: first those that its transaction
-// has written, the latest change first, then old versions, the earliest change first. An empty row is deleted.
+// versionChain are the row versions that a snapshot reads instead of those in the file: first those that its
+// transaction has written, the latest change first, then old versions, the earliest change first. An empty row is
+// deleted.
 type versionChain []*rowVersions
 
 // size is what the rows take in memory, in bytes.
@@ -83,8 +85,8 @@ func (h versionChain) size() (n int) {
 	return n
 }
 
-// versionsOf returns the changes of a table that tx sees and the snapshot does not. Changes are recorded before they are
-// committed, so tx must have begun before the call.
+// versionsOf returns the changes of a table that tx sees and the snapshot does not. Changes are recorded before they
+// are committed, so tx must have begun before the call.
 func (sn *Snapshot) versionsOf(tx *bbolt.Tx, o *Object) (versionChain, error) {
 	c := &sn.s.corpora
 	c.mu.Lock()
@@ -177,7 +179,8 @@ func (c *corpora) mergeVersions(table uint32) {
 	}
 	for k := len(places) - 2; k > 0; k-- {
 		first, second := c.rowHistory[places[k-1]], c.rowHistory[places[k]]
-		if first.overflowed || second.overflowed || 2*second.size() < first.size() || c.between(first.version, second.version) {
+		if first.overflowed || second.overflowed || 2*second.size() < first.size() ||
+			c.between(first.version, second.version) {
 			return
 		}
 		both := merged(first, second)
@@ -202,7 +205,9 @@ func (s *Store) discardVersions(list ...*rowVersions) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rowHistory = slices.DeleteFunc(slices.Clone(c.rowHistory), func(f *rowVersions) bool { return slices.Contains(list, f) })
+	c.rowHistory = slices.DeleteFunc(slices.Clone(c.rowHistory), func(f *rowVersions) bool {
+		return slices.Contains(list, f)
+	})
 }
 
 // setTables replaces states of tables. Snapshots keep the old ones.
@@ -231,7 +236,9 @@ func (c *corpora) prune() {
 		return
 	}
 	oldest := c.oldest()
-	c.rowHistory = slices.DeleteFunc(slices.Clone(c.rowHistory), func(f *rowVersions) bool { return f.version != 0 && f.version <= oldest })
+	c.rowHistory = slices.DeleteFunc(slices.Clone(c.rowHistory), func(f *rowVersions) bool {
+		return f.version != 0 && f.version <= oldest
+	})
 }
 
 // renumber marks the changes as older than every transaction: after Compact, the new file numbers transactions from 0.

@@ -44,7 +44,9 @@ func read(t *testing.T, f func(emit func([]uint64, *value.Batch) error) error) m
 // check compares a scan, a look-up of a value and a range of the index with what the snapshot captured.
 func (v *view) check(t *testing.T, o *Object, r *rand.Rand) {
 	t.Helper()
-	scanned := read(t, func(emit func([]uint64, *value.Batch) error) error { return v.sn.ScanTable(background, o, nil, emit) })
+	scanned := read(t, func(emit func([]uint64, *value.Batch) error) error {
+		return v.sn.ScanTable(background, o, nil, emit)
+	})
 	if diff := cmp.Diff(v.rows, scanned); diff != "" {
 		t.Fatal("scan", diff)
 	}
@@ -139,8 +141,8 @@ func TestSnapshotOfTable(t *testing.T) {
 	}
 }
 
-// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and between
-// two snapshots changes stay apart.
+// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and
+// between two snapshots changes stay apart.
 func TestHistoryOfSmallChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	s := open(t)
@@ -152,7 +154,8 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 			views = append(views, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
 		}
 		own := s.Snapshot() // as statements have one
-		if err := s.UpdateRows(background, o, []uint64{uint64(r.IntN(100))}, [][]value.Value{rowOf(fmt.Sprint("name", r.IntN(8)), i)}); err != nil {
+		if err := s.UpdateRows(background, o, []uint64{uint64(r.IntN(100))},
+			[][]value.Value{rowOf(fmt.Sprint("name", r.IntN(8)), i)}); err != nil {
 			t.Fatal(err)
 		}
 		own.Close()
@@ -216,7 +219,9 @@ func TestSnapshotOfKB(t *testing.T) {
 	seen := func() map[string]map[uint64][]value.Value {
 		out := map[string]map[uint64][]value.Value{}
 		for _, o := range kb.Tables {
-			out[o.Part] = read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) })
+			out[o.Part] = read(t, func(emit func([]uint64, *value.Batch) error) error {
+				return sn.ScanTable(background, o, nil, emit)
+			})
 		}
 		return out
 	}
@@ -252,7 +257,8 @@ func TestForgottenRows(t *testing.T) {
 	insert(t, s, o, rowsOf(10)...)
 	sn := s.Snapshot()
 	defer sn.Close()
-	s.recordVersions(&rowVersions{table: 99, ids: make([]uint64, 1), ends: make([]int, 1), raw: make([]byte, historyBytes-64)})
+	s.recordVersions(&rowVersions{table: 99, ids: make([]uint64, 1), ends: make([]int, 1),
+		raw: make([]byte, historyBytes-64)})
 	if _, err := s.DeleteRows(background, o, []uint64{1, 2, 3, 4, 5}); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +266,8 @@ func TestForgottenRows(t *testing.T) {
 	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrSnapshotTooOld) {
 		t.Error("scan:", err)
 	}
-	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err, ErrSnapshotTooOld) {
+	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err,
+		ErrSnapshotTooOld) {
 		t.Error("look-up:", err)
 	}
 	if got := len(scan(t, s, o)); got != 5 {

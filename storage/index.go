@@ -238,7 +238,8 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
 // of their numbers; ok is false where there is no such index. Where values are very long, other rows may
 // be among them.
-func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
 	if err != nil || !ok {
 		return ok, err
@@ -276,7 +277,8 @@ func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte
 
 // entriesIn visits the entries in ranges of an index that are in the file, in the order of the ranges, until visit
 // returns false; ok is false where there is no such index.
-func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
+func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange,
+	visit func(key []byte) bool) (ok bool, err error) {
 	prefix := indexPrefix(o, cols)
 	// The index may have been dropped since o was read.
 	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
@@ -308,7 +310,8 @@ func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []
 
 // lookupIDs returns the numbers of the rows in ranges of an index, ascending; rows that have changed since
 // the snapshot by what they were.
-func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange) (ids []uint64, ok bool, err error) {
+func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
+	ranges []KeyRange) (ids []uint64, ok bool, err error) {
 	end := sn.table(o).Next
 	err = sn.s.view(func(tx *bbolt.Tx) error {
 		v, err := sn.rowsIn(tx, o)
@@ -356,8 +359,10 @@ func (sn *Snapshot) changedRows(was versionChain, o *Object, cols []string, rang
 	return slices.Compact(ids)
 }
 
-// CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
-func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, ok bool, err error) {
+// CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such
+// index.
+func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	limit int) (n int, ok bool, err error) {
 	err = sn.s.view(func(tx *bbolt.Tx) error {
 		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func([]byte) bool {
 			n++
@@ -369,7 +374,8 @@ func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, 
 }
 
 // rowsAt reads rows by number as they are for the snapshot.
-func (sn *Snapshot) rowsAt(ctx context.Context, o *Object, ids []uint64) (found []uint64, rows [][]value.Value, err error) {
+func (sn *Snapshot) rowsAt(ctx context.Context, o *Object,
+	ids []uint64) (found []uint64, rows [][]value.Value, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}

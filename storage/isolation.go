@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Frozen is the committed state of one moment, including the catalog and the versions of models, which all statements of
-// a transaction block read under REPEATABLE READ and SERIALIZABLE. It holds no transaction of the file. Like a Snapshot it
-// keeps data that is deleted or changed after it.
+// Frozen is the committed state of one moment, including the catalog and the versions of models, which all statements
+// of a transaction block read under REPEATABLE READ and SERIALIZABLE. It holds no transaction of the file. Like a
+// Snapshot it keeps data that is deleted or changed after it.
 type Frozen struct {
 	s        *Store
 	snapshot Snapshot
@@ -62,8 +62,8 @@ func (f *Frozen) Capture(sn *Snapshot) *Snapshot {
 	return sn
 }
 
-// Begin opens a transaction over the state, which Commit or Rollback must end; they close the state. Its first change of an
-// object is ErrConcurrent if others have changed it since.
+// Begin opens a transaction over the state, which Commit or Rollback must end; they close the state. Its first change
+// of an object is ErrConcurrent if others have changed it since.
 func (f *Frozen) Begin() *Transaction {
 	t := f.s.Begin()
 	t.frozen = f
@@ -142,8 +142,8 @@ func (f *Frozen) validate() error {
 	return nil
 }
 
-// moved reports whether an object was dropped, or has other columns, documents or rows now. The lock of the store must be
-// held.
+// moved reports whether an object was dropped, or has other columns, documents or rows now. The lock of the store must
+// be held.
 func (f *Frozen) moved(o *Object) bool {
 	now := f.s.cat.byID(o.ID)
 	if now == nil || !sameColumns(o, now) {

@@ -10,15 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFrozenTransactions changes one table in transactions over frozen states while others change, settle, compact and drop
-// another one: both are seen as they were, with the transaction's own changes, and nothing is kept in the end.
+// TestFrozenTransactions changes one table in transactions over frozen states while others change, settle, compact and
+// drop another one: both are seen as they were, with the transaction's own changes, and nothing is kept in the end.
 func TestFrozenTransactions(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := open(t)
 		s.fewRows = int(seed) * 3
 		mine := tableOf(t, s, []string{"name", "n"})
-		made, err := s.CreateObject(background, Object{Name: "theirs", Kind: mine.Kind, Columns: mine.Columns, Indexes: mine.Indexes})
+		made, err := s.CreateObject(background,
+			Object{Name: "theirs", Kind: mine.Kind, Columns: mine.Columns, Indexes: mine.Indexes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,8 @@ func TestFrozenTransactions(t *testing.T) {
 	}
 }
 
-// TestFrozenConflicts: what others have changed, or dropped, cannot be changed, however often it is tried, and nobody has to wait then.
+// TestFrozenConflicts: what others have changed, or dropped, cannot be changed, however often it is tried, and nobody
+// has to wait then.
 func TestFrozenConflicts(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name", "n"})

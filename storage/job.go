@@ -157,8 +157,8 @@ func (s *Store) Job(id uint64) (Job, bool) {
 	return j, ok
 }
 
-// SaveCheckpoint replaces the checkpoint of a job. The sections are written in chunks under a new number, which the last
-// transaction makes the valid one.
+// SaveCheckpoint replaces the checkpoint of a job. The sections are written in chunks under a new number, which the
+// last transaction makes the valid one.
 func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[string][]byte) error {
 	current, err := s.checkpointNumber(id)
 	if err != nil {

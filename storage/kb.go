@@ -7,8 +7,8 @@ import (
 	"parlance/storage/value"
 )
 
-// A knowledge base is a catalog entry with tables, which are stored like all tables, under identifiers of their own. Rows
-// with equal keys, which a change must find, are neighbours in the first index of a table.
+// A knowledge base is a catalog entry with tables, which are stored like all tables, under identifiers of their own.
+// Rows with equal keys, which a change must find, are neighbours in the first index of a table.
 
 // Names of the tables of a knowledge base.
 const (
@@ -33,13 +33,18 @@ func column(name string, t value.Type) ColumnDef { return ColumnDef{Name: name, 
 // kbTables are the tables in the order in which they are hashed. The three indexes of the triples
 // begin with each column and with each pair of columns.
 var kbTables = []kbTable{
-	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text), column("weight", value.Float), column("truth", value.Boolean)}, 3,
+	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text),
+		column("weight", value.Float), column("truth", value.Boolean)}, 3,
 		[][]string{{"subject", "relation", "object"}, {"relation", "object"}, {"object", "subject"}}},
-	{Entities, []ColumnDef{column("entity", value.Text), column("type", value.Text)}, 1, [][]string{{"entity", "type"}, {"type"}}},
-	{Aliases, []ColumnDef{column("entity", value.Text), column("alias", value.Text)}, 2, [][]string{{"entity", "alias"}, {"alias"}}},
-	{Relations, []ColumnDef{column("relation", value.Text), column("domain", value.Text), column("range", value.Text), column("count", value.Integer)}, 1,
+	{Entities, []ColumnDef{column("entity", value.Text), column("type", value.Text)}, 1,
+		[][]string{{"entity", "type"}, {"type"}}},
+	{Aliases, []ColumnDef{column("entity", value.Text), column("alias", value.Text)}, 2,
+		[][]string{{"entity", "alias"}, {"alias"}}},
+	{Relations, []ColumnDef{column("relation", value.Text), column("domain", value.Text), column("range", value.Text),
+		column("count", value.Integer)}, 1,
 		[][]string{{"relation"}, {"domain"}, {"range"}}},
-	{Types, []ColumnDef{column("type", value.Text), column("parent", value.Text)}, 1, [][]string{{"type", "parent"}, {"parent"}}},
+	{Types, []ColumnDef{column("type", value.Text), column("parent", value.Text)}, 1,
+		[][]string{{"type", "parent"}, {"parent"}}},
 	{Rules, []ColumnDef{column("rule", value.Text), column("weight", value.Float)}, 1, [][]string{{"rule"}}},
 }
 
@@ -76,7 +81,8 @@ func KBColumns(table string) []ColumnDef {
 func NewKB(name string, columns []ColumnDef) Object {
 	o := Object{Name: name, Kind: KBObject}
 	for _, t := range kbTables {
-		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns), Indexes: slices.Clone(t.indexes)}
+		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns),
+			Indexes: slices.Clone(t.indexes)}
 		if t.name == Triples {
 			c.Columns = append(c.Columns, columns...)
 		}

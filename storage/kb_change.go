@@ -10,9 +10,9 @@ import (
 	"parlance/storage/value"
 )
 
-// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New rows are written
-// to the file as they are added, and so are changes of many old rows; in a transaction all stay in memory. A knowledge
-// base has one change at a time. A change is for one goroutine, and must be ended by Commit or Abort.
+// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New rows are
+// written to the file as they are added, and so are changes of many old rows; in a transaction all stay in memory. A
+// knowledge base has one change at a time. A change is for one goroutine, and must be ended by Commit or Abort.
 type KBChange struct {
 	KeepExisting   bool // existing rows stay as they are; else new values replace the old ones
 	RefuseExisting bool // a row that exists or comes twice is an error
@@ -61,7 +61,8 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(), rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
+	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
+		rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
 	for i, o := range now.Tables {
 		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
@@ -71,7 +72,9 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 			over = c.within.table(o)
 			st = over.state
 		}
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: rowVersions{table: o.ID}, changed: map[uint64][]value.Value{}, wait: s.mostRows()})
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next,
+			indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: rowVersions{table: o.ID},
+			changed: map[uint64][]value.Value{}, wait: s.mostRows()})
 	}
 	if err != nil {
 		unlock()
@@ -92,15 +95,16 @@ func (c *KBChange) part(name string) *kbPart {
 	return nil
 }
 
-// kbBytes is the memory of a change for new rows, approximately. When it is full, index entries are written, to most pages
-// of the indexes: the more rows at a time, the better.
+// kbBytes is the memory of a change for new rows, approximately. When it is full, index entries are written, to most
+// pages of the indexes: the more rows at a time, the better.
 const kbBytes = 96 << 20
 
 // rowsPerView is the number of rows that are looked up in one transaction.
 const rowsPerView = 2048
 
 // Add merges rows into a table. A row whose key is there replaces the old one, unless Keep or Unique is set;
-// entities, relations and types that it names are added. places, which may be nil, name the origin of each row in errors.
+// entities, relations and types that it names are added. places, which may be nil, name the origin of each row in
+// errors.
 func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
 	p := c.part(table)
 	if p == nil {

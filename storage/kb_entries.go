@@ -61,8 +61,8 @@ func (v *valueCodes) ranks(ctx context.Context) ([]uint32, error) {
 	return out, ctx.Err()
 }
 
-// codedRows are rows with codes for the values of indexed columns. Millions of them fit in memory, so that all entries of
-// an index are written or deleted in one pass, in the order of their keys.
+// codedRows are rows with codes for the values of indexed columns. Millions of them fit in memory, so that all entries
+// of an index are written or deleted in one pass, in the order of their keys.
 type codedRows struct {
 	columns []int // that are indexed, those of the key first
 	codes   []uint32
@@ -105,8 +105,8 @@ func (n *codedRows) id(i int) uint64 {
 	return n.base + uint64(i)
 }
 
-// order sorts rows by the ranks of columns, which are given by their positions in the codes: a radix sort with one stable
-// counting pass for each column, the last column first.
+// order sorts rows by the ranks of columns, which are given by their positions in the codes: a radix sort with one
+// stable counting pass for each column, the last column first.
 func (n *codedRows) order(columns []int, ranks []uint32) []int32 {
 	order, next := make([]int32, n.count()), make([]int32, n.count())
 	for i := range order {

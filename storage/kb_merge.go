@@ -210,7 +210,8 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 		case name == "truth" && v.IsNull():
 			*v = value.Bool(true)
 		case name == "count" && !v.IsNull():
-			return nil, rowError("column count of %s is kept by the database: name the columns (relation, domain, range)", p.o.Name)
+			return nil, rowError("column count of %s is kept by the database: name the columns (relation, domain, range)",
+				p.o.Name)
 		}
 	}
 	return row, nil
@@ -227,7 +228,8 @@ func (p *kbPart) describeBy(row []value.Value, columns int) string {
 	for i := range parts {
 		parts[i] = row[i].S
 	}
-	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type", Rules: "rule"}
+	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type",
+		Rules: "rule"}
 	if columns == 1 {
 		return one[p.name] + " " + parts[0]
 	}
@@ -328,8 +330,8 @@ func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
 	return c.addPair(tx, c.part(Types), []value.Value{name, {}})
 }
 
-// addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the first
-// type or parent is added.
+// addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
+// first type or parent is added.
 func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Delete deletes rows of a table by number and returns how many there were. A typed entity that other rows refer to keeps
-// a row without a type. Finish refuses with a RowError to delete an untyped entity that is referred to, a relation with
-// triples, or a type in use.
+// Delete deletes rows of a table by number and returns how many there were. A typed entity that other rows refer to
+// keeps a row without a type. Finish refuses with a RowError to delete an untyped entity that is referred to, a
+// relation with triples, or a type in use.
 func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
@@ -24,7 +24,8 @@ func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n in
 
 // Update gives rows of a table new values and returns those whose key changes: Finish removes them and adds them again
 // under the new key, after all other changes. A row whose key stays is changed in place.
-func (c *KBChange) Update(ctx context.Context, table string, ids []uint64, rows [][]value.Value) (moved [][]value.Value, err error) {
+func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
+	rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
 		for i := from; i < to; i++ {
@@ -71,7 +72,9 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 		})
 	}
 	if err == nil {
-		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error { return c.orphans(ctx, tx, p, p.gone[from:to]) })
+		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error {
+			return c.orphans(ctx, tx, p, p.gone[from:to])
+		})
 	}
 	p.moved, p.becomes, p.gone = nil, nil, nil
 	return err

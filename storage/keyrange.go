@@ -10,8 +10,9 @@ import (
 	"parlance/storage/value"
 )
 
-// KeyRange is a range of an index: its first columns equal the values Equal, and the next column is between Low and High,
-// if they are given. Without both, every value of the next column is in the range. NULL is not between Low and High.
+// KeyRange is a range of an index: its first columns equal the values Equal, and the next column is between Low and
+// High, if they are given. Without both, every value of the next column is in the range. NULL is not between Low and
+// High.
 type KeyRange struct {
 	Equal             []value.Value
 	Low, High         *value.Value // nil for no bound

@@ -11,9 +11,10 @@ import (
 
 // sameDefinition reports whether layers of two definitions can be stored together.
 func sameDefinition(a, b *text.LayerDef) bool {
-	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns, func(x, y text.Column) bool {
-		return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
-	})
+	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
+		func(x, y text.Column) bool {
+			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
+		})
 }
 
 // freePart returns a part number for a new layer or index that neither these have nor a part that is to be deleted.
@@ -73,8 +74,8 @@ func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
 // Layer implements LayerSource.
 func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
 
-// WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the source
-// lacks stay if the stored layer has the same columns.
+// WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the
+// source lacks stay if the stored layer has the same columns.
 func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -139,13 +140,15 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer, g
 	return nil
 }
 
-func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot, l NewLayer) (*layerWriter, error) {
+func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot,
+	l NewLayer) (*layerWriter, error) {
 	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), of: l.Of}
 	if w.old != nil && w.old.Model == "" {
 		return nil, fmt.Errorf("layer %s of %s %w", l.Name, o.Name, ErrExists)
 	}
 	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
-	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...) // the part of an old layer is used until the commit
+	// the part of an old layer is used until the commit
+	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...)
 	w.layer = newLayerState(l.Name, s.freePart(transaction(ctx), st.id, stored, st.indexes), l.Def, l.Model)
 	return w, nil
 }
@@ -286,7 +289,8 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 				c := *l
 				c.Name = w.layer.Name
 				if !sameDefinition(c.Def, w.layer.def) {
-					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name, c.Def.Name, w.layer.def.Name)
+					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name,
+						c.Def.Name, w.layer.def.Name)
 				}
 				if err := checkLayer(d, &c); err != nil {
 					return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, c.Name, err)

@@ -106,8 +106,10 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 }
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
+		gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encoded, 4),
+		work: make(chan job), written: make(chan struct{})}
 	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
@@ -123,8 +125,8 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 	return l
 }
 
-// AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is an
-// error.
+// AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is
+// an error.
 func (l *Load) AddColumn(c ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
@@ -142,8 +144,8 @@ func (l *Load) AddColumn(c ColumnDef) error {
 	return nil
 }
 
-// Add adds documents, which must not be changed afterwards. places name the origin of each, such as file:line, and may be
-// nil.
+// Add adds documents, which must not be changed afterwards. places name the origin of each, such as file:line, and may
+// be nil.
 func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) error {
 	if err := l.failed(); err != nil {
 		return err
@@ -237,7 +239,8 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	if t := d.Layer("tokens"); t != nil {
 		tokens = t.N
 	}
-	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText || len(l.docs) >= segmentDocs) {
+	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText ||
+		len(l.docs) >= segmentDocs) {
 		if err := l.cut(ctx); err != nil {
 			return err
 		}
@@ -261,7 +264,8 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	}
 	l.result.Documents++
 	l.result.Tokens += int64(tokens)
-	if l.tokens > segmentTokens || l.text > segmentText { // a long document, which takes much memory, is a segment of its own
+	if l.tokens > segmentTokens || l.text > segmentText {
+		// a long document, which takes much memory, is a segment of its own
 		return l.cut(ctx)
 	}
 	return nil
@@ -288,7 +292,8 @@ func (l *Load) placeText(p *place) string {
 func (l *Load) number(ly *text.Layer) error {
 	if known := l.table[ly.Name]; known != nil {
 		if !sameDefinition(known.def, ly.Def) {
-			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name, columnNames(known.def))
+			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name,
+				columnNames(known.def))
 		}
 		return nil
 	}

@@ -39,8 +39,8 @@ func (g *generation) tier() int {
 }
 
 // mergeGenerations is the compaction of a corpus: it keeps the number of generations small, and the deleted documents
-// fewer than the live ones. The corpus must be locked. The change before it is committed already, so a failure is left to
-// the next change.
+// fewer than the live ones. The corpus must be locked. The change before it is committed already, so a failure is left
+// to the next change.
 func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 	for {
 		from, to := s.state(ctx, o.ID).generationsToMerge()
@@ -69,9 +69,9 @@ func (c *corpusState) generationsToMerge() (from, to int) {
 	return 0, 0
 }
 
-// alike returns where, from first on, the generations at the end begin that are each at most twice as large as all after
-// them together. A large generation is not rewritten for a few small ones, so each of n documents that are added one by
-// one is rewritten log n times.
+// alike returns where, from first on, the generations at the end begin that are each at most twice as large as all
+// after them together. A large generation is not rewritten for a few small ones, so each of n documents that are added
+// one by one is rewritten log n times.
 func (c *corpusState) alike(first int) int {
 	from, behind := len(c.gens), 0
 	for from > first {

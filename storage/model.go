@@ -82,8 +82,11 @@ func (o *Origin) String() string {
 // Same reports whether two versions are equivalent: they have equal weights, kind, options, tokeniser and upstream
 // content. Version numbers do not count.
 func (v ModelVersion) Same(o ModelVersion) bool {
-	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer && slices.Equal(v.Options, o.Options) &&
-		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool { return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role && a.Ref == b.Ref })
+	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer &&
+		slices.Equal(v.Options, o.Options) &&
+		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool {
+			return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role && a.Ref == b.Ref
+		})
 }
 
 // modelState are all versions of a model.
@@ -145,7 +148,8 @@ func (s *Store) model(name string) *modelState {
 }
 
 func (m *modelState) clone() *modelState {
-	out := &modelState{Last: m.Last, Aliases: map[string]int{}, Promotions: append([]Promotion{}, m.Promotions...), versions: append([]ModelVersion{}, m.versions...)}
+	out := &modelState{Last: m.Last, Aliases: map[string]int{}, Promotions: append([]Promotion{}, m.Promotions...),
+		versions: append([]ModelVersion{}, m.versions...)}
 	for k, v := range m.Aliases {
 		out.Aliases[k] = v
 	}

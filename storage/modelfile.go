@@ -91,8 +91,8 @@ func (s *Store) WriteModels(ctx context.Context, w io.Writer, versions []ModelVe
 	return err
 }
 
-// ModelFile is an open model file whose checksum is right. Versions have their numbers of the database that it was written
-// from. The last one is the model; the others are upstream of it.
+// ModelFile is an open model file whose checksum is right. Versions have their numbers of the database that it was
+// written from. The last one is the model; the others are upstream of it.
 type ModelFile struct {
 	Versions []ModelVersion
 	Sum      string // checksum of the file
@@ -170,7 +170,10 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 	}
 	for i, e := range m.Models {
 		v := e.Version
-		if v.Name == "" || v.Version < 1 || slices.ContainsFunc(m.Models[:i], func(o modelEntry) bool { return o.Version.Name == v.Name && o.Version.Version == v.Version }) {
+		if v.Name == "" || v.Version < 1 ||
+			slices.ContainsFunc(m.Models[:i], func(o modelEntry) bool {
+				return o.Version.Name == v.Name && o.Version.Version == v.Version
+			}) {
 			return fmt.Errorf("%w: version %d of the manifest", ErrCorrupt, i+1)
 		}
 		sections := map[string]span{}

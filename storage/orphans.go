@@ -13,10 +13,10 @@ import (
 	"parlance/storage/guard"
 )
 
-// Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the state
-// of their table, pending rows of a change that no state names, generations in no manifest. They are found when a file is
-// opened after its process was killed, or are left by an Abort that would take too long. A background goroutine removes
-// them, some thousand keys a transaction; a writer removes those of its table first.
+// Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the
+// state of their table, pending rows of a change that no state names, generations in no manifest. They are found when a
+// file is opened after its process was killed, or are left by an Abort that would take too long. A background goroutine
+// removes them, some thousand keys a transaction; a writer removes those of its table first.
 
 // orphans are the orphans of tables, besides pending rows.
 type orphans struct {
@@ -169,8 +169,8 @@ func (k *orphanCleaner) stop() {
 	k.ended.Wait()
 }
 
-// readOrphans finds the orphans of a killed process: rows of loads and of dropped tables, and entries of no index in the
-// catalog. Identifiers that occur in them are not reused.
+// readOrphans finds the orphans of a killed process: rows of loads and of dropped tables, and entries of no index in
+// the catalog. Identifiers that occur in them are not reused.
 func (s *Store) readOrphans() error {
 	tables, indexes := map[uint32]*Object{}, map[string]bool{}
 	for _, o := range s.tableObjects() {

@@ -30,7 +30,8 @@ var bucketContents = map[string]string{
 // pageOwner names the object that a key belongs to; "" if there is none.
 func (s *Store) pageOwner(bucket string, key []byte) string {
 	switch bucket {
-	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketTable), string(bucketIndex), string(bucketPending):
+	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketTable), string(bucketIndex),
+		string(bucketPending):
 	default:
 		return ""
 	}

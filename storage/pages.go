@@ -12,9 +12,9 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Pages of bbolt: a header (number uint32 and checksum uint32 as one uint64, flags uint16, count uint16, further pages uint32), then elements. Branches
-// have elements of place uint32, key uint32, child uint64; leaves of flags, place, key, value uint32. Places count
-// from their element, keys and values are lengths.
+// Pages of bbolt: a header (number uint32 and checksum uint32 as one uint64, flags uint16, count uint16, further pages
+// uint32), then elements. Branches have elements of place uint32, key uint32, child uint64; leaves of flags, place,
+// key, value uint32. Places count from their element, keys and values are lengths.
 const (
 	pageHeader                     = 16
 	pageElement                    = 16
@@ -29,8 +29,8 @@ const (
 	triesForAState                 = 100
 )
 
-// pageWalk verifies the pages of one state of the file: each page is part of one tree, or free, and keys are in order. It
-// reads free pages from the file, not from the memory of bbolt, so that it needs no lock.
+// pageWalk verifies the pages of one state of the file: each page is part of one tree, or free, and keys are in order.
+// It reads free pages from the file, not from the memory of bbolt, so that it needs no lock.
 type pageWalk struct {
 	ctx     context.Context
 	file    io.ReaderAt
@@ -178,7 +178,8 @@ func (w *pageWalk) page(id uint64, depth int, low, high []byte) error {
 	var last []byte
 	for i := range n {
 		key, rest, ok := element(p, i, flags)
-		if !ok || last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 || high != nil && bytes.Compare(key, high) >= 0 {
+		if !ok || last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 ||
+			high != nil && bytes.Compare(key, high) >= 0 {
 			w.say("page %d: element %d is out of order", id, i)
 			return nil
 		}

@@ -10,11 +10,11 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// A change of many rows of a table is first written as pending rows: the new rows are stored under table u32 | number of
-// the change u32 | row u64, a deleted row as an empty value. Their index entries are among those of the table. The change
-// is committed by a state of the table that names it, in one small transaction; readers of that state read a pending row
-// instead of the row in the table. After that the pending rows are merged into the table, some thousand a transaction,
-// and the index entries of the old rows are removed.
+// A change of many rows of a table is first written as pending rows: the new rows are stored under table u32 | number
+// of the change u32 | row u64, a deleted row as an empty value. Their index entries are among those of the table. The
+// change is committed by a state of the table that names it, in one small transaction; readers of that state read a
+// pending row instead of the row in the table. After that the pending rows are merged into the table, some thousand a
+// transaction, and the index entries of the old rows are removed.
 
 var bucketPending = []byte("staged")
 
@@ -218,8 +218,8 @@ func (s *Store) MergePending(ctx context.Context) error {
 	return nil
 }
 
-// mergeChange merges the pending rows of a change, or deletes them if it was not committed. Old rows that older snapshots
-// still read are kept in memory.
+// mergeChange merges the pending rows of a change, or deletes them if it was not committed. Old rows that older
+// snapshots still read are kept in memory.
 func (s *Store) mergeChange(ctx context.Context, p *pendingChange) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
@@ -254,7 +254,8 @@ const mergeBatchRows = 1 << 10
 
 // moveSome merges some rows in a transaction that has begun at a time, fewer if another writer waits. more is true if
 // there may be further rows.
-func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *pendingChange, began time.Time) (more bool, was *rowVersions, err error) {
+func (s *Store) moveSome(ctx context.Context, tx *bbolt.Tx, o *Object, p *pendingChange,
+	began time.Time) (more bool, was *rowVersions, err error) {
 	was = &rowVersions{table: p.table, tx: tx.ID(), version: p.version}
 	if pendingBucket(tx) == nil { // the first change of the file has written no rows
 		return false, was, nil

@@ -13,7 +13,8 @@ import (
 // commitCorpus writes a new state of a corpus in one transaction, together with what the function also writes, and
 // publishes it. columns are added to those of the object. ErrNotFound if the corpus was dropped in the meantime. In a
 // transaction the state is written and published by its Commit.
-func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage, also func(*bbolt.Tx) error) error {
+func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage,
+	also func(*bbolt.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := transaction(ctx).object(s.cat, next.id)

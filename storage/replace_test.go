@@ -42,7 +42,8 @@ func TestReplacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Abort()
-	if got := readAll(t, s, o); len(got) != 3 || got["a"].Text != "last" || got["b"].Text != "kept" || got["c"].Text != "new" {
+	if got := readAll(t, s, o); len(got) != 3 || got["a"].Text != "last" || got["b"].Text != "kept" ||
+		got["c"].Text != "new" {
 		t.Errorf("after Commit and Abort: %v", got)
 	}
 	check(t, s)

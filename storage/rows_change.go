@@ -9,9 +9,9 @@ import (
 	"parlance/storage/value"
 )
 
-// RowsChange updates and deletes rows of a table. The change is visible after Commit. Memory does not depend on the number
-// of rows, except in a transaction. Of several updates of a row the last counts. A table has one change at a time. A
-// RowsChange is for one goroutine, and must be ended by Commit or Abort.
+// RowsChange updates and deletes rows of a table. The change is visible after Commit. Memory does not depend on the
+// number of rows, except in a transaction. Of several updates of a row the last counts. A table has one change at a
+// time. A RowsChange is for one goroutine, and must be ended by Commit or Abort.
 type RowsChange struct {
 	s       *Store
 	o       *Object

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20 out.
+// manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20
+// out.
 func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after map[uint64][]value.Value) {
 	t.Helper()
 	s = open(t)
@@ -54,7 +55,8 @@ func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
 	}
 	stats, err := s.FileStats()
 	if err != nil || stats.Buckets["staged"] != 0 || stats.Buckets["index"] != 2*len(want) || len(s.corpora.pending) > 0 {
-		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"], len(want), err)
+		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"],
+			len(want), err)
 	}
 	checked(t, s)
 }
@@ -199,7 +201,8 @@ func TestDroppedRowsChange(t *testing.T) {
 		t.Errorf("commit into a dropped table: %v", err)
 	}
 	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 || len(s.corpora.pending) > 0 {
+	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 ||
+		len(s.corpora.pending) > 0 {
 		t.Errorf("left behind: %v, %v", stats.Buckets, err)
 	}
 }

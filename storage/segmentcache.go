@@ -32,11 +32,12 @@ type cachedSegment struct {
 }
 
 func newPartSet(s *Store, corpus uint32, state *segmentState) *partSet {
-	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{}, fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
+	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{},
+		fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
 }
 
-// cachedParts returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of the
-// cached state; the blocks are the same.
+// cachedParts returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of
+// the cached state; the blocks are the same.
 func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
 	c := &s.segments
 	c.mu.Lock()

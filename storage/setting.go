@@ -10,7 +10,8 @@ func (s *Store) readSettings() error {
 	s.settings = map[string]string{}
 	return s.view(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bucketMeta).Cursor()
-		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) && string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
+		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) &&
+			string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
 			s.settings[string(k[len(settingPrefix):])] = string(v)
 		}
 		return nil

@@ -46,8 +46,8 @@ type garbage struct {
 	table       bool // the rows of a table, whose identifier is in corpus
 }
 
-// Snapshot is the state of all corpora and tables at one moment. It holds no transaction of the file. It must be closed,
-// or data that is deleted after it stays in the file until the next opening.
+// Snapshot is the state of all corpora and tables at one moment. It holds no transaction of the file. It must be
+// closed, or data that is deleted after it stays in the file until the next opening.
 type Snapshot struct {
 	s          *Store
 	version    uint64
@@ -71,7 +71,8 @@ func (s *Store) Capture(sn *Snapshot) *Snapshot {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	*sn = Snapshot{s: s, version: c.version, published: c.published, states: c.states, tables: c.tables, prev: c.snapshots.prev, next: &c.snapshots}
+	*sn = Snapshot{s: s, version: c.version, published: c.published, states: c.states, tables: c.tables,
+		prev: c.snapshots.prev, next: &c.snapshots}
 	sn.prev.next, sn.next.prev = sn, sn
 	c.open++
 	return sn
@@ -129,8 +130,8 @@ func (s *Store) state(ctx context.Context, id uint32) *corpusState {
 // lockHeldKey is the key in contexts of the identifier of an object that the caller has locked.
 type lockHeldKey struct{}
 
-// LockForWrite locks an object for writing until release, so that the caller can change what it reads. It waits for other
-// writers. Writes under the returned context do not wait for this lock.
+// LockForWrite locks an object for writing until release, so that the caller can change what it reads. It waits for
+// other writers. Writes under the returned context do not wait for this lock.
 func (s *Store) LockForWrite(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
 	id := o.entryID()
 	release, err = s.lockCorpus(ctx, id)

@@ -8,7 +8,8 @@ import (
 
 // Statistics are counters and sizes of the file and its caches.
 type Statistics struct {
-	FileBytes, FreeBytes, PendingBytes int64         // like the next three, 0 while Compact replaces the file; pending pages are free pages too
+	// like the next three, 0 while Compact replaces the file; pending pages are free pages too
+	FileBytes, FreeBytes, PendingBytes int64
 	Reads                              int64         // read transactions since the file was opened or compacted
 	OpenReads                          int           // open read transactions
 	WriteTime                          time.Duration // for writing pages to disk, since the file was opened or compacted

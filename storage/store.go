@@ -36,26 +36,36 @@ const FormatVersion = 6
 
 // Errors of the package.
 var (
-	ErrNotFound       = errors.New("not found")                                                            // there is no object of the name
-	ErrExists         = errors.New("already exists")                                                       // the name is taken
-	ErrNamePending    = errors.New("is being made by another statement or transaction")                    // another writer is about to take the name
-	ErrAliasChanged   = errors.New("has moved meanwhile")                                                  // the alias names another version than expected
-	ErrInUse          = errors.New("in use")                                                               // the column is part of an index
-	ErrChanged        = errors.New("its columns have changed in the meantime")                             // the writer read the catalog before an ALTER
-	ErrSnapshotTooOld = errors.New("its rows were changed meanwhile, too many to remember what they were") // the old versions of rows are no longer in memory
-	ErrCorrupt        = errors.New("damaged data")                                                         // a checksum or an encoding is wrong
-	ErrLockTimeout    = errors.New("another statement or transaction still writes it")                     // after the time of WithLockTimeout
-	ErrManyRows       = errors.New("the transaction changes more than 256 MB of rows of one table")
-	ErrDeadlock       = errors.New("two transactions would wait for each other")
-	ErrConcurrent     = errors.New("could not serialize access due to concurrent update")                          // a transaction over a frozen state changes an object that others have changed since
-	ErrDependent      = errors.New("could not serialize access due to read/write dependencies among transactions") // a serializable transaction has read an object that others have changed since
-	ErrReadOnly       = errors.New("database is read-only")                                                        // writes to a read-only database
-	ErrUnwritable     = errors.New("no permission to write it")                                                    // Open of a file with read permission only
-	ErrLocked         = errors.New("database is in use by another process")
-	ErrFileMoved      = errors.New("the file of the database was moved, removed or replaced while it was open")
-	ErrNotDatabase    = errors.New("not a parlance database")
-	ErrOlder          = errors.New("database was written by a version of parlance that is too old")
-	ErrNewer          = errors.New("database was written by a newer version of parlance")
+	// there is no object of the name
+	ErrNotFound = errors.New("not found")
+	// the name is taken
+	ErrExists = errors.New("already exists")
+	// another writer is about to take the name
+	ErrNamePending = errors.New("is being made by another statement or transaction")
+	// the alias names another version than expected
+	ErrAliasChanged = errors.New("has moved meanwhile")
+	// the column is part of an index
+	ErrInUse = errors.New("in use")
+	// the writer read the catalog before an ALTER
+	ErrChanged = errors.New("its columns have changed in the meantime")
+	// the old versions of rows are no longer in memory
+	ErrSnapshotTooOld = errors.New("its rows were changed meanwhile, too many to remember what they were")
+	// a checksum or an encoding is wrong
+	ErrCorrupt     = errors.New("damaged data")
+	ErrLockTimeout = errors.New("another statement or transaction still writes it") // after the time of WithLockTimeout
+	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
+	ErrDeadlock    = errors.New("two transactions would wait for each other")
+	// a transaction over a frozen state changes an object that others have changed since
+	ErrConcurrent = errors.New("could not serialize access due to concurrent update")
+	// a serializable transaction has read an object that others have changed since
+	ErrDependent   = errors.New("could not serialize access due to read/write dependencies among transactions")
+	ErrReadOnly    = errors.New("database is read-only")     // writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it") // Open of a file with read permission only
+	ErrLocked      = errors.New("database is in use by another process")
+	ErrFileMoved   = errors.New("the file of the database was moved, removed or replaced while it was open")
+	ErrNotDatabase = errors.New("not a parlance database")
+	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
+	ErrNewer       = errors.New("database was written by a newer version of parlance")
 )
 
 // Names of the top-level buckets.
@@ -74,7 +84,8 @@ var (
 	bucketUser    = []byte("user")
 )
 
-var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex, bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
+var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex,
+	bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
 
 // Options of Open.
 type Options struct {
@@ -148,7 +159,8 @@ func openFile(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
 	case errors.Is(err, bolterrors.ErrMeta):
 		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch),
+		errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
 		if f, e := os.Open(path); e == nil {
@@ -220,7 +232,8 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 
 // openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
 func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
-	for _, size := range []int{16 << 30, 0} { // a large map need not be remapped, but takes address space, which may be limited
+	for _, size := range []int{16 << 30, 0} {
+		// a large map need not be remapped, but takes address space, which may be limited
 		b, opened, err = openMapped(path, readOnly, size)
 		if !errors.Is(err, syscall.ENOMEM) {
 			return b, opened, err
@@ -274,7 +287,8 @@ func (s *Store) prepare(o Options) error {
 	s.segments.parts = map[segmentKey]*list.Element{}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
-	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
+	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs,
+		s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -375,7 +389,8 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	return s.withDatabaseName(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
 		begun = true
 		s.waiting.Add(-1)
-		defer s.unreadable(&err, debug.SetPanicOnFault(true)) // inside the transaction: bbolt reads pages to roll it back after a panic
+		// inside the transaction: bbolt reads pages to roll it back after a panic
+		defer s.unreadable(&err, debug.SetPanicOnFault(true))
 		if !s.temporary && s.fileMoved(s.absolute) {
 			return ErrFileMoved
 		}

@@ -76,7 +76,8 @@ func TestDivergedTraining(t *testing.T) {
 	}
 	got, _ := s.ModelVersion("ner", mv.Version)
 	p := got.Trace[0]
-	if !math.IsNaN(got.Metrics["f1"]) || got.Metrics["uas"] != 0.25 || !math.IsInf(p.Objective, 1) || !math.IsNaN(*p.HeldOut) || p.Seconds != 2 {
+	if !math.IsNaN(got.Metrics["f1"]) || got.Metrics["uas"] != 0.25 || !math.IsInf(p.Objective, 1) ||
+		!math.IsNaN(*p.HeldOut) || p.Seconds != 2 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"parlance/storage/value"
 )
 
-// A row of a typed table is stored under table u32 | row u64. The state of the table, which a scan captures at its start,
-// says which rows are committed: those with numbers below Next.
+// A row of a typed table is stored under table u32 | row u64. The state of the table, which a scan captures at its
+// start, says which rows are committed: those with numbers below Next.
 
 // tableState is the committed state of a table.
 type tableState struct {
@@ -86,14 +86,16 @@ func (s *Store) TableHash(o *Object) [32]byte {
 }
 
 // ScanTable is that of a snapshot of now.
-func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool,
+	emit func(rows []uint64, b *value.Batch) error) error {
 	sn := s.Snapshot()
 	defer sn.Close()
 	return sn.ScanTable(ctx, o, need, emit)
 }
 
 // LookupRows is that of a snapshot of now.
-func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	sn := s.Snapshot()
 	defer sn.Close()
 	return sn.LookupRows(ctx, o, cols, ranges, emit)
@@ -254,7 +256,8 @@ func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableC
 
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
 // numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
-func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
+	emit func(rows []uint64, b *value.Batch) error) error {
 	end := sn.table(o).Next
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {

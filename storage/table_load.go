@@ -178,8 +178,8 @@ func (l *TableLoad) commitWithin() (int, error) {
 // abortTime is how long Abort may take to remove what was written.
 const abortTime = 50 * time.Millisecond
 
-// Abort discards the load and removes what it has written. If that takes long, the rest is left as orphans, which readers
-// do not see.
+// Abort discards the load and removes what it has written. If that takes long, the rest is left as orphans, which
+// readers do not see.
 func (l *TableLoad) Abort() {
 	if l.done {
 		return
@@ -216,7 +216,8 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 			var list []pair
 			size := 0
 			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < transactionKeys && size < transactionBytes; k, v = c.Next() {
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < transactionKeys &&
+				size < transactionBytes; k, v = c.Next() {
 				list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
 				size += len(k) + len(v)
 			}

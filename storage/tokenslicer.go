@@ -22,7 +22,8 @@ func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string
 		return nil, err
 	}
 	n := lp.total()
-	s := &tokenSlicer{texts: p.texts, starts: lp.starts, start: start.col.Ints, end: end.col.Ints, whole: make([]bool, len(p.texts)), given: given}
+	s := &tokenSlicer{texts: p.texts, starts: lp.starts, start: start.col.Ints, end: end.col.Ints,
+		whole: make([]bool, len(p.texts)), given: given}
 	for d := range s.whole {
 		s.whole[d] = len(s.start) == n && len(s.end) == n && !lp.lacks(2, d) && !lp.lacks(3, d)
 	}

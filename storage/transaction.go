@@ -9,13 +9,13 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Transaction collects changes of the catalog, corpora and tables by several statements, which are committed together or
-// rolled back. It locks an object at its first change and holds the lock until its end. It holds no transaction of the
-// file: documents are written to the file as statements add them, and are visible when Commit names them.
+// Transaction collects changes of the catalog, corpora and tables by several statements, which are committed together
+// or rolled back. It locks an object at its first change and holds the lock until its end. It holds no transaction of
+// the file: documents are written to the file as statements add them, and are visible when Commit names them.
 //
-// Changed rows of tables and knowledge bases stay in memory until Commit. Objects that it makes are in the file from the
-// beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction is for
-// one goroutine at a time.
+// Changed rows of tables and knowledge bases stay in memory until Commit. Objects that it makes are in the file from
+// the beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction
+// is for one goroutine at a time.
 type Transaction struct {
 	s      *Store
 	frozen *Frozen                 // the state that it reads below its own changes; nil for the newest state
@@ -57,7 +57,8 @@ type overlay struct {
 
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
-	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*corpusState{}, tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
+	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*corpusState{},
+		tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
@@ -94,7 +95,8 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 		return sn
 	}
 	if x := &t.seen; x.number == 0 || x.base != sn.published {
-		*x = overlay{base: sn.published, number: firstOverlayVersion + t.s.corpora.overlays.Add(1), states: maps.Clone(sn.states)}
+		*x = overlay{base: sn.published, number: firstOverlayVersion + t.s.corpora.overlays.Add(1),
+			states: maps.Clone(sn.states)}
 		maps.Copy(x.states, t.states)
 	}
 	sn.states, sn.overlay = t.seen.states, t.seen.number
@@ -318,8 +320,8 @@ func (t *Transaction) release() {
 	t.s.mu.Unlock()
 }
 
-// await records that the transaction waits for the lock of an object, or returns ErrDeadlock if the holder waits for this
-// transaction. The corpora must be locked.
+// await records that the transaction waits for the lock of an object, or returns ErrDeadlock if the holder waits for
+// this transaction. The corpora must be locked.
 func (t *Transaction) await(id uint32) error {
 	owners := t.s.corpora.owners
 	for o := owners[id]; o != nil; o = owners[o.awaited] {

@@ -26,7 +26,9 @@ type alteredTable struct {
 // lexicon is a table with few different values.
 func lexicon(t *testing.T, s *Store) alteredTable {
 	t.Helper()
-	if _, err := s.CreateObject(background, Object{Name: "words0", Kind: LexiconObject, Columns: []ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
+	if _, err := s.CreateObject(background,
+		Object{Name: "words0", Kind: LexiconObject,
+			Columns: []ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
 		t.Fatal(err)
 	}
 	return alteredTable{name: "words0", columns: []string{"w", "c0"}, rows: map[uint64]map[string]value.Value{}}
@@ -43,7 +45,8 @@ func (m *alteredTable) row(r *rand.Rand) (stored []value.Value, known map[string
 }
 
 // step changes the table at random under a context, and returns what it should be then.
-func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object, number int) alteredTable {
+func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object,
+	number int) alteredTable {
 	t.Helper()
 	fresh, last := fmt.Sprint("c", number), m.columns[len(m.columns)-1]
 	column := m.columns[r.IntN(len(m.columns))]
@@ -151,7 +154,8 @@ func (m *alteredTable) check(t *testing.T, sn *Snapshot, what string) {
 }
 
 // look compares what an index finds.
-func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string, rows map[uint64][]value.Value, what string) {
+func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string, rows map[uint64][]value.Value,
+	what string) {
 	t.Helper()
 	for _, v := range []value.Value{value.Str("v0"), value.Str("v1"), {}} {
 		want := maps.Clone(rows)

@@ -109,8 +109,8 @@ func (t *Transaction) entry(c *catalog, name string) *Object {
 	return c.byName[name]
 }
 
-// object returns the entry of an identifier as the transaction, which may be nil, sees it. The lock of the store must be
-// held.
+// object returns the entry of an identifier as the transaction, which may be nil, sees it. The lock of the store must
+// be held.
 func (t *Transaction) object(c *catalog, id uint32) *Object {
 	if t != nil {
 		for _, o := range t.catalog.names {
@@ -198,8 +198,8 @@ func (t *Transaction) unlock(id uint32) {
 	unlock()
 }
 
-// revealed are the objects that the transaction has made or altered and not dropped, by name. The lock of the store must
-// be held. ErrExists if the name of one was taken meanwhile.
+// revealed are the objects that the transaction has made or altered and not dropped, by name. The lock of the store
+// must be held. ErrExists if the name of one was taken meanwhile.
 func (t *Transaction) revealed() ([]*Object, error) {
 	var out []*Object
 	for _, name := range slices.Sorted(maps.Keys(t.catalog.names)) {

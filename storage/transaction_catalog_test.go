@@ -87,7 +87,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			sn := tx.Capture(new(Snapshot))
 			o, there := sn.Object(name)
 			sn.Close()
-			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "drop", "mark", "back", "commit", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "drop", "mark", "back",
+				"commit", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
 			case "create":
 				o := rapid.SampledFrom(someObjects).Draw(t, "object")
 				o.Name = name
@@ -154,7 +155,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				if _, known := committed[name]; !known && !mine {
 					continue
 				}
-				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) && !errors.Is(err, ErrNamePending) {
+				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) &&
+					!errors.Is(err, ErrNamePending) {
 					t.Fatalf("%s is made twice: %v", name, err)
 				}
 			}
@@ -181,7 +183,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 	})
 }
 
-// TestFilledObjectsAreSeenWhole: a snapshot from before an object was filled does not find it, later ones find it whole.
+// TestFilledObjectsAreSeenWhole: a snapshot from before an object was filled does not find it, later ones find it
+// whole.
 func TestFilledObjectsAreSeenWhole(t *testing.T) {
 	s := open(t)
 	for name, publish := range map[string]func(o Object) error{
@@ -202,7 +205,8 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 		},
 	} {
 		before := s.Snapshot()
-		if err := publish(Object{Name: name, Kind: LexiconObject, Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
+		if err := publish(Object{Name: name, Kind: LexiconObject,
+			Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := before.Object(name); ok || seen(before)[name].n > 0 {
@@ -250,7 +254,8 @@ func TestTransactionTakesNames(t *testing.T) {
 	if _, err := s.CreateObject(background, Object{Name: "d", Kind: FeaturesObject}); err != nil {
 		t.Error("a name that was given back:", err)
 	}
-	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject}, "d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
+	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject},
+		"d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
 	for _, s := range []*Store{s, reopen(t, s)} {
 		if got := seen(s.Snapshot()); !maps.Equal(got, want) {
 			t.Errorf("the catalog has %v", got)
@@ -258,8 +263,8 @@ func TestTransactionTakesNames(t *testing.T) {
 	}
 }
 
-// TestTransactionReplacesObjects: an object that takes the place of a committed one in a transaction is seen by all at its
-// end, and of what was dropped, committed or not, nothing stays.
+// TestTransactionReplacesObjects: an object that takes the place of a committed one in a transaction is seen by all at
+// its end, and of what was dropped, committed or not, nothing stays.
 func TestTransactionReplacesObjects(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
@@ -334,7 +339,8 @@ func TestTransactionUndoesMaking(t *testing.T) {
 	fill := func(o *Object, id int, column string) {
 		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
 		if err == nil {
-			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil), second(l.Commit(ctx)))
+			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil),
+				second(l.Commit(ctx)))
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -2,8 +2,8 @@ package storage
 
 import "testing"
 
-// TestTransactionsKeepDroppedIndexes: an index that a transaction drops is whole when that goes back to before, though the
-// transaction has made another.
+// TestTransactionsKeepDroppedIndexes: an index that a transaction drops is whole when that goes back to before, though
+// the transaction has made another.
 func TestTransactionsKeepDroppedIndexes(t *testing.T) {
 	texts, forms := FulltextIndex{Column: "text"}, FulltextIndex{Layer: "entities", Column: "form"}
 	for name, own := range map[string]bool{"committed": false, "of the transaction": true} {

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// An index that a transaction creates has entries of all committed rows in the file before Commit, which no other reader
-// uses. Entries of rows that the transaction has changed are written with the rows. The entries of a dropped index stay
-// until Commit, and are used again if the transaction creates the same index.
+// An index that a transaction creates has entries of all committed rows in the file before Commit, which no other
+// reader uses. Entries of rows that the transaction has changed are written with the rows. The entries of a dropped
+// index stay until Commit, and are used again if the transaction creates the same index.
 
 // wrote reports whether the transaction, which may be nil, has created or dropped the index with a prefix of entries.
 func (t *Transaction) wrote(prefix []byte) bool {

@@ -12,8 +12,8 @@ import (
 	"parlance/storage/value"
 )
 
-// tableEntries are index entries of rows that a transaction has changed, as sorted lists, that of the latest change first.
-// Some entries are outdated: their rows have other values now, or are deleted.
+// tableEntries are index entries of rows that a transaction has changed, as sorted lists, that of the latest change
+// first. Some entries are outdated: their rows have other values now, or are deleted.
 type tableEntries []sortedEntries
 
 type sortedEntries struct {
@@ -165,7 +165,8 @@ func (p *kbPart) changeWithin(t *Transaction) error {
 
 // storedWithin adds the rows that the transaction has changed to those that an index finds for a prefix of its entries.
 // All are in the order of their numbers.
-func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string, key []value.Value) ([]kbRow, error) {
+func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string,
+	key []value.Value) ([]kbRow, error) {
 	for _, id := range p.within.entries.find(prefix) {
 		row, err := p.row(tx, id)
 		if err != nil {

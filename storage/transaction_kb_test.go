@@ -84,7 +84,8 @@ func rowsWith(t *testing.T, sn *Snapshot, o *Object, letter string) (ids []uint6
 func kbLines(t *testing.T, sn *Snapshot, kb *Object) (out []string) {
 	for _, o := range kb.Tables {
 		var list []string
-		for _, row := range read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) }) {
+		for _, row := range read(t,
+			func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) }) {
 			list = append(list, fmt.Sprint(o.Part, row))
 		}
 		slices.Sort(list)
@@ -93,8 +94,8 @@ func kbLines(t *testing.T, sn *Snapshot, kb *Object) (out []string) {
 	return out
 }
 
-// TestTransactionsOfKBs: a knowledge base holds in and after a transaction what the same changes one by one leave in another
-// store; others see it when the transaction is committed.
+// TestTransactionsOfKBs: a knowledge base holds in and after a transaction what the same changes one by one leave in
+// another store; others see it when the transaction is committed.
 func TestTransactionsOfKBs(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -26,8 +26,8 @@ func (x *tableOverlay) has(id uint64) bool {
 	return known
 }
 
-// blockRows are the rows of a table for a statement of a transaction: its own changes, over those of earlier statements,
-// over the rows in the file.
+// blockRows are the rows of a table for a statement of a transaction: its own changes, over those of earlier
+// statements, over the rows in the file.
 type blockRows struct {
 	file  fileRows
 	rows  versionChain

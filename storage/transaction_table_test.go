@@ -22,7 +22,8 @@ func captured(t *testing.T, sn *Snapshot, o *Object) *view {
 }
 
 // drawTableChange changes a table at random under a context, and the rows that it should have.
-func drawTableChange(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object, rows map[uint64][]value.Value, next *uint64) map[uint64][]value.Value {
+func drawTableChange(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object,
+	rows map[uint64][]value.Value, next *uint64) map[uint64][]value.Value {
 	t.Helper()
 	rows = maps.Clone(rows)
 	var some []uint64

@@ -17,7 +17,8 @@ import (
 )
 
 // drawChange makes random changes of a corpus under a context and of the map that says what it should hold.
-func drawChange(t *rapid.T, ctx context.Context, s *Store, o *Object, now map[string]*text.Document) map[string]*text.Document {
+func drawChange(t *rapid.T, ctx context.Context, s *Store, o *Object,
+	now map[string]*text.Document) map[string]*text.Document {
 	want := map[string]*text.Document{}
 	for id, d := range now {
 		want[id] = d
@@ -87,7 +88,9 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "docs", Kind: CorpusObject,
+				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,11 +109,13 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			tx, mark = s.Begin(), Savepoint{}
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit", "rollback", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit",
+				"rollback", "reopen"}).Draw(t, "step") {
 			case "change":
 				own = drawChange(t, tx.Context(background), s, here(), own)
 			case "index":
-				toggleIndexWithin(t, tx.Context(background), s, here(), rapid.SampledFrom([][]string{{"n"}, {"split"}}).Draw(t, "columns"))
+				toggleIndexWithin(t, tx.Context(background), s, here(),
+					rapid.SampledFrom([][]string{{"n"}, {"split"}}).Draw(t, "columns"))
 			case "search":
 				toggleFulltext(t, tx, s, here())
 			case "mark":
@@ -319,5 +324,6 @@ func TestTransactionGoesBack(t *testing.T) {
 	}
 	s = reopen(t, s)
 	o, _ = s.Object("docs")
-	same(t, readAll(t, s, o), map[string]*text.Document{"a": simple("a", "a"), "b": simple("b", "b"), "c": simple("c", "c")})
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": simple("a", "a"), "b": simple("b", "b"),
+		"c": simple("c", "c")})
 }

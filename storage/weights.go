@@ -223,7 +223,8 @@ func (s *Store) Weights(id uint64) (*Weights, error) {
 		return nil, err
 	}
 	if mv, ok := s.versionOf(id); ok && mv.WeightsBytes != size {
-		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version, size, mv.WeightsBytes)
+		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version,
+			size, mv.WeightsBytes)
 	}
 	return w, nil
 }

@@ -40,7 +40,8 @@ func (b *bench) crf() error {
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("CRF to objective %.2f, %d worker", crfsuiteObjective, workers), fmt.Sprintf("%.2f s", s), fmt.Sprintf("≤ %.1f s (1/%d)", crfsuiteSeconds/[]float64{6, 9}[workers-1], []int{6, 9}[workers-1]),
+		b.add(fmt.Sprintf("CRF to objective %.2f, %d worker", crfsuiteObjective, workers), fmt.Sprintf("%.2f s", s),
+			fmt.Sprintf("≤ %.1f s (1/%d)", crfsuiteSeconds/[]float64{6, 9}[workers-1], []int{6, 9}[workers-1]),
 			fmt.Sprintf("1/%.1f of CRFsuite's %d s (reference)", crfsuiteSeconds/s, crfsuiteSeconds))
 	}
 	if err := b.evaluation(d.Path(), d); err != nil {
@@ -51,7 +52,9 @@ func (b *bench) crf() error {
 		return err
 	}
 	defer d.Close()
-	if err := b.script(c, chunkCorpus+`TRAIN crf AS plain ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 50, memory = 6, warm_start = false, delta = 0);
+	if err := b.script(c,
+		chunkCorpus+
+			`TRAIN crf AS plain ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 50, memory = 6, warm_start = false, delta = 0);
 TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100);`); err != nil {
 		return err
 	}
@@ -59,8 +62,10 @@ TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features
 	if err := b.one(c, "SELECT objective FROM plain.trace WHERE step = 50 LIMIT 1", &objective); err != nil {
 		return err
 	}
-	b.add("objective in iteration 50, plain settings", fmt.Sprintf("%.6f", objective), "14279.620026 ± 1e-6", fmt.Sprintf("relative difference %.1e", math.Abs(objective/14279.620026-1)))
-	if err := b.one(c, "SELECT value FROM (EVALUATE chunker ON c WHERE split = 'test' WITH (samples = 0)) e WHERE metric = 'f1' AND label = 'ALL'", &f1); err != nil {
+	b.add("objective in iteration 50, plain settings", fmt.Sprintf("%.6f", objective), "14279.620026 ± 1e-6",
+		fmt.Sprintf("relative difference %.1e", math.Abs(objective/14279.620026-1)))
+	if err := b.one(c, "SELECT value FROM (EVALUATE chunker ON c WHERE split = 'test' WITH (samples = 0)) e WHERE "+
+		"metric = 'f1' AND label = 'ALL'", &f1); err != nil {
 		return err
 	}
 	b.add("CoNLL-2000 test F1", fmt.Sprintf("%.2f", 100*f1), "≥ 93.6", "")
@@ -83,7 +88,8 @@ func (b *bench) reach(c *db.Conn, workers int) (float64, error) {
 	if _, err := c.Exec(b.ctx, fmt.Sprintf("SET workers = %d", workers)); err != nil {
 		return 0, err
 	}
-	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 100)")
+	_, err := c.Exec(ctx, "TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', "+
+		"l2 = 2.0, iterations = 100)")
 	if at > 0 {
 		return at, nil
 	}
@@ -125,20 +131,23 @@ func (b *bench) evaluation(path string, d *db.DB) error {
 		const iterations = 15
 		sec, err := b.median(3, func() (float64, error) {
 			start, n := time.Time{}, 0
-			_, _, err := chain.Train(b.ctx, &data.Data, chain.Options{L2: 2, Iterations: iterations, Workers: workers}, func(p chain.Progress) bool {
-				if start.IsZero() {
-					start = time.Now() // the first iteration searches its step
-				} else {
-					n += p.Evaluations
-				}
-				return false
-			})
+			_, _, err := chain.Train(b.ctx, &data.Data, chain.Options{L2: 2, Iterations: iterations, Workers: workers},
+				func(p chain.Progress) bool {
+					if start.IsZero() {
+						start = time.Now() // the first iteration searches its step
+					} else {
+						n += p.Evaluations
+					}
+					return false
+				})
 			return time.Since(start).Seconds() / float64(n), err
 		})
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("L-BFGS evaluation, %d worker", workers), fmt.Sprintf("%.3f s", sec), fmt.Sprintf("≤ 1/%v", []float64{2.5, 4.5}[workers-1]), fmt.Sprintf("1/%.1f of CRFsuite's %.3f s (reference)", crfsuiteIteration/sec, crfsuiteIteration))
+		b.add(fmt.Sprintf("L-BFGS evaluation, %d worker", workers), fmt.Sprintf("%.3f s", sec),
+			fmt.Sprintf("≤ 1/%v", []float64{2.5, 4.5}[workers-1]),
+			fmt.Sprintf("1/%.1f of CRFsuite's %.3f s (reference)", crfsuiteIteration/sec, crfsuiteIteration))
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func (b *bench) index() error {
 		return err
 	}
 	defer d.Close()
-	if err := b.script(c, "CREATE CORPUS d (number INTEGER, split TEXT, year INTEGER); LOAD '"+path+"' INTO d FORMAT csv"); err != nil {
+	if err := b.script(c, "CREATE CORPUS d (number INTEGER, split TEXT, year INTEGER); LOAD '"+path+
+		"' INTO d FORMAT csv"); err != nil {
 		return err
 	}
 	scan, err := b.timed(c, "SELECT text FROM d WHERE number = 77777")

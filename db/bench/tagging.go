@@ -43,7 +43,8 @@ func (b *bench) tagging() error {
 		return err
 	}
 	defer d.Close()
-	if err := b.script(c, chunkCorpus+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 15);"); err != nil {
+	if err := b.script(c, chunkCorpus+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features "+
+		"= 'chunk', l2 = 2.0, iterations = 15);"); err != nil {
 		return err
 	}
 	const q = "SELECT count(*) FROM c.chunks USING chunker"
@@ -110,6 +111,7 @@ func (b *bench) annotation(path string) error {
 	if err != nil {
 		return err
 	}
-	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/sec), "≥ 30,000", "without storage")
+	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/sec), "≥ 30,000",
+		"without storage")
 	return nil
 }

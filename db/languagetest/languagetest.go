@@ -66,7 +66,8 @@ func Open(t testing.TB, path string) *db.DB {
 
 // trains are files that learn for most of their time. The race detector slows that down most, and
 // watches the same trainings, tunings and replays in the tests of kinds and of db.
-var trains = []string{"evaluate.test", "lineage.test", "lookahead.test", "maxent.test", "model.test", "nonlocal.test", "perceptron.test", "svm.test", "trescal.test", "tune.test"}
+var trains = []string{"evaluate.test", "lineage.test", "lookahead.test", "maxent.test", "model.test", "nonlocal.test",
+	"perceptron.test", "svm.test", "trescal.test", "tune.test"}
 
 // Run runs the files of testdata/query, each in a session on a database of its own. A test is
 // "run", statements, and what they print: rows as tab-separated values, tags, notices, errors

@@ -29,7 +29,8 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
 	}
 	if o.Kind == storage.ModelObject {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name",
+			"a model keeps its name: other models and stored predictions refer to it")
 	}
 	if err := checkNotRead(r, ctx, s.Pos, o); err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 // checkNotRead returns an error for a gazetteer or lexicon that a model reads.
 func checkNotRead(r *exec.Execution, ctx context.Context, pos ast.Pos, o *storage.Object) error {
 	if users := dependentModels(r, ctx, o); len(users) > 0 {
-		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name, strings.Join(users, ", "))
+		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name,
+			strings.Join(users, ", "))
 	}
 	return nil
 }
@@ -93,7 +95,8 @@ func DropColumn(r *exec.Execution, ctx context.Context, s *ast.AlterDropColumn) 
 		return nil, err
 	}
 	if o.Kind != storage.CorpusObject && o.Owner == 0 && o.Column(s.Column) == 0 {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name", "a %s is looked up by its first column %s", o.Kind, s.Column)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name",
+			"a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
 	for _, cols := range o.Indexes {
 		if exec.Contains(cols, s.Column) {
@@ -127,7 +130,8 @@ func RenameColumn(r *exec.Execution, ctx context.Context, s *ast.AlterRenameColu
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.
-func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name, table, column string) (*storage.Object, error) {
+func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name, table,
+	column string) (*storage.Object, error) {
 	o, err := withColumns(r, pos, object, name, table)
 	if err != nil {
 		return nil, err
@@ -144,7 +148,8 @@ func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name
 		if len(o.Columns) > 0 {
 			hint = "columns: " + exec.ColumnNames(o)
 		}
-		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column, option.DidYouMean(column, strings.Split(exec.ColumnNames(o), ", ")))
+		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column,
+			option.DidYouMean(column, strings.Split(exec.ColumnNames(o), ", ")))
 	}
 	return o, checkNotRead(r, ctx, pos, o)
 }

@@ -17,8 +17,8 @@ import (
 	"parlance/storage"
 )
 
-// Annotate stores what models predict, in layers named after the models, beside the gold layers. The corpus is not locked
-// while the models compute. What others have changed by then is predicted again under the lock.
+// Annotate stores what models predict, in layers named after the models, beside the gold layers. The corpus is not
+// locked while the models compute. What others have changed by then is predicted again under the lock.
 func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
 	opt, err := parseAnnotateOptions(r, s)
 	if err != nil {
@@ -136,17 +136,23 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 	}
 	a := &annotation{s: s, use: m, opt: opt, layers: layersToStore(r, m, opt.layers), places: map[uint64]operator.Record{}}
 	if len(m.Schema.Writes) == 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them",
+			"%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
 	if len(a.layers) == 0 && len(opt.layers) > 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING",
 			"%s writes none of the layers to be stored", m)
 	}
 	if len(a.layers) == 0 && m.Schema.CutsText() {
-		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file, which LOAD reads into another corpus", "%s cuts the text into tokens of its own, which are not stored beside those of the corpus", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+
+			" TO writes them to a file, which LOAD reads into another corpus",
+			"%s cuts the text into tokens of its own, which are not stored beside those of the corpus", m)
 	}
 	if len(a.layers) == 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+
+			" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+
+			".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold",
+			"%s writes columns of tokens, which are not stored beside gold", m)
 	}
 	var names []string
 	for _, l := range a.layers {
@@ -169,7 +175,8 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 // input is what the model reads of the documents that the statement names.
 func (a *annotation) input(r *exec.Execution) (*input.Input, error) {
 	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
-	src, err := input.Inputs(r, in, a.s.Using, a.use, input.UseOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
+	src, err := input.Inputs(r, in, a.s.Using, a.use,
+		input.UseOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
 	if err == nil {
 		a.corpus = src.Parts[0].Node.Corpus
 	}
@@ -193,7 +200,8 @@ func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 		return err
 	}
 	known := a.places
-	if p := src.Parts[0]; (&annotate.Annotator{Models: []*models.Configured{a.model}}).NeedsAll() || p.Ann != nil && p.Ann.NeedsAll() {
+	if p := src.Parts[0]; (&annotate.Annotator{Models: []*models.Configured{a.model}}).NeedsAll() ||
+		p.Ann != nil && p.Ann.NeedsAll() {
 		known = nil
 	}
 	a.places = map[uint64]operator.Record{}

@@ -78,7 +78,8 @@ func ofFileSystem(err error) bool {
 	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &denied)
 }
 
-// writeError gives errors of the file system their SQLSTATE. Errors of the query and of the format are left as they are.
+// writeError gives errors of the file system their SQLSTATE. Errors of the query and of the format are left as they
+// are.
 func writeError(err error) error {
 	if ofFileSystem(err) {
 		return FileError(ast.Pos{}, err)
@@ -111,7 +112,8 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 	case name == "" && s.Path == nil:
 		name = ClientFormat
 	case name == "":
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY … TO a file names a format")
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists",
+			"COPY … TO a file names a format")
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
@@ -124,7 +126,8 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 }
 
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
-func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
+	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel := s.Select
 	if sel == nil {
 		from := s.From
@@ -135,10 +138,13 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return copyDocuments(r, s, codec)
 		}
-		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat && !format.IsBinary(codec) {
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
+			!format.IsBinary(codec) {
 			noteLeftOut(r, o, f)
 		}
-		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}, Using: s.Using}}, Where: s.Where}
+		sel = &ast.Select{Pos: s.Pos,
+			From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer},
+				Using: s.Using}}, Where: s.Where}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
@@ -147,7 +153,8 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format
 		}
 	}
 	if !f.WritesRows() {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv",
+			"the format %s holds documents, not rows", f.Name)
 	}
 	n, err := r.Plan(sel)
 	if err != nil {
@@ -190,7 +197,8 @@ func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format) {
 		}
 	}
 	if len(names) > 0 {
-		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
+		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers",
+			f.Name, strings.Join(names, ", "), o.Name))
 	}
 }
 
@@ -217,7 +225,8 @@ func (e *cancelWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec, w io.Writer) (int, error) {
+func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec,
+	w io.Writer) (int, error) {
 	defer op.Close()
 	out := make([]format.Column, len(cols))
 	for i, c := range cols {
@@ -245,7 +254,8 @@ func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, cod
 
 // copyDocuments returns a function that writes the documents of a corpus, with gold layers or with predictions in their
 // place.
-func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func copyDocuments(r *exec.Execution, s *ast.CopyTo,
+	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
 	node, err := r.Binder().Annotated(in, s.Using)
 	if err != nil {

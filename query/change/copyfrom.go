@@ -82,9 +82,11 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 }
 
 // copyInto reads documents, as LOAD does, if the format holds documents and the statement names no columns; else rows.
-func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object, in *copyInput) (int, error) {
+func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object,
+	in *copyInput) (int, error) {
 	corpus := o.Kind == storage.CorpusObject
-	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) && !format.ReadsByPlace(in.codec) {
+	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) &&
+		!format.ReadsByPlace(in.codec) {
 		res, err := loadDocuments(r, ctx, l, o, in.codec, in.src, in.conflict)
 		return res.Documents + res.Replaced, err
 	}
@@ -150,7 +152,8 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 	for i, name := range s.Columns {
 		k := slices.Index(names, name)
 		if k < 0 {
-			return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "), "%s has no column %s%s", s.Into.Name, name, option.DidYouMean(name, names))
+			return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "),
+				"%s has no column %s%s", s.Into.Name, name, option.DidYouMean(name, names))
 		}
 		out[i] = all[k]
 	}

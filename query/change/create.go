@@ -31,10 +31,12 @@ import (
 type corpusOptions struct{ tokenizer string }
 
 func (c *corpusOptions) declare(s *option.Set) {
-	s.Choice(&c.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
+	s.Choice(&c.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(),
+		"how texts are cut into sentences and tokens")
 }
 
-// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; only a gazetteer has a tokeniser, for its phrases.
+// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; only a gazetteer has a tokeniser, for its
+// phrases.
 type tableOptions struct{ letterCase, tokenizer string }
 
 func (t *tableOptions) declare(s *option.Set, phrases bool) {
@@ -82,7 +84,8 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 }
 
 // createObject adds an object to the catalog. With a source of rows the object, or a part of it, is filled first.
-func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
+func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows,
+	part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
 		return operator.Tag("CREATE " + s.Object), nameTaken(s, err)
@@ -96,7 +99,8 @@ func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o stora
 		target = prepared.Table(part)
 	}
 	n := 0
-	err = guard.Call("CREATE "+s.Object, func() (err error) { // so that the object is discarded also after a panic of an expression
+	// so that the object is discarded also after a panic of an expression
+	err = guard.Call("CREATE "+s.Object, func() (err error) {
 		n, err = fill(r, ctx, target, source)
 		return err
 	})
@@ -147,7 +151,8 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 		case storage.GazetteerObject:
 			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
 		case storage.LexiconObject:
-			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)", "a lexicon needs columns, the word first")
+			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)",
+				"a lexicon needs columns, the word first")
 		}
 	}
 	if k != storage.CorpusObject && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
@@ -209,7 +214,8 @@ func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...storage.Obje
 		if len(kinds) > 1 {
 			wanted = "corpus or table"
 		}
-		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", wanted, name)
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s",
+			wanted, name)
 	}
 	for _, k := range kinds {
 		if o.Kind == k {
@@ -224,21 +230,25 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 		return createFulltext(r, ctx, s)
 	}
 	if len(s.With) > 0 {
-		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
+		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options",
+			"an index takes no option %s", s.With[0].Name)
 	}
 	o, err := Target(r, s.On)
 	if err != nil {
 		return nil, err
 	}
 	if s.On.Layer != "" && o.Owner == 0 {
-		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
+		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature,
+			"CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
 	}
 	for _, c := range s.Columns {
 		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
-			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "documents are found by id without one; index metadata columns",
+				"column %s cannot be indexed", c)
 		}
 		if o.Column(c) < 0 {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(o), "%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(o), "%s has no column %s%s",
+				o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
 		}
 	}
 	for _, have := range o.Indexes {
@@ -254,7 +264,8 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 }
 
 func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
-	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
+	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject &&
+		(s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return dropFulltext(r, ctx, s)
 	}
 	o, err := Target(r, s.On)
@@ -264,13 +275,15 @@ func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*opera
 	err = r.Store.DropIndex(ctx, o, s.Columns)
 	if errors.Is(err, storage.ErrNotFound) {
 		if !s.IfExists {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name,
+				strings.Join(s.Columns, ", "))
 		}
 		r.Session.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
 	if errors.Is(err, storage.ErrInUse) {
-		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
+		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s",
+			strings.Join(s.Columns, ", "), o.Part)
 	}
 	return operator.Tag("DROP INDEX"), err
 }
@@ -301,7 +314,8 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 		return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
 	}
 	if users := dependentModels(r, ctx, o); len(users) > 0 {
-		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
+		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name,
+			strings.Join(users, ", "))
 	}
 	r.Snapshot.Close() // an open snapshot would keep the dropped rows in the file
 	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
@@ -341,7 +355,8 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != models.ResourceRole)
 				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
-					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
+					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version),
+						"%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
 				}
 			}
 		}

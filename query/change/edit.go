@@ -29,7 +29,8 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 		return 0, nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
 	}
 	if set == nil && (target.Layer == "tokens" || target.Layer == "sentences") {
-		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document",
+			"%s cannot be deleted one by one: other layers refer to them", target.Layer)
 	}
 	if err := checkPlacement(n.Def, set); err != nil {
 		return 0, nil, err
@@ -50,7 +51,8 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 	if err != nil {
 		return 0, nil, err
 	}
-	src := &exec.Stored{R: r, Corpus: o, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, Ids: ids}
+	src := &exec.Stored{R: r, Corpus: o, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
+		Ids: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()
 	total := 0
@@ -83,9 +85,11 @@ func editable(def *text.LayerDef, c string) (value.Type, error) {
 	spans, whole := def.Index("tok_start") >= 0, def == text.Tokens || def == text.Sentences
 	switch {
 	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (draft.Position(def, col) || c == "tok"):
-		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c), Hint: "UPDATE the text of the document"}
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c),
+			Hint: "UPDATE the text of the document"}
 	case c == "tok", c == "node", c == "mention", c == "sent" && !spans:
-		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c), Hint: "DELETE the row and INSERT another"}
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c),
+			Hint: "DELETE the row and INSERT another"}
 	}
 	return col.Type, nil
 }
@@ -96,14 +100,16 @@ func checkPlacement(def *text.LayerDef, set []ast.Assignment) error {
 	for _, a := range set {
 		tokens = tokens || a.Column == "sent" || a.Column == "tok_start" || a.Column == "tok_end"
 		if offsets = offsets || a.Column == "char_start" || a.Column == "char_end"; tokens && offsets {
-			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow", "%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
+			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow",
+				"%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
 		}
 	}
 	return nil
 }
 
 // edit applies the statement to some documents, and returns the number of rows that match and the changed documents.
-func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Document, set []ast.Assignment,
+	exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
 	n := m.target.(*plan.Layer)
 	b := r.Rows(n, docs)
 	if b.N == 0 {
@@ -169,7 +175,8 @@ func relativeTo(rows []int, first int) []int {
 }
 
 // assignRows assigns to rows of a draft the values of the expressions over rows of a batch.
-func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment,
+	exprs []expr.Expr) error {
 	for i, k := range rows {
 		given := draft.Values{}
 		for j, a := range set {
@@ -229,20 +236,23 @@ func unnamedColumns(s *ast.Insert, columns []string, err error) error {
 		return err
 	}
 	c := *e
-	c.Hint = fmt.Sprintf("the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
+	c.Hint = fmt.Sprintf(
+		"the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
 		strings.Join(columns, ", "), s.Into)
 	return &c
 }
 
 // layerInsertion begins to insert rows into a layer of a corpus.
-func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
+func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object,
+	conflict string) (*layerInsert, error) {
 	if o.Kind != storage.CorpusObject {
 		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
 	}
 	def := r.LayerDef(into.Layer)
 	if l := r.StoredLayer(o, into.Layer); l != nil {
 		if def = l.Def; l.Model != "" {
-			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)
+			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s",
+				into.Layer, l.Model)
 		}
 	}
 	if def == nil || def == text.Tokens || def == text.Sentences {

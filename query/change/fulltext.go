@@ -68,7 +68,8 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		return nil, x, err
 	}
 	if len(cols) != 1 {
-		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column", "a full-text index has one column, not %d", len(cols))
+		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column",
+			"a full-text index has one column, not %d", len(cols))
 	}
 	x = storage.FulltextIndex{Layer: on.Layer, Column: cols[0]}
 	if x.Layer == "documents" {
@@ -76,7 +77,9 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 	}
 	if x.Layer == "" {
 		if x.Column != "text" {
-			return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedColumn, fmt.Sprintf("ON %s (text), or a layer: ON %s.tokens (lemma)", o.Name, o.Name), "a full-text index of documents is on their text, not on %s", x.Column)
+			return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedColumn,
+				fmt.Sprintf("ON %s (text), or a layer: ON %s.tokens (lemma)", o.Name, o.Name),
+				"a full-text index of documents is on their text, not on %s", x.Column)
 		}
 		return o, x, nil
 	}
@@ -147,17 +150,20 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects("") {
 		for _, t := range o.Tables {
 			for _, cols := range t.Indexes {
-				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")),
+					value.Str("lookup"), {}, {}})
 			}
 		}
 		for _, cols := range o.Indexes {
-			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")),
+				value.Str("lookup"), {}, {}})
 		}
 		if o.Kind != storage.CorpusObject {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {
-			out = append(out, []value.Value{value.Str(o.Name), exec.Optional(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), exec.Integer(x.Bytes)})
+			out = append(out, []value.Value{value.Str(o.Name), exec.Optional(x.Layer), value.Str(x.Column),
+				value.Str("fulltext"), value.Str(x.Case), exec.Integer(x.Bytes)})
 		}
 	}
 	return out, nil

@@ -28,7 +28,8 @@ type plannedRows struct {
 	op      operator.Operator
 }
 
-// planCreateAs plans the SELECT of CREATE … AS. If the statement declares no columns, the object gets those of the SELECT.
+// planCreateAs plans the SELECT of CREATE … AS. If the statement declares no columns, the object gets those of the
+// SELECT.
 func planCreateAs(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
 	n, err := r.Plan(s.As)
 	if err != nil {
@@ -48,7 +49,8 @@ func planCreateAs(r *exec.Execution, s *ast.Create, o *storage.Object) (*planned
 	}
 	if !declare && o.Kind != storage.CorpusObject {
 		if len(names) != len(o.Columns) {
-			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected", len(o.Columns), len(names))
+			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected",
+				len(o.Columns), len(names))
 		}
 		for i, c := range o.Columns {
 			names[i] = c.Name
@@ -110,9 +112,11 @@ func conflictKey(s *ast.Insert, o *storage.Object) error {
 	case len(s.Keys) == 0:
 		return nil
 	case s.Into.Layer != "" && o.Owner == 0:
-		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT REPLACE or SKIP", "rows of %s are told apart by several columns", s.Into)
+		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT REPLACE or SKIP",
+			"rows of %s are told apart by several columns", s.Into)
 	case s.Conflict == "UPDATE" && !hasUniqueKey(o):
-		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them", "rows of %s have nothing that DO UPDATE could change", s.Into)
+		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them",
+			"rows of %s have nothing that DO UPDATE could change", s.Into)
 	case o.Kind != storage.CorpusObject:
 		key = key[:0]
 		for _, c := range o.Columns[:o.Key()] {
@@ -125,7 +129,8 @@ func conflictKey(s *ast.Insert, o *storage.Object) error {
 		if s.Conflict == "UPDATE" {
 			do = "DO UPDATE SET …"
 		}
-		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+quoted(key)+") "+do, "rows of %s are told apart by %s, not by %s", s.Into, quoted(key), quoted(s.Keys))
+		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+quoted(key)+") "+do, "rows of %s are told apart by %s, not by %s",
+			s.Into, quoted(key), quoted(s.Keys))
 	}
 	return nil
 }
@@ -146,7 +151,8 @@ func hasUniqueKey(o *storage.Object) bool {
 }
 
 // insertRows adds the rows of src and returns their number.
-func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows, ret *returning) (int, error) {
+func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows,
+	ret *returning) (int, error) {
 	if o.Kind == storage.CorpusObject {
 		res, err := insertDocuments(r, ctx, o, src, strings.ToLower(s.Conflict), ret)
 		return res.Documents + res.Replaced, err
@@ -183,7 +189,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	seen := map[string]bool{}
 	for _, c := range columns {
 		if !exec.Contains(all, c) {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "), "%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "),
+				"%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
 		}
 		if seen[c] {
 			return nil, plan.Errorf(s.Pos, "42701", "", "column %s is named twice", c)
@@ -196,7 +203,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 			return nil, err
 		}
 		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()), len(columns))
+			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()),
+				len(columns))
 		}
 		op, err := r.Build(n)
 		if names := columnsByName(n, all); s.Into.Layer != "" && len(s.Columns) == 0 && names != nil {
@@ -206,7 +214,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	}
 	width := len(s.Values[0])
 	if width > len(columns) || width < len(columns) && len(s.Columns) > 0 {
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "), "%d values are given for %d columns", width, len(columns))
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "),
+			"%d values are given for %d columns", width, len(columns))
 	}
 	rows, err := values(r, s, width)
 	if err != nil {
@@ -216,8 +225,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	return &plannedRows{columns[:width], &operator.Rows{Types: types, Rows: rows}}, nil
 }
 
-// columnsByName returns the names of the selected columns if each is one of all and none comes twice. Rows of a layer are
-// mostly selected from other layers, whose columns have another order, so they are matched by name.
+// columnsByName returns the names of the selected columns if each is one of all and none comes twice. Rows of a layer
+// are mostly selected from other layers, whose columns have another order, so they are matched by name.
 func columnsByName(n plan.Node, all []string) (names []string) {
 	for _, c := range n.Columns() {
 		if !exec.Contains(all, c.Name) || exec.Contains(names, c.Name) {
@@ -234,7 +243,8 @@ func values(r *exec.Execution, s *ast.Insert, width int) ([][]value.Value, error
 	var rows [][]value.Value
 	for _, list := range s.Values {
 		if len(list) != width {
-			return nil, plan.Errorf(list[0].Position(), ast.CodeSyntax, "", "rows of VALUES have %d and %d values", width, len(list))
+			return nil, plan.Errorf(list[0].Position(), ast.CodeSyntax, "", "rows of VALUES have %d and %d values",
+				width, len(list))
 		}
 		row := make([]value.Value, width)
 		for i, e := range list {
@@ -311,7 +321,8 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 }
 
 // insertDocuments makes documents of rows and adds them.
-func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, conflict string, ret *returning) (storage.LoadResult, error) {
+func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, conflict string,
+	ret *returning) (storage.LoadResult, error) {
 	defer src.op.Close()
 	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
 	var added []*text.Document
@@ -361,13 +372,15 @@ func conflictMode(s string) string {
 func duplicate(err error) error {
 	var d *storage.DuplicateError
 	if errors.As(err, &d) {
-		return &ast.Error{Code: "23505", Msg: d.Error(), Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}
+		return &ast.Error{Code: "23505", Msg: d.Error(),
+			Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}
 	}
 	return err
 }
 
 // buildDocuments makes tokenised documents of rows with the columns id, text and metadata.
-func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *value.Batch, row *int) ([]*text.Document, []string, error) {
+func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *value.Batch,
+	row *int) ([]*text.Document, []string, error) {
 	docs, places := make([]*text.Document, b.N), make([]string, b.N)
 	for i := range docs {
 		*row++
@@ -407,7 +420,8 @@ func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *v
 }
 
 // assign binds the assignments of SET over the columns of a node.
-func assign(r *exec.Execution, list []ast.Assignment, n plan.Node, typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
+func assign(r *exec.Execution, list []ast.Assignment, n plan.Node,
+	typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
 	b := r.Binder()
 	out := make([]expr.Expr, len(list))
 	for i, a := range list {

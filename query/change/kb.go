@@ -36,8 +36,8 @@ type rowLoad interface {
 	Abort()
 }
 
-// newRowLoad begins to add rows to a table, or to a table of a knowledge base. There conflict says what happens to a row
-// whose key exists.
+// newRowLoad begins to add rows to a table, or to a table of a knowledge base. There conflict says what happens to a
+// row whose key exists.
 func newRowLoad(r *exec.Execution, ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
 	if o.Owner == 0 {
 		return r.Store.NewTableLoad(o)
@@ -186,7 +186,8 @@ func canonicalRules(o *storage.Object, rows [][]value.Value) error {
 // newKB checks the columns of CREATE KB, which are added to those of the triples.
 func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 	if len(s.With) > 0 {
-		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s", s.With[0].Name)
+		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s",
+			s.With[0].Name)
 	}
 	var columns []storage.ColumnDef
 	for _, c := range s.Columns {
@@ -199,7 +200,8 @@ func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 		}
 		for _, d := range storage.KBColumns(storage.Triples) {
 			if d.Name == c.Name {
-				return storage.Object{}, plan.Errorf(c.Pos, "42701", "leave it out", "the triples of every knowledge base have the column %s", c.Name)
+				return storage.Object{}, plan.Errorf(c.Pos, "42701", "leave it out",
+					"the triples of every knowledge base have the column %s", c.Name)
 			}
 		}
 		columns = append(columns, storage.ColumnDef{Name: c.Name, Type: t})
@@ -236,7 +238,8 @@ func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 	}
 	for _, need := range []string{"subject", "relation", "object"} {
 		if !slices.Contains(names, need) {
-			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "name it with AS", "the select gives no column %s%s", need, option.DidYouMean(need, names))
+			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "name it with AS", "the select gives no column %s%s",
+				need, option.DidYouMean(need, names))
 		}
 	}
 	for _, c := range n.Columns() {
@@ -244,7 +247,8 @@ func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 			continue
 		}
 		if len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(t), "triples have no column %s", c.Name)
+			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(t),
+				"triples have no column %s", c.Name)
 		}
 		ty := c.Type
 		if ty == value.Null {

@@ -73,7 +73,8 @@ func noteConstants(r *exec.Execution, rule string) error {
 		return err
 	}
 	if like := parsed.Constants(); len(like) > 0 {
-		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
+		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule,
+			strings.Join(like, ", ")))
 	}
 	return nil
 }

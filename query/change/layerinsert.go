@@ -145,7 +145,8 @@ func (ins *layerInsert) checkOtherToken(ctx context.Context, x *draft.Draft, row
 	}
 	bounds, known := ins.lengths[id]
 	if !known {
-		d, err := ins.read(ctx, id, storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
+		d, err := ins.read(ctx, id,
+			storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
 		if err != nil {
 			return err
 		}
@@ -260,7 +261,8 @@ func remove(x *draft.Draft, list []*draft.Row) {
 
 // insertUnique inserts rows into a table whose key is the first column. Rows whose key exists are skipped, or replace
 // the old row. Of several rows of the statement with one key, the first (skip) or the last (replace) is stored.
-func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool, ret *returning) (int, error) {
+func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool,
+	ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -269,22 +271,9 @@ func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src
 	if err != nil {
 		return 0, err
 	}
-	fresh, place := make([][]value.Value, 0, len(rows)), map[value.Value]int{}
-	for _, given := range rows {
-		row := make([]value.Value, len(o.Columns))
-		for k, c := range at {
-			if row[c], err = value.Cast(given[k], o.Columns[c].Type); err != nil {
-				return 0, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
-			}
-		}
-		i, taken := place[row[0]]
-		switch {
-		case row[0].IsNull() || !taken:
-			place[row[0]] = len(fresh)
-			fresh = append(fresh, row)
-		case replace:
-			fresh[i] = row
-		}
+	fresh, place, err := distinctRows(o, rows, at, replace)
+	if err != nil {
+		return 0, err
 	}
 	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
@@ -320,4 +309,28 @@ func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src
 		return 0, err
 	}
 	return len(fresh), r.Store.ReplaceRows(ctx, o, gone, fresh)
+}
+
+// distinctRows casts rows to the columns of a table; at[k] is the column of value k. Of several rows with one key, the
+// first column, the first or, with replace, the last is returned. place is the index of the row of each key.
+func distinctRows(o *storage.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
+	place map[value.Value]int, err error) {
+	fresh, place = make([][]value.Value, 0, len(rows)), map[value.Value]int{}
+	for _, given := range rows {
+		row := make([]value.Value, len(o.Columns))
+		for k, c := range at {
+			if row[c], err = value.Cast(given[k], o.Columns[c].Type); err != nil {
+				return nil, nil, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
+			}
+		}
+		i, taken := place[row[0]]
+		switch {
+		case row[0].IsNull() || !taken:
+			place[row[0]] = len(fresh)
+			fresh = append(fresh, row)
+		case replace:
+			fresh[i] = row
+		}
+	}
+	return fresh, place, nil
 }

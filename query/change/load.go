@@ -38,7 +38,8 @@ type loadOptions struct {
 
 func NewLoadOptions() *loadOptions {
 	l := &loadOptions{}
-	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
+	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"},
+		"what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
 	l.Set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
 	return l
 }
@@ -54,7 +55,8 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 			return nil, err
 		}
 	} else if s.Into.Layer != "" {
-		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer", "files are loaded into a whole corpus")
+		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer",
+			"files are loaded into a whole corpus")
 	}
 	paths, err := paths(r, s.Paths)
 	if err != nil {
@@ -87,7 +89,8 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 		return loadRows(r, ctx, s, o, codec, src)
 	}
 	if !format.ReadsDocuments(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o), "the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o),
+			"the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
 	}
 	res, err := loadDocuments(r, ctx, s, o, codec, src, opts.onConflict)
 	if err != nil {
@@ -109,7 +112,8 @@ func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
 	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
 		return nil
 	}
-	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
+	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables",
+		"%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
 }
 
 func paths(r *exec.Execution, list []ast.Expr) ([]string, error) {
@@ -170,7 +174,8 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 
 // extensions are the formats of file name extensions.
 var extensions = map[string]string{
-	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".conll": "conll", ".m2": "m2",
+	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv",
+	".conll": "conll", ".m2": "m2",
 }
 
 // formatOf is the format of a statement that names none: the only one of its target, or that of the extension of the
@@ -179,7 +184,8 @@ func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) 
 	guess, one := "lines", true
 	switch o.Kind {
 	case storage.KBObject:
-		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists", "%s names a format", statement)
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists",
+			"%s names a format", statement)
 	case storage.CorpusObject:
 		for i, p := range paths {
 			name := strings.TrimSuffix(strings.ToLower(p), ".gz")
@@ -219,7 +225,8 @@ func FileError(pos ast.Pos, err error) error {
 			code = ast.CodeNotText
 		}
 		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
-	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission),
+		errors.Is(err, syscall.EROFS):
 		return err // these have codes of their own
 	}
 	var e *ast.Error
@@ -235,7 +242,8 @@ func FileError(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
-func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
+func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
 	set, cond, err := metadata(r, s, o)
 	if err != nil {
@@ -303,7 +311,8 @@ func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
 		if err != nil && c != "id" {
-			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT",
+				"corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
 		}
 		if c == "text" {
 			return 0, fault.New(plan.CodeWrongKind, "the text comes from the file")
@@ -356,7 +365,8 @@ func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err 
 }
 
 // castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits.
-func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type, load *storage.Load) error {
+func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type,
+	load *storage.Load) error {
 	for i, d := range docs {
 		for k, f := range d.Fields {
 			c := o.Column(f.Name)
@@ -369,7 +379,8 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 					continue
 				}
 				if t = f.Value.T; reservedColumn(f.Name) {
-					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name), Hint: reservedHint(f.Name)}
+					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name),
+						Hint: reservedHint(f.Name)}
 				}
 				fresh[f.Name] = t
 				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
@@ -402,7 +413,8 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
+func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources) (*operator.Result, error) {
 	set, err := bindRowSettings(r, s, o, o)
 	if err != nil {
 		return nil, err

@@ -20,14 +20,17 @@ import (
 
 // loadKB reads files into the tables of a knowledge base that their format fills, or into the table that the statement
 // names.
-func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
+func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
 		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
-			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+
+				", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
 		}
 	} else if of := format.KBTable(codec); of != "" && of != o.Part || format.ReadsKB(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name, "the format %s is not about the table %s", s.Format, o.Part)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name,
+			"the format %s is not about the table %s", s.Format, o.Part)
 	}
 	set, err := bindRowSettings(r, s, o, table)
 	if err != nil {
@@ -49,7 +52,9 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if table == nil {
 		err = format.ReadKB(ctx, codec, src, add)
 	} else {
-		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error { return add(table.Part, rows, places) })
+		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error {
+			return add(table.Part, rows, places)
+		})
 	}
 	n := 0
 	if err == nil {
@@ -101,7 +106,8 @@ func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *storage.Object) (
 			if set.table.Part == storage.Triples {
 				hint = "ALTER KB " + s.Into.Name + " ADD COLUMN " + c + " TEXT"
 			}
-			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c, option.DidYouMean(c, strings.Split(names, ", ")))
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c,
+				option.DidYouMean(c, strings.Split(names, ", ")))
 		}
 		return set.table.Columns[i].Type, nil
 	})

@@ -44,7 +44,8 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 	}
 	for _, v := range versions {
 		for _, res := range v.Resources {
-			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
+			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version,
+				res.Role, res.Name))
 		}
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
@@ -60,7 +61,8 @@ func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.Mod
 	for _, p := range v.Upstream {
 		up, ok := r.Store.ModelVersion(p.Name, p.Version)
 		if !ok {
-			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version, p.Name, p.Version)
+			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version,
+				p.Name, p.Version)
 		}
 		if err := withUpstream(r, up, list); err != nil {
 			return err
@@ -105,9 +107,11 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 	case errors.Is(err, storage.ErrNotModelFile):
 		return plan.Errorf(pos, "22P04", "COPY MODEL … TO writes model files", "%s is %v", path, err)
 	case errors.Is(err, storage.ErrNewer):
-		return plan.Errorf(pos, "58P01", "use a newer parlance", "the model file %s was written by a newer version of parlance", path)
+		return plan.Errorf(pos, "58P01", "use a newer parlance",
+			"the model file %s was written by a newer version of parlance", path)
 	case errors.Is(err, storage.ErrCorrupt), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrNotFound):
-		return plan.Errorf(pos, "22P04", "copy the file again; nothing was loaded", "the model file %s is damaged: %v", path, err)
+		return plan.Errorf(pos, "22P04", "copy the file again; nothing was loaded",
+			"the model file %s is damaged: %v", path, err)
 	}
 	return err
 }
@@ -181,11 +185,13 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	case taken && last:
 		return plan.Errorf(l.stmt.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", name, o.Kind)
 	case taken, exec.Reserved(name):
-		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name", "the file brings the model %s, and the name is taken here", name)
+		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name",
+			"the file brings the model %s, and the name is taken here", name)
 	}
 	k := l.r.Models.Kind(v.Kind)
 	if k == nil {
-		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
+		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind),
+			"the file holds a model of the kind %s, which this program does not have", v.Kind)
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)
@@ -225,8 +231,8 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	return l.file.WriteWeights(i, w)
 }
 
-// pins replaces the version numbers in the upstream of a version by those of this database. Versions of the batch have no
-// number yet; the result maps their places in the upstream to entries of the batch.
+// pins replaces the version numbers in the upstream of a version by those of this database. Versions of the batch have
+// no number yet; the result maps their places in the upstream to entries of the batch.
 func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 	within := map[int]int{}
 	pins := append([]storage.Pin(nil), v.Upstream...)
@@ -245,7 +251,8 @@ func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 			}
 		}
 		if !found {
-			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path, fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
+			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path,
+				fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
 		}
 	}
 	v.Upstream = pins
@@ -261,13 +268,15 @@ func (l *modelLoad) notice(published []storage.ModelVersion) {
 		case at.batch < 0 && i == last:
 			l.r.Session.Notice(fmt.Sprintf("%s@%d is this model already", at.here.Name, at.here.Version))
 		case at.batch < 0:
-			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name, at.here.Version))
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name,
+				at.here.Version))
 		case i != last:
 			v := published[at.batch]
 			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
 		}
 		if k := l.r.Models.Kind(was.Kind); k != nil && k.Revision != was.Revision {
-			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
+			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ",
+				was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
 			o, ok := l.r.LiveObject(res.Name, res.Role)

@@ -24,7 +24,8 @@ func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
-	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
+	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
+		storage.KBObject)
 }
 
 // Delete removes documents, rows of a stored layer, or rows of a table.
@@ -43,9 +44,11 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
-		n, ret, err = changeTable(r, ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
+		n, ret, err = changeTable(r, ctx, o, alias,
+			&ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	case s.From.Layer != "":
-		n, ret, err = editLayer(r, ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where, Returning: s.Returning})
+		n, ret, err = editLayer(r, ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where,
+			Returning: s.Returning})
 	default:
 		n, ret, err = deleteDocuments(r, ctx, o, alias, s)
 	}
@@ -57,7 +60,8 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 
 // lockTarget makes the statement the only writer of o until release, and takes a new snapshot, so that the statement
 // changes the rows that it reads.
-func lockTarget(r *exec.Execution, ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+func lockTarget(r *exec.Execution, ctx context.Context,
+	o *storage.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
@@ -80,7 +84,8 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
+func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Delete) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
 	if err != nil {
@@ -120,7 +125,8 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 
 // changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
 // rows. RETURNING of an UPDATE has the new values.
-func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Update) (int, *returning, error) {
 	n, set := bind.TableNode(o, alias), s.Set
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
@@ -151,38 +157,11 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		r.Seek(n, keys)
 	}
 	total := 0
-	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
-		hits, src, at, err := m.matches(ctx, b)
-		if err != nil {
-			return err
-		}
-		ids := make([]uint64, len(hits))
-		for h, i := range hits {
-			ids[h] = rowids[i]
-		}
-		total += len(ids)
-		ret.setFromValues(m.fromValues(src, at))
-		if len(set) == 0 {
-			if err := ret.add(b, hits); err != nil {
-				return err
-			}
-			return put.Delete(ctx, ids)
-		}
-		rows := make([][]value.Value, len(hits))
-		for h, i := range hits {
-			rows[h] = b.Row(nil, i)
-			for k, x := range exprs {
-				v, err := x.At(r.Env, src, at[h])
-				if err != nil {
-					return expr.Evaluated(ast.Pos{}, err)
-				}
-				rows[h][o.Column(set[k].Column)] = v
-			}
-		}
-		if err := ret.addValues(rows); err != nil {
-			return err
-		}
-		return put.Update(ctx, ids, rows)
+	change := tableChange{o, m, set, exprs, ret, put}
+	err = r.ScanTable(ctx, n, func(ids []uint64, b *value.Batch) error {
+		k, err := change.batch(ctx, ids, b)
+		total += k
+		return err
 	})
 	if err != nil {
 		return 0, nil, err
@@ -191,6 +170,50 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	return total, ret, nil
+}
+
+// tableChange is an UPDATE of a table, or a DELETE without assignments.
+type tableChange struct {
+	o     *storage.Object
+	scan  *TargetScan
+	set   []ast.Assignment
+	exprs []expr.Expr // the values of set
+	ret   *returning
+	put   rowsChange
+}
+
+// batch changes the rows of a batch that match, and returns their number. ids are the row numbers of the batch.
+func (c *tableChange) batch(ctx context.Context, ids []uint64, b *value.Batch) (int, error) {
+	hits, src, at, err := c.scan.matches(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	matched := make([]uint64, len(hits))
+	for h, i := range hits {
+		matched[h] = ids[i]
+	}
+	c.ret.setFromValues(c.scan.fromValues(src, at))
+	if len(c.set) == 0 {
+		if err := c.ret.add(b, hits); err != nil {
+			return 0, err
+		}
+		return len(hits), c.put.Delete(ctx, matched)
+	}
+	rows := make([][]value.Value, len(hits))
+	for h, i := range hits {
+		rows[h] = b.Row(nil, i)
+		for k, x := range c.exprs {
+			v, err := x.At(c.scan.R.Env, src, at[h])
+			if err != nil {
+				return 0, expr.Evaluated(ast.Pos{}, err)
+			}
+			rows[h][c.o.Column(c.set[k].Column)] = v
+		}
+	}
+	if err := c.ret.addValues(rows); err != nil {
+		return 0, err
+	}
+	return len(hits), c.put.Update(ctx, matched, rows)
 }
 
 // filterRows returns the rows of a batch that satisfy a condition, all rows if it is nil.
@@ -237,7 +260,8 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 }
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
-func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Update) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
@@ -321,7 +345,8 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 }
 
 // changedDocument is a copy of document i of the batch after the assignments.
-func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
+func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
+	b *value.Batch, i int) (*text.Document, error) {
 	out := *d
 	for k, x := range exprs {
 		v, err := x.At(r.Env, b, i)

@@ -171,7 +171,8 @@ func ReturningColumns(r *exec.Execution, stmt ast.Statement) ([]plan.Column, err
 }
 
 // bindReturning binds the items of RETURNING over the columns of a target and of the tables in FROM.
-func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alias string, items []ast.Item, tables ...ast.TableRef) (*returning, error) {
+func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alias string, items []ast.Item,
+	tables ...ast.TableRef) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
@@ -214,5 +215,6 @@ func refuseMerge(o *storage.Object, items []ast.Item) error {
 	if len(items) == 0 || o.Owner == 0 {
 		return nil
 	}
-	return plan.Errorf(items[0].Pos, plan.CodeFeature, "SELECT the rows afterwards", "rows of a knowledge base are merged with those that are there: RETURNING cannot give them")
+	return plan.Errorf(items[0].Pos, plan.CodeFeature, "SELECT the rows afterwards",
+		"rows of a knowledge base are merged with those that are there: RETURNING cannot give them")
 }

@@ -32,8 +32,9 @@ func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (r
 	return &tableRowsChange{r, c}, nil
 }
 
-// mergePending merges the pending rows of a large change into the table. The snapshot of the statement, which still reads
-// the old state, is replaced first. What an older snapshot keeps from being merged is merged before the next change.
+// mergePending merges the pending rows of a large change into the table. The snapshot of the statement, which still
+// reads the old state, is replaced first. What an older snapshot keeps from being merged is merged before the next
+// change.
 func mergePending(r *exec.Execution, ctx context.Context) {
 	r.Snapshot.Close()
 	r.Snapshot = r.Capture(r.Session, new(storage.Snapshot))
@@ -54,8 +55,8 @@ func (c *tableRowsChange) Commit(ctx context.Context) error {
 	return err
 }
 
-// kbRowsChange is a change of a table of a knowledge base. Rows whose keys change wait in memory, and are inserted under
-// their new keys after the old ones are deleted.
+// kbRowsChange is a change of a table of a knowledge base. Rows whose keys change wait in memory, and are inserted
+// under their new keys after the old ones are deleted.
 type kbRowsChange struct {
 	r *exec.Execution
 	o *storage.Object

@@ -30,7 +30,8 @@ type TargetScan struct {
 }
 
 // NewTargetScan binds WHERE, which may be nil, over the target and the tables in FROM.
-func NewTargetScan(r *exec.Execution, name ast.Target, target plan.Node, tables []ast.TableRef, where ast.Expr) (*TargetScan, error) {
+func NewTargetScan(r *exec.Execution, name ast.Target, target plan.Node, tables []ast.TableRef,
+	where ast.Expr) (*TargetScan, error) {
 	m := &TargetScan{R: r, target: target, node: target}
 	var err error
 	if len(tables) == 0 {
@@ -50,8 +51,9 @@ func NewTargetScan(r *exec.Execution, name ast.Target, target plan.Node, tables 
 // hasFrom reports whether the statement has tables in FROM or USING.
 func (m *TargetScan) hasFrom() bool { return m.from != nil }
 
-// matches returns the rows of a batch of the target that change, ascending. src is a batch with the columns of node, and
-// at[i] is the row of src that belongs to hits[i]. Where a row joins with several rows of FROM, the first one counts.
+// matches returns the rows of a batch of the target that change, ascending. src is a batch with the columns of node,
+// and at[i] is the row of src that belongs to hits[i]. Where a row joins with several rows of FROM, the first one
+// counts.
 func (m *TargetScan) matches(ctx context.Context, b *value.Batch) (hits []int, src *value.Batch, at []int, err error) {
 	if !m.hasFrom() {
 		hits, err = filterRows(m.R, m.cond, b)
@@ -92,8 +94,8 @@ func (m *TargetScan) firstMatches(ctx context.Context, b *value.Batch) (map[int]
 	}
 }
 
-// planJoin plans the join with FROM. What does not depend on the batch of the target, such as the hash table of FROM, is
-// kept from one batch to the next.
+// planJoin plans the join with FROM. What does not depend on the batch of the target, such as the hash table of FROM,
+// is kept from one batch to the next.
 func (m *TargetScan) planJoin() {
 	if m.join != nil {
 		return
@@ -107,9 +109,9 @@ func (m *TargetScan) planJoin() {
 	m.R, m.join = &inner, optimise.Optimise(m.from.Rows, m.R.RulesOff())
 }
 
-// LookupKeys reads the tables in FROM and returns the keys by which an index of the target finds the rows that join with
-// them. ok is false if there is no such index, or if reading the whole target is cheaper. The rows of FROM stay in the
-// hash table of the join for the batches of the target that follow.
+// LookupKeys reads the tables in FROM and returns the keys by which an index of the target finds the rows that join
+// with them. ok is false if there is no such index, or if reading the whole target is cheaper. The rows of FROM stay in
+// the hash table of the join for the batches of the target that follow.
 func (m *TargetScan) LookupKeys(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
 	if !m.hasFrom() || m.R.RulesOff()["keyed"] {
 		return nil, false, nil

@@ -49,11 +49,12 @@ func runUpsert(r *exec.Execution, s *ast.Insert, o *storage.Object, ret *returni
 
 // duplicateKey is the error of a statement with two rows of one key.
 func (u *upsert) duplicateKey(key string) error {
-	return plan.Errorf(u.s.Into.Pos, "21000", "leave one out", "two rows to insert have the key %s: ON CONFLICT DO UPDATE would change a row twice", key)
+	return plan.Errorf(u.s.Into.Pos, "21000", "leave one out",
+		"two rows to insert have the key %s: ON CONFLICT DO UPDATE would change a row twice", key)
 }
 
-// run reads the rows to insert, then changes the target under its lock, and returns the number of rows that were changed
-// or inserted.
+// run reads the rows to insert, then changes the target under its lock, and returns the number of rows that were
+// changed or inserted.
 func (u *upsert) run(ctx context.Context, src *plannedRows) (int, error) {
 	if u.o.Kind == storage.CorpusObject {
 		return u.insertDocuments(ctx, src)
@@ -131,7 +132,8 @@ func (u *upsert) key(row []value.Value) (key rowKey, whole bool) {
 }
 
 // existingRows finds the rows whose keys are in place; of[i] is the place of the key of rows[i].
-func (u *upsert) existingRows(ctx context.Context, given [][]value.Value, place map[rowKey]int) (ids []uint64, rows [][]value.Value, of []int, err error) {
+func (u *upsert) existingRows(ctx context.Context, given [][]value.Value,
+	place map[rowKey]int) (ids []uint64, rows [][]value.Value, of []int, err error) {
 	n := bind.TableNode(u.o, "")
 	for i := range n.Need {
 		n.Need[i] = true
@@ -160,7 +162,8 @@ func (u *upsert) existingRows(ctx context.Context, given [][]value.Value, place 
 }
 
 // changeOrAdd updates the existing rows that satisfy the condition, and inserts the rows whose keys are new.
-func (u *upsert) changeOrAdd(ctx context.Context, given [][]value.Value, ids []uint64, old [][]value.Value, of []int) (int, error) {
+func (u *upsert) changeOrAdd(ctx context.Context, given [][]value.Value, ids []uint64, old [][]value.Value,
+	of []int) (int, error) {
 	pairs := make([][]value.Value, len(old))
 	taken := make([][][]value.Value, len(given)) // the existing rows of each given row after the update; nil for a new key
 	for i, row := range old {
@@ -234,7 +237,8 @@ func (u *upsert) insertDocuments(ctx context.Context, src *plannedRows) (int, er
 		if !ok {
 			continue
 		}
-		before, err := u.r.Snapshot.Document(ctx, u.o, seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+		before, err := u.r.Snapshot.Document(ctx, u.o, seq,
+			storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return 0, err
 		}

@@ -86,14 +86,15 @@ func (x *Draft) layer() *text.Layer {
 	return l
 }
 
-// sort puts rows into reading order; of two that start at the same place the longer one comes first. Sentences and tokens
-// keep their order.
+// sort puts rows into reading order; of two that start at the same place the longer one comes first. Sentences and
+// tokens keep their order.
 func (x *Draft) sort() {
 	if x.Def == text.Sentences || x.Def == text.Tokens {
 		return
 	}
 	var up []int
-	for _, name := range []string{"sent", "node", "predicate", "tok", "subject_start", "object_start", "char_start", "tok_start"} {
+	for _, name := range []string{"sent", "node", "predicate", "tok", "subject_start", "object_start", "char_start",
+		"tok_start"} {
 		if c := x.Def.Index(name); c >= 0 {
 			up = append(up, c)
 		}

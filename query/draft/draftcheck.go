@@ -96,7 +96,8 @@ func (x *Draft) checkRow(row *Row) error {
 	}
 	if x.Def == text.Roles {
 		if p := int(x.Get(row, "predicate")); p < 1 || p > x.length(int(x.Get(row, "sent"))) {
-			return fault.New("23503", "document %s has no token %d in sentence %d for the predicate", x.Doc.ID, p, x.Get(row, "sent"))
+			return fault.New("23503", "document %s has no token %d in sentence %d for the predicate", x.Doc.ID, p,
+				x.Get(row, "sent"))
 		}
 	}
 	return nil
@@ -112,7 +113,8 @@ func (x *Draft) checkDuplicates() error {
 	for _, row := range x.Rows {
 		k := x.Key(row, key.Place, key.more)
 		if old := seen[k]; old != nil && (old.Changed || row.Changed) {
-			return fault.New("23505", "document %s has this row of %s already: %s", x.Doc.ID, x.Name, x.show(row, append(key.Place[:len(key.Place):len(key.Place)], key.more...)))
+			return fault.New("23505", "document %s has this row of %s already: %s", x.Doc.ID, x.Name,
+				x.show(row, append(key.Place[:len(key.Place):len(key.Place)], key.more...)))
 		}
 		seen[k] = row
 	}
@@ -164,7 +166,8 @@ func (x *Draft) checkHeads() error {
 			return fault.New("23514", "token %d of sentence %d in %s is its own head", tok, sent, x.Doc.ID)
 		}
 		if n := x.length(int(sent)); h < 0 || int(h) > n {
-			return fault.New("23503", "document %s has no token %d in sentence %d for a head; tokens are 1 to %d, 0 is the root", x.Doc.ID, h, sent, n)
+			return fault.New("23503", "document %s has no token %d in sentence %d for a head; tokens are 1 to %d, 0 is the root",
+				x.Doc.ID, h, sent, n)
 		}
 		chain := fmt.Sprint(tok)
 		for at, steps := h, 0; at != 0 && steps <= len(x.Rows); steps++ {
@@ -194,9 +197,12 @@ func (x *Draft) checkNodes() error {
 		case row.Changed && node < 1:
 			return fault.New("23502", "a row of %s needs a node, numbered from 1", x.Name)
 		case row.Changed && parent >= node:
-			return fault.New("23514", "node %d of sentence %d in %s comes before the node %d above it: nodes are numbered in preorder", node, sent, x.Doc.ID, parent)
+			return fault.New("23514",
+				"node %d of sentence %d in %s comes before the node %d above it: nodes are numbered in preorder", node, sent,
+				x.Doc.ID, parent)
 		case parent != 0 && !nodes[at] && (row.Changed || gone[at]):
-			return fault.New("23503", "node %d of sentence %d in %s hangs below node %d, which is not there", node, sent, x.Doc.ID, parent)
+			return fault.New("23503", "node %d of sentence %d in %s hangs below node %d, which is not there", node, sent,
+				x.Doc.ID, parent)
 		}
 	}
 	return nil

@@ -52,7 +52,8 @@ func (x *Draft) Has(names ...string) bool {
 	return true
 }
 
-// Position reports whether a column is part of the place of a row: sentence, tokens, offsets. Place sets these together.
+// Position reports whether a column is part of the place of a row: sentence, tokens, offsets. Place sets these
+// together.
 func Position(def *text.LayerDef, c text.Column) bool {
 	switch c.Name {
 	case "tok_start", "tok_end":
@@ -172,7 +173,8 @@ func (x *Draft) placeOffsets(row *Row, v Values, name string) error {
 	}
 	start, end := byteOffset(x.Doc.Text, n[0]), byteOffset(x.Doc.Text, n[1])
 	if start < 0 || end < 0 {
-		return fault.New("23503", "document %s has no text from %d to %d: it has %d characters", x.Doc.ID, n[0], n[1], utf8.RuneCountInString(x.Doc.Text))
+		return fault.New("23503", "document %s has no text from %d to %d: it has %d characters", x.Doc.ID, n[0], n[1],
+			utf8.RuneCountInString(x.Doc.Text))
 	}
 	if end < start || end == start && x.Def != text.Edits {
 		return fault.New("23514", "%s_start %d does not lie before %[1]s_end %[3]d", name, n[0], n[1])

@@ -132,11 +132,13 @@ func (a *activity) list() []statementInfo {
 	busy := map[*Session]bool{}
 	for s := a.head.next; s != &a.head; s = s.next {
 		busy[s.ses] = true
-		out = append(out, statementInfo{s.id, s.ses, s.ses.ID, s.user, s.client, s.program, s.state(), s.stmt, s.literals, s.started, s.rows.Load(), s.Waiter.Load()})
+		out = append(out, statementInfo{s.id, s.ses, s.ses.ID, s.user, s.client, s.program, s.state(), s.stmt, s.literals,
+			s.started, s.rows.Load(), s.Waiter.Load()})
 	}
 	for _, b := range a.blocks {
 		if !busy[b.ses] {
-			out = append(out, statementInfo{id: b.id, session: b.ses.ID, user: b.user, client: b.client, program: b.program, state: idleInTransaction, stmt: &ast.Begin{}, started: b.since})
+			out = append(out, statementInfo{id: b.id, session: b.ses.ID, user: b.user, client: b.client, program: b.program,
+				state: idleInTransaction, stmt: &ast.Begin{}, started: b.since})
 		}
 	}
 	return out
@@ -188,7 +190,8 @@ func activityRows(r *execution) ([][]value.Value, error) {
 		if s.session != 0 {
 			session = exec.Integer(s.session)
 		}
-		out = append(out, []value.Value{exec.Integer(int64(s.id)), session, exec.Optional(s.user), exec.Optional(s.client), exec.Optional(s.program), value.Str(s.state), kind,
+		out = append(out, []value.Value{exec.Integer(int64(s.id)), session, exec.Optional(s.user), exec.Optional(s.client),
+			exec.Optional(s.program), value.Str(s.state), kind,
 			exec.Time(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), exec.Integer(s.rows), position, shown})
 	}
 	return out, nil

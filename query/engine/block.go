@@ -21,8 +21,8 @@ const (
 	FailedBlock
 )
 
-// Fail records an error: an open block becomes a failed one. A transaction that cannot go on is rolled back at once, since
-// others may wait for its locks.
+// Fail records an error: an open block becomes a failed one. A transaction that cannot go on is rolled back at once,
+// since others may wait for its locks.
 func (s *Session) Fail() {
 	if s.Block == OpenBlock {
 		s.Block = FailedBlock
@@ -41,16 +41,23 @@ func (s *Session) checkBlock(stmt ast.Statement) error {
 		return nil
 	}
 	if s.readOnly() && !reads(stmt) {
-		return plan.Errorf(stmt.Position(), "25006", "SET default_transaction_read_only = off, or transaction_read_only in a block", "the transaction is read-only")
+		return plan.Errorf(stmt.Position(), "25006",
+			"SET default_transaction_read_only = off, or transaction_read_only in a block", "the transaction is read-only")
 	}
 	switch {
 	case s.Block == FailedBlock:
-		return plan.Errorf(stmt.Position(), "25P02", s.blockEndHint(), "an earlier statement of this transaction block failed; statements are refused until its end")
+		return plan.Errorf(stmt.Position(), "25P02", s.blockEndHint(),
+			"an earlier statement of this transaction block failed; statements are refused until its end")
 	case s.Block == OpenBlock && !reads(stmt) && !undoable(stmt):
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first, or set a client that opens blocks by itself to autocommit: in a block INSERT, UPDATE, DELETE, LOAD, COPY … FROM, CREATE, ALTER and DROP change corpora, lexicons, gazetteers, feature sets and knowledge bases, and their indexes", "%s cannot run inside a transaction block", verb(stmt))
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first, or set a client that opens blocks by itself to "+
+			"autocommit: in a block INSERT, UPDATE, DELETE, LOAD, COPY … FROM, CREATE, ALTER and DROP change corpora, "+
+			"lexicons, gazetteers, feature sets and knowledge bases, and their indexes",
+			"%s cannot run inside a transaction block", verb(stmt))
 	}
-	if _, check := stmt.(*ast.Check); check && s.Transaction != nil { // CHECK waits for writers, so it would wait for its own transaction
-		return plan.Errorf(stmt.Position(), "25001", "COMMIT first", "CHECK cannot run inside a transaction block that has changed something")
+	if _, check := stmt.(*ast.Check); check && s.Transaction != nil {
+		// CHECK waits for writers, so it would wait for its own transaction
+		return plan.Errorf(stmt.Position(), "25001", "COMMIT first",
+			"CHECK cannot run inside a transaction block that has changed something")
 	}
 	return nil
 }
@@ -70,7 +77,8 @@ func reads(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
 	case *ast.Select, *ast.Explain, *ast.ExplainPrediction, *ast.Evaluate, *ast.DiffModels, *ast.Replay,
 		*ast.Show, *ast.Describe, *ast.Check, *ast.Set, *ast.Reset, *ast.SetTransaction, *ast.Begin,
-		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch, *ast.Close, *ast.Unlisten:
+		*ast.Savepoint, *ast.Release, *ast.Prepare, *ast.Execute, *ast.Deallocate, *ast.Declare, *ast.Fetch,
+		*ast.Close, *ast.Unlisten:
 		return true
 	case *ast.Discard:
 		return s.What != ""
@@ -83,7 +91,8 @@ func reads(stmt ast.Statement) bool {
 // undoable reports whether a statement that writes can be part of a transaction and be rolled back.
 func undoable(stmt ast.Statement) bool {
 	switch s := stmt.(type) {
-	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Load, *ast.CopyFrom, *ast.Create, *ast.CreateFeatures, *ast.CreateIndex, *ast.DropIndex,
+	case *ast.Insert, *ast.Update, *ast.Delete, *ast.Load, *ast.CopyFrom, *ast.Create, *ast.CreateFeatures,
+		*ast.CreateIndex, *ast.DropIndex,
 		*ast.AlterRename, *ast.AlterAddColumn, *ast.AlterDropColumn, *ast.AlterRenameColumn:
 		return true
 	case *ast.Drop:
@@ -92,7 +101,8 @@ func undoable(stmt ast.Statement) bool {
 	return false
 }
 
-// joinTransaction makes a statement that writes part of the transaction of the session's block, or of its implicit block.
+// joinTransaction makes a statement that writes part of the transaction of the session's block, or of its implicit
+// block.
 func (e *Engine) joinTransaction(ctx context.Context, ses *Session, stmt ast.Statement) context.Context {
 	switch {
 	case e.Store.ReadOnly():

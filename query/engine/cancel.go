@@ -38,8 +38,8 @@ func (a *activity) deadline(s *runningStatement) *time.Timer {
 	})
 }
 
-// WithStatementTimeout returns a context for describing a statement, which is cancelled when statement_timeout has passed
-// since its arrival, and the function that releases it.
+// WithStatementTimeout returns a context for describing a statement, which is cancelled when statement_timeout has
+// passed since its arrival, and the function that releases it.
 func (s *Session) WithStatementTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	ms := s.Settings.StatementTimeout
 	if ms == 0 {
@@ -82,7 +82,8 @@ func cancelCause(ctx context.Context, err error) error {
 func (r *execution) cancelStatement(s *ast.CancelStatement) (*operator.Result, error) {
 	id, err := r.Number(s.Statement)
 	if err != nil {
-		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them", "the number of a statement is wanted")
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them",
+			"the number of a statement is wanted")
 	}
 	role, err := r.engine.Role(r.ses)
 	if err != nil {
@@ -105,12 +106,14 @@ func (r *execution) cancelStatement(s *ast.CancelStatement) (*operator.Result, e
 	return operator.Tag("CANCEL STATEMENT"), nil
 }
 
-// notRunning is the error of a number that no running statement has; if an idle block is listed under it, the hint tells
-// how to end that. a.mu must be held.
+// notRunning is the error of a number that no running statement has; if an idle block is listed under it, the hint
+// tells how to end that. a.mu must be held.
 func (a *activity) notRunning(pos ast.Pos, id uint64) error {
 	for _, b := range a.blocks {
 		if b.id == id && b.ses.ID != 0 {
-			return plan.Errorf(pos, plan.CodeUndefinedObject, fmt.Sprintf("CANCEL SESSION %d ends its session, which waits in a transaction block", b.ses.ID), "statement %d is not running", id)
+			return plan.Errorf(pos, plan.CodeUndefinedObject,
+				fmt.Sprintf("CANCEL SESSION %d ends its session, which waits in a transaction block", b.ses.ID),
+				"statement %d is not running", id)
 		}
 	}
 	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW ACTIVITY lists them", "statement %d is not running", id)

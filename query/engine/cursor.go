@@ -82,7 +82,8 @@ func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 	ses := r.ses
 	switch {
 	case ses.Block == NoBlock && !s.Hold:
-		return plan.Errorf(s.Pos, "25P01", "BEGIN opens one; a cursor WITH HOLD needs none", "DECLARE CURSOR needs a transaction block")
+		return plan.Errorf(s.Pos, "25P01", "BEGIN opens one; a cursor WITH HOLD needs none",
+			"DECLARE CURSOR needs a transaction block")
 	case ses.cursors[s.Name] != nil:
 		return plan.Errorf(s.Pos, "42P03", "CLOSE "+ast.QuoteName(s.Name), "cursor %.100q exists already", s.Name)
 	case len(ses.cursors) >= maxCursors:
@@ -237,7 +238,8 @@ func (c *cursor) fetchRange(s *ast.Fetch) (skip, want int64, err error) {
 	case s.Direction == ast.Absolute && s.Count > c.row:
 		return s.Count - c.row - 1, 1, nil
 	}
-	return 0, 0, plan.Errorf(s.Pos, "55000", "FETCH NEXT, FORWARD, ALL, or a number from 1", "cursor %.100q moves forward only, and stands at row %d", c.stmt.Name, c.row)
+	return 0, 0, plan.Errorf(s.Pos, "55000", "FETCH NEXT, FORWARD, ALL, or a number from 1",
+		"cursor %.100q moves forward only, and stands at row %d", c.stmt.Name, c.row)
 }
 
 func (f *fetchOperator) Next(ctx context.Context) (*value.Batch, error) {
@@ -295,8 +297,8 @@ func (s *Session) closeCursors(which func(*cursor) bool) error {
 	return err
 }
 
-// endCursors closes the cursors that end with the block: those WITHOUT HOLD and, at a rollback, all that were declared in
-// it.
+// endCursors closes the cursors that end with the block: those WITHOUT HOLD and, at a rollback, all that were declared
+// in it.
 func (s *Session) endCursors(commit bool) error {
 	return s.closeCursors(func(c *cursor) bool { return !c.stmt.Hold || !commit && c.block == s.blocks })
 }
@@ -305,7 +307,8 @@ func (s *Session) endCursors(commit bool) error {
 func cursorRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for name, c := range r.ses.cursors {
-		out = append(out, []value.Value{value.Str(name), value.Str(c.stmt.String()), value.Bool(c.stmt.Hold), value.Bool(false), value.Bool(false), exec.Time(c.at)})
+		out = append(out, []value.Value{value.Str(name), value.Str(c.stmt.String()), value.Bool(c.stmt.Hold),
+			value.Bool(false), value.Bool(false), exec.Time(c.at)})
 	}
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil

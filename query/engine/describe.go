@@ -21,7 +21,8 @@ type Description struct {
 // Describe binds a statement without running it. Statements that only read the catalog (SHOW, DESCRIBE) do run, since
 // their columns depend on what they find. floats has a bit for each parameter that is known to be a float, the first at
 // bit 0.
-func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
+func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
+	floats uint64) (d *Description, err error) {
 	ctx, release := ses.WithStatementTimeout(ctx)
 	defer release()
 	defer func() { err = cancelCause(ctx, err) }()
@@ -51,7 +52,8 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		cols, err := r.EvaluateColumns(s)
 		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
-		res, err := r.derived(learn.Detached(r.Execution, ctx)).statement(ctx, stmt) // without notices: they come when the statement is executed
+		// without notices: they come when the statement is executed
+		res, err := r.derived(learn.Detached(r.Execution, ctx)).statement(ctx, stmt)
 		if err != nil {
 			return nil, err
 		}

@@ -101,7 +101,8 @@ func (r *execution) derived(part *exec.Execution) *execution {
 }
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
-func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *operator.Result, err error) {
+func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement,
+	params []value.Value) (res *operator.Result, err error) {
 	now := e.register(ses, stmt)
 	defer func() {
 		if err != nil {
@@ -133,16 +134,9 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		}()
 	}
 	if ses.Block != NoBlock || ses.implicit || ses.readOnly() {
-		if ses.implicit && ses.Block == NoBlock {
-			if err := ses.commitImplicitBefore(ctx, stmt); err != nil {
-				return nil, relocated(err, from)
-			}
-		}
-		if err := ses.checkBlock(stmt); err != nil {
+		if ctx, err = e.enterTransaction(ctx, ses, stmt); err != nil {
 			return nil, relocated(err, from)
 		}
-		e.freezeState(ses, stmt)
-		ctx = e.joinTransaction(ctx, ses, stmt)
 	}
 	if most := ses.Settings.LockTimeout; most > 0 {
 		ctx = storage.WithLockTimeout(ctx, time.Duration(most)*time.Millisecond)
@@ -160,6 +154,20 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 	r.result.op, r.result.r, r.result.share.Of = res.Rows, r, &e.Pool
 	res.Rows = &r.result
 	return res, nil
+}
+
+// enterTransaction checks that a statement can run in the block of the session, and makes it part of its transaction.
+func (e *Engine) enterTransaction(ctx context.Context, ses *Session, stmt ast.Statement) (context.Context, error) {
+	if ses.implicit && ses.Block == NoBlock {
+		if err := ses.commitImplicitBefore(ctx, stmt); err != nil {
+			return ctx, err
+		}
+	}
+	if err := ses.checkBlock(stmt); err != nil {
+		return ctx, err
+	}
+	e.freezeState(ses, stmt)
+	return e.joinTransaction(ctx, ses, stmt), nil
 }
 
 // newExecution prepares the execution of a statement. Its snapshot must be closed.
@@ -216,7 +224,8 @@ func (g *guardedResult) Next(ctx context.Context) (b *value.Batch, err error) {
 func (g *guardedResult) count(n int) error {
 	total := g.r.now.rows.Add(int64(n))
 	if most := g.r.now.maxRows; most > 0 && total > most {
-		return &ast.Error{Code: exec.CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
+		return &ast.Error{Code: exec.CodeResultRows,
+			Msg:  fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
 			Hint: g.r.now.hintEndless("add LIMIT, or SET max_result_rows = 0")}
 	}
 	return nil

@@ -26,7 +26,9 @@ func (r *execution) planResult(s *ast.Explain, n plan.Node) (*operator.Result, e
 	if s.JSON {
 		return r.planJSON(s, n, estimate)
 	}
-	return lines("plan", plan.String(n, func(n plan.Node) string { return estimate(n) + r.statsNote(n, !s.NoTiming) })), nil
+	return lines("plan", plan.String(n, func(n plan.Node) string {
+		return estimate(n) + r.statsNote(n, !s.NoTiming)
+	})), nil
 }
 
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
@@ -59,8 +61,8 @@ func (r *execution) nodeStats(n plan.Node) *operator.Stats {
 	return r.Stats.ByNode[n]
 }
 
-// nodeJSON is a node of EXPLAIN (FORMAT json). Properties that PostgreSQL has too have its names, so that its tools read
-// them. Times are in milliseconds.
+// nodeJSON is a node of EXPLAIN (FORMAT json). Properties that PostgreSQL has too have its names, so that its tools
+// read them. Times are in milliseconds.
 type nodeJSON struct {
 	Type         string     `json:"Node Type"`
 	Relationship string     `json:"Parent Relationship,omitempty"`
@@ -92,7 +94,8 @@ func (r *execution) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Nod
 func (r *execution) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
 	line := o.Node.Line()
 	word, _, _ := strings.Cut(line, " ")
-	out := nodeJSON{Type: word, Detail: line, Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
+	out := nodeJSON{Type: word, Detail: line,
+		Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
 	if o.Subselect != "" {
 		out.Relationship = "SubPlan"
 	}
@@ -171,7 +174,8 @@ func lines(column, text string) *operator.Result {
 func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Result, error) {
 	sel, ok := s.Statement.(*ast.Select)
 	if !ok {
-		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …", "only queries have a plan")
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …",
+			"only queries have a plan")
 	}
 	n, err := r.Plan(sel)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // BeginImplicit begins an implicit transaction block, as PostgreSQL has it for several statements in one message: the
-// statements from the first INSERT, UPDATE, DELETE, CREATE, ALTER or DROP until EndImplicit are one transaction. An error
-// rolls it back. Other statements that write commit it first, and are transactions of their own. BEGIN turns it into an
-// explicit block.
+// statements from the first INSERT, UPDATE, DELETE, CREATE, ALTER or DROP until EndImplicit are one transaction. An
+// error rolls it back. Other statements that write commit it first, and are transactions of their own. BEGIN turns it
+// into an explicit block.
 func (s *Session) BeginImplicit() { s.implicit = true }
 
 // EndImplicit commits the implicit block.

@@ -16,8 +16,8 @@ func (s *Session) isolation() string {
 	return s.Settings.DefaultIsolation
 }
 
-// freezeState captures the state that all statements of a block read under REPEATABLE READ and SERIALIZABLE. It does so at
-// the first statement of the block that reads or writes.
+// freezeState captures the state that all statements of a block read under REPEATABLE READ and SERIALIZABLE. It does so
+// at the first statement of the block that reads or writes.
 func (e *Engine) freezeState(ses *Session, stmt ast.Statement) {
 	within := ses.Block != NoBlock
 	if within && ses.usedState || ses.Frozen != nil || !needsState(stmt) {
@@ -26,7 +26,8 @@ func (e *Engine) freezeState(ses *Session, stmt ast.Statement) {
 	if ses.usedState = within; !within && !(ses.implicit && (reads(stmt) || JoinsImplicit(stmt))) {
 		return
 	}
-	if level := ses.isolation(); ses.Transaction == nil && (level == setting.RepeatableRead || level == setting.Serializable) {
+	if level := ses.isolation(); ses.Transaction == nil &&
+		(level == setting.RepeatableRead || level == setting.Serializable) {
 		ses.Frozen = e.Store.Freeze(level == setting.Serializable)
 		if within {
 			ses.untrackBlock = e.activity.trackBlock(ses)
@@ -42,7 +43,8 @@ func (s *Session) singleSerializable(stmt ast.Statement) bool {
 // needsState reports whether a statement reads or writes the database.
 func needsState(stmt ast.Statement) bool {
 	switch stmt.(type) {
-	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set, *ast.SetTransaction, *ast.Reset,
+	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set,
+		*ast.SetTransaction, *ast.Reset,
 		*ast.Discard, *ast.Show, *ast.Prepare, *ast.Deallocate, *ast.Close, *ast.Unlisten:
 		return false
 	}
@@ -54,9 +56,11 @@ func (s *Session) checkModeChange(pos ast.Pos, name, to string) error {
 	switch {
 	case s.Block == NoBlock && !s.usedState:
 	case name == "transaction_isolation" && to != s.isolation() && (s.usedState || len(s.savepoints) > 0):
-		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before the first statement of a transaction block that reads or writes, and before savepoints")
+		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before "+
+			"the first statement of a transaction block that reads or writes, and before savepoints")
 	case name == "transaction_read_only" && to == "off" && s.usedState && s.readOnly():
-		return plan.Errorf(pos, "25001", "BEGIN READ WRITE", "READ WRITE is set before the first statement of a transaction block that reads or writes")
+		return plan.Errorf(pos, "25001", "BEGIN READ WRITE",
+			"READ WRITE is set before the first statement of a transaction block that reads or writes")
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func TestUpdateWritesAsItReads(t *testing.T) {
 	fillWithNoise(t, s, 500, 20_000)
 	for _, x := range []struct{ update, query string }{
 		{"UPDATE docs SET n = written()", "SELECT min(n) < max(n), count(n) FROM docs"},
-		{"UPDATE docs.labels SET label = written()::text", "SELECT min(label) < max(label), count(*) FROM docs.labels WHERE label <> 'x'"},
+		{"UPDATE docs.labels SET label = written()::text",
+			"SELECT min(label) < max(label), count(*) FROM docs.labels WHERE label <> 'x'"},
 	} {
 		if _, err := run(x.update); err != nil {
 			t.Fatal(err)
@@ -48,7 +49,8 @@ func fillWithNoise(t *testing.T, s *storage.Store, documents, bytes int) {
 		}
 		l := text.NewLayer(text.Labels)
 		l.N, l.Cols[0].Strs = 1, []string{"x"}
-		if err := put.Add(t.Context(), []*text.Document{{ID: strconv.Itoa(i), Text: string(b), Layers: []*text.Layer{l}}}); err != nil {
+		if err := put.Add(t.Context(),
+			[]*text.Document{{ID: strconv.Itoa(i), Text: string(b), Layers: []*text.Layer{l}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -79,13 +79,16 @@ func (e *Engine) trainingMetrics() []meter.Metric {
 func (e *Engine) fileMetrics() []meter.Metric {
 	f := e.Store.Statistics()
 	out := []meter.Metric{
-		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)), meter.FilePendingBytes.Of(float64(f.PendingBytes)),
+		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)),
+		meter.FilePendingBytes.Of(float64(f.PendingBytes)),
 		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),
 		meter.WritesTotal.Of(float64(f.Writes)), meter.WriteSeconds.Of(f.WriteTime.Seconds()),
-		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)), meter.SegmentBytes.Of(float64(f.SegmentBytes)),
+		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)),
+		meter.SegmentBytes.Of(float64(f.SegmentBytes)),
 		meter.SnapshotsOpen.Of(float64(f.Snapshots)), meter.CleanFailures.Of(float64(f.CleanFailures)),
 	}
-	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
+	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
+		storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
 	}
 	return out
@@ -97,7 +100,8 @@ func (e *Engine) modelMetrics() []meter.Metric {
 		meter.ModelMemory.Of(float64(e.SystemSettings.Load().ModelBytes()))}
 }
 
-var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
+var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON},
+	{Name: "value", Type: value.Float}}
 
 // metricRows are the rows of system.metrics. A histogram has rows for sum, count and its cumulative buckets, without
 // empty ones.
@@ -118,7 +122,8 @@ func metricRows(r *execution) ([][]value.Value, error) {
 				continue
 			}
 			last = b.Count
-			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}), float64(b.Count))
+			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}),
+				float64(b.Count))
 		}
 		add(m.Name+"_sum", labels, m.Sum)
 		add(m.Name+"_count", labels, float64(m.Count))

@@ -20,8 +20,8 @@ func (r *execution) parameters(stmt ast.Statement) bind.Parameters {
 	return types
 }
 
-// changeParameters are the parameters of expressions of a statement. Those of an UPDATE are found by binding a query that
-// compares each column with its new value.
+// changeParameters are the parameters of expressions of a statement. Those of an UPDATE are found by binding a query
+// that compares each column with its new value.
 func (r *execution) changeParameters(stmt ast.Statement) bind.Parameters {
 	switch s := stmt.(type) {
 	case *ast.Train:
@@ -146,7 +146,8 @@ func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
 	return out
 }
 
-func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) bind.Parameters {
+func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr,
+	more ...ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
@@ -156,7 +157,8 @@ func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items
 }
 
 // changeComparison is comparison with tables in FROM. Columns on the left of SET are those of the target.
-func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) bind.Parameters {
+func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr,
+	set []ast.Assignment, more []ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items, sel.From = where, append(sel.Items, more...), append(sel.From, tables...)
 	known := alias

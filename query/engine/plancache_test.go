@@ -66,7 +66,8 @@ func TestPlanCache(t *testing.T) {
 	if of(q) != last {
 		t.Error("the same statement is planned twice")
 	}
-	for _, change := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'y')", "SET default_model = 'm'", "SET rules_off = push"} {
+	for _, change := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'y')",
+		"SET default_model = 'm'", "SET rules_off = push"} {
 		run1(change)
 		now := of(q)
 		if now == last {

@@ -29,8 +29,8 @@ type Prepared struct {
 	at     time.Time
 }
 
-// maxNamed and maxNamedBytes limit the prepared statements of a session and the length of their texts: syntax trees take
-// many times that memory. A single statement may have any length.
+// maxNamed and maxNamedBytes limit the prepared statements of a session and the length of their texts: syntax trees
+// take many times that memory. A single statement may have any length.
 const (
 	maxNamed      = 10_000
 	maxNamedBytes = 16 << 20
@@ -39,13 +39,17 @@ const (
 // AddPrepared adds a prepared statement under a name.
 func (s *Session) AddPrepared(name string, p *Prepared) error {
 	if _, ok := s.prepared[name]; ok {
-		return &ast.Error{Code: "42P05", Msg: fmt.Sprintf("prepared statement %.100q exists already", name), Hint: "DEALLOCATE " + ast.QuoteName(name) + " forgets it"}
+		return &ast.Error{Code: "42P05", Msg: fmt.Sprintf("prepared statement %.100q exists already", name),
+			Hint: "DEALLOCATE " + ast.QuoteName(name) + " forgets it"}
 	}
 	if len(s.prepared) >= maxNamed {
-		return &ast.Error{Code: "54000", Msg: fmt.Sprintf("%d statements are prepared", maxNamed), Hint: "DEALLOCATE those that are not needed"}
+		return &ast.Error{Code: "54000", Msg: fmt.Sprintf("%d statements are prepared", maxNamed),
+			Hint: "DEALLOCATE those that are not needed"}
 	}
 	if len(s.prepared) > 0 && s.preparedBytes+p.Bytes > maxNamedBytes {
-		return &ast.Error{Code: "54000", Msg: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a session may have", s.preparedBytes+p.Bytes, maxNamedBytes),
+		return &ast.Error{Code: "54000",
+			Msg: fmt.Sprintf("the texts of prepared statements have %d bytes, of %d that a session may have",
+				s.preparedBytes+p.Bytes, maxNamedBytes),
 			Hint: "DEALLOCATE those that are not needed, and use parameters for long values"}
 	}
 	if s.prepared == nil {
@@ -106,7 +110,8 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	}
 	n := ast.Parameters(s.Statement)
 	if len(s.Types) > n {
-		return plan.Errorf(s.Types[n].Pos, ast.CodeSyntax, "", "more types are given than the statement has parameters, %d", n)
+		return plan.Errorf(s.Types[n].Pos, ast.CodeSyntax, "",
+			"more types are given than the statement has parameters, %d", n)
 	}
 	params := make(bind.Parameters, n)
 	for i, t := range s.Types {
@@ -123,7 +128,8 @@ func (r *execution) prepareNamed(ctx context.Context, s *ast.Prepare) error {
 	for i := len(s.Types); i < min(n, len(d.Params)); i++ {
 		params[i] = d.Params[i]
 	}
-	return fault.At(s.Pos, r.ses.AddPrepared(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
+	return fault.At(s.Pos,
+		r.ses.AddPrepared(s.Name, &Prepared{Stmt: s.Statement, Params: params, Bytes: len(s.String()), source: s}))
 }
 
 // floatParameters has a bit for each parameter that is a float, the first at bit 0.
@@ -144,7 +150,9 @@ func checkExecutable(stmt ast.Statement, pos ast.Pos) error {
 	case *ast.Select, *ast.Insert, *ast.Update, *ast.Delete, *ast.Evaluate:
 		return nil
 	}
-	return plan.Errorf(pos, plan.CodeFeature, "statements with names are SELECT, VALUES, INSERT, UPDATE, DELETE and EVALUATE", "%s cannot be prepared for EXECUTE", ast.KindOf(stmt))
+	return plan.Errorf(pos, plan.CodeFeature,
+		"statements with names are SELECT, VALUES, INSERT, UPDATE, DELETE and EVALUATE", "%s cannot be prepared for EXECUTE",
+		ast.KindOf(stmt))
 }
 
 // findPrepared returns the prepared statement that EXECUTE names.
@@ -157,13 +165,15 @@ func (s *Session) findPrepared(x *ast.Execute) (*Prepared, error) {
 		return nil, err
 	}
 	if len(x.Args) != len(p.Params) {
-		return nil, plan.Errorf(x.Pos, ast.CodeSyntax, "EXECUTE name (value, …)", "prepared statement %.100q takes %d arguments, %d given", x.Name, len(p.Params), len(x.Args))
+		return nil, plan.Errorf(x.Pos, ast.CodeSyntax, "EXECUTE name (value, …)",
+			"prepared statement %.100q takes %d arguments, %d given", x.Name, len(p.Params), len(x.Args))
 	}
 	return p, nil
 }
 
 // resolveExecute returns the prepared statement that EXECUTE runs, and its arguments.
-func (e *Engine) resolveExecute(ctx context.Context, ses *Session, x *ast.Execute, outer []value.Value) (*Prepared, []value.Value, error) {
+func (e *Engine) resolveExecute(ctx context.Context, ses *Session, x *ast.Execute,
+	outer []value.Value) (*Prepared, []value.Value, error) {
 	if err := ses.checkBlock(x); err != nil {
 		return nil, nil, err
 	}
@@ -263,7 +273,9 @@ func preparedRows(r *execution) ([][]value.Value, error) {
 		for i, t := range p.Params {
 			types[i] = parameterText(t)
 		}
-		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.Time(p.at), value.Value{T: value.JSON, S: "[" + strings.Join(types, ", ") + "]"}, value.Bool(p.source != nil), value.Int(0), value.Int(0)})
+		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.Time(p.at),
+			value.Value{T: value.JSON, S: "[" + strings.Join(types, ", ") + "]"}, value.Bool(p.source != nil), value.Int(0),
+			value.Int(0)})
 	}
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil

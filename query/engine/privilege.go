@@ -16,8 +16,11 @@ import (
 var privileges = rolesOf(map[storage.Role][]ast.Statement{
 	storage.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
-		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil), (*ast.Prepare)(nil), (*ast.Execute)(nil), (*ast.Deallocate)(nil),
-		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
+		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil),
+		(*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil),
+		(*ast.Prepare)(nil), (*ast.Execute)(nil), (*ast.Deallocate)(nil),
+		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil),
+		(*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
 		(*ast.Check)(nil), (*ast.CopyTo)(nil),
 	},
 	storage.Writer: {
@@ -101,7 +104,8 @@ func (e *Engine) Role(ses *Session) (storage.Role, error) {
 	case l == nil, l.Guest && (l.Founder.Load() || !e.Store.HasUsers()):
 		return storage.Admin, nil
 	case l.Guest:
-		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")
+		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password",
+			"the database has users since this session began")
 	default:
 		u, ok := e.Store.User(ses.User)
 		if !ok || !u.Created.Equal(l.Created) {
@@ -125,7 +129,8 @@ func (r *execution) authorize(stmt ast.Statement) error {
 		return err
 	}
 	if need := needed(stmt); !have.Covers(need) {
-		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+string(need),
+		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+
+			" ROLE "+string(need),
 			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
 	}
 	return nil

@@ -27,8 +27,8 @@ func (e *Engine) FollowDatabase(ses *Session) {
 	ses.Settings.FollowDatabase(base, e.roleLimit(ses, base))
 }
 
-// IdleTimeout returns how long a client may leave its transaction block idle, 0 for any time. own is the timeout that the
-// session has set in milliseconds, -1 if it has set none. It is safe to call from any goroutine.
+// IdleTimeout returns how long a client may leave its transaction block idle, 0 for any time. own is the timeout that
+// the session has set in milliseconds, -1 if it has set none. It is safe to call from any goroutine.
 func (e *Engine) IdleTimeout(ses *Session, own int) time.Duration {
 	base := e.SystemSettings.Load()
 	if own < 0 {
@@ -42,7 +42,8 @@ func (e *Engine) IdleTimeout(ses *Session, own int) time.Duration {
 	return time.Duration(own) * time.Millisecond
 }
 
-// OwnIdleTimeout is idle_in_transaction_session_timeout of the session in milliseconds, -1 if the session has not set it.
+// OwnIdleTimeout is idle_in_transaction_session_timeout of the session in milliseconds, -1 if the session has not set
+// it.
 func (s *Session) OwnIdleTimeout() int {
 	if len(s.Settings.ArgsOf("idle_in_transaction_session_timeout")) == 0 {
 		return -1

@@ -27,7 +27,8 @@ func (r *execution) savepoint(s *ast.Savepoint) error {
 		return outsideBlock(s.Pos, "SAVEPOINT")
 	}
 	if len(r.ses.savepoints) >= maxSavepoints {
-		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
+		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it",
+			"the transaction block has %d savepoints", maxSavepoints)
 	}
 	p := savepoint{name: s.Name, settings: r.ses.Settings.Save()}
 	if t := r.ses.Transaction; t != nil {
@@ -99,7 +100,8 @@ func (r *execution) findSavepoint(pos ast.Pos, what, name string) (int, error) {
 // blockEndHint is the hint how to end a failed block.
 func (s *Session) blockEndHint() string {
 	if n := len(s.savepoints); n > 0 {
-		return "ROLLBACK TO " + ast.QuoteName(s.savepoints[n-1].name) + " goes back to the last savepoint, ROLLBACK ends the block"
+		return "ROLLBACK TO " + ast.QuoteName(s.savepoints[n-1].name) +
+			" goes back to the last savepoint, ROLLBACK ends the block"
 	}
 	return "ROLLBACK ends the block"
 }

@@ -75,7 +75,8 @@ func (r *execution) discard() error {
 func (r *execution) set(s *ast.Set) error {
 	if model, ok := models.PinnedModel(s.Name); ok {
 		if s.Local {
-			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it", s.Name)
+			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it",
+				s.Name)
 		}
 		return r.SetPin(s.Pos, model, s.Value)
 	}
@@ -95,7 +96,8 @@ func (r *execution) reset(s *ast.Reset) error {
 	}
 	name := r.ses.Settings.Canonical(s.Name)
 	if setting.IsBlockMode(name) {
-		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+" those of blocks to come", "%s cannot be reset", name)
+		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+
+			" those of blocks to come", "%s cannot be reset", name)
 	}
 	if r.ses.Settings.Set.Lookup(name) == nil {
 		if name == "session_authorization" {

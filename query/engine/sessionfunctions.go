@@ -38,20 +38,25 @@ var sessionFunctions = map[string]sessionFunction{
 	"version": plain(func(r *execution) value.Value {
 		return value.Str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
 	}),
-	"current_database":         plain(func(r *execution) value.Value { return value.Str(r.DatabaseName()) }),
-	"current_schema":           plain(currentSchema),
-	"current_schemas":          currentSchemas,
-	"current_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
-	"session_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
-	"now":                      plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
-	"transaction_timestamp":    plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
-	"statement_timestamp":      plain(func(r *execution) value.Value { return value.Time(r.Began) }),
-	"current_timestamp":        currentTimestamp,
-	"localtimestamp":           currentTimestamp,
-	"current_date":             plain(func(r *execution) value.Value { return value.Time(r.Opened.UTC().Truncate(24 * time.Hour)) }),
-	"current_setting":          currentSetting,
-	"set_config":               setConfig,
-	"random":                   func(r *execution, a []value.Value) (value.Value, error) { return exec.Random(r.Execution, a) },
+	"current_database":      plain(func(r *execution) value.Value { return value.Str(r.DatabaseName()) }),
+	"current_schema":        plain(currentSchema),
+	"current_schemas":       currentSchemas,
+	"current_user":          plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
+	"session_user":          plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
+	"now":                   plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
+	"transaction_timestamp": plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
+	"statement_timestamp":   plain(func(r *execution) value.Value { return value.Time(r.Began) }),
+	"current_timestamp":     currentTimestamp,
+	"localtimestamp":        currentTimestamp,
+	"current_date": plain(func(r *execution) value.Value {
+		return value.Time(r.Opened.UTC().Truncate(24 * time.Hour))
+	}),
+	"current_setting": currentSetting,
+	"set_config":      setConfig,
+	"random": func(r *execution, a []value.Value) (value.Value, error) {
+		return exec.Random(
+			r.Execution, a)
+	},
 	"setseed":                  setSeed,
 	"pg_backend_pid":           plain(func(r *execution) value.Value { return value.Int(r.ses.ID) }),
 	"pg_cancel_backend":        cancelBackend,

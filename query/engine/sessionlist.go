@@ -152,7 +152,8 @@ func (r *execution) endSessionsOf(user string, created time.Time) {
 	gone := func(o *openSession) bool {
 		return o.user != user || o.login == nil || !o.login.Created.Equal(created)
 	}
-	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
+	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone),
+		&ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
 	for _, o := range list { // mark all first: when a block among them ends, another of them may be waiting for its locks
 		if o.ses != r.ses {
 			r.cancelStatements(o, dropped)
@@ -215,7 +216,8 @@ func cancelBackend(r *execution, a []value.Value) (value.Value, error) {
 
 // cancelStatements cancels the statements that run in a session.
 func (r *execution) cancelStatements(o *openSession, cause error) {
-	r.engine.activity.mu.Lock() // held until the end, so that the cancellation cannot hit the next statement of the session
+	// held until the end, so that the cancellation cannot hit the next statement of the session
+	r.engine.activity.mu.Lock()
 	defer r.engine.activity.mu.Unlock()
 	for x := r.engine.activity.head.next; x != &r.engine.activity.head; x = x.next {
 		if x.ses == o.ses && x.cancel != nil {
@@ -265,9 +267,12 @@ func backendRows(r *execution) ([][]value.Value, error) {
 		if n, ok := users[o.user]; ok {
 			oid = value.Int(n)
 		}
-		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID), value.Value{}, oid, value.Str(o.user),
-			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.Time(o.since.UTC()), xact, began,
-			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{}, value.Str(query), value.Str("client backend")})
+		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID),
+			value.Value{}, oid, value.Str(o.user),
+			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.Time(o.since.UTC()),
+			xact, began,
+			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{},
+			value.Str(query), value.Str("client backend")})
 	}
 	return out, nil
 }

@@ -39,7 +39,8 @@ func (r *execution) settingAs(name string, text func(*option.Decl) string) (stri
 
 // Setting returns the value of a setting of a session, by name in any case.
 func (e *Engine) Setting(ses *Session, name string) (string, bool) {
-	return (&execution{Execution: &exec.Execution{Database: &e.Database, Session: &ses.Session}, engine: e, ses: ses}).setting(name)
+	return (&execution{Execution: &exec.Execution{Database: &e.Database, Session: &ses.Session}, engine: e,
+		ses: ses}).setting(name)
 }
 
 // setTo sets a setting; if local, until the end of the transaction block.
@@ -113,7 +114,8 @@ func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 			}
 		}
 		if name == "" {
-			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
+			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and "+
+				"ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
 		}
 		if err := r.setTo(pos, prefix+name, option.Arg{Value: value.Str(v)}, block); err != nil {
 			return err
@@ -125,8 +127,10 @@ func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 // transactionModes are the words that set a transaction mode.
 var transactionModes = []struct{ words, setting, value string }{
 	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
-	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
-	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
+	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"},
+	{"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
+	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead},
+	{"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
 	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
 }
 

@@ -54,7 +54,8 @@ func TestMatchedBySeek(t *testing.T) {
 // TestUnmatchedBySeek changes the smaller of two tables, and does not read the other one beforehand.
 func TestUnmatchedBySeek(t *testing.T) {
 	_, r := engineWith(t,
-		"CREATE LEXICON big (w TEXT)", "INSERT INTO big SELECT i::text FROM generate_series(1, 100) AS g(i)", "CREATE INDEX ON big (w)",
+		"CREATE LEXICON big (w TEXT)", "INSERT INTO big SELECT i::text FROM generate_series(1, 100) AS g(i)",
+		"CREATE INDEX ON big (w)",
 		"CREATE LEXICON small (w TEXT)", "INSERT INTO small VALUES ('1'), ('2')", "CREATE INDEX ON small (w)")
 	n, m := matched(t, r, "UPDATE small SET w = 'x' FROM big WHERE big.w = small.w")
 	if keys, ok, err := m.LookupKeys(t.Context(), n); ok || err != nil || len(m.R.Sides) > 0 {

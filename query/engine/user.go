@@ -27,7 +27,8 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 		return operator.Tag("CREATE USER"), nil
 	}
 	if len(s.Name) > maxUserName || strings.ContainsFunc(s.Name, unicode.IsControl) {
-		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name", "names of users have at most %d bytes and no control characters", maxUserName)
+		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name",
+			"names of users have at most %d bytes and no control characters", maxUserName)
 	}
 	v, err := r.verifierOf(s.Password)
 	if err != nil {
@@ -42,7 +43,8 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "ALTER USER changes it; or write IF NOT EXISTS", "%v", err)
 	}
-	return operator.Tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others", "CREATE USER … ROLE admin", err)
+	return operator.Tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others",
+		"CREATE USER … ROLE admin", err)
 }
 
 // alterUser changes the password or the role of an account.
@@ -60,7 +62,8 @@ func (r *execution) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 	err := r.Store.AlterUser(s.Name, func(u *storage.User) {
 		u.Verifier, u.Role = exec.OrText(v, u.Verifier), storage.Role(exec.OrText(s.Role, string(u.Role)))
 	})
-	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first", err)
+	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin",
+		"make another user an admin first", err)
 }
 
 // dropUser removes an account, ends its sessions and rolls back their transactions.
@@ -77,7 +80,8 @@ func (r *execution) dropUser(s *ast.Drop) (*operator.Result, error) {
 	if err == nil {
 		r.endSessionsOf(u.Name, u.Created)
 	}
-	return operator.Tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", err)
+	return operator.Tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin",
+		"make another user an admin first, or drop the others first", err)
 }
 
 // userError gives the error of a change that would leave users without an admin its SQLSTATE and hint.
@@ -96,7 +100,8 @@ func (r *execution) userExists(pos ast.Pos, name string) error {
 	for _, u := range r.Store.Users() {
 		names = append(names, u.Name)
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW USERS", "there is no user %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW USERS", "there is no user %s%s", name,
+		option.DidYouMean(name, names))
 }
 
 // verifierOf makes the SCRAM verifier of a password. A text that is a verifier already is stored as it is, so that

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// FoldPredictions are the predictions of models for the documents of a part. Each document was annotated by a model that
-// was trained without it.
+// FoldPredictions are the predictions of models for the documents of a part. Each document was annotated by a model
+// that was trained without it.
 type FoldPredictions []ModelPredictions
 
 // ModelPredictions are the predictions of one model, by the position of the document in reading order.

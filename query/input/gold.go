@@ -12,7 +12,8 @@ import (
 	"parlance/storage"
 )
 
-// MissingGold names the first layer, or tokens.column, of uses that a corpus does not store as gold; "" if it stores all.
+// MissingGold names the first layer, or tokens.column, of uses that a corpus does not store as gold; "" if it stores
+// all.
 func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) string {
 	for _, use := range uses {
 		l := r.StoredLayer(o, use.Layer)
@@ -31,9 +32,9 @@ func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) str
 	return ""
 }
 
-// ScoredGold are the gold layers and columns that a model is scored against: those that it both writes and learns. For a
-// model that learns nothing of what it writes, they are all that it writes, without layers that only this model has; for
-// a model that writes nothing, those that it learns.
+// ScoredGold are the gold layers and columns that a model is scored against: those that it both writes and learns. For
+// a model that learns nothing of what it writes, they are all that it writes, without layers that only this model has;
+// for a model that writes nothing, those that it learns.
 func ScoredGold(s *kind.Schema) []kind.LayerUse {
 	learned, others := WrittenLayers(s)
 	switch {
@@ -93,7 +94,8 @@ func StoredNames(r *exec.Execution, o *storage.Object) string {
 }
 
 // EachStored calls use for each stored document of a part.
-func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want, use func(*text.Document) error) error {
+func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want,
+	use func(*text.Document) error) error {
 	src, err := r.StoredDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {
 		return err

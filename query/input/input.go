@@ -54,7 +54,8 @@ func UseOf(s *kind.Schema, gold []kind.LayerUse, predicted bool) InputUse {
 }
 
 // Inputs plans the inputs of a statement; self is the model that reads them, nil in training.
-func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, use InputUse) (*Input, error) {
+func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *plan.ModelUse,
+	use InputUse) (*Input, error) {
 	in := &Input{R: r}
 	for _, i := range list {
 		n, err := r.Binder().Input(i, using, self, use.reads, use.predicted)
@@ -62,7 +63,8 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 			return nil, err
 		}
 		if use.Group != "" && n.Corpus.Column(use.Group) < 0 {
-			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.Group+" …", "corpus %s has no column %s to group by", n.Corpus.Name, use.Group)
+			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.Group+" …",
+				"corpus %s has no column %s to group by", n.Corpus.Name, use.Group)
 		}
 		p := Part{Node: n, Want: storage.Want{IDs: true, Text: true}, Reads: use.reads}
 		p.AlsoRead([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, nil)
@@ -136,7 +138,8 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 	}
 }
 
-// Each calls use with documents as they are stored and copies of them with the layers of models, until it returns false.
+// Each calls use with documents as they are stored and copies of them with the layers of models, until it returns
+// false.
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	use, sampled := in.Sample.pass(use)
 	for _, p := range in.Parts {
@@ -154,7 +157,8 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 }
 
 // each calls use with the documents of a part, all at once if a model annotates several documents together.
-func (p Part) each(ctx context.Context, src exec.Source, use func(stored, annotated []*text.Document) bool) (bool, error) {
+func (p Part) each(ctx context.Context, src exec.Source,
+	use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
 	var places []int // of the documents in reading order
 	read := 0

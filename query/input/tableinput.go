@@ -60,17 +60,19 @@ func TableInputs(r *exec.Execution, list []ast.Input, uses []kind.TableUse, read
 	return in, nil
 }
 
-// newTablePart plans the rows that one input has of the k-th table of the schema, nil if it has none. WHERE of the input
-// filters the first table only.
+// newTablePart plans the rows that one input has of the k-th table of the schema, nil if it has none. WHERE of the
+// input filters the first table only.
 func newTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
 	o, ok := r.Snapshot.Object(i.Name)
 	if !ok {
-		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
+		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "),
+			"there is no table %s", i.Name)
 	}
 	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
 	switch {
 	case o.Kind == storage.CorpusObject && i.Path == "":
-		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
+		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer",
+			"%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
 	case several:
 		i.Path = use.Name
 	case k > 0:
@@ -104,7 +106,8 @@ func (p *tablePart) selectColumns(have []plan.Column, use kind.TableUse, reader 
 	for _, c := range use.Columns {
 		at := slices.IndexFunc(have, func(h plan.Column) bool { return h.Name == c.Name })
 		if at < 0 && !c.Optional {
-			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
+			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have),
+				"%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
 		}
 		if at < 0 {
 			p.place = append(p.place, -1)
@@ -164,7 +167,8 @@ func (t *InputTable) Rows(ctx context.Context) iter.Seq2[[]value.Value, error] {
 }
 
 // read yields the rows of one input.
-func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, yield func([]value.Value, error) bool) (more bool, err error) {
+func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
+	yield func([]value.Value, error) bool) (more bool, err error) {
 	op, err := openSelect(t.In.R, p.sel)
 	if err != nil {
 		return false, err
@@ -182,7 +186,8 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, 
 					continue
 				}
 				if row[k], err = value.Cast(b.Cols[p.place[k]].At(i), c.Type); err != nil {
-					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n, p.of.String(), c.Name, err)
+					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n,
+						p.of.String(), c.Name, err)
 				}
 			}
 			if p.Folds != nil && !p.Folds.Has(row) {

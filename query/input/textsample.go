@@ -14,7 +14,8 @@ type TextSample struct {
 }
 
 // pass returns use and what is to be called when the pass has seen all documents.
-func (l *TextSample) pass(use func(stored, annotated []*text.Document) bool) (func(stored, annotated []*text.Document) bool, func()) {
+func (l *TextSample) pass(
+	use func(stored, annotated []*text.Document) bool) (func(stored, annotated []*text.Document) bool, func()) {
 	if l == nil || l.Sample() != nil {
 		return use, func() {}
 	}

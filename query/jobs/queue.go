@@ -64,7 +64,8 @@ func (q *Queue) Acquire() (*Waiter, int, error) {
 		return nil, 0, nil
 	}
 	if len(q.waiting) >= maxWaiting {
-		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting), Hint: "CANCEL JOB takes one away"}
+		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting),
+			Hint: "CANCEL JOB takes one away"}
 	}
 	w := &Waiter{make(chan struct{}), make(chan struct{}, 1)}
 	q.waiting = append(q.waiting, w)

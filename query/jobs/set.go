@@ -35,7 +35,8 @@ type Job struct {
 }
 
 // Start registers a training, and reserves the name of its model unless that is empty. End must follow.
-func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *Job, err error) {
+func (s *Set) Start(ctx context.Context, statement string, resumed uint64,
+	model string) (_ context.Context, _ *Job, err error) {
 	unname := func() {}
 	if model != "" {
 		if unname, err = s.store.ReserveModelName(model); err != nil {
@@ -76,7 +77,8 @@ func (s *Set) End(l *Job, err error) error {
 	job := l.Record
 	closed := s.closed
 	s.mu.Unlock()
-	defer func() { // after the outcome is stored: a job that is neither running nor stored as ended would be listed as interrupted
+	// after the outcome is stored: a job that is neither running nor stored as ended would be listed as interrupted
+	defer func() {
 		s.mu.Lock()
 		delete(s.live, job.ID)
 		s.mu.Unlock()

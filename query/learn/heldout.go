@@ -34,7 +34,8 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 // validated scores a model on VALIDATE without the prediction cache.
 func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Options) ([]metrics.Metric, error) {
 	c := &models.Configured{Loaded: &models.Loaded{Kind: t.kind, Model: m}, Model: m, Schema: m.Schema(), Label: t.name,
-		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1, Wanted: models.SomeOf(m.Schema().Writes, models.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
+		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1,
+			Wanted: models.SomeOf(m.Schema().Writes, models.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
 	if len(t.schema.Scores) > 0 {
 		c.Run.Workers = t.r.Workers()
 		if t.knownInput != nil {

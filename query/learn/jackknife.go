@@ -20,9 +20,9 @@ import (
 	"parlance/query/plan"
 )
 
-// The predictions of a USING model on its own training documents are better than on other documents, so that a model that
-// learns from them relies on them too much. With the option jackknife, the documents of ON are divided into folds, and
-// those of each fold are annotated by models that were trained on the other folds.
+// The predictions of a USING model on its own training documents are better than on other documents, so that a model
+// that learns from them relies on them too much. With the option jackknife, the documents of ON are divided into folds,
+// and those of each fold are annotated by models that were trained on the other folds.
 
 // checkJackknife checks, before anything is trained, that the models of USING can be trained again.
 func (t *training) checkJackknife() error {
@@ -35,7 +35,9 @@ func (t *training) checkJackknife() error {
 		return err
 	}
 	if len(models) == 0 && len(named) == 0 {
-		return plan.Errorf(pos, plan.CodeInvalid, "USING, or an option of the kind, names a model whose predictions are learned from", "jackknife trains the models again that annotate ON, and none does")
+		return plan.Errorf(pos, plan.CodeInvalid,
+			"USING, or an option of the kind, names a model whose predictions are learned from",
+			"jackknife trains the models again that annotate ON, and none does")
 	}
 	for _, res := range t.schema.Resources {
 		if m := named[res.Name]; m != nil {
@@ -44,7 +46,8 @@ func (t *training) checkJackknife() error {
 	}
 	for _, m := range models {
 		if m.Schema.Unit == kind.PerCorpus {
-			return plan.Errorf(pos, plan.CodeFeature, "leave jackknife out", "%s annotates a corpus as a whole, which folds would cut", m)
+			return plan.Errorf(pos, plan.CodeFeature, "leave jackknife out",
+				"%s annotates a corpus as a whole, which folds would cut", m)
 		}
 		for _, in := range t.stmt.On {
 			if role := t.schema.Role(in.Role); role != nil && len(role.Tables) > 0 {
@@ -116,7 +119,8 @@ func (d *jackknifeRun) deal(ctx context.Context, models []plan.ModelUse) error {
 	}
 	n := d.t.engine.jackknife
 	if u.n < n {
-		return plan.Errorf(d.t.stmt.On[0].Pos, plan.CodeInvalid, "jackknife takes at most as many", "jackknife = %d needs as many %s, and there are %d", n, u.what(), u.n)
+		return plan.Errorf(d.t.stmt.On[0].Pos, plan.CodeInvalid, "jackknife takes at most as many",
+			"jackknife = %d needs as many %s, and there are %d", n, u.what(), u.n)
 	}
 	u.deal(rand.New(rand.NewPCG(uint64(d.t.engine.seed), 5)), n, d.folds)
 	d.answers = make([]input.FoldPredictions, len(d.in.Parts))
@@ -159,7 +163,8 @@ func (d *jackknifeRun) reads() []kind.LayerUse {
 // progress reports that the training of the next model begins.
 func (d *jackknifeRun) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
-	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
+	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(),
+		Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
 	d.t.r.Jobs.Progress(job, p)
 	d.t.r.Session.Progress(p)
 }
@@ -170,13 +175,14 @@ func (d *jackknifeRun) explain(err error, use *plan.ModelUse, f int) error {
 	case errors.Is(err, context.Canceled) || errors.As(err, &e):
 		return err
 	case errors.Is(err, kind.ErrNoData):
-		return plan.Errorf(d.t.stmt.On[0].Pos, "02000", "fewer folds leave more documents to learn from", "jackknife: %s without fold %d: %v", use, f+1, err)
+		return plan.Errorf(d.t.stmt.On[0].Pos, "02000", "fewer folds leave more documents to learn from",
+			"jackknife: %s without fold %d: %v", use, f+1, err)
 	}
 	return fmt.Errorf("jackknife: %s without fold %d: %w", use, f+1, err)
 }
 
-// documentsOf returns the documents of a fold (own) or those of the other folds, with the layers that a model of schema s
-// reads and learns. Layers of the models before it are their fold-wise predictions.
+// documentsOf returns the documents of a fold (own) or those of the other folds, with the layers that a model of schema
+// s reads and learns. Layers of the models before it are their fold-wise predictions.
 func (d *jackknifeRun) documentsOf(f int, own bool, s kind.Schema) *input.Input {
 	out := &input.Input{R: d.in.R}
 	for i, p := range d.in.Parts {
@@ -204,8 +210,9 @@ func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*m
 	if err := set.Restore(l.Meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.documentsOf(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.Meta.Upstream...),
-		Seed: l.Meta.Seed, Workers: r.Workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
+	tr := &kind.Training{On: d.documentsOf(f, false, m.Schema()), Roles: map[string]kind.Input{},
+		Resources: r.Resources(l.Meta.Upstream...),
+		Seed:      l.Meta.Seed, Workers: r.Workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.Meta.Upstream {
 		if p.Role != "init" {
 			continue
@@ -220,12 +227,15 @@ func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*m
 		return nil, err
 	}
 	schema := m.Schema()
-	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
-		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
+	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema,
+		Label: use.String(),
+		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted),
+			Report: func(kind.Progress) {}}}, nil
 }
 
 // annotate stores the predictions of a model for the documents of a fold.
-func (d *jackknifeRun) annotate(ctx context.Context, c *models.Configured, f int, stages []input.ModelPredictions) error {
+func (d *jackknifeRun) annotate(ctx context.Context, c *models.Configured, f int,
+	stages []input.ModelPredictions) error {
 	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
 	in := d.documentsOf(f, true, c.Schema)
 	for i := range in.Parts {

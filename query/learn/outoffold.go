@@ -126,7 +126,8 @@ func (d *jackknifeRun) keys(ctx context.Context) (map[documentKey]int, error) {
 				return nil
 			}
 			if _, ok := of[keyOf(doc)]; ok {
-				return plan.Errorf(d.t.stmt.On[i].Pos, plan.CodeInvalid, "a document belongs to one fold", "jackknife: document %s is learned from twice", doc.ID)
+				return plan.Errorf(d.t.stmt.On[i].Pos, plan.CodeInvalid, "a document belongs to one fold",
+					"jackknife: document %s is learned from twice", doc.ID)
 			}
 			of[keyOf(doc)] = f
 			return nil

@@ -7,8 +7,8 @@ import (
 	"parlance/query/jobs"
 )
 
-// waitForSlot waits for a slot of the queue; Queue.Release must follow. While it waits it holds no snapshot: the training
-// reads the state at the time it gets the slot, so the caller must bind again if it waited.
+// waitForSlot waits for a slot of the queue; Queue.Release must follow. While it waits it holds no snapshot: the
+// training reads the state at the time it gets the slot, so the caller must bind again if it waited.
 func waitForSlot(r *exec.Execution, ctx context.Context, l *jobs.Job) (waited bool, err error) {
 	w, position, err := r.Jobs.Queue.Acquire()
 	if w == nil {

@@ -23,8 +23,9 @@ import (
 	"parlance/storage/value"
 )
 
-var ReplayColumns = exec.Columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
-	"seconds_then:float seconds_now:float note")
+var ReplayColumns = exec.Columns(
+	"model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
+		"seconds_then:float seconds_now:float note")
 
 // replay is one training that repeats a recorded one.
 type replay struct {
@@ -64,8 +65,8 @@ func Replay(r *exec.Execution, ctx context.Context, s *ast.Replay) (*operator.Re
 	return operator.TableResult(ReplayColumns, [][]value.Value{row}), nil
 }
 
-// explain says why a version cannot be trained again. Positions in the recorded statement are dropped, since they are not
-// positions in this statement.
+// explain says why a version cannot be trained again. Positions in the recorded statement are dropped, since they are
+// not positions in this statement.
 func (p *replay) explain(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if p.t != nil {
@@ -74,7 +75,8 @@ func (p *replay) explain(pos ast.Pos, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint, Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
+	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint,
+		Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
 }
 
 // prepare prepares a training with the recorded statement, options, seed and pinned models.
@@ -89,7 +91,8 @@ func (p *replay) prepare(r *exec.Execution) error {
 	}
 	k := r.Models.Kind(p.meta.Kind)
 	if k == nil {
-		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(p.meta.Kind), "this program has no kind %s",
+			p.meta.Kind)
 	}
 	if k.Revision != p.meta.Revision {
 		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
@@ -118,8 +121,8 @@ func (p *replay) prepare(r *exec.Execution) error {
 	return nil
 }
 
-// laterOptions notes the options that were added to the kind after the version was made. They have their defaults, under
-// which the training may differ from the recorded one.
+// laterOptions notes the options that were added to the kind after the version was made. They have their defaults,
+// under which the training may differ from the recorded one.
 func (p *replay) laterOptions() {
 	recorded := map[string]bool{}
 	for _, o := range p.meta.Options {
@@ -180,7 +183,8 @@ func (p *replay) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVers
 	}
 	v, err := r.Resolve(ast.ModelRef{Name: pin.Name})
 	if err != nil {
-		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", models.RecordedPin(pin))
+		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again",
+			"it was trained with %s, which is gone", models.RecordedPin(pin))
 	}
 	p.note("%s is gone, %s@%d stands for it", models.RecordedPin(pin), v.Name, v.Version)
 	return v, nil
@@ -233,8 +237,10 @@ func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
 	if !equal && len(p.notes) == 0 {
 		p.note("same inputs, other weights")
 	}
-	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
-		value.Bool(source != p.meta.SourceHash), exec.Optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
+	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal),
+		value.Str(p.meta.WeightsHash), value.Str(hash),
+		value.Bool(source != p.meta.SourceHash), exec.Optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
+		value.Real(took.Seconds()),
 		exec.Optional(strings.Join(p.notes, "; "))}, nil
 }
 

@@ -106,7 +106,8 @@ func (t *training) noticeKind() {
 		return
 	}
 	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
-		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version,
+			last.Kind, t.kind.Name))
 	}
 }
 
@@ -217,7 +218,8 @@ func (t *training) noDataHint() string {
 func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	k := r.Models.Kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind),
+			"there is no kind of model %s", s.Kind)
 	}
 	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input.Input{}, engine: *NewTrainOptions(k)}
 	if t.name == "" {
@@ -266,7 +268,8 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":
 				for i, c := range l.Def.Columns {
-					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !exec.Contains(columns, c.Name) && t.learns(args, c.Name) {
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !exec.Contains(columns, c.Name) &&
+						t.learns(args, c.Name) {
 						columns = append(columns, c.Name)
 					}
 				}
@@ -280,7 +283,8 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	}
 	if len(layers) > 1 {
 		sort.Strings(layers)
-		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]), "%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
+		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]),
+			"%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
 	}
 	if len(layers) == 1 {
 		return layers[0], nil
@@ -292,7 +296,8 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 func (t *training) learns(args []option.Arg, layer string) bool {
 	m, set := t.kind.New(), &option.Set{}
 	m.Options(set)
-	if err := set.Apply(append(append([]option.Arg{}, args...), option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
+	if err := set.Apply(append(append([]option.Arg{}, args...),
+		option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
 		return false
 	}
 	for _, l := range m.Schema().Learns {
@@ -322,7 +327,8 @@ func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v stora
 }
 
 // fit trains and scores the model. save, which may be nil, stores a checkpoint.
-func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader,
+	save func(func(*kind.Writer) error) error) (err error) {
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
@@ -357,7 +363,8 @@ func (t *training) learn(ctx context.Context, tr *kind.Training) error {
 
 // input is the argument of the model's Train.
 func (t *training) input() *kind.Training {
-	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...),
+		Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
 		Notice: t.r.Session.Notice, Report: func(kind.Progress) {}}
 	for role, in := range t.roles {
 		tr.Roles[role] = in
@@ -379,7 +386,8 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
+		Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x

@@ -12,8 +12,8 @@ import (
 	"parlance/storage"
 )
 
-// trainRules are the rules that TRAIN checks on its inputs. They cost little compared with a training, and find what would
-// spoil the model or its score.
+// trainRules are the rules that TRAIN checks on its inputs. They cost little compared with a training, and find what
+// would spoil the model or its score.
 var trainRules = []string{"empty-document", "split-duplicate", "label-missing-in-train", "label-rare"}
 
 // treeRules are checked too if trees are learned.
@@ -62,8 +62,8 @@ func (t *training) warn(ctx context.Context) error {
 	return t.warnKnown(ctx)
 }
 
-// warnOptions gives a notice for each option that has no effect without VALIDATE. It is no error, since the statement of
-// a model that TUNE … FOLDS has found may have them.
+// warnOptions gives a notice for each option that has no effect without VALIDATE. It is no error, since the statement
+// of a model that TUNE … FOLDS has found may have them.
 func (t *training) warnOptions() {
 	for _, o := range t.stmt.With {
 		if d := t.set.Lookup(o.Name); d != nil && d.HeldOut && d.Value() != d.Default && t.valid == nil {
@@ -119,7 +119,8 @@ func (t *training) checkedLayers() []storage.LayerWant {
 }
 
 // checkInput hands the stored documents of an input to the checker, without predictions.
-func checkInput(in *input.Input, ctx context.Context, c *check.Checker, split string, layers []storage.LayerWant) error {
+func checkInput(in *input.Input, ctx context.Context, c *check.Checker, split string,
+	layers []storage.LayerWant) error {
 	return in.Stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
 }
 

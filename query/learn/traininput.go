@@ -37,7 +37,8 @@ func (t *training) checkResources() error {
 func (t *training) place(res kind.Resource) ast.Pos {
 	for _, o := range t.stmt.With {
 		a, err := optarg.Arg(o.Value, t.r.Env)
-		if err == nil && (a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
+		if err == nil &&
+			(a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
 			return o.Pos
 		}
 	}
@@ -48,7 +49,8 @@ func (t *training) place(res kind.Resource) ast.Pos {
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
 	if len(s.Validate) > 0 && len(t.schema.Writes)+len(t.schema.Scores) == 0 {
-		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out",
+			"%s writes no layer that could be scored", t.kind.Name)
 	}
 	roles := input.StatementRoles{Verb: "TRAIN", Of: t.kind.Name, Takes: func(r *kind.Role) bool { return r.Train }}
 	byRole, err := roles.Split(s.On[0].Pos, s.On, &t.schema)
@@ -75,7 +77,8 @@ func (t *training) bindInputs() error {
 		if list == nil {
 			continue
 		}
-		if t.roles[role.Name], err = input.OpenRole(t.r, list, s.Using, nil, &t.schema, role, predicted, t.kind.Name); err != nil {
+		if t.roles[role.Name], err = input.OpenRole(t.r, list, s.Using, nil, &t.schema, role, predicted,
+			t.kind.Name); err != nil {
 			return err
 		}
 	}
@@ -99,7 +102,9 @@ func (t *training) checkUsing() error {
 			used = used || slices.ContainsFunc(in.Models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
 		}
 		if !used {
-			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", exec.OrText(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name, exec.OrText(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
+			return plan.Errorf(ref.Pos, plan.CodeWrongKind,
+				fmt.Sprintf("it writes %s; %s reads %s", exec.OrText(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name,
+					exec.OrText(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
 		}
 	}
 	return nil
@@ -119,7 +124,8 @@ func (t *training) bindInit() error {
 		return err
 	}
 	if t.init.Kind.Name != t.kind.Name {
-		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.Kind.Name, t.kind.Name)
+		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init,
+			t.init.Kind.Name, t.kind.Name)
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ type trainOptions struct {
 	Set       option.Set
 }
 
-// NewTrainOptions declares the options for a kind, or all of them for nil. Kinds that learn from tables lack the options
-// about layers of documents.
+// NewTrainOptions declares the options for a kind, or all of them for nil. Kinds that learn from tables lack the
+// options about layers of documents.
 func NewTrainOptions(k *kind.Kind) *trainOptions {
 	t := &trainOptions{}
 	t.Set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
@@ -137,7 +137,8 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 		return a, nil
 	}
 	names := append(slices.Clone(own), relation.FeatureSets(t.r)...)
-	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name + option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
+	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name +
+		option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
 }
 
 // optionPlace is the position of an option of the statement, or of the statement if it lacks the option.

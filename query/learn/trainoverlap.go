@@ -36,7 +36,9 @@ func (t *training) warnKnown(ctx context.Context) error {
 	})
 	for _, o := range known {
 		if share := o.Notice(); share != "" && err == nil {
-			t.r.Session.Notice(fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much", share, o.Of, t.name))
+			t.r.Session.Notice(
+				fmt.Sprintf("VALIDATE: %s among those that %s was trained on, which %s depends on: scores on them tell too much",
+					share, o.Of, t.name))
 		}
 	}
 	return err

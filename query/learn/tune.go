@@ -180,7 +180,8 @@ func between(r *exec.Execution, x ast.Expr, what string, lo, hi int) (int, error
 
 // train is the TRAIN statement with the options of a candidate, with the inputs of a trial or of the final model.
 func (t *tuning) train(c int, final bool) *ast.Train {
-	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On, Validate: t.stmt.Validate, Using: t.stmt.Using}
+	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On,
+		Validate: t.stmt.Validate, Using: t.stmt.Using}
 	s.With = append(append(s.With, t.stmt.With...), t.candidates[c].given()...)
 	if t.folds > 0 && !final {
 		for _, in := range s.On {
@@ -204,7 +205,8 @@ func (t *tuning) warn(ctx context.Context) error {
 // checkUnit refuses folds for kinds that read a corpus as a whole.
 func (t *tuning) checkUnit(s kind.Schema) error {
 	if t.folds > 0 && s.Unit == kind.PerCorpus {
-		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "VALIDATE ON other documents", "%s learns from a corpus as a whole, which folds would cut", t.stmt.Kind)
+		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "VALIDATE ON other documents",
+			"%s learns from a corpus as a whole, which folds would cut", t.stmt.Kind)
 	}
 	return nil
 }
@@ -246,7 +248,8 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 }
 
 func (t *tuning) noMetric(names []string) error {
-	return plan.Errorf(t.stmt.MetricAt, plan.CodeUndefinedObject, "metrics: "+strings.Join(score.Unique(names), ", "), "there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
+	return plan.Errorf(t.stmt.MetricAt, plan.CodeUndefinedObject, "metrics: "+strings.Join(score.Unique(names), ", "),
+		"there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
 }
 
 // what names a trial in messages.

@@ -13,7 +13,8 @@ import (
 	"parlance/storage/guard"
 )
 
-// keepBest trains with the options of the best candidate on all of ON, and publishes the model with the table of trials.
+// keepBest trains with the options of the best candidate on all of ON, and publishes the model with the table of
+// trials.
 func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
@@ -42,7 +43,8 @@ func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err 
 	if err := t.warnRangeEdges(list); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.Mean, t.candidates[best.Candidate-1].text), nil
+	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.Mean,
+		t.candidates[best.Candidate-1].text), nil
 }
 
 // sameModel is the identity, for sourceHash.

@@ -12,8 +12,8 @@ import (
 	"parlance/storage"
 )
 
-// divide divides the documents of ON, or groups of documents that a model needs together, into folds by the seed. It also
-// checks that the label of the metric occurs in gold.
+// divide divides the documents of ON, or groups of documents that a model needs together, into folds by the seed. It
+// also checks that the label of the metric occurs in gold.
 func (t *tuning) divide(ctx context.Context) error {
 	tr, err := prepare(t.r, t.train(0, false))
 	if err != nil {
@@ -38,7 +38,9 @@ func (t *tuning) divide(ctx context.Context) error {
 		t.foldOf = append(t.foldOf, list)
 	}
 	if u.n < t.folds {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, u.what(), u.n)
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid,
+			"FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d",
+			t.folds, u.what(), u.n)
 	}
 	u.deal(rand.New(rand.NewPCG(t.seed, 4)), t.folds, t.foldOf)
 	return nil
@@ -51,12 +53,14 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 		n += table.Count()
 	}
 	for _, p := range tr.valid.Parts {
-		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true}, func(*text.Document) error { n++; return nil }); err != nil {
+		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true},
+			func(*text.Document) error { n++; return nil }); err != nil {
 			return err
 		}
 	}
 	if n == 0 {
-		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?", "there is nothing to score in VALIDATE")
+		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?",
+			"there is nothing to score in VALIDATE")
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ type candidate struct {
 	json    json.RawMessage
 }
 
-// combine lists the combinations of the values in OVER, all of them or SAMPLE many, with the last option varying fastest.
+// combine lists the combinations of the values in OVER, all of them or SAMPLE many, with the last option varying
+// fastest.
 func (t *tuning) combine(ctx context.Context) error {
 	if slices.ContainsFunc(t.stmt.Over, func(o ast.Option) bool { _, ok := o.Value.(*ast.RangeValue); return ok }) {
 		return t.draw()
@@ -69,7 +70,8 @@ func (t *tuning) numbers(total uint64) ([]uint64, error) {
 		}
 		want = min(total, uint64(n))
 	} else if total > MaxCandidate {
-		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them", "OVER spans %d combinations, more than %d", total, MaxCandidate)
+		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them",
+			"OVER spans %d combinations, more than %d", total, MaxCandidate)
 	}
 	out := make([]uint64, 0, want)
 	if want == total {

@@ -9,8 +9,8 @@ import (
 	"parlance/storage/value"
 )
 
-// warnRangeEdges gives a notice for every option whose best value is the smallest or largest of at least three numbers in
-// OVER, since values beyond may be better still. There is none if a candidate with another value is as good.
+// warnRangeEdges gives a notice for every option whose best value is the smallest or largest of at least three numbers
+// in OVER, since values beyond may be better still. There is none if a candidate with another value is as good.
 func (t *tuning) warnRangeEdges(list []relation.Standing) error {
 	best := list[0].Candidate - 1
 	for i, o := range t.stmt.Over {
@@ -44,9 +44,11 @@ func (t *tuning) warnRangeEdges(list []relation.Standing) error {
 		switch {
 		case !ok || least == most || least && chosen == 0:
 		case least:
-			t.r.Session.Notice(fmt.Sprintf("%s is best at the smallest value tried, %v; smaller ones may be better", o.Name, chosen))
+			t.r.Session.Notice(fmt.Sprintf("%s is best at the smallest value tried, %v; smaller ones may be better",
+				o.Name, chosen))
 		default:
-			t.r.Session.Notice(fmt.Sprintf("%s is best at the largest value tried, %v; larger ones may be better", o.Name, chosen))
+			t.r.Session.Notice(fmt.Sprintf("%s is best at the largest value tried, %v; larger ones may be better",
+				o.Name, chosen))
 		}
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 	"parlance/query/plan"
 )
 
-// For kinds that learn from tables, folds divide the rows of the first table. The key of a row is its mandatory columns;
-// rows with equal keys are in one fold. The keys are sorted by a hash of key and seed and dealt out, so that folds do not
-// depend on the order of rows or on optional columns.
+// For kinds that learn from tables, folds divide the rows of the first table. The key of a row is its mandatory
+// columns; rows with equal keys are in one fold. The keys are sorted by a hash of key and seed and dealt out, so that
+// folds do not depend on the order of rows or on optional columns.
 
 // keyColumns are the columns of the key of a table.
 func keyColumns(use kind.TableUse) (out []int) {
@@ -50,11 +50,14 @@ func (t *tuning) checkTableFolds(s kind.Schema) error {
 		return nil
 	}
 	if len(s.Scores) == 0 {
-		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
+		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "",
+			"%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
 	}
 	if _, ok := keyIn(s.Tables[0], s.Scores[0]); !ok {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+input.TableUse(s.Scores[0]),
-			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, input.TableUse(s.Tables[0]), input.TableUse(s.Scores[0]))
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature,
+			"VALIDATE ON a table with the columns of "+input.TableUse(s.Scores[0]),
+			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind,
+			input.TableUse(s.Tables[0]), input.TableUse(s.Scores[0]))
 	}
 	return nil
 }
@@ -74,7 +77,8 @@ func (t *tuning) divideRows(ctx context.Context, tr *training) error {
 	}
 	if len(known) < t.folds {
 		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other rows",
-			"%d folds need as many rows of %s that differ in %s, and there are %d", t.folds, first.Name, columnsAt(first, key), len(known))
+			"%d folds need as many rows of %s that differ in %s, and there are %d", t.folds, first.Name,
+			columnsAt(first, key), len(known))
 	}
 	f.Hashes = slices.Sorted(maps.Keys(known))
 	t.rows = f
@@ -95,8 +99,8 @@ func columnsAt(use kind.TableUse, at []int) string {
 	return s
 }
 
-// holdOutRows makes a training learn from the rows outside a fold, and validate on those of the fold. If the kind has an
-// input of known rows, these are the rows outside the fold.
+// holdOutRows makes a training learn from the rows outside a fold, and validate on those of the fold. If the kind has
+// an input of known rows, these are the rows outside the fold.
 func (t *tuning) holdOutRows(tr *training, fold int) {
 	learned, scored := tr.schema.Tables[0], tr.schema.Scores[0]
 	key, _ := keyIn(learned, scored)

@@ -123,7 +123,8 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	if !ok && len(tr.schema.Scores) > 0 {
 		return t.noMetric(score.MetricNames(all))
 	}
-	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(), Seconds: time.Since(start).Seconds()}
+	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(),
+		Seconds: time.Since(start).Seconds()}
 	if t.folds > 0 {
 		x.Fold = fold + 1
 	}
@@ -177,8 +178,8 @@ func (t *tuning) save(ctx context.Context) error {
 	return t.r.Store.SaveCheckpoint(ctx, t.search.job.Record.ID, map[string][]byte{"tuning": raw})
 }
 
-// identify computes the key of the checkpoint: a hash of the statement, documents and program. Trials of another key are
-// not used.
+// identify computes the key of the checkpoint: a hash of the statement, documents and program. Trials of another key
+// are not used.
 func (t *tuning) identify() error {
 	tr, err := prepare(t.r, t.train(0, true))
 	if err != nil {
@@ -202,7 +203,8 @@ func (t *tuning) restore(job *jobs.Job) error {
 		return err
 	}
 	var c checkpoint
-	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key || len(c.Trials) != len(t.search.trials) {
+	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key ||
+		len(c.Trials) != len(t.search.trials) {
 		t.r.Session.Notice("documents, models or program are not those of then: the search starts anew")
 		return nil
 	}

@@ -63,10 +63,12 @@ func (t *tuning) unusedOptions(chosen []ast.Option) ([]bool, error) {
 	engine, set := NewTrainOptions(k), &option.Set{}
 	k.New().Options(set)
 	args = slices.DeleteFunc(args, func(a option.Arg) bool {
-		return engine.Set.Lookup(a.Name) != nil || a.Ref != nil && set.Lookup(a.Name) != nil && set.Lookup(a.Name).Type == "features"
+		return engine.Set.Lookup(a.Name) != nil ||
+			a.Ref != nil && set.Lookup(a.Name) != nil && set.Lookup(a.Name).Type == "features"
 	})
 	var faults option.Faults
-	if err := set.Apply(args); errors.As(err, &faults) && slices.ContainsFunc(faults, func(f option.Fault) bool { return !f.Idle }) {
+	if err := set.Apply(args); errors.As(err, &faults) &&
+		slices.ContainsFunc(faults, func(f option.Fault) bool { return !f.Idle }) {
 		return out, nil
 	}
 	for i, o := range chosen {

@@ -50,7 +50,8 @@ func (n *Network) Open() int { return int(n.open.Load()) }
 func (n *Network) Metrics() []Metric {
 	out := []Metric{
 		ConnectionsOpen.Of(float64(n.open.Load())), ConnectionsIdle.Of(float64(n.idle.Load())),
-		ConnectionsTotal.Of(float64(n.total.Load())), LoginsFailed.Of(float64(n.logins.Load())), CancelsTotal.Of(float64(n.cancels.Load())),
+		ConnectionsTotal.Of(float64(n.total.Load())), LoginsFailed.Of(float64(n.logins.Load())),
+		CancelsTotal.Of(float64(n.cancels.Load())),
 		ReceivedBytes.Of(float64(n.received.Load())), SentBytes.Of(float64(n.sent.Load())),
 	}
 	return append(out, n.refused.Metrics(ConnectionsRefused)...)

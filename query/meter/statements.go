@@ -9,7 +9,8 @@ import (
 // bounds of the latency histogram; an observation above the last has a bucket of its own.
 var bounds = [...]time.Duration{
 	10 * time.Microsecond, 30 * time.Microsecond, 100 * time.Microsecond, 300 * time.Microsecond,
-	time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond,
+	time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond,
+	300 * time.Millisecond,
 	time.Second, 3 * time.Second, 10 * time.Second, 30 * time.Second, 100 * time.Second, 1000 * time.Second,
 }
 

@@ -72,7 +72,8 @@ func AtOption(err error, list []ast.Option) error {
 func IntArg(a option.Arg, lo, hi int) (int, error) {
 	v, err := value.Cast(a.Value, value.Integer)
 	if err != nil || a.Ref != nil || a.List != nil || v.IsNull() || v.Int() < int64(lo) || v.Int() > int64(hi) {
-		return 0, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
+		return 0, option.Faults{{Name: a.Name, Pos: a.Pos,
+			Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
 	}
 	return int(v.Int()), nil
 }

@@ -29,7 +29,8 @@ func (b *snapshotBuilder) key(t *relationEntry, column string) {
 // references makes a column a foreign key, with ON DELETE CASCADE.
 func (b *snapshotBuilder) references(t *relationEntry, column string, of *relationEntry) {
 	if k := of.key(); k != nil && columnIndex(t.columns, column) >= 0 {
-		b.constraint(t, &constraintEntry{name: t.name + "_" + column + "_fkey", columns: []string{column}, index: k.index, of: of})
+		b.constraint(t, &constraintEntry{name: t.name + "_" + column + "_fkey", columns: []string{column},
+			index: k.index, of: of})
 	}
 }
 
@@ -51,7 +52,9 @@ func (rel *relationEntry) key() *constraintEntry {
 
 // neverNull reports whether a column is NOT NULL, since a constraint contains it.
 func (rel *relationEntry) neverNull(column string) bool {
-	return slices.ContainsFunc(rel.constraints, func(c *constraintEntry) bool { return slices.Contains(c.columns, column) })
+	return slices.ContainsFunc(rel.constraints, func(c *constraintEntry) bool {
+		return slices.Contains(c.columns, column)
+	})
 }
 
 // definition is the constraint as pg_get_constraintdef prints it.
@@ -77,7 +80,10 @@ func places(t *relationEntry, names []string) value.Value {
 	return v
 }
 
-const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
+const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool " +
+	"convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype " +
+	"confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json " +
+	"conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
 
 func constraintRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
@@ -85,7 +91,8 @@ func constraintRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 		if c.of != nil {
 			kind, of, update, remove, match, keys = "f", c.of.oid, "a", "c", "s", places(c.of, c.of.key().columns)
 		}
-		b.add(num(c.oid), str(c.name), num(rel.schema), str(kind), yes(false), yes(false), yes(true), num(rel.oid), num(0), num(c.index.oid), num(0), num(of), str(update), str(remove), str(match),
+		b.add(num(c.oid), str(c.name), num(rel.schema), str(kind), yes(false), yes(false), yes(true), num(rel.oid), num(0),
+			num(c.index.oid), num(0), num(of), str(update), str(remove), str(match),
 			yes(true), num(0), yes(true), places(rel, c.columns), keys, null(), null(), null(), null(), null(), null())
 	}
 }

@@ -87,14 +87,17 @@ var catalogFunctions = func() map[string]function {
 		},
 		"pg_table_is_visible": tableVisible,
 	}
-	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
+	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef",
+		"partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
 		m["pg_get_"+name] = gives(value.Value{})
 	}
 	m["shobj_description"] = gives(value.Value{})
-	for _, kind := range []string{"operator", "opclass", "opfamily", "conversion", "collation", "statistics_obj", "ts_parser", "ts_dict", "ts_template", "ts_config"} {
+	for _, kind := range []string{"operator", "opclass", "opfamily", "conversion", "collation", "statistics_obj",
+		"ts_parser", "ts_dict", "ts_template", "ts_config"} {
 		m["pg_"+kind+"_is_visible"] = gives(value.Bool(true))
 	}
-	for _, kind := range []string{"schema", "database", "function", "sequence", "type", "language", "tablespace", "server"} {
+	for _, kind := range []string{"schema", "database", "function", "sequence", "type", "language",
+		"tablespace", "server"} {
 		m["has_"+kind+"_privilege"] = gives(value.Bool(true))
 	}
 	for _, kind := range []string{"table", "column", "any_column"} {
@@ -145,7 +148,8 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 		if rel := r.snapshot().find(strings.Join(parts[:len(parts)-1], "."), last, r.SearchPath()); rel != nil {
 			return num(rel.oid), nil
 		}
-		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name, Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
+		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name,
+			Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
 	case "regtype":
 		if oid, ok := typeOID(name); ok {
 			return num(oid), nil
@@ -399,8 +403,8 @@ func updatable(r *Reader, a []value.Value) (value.Value, error) {
 	return num(28), nil
 }
 
-// tablePrivilege is has_table_privilege([user,] table, [column,] privilege). Read-only tables give SELECT only, and so do
-// all tables to a user of the role reader.
+// tablePrivilege is has_table_privilege([user,] table, [column,] privilege). Read-only tables give SELECT only, and so
+// do all tables to a user of the role reader.
 func tablePrivilege(r *Reader, a []value.Value) (value.Value, error) {
 	table := a[0]
 	if user := a[0]; user.T == value.Text && len(a) > 2 {

@@ -15,8 +15,8 @@ import (
 	"parlance/storage"
 )
 
-// OIDs of what every database has. Those of objects are computed from their identifiers in the file, so that they are the
-// same from run to run.
+// OIDs of what every database has. Those of objects are computed from their identifiers in the file, so that they are
+// the same from run to run.
 const (
 	oidPublic      = 2200
 	oidPgCatalog   = 11
@@ -100,7 +100,8 @@ func (r *Reader) snapshot() *snapshot {
 }
 
 func (r *Reader) newSnapshot() *snapshot {
-	snap := &snapshot{constraints: map[int64]*constraintEntry{}, byOID: map[int64]*relationEntry{}, byName: map[qualifiedName]*relationEntry{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
+	snap := &snapshot{constraints: map[int64]*constraintEntry{}, byOID: map[int64]*relationEntry{},
+		byName: map[qualifiedName]*relationEntry{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
 	snap.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
 	snap.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
 	snap.schema(oidInformation, "information_schema", "catalog of standard SQL")
@@ -110,12 +111,14 @@ func (r *Reader) newSnapshot() *snapshot {
 		if t.view {
 			kind = "v"
 		}
-		snap.add(&relationEntry{oid: t.oid, schema: snap.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
+		snap.add(&relationEntry{oid: t.oid, schema: snap.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1,
+			columns: t.columns, system: true})
 	}
 	objects := r.Snapshot.Objects("")
 	sort.Slice(objects, func(i, j int) bool { return objects[i].ID < objects[j].ID })
 	for _, o := range objects {
-		b := &snapshotBuilder{snap: snap, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}
+		b := &snapshotBuilder{snap: snap, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject,
+			taken: map[int64]bool{0: true}}
 		switch o.Kind {
 		case storage.CorpusObject:
 			b.corpus(r)
@@ -148,8 +151,8 @@ func (snap *snapshot) add(rel *relationEntry) {
 	}
 }
 
-// snapshotBuilder adds the tables of one object. Their OIDs are computed from their names, so that they do not change when
-// other tables are added or dropped.
+// snapshotBuilder adds the tables of one object. Their OIDs are computed from their names, so that they do not change
+// when other tables are added or dropped.
 type snapshotBuilder struct {
 	snap  *snapshot
 	o     *storage.Object
@@ -184,7 +187,8 @@ func (b *snapshotBuilder) index(t *relationEntry, columns []string, fulltext str
 }
 
 func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []string) *relationEntry {
-	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &indexEntry{table: t, columns: columns}}
+	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1,
+		index: &indexEntry{table: t, columns: columns}}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {

@@ -20,7 +20,8 @@ import (
 // CheckFunction is check(corpus), the rows of CHECK CORPUS as a table. Its last column is the number of findings that a
 // row stands for.
 var CheckFunction = corpusFunction{
-	bind.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+	bind.CorpusFunction{Name: "check",
+		Doc:     "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: exec.Columns("severity rule document place message findings:int")},
 	func() *option.Set { _, set := NewCheckOptions(); return set },
 	func(r *exec.Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {
@@ -45,10 +46,14 @@ func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error)
 		return nil, optarg.AtOption(err, n.Options)
 	}
 	if exec.Given(args, "split") && n.Corpus.Column(o.Split) < 0 {
-		return nil, optarg.AtOption(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + exec.OrText(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
+		return nil, optarg.AtOption(
+			option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split),
+				Hint: "it has " + exec.OrText(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.StoredLayer(n.Corpus, o.Layer) == nil {
-		return nil, optarg.AtOption(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
+		return nil, optarg.AtOption(
+			option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer),
+				Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
 	}
 	return &lazyRows{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		rows, err := findings(r, ctx, n.Corpus, *o)
@@ -68,11 +73,13 @@ func storedLayers(r *exec.Execution, o *storage.Object) string {
 }
 
 // findings checks the blocks of the corpus in the file and, if none is damaged, its documents.
-func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
+func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
+	o check.Options) ([][]value.Value, error) {
 	c := check.New(o, r.Snapshot.Count(corpus))
 	if c.Wants(check.Storage) {
 		if r.Session.Transaction != nil { // the check would wait for its own transaction
-			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first", Msg: "the file cannot be checked inside a transaction that has changed something"}
+			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first",
+				Msg: "the file cannot be checked inside a transaction that has changed something"}
 		}
 		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
 			return nil, err
@@ -85,7 +92,8 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o 
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.Optional(f.Document), exec.Optional(f.Place),
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.Optional(f.Document),
+			exec.Optional(f.Place),
 			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil

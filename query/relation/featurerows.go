@@ -60,8 +60,9 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	}
 	for _, column := range set.Columns() {
 		if toks := d.Layer("tokens"); toks == nil || toks.Strs(column) == nil && toks.Ints(column) == nil {
-			return nil, plan.Errorf(optarg.Position(n.Options, "set", n.Pos), plan.CodeState, "token_features(corpus, …) reads what "+
-				"a corpus stores", "the features read tokens.%s, which a text has not", column)
+			return nil, plan.Errorf(optarg.Position(n.Options, "set", n.Pos), plan.CodeState,
+				"token_features(corpus, …) reads what "+
+					"a corpus stores", "the features read tokens.%s, which a text has not", column)
 		}
 	}
 	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.Resources()); err != nil {
@@ -137,7 +138,9 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 		}
 		to := s.sentences[n]
 		if to-s.sentences[n-1] > featureSentence {
-			return false, &ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d", to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
+			return false,
+				&ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d",
+					to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
 		}
 		s.sentences, s.first = s.sentences[n:], from
 		d = &text.Document{ID: d.ID, Text: d.Text, Layers: []*text.Layer{sentencesOf(d.Layer("tokens"), from, to)}}
@@ -183,14 +186,16 @@ func (s *featureScan) rows(rows [][]value.Value, i int) [][]value.Value {
 	if !s.set.Document() {
 		t := int(s.first) + i
 		toks := s.doc.Layer("tokens")
-		head = []value.Value{value.Int(int64(toks.Cols[0].Ints[t])), value.Int(int64(toks.Cols[1].Ints[t])), value.Str(toks.Cols[4].Strs[t])}
+		head = []value.Value{value.Int(int64(toks.Cols[0].Ints[t])), value.Int(int64(toks.Cols[1].Ints[t])),
+			value.Str(toks.Cols[4].Strs[t])}
 	}
 	for k := s.found.Offsets[i]; k < s.found.Offsets[i+1]; k++ {
 		v := 1.0
 		if len(s.found.Values) > 0 {
 			v = float64(s.found.Values[k])
 		}
-		rows = append(rows, append(append([]value.Value{}, head...), value.Str(s.alphabet.Name(s.found.Attrs[k])), value.Real(v)))
+		rows = append(rows, append(append([]value.Value{}, head...), value.Str(s.alphabet.Name(s.found.Attrs[k])),
+			value.Real(v)))
 	}
 	return rows
 }
@@ -217,7 +222,8 @@ func featureSet(r *exec.Execution, name string) (*feature.Set, error) {
 	set, err := feature.Resolve(name)
 	if err != nil && !strings.ContainsAny(name, "[(") {
 		names := FeatureSets(r)
-		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "), "there is no feature set %s%s", name, option.DidYouMean(name, names))
+		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "),
+			"there is no feature set %s%s", name, option.DidYouMean(name, names))
 	}
 	if err != nil {
 		return nil, fault.Invalid("%v", fmt.Errorf("set: %w", err))

@@ -27,12 +27,15 @@ var modelRelations = []modelRelation{
 	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int kind aliases " +
 		"metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement " +
 		"program origin")}, versionRows},
-	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in", Columns: relationColumns("name value")}, modelOptionRows},
+	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in",
+		Columns: relationColumns("name value")}, modelOptionRows},
 	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int " +
 		"objective:float gap:float active:int metric held_out:float seconds:float note")}, traceRows},
-	{kind.Relation{Name: "tuning", Doc: "what TUNE tried, the best first: a row for each candidate and fold, which is 1 with " +
-		"VALIDATE; mean and std are over the folds", Columns: relationColumns("rank:int candidate:int options:json fold:int metric " +
-		"score:float mean:float std:float seconds:float")}, tuningRows},
+	{kind.Relation{Name: "tuning",
+		Doc: "what TUNE tried, the best first: a row for each candidate and fold, which is 1 with " +
+			"VALIDATE; mean and std are over the folds",
+		Columns: relationColumns("rank:int candidate:int options:json fold:int metric " +
+			"score:float mean:float std:float seconds:float")}, tuningRows},
 }
 
 var ModelRelations = func() []kind.Relation {
@@ -61,7 +64,8 @@ func (Relations) CorpusFunctions() []bind.CorpusFunction { return CorpusFunction
 func (Relations) ModelRelations() []kind.Relation { return ModelRelations }
 
 // Open opens a table function or a relation that every model has; ok is false for a relation of a kind.
-func (Relations) Open(r *exec.Execution, n *plan.Relation, args []value.Value) (op operator.Operator, ok bool, err error) {
+func (Relations) Open(r *exec.Execution, n *plan.Relation,
+	args []value.Value) (op operator.Operator, ok bool, err error) {
 	switch {
 	case n.Corpus != nil:
 		op, err = openCorpusFunction(r, n, args)
@@ -99,9 +103,12 @@ func FindModelRelation(name string) *modelRelation {
 func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, v := range r.Snapshot.ModelVersions(m.Name) {
-		out = append(out, []value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.Optional(exec.AliasList(r, v.Name, v.Version)), exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
-			value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash), exec.Optional(PinList(v.Upstream)), exec.Optional(PinList(v.Resources)),
-			value.Str(v.WeightsHash), value.Str(v.Statement), exec.Optional(v.Program), originOf(v)})
+		out = append(out,
+			[]value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.Optional(exec.AliasList(r, v.Name, v.Version)),
+				exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
+				value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash),
+				exec.Optional(PinList(v.Upstream)), exec.Optional(PinList(v.Resources)),
+				value.Str(v.WeightsHash), value.Str(v.Statement), exec.Optional(v.Program), originOf(v)})
 	}
 	return out, nil
 }
@@ -172,7 +179,9 @@ func traceRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective), nullIfZero(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds), exec.Optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective),
+			nullIfZero(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds),
+			exec.Optional(p.Note)})
 	}
 	return out, nil
 }

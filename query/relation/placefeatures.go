@@ -156,7 +156,8 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 }
 
 // atPlaces extracts the features of places of a document, as templates and values.
-func atPlaces(r *exec.Execution, set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
+func atPlaces(r *exec.Execution, set *place.Set, d *text.Document,
+	places string) (templates, values []string, err error) {
 	refs, err := place.Locate(set, d, places)
 	if err != nil {
 		return nil, nil, fault.Invalid("%v", err)

@@ -196,7 +196,8 @@ func keywordRows() [][]value.Value {
 	sort.Strings(words)
 	var out [][]value.Value
 	for _, w := range words {
-		out = append(out, []value.Value{value.Str(strings.ToLower(w)), value.Str("R"), value.Bool(false), value.Str("reserved"), value.Str("requires AS")})
+		out = append(out, []value.Value{value.Str(strings.ToLower(w)), value.Str("R"), value.Bool(false),
+			value.Str("reserved"), value.Str("requires AS")})
 	}
 	return out
 }

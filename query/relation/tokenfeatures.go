@@ -57,7 +57,8 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	tokens := r.StoredLayer(n.Corpus, "tokens")
 	for _, column := range set.Columns() {
 		if tokens == nil || !tokens.Has(column) {
-			return nil, plan.Errorf(at, plan.CodeState, "load it, or ANNOTATE "+n.Corpus.Name, "the features read tokens.%s, which %s does not store", column, n.Corpus.Name)
+			return nil, plan.Errorf(at, plan.CodeState, "load it, or ANNOTATE "+n.Corpus.Name,
+				"the features read tokens.%s, which %s does not store", column, n.Corpus.Name)
 		}
 	}
 	rows := &storedFeatures{r: r, columns: n.Columns(), set: set,

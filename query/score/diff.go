@@ -20,7 +20,8 @@ import (
 	"parlance/storage/value"
 )
 
-var DiffColumns = exec.Columns("what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
+var DiffColumns = exec.Columns(
+	"what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
 
 // diffOptions are the options of DIFF MODEL.
 type diffOptions struct {
@@ -48,7 +49,8 @@ type diffRow struct {
 }
 
 func (d diffRow) values() []value.Value {
-	return []value.Value{value.Str(d.what), exec.Optional(d.name), exec.Optional(d.label), exec.Optional(d.A), exec.Optional(d.B), d.delta, d.p, exec.Optional(d.doc), exec.Whole(d.sent), exec.Whole(d.tok),
+	return []value.Value{value.Str(d.what), exec.Optional(d.name), exec.Optional(d.label), exec.Optional(d.A),
+		exec.Optional(d.B), d.delta, d.p, exec.Optional(d.doc), exec.Whole(d.sent), exec.Whole(d.tok),
 		d.CharStart, d.CharEnd, d.Text}
 }
 
@@ -111,7 +113,8 @@ func (d *diff) open() error {
 		}
 	}
 	if d.a.Kind.Name != d.b.Kind.Name {
-		return plan.Errorf(d.stmt.B.Pos, plan.CodeWrongKind, fmt.Sprintf("EVALUATE %s, %s ON … compares their scores", d.stmt.A, d.stmt.B),
+		return plan.Errorf(d.stmt.B.Pos, plan.CodeWrongKind,
+			fmt.Sprintf("EVALUATE %s, %s ON … compares their scores", d.stmt.A, d.stmt.B),
 			"%s is a %s and %s a %s: nothing of them corresponds", d.a.Label, d.a.Kind.Name, d.b.Label, d.b.Kind.Name)
 	}
 	return nil
@@ -134,8 +137,10 @@ func pairsOf(list [][2]string) map[string]string {
 // lineageOf is the lineage of a version without times, which always differ.
 func lineageOf(v storage.ModelVersion) map[string]string {
 	out := map[string]string{
-		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10), "source": v.SourceHash, "tokenizer": v.Tokenizer,
-		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": relation.PinList(v.Upstream),
+		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10),
+		"source": v.SourceHash, "tokenizer": v.Tokenizer,
+		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10),
+		"upstream": relation.PinList(v.Upstream),
 	}
 	for _, p := range v.Resources {
 		out["resource "+p.Name] = p.Role + " " + p.Hash

@@ -29,7 +29,8 @@ import (
 func (d *diff) on(ctx context.Context) error {
 	writes := d.a.Schema.Writes
 	if other := d.b.Schema.Writes; !reflect.DeepEqual(writes, other) {
-		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights", "%s writes %s and %s %s: predictions cannot be compared",
+		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights",
+			"%s writes %s and %s %s: predictions cannot be compared",
 			d.a.Label, relation.WrittenBy(d.a.Meta), d.b.Label, relation.WrittenBy(d.b.Meta))
 	}
 	if len(writes) > 0 {
@@ -60,7 +61,8 @@ func (d *diff) scores(ctx context.Context) error {
 			return err
 		}
 		if len(e.models[i].groups) == 0 {
-			return plan.Errorf(d.stmt.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to compare %s on", e.models[i].use)
+			return plan.Errorf(d.stmt.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to compare %s on",
+				e.models[i].use)
 		}
 	}
 	for _, a := range e.models[0].groups[0].metrics {
@@ -68,7 +70,8 @@ func (d *diff) scores(ctx context.Context) error {
 			if a.Name != b.Name || a.Label != b.Label {
 				continue
 			}
-			row := diffRow{what: "metric", name: a.Name, label: a.Label, A: value.Real(a.Value()).String(), B: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
+			row := diffRow{what: "metric", name: a.Name, label: a.Label, A: value.Real(a.Value()).String(),
+				B: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
 			if a.Label == metrics.All && d.opt.shuffles > 0 {
 				p, err := e.opt.pValue(ctx, d.r.Workers(), b, a)
 				if err != nil {
@@ -170,7 +173,8 @@ func NewComparison(def *text.LayerDef, columns []string, limit int) *comparison 
 	for i, col := range def.Columns {
 		switch {
 		case !col.Stored() || col.Type == value.Float || col.Role == text.Form || def.Spans && col.Name == "text":
-		case len(columns) > 0 && slices.Contains(columns, col.Name), len(columns) == 0 && (col.Type == value.Text || col.Name == "head"):
+		case len(columns) > 0 && slices.Contains(columns, col.Name), len(columns) == 0 &&
+			(col.Type == value.Text || col.Name == "head"):
 			c.label = append(c.label, i)
 		case col.Type == value.Integer:
 			c.place = append(c.place, i)

@@ -83,7 +83,8 @@ func (d *diff) relation(ctx context.Context, rel kind.Relation, column int) erro
 var weightChanges = []string{"gained", "lost", "flipped", "changed"}
 
 // eachWeight reads the nonzero weights of a version. The key of a weight is the other columns.
-func (d *diff) eachWeight(ctx context.Context, c *models.Configured, rel kind.Relation, column int, use func(key string, w float64)) error {
+func (d *diff) eachWeight(ctx context.Context, c *models.Configured, rel kind.Relation, column int,
+	use func(key string, w float64)) error {
 	run := c.Run
 	rows, err := c.Open(ctx, rel.Name, make([]value.Value, len(rel.Args)), &run)
 	if err != nil {

@@ -101,7 +101,8 @@ func evaluateColumns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) 
 	var by []byItem
 	if len(s.By) > 0 {
 		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
-			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
+			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
+				"BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}
 		var err error
 		if by, err = firstBy(r, s); err != nil {
@@ -256,7 +257,8 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		return err
 	}
 	if in, layer := input.LacksGold(e.r, plainInputs(e.stmt.On), &m.Schema); layer != "" {
-		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
+		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against",
+			in.Name, layer, ref.Name)
 	}
 	if err := e.documents(&s); err != nil {
 		return err
@@ -296,7 +298,8 @@ func (e *evaluation) documents(s *scoredItem) error {
 	if err != nil {
 		return err
 	}
-	if s.in, err = input.Inputs(e.r, byRole[""], e.stmt.Using, s.use, input.UseOf(schema, slices.Concat(schema.Learns, schema.Writes), predicted)); err != nil {
+	if s.in, err = input.Inputs(e.r, byRole[""], e.stmt.Using, s.use,
+		input.UseOf(schema, slices.Concat(schema.Learns, schema.Writes), predicted)); err != nil {
 		return err
 	}
 	return e.planRoles(s, byRole, predicted)
@@ -334,7 +337,8 @@ func (e *evaluation) checkCalibration(s *scoredItem) error {
 // tables plans the inputs, by role, of a model that is scored on tables.
 func (e *evaluation) tables(s *scoredItem) error {
 	if len(e.stmt.By) > 0 {
-		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
+			"%s scores itself and takes no BY", s.use.Kind)
 	}
 	if len(e.stmt.Using) > 0 {
 		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no "+
@@ -363,7 +367,8 @@ func (e *evaluation) configure(s *scoredItem, ref ast.ScoredModel) error {
 				"… WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.Configure(*s.use, models.Request{Options: args, Only: true, Prob: e.opt.calibration, Nbest: e.opt.oracle, Layers: models.CommonLayers(s.use.Schema)}); err != nil {
+	if s.model, err = e.r.Configure(*s.use, models.Request{Options: args, Only: true, Prob: e.opt.calibration,
+		Nbest: e.opt.oracle, Layers: models.CommonLayers(s.use.Schema)}); err != nil {
 		return optarg.AtOption(err, ref.With)
 	}
 	if len(ref.With) > 0 {
@@ -413,7 +418,8 @@ func (e *evaluation) checkIgnore(s *scoredItem) error {
 	for _, p := range s.in.Parts {
 		l := e.r.StoredLayer(p.Node.Corpus, text.Tokens.Name)
 		if l == nil || l.Model != "" || !l.Has("upos") && !l.Has("xpos") {
-			return plan.Errorf(pos, plan.CodeState, "the metrics uas_words and las_words leave punctuation out by the form", "option ignore goes by gold tags, and corpus %s stores neither upos nor xpos", p.Node.Corpus.Name)
+			return plan.Errorf(pos, plan.CodeState, "the metrics uas_words and las_words leave punctuation out by the form",
+				"option ignore goes by gold tags, and corpus %s stores neither upos nor xpos", p.Node.Corpus.Name)
 		}
 	}
 	return nil

@@ -19,8 +19,8 @@ import (
 	"parlance/storage/value"
 )
 
-// storedLayer is a stored layer that is scored as predictions against a gold layer of the same documents. The gold layer
-// is in the same corpus, or in another corpus whose documents have the same ids.
+// storedLayer is a stored layer that is scored as predictions against a gold layer of the same documents. The gold
+// layer is in the same corpus, or in another corpus whose documents have the same ids.
 type storedLayer struct {
 	pos          ast.Pos
 	corpus, gold *storage.Object
@@ -53,7 +53,8 @@ func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerI
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "it stores "+exec.OrText(strings.Join(names, ", "), "none"),
+	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable,
+		"it stores "+exec.OrText(strings.Join(names, ", "), "none"),
 		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
 }
 
@@ -194,7 +195,8 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scoredItem) error {
 }
 
 // addPairs adds documents with gold and copies of them with predictions to a batch.
-func (l *storedLayer) addPairs(ctx context.Context, r *exec.Execution, docs []*text.Document, b *input.Predictions) error {
+func (l *storedLayer) addPairs(ctx context.Context, r *exec.Execution, docs []*text.Document,
+	b *input.Predictions) error {
 	others, err := l.counterparts(ctx, r, docs)
 	if err != nil {
 		return err
@@ -245,7 +247,8 @@ func renamedLayer(d *text.Document, name, stored string) *text.Document {
 }
 
 // counterparts returns for each document the one with predictions, nil if there is none.
-func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs []*text.Document) ([]*text.Document, error) {
+func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution,
+	docs []*text.Document) ([]*text.Document, error) {
 	if l.corpus == l.gold {
 		return docs, nil
 	}
@@ -258,7 +261,8 @@ func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs 
 		return nil, err
 	}
 	out := make([]*text.Document, len(docs))
-	src := &exec.Stored{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want, Ids: selections}
+	src := &exec.Stored{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want,
+		Ids: selections}
 	for {
 		found, err := src.Next(ctx)
 		if err != nil || found == nil {

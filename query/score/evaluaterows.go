@@ -66,7 +66,8 @@ func (e *evaluation) significance() metrics.Chance {
 }
 
 // testsByName are the values of the option test.
-var testsByName = map[string]metrics.Test{"randomisation": metrics.Randomised, "mcnemar": metrics.McNemar, "sign": metrics.Sign, "t": metrics.Student}
+var testsByName = map[string]metrics.Test{"randomisation": metrics.Randomised, "mcnemar": metrics.McNemar,
+	"sign": metrics.Sign, "t": metrics.Student}
 
 // significance chooses the unit that is drawn, by the number of documents that the metrics were scored on.
 func (o *evaluateOptions) significance(workers int, list ...metrics.Metric) metrics.Chance {
@@ -124,7 +125,8 @@ func (e *evaluation) compare(ctx context.Context, a, b *scoredItem, c metrics.Ch
 		}
 		key := append([]value.Value{value.Str(a.label + "," + b.label)}, g.key...)
 		row := func(m metrics.Metric, what string, v, low, high value.Value) {
-			out = append(out, append(append([]value.Value{}, key...), value.Str(m.Name+what), value.Str(m.Label), v, low, high, value.Int(int64(math.Round(m.Support)))))
+			out = append(out, append(append([]value.Value{}, key...), value.Str(m.Name+what), value.Str(m.Label), v, low, high,
+				value.Int(int64(math.Round(m.Support)))))
 		}
 		for k, d := range found {
 			if d.Units == 0 {
@@ -163,7 +165,8 @@ func (e *evaluation) checkTests() error {
 			}
 		}
 	}
-	return plan.Errorf(e.stmt.Pos, plan.CodeInvalid, "WITH (test = 'randomisation') compares any metric", "McNemar's test compares accuracies; the models are scored by %s", strings.Join(Unique(names), ", "))
+	return plan.Errorf(e.stmt.Pos, plan.CodeInvalid, "WITH (test = 'randomisation') compares any metric",
+		"McNemar's test compares accuracies; the models are scored by %s", strings.Join(Unique(names), ", "))
 }
 
 // sharedMetrics pairs the metrics over all labels that two models have for the same layer.

@@ -41,7 +41,8 @@ func (e *evaluation) score(ctx context.Context, s *scoredItem) error {
 		return nil
 	}
 	if errors.Is(err, kind.ErrNoData) {
-		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+input.TableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
+		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+input.TableUses(s.use.Schema.Scores),
+			"nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
 	}
 	if !errors.Is(err, kind.ErrByLayers) {
 		return fault.FromKind(e.stmt.Pos, err)

@@ -153,7 +153,8 @@ func parents(r *exec.Execution, ctx context.Context, name string) (map[string]st
 	}
 	column := slices.Index(l.Columns(), "parent")
 	if column < 1 {
-		return nil, fault.New(plan.CodeUndefinedColumn, "option taxonomy: lexicon %s has no column parent after the label", name)
+		return nil, fault.New(plan.CodeUndefinedColumn, "option taxonomy: lexicon %s has no column parent after the label",
+			name)
 	}
 	out := map[string]string{}
 	for row, err := range l.All(ctx) {

@@ -38,7 +38,8 @@ func (s *scoredItem) warnForeign(r *exec.Execution) {
 	if len(given) == 0 || len(gold) == 0 {
 		return
 	}
-	r.Session.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s", s.label, firstFew(given), firstFew(gold)))
+	r.Session.Notice(fmt.Sprintf("nothing that %s says is right: it gives the labels %s, and the documents have %s",
+		s.label, firstFew(given), firstFew(gold)))
 }
 
 // firstFew lists the first few of the names.

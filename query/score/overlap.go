@@ -9,8 +9,8 @@ import (
 	"parlance/storage"
 )
 
-// minOverlapShare is the share of training documents among the scored ones from which a notice is given. Every corpus has
-// some texts that repeat by chance.
+// minOverlapShare is the share of training documents among the scored ones from which a notice is given. Every corpus
+// has some texts that repeat by chance.
 const minOverlapShare = 0.01
 
 // overlap counts the scored documents that a version was trained on.
@@ -19,8 +19,8 @@ type overlap struct {
 	*check.Overlap
 }
 
-// Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start from,
-// name in options, or learn predictions of. Each comes once, the given ones first.
+// Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start
+// from, name in options, or learn predictions of. Each comes once, the given ones first.
 func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) {
 	seen := map[models.Key]bool{}
 	for len(pins) > 0 {
@@ -76,8 +76,8 @@ func (s *scoredItem) countOverlaps(r *exec.Execution) (err error) {
 	return err
 }
 
-// warnKnown gives a notice if a model was trained on scored documents, and for each model that it depends on if that was
-// trained on more of them.
+// warnKnown gives a notice if a model was trained on scored documents, and for each model that it depends on if that
+// was trained on more of them.
 func (s *scoredItem) warnKnown(r *exec.Execution) {
 	self, most := fmt.Sprintf("%s@%d", s.use.Name, s.use.Version), 0
 	for _, o := range s.overlaps {
@@ -86,9 +86,12 @@ func (s *scoredItem) warnKnown(r *exec.Execution) {
 		case share == "":
 		case o.Of == self:
 			most = o.Held
-			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much", share, s.label))
+			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much",
+				share, s.label))
 		case o.Held > most:
-			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share, o.Of, s.label))
+			r.Session.Notice(
+				fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share,
+					o.Of, s.label))
 		}
 	}
 }

@@ -20,8 +20,10 @@ import (
 )
 
 var ExplanationColumns = []plan.Column{
-	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
-	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float}, {Name: "margin", Type: value.Float},
+	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer},
+	{Name: "form", Type: value.Text},
+	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float},
+	{Name: "margin", Type: value.Float},
 	{Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}, {Name: "weight", Type: value.Float},
 }
 
@@ -50,16 +52,19 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	run.Notice = r.Tell
 	x, err := c.Model.Explain(ctx, docs, place, &run)
 	if errors.Is(err, kind.ErrNoExplain) {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind,
+			strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
 		return nil, exec.Hinted(s.Pos, err, m, c.Schema.Relations)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{exec.Optional(d.Doc), exec.Whole(d.Sent), exec.Whole(d.Tok), exec.Optional(d.Form), value.Str(d.Outcome), exec.Optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{exec.Optional(d.Doc), exec.Whole(d.Sent), exec.Whole(d.Tok), exec.Optional(d.Form),
+			value.Str(d.Outcome), exec.Optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
-			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
+			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value),
+				value.Real(f.Weight)))
 		}
 		if len(d.Contributions) == 0 {
 			rows = append(rows, append(head, value.Value{}, value.Value{}, value.Value{}))
@@ -89,8 +94,9 @@ func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) er
 	if at.Sent != 0 {
 		where = fmt.Sprintf(" of sentence %d", at.Sent)
 	}
-	return plan.Errorf(s.At[len(s.At)-1].Position(), plan.CodeInvalid, "AT sentence, token: numbers from 1", "there is no token "+
-		"%d%s", at.Tok, where)
+	return plan.Errorf(s.At[len(s.At)-1].Position(), plan.CodeInvalid, "AT sentence, token: numbers from 1",
+		"there is no token "+
+			"%d%s", at.Tok, where)
 }
 
 // probability is NULL if a kind has none.
@@ -108,7 +114,8 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 	for _, e := range s.At {
 		n, err := r.Number(e)
 		if err != nil {
-			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1", "the number of a sentence or token is wanted")
+			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1",
+				"the number of a sentence or token is wanted")
 		}
 		nums = append(nums, int(n))
 	}
@@ -140,7 +147,8 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 }
 
 // explained returns the documents of FOR with the layers that the model reads.
-func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
+	m *plan.ModelUse) ([]*text.Document, error) {
 	switch {
 	case s.Relation != nil:
 		return nil, nil
@@ -164,7 +172,8 @@ func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
 }
 
 // explainedText tokenises the text and annotates the layers that the model reads.
-func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
+	m *plan.ModelUse) ([]*text.Document, error) {
 	x, err := r.Binder().Constant(s.Text)
 	if err != nil {
 		return nil, err

@@ -18,13 +18,15 @@ import (
 	"parlance/storage/value"
 )
 
-var PromoteColumns = exec.Columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
+var PromoteColumns = exec.Columns(
+	"promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
 
 // Promote points an alias at a version, and adds an entry to its history: that it did, or why not.
 func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	if s.Model.Version == "" {
-		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
+		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias,
+			"PROMOTE names a version")
 	}
 	if r.Store.ReadOnly() {
 		return nil, storage.ErrReadOnly
@@ -48,13 +50,16 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 		return nil, fault.At(s.Pos, err)
 	}
 	fresh, old, sig := p.Scores()
-	return operator.TableResult(PromoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
-		exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig), value.Str(p.Note)}}), nil
+	return operator.TableResult(PromoteColumns,
+		[][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias),
+			value.Str(p.Metric),
+			exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig), value.Str(p.Note)}}), nil
 }
 
-// decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias that
-// names the version to beat, with its number.
-func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
+// decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias
+// that names the version to beat, with its number.
+func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion,
+	p *storage.Promotion) (map[string]int, error) {
 	margin, err := margin(r, s.If)
 	if err != nil {
 		return nil, err
@@ -68,9 +73,11 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 	if !set && s.If.Than != s.Alias {
 		hint := "SHOW MODELS lists versions and aliases"
 		if _, err := r.Model(ast.ModelRef{Name: s.If.Than}); err == nil {
-			hint = fmt.Sprintf("aliases are those of one model; EVALUATE %s, %s ON … compares two, and SET default_model says which one answers where a statement names none", v.Name, s.If.Than)
+			hint = fmt.Sprintf("aliases are those of one model; EVALUATE %s, %s ON … compares two, and SET default_model says "+
+				"which one answers where a statement names none", v.Name, s.If.Than)
 		}
-		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, hint, "model %s has no alias %s to compare with", v.Name, s.If.Than)
+		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, hint, "model %s has no alias %s to compare with",
+			v.Name, s.If.Than)
 	}
 	expect := map[string]int{s.If.Than: than}
 	models := []ast.ModelRef{{Pos: s.Model.Pos, Name: v.Name, Version: fmt.Sprint(v.Version)}}
@@ -130,7 +137,8 @@ func margin(r *exec.Execution, s *ast.PromoteIf) (float64, error) {
 }
 
 // scoreModels evaluates models on the same documents and returns the metric of each.
-func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
+func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf,
+	models []ast.ModelRef) ([]metrics.Metric, error) {
 	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: NewEvaluateOptions()}
 	e.opt.beta = metrics.BetaOf(s.Metric)
 	for _, ref := range models {
@@ -146,7 +154,8 @@ func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, model
 			return nil, err
 		}
 		if len(e.models[i].groups) == 0 {
-			return nil, plan.Errorf(s.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score %s on", e.models[i].use)
+			return nil, plan.Errorf(s.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score %s on",
+				e.models[i].use)
 		}
 		list := e.models[i].groups[0].metrics
 		m, ok := MetricNamed(list, s.Metric)
@@ -157,7 +166,8 @@ func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, model
 		names = append(names, MetricNames(list)...)
 	}
 	if known == 0 {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(Unique(names), ", "), "there is no metric %s of %s%s", s.Metric, e.models[0].use, option.DidYouMean(s.Metric, names))
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(Unique(names), ", "),
+			"there is no metric %s of %s%s", s.Metric, e.models[0].use, option.DidYouMean(s.Metric, names))
 	}
 	return out, nil
 }
@@ -203,8 +213,10 @@ func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, p := range r.Snapshot.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
-			out = append(out, []value.Value{exec.Time(p.When), exec.Optional(p.User), value.Str(o.Name), value.Str(p.Alias), exec.Whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
-				exec.Optional(p.Metric), exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig), exec.Optional(p.Input), exec.Optional(p.Statement), exec.Optional(p.Note)})
+			out = append(out, []value.Value{exec.Time(p.When), exec.Optional(p.User), value.Str(o.Name), value.Str(p.Alias),
+				exec.Whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
+				exec.Optional(p.Metric), exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig),
+				exec.Optional(p.Input), exec.Optional(p.Statement), exec.Optional(p.Note)})
 		}
 	}
 	sort.SliceStable(out, func(i, k int) bool { return out[i][0].N < out[k][0].N })

@@ -43,22 +43,35 @@ type Limits struct {
 func NewDatabase() *Database {
 	s := &Database{}
 	s.Set.Int(&s.CacheSize, "cache_size", 256, 0, 1<<20, "bound of the prediction cache").Per("MB")
-	s.Set.Int(&s.modelMemory, "model_memory", 4096, 1, 1<<30, "what loaded models may take in memory; those that were used least recently are unloaded, pinned ones never").Per("MB")
+	s.Set.Int(&s.modelMemory, "model_memory", 4096, 1, 1<<30,
+		"what loaded models may take in memory; those that were used least recently are unloaded, pinned ones never").Per(
+		"MB")
 	s.Set.Int(&s.MaxTrainings, "max_trainings", 1, 1, 1024, "trainings at once; further ones wait for their turn")
 	s.Set.Int(&s.MaxStatementBytes, "max_statement_bytes", 16<<20, 1024, 16<<20, "length of a statement").Per("bytes")
-	s.Set.Int(&s.MaxDocumentBytes, "max_document_bytes", 64<<20, 1, math.MaxInt32, "length of the text of a document").Per("bytes")
-	s.Set.Int(&s.StatementMemory, "statement_memory", 1024, 16, 1<<20, "what a statement may hold in memory beyond what it can write to files: results of subselects, arrays and texts that aggregates make, columns of wide rows, what changes gather; work_memory beyond it has no effect").Per("MB")
-	s.Set.Int(&s.MemoryLimit, "memory_limit", 4096, 16, 1<<30, "what all statements together may hold in memory: beyond it sorts, groupings, joins and windows use temporary files, and what cannot is an error; 1 MB of each is free").Per("MB")
+	s.Set.Int(&s.MaxDocumentBytes, "max_document_bytes", 64<<20, 1, math.MaxInt32,
+		"length of the text of a document").Per("bytes")
+	s.Set.Int(&s.StatementMemory, "statement_memory", 1024, 16, 1<<20, "what a statement may hold in memory beyond what "+
+		"it can write to files: results of subselects, arrays and texts that aggregates make, columns of wide rows, what "+
+		"changes gather; work_memory beyond it has no effect").Per("MB")
+	s.Set.Int(&s.MemoryLimit, "memory_limit", 4096, 16, 1<<30, "what all statements together may hold in memory: beyond "+
+		"it sorts, groupings, joins and windows use temporary files, and what cannot is an error; 1 MB of each is free").Per(
+		"MB")
 	l := &s.Limits
 	s.Set.Int(&l.MaxConnections, "max_connections", 2500, 1, 1<<20, "connections that a server takes at once")
-	s.Set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20, "connections of max_connections that only administrators get")
-	s.Set.Int(&s.idleTimeout, "idle_timeout", 0, 0, math.MaxInt32, "what a connection may stay without a statement before a server closes it, 0 for no limit").Per("s")
-	s.Set.Int(&s.readTimeout, "read_timeout", 60, 0, math.MaxInt32, "what a client may send nothing more of a message that it has begun before a server closes the connection, 0 for no limit").Per("s")
-	s.Set.Int(&s.writeTimeout, "write_timeout", 600, 0, math.MaxInt32, "what a client may read nothing of its answer before a server closes the connection, 0 for no limit").Per("s")
+	s.Set.Int(&l.ReservedConnections, "reserved_connections", 3, 0, 1<<20,
+		"connections of max_connections that only administrators get")
+	s.Set.Int(&s.idleTimeout, "idle_timeout", 0, 0, math.MaxInt32,
+		"what a connection may stay without a statement before a server closes it, 0 for no limit").Per("s")
+	s.Set.Int(&s.readTimeout, "read_timeout", 60, 0, math.MaxInt32, "what a client may send nothing more of a message "+
+		"that it has begun before a server closes the connection, 0 for no limit").Per("s")
+	s.Set.Int(&s.writeTimeout, "write_timeout", 600, 0, math.MaxInt32,
+		"what a client may read nothing of its answer before a server closes the connection, 0 for no limit").Per("s")
 	s.Set.Int(&s.loginTimeout, "login_timeout", 30, 1, 3600, "what a client may take to log in").Per("s")
-	s.Set.Int(&l.MaxMessageBytes, "max_message_bytes", 64<<20, 1<<16, 1<<30, "length of a message from a client").Per("bytes")
+	s.Set.Int(&l.MaxMessageBytes, "max_message_bytes", 64<<20, 1<<16, 1<<30,
+		"length of a message from a client").Per("bytes")
 	s.declareRoleLimits()
-	s.Set.Require(func() bool { return l.ReservedConnections < l.MaxConnections }, "reserved_connections must be less than max_connections")
+	s.Set.Require(func() bool { return l.ReservedConnections < l.MaxConnections },
+		"reserved_connections must be less than max_connections")
 	return s
 }
 

@@ -38,7 +38,9 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 
 // Changed reports whether a setting was set since the session began or was reset.
 func (s *Settings) Changed() bool {
-	return !slices.EqualFunc(s.args, s.resetTo, func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() })
+	return !slices.EqualFunc(s.args, s.resetTo, func(a, b option.Arg) bool {
+		return a.Name == b.Name && a.Text() == b.Text()
+	})
 }
 
 // Reset restores the defaults of the session.

@@ -37,7 +37,8 @@ func (s *Database) declareRoleLimits() {
 		s.Set.Int(&c.maxResultRows, name("max_result_rows"), 0, 0, math.MaxInt, doc("max_result_rows"))
 		s.Set.Int(&c.workMemory, name("work_memory"), 0, 0, 1<<20, doc("work_memory")).Per("MB")
 		s.Set.Int(&c.StatementMemory, name("statement_memory"), 0, 0, 1<<20,
-			"statement_memory of sessions of the role "+string(role)+", where it is less than that of the database, 0 for that").Per("MB")
+			"statement_memory of sessions of the role "+string(role)+
+				", where it is less than that of the database, 0 for that").Per("MB")
 		s.Set.Int(&c.IdleTimeout, name("idle_in_transaction_session_timeout"), 0, 0, math.MaxInt32,
 			doc("idle_in_transaction_session_timeout")).Per("ms")
 	}
@@ -80,8 +81,8 @@ func (s *Settings) applyRoleLimit() {
 	}
 }
 
-// ApplyWithinLimit sets the arguments, which set the named settings. A value above the limit of the role is an error, and
-// no setting changes.
+// ApplyWithinLimit sets the arguments, which set the named settings. A value above the limit of the role is an error,
+// and no setting changes.
 func (s *Settings) ApplyWithinLimit(pos ast.Pos, args []option.Arg, names ...string) error {
 	before := s.args
 	if err := s.Apply(args); err != nil {

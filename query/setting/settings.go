@@ -41,16 +41,24 @@ func New() *Settings {
 	s := &Settings{}
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
-	s.Set.List(&s.Using, "using", nil, "models, name or name@version, that annotate text and corpora where a statement names none: "+
-		"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, and none cuts "+
-		"their text anew")
-	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
-	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
-	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(optimise.RuleNames(), ", "))
-	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
+	s.Set.List(&s.Using, "using", nil,
+		"models, name or name@version, that annotate text and corpora where a statement names none: "+
+			"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, "+
+			"and none cuts "+
+			"their text anew")
+	s.Set.Int(&s.Workers, "workers", 0, 0, 1024,
+		"goroutines that annotate and train, 0 for one a core; answers do not depend on it")
+	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in "+
+		"memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
+	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+
+		strings.Join(optimise.RuleNames(), ", "))
+	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its "+
+		"arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
-	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
-	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first statement that calls random() gets the same ones again, and so on")
+	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt,
+		"rows that a select of WITH RECURSIVE may give, 0 for no limit")
+	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first "+
+		"statement that calls random() gets the same ones again, and so on")
 	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {

@@ -20,9 +20,11 @@ func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
 	}
 	hint := "SHOW SETTINGS lists them"
 	if strings.EqualFold(name, dumpSetting) {
-		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
+		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or " +
+			"STDOUT an object"
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name,
+		option.DidYouMean(name, names))
 }
 
 // The isolation levels that differ from READ COMMITTED, under which a statement sees the state at its own start.

@@ -49,7 +49,8 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 	}
 	e := &exchange{link: l, user: user, talk: server.NewConversation(), offered: []string{plain}}
 	if binding != nil {
-		e.talk = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint, Data: binding})
+		e.talk = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint,
+			Data: binding})
 		e.offered = []string{bound, plain}
 	}
 	final, err := e.run()
@@ -63,7 +64,8 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 }
 
 func credentials(v db.Verifier) scram.StoredCredentials {
-	return scram.StoredCredentials{KeyFactors: scram.KeyFactors{Salt: string(v.Salt), Iters: v.Iterations}, StoredKey: v.StoredKey, ServerKey: v.ServerKey}
+	return scram.StoredCredentials{KeyFactors: scram.KeyFactors{Salt: string(v.Salt), Iters: v.Iterations},
+		StoredKey: v.StoredKey, ServerKey: v.ServerKey}
 }
 
 // exchange is one login.
@@ -120,7 +122,8 @@ func (e *exchange) first(body []byte) (string, error) {
 	}
 	switch {
 	case !offered:
-		return "", refused("28000", "mechanisms: "+strings.Join(e.offered, ", "), "the mechanism %.40q was not offered", mechanism)
+		return "", refused("28000", "mechanisms: "+strings.Join(e.offered, ", "), "the mechanism %.40q was not offered",
+			mechanism)
 	case int(size) != len(text):
 		return "", refused("08P01", "", "the first message of SASL has %d bytes and claims %d", len(text), size)
 	case (mechanism == bound) != strings.HasPrefix(text, "p="):
@@ -136,9 +139,11 @@ func (e *exchange) fault(code string, err error) error {
 	case scram.ErrInvalidProof:
 		return e.wrong()
 	case scram.ErrServerDoesSupportChannelBinding:
-		return refused("28000", "somebody may have changed what the server offered", "the client took the server for one without channel binding")
+		return refused("28000", "somebody may have changed what the server offered",
+			"the client took the server for one without channel binding")
 	case scram.ErrChannelBindingsDontMatch, scram.ErrUnsupportedChannelBindingType, scram.ErrChannelBindingNotSupported:
-		return refused("28000", "the connection may go through somebody in between", "the channel binding of the client is not that of this connection")
+		return refused("28000", "the connection may go through somebody in between",
+			"the channel binding of the client is not that of this connection")
 	}
 	return refused("08P01", "", "malformed SCRAM message: %v", err)
 }

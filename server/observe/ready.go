@@ -70,7 +70,8 @@ const Models = "models"
 const warmAgain = 10 * time.Second
 
 // WarmUp loads models as db.Warm does and completes the part Models. Named models must load, and are tried
-// again every 10 s until they do or the context ends; without names a model that does not load is logged, for the others can be used.
+// again every 10 s until they do or the context ends; without names a model that does not load is logged, for the
+// others can be used.
 func (r *Readiness) WarmUp(ctx context.Context, d *db.DB, l *Log, names ...string) {
 	r.warmUp(ctx, l, len(names) > 0, func() error { return d.Warm(ctx, names...) })
 }

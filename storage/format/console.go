@@ -29,8 +29,9 @@ type console struct {
 func newConsole() codec { return &console{palettes: newPalettes()} }
 
 func (c *console) options(s *option.Set) {
-	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents and layers of spans; without it, all of "+
-		"these that the documents have")
+	s.List(&c.names, "layers", nil,
+		"layers of documents to draw: dependencies, constituents and layers of spans; without it, all of "+
+			"these that the documents have")
 	s.Int(&c.Width, "width", 80, 20, 100000, "greatest width of a line").Per("cells of the terminal")
 	s.Bool(&c.Colour, "colour", false, "whether labels are told apart by colours of the terminal; else by brackets")
 }
@@ -124,9 +125,12 @@ func (c *console) begin(_ io.Writer, columns []Column) error {
 
 // drawable are the columns that pictures need.
 func drawable() string {
-	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); char_start, char_end " +
-		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or of the span " +
-		"as text or source; gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
+	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); " +
+		"char_start, char_end " +
+		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or " +
+		"of the span " +
+		"as text or source; gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first " +
+		"column and " +
 		"numbers (a plot)"
 }
 
@@ -172,8 +176,8 @@ func (c *console) end(w io.Writer) error {
 	return err
 }
 
-// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose metric is
-// confusion.
+// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose
+// metric is confusion.
 type matrixRows struct {
 	gold, predicted, n   int
 	metric               int // -1 for rows of counts
@@ -187,7 +191,8 @@ func newMatrixRows(columns []Column) *matrixRows {
 	at := func(name string, types ...value.Type) int {
 		return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name && slices.Contains(types, c.Type) })
 	}
-	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null), metric: -1}
+	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null),
+		metric: -1}
 	for _, name := range []string{"n", "count"} {
 		if m.n = at(name, value.Integer); min(m.gold, m.predicted, m.n) >= 0 {
 			return m
@@ -229,7 +234,8 @@ func (m *matrixRows) pair(gold, predicted string, n int) {
 
 func (m *matrixRows) matrix() (*draw.Matrix, error) {
 	if len(m.counts) == 0 && m.rows > 0 {
-		return nil, errors.New("these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) adds them")
+		return nil, errors.New(
+			"these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) adds them")
 	}
 	return draw.NewMatrix(m.golds, m.predictedOnes, m.counts), nil
 }

@@ -41,7 +41,8 @@ func (h *htmlFormat) options(s *option.Set) {
 }
 
 func (h *picturePage) options(s *option.Set) {
-	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences, tokens and words, which are shown as tables; alignments are drawn with the document before or after")
+	s.List(&h.names, "layers", nil, "layers of documents to draw; without it, all that the documents have but sentences,"+
+		" tokens and words, which are shown as tables; alignments are drawn with the document before or after")
 	s.Text(&h.title, "title", "", "heading of the page")
 	s.Bool(&h.pictures, "draw", true, "whether rows of a layer are drawn; else all rows are a table")
 }
@@ -95,7 +96,8 @@ func (h *picturePage) head(b *strings.Builder) {
 	if title == "" {
 		title = "Parlance"
 	}
-	b.WriteString("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n")
+	b.WriteString("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta " +
+		"charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n")
 	fmt.Fprintf(b, "<title>%s</title>\n<style>%s%s</style>\n</head>\n<body>\n", draw.Escape(title), pageStyle, draw.Style)
 	if h.title != "" {
 		fmt.Fprintf(b, "<h1>%s</h1>\n", draw.Escape(h.title))
@@ -339,7 +341,8 @@ func (h *picturePage) relations(b *strings.Builder, d *text.Document, l *text.La
 	b.WriteString("<div class=\"scroll\"><table>\n")
 	for i := range l.N {
 		name := strAt(l.Strs("label"), i)
-		fmt.Fprintf(b, `<tr><td>%s</td><td><span class="badge b%s">%s →</span></td><td>%s</td></tr>`+"\n", part("subject_start", "subject_end", i),
+		fmt.Fprintf(b, `<tr><td>%s</td><td><span class="badge b%s">%s →</span></td><td>%s</td></tr>`+"\n",
+			part("subject_start", "subject_end", i),
 			h.labels.Class(name), draw.Escape(name), part("object_start", "object_end", i))
 	}
 	b.WriteString("</table></div>\n")

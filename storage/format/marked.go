@@ -35,7 +35,8 @@ func (p palettes) markedTexts(d *text.Document, l *text.Layer) ([]marked, error)
 	out := marked{text: d.Text}
 	for i := range l.N {
 		name := strAt(l.Strs("label"), i)
-		out.marks = append(out.marks, draw.Mark{From: int(starts[i]), To: int(ends[i]), Class: p.labels.Class(name), Tag: name})
+		out.marks = append(out.marks,
+			draw.Mark{From: int(starts[i]), To: int(ends[i]), Class: p.labels.Class(name), Tag: name})
 	}
 	return []marked{out}, nil
 }
@@ -62,7 +63,8 @@ func (p palettes) mentions(l *text.Layer) (out []draw.Mark) {
 			}
 			m.Tag, m.Class = fmt.Sprint(n), p.clusters.Class(fmt.Sprintf("%02d", (n-1)%clusterColours))
 		}
-		for _, part := range [][2]string{{"cluster", c}, {"kind", strAt(l.Strs("kind"), i)}, {"link", strAt(l.Strs("link"), i)}} {
+		for _, part := range [][2]string{{"cluster", c}, {"kind", strAt(l.Strs("kind"), i)},
+			{"link", strAt(l.Strs("link"), i)}} {
 			if part[1] != "" {
 				title = append(title, part[0]+" "+part[1])
 			}
@@ -98,7 +100,8 @@ func (p palettes) roles(d *text.Document, l *text.Layer) (out []marked) {
 				out[k].title += " " + s
 			}
 			name := strAt(l.Strs("label"), i)
-			out[k].marks = append(out[k].marks, draw.Mark{From: int(starts[i]) - from, To: int(ends[i]) - from, Class: p.labels.Class(name), Tag: name})
+			out[k].marks = append(out[k].marks,
+				draw.Mark{From: int(starts[i]) - from, To: int(ends[i]) - from, Class: p.labels.Class(name), Tag: name})
 		}
 	})
 	return out

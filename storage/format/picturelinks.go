@@ -11,8 +11,8 @@ import (
 	"parlance/storage/format/draw"
 )
 
-// partners finds the documents that links of alignments lead to: those that stand beside the document that has them. A document with
-// links waits for the next one.
+// partners finds the documents that links of alignments lead to: those that stand beside the document that has them. A
+// document with links waits for the next one.
 type partners struct {
 	last, held, next *text.Document
 }
@@ -49,8 +49,8 @@ func (p *partners) other(id string) *text.Document {
 	return nil
 }
 
-// linkFigures draws alignments, a figure a sentence with the sentences of the other documents that it is linked to. Words
-// of a document that is not beside this one are their numbers.
+// linkFigures draws alignments, a figure a sentence with the sentences of the other documents that it is linked to.
+// Words of a document that is not beside this one are their numbers.
 func (p *partners) linkFigures(d *text.Document, l *text.Layer) (out []sentenceFigure) {
 	sentences := sentencesOfTokens(d)
 	labels := l.Strs("label")

@@ -150,7 +150,8 @@ func (p *pictureRows) flush() error {
 // above, and its label names the head.
 func (p *pictureRows) dependencies(d *text.Document) error {
 	slices.SortStableFunc(p.rows, func(a, b []value.Value) int {
-		return cmp.Or(cmp.Compare(p.number(a, "sent", 1), p.number(b, "sent", 1)), cmp.Compare(p.number(a, "tok", 0), p.number(b, "tok", 0)))
+		return cmp.Or(cmp.Compare(p.number(a, "sent", 1), p.number(b, "sent", 1)),
+			cmp.Compare(p.number(a, "tok", 0), p.number(b, "tok", 0)))
 	})
 	b, place := builder{}, map[[2]int]int32{}
 	for i, row := range p.rows {
@@ -159,7 +160,8 @@ func (p *pictureRows) dependencies(d *text.Document) error {
 			b.sentence()
 		}
 		if _, twice := place[at]; twice {
-			return fmt.Errorf("document %s: sentence %d has two rows of token %d; WITH (draw = false) writes a table", d.ID, at[0], at[1])
+			return fmt.Errorf("document %s: sentence %d has two rows of token %d; WITH (draw = false) writes a table",
+				d.ID, at[0], at[1])
 		}
 		b.token(p.text(row, "form"), false)
 		place[at] = b.tok[len(b.tok)-1]

@@ -12,7 +12,8 @@ import (
 
 // spaced draws a text of words with any white space around them, cut into sentences.
 func spaced(t *rapid.T) *text.Document {
-	gap := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "\n", "  ", "\t", " \r\n", "\u00a0", "\u3000 ", "\v", " |\\s "}), rapid.StringMatching("[ \n\t]{0,3}"))
+	gap := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "\n", "  ", "\t", " \r\n", "\u00a0", "\u3000 ", "\v",
+		" |\\s "}), rapid.StringMatching("[ \n\t]{0,3}"))
 	b := builder{}
 	b.text.WriteString(gap.Draw(t, "lead"))
 	for range rapid.IntRange(1, 4).Draw(t, "sentences") {
@@ -77,9 +78,12 @@ func TestConlluSpaces(t *testing.T) {
 	for _, x := range []struct{ file, want string }{
 		{row("1", "a", "SpacesAfter=\\s\\n") + row("2", "b", "_") + "\n", "a \nb"},
 		{row("1", "a", "SpacesBefore=\\t") + row("2", "b", "SpacesAfter=\\n\\p\\\\") + "\n", "\ta b\n|\\"},
-		{row("1", "a", "SpaceAfter=No") + "\n" + row("1", "b", "Gloss=x|SpaceAfter=No") + "\n" + row("1", "c", "_") + "\n", "abc"},
-		{row("1", "a", "SpaceAfter=No") + "\n# newpar\n" + row("1", "b", "_") + "\n# note\n\n" + row("1", "c", "_") + "\n", "a\nb\n\nc"},
-		{row("1-2", "im", "SpaceAfter=No") + row("1", "in", "_") + row("2", "dem", "_") + row("3", "Haus", "SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
+		{row("1", "a", "SpaceAfter=No") + "\n" + row("1", "b", "Gloss=x|SpaceAfter=No") + "\n" + row("1", "c", "_") + "\n",
+			"abc"},
+		{row("1", "a", "SpaceAfter=No") + "\n# newpar\n" + row("1", "b", "_") + "\n# note\n\n" + row("1", "c", "_") + "\n",
+			"a\nb\n\nc"},
+		{row("1-2", "im", "SpaceAfter=No") + row("1", "in", "_") + row("2", "dem", "_") +
+			row("3", "Haus", "SpacesAfter=\\s\\s") + "\n" + row("1", "x", "_") + "\n", "imHaus  x"},
 		{row("1", "a", "XSpaceAfter=No") + row("2", "b", "_") + "\n", "a b"},
 	} {
 		c := configure(t, "conllu")

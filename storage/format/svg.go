@@ -31,7 +31,8 @@ type svg struct {
 func newSVG() codec { return &svg{palettes: newPalettes(), lines: draw.NewOrdered("s")} }
 
 func (s *svg) options(set *option.Set) {
-	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the document before or after, and layers of spans as boxes; without it, all of these that the documents have")
+	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the "+
+		"document before or after, and layers of spans as boxes; without it, all of these that the documents have")
 	set.Text(&s.title, "title", "", "title of the picture")
 	set.Int(&s.width, "width", 900, 100, 100000, "where lines of marked text end").Per("pixels")
 	set.Bool(&s.logX, "log_x", false, "plots: the scale across is logarithmic; points from 0 down are left out")
@@ -67,7 +68,8 @@ func (s *svg) end(w io.Writer) error {
 }
 
 // singleStyle colours mentions that corefer with none.
-const singleStyle = ".fig .bsingle{fill:#e4e7eb}.fig .csingle{fill:#5b6470}\n@media (prefers-color-scheme:dark){.fig .bsingle{fill:#343b45}.fig .csingle{fill:#a3adba}}\n"
+const singleStyle = ".fig .bsingle{fill:#e4e7eb}.fig .csingle{fill:#5b6470}\n@media (prefers-color-scheme:dark){.fig " +
+	".bsingle{fill:#343b45}.fig .csingle{fill:#a3adba}}\n"
 
 func (s *svg) document(_ io.Writer, d *text.Document) error { return s.draw(d, s.one) }
 
@@ -97,7 +99,9 @@ func (s *svg) one(d *text.Document) error {
 
 func (s *svg) add(caption string, f draw.Figure) error {
 	if s.stack.Len() >= s.most {
-		return fmt.Errorf("the picture would hold more than %d figures; choose fewer documents by WHERE or LIMIT, or WITH (figures = …)", s.most)
+		return fmt.Errorf(
+			"the picture would hold more than %d figures; choose fewer documents by WHERE or LIMIT, or WITH (figures = …)",
+			s.most)
 	}
 	s.stack.Add(caption, f)
 	return nil

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// traceRows gathers the progress of a training: rows of step and objective, of and note and held_out where they are there.
-// A stage begins where steps begin again, or where there are other ones to come.
+// traceRows gathers the progress of a training: rows of step and objective, of and note and held_out where they are
+// there. A stage begins where steps begin again, or where there are other ones to come.
 type traceRows struct {
 	step, of, note int   // columns, -1 for none
 	lines          []int // columns that are plots
@@ -42,7 +42,8 @@ func newTraceRows(columns []Column) *traceRows {
 		return nil
 	}
 	for _, c := range columns {
-		if !slices.Contains([]string{"step", "of", "note", "objective", "held_out", "gap", "active", "metric", "seconds"}, c.Name) {
+		if !slices.Contains([]string{"step", "of", "note", "objective", "held_out", "gap", "active", "metric", "seconds"},
+			c.Name) {
 			return nil
 		}
 	}

@@ -182,7 +182,8 @@ func (a *arcs) draw() Figure {
 		fmt.Fprintf(&lines, `<path class="p" d="M%s %sl-3 -6h6z"/>`, num(x), num(base+1))
 		if arc.Label != "" {
 			w := Width(arc.Label, labelSize) + 4
-			fmt.Fprintf(&labels, `<rect class="bg" x="%s" y="%s" width="%s" height="12"/>`, num(a.x(middle)-w/2), num(y-6), num(w))
+			fmt.Fprintf(&labels, `<rect class="bg" x="%s" y="%s" width="%s" height="12"/>`, num(a.x(middle)-w/2),
+				num(y-6), num(w))
 			label(&labels, "l", a.x(middle), y+4, arc.Label)
 		}
 	}
@@ -204,6 +205,7 @@ func (a *arcs) bow(b *strings.Builder, head, dep, y, base float64) {
 		r = -r
 	}
 	down := max(r, -r)
-	fmt.Fprintf(b, `<path class="a" d="M%s %sV%sQ%s %s %s %sH%sQ%s %s %s %sV%s"/>`, num(head), num(base), num(y+down), num(head), num(y), num(head+r), num(y),
+	fmt.Fprintf(b, `<path class="a" d="M%s %sV%sQ%s %s %s %sH%sQ%s %s %s %sV%s"/>`, num(head), num(base), num(y+down),
+		num(head), num(y), num(head+r), num(y),
 		num(dep-r), num(dep), num(y), num(dep), num(y+down), num(base-4))
 }

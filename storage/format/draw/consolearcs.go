@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Arcs draws a sentence with arcs above it; one that is wider than the screen a word a line, joined by lines to the word
-// that it depends on.
+// Arcs draws a sentence with arcs above it; one that is wider than the screen a word a line, joined by lines to the
+// word that it depends on.
 func (c Console) Arcs(words []Word, list []Arc) string {
 	a := newArcs(words, list)
 	ends := a.cellPlaces()
@@ -103,8 +103,8 @@ func (a *arcs) endsAt(w int) []int {
 	return append(out, a.aft[w]...)
 }
 
-// hangingArcs draws a word a line behind the lines that join it to its head and its dependents. A word without a head, or
-// in a circle, hangs at nothing.
+// hangingArcs draws a word a line behind the lines that join it to its head and its dependents. A word without a head,
+// or in a circle, hangs at nothing.
 func (c Console) hangingArcs(a *arcs) string {
 	n := len(a.words)
 	arcOf, depth := make([]int, n), make([]int, n)

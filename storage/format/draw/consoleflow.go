@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Flow draws a marked text in lines. Marks are colours with their tags behind the text, brackets where marks overlap or there
-// are no colours. With corrected, the tags are what replaces the text: it is struck, or [-removed-], and they are {+added+}.
+// Flow draws a marked text in lines. Marks are colours with their tags behind the text, brackets where marks overlap or
+// there are no colours. With corrected, the tags are what replaces the text: it is struck, or [-removed-], and they are
+// {+added+}.
 func (c Console) Flow(m *Marks, corrected bool, palettes ...*Palette) string {
 	f := &consoleFlow{Console: c, marks: m, shades: map[string]colours{}, corrected: corrected}
 	for _, p := range palettes {

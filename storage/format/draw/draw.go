@@ -28,7 +28,9 @@ const (
 // Inline returns the figure as an element of a page that has Style.
 func (f Figure) Inline() string {
 	w, h := num(f.W), num(f.H)
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">%s</svg>`, w, h, w, h, f.Body)
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">%s</svg>`,
+		w, h, w, h, f.Body)
 }
 
 // File returns the figure as a file of its own. More is added to its style.
@@ -36,7 +38,9 @@ func (f Figure) File(title, more string) string {
 	w, h := num(f.W), num(f.H)
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">`, w, h, w, h)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">`,
+		w, h, w, h)
 	if title != "" {
 		b.WriteString("\n<title>" + Escape(title) + "</title>")
 	}
@@ -130,7 +134,8 @@ var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 
 
 // label writes a text centred at x, as wide as it was measured, whatever the font.
 func label(b *strings.Builder, class string, x, y float64, s string) {
-	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle"%s>%s</text>`, class, num(x), num(y), measured(Width(s, sizes[class])), Escape(s))
+	fmt.Fprintf(b, `<text class="%s" x="%s" y="%s" text-anchor="middle"%s>%s</text>`, class, num(x), num(y),
+		measured(Width(s, sizes[class])), Escape(s))
 }
 
 // measured is the attribute of a text that is drawn as wide as room.
@@ -141,12 +146,13 @@ func measured(room float64) string {
 	return fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(room))
 }
 
-// word writes a word centred at x, as wide as it was measured, whatever the font. In a text from right to left it says so,
-// for brackets and punctuation to turn to the right side.
+// word writes a word centred at x, as wide as it was measured, whatever the font. In a text from right to left it says
+// so, for brackets and punctuation to turn to the right side.
 func word(b *strings.Builder, mirrored bool, x, y float64, s string) {
 	more := ""
 	if mirrored {
 		more = ` direction="rtl"`
 	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y), more+measured(Width(s, wordSize)), Escape(s))
+	fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="middle"%s>%s</text>`, num(x), num(y),
+		more+measured(Width(s, wordSize)), Escape(s))
 }

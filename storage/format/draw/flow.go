@@ -124,7 +124,9 @@ func breakable(a, b atom) bool {
 // from left to right once the lines are mirrored.
 func turnBack(atoms []atom) {
 	other := func(a atom) bool {
-		return a.mark < 0 && strings.ContainsFunc(a.s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && !RightToLeft(a.s)
+		return a.mark < 0 && strings.ContainsFunc(a.s, func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r)
+		}) && !RightToLeft(a.s)
 	}
 	for i := 0; i < len(atoms); {
 		if !other(atoms[i]) {
@@ -132,7 +134,8 @@ func turnBack(atoms []atom) {
 			continue
 		}
 		end := i + 1
-		for j := end; j < len(atoms) && atoms[j].line == atoms[i].line && atoms[j].piece == atoms[i].piece && (atoms[j].blank || other(atoms[j])); j++ {
+		for j := end; j < len(atoms) && atoms[j].line == atoms[i].line && atoms[j].piece == atoms[i].piece &&
+			(atoms[j].blank || other(atoms[j])); j++ {
 			if other(atoms[j]) {
 				end = j + 1
 			}
@@ -178,10 +181,12 @@ func (m *Marks) box(b *strings.Builder, over []int, x, w, y float64) {
 	if len(over) == 0 || w <= 0 {
 		return
 	}
-	fmt.Fprintf(b, `<rect class="b%s" x="%s" y="%s" width="%s" height="20"/>`, m.List[over[len(over)-1]].Class, num(x), num(y+2), num(w))
+	fmt.Fprintf(b, `<rect class="b%s" x="%s" y="%s" width="%s" height="20"/>`, m.List[over[len(over)-1]].Class, num(x),
+		num(y+2), num(w))
 	for _, k := range over {
 		if m.Deep[k] {
-			fmt.Fprintf(b, `<rect class="c%s" x="%s" y="%s" width="%s" height="3"/>`, m.List[k].Class, num(x), num(y+23+float64(m.Depth[k]*lineStep)), num(w))
+			fmt.Fprintf(b, `<rect class="c%s" x="%s" y="%s" width="%s" height="3"/>`, m.List[k].Class, num(x),
+				num(y+23+float64(m.Depth[k]*lineStep)), num(w))
 		}
 	}
 }
@@ -190,6 +195,7 @@ func (m *Marks) tag(b *strings.Builder, a atom, x, y float64) {
 	if m.List[a.mark].Low {
 		y += 4
 	}
-	fmt.Fprintf(b, `<rect class="c%s" x="%s" y="%s" width="%s" height="13" rx="3"/>`, m.List[a.mark].Class, num(x), num(y+5), num(a.w-4))
+	fmt.Fprintf(b, `<rect class="c%s" x="%s" y="%s" width="%s" height="13" rx="3"/>`, m.List[a.mark].Class, num(x),
+		num(y+5), num(a.w-4))
 	label(b, "t", x+(a.w-4)/2, y+15, a.s)
 }

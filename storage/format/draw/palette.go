@@ -19,7 +19,8 @@ type Palette struct {
 // NewPalette returns an empty palette whose classes have the prefix. A label has the same colour in every palette.
 func NewPalette(prefix string) *Palette { return &Palette{prefix: prefix, number: map[string]int{}} }
 
-// NewOrdered returns an empty palette whose colours go by the order of first use, so that those of few labels differ well.
+// NewOrdered returns an empty palette whose colours go by the order of first use, so that those of few labels differ
+// well.
 func NewOrdered(prefix string) *Palette {
 	return &Palette{prefix: prefix, number: map[string]int{}, ordered: true}
 }
@@ -47,14 +48,16 @@ func (p *Palette) Names() []string {
 // HTML returns style rules for pages. The strong colours are variables besides, --c and number.
 func (p *Palette) HTML() string {
 	return p.rules(func(class string, c colours) string {
-		return fmt.Sprintf(".b%s{background:%s}.c%s{background:%s}:root{--c%s:%s}\n", class, c.soft, class, c.strong, class, c.strong)
+		return fmt.Sprintf(".b%s{background:%s}.c%s{background:%s}:root{--c%s:%s}\n", class, c.soft, class, c.strong,
+			class, c.strong)
 	})
 }
 
 // SVG returns style rules for figures.
 func (p *Palette) SVG() string {
 	return p.rules(func(class string, c colours) string {
-		return fmt.Sprintf(".fig .b%s{fill:%s}.fig .c%s{fill:%s}.fig .o%s{stroke:%s}\n", class, c.soft, class, c.strong, class, c.strong)
+		return fmt.Sprintf(".fig .b%s{fill:%s}.fig .c%s{fill:%s}.fig .o%s{stroke:%s}\n", class, c.soft, class, c.strong,
+			class, c.strong)
 	})
 }
 
@@ -87,8 +90,10 @@ type colours struct{ soft, strong string }
 var hues = []float64{210, 28, 140, 280, 52, 350, 180, 318, 90, 245, 12, 160}
 
 // usual labels of entities have hues that differ well.
-var usual = map[string]int{"per": 0, "person": 0, "org": 1, "organization": 1, "loc": 2, "location": 2, "gpe": 2, "misc": 3,
-	"date": 4, "time": 4, "event": 5, "object": 6, "product": 6, "work_of_art": 7, "money": 8, "quantity": 9, "norp": 10, "fac": 11,
+var usual = map[string]int{"per": 0, "person": 0, "org": 1, "organization": 1, "loc": 2, "location": 2,
+	"gpe": 2, "misc": 3,
+	"date": 4, "time": 4, "event": 5, "object": 6, "product": 6, "work_of_art": 7, "money": 8, "quantity": 9,
+	"norp": 10, "fac": 11,
 	"place": 2, "abstract": 3, "animal": 8, "plant": 11, "substance": 9}
 
 // of returns the colours of a label on a light and a dark ground.

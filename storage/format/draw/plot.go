@@ -99,8 +99,10 @@ func (a *axis) tick(v float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, -int(math.Floor(math.Log10(a.step)+1e-9))), 64)
 }
 
-var timeSteps = []time.Duration{time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour,
-	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour, 91 * 24 * time.Hour, 365 * 24 * time.Hour}
+var timeSteps = []time.Duration{time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute,
+	15 * time.Minute, time.Hour,
+	3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour,
+	91 * 24 * time.Hour, 365 * 24 * time.Hour}
 
 // Figure draws the plot; the colours of its lines are those of the palette.
 func (p *Plot) Figure(colours *Palette) Figure {
@@ -119,7 +121,8 @@ func (p *Plot) Figure(colours *Palette) Figure {
 	for _, t := range y.ticks() {
 		at := top + plotH*(1-y.at(t))
 		fmt.Fprintf(&b, `<path class="g" d="M%s %sh%d"/>`, num(left), num(at), plotW)
-		fmt.Fprintf(&b, `<text class="s" x="%s" y="%s" text-anchor="end">%s</text>`, num(left-6), num(at+4), Escape(y.tick(t)))
+		fmt.Fprintf(&b, `<text class="s" x="%s" y="%s" text-anchor="end">%s</text>`, num(left-6), num(at+4),
+			Escape(y.tick(t)))
 	}
 	under := p.bottom(&b, x, left, top+plotH)
 	fmt.Fprintf(&b, `<path class="x" d="M%s %sV%sh%d"/>`, num(left), num(top), num(top+plotH), plotW)
@@ -130,7 +133,8 @@ func (p *Plot) Figure(colours *Palette) Figure {
 	}
 	label(&b, "h", left+plotW/2, top+plotH+under+18, p.X)
 	if p.Y != "" {
-		fmt.Fprintf(&b, `<text class="h" text-anchor="middle" transform="translate(14 %s) rotate(-90)">%s</text>`, num(top+plotH/2), Escape(p.Y))
+		fmt.Fprintf(&b, `<text class="h" text-anchor="middle" transform="translate(14 %s) rotate(-90)">%s</text>`,
+			num(top+plotH/2), Escape(p.Y))
 	}
 	return Figure{left + plotW + 30, top + plotH + under + 26, b.String()}
 }
@@ -154,7 +158,8 @@ func (p *Plot) ranges() (x, y *axis) {
 	if y.log {
 		y.step = 1
 	}
-	y.lo, y.hi = max(math.Floor(y.lo/y.step+1e-9)*y.step, -math.MaxFloat64), min(math.Ceil(y.hi/y.step-1e-9)*y.step, math.MaxFloat64)
+	y.lo, y.hi = max(math.Floor(y.lo/y.step+1e-9)*y.step, -math.MaxFloat64),
+		min(math.Ceil(y.hi/y.step-1e-9)*y.step, math.MaxFloat64)
 	if p.Times {
 		raw := (x.hi - x.lo) / 7
 		for _, s := range timeSteps {
@@ -207,7 +212,8 @@ func (p *Plot) names(b *strings.Builder, x *axis, left, y float64) float64 {
 			label(b, "s", at, y+17, name)
 		case at >= free:
 			free = at + 13
-			fmt.Fprintf(b, `<text class="s" text-anchor="end" transform="translate(%s %s) rotate(-50)">%s</text>`, num(at+4), num(y+13), Escape(name))
+			fmt.Fprintf(b, `<text class="s" text-anchor="end" transform="translate(%s %s) rotate(-50)">%s</text>`, num(at+4),
+				num(y+13), Escape(name))
 		}
 	}
 	if turned {
