@@ -2,7 +2,7 @@ package db
 
 import "parlance/storage/files"
 
-// Files is where the paths in statements lead.
+// Files is the file system of the paths in statements.
 type Files = files.Files
 
 // Folder is the files below one folder.

@@ -117,7 +117,7 @@ func (s *statements) parametric(f *form, in *parse.Scanned, out *Stmt) (bool, er
 		t = &parametric{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Places()}
 		f.trees.Put(others, t)
 	}
-	out.p, out.compared, out.at = t.parsed, f.parameters.Compared, inText{out.text, t.places}
+	out.p, out.comparedArgs, out.at = t.parsed, f.parameters.Compared, inText{out.text, t.places}
 	out.args = make([]value.Value, f.parameters.Len())
 	for i := range out.args {
 		if text, number, isText := f.parameters.Value(in, i); isText {

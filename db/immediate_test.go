@@ -313,7 +313,7 @@ func TestImmediateTakesNoArguments(t *testing.T) {
 	if err := s.Keep("p", nil); err != nil {
 		t.Fatal(err)
 	}
-	if kept, _ := c.Wire().Kept("p"); kept == nil || kept.NumParams() != 0 || answer(t, kept) != answer(t, s) {
+	if kept, _ := c.Wire().Prepared("p"); kept == nil || kept.NumParams() != 0 || answer(t, kept) != answer(t, s) {
 		t.Errorf("%+v", kept)
 	}
 	if _, err := c.Exec(t.Context(), "ALTER SYSTEM SET max_statement_bytes = 1024"); err != nil {

@@ -17,7 +17,7 @@ func TestLanguage(t *testing.T) {
 		t.Skip("all statements, as by the extended protocol, behind which more goroutines are: left out by -short under " +
 			"the race detector")
 	}
-	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Door { return session{d.Conn(), d} })
+	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Driver { return session{d.Conn(), d} })
 }
 
 // session is the door of Go programs.

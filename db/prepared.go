@@ -5,7 +5,7 @@ import (
 	"parlance/query/engine"
 )
 
-// Keep gives the statement a name, as PREPARE does: EXECUTE and Kept find it until DEALLOCATE, Forget
+// Keep gives the statement a name, as PREPARE does: EXECUTE and Prepared find it until DEALLOCATE, DropPrepared
 // or DISCARD ALL. params are the types of its parameters, value.Null where nothing tells. A name that
 // is taken is an error with code 42P05.
 func (s *Stmt) Keep(name string, params []Parameter) error {
@@ -19,8 +19,8 @@ func (s *Stmt) Keep(name string, params []Parameter) error {
 	return wrap(s.c.ses.AddPrepared(name, &engine.Prepared{Stmt: s.p.stmt, Params: params, Bytes: len(s.text)}))
 }
 
-// Kept returns the statement of a name and the types of its parameters, nil if there is none.
-func (c Wire) Kept(name string) (*Stmt, []Parameter) {
+// Prepared returns the statement of a name and the types of its parameters, nil if there is none.
+func (c Wire) Prepared(name string) (*Stmt, []Parameter) {
 	p := c.ses.Prepared(name)
 	if p == nil {
 		return nil, nil
@@ -39,8 +39,8 @@ func (c Wire) Cursor(name string) ([]Column, bool) {
 	return out, ok
 }
 
-// Forget drops the name of a statement, if there is one.
-func (c Wire) Forget(name string) {
+// DropPrepared drops the name of a statement, if there is one.
+func (c Wire) DropPrepared(name string) {
 	if name != "" { // which stands for all of them
 		c.ses.DropPrepared(name)
 	}

@@ -66,11 +66,11 @@ func (d disk) free(t *testing.T) {
 	}
 }
 
-// door runs statements, and returns the only value of the last one or its tag.
-type door func(statement string) (string, error)
+// driver runs statements, and returns the only value of the last one or its tag.
+type driver func(statement string) (string, error)
 
-// doors opens a database on the disk: embedded, and through a server.
-func doors(t *testing.T, k disk) map[string]door {
+// drivers opens a database on the disk: embedded, and through a server.
+func drivers(t *testing.T, k disk) map[string]driver {
 	t.Helper()
 	t.Setenv("TMPDIR", k.dir)
 	folder, err := db.DataDir(k.dir)
@@ -101,10 +101,10 @@ func doors(t *testing.T, k disk) map[string]door {
 	})
 	own := d.Conn()
 	own.Files(folder)
-	return map[string]door{"embedded": embedded(own), "server": remote(c)}
+	return map[string]driver{"embedded": embedded(own), "server": remote(c)}
 }
 
-func embedded(c *db.Conn) door {
+func embedded(c *db.Conn) driver {
 	return func(statement string) (out string, err error) {
 		err = c.Script(context.Background(), statement, func(r *db.Rows) error {
 			out = r.Tag()
@@ -117,7 +117,7 @@ func embedded(c *db.Conn) door {
 	}
 }
 
-func remote(c *pgconn.PgConn) door {
+func remote(c *pgconn.PgConn) driver {
 	return func(statement string) (string, error) {
 		results, err := c.Exec(context.Background(), statement).ReadAll()
 		if err != nil || len(results) == 0 {
@@ -137,7 +137,7 @@ const (
 )
 
 // fill makes what the statements of the test work on.
-func fill(t *testing.T, k disk, run door) {
+func fill(t *testing.T, k disk, run driver) {
 	t.Helper()
 	var small, big bytes.Buffer
 	for i := range 20_000 {
@@ -176,17 +176,17 @@ var attempts = []struct{ name, statement, undo string }{
 // changes nothing, queries go on, and so do writes when there is space again.
 func TestFullDisk(t *testing.T) {
 	k := mount(t, full)
-	list := doors(t, k)
-	for _, door := range []string{"embedded", "server"} {
-		run := list[door]
-		if door == "embedded" {
+	list := drivers(t, k)
+	for _, driver := range []string{"embedded", "server"} {
+		run := list[driver]
+		if driver == "embedded" {
 			fill(t, k, run)
 		} else if _, err := run("SET work_memory = 1"); err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range attempts {
 			failed, rooms := 0, []int64{0, 16 << 10, 256 << 10, mb}
-			if door == "server" {
+			if driver == "server" {
 				rooms = []int64{0, 256 << 10} // the statements are the same
 			}
 			for _, room := range rooms {
@@ -197,22 +197,22 @@ func TestFullDisk(t *testing.T) {
 				k.leave(t, room)
 				_, err := run(a.statement)
 				if err != nil && sqlstate(err) != "53100" {
-					t.Errorf("%s, %s with %d bytes: %s %v", door, a.name, room, sqlstate(err), err)
+					t.Errorf("%s, %s with %d bytes: %s %v", driver, a.name, room, sqlstate(err), err)
 				}
 				if err != nil {
 					failed++
 					if after := state(t, run); after != before {
-						t.Errorf("%s, %s with %d bytes failed and changed\n%s to\n%s", door, a.name, room, before, after)
+						t.Errorf("%s, %s with %d bytes failed and changed\n%s to\n%s", driver, a.name, room, before, after)
 					}
 				}
 				k.free(t)
 				reset(t, k, run, a.undo, err == nil)
 			}
 			if failed == 0 {
-				t.Errorf("%s, %s never failed", door, a.name)
+				t.Errorf("%s, %s never failed", driver, a.name)
 			}
 			if out, err := run(a.statement); err != nil {
-				t.Errorf("%s, %s with space again: %s %v", door, a.name, out, err)
+				t.Errorf("%s, %s with space again: %s %v", driver, a.name, out, err)
 			}
 			reset(t, k, run, a.undo, true)
 		}
@@ -223,7 +223,7 @@ func TestFullDisk(t *testing.T) {
 // database from closing.
 func TestFullDiskPredicts(t *testing.T) {
 	k := mount(t, full)
-	list := doors(t, k)
+	list := drivers(t, k)
 	run := list["embedded"]
 	fill(t, k, run)
 	if _, err := run("CREATE CORPUS many; INSERT INTO many (id, text) SELECT 'd' || x, 'Ann ' || x FROM " +
@@ -268,7 +268,7 @@ func TestFullDiskPredicts(t *testing.T) {
 }
 
 // reset undoes what a statement did and checks that no file stays behind.
-func reset(t *testing.T, k disk, run door, undo string, done bool) {
+func reset(t *testing.T, k disk, run driver, undo string, done bool) {
 	t.Helper()
 	if done && undo != "" {
 		if _, err := run(undo); err != nil {
@@ -293,7 +293,7 @@ func reset(t *testing.T, k disk, run door, undo string, done bool) {
 }
 
 // state is what queries see, predictions among it; the database must be sound.
-func state(t *testing.T, run door) string {
+func state(t *testing.T, run driver) string {
 	t.Helper()
 	var out []string
 	for _, q := range []string{

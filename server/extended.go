@@ -14,29 +14,29 @@ import (
 
 // prepared is a statement of the extended protocol.
 type prepared struct {
-	st    *db.Stmt // nil for an empty statement
-	text  string
-	oids  []uint32 // of parameters
-	known []value.Type
-	desc  *db.Description
-	verb  string
-	group bool    // it may change something
-	last  *layout // of the portal before, with the codes that it was asked for
-	codes []int16
+	st         *db.Stmt // nil for an empty statement
+	text       string
+	oids       []uint32 // of parameters
+	known      []value.Type
+	desc       *db.Description
+	verb       string
+	joinsGroup bool    // it may change something
+	lastLayout *layout // of the portal before, with the codes that it was asked for
+	codes      []int16
 }
 
 // portal is a statement with its arguments, and its rows once it runs.
 type portal struct {
-	stmt   *prepared
-	params []value.Value
-	layout *layout
-	verb   string
-	rows   rowSource // nil before the first Execute
-	batch  *value.Batch
-	at     int // next row of the batch
-	done   bool
-	last   bool // of its group
-	depth  int  // savepoints of its block
+	stmt       *prepared
+	params     []value.Value
+	layout     *layout
+	verb       string
+	rows       rowSource // nil before the first Execute
+	batch      *value.Batch
+	at         int // next row of the batch
+	done       bool
+	endOfGroup bool // of its group
+	depth      int  // savepoints of its block
 }
 
 // rowSource is what a portal reads, a *db.Rows.
@@ -72,7 +72,7 @@ func (c *conn) extended(err error) error {
 	return nil
 }
 
-// failure is an error with the statement that its place is in.
+// failure is an error with the text of the statement that its position refers to.
 type failure struct {
 	error
 	text string
@@ -111,7 +111,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	case 0:
 		p.desc = &db.Description{}
 	case 1:
-		p.st, p.group = list[0], list[0].Changes()
+		p.st, p.joinsGroup = list[0], list[0].JoinsImplicit()
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
@@ -141,16 +141,16 @@ func (c *conn) keep(name string, p *prepared) error {
 	return p.st.Keep(name, params)
 }
 
-// named returns a statement by name; what PREPARE has made is described when it is first asked for.
+// named returns a statement by name. A statement of PREPARE is described at its first use.
 func (c *conn) named(name string) (*prepared, error) {
 	if p, ok := c.statements[name]; ok {
 		return p, nil
 	}
-	st, params := c.db.Kept(name)
+	st, params := c.db.Prepared(name)
 	if st == nil {
 		return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 	}
-	p := &prepared{st: st, verb: verb(st.Text()), group: st.Changes()}
+	p := &prepared{st: st, verb: verb(st.Text()), joinsGroup: st.JoinsImplicit()}
 	oids := make([]uint32, len(params))
 	for i, t := range params {
 		oids[i] = parameterOID(t)
@@ -165,7 +165,7 @@ func (c *conn) named(name string) (*prepared, error) {
 	return p, nil
 }
 
-// infer settles the types of parameters: those that the client gives, else inferred ones.
+// infer determines the types of parameters: those that the client gives, else inferred ones.
 func (c *conn) infer(p *prepared, given []uint32) error {
 	n := p.st.NumParams()
 	p.oids, p.known = make([]uint32, n), make([]value.Type, n)
@@ -239,12 +239,12 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 
 // layoutFor returns the layout for format codes; clients ask for the same ones again and again.
 func (p *prepared) layoutFor(codes []int16) (*layout, error) {
-	if p.last != nil && slices.Equal(p.codes, codes) {
-		return p.last, nil
+	if p.lastLayout != nil && slices.Equal(p.codes, codes) {
+		return p.lastLayout, nil
 	}
 	l, err := newLayout(p.desc.Columns, codes)
 	if err == nil {
-		p.last, p.codes = l, slices.Clone(codes)
+		p.lastLayout, p.codes = l, slices.Clone(codes)
 	}
 	return l, err
 }
@@ -278,7 +278,7 @@ func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 	return out, nil
 }
 
-// describe tells parameters and columns of a statement, or the columns of a portal.
+// describe sends the parameters and columns of a statement, or the columns of a portal.
 func (c *conn) describe(m *pgproto3.Describe) error {
 	switch m.ObjectType {
 	case 'S':
@@ -336,7 +336,7 @@ func (c *conn) columns(columns []db.Column, l *layout) error {
 	return nil
 }
 
-// execute runs a portal, or goes on with it.
+// execute runs a portal, or continues it.
 func (c *conn) execute(m *execution) error {
 	q, ok := c.portals[string(m.portal)]
 	if !ok {
@@ -355,7 +355,7 @@ func (c *conn) execute(m *execution) error {
 
 func (c *conn) proceed(q *portal, limit int) error {
 	if q.done {
-		return c.again(q)
+		return c.endedAgain(q)
 	}
 	ctx := c.begin()
 	defer c.end()
@@ -365,8 +365,8 @@ func (c *conn) proceed(q *portal, limit int) error {
 	}
 	switch {
 	case q.rows == nil:
-		if q.stmt.group && !c.w.followedBy('S') {
-			c.db.Group()
+		if q.stmt.joinsGroup && !c.w.followedBy('S') {
+			c.db.BeginImplicit()
 		}
 		rows, err := q.stmt.st.Run(ctx, q.params)
 		if err != nil {
@@ -392,8 +392,8 @@ func (c *conn) proceed(q *portal, limit int) error {
 	return nil
 }
 
-// again answers an Execute of a portal that has ended: there are no more rows. One without rows runs once.
-func (c *conn) again(q *portal) error {
+// endedAgain answers an Execute of a portal that has ended: there are no more rows. One without rows runs once.
+func (c *conn) endedAgain(q *portal) error {
 	if q.rows == nil || len(q.layout.types) == 0 || q.rows.Close() != nil {
 		return &db.Error{Code: "55000", Message: "the portal has run already", Hint: "bind it again"}
 	}
@@ -401,12 +401,12 @@ func (c *conn) again(q *portal) error {
 	return nil
 }
 
-// close forgets a statement or a portal; unknown ones are no error.
+// close drops a statement or a portal. An unknown one is no error.
 func (c *conn) close(m *pgproto3.Close) error {
 	switch m.ObjectType {
 	case 'S':
 		delete(c.statements, m.Name)
-		c.db.Forget(m.Name)
+		c.db.DropPrepared(m.Name)
 	case 'P':
 		c.drop(m.Name)
 	default:
@@ -443,15 +443,15 @@ func (c *conn) drop(name string) {
 // sync ends a group of messages.
 func (c *conn) sync(*pgproto3.Sync) error {
 	c.skipping = false
-	c.conclude()
+	c.endGroup()
 	c.ready()
 	return nil
 }
 
-// conclude publishes what a group of statements has changed, and ends portals: they live on only within a transaction
+// endGroup publishes what a group of statements has changed, and ends portals: they live on only within a transaction
 // block.
-func (c *conn) conclude() {
-	if err := c.db.EndGroup(c.base); err != nil {
+func (c *conn) endGroup() {
+	if err := c.db.EndImplicit(c.base); err != nil {
 		c.fail(err, "")
 	}
 	if c.db.Block() == db.NoBlock {
@@ -477,7 +477,7 @@ func (c *conn) unwind(depth int, undone bool) {
 	}
 }
 
-// unknownObject refuses a message about what is neither a statement nor a portal.
+// unknownObject is the error of a message that names neither a statement nor a portal.
 func unknownObject(message string, kind byte) error {
 	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind),
 		Hint: "S is a statement, P a portal"}

@@ -26,8 +26,8 @@ const (
 	tlsAnswer = "\x15\x03\x01\x00\x02\x02\x28"
 )
 
-// stranger is the error for a connection that begins with four bytes that are no length of a first message.
-func stranger(head []byte) error {
+// notPostgres is the error for a connection that begins with four bytes that are no length of a first message.
+func notPostgres(head []byte) error {
 	refuse := func(hint, format string, args ...any) fatal {
 		return fatal{&db.Error{Code: "08P01", Message: fmt.Sprintf(format, args...), Hint: hint}}
 	}

@@ -18,10 +18,10 @@ const maxColumns = math.MaxInt16
 
 // layout is how the rows of a result are written.
 type layout struct {
-	types   []value.Type
-	formats []int16
-	zone    *time.Location // of timestamps in text format, nil for UTC
-	told    []byte         // RowDescription as it is sent
+	types          []value.Type
+	formats        []int16
+	zone           *time.Location // of timestamps in text format, nil for UTC
+	rowDescription []byte         // RowDescription as it is sent
 }
 
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
@@ -53,8 +53,8 @@ func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 
 // description is the message that tells the client the columns, the same each time.
 func (l *layout) description(columns []db.Column) ([]byte, error) {
-	if l.told != nil {
-		return l.told, nil
+	if l.rowDescription != nil {
+		return l.rowDescription, nil
 	}
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
@@ -63,8 +63,8 @@ func (l *layout) description(columns []db.Column) ([]byte, error) {
 			Format: l.formats[i]}
 	}
 	var err error
-	l.told, err = d.Encode(nil)
-	return l.told, err
+	l.rowDescription, err = d.Encode(nil)
+	return l.rowDescription, err
 }
 
 // append writes row i of a batch as a DataRow message; on an error nothing of it stays.

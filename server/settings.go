@@ -21,9 +21,9 @@ func (c *conn) settle(m *pgproto3.StartupMessage) error {
 	if err != nil {
 		return err
 	}
-	c.db.Attach(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
+	c.db.SetConnection(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
 	c.db.Identify(c.user, address(c.w.net.RemoteAddr()), settings["application_name"])
-	c.db.Listed(c.terminate)
+	c.db.Register(c.terminate)
 	return c.db.SetDefaults(settings)
 }
 

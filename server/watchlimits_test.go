@@ -22,8 +22,8 @@ func TestBoundsOfTheWatch(t *testing.T) {
 	}
 	defer d.Close()
 	const bound = 10 * time.Second
-	waiting := func(c *conn) { c.turn.Store(1) }
-	answering := func(c *conn) { c.turn.Store(2) }
+	waiting := func(c *conn) { c.waitState.Store(1) }
+	answering := func(c *conn) { c.waitState.Store(2) }
 	for _, x := range []struct {
 		name   string
 		state  func(*conn)
@@ -34,11 +34,11 @@ func TestBoundsOfTheWatch(t *testing.T) {
 	}{
 		{"idle", waiting, nil, db.Limits{IdleTimeout: bound}, "57P05", 11 * time.Second},
 		{"idle without a bound", waiting, nil, db.Limits{}, "", 0},
-		{"idle again", waiting, func(c *conn) { c.turn.Add(2) }, db.Limits{IdleTimeout: bound}, "57P05", 20 * time.Second},
+		{"idle again", waiting, func(c *conn) { c.waitState.Add(2) }, db.Limits{IdleTimeout: bound}, "57P05", 20 * time.Second},
 		{"not known yet", func(*conn) {}, nil, db.Limits{IdleTimeout: bound, WriteTimeout: bound}, "", 0},
-		{"in a block", func(c *conn) { waiting(c); c.patience.Store(bound.Milliseconds()) }, nil, db.Limits{}, "25P03",
+		{"in a block", func(c *conn) { waiting(c); c.idleTimeout.Store(bound.Milliseconds()) }, nil, db.Limits{}, "25P03",
 			11 * time.Second},
-		{"in no block", func(c *conn) { waiting(c); c.patience.Store(outsideBlock) }, nil, db.Limits{}, "", 0},
+		{"in no block", func(c *conn) { waiting(c); c.idleTimeout.Store(noBlockTimeout) }, nil, db.Limits{}, "", 0},
 		{"half a message", func(c *conn) { answering(c); c.w.half.Store(1) }, nil, db.Limits{ReadTimeout: bound}, "08P01",
 			11 * time.Second},
 		{"half a message, more of it", func(c *conn) { waiting(c); c.w.half.Store(1) }, func(c *conn) { c.w.half.Add(1) },
@@ -56,14 +56,14 @@ func TestBoundsOfTheWatch(t *testing.T) {
 			db: d.Guest("ann").Wire(), abandon: func(error) {}}
 		x.state(c)
 		start, at := time.Now(), time.Duration(0)
-		for s := time.Duration(0); s <= 30*time.Second && c.verdict.Load() == nil; s += time.Second {
+		for s := time.Duration(0); s <= 30*time.Second && c.endReason.Load() == nil; s += time.Second {
 			if at = s; s == 9*time.Second && x.change != nil {
 				x.change(c)
 			}
 			c.look(start.Add(s), x.limits)
 		}
 		code := ""
-		if v := c.verdict.Load(); v != nil {
+		if v := c.endReason.Load(); v != nil {
 			code = v.Code
 		} else {
 			at = 0

@@ -89,7 +89,7 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	}
 	n := int(int32(binary.BigEndian.Uint32(head)))
 	if n < 8 || n > maxStartup {
-		return nil, stranger(head)
+		return nil, notPostgres(head)
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(w.in, body); err != nil {

@@ -1,6 +1,5 @@
-// Package auth finds out whether clients are who they say: SCRAM-SHA-256 over SASL (RFC 5802,
-// RFC 7677), with channel binding where the connection is encrypted, and delays for those that
-// guess passwords.
+// Package auth authenticates clients: SCRAM-SHA-256 over SASL (RFC 5802,
+// RFC 7677), with channel binding on encrypted connections, and delays against guessing of passwords.
 package auth
 
 import (
@@ -29,7 +28,7 @@ type Link interface {
 	Receive() ([]byte, error)
 }
 
-// Authenticate makes the client prove that it knows the password of the user. The lookup gives
+// Authenticate authenticates a client by the password of the user. The lookup gives
 // a verifier for every name, and false for one that is no user: the exchange is the same, and
 // fails. Binding is the hash of the server's certificate (tls-server-end-point, RFC 5929); with
 // nil, no channel binding is offered.
@@ -132,7 +131,7 @@ func (e *exchange) first(body []byte) (string, error) {
 	return text, nil
 }
 
-// fault tells why the exchange failed. The code of SCRAM says what it was; where there is none,
+// fault is the error of a failed exchange. The code of SCRAM says what it was; where there is none,
 // the message could not be read.
 func (e *exchange) fault(code string, err error) error {
 	switch code {

@@ -1,5 +1,5 @@
-// Package observe lets people and programs watch a server: health, readiness and metrics over
-// HTTP, and a log of statements and connections.
+// Package observe is the monitoring of a server: health, readiness and metrics over HTTP, and a log of statements and
+// connections.
 package observe
 
 import (

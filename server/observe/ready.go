@@ -11,8 +11,7 @@ import (
 	"parlance/db"
 )
 
-// Readiness is what a server still lacks before it should get requests. It is an http.Handler
-// that tells so.
+// Readiness lists what a server still lacks before it is ready for requests. It is an http.Handler for /readyz.
 type Readiness struct {
 	mu      sync.Mutex
 	missing map[string]string // why, by part
@@ -27,14 +26,14 @@ func NewReadiness(parts ...string) *Readiness {
 	return r
 }
 
-// Done notes that a part is there.
+// Done marks a part as ready.
 func (r *Readiness) Done(part string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.missing, part)
 }
 
-// Lacks notes that a part is not there, or not any more, and why.
+// Lacks marks a part as not ready, with the reason.
 func (r *Readiness) Lacks(part, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
