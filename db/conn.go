@@ -147,7 +147,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	c.ses.ParseTime, c.ses.Inline, c.ses.Compared = s.p.spent, s.args, s.comparedArgs
+	c.ses.ParseTime, c.ses.Literals, c.ses.LiteralsCompared = s.p.spent, s.args, s.comparedArgs
 	if len(s.args) > 0 {
 		args = s.args
 	}

@@ -157,7 +157,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.ParseTime, s.c.ses.Inline, s.c.ses.Compared = s.p.spent, s.args, s.comparedArgs
+	s.c.ses.ParseTime, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.comparedArgs
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {
@@ -243,24 +243,26 @@ func (c Wire) Depth() int { return c.ses.Depth() }
 
 // BeginImplicit begins an implicit transaction block, as PostgreSQL has it for several statements in one message: until
 // EndImplicit, statements for which JoinsImplicit is true, and those that read, are one transaction. An error rolls it
-// back. Other statements that write commit it first, and are transactions of their own. BEGIN makes it an explicit block.
+// back. Other statements that write commit it first, and are transactions of their own. BEGIN makes it an explicit
+// block.
 func (c Wire) BeginImplicit() { c.ses.BeginImplicit() }
 
 // EndImplicit commits the implicit block. Without one it does nothing.
 func (c Wire) EndImplicit(ctx context.Context) error { return wrap(c.ses.EndImplicit(ctx)) }
 
-// JoinsImplicit reports whether the statement can be part of an implicit block: INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, or
-// EXECUTE, which may run one.
+// JoinsImplicit reports whether the statement can be part of an implicit block: INSERT, UPDATE, DELETE, CREATE, ALTER,
+// DROP, or EXECUTE, which may run one.
 func (s *Stmt) JoinsImplicit() bool {
 	_, execute := s.p.stmt.(*ast.Execute)
 	return execute || engine.JoinsImplicit(s.p.stmt)
 }
 
-// OwnIdleTimeout is idle_in_transaction_session_timeout of the session in milliseconds, -1 if the session has not set it.
+// OwnIdleTimeout is idle_in_transaction_session_timeout of the session in milliseconds, -1 if the session has not set
+// it.
 func (c Wire) OwnIdleTimeout() int { return c.ses.OwnIdleTimeout() }
 
-// IdleTimeout is how long a client may leave an open block idle, 0 for any time; own is OwnIdleTimeout of the session. It
-// is safe to call from any goroutine.
+// IdleTimeout is how long a client may leave an open block idle, 0 for any time; own is OwnIdleTimeout of the session.
+// It is safe to call from any goroutine.
 func (c Wire) IdleTimeout(own int) time.Duration { return c.d.engine.IdleTimeout(c.ses, own) }
 
 // Block returns the state of the session's transaction block.

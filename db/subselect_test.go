@@ -55,7 +55,7 @@ func TestSubselectsByIndex(t *testing.T) {
 			query := strings.ReplaceAll(q, " FROM o", " FROM "+outer+" o")
 			script(t, c, "RESET rules_off")
 			got := text(t, c, query)
-			script(t, c, "SET rules_off = (keyed, decorrelate, push)")
+			script(t, c, "SET rules_off = (index_lookup, decorrelate, push)")
 			if want := text(t, c, query); got != want {
 				t.Errorf("%s:\n%s\nwant\n%s", query, got, want)
 			}

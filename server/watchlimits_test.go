@@ -34,7 +34,8 @@ func TestBoundsOfTheWatch(t *testing.T) {
 	}{
 		{"idle", waiting, nil, db.Limits{IdleTimeout: bound}, "57P05", 11 * time.Second},
 		{"idle without a bound", waiting, nil, db.Limits{}, "", 0},
-		{"idle again", waiting, func(c *conn) { c.waitState.Add(2) }, db.Limits{IdleTimeout: bound}, "57P05", 20 * time.Second},
+		{"idle again", waiting, func(c *conn) { c.waitState.Add(2) }, db.Limits{IdleTimeout: bound}, "57P05",
+			20 * time.Second},
 		{"not known yet", func(*conn) {}, nil, db.Limits{IdleTimeout: bound, WriteTimeout: bound}, "", 0},
 		{"in a block", func(c *conn) { waiting(c); c.idleTimeout.Store(bound.Milliseconds()) }, nil, db.Limits{}, "25P03",
 			11 * time.Second},
@@ -95,7 +96,7 @@ func TestFaultsOfTheProgram(t *testing.T) {
 		t.Error(got)
 	}
 	if text := log.String(); strings.Count(text, "a fault of the program ended the connection") != 1 ||
-		!strings.Contains(text, "panic=unlucky") || !strings.Contains(text, "look_test.go") {
+		!strings.Contains(text, "panic=unlucky") || !strings.Contains(text, "watchlimits_test.go") {
 		t.Errorf("logged %s", text)
 	}
 }

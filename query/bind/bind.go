@@ -17,21 +17,21 @@ import (
 
 // Binder binds names of one statement.
 type Binder struct {
-	Catalog  Catalog
-	Ctx      context.Context // of the statement, whose end ends the folding of constants; may be nil
-	Off      map[string]bool // rules to leave out: push
-	Floats   uint64          // parameters that are floats, the first at bit 0; the others may be anything
-	Types    Parameters      // set by binding
-	Stateful bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
-	Large    bool            // set by binding: constants were computed that take much memory
-	ctes     map[string]*cte
-	expanded int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
-	defining string                // name of the select of a WITH clause that is being bound, which it does not know
-	frame    *frame                // of the subselect that is being bound; nil in the outermost query
-	keyed    *correlation          // takes the correlation of the next core; nil to leave it
-	subs     map[subKey]*expr.Lazy // subselects bound already
-	bound    uint                  // expressions
-	guarded  int                   // expressions being bound that may leave the present one uncomputed
+	Catalog     Catalog
+	Ctx         context.Context // of the statement, whose end ends the folding of constants; may be nil
+	Off         map[string]bool // rules to leave out: push
+	Floats      uint64          // parameters that are floats, the first at bit 0; the others may be anything
+	Types       Parameters      // set by binding
+	Stateful    bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
+	Large       bool            // set by binding: constants were computed that take much memory
+	ctes        map[string]*cte
+	expanded    int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
+	defining    string                // name of the select of a WITH clause that is being bound, which it does not know
+	outer       *outerQuery           // of the subselect that is being bound; nil in the outermost query
+	correlation *correlation          // takes the correlation of the next core; nil to leave it
+	subs        map[subKey]*expr.Lazy // subselects bound already
+	bound       uint                  // expressions
+	guarded     int                   // expressions being bound that may leave the present one uncomputed
 }
 
 // bindAll binds a list.
@@ -164,7 +164,7 @@ func (b *Binder) bindColumn(e *ast.Column, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if err != nil {
-		if x, fault := b.outer(e); x != nil || is(fault, plan.CodeAmbiguous) {
+		if x, fault := b.outerColumn(e); x != nil || is(fault, plan.CodeAmbiguous) {
 			return x, fault
 		}
 		if i = s.folded(e); i < 0 {

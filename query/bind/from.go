@@ -20,7 +20,7 @@ func (b *Binder) from(refs []ast.TableRef) (n plan.Node, err error) {
 		}
 	}
 	if n == nil {
-		return plan.One{}, nil
+		return plan.OneRow{}, nil
 	}
 	return n, nil
 }
@@ -75,10 +75,10 @@ func whole(r ast.TableRef) bool {
 
 // beside joins what bind yields, which may read columns of the left side.
 func (b *Binder) beside(left plan.Node, r *ast.Join, pos ast.Pos, bind func() (plan.Node, error)) (plan.Node, error) {
-	f := &frame{parent: b.frame, scope: &scope{cols: left.Columns(), mark: plan.ReadMarker(left)}}
-	b.frame = f
+	f := &outerQuery{parent: b.outer, scope: &scope{cols: left.Columns(), mark: plan.ReadMarker(left)}}
+	b.outer = f
 	right, err := bind()
-	b.frame = f.parent
+	b.outer = f.parent
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +171,9 @@ func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (plan.Node, error
 		}
 	}
 	if c.self != nil {
-		return b.lastRows(t.Ref, c.self, alias)
+		return b.workTable(t.Ref, c.self, alias)
 	}
-	if c.outer && c.frame != b.frame {
+	if c.outer && c.frame != b.outer {
 		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
 	}
 	if b.expanded += c.node.Size; b.expanded > maxExpanded {
@@ -354,7 +354,7 @@ func (b *Binder) relation(t *ast.Table, alias string) (plan.Node, error) {
 		return nil, err
 	}
 	n := &plan.Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With,
-		Prefix: rel.Prefix, Falling: rel.Falling}
+		PrefixColumn: rel.Prefix, Falling: rel.Falling}
 	for _, c := range rel.Columns {
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})
 	}

@@ -13,7 +13,7 @@ import (
 // Both sides are computed once.
 func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error) {
 	for _, n := range []plan.Node{left, right} {
-		if w := plan.ReadsWorking(n); w != nil {
+		if w := plan.OpenWorkTable(n); w != nil {
 			return nil, plan.Errorf(r.Pos, plan.CodeRecursion, "join it with LEFT JOIN, on the left side", "%s cannot stand in a FULL JOIN, whose rows may be missing", w.Name)
 		}
 	}
@@ -70,7 +70,7 @@ func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 }
 
 // sharedSide lets two joins read the columns of a table that are not hidden.
-func sharedSide(n plan.Node) *plan.Shared {
+func sharedSide(n plan.Node) *plan.CTE {
 	p := &plan.Project{Input: n}
 	for i, c := range n.Columns() {
 		if c.Hidden {
@@ -80,7 +80,7 @@ func sharedSide(n plan.Node) *plan.Shared {
 		p.Exprs = append(p.Exprs, plan.Col(n.Columns(), i))
 		p.Cols = append(p.Cols, plan.Column{Table: c.Table, Name: c.Name, Type: c.Type, Merged: c.Merged, Document: c.Document})
 	}
-	return &plan.Shared{Name: "side of full join", Input: p, Uses: 2, Cols: p.Cols, Size: 1}
+	return &plan.CTE{Name: "side of full join", Input: p, Uses: 2, Cols: p.Cols, Size: 1}
 }
 
 // reader reads the rows of a shared side.

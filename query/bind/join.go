@@ -29,7 +29,7 @@ func (b *Binder) join(r *ast.Join, left, right plan.Node, args []expr.Expr) (pla
 			}
 		}
 	}
-	if w := plan.ReadsWorking(right); w != nil && r.Kind == "LEFT" {
+	if w := plan.OpenWorkTable(right); w != nil && r.Kind == "LEFT" {
 		return nil, plan.Errorf(r.Right.Position(), plan.CodeRecursion, "put it on the left side", "%s cannot stand on the side of LEFT JOIN whose rows may be missing", w.Name)
 	}
 	n := &plan.Join{Kind: r.Kind, Left: left, Right: right}

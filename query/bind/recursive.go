@@ -11,12 +11,12 @@ import (
 
 // recursion is a select of WITH RECURSIVE while it is bound.
 type recursion struct {
-	name    string
-	frame   *frame // of the WITH clause
-	cols    []plan.Column
-	last    *plan.Working // nil until the step names it
-	refused string        // why the name cannot stand here, empty where it can
-	hint    string
+	name      string
+	outer     *outerQuery // of the WITH clause
+	cols      []plan.Column
+	workTable *plan.WorkTable // nil until the step names it
+	refused   string          // why the name cannot stand here, empty where it can
+	hint      string
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 // recursive plans the selects of WITH RECURSIVE. One that names another is planned after it, wherever
 // the two stand.
 func (b *Binder) recursive(with []ast.CTE) error {
-	known, frame := maps.Clone(b.ctes), b.frame
+	known, frame := maps.Clone(b.ctes), b.outer
 	if known == nil {
 		known = map[string]*cte{}
 	}
@@ -41,10 +41,10 @@ func (b *Binder) recursive(with []ast.CTE) error {
 		entry := &cte{}
 		known[c.Name], own = entry, append(own, entry)
 		entry.plan = func() error {
-			ctes, inner, keyed := b.ctes, b.frame, b.keyed
-			defer func() { b.ctes, b.frame, b.keyed = ctes, inner, keyed }()
+			ctes, inner, saved := b.ctes, b.outer, b.correlation
+			defer func() { b.ctes, b.outer, b.correlation = ctes, inner, saved }()
 			defer b.expand()()
-			b.ctes, b.frame, b.keyed = known, frame, nil
+			b.ctes, b.outer, b.correlation = known, frame, nil
 			entry.plan = nil
 			return b.planRecursive(c, entry, own)
 		}
@@ -68,7 +68,7 @@ func (b *Binder) planRecursive(c ast.CTE, entry *cte, own []*cte) error {
 			defer func() { r.refused = "" }()
 		}
 	}
-	entry.self = &recursion{name: c.Name, frame: b.frame}
+	entry.self = &recursion{name: c.Name, outer: b.outer}
 	n, err := b.recursiveSelect(c, entry.self)
 	if err != nil {
 		return err
@@ -105,14 +105,14 @@ func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) 
 	if self.cols, err = columnsOf(c, first); err != nil {
 		return nil, err
 	}
-	first = b.settled(first, self.cols)
+	first = b.typed(first, self.cols)
 	self.refused = ""
 	step, err := b.core(u.Select, u.Select)
 	if err != nil {
 		return nil, err
 	}
-	if self.last != nil {
-		return b.repeat(c.Select, u, self, first, step)
+	if self.workTable != nil {
+		return b.recursiveNode(c.Select, u, self, first, step)
 	}
 	n, err := b.combine(u, first, step)
 	if err != nil {
@@ -121,8 +121,8 @@ func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) 
 	return b.orderedSet(n, c.Select)
 }
 
-// settled makes texts of columns whose type nothing tells, such as those of parameters.
-func (b *Binder) settled(n plan.Node, cols []plan.Column) plan.Node {
+// typed makes texts of columns whose type nothing tells, such as those of parameters.
+func (b *Binder) typed(n plan.Node, cols []plan.Column) plan.Node {
 	p, changed := &plan.Project{Input: n, Cols: cols}, false
 	for i, c := range n.Columns() {
 		var x expr.Expr = plan.Col(n.Columns(), i)
@@ -141,8 +141,8 @@ func (b *Binder) settled(n plan.Node, cols []plan.Column) plan.Node {
 	return p
 }
 
-// repeat plans a select whose step names it. The types are those of the first rows.
-func (b *Binder) repeat(sel *ast.Select, u ast.Union, self *recursion, first, step plan.Node) (plan.Node, error) {
+// recursiveNode plans a select whose step names it. The types are those of the first rows.
+func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion, first, step plan.Node) (plan.Node, error) {
 	switch {
 	case len(sel.OrderBy) > 0:
 		return nil, plan.Errorf(sel.OrderBy[0].Pos, plan.CodeFeature, outsideHint+" ORDER BY …", "a recursive select takes no ORDER BY")
@@ -161,7 +161,7 @@ func (b *Binder) repeat(sel *ast.Select, u ast.Union, self *recursion, first, st
 				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
 		}
 	}
-	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), Last: self.last, All: u.All, Cols: self.cols}, nil
+	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), WorkTable: self.workTable, All: u.All, Cols: self.cols}, nil
 }
 
 // itemPos is the place of a column of a select, or of its UNION where * stands for several.
@@ -177,31 +177,31 @@ func itemPos(u ast.Union, i int) ast.Pos {
 	return u.Select.Items[i].Pos
 }
 
-// lastRows plans a table that names the select that is being bound.
-func (b *Binder) lastRows(ref ast.Ref, self *recursion, alias string) (plan.Node, error) {
+// workTable plans a table that names the select that is being bound.
+func (b *Binder) workTable(ref ast.Ref, self *recursion, alias string) (plan.Node, error) {
 	if self.refused != "" {
 		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, self.hint, "%s", self.refused)
 	}
-	for f := b.frame; f != nil && f != self.frame; f = f.parent {
+	for f := b.outer; f != nil && f != self.outer; f = f.parent {
 		if f.value {
 			return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "join it in FROM", "%s cannot be named in a subselect that stands for a value", self.name)
 		}
 	}
-	if self.last != nil {
+	if self.workTable != nil {
 		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "the step sees the rows of the step before, once", "%s is named twice in its step", self.name)
 	}
-	self.last = &plan.Working{Name: self.name, Cols: self.cols}
-	return rename(self.last, alias), nil
+	self.workTable = &plan.WorkTable{Name: self.name, Cols: self.cols}
+	return rename(self.workTable, alias), nil
 }
 
-// namedLast returns what the tables of a FROM list read of a select that is being bound, without their subselects.
-func namedLast(n plan.Node) *plan.Working {
+// directWorkTable returns what the tables of a FROM list read of a select that is being bound, without their subselects.
+func directWorkTable(n plan.Node) *plan.WorkTable {
 	switch n := n.(type) {
-	case *plan.Working:
+	case *plan.WorkTable:
 		return n
 	case *plan.Filter, *plan.Rename, *plan.Join, *plan.Apply:
 		for _, in := range n.Inputs() {
-			if w := namedLast(in); w != nil {
+			if w := directWorkTable(in); w != nil {
 				return w
 			}
 		}
@@ -211,7 +211,7 @@ func namedLast(n plan.Node) *plan.Working {
 
 // refuseAggregates refuses aggregates over the rows of the last step.
 func (b *Binder) refuseAggregates(n plan.Node, sel *ast.Select, items []ast.Item) error {
-	w := namedLast(n)
+	w := directWorkTable(n)
 	if w == nil {
 		return nil
 	}

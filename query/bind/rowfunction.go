@@ -119,7 +119,7 @@ func (b *Binder) rowsOf(t *ast.Table, f *RowFunction, alias string) (plan.Node, 
 	switch {
 	case len(f.Columns) != 1 || t.Alias == "" || t.Alias == n.Cols[0].Name:
 	case f.Keeps:
-		n.Twin = true
+		n.SecondName = true
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: t.Alias, Type: n.Cols[0].Type, Hidden: true})
 	default:
 		n.Cols[0].Name = t.Alias
@@ -224,10 +224,10 @@ func (b *Binder) setReturning(n plan.Node, s *scope, items []ast.Item) (plan.Nod
 	if len(calls) == 0 {
 		return n, s, items, nil
 	}
-	f := &frame{parent: b.frame, scope: &scope{cols: n.Columns(), mark: plan.ReadMarker(n)}}
-	b.frame = f
+	f := &outerQuery{parent: b.outer, scope: &scope{cols: n.Columns(), mark: plan.ReadMarker(n)}}
+	b.outer = f
 	right, err := b.sideBySide(calls)
-	b.frame = f.parent
+	b.outer = f.parent
 	if err != nil {
 		return nil, nil, nil, err
 	}

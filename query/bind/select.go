@@ -18,8 +18,8 @@ import (
 
 // cte is a named select of a WITH clause.
 type cte struct {
-	node  *plan.Shared
-	frame *frame       // in which it was bound
+	node  *plan.CTE
+	frame *outerQuery  // in which it was bound
 	outer bool         // it reads the row of an outer query
 	plan  func() error // plans one of WITH RECURSIVE that waits; nil once it is planned
 	self  *recursion   // of one that is being planned; else nil
@@ -89,7 +89,7 @@ func (b *Binder) shared(c ast.CTE, n plan.Node) (*cte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cte{node: &plan.Shared{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, frame: b.frame, outer: plan.ReadsOuter(n)}, nil
+	return &cte{node: &plan.CTE{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, frame: b.outer, outer: plan.ReadsOuter(n)}, nil
 }
 
 // columnsOf is the columns of a select under the names that the WITH clause gives.
@@ -189,8 +189,8 @@ func NotRows(at ast.Pos, v value.Value) error {
 
 // core plans one SELECT without set operations; order and limit are those of around.
 func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
-	k := b.keyed
-	if b.keyed = nil; k != nil && k.sel != sel {
+	k := b.correlation
+	if b.correlation = nil; k != nil && k.sel != sel {
 		k = nil
 	}
 	sel, err := b.layerSugar(sel)
@@ -241,7 +241,7 @@ func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.
 	if err := condition(e, where); err != nil {
 		return nil, err
 	}
-	conds := b.seekMembers(expr.Conjuncts(where))
+	conds := b.lookUpMembers(expr.Conjuncts(where))
 	if k != nil {
 		conds = k.take(conds)
 	}
@@ -537,7 +537,7 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 	}
 	var columns, names []string
 	for _, col := range Documents(o, "").Columns() {
-		if col.Name == name || b.frame != nil {
+		if col.Name == name || b.outer != nil {
 			return nil
 		}
 		if !col.Hidden {

@@ -76,7 +76,7 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 		cols[i] = plan.Column{Name: l[i].Name, Type: t}
 	}
 	left, right = cast(left, cols), cast(right, cols)
-	if w := plan.ReadsWorking(right); w != nil && u.Op == "EXCEPT" {
+	if w := plan.OpenWorkTable(right); w != nil && u.Op == "EXCEPT" {
 		return nil, plan.Errorf(u.Pos, plan.CodeRecursion, "put it on the left side", "%s cannot stand on the right side of EXCEPT", w.Name)
 	}
 	switch {

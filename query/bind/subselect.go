@@ -8,10 +8,10 @@ import (
 	"parlance/storage/value"
 )
 
-// frame is an outer query as its subselect sees it: the columns of its row, and those that
+// outerQuery is an outer query as its subselect sees it: the columns of its row, and those that
 // the subselect reads.
-type frame struct {
-	parent *frame
+type outerQuery struct {
+	parent *outerQuery
 	scope  *scope
 	args   []expr.Expr // over the row of the outer query; an expr.Arg names one by place
 	value  bool        // the subselect stands for a value
@@ -24,15 +24,15 @@ type subKey struct {
 	scope *scope
 }
 
-// outer binds a column of an outer query; it is nil if there is none.
-func (b *Binder) outer(c *ast.Column) (expr.Expr, error) {
-	f := b.frame
+// outerColumn binds a column of an outer query; it is nil if there is none.
+func (b *Binder) outerColumn(c *ast.Column) (expr.Expr, error) {
+	f := b.outer
 	if f == nil {
 		return nil, nil
 	}
-	b.frame = f.parent
+	b.outer = f.parent
 	x, err := b.bind(c, f.scope)
-	b.frame = f
+	b.outer = f
 	if err != nil {
 		return nil, err
 	}
@@ -45,12 +45,12 @@ func (b *Binder) outer(c *ast.Column) (expr.Expr, error) {
 	return &expr.Arg{Index: len(f.args) - 1, Name: c.String(), T: x.Type()}, nil
 }
 
-// within plans a select as a subselect of scope s and returns what it reads of the outer row.
-func (b *Binder) within(sel *ast.Select, s *scope, k *correlation) (plan.Node, []expr.Expr, error) {
-	f := &frame{parent: b.frame, scope: s, value: true}
-	outer, keyed := b.frame, b.keyed
-	b.frame, b.keyed = f, k
-	defer func() { b.frame, b.keyed = outer, keyed }()
+// subplan plans a select as a subselect of scope s and returns what it reads of the outer row.
+func (b *Binder) subplan(sel *ast.Select, s *scope, k *correlation) (plan.Node, []expr.Expr, error) {
+	f := &outerQuery{parent: b.outer, scope: s, value: true}
+	outer, saved := b.outer, b.correlation
+	b.outer, b.correlation = f, k
+	defer func() { b.outer, b.correlation = outer, saved }()
 	n, err := b.Select(sel)
 	return n, f.args, err
 }
@@ -63,7 +63,7 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 		l.X = x
 		return &l, nil
 	}
-	n, args, err := b.within(sel, s, nil)
+	n, args, err := b.subplan(sel, s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	ordered := mode == expr.Collected && (len(sel.OrderBy) > 0 || sel.Distinct)
 	if len(args) == 0 || ordered || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
 		limit := map[expr.LazyMode]int{expr.Scalar: 2, expr.NonEmpty: 1}[mode]
-		n = optimise.Optimise(n, b.inside())
+		n = optimise.Optimise(n, b.subselectRulesOff())
 		l.Outer, l.Plan, l.Rows = args, plan.Tree{N: n}, b.rows(n, limit)
 	}
 	l.Reset()
@@ -99,16 +99,16 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	return l, nil
 }
 
-// seekMembers lets conditions x IN (SELECT …) look few values of x up. NULL in place of false changes nothing there.
-func (b *Binder) seekMembers(conds []expr.Expr) []expr.Expr {
+// lookUpMembers lets conditions x IN (SELECT …) look few values of x up. NULL in place of false changes nothing there.
+func (b *Binder) lookUpMembers(conds []expr.Expr) []expr.Expr {
 	for i, c := range conds {
 		l, ok := c.(*expr.Lazy)
 		if !ok || !l.Alone() {
 			continue
 		}
-		if seek := b.seek(plan.Subselect(l), []expr.Expr{l.X}); seek != nil {
+		if lookup := b.indexLookup(plan.Subselect(l), []expr.Expr{l.X}); lookup != nil {
 			own := *l
-			own.Seek = seek
+			own.Seek = lookup
 			own.Reset()
 			conds[i] = &own
 		}
@@ -116,9 +116,9 @@ func (b *Binder) seekMembers(conds []expr.Expr) []expr.Expr {
 	return conds
 }
 
-// inside is the rules to leave out of subselects: a WITH clause around them may have readers
+// subselectRulesOff is the rules to leave out of subselects: a WITH clause around them may have readers
 // that are not bound yet.
-func (b *Binder) inside() map[string]bool {
+func (b *Binder) subselectRulesOff() map[string]bool {
 	off := map[string]bool{"with": true}
 	for name := range b.Off {
 		off[name] = true
@@ -160,7 +160,7 @@ func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 		plain.Items = []ast.Item{{Pos: sel.Pos, Expr: &ast.Literal{Pos: sel.Pos, Value: true}}}
 	}
 	k := &correlation{sel: &plain}
-	n, args, err := b.within(&plain, s, k)
+	n, args, err := b.subplan(&plain, s, k)
 	if err != nil || len(k.inner) == 0 || plan.ReadsOuter(n) {
 		return false
 	}
@@ -168,13 +168,13 @@ func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 	for i, x := range k.outer {
 		keys[i] = substitute(x, args)
 	}
-	l.Seek = b.seek(n, keys)
-	n = optimise.Optimise(n, b.inside())
+	l.Seek = b.indexLookup(n, keys)
+	n = optimise.Optimise(n, b.subselectRulesOff())
 	l.Plan, l.Rows, l.Keys = plan.Tree{N: n}, b.rows(n, 0), keys
 	if agg {
 		none := plain
 		none.Where = &ast.Literal{Pos: sel.Pos, Value: false}
-		d, _, err := b.within(&none, s, nil)
+		d, _, err := b.subplan(&none, s, nil)
 		if err != nil || plan.ReadsOuter(d) {
 			return false
 		}
@@ -231,22 +231,22 @@ func substitute(e expr.Expr, args []expr.Expr) expr.Expr {
 	})
 }
 
-// seek lets a subselect look up the rows whose first columns equal the keys of few outer rows; nil where no
+// indexLookup lets a subselect look up the rows whose first columns equal the keys of few outer rows; nil where no
 // index finds them.
-func (b *Binder) seek(n plan.Node, keys []expr.Expr) expr.Seek {
-	if b.Off["keyed"] {
+func (b *Binder) indexLookup(n plan.Node, keys []expr.Expr) expr.Seek {
+	if b.Off["index_lookup"] {
 		return nil
 	}
 	firsts := make([]expr.Expr, len(keys))
 	for i := range keys {
 		firsts[i] = plan.Col(n.Columns(), i)
 	}
-	t, at := optimise.LookupTable(n, firsts, optimise.TypesOf(keys))
+	t, at := optimise.ChooseLookup(n, firsts, optimise.TypesOf(keys))
 	if t == nil {
 		return nil
 	}
-	t.Outer = true
-	run := b.Catalog.Sought
+	t.OuterLookup = true
+	run := b.Catalog.LookupRows
 	return func(env *expr.Env, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 		of := make([][]value.Value, len(keys))
 		for i, key := range keys {

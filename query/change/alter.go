@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -99,7 +100,7 @@ func DropColumn(r *exec.Execution, ctx context.Context, s *ast.AlterDropColumn) 
 			"a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
 	for _, cols := range o.Indexes {
-		if exec.Contains(cols, s.Column) {
+		if slices.Contains(cols, s.Column) {
 			hint := fmt.Sprintf("DROP INDEX ON %s (%s) first", ast.QuoteName(o.Name), strings.Join(cols, ", "))
 			return nil, plan.Errorf(s.Pos, "2BP01", hint, "column %s of %s is in an index", s.Column, o.Name)
 		}

@@ -51,8 +51,9 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 	if err != nil {
 		return 0, nil, err
 	}
-	src := &exec.Stored{R: r, Corpus: o, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
-		Ids: ids}
+	src := &exec.StoredDocuments{R: r, Corpus: o,
+		Want:     storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
+		Selected: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()
 	total := 0

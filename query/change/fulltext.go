@@ -162,8 +162,8 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {
-			out = append(out, []value.Value{value.Str(o.Name), exec.Optional(x.Layer), value.Str(x.Column),
-				value.Str("fulltext"), value.Str(x.Case), exec.Integer(x.Bytes)})
+			out = append(out, []value.Value{value.Str(o.Name), exec.TextOrNull(x.Layer), value.Str(x.Column),
+				value.Str("fulltext"), value.Str(x.Case), value.Int(x.Bytes)})
 		}
 	}
 	return out, nil

@@ -188,7 +188,7 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	}
 	seen := map[string]bool{}
 	for _, c := range columns {
-		if !exec.Contains(all, c) {
+		if !slices.Contains(all, c) {
 			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "),
 				"%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
 		}
@@ -229,7 +229,7 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 // are mostly selected from other layers, whose columns have another order, so they are matched by name.
 func columnsByName(n plan.Node, all []string) (names []string) {
 	for _, c := range n.Columns() {
-		if !exec.Contains(all, c.Name) || exec.Contains(names, c.Name) {
+		if !slices.Contains(all, c.Name) || slices.Contains(names, c.Name) {
 			return nil
 		}
 		names = append(names, c.Name)

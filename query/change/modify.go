@@ -95,7 +95,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.StoredDocuments(n, m.TargetConds, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -154,7 +154,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	if ok {
-		r.Seek(n, keys)
+		r.SetLookupKeys(n, keys)
 	}
 	total := 0
 	change := tableChange{o, m, set, exprs, ret, put}
@@ -276,7 +276,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // storage evaluates it
-	src, err := r.StoredDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}

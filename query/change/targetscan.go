@@ -24,9 +24,9 @@ type TargetScan struct {
 	node        plan.Node   // its columns are those that assignments and RETURNING may name
 	TargetConds []expr.Expr // the conjuncts of WHERE that read the target alone
 	cond        expr.Expr   // WHERE; nil for all rows, and with tables in FROM
-	from        *plan.Matched
-	join        plan.Node // the plan of from.Rows
-	targetRows  *exec.Working
+	from        *plan.UpdateSource
+	join        plan.Node // the plan of from.Pairs
+	targetRows  *exec.WorkTable
 }
 
 // NewTargetScan binds WHERE, which may be nil, over the target and the tables in FROM.
@@ -41,10 +41,10 @@ func NewTargetScan(r *exec.Execution, name ast.Target, target plan.Node, tables 
 		}
 		return m, err
 	}
-	if m.from, err = r.Binder().Matched(name.Pos, name.String(), target, tables, where); err != nil {
+	if m.from, err = r.Binder().UpdateSource(name.Pos, name.String(), target, tables, where); err != nil {
 		return nil, err
 	}
-	m.node, m.TargetConds = m.from, m.from.Own
+	m.node, m.TargetConds = m.from, m.from.TargetConds
 	return m, nil
 }
 
@@ -101,23 +101,23 @@ func (m *TargetScan) planJoin() {
 		return
 	}
 	inner := *m.R
-	inner.Last = map[*plan.Working]*exec.Working{}
-	maps.Copy(inner.Last, m.R.Last)
-	m.targetRows = &exec.Working{Rows: operator.NewMaterialized(nil)}
-	inner.Last[m.from.Row] = m.targetRows
-	inner.Sides = map[*plan.Join]*operator.BuildSide{}
-	m.R, m.join = &inner, optimise.Optimise(m.from.Rows, m.R.RulesOff())
+	inner.WorkTables = map[*plan.WorkTable]*exec.WorkTable{}
+	maps.Copy(inner.WorkTables, m.R.WorkTables)
+	m.targetRows = &exec.WorkTable{Rows: operator.NewMaterialized(nil)}
+	inner.WorkTables[m.from.TargetRows] = m.targetRows
+	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
+	m.R, m.join = &inner, optimise.Optimise(m.from.Pairs, m.R.RulesOff())
 }
 
 // LookupKeys reads the tables in FROM and returns the keys by which an index of the target finds the rows that join
 // with them. ok is false if there is no such index, or if reading the whole target is cheaper. The rows of FROM stay in
 // the hash table of the join for the batches of the target that follow.
 func (m *TargetScan) LookupKeys(ctx context.Context, t *plan.Table) (keys [][]value.Value, ok bool, err error) {
-	if !m.hasFrom() || m.R.RulesOff()["keyed"] {
+	if !m.hasFrom() || m.R.RulesOff()["index_lookup"] {
 		return nil, false, nil
 	}
 	m.planJoin()
-	j, at := optimise.Seek(m.from, m.join, t)
+	j, at := optimise.ChooseUpdateLookup(m.from, m.join, t)
 	if j == nil || m.R.Estimate(j.Right) > float64(m.R.Snapshot.TableCount(t.Object)) {
 		return nil, false, nil // reading the target is less work than reading FROM
 	}
@@ -129,12 +129,12 @@ func (m *TargetScan) LookupKeys(ctx context.Context, t *plan.Table) (keys [][]va
 	if err = errors.Join(err, op.Close()); err != nil {
 		return nil, false, err
 	}
-	h := m.R.Sides[j]
-	if h == nil || h.Groups.Groups > exec.MaxSought {
+	h := m.R.BuildSides[j]
+	if h == nil || h.Groups.Groups > exec.MaxLookupKeys {
 		return nil, false, nil
 	}
 	keys, err = h.Keys(j, at, m.R.Env)
-	return keys, err == nil && m.R.Worthwhile(ctx, t, len(keys)), err
+	return keys, err == nil && m.R.LookupIsCheaper(ctx, t, len(keys)), err
 }
 
 // openJoin runs the join of a batch of the target with FROM.

@@ -60,7 +60,7 @@ type runningStatement struct {
 	maxRows    int64                   // max_result_rows, 0 for no limit
 	sending    atomic.Bool
 	rows       atomic.Int64
-	exec.Observed
+	exec.Status
 }
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
@@ -79,12 +79,12 @@ func (e *Engine) register(ses *Session, stmt ast.Statement) *runningStatement {
 	ses.Statement = e.Meter.Statements.Start()
 	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, ses.Began
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
-	s.literals, ses.Inline = ses.Inline, nil
+	s.literals, ses.Literals = ses.Literals, nil
 	s.maxRows = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
 	s.Recursive.Store(nil)
-	s.Told.Clear()
+	s.Notices.Clear()
 	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s
@@ -183,21 +183,21 @@ func activityRows(r *execution) ([][]value.Value, error) {
 		position := value.Value{}
 		if s.waiter != nil {
 			if n := r.Jobs.Queue.Position(s.waiter); n > 0 {
-				position = exec.Integer(int64(n))
+				position = value.Int(int64(n))
 			}
 		}
 		session := value.Value{}
 		if s.session != 0 {
-			session = exec.Integer(s.session)
+			session = value.Int(s.session)
 		}
-		out = append(out, []value.Value{exec.Integer(int64(s.id)), session, exec.Optional(s.user), exec.Optional(s.client),
-			exec.Optional(s.program), value.Str(s.state), kind,
-			exec.Time(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), exec.Integer(s.rows), position, shown})
+		out = append(out, []value.Value{value.Int(int64(s.id)), session, exec.TextOrNull(s.user), exec.TextOrNull(s.client),
+			exec.TextOrNull(s.program), value.Str(s.state), kind,
+			exec.TimeOrNull(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), value.Int(s.rows), position, shown})
 	}
 	return out, nil
 }
 
 // observeAs connects the execution with its statement in the list, for the counters.
 func (r *execution) observeAs(now *runningStatement) {
-	r.now, r.Execution.Observed = now, &now.Observed
+	r.now, r.Execution.Status = now, &now.Status
 }

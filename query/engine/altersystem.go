@@ -22,7 +22,7 @@ func (e *Engine) applySystem() error {
 	e.Pool.Limit(int64(s.MemoryLimit) << 20)
 	e.Jobs.Queue.Resize(s.MaxTrainings)
 	e.Store.Cache().SetLimit(int64(s.CacheSize) << 20)
-	e.Recall.Limit(int64(s.CacheSize) << 20)
+	e.ResultCache.Limit(int64(s.CacheSize) << 20)
 	return nil
 }
 

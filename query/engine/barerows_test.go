@@ -34,7 +34,7 @@ func TestCountReadsNoRows(t *testing.T) {
 	defer r.Snapshot.Close()
 	if op, err := r.Table(bind.TableNode(o, "")); err != nil {
 		t.Error(err)
-	} else if _, ok := op.(*operator.BareRows); !ok {
+	} else if _, ok := op.(*operator.CountScan); !ok {
 		t.Errorf("%T reads the rows", op)
 	}
 }

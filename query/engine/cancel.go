@@ -80,7 +80,7 @@ func cancelCause(ctx context.Context, err error) error {
 
 // cancelStatement cancels a statement of any session. Its client receives an error.
 func (r *execution) cancelStatement(s *ast.CancelStatement) (*operator.Result, error) {
-	id, err := r.Number(s.Statement)
+	id, err := r.JobNumber(s.Statement)
 	if err != nil {
 		return nil, plan.Errorf(s.Statement.Position(), plan.CodeType, "SHOW ACTIVITY lists them",
 			"the number of a statement is wanted")

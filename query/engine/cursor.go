@@ -308,7 +308,7 @@ func cursorRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for name, c := range r.ses.cursors {
 		out = append(out, []value.Value{value.Str(name), value.Str(c.stmt.String()), value.Bool(c.stmt.Hold),
-			value.Bool(false), value.Bool(false), exec.Time(c.at)})
+			value.Bool(false), value.Bool(false), exec.TimeOrNull(c.at)})
 	}
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil

@@ -35,8 +35,8 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 	if x, ok := stmt.(*ast.Execute); ok {
 		return e.describeExecute(ctx, ses, x)
 	}
-	r := e.newExecution(ctx, ses, ses.Inline)
-	r.Floats, ses.Inline = floats, nil
+	r := e.newExecution(ctx, ses, ses.Literals)
+	r.Floats, ses.Literals = floats, nil
 	defer func() { _ = r.Close() }()
 	if err := r.authorize(stmt); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 
 // resumedColumns are the columns of the training that RESUME JOB continues.
 func (r *execution) resumedColumns(s *ast.ResumeJob) []plan.Column {
-	id, err := r.Number(s.Job)
+	id, err := r.JobNumber(s.Job)
 	if err != nil {
 		return nil
 	}

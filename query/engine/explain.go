@@ -131,21 +131,21 @@ func (r *execution) expectedDocuments(root plan.Node) map[plan.Node]float64 {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 && l.Corpus != nil {
 			out[n] = r.EstimateDocuments(l)
 			if l.Call != nil && l.Call.Likely != nil {
-				out[n] *= exec.OtherShare
+				out[n] *= exec.OtherSelectivity
 			}
 		}
 		for _, c := range n.Inputs() {
 			walk(c)
 		}
 		j, ok := n.(*plan.Join)
-		if !ok || j.Semi == nil {
+		if !ok || j.Filter == nil {
 			return
 		}
 		first := j.Left
-		if j.Semi.FromRight {
+		if j.Filter.RightFirst {
 			first = j.Right
 		}
-		out[j.Semi.Layer] = min(out[j.Semi.Layer], r.Estimate(first))
+		out[j.Filter.Layer] = min(out[j.Filter.Layer], r.Estimate(first))
 	}
 	walk(root)
 	return out

@@ -273,7 +273,7 @@ func preparedRows(r *execution) ([][]value.Value, error) {
 		for i, t := range p.Params {
 			types[i] = parameterText(t)
 		}
-		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.Time(p.at),
+		out = append(out, []value.Value{value.Str(name), value.Str(ast.Redact(stmt)), exec.TimeOrNull(p.at),
 			value.Value{T: value.JSON, S: "[" + strings.Join(types, ", ") + "]"}, value.Bool(p.source != nil), value.Int(0),
 			value.Int(0)})
 	}

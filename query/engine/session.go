@@ -143,6 +143,6 @@ func (r *execution) clearCache(ctx context.Context, s *ast.ClearCache) (*operato
 		label = fmt.Sprintf("%s@%d", m.Name, m.Version)
 	}
 	n, err := r.Store.Cache().Clear(ctx, label)
-	r.Recall.Clear()
+	r.ResultCache.Clear()
 	return operator.Tag(fmt.Sprintf("CLEAR CACHE %d", n)), err
 }

@@ -132,7 +132,7 @@ func (r *execution) endSession(o *openSession) {
 // cancelSession runs CANCEL SESSION.
 func (r *execution) cancelSession(s *ast.CancelSession) (*operator.Result, error) {
 	const hint = "SHOW ACTIVITY lists statements with their sessions, pg_stat_activity all sessions"
-	id, err := r.Number(s.Session)
+	id, err := r.JobNumber(s.Session)
 	if err != nil {
 		return nil, plan.Errorf(s.Session.Position(), plan.CodeType, hint, "the number of a session is wanted")
 	}
@@ -249,13 +249,13 @@ func backendRows(r *execution) ([][]value.Value, error) {
 	for _, o := range r.engine.sessions.all() {
 		state, xact, began, query := "idle", value.Value{}, value.Value{}, ""
 		if b := o.block.Load(); b != nil {
-			state, xact = "idle in transaction", exec.Time(b.since.UTC())
+			state, xact = "idle in transaction", exec.TimeOrNull(b.since.UTC())
 			if b.state == FailedBlock {
 				state += " (aborted)"
 			}
 		}
 		if s, ok := running[o.ses]; ok && s.state != idleInTransaction {
-			state, began = "active", exec.Time(s.started.UTC())
+			state, began = "active", exec.TimeOrNull(s.started.UTC())
 			if query = statementText(exec.WithValues(s.stmt, s.inline)); xact.IsNull() {
 				xact = began
 			}
@@ -269,7 +269,7 @@ func backendRows(r *execution) ([][]value.Value, error) {
 		}
 		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID),
 			value.Value{}, oid, value.Str(o.user),
-			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.Time(o.since.UTC()),
+			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.TimeOrNull(o.since.UTC()),
 			xact, began,
 			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{},
 			value.Str(query), value.Str("client backend")})

@@ -80,7 +80,7 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 		r.ses.Application = s.ClientSettings.Application
 		r.ses.showProgram()
 	case "seed":
-		r.ses.Sequences = 0
+		r.ses.RandomSequences = 0
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ var pairColumns = []plan.Column{{Name: "property", Type: value.Text}, {Name: "va
 type pairs [][]value.Value
 
 func (p *pairs) add(name, v string) {
-	*p = append(*p, []value.Value{value.Str(name), exec.Optional(v)})
+	*p = append(*p, []value.Value{value.Str(name), exec.TextOrNull(v)})
 }
 
 // describe runs DESCRIBE of an object, a kind or a format.
@@ -113,7 +113,7 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 			return lines("templates", notation), nil
 		}
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "),
-			"there is no %s %s", strings.ToLower(exec.OrText(s.Object, "object")), s.Name)
+			"there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
 	}
 	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
@@ -138,7 +138,7 @@ func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 	var rows [][]value.Value
 	for _, c := range n.Columns() {
 		rows = append(rows,
-			[]value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.Optional(r.columnDoc(s.Path, c.Name))})
+			[]value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
 	}
 	return operator.TableResult(exec.Columns("column type doc"), rows), nil
 }
@@ -220,7 +220,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	}
 	p.add("kind", v.Kind)
 	schema := relation.SchemaOf(v)
-	p.add("reads", exec.OrText(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
+	p.add("reads", cmp.Or(relation.LayerUses(schema.Reads), input.TableUses(schema.Tables)))
 	p.add("writes", relation.LayerUses(schema.Writes))
 	if schema.Prob != kind.NoProb {
 		p.add("prob", schema.Prob.String())
@@ -270,7 +270,8 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
-			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.Optional(d.Range),
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default),
+				exec.TextOrNull(d.Range),
 				value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}

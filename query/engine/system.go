@@ -107,9 +107,9 @@ func corpusRows(r *execution) ([][]value.Value, error) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			layers = append(layers, l.Name)
 		}
-		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.Count(o))),
-			exec.Integer(r.Snapshot.Tokens(o)), value.Str(document.TokenizerOf(o)),
-			exec.Optional(exec.TypedColumns(o)), exec.Optional(strings.Join(layers, ", ")), exec.Time(o.Created)})
+		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.Count(o))),
+			value.Int(r.Snapshot.Tokens(o)), value.Str(document.TokenizerOf(o)),
+			exec.TextOrNull(exec.TypedColumns(o)), exec.TextOrNull(strings.Join(layers, ", ")), exec.TimeOrNull(o.Created)})
 	}
 	return out, nil
 }
@@ -119,7 +119,7 @@ func layerRows(r *execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.CorpusObject) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			names := storedColumns(&l)
-			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.Optional(l.Model), exec.Integer(l.Rows),
+			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.TextOrNull(l.Model), value.Int(l.Rows),
 				value.Str(strings.Join(names, ", "))})
 		}
 	}
@@ -145,8 +145,8 @@ func storedColumns(l *storage.LayerInfo) (names []string) {
 func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(k) {
-		out = append(out, []value.Value{value.Str(o.Name), exec.Integer(int64(r.Snapshot.TableCount(o))),
-			value.Str(exec.TypedColumns(o)), value.Str(models.CaseOf(o)), exec.Time(o.Created)})
+		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.TableCount(o))),
+			value.Str(exec.TypedColumns(o)), value.Str(models.CaseOf(o)), exec.TimeOrNull(o.Created)})
 	}
 	return out, nil
 }
@@ -157,7 +157,7 @@ func kbRows(r *execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.KBObject) {
 		row := []value.Value{value.Str(o.Name)}
 		for _, part := range storage.KBTables() {
-			row = append(row, exec.Integer(int64(r.Snapshot.TableCount(o.Table(part)))))
+			row = append(row, value.Int(int64(r.Snapshot.TableCount(o.Table(part)))))
 		}
 		own := &storage.Object{}
 		for _, c := range o.Table(storage.Triples).Columns {
@@ -165,7 +165,7 @@ func kbRows(r *execution) ([][]value.Value, error) {
 				own.Columns = append(own.Columns, c)
 			}
 		}
-		out = append(out, append(row, exec.Optional(exec.TypedColumns(own)), exec.Time(o.Created)))
+		out = append(out, append(row, exec.TextOrNull(exec.TypedColumns(own)), exec.TimeOrNull(o.Created)))
 	}
 	return out, nil
 }
@@ -197,11 +197,11 @@ func modelRows(r *execution) ([][]value.Value, error) {
 		}
 		for _, v := range versions {
 			out = append(out,
-				[]value.Value{value.Str(v.Name), exec.Integer(int64(v.Version)), value.Bool(v.Version == serving.Version),
+				[]value.Value{value.Str(v.Name), value.Int(int64(v.Version)), value.Bool(v.Version == serving.Version),
 					value.Str(v.Kind),
-					exec.Optional(relation.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v),
-					exec.Optional(exec.AliasList(r.Execution, v.Name, v.Version)), exec.Time(v.Created),
-					value.Real(v.Seconds), exec.Integer(v.WeightsBytes)})
+					exec.TextOrNull(relation.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v),
+					exec.TextOrNull(exec.AliasList(r.Execution, v.Name, v.Version)), exec.TimeOrNull(v.Created),
+					value.Real(v.Seconds), value.Int(v.WeightsBytes)})
 		}
 	}
 	return out, nil
@@ -218,7 +218,7 @@ func kindRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, k := range r.Kinds {
 		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), value.Str(probOf(&k).String()),
-			exec.Optional(k.Paper)})
+			exec.TextOrNull(k.Paper)})
 	}
 	return out, nil
 }
@@ -228,7 +228,7 @@ func optionRows(r *execution) ([][]value.Value, error) {
 	add := func(name string, s *option.Set) {
 		for _, d := range s.Decls() {
 			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default),
-				exec.Optional(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+				exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	for i := range r.Kinds {
@@ -245,7 +245,7 @@ func formatRows(*execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range format.List() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()),
-			exec.Optional(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
+			exec.TextOrNull(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
 	}
 	return out, nil
 }
@@ -254,15 +254,15 @@ func functionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range r.Funcs.Scalars() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc),
-			exec.Optional(f.Example)})
+			exec.TextOrNull(f.Example)})
 	}
 	for _, a := range r.Funcs.Aggregates() {
 		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc),
-			exec.Optional(a.Example)})
+			exec.TextOrNull(a.Example)})
 	}
 	for _, w := range r.Funcs.Windows() {
 		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc),
-			exec.Optional(w.Example)})
+			exec.TextOrNull(w.Example)})
 	}
 	for i := range bind.TableFunctions {
 		f := &bind.TableFunctions[i]
@@ -274,9 +274,11 @@ func functionRows(r *execution) ([][]value.Value, error) {
 func jobRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, j := range r.Jobs.List() {
-		out = append(out, []value.Value{exec.Integer(int64(j.ID)), value.Str(j.State), exec.Whole(j.Step), exec.Whole(j.Of),
+		out = append(out, []value.Value{value.Int(int64(j.ID)), value.Str(j.State), exec.IntOrNull(j.Step),
+			exec.IntOrNull(j.Of),
 			value.Real(j.Objective),
-			exec.Time(j.Started), exec.Time(j.Ended), value.Str(j.Statement), exec.Optional(j.Note), exec.Optional(j.Error)})
+			exec.TimeOrNull(j.Started), exec.TimeOrNull(j.Ended), value.Str(j.Statement), exec.TextOrNull(j.Note),
+			exec.TextOrNull(j.Error)})
 	}
 	return out, nil
 }
@@ -284,8 +286,8 @@ func jobRows(r *execution) ([][]value.Value, error) {
 func cacheRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, m := range r.Store.Cache().Stats().Models {
-		out = append(out, []value.Value{value.Str(m.Label), exec.Integer(m.Entries), exec.Integer(m.Bytes),
-			exec.Integer(m.Hits), exec.Integer(m.Misses)})
+		out = append(out, []value.Value{value.Str(m.Label), value.Int(m.Entries), value.Int(m.Bytes),
+			value.Int(m.Hits), value.Int(m.Misses)})
 	}
 	return out, nil
 }
@@ -295,7 +297,7 @@ func fileRows(r *execution) ([][]value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return [][]value.Value{{value.Str(st.Path), exec.Integer(st.Bytes), exec.Integer(st.Free)}}, nil
+	return [][]value.Value{{value.Str(st.Path), value.Int(st.Bytes), value.Int(st.Free)}}, nil
 }
 
 func settingsTable(r *execution) ([][]value.Value, error) {

@@ -41,7 +41,7 @@ func TestMatchedBySeek(t *testing.T) {
 			t.Fatalf("%s: %v", where, err)
 		}
 		if ok {
-			r.Seek(n, keys)
+			r.SetLookupKeys(n, keys)
 		}
 		read := 0
 		err = r.ScanTable(t.Context(), n, func(_ []uint64, b *value.Batch) error { read += b.N; return nil })
@@ -58,8 +58,8 @@ func TestUnmatchedBySeek(t *testing.T) {
 		"CREATE INDEX ON big (w)",
 		"CREATE LEXICON small (w TEXT)", "INSERT INTO small VALUES ('1'), ('2')", "CREATE INDEX ON small (w)")
 	n, m := matched(t, r, "UPDATE small SET w = 'x' FROM big WHERE big.w = small.w")
-	if keys, ok, err := m.LookupKeys(t.Context(), n); ok || err != nil || len(m.R.Sides) > 0 {
-		t.Errorf("keys %v, sides %v, %v", keys, m.R.Sides, err)
+	if keys, ok, err := m.LookupKeys(t.Context(), n); ok || err != nil || len(m.R.BuildSides) > 0 {
+		t.Errorf("keys %v, sides %v, %v", keys, m.R.BuildSides, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -34,7 +35,7 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := storage.User{Name: s.Name, Role: storage.Role(exec.OrText(s.Role, string(storage.Reader))), Verifier: v}
+	u := storage.User{Name: s.Name, Role: storage.Role(cmp.Or(s.Role, string(storage.Reader))), Verifier: v}
 	first := !r.Store.HasUsers()
 	err = r.Store.CreateUser(u)
 	if l := r.ses.Login; err == nil && first && l != nil {
@@ -60,7 +61,7 @@ func (r *execution) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 		}
 	}
 	err := r.Store.AlterUser(s.Name, func(u *storage.User) {
-		u.Verifier, u.Role = exec.OrText(v, u.Verifier), storage.Role(exec.OrText(s.Role, string(u.Role)))
+		u.Verifier, u.Role = cmp.Or(v, u.Verifier), storage.Role(cmp.Or(s.Role, string(u.Role)))
 	})
 	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin",
 		"make another user an admin first", err)
@@ -130,7 +131,7 @@ func userRows(r *execution) ([][]value.Value, error) {
 	}
 	for _, u := range r.Store.Users() {
 		if role == storage.Admin || u.Name == r.ses.User {
-			out = append(out, []value.Value{value.Str(u.Name), value.Str(string(u.Role)), exec.Time(u.Created)})
+			out = append(out, []value.Value{value.Str(u.Name), value.Str(string(u.Role)), exec.TimeOrNull(u.Created)})
 		}
 	}
 	return out, nil

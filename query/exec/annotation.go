@@ -82,13 +82,13 @@ func (r *Execution) WarnProb(c *models.Configured) {
 	case kind.NoProb:
 		what = c.Label + ": prob is NULL, the model has none"
 	}
-	if what == "" || r.told[what] {
+	if what == "" || r.warned[what] {
 		return
 	}
-	if r.told == nil {
-		r.told = map[string]bool{}
+	if r.warned == nil {
+		r.warned = map[string]bool{}
 	}
-	r.told[what] = true
+	r.warned[what] = true
 	r.Session.Notice(what)
 }
 

@@ -12,14 +12,14 @@ import (
 
 // apply runs its right side for each row of the left.
 type apply struct {
-	r     *Execution
-	n     *plan.Apply
-	left  operator.Operator
-	batch *value.Batch      // of the left side
-	next  int               // row of it
-	row   []value.Value     // that right runs for
-	right operator.Operator // nil between rows
-	kept  bool              // a row of right was joined
+	r       *Execution
+	n       *plan.Apply
+	left    operator.Operator
+	batch   *value.Batch      // of the left side
+	next    int               // row of it
+	row     []value.Value     // that right runs for
+	right   operator.Operator // nil between rows
+	matched bool              // a row of right was joined
 }
 
 func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
@@ -36,7 +36,7 @@ func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 		if err == nil && b != nil {
 			out, err = a.join(out, b)
 		} else if err == nil {
-			if !a.kept && a.n.Kind == "LEFT" {
+			if !a.matched && a.n.Kind == "LEFT" {
 				out = append(out, append(a.row, make([]value.Value, len(a.n.Right.Columns()))...))
 			}
 			err = a.end()
@@ -78,7 +78,7 @@ func (a *apply) advance(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a.right, a.kept, a.row = op, false, a.batch.Row(nil, a.next)
+	a.right, a.matched, a.row = op, false, a.batch.Row(nil, a.next)
 	a.next++
 	return true, nil
 }
@@ -96,7 +96,7 @@ func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, erro
 				continue
 			}
 		}
-		out, a.kept = append(out, row), true
+		out, a.matched = append(out, row), true
 	}
 	return out, nil
 }
@@ -116,60 +116,60 @@ func (a *apply) Close() error {
 	return errors.Join(err, a.left.Close())
 }
 
-// Withs keeps the rows of WITH clauses.
-type Withs struct {
-	mu sync.Mutex
-	m  map[*plan.Shared]*withRows
+// WithResults keeps the rows of WITH clauses.
+type WithResults struct {
+	mu     sync.Mutex
+	byNode map[*plan.CTE]*withResult
 }
 
-type withRows struct {
+type withResult struct {
 	once sync.Once
 	*operator.Materialized
 	err error
 }
 
 // Close lets go of the files; the statement has ended.
-func (w *Withs) Close() error {
+func (w *WithResults) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var err error
-	for _, rows := range w.m {
+	for _, rows := range w.byNode {
 		err = errors.Join(err, rows.Close())
 	}
-	w.m = nil
+	w.byNode = nil
 	return err
 }
 
-// sharedRows reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *Execution) sharedRows(n *plan.Shared) (operator.Operator, error) {
+// readWith reads a WITH clause: its select itself, or its rows if they are computed once.
+func (r *Execution) readWith(n *plan.CTE) (operator.Operator, error) {
 	if !n.Once() {
 		return r.Build(n.Input)
 	}
 	if r.Withs == nil {
-		r.Withs = &Withs{}
+		r.Withs = &WithResults{}
 	}
 	r.Withs.mu.Lock()
 	defer r.Withs.mu.Unlock()
-	w := r.Withs.m[n]
+	w := r.Withs.byNode[n]
 	if w == nil {
-		w = &withRows{Materialized: operator.NewMaterialized(r.budget())}
-		if r.Withs.m == nil {
-			r.Withs.m = map[*plan.Shared]*withRows{}
+		w = &withResult{Materialized: operator.NewMaterialized(r.budget())}
+		if r.Withs.byNode == nil {
+			r.Withs.byNode = map[*plan.CTE]*withResult{}
 		}
-		r.Withs.m[n] = w
+		r.Withs.byNode[n] = w
 	}
-	return &replay{r: r, n: n, rows: w}, nil
+	return &withReader{r: r, n: n, rows: w}, nil
 }
 
-// replay yields the rows of a WITH clause, which the first reader computes.
-type replay struct {
+// withReader yields the rows of a WITH clause, which the first reader computes.
+type withReader struct {
 	r    *Execution
-	n    *plan.Shared
-	rows *withRows
+	n    *plan.CTE
+	rows *withResult
 	in   operator.Operator
 }
 
-func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
+func (p *withReader) Next(ctx context.Context) (*value.Batch, error) {
 	p.rows.once.Do(func() { p.rows.err = p.fill(ctx) })
 	if p.rows.err != nil {
 		return nil, p.rows.err
@@ -184,7 +184,7 @@ func (p *replay) Next(ctx context.Context) (*value.Batch, error) {
 	return p.in.Next(ctx)
 }
 
-func (p *replay) fill(ctx context.Context) error {
+func (p *withReader) fill(ctx context.Context) error {
 	op, err := p.r.Build(p.n.Input)
 	if err != nil {
 		return err
@@ -201,4 +201,4 @@ func (p *replay) fill(ctx context.Context) error {
 	}
 }
 
-func (p *replay) Close() error { return nil }
+func (p *withReader) Close() error { return nil }

@@ -87,7 +87,7 @@ type Database struct {
 	Documents      document.Maker
 	plans          planCache
 	Pool           expr.Pool // of what all statements hold
-	Recall         recall
+	ResultCache    resultCache
 	SystemSettings atomic.Pointer[setting.Database]
 }
 
@@ -96,7 +96,7 @@ func (e *Database) Init(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, pr
 	e.Documents.Init(func() int { return e.SystemSettings.Load().MaxDocumentBytes })
 	e.Models.Init(s, kinds, &e.Documents, func() int64 { return e.SystemSettings.Load().ModelBytes() })
 	e.Jobs = jobs.NewSet(s, e.Meter.Trainings.Add)
-	e.Recall.init()
+	e.ResultCache.init()
 }
 
 // Evaluation opens EVALUATE where a table stands; the package that scores implements it.
@@ -115,29 +115,29 @@ type Sources interface {
 
 // Session is what executions know of the session that they are for.
 type Session struct {
-	User        string
-	Client      string // its address, empty within the process
-	Application string // as the client names itself
-	Database    string // as the client calls the database, empty for the name of the file
-	ID          int64  // of the connection, 0 within the process
-	Server      string // address that the client has connected to, empty within the process
-	Settings    *setting.Settings
-	Sequences   uint64               // of random numbers that statements took since SET seed
-	Transaction *storage.Transaction // of what the block has changed, nil before that
-	Frozen      *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
-	Notice      func(msg string)     // never nil
-	Progress    func(kind.Progress)  // never nil
-	Stdin       io.Reader            // of LOAD STDIN, may be nil
-	Stdout      io.Writer            // of COPY TO STDOUT, may be nil
-	Files       files.Files          // where paths lead, nil for anywhere
-	Inline      []value.Value        // arguments of the next statement that stand in its text
-	Compared    bool                 // its arguments do, compared with columns
-	Began       time.Time            // when the statement did that began last
+	User             string
+	Client           string // its address, empty within the process
+	Application      string // as the client names itself
+	Database         string // as the client calls the database, empty for the name of the file
+	ID               int64  // of the connection, 0 within the process
+	Server           string // address that the client has connected to, empty within the process
+	Settings         *setting.Settings
+	RandomSequences  uint64               // of random numbers that statements took since SET seed
+	Transaction      *storage.Transaction // of what the block has changed, nil before that
+	Frozen           *storage.Frozen      // what the statements of the block see, nil for the state of each one's start
+	Notice           func(msg string)     // never nil
+	Progress         func(kind.Progress)  // never nil
+	Stdin            io.Reader            // of LOAD STDIN, may be nil
+	Stdout           io.Writer            // of COPY TO STDOUT, may be nil
+	Files            files.Files          // where paths lead, nil for anywhere
+	Literals         []value.Value        // arguments of the next statement that stand in its text
+	LiteralsCompared bool                 // its arguments do, compared with columns
+	Began            time.Time            // when the statement did that began last
 }
 
-// host is what an engine answers for the executions of its sessions: what depends on the sessions, and the tables and
+// Host is what an engine answers for the executions of its sessions: what depends on the sessions, and the tables and
 // functions of its own catalogs.
-type host interface {
+type Host interface {
 	Function(name string, args []value.Value) (value.Value, error)
 	SystemColumns(schema, table string) ([]plan.Column, bool)
 	SystemNames() []string
@@ -147,18 +147,18 @@ type host interface {
 	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
 }
 
-// Observed is what others see of a statement while it runs.
-type Observed struct {
+// Status is what others see of a statement while it runs.
+type Status struct {
 	Recursive atomic.Pointer[string]      // name of a recursive select that it repeats, nil if none
 	Waiter    atomic.Pointer[jobs.Waiter] // while it waits for its turn to train
-	Told      told
+	Notices   notices
 }
 
 // Workspace is an execution with what it needs from the start, made at once.
 type Workspace struct {
 	Execution
 	env      expr.Env
-	withs    Withs
+	withs    WithResults
 	searcher Searcher
 	memory   expr.Memory
 	snapshot storage.Snapshot

@@ -15,37 +15,37 @@ import (
 // Snapshot is the committed state that a statement reads.
 type Snapshot = *storage.Snapshot
 
-// Source yields the documents that a Layer node reads, in load order, filtered.
-type Source interface {
+// DocumentSource yields the documents that a Layer node reads, in load order, filtered.
+type DocumentSource interface {
 	// next returns a batch of documents, nil at the end.
 	Next(ctx context.Context) ([]*text.Document, error)
 	close() error
 }
 
-// Stored reads documents of a corpus segment by segment.
-type Stored struct {
-	R      *Execution
-	Corpus *storage.Object
-	filter []expr.Expr // over the columns of node
-	Node   *plan.Layer // lays out the columns of the filter; may be nil without filter
-	Want   storage.Want
-	Ids    []storage.Selection
-	at     int
+// StoredDocuments reads documents of a corpus segment by segment.
+type StoredDocuments struct {
+	R        *Execution
+	Corpus   *storage.Object
+	filter   []expr.Expr // over the columns of node
+	Node     *plan.Layer // lays out the columns of the filter; may be nil without filter
+	Want     storage.Want
+	Selected []storage.Selection
+	at       int
 }
 
-func (s *Stored) Next(ctx context.Context) ([]*text.Document, error) {
-	for s.at < len(s.Ids) {
+func (s *StoredDocuments) Next(ctx context.Context) ([]*text.Document, error) {
+	for s.at < len(s.Selected) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sel := s.Ids[s.at]
+		sel := s.Selected[s.at]
 		sg, err := s.R.Snapshot.Segment(ctx, s.Corpus, sel.Segment, s.Want)
 		if err != nil {
 			return nil, err
 		}
 		s.at++
-		docs, err := s.R.keep(selected(sg, sel), s.filter, s.Node)
-		docs = s.R.permit(docs, s.Node)
+		docs, err := s.R.filterDocuments(selected(sg, sel), s.filter, s.Node)
+		docs = s.R.filterDynamically(docs, s.Node)
 		if err != nil || len(docs) > 0 {
 			return docs, err
 		}
@@ -61,10 +61,10 @@ func selected(sg *storage.Segment, sel storage.Selection) []*text.Document {
 	return sg.Documents()
 }
 
-func (s *Stored) close() error { return nil }
+func (s *StoredDocuments) close() error { return nil }
 
-// keep filters documents by conditions on their columns.
-func (r *Execution) keep(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
+// filterDocuments filters documents by conditions on their columns.
+func (r *Execution) filterDocuments(docs []*text.Document, conds []expr.Expr, n *plan.Layer) ([]*text.Document, error) {
 	if len(conds) == 0 || len(docs) == 0 {
 		return docs, nil
 	}
@@ -109,17 +109,17 @@ func documentValue(d *text.Document, n *plan.Layer, i int, name string) value.Va
 	return d.Field(name)
 }
 
-// adhoc yields documents cut from texts of the statement.
-type adhoc struct {
-	r    *Execution
-	n    *plan.Layer
-	rows operator.Operator // texts of a select, or nil for one text
-	done bool
-	list [1]*text.Document
-	cut  *document.Scratch // for one text
+// adhocTexts yields documents cut from texts of the statement.
+type adhocTexts struct {
+	r       *Execution
+	n       *plan.Layer
+	rows    operator.Operator // texts of a select, or nil for one text
+	done    bool
+	list    [1]*text.Document
+	scratch *document.Scratch // for one text
 }
 
-func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
+func (a *adhocTexts) Next(ctx context.Context) ([]*text.Document, error) {
 	if a.done {
 		return nil, nil
 	}
@@ -129,12 +129,12 @@ func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
 		if err != nil || v.IsNull() {
 			return nil, err
 		}
-		d, err := a.document(a.cut, value.Value{}, v)
+		d, err := a.document(a.scratch, value.Value{}, v)
 		if err != nil {
 			return nil, err
 		}
 		a.list[0] = d
-		return a.r.keep(a.list[:], a.n.DocFilter, a.n)
+		return a.r.filterDocuments(a.list[:], a.n.DocFilter, a.n)
 	}
 	for {
 		b, err := a.rows.Next(ctx)
@@ -158,17 +158,17 @@ func (a *adhoc) Next(ctx context.Context) ([]*text.Document, error) {
 			}
 			docs = append(docs, d)
 		}
-		if docs, err = a.r.keep(docs, a.n.DocFilter, a.n); err != nil || len(docs) > 0 {
+		if docs, err = a.r.filterDocuments(docs, a.n.DocFilter, a.n); err != nil || len(docs) > 0 {
 			return docs, err
 		}
 	}
 }
 
-func (a *adhoc) document(c *document.Scratch, id, content value.Value) (*text.Document, error) {
+func (a *adhocTexts) document(c *document.Scratch, id, content value.Value) (*text.Document, error) {
 	return a.r.Documents.MakeRepeated(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
-func (a *adhoc) close() error {
+func (a *adhocTexts) close() error {
 	if a.rows != nil {
 		return a.rows.Close()
 	}

@@ -7,8 +7,8 @@ import (
 
 // Shares of rows that conditions are thought to leave.
 const (
-	equalShare = 0.05
-	OtherShare = 0.4
+	equalSelectivity = 0.05
+	OtherSelectivity = 0.4
 )
 
 // Estimate guesses how many rows a node yields, from the sizes that storage knows.
@@ -19,7 +19,7 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 			return 100
 		}
 		if n.Call != nil {
-			return r.EstimateDocuments(n) * OtherShare
+			return r.EstimateDocuments(n) * OtherSelectivity
 		}
 		rows := float64(r.Snapshot.LayerRows(n.Corpus, n.Name))
 		return rows * r.EstimateDocuments(n) / float64(max(1, r.Snapshot.LayerRows(n.Corpus, "")))
@@ -31,15 +31,15 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 		case len(u.Equal) > 0:
 			return min(rows, 10*float64(u.Equal[0].Count()))
 		}
-		return rows * OtherShare
+		return rows * OtherSelectivity
 	case *plan.Filter:
-		return r.Estimate(n.Input) * share(expr.Conjuncts(n.Cond))
+		return r.Estimate(n.Input) * selectivity(expr.Conjuncts(n.Cond))
 	case *plan.Join:
 		return max(r.Estimate(n.Left), r.Estimate(n.Right))
 	case *plan.Aggregate:
 		return max(1, r.Estimate(n.Input)/10)
-	case *plan.Working:
-		if w := r.Last[n]; w != nil && w.Rows != nil {
+	case *plan.WorkTable:
+		if w := r.WorkTables[n]; w != nil && w.Rows != nil {
 			return float64(w.Rows.Rows)
 		}
 	case *plan.Union:
@@ -59,22 +59,22 @@ func (r *Execution) Estimate(n plan.Node) float64 {
 func (r *Execution) EstimateDocuments(n *plan.Layer) float64 {
 	all := float64(r.Snapshot.LayerRows(n.Corpus, ""))
 	if h, ok, err := r.searchHits(n, n.DocFilter); ok && err == nil {
-		return min(all, float64(len(h.List))) * share(n.OtherConditions())
+		return min(all, float64(len(h.List))) * selectivity(n.OtherConditions())
 	}
-	if count, ok := r.indexed(n); ok && count < enoughDocuments {
+	if count, ok := r.indexCount(n); ok && count < countLimit {
 		return float64(count)
 	}
-	return all * share(n.DocFilter)
+	return all * selectivity(n.DocFilter)
 }
 
-// share is the part of the rows that conditions are thought to leave.
-func share(conds []expr.Expr) float64 {
+// selectivity is the part of the rows that conditions are thought to leave.
+func selectivity(conds []expr.Expr) float64 {
 	s := 1.0
 	for _, c := range conds {
 		if cmp, ok := c.(*expr.Compare); ok && cmp.Op == "=" {
-			s *= equalShare
+			s *= equalSelectivity
 		} else {
-			s *= OtherShare
+			s *= OtherSelectivity
 		}
 	}
 	return s

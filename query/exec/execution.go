@@ -17,28 +17,28 @@ import (
 type Execution struct {
 	*Database
 	models.Resolver
-	Session  *Session
-	Host     host
-	Observed *Observed          // nil where nobody sees it
-	Began    time.Time          // the statement
-	Opened   time.Time          // the transaction block, or the statement outside of one
-	Floats   uint64             // parameters that are floats, the first at bit 0
-	Stats    *operator.Analysis // nil unless analysing
-	Shared   *annotate.Shared   // results of models between the nodes of a plan; nil for none
-	Withs    *Withs             // rows of WITH clauses that are computed once
+	Session *Session
+	Host    Host
+	Status  *Status            // nil where nobody sees it
+	Began   time.Time          // the statement
+	Opened  time.Time          // the transaction block, or the statement outside of one
+	Floats  uint64             // parameters that are floats, the first at bit 0
+	Stats   *operator.Analysis // nil unless analysing
+	Shared  *annotate.Shared   // results of models between the nodes of a plan; nil for none
+	Withs   *WithResults       // rows of WITH clauses that are computed once
 	// documents that joins around a node have a use for
-	allowed map[*plan.Layer]allowed
+	dynamicFilters map[*plan.Layer]dynamicFilter
 	// rows of tables that joins around them have a use for
-	sought map[*plan.Table][][]value.Value
+	lookupKeys map[*plan.Table][][]value.Value
 	// rows of the last steps of recursive selects around a node
-	Last map[*plan.Working]*Working
+	WorkTables map[*plan.WorkTable]*WorkTable
 	// what joins of the step of a recursive select hold of sides that no step changes; nil outside
-	Sides  map[*plan.Join]*operator.BuildSide
-	result operator.Result     // of a query
-	Random *rand.PCG           // nil before random() is called
-	texts  *annotate.Annotator // of a query over an ad-hoc text
-	told   map[string]bool     // notices that say the same once a statement
-	lone   bool                // it computes expressions over the rows of one text
+	BuildSides     map[*plan.Join]*operator.BuildSide
+	result         operator.Result     // of a query
+	Random         *rand.PCG           // nil before random() is called
+	adhocAnnotator *annotate.Annotator // of a query over an ad-hoc text
+	warned         map[string]bool     // notices that say the same once a statement
+	reusesScratch  bool                // it computes expressions over the rows of one text
 }
 
 // Build makes the operator of a node.
@@ -60,7 +60,7 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.relation(n)
 	case *plan.Evaluate:
 		return r.Evaluation.Open(r, n)
-	case plan.One:
+	case plan.OneRow:
 		return operator.NewOneRow(), nil
 	case *plan.Rename:
 		return r.Build(n.Input)
@@ -75,8 +75,8 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.join(n)
 	case *plan.Apply:
 		return unary(r, n.Left, func(in operator.Operator) operator.Operator { return &apply{r: r, n: n, left: in} })
-	case *plan.Shared:
-		return r.sharedRows(n)
+	case *plan.CTE:
+		return r.readWith(n)
 	case *plan.Window:
 		return unary(r, n.Input, func(in operator.Operator) operator.Operator { return operator.NewWindow(in, n, r.Env, r.budget()) })
 	case *plan.Aggregate:
@@ -93,8 +93,8 @@ func (r *Execution) operator(n plan.Node) (operator.Operator, error) {
 		return r.limit(n)
 	case *plan.Recursive:
 		return r.recursive(n)
-	case *plan.Working:
-		return r.lastRows(n)
+	case *plan.WorkTable:
+		return r.workTable(n)
 	case *plan.Union:
 		var parts []operator.Operator
 		for _, p := range n.Parts {

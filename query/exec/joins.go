@@ -10,11 +10,11 @@ import (
 )
 
 func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
-	if n.Semi != nil {
-		return &semijoin{r: r, n: n}, nil
+	if n.Filter != nil {
+		return &dynamicFilterJoin{r: r, n: n}, nil
 	}
-	if n.Keyed != nil {
-		return &keyedJoin{r: r, n: n}, nil
+	if n.Lookup != nil {
+		return &indexLookupJoin{r: r, n: n}, nil
 	}
 	return r.HashJoin(n)
 }
@@ -29,14 +29,14 @@ func (r *Execution) HashJoin(n *plan.Join) (operator.Operator, error) {
 		left.Close()
 		return nil, err
 	}
-	return r.hashed(n, left, right), nil
+	return r.newHashJoin(n, left, right), nil
 }
 
-func (r *Execution) hashed(n *plan.Join, left, right operator.Operator) *operator.Join {
+func (r *Execution) newHashJoin(n *plan.Join, left, right operator.Operator) *operator.Join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.Estimate(n.Left) < r.Estimate(n.Right)
 	j := operator.NewJoin(n, r.Env, left, right, flip, r.budget())
-	if r.Sides != nil && len(n.LeftKeys) > 0 {
-		r.reuse(n, j)
+	if r.BuildSides != nil && len(n.LeftKeys) > 0 {
+		r.keepBuildSide(n, j)
 	}
 	return j
 }

@@ -14,11 +14,11 @@ func WithValues[S ast.Statement](stmt S, params []value.Value) S {
 	if len(params) == 0 {
 		return stmt
 	}
-	return fill(reflect.ValueOf(stmt), params).Interface().(S)
+	return substitute(reflect.ValueOf(stmt), params).Interface().(S)
 }
 
-// fill copies a part of a tree: its nodes are pointers to structs of exported fields.
-func fill(v reflect.Value, params []value.Value) reflect.Value {
+// substitute copies a part of a tree: its nodes are pointers to structs of exported fields.
+func substitute(v reflect.Value, params []value.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
@@ -33,19 +33,19 @@ func fill(v reflect.Value, params []value.Value) reflect.Value {
 			return v
 		}
 		out := reflect.New(v.Type().Elem())
-		out.Elem().Set(fill(v.Elem(), params))
+		out.Elem().Set(substitute(v.Elem(), params))
 		return out
 	case reflect.Interface:
 		if v.IsNil() {
 			return v
 		}
-		return fill(v.Elem(), params)
+		return substitute(v.Elem(), params)
 	case reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
 			if out.Field(i).CanSet() {
-				out.Field(i).Set(fill(v.Field(i), params))
+				out.Field(i).Set(substitute(v.Field(i), params))
 			}
 		}
 		return out
@@ -55,7 +55,7 @@ func fill(v reflect.Value, params []value.Value) reflect.Value {
 		}
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
-			out.Index(i).Set(fill(v.Index(i), params))
+			out.Index(i).Set(substitute(v.Index(i), params))
 		}
 		return out
 	}

@@ -21,7 +21,7 @@ func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.E
 			return nil, err
 		}
 		if ok {
-			return r.WithIDs(n.Corpus, ids)
+			return r.SelectIDs(n.Corpus, ids)
 		}
 	}
 	if u := n.IndexFor(conds); u != nil {
@@ -38,9 +38,9 @@ func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.E
 		return nil, err
 	}
 	if ok {
-		return segments(h.Segments), nil
+		return wholeSegments(h.Segments), nil
 	}
-	return r.Everything(n.Corpus), nil
+	return r.SelectAll(n.Corpus), nil
 }
 
 // namedIDs returns what the id of a document may equal by a condition; ok is false where it says nothing of ids, or
@@ -50,13 +50,13 @@ func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok 
 	if !v.Known() {
 		return nil, false, nil
 	}
-	ids, ok, err = r.equals(n.Corpus, value.Text, v)
+	ids, ok, err = r.lookupValues(n.Corpus, value.Text, v)
 	slices.SortFunc(ids, func(x, y value.Value) int { return strings.Compare(x.S, y.S) })
 	return slices.Compact(ids), ok, err
 }
 
-// WithIDs selects the documents with the ids, in load order.
-func (r *Execution) WithIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
+// SelectIDs selects the documents with the ids, in load order.
+func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
 	of := map[storage.SegmentID][]int{}
 	for _, id := range ids {
 		sg, ordinal, found, err := r.Snapshot.SegmentOf(o, id.S)
@@ -80,8 +80,8 @@ func (r *Execution) WithIDs(o *storage.Object, ids []value.Value) ([]storage.Sel
 	return out, nil
 }
 
-// segments selects all documents of segments.
-func segments(ids []storage.SegmentID) []storage.Selection {
+// wholeSegments selects all documents of segments.
+func wholeSegments(ids []storage.SegmentID) []storage.Selection {
 	out := make([]storage.Selection, len(ids))
 	for i, id := range ids {
 		out[i].Segment = id
@@ -89,9 +89,9 @@ func segments(ids []storage.SegmentID) []storage.Selection {
 	return out
 }
 
-// Everything selects all documents of a corpus.
-func (r *Execution) Everything(o *storage.Object) []storage.Selection {
-	return segments(r.Snapshot.Segments(o))
+// SelectAll selects all documents of a corpus.
+func (r *Execution) SelectAll(o *storage.Object) []storage.Selection {
+	return wholeSegments(r.Snapshot.Segments(o))
 }
 
 // keyRanges computes the ranges of an index that a statement reads; ok is false where there are too many, or where a
@@ -99,7 +99,7 @@ func (r *Execution) Everything(o *storage.Object) []storage.Selection {
 func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
 	out = []storage.KeyRange{{}}
 	for i, v := range u.Equal {
-		values, ok, err := r.equals(o, o.Columns[o.Column(u.Columns[i])].Type, v)
+		values, ok, err := r.lookupValues(o, o.Columns[o.Column(u.Columns[i])].Type, v)
 		if err != nil || !ok || len(out)*len(values) > plan.MaxAlternatives {
 			return nil, false, err
 		}
@@ -133,12 +133,12 @@ func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storag
 	return out, true, nil
 }
 
-// enoughDocuments is where counting what an index finds stops.
-const enoughDocuments = 20000
+// countLimit is where counting what an index finds stops.
+const countLimit = 20000
 
-// indexed counts the documents that ids or an index find for a node, about enoughDocuments at most; ok is
+// indexCount counts the documents that ids or an index find for a node, about enoughDocuments at most; ok is
 // false where neither is used, or the values are not known before the query runs.
-func (r *Execution) indexed(n *plan.Layer) (count int, ok bool) {
+func (r *Execution) indexCount(n *plan.Layer) (count int, ok bool) {
 	for _, c := range n.DocFilter {
 		if v := n.NamedIDs(c); v.Known() && v.Fixed() {
 			ids, ok, err := r.namedIDs(n, c)
@@ -153,7 +153,7 @@ func (r *Execution) indexed(n *plan.Layer) (count int, ok bool) {
 	if err != nil || !ok {
 		return 0, false
 	}
-	count, err = r.Snapshot.Estimate(r.Context(), n.Corpus, u.Columns, ranges, enoughDocuments)
+	count, err = r.Snapshot.Estimate(r.Context(), n.Corpus, u.Columns, ranges, countLimit)
 	return count, err == nil
 }
 
@@ -163,12 +163,12 @@ func (r *Execution) IndexNote(n plan.Node) string {
 	if !ok || len(l.Models) > 0 {
 		return ""
 	}
-	count, ok := r.indexed(l)
+	count, ok := r.indexCount(l)
 	switch {
 	case !ok:
 		return ""
-	case count >= enoughDocuments:
-		return fmt.Sprintf("  estimated documents>=%d", enoughDocuments)
+	case count >= countLimit:
+		return fmt.Sprintf("  estimated documents>=%d", countLimit)
 	}
 	return fmt.Sprintf("  estimated documents=%d", count)
 }

@@ -17,17 +17,17 @@ import (
 // for the same text, so its address stands for the text. A plan holds as long as the catalog,
 // the layers of corpora and the settings that binding reads stay as they are.
 type planCache struct {
-	mu   sync.Mutex
-	kept recent.Map[planKey, planned]
+	mu    sync.Mutex
+	plans recent.Map[planKey, boundPlan]
 }
 
-// planned is a plan and the types of its parameters.
-type planned struct {
-	Node   plan.Node
-	Types  bind.Parameters
-	shares bool   // several nodes annotate with one model
-	own    bool   // of one execution
-	number uint64 // for recall, 0 for none
+// boundPlan is a plan and the types of its parameters.
+type boundPlan struct {
+	Node        plan.Node
+	Types       bind.Parameters
+	sharesModel bool   // several nodes annotate with one model
+	unshared    bool   // of one execution
+	id          uint64 // for recall, 0 for none
 }
 
 type planKey struct {
@@ -38,7 +38,7 @@ type planKey struct {
 	floats           uint64
 }
 
-const keptPlans = 1024
+const maxPlans = 1024
 
 func (r *Execution) planKey(s *ast.Select) planKey {
 	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.Models(), strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
@@ -51,25 +51,25 @@ func (r *Execution) Plan(s *ast.Select) (plan.Node, error) {
 	return p.Node, err
 }
 
-func (r *Execution) Planned(s *ast.Select) (planned, error) {
-	if r.Session.Compared {
-		return r.plannedAs(s, r.Env.Params)
+func (r *Execution) Planned(s *ast.Select) (boundPlan, error) {
+	if r.Session.LiteralsCompared {
+		return r.planForLiterals(s, r.Env.Params)
 	}
-	return r.keptPlan(s)
+	return r.sharedPlan(s)
 }
 
-// plannedAs plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
+// planForLiterals plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
 // columns that they are compared with, else one of their own, which the types of literals decide.
-func (r *Execution) plannedAs(s *ast.Select, literals []value.Value) (planned, error) {
-	p, err := r.keptPlan(s)
-	if err != nil || !p.suits(literals) {
-		return r.bound(WithValues(s, literals))
+func (r *Execution) planForLiterals(s *ast.Select, literals []value.Value) (boundPlan, error) {
+	p, err := r.sharedPlan(s)
+	if err != nil || !p.fitsTypes(literals) {
+		return r.makePlan(WithValues(s, literals))
 	}
 	return p, nil
 }
 
-// suits reports whether values have the types of their parameters.
-func (p *planned) suits(values []value.Value) bool {
+// fitsTypes reports whether values have the types of their parameters.
+func (p *boundPlan) fitsTypes(values []value.Value) bool {
 	if len(values) > len(p.Types) {
 		return false
 	}
@@ -81,35 +81,35 @@ func (p *planned) suits(values []value.Value) bool {
 	return true
 }
 
-// keptPlan is the plan of a tree, kept where that may be.
-func (r *Execution) keptPlan(s *ast.Select) (planned, error) {
+// sharedPlan is the plan of a tree, kept where that may be.
+func (r *Execution) sharedPlan(s *ast.Select) (boundPlan, error) {
 	key := r.planKey(s)
 	c := &r.plans
 	c.mu.Lock()
-	p, ok := c.kept.Get(key)
+	p, ok := c.plans.Get(key)
 	c.mu.Unlock()
 	if ok {
 		return p, nil
 	}
-	p, err := r.bound(s)
-	if err != nil || p.own {
+	p, err := r.makePlan(s)
+	if err != nil || p.unshared {
 		return p, err
 	}
-	p.number = r.Recall.number(p.Node)
+	p.id = r.ResultCache.planID(p.Node)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept.Limit = keptPlans
-	c.kept.Put(key, p)
+	c.plans.Limit = maxPlans
+	c.plans.Put(key, p)
 	return p, nil
 }
 
-// bound binds and optimises a SELECT.
-func (r *Execution) bound(s *ast.Select) (planned, error) {
+// makePlan binds and optimises a SELECT.
+func (r *Execution) makePlan(s *ast.Select) (boundPlan, error) {
 	b := r.Binder()
 	n, err := b.Select(s)
 	if err != nil {
-		return planned{}, err
+		return boundPlan{}, err
 	}
 	n = optimise.Optimise(n, r.RulesOff())
-	return planned{Node: n, Types: b.Types, shares: annotate.Repeats(n), own: b.Stateful || b.Large}, nil
+	return boundPlan{Node: n, Types: b.Types, sharesModel: annotate.Repeats(n), unshared: b.Stateful || b.Large}, nil
 }

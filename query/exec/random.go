@@ -11,8 +11,8 @@ import (
 // next one when it first asks, so that how many rows one reads changes nothing for those behind it.
 func Random(r *Execution, _ []value.Value) (value.Value, error) {
 	if r.Random == nil {
-		r.Random = rand.NewPCG(math.Float64bits(r.Session.Settings.Seed), r.Session.Sequences)
-		r.Session.Sequences++
+		r.Random = rand.NewPCG(math.Float64bits(r.Session.Settings.Seed), r.Session.RandomSequences)
+		r.Session.RandomSequences++
 	}
 	return value.Real(float64(r.Random.Uint64()>>11) / (1 << 53)), nil
 }

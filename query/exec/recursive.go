@@ -20,23 +20,23 @@ type recursive struct {
 	n      *plan.Recursive
 	in     operator.Operator    // base or step; nil between steps
 	seen   *operator.GroupTable // the rows so far; nil where rows may come again
-	last   *Working
-	memory *operator.Budget       // of seen
+	work   *WorkTable
+	budget *operator.Budget       // of seen
 	next   *operator.Materialized // of the step that runs
 	rows   int64
 }
 
-// Working is the rows of the last step.
-type Working struct{ Rows *operator.Materialized }
+// WorkTable is the rows of the last step.
+type WorkTable struct{ Rows *operator.Materialized }
 
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
-	if inner.Last = maps.Clone(r.Last); inner.Last == nil {
-		inner.Last = map[*plan.Working]*Working{}
+	if inner.WorkTables = maps.Clone(r.WorkTables); inner.WorkTables == nil {
+		inner.WorkTables = map[*plan.WorkTable]*WorkTable{}
 	}
-	c := &recursive{r: &inner, n: n, last: &Working{}, next: operator.NewMaterialized(r.budget()), memory: r.budget()}
-	inner.Last[n.Last] = c.last
-	inner.Sides = map[*plan.Join]*operator.BuildSide{}
+	c := &recursive{r: &inner, n: n, work: &WorkTable{}, next: operator.NewMaterialized(r.budget()), budget: r.budget()}
+	inner.WorkTables[n.WorkTable] = c.work
+	inner.BuildSides = map[*plan.Join]*operator.BuildSide{}
 	if !n.All {
 		c.seen = operator.NewGroupTable(len(n.Columns()))
 	}
@@ -74,12 +74,12 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 
 // step begins the next step, if the last one gave rows.
 func (c *recursive) step() (bool, error) {
-	err := c.last.Rows.Close()
-	c.last.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
-	if err != nil || c.last.Rows.Rows == 0 {
+	err := c.work.Rows.Close()
+	c.work.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
+	if err != nil || c.work.Rows.Rows == 0 {
 		return false, err
 	}
-	c.r.Observed.Recursive.Store(&c.n.Name)
+	c.r.Status.Recursive.Store(&c.n.Name)
 	if st := c.r.Stats.Of(c.n); st != nil {
 		st.Steps++
 	}
@@ -91,8 +91,8 @@ func (c *recursive) step() (bool, error) {
 func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 	if c.seen != nil {
 		_, first := c.seen.Assign(b.Cols, b.N)
-		if c.memory.Exceeded(c.seen.Bytes()) {
-			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.memory.Err())
+		if c.budget.Exceeded(c.seen.Bytes()) {
+			return nil, fmt.Errorf("the rows of the recursive select %s: %w", c.n.Name, c.budget.Err())
 		}
 		if len(first) < b.N {
 			b = b.Select(first)
@@ -114,47 +114,47 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 }
 
 func (c *recursive) Close() error {
-	c.memory.Release()
+	c.budget.Release()
 	var err error
 	if c.in != nil {
 		err = c.in.Close()
 		c.in = nil
 	}
-	return errors.Join(err, c.last.Rows.Close(), c.next.Close())
+	return errors.Join(err, c.work.Rows.Close(), c.next.Close())
 }
 
-// reuse lets a join of a step hold the side whose rows no step changes, from one step to the next.
-func (r *Execution) reuse(n *plan.Join, j *operator.Join) {
+// keepBuildSide lets a join of a step hold the side whose rows no step changes, from one step to the next.
+func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 	switch {
-	case r.constant(n.Right):
-		j.KeepSides(false, r.Sides)
-	case n.Kind != "LEFT" && r.constant(n.Left):
-		j.KeepSides(true, r.Sides)
+	case r.unchanging(n.Right):
+		j.KeepSides(false, r.BuildSides)
+	case n.Kind != "LEFT" && r.unchanging(n.Left):
+		j.KeepSides(true, r.BuildSides)
 	}
 }
 
-// constant reports whether no step changes the rows of a side of a join and no join around restricts them.
-func (r *Execution) constant(n plan.Node) bool {
-	return plan.Constant(n) && !r.restricted(n)
+// unchanging reports whether no step changes the rows of a side of a join and no join around restricts them.
+func (r *Execution) unchanging(n plan.Node) bool {
+	return plan.LoopInvariant(n) && !r.filtered(n)
 }
 
-func (r *Execution) restricted(n plan.Node) bool {
+func (r *Execution) filtered(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Table:
-		if r.sought[n] != nil {
+		if r.lookupKeys[n] != nil {
 			return true
 		}
 	case *plan.Layer:
-		if _, ok := r.allowed[n]; ok {
+		if _, ok := r.dynamicFilters[n]; ok {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.Inputs(), r.restricted)
+	return slices.ContainsFunc(n.Inputs(), r.filtered)
 }
 
-// lastRows reads the rows that the last step gave.
-func (r *Execution) lastRows(n *plan.Working) (operator.Operator, error) {
-	w := r.Last[n]
+// workTable reads the rows that the last step gave.
+func (r *Execution) workTable(n *plan.WorkTable) (operator.Operator, error) {
+	w := r.WorkTables[n]
 	if w == nil || w.Rows == nil {
 		return nil, fmt.Errorf("%s outside of its recursive select", n.Name)
 	}

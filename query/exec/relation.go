@@ -47,23 +47,23 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 		return nil, optarg.AtOption(err, n.Options)
 	}
 	decl := RelationArgs(c.Schema.Relations, n.Rel)
-	if i := Missing(decl, args); i >= 0 {
+	if i := FirstMissing(decl, args); i >= 0 {
 		if fromRow(n.Args[i]) {
 			return operator.NewRows(n.Columns(), nil), nil
 		}
 		return nil, NullArgument(n.Pos, n.Rel, decl[i])
 	}
 	run := c.Run
-	run.Notice, run.Limit = r.Tell, n.Limit
-	if run.Prefix, err = r.beginning(n); err != nil {
+	run.Notice, run.Limit = r.NoticeOnce, n.Limit
+	if run.Prefix, err = r.textPrefix(n); err != nil {
 		return nil, err
 	}
 	return &relationRows{open: func(ctx context.Context) (kind.Rows, error) {
 		rows, err := c.Open(ctx, n.Rel, args, &run)
-		if nameless(err, n.Args, args) {
+		if unknownInRow(err, n.Args, args) {
 			return emptyRelation{}, nil
 		}
-		return rows, Hinted(n.Pos, err, n.Model, c.Schema.Relations)
+		return rows, WithNameHint(n.Pos, err, n.Model, c.Schema.Relations)
 	}}, nil
 }
 
@@ -94,9 +94,9 @@ func (r *Execution) RelationNote(n plan.Node) string {
 	return ""
 }
 
-// beginning is what the texts begin with that a condition on a relation lets through, "" without such a condition.
-func (r *Execution) beginning(n *plan.Relation) (string, error) {
-	x, pattern := n.Beginning()
+// textPrefix is what the texts begin with that a condition on a relation lets through, "" without such a condition.
+func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
+	x, pattern := n.PrefixValue()
 	if x == nil {
 		return "", nil
 	}

@@ -22,7 +22,7 @@ import (
 type Searcher struct {
 	R    *Execution
 	mu   sync.Mutex
-	memo map[searchKey]*found
+	memo map[searchKey]*searchResult
 }
 
 type searchKey struct {
@@ -30,9 +30,9 @@ type searchKey struct {
 	query  string
 }
 
-// found is the result of a search: hits of an index, or what matches documents as they are asked
+// searchResult is the result of a search: hits of an index, or what matches documents as they are asked
 // for.
-type found struct {
+type searchResult struct {
 	r      *Execution
 	search *fulltext.Search
 	hits   *storage.Hits // nil without index
@@ -54,12 +54,12 @@ func (s *Searcher) Search(env *expr.Env, t expr.Target, query string, score bool
 	if f := s.memo[key]; f != nil && (f.scored || !score) {
 		return f, nil
 	}
-	f, err := s.R.find(env.Ctx, t, query, score)
+	f, err := s.R.runSearch(env.Ctx, t, query, score)
 	if err != nil {
 		return nil, err
 	}
 	if s.memo == nil {
-		s.memo = map[searchKey]*found{}
+		s.memo = map[searchKey]*searchResult{}
 	}
 	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
 		s.R.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
@@ -75,9 +75,9 @@ func qualified(t expr.Target) string {
 	return t.Corpus + "." + t.Layer
 }
 
-// find prepares a search, and runs it where there is an index.
-func (r *Execution) find(ctx context.Context, t expr.Target, query string, score bool) (*found, error) {
-	f := &found{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+// runSearch prepares a search, and runs it where there is an index.
+func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
+	f := &searchResult{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
 		o, ok := r.Snapshot.Object(t.Corpus)
@@ -110,7 +110,7 @@ func (r *Execution) find(ctx context.Context, t expr.Target, query string, score
 }
 
 // Find looks a unit up among the hits, or reads its document.
-func (f *found) Find(doc, row int64) (float64, bool, error) {
+func (f *searchResult) Find(doc, row int64) (float64, bool, error) {
 	if f.hits != nil {
 		h, ok := f.hits.Find(uint64(doc), int32(row))
 		return h.Score, ok, nil
@@ -126,7 +126,7 @@ func (f *found) Find(doc, row int64) (float64, bool, error) {
 }
 
 // read matches the units of a document.
-func (f *found) read(seq uint64) error {
+func (f *searchResult) read(seq uint64) error {
 	d, err := f.r.Snapshot.Document(f.r.Env.Ctx, f.corpus, seq, f.index.Want())
 	if errors.Is(err, storage.ErrNotFound) {
 		return fmt.Errorf("document %d of %s is gone", seq, f.corpus.Name)
@@ -146,7 +146,7 @@ func (f *found) read(seq uint64) error {
 }
 
 // Text cuts a text and matches it.
-func (f *found) Text(env *expr.Env, content string) (bool, error) {
+func (f *searchResult) Text(env *expr.Env, content string) (bool, error) {
 	tokens, err := f.cut(content)
 	if err != nil {
 		return false, err
@@ -180,9 +180,9 @@ func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hit
 	if f == nil { // the query is NULL
 		return &storage.Hits{}, true, nil
 	}
-	h = f.(*found).hits
+	h = f.(*searchResult).hits
 	if n.Top > 0 {
-		h, err = r.best(n, h, s, conds)
+		h, err = r.topHits(n, h, s, conds)
 	}
 	return h, true, err
 }

@@ -15,7 +15,7 @@ func (r *Execution) Query(s *ast.Select) (*operator.Result, error) {
 		return nil, err
 	}
 	n := p.Node
-	r.ShareResults(p.shares)
+	r.ShareResults(p.sharesModel)
 	op, err := r.open(p)
 	if err != nil {
 		return nil, err
@@ -25,10 +25,10 @@ func (r *Execution) Query(s *ast.Select) (*operator.Result, error) {
 }
 
 // open makes the operator of a plan.
-func (r *Execution) open(p planned) (operator.Operator, error) {
-	if p.number > 0 && r.cached() {
-		_, r.lone = p.Node.(*plan.Project)
-		return r.recalled(p.number, func() (operator.Operator, error) { return r.Build(p.Node) })
+func (r *Execution) open(p boundPlan) (operator.Operator, error) {
+	if p.id > 0 && r.cached() {
+		_, r.reusesScratch = p.Node.(*plan.Project)
+		return r.withResultCache(p.id, func() (operator.Operator, error) { return r.Build(p.Node) })
 	}
 	return r.Build(p.Node)
 }

@@ -8,8 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// StoredDocuments reads documents under conditions over the columns of n.
-func (r *Execution) StoredDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*Stored, error) {
+// ReadDocuments reads documents under conditions over the columns of n.
+func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*StoredDocuments, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -24,7 +24,7 @@ func (r *Execution) StoredDocuments(n *plan.Layer, conds []expr.Expr, want stora
 	}
 	want.IDs = true
 	ids, err := r.Selection(r.Context(), n, conds)
-	return &Stored{R: r, Corpus: n.Corpus, filter: conds, Node: n, Want: want, Ids: ids}, err
+	return &StoredDocuments{R: r, Corpus: n.Corpus, filter: conds, Node: n, Want: want, Selected: ids}, err
 }
 
 // DocumentBatch lays out the columns of n that are read.

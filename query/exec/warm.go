@@ -26,7 +26,7 @@ func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 		}
 	}
 	ses := &Session{Settings: setting.New()}
-	r := &Execution{Database: e, Session: ses, Withs: &Withs{}}
+	r := &Execution{Database: e, Session: ses, Withs: &WithResults{}}
 	r.Set, r.Env = &e.Models, &expr.Env{Ctx: ctx}
 	var errs []error
 	for _, name := range names {

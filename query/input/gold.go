@@ -96,7 +96,7 @@ func StoredNames(r *exec.Execution, o *storage.Object) string {
 // EachStored calls use for each stored document of a part.
 func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want,
 	use func(*text.Document) error) error {
-	src, err := r.StoredDocuments(p.Node, p.Node.DocFilter, want)
+	src, err := r.ReadDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	use, sampled := in.Sample.pass(use)
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, p.Want)
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 }
 
 // each calls use with the documents of a part, all at once if a model annotates several documents together.
-func (p Part) each(ctx context.Context, src exec.Source,
+func (p Part) each(ctx context.Context, src exec.DocumentSource,
 	use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
 	var places []int // of the documents in reading order
@@ -307,7 +307,7 @@ func (in *Input) Models() []plan.ModelUse {
 // Stored calls use for each document, with its text and some layers as they are stored.
 func (in *Input) Stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.Parts {
-		src, err := in.R.StoredDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (x StatementRoles) Split(at ast.Pos, list []ast.Input, s *kind.Schema) (map
 	out := map[string][]ast.Input{}
 	for _, in := range list {
 		if in.Role != "" && !slices.Contains(names, in.Role) {
-			return nil, plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+exec.OrText(strings.Join(names, ", "), "none"),
+			return nil, plan.Errorf(in.Pos, plan.CodeInvalid, "roles: "+cmp.Or(strings.Join(names, ", "), "none"),
 				"%s takes no input as %s", x.Of, in.Role)
 		}
 		out[in.Role] = append(out[in.Role], in)

@@ -12,7 +12,7 @@ import (
 
 // CancelJob stops a training and waits until it has ended, so that RESUME JOB may follow.
 func CancelJob(r *exec.Execution, ctx context.Context, s *ast.CancelJob) (*operator.Result, error) {
-	id, err := r.Number(s.Job)
+	id, err := r.JobNumber(s.Job)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func CancelJob(r *exec.Execution, ctx context.Context, s *ast.CancelJob) (*opera
 }
 
 func ResumeJob(r *exec.Execution, ctx context.Context, s *ast.ResumeJob) (*operator.Result, error) {
-	id, err := r.Number(s.Job)
+	id, err := r.JobNumber(s.Job)
 	if err != nil {
 		return nil, err
 	}

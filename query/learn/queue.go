@@ -14,9 +14,9 @@ func waitForSlot(r *exec.Execution, ctx context.Context, l *jobs.Job) (waited bo
 	if w == nil {
 		return false, err
 	}
-	if r.Observed != nil {
-		r.Observed.Waiter.Store(w)
-		defer r.Observed.Waiter.Store(nil)
+	if r.Status != nil {
+		r.Status.Waiter.Store(w)
+		defer r.Status.Waiter.Store(nil)
 	}
 	r.Jobs.Queued(l, w)
 	// The position is also in system.activity and system.jobs.

@@ -239,9 +239,9 @@ func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
 	}
 	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal),
 		value.Str(p.meta.WeightsHash), value.Str(hash),
-		value.Bool(source != p.meta.SourceHash), exec.Optional(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
+		value.Bool(source != p.meta.SourceHash), exec.TextOrNull(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
 		value.Real(took.Seconds()),
-		exec.Optional(strings.Join(p.notes, "; "))}, nil
+		exec.TextOrNull(strings.Join(p.notes, "; "))}, nil
 }
 
 // resources lists the gazetteers and lexicons that have changed since.

@@ -132,7 +132,7 @@ func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v
 // Detached is a copy of the execution with the same snapshot and its own settings, which gives no notices.
 func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	own := *r
-	own.Withs, own.Observed = &exec.Withs{}, nil
+	own.Withs, own.Status = &exec.WithResults{}, nil
 	env := *own.Env
 	env.Ctx, env.Search = ctx, &exec.Searcher{R: &own}
 	quiet, settings := *own.Session, *own.Session.Settings
@@ -268,12 +268,12 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":
 				for i, c := range l.Def.Columns {
-					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !exec.Contains(columns, c.Name) &&
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !slices.Contains(columns, c.Name) &&
 						t.learns(args, c.Name) {
 						columns = append(columns, c.Name)
 					}
 				}
-			case !exec.Contains(layers, l.Name) && t.learns(args, l.Name):
+			case !slices.Contains(layers, l.Name) && t.learns(args, l.Name):
 				layers = append(layers, l.Name)
 			}
 		}
@@ -301,7 +301,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 		return false
 	}
 	for _, l := range m.Schema().Learns {
-		if l.Layer == layer || exec.Contains(l.Columns, layer) {
+		if l.Layer == layer || slices.Contains(l.Columns, layer) {
 			return true
 		}
 	}

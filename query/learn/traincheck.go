@@ -3,11 +3,11 @@ package learn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"parlance/algo/check"
 	"parlance/algo/option"
 	"parlance/algo/text"
-	"parlance/query/exec"
 	"parlance/query/input"
 	"parlance/storage"
 )
@@ -88,7 +88,7 @@ func (t *training) warning(f check.Finding, total int) string {
 // learnsColumn reports whether the kind learns a column.
 func (t *training) learnsColumn(layer, column string) bool {
 	for _, u := range t.schema.Learns {
-		if u.Layer == layer && (u.Columns == nil || exec.Contains(u.Columns, column)) {
+		if u.Layer == layer && (u.Columns == nil || slices.Contains(u.Columns, column)) {
 			return true
 		}
 	}

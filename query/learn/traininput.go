@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
-	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/input"
 	"parlance/query/optarg"
@@ -103,8 +103,8 @@ func (t *training) checkUsing() error {
 		}
 		if !used {
 			return plan.Errorf(ref.Pos, plan.CodeWrongKind,
-				fmt.Sprintf("it writes %s; %s reads %s", exec.OrText(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name,
-					exec.OrText(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
+				fmt.Sprintf("it writes %s; %s reads %s", cmp.Or(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name,
+					cmp.Or(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
 		}
 	}
 	return nil

@@ -5,32 +5,34 @@ import (
 	"parlance/query/plan"
 )
 
-// semijoinRule looks at the joins from the top: the first that reaches a layer restricts it.
-func semijoinRule(root plan.Node) {
+// dynamicFilterRule lets a join run one side first and use its rows to leave out documents that a model of the other
+// side would annotate. Joins are tried from the top; a layer is restricted by the first of them that can.
+func dynamicFilterRule(root plan.Node) {
 	plan.Walk(root, func(n plan.Node) {
 		j, ok := n.(*plan.Join)
 		if !ok {
 			return
 		}
-		right := restricts(j, j.Left, j.Right, j.RightKeys, j.LeftKeys)
-		var left *plan.Semijoin
+		right := filterFrom(j, j.Left, j.Right, j.RightKeys, j.LeftKeys)
+		var left *plan.DynamicFilter
 		if j.Kind == "INNER" {
-			if left = restricts(j, j.Right, j.Left, j.LeftKeys, j.RightKeys); left != nil {
-				left.FromRight = true
+			if left = filterFrom(j, j.Right, j.Left, j.LeftKeys, j.RightKeys); left != nil {
+				left.RightFirst = true
 			}
 		}
-		if right == nil || left != nil && annotates(j.Left) && !annotates(j.Right) {
+		if right == nil || left != nil && hasModels(j.Left) && !hasModels(j.Right) {
 			right = left
 		}
 		if right != nil {
-			j.Semi = right
-			right.Layer.Joined = right.Layer.Cols[right.Column].Name
+			j.Filter = right
+			right.Layer.FilterColumn = right.Layer.Cols[right.Column].Name
 		}
 	})
 }
 
-// restricts returns how the rows of first can restrict a layer of second, or nil.
-func restricts(n *plan.Join, first, second plan.Node, keys, others []expr.Expr) *plan.Semijoin {
+// filterFrom returns a filter by the rows of one side, first, on a layer of the other; nil if there is none. keys are
+// those of the side second, others those of first.
+func filterFrom(n *plan.Join, first, second plan.Node, keys, others []expr.Expr) *plan.DynamicFilter {
 	if !selective(first) {
 		return nil
 	}
@@ -39,15 +41,15 @@ func restricts(n *plan.Join, first, second plan.Node, keys, others []expr.Expr) 
 		if !ok || others[k].Type() != col.T {
 			continue
 		}
-		if l, i := origin(second, col.Index); l != nil {
-			return &plan.Semijoin{Key: k, Layer: l, Column: i}
+		if l, i := sourceLayer(second, col.Index); l != nil {
+			return &plan.DynamicFilter{Key: k, Layer: l, Column: i}
 		}
 	}
 	return nil
 }
 
-// selective reports whether the rows of a node may leave documents out: all do but those of
-// whole corpora.
+// selective reports whether documents may have no rows in a node, which makes a filter by its rows worthwhile. It is
+// false for whole corpora.
 func selective(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Layer:
@@ -62,7 +64,8 @@ func selective(n plan.Node) bool {
 	return true
 }
 
-func annotates(n plan.Node) bool {
+// hasModels reports whether a model annotates in a plan.
+func hasModels(n plan.Node) bool {
 	found := false
 	plan.Walk(n, func(n plan.Node) {
 		if l, ok := n.(*plan.Layer); ok && len(l.Models) > 0 {
@@ -72,41 +75,41 @@ func annotates(n plan.Node) bool {
 	return found
 }
 
-// origin finds the layer whose column is column i of n, if it annotates documents one by one
-// and dropping documents of it only drops rows of n with their values.
-func origin(n plan.Node, i int) (*plan.Layer, int) {
+// sourceLayer finds the annotated layer that column i of n comes from, and the column there. It is nil where leaving out
+// documents of the layer could change other rows of n than those with their values.
+func sourceLayer(n plan.Node, i int) (*plan.Layer, int) {
 	switch n := n.(type) {
 	case *plan.Layer:
-		if n.Corpus != nil && len(n.Models) > 0 && n.Joined == "" && n.DocumentColumn(i) && n.WholeUnits(n.Cols[i].Name) {
+		if n.Corpus != nil && len(n.Models) > 0 && n.FilterColumn == "" && n.DocumentColumn(i) && n.WholeUnits(n.Cols[i].Name) {
 			return n, i
 		}
 	case *plan.Filter:
-		return origin(n.Input, i)
+		return sourceLayer(n.Input, i)
 	case *plan.Distinct:
-		return origin(n.Input, i)
+		return sourceLayer(n.Input, i)
 	case *plan.Rename:
-		if _, ok := n.Input.(*plan.Shared); !ok {
-			return origin(n.Input, i)
+		if _, ok := n.Input.(*plan.CTE); !ok {
+			return sourceLayer(n.Input, i)
 		}
 	case *plan.Project:
 		if c, ok := n.Exprs[i].(*expr.Col); ok {
-			return origin(n.Input, c.Index)
+			return sourceLayer(n.Input, c.Index)
 		}
 	case *plan.Aggregate:
 		if n.AreKeys([]int{i}) {
 			if c, ok := n.Keys[i].(*expr.Col); ok {
-				return origin(n.Input, c.Index)
+				return sourceLayer(n.Input, c.Index)
 			}
 		}
 	case *plan.Join:
 		if k := len(n.Left.Columns()); i < k {
-			return origin(n.Left, i)
+			return sourceLayer(n.Left, i)
 		} else if n.Kind == "INNER" {
-			return origin(n.Right, i-k)
+			return sourceLayer(n.Right, i-k)
 		}
 	case *plan.Apply:
 		if i < len(n.Left.Columns()) {
-			return origin(n.Left, i)
+			return sourceLayer(n.Left, i)
 		}
 	}
 	return nil, 0

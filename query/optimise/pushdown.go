@@ -5,10 +5,10 @@ import (
 	"parlance/query/plan"
 )
 
-// docFilter takes over the conditions that depend on the document alone and returns the
-// others. A model that annotates several documents at once must see all of a unit, so below
-// it only conditions on the column that makes the groups are taken.
-func docFilter(n *plan.Layer, conds []expr.Expr) []expr.Expr {
+// filterDocuments moves the conditions that depend on the document alone into the layer, where they are checked before
+// models annotate, and returns the others. A model that annotates several documents as one unit must see the whole
+// unit; then only conditions on the column that defines the units are moved.
+func filterDocuments(n *plan.Layer, conds []expr.Expr) []expr.Expr {
 	var rest []expr.Expr
 	for _, c := range conds {
 		ok := len(expr.Columns(c)) > 0
@@ -24,7 +24,8 @@ func docFilter(n *plan.Layer, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// Push moves conditions down to where their columns come from.
+// Push moves conditions down to where their columns come from, so that rows are left out early. It returns the node with
+// a filter for conditions that cannot move.
 //
 //	filter(a and b, join(x, y))        becomes join(filter(a, x), filter(b, y))
 //	filter(split = 'dev', layer)       becomes layer where split = 'dev', before annotation
@@ -37,8 +38,8 @@ func Push(n plan.Node, conds []expr.Expr) plan.Node {
 	}
 	switch x := n.(type) {
 	case *plan.Layer:
-		conds = docFilter(x, conds)
-		rowSearch(x, conds)
+		conds = filterDocuments(x, conds)
+		filterBySearch(x, conds)
 	case *plan.Table:
 		x.Conds = append(x.Conds, conds...) // hints for an index; the filter stays
 	case *plan.Relation:
@@ -51,7 +52,7 @@ func Push(n plan.Node, conds []expr.Expr) plan.Node {
 		x.Input = Push(x.Input, conds)
 		return x
 	case *plan.Rename:
-		if _, ok := x.Input.(*plan.Shared); !ok {
+		if _, ok := x.Input.(*plan.CTE); !ok {
 			x.Input = Push(x.Input, conds)
 			return x
 		}
@@ -74,7 +75,8 @@ func Push(n plan.Node, conds []expr.Expr) plan.Node {
 	return &plan.Filter{Input: n, Cond: expr.And(conds)}
 }
 
-// pushJoin hands conditions to the sides. What reads the right side of a LEFT join stays above.
+// pushJoin moves conditions that read one side to it; those on both sides become part of the join. Conditions on the
+// right side of a LEFT join stay above, for they also see its rows of NULLs.
 func pushJoin(n *plan.Join, conds []expr.Expr) []expr.Expr {
 	k := len(n.Left.Columns())
 	var left, right, both, rest []expr.Expr
@@ -95,9 +97,9 @@ func pushJoin(n *plan.Join, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// PushOn hands conditions of ON to the side that they are about; those on the left side of a LEFT join decide
-// about its rows on the right and stay. A right side that is lateral takes none that read the outer query: its
-// outer row is that of the left side.
+// PushOn moves conditions of ON that read one side to it and returns the others. Conditions on the left side of a LEFT
+// join stay: they decide which rows find a partner, not which rows there are. The right side of a lateral join takes
+// none that read an outer query, because its outer row is that of the left side.
 func PushOn(n *plan.Join, conds []expr.Expr, lateral bool) (rest []expr.Expr) {
 	k := len(n.Left.Columns())
 	var left, right []expr.Expr
@@ -117,7 +119,7 @@ func PushOn(n *plan.Join, conds []expr.Expr, lateral bool) (rest []expr.Expr) {
 	return rest
 }
 
-// pushApply hands conditions on one side to it. What reads the outer query stays above, as in pushOn.
+// pushApply moves conditions that read one side to it. Those that read an outer query stay above, as in PushOn.
 func pushApply(n *plan.Apply, conds []expr.Expr) []expr.Expr {
 	k := len(n.Left.Columns())
 	var left, right, rest []expr.Expr
@@ -135,11 +137,11 @@ func pushApply(n *plan.Apply, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// pushProject hands conditions to the input in terms of what the columns are computed from.
+// pushProject moves conditions to the input, with columns replaced by the expressions that compute them.
 func pushProject(n *plan.Project, conds []expr.Expr) []expr.Expr {
 	var below, rest []expr.Expr
 	for _, c := range conds {
-		if x, ok := through(c, n.Exprs); ok {
+		if x, ok := inTermsOf(c, n.Exprs); ok {
 			below = append(below, x)
 		} else {
 			rest = append(rest, c)
@@ -149,11 +151,11 @@ func pushProject(n *plan.Project, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// pushAggregate hands conditions on keys to the input.
+// pushAggregate moves conditions on grouping keys to the input: they leave out whole groups.
 func pushAggregate(n *plan.Aggregate, conds []expr.Expr) []expr.Expr {
 	var below, rest []expr.Expr
 	for _, c := range conds {
-		if x, ok := through(c, n.Keys); ok && n.AreKeys(expr.Columns(c)) {
+		if x, ok := inTermsOf(c, n.Keys); ok && n.AreKeys(expr.Columns(c)) {
 			below = append(below, x)
 		} else {
 			rest = append(rest, c)
@@ -163,9 +165,9 @@ func pushAggregate(n *plan.Aggregate, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// through replaces the columns of a condition by what they are computed from; ok is false
-// where one is not among these, or should be computed once.
-func through(c expr.Expr, from []expr.Expr) (out expr.Expr, ok bool) {
+// inTermsOf replaces the columns of a condition by the expressions that compute them; ok is false where a column has
+// none, or one that must not be computed twice (a subselect, or a function with a new value each time).
+func inTermsOf(c expr.Expr, from []expr.Expr) (out expr.Expr, ok bool) {
 	if plan.HoldsSubselect(c) {
 		return nil, false
 	}

@@ -11,14 +11,14 @@ type Rule struct {
 	Apply     func(plan.Node)
 }
 
-// Rules are applied in this order to a bound plan.
+// Rules are applied to a bound plan in this order.
 var Rules = []Rule{
 	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
-	{"semijoin", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", semijoinRule},
-	{"keyed", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", keyedRule},
+	{"dynamic_filter", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", dynamicFilterRule},
+	{"index_lookup", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", indexLookupRule},
 	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early; so does a relation of a model, also where it is sorted by the column by which its rows fall", limitRule},
-	{"together", "two layers of one model, each computed for one table, become both computed once", togetherRule},
+	{"shared_models", "two layers of one model, each computed for one table, become both computed once", sharedModelsRule},
 	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
 }
 
@@ -41,6 +41,7 @@ func Optimise(n plan.Node, off map[string]bool) plan.Node {
 	return n
 }
 
+// topRule lets a sort below a limit keep the first rows only.
 func topRule(root plan.Node) {
 	plan.Walk(root, func(n plan.Node) {
 		if l, ok := n.(*plan.Limit); ok {
@@ -51,7 +52,8 @@ func topRule(root plan.Node) {
 	})
 }
 
-// withRule lets the filter stand above as well: it costs little there.
+// withRule moves the filter over a CTE into it where it is the only reader. The filter also stays above, where it costs
+// little.
 func withRule(root plan.Node) {
 	plan.Walk(root, func(n plan.Node) {
 		f, ok := n.(*plan.Filter)
@@ -62,12 +64,13 @@ func withRule(root plan.Node) {
 		if !ok {
 			return
 		}
-		if s, ok := r.Input.(*plan.Shared); ok && s.Uses == 1 && !plan.HoldsSubselect(f.Cond) {
+		if s, ok := r.Input.(*plan.CTE); ok && s.Uses == 1 && !plan.HoldsSubselect(f.Cond) {
 			s.Input = Push(s.Input, expr.Conjuncts(f.Cond))
 		}
 	})
 }
 
+// limitRule tells a layer how many rows are wanted, where each of its rows gives one row of the limit.
 func limitRule(root plan.Node) {
 	plan.Walk(root, func(n plan.Node) {
 		l, ok := n.(*plan.Limit)

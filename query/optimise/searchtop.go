@@ -5,9 +5,9 @@ import (
 	"parlance/query/plan"
 )
 
-// rowSearch notes a search among conditions on rows, so that only documents with such rows are
-// read. The condition stays.
-func rowSearch(n *plan.Layer, conds []expr.Expr) {
+// filterBySearch notes at a layer a search among conditions on its rows, so that only documents with hits are read. The
+// condition is still checked above, row by row.
+func filterBySearch(n *plan.Layer, conds []expr.Expr) {
 	for _, c := range conds {
 		s, ok := c.(*expr.Search)
 		if !ok || !s.Indexed || len(n.Models) > 0 || n.RowSearch != nil {
@@ -19,8 +19,8 @@ func rowSearch(n *plan.Layer, conds []expr.Expr) {
 	}
 }
 
-// searchRule reads the rows with the highest scores only, where a search chooses and its score
-// orders them.
+// searchRule lets the full-text index give only the hits with the highest scores, where a limit takes the rows that a
+// search finds in the order of its scores.
 func searchRule(root plan.Node) {
 	plan.Walk(root, func(n plan.Node) {
 		l, ok := n.(*plan.Limit)
@@ -39,15 +39,15 @@ func searchRule(root plan.Node) {
 		if !ok || !score.Score {
 			return
 		}
-		if below := searched(p.Input, score); below != nil {
+		if below := searchedLayer(p.Input, score); below != nil {
 			below.Top = l.Bound()
 		}
 	})
 }
 
-// searched returns the layer whose rows at n are the hits of a search, but those of documents
-// that other conditions of the layer refuse; nil if there is none.
-func searched(n plan.Node, score *expr.Search) *plan.Layer {
+// searchedLayer returns the layer below n if the rows of n are the hits of the search in it, possibly fewer for other
+// conditions of the layer; nil if they are not.
+func searchedLayer(n plan.Node, score *expr.Search) *plan.Layer {
 	match := *score
 	match.Score = false
 	switch n := n.(type) {

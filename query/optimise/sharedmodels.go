@@ -8,9 +8,9 @@ import (
 	"parlance/query/plan"
 )
 
-// togetherRule asks a model that annotates for several tables for the same layers in each, so that
-// what it computes for one serves the others.
-func togetherRule(n plan.Node) {
+// sharedModelsRule makes tables that the same model annotates ask for the same layers, so that what the model computes
+// for one of them is found in the cache for the others.
+func sharedModelsRule(n plan.Node) {
 	uses := map[string][]*plan.ModelUse{}
 	plan.Walk(n, func(n plan.Node) {
 		l, ok := n.(*plan.Layer)

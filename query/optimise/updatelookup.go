@@ -4,33 +4,34 @@ import (
 	"parlance/query/plan"
 )
 
-// Seek finds the join of the pairs, which are planned, that ties rows of the target to those of the tables, and lets an
-// index of the target look rows up by its keys; at is their places among those of the join. It is nil where no index does.
-func Seek(n *plan.Matched, pairs plan.Node, target *plan.Table) (j *plan.Join, at []int) {
+// ChooseUpdateLookup lets the target of an UPDATE … FROM be looked up in an index instead of being scanned. It finds, in
+// the optimised plan pairs, the join of the target with the other tables, and chooses an index on its keys; at are the
+// places of the indexed keys among those of the join. j is nil where there is no such join or index.
+func ChooseUpdateLookup(n *plan.UpdateSource, pairs plan.Node, target *plan.Table) (j *plan.Join, at []int) {
 	for j == nil {
 		switch x := pairs.(type) {
 		case *plan.Filter:
 			pairs = x.Input
 		case *plan.Join:
-			if x.Kind != "INNER" || x.Semi != nil {
+			if x.Kind != "INNER" || x.Filter != nil {
 				return nil, nil
 			}
-			if pairs = x.Left; filtered(n, pairs) {
+			if pairs = x.Left; isTarget(n, pairs) {
 				j = x
 			}
 		default:
 			return nil, nil
 		}
 	}
-	t, at := LookupTable(target, j.LeftKeys, TypesOf(j.RightKeys))
+	t, at := ChooseLookup(target, j.LeftKeys, TypesOf(j.RightKeys))
 	if t == nil {
 		return nil, nil
 	}
 	return j, at
 }
 
-// filtered reports whether a node is the rows of the target, under conditions.
-func filtered(n *plan.Matched, x plan.Node) bool {
+// isTarget reports whether x yields rows of the target, perhaps filtered.
+func isTarget(n *plan.UpdateSource, x plan.Node) bool {
 	f, ok := x.(*plan.Filter)
-	return ok && filtered(n, f.Input) || x == plan.Node(n.Row)
+	return ok && isTarget(n, f.Input) || x == plan.Node(n.TargetRows)
 }

@@ -9,13 +9,13 @@ import (
 	"parlance/storage/value"
 )
 
-// IndexUse is how an index answers conditions: the first columns equal one of some values each,
-// the next one lies in a range.
+// IndexUse is how an index answers conditions: its first columns each equal one of some values, and the column after
+// them lies in a range.
 type IndexUse struct {
 	Columns           []string  // of the index
-	Equal             []Values  // what each of the first columns may equal
-	Low, High         expr.Expr // of the column after these; nil for no bound
-	LowOpen, HighOpen bool
+	Equal             []Values  // of the first columns, what each may equal
+	Low, High         expr.Expr // bounds of the column after these; nil for no bound
+	LowOpen, HighOpen bool      // the bound itself is left out
 }
 
 // Values is what a column may equal: the values of a list, the members of an array, or the rows of a subselect.
@@ -69,6 +69,7 @@ func (u *IndexUse) Fixed() bool {
 // OfSubselect reports whether a subselect gives the values.
 func (u *IndexUse) OfSubselect() bool { return len(u.Equal) > 0 && u.Equal[0].Subselect != nil }
 
+// fixed reports whether x has one value for the whole query: it reads no subselect and no outer row.
 func fixed(x expr.Expr) bool {
 	ok := true
 	expr.Walk(x, func(e expr.Expr) {
@@ -80,44 +81,44 @@ func fixed(x expr.Expr) bool {
 	return ok
 }
 
-// MaxAlternatives bounds the keys that lists and arrays make an index look up.
+// MaxAlternatives is the most keys that are looked up in an index for lists and arrays.
 const MaxAlternatives = 4096
 
-// known is what conditions say of a column.
-type known struct {
+// columnBounds is what all conditions together say of a column: values that it may equal, or a range.
+type columnBounds struct {
 	equal             Values
 	low, high         expr.Expr
 	lowOpen, highOpen bool
 }
 
-// chooseIndex returns the use of the index that answers most of the conditions, the first of
-// equal ones; nil if none does. The values of a subselect are looked up where no other condition
-// names a column of an index. name gives the column of a place, "" for what no index has.
+// chooseIndex returns the use of the index that answers most of the conditions, the first of equally good ones; nil if
+// none answers any. The values of a subselect are looked up only where no other condition names a column of an index,
+// for their number is not known. name gives the name of a column by its place, "" for columns that no index has.
 func chooseIndex(indexes [][]string, conds []expr.Expr, name func(i int) string) *IndexUse {
 	if len(indexes) == 0 {
 		return nil
 	}
-	of := map[string]*known{}
+	of := map[string]*columnBounds{}
 	for _, c := range conds {
-		gather(of, c, name)
+		addCondition(of, c, name)
 	}
 	var best *IndexUse
 	score := 0
 	for _, cols := range indexes {
-		u, n := use(cols, of)
+		u, n := matchIndex(cols, of)
 		// An equality is worth more than a range.
 		if s := 2*len(u.Equal) + u.used() - len(u.Equal); s > score && n <= MaxAlternatives {
 			best, score = u, s
 		}
 	}
 	if best == nil {
-		return subselected(indexes, conds, name)
+		return subselectIndex(indexes, conds, name)
 	}
 	return best
 }
 
-// subselected looks the values of a subselect up in an index that begins with their column.
-func subselected(indexes [][]string, conds []expr.Expr, name func(int) string) *IndexUse {
+// subselectIndex returns an index that begins with a column which a condition compares with the rows of a subselect.
+func subselectIndex(indexes [][]string, conds []expr.Expr, name func(int) string) *IndexUse {
 	for _, c := range conds {
 		i, v := equals(c)
 		if v.Subselect == nil {
@@ -132,8 +133,8 @@ func subselected(indexes [][]string, conds []expr.Expr, name func(int) string) *
 	return nil
 }
 
-// use lays conditions along the columns of an index and counts the keys.
-func use(cols []string, conds map[string]*known) (*IndexUse, int) {
+// matchIndex returns how an index answers conditions, and how many keys are looked up in it.
+func matchIndex(cols []string, conds map[string]*columnBounds) (*IndexUse, int) {
 	u, n := &IndexUse{Columns: cols}, 1
 	for _, c := range cols {
 		k := conds[c]
@@ -150,7 +151,8 @@ func use(cols []string, conds map[string]*known) (*IndexUse, int) {
 	return u, n
 }
 
-// equals returns which column a condition says the values of; none where it says something else.
+// equals returns the column that a condition compares for equality, and the values that it may equal; no values for a
+// condition of another form.
 func equals(c expr.Expr) (column int, v Values) {
 	var x expr.Expr
 	switch c := c.(type) {
@@ -175,19 +177,19 @@ func equals(c expr.Expr) (column int, v Values) {
 		}
 	}
 	col, ok := x.(*expr.Col)
-	if !ok || slices.ContainsFunc(v.List, func(y expr.Expr) bool { return !keyOf(y, col.T) }) ||
-		v.Subselect != nil && !SameKeys(col.T, Subselect(v.Subselect).Columns()[0].Type) {
+	if !ok || slices.ContainsFunc(v.List, func(y expr.Expr) bool { return !isKey(y, col.T) }) ||
+		v.Subselect != nil && !ComparableKeys(col.T, Subselect(v.Subselect).Columns()[0].Type) {
 		return 0, Values{}
 	}
 	return col.Index, v
 }
 
-// gather adds what one condition says.
-func gather(conds map[string]*known, c expr.Expr, name func(int) string) {
-	of := func(i int) *known {
+// addCondition adds what one condition says of its column.
+func addCondition(conds map[string]*columnBounds, c expr.Expr, name func(int) string) {
+	of := func(i int) *columnBounds {
 		k := conds[name(i)]
 		if k == nil {
-			k = &known{}
+			k = &columnBounds{}
 			conds[name(i)] = k
 		}
 		return k
@@ -209,7 +211,7 @@ func gather(conds map[string]*known, c expr.Expr, name func(int) string) {
 	if _, ok := x.(*expr.Col); !ok {
 		op, x, y = mirrored(op), y, x
 	}
-	if col, ok := x.(*expr.Col); ok && name(col.Index) != "" && keyOf(y, col.T) {
+	if col, ok := x.(*expr.Col); ok && name(col.Index) != "" && isKey(y, col.T) {
 		of(col.Index).bound(op, y)
 	}
 }
@@ -219,20 +221,21 @@ func mirrored(op string) string {
 	return map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 }
 
-// keyOf reports whether x is a value of its own that keys of the type can be compared with.
-func keyOf(x expr.Expr, t value.Type) bool {
-	return len(expr.Columns(x)) == 0 && !expr.Volatile(x) && (x.Type() == value.Null || SameKeys(x.Type(), t))
+// isKey reports whether x can be looked up in an index whose keys have a type: it reads no column, gives the same value
+// each time, and its type compares with that of the keys.
+func isKey(x expr.Expr, t value.Type) bool {
+	return len(expr.Columns(x)) == 0 && !expr.Volatile(x) && (x.Type() == value.Null || ComparableKeys(x.Type(), t))
 }
 
-// SameKeys reports whether keys of two types are in one order. Indexes have JSON by its text, so they do not
-// answer comparisons of JSON.
-func SameKeys(a, b value.Type) bool {
+// ComparableKeys reports whether an index orders values of both types as comparisons do. Indexes order JSON by its text,
+// so they do not answer comparisons of JSON.
+func ComparableKeys(a, b value.Type) bool {
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
 	return a == b && a != value.JSON || number(a) && number(b)
 }
 
 // bound adds a bound; the first of each side counts.
-func (k *known) bound(op string, x expr.Expr) {
+func (k *columnBounds) bound(op string, x expr.Expr) {
 	switch op {
 	case "<", "<=":
 		if k.high == nil {
@@ -264,8 +267,7 @@ func (n *Layer) IndexFor(conds []expr.Expr) *IndexUse {
 	})
 }
 
-// NamedIDs returns what the id of a document equals in a condition; none if it is about
-// something else.
+// NamedIDs returns the values that a condition compares the id of a document with; none for another condition.
 func (n *Layer) NamedIDs(c expr.Expr) Values {
 	i, v := equals(c)
 	if !v.Known() || !n.IDColumn(i) {
@@ -279,23 +281,23 @@ func (n *Table) Index() *IndexUse {
 	return chooseIndex(n.Object.Indexes, n.Conds, func(i int) string { return n.Cols[i].Name })
 }
 
-// JoinIndex returns how an index finds rows by the columns in Joined, together with conditions: the values of a
-// column that is joined are left out of Equal, and from tells its place in Joined, -1 for others. It is nil
-// if no index begins with such columns.
-func (n *Table) JoinIndex() (use *IndexUse, from []int) {
-	of := map[string]*known{}
+// LookupIndex returns how an index finds rows by LookupColumns, together with conditions; nil if no index begins with
+// such columns. Of each column of the index that is used, from tells its place in LookupColumns, where Equal has no
+// values, or is -1 for a column whose values Equal has from conditions.
+func (n *Table) LookupIndex() (use *IndexUse, from []int) {
+	of := map[string]*columnBounds{}
 	for _, c := range n.Conds {
-		gather(of, c, func(i int) string { return n.Cols[i].Name })
+		addCondition(of, c, func(i int) string { return n.Cols[i].Name })
 	}
 	for _, cols := range n.Object.Indexes {
-		u, places, keys, joined := &IndexUse{Columns: cols}, []int(nil), 1, false
+		u, places, keys, found := &IndexUse{Columns: cols}, []int(nil), 1, false
 		for _, c := range cols {
-			at := slices.Index(n.Joined, c)
+			at := slices.Index(n.LookupColumns, c)
 			if at < 0 && (of[c] == nil || of[c].equal.List == nil) {
 				break
 			}
 			if at >= 0 {
-				joined = true
+				found = true
 				u.Equal = append(u.Equal, Values{})
 			} else {
 				keys *= of[c].equal.Count()
@@ -303,12 +305,12 @@ func (n *Table) JoinIndex() (use *IndexUse, from []int) {
 			}
 			places = append(places, at)
 		}
-		if joined && keys <= maxJoined && (use == nil || len(u.Equal) > len(use.Equal)) {
+		if found && keys <= maxLookupKeys && (use == nil || len(u.Equal) > len(use.Equal)) {
 			use, from = u, places
 		}
 	}
 	return use, from
 }
 
-// maxJoined bounds the values that conditions give to columns of an index besides those of a join.
-const maxJoined = 16
+// maxLookupKeys is the most combinations of values from conditions that are looked up for each key of a join.
+const maxLookupKeys = 16

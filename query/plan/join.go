@@ -10,10 +10,10 @@ import (
 type Join struct {
 	Kind                string // INNER, LEFT, CROSS
 	Left, Right         Node
-	LeftKeys, RightKeys []expr.Expr // RightKeys over Right's columns
-	On                  expr.Expr   // what remains, over both; nil if nothing
-	Semi                *Semijoin   // nil to run both sides as they are
-	Keyed               *KeyedJoin  // nil to read both sides as they are
+	LeftKeys, RightKeys []expr.Expr    // RightKeys over Right's columns
+	On                  expr.Expr      // what remains, over both; nil if nothing
+	Filter              *DynamicFilter // restricts a layer of one side by the rows of the other; nil for none
+	Lookup              *IndexLookup   // replaces the scan of a table by lookups in an index; nil for none
 	Cols                []Column
 }
 
@@ -47,7 +47,7 @@ func Col(cols []Column, i int) *expr.Col {
 	return &expr.Col{Index: i, Name: cols[i].Name, T: cols[i].Type}
 }
 
-// AddConditions makes keys of equalities between the sides and keeps the rest.
+// AddConditions adds conditions that both sides must meet: equalities between the sides become keys, others part of On.
 func (n *Join) AddConditions(conds []expr.Expr) {
 	k := len(n.Left.Columns())
 	for _, c := range conds {
@@ -73,7 +73,8 @@ func (n *Join) AddConditions(conds []expr.Expr) {
 	}
 }
 
-// SideOf tells which side of a join an expression reads: 0 none, 1 left, 2 right, 3 both.
+// SideOf tells which side of a join an expression reads, k being the number of columns of the left side: 0 none, 1 left,
+// 2 right, 3 both.
 func SideOf(e expr.Expr, k int) int {
 	out := 0
 	for _, i := range expr.Columns(e) {
@@ -86,7 +87,7 @@ func SideOf(e expr.Expr, k int) int {
 	return out
 }
 
-// Condition gives the keys of a join and the rest back as one condition.
+// Condition is the whole condition of a join as one expression: equal keys, and On.
 func (n *Join) Condition() expr.Expr {
 	k := len(n.Left.Columns())
 	var conds []expr.Expr
@@ -96,19 +97,19 @@ func (n *Join) Condition() expr.Expr {
 	return expr.And(append(conds, expr.Conjuncts(n.On)...))
 }
 
-// Semijoin makes a join run one side first and restrict the documents that the other side
-// annotates to those whose column has a value of its key.
-type Semijoin struct {
-	FromRight bool // the right side runs first
-	Key       int  // which key of the join
-	Layer     *Layer
-	Column    int // of Layer, a column of the document
+// DynamicFilter makes a join run one side first. The other side then annotates only documents that can find a partner:
+// those whose column has a value that the join key has in the rows of the first side.
+type DynamicFilter struct {
+	RightFirst bool // the right side runs first
+	Key        int  // place of the key among those of the join
+	Layer      *Layer
+	Column     int // of Layer, a column of the document, compared with the key
 }
 
-// KeyedJoin makes a join run one side first; where that has few rows, an index of a table of the other
-// side finds the rows that they meet.
-type KeyedJoin struct {
-	FromRight bool // the right side runs first
-	Table     *Table
-	Keys      []int // of the join, by the columns that Table.Joined names
+// IndexLookup makes a join run one side first. Where that yields few rows, their keys are looked up in an index of a
+// table of the other side, which is then not scanned (an index lookup join).
+type IndexLookup struct {
+	RightFirst bool // the right side runs first
+	Table      *Table
+	Keys       []int // keys of the join, one for each of Table.LookupColumns
 }

@@ -29,23 +29,23 @@ func (m ModelUse) String() string { return m.Name + "@" + strconv.Itoa(m.Version
 // Layer yields the rows of a layer, or the documents themselves (Def nil), of a corpus or
 // of ad-hoc text, stored or predicted.
 type Layer struct {
-	Corpus    *storage.Object // nil for ad-hoc text
-	Name      string          // layer; "" for documents
-	Def       *text.LayerDef
-	Alias     string
-	Need      []bool // columns that are read
-	DocFilter []expr.Expr
-	Models    []ModelUse // in the order in which they annotate
-	Options   []ast.Option
-	Call      *Call        // computes the rows from the documents; nil for a layer
-	Text      expr.Expr    // ad-hoc text
-	Rows      Node         // ad-hoc texts: column 0 text, column 1 id
-	Tokenizer string       // of ad-hoc text
-	Limit     int          // rows wanted at most, 0 for all: annotation goes in small steps
-	Joined    string       // column whose values a join around the node restricts, "" for none
-	RowSearch *expr.Search // a condition on rows that a filter above checks; nil for none
-	Top       int          // hits of the search wanted, those with the highest scores; 0 for all
-	Cols      []Column
+	Corpus       *storage.Object // nil for ad-hoc text
+	Name         string          // layer; "" for documents
+	Def          *text.LayerDef
+	Alias        string
+	Need         []bool // columns that are read
+	DocFilter    []expr.Expr
+	Models       []ModelUse // in the order in which they annotate
+	Options      []ast.Option
+	Call         *Call        // computes the rows from the documents; nil for a layer
+	Text         expr.Expr    // ad-hoc text
+	Rows         Node         // ad-hoc texts: column 0 text, column 1 id
+	Tokenizer    string       // of ad-hoc text
+	Limit        int          // most rows that are read, 0 for all: few documents are annotated at once
+	FilterColumn string       // column of the dynamic filter of a join above, "" for none
+	RowSearch    *expr.Search // a search among conditions on rows, which a filter above checks; nil for none
+	Top          int          // only so many hits of the search are read, those with the highest scores; 0 for all
+	Cols         []Column
 }
 
 // Columns returns doc, the layer's columns, hidden prob and rank, and the document's columns.
@@ -71,7 +71,8 @@ func (n *Layer) Line() string {
 	return n.line(by)
 }
 
-// Source is the line without what depends on how the rows are found: lineage hashes it.
+// Source is the line without the index that is used. The lineage of a model has a hash of it, which must not change when
+// an index is made.
 func (n *Layer) Source() string { return n.line("") }
 
 func (n *Layer) line(by string) string {
@@ -109,8 +110,8 @@ func (n *Layer) line(by string) string {
 	if rest := n.OtherConditions(); len(rest) > 0 {
 		fmt.Fprintf(&b, " where %s", expr.And(rest))
 	}
-	if n.Joined != "" {
-		fmt.Fprintf(&b, " with %s in the other side of the join", n.Joined)
+	if n.FilterColumn != "" {
+		fmt.Fprintf(&b, " with %s in the other side of the join", n.FilterColumn)
 	}
 	for _, m := range n.Models {
 		fmt.Fprintf(&b, " annotate %s (%s)", m, m.From)
@@ -127,7 +128,7 @@ func (n *Layer) line(by string) string {
 	return b.String()
 }
 
-// SetColumns lays out the columns of a layer node.
+// SetColumns makes the columns of a layer, of a corpus or (o nil) of ad-hoc text.
 func (n *Layer) SetColumns(o *storage.Object) {
 	add := func(name string, t value.Type, hidden, document bool) {
 		n.Cols = append(n.Cols, Column{Table: n.Alias, Name: name, Type: t, Hidden: hidden, Document: document})
@@ -195,7 +196,8 @@ func (n *Layer) reads(hidden string) bool {
 	return false
 }
 
-// WholeUnits reports whether choosing documents by a column leaves the units of all models whole.
+// WholeUnits reports whether a condition on a column of documents can be applied before the models annotate. Models that
+// annotate several documents as one unit must see the whole unit.
 func (n *Layer) WholeUnits(column string) bool {
 	for _, m := range n.Models {
 		if m.Schema.Unit == kind.PerCorpus || m.Schema.Unit == kind.PerGroup && m.Schema.Group != column {
@@ -205,7 +207,7 @@ func (n *Layer) WholeUnits(column string) bool {
 	return true
 }
 
-// numbers adds hidden columns that tell documents, and rows of a layer within them, apart.
+// numbers adds hidden columns that identify rows: the number of the document, and of the row within it.
 func (n *Layer) numbers() {
 	for i := range n.Cols {
 		n.Cols[i].Origin = n
@@ -222,7 +224,7 @@ func (n *Layer) numbers() {
 // Number reports whether column i is the number of the document, or of the row within it.
 func (n *Layer) Number(i int) bool { return n.Cols[i].Number }
 
-// Search returns the search that chooses what is read by an index, or nil.
+// Search returns the condition whose full-text index finds the documents or rows to read; nil for none.
 func (n *Layer) Search() *expr.Search {
 	for _, c := range n.DocFilter {
 		if s, ok := c.(*expr.Search); ok && s.Indexed {
@@ -266,8 +268,8 @@ func (n *Layer) Predicts(layer, column string) bool {
 	return false
 }
 
-// Writes reports whether m writes the layer; tokens are written column by column, or with the sentences by a model that
-// cuts the text. Of such a model the columns are those that it learns.
+// Writes reports whether m writes a layer, or a column of it. Of the layer tokens a model writes some columns; a model
+// that tokenises writes tokens and sentences, with the columns that it learns.
 func (m *ModelUse) Writes(layer, column string) bool {
 	for _, w := range m.Schema.Writes {
 		if w.Layer != layer && !(layer == "sentences" && w.CutsText()) {

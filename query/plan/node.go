@@ -32,17 +32,17 @@ type Node interface {
 	Line() string
 }
 
-// One yields a single row without columns.
-type One struct{}
+// OneRow yields a single row without columns.
+type OneRow struct{}
 
 // Columns returns nothing.
-func (One) Columns() []Column { return nil }
+func (OneRow) Columns() []Column { return nil }
 
 // Inputs returns nothing.
-func (One) Inputs() []Node { return nil }
+func (OneRow) Inputs() []Node { return nil }
 
 // Line prints "one row".
-func (One) Line() string { return "one row" }
+func (OneRow) Line() string { return "one row" }
 
 // Rename gives the columns of a subselect another table name.
 type Rename struct {

@@ -4,14 +4,14 @@ import (
 	"parlance/query/ast"
 )
 
-// Recursive yields the rows of Base, then those of Step over the rows that came last, again
-// and again until there are none.
+// Recursive runs a select of WITH RECURSIVE. It yields the rows of Base and puts them into the work table; then it runs
+// Step, which reads the work table, yields its rows and puts them into the work table in turn, until Step yields none.
 type Recursive struct {
 	Pos        ast.Pos
 	Name       string
 	Base, Step Node
-	Last       *Working // what Step reads
-	All        bool     // UNION ALL: rows may come again
+	WorkTable  *WorkTable // read by Step
+	All        bool       // UNION ALL: rows may come again
 	Cols       []Column
 }
 
@@ -29,31 +29,32 @@ func (n *Recursive) Line() string {
 	return "recursive union"
 }
 
-// Working yields the rows that the last step of a Recursive gave.
-type Working struct {
+// WorkTable yields rows that the executor has put there: in a recursive select the rows of the step before, in an
+// UpdateSource a batch of the target.
+type WorkTable struct {
 	Name string
 	Cols []Column
 }
 
-// Columns are those of the Recursive.
-func (n *Working) Columns() []Column { return n.Cols }
+// Columns are those of the select or the target.
+func (n *WorkTable) Columns() []Column { return n.Cols }
 
 // Inputs returns nothing.
-func (n *Working) Inputs() []Node { return nil }
+func (n *WorkTable) Inputs() []Node { return nil }
 
 // Line names the select.
-func (n *Working) Line() string { return "last rows of " + n.Name }
+func (n *WorkTable) Line() string { return "work table of " + n.Name }
 
-// ReadsWorking returns what a plan reads of a select around it that is being bound; nil if nothing.
-func ReadsWorking(n Node) *Working {
-	var found []*Working
-	own := map[*Working]bool{}
+// OpenWorkTable returns a work table that a plan reads and that belongs to a node around the plan; nil if there is none.
+func OpenWorkTable(n Node) *WorkTable {
+	var found []*WorkTable
+	own := map[*WorkTable]bool{}
 	Walk(n, func(n Node) {
 		switch n := n.(type) {
-		case *Working:
+		case *WorkTable:
 			found = append(found, n)
 		case *Recursive:
-			own[n.Last] = true
+			own[n.WorkTable] = true
 		}
 	})
 	for _, w := range found {
@@ -64,5 +65,5 @@ func ReadsWorking(n Node) *Working {
 	return nil
 }
 
-// Constant reports whether every step of a recursive select around a node gets the same rows of it.
-func Constant(n Node) bool { return ReadsWorking(n) == nil && !ReadsOuter(n) }
+// LoopInvariant reports whether a node yields the same rows in every step of a recursive select around it.
+func LoopInvariant(n Node) bool { return OpenWorkTable(n) == nil && !ReadsOuter(n) }

@@ -12,13 +12,13 @@ import (
 
 // Table yields the rows of a gazetteer, lexicon or a table of a KB.
 type Table struct {
-	Object *storage.Object
-	Alias  string
-	Need   []bool
-	Conds  []expr.Expr // conditions that hold for the rows wanted; a filter above checks them
-	Joined []string    // columns by which a join around it looks rows up
-	Outer  bool        // in place of a join, the query around a subselect looks them up
-	Cols   []Column
+	Object        *storage.Object
+	Alias         string
+	Need          []bool
+	Conds         []expr.Expr // hints for an index: conditions that a filter above checks
+	LookupColumns []string    // columns whose values a join, or the outer query of a subselect, looks up
+	OuterLookup   bool        // the outer query of a subselect does it, not a join
+	Cols          []Column
 }
 
 // Columns returns the declared columns.
@@ -29,9 +29,9 @@ func (n *Table) Inputs() []Node { return nil }
 
 // Line names the table.
 func (n *Table) Line() string {
-	if u, _ := n.JoinIndex(); u != nil {
+	if u, _ := n.LookupIndex(); u != nil {
 		by := "the join"
-		if n.Outer {
+		if n.OuterLookup {
 			by = "the outer query"
 		}
 		return fmt.Sprintf("lookup %s %s by %s of %s", n.Object.Kind, n.Object.Name, u, by)
@@ -46,25 +46,25 @@ func (n *Table) Line() string {
 
 // Relation yields the rows of a model's relation, of the catalog, or of a table function.
 type Relation struct {
-	Pos      ast.Pos // of a relation of a model, and of a function that gives rows
-	Name     string  // as EXPLAIN shows it
-	Model    *ModelUse
-	Rel      string
-	Function bool            // a function of the language, not of the catalog or a model
-	Rows     bool            // a function that gives rows
-	Times    bool            // it gives times in place of numbers
-	Twin     bool            // its one column stands under a second, hidden name
-	Parts    []*Relation     // of several such functions side by side
-	Schema   string          // of a table of the catalog
-	Conds    []expr.Expr     // conditions that a filter above checks
-	Need     []bool          // columns of a table of the catalog that are read
-	Corpus   *storage.Object // of a function over a corpus, else nil
-	Args     []expr.Expr
-	Options  []ast.Option
-	Limit    int    // rows of a model's relation that are wanted, the first ones; 0 for all
-	Prefix   string // the column whose texts are found by their beginnings, "" for none
-	Falling  string // the column by whose falling values the rows of a model come, "" for none
-	Cols     []Column
+	Pos          ast.Pos // of a relation of a model, and of a function that gives rows
+	Name         string  // as EXPLAIN shows it
+	Model        *ModelUse
+	Rel          string
+	Function     bool            // a function of the language, not of the catalog or a model
+	Rows         bool            // a function that gives rows
+	Times        bool            // it gives times in place of numbers
+	SecondName   bool            // its one column can be named by the function's name, too
+	Parts        []*Relation     // functions in one ROWS FROM or select list, whose rows stand side by side
+	Schema       string          // of a table of the catalog
+	Conds        []expr.Expr     // hints for a lookup: conditions that a filter above checks
+	Need         []bool          // columns of a table of the catalog that are read
+	Corpus       *storage.Object // of a function over a corpus, else nil
+	Args         []expr.Expr
+	Options      []ast.Option
+	Limit        int    // most rows of a model's relation that are read, the first ones; 0 for all
+	PrefixColumn string // the column that an ordered list finds rows by, by the beginning of its text; "" for none
+	Falling      string // the column by whose descending values the rows of a model come, "" for none
+	Cols         []Column
 }
 
 // Columns returns the relation's columns.
@@ -83,7 +83,7 @@ func (n *Relation) Line() string {
 		parts = append(parts, a.String())
 	}
 	line := fmt.Sprintf("relation %s(%s)", n.Name, strings.Join(parts, ", "))
-	if c := n.Begins(); c != nil {
+	if c := n.PrefixCondition(); c != nil {
 		line += " by " + c.String()
 	}
 	if n.Limit > 0 {
@@ -92,21 +92,21 @@ func (n *Relation) Line() string {
 	return line
 }
 
-// Begins returns a condition column LIKE pattern or column = value, which says how the texts of the column begin that
-// the relation is looked up by; nil if there is none.
-func (n *Relation) Begins() expr.Expr {
+// PrefixCondition returns a condition PrefixColumn LIKE pattern or PrefixColumn = value, which tells how the text of the
+// column begins; nil if there is none.
+func (n *Relation) PrefixCondition() expr.Expr {
 	for _, c := range n.Conds {
-		x, y := likened(c)
+		x, y := comparedSides(c)
 		col, ok := x.(*expr.Col)
-		if ok && n.Cols[col.Index].Name == n.Prefix && keyOf(y, value.Text) && fixed(y) {
+		if ok && n.Cols[col.Index].Name == n.PrefixColumn && isKey(y, value.Text) && fixed(y) {
 			return c
 		}
 	}
 	return nil
 }
 
-// likened returns both sides of LIKE and =, the column first.
-func likened(c expr.Expr) (x, y expr.Expr) {
+// comparedSides returns both sides of LIKE and =, the column first.
+func comparedSides(c expr.Expr) (x, y expr.Expr) {
 	switch c := c.(type) {
 	case *expr.Match:
 		if c.Op == "LIKE" {
@@ -122,10 +122,10 @@ func likened(c expr.Expr) (x, y expr.Expr) {
 	return nil, nil
 }
 
-// Beginning returns the value that Begins compares the column with, and whether it is a pattern.
-func (n *Relation) Beginning() (with expr.Expr, pattern bool) {
-	c := n.Begins()
-	_, with = likened(c)
+// PrefixValue returns what PrefixCondition compares the column with, and whether that is a pattern of LIKE.
+func (n *Relation) PrefixValue() (with expr.Expr, pattern bool) {
+	c := n.PrefixCondition()
+	_, with = comparedSides(c)
 	_, pattern = c.(*expr.Match)
 	return with, pattern
 }

@@ -51,7 +51,7 @@ func exprs(n Node) []expr.Expr {
 	return nil
 }
 
-// Tree prints a plan.
+// Tree is the plan of a subselect as its expression holds it, which only prints it.
 type Tree struct{ N Node }
 
 func (t Tree) String() string { return String(t.N, nil) }
@@ -59,7 +59,8 @@ func (t Tree) String() string { return String(t.N, nil) }
 // Subselect returns the plan of a subselect.
 func Subselect(l *expr.Lazy) Node { return l.Plan.(Tree).N }
 
-// Reads tells whether e reads the outer row, and whether columns or subselects.
+// Reads tells whether e reads the row of an outer query (args), and whether it reads columns of its own query or
+// subselects (others).
 func Reads(e expr.Expr) (args, others bool) {
 	expr.Walk(e, func(x expr.Expr) {
 		switch x.(type) {
@@ -72,14 +73,14 @@ func Reads(e expr.Expr) (args, others bool) {
 	return args, others
 }
 
-// ReadsArgs reports whether e reads the outer row.
+// ReadsArgs reports whether e reads the row of an outer query.
 func ReadsArgs(e expr.Expr) bool {
 	args, _ := Reads(e)
 	return args
 }
 
-// ReadsOuter reports whether a plan reads the outer row. What the right side of an Apply reads
-// is the row of its left side.
+// ReadsOuter reports whether a plan reads the row of an outer query. The right side of an Apply is not looked at: its
+// outer row is that of the left side.
 func ReadsOuter(n Node) bool {
 	for _, e := range exprs(n) {
 		if ReadsArgs(e) {

@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -48,7 +49,7 @@ func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error)
 	if exec.Given(args, "split") && n.Corpus.Column(o.Split) < 0 {
 		return nil, optarg.AtOption(
 			option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split),
-				Hint: "it has " + exec.OrText(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
+				Hint: "it has " + cmp.Or(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.StoredLayer(n.Corpus, o.Layer) == nil {
 		return nil, optarg.AtOption(
@@ -69,7 +70,7 @@ func storedLayers(r *exec.Execution, o *storage.Object) string {
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return exec.OrText(strings.Join(names, ", "), "none")
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // findings checks the blocks of the corpus in the file and, if none is damaged, its documents.
@@ -92,8 +93,8 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.Optional(f.Document),
-			exec.Optional(f.Place),
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.TextOrNull(f.Document),
+			exec.TextOrNull(f.Place),
 			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
@@ -114,7 +115,7 @@ func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, co
 	}
 	c.ID = documentID(r, ctx, corpus)
 	for more := true; more; more = c.Next() {
-		src := &exec.Stored{R: r, Corpus: corpus, Want: want, Ids: r.Everything(corpus)}
+		src := &exec.StoredDocuments{R: r, Corpus: corpus, Want: want, Selected: r.SelectAll(corpus)}
 		for {
 			docs, err := src.Next(ctx)
 			if err != nil {

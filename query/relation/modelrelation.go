@@ -104,11 +104,11 @@ func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, v := range r.Snapshot.ModelVersions(m.Name) {
 		out = append(out,
-			[]value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.Optional(exec.AliasList(r, v.Name, v.Version)),
+			[]value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.TextOrNull(exec.AliasList(r, v.Name, v.Version)),
 				exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
-				value.Int(v.WeightsBytes), exec.Time(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash),
-				exec.Optional(PinList(v.Upstream)), exec.Optional(PinList(v.Resources)),
-				value.Str(v.WeightsHash), value.Str(v.Statement), exec.Optional(v.Program), originOf(v)})
+				value.Int(v.WeightsBytes), exec.TimeOrNull(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash),
+				exec.TextOrNull(PinList(v.Upstream)), exec.TextOrNull(PinList(v.Resources)),
+				value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v)})
 	}
 	return out, nil
 }
@@ -179,9 +179,9 @@ func traceRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 		if p.HeldOut != nil {
 			held = value.Real(*p.HeldOut)
 		}
-		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.Whole(p.Of), exec.Figure(p.Objective),
-			nullIfZero(p.Gap), exec.Whole(p.Active), exec.Optional(p.Metric), held, value.Real(p.Seconds),
-			exec.Optional(p.Note)})
+		out = append(out, []value.Value{value.Int(int64(p.Step)), exec.IntOrNull(p.Of), exec.RealOrNull(p.Objective),
+			nullIfZero(p.Gap), exec.IntOrNull(p.Active), exec.TextOrNull(p.Metric), held, value.Real(p.Seconds),
+			exec.TextOrNull(p.Note)})
 	}
 	return out, nil
 }

@@ -48,7 +48,7 @@ func rowFunction(r *exec.Execution, n *plan.Relation, args []value.Value) (opera
 			}
 		}
 	}
-	if n.Twin {
+	if n.SecondName {
 		for i := range rows {
 			rows[i] = append(rows[i], rows[i][0])
 		}

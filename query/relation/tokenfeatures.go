@@ -62,7 +62,7 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 		}
 	}
 	rows := &storedFeatures{r: r, columns: n.Columns(), set: set,
-		src: &exec.Stored{R: r, Corpus: n.Corpus, Want: want, Ids: r.Everything(n.Corpus)}}
+		src: &exec.StoredDocuments{R: r, Corpus: n.Corpus, Want: want, Selected: r.SelectAll(n.Corpus)}}
 	if values[0].IsNull() {
 		return rows, nil
 	}
@@ -83,7 +83,7 @@ type storedFeatures struct {
 	r       *exec.Execution
 	columns []plan.Column
 	set     *feature.Set
-	src     *exec.Stored // nil for none
+	src     *exec.StoredDocuments // nil for none
 	docs    []*text.Document
 	scan    *featureScan
 	id      value.Value // of the document of scan

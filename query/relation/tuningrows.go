@@ -30,7 +30,7 @@ func tuningRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options,
 				value.Int(int64(max(1, x.Fold))),
 				value.Str(v.Tuning.Metric),
-				value.Real(x.Score), value.Real(s.Mean), exec.Figure(s.std), value.Real(x.Seconds)})
+				value.Real(x.Score), value.Real(s.Mean), exec.RealOrNull(s.std), value.Real(x.Seconds)})
 		}
 	}
 	return out, nil

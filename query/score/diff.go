@@ -49,8 +49,8 @@ type diffRow struct {
 }
 
 func (d diffRow) values() []value.Value {
-	return []value.Value{value.Str(d.what), exec.Optional(d.name), exec.Optional(d.label), exec.Optional(d.A),
-		exec.Optional(d.B), d.delta, d.p, exec.Optional(d.doc), exec.Whole(d.sent), exec.Whole(d.tok),
+	return []value.Value{value.Str(d.what), exec.TextOrNull(d.name), exec.TextOrNull(d.label), exec.TextOrNull(d.A),
+		exec.TextOrNull(d.B), d.delta, d.p, exec.TextOrNull(d.doc), exec.IntOrNull(d.sent), exec.IntOrNull(d.tok),
 		d.CharStart, d.CharEnd, d.Text}
 }
 

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -77,7 +78,7 @@ func (d *diff) scores(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				row.p = exec.Figure(p)
+				row.p = exec.RealOrNull(p)
 			}
 			d.rows = append(d.rows, row)
 		}
@@ -121,7 +122,7 @@ func (d *diff) predictions(ctx context.Context, writes []kind.LayerUse) error {
 	for _, c := range compared {
 		for _, change := range []string{"same", "changed", "gained", "lost"} {
 			for _, label := range c.labels(change) {
-				d.count(c.name+" "+change, exec.OrText(label, metrics.All), c.Counts[change][label])
+				d.count(c.name+" "+change, cmp.Or(label, metrics.All), c.Counts[change][label])
 			}
 		}
 		d.rows = append(d.rows, c.Examples...)

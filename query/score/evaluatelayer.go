@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -54,7 +55,7 @@ func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerI
 		names = append(names, l.Name)
 	}
 	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable,
-		"it stores "+exec.OrText(strings.Join(names, ", "), "none"),
+		"it stores "+cmp.Or(strings.Join(names, ", "), "none"),
 		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
 }
 
@@ -256,13 +257,13 @@ func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution,
 	for i, d := range docs {
 		at[d.ID] = i
 	}
-	selections, err := r.WithIDs(l.corpus, idsOf(docs))
+	selections, err := r.SelectIDs(l.corpus, idsOf(docs))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*text.Document, len(docs))
-	src := &exec.Stored{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want,
-		Ids: selections}
+	src := &exec.StoredDocuments{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want,
+		Selected: selections}
 	for {
 		found, err := src.Next(ctx)
 		if err != nil || found == nil {

@@ -49,19 +49,19 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 		return nil, err
 	}
 	run := c.Run
-	run.Notice = r.Tell
+	run.Notice = r.NoticeOnce
 	x, err := c.Model.Explain(ctx, docs, place, &run)
 	if errors.Is(err, kind.ErrNoExplain) {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind,
 			strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
-		return nil, exec.Hinted(s.Pos, err, m, c.Schema.Relations)
+		return nil, exec.WithNameHint(s.Pos, err, m, c.Schema.Relations)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{exec.Optional(d.Doc), exec.Whole(d.Sent), exec.Whole(d.Tok), exec.Optional(d.Form),
-			value.Str(d.Outcome), exec.Optional(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{exec.TextOrNull(d.Doc), exec.IntOrNull(d.Sent), exec.IntOrNull(d.Tok), exec.TextOrNull(d.Form),
+			value.Str(d.Outcome), exec.TextOrNull(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
 			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value),
 				value.Real(f.Weight)))
@@ -112,7 +112,7 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 	var at kind.At
 	var nums []int
 	for _, e := range s.At {
-		n, err := r.Number(e)
+		n, err := r.JobNumber(e)
 		if err != nil {
 			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1",
 				"the number of a sentence or token is wanted")
@@ -139,7 +139,7 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 			at.Args = append(at.Args, v)
 		}
 		decl := exec.RelationArgs(m.Schema.Relations, at.Relation)
-		if i := exec.Missing(decl, at.Args); i >= 0 {
+		if i := exec.FirstMissing(decl, at.Args); i >= 0 {
 			return at, exec.NullArgument(s.Relation.Pos, at.Relation, decl[i])
 		}
 	}

@@ -53,7 +53,8 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 	return operator.TableResult(PromoteColumns,
 		[][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias),
 			value.Str(p.Metric),
-			exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig), value.Str(p.Note)}}), nil
+			exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old), exec.RealOrNull(sig),
+			value.Str(p.Note)}}), nil
 }
 
 // decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias
@@ -213,10 +214,12 @@ func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, p := range r.Snapshot.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
-			out = append(out, []value.Value{exec.Time(p.When), exec.Optional(p.User), value.Str(o.Name), value.Str(p.Alias),
-				exec.Whole(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
-				exec.Optional(p.Metric), exec.Figure(fresh), exec.Figure(old), exec.Figure(fresh - old), exec.Figure(sig),
-				exec.Optional(p.Input), exec.Optional(p.Statement), exec.Optional(p.Note)})
+			out = append(out, []value.Value{exec.TimeOrNull(p.When), exec.TextOrNull(p.User), value.Str(o.Name),
+				value.Str(p.Alias),
+				exec.IntOrNull(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
+				exec.TextOrNull(p.Metric), exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old),
+				exec.RealOrNull(sig),
+				exec.TextOrNull(p.Input), exec.TextOrNull(p.Statement), exec.TextOrNull(p.Note)})
 		}
 	}
 	sort.SliceStable(out, func(i, k int) bool { return out[i][0].N < out[k][0].N })

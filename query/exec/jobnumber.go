@@ -6,8 +6,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Number evaluates the number of a job.
-func (r *Execution) Number(x ast.Expr) (uint64, error) {
+// JobNumber evaluates the number of a job.
+func (r *Execution) JobNumber(x ast.Expr) (uint64, error) {
 	b, err := r.Binder().Constant(x)
 	if err != nil {
 		return 0, err

@@ -8,14 +8,14 @@ import (
 	"parlance/storage/value"
 )
 
-// equals computes what a column of a type may equal, without NULL, which equals nothing; ok is false where
+// lookupValues computes what a column of a type may equal, without NULL, which equals nothing; ok is false where
 // looking it up answers another question than comparing, or takes longer than reading all rows of o.
-func (r *Execution) equals(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
+func (r *Execution) lookupValues(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
 	switch {
 	case v.Subselect != nil:
-		return r.subselected(o, t, v.Subselect)
+		return r.subselectValues(o, t, v.Subselect)
 	case v.Array != nil:
-		return r.members(t, v.Array)
+		return r.arrayValues(t, v.Array)
 	}
 	for _, x := range v.List {
 		v, ok, err := r.keyValue(t, x)
@@ -29,8 +29,8 @@ func (r *Execution) equals(o *storage.Object, t value.Type, v plan.Values) (out 
 	return out, len(out) <= plan.MaxAlternatives, nil
 }
 
-// members are those of an array. What is wrong with them is an error of the comparison, which not every query comes to.
-func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
+// arrayValues are those of an array. What is wrong with them is an error of the comparison, which not every query comes to.
+func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
 	v, err := r.Scalar(array)
 	if err != nil {
 		return nil, false, err
@@ -48,7 +48,7 @@ func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, o
 		if v.IsNull() {
 			continue
 		}
-		if !plan.SameKeys(v.T, t) {
+		if !plan.ComparableKeys(v.T, t) {
 			return nil, false, nil
 		}
 		out = append(out, v)
@@ -56,27 +56,27 @@ func (r *Execution) members(t value.Type, array expr.Expr) (out []value.Value, o
 	return out, true, nil
 }
 
-// subselected are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
+// subselectValues are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
 // more values than are worth looking up.
-func (r *Execution) subselected(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
-	count := r.size(o)
+func (r *Execution) subselectValues(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
+	count := r.rowCount(o)
 	if r.Estimate(plan.Subselect(l)) > float64(count) {
 		return nil, false, nil
 	}
 	values, err = l.Members(r.Env)
-	if err != nil || len(values) > MaxSought || 4*len(values) > count {
+	if err != nil || len(values) > MaxLookupKeys || 4*len(values) > count {
 		return nil, false, err
 	}
 	for _, v := range values {
-		if !plan.SameKeys(v.T, t) {
+		if !plan.ComparableKeys(v.T, t) {
 			return nil, false, nil
 		}
 	}
 	return values, true, nil
 }
 
-// size counts the rows of a table, or the documents of a corpus.
-func (r *Execution) size(o *storage.Object) int {
+// rowCount counts the rows of a table, or the documents of a corpus.
+func (r *Execution) rowCount(o *storage.Object) int {
 	if o.Kind == storage.CorpusObject {
 		return r.Snapshot.Count(o)
 	}
@@ -87,5 +87,5 @@ func (r *Execution) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool,
 	if v, err = r.Scalar(x); err != nil {
 		return v, false, err
 	}
-	return v, v.IsNull() || plan.SameKeys(v.T, t), nil
+	return v, v.IsNull() || plan.ComparableKeys(v.T, t), nil
 }

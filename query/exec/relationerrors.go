@@ -13,9 +13,9 @@ import (
 	"parlance/storage/value"
 )
 
-// nameless reports whether err is that a model does not know a name which a row of another table gives it
+// unknownInRow reports whether err is that a model does not know a name which a row of another table gives it
 // as an argument. What the statement itself says stays an error.
-func nameless(err error, args []expr.Expr, values []value.Value) bool {
+func unknownInRow(err error, args []expr.Expr, values []value.Value) bool {
 	var unknown *kind.Unknown
 	if !errors.As(err, &unknown) {
 		return false
@@ -31,9 +31,9 @@ func nameless(err error, args []expr.Expr, values []value.Value) bool {
 	return rows
 }
 
-// Hinted is the error of a statement for one of a model. Where a name is unknown and none is like it, the
+// WithNameHint is the error of a statement for one of a model. Where a name is unknown and none is like it, the
 // hint names the relation that lists those that are known.
-func Hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
+func WithNameHint(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
 	var unknown *kind.Unknown
 	out := fault.FromKind(pos, err)
 	e, ok := out.(*ast.Error)
@@ -48,8 +48,8 @@ func Hinted(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relat
 	return out
 }
 
-// Missing returns the first argument that may not be left out and is NULL, -1 if there is none.
-func Missing(decl []kind.Arg, values []value.Value) int {
+// FirstMissing returns the first argument that may not be left out and is NULL, -1 if there is none.
+func FirstMissing(decl []kind.Arg, values []value.Value) int {
 	for i, a := range decl {
 		if !a.Optional && values[i].IsNull() {
 			return i

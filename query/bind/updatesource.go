@@ -8,10 +8,10 @@ import (
 	"parlance/storage/value"
 )
 
-// Matched plans the FROM of an UPDATE or the USING of a DELETE.
-func (b *Binder) Matched(at ast.Pos, name string, target plan.Node, tables []ast.TableRef, where ast.Expr) (*plan.Matched, error) {
+// UpdateSource plans the FROM of an UPDATE or the USING of a DELETE.
+func (b *Binder) UpdateSource(at ast.Pos, name string, target plan.Node, tables []ast.TableRef, where ast.Expr) (*plan.UpdateSource, error) {
 	cols := target.Columns()
-	row := &plan.Working{Name: name, Cols: append(cols[:len(cols):len(cols)], plan.Column{Hidden: true, Type: value.Integer})}
+	row := &plan.WorkTable{Name: name, Cols: append(cols[:len(cols):len(cols)], plan.Column{Hidden: true, Type: value.Integer})}
 	others, err := b.from(tables)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func (b *Binder) Matched(at ast.Pos, name string, target plan.Node, tables []ast
 	if err != nil {
 		return nil, err
 	}
-	m := &plan.Matched{Target: target, Row: row, Rows: n}
+	m := &plan.UpdateSource{Target: target, TargetRows: row, Pairs: n}
 	if where == nil {
 		return m, nil
 	}
@@ -35,13 +35,13 @@ func (b *Binder) Matched(at ast.Pos, name string, target plan.Node, tables []ast
 	conds := expr.Conjuncts(x)
 	for _, c := range conds {
 		if plan.SideOf(c, len(cols)) == 1 && !plan.HoldsSubselect(c) && !expr.Volatile(c) {
-			m.Own = append(m.Own, c)
+			m.TargetConds = append(m.TargetConds, c)
 		}
 	}
 	if b.Off["push"] {
-		m.Rows = &plan.Filter{Input: n, Cond: x}
+		m.Pairs = &plan.Filter{Input: n, Cond: x}
 	} else {
-		m.Rows = optimise.Push(n, b.seekMembers(conds))
+		m.Pairs = optimise.Push(n, b.lookUpMembers(conds))
 	}
 	return m, nil
 }

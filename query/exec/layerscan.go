@@ -18,16 +18,16 @@ import (
 
 // layerScan turns documents into the rows of a layer.
 type layerScan struct {
-	r     *Execution
-	n     *plan.Layer
-	src   Source
-	ann   *annotate.Annotator // nil without models
-	call  *caller             // of a table function, else nil
-	queue []*text.Document
-	step  int // documents annotated at once
-	done  bool
-	texts adhoc // src of ad-hoc texts
-	room  *room // nil where what it yields may be read after its end
+	r         *Execution
+	n         *plan.Layer
+	src       DocumentSource
+	annotator *annotate.Annotator // nil without models
+	call      *functionCall       // of a table function, else nil
+	queue     []*text.Document
+	step      int // documents annotated at once
+	done      bool
+	adhoc     adhocTexts // src of ad-hoc texts
+	scratch   *scratch   // nil where what it yields may be read after its end
 }
 
 func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
@@ -35,11 +35,11 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		return r.columnScan(n)
 	}
 	s := &layerScan{r: r, n: n, step: 512}
-	if r.lone {
-		s.room = rooms.Get().(*room)
+	if r.reusesScratch {
+		s.scratch = scratches.Get().(*scratch)
 	}
 	if n.Call != nil {
-		c, err := r.caller(n)
+		c, err := r.newFunctionCall(n)
 		if err != nil {
 			return nil, fault.At(n.Call.Pos, err)
 		}
@@ -47,8 +47,8 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 	}
 	if len(n.Models) > 0 {
 		var a *annotate.Annotator
-		if s.room != nil {
-			a = &s.room.annotator
+		if s.scratch != nil {
+			a = &s.scratch.annotator
 			a.Reuses = true
 		} else {
 			a = new(annotate.Annotator)
@@ -56,18 +56,18 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 		if err := r.initAnnotator(a, n, nil); err != nil {
 			return nil, err
 		}
-		s.ann, r.texts = a, a
+		s.annotator, r.adhocAnnotator = a, a
 		if n.Limit > 0 {
 			s.step = min(s.step, max(2*r.Workers(), n.Limit))
 		}
 	}
 	if n.Corpus == nil {
-		a := &s.texts
+		a := &s.adhoc
 		a.r, a.n = r, n
-		if s.room != nil {
-			a.cut = &s.room.cut
+		if s.scratch != nil {
+			a.scratch = &s.scratch.cut
 		} else if n.Rows == nil {
-			a.cut = new(document.Scratch)
+			a.scratch = new(document.Scratch)
 		}
 		if n.Rows != nil {
 			op, err := r.Build(n.Rows)
@@ -81,9 +81,9 @@ func (r *Execution) layer(n *plan.Layer) (operator.Operator, error) {
 	}
 	ids, err := r.Selection(r.Context(), n, n.DocFilter)
 	if err == nil {
-		ids, err = r.permitted(n, ids)
+		ids, err = r.pruneSegments(n, ids)
 	}
-	s.src = &Stored{R: r, Corpus: n.Corpus, filter: n.DocFilter, Node: n, Want: s.want(), Ids: ids}
+	s.src = &StoredDocuments{R: r, Corpus: n.Corpus, filter: n.DocFilter, Node: n, Want: s.want(), Selected: ids}
 	return s, err
 }
 
@@ -114,9 +114,9 @@ func (s *layerScan) want() storage.Want {
 			}
 		}
 	}
-	if s.ann != nil {
+	if s.annotator != nil {
 		w.Text = true
-		for _, m := range s.ann.Models {
+		for _, m := range s.annotator.Models {
 			schema := m.Schema
 			for _, f := range schema.DocumentFields() {
 				need[f] = true
@@ -169,10 +169,10 @@ func (s *layerScan) Next(ctx context.Context) (*value.Batch, error) {
 
 // documents returns the next documents, annotated.
 func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
-	if s.ann == nil {
+	if s.annotator == nil {
 		return s.src.Next(ctx)
 	}
-	for !s.done && (len(s.queue) < s.step || s.ann.NeedsAll()) {
+	for !s.done && (len(s.queue) < s.step || s.annotator.NeedsAll()) {
 		docs, err := s.src.Next(ctx)
 		if err != nil {
 			return nil, err
@@ -182,7 +182,7 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 			break
 		}
 		if s.call != nil {
-			if docs, err = s.call.likely(ctx, docs); err != nil {
+			if docs, err = s.call.prefilter(ctx, docs); err != nil {
 				return nil, err
 			}
 		}
@@ -196,19 +196,19 @@ func (s *layerScan) documents(ctx context.Context) ([]*text.Document, error) {
 		return nil, nil
 	}
 	k := min(s.step, len(s.queue))
-	if s.ann.NeedsAll() {
+	if s.annotator.NeedsAll() {
 		k = len(s.queue)
 	}
 	docs := s.queue[:k]
 	s.queue = s.queue[k:]
-	return s.ann.Apply(ctx, docs)
+	return s.annotator.Apply(ctx, docs)
 }
 
 func (s *layerScan) Close() error {
 	err := s.src.close()
-	if s.room != nil {
-		s.room.leave()
-		s.room = nil
+	if s.scratch != nil {
+		s.scratch.release()
+		s.scratch = nil
 	}
 	return err
 }
@@ -216,10 +216,10 @@ func (s *layerScan) Close() error {
 // columns returns empty columns for a batch, in the room if there is one: expressions make others of them before the next.
 func (s *layerScan) columns() []value.Vec {
 	n := len(s.n.Columns())
-	if s.room == nil || n > len(s.room.columns) {
+	if s.scratch == nil || n > len(s.scratch.columns) {
 		return make([]value.Vec, n)
 	}
-	out := s.room.columns[:n]
+	out := s.scratch.columns[:n]
 	clear(out)
 	return out
 }

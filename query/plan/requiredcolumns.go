@@ -30,11 +30,11 @@ func MarkRead(n Node, i int) {
 		} else {
 			MarkRead(n.Right, i-k)
 		}
-	case *Matched:
+	case *UpdateSource:
 		if i < len(n.Target.Columns()) {
 			MarkRead(n.Target, i)
 		}
-		MarkRead(n.Rows, i)
+		MarkRead(n.Pairs, i)
 	case *Proposed:
 		if k := len(n.Target.Columns()); i < k {
 			MarkRead(n.Target, i)

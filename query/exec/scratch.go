@@ -8,20 +8,20 @@ import (
 	"parlance/storage/value"
 )
 
-// room is what a query of one text needs until it ends, for later ones to use again: memory that was
+// scratch is what a query of one text needs until it ends, for later ones to use again: memory that was
 // used a moment ago is in the caches of the processor, fresh memory is not.
-type room struct {
+type scratch struct {
 	annotator annotate.Annotator
 	columns   [16]value.Vec
 	cut       document.Scratch
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// leave gives the room back. Nothing in it may be read any more.
-func (m *room) leave() {
+// release gives the room back. Nothing in it may be read any more.
+func (m *scratch) release() {
 	m.annotator = annotate.Annotator{}
 	clear(m.columns[:])
 	m.cut.Reset()
-	rooms.Put(m)
+	scratches.Put(m)
 }

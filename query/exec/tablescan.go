@@ -20,7 +20,7 @@ type tableScan struct {
 
 func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
-		return operator.NewBareRows(n, r.Snapshot.TableCount(n.Object)), nil
+		return operator.NewCountScan(n, r.Snapshot.TableCount(n.Object)), nil
 	}
 	t := &tableScan{batches: make(chan *value.Batch), errs: make(chan error, 1)}
 	t.start = func(ctx context.Context) {
@@ -43,8 +43,8 @@ func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 // ScanTable reads the rows that a node wants, by an index where conditions name its columns.
 func (r *Execution) ScanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
 	defer guard.Recover(&err, "reading "+n.Object.Name)
-	if keys, ok := r.sought[n]; ok {
-		if ok, err := r.lookupJoined(ctx, n, keys, emit); err != nil || ok {
+	if keys, ok := r.lookupKeys[n]; ok {
+		if ok, err := r.emitLookupRows(ctx, n, keys, emit); err != nil || ok {
 			return err
 		}
 	}

@@ -13,18 +13,18 @@ import (
 	"parlance/storage/value"
 )
 
-// keyedJoin runs one side of a join first. Where it has few rows, the other side looks those up that they
+// indexLookupJoin runs one side of a join first. Where it has few rows, the other side looks those up that they
 // meet; else it reads all.
-type keyedJoin struct {
+type indexLookupJoin struct {
 	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
 
-// MaxSought bounds the keys that a join looks up.
-const MaxSought = 4096
+// MaxLookupKeys bounds the keys that a join looks up.
+const MaxLookupKeys = 4096
 
-func (k *keyedJoin) Next(ctx context.Context) (*value.Batch, error) {
+func (k *indexLookupJoin) Next(ctx context.Context) (*value.Batch, error) {
 	if k.op == nil {
 		op, err := k.open(ctx)
 		if err != nil {
@@ -35,20 +35,20 @@ func (k *keyedJoin) Next(ctx context.Context) (*value.Batch, error) {
 	return k.op.Next(ctx)
 }
 
-func (k *keyedJoin) Close() error {
+func (k *indexLookupJoin) Close() error {
 	if k.op == nil {
 		return nil
 	}
 	return k.op.Close()
 }
 
-func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
-	n, at := k.n, k.n.Keyed
+func (k *indexLookupJoin) open(ctx context.Context) (operator.Operator, error) {
+	n, at := k.n, k.n.Lookup
 	first, second := n.Left, n.Right
-	if at.FromRight {
+	if at.RightFirst {
 		first, second = second, first
 	}
-	if k.r.Sides[n] != nil {
+	if k.r.BuildSides[n] != nil {
 		return k.r.HashJoin(n)
 	}
 	in, err := k.r.Build(first)
@@ -58,8 +58,8 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	rows := operator.NewLookahead(in)
 	keys, err := k.read(ctx, rows)
 	inner := *k.r
-	if err == nil && keys != nil && k.r.Worthwhile(ctx, at.Table, len(keys)) {
-		inner.Seek(at.Table, keys)
+	if err == nil && keys != nil && k.r.LookupIsCheaper(ctx, at.Table, len(keys)) {
+		inner.SetLookupKeys(at.Table, keys)
 	}
 	var other operator.Operator
 	if err == nil {
@@ -68,33 +68,33 @@ func (k *keyedJoin) open(ctx context.Context) (operator.Operator, error) {
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
-	if keys := inner.sought[at.Table]; keys != nil {
-		k.r.countKeys(at.Table, len(keys))
+	if keys := inner.lookupKeys[at.Table]; keys != nil {
+		k.r.countLookupKeys(at.Table, len(keys))
 		left, right := operator.Operator(rows), other
-		if at.FromRight {
+		if at.RightFirst {
 			left, right = right, left
 		}
 		return operator.NewJoin(n, k.r.Env, left, right, false, k.r.budget()), nil
 	}
-	if at.FromRight {
-		return k.r.hashed(n, other, rows), nil
+	if at.RightFirst {
+		return k.r.newHashJoin(n, other, rows), nil
 	}
-	return k.r.hashed(n, rows, other), nil
+	return k.r.newHashJoin(n, rows, other), nil
 }
 
 // read takes the rows of the side that runs first and returns its different keys without NULL; nil if
 // there are too many.
-func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
+func (k *indexLookupJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
 	var on []expr.Expr
-	for _, i := range k.n.Keyed.Keys {
-		if k.n.Keyed.FromRight {
+	for _, i := range k.n.Lookup.Keys {
+		if k.n.Lookup.RightFirst {
 			on = append(on, k.n.RightKeys[i])
 		} else {
 			on = append(on, k.n.LeftKeys[i])
 		}
 	}
 	found, seen := [][]value.Value{}, map[string]bool{}
-	for bytes := 0; bytes <= k.r.memory() && len(found) <= MaxSought; {
+	for bytes := 0; bytes <= k.r.memory() && len(found) <= MaxLookupKeys; {
 		b, err := rows.ReadAhead(ctx)
 		if err != nil || b == nil {
 			return found, err
@@ -124,19 +124,19 @@ func (k *keyedJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]val
 	return nil, nil
 }
 
-// Seek makes a run look the keys up in a table.
-func (r *Execution) Seek(t *plan.Table, keys [][]value.Value) {
-	if r.sought = maps.Clone(r.sought); r.sought == nil {
-		r.sought = map[*plan.Table][][]value.Value{}
+// SetLookupKeys makes a run look the keys up in a table.
+func (r *Execution) SetLookupKeys(t *plan.Table, keys [][]value.Value) {
+	if r.lookupKeys = maps.Clone(r.lookupKeys); r.lookupKeys == nil {
+		r.lookupKeys = map[*plan.Table][][]value.Value{}
 	}
-	r.sought[t] = keys
+	r.lookupKeys[t] = keys
 }
 
-// Worthwhile reports whether looking so many keys up is quicker than reading the table, or what
+// LookupIsCheaper reports whether looking so many keys up is quicker than reading the table, or what
 // conditions leave of it.
-func (r *Execution) Worthwhile(ctx context.Context, t *plan.Table, keys int) bool {
+func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys
-	if keys > MaxSought || r.Snapshot.TableCount(t.Object) < least {
+	if keys > MaxLookupKeys || r.Snapshot.TableCount(t.Object) < least {
 		return false
 	}
 	u := t.Index()
@@ -151,29 +151,29 @@ func (r *Execution) Worthwhile(ctx context.Context, t *plan.Table, keys int) boo
 	return err != nil || !ok || n >= least
 }
 
-// Sought executes a plan for the rows of a table that have the keys.
-func (r *Execution) Sought(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+// LookupRows executes a plan for the rows of a table that have the keys.
+func (r *Execution) LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
 	inner := *r
 	inner.Env = env
-	if !inner.Worthwhile(operator.ContextOf(env), t, total) {
+	if !inner.LookupIsCheaper(operator.ContextOf(env), t, total) {
 		return nil, false, nil
 	}
-	inner.Seek(t, keys)
+	inner.SetLookupKeys(t, keys)
 	rows, err := inner.Run(env, n, 0)
-	r.countKeys(t, len(keys))
+	r.countLookupKeys(t, len(keys))
 	return rows, true, err
 }
 
-// countKeys notes for EXPLAIN ANALYZE what was looked up.
-func (r *Execution) countKeys(t *plan.Table, n int) {
+// countLookupKeys notes for EXPLAIN ANALYZE what was looked up.
+func (r *Execution) countLookupKeys(t *plan.Table, n int) {
 	if st := r.Stats.Of(t); st != nil {
 		st.Keys += n
 	}
 }
 
-// lookupJoined emits the rows of a table that a join looks up; ok is false where no index does it.
-func (r *Execution) lookupJoined(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
-	u, from := n.JoinIndex()
+// emitLookupRows emits the rows of a table that a join looks up; ok is false where no index does it.
+func (r *Execution) emitLookupRows(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
+	u, from := n.LookupIndex()
 	if u == nil {
 		return false, nil
 	}

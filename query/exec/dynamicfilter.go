@@ -12,22 +12,22 @@ import (
 	"parlance/storage/value"
 )
 
-// semijoin runs one side of a join first and lets the other annotate only the documents that
+// dynamicFilterJoin runs one side of a join first and lets the other annotate only the documents that
 // can meet its rows. Where the rows of that side do not fit into memory, the other side
 // annotates all documents.
-type semijoin struct {
+type dynamicFilterJoin struct {
 	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
 
-// allowed is the values that a column of documents may have.
-type allowed struct {
+// dynamicFilter is the values that a column of documents may have.
+type dynamicFilter struct {
 	column int // of the layer
 	values map[value.Value]bool
 }
 
-func (s *semijoin) Next(ctx context.Context) (*value.Batch, error) {
+func (s *dynamicFilterJoin) Next(ctx context.Context) (*value.Batch, error) {
 	if s.op == nil {
 		op, err := s.open(ctx)
 		if err != nil {
@@ -38,17 +38,17 @@ func (s *semijoin) Next(ctx context.Context) (*value.Batch, error) {
 	return s.op.Next(ctx)
 }
 
-func (s *semijoin) Close() error {
+func (s *dynamicFilterJoin) Close() error {
 	if s.op == nil {
 		return nil
 	}
 	return s.op.Close()
 }
 
-func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
-	semi := s.n.Semi
+func (s *dynamicFilterJoin) open(ctx context.Context) (operator.Operator, error) {
+	semi := s.n.Filter
 	first, second := s.n.Left, s.n.Right
-	if semi.FromRight {
+	if semi.RightFirst {
 		first, second = second, first
 	}
 	in, err := s.r.Build(first)
@@ -62,18 +62,18 @@ func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 	}
 	inner := *s.r
 	if values != nil {
-		inner.allowed = maps.Clone(s.r.allowed)
-		if inner.allowed == nil {
-			inner.allowed = map[*plan.Layer]allowed{}
+		inner.dynamicFilters = maps.Clone(s.r.dynamicFilters)
+		if inner.dynamicFilters == nil {
+			inner.dynamicFilters = map[*plan.Layer]dynamicFilter{}
 		}
-		inner.allowed[semi.Layer] = allowed{semi.Column, values}
+		inner.dynamicFilters[semi.Layer] = dynamicFilter{semi.Column, values}
 	}
 	op, err := inner.Build(second)
 	if err != nil {
 		return nil, errors.Join(err, rows.Close())
 	}
 	left, right := operator.Operator(rows), op
-	if semi.FromRight {
+	if semi.RightFirst {
 		left, right = right, left
 	}
 	return operator.NewJoin(s.n, s.r.Env, left, right, false, s.r.budget()), nil
@@ -81,10 +81,10 @@ func (s *semijoin) open(ctx context.Context) (operator.Operator, error) {
 
 // read takes the rows of the side that runs first and returns the values of its key; nil if
 // memory is full before.
-func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
-	key := s.n.LeftKeys[s.n.Semi.Key]
-	if s.n.Semi.FromRight {
-		key = s.n.RightKeys[s.n.Semi.Key]
+func (s *dynamicFilterJoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
+	key := s.n.LeftKeys[s.n.Filter.Key]
+	if s.n.Filter.RightFirst {
+		key = s.n.RightKeys[s.n.Filter.Key]
 	}
 	values := map[value.Value]bool{}
 	for bytes := 0; bytes <= s.r.memory(); {
@@ -106,9 +106,9 @@ func (s *semijoin) read(ctx context.Context, rows *operator.Lookahead) (map[valu
 	return nil, nil
 }
 
-// permit leaves out the documents that a join around the node has no use for.
-func (r *Execution) permit(docs []*text.Document, n *plan.Layer) []*text.Document {
-	a, ok := r.allowed[n]
+// filterDynamically leaves out the documents that a join around the node has no use for.
+func (r *Execution) filterDynamically(docs []*text.Document, n *plan.Layer) []*text.Document {
+	a, ok := r.dynamicFilters[n]
 	if !ok {
 		return docs
 	}
@@ -123,10 +123,10 @@ func (r *Execution) permit(docs []*text.Document, n *plan.Layer) []*text.Documen
 	return out
 }
 
-// permitted leaves out the segments without a document that a join around the node wants,
+// pruneSegments leaves out the segments without a document that a join around the node wants,
 // where it names so few that looking their ids up is quicker than reading them.
-func (r *Execution) permitted(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
-	a, ok := r.allowed[n]
+func (r *Execution) pruneSegments(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
+	a, ok := r.dynamicFilters[n]
 	if !ok || !n.IDColumn(a.column) || len(a.values) > len(ids) {
 		return ids, nil
 	}

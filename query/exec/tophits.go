@@ -12,9 +12,9 @@ import (
 // conditions.
 const topFactor = 8
 
-// best returns the hits with the n.Top highest scores among those whose documents fulfil the
+// topHits returns the hits with the n.Top highest scores among those whose documents fulfil the
 // conditions besides the search; of other documents only what the conditions read is read.
-func (r *Execution) best(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr) (*storage.Hits, error) {
+func (r *Execution) topHits(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr) (*storage.Hits, error) {
 	var others []expr.Expr
 	for _, c := range conds {
 		if c != expr.Expr(search) {
@@ -26,7 +26,7 @@ func (r *Execution) best(n *plan.Layer, h *storage.Hits, search *expr.Search, co
 	}
 	for k := 4 * n.Top; ; k *= topFactor {
 		tried := h.Top(k)
-		kept, err := r.fulfil(r.Env.Ctx, n, tried, others)
+		kept, err := r.filterHits(r.Env.Ctx, n, tried, others)
 		if err != nil {
 			return nil, err
 		}
@@ -36,8 +36,8 @@ func (r *Execution) best(n *plan.Layer, h *storage.Hits, search *expr.Search, co
 	}
 }
 
-// fulfil keeps the hits of documents that fulfil conditions.
-func (r *Execution) fulfil(ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr) (*storage.Hits, error) {
+// filterHits keeps the hits of documents that fulfil conditions.
+func (r *Execution) filterHits(ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr) (*storage.Hits, error) {
 	want := storage.Want{IDs: true}
 	for _, i := range expr.Columns(expr.And(conds)) {
 		switch name := n.Columns()[i].Name; {
@@ -54,7 +54,7 @@ func (r *Execution) fulfil(ctx context.Context, n *plan.Layer, h *storage.Hits, 
 		if err != nil {
 			return nil, err
 		}
-		docs, err := r.keep(sg.Documents(), conds, n)
+		docs, err := r.filterDocuments(sg.Documents(), conds, n)
 		if err != nil {
 			return nil, err
 		}

@@ -21,15 +21,15 @@ import (
 	"parlance/storage/value"
 )
 
-// caller computes the rows of a table function from documents.
-type caller struct {
+// functionCall computes the rows of a table function from documents.
+type functionCall struct {
 	r    *Execution
 	n    *plan.Layer
 	rows func(ctx context.Context, d *text.Document) (*text.Layer, error)
 }
 
-// caller prepares a call: arguments are evaluated, expressions and dictionaries compiled.
-func (r *Execution) caller(n *plan.Layer) (*caller, error) {
+// newFunctionCall prepares a call: arguments are evaluated, expressions and dictionaries compiled.
+func (r *Execution) newFunctionCall(n *plan.Layer) (*functionCall, error) {
 	args := make(map[string]value.Value, len(n.Call.Args))
 	for i, x := range n.Call.Args {
 		a := n.Call.Function.Args[i]
@@ -43,7 +43,7 @@ func (r *Execution) caller(n *plan.Layer) (*caller, error) {
 		}
 		args[a.Name] = v
 	}
-	c := &caller{r: r, n: n}
+	c := &functionCall{r: r, n: n}
 	var err error
 	switch n.Name {
 	case "kwic":
@@ -61,7 +61,7 @@ func (r *Execution) caller(n *plan.Layer) (*caller, error) {
 }
 
 // apply returns views of documents with the rows of the call as a layer.
-func (c *caller) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+func (c *functionCall) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	views := make([]*text.Document, len(docs))
 	err := c.parallel(ctx, len(docs), func(i int) error {
 		v := *docs[i]
@@ -75,8 +75,8 @@ func (c *caller) apply(ctx context.Context, docs []*text.Document) ([]*text.Docu
 	return views, err
 }
 
-// likely leaves out the documents in which nothing can match whatever the models say.
-func (c *caller) likely(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
+// prefilter leaves out the documents in which nothing can match whatever the models say.
+func (c *functionCall) prefilter(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	p := c.n.Call.Likely
 	if p == nil || len(docs) == 0 {
 		return docs, nil
@@ -96,7 +96,7 @@ func (c *caller) likely(ctx context.Context, docs []*text.Document) ([]*text.Doc
 }
 
 // parallel calls f for 0 to n-1 on the workers of the session, one for each 16 documents at most.
-func (c *caller) parallel(ctx context.Context, n int, f func(i int) error) error {
+func (c *functionCall) parallel(ctx context.Context, n int, f func(i int) error) error {
 	workers := min(c.r.Workers(), (n+15)/16)
 	return parallel.Each(ctx, workers, n, c.n.Name, func(_ context.Context, i int) error { return f(i) })
 }
@@ -114,7 +114,7 @@ func choice(args map[string]value.Value, name string, values []string, standard 
 const longestKeyword = 10_000
 
 // keyword prepares kwic.
-func (c *caller) keyword(args map[string]value.Value) error {
+func (c *functionCall) keyword(args map[string]value.Value) error {
 	letters, err := choice(args, "case", bind.Cases, "exact")
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *caller) keyword(args map[string]value.Value) error {
 }
 
 // tokenizer is that of the corpus, or of the text.
-func (c *caller) tokenizer() string {
+func (c *functionCall) tokenizer() string {
 	if c.n.Corpus != nil {
 		return document.TokenizerOf(c.n.Corpus)
 	}
@@ -185,9 +185,9 @@ func concordance(def *text.LayerDef, d *text.Document, found []extract.Range, wi
 }
 
 // expression prepares extract_regex.
-func (c *caller) expression(args map[string]value.Value) error {
+func (c *functionCall) expression(args map[string]value.Value) error {
 	if args["pattern"].IsNull() {
-		c.rows = nothing
+		c.rows = noRows
 		return nil
 	}
 	re, err := bind.Expression(args["pattern"].S, args["flags"].S)
@@ -219,10 +219,10 @@ func (c *caller) expression(args map[string]value.Value) error {
 	return nil
 }
 
-func nothing(context.Context, *text.Document) (*text.Layer, error) { return nil, nil }
+func noRows(context.Context, *text.Document) (*text.Layer, error) { return nil, nil }
 
 // pattern prepares extract_pattern.
-func (c *caller) pattern(args map[string]value.Value) error {
+func (c *functionCall) pattern(args map[string]value.Value) error {
 	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Leftmost))
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (c *caller) pattern(args map[string]value.Value) error {
 }
 
 // dictionary prepares extract_dictionary.
-func (c *caller) dictionary(args map[string]value.Value) error {
+func (c *functionCall) dictionary(args map[string]value.Value) error {
 	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Longest))
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 		return err
 	}
 	if c.n.Call.Phrases == nil {
-		c.rows = nothing
+		c.rows = noRows
 		return nil
 	}
 	trie, err := c.r.Resources().Phrases(c.n.Call.Phrases, letters)
@@ -261,7 +261,7 @@ func (c *caller) dictionary(args map[string]value.Value) error {
 }
 
 // paths prepares paths.
-func (c *caller) paths(args map[string]value.Value) error {
+func (c *functionCall) paths(args map[string]value.Value) error {
 	most := int64(4)
 	if v := args["max"]; !v.IsNull() {
 		most = v.Int()
@@ -287,7 +287,7 @@ func (c *caller) paths(args map[string]value.Value) error {
 }
 
 // tooMany names the document that has more rows than are kept.
-func (c *caller) tooMany(d *text.Document, err error) error {
+func (c *functionCall) tooMany(d *text.Document, err error) error {
 	if !errors.Is(err, extract.ErrTooMany) {
 		return err
 	}
@@ -307,7 +307,7 @@ func (s *layerScan) callWant(w *storage.Want) {
 	w.Text = true
 	for _, r := range s.n.Call.Reads {
 		lw := storage.LayerWant{Name: r.Layer}
-		if r.Layer == "tokens" && s.ann == nil {
+		if r.Layer == "tokens" && s.annotator == nil {
 			lw.Columns = append([]string{"sent", "tok", "char_start", "char_end"}, r.Columns...)
 			if s.n.Name == "paths" {
 				lw.Columns = append(lw.Columns, "lemma") // where it is there

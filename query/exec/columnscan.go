@@ -20,11 +20,11 @@ type columnScan struct {
 	ids  []storage.Selection
 	at   int
 
-	read    int // batches read before the goroutine
-	ahead   chan fetched
+	direct  int // batches read before the goroutine
+	ahead   chan readBatch
 	reading context.Context // of the goroutine
 	cancel  context.CancelFunc
-	over    bool // the end was read
+	ended   bool // the end was read
 }
 
 // columnar reports whether the columns that a node reads are stored as they are.
@@ -68,8 +68,8 @@ func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
 
 // Next returns the first batch that has rows at once; then a goroutine reads ahead.
 func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
-	if s.ahead == nil && s.read == 0 {
-		s.read++
+	if s.ahead == nil && s.direct == 0 {
+		s.direct++
 		return s.next(ctx)
 	}
 	if s.ahead == nil {
@@ -77,10 +77,10 @@ func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
 	}
 	select {
 	case r, ok := <-s.ahead:
-		if !ok && !s.over { // cancelled, as this call may not be
+		if !ok && !s.ended { // cancelled, as this call may not be
 			return nil, context.Cause(s.reading)
 		}
-		s.over = s.over || r.batch == nil && r.err == nil
+		s.ended = s.ended || r.batch == nil && r.err == nil
 		return r.batch, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -90,8 +90,8 @@ func (s *columnScan) Next(ctx context.Context) (*value.Batch, error) {
 // readAhead is how many batches wait for the reader at most.
 const readAhead = 2
 
-// fetched is a batch that was read ahead; no batch and no error is the end.
-type fetched struct {
+// readBatch is a batch that was read ahead; no batch and no error is the end.
+type readBatch struct {
 	batch *value.Batch
 	err   error
 }
@@ -99,13 +99,13 @@ type fetched struct {
 func (s *columnScan) start(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.reading = ctx
-	s.ahead = make(chan fetched, readAhead)
+	s.ahead = make(chan readBatch, readAhead)
 	go func() {
 		defer close(s.ahead)
 		for {
 			b, err := s.next(ctx)
 			select {
-			case s.ahead <- fetched{b, err}:
+			case s.ahead <- readBatch{b, err}:
 			case <-ctx.Done():
 				return
 			}
@@ -157,7 +157,7 @@ func (s *columnScan) documents(sg *storage.Segment, sel storage.Selection) ([]in
 		return nil, nil
 	}
 	docs := selected(sg, sel)
-	kept, err := s.r.keep(docs, s.n.DocFilter, s.n)
+	kept, err := s.r.filterDocuments(docs, s.n.DocFilter, s.n)
 	if err != nil {
 		return nil, err
 	}
