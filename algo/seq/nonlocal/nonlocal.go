@@ -149,7 +149,8 @@ func (m *model) groups() []group {
 // beyondRows is the relation of the weights of non-local features.
 var beyondRows = kind.Relation{Name: "nonlocal", Doc: "weights of non-local features, and what the local score " +
 	"counts beside them", Columns: []kind.Column{
-	{Name: "feature", Type: value.Text, Doc: "feature with its two classes; local score"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
+	{Name: "feature", Type: value.Text, Doc: "feature with its two classes; local score"},
+	{Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
@@ -181,7 +182,8 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	case relation == tagger.Weights.Name:
 		return tagger.WeightRows(m.Chain, m.Name, m.Labels), nil
 	case relation == beyondRows.Name && m.beyondLocal():
-		return &namedRows{names: append([]string{"local score"}, m.names...), weights: append([]float64{m.scale}, m.beyond...)}, nil
+		return &namedRows{names: append([]string{"local score"}, m.names...),
+			weights: append([]float64{m.scale}, m.beyond...)}, nil
 	}
 	return nil, kind.ErrNoRelation
 }
