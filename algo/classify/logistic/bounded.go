@@ -72,7 +72,8 @@ func (f *fit) bounded(report func(Sweep) bool) ([]float64, Status, error) {
 		return report(s) || level
 	})
 	weights()
-	names := map[optimize.Status]Status{optimize.Converged: Converged, optimize.Limit: Limit, optimize.Stopped: Stopped, optimize.Stalled: Converged}
+	names := map[optimize.Status]Status{optimize.Converged: Converged, optimize.Limit: Limit, optimize.Stopped: Stopped,
+		optimize.Stalled: Converged}
 	if level {
 		return st.w, Flat, err
 	}
