@@ -19,8 +19,9 @@ import (
 // keptRows keeps the first rows that are read.
 type keptRows struct {
 	rows
-	first [][]value.Value
-	more  bool // than are kept
+	statement string
+	first     [][]value.Value
+	more      bool // than are kept
 }
 
 // mostKept bounds the rows that \viz draws after they were shown.
@@ -66,12 +67,18 @@ func (sh *shell) visualize(ctx context.Context, words []string) error {
 	if sh.kept.more {
 		sh.say("The first %d rows are drawn.", mostKept)
 	}
-	return errors.Join(sh.draw(sh.kept.again()), sh.out.Flush())
+	ctx, stop := sh.interruptible(ctx)
+	defer stop()
+	return errors.Join(sh.draw(ctx, sh.kept.statement, sh.kept.again()), sh.out.Flush())
 }
 
-// draw draws rows. It goes past what keeps control characters from the screen: pictures have none but their own.
-func (r *runner) draw(all rows) error {
+// draw draws the rows of a statement. It goes past what keeps control characters from the screen: pictures have none but their own.
+func (r *runner) draw(ctx context.Context, statement string, all rows) error {
 	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	all, err := r.withText(ctx, statement, all)
+	if err != nil {
 		return err
 	}
 	var w io.Writer = r.screen

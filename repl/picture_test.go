@@ -41,3 +41,33 @@ func TestViz(t *testing.T) {
 		t.Errorf("\\viz without rows: %s", errs)
 	}
 }
+
+// TestVizFindsText draws spans in their sentences, which the shell looks up where rows lack them, and tells what is missing
+// where it cannot.
+func TestVizFindsText(t *testing.T) {
+	setup := "CREATE CORPUS c;\nINSERT INTO c (id, text) VALUES ('a', 'Zoë met Ann. It rained. Bob left.'), ('b', 'Eve spoke.');\n" +
+		"INSERT INTO c.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'PER'), ('a', 3, 1, 1, 'PER'), ('b', 1, 1, 1, 'PER');\n" +
+		"CREATE CORPUS plain;\nINSERT INTO plain (id, text) VALUES ('p', 'Ann met Bob.');\n"
+	const sentences = "a\n[Zoë PER] met Ann. … [Bob PER] left.\n\nb\n[Eve PER] spoke.\n"
+	for query, want := range map[string]string{
+		"SELECT * FROM c.entities":                                                                            sentences,
+		"SELECT doc, sent, char_start, char_end, label FROM c.entities":                                       sentences,
+		"SELECT label, e.doc, sent, char_start, char_end FROM c.entities e":                                   sentences,
+		"SELECT doc, char_start, char_end, label FROM c.entities WHERE doc = 'a'":                             "a\n[Zoë PER] met Ann. It rained. [Bob PER] left.\n",
+		"SELECT char_start, char_end, 'PER' AS label FROM tokens(TEXT 'It''s ' || 'Ann.') WHERE form = 'Ann'": "It's [Ann PER].\n",
+	} {
+		for how, text := range map[string]string{"before": query + " \\viz\n", "after": "\\o /dev/null\n" + query + ";\n\\o\n\\viz\n"} {
+			got := succeed(t, setup+text, "exec", "-q")
+			if got != want {
+				t.Errorf("%s, %s: %q, want %q", query, how, got, want)
+			}
+		}
+		if got := succeed(t, "", "exec", "-q", "--format", "picture", "-c", setup+query, "--connect", listen(t)); got != want {
+			t.Errorf("%s on a server: %q, want %q", query, got, want)
+		}
+	}
+	_, errs, _ := outcome(t, setup+"SELECT char_start, char_end, label FROM c.entities \\viz\n", "exec", "-q")
+	if !strings.Contains(errs, "select the column doc of a layer too") {
+		t.Errorf("spans without documents: %s", errs)
+	}
+}

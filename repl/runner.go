@@ -239,7 +239,7 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	case r.take != nil:
 		err = r.take(counted)
 	default:
-		err = r.display(statement, counted)
+		err = r.display(ctx, statement, counted)
 	}
 	r.bar.clear()
 	if closed := rows.Close(); err == nil {
@@ -252,15 +252,15 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 }
 
 // display shows rows, and keeps them for \viz.
-func (r *runner) display(statement string, all rows) error {
+func (r *runner) display(ctx context.Context, statement string, all rows) error {
 	if r.look.format == "picture" {
-		return r.draw(all)
+		return r.draw(ctx, statement, all)
 	}
 	width := screenWidth(r.screen)
 	if r.file != nil {
 		width = 0
 	}
-	r.kept = &keptRows{rows: all}
+	r.kept = &keptRows{rows: all, statement: statement}
 	return showStatement(r.out, statement, r.kept, r.look, width)
 }
 

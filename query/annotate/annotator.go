@@ -31,8 +31,8 @@ type Host interface {
 	CountAnnotated(model string, units, tokens int, spent time.Duration)
 }
 
-// Annotator adds the layers of models to documents: from the cache, else computed by workers, unit by unit. It keeps the
-// order of the documents.
+// Annotator adds the layers of models to documents: from the cache, else computed by workers, unit by unit. It keeps
+// the order of the documents.
 type Annotator struct {
 	Host   Host
 	Models []*models.Configured // in the order in which they annotate
@@ -174,7 +174,9 @@ func (a *Annotator) known(m *models.Configured, seqs []uint64, hashes [][16]byte
 }
 
 // store hands the result of a model for documents to the cache, under the first of them.
-func (a *Annotator) store(ctx context.Context, m *models.Configured, docs []*text.Document, hash [16]byte, buf []byte) error {
+func (a *Annotator) store(
+	ctx context.Context, m *models.Configured, docs []*text.Document, hash [16]byte, buf []byte,
+) error {
 	if cache := a.Host.PredictionCache(); cache != nil {
 		return cache.Put(ctx, m.Key, cacheSeq(docs[0], hash), hash, EncodeResult(buf, docs, m.Wanted()))
 	}
@@ -223,16 +225,17 @@ func cacheSeq(d *text.Document, hash [16]byte) uint64 {
 }
 
 // compute annotates the units at some places and stores their results.
-func (a *Annotator) compute(ctx context.Context, m *models.Configured, us [][]*text.Document, hashes [][16]byte, todo []int) error {
+func (a *Annotator) compute(
+	ctx context.Context, m *models.Configured, us [][]*text.Document, hashes [][16]byte, todo []int,
+) error {
 	switch len(todo) {
 	case 0:
 		return nil
 	case 1:
 		return a.unit(ctx, m, us[todo[0]], hashes[todo[0]])
 	}
-	return parallel.Each(ctx, a.Host.Workers(), len(todo), "annotate with "+m.Label, func(ctx context.Context, k int) error {
-		return a.unit(ctx, m, us[todo[k]], hashes[todo[k]])
-	})
+	one := func(ctx context.Context, k int) error { return a.unit(ctx, m, us[todo[k]], hashes[todo[k]]) }
+	return parallel.Each(ctx, a.Host.Workers(), len(todo), "annotate with "+m.Label, one)
 }
 
 // unit annotates one unit and stores its result.

@@ -9,8 +9,8 @@ import (
 	"parlance/query/plan"
 )
 
-// Demand is what is asked of model i of a chain by those that read its layers, the models after it and the reader of the
-// chain: how many best outputs, and whether prob.
+// Demand is what is asked of model i of a chain by those that read its layers, the models after it and the reader of
+// the chain: how many best outputs, and whether prob.
 func Demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, prob bool) {
 	s := &models[i].Schema
 	ask := func(reads []kind.LayerUse) {

@@ -42,7 +42,8 @@ func TestLayerAsRead(t *testing.T) {
 	} {
 		got := layerAsRead(ranked(c.ranks, c.probs).Layer("labels"), c.use)
 		same := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
-		if got.N != c.rows || len(got.Strs("label")) != c.rows || !slices.Equal(got.Rank, c.rank) || !slices.EqualFunc(got.Prob, c.prob, same) {
+		if got.N != c.rows || len(got.Strs("label")) != c.rows || !slices.Equal(got.Rank, c.rank) ||
+			!slices.EqualFunc(got.Prob, c.prob, same) {
 			t.Errorf("%s: %d rows, ranks %v, prob %v", c.name, got.N, got.Rank, got.Prob)
 		}
 		if again := layerAsRead(got, c.use); again != got {
@@ -68,7 +69,8 @@ func TestDemand(t *testing.T) {
 		{"the reader", []kind.Schema{writes("dependencies")}, read(5, false), 5, false},
 		{"a model behind it", []kind.Schema{writes("dependencies"), {Reads: read(3, true)}}, read(2, false), 3, true},
 		{"one that has no n best", []kind.Schema{writes()}, read(5, true), 0, true},
-		{"another layer", []kind.Schema{writes("dependencies")}, []kind.LayerUse{{Layer: "entities", NBest: 4, Prob: true}}, 0, false},
+		{"another layer", []kind.Schema{writes("dependencies")},
+			[]kind.LayerUse{{Layer: "entities", NBest: 4, Prob: true}}, 0, false},
 	} {
 		var models []plan.ModelUse
 		for _, s := range c.models {

@@ -9,12 +9,13 @@ import (
 )
 
 // modelViews returns views of documents for a model. It does not see the layers that it writes, so that its answers do
-// not depend on what is there already; of a layer that it writes and reads it sees the columns that it names. It sees the
-// layers that it reads as it asks for them. The views are the documents themselves, and copied is false, if the statement
-// wants all that the model writes and all layers are as they are read.
+// not depend on what is there already; of a layer that it writes and reads it sees the columns that it names. It sees
+// the layers that it reads as it asks for them. The views are the documents themselves, and copied is false, if the
+// statement wants all that the model writes and all layers are as they are read.
 func modelViews(u []*text.Document, m *models.Configured) (views []*text.Document, copied bool) {
 	views = u
-	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, func(d *text.Document) bool { return !isAsRead(d, m.Schema.Reads) })
+	differs := func(d *text.Document) bool { return !isAsRead(d, m.Schema.Reads) }
+	copied = m.Run.Wanted != nil || slices.ContainsFunc(u, differs)
 	if copied {
 		views = make([]*text.Document, len(u))
 		for i, d := range u {

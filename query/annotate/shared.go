@@ -6,8 +6,8 @@ import (
 	"parlance/query/plan"
 )
 
-// Shared keeps results for the nodes of a plan that annotate with the same model: what one computes, the others take. It
-// stands in for the cache of predictions where that is off.
+// Shared keeps results for the nodes of a plan that annotate with the same model: what one computes, the others take.
+// It stands in for the cache of predictions where that is off.
 type Shared struct {
 	mu    sync.Mutex
 	m     map[sharedKey][]byte

@@ -19,7 +19,9 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 }
 
 // verify checks the layers that a model has made. tokens are those that the documents had before.
-func verify(c *models.Configured, docs []*text.Document, tokens []*text.Layer, layers func(string) *text.LayerDef) error {
+func verify(
+	c *models.Configured, docs []*text.Document, tokens []*text.Layer, layers func(string) *text.LayerDef,
+) error {
 	for i, d := range docs {
 		for k := range c.Schema.Writes {
 			name := c.Schema.Writes[k].Layer

@@ -71,7 +71,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 }
 
 // unchanged reports whether a corpus has the same documents as in an older snapshot.
-func unchanged(r *exec.Execution, seen exec.Snapshot, o *storage.Object) bool {
+func unchanged(r *exec.Execution, seen *storage.Snapshot, o *storage.Object) bool {
 	return seen.Count(o) == r.Snapshot.Count(o) && slices.Equal(seen.Segments(o), r.Snapshot.Segments(o))
 }
 

@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"fmt"
 	"unicode/utf8"
 
 	"parlance/algo/text"
@@ -82,8 +81,9 @@ func (m *Maker) CheckLength(place string, n int) error {
 	if place != "" {
 		place += ": "
 	}
-	return &ast.Error{Code: CodeBytes, Msg: fmt.Sprintf("%sthe text has %d bytes, more than max_document_bytes, %d", place, n, limit),
-		Hint: "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"}
+	hint := "cut it into several documents, or ALTER SYSTEM SET max_document_bytes"
+	return plan.Errorf(ast.Pos{}, CodeBytes, hint,
+		"%sthe text has %d bytes, more than max_document_bytes, %d", place, n, limit)
 }
 
 // Check refuses documents that are too long, and ids that are empty or too long.
@@ -105,7 +105,8 @@ func CheckID(place, id string) error {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)
 	case len(id) > storage.MaxDocumentID:
-		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d", place, len(id), storage.MaxDocumentID)
+		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d",
+			place, len(id), storage.MaxDocumentID)
 	}
 	return nil
 }

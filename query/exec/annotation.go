@@ -32,16 +32,16 @@ func (r *Execution) CountAnnotated(model string, units, tokens int, spent time.D
 	r.Meter.Models.Of(model).Annotated(units, tokens, spent)
 }
 
-// ShareResults lets the nodes of a plan that annotate with the same model annotate each document once. With the cache of
-// predictions the cache does that.
+// ShareResults lets the nodes of a plan that annotate with the same model annotate each document once. With the cache
+// of predictions the cache does that.
 func (r *Execution) ShareResults(repeats bool) {
 	if repeats && !r.cached() {
 		r.Shared = annotate.NewShared()
 	}
 }
 
-// Annotator makes an annotator of the models of a node, for what the node and the reader of their layers ask; reads may be
-// nil.
+// Annotator makes an annotator of the models of a node, for what the node and the reader of their layers ask; reads
+// may be nil.
 func (r *Execution) Annotator(n *plan.Layer, reads []kind.LayerUse) (*annotate.Annotator, error) {
 	a := new(annotate.Annotator)
 	return a, r.initAnnotator(a, n, reads)
@@ -109,8 +109,8 @@ func (r *Execution) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if len(m.Schema.Ranked) > 0 {
 			hint += "; it has n best " + strings.Join(m.Schema.Ranked, ", ")
 		}
-		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint, "%s, a model of kind %s, gives the best %s only, "+
-			"not the n best", m, m.Kind, n.Name)
+		return 0, plan.Errorf(n.Options[i].Pos, plan.CodeFeature, hint,
+			"%s, a model of kind %s, gives the best %s only, not the n best", m, m.Kind, n.Name)
 	}
 	return 0, nil
 }

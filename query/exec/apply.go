@@ -3,14 +3,14 @@ package exec
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// apply runs its right side for each row of the left.
+// apply is a join whose right side reads columns of the left: it builds and runs the right side for each row of the
+// left.
 type apply struct {
 	r       *Execution
 	n       *plan.Apply
@@ -22,6 +22,7 @@ type apply struct {
 	matched bool              // a row of right was joined
 }
 
+// Next collects joined rows until they fill a batch.
 func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 	var out [][]value.Value
 	for len(out) < value.BatchSize {
@@ -51,7 +52,7 @@ func (a *apply) Next(ctx context.Context) (*value.Batch, error) {
 	return value.FromRows(operator.TypesOf(a.n.Columns()), out), nil
 }
 
-// advance opens the right side for the next row of the left, and reports whether there is one.
+// advance opens the right side for the next row of the left; it returns false after the last one.
 func (a *apply) advance(ctx context.Context) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -83,7 +84,7 @@ func (a *apply) advance(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// join appends the rows of the right side that meet the condition, after the row of the left.
+// join appends the row of the left, joined with those rows of a batch of the right side that meet the condition.
 func (a *apply) join(out [][]value.Value, b *value.Batch) ([][]value.Value, error) {
 	for i := range b.N {
 		row := b.Row(a.row[:len(a.row):len(a.row)], i)
@@ -115,90 +116,3 @@ func (a *apply) Close() error {
 	}
 	return errors.Join(err, a.left.Close())
 }
-
-// WithResults keeps the rows of WITH clauses.
-type WithResults struct {
-	mu     sync.Mutex
-	byNode map[*plan.CTE]*withResult
-}
-
-type withResult struct {
-	once sync.Once
-	*operator.Materialized
-	err error
-}
-
-// Close lets go of the files; the statement has ended.
-func (w *WithResults) Close() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var err error
-	for _, rows := range w.byNode {
-		err = errors.Join(err, rows.Close())
-	}
-	w.byNode = nil
-	return err
-}
-
-// readWith reads a WITH clause: its select itself, or its rows if they are computed once.
-func (r *Execution) readWith(n *plan.CTE) (operator.Operator, error) {
-	if !n.Once() {
-		return r.Build(n.Input)
-	}
-	if r.Withs == nil {
-		r.Withs = &WithResults{}
-	}
-	r.Withs.mu.Lock()
-	defer r.Withs.mu.Unlock()
-	w := r.Withs.byNode[n]
-	if w == nil {
-		w = &withResult{Materialized: operator.NewMaterialized(r.budget())}
-		if r.Withs.byNode == nil {
-			r.Withs.byNode = map[*plan.CTE]*withResult{}
-		}
-		r.Withs.byNode[n] = w
-	}
-	return &withReader{r: r, n: n, rows: w}, nil
-}
-
-// withReader yields the rows of a WITH clause, which the first reader computes.
-type withReader struct {
-	r    *Execution
-	n    *plan.CTE
-	rows *withResult
-	in   operator.Operator
-}
-
-func (p *withReader) Next(ctx context.Context) (*value.Batch, error) {
-	p.rows.once.Do(func() { p.rows.err = p.fill(ctx) })
-	if p.rows.err != nil {
-		return nil, p.rows.err
-	}
-	if p.in == nil {
-		in, err := p.rows.Reader()
-		if err != nil {
-			return nil, err
-		}
-		p.in = in
-	}
-	return p.in.Next(ctx)
-}
-
-func (p *withReader) fill(ctx context.Context) error {
-	op, err := p.r.Build(p.n.Input)
-	if err != nil {
-		return err
-	}
-	defer op.Close()
-	for {
-		b, err := op.Next(ctx)
-		if err != nil || b == nil {
-			return err
-		}
-		if err := p.rows.Add(b); err != nil {
-			return err
-		}
-	}
-}
-
-func (p *withReader) Close() error { return nil }

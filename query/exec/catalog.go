@@ -20,6 +20,7 @@ import (
 	"parlance/storage/value"
 )
 
+// An execution is the catalog in which names are bound.
 var _ bind.Catalog = (*Execution)(nil)
 
 // Binder returns a binder that sees what the statement sees.
@@ -39,7 +40,7 @@ func (r *Execution) RulesOff() map[string]bool {
 // Object returns a catalog entry.
 func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
 
-// Layers returns the layers stored in a corpus.
+// Layers returns the layers that a corpus stores.
 func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
 	var out []bind.StoredLayer
 	for _, l := range r.Snapshot.LayerDefs(o) {
@@ -52,7 +53,7 @@ func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
 	return out
 }
 
-// Model resolves a model version.
+// Model returns the version that a reference names, with its schema.
 func (r *Execution) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 	v, err := r.Resolve(ref)
 	if err != nil {
@@ -71,7 +72,8 @@ func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 			continue
 		}
 		for _, w := range m.Schema.Writes {
-			if w.Layer == layer && !w.CutsText() && (column == "" || w.Columns == nil || slices.Contains(w.Columns, column)) {
+			writes := column == "" || w.Columns == nil || slices.Contains(w.Columns, column)
+			if w.Layer == layer && !w.CutsText() && writes {
 				out = append(out, *m)
 				break
 			}
@@ -100,7 +102,7 @@ func (r *Execution) Upstream(m *plan.ModelUse) ([]plan.ModelUse, error) {
 	return out, nil
 }
 
-// Relations returns the relations of a model, with those that every model has.
+// Relations returns the relations that the kind of a model declares, then those that every model has.
 func (r *Execution) Relations(m *plan.ModelUse) []kind.Relation {
 	return append(append([]kind.Relation{}, m.Schema.Relations...), r.Sources.ModelRelations()...)
 }
@@ -113,7 +115,7 @@ func (r *Execution) System(schema, table string) ([]plan.Column, bool) {
 // Functions returns the function table.
 func (r *Execution) Functions() *fn.Table { return r.Funcs }
 
-// LayerDef returns a layer's definition, or nil.
+// LayerDef returns the definition of a layer, built-in or declared by a model, or nil.
 func (r *Execution) LayerDef(name string) *text.LayerDef { return r.Models.LayerDef(name) }
 
 // Tokenizer returns the tokeniser of a model version.
@@ -134,7 +136,7 @@ func (r *Execution) Setting(name string) string {
 	return ""
 }
 
-// Suggest returns "; did you mean x?" for a table name.
+// Suggest returns "; did you mean x?" for an unknown table name, or "".
 func (r *Execution) Suggest(name string) string {
 	var names []string
 	for _, o := range r.Snapshot.Objects("") {
@@ -145,7 +147,7 @@ func (r *Execution) Suggest(name string) string {
 	return option.DidYouMean(name, names)
 }
 
-// Run executes a plan.
+// Run executes a plan in an environment and returns at most limit rows, 0 for all.
 func (r *Execution) Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error) {
 	inner := *r
 	inner.Env = env

@@ -11,23 +11,23 @@ import (
 	"parlance/storage/value"
 )
 
-// columnScan yields the stored rows of a layer as views of decoded columns, a batch a
-// segment, without building documents.
+// columnScan yields the stored rows of a layer, a batch for each segment. The columns of a batch are those that
+// storage has decoded; no documents are made.
 type columnScan struct {
-	r    *Execution
-	n    *plan.Layer
-	want storage.Want
-	ids  []storage.Selection
-	at   int
+	r        *Execution
+	n        *plan.Layer
+	want     storage.Want
+	selected []storage.Selection
+	at       int // next of selected
 
-	direct  int // batches read before the goroutine
-	ahead   chan readBatch
+	direct  int             // batches that Next read itself, before the goroutine
+	ahead   chan readBatch  // from the goroutine, nil before it is started
 	reading context.Context // of the goroutine
 	cancel  context.CancelFunc
-	ended   bool // the end was read
+	ended   bool // the reader has got the end
 }
 
-// columnar reports whether the columns that a node reads are stored as they are.
+// columnar reports whether all columns that a node needs are stored, none of them predicted or derived from the text.
 func columnar(n *plan.Layer) bool {
 	if n.Corpus == nil || n.Def == nil || n.Call != nil || len(n.Models) > 0 {
 		return false
@@ -46,9 +46,10 @@ func columnar(n *plan.Layer) bool {
 	return true
 }
 
+// columnScan makes the scan of a layer.
 func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
-	ids, err := r.Selection(r.Context(), n, n.DocFilter)
-	s := &columnScan{r: r, n: n, ids: ids}
+	selected, err := r.Selection(r.Context(), n, n.DocFilter)
+	s := &columnScan{r: r, n: n, selected: selected}
 	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
 	for i, c := range n.Columns() {
 		switch {
@@ -96,6 +97,7 @@ type readBatch struct {
 	err   error
 }
 
+// start begins to read ahead.
 func (s *columnScan) start(ctx context.Context) {
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.reading = ctx
@@ -119,12 +121,12 @@ func (s *columnScan) start(ctx context.Context) {
 // next reads the next batch that has rows.
 func (s *columnScan) next(ctx context.Context) (b *value.Batch, err error) {
 	defer guard.Recover(&err, "reading "+s.n.Corpus.Name)
-	for s.at < len(s.ids) {
-		sg, err := s.r.Snapshot.Segment(ctx, s.n.Corpus, s.ids[s.at].Segment, s.want)
+	for s.at < len(s.selected) {
+		sg, err := s.r.Snapshot.Segment(ctx, s.n.Corpus, s.selected[s.at].Segment, s.want)
 		if err != nil {
 			return nil, err
 		}
-		sel := s.ids[s.at]
+		sel := s.selected[s.at]
 		s.at++
 		starts := sg.Rows(s.n.Name)
 		if starts == nil || starts[len(starts)-1] == 0 {
@@ -173,7 +175,7 @@ func (s *columnScan) documents(sg *storage.Segment, sel storage.Selection) ([]in
 	return out, nil
 }
 
-// batch lays out the rows of the chosen documents.
+// batch makes a batch of the rows of documents, of all for nil.
 func (s *columnScan) batch(sg *storage.Segment, starts []int32, docs []int) *value.Batch {
 	cols := s.n.Columns()
 	total := int(starts[len(starts)-1])
@@ -262,7 +264,7 @@ func (s *columnScan) layerVec(sg *storage.Segment, starts []int32, c, total int)
 	return v
 }
 
-// missingVec is a column without values: NULL in every row.
+// missingVec is a column that is NULL in every row.
 func missingVec(c text.Column, total int) value.Vec {
 	v := value.Vec{Type: c.Type, Null: make([]bool, total)}
 	for i := range v.Null {
@@ -279,7 +281,7 @@ func missingVec(c text.Column, total int) value.Vec {
 	return v
 }
 
-// codePoints converts byte offsets; the offsets of texts in ASCII are the same.
+// codePoints converts byte offsets to code points; in texts that are ASCII they are the same.
 func codePoints(sg *storage.Segment, starts []int32, v value.Vec) value.Vec {
 	ascii := true
 	for d := range sg.N() {

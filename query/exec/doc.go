@@ -1,10 +1,10 @@
-// Package exec runs plans: scans of storage, annotation, searches and relations of models, with the operators of package
-// operator above them.
+// Package exec runs plans: scans of storage, annotation, searches and relations of models, with the operators of
+// package operator above them.
 //
-// A Database is what all statements on one store share: models in memory, plans, results. An Execution is one statement
-// under way: a snapshot of storage, the environment of its expressions, the limit of its memory. It is the catalog that
-// the planner asks. Packages above implement small interfaces for it: Host, what depends on sessions (package engine);
-// Sources, table functions (package relation); Evaluation, EVALUATE in FROM (package score).
+// A Database is what all statements on one store share: models in memory, plans, results. An Execution is one
+// statement under way: a snapshot of storage, the environment of its expressions, the limit of its memory. It is the
+// catalog that the planner asks. Packages above implement small interfaces for it: Host, what depends on sessions
+// (package engine); Sources, table functions (package relation); Evaluation, EVALUATE in FROM (package score).
 //
 // Statements that change, train or score have packages of their own above. Models and their resources are loaded in
 // package models and run over documents in package annotate; texts become documents in package document.

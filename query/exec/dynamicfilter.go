@@ -12,18 +12,18 @@ import (
 	"parlance/storage/value"
 )
 
-// dynamicFilterJoin runs one side of a join first and lets the other annotate only the documents that
-// can meet its rows. Where the rows of that side do not fit into memory, the other side
-// annotates all documents.
+// dynamicFilterJoin is a join of which one side is a layer that models annotate. It reads the other side first, and
+// then the layer annotates only the documents whose key is among those that were read. If they do not fit into memory,
+// it annotates all documents.
 type dynamicFilterJoin struct {
 	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
 
-// dynamicFilter is the values that a column of documents may have.
+// dynamicFilter is the keys of the side of a join that was read first: other documents meet no row of it.
 type dynamicFilter struct {
-	column int // of the layer
+	column int // of the layer, that the join compares
 	values map[value.Value]bool
 }
 
@@ -79,8 +79,7 @@ func (s *dynamicFilterJoin) open(ctx context.Context) (operator.Operator, error)
 	return operator.NewJoin(s.n, s.r.Env, left, right, false, s.r.budget()), nil
 }
 
-// read takes the rows of the side that runs first and returns the values of its key; nil if
-// memory is full before.
+// read reads the first side and returns the values of its key, nil if memory is full before its end.
 func (s *dynamicFilterJoin) read(ctx context.Context, rows *operator.Lookahead) (map[value.Value]bool, error) {
 	key := s.n.LeftKeys[s.n.Filter.Key]
 	if s.n.Filter.RightFirst {
@@ -106,32 +105,32 @@ func (s *dynamicFilterJoin) read(ctx context.Context, rows *operator.Lookahead) 
 	return nil, nil
 }
 
-// filterDynamically leaves out the documents that a join around the node has no use for.
+// filterDynamically leaves out the documents that do not meet the dynamic filter of a node.
 func (r *Execution) filterDynamically(docs []*text.Document, n *plan.Layer) []*text.Document {
-	a, ok := r.dynamicFilters[n]
+	f, ok := r.dynamicFilters[n]
 	if !ok {
 		return docs
 	}
 	var out []*text.Document
-	name := n.Columns()[a.column].Name
+	name := n.Columns()[f.column].Name
 	for _, d := range docs {
-		v := documentValue(d, n, a.column, name)
-		if a.values[value.Unique(v)] {
+		v := documentValue(d, n, f.column, name)
+		if f.values[value.Unique(v)] {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// pruneSegments leaves out the segments without a document that a join around the node wants,
-// where it names so few that looking their ids up is quicker than reading them.
-func (r *Execution) pruneSegments(n *plan.Layer, ids []storage.Selection) ([]storage.Selection, error) {
-	a, ok := r.dynamicFilters[n]
-	if !ok || !n.IDColumn(a.column) || len(a.values) > len(ids) {
-		return ids, nil
+// pruneSegments leaves out the segments in which no document meets the dynamic filter of a node, if that names so few
+// ids that looking them up is quicker than reading the segments.
+func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Selection) ([]storage.Selection, error) {
+	f, ok := r.dynamicFilters[n]
+	if !ok || !n.IDColumn(f.column) || len(f.values) > len(all) {
+		return all, nil
 	}
 	want := map[storage.SegmentID]bool{}
-	for v := range a.values {
+	for v := range f.values {
 		sg, _, found, err := r.Snapshot.SegmentOf(n.Corpus, v.S)
 		if err != nil {
 			return nil, err
@@ -139,9 +138,9 @@ func (r *Execution) pruneSegments(n *plan.Layer, ids []storage.Selection) ([]sto
 		want[sg] = want[sg] || found
 	}
 	var out []storage.Selection
-	for _, id := range ids {
-		if want[id.Segment] {
-			out = append(out, id)
+	for _, sel := range all {
+		if want[sel.Segment] {
+			out = append(out, sel)
 		}
 	}
 	return out, nil

@@ -5,13 +5,13 @@ import (
 	"parlance/query/plan"
 )
 
-// Shares of rows that conditions are thought to leave.
+// Selectivities: the share of rows that a condition is thought to leave.
 const (
 	equalSelectivity = 0.05
 	OtherSelectivity = 0.4
 )
 
-// Estimate guesses how many rows a node yields, from the sizes that storage knows.
+// Estimate guesses how many rows a node yields, from the sizes that storage knows. It reads no data.
 func (r *Execution) Estimate(n plan.Node) float64 {
 	switch n := n.(type) {
 	case *plan.Layer:
@@ -67,7 +67,7 @@ func (r *Execution) EstimateDocuments(n *plan.Layer) float64 {
 	return all * selectivity(n.DocFilter)
 }
 
-// selectivity is the part of the rows that conditions are thought to leave.
+// selectivity is the share of rows that conditions together are thought to leave.
 func selectivity(conds []expr.Expr) float64 {
 	s := 1.0
 	for _, c := range conds {

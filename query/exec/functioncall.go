@@ -21,14 +21,14 @@ import (
 	"parlance/storage/value"
 )
 
-// functionCall computes the rows of a table function from documents.
+// functionCall computes the rows of a table function, such as kwic, from documents.
 type functionCall struct {
 	r    *Execution
 	n    *plan.Layer
 	rows func(ctx context.Context, d *text.Document) (*text.Layer, error)
 }
 
-// newFunctionCall prepares a call: arguments are evaluated, expressions and dictionaries compiled.
+// newFunctionCall prepares a call: it evaluates the arguments and compiles expressions and dictionaries.
 func (r *Execution) newFunctionCall(n *plan.Layer) (*functionCall, error) {
 	args := make(map[string]value.Value, len(n.Call.Args))
 	for i, x := range n.Call.Args {
@@ -60,7 +60,7 @@ func (r *Execution) newFunctionCall(n *plan.Layer) (*functionCall, error) {
 	return c, err
 }
 
-// apply returns views of documents with the rows of the call as a layer.
+// apply returns views of documents with the rows of the call as one of their layers.
 func (c *functionCall) apply(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	views := make([]*text.Document, len(docs))
 	err := c.parallel(ctx, len(docs), func(i int) error {
@@ -75,7 +75,7 @@ func (c *functionCall) apply(ctx context.Context, docs []*text.Document) ([]*tex
 	return views, err
 }
 
-// prefilter leaves out the documents in which nothing can match whatever the models say.
+// prefilter leaves out the documents in which nothing can match, whatever the models predict.
 func (c *functionCall) prefilter(ctx context.Context, docs []*text.Document) ([]*text.Document, error) {
 	p := c.n.Call.Likely
 	if p == nil || len(docs) == 0 {
@@ -101,7 +101,7 @@ func (c *functionCall) parallel(ctx context.Context, n int, f func(i int) error)
 	return parallel.Each(ctx, workers, n, c.n.Name, func(_ context.Context, i int) error { return f(i) })
 }
 
-// choice returns an argument, or its first possible value where it is NULL.
+// choice returns an argument that has one of the values, or the standard value for NULL.
 func choice(args map[string]value.Value, name string, values []string, standard string) (string, error) {
 	v := args[name]
 	if v.IsNull() {
@@ -113,7 +113,7 @@ func choice(args map[string]value.Value, name string, values []string, standard 
 // longestKeyword bounds what kwic looks for, in bytes.
 const longestKeyword = 10_000
 
-// keyword prepares kwic.
+// keyword prepares kwic: tokens that match, with their neighbours on both sides.
 func (c *functionCall) keyword(args map[string]value.Value) error {
 	letters, err := choice(args, "case", bind.Cases, "exact")
 	if err != nil {
@@ -184,7 +184,7 @@ func concordance(def *text.LayerDef, d *text.Document, found []extract.Range, wi
 	return l
 }
 
-// expression prepares extract_regex.
+// expression prepares extract_regex: the spans that a regular expression matches.
 func (c *functionCall) expression(args map[string]value.Value) error {
 	if args["pattern"].IsNull() {
 		c.rows = noRows
@@ -219,9 +219,10 @@ func (c *functionCall) expression(args map[string]value.Value) error {
 	return nil
 }
 
+// noRows is a call whose pattern or dictionary is NULL.
 func noRows(context.Context, *text.Document) (*text.Layer, error) { return nil, nil }
 
-// pattern prepares extract_pattern.
+// pattern prepares extract_pattern: the spans that a pattern over tokens matches.
 func (c *functionCall) pattern(args map[string]value.Value) error {
 	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Leftmost))
 	if err != nil {
@@ -236,7 +237,7 @@ func (c *functionCall) pattern(args map[string]value.Value) error {
 	return nil
 }
 
-// dictionary prepares extract_dictionary.
+// dictionary prepares extract_dictionary: the spans that are phrases of a table.
 func (c *functionCall) dictionary(args map[string]value.Value) error {
 	policy, err := choice(args, "consolidate", extract.Policies, string(extract.Longest))
 	if err != nil {
@@ -260,7 +261,7 @@ func (c *functionCall) dictionary(args map[string]value.Value) error {
 	return nil
 }
 
-// paths prepares paths.
+// paths prepares paths: the shortest paths between tokens of a dependency tree.
 func (c *functionCall) paths(args map[string]value.Value) error {
 	most := int64(4)
 	if v := args["max"]; !v.IsNull() {
@@ -286,7 +287,7 @@ func (c *functionCall) paths(args map[string]value.Value) error {
 	return nil
 }
 
-// tooMany names the document that has more rows than are kept.
+// tooMany says in which document there are more rows than the limit.
 func (c *functionCall) tooMany(d *text.Document, err error) error {
 	if !errors.Is(err, extract.ErrTooMany) {
 		return err

@@ -13,15 +13,16 @@ import (
 	"parlance/storage/value"
 )
 
-// indexLookupJoin runs one side of a join first. Where it has few rows, the other side looks those up that they
-// meet; else it reads all.
+// indexLookupJoin is a join of which one side is a table with an index that begins with columns of the join. It reads
+// the other side first. If that has few different keys, the table is read by the index for these keys only, else as a
+// whole.
 type indexLookupJoin struct {
 	r  *Execution
 	n  *plan.Join
 	op operator.Operator // nil before the first row
 }
 
-// MaxLookupKeys bounds the keys that a join looks up.
+// MaxLookupKeys bounds the keys that are looked up in place of reading a table.
 const MaxLookupKeys = 4096
 
 func (k *indexLookupJoin) Next(ctx context.Context) (*value.Batch, error) {
@@ -82,8 +83,8 @@ func (k *indexLookupJoin) open(ctx context.Context) (operator.Operator, error) {
 	return k.r.newHashJoin(n, rows, other), nil
 }
 
-// read takes the rows of the side that runs first and returns its different keys without NULL; nil if
-// there are too many.
+// read reads the first side and returns its different keys without NULL, nil if there are too many of them or memory
+// is full.
 func (k *indexLookupJoin) read(ctx context.Context, rows *operator.Lookahead) ([][]value.Value, error) {
 	var on []expr.Expr
 	for _, i := range k.n.Lookup.Keys {
@@ -124,7 +125,7 @@ func (k *indexLookupJoin) read(ctx context.Context, rows *operator.Lookahead) ([
 	return nil, nil
 }
 
-// SetLookupKeys makes a run look the keys up in a table.
+// SetLookupKeys makes the execution read a table for keys only, by its index.
 func (r *Execution) SetLookupKeys(t *plan.Table, keys [][]value.Value) {
 	if r.lookupKeys = maps.Clone(r.lookupKeys); r.lookupKeys == nil {
 		r.lookupKeys = map[*plan.Table][][]value.Value{}
@@ -132,8 +133,8 @@ func (r *Execution) SetLookupKeys(t *plan.Table, keys [][]value.Value) {
 	r.lookupKeys[t] = keys
 }
 
-// LookupIsCheaper reports whether looking so many keys up is quicker than reading the table, or what
-// conditions leave of it.
+// LookupIsCheaper reports whether looking so many keys up is quicker than reading a table, or what conditions on
+// indexed columns leave of it: a lookup is thought to cost as much as reading four rows.
 func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int) bool {
 	least := 4 * keys
 	if keys > MaxLookupKeys || r.Snapshot.TableCount(t.Object) < least {
@@ -151,8 +152,11 @@ func (r *Execution) LookupIsCheaper(ctx context.Context, t *plan.Table, keys int
 	return err != nil || !ok || n >= least
 }
 
-// LookupRows executes a plan for the rows of a table that have the keys.
-func (r *Execution) LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) ([][]value.Value, bool, error) {
+// LookupRows executes a plan in which one table is read for keys only; total keys have been looked up for the
+// statement so far. ok is false if reading the table is cheaper.
+func (r *Execution) LookupRows(
+	env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int,
+) ([][]value.Value, bool, error) {
 	inner := *r
 	inner.Env = env
 	if !inner.LookupIsCheaper(operator.ContextOf(env), t, total) {
@@ -164,15 +168,17 @@ func (r *Execution) LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [
 	return rows, true, err
 }
 
-// countLookupKeys notes for EXPLAIN ANALYZE what was looked up.
+// countLookupKeys counts the keys for EXPLAIN ANALYZE.
 func (r *Execution) countLookupKeys(t *plan.Table, n int) {
 	if st := r.Stats.Of(t); st != nil {
 		st.Keys += n
 	}
 }
 
-// emitLookupRows emits the rows of a table that a join looks up; ok is false where no index does it.
-func (r *Execution) emitLookupRows(ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error) (ok bool, err error) {
+// emitLookupRows emits the rows of a table that have the keys; ok is false if no index finds them.
+func (r *Execution) emitLookupRows(
+	ctx context.Context, n *plan.Table, keys [][]value.Value, emit func([]uint64, *value.Batch) error,
+) (ok bool, err error) {
 	u, from := n.LookupIndex()
 	if u == nil {
 		return false, nil

@@ -1,14 +1,11 @@
 package exec
 
 import (
-	"parlance/query/ast"
-	"parlance/query/bind"
-	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage/value"
 )
 
+// join makes the operator of a join: one that reads a side first where the plan says so, else a hash join.
 func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
 	if n.Filter != nil {
 		return &dynamicFilterJoin{r: r, n: n}, nil
@@ -19,6 +16,7 @@ func (r *Execution) join(n *plan.Join) (operator.Operator, error) {
 	return r.HashJoin(n)
 }
 
+// HashJoin makes a join that reads one side into a hash table and looks the rows of the other up in it.
 func (r *Execution) HashJoin(n *plan.Join) (operator.Operator, error) {
 	left, err := r.Build(n.Left)
 	if err != nil {
@@ -32,6 +30,7 @@ func (r *Execution) HashJoin(n *plan.Join) (operator.Operator, error) {
 	return r.newHashJoin(n, left, right), nil
 }
 
+// newHashJoin joins operators. The right side is the build side, or the left one if it is thought to be much smaller.
 func (r *Execution) newHashJoin(n *plan.Join, left, right operator.Operator) *operator.Join {
 	flip := len(n.LeftKeys) > 0 && n.Kind != "LEFT" && 4*r.Estimate(n.Left) < r.Estimate(n.Right)
 	j := operator.NewJoin(n, r.Env, left, right, flip, r.budget())
@@ -39,37 +38,4 @@ func (r *Execution) newHashJoin(n *plan.Join, left, right operator.Operator) *op
 		r.keepBuildSide(n, j)
 	}
 	return j
-}
-
-func (r *Execution) limit(n *plan.Limit) (operator.Operator, error) {
-	left, offset := int64(-1), int64(0)
-	for _, p := range []struct {
-		e   expr.Expr
-		dst *int64
-		at  ast.Pos
-	}{{n.Limit, &left, n.LimitAt}, {n.Offset, &offset, n.OffsetAt}} {
-		if p.e == nil {
-			continue
-		}
-		v, err := p.e.At(r.Env, &value.Batch{N: 1}, 0)
-		if err != nil {
-			return nil, err
-		}
-		if v.IsNull() {
-			continue
-		}
-		rows, err := value.Cast(v, value.Integer)
-		if err != nil || rows.Int() < 0 {
-			return nil, bind.NotRows(p.at, v)
-		}
-		*p.dst = rows.Int()
-	}
-	if left == 0 {
-		return operator.NewUnion(), nil
-	}
-	in, err := r.Build(n.Input)
-	if err != nil {
-		return nil, err
-	}
-	return operator.NewLimit(in, n, left, offset), nil
 }

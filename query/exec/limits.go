@@ -14,8 +14,9 @@ const (
 
 // CheckStatement refuses a statement that is longer than max_statement_bytes.
 func (e *Database) CheckStatement(statement string) error {
-	if most := e.SystemSettings.Load().MaxStatementBytes; len(statement) > most {
-		return &ast.Error{Code: CodeStatementBytes, Msg: fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), most),
+	if limit := e.SystemSettings.Load().MaxStatementBytes; len(statement) > limit {
+		return &ast.Error{Code: CodeStatementBytes,
+			Msg:  fmt.Sprintf("the statement has %d bytes, more than max_statement_bytes, %d", len(statement), limit),
 			Hint: "LOAD and COPY … FROM STDIN take more, parameters too"}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"parlance/storage/value"
 )
 
-// WithValues returns a copy of a statement in which values stand for the parameters, so that
-// its text says all of it. Parameters without a value stay, and those of types without literals.
+// WithValues returns a copy of a statement in which literals stand for the parameters, so that its text says all of it.
+// Parameters without a value stay, and those of types that have no literals.
 func WithValues[S ast.Statement](stmt S, params []value.Value) S {
 	if len(params) == 0 {
 		return stmt
@@ -17,7 +17,7 @@ func WithValues[S ast.Statement](stmt S, params []value.Value) S {
 	return substitute(reflect.ValueOf(stmt), params).Interface().(S)
 }
 
-// substitute copies a part of a tree: its nodes are pointers to structs of exported fields.
+// substitute copies a part of a syntax tree, whose nodes are pointers to structs of exported fields.
 func substitute(v reflect.Value, params []value.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:

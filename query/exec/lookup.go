@@ -12,8 +12,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Selection returns the documents that a node reads: those whose ids a condition names, those
-// that an index finds, else all.
+// Selection returns the documents that a node reads: those whose ids a condition names, those that an index or a
+// full-text index finds, else all. They may not meet all conditions yet.
 func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
 	for _, c := range conds {
 		ids, ok, err := r.namedIDs(n, c)
@@ -43,8 +43,8 @@ func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.E
 	return r.SelectAll(n.Corpus), nil
 }
 
-// namedIDs returns what the id of a document may equal by a condition; ok is false where it says nothing of ids, or
-// of so many that reading all documents is as quick.
+// namedIDs returns the values that a condition lets the id of a document have, sorted; ok is false if it says nothing
+// of ids, or lets them have so many that reading all documents is as quick.
 func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok bool, err error) {
 	v := n.NamedIDs(c)
 	if !v.Known() {
@@ -55,7 +55,7 @@ func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok 
 	return slices.Compact(ids), ok, err
 }
 
-// SelectIDs selects the documents with the ids, in load order.
+// SelectIDs selects the documents that have the ids, in load order.
 func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
 	of := map[storage.SegmentID][]int{}
 	for _, id := range ids {
@@ -94,8 +94,8 @@ func (r *Execution) SelectAll(o *storage.Object) []storage.Selection {
 	return wholeSegments(r.Snapshot.Segments(o))
 }
 
-// keyRanges computes the ranges of an index that a statement reads; ok is false where there are too many, or where a
-// parameter has a type whose values are compared in another way than keys.
+// keyRanges computes the ranges of an index that hold the rows which its conditions let through; ok is false if there
+// are too many, or if a value has a type that is compared in another way than keys are.
 func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
 	out = []storage.KeyRange{{}}
 	for i, v := range u.Equal {
@@ -133,11 +133,11 @@ func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storag
 	return out, true, nil
 }
 
-// countLimit is where counting what an index finds stops.
+// countLimit is where counting the documents that an index finds stops.
 const countLimit = 20000
 
-// indexCount counts the documents that ids or an index find for a node, about enoughDocuments at most; ok is
-// false where neither is used, or the values are not known before the query runs.
+// indexCount counts the documents that ids or an index find for a node, about countLimit at most; ok is false if
+// neither is used, or if the values are known only when the query runs.
 func (r *Execution) indexCount(n *plan.Layer) (count int, ok bool) {
 	for _, c := range n.DocFilter {
 		if v := n.NamedIDs(c); v.Known() && v.Fixed() {
@@ -157,7 +157,7 @@ func (r *Execution) indexCount(n *plan.Layer) (count int, ok bool) {
 	return count, err == nil
 }
 
-// IndexNote is what EXPLAIN adds to a node that an index answers.
+// IndexNote is what EXPLAIN adds to the line of a node whose documents an index finds.
 func (r *Execution) IndexNote(n plan.Node) string {
 	l, ok := n.(*plan.Layer)
 	if !ok || len(l.Models) > 0 {

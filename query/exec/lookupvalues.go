@@ -8,9 +8,12 @@ import (
 	"parlance/storage/value"
 )
 
-// lookupValues computes what a column of a type may equal, without NULL, which equals nothing; ok is false where
-// looking it up answers another question than comparing, or takes longer than reading all rows of o.
-func (r *Execution) lookupValues(o *storage.Object, t value.Type, v plan.Values) (out []value.Value, ok bool, err error) {
+// lookupValues computes the values that a column of type t of o may equal, without NULL, which equals nothing. They
+// are looked up in an index; ok is false if an index compares them in another way than the condition does, or if
+// looking so many up takes longer than reading o.
+func (r *Execution) lookupValues(
+	o *storage.Object, t value.Type, v plan.Values,
+) (out []value.Value, ok bool, err error) {
 	switch {
 	case v.Subselect != nil:
 		return r.subselectValues(o, t, v.Subselect)
@@ -29,7 +32,8 @@ func (r *Execution) lookupValues(o *storage.Object, t value.Type, v plan.Values)
 	return out, len(out) <= plan.MaxAlternatives, nil
 }
 
-// arrayValues are those of an array. What is wrong with them is an error of the comparison, which not every query comes to.
+// arrayValues are the elements of an array. If one of them cannot be compared, ok is false and not an error: the
+// comparison gives the error, if the query comes to it.
 func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Value, ok bool, err error) {
 	v, err := r.Scalar(array)
 	if err != nil {
@@ -56,9 +60,11 @@ func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Valu
 	return out, true, nil
 }
 
-// subselectValues are the values that a subselect gives; ok is false where it seems to have more rows than o, or gives
-// more values than are worth looking up.
-func (r *Execution) subselectValues(o *storage.Object, t value.Type, l *expr.Lazy) (values []value.Value, ok bool, err error) {
+// subselectValues are the values that a subselect gives; ok is false if it is thought to have more rows than o, or
+// gives more values than are worth looking up.
+func (r *Execution) subselectValues(
+	o *storage.Object, t value.Type, l *expr.Lazy,
+) (values []value.Value, ok bool, err error) {
 	count := r.rowCount(o)
 	if r.Estimate(plan.Subselect(l)) > float64(count) {
 		return nil, false, nil
@@ -83,6 +89,7 @@ func (r *Execution) rowCount(o *storage.Object) int {
 	return r.Snapshot.TableCount(o)
 }
 
+// keyValue evaluates a value that a column of type t is compared with; ok is false if keys are compared in another way.
 func (r *Execution) keyValue(t value.Type, x expr.Expr) (v value.Value, ok bool, err error) {
 	if v, err = r.Scalar(x); err != nil {
 		return v, false, err

@@ -22,6 +22,7 @@ func AliasList(r *Execution, name string, version int) string {
 	return strings.Join(parts, ", ")
 }
 
+// MetricName is the name of the metric that a version was scored by, NULL if it was not.
 func MetricName(v storage.ModelVersion) value.Value {
 	for n := range v.Metrics {
 		return value.Str(n)
@@ -29,6 +30,7 @@ func MetricName(v storage.ModelVersion) value.Value {
 	return value.Value{}
 }
 
+// MetricValue is its value.
 func MetricValue(v storage.ModelVersion) value.Value {
 	for _, x := range v.Metrics {
 		return value.Real(x)
@@ -36,6 +38,7 @@ func MetricValue(v storage.ModelVersion) value.Value {
 	return value.Value{}
 }
 
+// KindOptions are the options that a kind declares.
 func KindOptions(k *kind.Kind) *option.Set {
 	s := &option.Set{}
 	k.New().Options(s)

@@ -4,18 +4,18 @@ import (
 	"sync"
 )
 
-// maxNotices is how many different notices of relations a statement gives: joined with a table, a relation may
-// have one to give for each of its rows.
+// maxNotices is how many different notices of relations a statement gives: a relation that is joined with a table may
+// have one for each row of the table.
 const maxNotices = 10
 
-// notices are the notices that relations gave in a statement.
+// notices are those that relations have given in a statement, so that each is given once.
 type notices struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	full bool
+	full bool // the user was told that there are more
 }
 
-// filter returns what is to be said: a notice that is new, once that there are more, or "".
+// filter returns the notice if it is new, a last one if there are too many, or "" if there is nothing to say.
 func (t *notices) filter(notice string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -32,14 +32,14 @@ func (t *notices) filter(notice string) string {
 	return notice
 }
 
-// Clear forgets them: sessions use the records of statements again.
+// Clear forgets the notices: a session uses the record of a statement again for the next one.
 func (t *notices) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seen, t.full = nil, false
 }
 
-// NoticeOnce gives a notice of a relation, once a statement.
+// NoticeOnce gives a notice of a relation, unless the statement has given it before.
 func (r *Execution) NoticeOnce(notice string) {
 	if r.Status != nil {
 		notice = r.Status.Notices.filter(notice)

@@ -7,7 +7,7 @@ import (
 	"parlance/storage/files"
 )
 
-// Files is where the paths of the session's statements lead: never to the database itself.
+// Files opens files for statements of the session, never that of the database itself.
 func (r *Execution) Files() files.Files {
 	f := r.Session.Files
 	if f == nil {
@@ -16,7 +16,7 @@ func (r *Execution) Files() files.Files {
 	return files.Except(f, r.Store.Path())
 }
 
-// Denied makes an error for the user of one about files that may not be touched.
+// Denied gives an error about a file that may not be opened its code.
 func Denied(err error) error {
 	var d *files.Denied
 	if errors.As(err, &d) {

@@ -13,44 +13,47 @@ import (
 	"parlance/storage/value"
 )
 
-// planCache keeps plans by statement. A tree is never changed, and db hands the same tree out
-// for the same text, so its address stands for the text. A plan holds as long as the catalog,
-// the layers of corpora and the settings that binding reads stay as they are.
+// planCache keeps plans by statement. A syntax tree is never changed, and equal texts share one, so the address of the
+// tree stands for the text. A plan holds as long as the catalog, the layers of corpora and the settings that binding
+// reads stay as they are.
 type planCache struct {
 	mu    sync.Mutex
 	plans recent.Map[planKey, boundPlan]
 }
 
-// boundPlan is a plan and the types of its parameters.
+// maxPlans bounds how many plans are kept.
+const maxPlans = 1024
+
+// boundPlan is a plan with what the planner found out about it.
 type boundPlan struct {
 	Node        plan.Node
 	Types       bind.Parameters
 	sharesModel bool   // several nodes annotate with one model
-	unshared    bool   // of one execution
-	id          uint64 // for recall, 0 for none
+	unshared    bool   // it keeps the state of one execution, or large constants
+	id          uint64 // in the result cache, 0 if its rows are not kept
 }
 
 type planKey struct {
 	stmt             *ast.Select
-	catalog, corpora uint64
+	catalog, corpora uint64 // versions
 	model, rules     string
 	path             string
 	floats           uint64
 }
 
-const maxPlans = 1024
-
 func (r *Execution) planKey(s *ast.Select) planKey {
-	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), r.Session.Settings.Models(), strings.Join(r.Session.Settings.RulesOff, ","), strings.Join(r.Session.Settings.SearchPath, ","), r.Floats}
+	settings := r.Session.Settings
+	return planKey{s, r.Snapshot.CatalogVersion(), r.Snapshot.Version(), settings.Models(),
+		strings.Join(settings.RulesOff, ","), strings.Join(settings.SearchPath, ","), r.Floats}
 }
 
-// Plan binds and optimises a SELECT, or takes its plan from the cache. Plans with subselects
-// used as values keep the state of one execution and are not kept, nor are those with large constants.
+// Plan binds and optimises a SELECT, or takes its plan from the cache.
 func (r *Execution) Plan(s *ast.Select) (plan.Node, error) {
 	p, err := r.Planned(s)
 	return p.Node, err
 }
 
+// Planned is Plan with what the planner found out about the plan.
 func (r *Execution) Planned(s *ast.Select) (boundPlan, error) {
 	if r.Session.LiteralsCompared {
 		return r.planForLiterals(s, r.Env.Params)
@@ -58,8 +61,9 @@ func (r *Execution) Planned(s *ast.Select) (boundPlan, error) {
 	return r.sharedPlan(s)
 }
 
-// planForLiterals plans a SELECT whose parameters stand for literals: the plan for any values where these are of the types of the
-// columns that they are compared with, else one of their own, which the types of literals decide.
+// planForLiterals plans a SELECT whose parameters stand for literals of the text. The plan for parameters of any value
+// will do if the literals have the types of the columns that they are compared with; else the literals are put back,
+// for their types decide what the comparisons mean.
 func (r *Execution) planForLiterals(s *ast.Select, literals []value.Value) (boundPlan, error) {
 	p, err := r.sharedPlan(s)
 	if err != nil || !p.fitsTypes(literals) {
@@ -81,7 +85,7 @@ func (p *boundPlan) fitsTypes(values []value.Value) bool {
 	return true
 }
 
-// sharedPlan is the plan of a tree, kept where that may be.
+// sharedPlan is the plan of a tree, from the cache or for it.
 func (r *Execution) sharedPlan(s *ast.Select) (boundPlan, error) {
 	key := r.planKey(s)
 	c := &r.plans

@@ -7,8 +7,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Random gives the next number of the statement: sequences are numbered from SET seed on, and a statement takes the
-// next one when it first asks, so that how many rows one reads changes nothing for those behind it.
+// Random gives the next random number of the statement. Each statement that asks for one has a sequence of its own,
+// the next since SET seed, so that its numbers do not depend on how many rows earlier statements read.
 func Random(r *Execution, _ []value.Value) (value.Value, error) {
 	if r.Random == nil {
 		r.Random = rand.NewPCG(math.Float64bits(r.Session.Settings.Seed), r.Session.RandomSequences)

@@ -7,14 +7,14 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/query/ast"
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
 
-// recursive yields the rows of a base, then those of a step over the rows that came last, until a
-// step gives none. Rows are passed on as they are found.
+// recursive is WITH RECURSIVE. It yields the rows of the base; then it runs the step again and again, each time over
+// the work table, the rows that were new in the last step, until a step gives no new row. Rows are passed on as they
+// are found.
 type recursive struct {
 	r      *Execution // in which the step reads the last rows
 	n      *plan.Recursive
@@ -26,9 +26,10 @@ type recursive struct {
 	rows   int64
 }
 
-// WorkTable is the rows of the last step.
+// WorkTable is the rows that a step of a recursive select reads.
 type WorkTable struct{ Rows *operator.Materialized }
 
+// recursive makes the operator of a recursive select.
 func (r *Execution) recursive(n *plan.Recursive) (operator.Operator, error) {
 	inner := *r
 	if inner.WorkTables = maps.Clone(r.WorkTables); inner.WorkTables == nil {
@@ -72,7 +73,7 @@ func (c *recursive) Next(ctx context.Context) (*value.Batch, error) {
 	}
 }
 
-// step begins the next step, if the last one gave rows.
+// step begins the next step; it returns false if the last one gave no rows.
 func (c *recursive) step() (bool, error) {
 	err := c.work.Rows.Close()
 	c.work.Rows, c.next = c.next, operator.NewMaterialized(c.r.budget())
@@ -87,7 +88,7 @@ func (c *recursive) step() (bool, error) {
 	return err == nil, err
 }
 
-// pass keeps the rows of a batch that the next step reads and returns them; nil for none.
+// pass returns the rows of a batch that are new, nil for none, and keeps them for the next step.
 func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 	if c.seen != nil {
 		_, first := c.seen.Assign(b.Cols, b.N)
@@ -107,8 +108,9 @@ func (c *recursive) pass(b *value.Batch) (*value.Batch, error) {
 		if !c.n.All {
 			hint = "a column that counts steps makes every row a new one"
 		}
-		return nil, &ast.Error{Pos: c.n.Pos, Code: CodeStatementBytes, Msg: fmt.Sprintf("the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most),
-			Hint: hint + "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"}
+		hint += "; a condition in the step or a LIMIT outside ends it; SET max_recursion_rows = 0 lifts the limit"
+		return nil, plan.Errorf(c.n.Pos, CodeStatementBytes, hint,
+			"the recursive select %s gives more than max_recursion_rows, %d rows", c.n.Name, most)
 	}
 	return b, c.next.Add(b)
 }
@@ -123,7 +125,7 @@ func (c *recursive) Close() error {
 	return errors.Join(err, c.work.Rows.Close(), c.next.Close())
 }
 
-// keepBuildSide lets a join of a step hold the side whose rows no step changes, from one step to the next.
+// keepBuildSide lets a join of a step keep the hash table of a side whose rows no step changes for the next steps.
 func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 	switch {
 	case r.unchanging(n.Right):
@@ -133,11 +135,13 @@ func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 	}
 }
 
-// unchanging reports whether no step changes the rows of a side of a join and no join around restricts them.
+// unchanging reports whether no step changes the rows of a side of a join: it reads no work table, and no join around
+// it filters what it reads.
 func (r *Execution) unchanging(n plan.Node) bool {
 	return plan.LoopInvariant(n) && !r.filtered(n)
 }
 
+// filtered reports whether a join around a node has lookup keys or a dynamic filter for something in it.
 func (r *Execution) filtered(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Table:
@@ -152,7 +156,7 @@ func (r *Execution) filtered(n plan.Node) bool {
 	return slices.ContainsFunc(n.Inputs(), r.filtered)
 }
 
-// workTable reads the rows that the last step gave.
+// workTable makes the operator that reads a work table.
 func (r *Execution) workTable(n *plan.WorkTable) (operator.Operator, error) {
 	w := r.WorkTables[n]
 	if w == nil || w.Rows == nil {

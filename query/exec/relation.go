@@ -16,7 +16,8 @@ import (
 	"parlance/storage/value"
 )
 
-// relation opens a relation of a model or a table of the catalog.
+// relation makes the operator of what stands in FROM and is neither a layer nor a table: a table of the catalog, a
+// table function, a relation of a model.
 func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	args := make([]value.Value, len(n.Args))
 	for i, a := range n.Args {
@@ -35,8 +36,8 @@ func (r *Execution) relation(n *plan.Relation) (operator.Operator, error) {
 	return r.modelRelation(n, args)
 }
 
-// modelRelation opens a relation of the kind of a model. An argument that a row of another table gives and
-// that is NULL makes it empty where the relation needs it.
+// modelRelation opens a relation that the kind of a model declares. It is empty if a row of another table gives NULL
+// for an argument that it needs.
 func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operator.Operator, error) {
 	opts, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
@@ -67,7 +68,8 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	}}, nil
 }
 
-// RelationNote is what EXPLAIN adds to a relation of a model that tells how much work it is; its arguments must be constants.
+// RelationNote is what EXPLAIN adds to the line of a relation whose kind estimates the work. Its arguments must be
+// constants.
 func (r *Execution) RelationNote(n plan.Node) string {
 	rel, ok := n.(*plan.Relation)
 	own := func(x kind.Relation) bool { return ok && strings.EqualFold(x.Name, rel.Rel) }
@@ -94,7 +96,7 @@ func (r *Execution) RelationNote(n plan.Node) string {
 	return ""
 }
 
-// textPrefix is what the texts begin with that a condition on a relation lets through, "" without such a condition.
+// textPrefix is how texts begin that a condition on a relation lets through, "" without such a condition.
 func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
 	x, pattern := n.PrefixValue()
 	if x == nil {
@@ -113,7 +115,7 @@ func (r *Execution) textPrefix(n *plan.Relation) (string, error) {
 	return v.String(), nil
 }
 
-// relationRows opens the relation at the first batch.
+// relationRows reads a relation, which it opens when the first batch is asked for.
 type relationRows struct {
 	open func(context.Context) (kind.Rows, error)
 	rows kind.Rows

@@ -13,8 +13,8 @@ import (
 	"parlance/storage/value"
 )
 
-// unknownInRow reports whether err is that a model does not know a name which a row of another table gives it
-// as an argument. What the statement itself says stays an error.
+// unknownInRow reports whether err is that a model does not know a name, and a row of another table gave it that name
+// as an argument: then the relation is empty. A name in the text of the statement stays an error.
 func unknownInRow(err error, args []expr.Expr, values []value.Value) bool {
 	var unknown *kind.Unknown
 	if !errors.As(err, &unknown) {
@@ -31,8 +31,8 @@ func unknownInRow(err error, args []expr.Expr, values []value.Value) bool {
 	return rows
 }
 
-// WithNameHint is the error of a statement for one of a model. Where a name is unknown and none is like it, the
-// hint names the relation that lists those that are known.
+// WithNameHint is the error of a statement for one of a model. If a name is unknown and no known one is like it, the
+// hint is the relation that lists the known ones.
 func WithNameHint(pos ast.Pos, err error, model *plan.ModelUse, relations []kind.Relation) error {
 	var unknown *kind.Unknown
 	out := fault.FromKind(pos, err)
@@ -48,7 +48,7 @@ func WithNameHint(pos ast.Pos, err error, model *plan.ModelUse, relations []kind
 	return out
 }
 
-// FirstMissing returns the first argument that may not be left out and is NULL, -1 if there is none.
+// FirstMissing returns the place of the first argument that is NULL and may not be, -1 if there is none.
 func FirstMissing(decl []kind.Arg, values []value.Value) int {
 	for i, a := range decl {
 		if !a.Optional && values[i].IsNull() {

@@ -15,22 +15,23 @@ import (
 	"parlance/storage/value"
 )
 
-// Bounds of recall.
+// Bounds of the result cache.
 const (
 	resultCacheBytes = 16 << 20 // of all results, as estimated
 	maxCachedResult  = 32 << 10 // of one
 )
 
-// resultCache keeps the rows of queries over ad-hoc texts that come again and again with the same arguments:
-// of those whose plan is determined, once the cache of predictions has known every answer in it.
+// resultCache keeps the rows of queries over ad-hoc texts that come again and again with the same arguments, so that
+// such a query runs no operator. It keeps those of deterministic plans, once the cache of predictions had every answer
+// of a model in them: a text that comes once or twice is not kept.
 type resultCache struct {
 	mu       sync.Mutex
 	seed     maphash.Seed
 	results  recent.Map[resultKey, *cachedResult]
-	lastPlan atomic.Uint64 // number of a plan
+	lastPlan atomic.Uint64 // id of the newest plan
 }
 
-type resultKey struct{ planID, args uint64 } // number of the plan, hash of the arguments
+type resultKey struct{ planID, args uint64 } // args is a hash
 
 // cachedResult is a result with the arguments that gave it.
 type cachedResult struct {
@@ -40,7 +41,7 @@ type cachedResult struct {
 	bytes   int
 }
 
-// usedModel is a model among those that annotated, by its key in the cache of predictions.
+// usedModel is a model that annotated, with its key in the cache of predictions.
 type usedModel struct {
 	key   [8]byte
 	label string
@@ -52,7 +53,7 @@ func (c *resultCache) init() {
 	c.Limit(resultCacheBytes)
 }
 
-// Limit bounds the bytes that are kept, also by those of the cache of predictions, and forgets all.
+// Limit bounds the bytes of all results by those of the cache of predictions too, and removes all results.
 func (c *resultCache) Limit(cache int64) {
 	c.Clear()
 	c.mu.Lock()
@@ -60,13 +61,15 @@ func (c *resultCache) Limit(cache int64) {
 	c.mu.Unlock()
 }
 
+// Clear removes all results.
 func (c *resultCache) Clear() {
 	c.mu.Lock()
 	c.results.DeleteFunc(func(resultKey, *cachedResult) bool { return true })
 	c.mu.Unlock()
 }
 
-// planID returns a number for a plan whose results may be kept, else 0.
+// planID returns an id for a plan whose results may be kept, else 0. A plan that is made anew, for the catalog has
+// changed, has another id, so that it finds nothing of the old one.
 func (c *resultCache) planID(n plan.Node) uint64 {
 	if !deterministic(n) {
 		return 0
@@ -74,8 +77,8 @@ func (c *resultCache) planID(n plan.Node) uint64 {
 	return c.lastPlan.Add(1)
 }
 
-// deterministic reports whether a plan annotates an ad-hoc text and its rows depend on the parameters
-// alone, as long as the catalog stays: it reads no corpus, no table and nothing of the session.
+// deterministic reports whether a plan annotates an ad-hoc text, and its rows depend on the parameters alone as long
+// as the catalog stays: it reads no corpus, no table and nothing of the session.
 func deterministic(n plan.Node) bool {
 	switch n := n.(type) {
 	case *plan.Rename:
@@ -99,7 +102,7 @@ func readsMore(m plan.ModelUse) bool {
 	return m.Schema.Unit != kind.PerDocument || len(m.Schema.Resources) > 0
 }
 
-// key is the key of arguments to a plan.
+// key hashes the arguments of a plan.
 func (c *resultCache) key(plan uint64, params []value.Value) resultKey {
 	h := uint64(0)
 	for _, p := range params {
@@ -108,7 +111,7 @@ func (c *resultCache) key(plan uint64, params []value.Value) resultKey {
 	return resultKey{plan, h}
 }
 
-// find returns what a plan gave for the arguments before, or nil.
+// find returns the result of a plan for arguments, or nil.
 func (c *resultCache) find(k resultKey, params []value.Value) *cachedResult {
 	c.mu.Lock()
 	x, ok := c.results.Get(k)
@@ -125,10 +128,10 @@ func (c *resultCache) put(k resultKey, x *cachedResult) {
 	c.mu.Unlock()
 }
 
-// withResultCache makes the rows of a plan with a number: from what is kept, or else from what open
-// returns, kept where they may come again.
-func (r *Execution) withResultCache(number uint64, open func() (operator.Operator, error)) (operator.Operator, error) {
-	k := r.ResultCache.key(number, r.Env.Params)
+// withResultCache gives the rows of a plan from the cache, else those of the operator that open makes, which are then
+// kept if they may be.
+func (r *Execution) withResultCache(planID uint64, open func() (operator.Operator, error)) (operator.Operator, error) {
+	k := r.ResultCache.key(planID, r.Env.Params)
 	if x := r.ResultCache.find(k, r.Env.Params); x != nil {
 		for _, m := range x.models {
 			r.Store.Cache().Hit(m.key, m.label)
@@ -142,14 +145,15 @@ func (r *Execution) withResultCache(number uint64, open func() (operator.Operato
 	return &recorder{in: op, r: r, key: k}, nil
 }
 
-// recorder passes rows on, and keeps them when they end if no model had to compute.
+// recorder passes rows on. When they end it puts them into the cache, unless a model had to compute or they are too
+// many.
 type recorder struct {
 	in      operator.Operator
 	r       *Execution
 	key     resultKey
 	batches []*value.Batch
 	bytes   int
-	off     bool
+	off     bool // nothing is recorded any more
 }
 
 func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
@@ -170,7 +174,7 @@ func (o *recorder) Next(ctx context.Context) (*value.Batch, error) {
 	return b, err
 }
 
-// store hands the result over to what is kept.
+// store puts the result into the cache.
 func (o *recorder) store() {
 	x := &cachedResult{params: slices.Clone(o.r.Env.Params), batches: o.batches, bytes: 512 + o.bytes}
 	for _, p := range x.params {

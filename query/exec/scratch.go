@@ -8,20 +8,20 @@ import (
 	"parlance/storage/value"
 )
 
-// scratch is what a query of one text needs until it ends, for later ones to use again: memory that was
-// used a moment ago is in the caches of the processor, fresh memory is not.
+// scratch is memory that a query of one text needs until it ends. Later queries use it again: what was used a moment
+// ago is still in the caches of the processor, fresh memory is not.
 type scratch struct {
 	annotator annotate.Annotator
 	columns   [16]value.Vec
-	cut       document.Scratch
+	document  document.Scratch
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// release gives the room back. Nothing in it may be read any more.
-func (m *scratch) release() {
-	m.annotator = annotate.Annotator{}
-	clear(m.columns[:])
-	m.cut.Reset()
-	scratches.Put(m)
+// release lets the next query have the memory. Nothing in it may be read any more.
+func (s *scratch) release() {
+	s.annotator = annotate.Annotator{}
+	clear(s.columns[:])
+	s.document.Reset()
+	scratches.Put(s)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/document"
 	"parlance/query/expr"
@@ -15,10 +14,9 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/fulltext"
-	"parlance/storage/value"
 )
 
-// Searcher runs the searches of a statement on its snapshot, each once.
+// Searcher runs the full-text searches of a statement on its snapshot, each once.
 type Searcher struct {
 	R    *Execution
 	mu   sync.Mutex
@@ -30,8 +28,8 @@ type searchKey struct {
 	query  string
 }
 
-// searchResult is the result of a search: hits of an index, or what matches documents as they are asked
-// for.
+// searchResult is the result of a search: the hits of an index, or without one a matcher that reads a document when it
+// is asked for it.
 type searchResult struct {
 	r      *Execution
 	search *fulltext.Search
@@ -40,13 +38,13 @@ type searchResult struct {
 	fold   func(string) string
 	cut    func(string) ([]string, error)
 	corpus *storage.Object
-	index  storage.FulltextIndex // what it would be
+	index  storage.FulltextIndex // that there is, or that would serve
 	mu     sync.Mutex
 	seq    uint64 // of the document that was asked for last
-	rows   []bool // of its units
+	rows   []bool // which of its units match
 }
 
-// Search runs a search, or returns what it gave before.
+// Search runs a search, or returns its result if it has run before.
 func (s *Searcher) Search(env *expr.Env, t expr.Target, query string, score bool) (expr.Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,12 +60,14 @@ func (s *Searcher) Search(env *expr.Env, t expr.Target, query string, score bool
 		s.memo = map[searchKey]*searchResult{}
 	}
 	if t.Corpus != "" && !t.Indexed && s.memo[key] == nil {
-		s.R.Session.Notice(fmt.Sprintf("match() reads the documents one by one; CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
+		s.R.Session.Notice(fmt.Sprintf("match() reads the documents one by one; "+
+			"CREATE FULLTEXT INDEX ON %s (%s) makes it fast", qualified(t), t.Column))
 	}
 	s.memo[key] = f
 	return f, nil
 }
 
+// qualified is the name of the layer or corpus that is searched.
 func qualified(t expr.Target) string {
 	if t.Layer == "" {
 		return t.Corpus
@@ -75,9 +75,10 @@ func qualified(t expr.Target) string {
 	return t.Corpus + "." + t.Layer
 }
 
-// runSearch prepares a search, and runs it where there is an index.
+// runSearch prepares a search, and runs it if there is an index.
 func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
-	f := &searchResult{r: r, scored: score, fold: strings.ToLower, index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+	f := &searchResult{r: r, scored: score, fold: strings.ToLower,
+		index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
 		o, ok := r.Snapshot.Object(t.Corpus)
@@ -87,7 +88,8 @@ func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, 
 		f.corpus, tokenizer = o, document.TokenizerOf(o)
 		if t.Indexed {
 			if f.index, ok = r.Snapshot.Indexed(o, t.Layer, t.Column); !ok {
-				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped", qualified(t), t.Column)
+				return nil, fault.New(plan.CodeState, "the full-text index on %s (%s) was dropped",
+					qualified(t), t.Column)
 			}
 		}
 		f.fold = f.index.Fold
@@ -109,7 +111,7 @@ func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, 
 	return f, err
 }
 
-// Find looks a unit up among the hits, or reads its document.
+// Find reports whether a unit matches, with its score: it looks it up among the hits, or reads its document.
 func (f *searchResult) Find(doc, row int64) (float64, bool, error) {
 	if f.hits != nil {
 		h, ok := f.hits.Find(uint64(doc), int32(row))
@@ -125,7 +127,7 @@ func (f *searchResult) Find(doc, row int64) (float64, bool, error) {
 	return 0, row < int64(len(f.rows)) && f.rows[row], nil
 }
 
-// read matches the units of a document.
+// read reads a document and matches its units.
 func (f *searchResult) read(seq uint64) error {
 	d, err := f.r.Snapshot.Document(f.r.Env.Ctx, f.corpus, seq, f.index.Want())
 	if errors.Is(err, storage.ErrNotFound) {
@@ -145,7 +147,7 @@ func (f *searchResult) read(seq uint64) error {
 	return nil
 }
 
-// Text cuts a text and matches it.
+// Text reports whether a text matches.
 func (f *searchResult) Text(env *expr.Env, content string) (bool, error) {
 	tokens, err := f.cut(content)
 	if err != nil {
@@ -158,8 +160,8 @@ func (f *searchResult) Text(env *expr.Env, content string) (bool, error) {
 	return f.search.Match(env.Ctx, terms)
 }
 
-// searchHits returns what the search of a node finds by its index: only the best where these are
-// enough. ok is false where no search by index chooses the documents.
+// searchHits returns the hits of the search of a node by its index, only the best if the plan needs no more. ok is
+// false if no search by index chooses the documents.
 func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok bool, err error) {
 	s := n.RowSearch
 	for _, c := range conds {
@@ -202,32 +204,4 @@ func (r *Execution) SearchNote(n plan.Node) string {
 		what = "rows"
 	}
 	return fmt.Sprintf("  estimated %s=%d", what, len(h.List))
-}
-
-// rowNumbers numbers the rows of layers from 0 within their documents.
-func rowNumbers(layers []*text.Layer, total int) value.Vec {
-	v := value.Vec{Type: value.Integer, Ints: make([]int64, 0, total)}
-	for _, l := range layers {
-		if l == nil {
-			continue
-		}
-		for i := range l.N {
-			v.Ints = append(v.Ints, int64(i))
-		}
-	}
-	return v
-}
-
-// documentNumbers is, for each row of a segment, the number of its document, or its own within
-// the document.
-func documentNumbers(sg *storage.Segment, starts []int32, document bool, total int) value.Vec {
-	v := value.Vec{Type: value.Integer, Ints: make([]int64, total)}
-	for d := range sg.N() {
-		for i := starts[d]; i < starts[d+1]; i++ {
-			if v.Ints[i] = int64(i - starts[d]); document {
-				v.Ints[i] = int64(sg.Seq(d))
-			}
-		}
-	}
-	return v
 }

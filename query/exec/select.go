@@ -2,10 +2,8 @@ package exec
 
 import (
 	"parlance/query/ast"
-	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage/value"
 )
 
 // Query plans and opens a SELECT.
@@ -14,26 +12,20 @@ func (r *Execution) Query(s *ast.Select) (*operator.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := p.Node
 	r.ShareResults(p.sharesModel)
 	op, err := r.open(p)
 	if err != nil {
 		return nil, err
 	}
-	r.result = operator.Result{Columns: n.Columns(), Rows: op}
+	r.result = operator.Result{Columns: p.Node.Columns(), Rows: op}
 	return &r.result, nil
 }
 
-// open makes the operator of a plan.
+// open makes the operator of a plan, or reads its rows from the result cache.
 func (r *Execution) open(p boundPlan) (operator.Operator, error) {
-	if p.id > 0 && r.cached() {
-		_, r.reusesScratch = p.Node.(*plan.Project)
-		return r.withResultCache(p.id, func() (operator.Operator, error) { return r.Build(p.Node) })
+	if p.id == 0 || !r.cached() {
+		return r.Build(p.Node)
 	}
-	return r.Build(p.Node)
-}
-
-// Scalar evaluates a bound expression without a row.
-func (r *Execution) Scalar(x expr.Expr) (value.Value, error) {
-	return x.At(r.Env, &value.Batch{N: 1}, 0)
+	_, r.reusesScratch = p.Node.(*plan.Project) // its expressions make new columns of those of the scan
+	return r.withResultCache(p.id, func() (operator.Operator, error) { return r.Build(p.Node) })
 }

@@ -7,8 +7,8 @@ import (
 	"parlance/query/plan"
 )
 
-// spanRows collects the rows of a table function that finds spans: sent, char_start,
-// char_end, tok_start, tok_end, label, text, and the text and offsets of each named group.
+// spanRows collects the rows of a table function that finds spans: sent, char_start, char_end, tok_start, tok_end,
+// label, text, and the text and offsets of each named group.
 type spanRows struct {
 	n     *plan.Layer
 	d     *text.Document
@@ -23,7 +23,7 @@ func newSpanRows(n *plan.Layer, d *text.Document) *spanRows {
 	return &spanRows{n: n, d: d, l: text.NewLayer(n.Def)}
 }
 
-// add begins a row: bytes [start, end) of the text.
+// add begins a row for the bytes [start, end) of the text.
 func (b *spanRows) add(start, end int32, label string) {
 	b.l.N++
 	b.ints(1, start)
@@ -32,9 +32,10 @@ func (b *spanRows) add(start, end int32, label string) {
 	b.at = spanWidth
 }
 
+// ints appends to an integer column.
 func (b *spanRows) ints(c int, v int32) { b.l.Cols[c].Ints = append(b.l.Cols[c].Ints, v) }
 
-// group adds the next group of the row; a group that took no part has no bytes.
+// group adds the next named group to the row; one that took no part in the match is empty.
 func (b *spanRows) group(start, end int32) {
 	s := ""
 	if start >= 0 && start < end {
@@ -48,7 +49,7 @@ func (b *spanRows) group(start, end int32) {
 	b.at += 3
 }
 
-// aligned returns the rows with the sentence and the tokens that they touch.
+// aligned returns the rows with the sentence and the tokens that their bytes touch.
 func (b *spanRows) aligned() *text.Layer {
 	for _, c := range []int{0, 3, 4} {
 		b.l.Cols[c].Ints = make([]int32, b.l.N)
@@ -59,7 +60,7 @@ func (b *spanRows) aligned() *text.Layer {
 	return b.l
 }
 
-// spans returns the rows of spans of tokens, one for each label.
+// spans returns rows for spans of tokens, one for each label of a span.
 func (b *spanRows) spans(found []extract.Span) *text.Layer {
 	toks := b.d.Layer("tokens")
 	if toks == nil {

@@ -9,8 +9,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Columns makes the columns of a system table of a list of names, each with a type after a colon: int, float, time, bool
-// or json; text without one.
+// Columns makes the columns of a system table of a list of names, each with a type after a colon: int, float, time,
+// bool or json; text without one.
 func Columns(list string) []plan.Column {
 	var out []plan.Column
 	for _, f := range strings.Fields(list) {

@@ -10,7 +10,7 @@ import (
 	"parlance/storage/value"
 )
 
-// tableScan yields the rows of a typed table, reading ahead one batch.
+// tableScan yields the rows of a table. A goroutine reads one batch ahead.
 type tableScan struct {
 	batches chan *value.Batch
 	errs    chan error
@@ -18,6 +18,7 @@ type tableScan struct {
 	start   func(context.Context)
 }
 
+// Table makes the operator that reads a table; one that needs no columns only counts rows.
 func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	if !slices.Contains(n.Need, true) {
 		return operator.NewCountScan(n, r.Snapshot.TableCount(n.Object)), nil
@@ -40,7 +41,8 @@ func (r *Execution) Table(n *plan.Table) (operator.Operator, error) {
 	return t, nil
 }
 
-// ScanTable reads the rows that a node wants, by an index where conditions name its columns.
+// ScanTable gives the rows that a node needs to emit: those of its lookup keys, those that an index finds by its
+// conditions, else all. They may not meet all conditions yet.
 func (r *Execution) ScanTable(ctx context.Context, n *plan.Table, emit func([]uint64, *value.Batch) error) (err error) {
 	defer guard.Recover(&err, "reading "+n.Object.Name)
 	if keys, ok := r.lookupKeys[n]; ok {

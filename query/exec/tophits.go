@@ -8,13 +8,14 @@ import (
 	"parlance/storage"
 )
 
-// topFactor is by how many times more hits are tried where too few of the best fulfil the other
-// conditions.
+// topFactor is by how many times more hits are tried if too few of the best meet the other conditions.
 const topFactor = 8
 
-// topHits returns the hits with the n.Top highest scores among those whose documents fulfil the
-// conditions besides the search; of other documents only what the conditions read is read.
-func (r *Execution) topHits(n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr) (*storage.Hits, error) {
+// topHits returns the hits with the n.Top highest scores among those whose documents meet the conditions besides the
+// search. It reads documents of the best hits only, and of these what the conditions need.
+func (r *Execution) topHits(
+	n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr,
+) (*storage.Hits, error) {
 	var others []expr.Expr
 	for _, c := range conds {
 		if c != expr.Expr(search) {
@@ -36,8 +37,10 @@ func (r *Execution) topHits(n *plan.Layer, h *storage.Hits, search *expr.Search,
 	}
 }
 
-// filterHits keeps the hits of documents that fulfil conditions.
-func (r *Execution) filterHits(ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr) (*storage.Hits, error) {
+// filterHits returns the hits whose documents meet conditions.
+func (r *Execution) filterHits(
+	ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr,
+) (*storage.Hits, error) {
 	want := storage.Want{IDs: true}
 	for _, i := range expr.Columns(expr.And(conds)) {
 		switch name := n.Columns()[i].Name; {

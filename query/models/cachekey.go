@@ -21,7 +21,8 @@ type answered struct {
 }
 
 func (a *answered) matches(want Request) bool {
-	return a.prob == want.Prob && a.nbest == want.Nbest && (a.layers == nil) == (want.Layers == nil) && slices.Equal(a.layers, want.Layers)
+	return a.prob == want.Prob && a.nbest == want.Nbest &&
+		(a.layers == nil) == (want.Layers == nil) && slices.Equal(a.layers, want.Layers)
 }
 
 // setKey sets the wanted layers and the key of the cache of predictions. Statements ask the same few things of a model

@@ -104,7 +104,8 @@ func SectionReader(section func(string) ([]byte, error)) *kind.Reader {
 	})
 }
 
-// weightsFactor is how many bytes a model takes in memory for each byte of stored weights, where its kind does not tell.
+// weightsFactor is how many bytes a model takes in memory for each byte of stored weights, where its kind does not
+// tell.
 const weightsFactor = 3
 
 // modelBytes is what a model takes in memory.

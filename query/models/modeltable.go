@@ -55,8 +55,8 @@ func (s *Resources) lexiconOfModel(name string) (kind.Lexicon, error) {
 	return lex.(kind.Lexicon), nil
 }
 
-// modelAsLexicon is the model itself if its kind implements kind.Lexicon and the relation is the first that can stand for
-// a table; nil for others.
+// modelAsLexicon is the model itself if its kind implements kind.Lexicon and the relation is the first that can stand
+// for a table; nil for others.
 func (s *Resources) modelAsLexicon(m *plan.ModelUse, rel string) (kind.Lexicon, error) {
 	first := slices.IndexFunc(m.Schema.Relations, isTable)
 	if first < 0 || m.Schema.Relations[first].Name != rel {

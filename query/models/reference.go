@@ -46,7 +46,8 @@ func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, erro
 		return ref, r.noResource(res, name, o)
 	}
 	if res.Kind == string(storage.KBObject) {
-		return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "CREATE KB makes one", "%s is a model where a kb is wanted", name)
+		return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "CREATE KB makes one",
+			"%s is a model where a kb is wanted", name)
 	}
 	var err error
 	if ref.Version, err = r.pinnedVersion(res.Name, ast.ModelRef{Name: name, Version: version}, pins); err != nil {
@@ -54,8 +55,8 @@ func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, erro
 	}
 	if res.Kind == string(storage.ModelObject) {
 		if relation != "" {
-			return ref, &ast.Error{Code: plan.CodeWrongKind, Hint: "write " + strings.TrimSuffix(res.Name, "."+relation),
-				Msg: fmt.Sprintf("%s is a relation where a model is wanted", res.Name)}
+			return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "write "+strings.TrimSuffix(res.Name, "."+relation),
+				"%s is a relation where a model is wanted", res.Name)
 		}
 		return ref, nil
 	}
@@ -105,8 +106,8 @@ func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []storage.P
 	return r.Resolve(ref)
 }
 
-// tableRelation is the relation of a model that stands for a gazetteer or lexicon: the one that is named, else the first
-// one that can.
+// tableRelation is the relation of a model that stands for a gazetteer or lexicon: the one that is named, else the
+// first one that can.
 func (r *Resolver) tableRelation(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
 	u, err := r.Schema(v.Name, v.Version)
 	if err != nil {
@@ -126,9 +127,11 @@ func (r *Resolver) tableRelation(v storage.ModelVersion, relation string, res ki
 	}
 	hint := "DESCRIBE " + v.Name + " lists its relations"
 	if relation != "" {
-		return "", plan.Errorf(ast.Pos{}, plan.CodeUndefinedTable, hint, "model %s has no relation %s", v.Name, relation)
+		return "", plan.Errorf(ast.Pos{}, plan.CodeUndefinedTable, hint,
+			"model %s has no relation %s", v.Name, relation)
 	}
-	return "", plan.Errorf(ast.Pos{}, plan.CodeWrongKind, hint, "model %s has no relation that can stand for a %s", v.Name, res.Kind)
+	return "", plan.Errorf(ast.Pos{}, plan.CodeWrongKind, hint,
+		"model %s has no relation that can stand for a %s", v.Name, res.Kind)
 }
 
 // isTable reports whether a relation has words and something about them, and needs no arguments.
@@ -161,7 +164,8 @@ func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []stora
 			continue
 		}
 		v := ref.Version
-		fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s\x00", v.Kind, ref.relation, r.Set.revision(v.Kind), v.WeightsHash, v.Tokenizer)
+		fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s\x00",
+			v.Kind, ref.relation, r.Set.revision(v.Kind), v.WeightsHash, v.Tokenizer)
 		for _, o := range v.Options {
 			fmt.Fprintf(h, "%s=%s\x00", o[0], o[1])
 		}

@@ -15,8 +15,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Resources finds what a model reads beside documents, by name: gazetteers, lexicons, knowledge bases, corpora and other
-// models. It implements kind.Resources for one statement; what it builds of rows stays in memory, in the set of models.
+// Resources finds what a model reads beside documents, by name: gazetteers, lexicons, knowledge bases, corpora and
+// other models. It implements kind.Resources for one statement; what it builds of rows stays in memory, in the set of
+// models.
 type Resources struct {
 	Resolver  *Resolver
 	Relations RelationReader
@@ -44,8 +45,8 @@ type content struct {
 	columns string
 }
 
-// get returns what is kept under a name if it was built of the content, else what build makes. The lock is held while it
-// builds, so that no two statements build the same.
+// get returns what is kept under a name if it was built of the content, else what build makes. The lock is held while
+// it builds, so that no two statements build the same.
 func (c *compiledResources) get(name string, of content, build func() (any, error)) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +85,9 @@ func (c *compiledResources) set(name string, of content, v any) {
 }
 
 // ofObject returns what build makes of the rows of an object, built anew when they have changed.
-func (s *Resources) ofObject(want storage.ObjectKind, name string, build func(*storage.Object) (any, error)) (any, error) {
+func (s *Resources) ofObject(
+	want storage.ObjectKind, name string, build func(*storage.Object) (any, error),
+) (any, error) {
 	o, ok := s.Resolver.Snapshot.Object(name)
 	if !ok || o.Kind != want {
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no %s %s", want, name)
@@ -106,8 +109,8 @@ func (s *Resources) contentOf(o *storage.Object) content {
 	return content{s.Resolver.Snapshot.TableHash(o), strings.Join(names, ", ")}
 }
 
-// Gazetteer returns the matcher of a gazetteer, or of a relation that stands for one: the first column is the phrase, the
-// second its label. Phrases are cut into tokens by the tokeniser of the gazetteer.
+// Gazetteer returns the matcher of a gazetteer, or of a relation that stands for one: the first column is the phrase,
+// the second its label. Phrases are cut into tokens by the tokeniser of the gazetteer.
 func (s *Resources) Gazetteer(name string) (kind.Gazetteer, error) {
 	if p, err := s.gazetteerOfModel(name); p != nil || err != nil {
 		return p, err

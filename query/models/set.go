@@ -200,9 +200,10 @@ func (set *Set) tooLarge(bytes, pinned int64) error {
 	if pinned > 0 {
 		besides = fmt.Sprintf(" beside %s of pinned models", megabytes(pinned))
 	}
-	return &ast.Error{Code: codeMemory,
-		Msg:  fmt.Sprintf("the model takes %s%s, more than model_memory, %s", megabytes(bytes), besides, megabytes(most)),
-		Hint: fmt.Sprintf("ALTER SYSTEM SET model_memory = %d, or SHOW LOADED_MODELS and unpin some", (bytes+pinned)>>20+1)}
+	hint := fmt.Sprintf("ALTER SYSTEM SET model_memory = %d, or SHOW LOADED_MODELS and unpin some",
+		(bytes+pinned)>>20+1)
+	return plan.Errorf(ast.Pos{}, codeMemory, hint, "the model takes %s%s, more than model_memory, %s",
+		megabytes(bytes), besides, megabytes(most))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }

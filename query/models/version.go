@@ -15,15 +15,16 @@ type Versions interface {
 	Alias(name, alias string) (int, bool)
 }
 
-// Resolve returns the version that a reference names in the snapshot. A version that was dropped since is an error, also
-// where another one has its number now.
+// Resolve returns the version that a reference names in the snapshot. A version that was dropped since is an error,
+// also where another one has its number now.
 func (r *Resolver) Resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
 	v, err := r.Set.Version(r.Snapshot, ref)
 	if err != nil {
 		return v, err
 	}
 	if now, ok := r.Set.Store.ModelVersion(v.Name, v.Version); !ok || now.WeightsID != v.WeightsID {
-		return v, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "run the block again", "model %s@%d was dropped", v.Name, v.Version)
+		return v, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "run the block again",
+			"model %s@%d was dropped", v.Name, v.Version)
 	}
 	return v, nil
 }
@@ -48,7 +49,8 @@ func (set *Set) Version(in Versions, ref ast.ModelRef) (storage.ModelVersion, er
 		if v, ok := in.Alias(ref.Name, ref.Version); ok {
 			want = v
 		} else if _, err := fmt.Sscanf(ref.Version, "%d", &want); err != nil {
-			return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists versions and aliases",
+			hint := "SHOW MODELS lists versions and aliases"
+			return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, hint,
 				"model %s has no alias %s", ref.Name, ref.Version)
 		}
 	}

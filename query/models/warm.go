@@ -7,8 +7,8 @@ import (
 	"parlance/storage"
 )
 
-// Warm loads a model, NAME or NAME@VERSION, with the resources that it reads. One that is not needed is loaded only if it
-// is pinned or no other model must be unloaded for it.
+// Warm loads a model, NAME or NAME@VERSION, with the resources that it reads. One that is not needed is loaded only if
+// it is pinned or no other model must be unloaded for it.
 func (r *Resolver) Warm(ref string, needed bool, relations RelationReader) error {
 	name, version, _ := strings.Cut(ref, "@")
 	v, err := r.Resolve(ast.ModelRef{Name: name, Version: version})

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/guard"
 )
 
-// Each calls f for 0 to n-1 on so many workers, until one call fails: then the context of the others is cancelled, and the
-// error is returned when all have ended. A panic becomes an error that names the work.
+// Each calls f for 0 to n-1 on so many workers, until one call fails: then the context of the others is cancelled, and
+// the error is returned when all have ended. A panic becomes an error that names the work.
 func Each(ctx context.Context, workers, n int, work string, f func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

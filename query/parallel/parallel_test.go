@@ -66,7 +66,8 @@ func TestEachFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Each(ctx, 2, 9, "test", func(context.Context, int) error { return nil }); !errors.Is(err, context.Canceled) {
+	nothing := func(context.Context, int) error { return nil }
+	if err := Each(ctx, 2, 9, "test", nothing); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
 	}
 }

@@ -16,6 +16,7 @@ func Count(tell func(kind.Progress), what string) func(more int) {
 			return
 		}
 		last = time.Now()
-		tell(kind.Progress{Step: total, Objective: math.NaN(), Aside: true, Seconds: last.Sub(began).Seconds(), Note: what + " read"})
+		tell(kind.Progress{Step: total, Objective: math.NaN(), Aside: true, Seconds: last.Sub(began).Seconds(),
+			Note: what + " read"})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,9 +28,9 @@ type console struct {
 func newConsole() codec { return &console{palettes: newPalettes()} }
 
 func (c *console) options(s *option.Set) {
-	s.List(&c.names, "layers", nil,
-		"layers of documents to draw: dependencies, constituents and layers of spans; without it, all of "+
-			"these that the documents have")
+	s.List(&c.names, "layers", nil, "layers of documents to draw: dependencies, constituents, relations, alignments "+
+		"with the document before or after, and layers of spans; without it, all of "+
+		"these that the documents have")
 	s.Int(&c.Width, "width", 80, 20, 100000, "greatest width of a line").Per("cells of the terminal")
 	s.Bool(&c.Colour, "colour", false, "whether labels are told apart by colours of the terminal; else by brackets")
 }
@@ -41,7 +40,7 @@ func (c *console) document(w io.Writer, d *text.Document) error {
 }
 
 // onConsole tells whether a layer is drawn.
-func onConsole(p picture) bool { return p == asMarks || p == asArcs || p == asTree }
+func onConsole(p picture) bool { return p != asTable && p != asBadges }
 
 // one draws a document.
 func (c *console) one(w io.Writer, d *text.Document) error {
@@ -83,6 +82,16 @@ func (c *console) layer(b *strings.Builder, d *text.Document, l *text.Layer) err
 	case asTree:
 		eachTree(d, l, func(sent int, words []draw.Word, nodes []draw.Node) { c.sentence(b, sent, c.Tree(words, nodes)) })
 		return nil
+	case asLinks:
+		c.eachLinks(d, l, func(sent int, upper, lower []draw.Word, list []draw.Link) {
+			c.sentence(b, sent, c.Links(upper, lower, list))
+		})
+		return nil
+	case asRelations:
+		eachRelations(d, l, func(sent int, words []draw.Word, list []draw.Arc) {
+			c.sentence(b, sent, c.Relations(words, list))
+		})
+		return nil
 	}
 	texts, err := c.markedTexts(d, l)
 	if err != nil {
@@ -113,6 +122,9 @@ func (c *console) begin(_ io.Writer, columns []Column) error {
 	if c.rows.layer(columns, false) {
 		return nil
 	}
+	if err := c.rows.textless(columns); err != nil {
+		return err
+	}
 	if c.matrix = newMatrixRows(columns); c.matrix != nil {
 		return nil
 	}
@@ -129,8 +141,8 @@ func drawable() string {
 		"char_start, char_end " +
 		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or " +
 		"of the span " +
-		"as text or source; gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first " +
-		"column and " +
+		"as text or source; subject_start, subject_end, object_start, object_end, label and document_text (relations); " +
+		"gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
 		"numbers (a plot)"
 }
 
@@ -174,68 +186,4 @@ func (c *console) end(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// matrixRows gathers counts of what was taken for what: rows of gold, predicted and n, or those of EVALUATE whose
-// metric is confusion.
-type matrixRows struct {
-	gold, predicted, n   int
-	metric               int // -1 for rows of counts
-	golds, predictedOnes []string
-	counts               []int
-	rows                 int
-}
-
-// newMatrixRows is nil where columns are others.
-func newMatrixRows(columns []Column) *matrixRows {
-	at := func(name string, types ...value.Type) int {
-		return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name && slices.Contains(types, c.Type) })
-	}
-	m := &matrixRows{gold: at("gold", value.Text, value.Null), predicted: at("predicted", value.Text, value.Null),
-		metric: -1}
-	for _, name := range []string{"n", "count"} {
-		if m.n = at(name, value.Integer); min(m.gold, m.predicted, m.n) >= 0 {
-			return m
-		}
-	}
-	m.metric, m.gold, m.n = at("metric", value.Text), at("label", value.Text), at("value", value.Float)
-	if min(m.metric, m.gold, m.n) < 0 {
-		return nil
-	}
-	return m
-}
-
-func (m *matrixRows) add(row []value.Value) error {
-	m.rows++
-	name := func(i int) string {
-		if row[i].IsNull() {
-			return ""
-		}
-		return row[i].String()
-	}
-	if m.metric < 0 {
-		m.pair(name(m.gold), name(m.predicted), int(row[m.n].Int()))
-		return nil
-	}
-	if name(m.metric) != "confusion" || row[m.n].IsNull() {
-		return nil
-	}
-	gold, predicted, ok := strings.Cut(name(m.gold), ">")
-	if !ok {
-		return fmt.Errorf("the label %s of a confusion is not gold>predicted", name(m.gold))
-	}
-	m.pair(gold, predicted, int(row[m.n].Float()))
-	return nil
-}
-
-func (m *matrixRows) pair(gold, predicted string, n int) {
-	m.golds, m.predictedOnes, m.counts = append(m.golds, gold), append(m.predictedOnes, predicted), append(m.counts, n)
-}
-
-func (m *matrixRows) matrix() (*draw.Matrix, error) {
-	if len(m.counts) == 0 && m.rows > 0 {
-		return nil, errors.New(
-			"these rows hold no counts of what was taken for what; EVALUATE … WITH (confusion = true) adds them")
-	}
-	return draw.NewMatrix(m.golds, m.predictedOnes, m.counts), nil
 }

@@ -155,8 +155,9 @@ var formats = []*Format{
 	{"html", "a page. Read: its text without markup; elements can be spans. Written: a page that needs no other file, " +
 		"documents with their layers drawn; rows as a table, or drawn where all their columns are those of dependencies " +
 		"(at least tok, form, head), of constituents (node, parent, label, char_start, char_end, text), or of spans " +
-		"(char_start, char_end, label or cluster) with the text of the document as document_text",
-		[]string{"segments", "entities"}, Documents, newHTML},
+		"(char_start, char_end, label or cluster) with the text of the document as document_text; counts of what was taken " +
+		"for what, and the steps of a training, are drawn above their table", []string{"segments", "entities"},
+		Documents, newHTML},
 	{"inline", "text with spans marked by tags: <title> On trees </title>", []string{"segments", "entities", "chunks"},
 		Documents, func() codec { return &inline{} }},
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects",
@@ -180,7 +181,8 @@ var formats = []*Format{
 		"characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
 	{"picture", "a picture for a terminal: layers of documents, or rows as the shell draws them: dependencies, " +
 		"constituents, spans, " +
-		"clusters, edits, counts of what was taken for what, and line plots", nil, Documents, newConsole},
+		"clusters, edits, relations, alignments, counts of what was taken for what, and line plots", nil,
+		Documents, newConsole},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents,
 		func() codec { return &ptb{} }},
 	{"rules", "rules of a knowledge base, one a line; a weight before or behind a tab; # begins a comment", nil,
@@ -194,7 +196,9 @@ var formats = []*Format{
 	{"sinica", "the Sinica Treebank: a tree a line, functions before categories",
 		[]string{"tokens", "sentences", "constituents", "words"}, Documents, func() codec { return &sinica{} }},
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; " +
-		"other rows are a line plot: the first column across, a line for each further numeric column, lines told apart by " +
+		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
+		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +
+		"told apart by " +
 		"further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents,
 		func() codec { return &plain{} }},

@@ -20,13 +20,18 @@ type picturePage struct {
 	title    string
 	pictures bool
 	rows     pictureRows
-	open     bool // the head is written
-	inTable  bool // rows are written as a table
-	n        int  // documents so far
+	open     bool        // the head is written
+	inTable  bool        // rows are written as a table
+	matrix   *matrixRows // rows are counts, which are drawn above the table
+	plot     *plotRows   // rows are those of a training, which is drawn above the table
+	folded   bool        // the table is shown when it is asked for
+	lines    *draw.Palette
+	n        int // documents so far
 }
 
 func newHTML() codec {
-	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes()}, webpage: &webpage{}}
+	return &htmlFormat{picturePage: &picturePage{palettes: newPalettes(), lines: draw.NewOrdered("s")},
+		webpage: &webpage{}}
 }
 
 // htmlFormat reads a webpage and writes a picturePage.
@@ -72,11 +77,13 @@ section{border-top:1px solid var(--rule);padding:1rem 0;content-visibility:auto;
 .fields dt{color:var(--dim)}
 .fields dd{margin:0;overflow-wrap:anywhere}
 figure{margin:.3rem 0 1rem;overflow-x:auto}
+figure.top{order:-1}
+summary{color:var(--dim);font-size:.85rem}
 figcaption{font-size:.75rem;color:var(--dim);position:sticky;left:0}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:.9rem}
 th{text-align:left;border-bottom:2px solid var(--rule);padding:.3rem .8rem .3rem 0;white-space:nowrap}
-td{border-bottom:1px solid var(--rule);padding:.25rem .8rem .25rem 0;vertical-align:top;white-space:pre-wrap;overflow-wrap:anywhere;max-width:40rem;unicode-bidi:plaintext}
+td{border-bottom:1px solid var(--rule);padding:.25rem .8rem .25rem 0;vertical-align:top;white-space:pre-wrap;overflow-wrap:break-word;max-width:40rem;unicode-bidi:plaintext}
 .num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .null{color:var(--dim);font-style:italic}
 @media (prefers-color-scheme:dark){
@@ -116,6 +123,7 @@ func (h *picturePage) end(w io.Writer) error {
 	h.head(&b)
 	if h.inTable {
 		b.WriteString("</tbody>\n</table></div>\n")
+		h.top(&b)
 	}
 	if err := h.check(); err != nil {
 		return err
@@ -129,7 +137,7 @@ func (h *picturePage) end(w io.Writer) error {
 		}
 		b.WriteString("</div>\n")
 	}
-	fmt.Fprintf(&b, "<style>\n%s%s</style>\n</body>\n</html>\n", h.labels.HTML(), h.clusters.HTML())
+	fmt.Fprintf(&b, "<style>\n%s%s</style>\n</body>\n</html>\n", h.labels.HTML(), h.clusters.HTML()+h.lines.SVG())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -160,7 +168,7 @@ func (h *picturePage) one(w io.Writer, d *text.Document) error {
 			return err
 		}
 		p := pictureOf(l.Def)
-		shown = shown || p == asMarks || p == asArcs || p == asTree || p == asLinks
+		shown = shown || p != asTable && p != asBadges
 	}
 	if !shown && d.Text != "" {
 		fmt.Fprintf(&b, "<div class=\"text\" dir=\"auto\">%s</div>\n", draw.Escape(d.Text))
@@ -213,8 +221,8 @@ func (h *picturePage) layer(b *strings.Builder, d *text.Document, l *text.Layer)
 		figures(b, treeFigures(d, l))
 	case asLinks:
 		figures(b, h.linkFigures(d, l))
-	case asList:
-		h.relations(b, d, l)
+	case asRelations:
+		figures(b, relationFigures(d, l))
 	default:
 		layerTable(b, d, l)
 	}
@@ -327,25 +335,6 @@ func correctedPiece(b *strings.Builder, m *draw.Marks, p draw.Piece) {
 			fmt.Fprintf(b, `<small class="c%s">%s</small>`, x.Class, draw.Escape(x.Title))
 		}
 	}
-}
-
-// relations lists subject, relation and object.
-func (h *picturePage) relations(b *strings.Builder, d *text.Document, l *text.Layer) {
-	part := func(from, to string, i int) string {
-		a, z := intAt(l.Ints(from), i, -1), intAt(l.Ints(to), i, -1)
-		if a < 0 || z < a || z > len(d.Text) {
-			return ""
-		}
-		return draw.Escape(d.Text[a:z])
-	}
-	b.WriteString("<div class=\"scroll\"><table>\n")
-	for i := range l.N {
-		name := strAt(l.Strs("label"), i)
-		fmt.Fprintf(b, `<tr><td>%s</td><td><span class="badge b%s">%s →</span></td><td>%s</td></tr>`+"\n",
-			part("subject_start", "subject_end", i),
-			h.labels.Class(name), draw.Escape(name), part("object_start", "object_end", i))
-	}
-	b.WriteString("</table></div>\n")
 }
 
 // layerTable writes the columns of a layer that has no picture.

@@ -18,6 +18,12 @@ func (h *picturePage) begin(w io.Writer, columns []Column) error {
 	var b strings.Builder
 	h.head(&b)
 	h.inTable = true
+	if h.pictures {
+		h.pictured(columns)
+	}
+	if h.folded {
+		b.WriteString("<details><summary>rows</summary>\n")
+	}
 	b.WriteString("<div class=\"scroll\"><table>\n<thead><tr>")
 	for _, c := range columns {
 		b.WriteString(heading(c))
@@ -31,6 +37,16 @@ func (h *picturePage) row(w io.Writer, columns []Column, row []value.Value) erro
 	if !h.inTable {
 		return h.rows.add(row)
 	}
+	switch {
+	case h.matrix != nil:
+		if err := h.matrix.add(row); err != nil {
+			return err
+		}
+	case h.plot != nil:
+		if err := h.plot.add(row); err != nil {
+			return err
+		}
+	}
 	var b strings.Builder
 	b.WriteString("<tr>")
 	for i, v := range row {
@@ -39,6 +55,39 @@ func (h *picturePage) row(w io.Writer, columns []Column, row []value.Value) erro
 	b.WriteString("</tr>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// pictured finds what rows of a table are drawn as besides: counts of what was taken for what, or the curves of a
+// training.
+func (h *picturePage) pictured(columns []Column) {
+	if h.matrix = newMatrixRows(columns); h.matrix != nil {
+		h.folded = h.matrix.metric < 0 // EVALUATE has more than counts
+		return
+	}
+	if t := newTraceRows(columns); t != nil {
+		h.plot, h.folded = &plotRows{columns: columns, trace: t}, true
+	}
+}
+
+// top draws what belongs above the table.
+func (h *picturePage) top(b *strings.Builder) {
+	if h.folded {
+		b.WriteString("</details>\n")
+	}
+	var list []draw.Figure
+	if h.matrix != nil && len(h.matrix.counts) > 0 {
+		if m, err := h.matrix.matrix(); err == nil {
+			list = append(list, m.Figure())
+		}
+	}
+	if h.plot != nil && h.plot.n > 0 {
+		for _, p := range h.plot.plots() {
+			list = append(list, p.Figure(h.lines))
+		}
+	}
+	for _, f := range list {
+		fmt.Fprintf(b, "<figure class=\"top\">%s</figure>\n", f.Inline())
+	}
 }
 
 func numeric(t value.Type) bool { return t == value.Integer || t == value.Float }

@@ -49,9 +49,18 @@ func (p *partners) other(id string) *text.Document {
 	return nil
 }
 
-// linkFigures draws alignments, a figure a sentence with the sentences of the other documents that it is linked to.
-// Words of a document that is not beside this one are their numbers.
+// linkFigures draws alignments, a figure a sentence.
 func (p *partners) linkFigures(d *text.Document, l *text.Layer) (out []sentenceFigure) {
+	p.eachLinks(d, l, func(sent int, upper, lower []draw.Word, list []draw.Link) {
+		out = append(out, sentenceFigure{sent, draw.Links(upper, lower, list)})
+	})
+	return out
+}
+
+// eachLinks calls with the words of each sentence, those of the sentences of other documents that it is linked to, and
+// the links. Words of a document that is not beside this one are their numbers.
+func (p *partners) eachLinks(d *text.Document, l *text.Layer,
+	each func(sent int, upper, lower []draw.Word, list []draw.Link)) {
 	sentences := sentencesOfTokens(d)
 	labels := l.Strs("label")
 	bySentence(l, func(sent int, rows []int) {
@@ -69,9 +78,8 @@ func (p *partners) linkFigures(d *text.Document, l *text.Layer) (out []sentenceF
 			links = append(links, draw.Link{From: intAt(l.Ints("tok"), i, 0) - 1, To: of.begin + t - 1,
 				Possible: strings.HasPrefix(strings.ToLower(strAt(labels, i)), "p")})
 		}
-		out = append(out, sentenceFigure{sent, draw.Links(s.words, lower, links)})
+		each(sent, s.words, lower, links)
 	})
-	return out
 }
 
 // place is a sentence of another document.

@@ -64,6 +64,13 @@ func TestPicturesOfLinks(t *testing.T) {
 			t.Errorf("layers = tokens draws links: %v", err)
 		}
 	}
+	for _, docs := range [][]*text.Document{{a, b}, {b, a}} {
+		s := inFormat(t, configure(t, "picture", arg("layers", value.Str("alignments"))), docs...)
+		if !strings.Contains(s, "uno  dos\none  (two)\n2    (1)\n") ||
+			!strings.Contains(s, "2\ntres\nthree\n3\nnot linked: ") {
+			t.Errorf("links in a terminal:\n%s", s)
+		}
+	}
 	far := *a
 	l := *a.Layer("alignments")
 	l.Cols = append([]text.Col(nil), l.Cols...)

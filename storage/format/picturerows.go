@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,12 @@ type pictureRows struct {
 	rows  [][]value.Value
 }
 
-const documentText = "document_text"
+// Columns beside those of a layer: the text of the document, or of the sentence of a span and where it begins.
+const (
+	documentText  = "document_text"
+	sentenceText  = "sentence_text"
+	sentenceStart = "sentence_start"
+)
 
 // layer finds the layer whose columns these are: all that a picture needs and none that it does
 // not show. Spans need the text of the document where whole is true.
@@ -42,14 +48,15 @@ func (p *pictureRows) layer(columns []Column, whole bool) bool {
 		{text.Mentions, "cluster char_start char_end"},
 		{text.Edits, "correction char_start char_end"},
 		{text.Roles, "predicate label char_start char_end"},
+		{text.Relations, "label subject_start subject_end object_start object_end"},
 		{text.Entities, "label char_start char_end"},
 	} {
 		need := strings.Fields(c.need)
 		if c.def != text.Dependencies && c.def != text.Constituents {
 			if whole {
 				need = append(need, documentText)
-			} else if _, has := p.at[documentText]; !has {
-				need = append(need, covered(c.def))
+			} else {
+				need = append(need, p.source(c.def)...)
 			}
 		}
 		if p.fits(columns, c.def, need) {
@@ -58,6 +65,35 @@ func (p *pictureRows) layer(columns []Column, whole bool) bool {
 		}
 	}
 	return false
+}
+
+// textless is an error for spans whose text is not among the columns, nil for others.
+func (p *pictureRows) textless(columns []Column) error {
+	whole := func(name string) bool { i, ok := p.at[name]; return ok && columns[i].Type == value.Integer }
+	named := slices.ContainsFunc([]string{"label", "cluster", "correction"}, func(name string) bool {
+		_, ok := p.at[name]
+		return ok
+	})
+	if !named || !(whole("char_start") && whole("char_end") || whole("subject_start") && whole("object_start")) {
+		return nil
+	}
+	return errors.New("these are spans without their text: select the column doc of a layer too, or text, or the text " +
+		"of the document as in " +
+		"SELECT d.text AS document_text, e.* FROM docs d JOIN docs.entities e ON e.doc = d.id")
+}
+
+// source are the columns that tell the text that spans are in.
+func (p *pictureRows) source(def *text.LayerDef) []string {
+	has := func(name string) bool { _, ok := p.at[name]; return ok }
+	switch {
+	case has(documentText):
+		return nil
+	case has(sentenceText) && has(sentenceStart):
+		return []string{sentenceStart}
+	case def == text.Relations:
+		return []string{documentText}
+	}
+	return []string{covered(def)}
 }
 
 // covered is the column with the text of a span.
@@ -79,9 +115,10 @@ func (p *pictureRows) fits(columns []Column, def *text.LayerDef, need []string) 
 		switch i := def.Index(c.Name); {
 		case i >= 0:
 			t = def.Columns[i].Type
-		case c.Name == "rank":
+		case c.Name == "rank" || c.Name == sentenceStart:
 			t = value.Integer
-		case c.Name == "doc" || c.Name == documentText && def != text.Dependencies && def != text.Constituents:
+		case c.Name == "doc" || (c.Name == documentText || c.Name == sentenceText) && def != text.Dependencies &&
+			def != text.Constituents:
 		default:
 			if p.loose {
 				continue
@@ -197,12 +234,18 @@ func (p *pictureRows) spans(d *text.Document) error {
 		d.Text = p.text(p.rows[0], documentText)
 	}
 	// A document without rows in the layer joins as one row of NULLs.
-	rows := slices.DeleteFunc(p.rows, func(r []value.Value) bool { return p.number(r, "char_start", -1) < 0 })
+	first := p.def.Columns[slices.IndexFunc(p.def.Columns, func(c text.Column) bool { return c.Role == text.Offset })].Name
+	rows := slices.DeleteFunc(p.rows, func(r []value.Value) bool { return p.number(r, first, -1) < 0 })
 	var place func(int) int
-	if _, ok := p.at[documentText]; ok {
+	_, whole := p.at[documentText]
+	_, sentences := p.at[sentenceText]
+	switch {
+	case whole:
 		place = func(n int) int { return byteAt(d.Text, n) }
-	} else {
-		d.Text, place = p.assemble(rows)
+	case sentences:
+		d.Text, place = p.assemble(rows, sentenceStart, sentenceText)
+	default:
+		d.Text, place = p.assemble(rows, first, covered(p.def))
 	}
 	l := text.NewLayer(p.def)
 	l.N = len(rows)
@@ -233,18 +276,18 @@ func (p *pictureRows) spans(d *text.Document) error {
 	return nil
 }
 
-// assemble puts the texts of rows at their places and returns what turns offsets in code points
-// into bytes.
-func (p *pictureRows) assemble(rows [][]value.Value) (string, func(int) int) {
+// assemble puts the texts of rows at their places, both of which columns tell, and returns what turns offsets in code
+// points into bytes.
+func (p *pictureRows) assemble(rows [][]value.Value, start, covered string) (string, func(int) int) {
 	order := slices.Clone(rows)
 	slices.SortStableFunc(order, func(a, b []value.Value) int {
-		return cmp.Compare(p.number(a, "char_start", 0), p.number(b, "char_start", 0))
+		return cmp.Compare(p.number(a, start, 0), p.number(b, start, 0))
 	})
 	var b strings.Builder
 	at := map[int]int{} // byte of each known offset
 	end := 0            // offset up to which the text is known
 	for i, row := range order {
-		from := p.number(row, "char_start", 0)
+		from := p.number(row, start, 0)
 		if gap := from - end; gap > 0 || i == 0 {
 			switch {
 			case gap == 1:
@@ -256,7 +299,7 @@ func (p *pictureRows) assemble(rows [][]value.Value) (string, func(int) int) {
 			}
 			end = from
 		}
-		for k, r := range []rune(p.text(row, covered(p.def))) {
+		for k, r := range []rune(p.text(row, covered)) {
 			if from+k == end {
 				at[end] = b.Len()
 				b.WriteRune(r)

@@ -20,7 +20,7 @@ const (
 	asMarks
 	asArcs
 	asTree
-	asList
+	asRelations
 	asBadges
 	asLinks
 )
@@ -37,7 +37,7 @@ func pictureOf(def *text.LayerDef) picture {
 	case def == text.Alignments:
 		return asLinks
 	case def == text.Relations:
-		return asList
+		return asRelations
 	case def.Spans || def == text.Mentions || def == text.Roles || def == text.Edits:
 		return asMarks
 	}

@@ -17,22 +17,23 @@ type svg struct {
 	chooser
 	palettes
 	partners
-	title string
-	width int
-	most  int
-	logX  bool
-	logY  bool
-	stack draw.Stack
-	rows  pictureRows
-	plot  *plotRows     // rows that are no layer
-	lines *draw.Palette // of plots
+	title  string
+	width  int
+	most   int
+	logX   bool
+	logY   bool
+	stack  draw.Stack
+	rows   pictureRows
+	matrix *matrixRows
+	plot   *plotRows     // rows that are neither a layer nor counts
+	lines  *draw.Palette // of plots
 }
 
 func newSVG() codec { return &svg{palettes: newPalettes(), lines: draw.NewOrdered("s")} }
 
 func (s *svg) options(set *option.Set) {
 	set.List(&s.names, "layers", nil, "layers of documents to draw: dependencies, constituents, alignments with the "+
-		"document before or after, and layers of spans as boxes; without it, all of these that the documents have")
+		"document before or after, relations, and layers of spans as boxes; without it, all of these that the documents have")
 	set.Text(&s.title, "title", "", "title of the picture")
 	set.Int(&s.width, "width", 900, 100, 100000, "where lines of marked text end").Per("pixels")
 	set.Bool(&s.logX, "log_x", false, "plots: the scale across is logarithmic; points from 0 down are left out")
@@ -52,19 +53,35 @@ func (s *svg) end(w io.Writer) error {
 		return err
 	}
 	f := s.stack.Figure()
-	if s.plot != nil {
-		var one draw.Stack
-		if s.title != "" {
-			one.Heading(s.title)
+	if s.plot != nil || s.matrix != nil {
+		var err error
+		if f, err = s.figures(); err != nil {
+			return err
 		}
-		for _, p := range s.plot.plots() {
-			p.LogX, p.LogY = s.logX, s.logY
-			one.Add("", p.Figure(s.lines))
-		}
-		f = one.Figure()
 	}
 	_, err := io.WriteString(w, f.File(s.title, s.labels.SVG()+s.clusters.SVG()+s.lines.SVG()+singleStyle))
 	return err
+}
+
+// figures draws rows that are counts or lines of plots.
+func (s *svg) figures() (draw.Figure, error) {
+	var one draw.Stack
+	if s.title != "" {
+		one.Heading(s.title)
+	}
+	if s.matrix != nil {
+		m, err := s.matrix.matrix()
+		if err != nil {
+			return draw.Figure{}, err
+		}
+		one.Add("", m.Figure())
+		return one.Figure(), nil
+	}
+	for _, p := range s.plot.plots() {
+		p.LogX, p.LogY = s.logX, s.logY
+		one.Add("", p.Figure(s.lines))
+	}
+	return one.Figure(), nil
 }
 
 // singleStyle colours mentions that corefer with none.
@@ -78,7 +95,7 @@ func (s *svg) one(d *text.Document) error {
 	if s.stack.Empty() && s.title != "" {
 		s.stack.Heading(s.title)
 	}
-	drawn := func(p picture) bool { return p == asMarks || p == asArcs || p == asTree || p == asLinks }
+	drawn := func(p picture) bool { return p != asTable && p != asBadges }
 	layers := s.choose(d, drawn)
 	if d.ID != "" {
 		s.stack.Heading(d.ID)
@@ -120,6 +137,8 @@ func (s *svg) layer(d *text.Document, l *text.Layer, named bool) error {
 		list = treeFigures(d, l)
 	case asLinks:
 		list = s.linkFigures(d, l)
+	case asRelations:
+		list = relationFigures(d, l)
 	default:
 		texts, err := s.markedTexts(d, l)
 		if err != nil {
@@ -166,13 +185,22 @@ func (s *svg) begin(_ io.Writer, columns []Column) error {
 		s.rows.emit = func(d *text.Document) error { return s.document(nil, d) }
 		return nil
 	}
+	if err := s.rows.textless(columns); err != nil {
+		return err
+	}
+	if s.matrix = newMatrixRows(columns); s.matrix != nil {
+		return nil
+	}
 	var err error
 	s.plot, err = newPlotRows(columns)
 	return err
 }
 
 func (s *svg) row(_ io.Writer, _ []Column, row []value.Value) error {
-	if s.plot != nil {
+	switch {
+	case s.matrix != nil:
+		return s.matrix.add(row)
+	case s.plot != nil:
 		return s.plot.add(row)
 	}
 	return s.rows.add(row)

@@ -10,16 +10,37 @@ import (
 // word that it depends on.
 func (c Console) Arcs(words []Word, list []Arc) string {
 	a := newArcs(words, list)
+	if s, fits := c.flatArcs(a); fits {
+		return s
+	}
+	return c.hangingArcs(a)
+}
+
+// flatArcs draws arcs above the words, on one line, if it is no wider than the screen.
+func (c Console) flatArcs(a *arcs) (picture string, fits bool) {
 	ends := a.cellPlaces()
 	width := 0
-	for w, word := range words {
+	for w, word := range a.words {
 		width = max(width, int(a.at[w])+max(cells(harmless(word.Form)), cells(harmless(word.Tag)))/2+1)
 	}
 	if width > c.Width {
-		return c.hangingArcs(a)
+		return "", false
 	}
 	var g canvas
 	bottom := a.top + 1 // the row of words
+	a.lines(&g, ends, bottom)
+	for w, word := range a.words {
+		at := func(s string) int { return max(0, int(a.at[w])-(cells(harmless(s))-1)/2) }
+		g.write(bottom, at(word.Form), word.Form, plainInk)
+		if word.Tag != "" {
+			g.write(bottom+1, at(word.Tag), word.Tag, dimInk)
+		}
+	}
+	return g.render(c), true
+}
+
+// lines draws the arcs, their labels over them.
+func (a *arcs) lines(g *canvas, ends [][2]int, bottom int) {
 	type text struct {
 		row, col int
 		s        string
@@ -47,14 +68,6 @@ func (c Console) Arcs(words []Word, list []Arc) string {
 	for _, t := range over {
 		g.write(t.row, t.col, t.s, t.ink)
 	}
-	for w, word := range words {
-		at := func(s string) int { return max(0, int(a.at[w])-(cells(harmless(s))-1)/2) }
-		g.write(bottom, at(word.Form), word.Form, plainInk)
-		if word.Tag != "" {
-			g.write(bottom+1, at(word.Tag), word.Tag, dimInk)
-		}
-	}
-	return g.render(c)
 }
 
 // cellPlaces gives words and the ends of arcs whole columns: the columns of head and dependent of each arc.

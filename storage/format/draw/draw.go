@@ -67,6 +67,10 @@ const Style = `
 .fig .p{fill:#6c7a8c}
 .fig .g{stroke:#dfe3e8;stroke-width:1}
 .fig .x{stroke:#5b6470;stroke-width:1;fill:none}
+.fig .k{font-size:11px}
+.fig .e{fill:none;stroke:#dfe3e8;stroke-width:1}
+.fig .r{fill:#2da44e}
+.fig .w{fill:#d1242f}
 @media (prefers-color-scheme:dark){
 .fig text{fill:#e6e9ee}
 .fig .bg{fill:#15181d}
@@ -78,6 +82,7 @@ const Style = `
 .fig .p{fill:#8fa0b5}
 .fig .g{stroke:#2c323b}
 .fig .x{stroke:#a3adba}
+.fig .e{stroke:#2c323b}
 }
 `
 
@@ -130,7 +135,8 @@ func num(x float64) string {
 }
 
 // sizes are how wide letters of a class are, as Style has them: bold ones are wider.
-var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 1, "h": 13, "t": tagSize * 1.06}
+var sizes = map[string]float64{"l": labelSize, "s": labelSize, "n": labelSize + 1, "h": 13, "t": tagSize * 1.06,
+	"k": labelSize}
 
 // label writes a text centred at x, as wide as it was measured, whatever the font.
 func label(b *strings.Builder, class string, x, y float64, s string) {

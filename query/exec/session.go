@@ -1,0 +1,66 @@
+package exec
+
+import (
+	"io"
+	"sync/atomic"
+	"time"
+
+	"parlance/algo/kind"
+	"parlance/query/jobs"
+	"parlance/query/operator"
+	"parlance/query/plan"
+	"parlance/query/setting"
+	"parlance/storage"
+	"parlance/storage/files"
+	"parlance/storage/value"
+)
+
+// Session is what statements know of the session that runs them.
+type Session struct {
+	User        string
+	Client      string // its address, empty within the process
+	Application string // as the client names itself
+	Database    string // as the client calls the database, empty for the name of the file
+	ID          int64  // of the connection, 0 within the process
+	Server      string // address that the client has connected to, empty within the process
+	Settings    *setting.Settings
+
+	Transaction *storage.Transaction // the changes of the block, nil before the first
+	Frozen      *storage.Frozen      // the state that the statements of the block see, nil if each sees the newest
+	Began       time.Time            // when the last statement began
+
+	RandomSequences  uint64        // how many sequences of random numbers statements took since SET seed
+	Literals         []value.Value // values of the next statement's parameters that are literals in its text
+	LiteralsCompared bool          // some of them are compared with columns, so that their types matter
+
+	Notice   func(msg string)    // never nil
+	Progress func(kind.Progress) // never nil
+	Stdin    io.Reader           // of LOAD STDIN, may be nil
+	Stdout   io.Writer           // of COPY TO STDOUT, may be nil
+	Files    files.Files         // where paths lead, nil for anywhere
+}
+
+// Host is the engine of a session: what depends on sessions, and the tables and functions of its catalogs.
+type Host interface {
+	// Function computes a function that depends on the session.
+	Function(name string, args []value.Value) (value.Value, error)
+	// SystemColumns are the columns of a catalog table.
+	SystemColumns(schema, table string) ([]plan.Column, bool)
+	// SystemNames are the names of all catalog tables.
+	SystemNames() []string
+	// OpenSystem opens a catalog table.
+	OpenSystem(r *Execution, n *plan.Relation) (operator.Operator, error)
+	// HasCatalogTable reports whether a schema has a table.
+	HasCatalogTable(r *Execution, schema, table string) bool
+	// PathOf are the schemas of search_path that exist.
+	PathOf(r *Execution) []string
+	// CatalogRows computes a function of the catalog that gives rows.
+	CatalogRows(r *Execution, function string, args []value.Value) ([][]value.Value, error)
+}
+
+// Status is what other sessions see of a statement while it runs.
+type Status struct {
+	Recursive atomic.Pointer[string]      // name of the recursive select whose steps are running, nil if none
+	Waiter    atomic.Pointer[jobs.Waiter] // set while the statement waits for its turn to train
+	Notices   notices
+}
