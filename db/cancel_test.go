@@ -108,8 +108,7 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"features of a document", "SELECT count(*) FROM features(TEXT (SELECT string_agg(text, ' ') FROM docs)) " +
 			"WITH (set = 'word, ngram(2), ngram(3)')"},
 		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form " +
-			"FROM docs.tokens LIMIT 90000) x)) " +
-			"WITH (set = 'ner', tokenizer = 'whitespace')"},
+			"FROM docs.tokens LIMIT 90000) x)) WITH (set = 'ner', tokenizer = 'whitespace')"},
 		{"search of a long text", "SELECT match((SELECT string_agg(text, ' ') FROM docs), 'w1 \"w2 w3\" x*')"},
 		{"check", "CHECK CORPUS docs"},
 		{"check the file", "CHECK DATABASE"},

@@ -138,12 +138,10 @@ func (c *console) begin(_ io.Writer, columns []Column) error {
 // drawable are the columns that pictures need.
 func drawable() string {
 	return "tok, form and head (dependencies); node, parent, label, char_start, char_end and text (constituents); " +
-		"char_start, char_end " +
-		"and label (spans), cluster (mentions) or correction (edits), with the text of the document as document_text, or " +
-		"of the span " +
-		"as text or source; subject_start, subject_end, object_start, object_end, label and document_text (relations); " +
-		"gold, predicted and n, or the rows of EVALUATE … WITH (confusion = true) (counts); a first column and " +
-		"numbers (a plot)"
+		"char_start, char_end and label (spans), cluster (mentions) or correction (edits), with the text of the " +
+		"document as document_text, or of the span as text or source; subject_start, subject_end, object_start, " +
+		"object_end, label and document_text (relations); gold, predicted and n, or the rows of EVALUATE … WITH " +
+		"(confusion = true) (counts); a first column and numbers (a plot)"
 }
 
 func (c *console) row(w io.Writer, _ []Column, row []value.Value) error {

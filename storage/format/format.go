@@ -180,8 +180,7 @@ var formats = []*Format{
 	{"pgcopy", "rows as PostgreSQL's COPY sends them, values by place: tabs between them, \\N for NULL, other special " +
 		"characters after a backslash; a line \\. ends them", nil, Rows, func() codec { return &pgcopy{} }},
 	{"picture", "a picture for a terminal: layers of documents, or rows as the shell draws them: dependencies, " +
-		"constituents, spans, " +
-		"clusters, edits, relations, alignments, counts of what was taken for what, and line plots", nil,
+		"constituents, spans, clusters, edits, relations, alignments, counts of what was taken for what, and line plots", nil,
 		Documents, newConsole},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents,
 		func() codec { return &ptb{} }},
@@ -198,8 +197,7 @@ var formats = []*Format{
 	{"svg", "a picture: layers of documents, or rows of a layer as html draws them, spans also by their own texts; " +
 		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
 		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +
-		"told apart by " +
-		"further texts", nil, Documents, newSVG},
+		"told apart by further texts", nil, Documents, newSVG},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents,
 		func() codec { return &plain{} }},
 	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if " +

@@ -78,8 +78,7 @@ func (p *pictureRows) textless(columns []Column) error {
 		return nil
 	}
 	return errors.New("these are spans without their text: select the column doc of a layer too, or text, or the text " +
-		"of the document as in " +
-		"SELECT d.text AS document_text, e.* FROM docs d JOIN docs.entities e ON e.doc = d.id")
+		"of the document as in SELECT d.text AS document_text, e.* FROM docs d JOIN docs.entities e ON e.doc = d.id")
 }
 
 // source are the columns that tell the text that spans are in.

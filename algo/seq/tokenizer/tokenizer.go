@@ -16,8 +16,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "tokenizer", Revision: 1,
 		Doc: "cuts text into sentences and tokens, as annotated text cuts it: chunks between white spaces as they " +
-			"were seen, " +
-			"others by their characters; then sentences by the tokens around their boundaries",
+			"were seen, others by their characters; then sentences by the tokens around their boundaries",
 		Paper: "Evang, Basile, Chrupała and Bos 2013; Lafferty, McCallum and Pereira 2001",
 		New:   func() kind.Model { return &model{} },
 	}
