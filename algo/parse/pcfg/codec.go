@@ -84,7 +84,8 @@ func (m *model) Decode(r *kind.Reader) error {
 	}
 	g := &grammar{root: x.Root}
 	for i := 0; i+3 < len(names); i += 4 {
-		g.symbols = append(g.symbols, constituent.Symbol{Label: names[i], Parent: names[i+1], Before: names[i+2], Partial: names[i+3] == "@"})
+		g.symbols = append(g.symbols, constituent.Symbol{Label: names[i], Parent: names[i+1], Before: names[i+2],
+			Partial: names[i+3] == "@"})
 	}
 	n := len(g.symbols)
 	if len(names)%4 != 0 || x.Root < 0 || int(x.Root) >= n || len(x.Coarse) != n || x.Size > n || len(x.Whole) != x.Size {
@@ -212,7 +213,8 @@ func decodeWords(r *kind.Reader, g *grammar) (*lexicon, error) {
 	if l.counts, err = r.Float32s("words.counts"); err != nil {
 		return nil, err
 	}
-	if len(l.first) != len(l.words)+1 || l.first[0] != 0 || len(l.counts) != len(l.symbols) || int64(l.first[len(l.words)]) != int64(len(l.symbols)) {
+	if len(l.first) != len(l.words)+1 || l.first[0] != 0 || len(l.counts) != len(l.symbols) ||
+		int64(l.first[len(l.words)]) != int64(len(l.symbols)) {
 		return nil, kind.Corrupt("words", "and their tags are of different lengths")
 	}
 	for i := range l.words {
