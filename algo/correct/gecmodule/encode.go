@@ -139,7 +139,8 @@ func (m *model) decodeWeights(r *kind.Reader) (err error) {
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := int64(4096) + 64*int64(len(m.prior.pairs)+len(m.lists.words)+len(m.lists.Gaps)+len(m.lists.Patterns)+len(m.lists.Verbs))
+	n := int64(4096) + 64*int64(len(m.prior.pairs)+len(m.lists.words)+len(m.lists.Gaps)+len(m.lists.Patterns)+
+		len(m.lists.Verbs))
 	if m.ranker != nil {
 		n += int64(len(m.ranker.Trees.Nodes))*24 + int64(len(m.ranker.Lifts))*96
 	}
@@ -155,6 +156,8 @@ func (m *model) sortedIgnored() [][2]string {
 	for p := range m.ignored {
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	slices.SortFunc(out, func(a, b [2]string) int {
+		return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+	})
 	return out
 }

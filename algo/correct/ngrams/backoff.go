@@ -98,7 +98,8 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 
 // tree makes the nodes of the n-grams of a back-off model and their numbers. All have count 1, but for <unk>.
 func tree(ctx context.Context, grams [][]known, v *vocabulary) ([]open, *estimates, error) {
-	t, e := make([]open, len(grams)), &estimates{prob: make([][]float32, len(grams)), back: make([][]float32, len(grams)-1)}
+	t, e := make([]open, len(grams)),
+		&estimates{prob: make([][]float32, len(grams)), back: make([][]float32, len(grams)-1)}
 	for k := range grams {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
