@@ -156,8 +156,8 @@ func among(clusters map[mention]int, some []mention) map[mention]int {
 	return out
 }
 
-// anaphors counts mentions that are not the first of their cluster: those whose predicted cluster has an earlier mention
-// of their gold cluster, and the others of response and key.
+// anaphors counts mentions that are not the first of their cluster: those whose predicted cluster has an earlier
+// mention of their gold cluster, and the others of response and key.
 func anaphors(key, response map[mention]int, order []mention, counts func(mention) bool) (right, spurious, missed int) {
 	inKey, inResponse, together := map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
 	for _, m := range slices.SortedStableFunc(slices.Values(order), mention.before) {
