@@ -18,11 +18,13 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		k := i
 		if a.Name != "" {
 			if k = argIndex(decl, a.Name); k < 0 {
-				return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, argHint(a.Name, decl), "%s has no argument %s", ref.Path, a.Name)
+				return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, argHint(a.Name, decl),
+					"%s has no argument %s", ref.Path, a.Name)
 			}
 		}
 		if k >= len(decl) {
-			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, argHint("", decl), "%s takes %d arguments, not %d", ref.Path, len(decl), len(ref.Args))
+			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, argHint("", decl),
+				"%s takes %d arguments, not %d", ref.Path, len(decl), len(ref.Args))
 		}
 		if out[k] != nil {
 			return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "", "argument %s is given twice", decl[k].Name)
@@ -41,7 +43,8 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 		if t := x.Type(); t != decl[k].Type && t != value.Null && decl[k].Type != value.Null {
 			v, ok := expr.ConstantValue(x)
 			if !ok {
-				return nil, plan.Errorf(a.Pos, plan.CodeType, "", "argument %s is %s, %s is wanted", decl[k].Name, t, decl[k].Type)
+				return nil, plan.Errorf(a.Pos, plan.CodeType, "", "argument %s is %s, %s is wanted", decl[k].Name, t,
+					decl[k].Type)
 			}
 			if v, err = value.Cast(v, decl[k].Type); err != nil {
 				return nil, plan.Errorf(a.Pos, plan.CodeType, "", "argument %s: %v", decl[k].Name, err)
@@ -53,7 +56,8 @@ func (b *Binder) arguments(ref ast.Ref, decl []kind.Arg) ([]expr.Expr, error) {
 	for i := range out {
 		if out[i] == nil {
 			if !decl[i].Optional {
-				return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, argHint("", decl), "%s needs argument %s", ref.Path, decl[i].Name)
+				return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, argHint("", decl), "%s needs argument %s",
+					ref.Path, decl[i].Name)
 			}
 			out[i] = &expr.Const{}
 		}

@@ -50,7 +50,8 @@ func (b *Binder) bindSubscript(e *ast.Subscript, s *scope) (expr.Expr, error) {
 		return b.bindOf(jsonfn.ArrayItem, s, e.X, e.Index)
 	}
 	if of, ok := e.X.(*ast.Subscript); ok && of.Slice {
-		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "take the members one by one: x[1][2:3]", "a slice of a slice would cut the members of the members")
+		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "take the members one by one: x[1][2:3]",
+			"a slice of a slice would cut the members of the members")
 	}
 	from, to := e.Index, e.To
 	if from == nil {
@@ -89,7 +90,8 @@ func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) 
 	}
 	x, y := bound[0], bound[1]
 	if t := y.Type(); t != value.JSON && t != value.Text && t != value.Null {
-		return nil, plan.Errorf(array.Position(), plan.CodeType, "write ARRAY[…] or '{a,b}'", "%s is %s, an array is wanted", array, t)
+		return nil, plan.Errorf(array.Position(), plan.CodeType, "write ARRAY[…] or '{a,b}'",
+			"%s is %s, an array is wanted", array, t)
 	}
 	if strings.HasPrefix(e.Op, "IS ") {
 		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
@@ -114,7 +116,8 @@ func members(array ast.Expr, x, y expr.Expr) error {
 		}
 	}
 	if err != nil {
-		return plan.Errorf(array.Position(), plan.CodeType, "", "cannot compare %s (%s) with the members of %s: %v", x, t, y, err)
+		return plan.Errorf(array.Position(), plan.CodeType, "", "cannot compare %s (%s) with the members of %s: %v",
+			x, t, y, err)
 	}
 	return nil
 }
@@ -176,12 +179,14 @@ func (b *Binder) bindCollate(e *ast.Collate, s *scope) (expr.Expr, error) {
 			return b.bind(e.X, s)
 		}
 	}
-	return nil, plan.Errorf(e.Pos, plan.CodeUndefinedObject, `collations: "default", "C", "POSIX", ucs_basic`, "there is no collation %s", e.Name)
+	return nil, plan.Errorf(e.Pos, plan.CodeUndefinedObject, `collations: "default", "C", "POSIX", ucs_basic`,
+		"there is no collation %s", e.Name)
 }
 
 // words are the functions that are called without parentheses, where no column has the name.
 var words = map[string]string{
-	"current_user": "current_user", "session_user": "session_user", "user": "current_user", "current_role": "current_user",
+	"current_user": "current_user", "session_user": "session_user", "user": "current_user",
+	"current_role":    "current_user",
 	"current_catalog": "current_database", "current_schema": "current_schema",
 	"current_timestamp": "current_timestamp", "localtimestamp": "localtimestamp", "current_date": "current_date",
 }

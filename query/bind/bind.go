@@ -15,26 +15,29 @@ import (
 	"parlance/storage/value"
 )
 
-// Binder binds names of one statement.
+// Binder binds one statement: it finds what names stand for and makes a plan.
 type Binder struct {
-	Catalog     Catalog
-	Ctx         context.Context // of the statement, whose end ends the folding of constants; may be nil
-	Off         map[string]bool // rules to leave out: push
-	Floats      uint64          // parameters that are floats, the first at bit 0; the others may be anything
-	Types       Parameters      // set by binding
-	Stateful    bool            // set by binding: the plan keeps state of its execution, for a subselect is used as a value
-	Large       bool            // set by binding: constants were computed that take much memory
-	ctes        map[string]*cte
-	expanded    int                   // selects of WITH clauses that the select being bound reads, counted once for each way to them
-	defining    string                // name of the select of a WITH clause that is being bound, which it does not know
+	Catalog Catalog
+	Ctx     context.Context // of the statement: when it ends, binding ends; may be nil
+	Off     map[string]bool // rules of the optimiser that are switched off
+	Floats  uint64          // parameters whose value is a float, bit 0 for the first; others may be of any type
+
+	// Results of binding.
+	Types    Parameters // the types of parameters
+	Stateful bool       // the plan holds values of one execution, those of subselects, so it cannot be used twice
+	Large    bool       // the plan holds computed constants that take much memory
+
+	ctes        map[string]*cte       // selects of WITH clauses in scope
+	expanded    int                   // see plan.CTE.Size: selects that the present one expands to so far
+	defining    string                // CTE that is being bound, which does not see itself
 	outer       *outerQuery           // of the subselect that is being bound; nil in the outermost query
-	correlation *correlation          // takes the correlation of the next core; nil to leave it
+	correlation *correlation          // where the next core puts its correlation; nil to leave it in WHERE
 	subs        map[subKey]*expr.Lazy // subselects bound already
-	bound       uint                  // expressions
-	guarded     int                   // expressions being bound that may leave the present one uncomputed
+	bound       uint                  // number of expressions bound so far
+	guarded     int                   // CASE, AND, OR, … around the present expression, which may not be evaluated at all
 }
 
-// bindAll binds a list.
+// bindAll binds a list of expressions.
 func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
 	out := make([]expr.Expr, len(list))
 	for i, e := range list {
@@ -47,7 +50,7 @@ func (b *Binder) bindAll(list []ast.Expr, s *scope) ([]expr.Expr, error) {
 	return out, nil
 }
 
-// bind binds one expression and folds constants.
+// bind binds an expression. Constant expressions are computed.
 func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	if b.bound++; b.bound%1024 == 0 && b.Ctx != nil && b.Ctx.Err() != nil {
 		return nil, b.Ctx.Err()
@@ -81,7 +84,7 @@ func (b *Binder) bind(e ast.Expr, s *scope) (expr.Expr, error) {
 	return x, nil
 }
 
-// guards reports whether e may leave operands uncomputed.
+// guards reports whether e may leave operands unevaluated, so that an error in a constant one must wait.
 func (b *Binder) guards(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Case:
@@ -95,7 +98,7 @@ func (b *Binder) guards(e ast.Expr) bool {
 	return false
 }
 
-// largeConstant is the length in bytes from which on a computed constant is not kept.
+// largeConstant is the length in bytes from which on a plan with a computed constant is not kept in the cache.
 const largeConstant = 1 << 16
 
 func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
@@ -249,8 +252,10 @@ func adapted(x expr.Expr, wanted value.Type) expr.Expr {
 }
 
 // operatorFunctions are the functions that operators stand for.
-var operatorFunctions = map[string]string{"->": jsonfn.JSONGet, "->>": jsonfn.JSONText, "#>": jsonfn.JSONPath, "#>>": jsonfn.JSONPathText, "@>": jsonfn.Contains, "<@": jsonfn.Contained, "&&": jsonfn.Overlaps,
-	"^": "power", "?": jsonfn.Exists, "?|": jsonfn.ExistsAny, "?&": jsonfn.ExistsAll, "^@": "starts_with", "&": numfn.BitAnd, "|": numfn.BitOr, "#": numfn.BitXor, "<<": numfn.ShiftLeft, ">>": numfn.ShiftRight}
+var operatorFunctions = map[string]string{"->": jsonfn.JSONGet, "->>": jsonfn.JSONText, "#>": jsonfn.JSONPath,
+	"#>>": jsonfn.JSONPathText, "@>": jsonfn.Contains, "<@": jsonfn.Contained, "&&": jsonfn.Overlaps,
+	"^": "power", "?": jsonfn.Exists, "?|": jsonfn.ExistsAny, "?&": jsonfn.ExistsAll, "^@": "starts_with",
+	"&": numfn.BitAnd, "|": numfn.BitOr, "#": numfn.BitXor, "<<": numfn.ShiftLeft, ">>": numfn.ShiftRight}
 
 func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if x, ok := e.X.(*ast.Tuple); ok {
@@ -283,7 +288,8 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 	case "||":
 		return b.concat(e, x, y, s)
 	case "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "^@", "^", "&", "|", "#", "<<", ">>":
-		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op], Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
+		return b.bindCall(&ast.Call{Pos: e.Pos, Name: operatorFunctions[e.Op],
+			Args: []ast.Argument{{Pos: e.X.Position(), Value: e.X}, {Pos: e.Y.Position(), Value: e.Y}}}, s)
 	case "+", "-", "*", "/", "%":
 		return b.arithmetic(e, x, y, s)
 	case "LIKE", "ILIKE", "~", "~*", "!~", "!~*", "NOT LIKE", "NOT ILIKE":
@@ -349,14 +355,16 @@ func comparable(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
 	fold := func(c expr.Expr, t value.Type, at ast.Expr) (expr.Expr, error) {
 		k, ok := c.(*expr.Const)
 		if !ok {
-			return nil, plan.Errorf(e.Pos, plan.CodeType, "cast one side: CAST(x AS type)", "cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
+			return nil, plan.Errorf(e.Pos, plan.CodeType, "cast one side: CAST(x AS type)",
+				"cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
 		}
 		v, err := value.Cast(k.V, t)
 		if items, braced := jsonfn.Items(k.V); err != nil && t == value.JSON && braced == nil {
 			v, err = jsonfn.Array(items) // '{a,b}'
 		}
 		if err != nil {
-			return nil, plan.Errorf(at.Position(), plan.CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx, e.Y, err)
+			return nil, plan.Errorf(at.Position(), plan.CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx,
+				e.Y, err)
 		}
 		return &expr.Const{V: v}, nil
 	}

@@ -13,15 +13,19 @@ import (
 
 // catalogTypes are the types that only casts know, by what stands for them here.
 var catalogTypes = map[string]value.Type{
-	"oid": value.Integer, "xid": value.Integer, "cid": value.Integer, "bit": value.Text, "bpchar": value.Text, "cstring": value.Text,
-	"unknown": value.Text, "uuid": value.Text, "xml": value.Text, "inet": value.Text, "aclitem": value.Text, "pg_node_tree": value.Text,
-	"int2vector": value.Text, "oidvector": value.Text, "anyarray": value.JSON, "time": value.Text,
-	"sql_identifier": value.Text, "character_data": value.Text, "yes_or_no": value.Text, "cardinal_number": value.Integer, "money": value.Float,
+	"oid": value.Integer, "xid": value.Integer, "cid": value.Integer, "bit": value.Text, "bpchar": value.Text,
+	"cstring": value.Text,
+	"unknown": value.Text, "uuid": value.Text, "xml": value.Text, "inet": value.Text, "aclitem": value.Text,
+	"pg_node_tree": value.Text,
+	"int2vector":   value.Text, "oidvector": value.Text, "anyarray": value.JSON, "time": value.Text,
+	"sql_identifier": value.Text, "character_data": value.Text, "yes_or_no": value.Text,
+	"cardinal_number": value.Integer, "money": value.Float,
 }
 
 // registers are the types of names of the catalog. A text cast to one becomes the number of what
 // it names, a number the name.
-var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true, "regproc": true, "regprocedure": true, "regcollation": true,
+var registers = map[string]bool{"regclass": true, "regtype": true, "regnamespace": true, "regrole": true,
+	"regproc": true, "regprocedure": true, "regcollation": true,
 	"regoper": true, "regoperator": true, "regconfig": true, "regdictionary": true}
 
 func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
@@ -45,7 +49,8 @@ func (b *Binder) bindCast(e *ast.Cast, s *scope) (expr.Expr, error) {
 		b.Types.note(x, Parameter{Type: t, Array: e.Type.Array, Cast: e.Type.Name})
 	}
 	if e.Type.Array {
-		return &expr.Call{F: jsonfn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}}, T: value.JSON}, nil
+		return &expr.Call{F: jsonfn.ArrayCast, Args: []expr.Expr{x, &expr.Const{V: value.Str(t.String())}},
+			T: value.JSON}, nil
 	}
 	if inner, ok := e.X.(*ast.Cast); ok && t == value.Text && registers[inner.Type.Name] && x.Type() == value.Integer {
 		return b.registerName(e.Pos, inner.Type.Name, x)
@@ -60,7 +65,8 @@ var moments = map[string]int64{"yesterday": -1, "today": 0, "tomorrow": 1}
 func (b *Binder) moment(e *ast.Cast, word string, s *scope) (expr.Expr, error) {
 	word = strings.ToLower(strings.TrimSpace(word))
 	if days, ok := moments[word]; ok {
-		return b.bind(&ast.Binary{Pos: e.Pos, Op: "+", X: &ast.Call{Pos: e.Pos, Name: "current_date"}, Y: &ast.Literal{Pos: e.Pos, Value: days}}, s)
+		return b.bind(&ast.Binary{Pos: e.Pos, Op: "+", X: &ast.Call{Pos: e.Pos, Name: "current_date"},
+			Y: &ast.Literal{Pos: e.Pos, Value: days}}, s)
 	}
 	if word != "now" {
 		return nil, nil
@@ -88,9 +94,11 @@ func Type(t ast.Type) (value.Type, error) {
 	vt, ok := value.ParseType(strings.Fields(t.Name)[0])
 	switch {
 	case !ok || !systemSchema(t.Schema):
-		return 0, plan.Errorf(t.Pos, plan.CodeUndefinedObject, "types: text, integer, float, boolean, timestamp, interval, bytes, vector, json", "unknown type %s", t.Name)
+		return 0, plan.Errorf(t.Pos, plan.CodeUndefinedObject,
+			"types: text, integer, float, boolean, timestamp, interval, bytes, vector, json", "unknown type %s", t.Name)
 	case t.Array:
-		return 0, plan.Errorf(t.Pos, plan.CodeUndefinedObject, "json holds arrays", "there are no columns of type %s", t)
+		return 0, plan.Errorf(t.Pos, plan.CodeUndefinedObject, "json holds arrays", "there are no columns of type %s",
+			t)
 	}
 	return vt, nil
 }

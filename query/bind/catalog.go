@@ -51,7 +51,8 @@ type Catalog interface {
 	Run(env *expr.Env, n plan.Node, limit int) ([][]value.Value, error)
 	// Sought executes a plan for the rows of one of its tables that have the keys; ok is false where
 	// looking them up is not worthwhile, total keys being asked for so far.
-	LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value, total int) (rows [][]value.Value, ok bool, err error)
+	LookupRows(env *expr.Env, n plan.Node, t *plan.Table, keys [][]value.Value,
+		total int) (rows [][]value.Value, ok bool, err error)
 }
 
 // StoredLayer is a layer of a corpus.

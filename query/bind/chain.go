@@ -27,7 +27,8 @@ func (b *Binder) chain(at ast.Pos) ([]plan.ModelUse, error) {
 	for name := range strings.SplitSeq(value, ",") {
 		m, err := b.Catalog.Model(NamedModel(at, name))
 		if err != nil {
-			return nil, plan.Errorf(at, plan.CodeState, "ALTER DATABASE SET using = … names others, USING those of a statement",
+			return nil, plan.Errorf(at, plan.CodeState,
+				"ALTER DATABASE SET using = … names others, USING those of a statement",
 				"the setting using names %s, and there is no such model", strings.TrimSpace(name))
 		}
 		m.From = "setting using"
@@ -37,8 +38,8 @@ func (b *Binder) chain(at ast.Pos) ([]plan.ModelUse, error) {
 }
 
 // standing takes the chain, that of a corpus without those that cut text, for its tokens stay as they are. It comes
-// first where the statement names no model; where it does (named), the chain is taken only for what several models could
-// give. Trainings read what they name alone.
+// first where the statement names no model; where it does (named), the chain is taken only for what several models
+// could give. Trainings read what they name alone.
 func (p *provider) standing(named bool) error {
 	if p.given {
 		return nil
@@ -72,7 +73,8 @@ func (p *provider) targetOfChain() (bool, error) {
 	if p.explicit {
 		return false, nil
 	}
-	if p.n.Corpus != nil && (name == "tokens" || name == "sentences" || p.stored[name] != nil || p.b.registered(p.n.Corpus)) {
+	if p.n.Corpus != nil &&
+		(name == "tokens" || name == "sentences" || p.stored[name] != nil || p.b.registered(p.n.Corpus)) {
 		return false, nil
 	}
 	found := false

@@ -47,24 +47,30 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 		}
 		hint := "functions over a corpus: " + strings.Join(calls, ", ")
 		if b.layerDef(nil, ref.Name, t.Using...) != nil {
-			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + ref.Name + "(corpus) lists what a corpus stores"
-			return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "%s takes the word TEXT before a text", ref.Name)
+			hint = ref.Name + "(TEXT '…') USING model annotates a text; " + ref.Name +
+				"(corpus) lists what a corpus stores"
+			return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "%s takes the word TEXT before a text",
+				ref.Name)
 		}
 		hint = b.misplaced(ref.Name, "FROM %[2]s(TEXT '…')", hint)
-		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "there is no table function %s%s", ref.Name, option.DidYouMean(ref.Name, append(names, layerNames()...)))
+		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, hint, "there is no table function %s%s", ref.Name,
+			option.DidYouMean(ref.Name, append(names, layerNames()...)))
 	}
 	if len(t.Using) > 0 {
-		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "ANNOTATE stores what a model predicts", "%s reads what is stored, not what models predict", f.Name)
+		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "ANNOTATE stores what a model predicts",
+			"%s reads what is stored, not what models predict", f.Name)
 	}
 	o, err := b.corpusArgument(ref, f)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(ref.Args) - 1; n > len(f.Args) {
-		return nil, plan.Errorf(ref.Args[1+len(f.Args)].Pos, plan.CodeUndefinedFunction, "options follow in WITH (…)", "%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
+		return nil, plan.Errorf(ref.Args[1+len(f.Args)].Pos, plan.CodeUndefinedFunction, "options follow in WITH (…)",
+			"%s takes %d arguments with the corpus, not %d", f.Name, 1+len(f.Args), 1+n)
 	}
 	if f.Name == FeaturesFunction && len(ref.Args) == 1 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, "token_features("+o.Name+") lists those of tokens or documents, pair_features those of mentions",
+		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction,
+			"token_features("+o.Name+") lists those of tokens or documents, pair_features those of mentions",
 			"features of a corpus needs a document and its places")
 	}
 	rest := ref
@@ -73,8 +79,9 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plan.Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args, Options: t.With,
-		Cols: named(alias, f.Columns)}, nil
+	return &plan.Relation{Pos: ref.Pos, Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Args: args,
+		Options: t.With,
+		Cols:    named(alias, f.Columns)}, nil
 }
 
 // corpusOf is the corpus of layer(corpus), another way to write corpus.layer; nil where nothing of the kind is meant.
@@ -96,17 +103,20 @@ func (b *Binder) corpusOf(t *ast.Table) *storage.Object {
 // corpusArgument finds the corpus that the first argument names.
 func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*storage.Object, error) {
 	if len(ref.Args) == 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, f.Name+"(docs)", "%s needs the name of a corpus", f.Name)
+		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, f.Name+"(docs)", "%s needs the name of a corpus",
+			f.Name)
 	}
 	a := ref.Args[0]
 	c, ok := a.Value.(*ast.Column)
 	if !ok || len(c.Parts) != 1 || a.Name != "" {
-		return nil, plan.Errorf(a.Pos, plan.CodeWrongKind, f.Name+"(docs)", "the first argument of %s is the name of a corpus, not a value", f.Name)
+		return nil, plan.Errorf(a.Pos, plan.CodeWrongKind, f.Name+"(docs)",
+			"the first argument of %s is the name of a corpus, not a value", f.Name)
 	}
 	o, ok := b.Catalog.Object(c.Parts[0])
 	switch {
 	case !ok:
-		return nil, plan.Errorf(a.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(c.Parts[0]), "; "), "there is no corpus %s", c.Parts[0])
+		return nil, plan.Errorf(a.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(c.Parts[0]), "; "),
+			"there is no corpus %s", c.Parts[0])
 	case o.Kind != storage.CorpusObject:
 		return nil, plan.Errorf(a.Pos, plan.CodeWrongKind, "", "%s is a %s, not a corpus", o.Name, o.Kind)
 	}

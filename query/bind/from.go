@@ -30,7 +30,8 @@ func (b *Binder) tableRef(r ast.TableRef, left plan.Node) (plan.Node, error) {
 	switch r := r.(type) {
 	case *ast.Join:
 		if left != nil && whole(r) {
-			return b.beside(left, &ast.Join{Pos: r.Pos, Kind: "CROSS"}, r.Pos, func() (plan.Node, error) { return b.tableRef(r, nil) })
+			return b.beside(left, &ast.Join{Pos: r.Pos, Kind: "CROSS"}, r.Pos,
+				func() (plan.Node, error) { return b.tableRef(r, nil) })
 		}
 		left, err := b.tableRef(r.Left, left)
 		if err != nil {
@@ -83,7 +84,8 @@ func (b *Binder) beside(left plan.Node, r *ast.Join, pos ast.Pos, bind func() (p
 		return nil, err
 	}
 	if len(f.args) > 0 && (r.Kind == "RIGHT" || r.Kind == "FULL") {
-		return nil, plan.Errorf(pos, plan.CodeWrongKind, "write LEFT JOIN", "a table of %s JOIN cannot read the tables before it", r.Kind)
+		return nil, plan.Errorf(pos, plan.CodeWrongKind, "write LEFT JOIN",
+			"a table of %s JOIN cannot read the tables before it", r.Kind)
 	}
 	return b.join(r, left, right, f.args)
 }
@@ -124,7 +126,8 @@ func (b *Binder) table(t *ast.Table) (plan.Node, error) {
 		return nil, err
 	}
 	if r, ok := n.(*plan.Relation); t.Ref.Ordinality && !(ok && r.Rows) {
-		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature, "WITH ORDINALITY follows a function that gives rows: unnest(…)", "the rows of %s have no numbers", alias)
+		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature,
+			"WITH ORDINALITY follows a function that gives rows: unnest(…)", "the rows of %s have no numbers", alias)
 	}
 	if len(t.Columns) == 0 {
 		return n, nil
@@ -174,10 +177,12 @@ func (b *Binder) withTable(t *ast.Table, c *cte, alias string) (plan.Node, error
 		return b.workTable(t.Ref, c.self, alias)
 	}
 	if c.outer && c.frame != b.outer {
-		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature, "repeat the select there", "%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
+		return nil, plan.Errorf(t.Ref.Pos, plan.CodeFeature, "repeat the select there",
+			"%s reads a row of an outer query and cannot be named further inside", t.Ref.Name)
 	}
 	if b.expanded += c.node.Size; b.expanded > maxExpanded {
-		return nil, plan.Errorf(t.Ref.Pos, ast.CodeTooComplex, "keep what is in between in a table: CREATE LEXICON … AS SELECT …",
+		return nil, plan.Errorf(t.Ref.Pos, ast.CodeTooComplex,
+			"keep what is in between in a table: CREATE LEXICON … AS SELECT …",
 			"the selects of the WITH clause read each other in more than %d ways", maxExpanded)
 	}
 	c.node.Uses++
@@ -197,7 +202,8 @@ func noModels(t *ast.Table) error {
 
 func noUsing(t *ast.Table) error {
 	if len(t.Using) > 0 {
-		return plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "USING follows a layer of a corpus, or layer(TEXT …)", "no model can annotate %s", tableName(t.Ref))
+		return plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "USING follows a layer of a corpus, or layer(TEXT …)",
+			"no model can annotate %s", tableName(t.Ref))
 	}
 	return nil
 }
@@ -279,7 +285,8 @@ func (b *Binder) named(t *ast.Table, alias string) (plan.Node, error) {
 	case "model":
 		return b.relation(t, alias)
 	case "features":
-		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "DESCRIBE "+ref.Name, "%s is a feature set, not a table", ref.Name)
+		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "DESCRIBE "+ref.Name, "%s is a feature set, not a table",
+			ref.Name)
 	}
 	if o.Kind == storage.KBObject && !ref.HasArgs {
 		if c := o.Table(ref.Path); c != nil {
@@ -303,7 +310,8 @@ func NoKBTable(pos ast.Pos, kb *storage.Object, name string) error {
 	if name == "" {
 		return plan.Errorf(pos, plan.CodeWrongKind, hint, "%s is a knowledge base, name one of its tables", kb.Name)
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedTable, hint, "kb %s has no table %s%s", kb.Name, name, option.DidYouMean(name, storage.KBTables()))
+	return plan.Errorf(pos, plan.CodeUndefinedTable, hint, "kb %s has no table %s%s", kb.Name, name,
+		option.DidYouMean(name, storage.KBTables()))
 }
 
 // onPath looks a table up in the schemas of search_path, and then in pg_catalog.
@@ -353,7 +361,8 @@ func (b *Binder) relation(t *ast.Table, alias string) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan.Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args, Options: t.With,
+	n := &plan.Relation{Pos: ref.Pos, Name: m.String() + "." + ref.Path, Model: m, Rel: ref.Path, Args: args,
+		Options:      t.With,
 		PrefixColumn: rel.Prefix, Falling: rel.Falling}
 	for _, c := range rel.Columns {
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})
@@ -391,9 +400,11 @@ func (b *Binder) system(t *ast.Table, alias string) (plan.Node, error) {
 	path := strings.ToLower(t.Ref.Path)
 	cols, ok := b.Catalog.System(t.Ref.Name, path)
 	if !ok {
-		return nil, plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
+		return nil, plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+
+			t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &plan.Relation{Name: t.Ref.Name + "." + path, Schema: t.Ref.Name, Rel: path, Cols: named(alias, cols), Need: make([]bool, len(cols))}, noModels(t)
+	return &plan.Relation{Name: t.Ref.Name + "." + path, Schema: t.Ref.Name, Rel: path, Cols: named(alias, cols),
+		Need: make([]bool, len(cols))}, noModels(t)
 }
 
 // FeaturesFunction is the table function that shows what a feature set extracts.
@@ -402,7 +413,8 @@ const FeaturesFunction = "features"
 // features plans features(TEXT '…') WITH (set = f).
 func (b *Binder) features(t *ast.Table, alias string) (plan.Node, error) {
 	if len(t.Using) > 0 {
-		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "WITH (set = name)", "features are extracted by a feature set, not by a model")
+		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "WITH (set = name)",
+			"features are extracted by a feature set, not by a model")
 	}
 	x, err := b.bind(t.Ref.Text, &scope{})
 	if err != nil {
@@ -411,6 +423,8 @@ func (b *Binder) features(t *ast.Table, alias string) (plan.Node, error) {
 	if ty := x.Type(); ty != value.Text && ty != value.Null {
 		return nil, plan.Errorf(t.Ref.Text.Position(), plan.CodeType, "", "TEXT takes text, not %s", ty)
 	}
-	cols := []plan.Column{{Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text}, {Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}}
-	return &plan.Relation{Name: FeaturesFunction, Rel: FeaturesFunction, Function: true, Args: []expr.Expr{x}, Options: t.With, Cols: named(alias, cols)}, nil
+	cols := []plan.Column{{Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer},
+		{Name: "form", Type: value.Text}, {Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}}
+	return &plan.Relation{Name: FeaturesFunction, Rel: FeaturesFunction, Function: true, Args: []expr.Expr{x},
+		Options: t.With, Cols: named(alias, cols)}, nil
 }

@@ -14,7 +14,8 @@ import (
 func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error) {
 	for _, n := range []plan.Node{left, right} {
 		if w := plan.OpenWorkTable(n); w != nil {
-			return nil, plan.Errorf(r.Pos, plan.CodeRecursion, "join it with LEFT JOIN, on the left side", "%s cannot stand in a FULL JOIN, whose rows may be missing", w.Name)
+			return nil, plan.Errorf(r.Pos, plan.CodeRecursion, "join it with LEFT JOIN, on the left side",
+				"%s cannot stand in a FULL JOIN, whose rows may be missing", w.Name)
 		}
 	}
 	outer := *r
@@ -25,7 +26,8 @@ func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error)
 		return nil, err
 	}
 	cols, first := found.Columns(), len(left.Columns())
-	there := &plan.Project{Input: reader(left), Cols: append(append([]plan.Column{}, left.Columns()...), plan.Column{Hidden: true, Type: value.Boolean})}
+	there := &plan.Project{Input: reader(left),
+		Cols: append(append([]plan.Column{}, left.Columns()...), plan.Column{Hidden: true, Type: value.Boolean})}
 	for i := range left.Columns() {
 		there.Exprs = append(there.Exprs, plan.Col(left.Columns(), i))
 	}
@@ -35,7 +37,8 @@ func (b *Binder) fullJoin(r *ast.Join, left, right plan.Node) (plan.Node, error)
 		return nil, err
 	}
 	all := swapped.Columns()
-	alone := &plan.Project{Input: &plan.Filter{Input: swapped, Cond: &expr.IsNull{X: plan.Col(all, len(all)-1)}}, Cols: cols}
+	alone := &plan.Project{Input: &plan.Filter{Input: swapped, Cond: &expr.IsNull{X: plan.Col(all, len(all)-1)}},
+		Cols: cols}
 	for i, c := range cols {
 		var x expr.Expr = &expr.Cast{X: &expr.Const{}, T: c.Type}
 		if i >= first {
@@ -57,7 +60,8 @@ func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 		}
 		sides[i].Merged = true
 		t := common(sides[i].Type, c.Type)
-		p.Exprs = append(p.Exprs, &expr.Call{F: b.Catalog.Functions().Scalar("coalesce"), Args: []expr.Expr{plan.Col(sides, i), plan.Col(sides, first+k)}, T: t})
+		p.Exprs = append(p.Exprs, &expr.Call{F: b.Catalog.Functions().Scalar("coalesce"),
+			Args: []expr.Expr{plan.Col(sides, i), plan.Col(sides, first+k)}, T: t})
 		p.Cols = append(p.Cols, plan.Column{Name: c.Name, Type: t})
 	}
 	if len(p.Cols) == 0 {
@@ -78,7 +82,8 @@ func sharedSide(n plan.Node) *plan.CTE {
 		}
 		plan.MarkRead(n, i)
 		p.Exprs = append(p.Exprs, plan.Col(n.Columns(), i))
-		p.Cols = append(p.Cols, plan.Column{Table: c.Table, Name: c.Name, Type: c.Type, Merged: c.Merged, Document: c.Document})
+		p.Cols = append(p.Cols,
+			plan.Column{Table: c.Table, Name: c.Name, Type: c.Type, Merged: c.Merged, Document: c.Document})
 	}
 	return &plan.CTE{Name: "side of full join", Input: p, Uses: 2, Cols: p.Cols, Size: 1}
 }

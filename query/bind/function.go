@@ -15,7 +15,8 @@ import (
 var (
 	argLabel  = kind.Arg{Name: "label", Type: value.Text, Optional: true, Doc: "label of the rows"}
 	argPolicy = kind.Arg{Name: "consolidate", Type: value.Text, Optional: true,
-		Doc: "what becomes of overlaps: 'longest' and 'leftmost' keep spans that do not overlap, the longest or the first ones before others; 'exact' one row for each span; 'none' all rows"}
+		Doc: "what becomes of overlaps: 'longest' and 'leftmost' keep spans that do not overlap, the longest or " +
+			"the first ones before others; 'exact' one row for each span; 'none' all rows"}
 	argCase = kind.Arg{Name: "case", Type: value.Text, Optional: true, Doc: "'exact' or 'lower'"}
 
 	columnSent  = text.Sentences.Columns[0]
@@ -36,26 +37,52 @@ func computed(name, doc string) text.Column {
 var TableFunctions = []plan.TableFunction{
 	{Name: "kwic", Doc: "key words in context: where a word, or words that follow each other in a sentence, stand",
 		Args: []kind.Arg{{Name: "keyword", Type: value.Text, Doc: "words, cut as text is, or at white space"},
-			{Name: "width", Type: value.Integer, Optional: true, Doc: "tokens on each side, 5 by default, within the document"},
-			{Name: "regex", Type: value.Boolean, Optional: true, Doc: "each word, up to white space, is a regular expression for a whole token"},
-			argCase, {Name: "column", Type: value.Text, Optional: true, Doc: "column of tokens to compare, form by default; a constant"}},
-		Columns: []text.Column{columnSent, columnTok, computed("left", "the text before"), computed("keyword", "the text found"), computed("right", "the text behind")}},
-	{Name: "extract_regex", Doc: "matches of a regular expression (RE2), which never overlap; tok_start and tok_end are the tokens that they touch, 0 for none",
-		Args: []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "regular expression; the groups of a constant that have names are columns: name, and hidden name_start and name_end"},
-			argLabel, {Name: "flags", Type: value.Text, Optional: true, Doc: "letters: i ignores case, m lets ^ and $ match at lines, s lets . match line ends, U prefers short matches"}},
+			{Name: "width", Type: value.Integer, Optional: true,
+				Doc: "tokens on each side, 5 by default, within the document"},
+			{Name: "regex", Type: value.Boolean, Optional: true,
+				Doc: "each word, up to white space, is a regular expression for a whole token"},
+			argCase, {Name: "column", Type: value.Text, Optional: true,
+				Doc: "column of tokens to compare, form by default; a constant"}},
+		Columns: []text.Column{columnSent, columnTok, computed("left", "the text before"),
+			computed("keyword", "the text found"), computed("right", "the text behind")}},
+	{Name: "extract_regex",
+		Doc: "matches of a regular expression (RE2), which never overlap; tok_start and tok_end are the tokens " +
+			"that they touch, 0 for none",
+		Args: []kind.Arg{{Name: "pattern", Type: value.Text,
+			Doc: "regular expression; the groups of a constant that have names are columns: name, and hidden " +
+				"name_start and name_end"},
+			argLabel, {Name: "flags", Type: value.Text, Optional: true,
+				Doc: "letters: i ignores case, m lets ^ and $ match at lines, s lets . match line ends, U prefers " +
+					"short matches"}},
 		Columns: spanColumns},
-	{Name: "extract_dictionary", Doc: "phrases of a gazetteer, a lexicon or a relation of a model that stand in a sentence; a row for each label, the second column",
-		Args:    []kind.Arg{{Name: "dictionary", Type: value.Text, Doc: "name of the table; its first column is the phrase, cut as text is, or at white space"}, argCase, argPolicy},
+	{Name: "extract_dictionary",
+		Doc: "phrases of a gazetteer, a lexicon or a relation of a model that stand in a sentence; a row for each " +
+			"label, the second column",
+		Args: []kind.Arg{{Name: "dictionary", Type: value.Text,
+			Doc: "name of the table; its first column is the phrase, cut as text is, or at white space"}, argCase,
+			argPolicy},
 		Columns: spanColumns},
-	{Name: "extract_pattern", Doc: "spans of tokens in a sentence that a pattern over tokens and layers matches; models after USING write the layers that it names",
-		Args:    []kind.Arg{{Name: "pattern", Type: value.Text, Doc: "a constant; its named groups are columns: name, and hidden name_start and name_end"}, argLabel, argPolicy},
+	{Name: "extract_pattern",
+		Doc: "spans of tokens in a sentence that a pattern over tokens and layers matches; models after USING " +
+			"write the layers that it names",
+		Args: []kind.Arg{{Name: "pattern", Type: value.Text,
+			Doc: "a constant; its named groups are columns: name, and hidden name_start and name_end"}, argLabel,
+			argPolicy},
 		Columns: spanColumns},
-	{Name: "paths", Doc: "ways between two different tokens of a sentence through the dependency tree; up = 0 where the first token governs the second",
+	{Name: "paths", Doc: "ways between two different tokens of a sentence through the dependency tree; up = 0 " +
+		"where the first token governs the second",
 		Args: []kind.Arg{{Name: "max", Type: value.Integer, Optional: true, Doc: "arcs at most, 4 by default"},
-			{Name: "layer", Type: value.Text, Optional: true, Doc: "only between the heads of the spans of this layer: in each the first token whose head lies outside; a constant"}},
-		Columns: []text.Column{columnSent, {Name: "from_tok", Type: value.Integer, Doc: "first token, 1-based within the sentence"}, {Name: "to_tok", Type: value.Integer, Doc: "second token"},
-			computed("path", "arcs and the lemmas (or forms) between them, < after an arc to a head, > before an arc to a dependent: nsubj<work>obl"),
-			{Name: "up", Type: value.Integer, Doc: "arcs to heads, which come first"}, {Name: "down", Type: value.Integer, Doc: "arcs to dependents"}}},
+			{Name: "layer", Type: value.Text, Optional: true,
+				Doc: "only between the heads of the spans of this layer: in each the first token whose head lies " +
+					"outside; a constant"}},
+		Columns: []text.Column{columnSent,
+			{Name: "from_tok", Type: value.Integer, Doc: "first token, 1-based within the sentence"},
+			{Name: "to_tok", Type: value.Integer, Doc: "second token"},
+			computed("path",
+				"arcs and the lemmas (or forms) between them, < after an arc to a head, > before an arc to a "+
+					"dependent: nsubj<work>obl"),
+			{Name: "up", Type: value.Integer, Doc: "arcs to heads, which come first"},
+			{Name: "down", Type: value.Integer, Doc: "arcs to dependents"}}},
 }
 
 // completions finish the binding of a call, by the name of the function.
@@ -94,7 +121,8 @@ func (b *Binder) function(t *ast.Table, f *plan.TableFunction, alias string) (pl
 	rest := ref.Args
 	if ref.Text == nil {
 		if len(ref.Args) == 0 || ref.Args[0].Name != "" {
-			return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, f.Signature(), "%s takes a corpus, TEXT or (SELECT …) first", f.Name)
+			return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, f.Signature(),
+				"%s takes a corpus, TEXT or (SELECT …) first", f.Name)
 		}
 		rest = ref.Args[1:]
 	}
@@ -133,7 +161,8 @@ func (b *functionBinder) documents() error {
 			return err
 		}
 		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
-			return plan.Errorf(e.Select.Pos, ast.CodeSyntax, "", "%s takes a select of text and optionally id, not of %d columns", n.Name, len(c))
+			return plan.Errorf(e.Select.Pos, ast.CodeSyntax, "",
+				"%s takes a select of text and optionally id, not of %d columns", n.Name, len(c))
 		}
 		n.Rows = rows
 		return nil
@@ -143,9 +172,11 @@ func (b *functionBinder) documents() error {
 			n.Corpus, err = b.corpus(ast.Input{Pos: e.Pos, Name: e.Parts[0]})
 			return err
 		}
-		return plan.Errorf(e.Pos, plan.CodeWrongKind, n.Call.Function.Signature(), "%s reads a whole corpus, not the layer %s", n.Name, e)
+		return plan.Errorf(e.Pos, plan.CodeWrongKind, n.Call.Function.Signature(),
+			"%s reads a whole corpus, not the layer %s", n.Name, e)
 	}
-	return plan.Errorf(ref.Args[0].Pos, plan.CodeUndefinedFunction, n.Call.Function.Signature(), "%s takes a corpus, TEXT or (SELECT …) first", n.Name)
+	return plan.Errorf(ref.Args[0].Pos, plan.CodeUndefinedFunction, n.Call.Function.Signature(),
+		"%s takes a corpus, TEXT or (SELECT …) first", n.Name)
 }
 
 // arguments binds what follows. The name of a table is kept as it is written.
@@ -181,7 +212,8 @@ func (b *functionBinder) constant(name string) (v value.Value, given bool, err e
 	x := b.call.Args[argIndex(b.call.Function.Args, name)]
 	v, ok := expr.ConstantValue(x)
 	if !ok {
-		return v, false, plan.Errorf(b.at(name), plan.CodeInvalid, "write the text itself, not a parameter or a column", "%s of %s must be a constant", name, b.n.Name)
+		return v, false, plan.Errorf(b.at(name), plan.CodeInvalid, "write the text itself, not a parameter or a column",
+			"%s of %s must be a constant", name, b.n.Name)
 	}
 	return v, !v.IsNull(), nil
 }
@@ -202,7 +234,8 @@ func Choice(name, v string, values []string) error {
 			return nil
 		}
 	}
-	return plan.Errorf(ast.Pos{}, plan.CodeInvalid, strings.TrimPrefix(option.DidYouMean(v, values), "; "), "%s is '%s', not '%s'", name, strings.Join(values, "', '"), v)
+	return plan.Errorf(ast.Pos{}, plan.CodeInvalid, strings.TrimPrefix(option.DidYouMean(v, values), "; "),
+		"%s is '%s', not '%s'", name, strings.Join(values, "', '"), v)
 }
 
 // at gives an error of a plan its place.

@@ -38,7 +38,8 @@ func (b *functionBinder) keyword() error {
 				names = append(names, c.Name)
 			}
 		}
-		return plan.Errorf(b.at("column"), plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "), "tokens have no text in a column %s", column)
+		return plan.Errorf(b.at("column"), plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "),
+			"tokens have no text in a column %s", column)
 	}
 	b.call.Reads = []kind.LayerUse{{Layer: "tokens", Columns: []string{column}}}
 	return nil
@@ -90,11 +91,14 @@ func (b *functionBinder) groups(names []string) error {
 	for _, name := range names {
 		for _, own := range []string{name, name + "_start", name + "_end"} {
 			if own == "doc" || def.Index(own) >= 0 {
-				return plan.Errorf(b.at("pattern"), plan.CodeInvalid, "give the group another name", "the group %s would make a second column %s", name, own)
+				return plan.Errorf(b.at("pattern"), plan.CodeInvalid, "give the group another name",
+					"the group %s would make a second column %s", name, own)
 			}
 		}
-		def.Columns = append(def.Columns, text.Column{Name: name, Type: value.Text, Doc: "text of the group, NULL where it took no part"},
-			text.Column{Name: name + "_start", Type: value.Integer, Role: text.Offset, Doc: "first code point of the group, 0-based"},
+		def.Columns = append(def.Columns,
+			text.Column{Name: name, Type: value.Text, Doc: "text of the group, NULL where it took no part"},
+			text.Column{Name: name + "_start", Type: value.Integer, Role: text.Offset,
+				Doc: "first code point of the group, 0-based"},
 			text.Column{Name: name + "_end", Type: value.Integer, Role: text.Offset, Doc: "code point after its last"})
 	}
 	b.call.Groups = names
@@ -148,10 +152,12 @@ func (b *functionBinder) spans(arg, layer, where string) error {
 		def = b.layerDef(b.n.Corpus, layer)
 	}
 	if def == nil {
-		return plan.Errorf(b.at(arg), plan.CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(layer, layerNames()), "; "), "%sthere is no layer %s", where, layer)
+		return plan.Errorf(b.at(arg), plan.CodeUndefinedTable,
+			strings.TrimPrefix(option.DidYouMean(layer, layerNames()), "; "), "%sthere is no layer %s", where, layer)
 	}
 	if def.Index("sent") < 0 || def.Index("tok_start") < 0 || def.Index("tok_end") < 0 {
-		return plan.Errorf(b.at(arg), plan.CodeWrongKind, "such as entities, chunks, mentions", "%sthe rows of %s are no spans of tokens", where, layer)
+		return plan.Errorf(b.at(arg), plan.CodeWrongKind, "such as entities, chunks, mentions",
+			"%sthe rows of %s are no spans of tokens", where, layer)
 	}
 	return nil
 }
@@ -175,13 +181,16 @@ func (b *functionBinder) dictionary() error {
 	o, ok := b.Catalog.Object(ref.Name)
 	switch {
 	case !ok:
-		return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(ref.Name), "; "), "there is no gazetteer, lexicon or model %s", ref.Name)
+		return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(ref.Name), "; "),
+			"there is no gazetteer, lexicon or model %s", ref.Name)
 	case o.Kind == storage.ModelObject && relation:
 		return b.relationPhrases(ref, rel, v.S)
 	case o.Kind == storage.ModelObject:
-		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "name one of its relations: "+ref.Name+".relation", "%s is a model", ref.Name)
+		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "name one of its relations: "+ref.Name+".relation",
+			"%s is a model", ref.Name)
 	case o.Kind != storage.GazetteerObject && o.Kind != storage.LexiconObject || relation:
-		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "CREATE GAZETTEER or CREATE LEXICON makes one", "%s is a %s, not a gazetteer or a lexicon", v.S, o.Kind)
+		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "CREATE GAZETTEER or CREATE LEXICON makes one",
+			"%s is a %s, not a gazetteer or a lexicon", v.S, o.Kind)
 	}
 	b.call.Phrases = &plan.Phrases{Object: o, Name: v.S}
 	return nil
@@ -199,7 +208,8 @@ func (b *functionBinder) relationPhrases(ref ast.ModelRef, rel, name string) err
 		}
 		for _, a := range r.Args {
 			if !a.Optional {
-				return plan.Errorf(ref.Pos, plan.CodeWrongKind, "CREATE GAZETTEER … AS SELECT keeps its rows", "%s takes arguments and is no dictionary", name)
+				return plan.Errorf(ref.Pos, plan.CodeWrongKind, "CREATE GAZETTEER … AS SELECT keeps its rows",
+					"%s takes arguments and is no dictionary", name)
 			}
 		}
 		if len(r.Columns) == 0 || r.Columns[0].Type != value.Text {
@@ -208,7 +218,8 @@ func (b *functionBinder) relationPhrases(ref ast.ModelRef, rel, name string) err
 		b.call.Phrases = &plan.Phrases{Model: m, Rel: rel, Name: name}
 		return nil
 	}
-	return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "DESCRIBE "+ref.Name+" lists its relations", "model %s has no relation %s", ref.Name, rel)
+	return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "DESCRIBE "+ref.Name+" lists its relations",
+		"model %s has no relation %s", ref.Name, rel)
 }
 
 // RelationNode plans a relation of a model whose arguments are left out.
@@ -306,11 +317,13 @@ func (b *functionBinder) allUsed(p *provider) error {
 	}
 	for i, m := range p.using {
 		if !used[m.String()] {
-			return plan.Errorf(b.t.Using[i].Pos, plan.CodeWrongKind, "", "model %s writes nothing that %s reads", m.Name, b.n.Name)
+			return plan.Errorf(b.t.Using[i].Pos, plan.CodeWrongKind, "", "model %s writes nothing that %s reads",
+				m.Name, b.n.Name)
 		}
 	}
 	if len(p.chosen) == 0 && len(b.t.With) > 0 {
-		return plan.Errorf(b.t.With[0].Pos, plan.CodeInvalid, "arguments stand in the parentheses, as in "+b.call.Function.Signature(), "option %s is for a model, and no model annotates here", b.t.With[0].Name)
+		return plan.Errorf(b.t.With[0].Pos, plan.CodeInvalid, "arguments stand in the parentheses, as in "+
+			b.call.Function.Signature(), "option %s is for a model, and no model annotates here", b.t.With[0].Name)
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ func (b *Binder) aggregates(items []ast.Item, order []ast.Order) bool {
 	found := false
 	look := func(e ast.Expr) {
 		walk(e, func(x ast.Expr) {
-			if c, ok := x.(*ast.Call); ok && plainSchema(c.Schema) && c.Over == nil && b.Catalog.Functions().Aggregate(c.Name) != nil {
+			if c, ok := x.(*ast.Call); ok && plainSchema(c.Schema) && c.Over == nil &&
+				b.Catalog.Functions().Aggregate(c.Name) != nil {
 				found = true
 			}
 		})
@@ -107,7 +108,8 @@ func walkCall(e *ast.Call, f func(ast.Expr)) {
 
 // group plans GROUP BY and HAVING and returns the scope of what stands above them. Keys come
 // before those of GROUP BY.
-func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order, keys []expr.Expr) (plan.Node, *scope, error) {
+func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order,
+	keys []expr.Expr) (plan.Node, *scope, error) {
 	by := &groupKeys{b: b, s: s, items: items, keys: append([]expr.Expr{}, keys...), texts: make([]string, len(keys))}
 	for _, e := range sel.GroupBy {
 		if err := by.add(e); err != nil {
@@ -181,7 +183,8 @@ func (g *groupKeys) add(e ast.Expr) error {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(g.keys, func(k expr.Expr) bool { return expr.Equal(k, x) }); i < 0 || expr.Volatile(x) || g.texts[i] == "" {
+	if i := slices.IndexFunc(g.keys, func(k expr.Expr) bool { return expr.Equal(k, x) }); i < 0 || expr.Volatile(x) ||
+		g.texts[i] == "" {
 		g.keys, g.texts = append(g.keys, x), append(g.texts, e.String())
 	}
 	return nil
@@ -263,7 +266,8 @@ func (b *Binder) bindGrouped(e ast.Expr, s *scope) (expr.Expr, error) {
 		}
 	}
 	if c, ok := e.(*ast.Column); ok {
-		return nil, plan.Errorf(c.Pos, plan.CodeGrouping, "add it to GROUP BY or put it into an aggregate", "column %s is neither grouped nor aggregated", c)
+		return nil, plan.Errorf(c.Pos, plan.CodeGrouping, "add it to GROUP BY or put it into an aggregate",
+			"column %s is neither grouped nor aggregated", c)
 	}
 	return nil, nil
 }
@@ -296,7 +300,8 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 	} else if !c.Star {
 		want := f.Args
 		if len(c.Args) != want {
-			return nil, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", f.Name, want, len(c.Args))
+			return nil, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", f.Name,
+				want, len(c.Args))
 		}
 		for _, a := range c.Args {
 			x, err := b.bind(a.Value, s.inner)
@@ -333,7 +338,8 @@ func (b *Binder) bindAggregate(c *ast.Call, s *scope) (expr.Expr, error) {
 		call.OrderBy = append(call.OrderBy, plan.SortExpr{X: x, Desc: o.Desc, NullsFirst: sortKey(0, o).NullsFirst})
 	}
 	if foreign(call.Args) && (call.Filter == nil || len(expr.Columns(call.Filter)) == 0) {
-		return nil, plan.Errorf(c.Pos, plan.CodeGrouping, "let it take a column of the subselect, or move it out of the subselect",
+		return nil, plan.Errorf(c.Pos, plan.CodeGrouping,
+			"let it take a column of the subselect, or move it out of the subselect",
 			"%s takes only columns of the outer query, whose rows it would aggregate", f.Name)
 	}
 	return s.called(call), nil

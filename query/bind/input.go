@@ -17,7 +17,8 @@ import (
 //
 // With self, inputs come from where a query of self takes them; without (in training) only
 // from USING models and what is stored as gold. predicted leaves stored gold aside.
-func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads []kind.LayerUse, predicted bool) (*plan.Layer, error) {
+func (b *Binder) Input(in ast.Input, using []ast.ModelRef, self *plan.ModelUse, reads []kind.LayerUse,
+	predicted bool) (*plan.Layer, error) {
 	p, err := b.provider(in, using)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func (b *Binder) Annotated(in ast.Input, using []ast.ModelRef) (*plan.Layer, err
 	for i := range p.using {
 		m := &p.using[i]
 		if len(m.Schema.Writes) == 0 {
-			return nil, plan.Errorf(using[i].Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+m.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+			return nil, plan.Errorf(using[i].Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+m.Name+
+				" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
 		}
 		for k, w := range m.Schema.Writes {
 			if k > 0 && m.Schema.Def(w.Layer) != nil {
@@ -99,10 +101,12 @@ func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
 		return nil, plan.Errorf(in.Pos, plan.CodeUndefinedTable, hint, "there is no corpus %s", in.Name)
 	}
 	if o.Kind != storage.CorpusObject {
-		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what documents are read from", "%s is a %s, not a corpus", in.Name, o.Kind)
+		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what documents are read from",
+			"%s is a %s, not a corpus", in.Name, o.Kind)
 	}
 	if in.Path != "" {
-		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "write ON "+in.Name, "a whole corpus is wanted, not its layer %s", in.Path)
+		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "write ON "+in.Name,
+			"a whole corpus is wanted, not its layer %s", in.Path)
 	}
 	return o, nil
 }

@@ -25,12 +25,14 @@ func (b *Binder) join(r *ast.Join, left, right plan.Node, args []expr.Expr) (pla
 	for _, c := range rc {
 		for _, d := range l {
 			if c.Table != "" && c.Table == d.Table {
-				return nil, plan.Errorf(r.Pos, "42712", "name one with AS", "table name %s stands twice in FROM", c.Table)
+				return nil, plan.Errorf(r.Pos, "42712", "name one with AS", "table name %s stands twice in FROM",
+					c.Table)
 			}
 		}
 	}
 	if w := plan.OpenWorkTable(right); w != nil && r.Kind == "LEFT" {
-		return nil, plan.Errorf(r.Right.Position(), plan.CodeRecursion, "put it on the left side", "%s cannot stand on the side of LEFT JOIN whose rows may be missing", w.Name)
+		return nil, plan.Errorf(r.Right.Position(), plan.CodeRecursion, "put it on the left side",
+			"%s cannot stand on the side of LEFT JOIN whose rows may be missing", w.Name)
 	}
 	n := &plan.Join{Kind: r.Kind, Left: left, Right: right}
 	n.Cols = append(append([]plan.Column{}, l...), rc...)

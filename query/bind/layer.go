@@ -77,13 +77,15 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (plan.Node
 			return nil, b.unknownLayer(t, o)
 		}
 	} else if len(t.Using) > 0 {
-		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "name a layer: FROM "+o.Name+".entities USING "+t.Using[0].Name, "models annotate layers, %s alone is the documents", o.Name)
+		return nil, plan.Errorf(t.Using[0].Pos, plan.CodeWrongKind, "name a layer: FROM "+o.Name+".entities USING "+
+			t.Using[0].Name, "models annotate layers, %s alone is the documents", o.Name)
 	}
 	n.SetColumns(o)
 	if n.Name == "" {
 		if len(t.With) > 0 {
-			return nil, plan.Errorf(t.With[0].Pos, plan.CodeInvalid, "name a layer and a model: FROM "+o.Name+".entities USING model "+
-				"WITH (…)", "documents take no option %s", t.With[0].Name)
+			return nil, plan.Errorf(t.With[0].Pos, plan.CodeInvalid,
+				"name a layer and a model: FROM "+o.Name+".entities USING model "+
+					"WITH (…)", "documents take no option %s", t.With[0].Name)
 		}
 		return n, nil
 	}
@@ -119,11 +121,13 @@ func layerNames() []string {
 func (b *Binder) adhoc(t *ast.Table, alias string) (plan.Node, error) {
 	ref := t.Ref
 	if len(ref.Args) > 0 {
-		return nil, plan.Errorf(ref.Args[0].Pos, plan.CodeUndefinedFunction, "options of a model stand after it: USING model WITH (…)", "%s(TEXT …) takes no more arguments", ref.Name)
+		return nil, plan.Errorf(ref.Args[0].Pos, plan.CodeUndefinedFunction,
+			"options of a model stand after it: USING model WITH (…)", "%s(TEXT …) takes no more arguments", ref.Name)
 	}
 	n := &plan.Layer{Name: ref.Name, Alias: alias, Options: t.With}
 	if n.Def = b.layerDef(nil, ref.Name, t.Using...); n.Def == nil {
-		hint := b.misplaced(ref.Name, "%[2]s(TEXT '…')", strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "))
+		hint := b.misplaced(ref.Name, "%[2]s(TEXT '…')",
+			strings.TrimPrefix(option.DidYouMean(ref.Name, layerNames()), "; "))
 		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, hint, "there is no layer %s", ref.Name)
 	}
 	if ref.Text != nil {
@@ -141,7 +145,8 @@ func (b *Binder) adhoc(t *ast.Table, alias string) (plan.Node, error) {
 			return nil, err
 		}
 		if c := rows.Columns(); len(c) < 1 || len(c) > 2 {
-			return nil, plan.Errorf(ref.Rows.Pos, ast.CodeSyntax, "", "%s(select) takes text and optionally id, not %d columns", ref.Name, len(c))
+			return nil, plan.Errorf(ref.Rows.Pos, ast.CodeSyntax, "",
+				"%s(select) takes text and optionally id, not %d columns", ref.Name, len(c))
 		}
 		n.Rows = rows
 	}
@@ -193,8 +198,9 @@ func (b *Binder) pipeline(n *plan.Layer, t *ast.Table) error {
 	}
 	n.Models = p.chosen
 	if len(n.Models) == 0 && len(t.With) > 0 {
-		return plan.Errorf(t.With[0].Pos, plan.CodeInvalid, "USING names a model", "option %s is for a model, and %s is read as it "+
-			"is stored", t.With[0].Name, n.Name)
+		return plan.Errorf(t.With[0].Pos, plan.CodeInvalid, "USING names a model",
+			"option %s is for a model, and %s is read as it "+
+				"is stored", t.With[0].Name, n.Name)
 	}
 	n.Tokenizer = b.Catalog.Tokenizer(nil)
 	if len(n.Models) > 0 {
@@ -214,8 +220,9 @@ func (p *provider) inputOptions(with []ast.Option) error {
 			p.skip = true
 		case "gold":
 		default:
-			return plan.Errorf(o.Pos, plan.CodeInvalid, "inputs = 'gold' or 'predicted'", "option inputs: %s is neither gold nor "+
-				"predicted", v)
+			return plan.Errorf(o.Pos, plan.CodeInvalid, "inputs = 'gold' or 'predicted'",
+				"option inputs: %s is neither gold nor "+
+					"predicted", v)
 		}
 	}
 	return nil
@@ -268,8 +275,9 @@ func (p *provider) target(t *ast.Table) error {
 		if p.b.registered(p.n.Corpus) {
 			return nil
 		}
-		return plan.Errorf(p.at, plan.CodeState, "LOAD annotated text, or TRAIN a model that writes it", "corpus %s stores no %s "+
-			"and no model writes them", p.n.Corpus.Name, p.n.Name)
+		return plan.Errorf(p.at, plan.CodeState, "LOAD annotated text, or TRAIN a model that writes it",
+			"corpus %s stores no %s "+
+				"and no model writes them", p.n.Corpus.Name, p.n.Name)
 	}
 	m.From = "default"
 	return p.add(m, p.n.Name)
@@ -295,8 +303,9 @@ func (p *provider) only(layer, column string) (*plan.ModelUse, error) {
 		}
 		names = append(names, ws[i].Name)
 	}
-	return nil, plan.Errorf(p.at, plan.CodeAmbiguous, "write USING "+names[0]+", SET default_model = "+names[0]+", or ALTER DATABASE SET "+
-		"using = (…) for a chain of models", "several models write %s: %s", layer, strings.Join(names, ", "))
+	return nil, plan.Errorf(p.at, plan.CodeAmbiguous,
+		"write USING "+names[0]+", SET default_model = "+names[0]+", or ALTER DATABASE SET "+
+			"using = (…) for a chain of models", "several models write %s: %s", layer, strings.Join(names, ", "))
 }
 
 // add appends m, of which a layer is read, after the models that supply what it reads.
@@ -382,7 +391,8 @@ func (p *provider) cut(m *plan.ModelUse) error {
 	if !p.explicit && !p.given {
 		list = p.chain
 	}
-	if !slices.ContainsFunc(list, func(u plan.ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil && m.Version > 0 {
+	if !slices.ContainsFunc(list, func(u plan.ModelUse) bool { return u.Schema.CutsText() }) && p.n.Corpus == nil &&
+		m.Version > 0 {
 		up, err := p.b.Catalog.Upstream(m)
 		if err != nil {
 			return err
@@ -422,8 +432,9 @@ func (p *provider) supply(m *plan.ModelUse, layer, column string) error {
 		what = layer + "." + column
 	}
 	if p.given {
-		return plan.Errorf(p.at, plan.CodeState, "load it, or name a model that writes it with USING", "training reads %s, which "+
-			"corpus %s does not store", what, p.n.Corpus.Name)
+		return plan.Errorf(p.at, plan.CodeState, "load it, or name a model that writes it with USING",
+			"training reads %s, which "+
+				"corpus %s does not store", what, p.n.Corpus.Name)
 	}
 	if c := p.fromChain(m, layer, column); c != nil && !p.explicit {
 		return p.add(c, layer)
@@ -450,9 +461,11 @@ func (p *provider) supply(m *plan.ModelUse, layer, column string) error {
 		return p.add(w, layer)
 	}
 	if m.Version == 0 { // no model, but what reads as one
-		return plan.Errorf(p.at, plan.CodeState, "load it, name a model that writes it with USING, or train one", "%s reads %s, "+
-			"which is not stored", m.Name, what)
+		return plan.Errorf(p.at, plan.CodeState, "load it, name a model that writes it with USING, or train one",
+			"%s reads %s, "+
+				"which is not stored", m.Name, what)
 	}
-	return plan.Errorf(p.at, plan.CodeState, "load it, name a model that writes it with USING, or train one", "model %s reads "+
-		"%s, which is not stored", m.Name, what)
+	return plan.Errorf(p.at, plan.CodeState, "load it, name a model that writes it with USING, or train one",
+		"model %s reads "+
+			"%s, which is not stored", m.Name, what)
 }

@@ -17,7 +17,8 @@ func TestReservedWordsAreQuoted(t *testing.T) {
 	}
 	for _, w := range ast.ReservedWords() {
 		w = strings.ToLower(w)
-		if v, err := table.Scalar("quote_ident").Call(t.Context(), []value.Value{value.Str(w)}); err != nil || v.S != `"`+w+`"` {
+		if v, err := table.Scalar("quote_ident").Call(t.Context(), []value.Value{value.Str(w)}); err != nil ||
+			v.S != `"`+w+`"` {
 			t.Errorf("%s: %s, %v", w, v, err)
 		}
 	}

@@ -13,7 +13,8 @@ func within(c *ast.Call, f *fn.Aggregate) error {
 	ordered := f != nil && f.Ordered
 	switch {
 	case c.Within && !ordered:
-		return plan.Errorf(c.Pos, plan.CodeWrongKind, "percentile_cont, percentile_disc and mode do", "%s takes no WITHIN GROUP", c.Name)
+		return plan.Errorf(c.Pos, plan.CodeWrongKind, "percentile_cont, percentile_disc and mode do",
+			"%s takes no WITHIN GROUP", c.Name)
 	case ordered && c.Over != nil:
 		return plan.Errorf(c.Pos, plan.CodeFeature, "", "%s takes no OVER", f.Name)
 	case ordered && !c.Within:
@@ -21,7 +22,8 @@ func within(c *ast.Call, f *fn.Aggregate) error {
 		if f.Args > 0 {
 			args = "0.5"
 		}
-		return plan.Errorf(c.Pos, plan.CodeWrongKind, "write "+f.Name+"("+args+") WITHIN GROUP (ORDER BY …)", "%s needs WITHIN GROUP", f.Name)
+		return plan.Errorf(c.Pos, plan.CodeWrongKind, "write "+f.Name+"("+args+") WITHIN GROUP (ORDER BY …)",
+			"%s needs WITHIN GROUP", f.Name)
 	}
 	return nil
 }
@@ -34,9 +36,11 @@ func (b *Binder) bindOrdered(c *ast.Call, f *fn.Aggregate, s *scope) (call plan.
 	case c.Distinct:
 		return call, plan.Errorf(c.Pos, plan.CodeFeature, "", "%s takes no DISTINCT", f.Name)
 	case c.Star || len(c.Args) != f.Args:
-		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments before WITHIN GROUP, not %d", f.Name, f.Args, len(c.Args))
+		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "",
+			"%s takes %d arguments before WITHIN GROUP, not %d", f.Name, f.Args, len(c.Args))
 	case len(c.OrderBy) != 1:
-		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes one expression in ORDER BY, not %d", f.Name, len(c.OrderBy))
+		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes one expression in ORDER BY, not %d",
+			f.Name, len(c.OrderBy))
 	}
 	x, err := b.bind(c.OrderBy[0].Expr, s.inner)
 	if err != nil {
@@ -52,7 +56,9 @@ func (b *Binder) bindOrdered(c *ast.Call, f *fn.Aggregate, s *scope) (call plan.
 			return call, err
 		}
 		if !s.constant(x) {
-			return call, plan.Errorf(a.Pos, plan.CodeGrouping, "what it takes of each row stands in WITHIN GROUP (ORDER BY …)", "an argument of %s holds for the whole group", f.Name)
+			return call, plan.Errorf(a.Pos, plan.CodeGrouping,
+				"what it takes of each row stands in WITHIN GROUP (ORDER BY …)",
+				"an argument of %s holds for the whole group", f.Name)
 		}
 		switch t := x.Type(); t {
 		case value.JSON:
@@ -60,7 +66,8 @@ func (b *Binder) bindOrdered(c *ast.Call, f *fn.Aggregate, s *scope) (call plan.
 		case value.Integer, value.Float, value.Null:
 			b.Types.expect(x, value.Float)
 		default:
-			return call, plan.Errorf(a.Pos, plan.CodeType, "write 0.5 or ARRAY[0.25, 0.75]", "%s takes a fraction, not %s", f.Name, t)
+			return call, plan.Errorf(a.Pos, plan.CodeType, "write 0.5 or ARRAY[0.25, 0.75]",
+				"%s takes a fraction, not %s", f.Name, t)
 		}
 		call.Args = append(call.Args, x)
 	}

@@ -35,7 +35,8 @@ func (b *Binder) recursive(with []ast.CTE) error {
 	for i, c := range with {
 		for _, other := range with[:i] {
 			if other.Name == c.Name {
-				return plan.Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause", c.Name)
+				return plan.Errorf(c.Pos, "42712", "give one another name", "%s stands twice in the WITH clause",
+					c.Name)
 			}
 		}
 		entry := &cte{}
@@ -142,26 +143,33 @@ func (b *Binder) typed(n plan.Node, cols []plan.Column) plan.Node {
 }
 
 // recursiveNode plans a select whose step names it. The types are those of the first rows.
-func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion, first, step plan.Node) (plan.Node, error) {
+func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion,
+	first, step plan.Node) (plan.Node, error) {
 	switch {
 	case len(sel.OrderBy) > 0:
-		return nil, plan.Errorf(sel.OrderBy[0].Pos, plan.CodeFeature, outsideHint+" ORDER BY …", "a recursive select takes no ORDER BY")
+		return nil, plan.Errorf(sel.OrderBy[0].Pos, plan.CodeFeature, outsideHint+" ORDER BY …",
+			"a recursive select takes no ORDER BY")
 	case sel.Limit != nil:
-		return nil, plan.Errorf(sel.Limit.Position(), plan.CodeFeature, outsideHint+" LIMIT n", "a recursive select takes no LIMIT")
+		return nil, plan.Errorf(sel.Limit.Position(), plan.CodeFeature, outsideHint+" LIMIT n",
+			"a recursive select takes no LIMIT")
 	case sel.Offset != nil:
-		return nil, plan.Errorf(sel.Offset.Position(), plan.CodeFeature, outsideHint+" OFFSET n", "a recursive select takes no OFFSET")
+		return nil, plan.Errorf(sel.Offset.Position(), plan.CodeFeature, outsideHint+" OFFSET n",
+			"a recursive select takes no OFFSET")
 	}
 	given := step.Columns()
 	if len(given) != len(self.cols) {
-		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols), len(given))
+		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols),
+			len(given))
 	}
 	for i, c := range self.cols {
 		if t := given[i].Type; common(c.Type, t) != c.Type {
-			return nil, plan.Errorf(itemPos(u, i), plan.CodeType, "cast the column of the first select: CAST(… AS "+common(c.Type, t).String()+")",
+			return nil, plan.Errorf(itemPos(u, i), plan.CodeType,
+				"cast the column of the first select: CAST(… AS "+common(c.Type, t).String()+")",
 				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
 		}
 	}
-	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols), WorkTable: self.workTable, All: u.All, Cols: self.cols}, nil
+	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols),
+		WorkTable: self.workTable, All: u.All, Cols: self.cols}, nil
 }
 
 // itemPos is the place of a column of a select, or of its UNION where * stands for several.
@@ -184,17 +192,20 @@ func (b *Binder) workTable(ref ast.Ref, self *recursion, alias string) (plan.Nod
 	}
 	for f := b.outer; f != nil && f != self.outer; f = f.parent {
 		if f.value {
-			return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "join it in FROM", "%s cannot be named in a subselect that stands for a value", self.name)
+			return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "join it in FROM",
+				"%s cannot be named in a subselect that stands for a value", self.name)
 		}
 	}
 	if self.workTable != nil {
-		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "the step sees the rows of the step before, once", "%s is named twice in its step", self.name)
+		return nil, plan.Errorf(ref.Pos, plan.CodeRecursion, "the step sees the rows of the step before, once",
+			"%s is named twice in its step", self.name)
 	}
 	self.workTable = &plan.WorkTable{Name: self.name, Cols: self.cols}
 	return rename(self.workTable, alias), nil
 }
 
-// directWorkTable returns what the tables of a FROM list read of a select that is being bound, without their subselects.
+// directWorkTable returns what the tables of a FROM list read of a select that is being bound, without their
+// subselects.
 func directWorkTable(n plan.Node) *plan.WorkTable {
 	switch n := n.(type) {
 	case *plan.WorkTable:
@@ -216,7 +227,8 @@ func (b *Binder) refuseAggregates(n plan.Node, sel *ast.Select, items []ast.Item
 		return nil
 	}
 	refuse := func(pos ast.Pos) error {
-		return plan.Errorf(pos, plan.CodeRecursion, "aggregate where "+w.Name+" is read: WITH RECURSIVE … SELECT count(*) FROM "+w.Name,
+		return plan.Errorf(pos, plan.CodeRecursion,
+			"aggregate where "+w.Name+" is read: WITH RECURSIVE … SELECT count(*) FROM "+w.Name,
 			"aggregates cannot take the rows of the last step of %s", w.Name)
 	}
 	for _, it := range items {

@@ -19,7 +19,8 @@ func (b *Binder) bindRows(e *ast.Binary, x *ast.Tuple, s *scope) (expr.Expr, err
 	}
 	out, ok := compareRows(e.Op, x.Items, y.Items)
 	if !ok {
-		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "rows are compared with = <> < <= > >=", "operator %s takes no rows", e.Op)
+		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "rows are compared with = <> < <= > >=",
+			"operator %s takes no rows", e.Op)
 	}
 	return b.bind(out, s)
 }
@@ -29,9 +30,11 @@ func (b *Binder) bindRowOf(e *ast.Binary, x *ast.Tuple, sel *ast.Select, s *scop
 	t, columns := rowTable(sel, x)
 	out, ok := compareRows(e.Op, x.Items, columns)
 	if !ok {
-		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "rows are compared with = <> < <= > >=", "operator %s takes no rows", e.Op)
+		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "rows are compared with = <> < <= > >=",
+			"operator %s takes no rows", e.Op)
 	}
-	return b.bind(&ast.Subselect{Pos: e.Pos, Select: &ast.Select{Pos: sel.Pos, Items: []ast.Item{{Pos: e.Pos, Expr: out}}, From: []ast.TableRef{t}}}, s)
+	return b.bind(&ast.Subselect{Pos: e.Pos,
+		Select: &ast.Select{Pos: sel.Pos, Items: []ast.Item{{Pos: e.Pos, Expr: out}}, From: []ast.TableRef{t}}}, s)
 }
 
 // nullRow asks whether all fields are NULL, or none is.
@@ -52,10 +55,12 @@ func nullRow(t *ast.Tuple, not bool) ast.Expr {
 func fields(y ast.Expr, x *ast.Tuple) (*ast.Tuple, error) {
 	t, ok := y.(*ast.Tuple)
 	if !ok {
-		return nil, plan.Errorf(y.Position(), plan.CodeType, "write (a, b) = (1, 2)", "%s is no row, a row of %d fields is wanted", y, len(x.Items))
+		return nil, plan.Errorf(y.Position(), plan.CodeType, "write (a, b) = (1, 2)",
+			"%s is no row, a row of %d fields is wanted", y, len(x.Items))
 	}
 	if len(t.Items) != len(x.Items) {
-		return nil, plan.Errorf(y.Position(), ast.CodeSyntax, "", "rows of %d and of %d fields cannot be compared", len(x.Items), len(t.Items))
+		return nil, plan.Errorf(y.Position(), ast.CodeSyntax, "", "rows of %d and of %d fields cannot be compared",
+			len(x.Items), len(t.Items))
 	}
 	return t, nil
 }
@@ -125,7 +130,8 @@ func rowExists(e *ast.In, x *ast.Tuple) (*ast.Exists, ast.Expr) {
 	t, columns := rowTable(e.Select, x)
 	same, _ := compareRows("=", columns, x.Items)
 	one := ast.Item{Pos: e.Pos, Expr: &ast.Literal{Pos: e.Pos, Value: int64(1)}}
-	return &ast.Exists{Pos: e.Pos, Select: &ast.Select{Pos: e.Select.Pos, Items: []ast.Item{one}, From: []ast.TableRef{t}, Where: same}}, same
+	return &ast.Exists{Pos: e.Pos,
+		Select: &ast.Select{Pos: e.Select.Pos, Items: []ast.Item{one}, From: []ast.TableRef{t}, Where: same}}, same
 }
 
 // rowTable is a select as a table, and as many of its columns as x has fields.

@@ -37,39 +37,69 @@ func rowColumns(names ...string) []plan.Column {
 }
 
 var (
-	regexpArgs = []kind.Arg{{Name: "text", Type: value.Text}, {Name: "pattern", Type: value.Text}, {Name: "flags", Type: value.Text, Optional: true}}
-	jsonArgs   = []kind.Arg{{Name: "json"}}
-	jsonPair   = []plan.Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.JSON}}
-	textPair   = []plan.Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.Text}}
+	regexpArgs = []kind.Arg{{Name: "text", Type: value.Text}, {Name: "pattern", Type: value.Text},
+		{Name: "flags", Type: value.Text, Optional: true}}
+	jsonArgs = []kind.Arg{{Name: "json"}}
+	jsonPair = []plan.Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.JSON}}
+	textPair = []plan.Column{{Name: "key", Type: value.Text}, {Name: "value", Type: value.Text}}
 )
 
 // RowFunctions lists them in the order in which they are documented.
 var RowFunctions = slices.Concat([]RowFunction{
-	{Name: "unnest", Doc: "a row for each member of an array; in FROM also of several arrays side by side", Args: []kind.Arg{{Name: "array"}}, Columns: []plan.Column{{Name: "unnest"}}},
-	{Name: "generate_series", Doc: "whole numbers from start to stop; from one timestamp to another where step, then needed, is an interval", Args: []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer}, {Name: "step", Type: value.Integer, Optional: true}}, Columns: rowColumns("generate_series")},
-	{Name: "generate_subscripts", Doc: "numbers of the members of an array along a dimension, of which there is one", Args: []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}}, Columns: rowColumns("generate_subscripts")},
-	{Name: "_pg_expandarray", Doc: "members x of an array and their numbers n", Args: []kind.Arg{{Name: "array"}}, Columns: []plan.Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
-	{Name: "pg_partition_ancestors", Doc: "no rows: tables are not partitioned", Args: []kind.Arg{{Name: "relation"}}, Columns: rowColumns("relid")},
-	{Name: "pg_partition_tree", Doc: "the table itself: tables are not partitioned", Args: []kind.Arg{{Name: "relation", Type: value.Integer}}, Columns: append(rowColumns("relid", "parentrelid"), plan.Column{Name: "isleaf", Type: value.Boolean}, plan.Column{Name: "level", Type: value.Integer})},
-	{Name: "pg_options_to_table", Doc: "name = value options of an array as rows", Args: []kind.Arg{{Name: "options"}}, Columns: []plan.Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
-	{Name: "aclexplode", Doc: "no rows: privileges come with the role of a user", Args: []kind.Arg{{Name: "acl"}}, Columns: append(rowColumns("grantor", "grantee"), plan.Column{Name: "privilege_type", Type: value.Text}, plan.Column{Name: "is_grantable", Type: value.Boolean})},
-	{Name: "pg_show_all_settings", Doc: "settings with their values", Args: nil, Columns: []plan.Column{{Name: "name", Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
-	{Name: "pg_get_keywords", Doc: "reserved words of the language", Args: nil, Columns: []plan.Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text}, {Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text}, {Name: "baredesc", Type: value.Text}}},
-	{Name: textfn.RegexpMatches, Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is else a condition", Args: regexpArgs, Columns: []plan.Column{{Name: textfn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
-	{Name: "string_to_table", Doc: "the parts of a text as string_to_array cuts it", Args: []kind.Arg{{Name: "text", Type: value.Text}, {Name: "separator", Type: value.Text}, {Name: "null", Type: value.Text, Optional: true}}, Columns: []plan.Column{{Name: "string_to_table", Type: value.Text}}},
-	{Name: "regexp_split_to_table", Doc: "what stands between the matches of a regular expression", Args: regexpArgs, Columns: []plan.Column{{Name: "regexp_split_to_table", Type: value.Text}}},
+	{Name: "unnest", Doc: "a row for each member of an array; in FROM also of several arrays side by side",
+		Args: []kind.Arg{{Name: "array"}}, Columns: []plan.Column{{Name: "unnest"}}},
+	{Name: "generate_series",
+		Doc: "whole numbers from start to stop; from one timestamp to another where step, then needed, is an interval",
+		Args: []kind.Arg{{Name: "start", Type: value.Integer}, {Name: "stop", Type: value.Integer},
+			{Name: "step", Type: value.Integer, Optional: true}}, Columns: rowColumns("generate_series")},
+	{Name: "generate_subscripts", Doc: "numbers of the members of an array along a dimension, of which there is one",
+		Args:    []kind.Arg{{Name: "array"}, {Name: "dimension", Type: value.Integer}},
+		Columns: rowColumns("generate_subscripts")},
+	{Name: "_pg_expandarray", Doc: "members x of an array and their numbers n", Args: []kind.Arg{{Name: "array"}},
+		Columns: []plan.Column{{Name: "x"}, {Name: "n", Type: value.Integer}}},
+	{Name: "pg_partition_ancestors", Doc: "no rows: tables are not partitioned", Args: []kind.Arg{{Name: "relation"}},
+		Columns: rowColumns("relid")},
+	{Name: "pg_partition_tree", Doc: "the table itself: tables are not partitioned",
+		Args: []kind.Arg{{Name: "relation", Type: value.Integer}}, Columns: append(rowColumns("relid", "parentrelid"),
+			plan.Column{Name: "isleaf", Type: value.Boolean}, plan.Column{Name: "level", Type: value.Integer})},
+	{Name: "pg_options_to_table", Doc: "name = value options of an array as rows", Args: []kind.Arg{{Name: "options"}},
+		Columns: []plan.Column{{Name: "option_name", Type: value.Text}, {Name: "option_value", Type: value.Text}}},
+	{Name: "aclexplode", Doc: "no rows: privileges come with the role of a user", Args: []kind.Arg{{Name: "acl"}},
+		Columns: append(rowColumns("grantor", "grantee"), plan.Column{Name: "privilege_type", Type: value.Text},
+			plan.Column{Name: "is_grantable", Type: value.Boolean})},
+	{Name: "pg_show_all_settings", Doc: "settings with their values", Args: nil, Columns: []plan.Column{{Name: "name",
+		Type: value.Text}, {Name: "setting", Type: value.Text}, {Name: "short_desc", Type: value.Text}}},
+	{Name: "pg_get_keywords", Doc: "reserved words of the language", Args: nil,
+		Columns: []plan.Column{{Name: "word", Type: value.Text}, {Name: "catcode", Type: value.Text},
+			{Name: "barelabel", Type: value.Boolean}, {Name: "catdesc", Type: value.Text},
+			{Name: "baredesc", Type: value.Text}}},
+	{Name: textfn.RegexpMatches,
+		Doc: "arrays of the groups of the first match of a regular expression, or of the match if it has none; " +
+			"with the flag g among those of regexp_like of every match. Outside of FROM it needs flags, and is " +
+			"else a condition", Args: regexpArgs, Columns: []plan.Column{{Name: textfn.RegexpMatches, Type: value.JSON}}, Scalar: 2},
+	{Name: "string_to_table", Doc: "the parts of a text as string_to_array cuts it",
+		Args: []kind.Arg{{Name: "text", Type: value.Text}, {Name: "separator", Type: value.Text}, {Name: "null",
+			Type: value.Text, Optional: true}}, Columns: []plan.Column{{Name: "string_to_table", Type: value.Text}}},
+	{Name: "regexp_split_to_table", Doc: "what stands between the matches of a regular expression", Args: regexpArgs,
+		Columns: []plan.Column{{Name: "regexp_split_to_table", Type: value.Text}}},
 }, jsonFunctions("json", "members of an object as they are written", "keys of an object as they are written"),
-	jsonFunctions("jsonb", "members of an object, shorter keys first, of equal keys the last", "keys of an object, shorter ones first"))
+	jsonFunctions("jsonb", "members of an object, shorter keys first, of equal keys the last",
+		"keys of an object, shorter ones first"))
 
 // jsonFunctions are the functions over the members of JSON whose names begin with prefix.
 func jsonFunctions(prefix, each, keys string) []RowFunction {
 	elements := func(t value.Type) []plan.Column { return []plan.Column{{Name: "value", Type: t}} }
 	return []RowFunction{
 		{Name: prefix + "_each", Doc: each, Args: jsonArgs, Columns: jsonPair},
-		{Name: prefix + "_each_text", Doc: each + ", as text: strings without quotes, null as NULL", Args: jsonArgs, Columns: textPair},
-		{Name: prefix + "_object_keys", Doc: keys, Args: jsonArgs, Columns: []plan.Column{{Name: prefix + "_object_keys", Type: value.Text}}},
-		{Name: prefix + "_array_elements", Doc: "members of an array", Args: jsonArgs, Columns: elements(value.JSON), Keeps: true},
-		{Name: prefix + "_array_elements_text", Doc: "members of an array as text: strings without quotes, null as NULL", Args: jsonArgs, Columns: elements(value.Text), Keeps: true},
+		{Name: prefix + "_each_text", Doc: each + ", as text: strings without quotes, null as NULL", Args: jsonArgs,
+			Columns: textPair},
+		{Name: prefix + "_object_keys", Doc: keys, Args: jsonArgs,
+			Columns: []plan.Column{{Name: prefix + "_object_keys", Type: value.Text}}},
+		{Name: prefix + "_array_elements", Doc: "members of an array", Args: jsonArgs, Columns: elements(value.JSON),
+			Keeps: true},
+		{Name: prefix + "_array_elements_text",
+			Doc: "members of an array as text: strings without quotes, null as NULL", Args: jsonArgs,
+			Columns: elements(value.Text), Keeps: true},
 	}
 }
 
@@ -160,12 +190,14 @@ func (b *Binder) valueOf(t *ast.Table, schema, name, alias string) (plan.Node, e
 	if err != nil {
 		return nil, err
 	}
-	n := &plan.Relation{Name: name, Rel: ValueFunction, Function: true, Rows: true, Args: []expr.Expr{x}, Cols: []plan.Column{{Table: alias, Name: alias, Type: x.Type()}}}
+	n := &plan.Relation{Name: name, Rel: ValueFunction, Function: true, Rows: true, Args: []expr.Expr{x},
+		Cols: []plan.Column{{Table: alias, Name: alias, Type: x.Type()}}}
 	return numbered(n, t, alias), noModels(t)
 }
 
 // timeSeries is generate_series of times.
-var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp}, {Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Interval}},
+var timeSeries = RowFunction{Name: "generate_series", Args: []kind.Arg{{Name: "start", Type: value.Timestamp},
+	{Name: "stop", Type: value.Timestamp}, {Name: "step", Type: value.Interval}},
 	Columns: []plan.Column{{Name: "generate_series", Type: value.Timestamp}}}
 
 // overload is the form of a function that fits its arguments: generate_series has one for times.
@@ -182,7 +214,8 @@ func (b *Binder) overload(f *RowFunction, args []ast.Argument) (*RowFunction, er
 
 func (b *Binder) rowCall(f *RowFunction, pos ast.Pos, args []ast.Argument) (*plan.Relation, error) {
 	bound, err := b.arguments(ast.Ref{Pos: pos, Path: f.Name, Args: args}, f.Args)
-	return &plan.Relation{Pos: pos, Name: f.Name, Rel: f.Name, Function: true, Rows: true, Times: f == &timeSeries, Args: bound}, err
+	return &plan.Relation{Pos: pos, Name: f.Name, Rel: f.Name, Function: true, Rows: true, Times: f == &timeSeries,
+		Args: bound}, err
 }
 
 // aliasColumns gives the columns of a table new names, from the first on.
@@ -199,10 +232,12 @@ func aliasColumns(n plan.Node, t *ast.Table, alias string) (plan.Node, error) {
 		k++
 	}
 	if t.Exact && k != len(t.Columns) {
-		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "", "a row of %d fields is compared with a select whose rows have %d", len(t.Columns), k)
+		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "",
+			"a row of %d fields is compared with a select whose rows have %d", len(t.Columns), k)
 	}
 	if k < len(t.Columns) {
-		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k, len(t.Columns))
+		return nil, plan.Errorf(t.Pos, ast.CodeSyntax, "", "%s has %d columns, %d names are given", alias, k,
+			len(t.Columns))
 	}
 	return r, nil
 }

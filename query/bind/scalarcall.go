@@ -23,7 +23,8 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return b.bindSearch(e, s)
 	}
 	if f == nil {
-		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')", strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
+		hint := b.misplaced(e.Name, "SELECT … FROM %[2]s(TEXT '…')",
+			strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, hint, "unknown function %s", e.Name)
 	}
 	bound, types, err := b.callArguments(e, f, s)
@@ -46,7 +47,8 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%v", err)
 	}
 	if f.Name == numfn.SameSentence {
-		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]}, &expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
+		return expr.And([]expr.Expr{&expr.Compare{Op: "=", X: bound[0], Y: bound[2]},
+			&expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
 	}
 	if f.Result == fn.Any {
 		unify(bound)
@@ -61,13 +63,15 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 // notScalar refuses what has the form of a call and is none of a scalar function.
 func (b *Binder) notScalar(e *ast.Call) error {
 	if e.Schema != "" && e.Schema != "pg_catalog" {
-		return plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
+		return plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "relations stand in FROM: SELECT … FROM "+e.Schema+"."+
+			e.Name+"(…)", "unknown function %s.%s", e.Schema, e.Name)
 	}
 	if absent := ast.Absent(e.Name, e.Pos); absent != nil && b.Catalog.Functions().Scalar(e.Name) == nil {
 		return absent
 	}
 	if b.Catalog.Functions().Window(e.Name) != nil {
-		return plan.Errorf(e.Pos, plan.CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)", "%s is a window function and needs OVER", e.Name)
+		return plan.Errorf(e.Pos, plan.CodeWindow, "write "+e.Name+"(…) OVER (PARTITION BY … ORDER BY …)",
+			"%s is a window function and needs OVER", e.Name)
 	}
 	if e.Within {
 		return within(e, nil)
@@ -76,7 +80,8 @@ func (b *Binder) notScalar(e *ast.Call) error {
 		return plan.Errorf(e.Filter.Position(), plan.CodeWrongKind, "", "FILTER follows an aggregate")
 	}
 	if b.Catalog.Functions().Aggregate(e.Name) != nil {
-		return plan.Errorf(e.Pos, plan.CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY", "%s is an aggregate and cannot stand here", e.Name)
+		return plan.Errorf(e.Pos, plan.CodeGrouping, "aggregates stand in the select list, HAVING and ORDER BY",
+			"%s is an aggregate and cannot stand here", e.Name)
 	}
 	return nil
 }
@@ -107,10 +112,13 @@ func placed(e *ast.Call, f *fn.Func) ([]ast.Expr, error) {
 		at := i
 		if a.Name != "" {
 			if f.Names == nil {
-				return nil, plan.Errorf(a.Pos, ast.CodeSyntax, "", "function %s takes its arguments by place, not by name", f.Name)
+				return nil, plan.Errorf(a.Pos, ast.CodeSyntax, "",
+					"function %s takes its arguments by place, not by name", f.Name)
 			}
-			if at = slices.IndexFunc(f.Names, func(name string) bool { return strings.EqualFold(name, a.Name) }); at < 0 {
-				return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "arguments: "+strings.Join(f.Names, ", "), "%s has no argument %s", f.Name, a.Name)
+			if at = slices.IndexFunc(f.Names,
+				func(name string) bool { return strings.EqualFold(name, a.Name) }); at < 0 {
+				return nil, plan.Errorf(a.Pos, plan.CodeUndefinedFunction, "arguments: "+strings.Join(f.Names, ", "),
+					"%s has no argument %s", f.Name, a.Name)
 			}
 		} else if i > 0 && e.Args[i-1].Name != "" {
 			return nil, plan.Errorf(a.Pos, ast.CodeSyntax, "", "arguments by place stand before those by name")

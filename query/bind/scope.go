@@ -29,7 +29,8 @@ type scope struct {
 func (s *scope) find(c *ast.Column) (int, error) {
 	parts := c.Parts
 	name := parts[len(parts)-1]
-	if i := c.Place - 1; i >= 0 && i < len(s.cols) && len(parts) == 2 && s.cols[i].Table == parts[0] && s.cols[i].Name == name {
+	if i := c.Place - 1; i >= 0 && i < len(s.cols) && len(parts) == 2 && s.cols[i].Table == parts[0] &&
+		s.cols[i].Name == name {
 		return i, nil
 	}
 	table, document := "", false
@@ -58,7 +59,8 @@ func (s *scope) folded(c *ast.Column) int {
 	}
 	found := -1
 	for i, col := range s.cols {
-		if !strings.EqualFold(col.Name, name) || table != "" && !strings.EqualFold(col.Table, table) || col.Document || col.Merged {
+		if !strings.EqualFold(col.Name, name) || table != "" && !strings.EqualFold(col.Table, table) || col.Document ||
+			col.Merged {
 			continue
 		}
 		if found >= 0 {
@@ -95,9 +97,11 @@ func (s *scope) search(c *ast.Column, table, name string, document bool) (int, e
 
 func ambiguous(c *ast.Column, a, b plan.Column) error {
 	if a.Table == b.Table {
-		return plan.Errorf(c.Pos, plan.CodeAmbiguous, "AS gives one of them another name where both are selected", "there are two columns %s", c)
+		return plan.Errorf(c.Pos, plan.CodeAmbiguous, "AS gives one of them another name where both are selected",
+			"there are two columns %s", c)
 	}
-	return plan.Errorf(c.Pos, plan.CodeAmbiguous, fmt.Sprintf("write %s.%s or %s.%s", a.Table, a.Name, b.Table, b.Name), "column %s is ambiguous", c)
+	return plan.Errorf(c.Pos, plan.CodeAmbiguous, fmt.Sprintf("write %s.%s or %s.%s", a.Table, a.Name, b.Table, b.Name),
+		"column %s is ambiguous", c)
 }
 
 func (s *scope) unknown(c *ast.Column, table, name string) error {
@@ -118,7 +122,8 @@ func (s *scope) unknown(c *ast.Column, table, name string) error {
 				known, tables[col.Table] = append(known, col.Table), false
 			}
 		}
-		return plan.Errorf(c.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(table, known), "; "), "no table %s in FROM", table)
+		return plan.Errorf(c.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(option.DidYouMean(table, known), "; "),
+			"no table %s in FROM", table)
 	}
 	hint := strings.TrimPrefix(option.DidYouMean(name, names), "; ")
 	if hint == "" && len(names) > 0 && len(names) < 30 {

@@ -19,7 +19,8 @@ func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
 		return b.scoreOfWhere(e, s)
 	}
 	if len(e.Args) != 2 || e.Args[0].Name != "" || e.Args[1].Name != "" {
-		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%s takes %s", e.Name, b.Catalog.Functions().Scalar(e.Name).Signature())
+		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "", "%s takes %s", e.Name,
+			b.Catalog.Functions().Scalar(e.Name).Signature())
 	}
 	q, err := b.searchQuery(e.Args[1].Value, s)
 	if err != nil {
@@ -32,9 +33,11 @@ func (b *Binder) bindSearch(e *ast.Call, s *scope) (expr.Expr, error) {
 	x.Query, x.Score = q, score
 	if score && !x.Indexed {
 		if x.Corpus == "" {
-			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "give it a column of a corpus that has a full-text index", "bm25() cannot score %s, which has no index", e.Args[0].Value)
+			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "give it a column of a corpus that has a full-text index",
+				"bm25() cannot score %s, which has no index", e.Args[0].Value)
 		}
-		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(x.Target), "bm25() needs a full-text index")
+		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(x.Target),
+			"bm25() needs a full-text index")
 	}
 	if !score {
 		s.searches = append(s.searches, x)
@@ -60,7 +63,8 @@ func (b *Binder) searchQuery(e ast.Expr, s *scope) (expr.Expr, error) {
 		return nil, plan.Errorf(e.Position(), plan.CodeType, "", "a search is text, not %s", t)
 	}
 	if len(expr.Columns(q)) > 0 {
-		return nil, plan.Errorf(e.Position(), plan.CodeFeature, "write the search as a text or a parameter", "a search must not depend on the row")
+		return nil, plan.Errorf(e.Position(), plan.CodeFeature, "write the search as a text or a parameter",
+			"a search must not depend on the row")
 	}
 	if v, ok := expr.ConstantValue(q); ok && !v.IsNull() {
 		if _, err := fulltext.Parse(v.String()); err != nil {
@@ -120,7 +124,8 @@ func (b *Binder) searchColumn(e *ast.Column, s *scope, i int) (*expr.Search, err
 	case n.Call != nil:
 		return nil, nil
 	case n.Name == "tokens" && len(n.Models) > 0:
-		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "match(document.text, …) searches the text", "match() cannot search %s of tokens that a model annotates", c.Name)
+		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "match(document.text, …) searches the text",
+			"match() cannot search %s of tokens that a model annotates", c.Name)
 	case n.Name == "tokens":
 		t.Layer = n.Name
 	case len(n.Models) > 0 || c.Name != "text" || n.Def.Index("char_start") < 0 || n.Def.Index("char_end") < 0:
@@ -146,18 +151,22 @@ func (b *Binder) scoreOfWhere(e *ast.Call, s *scope) (expr.Expr, error) {
 	var found *expr.Search
 	for _, x := range s.searches {
 		if found != nil && !expr.Equal(found, x) {
-			return nil, plan.Errorf(e.Pos, plan.CodeAmbiguous, "write bm25(column, 'query')", "bm25() is the score of match() in WHERE, and there are several")
+			return nil, plan.Errorf(e.Pos, plan.CodeAmbiguous, "write bm25(column, 'query')",
+				"bm25() is the score of match() in WHERE, and there are several")
 		}
 		found = x
 	}
 	if found == nil {
-		return nil, plan.Errorf(e.Pos, plan.CodeInvalid, "WHERE match(text, 'query'), or write bm25(text, 'query')", "bm25() is the score of match() in WHERE of the same SELECT, and there is none")
+		return nil, plan.Errorf(e.Pos, plan.CodeInvalid, "WHERE match(text, 'query'), or write bm25(text, 'query')",
+			"bm25() is the score of match() in WHERE of the same SELECT, and there is none")
 	}
 	if !found.Indexed {
 		if found.Corpus == "" {
-			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "search a column of a corpus that has a full-text index", "bm25() cannot score what has no index")
+			return nil, plan.Errorf(e.Pos, plan.CodeFeature, "search a column of a corpus that has a full-text index",
+				"bm25() cannot score what has no index")
 		}
-		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(found.Target), "bm25() needs a full-text index")
+		return nil, plan.Errorf(e.Pos, plan.CodeState, "CREATE FULLTEXT INDEX ON "+indexed(found.Target),
+			"bm25() needs a full-text index")
 	}
 	x := *found
 	x.Score = true

@@ -89,7 +89,8 @@ func (b *Binder) shared(c ast.CTE, n plan.Node) (*cte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cte{node: &plan.CTE{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, frame: b.outer, outer: plan.ReadsOuter(n)}, nil
+	return &cte{node: &plan.CTE{Name: c.Name, Input: n, Cols: cols, Size: 1 + b.expanded}, frame: b.outer,
+		outer: plan.ReadsOuter(n)}, nil
 }
 
 // columnsOf is the columns of a select under the names that the WITH clause gives.
@@ -97,7 +98,8 @@ func columnsOf(c ast.CTE, n plan.Node) ([]plan.Column, error) {
 	cols := visible(n.Columns())
 	if len(c.Columns) > 0 {
 		if len(c.Columns) != len(cols) {
-			return nil, plan.Errorf(c.Pos, ast.CodeSyntax, "", "%s names %d columns, its select has %d", c.Name, len(c.Columns), len(cols))
+			return nil, plan.Errorf(c.Pos, ast.CodeSyntax, "", "%s names %d columns, its select has %d", c.Name,
+				len(c.Columns), len(cols))
 		}
 		for i, name := range c.Columns {
 			cols[i].Name = name
@@ -147,7 +149,8 @@ func ordinal(e ast.Expr, cols []plan.Column) (int, error) {
 		return -1, nil
 	}
 	if i < 1 || i > int64(len(cols)) {
-		return -1, plan.Errorf(l.Pos, plan.CodeColumn, "", "there is no column %d in the select list, it has %d", i, len(cols))
+		return -1, plan.Errorf(l.Pos, plan.CodeColumn, "", "there is no column %d in the select list, it has %d", i,
+			len(cols))
 	}
 	return int(i - 1), nil
 }
@@ -184,7 +187,8 @@ func (b *Binder) limit(n plan.Node, sel *ast.Select, per []int, ties []plan.Sort
 
 // NotRows is the error of a LIMIT or OFFSET that is no number of rows.
 func NotRows(at ast.Pos, v value.Value) error {
-	return plan.Errorf(at, plan.CodeInvalid, "NULL is no limit", "LIMIT and OFFSET take a whole number from 0, not %s", &expr.Const{V: v})
+	return plan.Errorf(at, plan.CodeInvalid, "NULL is no limit", "LIMIT and OFFSET take a whole number from 0, not %s",
+		&expr.Const{V: v})
 }
 
 // core plans one SELECT without set operations; order and limit are those of around.
@@ -256,7 +260,8 @@ func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.
 
 // project binds items and order, and stacks window, project, distinct, sort and limit. What
 // keys give stands before the items.
-func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items []ast.Item, keys []expr.Expr) (plan.Node, error) {
+func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items []ast.Item,
+	keys []expr.Expr) (plan.Node, error) {
 	w := &windows{base: len(s.cols)}
 	s.windows = w
 	p := &plan.Project{Exprs: keys}
@@ -303,7 +308,8 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 	if len(on) > 0 {
 		out = &plan.Limit{Input: out, Limit: &expr.Const{V: value.Int(1)}, Per: on}
 	}
-	if out, err = b.limit(out, around, per, ties); err == nil && len(out.Columns()) > keep && len(order)+len(on)+len(per) > 0 {
+	if out, err = b.limit(out, around, per, ties); err == nil && len(out.Columns()) > keep &&
+		len(order)+len(on)+len(per) > 0 {
 		out = leading(out, keep)
 	}
 	return out, err
@@ -311,7 +317,8 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 
 // distinctOn binds the columns of DISTINCT ON, by which the order must begin: the first row of each of
 // their values stays.
-func (b *Binder) distinctOn(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item, order []plan.SortKey) ([]int, error) {
+func (b *Binder) distinctOn(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item,
+	order []plan.SortKey) ([]int, error) {
 	var on []int
 	for _, e := range sel.On {
 		i, err := ordinal(e, p.Cols)
@@ -327,7 +334,9 @@ func (b *Binder) distinctOn(p *plan.Project, s *scope, sel *ast.Select, items []
 	}
 	for i, k := range order {
 		if i < len(on) && !slices.Contains(on, k.Col) {
-			return nil, plan.Errorf(sel.On[0].Position(), "42P10", "ORDER BY the expressions of DISTINCT ON, then others", "ORDER BY does not begin with the expressions of DISTINCT ON")
+			return nil, plan.Errorf(sel.On[0].Position(), "42P10",
+				"ORDER BY the expressions of DISTINCT ON, then others",
+				"ORDER BY does not begin with the expressions of DISTINCT ON")
 		}
 	}
 	return on, nil
@@ -339,7 +348,8 @@ func tied(sel *ast.Select, order []plan.SortKey) ([]plan.SortKey, error) {
 		return nil, nil
 	}
 	if len(order) == 0 {
-		return nil, plan.Errorf(sel.Limit.Position(), ast.CodeSyntax, "add ORDER BY", "WITH TIES needs an order, in which rows tie")
+		return nil, plan.Errorf(sel.Limit.Position(), ast.CodeSyntax, "add ORDER BY",
+			"WITH TIES needs an order, in which rows tie")
 	}
 	return order, nil
 }
@@ -355,7 +365,8 @@ func leading(n plan.Node, keep int) plan.Node {
 }
 
 // orderKeys binds ORDER BY.
-func (b *Binder) orderKeys(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order) ([]plan.SortKey, error) {
+func (b *Binder) orderKeys(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item,
+	order []ast.Order) ([]plan.SortKey, error) {
 	visible := p.Cols
 	var keys []plan.SortKey
 	for _, o := range order {
@@ -388,7 +399,8 @@ func (b *Binder) perKeys(p *plan.Project, s *scope, sel *ast.Select, items []ast
 
 // outputColumn finds an item by its name or expression; what is no item becomes a further,
 // hidden column of the projection.
-func (b *Binder) outputColumn(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item, e ast.Expr, clause string) (int, error) {
+func (b *Binder) outputColumn(p *plan.Project, s *scope, sel *ast.Select, items []ast.Item, e ast.Expr,
+	clause string) (int, error) {
 	if c, ok := e.(*ast.Column); ok && len(c.Parts) == 1 {
 		if k := itemNamed(items, p.Exprs, c.Parts[0]); k >= 0 {
 			return k, nil
@@ -411,7 +423,8 @@ func (b *Binder) outputColumn(p *plan.Project, s *scope, sel *ast.Select, items 
 	return len(p.Cols) - 1, nil
 }
 
-// itemNamed is the place of the item of a name: of the first one that AS names so, or of the only one that has the name by itself; -1 for none.
+// itemNamed is the place of the item of a name: of the first one that AS names so, or of the only one that has the name
+// by itself; -1 for none.
 func itemNamed(items []ast.Item, exprs []expr.Expr, name string) int {
 	found := -1
 	for k, it := range items {
@@ -514,7 +527,8 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 	}
 	if len(layers) > 1 {
 		return nil, plan.Errorf(sel.Items[1].Pos, plan.CodeFeature,
-			fmt.Sprintf("SELECT … FROM %s.%s a JOIN %s.%s b ON a.doc = b.doc AND a.sent = b.sent", o.Name, layers[0], o.Name, layers[1]),
+			fmt.Sprintf("SELECT … FROM %s.%s a JOIN %s.%s b ON a.doc = b.doc AND a.sent = b.sent", o.Name, layers[0],
+				o.Name, layers[1]),
 			"%s and %s have different keys, one select list cannot hold both", layers[0], layers[1])
 	}
 	ref := *t
@@ -557,7 +571,8 @@ func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
 		known = append(known, d.Name)
 	}
 	if meant := option.Closest(name, known); meant != "" && within == "" {
-		return plan.Errorf(c.Pos, plan.CodeUndefinedColumn, fmt.Sprintf("did you mean the layer %s?", meant), "%s has neither a column nor a layer %s", o.Name, name)
+		return plan.Errorf(c.Pos, plan.CodeUndefinedColumn, fmt.Sprintf("did you mean the layer %s?", meant),
+			"%s has neither a column nor a layer %s", o.Name, name)
 	}
 	hint := within
 	if meant := option.Closest(name, columns); hint == "" && meant != "" {

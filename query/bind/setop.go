@@ -77,13 +77,15 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 	}
 	left, right = cast(left, cols), cast(right, cols)
 	if w := plan.OpenWorkTable(right); w != nil && u.Op == "EXCEPT" {
-		return nil, plan.Errorf(u.Pos, plan.CodeRecursion, "put it on the left side", "%s cannot stand on the right side of EXCEPT", w.Name)
+		return nil, plan.Errorf(u.Pos, plan.CodeRecursion, "put it on the left side",
+			"%s cannot stand on the right side of EXCEPT", w.Name)
 	}
 	switch {
 	case u.Op == "UNION":
 	case u.All:
 		numbered := append(append([]plan.Column{}, cols...), plan.Column{Name: "row_number", Type: value.Integer})
-		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered), len(cols)), nil
+		return leading(b.compareSides(u.Op, b.eachNumbered(left, numbered), b.eachNumbered(right, numbered), numbered),
+			len(cols)), nil
 	default:
 		return b.compareSides(u.Op, left, right, cols), nil
 	}
@@ -120,13 +122,15 @@ func (b *Binder) eachNumbered(n plan.Node, cols []plan.Column) plan.Node {
 func (b *Binder) compareSides(op string, left, right plan.Node, cols []plan.Column) plan.Node {
 	k := len(cols)
 	sided := append(append([]plan.Column{}, cols...), plan.Column{Name: "side", Type: value.Integer})
-	agg := &plan.Aggregate{Input: &plan.Union{Parts: []plan.Node{marked(left, sided, 1), marked(right, sided, 2)}, Cols: sided}}
+	agg := &plan.Aggregate{Input: &plan.Union{Parts: []plan.Node{marked(left, sided, 1), marked(right, sided, 2)},
+		Cols: sided}}
 	agg.Cols = append(agg.Cols, cols...)
 	for i := range cols {
 		agg.Keys = append(agg.Keys, plan.Col(sided, i))
 	}
 	for _, name := range []string{"min", "max"} {
-		agg.Calls = append(agg.Calls, plan.AggregateCall{F: b.Catalog.Functions().Aggregate(name), Args: []expr.Expr{plan.Col(sided, k)}, T: value.Integer})
+		agg.Calls = append(agg.Calls, plan.AggregateCall{F: b.Catalog.Functions().Aggregate(name),
+			Args: []expr.Expr{plan.Col(sided, k)}, T: value.Integer})
 		agg.Cols = append(agg.Cols, plan.Column{Name: name + "(side)", Type: value.Integer})
 	}
 	is := func(i int, n int64) expr.Expr {
@@ -159,7 +163,8 @@ func (b *Binder) orderedSet(n plan.Node, sel *ast.Select) (plan.Node, error) {
 		}
 		c, ok := e.(*ast.Column)
 		if !ok {
-			return -1, plan.Errorf(e.Position(), plan.CodeFeature, "SELECT … FROM (SELECT … UNION …) s ORDER BY …", "what UNION gives is ordered by a column's name or number")
+			return -1, plan.Errorf(e.Position(), plan.CodeFeature, "SELECT … FROM (SELECT … UNION …) s ORDER BY …",
+				"what UNION gives is ordered by a column's name or number")
 		}
 		return (&scope{cols: cols}).find(c)
 	}

@@ -71,7 +71,8 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.LazyMode, x expr.Expr, negat
 	t := value.Boolean
 	if mode != expr.NonEmpty {
 		if len(cols) != 1 {
-			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d", len(cols))
+			return nil, plan.Errorf(sel.Pos, ast.CodeSyntax, "", "the subselect must have one column, it has %d",
+				len(cols))
 		}
 		switch mode {
 		case expr.Scalar:
@@ -149,8 +150,10 @@ type correlation struct {
 // It reports whether equalities of WHERE are all that the subselect reads of the outer row.
 func (b *Binder) decorrelate(l *expr.Lazy, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
-	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil && sel.GroupBy == nil && sel.Having == nil &&
-		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.Scalar) && (!sel.Distinct || l.Mode != expr.Scalar)
+	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil &&
+		sel.GroupBy == nil && sel.Having == nil &&
+		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.Scalar) &&
+		(!sel.Distinct || l.Mode != expr.Scalar)
 	if !simple {
 		return false
 	}

@@ -18,7 +18,8 @@ func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	if e.Op == "*" && x.Type() != value.Interval {
 		x, y = y, x
 	}
-	f := map[string]*fn.Func{"+": timefn.IntervalPlus, "-": timefn.IntervalMinus, "*": timefn.IntervalTimes, "/": timefn.IntervalOver}[e.Op]
+	f := map[string]*fn.Func{"+": timefn.IntervalPlus, "-": timefn.IntervalMinus, "*": timefn.IntervalTimes,
+		"/": timefn.IntervalOver}[e.Op]
 	if f != nil {
 		x, y = adapted(x, f.Args[0]), adapted(y, f.Args[1])
 		fits := func(x expr.Expr, want value.Type) bool {
@@ -29,7 +30,9 @@ func spanned(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 			return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result, Pos: e.Pos}, nil
 		}
 	}
-	return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, "intervals take + and - with an interval or a time, * and / with a number", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+	return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction,
+		"intervals take + and - with an interval or a time, * and / with a number", "there is no %s %s %s", x.Type(),
+		e.Op, y.Type())
 }
 
 // shifted binds arithmetic with times: a time and an interval, also as a text, or a number of days; the
@@ -48,8 +51,11 @@ func shifted(e *ast.Binary, x, y expr.Expr) (expr.Expr, error) {
 	}
 	switch {
 	case f == nil, x.Type() != value.Timestamp && f.Result == value.Timestamp,
-		t == value.Timestamp && f.Result == value.Timestamp, t != value.Timestamp && t != value.Text && t != value.Interval && t != value.Integer && t != value.Null:
-		return nil, plan.Errorf(e.Pos, plan.CodeType, "times take + and - with an interval, time + '1 day'::interval, or with a number of days", "there is no %s %s %s", x.Type(), e.Op, y.Type())
+		t == value.Timestamp && f.Result == value.Timestamp, t != value.Timestamp && t != value.Text &&
+			t != value.Interval && t != value.Integer && t != value.Null:
+		return nil, plan.Errorf(e.Pos, plan.CodeType,
+			"times take + and - with an interval, time + '1 day'::interval, or with a number of days",
+			"there is no %s %s %s", x.Type(), e.Op, y.Type())
 	}
 	return &expr.Call{F: f, Args: []expr.Expr{x, y}, T: f.Result}, nil
 }
@@ -77,8 +83,8 @@ func isTime(x expr.Expr) bool {
 	return err == nil
 }
 
-// limited is what the name of a type says besides the type that stands for it here: days of DATE, digits and decimals of
-// NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
+// limited is what the name of a type says besides the type that stands for it here: days of DATE, digits and decimals
+// of NUMERIC, the range of SMALLINT, the length of VARCHAR, the form of JSONB.
 func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 	b.Types.infer(x)
 	call := func(f *fn.Func, args ...expr.Expr) expr.Expr {
@@ -108,7 +114,8 @@ func (b *Binder) limited(t ast.Type, x *expr.Cast) expr.Expr {
 // atZone binds AT TIME ZONE: what clocks show at a time, or the time at which they show it.
 func (b *Binder) atZone(e *ast.Binary, s *scope) (expr.Expr, error) {
 	if c, ok := e.Y.(*ast.Cast); ok && c.Type.Name == "interval" {
-		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east", "a zone is a name or an offset, not an interval")
+		return nil, plan.Errorf(e.Y.Position(), plan.CodeFeature, "write 'UTC-2' for two hours to the east",
+			"a zone is a name or an offset, not an interval")
 	}
 	f := b.Catalog.Functions().Scalar(timefn.AtZone)
 	if clockTime(e.X) {

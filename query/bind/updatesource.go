@@ -9,9 +9,11 @@ import (
 )
 
 // UpdateSource plans the FROM of an UPDATE or the USING of a DELETE.
-func (b *Binder) UpdateSource(at ast.Pos, name string, target plan.Node, tables []ast.TableRef, where ast.Expr) (*plan.UpdateSource, error) {
+func (b *Binder) UpdateSource(at ast.Pos, name string, target plan.Node, tables []ast.TableRef,
+	where ast.Expr) (*plan.UpdateSource, error) {
 	cols := target.Columns()
-	row := &plan.WorkTable{Name: name, Cols: append(cols[:len(cols):len(cols)], plan.Column{Hidden: true, Type: value.Integer})}
+	row := &plan.WorkTable{Name: name,
+		Cols: append(cols[:len(cols):len(cols)], plan.Column{Hidden: true, Type: value.Integer})}
 	others, err := b.from(tables)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,8 @@ func (b *Binder) windowed(sel *ast.Select) bool {
 func (b *Binder) bindWindow(c *ast.Call, s *scope) (expr.Expr, error) {
 	w := s.windows
 	if w == nil {
-		return nil, plan.Errorf(c.Pos, plan.CodeWindow, "compute it in a subselect and name its column", "window functions stand in the select list and in ORDER BY only")
+		return nil, plan.Errorf(c.Pos, plan.CodeWindow, "compute it in a subselect and name its column",
+			"window functions stand in the select list and in ORDER BY only")
 	}
 	s.windows = nil // one does not stand in another
 	defer func() { s.windows = w }()
@@ -124,13 +125,15 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 		if absent := ast.Absent(c.Name, c.Pos); absent != nil {
 			return call, absent
 		}
-		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER", "%s is no window function", c.Name)
+		return call, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "aggregates and row_number, rank, lag, … take OVER",
+			"%s is no window function", c.Name)
 	}
 	if err := within(c, call.Agg); err != nil {
 		return call, err
 	}
 	if c.Distinct || len(c.OrderBy) > 0 {
-		return call, plan.Errorf(c.Pos, plan.CodeFeature, "", "a window function takes neither DISTINCT nor ORDER BY among its arguments")
+		return call, plan.Errorf(c.Pos, plan.CodeFeature, "",
+			"a window function takes neither DISTINCT nor ORDER BY among its arguments")
 	}
 	for i, a := range c.Args {
 		x, err := b.bind(a.Value, s)
@@ -178,7 +181,8 @@ func result(w plan.WindowCall, c *ast.Call) (value.Type, error) {
 	case c.Star:
 		return 0, plan.Errorf(c.Pos, ast.CodeSyntax, "", "only count takes *")
 	case len(types) != w.Agg.Args:
-		return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name, w.Agg.Args, len(types))
+		return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %d arguments, not %d", w.Agg.Name,
+			w.Agg.Args, len(types))
 	}
 	t, err := w.Agg.Result(types[0])
 	if err != nil {

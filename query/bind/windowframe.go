@@ -12,9 +12,11 @@ func (b *Binder) windowFrame(f *ast.Frame, order []plan.WindowOrder) (plan.Windo
 	if f == nil {
 		return plan.DefaultFrame, nil
 	}
-	out := plan.WindowFrame{Unit: map[string]plan.FrameUnit{"ROWS": plan.RowsFrame, "RANGE": plan.RangeFrame, "GROUPS": plan.GroupsFrame}[f.Unit], Exclude: f.Exclude}
+	out := plan.WindowFrame{Unit: map[string]plan.FrameUnit{"ROWS": plan.RowsFrame, "RANGE": plan.RangeFrame,
+		"GROUPS": plan.GroupsFrame}[f.Unit], Exclude: f.Exclude}
 	if out.Unit == plan.GroupsFrame && len(order) == 0 {
-		return out, plan.Errorf(f.Pos, plan.CodeWindow, "add ORDER BY", "GROUPS counts groups of peers in an order, and there is none")
+		return out, plan.Errorf(f.Pos, plan.CodeWindow, "add ORDER BY",
+			"GROUPS counts groups of peers in an order, and there is none")
 	}
 	for _, p := range []struct {
 		from ast.Bound
@@ -54,7 +56,8 @@ func (b *Binder) frameBound(unit plan.FrameUnit, at ast.Bound, order []plan.Wind
 		return b.frameDistance(x, at, order)
 	}
 	if c, ok := x.(*expr.Const); ok && (c.V.T != value.Integer || c.V.Int() < 0) {
-		return nil, plan.Errorf(at.Pos, plan.CodeInvalid, "", "a frame is bounded by a whole number of %s from 0, not %s", unit, c)
+		return nil, plan.Errorf(at.Pos, plan.CodeInvalid, "",
+			"a frame is bounded by a whole number of %s from 0, not %s", unit, c)
 	}
 	b.Types.expect(x, value.Integer)
 	return x, nil
@@ -63,7 +66,8 @@ func (b *Binder) frameBound(unit plan.FrameUnit, at ast.Bound, order []plan.Wind
 // frameDistance checks that a distance fits the key: a number for numbers, an interval for times.
 func (b *Binder) frameDistance(x expr.Expr, at ast.Bound, order []plan.WindowOrder) (expr.Expr, error) {
 	if len(order) != 1 {
-		return nil, plan.Errorf(at.Pos, plan.CodeWindow, "ROWS counts rows, GROUPS groups of peers", "RANGE with a distance needs one expression in ORDER BY, not %d", len(order))
+		return nil, plan.Errorf(at.Pos, plan.CodeWindow, "ROWS counts rows, GROUPS groups of peers",
+			"RANGE with a distance needs one expression in ORDER BY, not %d", len(order))
 	}
 	key := order[0].X.Type()
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
@@ -81,7 +85,9 @@ func (b *Binder) frameDistance(x expr.Expr, at ast.Bound, order []plan.WindowOrd
 			}
 		}
 	default:
-		return nil, plan.Errorf(at.Pos, plan.CodeFeature, "RANGE takes numbers for an order of numbers, intervals for one of times; ROWS counts rows", "there are no distances of %s between values of %s", t, key)
+		return nil, plan.Errorf(at.Pos, plan.CodeFeature,
+			"RANGE takes numbers for an order of numbers, intervals for one of times; ROWS counts rows",
+			"there are no distances of %s between values of %s", t, key)
 	}
 	return x, nil
 }

@@ -129,9 +129,9 @@ func (c *recursive) Close() error {
 func (r *Execution) keepBuildSide(n *plan.Join, j *operator.Join) {
 	switch {
 	case r.unchanging(n.Right):
-		j.KeepSides(false, r.BuildSides)
+		j.ReuseBuildSides(false, r.BuildSides)
 	case n.Kind != "LEFT" && r.unchanging(n.Left):
-		j.KeepSides(true, r.BuildSides)
+		j.ReuseBuildSides(true, r.BuildSides)
 	}
 }
 

@@ -9,32 +9,32 @@ import (
 	"parlance/storage/value"
 )
 
-// aggregate groups its input. Groups come out in the order of their first row. When groups
-// fill the memory, rows of further groups go to files, which are grouped one after the other
-// at the end.
+// aggregate computes aggregates by group (hash aggregation). Groups come out in the order of their first row. Once the
+// groups fill the memory, rows of other groups go to partitions in files, which are aggregated one after the other.
 type aggregate struct {
-	in     Operator
-	n      *plan.Aggregate
-	env    *expr.Env
-	memory *Budget
-	level  int
-	groups *GroupTable
-	keys   []column // of the groups
-	states []foldState
-	done   bool
-	at     int
-	rest   *parted
-	file   *spillFile // that is read
-	inner  *aggregate // groups it
+	in      Operator
+	n       *plan.Aggregate
+	env     *expr.Env
+	memory  *Budget
+	level   int
+	groups  *GroupTable
+	keys    []column // of each group
+	states  []*callState
+	done    bool
+	at      int
+	spilled *spillPartitions
+	file    *spillFile // partition that is read
+	inner   *aggregate // aggregates it
 }
 
 func NewAggregate(in Operator, n *plan.Aggregate, env *expr.Env, memory *Budget) *aggregate {
-	a := &aggregate{in: in, n: n, env: env, memory: memory, groups: NewGroupTable(len(n.Keys)), keys: make([]column, len(n.Keys))}
+	a := &aggregate{in: in, n: n, env: env, memory: memory, groups: NewGroupTable(len(n.Keys)),
+		keys: make([]column, len(n.Keys))}
 	if len(n.Keys) == 0 {
 		a.groups.Groups = 1
 	}
 	for i := range n.Calls {
-		a.states = append(a.states, newFold(&n.Calls[i], len(n.Keys) > 0, env, memory.again()))
+		a.states = append(a.states, newCallState(&n.Calls[i], len(n.Keys) > 0, env, memory.fresh()))
 	}
 	return a
 }
@@ -51,10 +51,10 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 	if a.at < a.groups.Groups {
 		return a.batch()
 	}
-	return a.fromFiles(ctx)
+	return a.nextSpilled(ctx)
 }
 
-// batch lays out the next groups.
+// batch returns the rows of the next groups.
 func (a *aggregate) batch() (*value.Batch, error) {
 	from, to := a.at, min(a.at+value.BatchSize, a.groups.Groups)
 	a.at = to
@@ -103,7 +103,7 @@ func (a *aggregate) finish(ctx context.Context) error {
 	return nil
 }
 
-// add takes the rows of a batch into their groups.
+// add adds the rows of a batch to their groups.
 func (a *aggregate) add(b *value.Batch) error {
 	keys, err := EvalAll(a.n.Keys, a.env, b)
 	if err != nil {
@@ -112,8 +112,8 @@ func (a *aggregate) add(b *value.Batch) error {
 	var ids []int32 // nil for one group
 	switch {
 	case len(keys) == 0:
-	case a.rest != nil:
-		if b, ids, err = a.known(b, keys); err != nil || b.N == 0 {
+	case a.spilled != nil:
+		if b, ids, err = a.inMemory(b, keys); err != nil || b.N == 0 {
 			return err
 		}
 	default:
@@ -128,7 +128,7 @@ func (a *aggregate) add(b *value.Batch) error {
 			bytes += a.keys[i].bytes()
 		}
 		if a.memory.Exceeded(bytes) {
-			a.rest = &parted{level: a.level}
+			a.spilled = &spillPartitions{level: a.level}
 		}
 	}
 	for _, s := range a.states {
@@ -140,14 +140,14 @@ func (a *aggregate) add(b *value.Batch) error {
 	return nil
 }
 
-// known returns the rows whose groups are in memory; the others go to files.
-func (a *aggregate) known(b *value.Batch, keys []value.Vec) (*value.Batch, []int32, error) {
+// inMemory returns the rows whose groups are in memory, and writes the others to files.
+func (a *aggregate) inMemory(b *value.Batch, keys []value.Vec) (*value.Batch, []int32, error) {
 	ids := a.groups.lookup(keys, b.N)
-	rest := unnumbered(ids)
+	rest := unassigned(ids)
 	if len(rest) == 0 {
 		return b, ids, nil
 	}
-	if err := a.rest.add(b, keys, rest); err != nil {
+	if err := a.spilled.add(b, keys, rest); err != nil {
 		return nil, nil, err
 	}
 	rows := []int{}
@@ -159,8 +159,8 @@ func (a *aggregate) known(b *value.Batch, keys []value.Vec) (*value.Batch, []int
 	return b.Select(rows), pickIDs(ids, rows), nil
 }
 
-// fromFiles yields the groups of the files.
-func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
+// nextSpilled returns groups of the files.
+func (a *aggregate) nextSpilled(ctx context.Context) (*value.Batch, error) {
 	for {
 		if a.inner != nil {
 			b, err := a.inner.Next(ctx)
@@ -172,10 +172,10 @@ func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
 			}
 			a.inner, a.file = nil, nil
 		}
-		if a.rest == nil {
+		if a.spilled == nil {
 			return nil, nil
 		}
-		if a.file = a.rest.take(); a.file == nil {
+		if a.file = a.spilled.next(); a.file == nil {
 			return nil, nil
 		}
 		in, err := a.file.reader()
@@ -191,7 +191,7 @@ func (a *aggregate) fromFiles(ctx context.Context) (*value.Batch, error) {
 		a.groups, a.keys, a.states = NewGroupTable(0), nil, nil // their memory is free for the file
 		a.memory.Release()
 		a.at = 0
-		a.inner = NewAggregate(in, a.n, a.env, a.memory.again())
+		a.inner = NewAggregate(in, a.n, a.env, a.memory.fresh())
 		a.inner.level = a.level + 1
 	}
 }
@@ -205,5 +205,5 @@ func (a *aggregate) Close() error {
 	for _, s := range a.states {
 		err = errors.Join(err, s.close())
 	}
-	return errors.Join(err, a.file.close(), a.rest.close())
+	return errors.Join(err, a.file.close(), a.spilled.close())
 }

@@ -5,10 +5,10 @@ import (
 	"parlance/storage/value"
 )
 
-// ordinaryBatch bounds batches of results that are handed out however much others hold.
+// ordinaryBatch is the most bytes of a batch of results that is handed out even if the pool is exhausted.
 const ordinaryBatch = 4 << 20
 
-// CountBatch counts a batch that is handed out, in place of the one before.
+// CountBatch counts a batch of results against the pool, in place of the batch before.
 func CountBatch(s *expr.Share, b *value.Batch) error {
 	if n := b.Bytes(); !s.Set(n) && n > ordinaryBatch {
 		return expr.ErrPool
@@ -16,32 +16,32 @@ func CountBatch(s *expr.Share, b *value.Batch) error {
 	return nil
 }
 
-// Budget is what an operator may hold before it writes rows to files: work_memory, or what the statements of
-// the process leave of memory_limit.
+// Budget is the memory that an operator may hold before it writes rows to files: work_memory, or less where all
+// statements of the process together reach memory_limit.
 type Budget struct {
-	most   int
-	share  expr.Share
-	short  bool // of memory_limit
-	forced bool // rows that files cannot divide must fit
+	limit        int
+	share        expr.Share
+	poolExceeded bool // of memory_limit
+	noSpill      bool // rows that files cannot divide must fit
 }
 
 // NewBudget returns one of so many bytes, which counts against a pool.
 func NewBudget(most int, pool *expr.Pool) *Budget {
-	return &Budget{most: most, share: expr.Share{Of: pool}}
+	return &Budget{limit: most, share: expr.Share{Of: pool}}
 }
 
-// again returns one for an operator that takes a part of the rows.
-func (b *Budget) again() *Budget { return &Budget{most: b.most, share: expr.Share{Of: b.share.Of}} }
+// fresh returns an unused budget of the same size, for an operator that takes a partition of the rows.
+func (b *Budget) fresh() *Budget { return &Budget{limit: b.limit, share: expr.Share{Of: b.share.Of}} }
 
-// Exceeded notes what the operator holds and reports whether that is too much.
+// Exceeded notes how much the operator holds now, and reports whether that is too much.
 func (b *Budget) Exceeded(bytes int) bool {
-	b.short = !b.share.Set(bytes)
-	return b.short || bytes > b.most && !b.forced
+	b.poolExceeded = !b.share.Set(bytes)
+	return b.poolExceeded || bytes > b.limit && !b.noSpill
 }
 
-// Err is why rows that must fit do not.
+// Err is the error for rows that must fit and do not.
 func (b *Budget) Err() error {
-	if b.short {
+	if b.poolExceeded {
 		return expr.ErrPool
 	}
 	return ErrMemory

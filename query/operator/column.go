@@ -6,18 +6,18 @@ import (
 	"parlance/storage/value"
 )
 
-// column gathers the values of a column over many batches, in one piece and without
-// dictionaries. Two of its rows are compared by desc and nullsFirst.
+// column holds the values of a column of many batches in one slice, without dictionaries. It also compares its rows as
+// a sort key does, by desc and nullsFirst.
 type column struct {
 	desc, nullsFirst bool
 	n                int
 	ints             []int64
 	floats           []float64
 	strs             []string
-	null             []bool // nil if no row is NULL
-	any              []value.Value
-	text             int        // bytes that texts take
-	t                value.Type // of texts that are compared by their sort keys
+	null             []bool        // nil if no row is NULL
+	any              []value.Value // in place of the others where types are mixed
+	text             int           // about the bytes of texts
+	t                value.Type    // of texts that are compared by their sort keys
 }
 
 // append adds the rows of a batch.
@@ -95,7 +95,7 @@ func (c *column) appendNulls(n int) {
 	c.n += n
 }
 
-// pad makes room for the NULLs so far in the representation of v.
+// pad stores the NULLs so far, when the first vector with values tells their type.
 func (c *column) pad(v *value.Vec) {
 	c.null = make([]bool, c.n)
 	for i := range c.null {
@@ -111,7 +111,7 @@ func (c *column) pad(v *value.Vec) {
 	}
 }
 
-// fits reports whether a vector has the representation of what came before.
+// fits reports whether a vector has values of the type that is stored.
 func (c *column) fits(v *value.Vec) bool {
 	switch {
 	case v.Ints != nil:
@@ -124,7 +124,7 @@ func (c *column) fits(v *value.Vec) bool {
 	return false
 }
 
-// generalise turns what came before into values.
+// generalise stores the values so far as values of any type.
 func (c *column) generalise() {
 	if c.any != nil {
 		return
@@ -137,6 +137,7 @@ func (c *column) generalise() {
 	c.ints, c.floats, c.strs, c.null = nil, nil, nil, nil
 }
 
+// at returns the value of row i.
 func (c *column) at(i int) value.Value {
 	switch {
 	case c.any != nil:
@@ -155,13 +156,13 @@ func (c *column) at(i int) value.Value {
 	return value.Value{}
 }
 
-// compare orders two rows: -1, 0, 1.
+// compare returns -1, 0 or 1 for the order of two rows.
 func (c *column) compare(i, j int32) int {
 	if c.any != nil {
-		return c.values(c.any[i], c.any[j])
+		return c.compareValues(c.any[i], c.any[j])
 	}
 	if c.null != nil && (c.null[i] || c.null[j]) {
-		return c.nulls(c.null[i], c.null[j])
+		return c.compareNulls(c.null[i], c.null[j])
 	}
 	r := 0
 	switch {
@@ -190,7 +191,8 @@ func (c *column) compare(i, j int32) int {
 	return r
 }
 
-func (c *column) nulls(x, y bool) int {
+// compareNulls orders two values of which at least one is NULL; x and y tell which.
+func (c *column) compareNulls(x, y bool) int {
 	switch {
 	case x == y:
 		return 0
@@ -200,9 +202,10 @@ func (c *column) nulls(x, y bool) int {
 	return 1
 }
 
-func (c *column) values(x, y value.Value) int {
+// compareValues orders two values as compare orders rows.
+func (c *column) compareValues(x, y value.Value) int {
 	if x.IsNull() || y.IsNull() {
-		return c.nulls(x.IsNull(), y.IsNull())
+		return c.compareNulls(x.IsNull(), y.IsNull())
 	}
 	if r := value.Compare(x, y); c.desc {
 		return -r

@@ -7,12 +7,14 @@ import (
 	"parlance/storage/value"
 )
 
-// CountScan yields the rows of a typed table of which nothing is read, as in count(*): their number is known.
+// CountScan scans a table of which no column is read, as in count(*). It yields rows without values, whose number the
+// table knows, and reads nothing.
 type CountScan struct {
 	cols []value.Vec
 	left int
 }
 
+// NewCountScan returns a scan of so many rows.
 func NewCountScan(n *plan.Table, rows int) *CountScan {
 	b := &CountScan{left: rows, cols: make([]value.Vec, len(n.Columns()))}
 	for i, c := range n.Columns() {

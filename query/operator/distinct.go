@@ -7,17 +7,17 @@ import (
 	"parlance/storage/value"
 )
 
-// distinct passes each row at its first occurrence. When the rows seen fill the memory, rows
-// that are not among them go to files, which are read one after the other at the end.
+// distinct yields each row at its first occurrence. Once the rows seen fill the memory, other rows go to partitions in
+// files, which are read one after the other at the end.
 type distinct struct {
-	in     Operator
-	types  []value.Type
-	memory *Budget
-	level  int
-	rows   *GroupTable
-	rest   *parted
-	file   *spillFile // that is read
-	inner  *distinct  // reads it
+	in      Operator
+	types   []value.Type
+	memory  *Budget
+	level   int
+	rows    *GroupTable
+	spilled *spillPartitions
+	file    *spillFile // partition that is read
+	inner   *distinct  // reads it
 }
 
 func NewDistinct(in Operator, types []value.Type, memory *Budget) *distinct {
@@ -41,20 +41,20 @@ func (d *distinct) Next(ctx context.Context) (*value.Batch, error) {
 			return out, err
 		}
 	}
-	return d.fromFiles(ctx)
+	return d.nextSpilled(ctx)
 }
 
 // pass returns the rows of a batch that are new; nil for none.
 func (d *distinct) pass(b *value.Batch) (*value.Batch, error) {
-	if d.rest != nil {
-		if rest := unnumbered(d.rows.lookup(b.Cols, b.N)); len(rest) > 0 {
-			return nil, d.rest.add(b, b.Cols, rest)
+	if d.spilled != nil {
+		if rest := unassigned(d.rows.lookup(b.Cols, b.N)); len(rest) > 0 {
+			return nil, d.spilled.add(b, b.Cols, rest)
 		}
 		return nil, nil
 	}
 	_, first := d.rows.Assign(b.Cols, b.N)
 	if d.memory.Exceeded(d.rows.Bytes()) {
-		d.rest = &parted{level: d.level}
+		d.spilled = &spillPartitions{level: d.level}
 	}
 	switch len(first) {
 	case 0:
@@ -65,8 +65,8 @@ func (d *distinct) pass(b *value.Batch) (*value.Batch, error) {
 	return b.Select(first), nil
 }
 
-// fromFiles yields the distinct rows of the files.
-func (d *distinct) fromFiles(ctx context.Context) (*value.Batch, error) {
+// nextSpilled returns distinct rows of the files.
+func (d *distinct) nextSpilled(ctx context.Context) (*value.Batch, error) {
 	for {
 		if d.inner != nil {
 			b, err := d.inner.Next(ctx)
@@ -78,17 +78,17 @@ func (d *distinct) fromFiles(ctx context.Context) (*value.Batch, error) {
 			}
 			d.inner, d.file = nil, nil
 		}
-		if d.rest == nil {
+		if d.spilled == nil {
 			return nil, nil
 		}
-		if d.file = d.rest.take(); d.file == nil {
+		if d.file = d.spilled.next(); d.file == nil {
 			return nil, nil
 		}
 		in, err := d.file.reader()
 		if err != nil {
 			return nil, err
 		}
-		d.inner = NewDistinct(in, d.types, d.memory.again())
+		d.inner = NewDistinct(in, d.types, d.memory.fresh())
 		d.inner.level = d.level + 1
 	}
 }
@@ -102,5 +102,5 @@ func (d *distinct) Close() error {
 	if d.inner != nil {
 		err = errors.Join(err, d.inner.Close())
 	}
-	return errors.Join(err, d.file.close(), d.rest.close())
+	return errors.Join(err, d.file.close(), d.spilled.close())
 }

@@ -9,125 +9,44 @@ import (
 	"parlance/storage/value"
 )
 
-// Join holds one side in memory, numbered by key where there are keys, and streams the other:
-// the right side is held, unless the left is known to be much smaller. Rows come in the order
-// of the left side, for each of its rows in the order of the right.
+// Join is a hash join, or without keys a nested-loop join. It reads one side into memory, the build side, and passes
+// the batches of the other, the probe side, by it. The right side is built, unless the left one is known to be much
+// smaller. Rows come in the order of the left side, for each of its rows in the order of the right. A build side that
+// exceeds the memory goes to files.
 type Join struct {
 	n           *plan.Join
 	env         *expr.Env
 	left, right Operator
-	held        BuildSide
-	ready       bool
-	from        pairing
-	// with the left side held: the pairs found, in order, and where the output stands
-	flip  bool
-	found []pair
-	other []column
-	at    int
-	taken expr.Held // by pairs and other
-	// what does not fit into memory
-	memory *Budget
-	level  int
-	divided
-	// in the step of a recursive select: where the held side is kept for the next one; nil if it changes
-	sides map[*plan.Join]*BuildSide
+	build       BuildSide
+	ready       bool // the build side is complete, or has gone to files
+	probe       probe
+	// With the left side built, all matches are collected and sorted before the first row comes out.
+	buildLeft  bool
+	matches    []pair
+	probeRows  []column // rows of the right side that have matches
+	at         int      // match that comes next
+	matchBytes expr.Held
+	memory     *Budget
+	level      int // how often the rows were partitioned before
+	spilledJoin
+	// In the step of a recursive select: build sides that are used again in the next step. nil for a side that changes.
+	buildSides map[*plan.Join]*BuildSide
 }
 
-// NewJoin returns a join of two operators. With flip its left side is held.
-func NewJoin(n *plan.Join, env *expr.Env, left, right Operator, flip bool, memory *Budget) *Join {
-	return &Join{n: n, env: env, left: left, right: right, flip: flip, memory: memory}
+// NewJoin returns a join of two operators. With buildLeft the left side is the build side; that needs an INNER join
+// with keys.
+func NewJoin(n *plan.Join, env *expr.Env, left, right Operator, buildLeft bool, memory *Budget) *Join {
+	return &Join{n: n, env: env, left: left, right: right, buildLeft: buildLeft, memory: memory}
 }
 
-// KeepSides lets the join hold its right side, or its left side with flip, from one step of a recursive select to the next.
-func (j *Join) KeepSides(flip bool, sides map[*plan.Join]*BuildSide) { j.flip, j.sides = flip, sides }
+// ReuseBuildSides lets the join of a step of a recursive select take its build side from sides, and put it there when
+// it closes, so that a side that is the same in every step is built once.
+func (j *Join) ReuseBuildSides(buildLeft bool, sides map[*plan.Join]*BuildSide) {
+	j.buildLeft, j.buildSides = buildLeft, sides
+}
 
 // pair is a row of each side; right -1 is a row of NULLs.
 type pair struct{ left, right int32 }
-
-// BuildSide is the rows of one side, those of equal keys linked.
-type BuildSide struct {
-	cols   []column
-	n      int
-	Groups *GroupTable
-	first  []int32 // of each key, its first and last row plus one
-	last   []int32
-	next   []int32 // of each row, the next of the same key plus one
-}
-
-// read takes rows of an operator until memory is full; whole tells whether those are all.
-func (h *BuildSide) read(ctx context.Context, in Operator, width int, keys []expr.Expr, env *expr.Env, memory *Budget) (whole bool, err error) {
-	h.cols, h.Groups = make([]column, width), NewGroupTable(len(keys))
-	for !memory.Exceeded(h.bytes()) {
-		b, err := in.Next(ctx)
-		if err != nil || b == nil {
-			return true, err
-		}
-		for i := range b.Cols {
-			h.cols[i].append(&b.Cols[i], b.N)
-		}
-		if len(keys) > 0 {
-			if err := h.link(b, keys, env); err != nil {
-				return false, err
-			}
-		}
-		h.n += b.N
-	}
-	if memory.forced {
-		return false, memory.Err()
-	}
-	return false, nil
-}
-
-func (h *BuildSide) bytes() int {
-	n := h.Groups.Bytes() + 4*(len(h.first)+len(h.last)+len(h.next))
-	for i := range h.cols {
-		n += h.cols[i].bytes()
-	}
-	return n
-}
-
-// link appends the rows of a batch to those of their keys; NULL equals nothing.
-func (h *BuildSide) link(b *value.Batch, keys []expr.Expr, env *expr.Env) error {
-	vecs, err := EvalAll(keys, env, b)
-	if err != nil {
-		return err
-	}
-	ids, _ := h.Groups.Assign(vecs, b.N)
-	h.first, h.last = grown(h.first, h.Groups.Groups), grown(h.last, h.Groups.Groups)
-	for i, id := range ids {
-		h.next = append(h.next, 0)
-		if AnyNull(vecs, i) {
-			continue
-		}
-		row := int32(h.n + i + 1)
-		if h.first[id] == 0 {
-			h.first[id] = row
-		} else {
-			h.next[h.last[id]-1] = row
-		}
-		h.last[id] = row
-	}
-	return nil
-}
-
-func AnyNull(vecs []value.Vec, i int) bool {
-	for k := range vecs {
-		if vecs[k].IsNull(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// batch returns rows of the held side; -1 stands for a row of NULLs.
-func (h *BuildSide) batch(types []value.Type, rows []int) []value.Vec {
-	out := make([]value.Vec, len(h.cols))
-	for i := range h.cols {
-		v := h.cols[i].vec(types[i], 0, h.cols[i].n)
-		out[i] = outer(&v, rows)
-	}
-	return out
-}
 
 func (j *Join) Next(ctx context.Context) (*value.Batch, error) {
 	if !j.ready {
@@ -137,58 +56,59 @@ func (j *Join) Next(ctx context.Context) (*value.Batch, error) {
 		j.ready = true
 	}
 	switch {
-	case j.parts != nil:
-		return j.nextPart(ctx)
-	case j.rows != nil:
-		return j.nextLoop(ctx)
-	case j.flip:
-		return j.nextPairs(ctx)
+	case j.partitions != nil:
+		return j.nextPartition(ctx)
+	case j.spilledRight != nil:
+		return j.nextNestedLoop(ctx)
+	case j.buildLeft:
+		return j.nextMatches(ctx)
 	}
 	for {
-		if out, err := j.pairs(ctx); err != nil || out != nil {
+		if out, err := j.nextProbed(ctx); err != nil || out != nil {
 			return out, err
 		}
 		b, err := j.left.Next(ctx)
 		if err != nil || b == nil {
 			return nil, err
 		}
-		if err := j.take(b); err != nil {
+		if err := j.startProbe(b); err != nil {
 			return nil, err
 		}
 	}
 }
 
+// prepare builds the build side.
 func (j *Join) prepare(ctx context.Context) error {
 	side, node, keys := j.right, j.n.Right, j.n.RightKeys
-	if j.flip {
+	if j.buildLeft {
 		side, node, keys = j.left, j.n.Left, j.n.LeftKeys
 	}
-	if h := j.sides[j.n]; h != nil {
-		delete(j.sides, j.n) // another join of the same step would share its buffers
-		j.held = *h
-		if j.flip {
-			return j.collect(ctx)
+	if h := j.buildSides[j.n]; h != nil {
+		delete(j.buildSides, j.n) // another join of the same step would share its buffers
+		j.build = *h
+		if j.buildLeft {
+			return j.collectMatches(ctx)
 		}
 		return nil
 	}
-	whole, err := j.held.read(ctx, side, len(node.Columns()), keys, j.env, j.memory)
+	whole, err := j.build.read(ctx, side, len(node.Columns()), keys, j.env, j.memory)
 	switch {
 	case err != nil:
 		return err
 	case !whole && len(keys) == 0:
-		return j.keepRows(ctx)
+		return j.spillRight(ctx)
 	case !whole:
-		return j.divide(ctx)
-	case j.flip:
-		return j.collect(ctx)
+		return j.spill(ctx)
+	case j.buildLeft:
+		return j.collectMatches(ctx)
 	}
 	return nil
 }
 
-// collect streams the right side past the held left side and keeps the pairs in order.
-func (j *Join) collect(ctx context.Context) error {
-	j.other = make([]column, len(j.n.Right.Columns()))
-	j.taken.Of = j.env.Memory
+// collectMatches probes the left build side with all rows of the right side, and sorts the matches by the left row.
+func (j *Join) collectMatches(ctx context.Context) error {
+	j.probeRows = make([]column, len(j.n.Right.Columns()))
+	j.matchBytes.Of = j.env.Memory
 	n := int32(0)
 	for {
 		b, err := j.right.Next(ctx)
@@ -202,38 +122,38 @@ func (j *Join) collect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ids := j.held.Groups.lookup(vecs, b.N)
+		ids := j.build.Groups.lookup(vecs, b.N)
 		var rows []int
-		pairs := len(j.found)
+		pairs := len(j.matches)
 		for i, id := range ids {
-			if id < 0 || j.held.first[id] == 0 {
+			if id < 0 || j.build.first[id] == 0 {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for k := j.held.first[id]; k != 0; k = j.held.next[k-1] {
-				j.found = append(j.found, pair{k - 1, n + int32(len(rows))})
+			for k := j.build.first[id]; k != 0; k = j.build.next[k-1] {
+				j.matches = append(j.matches, pair{k - 1, n + int32(len(rows))})
 			}
 			rows = append(rows, i)
-			if err := j.taken.Take(8 * (len(j.found) - pairs)); err != nil {
+			if err := j.matchBytes.Take(8 * (len(j.matches) - pairs)); err != nil {
 				return err
 			}
-			pairs = len(j.found)
+			pairs = len(j.matches)
 		}
 		if len(rows) == 0 {
 			continue
 		}
 		n += int32(len(rows))
 		matched := b.Select(rows)
-		if err := j.taken.Take(expr.ValuesBytes(matched.Cols, matched.N)); err != nil {
+		if err := j.matchBytes.Take(expr.ValuesBytes(matched.Cols, matched.N)); err != nil {
 			return err
 		}
 		for i := range matched.Cols {
-			j.other[i].append(&matched.Cols[i], matched.N)
+			j.probeRows[i].append(&matched.Cols[i], matched.N)
 		}
 	}
-	return sortFunc(ctx, j.found, func(p, q pair) int {
+	return sortFunc(ctx, j.matches, func(p, q pair) int {
 		if p.left != q.left {
 			return int(p.left - q.left)
 		}
@@ -241,21 +161,21 @@ func (j *Join) collect(ctx context.Context) error {
 	})
 }
 
-// nextPairs lays out the pairs that were collected.
-func (j *Join) nextPairs(ctx context.Context) (*value.Batch, error) {
+// nextMatches returns the next rows of the collected matches.
+func (j *Join) nextMatches(ctx context.Context) (*value.Batch, error) {
 	lt, rt := TypesOf(j.n.Left.Columns()), TypesOf(j.n.Right.Columns())
-	for j.at < len(j.found) {
+	for j.at < len(j.matches) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		to := min(j.at+8*value.BatchSize, len(j.found))
+		to := min(j.at+8*value.BatchSize, len(j.matches))
 		ls, rs := make([]int, to-j.at), make([]int, to-j.at)
-		for i, p := range j.found[j.at:to] {
+		for i, p := range j.matches[j.at:to] {
 			ls[i], rs[i] = int(p.left), int(p.right)
 		}
 		j.at = to
-		out := &value.Batch{N: len(ls), Cols: j.held.batch(lt, ls)}
-		right := BuildSide{cols: j.other}
+		out := &value.Batch{N: len(ls), Cols: j.build.batch(lt, ls)}
+		right := BuildSide{cols: j.probeRows}
 		out.Cols = append(out.Cols, right.batch(rt, rs)...)
 		if j.n.On == nil {
 			return out, nil
@@ -271,29 +191,11 @@ func (j *Join) nextPairs(ctx context.Context) (*value.Batch, error) {
 	return nil, nil
 }
 
-// outer selects rows, -1 giving NULL.
-func outer(v *value.Vec, rows []int) value.Vec {
-	null := false
-	for _, r := range rows {
-		null = null || r < 0
-	}
-	if !null {
-		return v.Select(rows)
-	}
-	out := make([]value.Value, len(rows))
-	for i, r := range rows {
-		if r >= 0 {
-			out[i] = v.At(r)
-		}
-	}
-	return value.FromValues(v.Type, out)
-}
-
 func (j *Join) Close() error {
-	if j.ready && j.sides != nil && j.parts == nil && j.rows == nil {
-		j.sides[j.n], j.sides = &j.held, nil
+	if j.ready && j.buildSides != nil && j.partitions == nil && j.spilledRight == nil {
+		j.buildSides[j.n], j.buildSides = &j.build, nil
 	}
-	j.taken.Release()
+	j.matchBytes.Release()
 	j.memory.Release()
-	return errors.Join(j.left.Close(), j.right.Close(), j.divided.close())
+	return errors.Join(j.left.Close(), j.right.Close(), j.spilledJoin.close())
 }

@@ -9,54 +9,55 @@ import (
 	"parlance/storage/value"
 )
 
-// divided is what a join has written to files because one side did not fit into memory: both
-// sides divided by key, which are joined part by part; or, where there are no keys, the rows
-// of the right side, which are read again for each batch of the left.
-type divided struct {
-	parts *[2]parted // left and right
-	pair  [2]*spillFile
-	inner *Join
-	rows  *spillFile
-	batch *value.Batch // of the left side
-	loop  *spillReader
-	seen  []bool // rows of the batch that have found a partner
+// spilledJoin is the state of a join whose build side does not fit into memory. With keys both sides are partitioned
+// into files by a hash of their keys, and joined partition by partition. Without keys the right side is written to one
+// file, which is read again for each batch of the left side.
+type spilledJoin struct {
+	partitions *[2]spillPartitions // of the left and right side; nil without partitions
+	files      [2]*spillFile       // the present partition
+	inner      *Join               // joins it
+	// without keys
+	spilledRight *spillFile
+	leftBatch    *value.Batch
+	rightReader  *spillReader // rows of the right side that leftBatch has not met yet
+	matched      []bool       // rows of leftBatch that have a match
 }
 
-func (d *divided) close() error {
+func (d *spilledJoin) close() error {
 	var err error
 	if d.inner != nil {
 		err = d.inner.Close()
 	}
-	if d.parts != nil {
-		err = errors.Join(err, d.parts[0].close(), d.parts[1].close())
+	if d.partitions != nil {
+		err = errors.Join(err, d.partitions[0].close(), d.partitions[1].close())
 	}
-	return errors.Join(err, d.pair[0].close(), d.pair[1].close(), d.rows.close())
+	return errors.Join(err, d.files[0].close(), d.files[1].close(), d.spilledRight.close())
 }
 
-// divide writes both sides to files by their keys.
-func (j *Join) divide(ctx context.Context) error {
-	j.parts = &[2]parted{{level: j.level}, {level: j.level}}
+// spill partitions both sides into files.
+func (j *Join) spill(ctx context.Context) error {
+	j.partitions = &[2]spillPartitions{{level: j.level}, {level: j.level}}
 	held, keys, rest := 1, j.n.RightKeys, j.right
 	node := j.n.Right
-	if j.flip {
+	if j.buildLeft {
 		held, keys, rest, node = 0, j.n.LeftKeys, j.left, j.n.Left
 	}
-	if err := j.parts[held].held(&j.held, node, keys, j.env); err != nil {
+	if err := j.partitions[held].addBuildSide(&j.build, node, keys, j.env); err != nil {
 		return err
 	}
-	j.held = BuildSide{}
+	j.build = BuildSide{}
 	j.memory.Release()
-	if err := j.parts[held].all(ctx, rest, keys, j.env); err != nil {
+	if err := j.partitions[held].addAll(ctx, rest, keys, j.env); err != nil {
 		return err
 	}
-	if j.flip {
-		return j.parts[1].all(ctx, j.right, j.n.RightKeys, j.env)
+	if j.buildLeft {
+		return j.partitions[1].addAll(ctx, j.right, j.n.RightKeys, j.env)
 	}
-	return j.parts[0].all(ctx, j.left, j.n.LeftKeys, j.env)
+	return j.partitions[0].addAll(ctx, j.left, j.n.LeftKeys, j.env)
 }
 
-// held writes rows that are in memory.
-func (p *parted) held(h *BuildSide, node plan.Node, keys []expr.Expr, env *expr.Env) error {
+// addBuildSide writes the rows of a build side.
+func (p *spillPartitions) addBuildSide(h *BuildSide, node plan.Node, keys []expr.Expr, env *expr.Env) error {
 	types := TypesOf(node.Columns())
 	for from := 0; from < h.n; from += value.BatchSize {
 		to := min(from+value.BatchSize, h.n)
@@ -75,97 +76,99 @@ func (p *parted) held(h *BuildSide, node plan.Node, keys []expr.Expr, env *expr.
 	return nil
 }
 
-// maxLevel is how often rows are divided; rows with equal keys cannot be divided at all.
-const maxLevel = 6
+// maxSpillLevel is how often a partition that does not fit is partitioned again. Rows with equal keys always stay in
+// one partition, so there is an end.
+const maxSpillLevel = 6
 
-// nextPart joins part after part.
-func (j *Join) nextPart(ctx context.Context) (*value.Batch, error) {
+// nextPartition returns the next rows of the present partition, or of the next one that has any.
+func (j *Join) nextPartition(ctx context.Context) (*value.Batch, error) {
 	for at := 0; ; {
 		if j.inner != nil {
 			b, err := j.inner.Next(ctx)
 			if b != nil || err != nil {
 				return b, err
 			}
-			if err := errors.Join(j.inner.Close(), j.pair[0].close(), j.pair[1].close()); err != nil {
+			if err := errors.Join(j.inner.Close(), j.files[0].close(), j.files[1].close()); err != nil {
 				return nil, err
 			}
-			j.inner, j.pair = nil, [2]*spillFile{}
+			j.inner, j.files = nil, [2]*spillFile{}
 		}
-		for at < spillParts && j.parts[0].files[at] == nil && j.parts[1].files[at] == nil {
+		for at < spillFanOut && j.partitions[0].files[at] == nil && j.partitions[1].files[at] == nil {
 			at++
 		}
-		if at == spillParts {
+		if at == spillFanOut {
 			return nil, nil
 		}
-		j.pair = [2]*spillFile{j.parts[0].files[at], j.parts[1].files[at]}
-		j.parts[0].files[at], j.parts[1].files[at] = nil, nil
+		j.files = [2]*spillFile{j.partitions[0].files[at], j.partitions[1].files[at]}
+		j.partitions[0].files[at], j.partitions[1].files[at] = nil, nil
 		var in [2]Operator
 		for i := range in {
 			in[i] = &union{} // no rows
-			if j.pair[i] == nil {
+			if j.files[i] == nil {
 				continue
 			}
-			r, err := j.pair[i].reader()
+			r, err := j.files[i].reader()
 			if err != nil {
 				return nil, err
 			}
 			in[i] = r
 		}
-		j.inner = &Join{n: j.n, env: j.env, left: in[0], right: in[1], flip: j.flip, memory: j.memory.again(), level: j.level + 1}
-		if j.level+1 >= maxLevel {
-			j.inner.memory.forced = true
+		j.inner = &Join{n: j.n, env: j.env, left: in[0], right: in[1], buildLeft: j.buildLeft, memory: j.memory.fresh(),
+			level: j.level + 1}
+		if j.level+1 >= maxSpillLevel {
+			j.inner.memory.noSpill = true
 		}
 	}
 }
 
-// keepRows writes the right side of a join without keys to a file.
-func (j *Join) keepRows(ctx context.Context) (err error) {
-	if j.rows, err = newSpill(); err != nil {
+// spillRight writes the right side to a file.
+func (j *Join) spillRight(ctx context.Context) (err error) {
+	if j.spilledRight, err = newSpill(); err != nil {
 		return err
 	}
 	types := TypesOf(j.n.Right.Columns())
-	for from := 0; from < j.held.n; from += value.BatchSize {
-		to := min(from+value.BatchSize, j.held.n)
+	for from := 0; from < j.build.n; from += value.BatchSize {
+		to := min(from+value.BatchSize, j.build.n)
 		b := &value.Batch{N: to - from}
-		for i := range j.held.cols {
-			b.Cols = append(b.Cols, j.held.cols[i].vec(types[i], from, to))
+		for i := range j.build.cols {
+			b.Cols = append(b.Cols, j.build.cols[i].vec(types[i], from, to))
 		}
-		if err := j.rows.add(b); err != nil {
+		if err := j.spilledRight.add(b); err != nil {
 			return err
 		}
 	}
-	j.held = BuildSide{}
+	j.build = BuildSide{}
 	for {
 		b, err := j.right.Next(ctx)
 		if err != nil || b == nil {
 			return err
 		}
-		if err := j.rows.add(b); err != nil {
+		if err := j.spilledRight.add(b); err != nil {
 			return err
 		}
 	}
 }
 
-// nextLoop pairs each batch of the left side with the rows of the file.
-func (j *Join) nextLoop(ctx context.Context) (*value.Batch, error) {
+// nextNestedLoop joins each batch of the left side with the rows of the file.
+func (j *Join) nextNestedLoop(ctx context.Context) (*value.Batch, error) {
 	for {
-		if j.batch == nil {
+		if j.leftBatch == nil {
 			b, err := j.left.Next(ctx)
 			if err != nil || b == nil {
 				return nil, err
 			}
-			if j.loop, err = j.rows.reader(); err != nil {
+			if j.rightReader, err = j.spilledRight.reader(); err != nil {
 				return nil, err
 			}
-			j.batch, j.seen = b, make([]bool, b.N)
+			j.leftBatch, j.matched = b, make([]bool, b.N)
 		}
-		right, err := j.loop.Next(ctx)
+		right, err := j.rightReader.Next(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if right == nil {
-			out := j.lonely()
-			j.batch = nil
+			out := j.unmatched()
+			j.leftBatch = nil
 			if out != nil {
 				return out, nil
 			}
@@ -178,10 +181,10 @@ func (j *Join) nextLoop(ctx context.Context) (*value.Batch, error) {
 	}
 }
 
-// cross pairs the batch of the left side with rows of the right; nil for none.
+// cross joins the batch of the left side with rows of the right; nil for no joined rows.
 func (j *Join) cross(ctx context.Context, right *value.Batch) (*value.Batch, error) {
 	var parts []*value.Batch
-	for i := range j.batch.N {
+	for i := range j.leftBatch.N {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -189,7 +192,7 @@ func (j *Join) cross(ctx context.Context, right *value.Batch) (*value.Batch, err
 		for k := range ls {
 			ls[k] = i
 		}
-		pairs := j.batch.Select(ls)
+		pairs := j.leftBatch.Select(ls)
 		pairs.Cols = append(pairs.Cols, right.Cols...)
 		if j.n.On != nil {
 			keep, err := expr.Filter(j.n.On, j.env, pairs)
@@ -199,7 +202,7 @@ func (j *Join) cross(ctx context.Context, right *value.Batch) (*value.Batch, err
 			pairs = pairs.Select(keep)
 		}
 		if pairs.N > 0 {
-			j.seen[i] = true
+			j.matched[i] = true
 			parts = append(parts, pairs)
 		}
 	}
@@ -226,13 +229,13 @@ func appended(parts []*value.Batch) *value.Batch {
 	return out
 }
 
-// lonely is the rows of a LEFT join without a partner, with NULLs; nil for none.
-func (j *Join) lonely() *value.Batch {
+// unmatched returns the rows of the left batch of a LEFT join that have no match, with NULLs; nil for none.
+func (j *Join) unmatched() *value.Batch {
 	if j.n.Kind != "LEFT" {
 		return nil
 	}
 	var rows []int
-	for i, seen := range j.seen {
+	for i, seen := range j.matched {
 		if !seen {
 			rows = append(rows, i)
 		}
@@ -240,7 +243,7 @@ func (j *Join) lonely() *value.Batch {
 	if len(rows) == 0 {
 		return nil
 	}
-	out := j.batch.Select(rows)
+	out := j.leftBatch.Select(rows)
 	for _, c := range j.n.Right.Columns() {
 		out.Cols = append(out.Cols, value.Vec{Type: c.Type})
 	}

@@ -7,15 +7,15 @@ import (
 	"parlance/storage/value"
 )
 
-// limit skips offset rows and passes at most left (negative for all).
+// limit skips the first offset rows and yields at most left rows after them, all if left is negative.
 type limit struct {
 	in           Operator
 	offset, left int64
 	per          []int
 	groups       *GroupTable
-	counts       []int64 // rows passed of each group
+	counts       []int64 // rows of each group so far
 	ties         []plan.SortKey
-	last         []value.Value // the last row passed, from which on ties are passed
+	last         []value.Value // the last row of the limit while rows that tie with it are yielded
 }
 
 // NewLimit returns the operator of a node whose numbers of rows are known.
@@ -27,7 +27,7 @@ func NewLimit(in Operator, n *plan.Limit, left, offset int64) Operator {
 	return l
 }
 
-// perGroup passes at most left rows of each group, the first offset ones left out.
+// perGroup applies offset and limit to each group by itself.
 func (l *limit) perGroup(ctx context.Context) (*value.Batch, error) {
 	for {
 		b, err := l.in.Next(ctx)
@@ -83,7 +83,7 @@ func (l *limit) Next(ctx context.Context) (*value.Batch, error) {
 	return l.more(ctx)
 }
 
-// more passes rows that tie with the last one.
+// more yields the rows behind the limit that tie with its last row.
 func (l *limit) more(ctx context.Context) (*value.Batch, error) {
 	if l.last == nil {
 		return nil, nil
@@ -100,7 +100,7 @@ func (l *limit) more(ctx context.Context) (*value.Batch, error) {
 	return b.Slice(0, n), nil
 }
 
-// tied is the number of rows from one on that tie with the last row passed. After others nothing ties.
+// tied counts the rows, from one on, that tie with the last row of the limit. The first that does not ends the result.
 func (l *limit) tied(b *value.Batch, from int) int {
 	for i := from; i < b.N; i++ {
 		for k := range l.ties {

@@ -55,6 +55,7 @@ type timed struct {
 	st *Stats
 }
 
+// NewTimed returns op, counting its rows and time in st.
 func NewTimed(op Operator, st *Stats) Operator { return &timed{op, st} }
 
 func (t *timed) Next(ctx context.Context) (*value.Batch, error) {
@@ -75,6 +76,7 @@ type oneRow struct {
 	row  value.Batch
 }
 
+// NewOneRow returns one row without columns.
 func NewOneRow() Operator { return &oneRow{} }
 
 func (o *oneRow) Next(context.Context) (*value.Batch, error) {
@@ -93,7 +95,7 @@ func Drain(ctx context.Context, op Operator, limit int) ([][]value.Value, error)
 	return DrainWithin(ctx, op, limit, nil)
 }
 
-// DrainWithin is drain with rows that count against a memory while they are read.
+// DrainWithin is Drain with rows that count against memory while they are read.
 func DrainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memory) ([][]value.Value, error) {
 	held := expr.Held{Of: memory}
 	defer held.Release()
@@ -118,6 +120,7 @@ func DrainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memor
 	}
 }
 
+// TypesOf returns the types of columns.
 func TypesOf(cols []plan.Column) []value.Type {
 	types := make([]value.Type, len(cols))
 	for i, c := range cols {
@@ -126,6 +129,7 @@ func TypesOf(cols []plan.Column) []value.Type {
 	return types
 }
 
+// ContextOf returns the context of an evaluation.
 func ContextOf(env *expr.Env) context.Context {
 	if env.Ctx != nil {
 		return env.Ctx

@@ -10,7 +10,7 @@ import (
 // Tag is a result without rows.
 func Tag(text string) *Result { return &Result{Tag: text} }
 
-// table is a result of given rows.
+// TableResult is a result of given rows.
 func TableResult(columns []plan.Column, rows [][]value.Value) *Result {
 	return &Result{Columns: columns, Rows: NewRows(columns, rows), Tag: ""}
 }
@@ -21,6 +21,7 @@ type Rows struct {
 	Rows  [][]value.Value
 }
 
+// NewRows returns rows with the types of columns.
 func NewRows(columns []plan.Column, rows [][]value.Value) *Rows {
 	types := make([]value.Type, len(columns))
 	for i, c := range columns {

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// sorter reads all rows and yields them in order. What does not fit into memory is sorted in
-// runs, which lie in temporary files and are merged.
+// sorter yields all rows in order. Rows that do not fit into memory are sorted in runs, which are written to temporary
+// files and merged (external merge sort).
 type sorter struct {
 	in     Operator
 	n      *plan.Sort
@@ -25,12 +25,12 @@ type sorter struct {
 	at     int
 }
 
-// maxTop is the most rows for which it pays to keep the best only.
+// maxTop is the largest limit for which topN is faster than sorting all rows.
 const maxTop = 10_000
 
 func NewSorter(in Operator, n *plan.Sort, memory *Budget) Operator {
 	if n.Top > 0 && n.Top <= maxTop {
-		return &topRows{in: in, n: n, memory: memory}
+		return &topN{in: in, n: n, memory: memory}
 	}
 	return &sorter{in: in, n: n, memory: memory}
 }
@@ -54,7 +54,7 @@ func (s *sorter) Next(ctx context.Context) (*value.Batch, error) {
 	return b, nil
 }
 
-// batch lays out the rows [from, to) of the order, with so many of the columns.
+// batch returns the rows [from, to) of the order, with the first width columns.
 func (s *sorter) batch(from, to, width int) *value.Batch {
 	rows := make([]int, to-from)
 	for i := range rows {
@@ -85,7 +85,7 @@ func (s *sorter) fill(ctx context.Context) error {
 		}
 		s.rows += b.N
 		if s.memory.Exceeded(bytes) {
-			if err := s.run(ctx); err != nil {
+			if err := s.spillRun(ctx); err != nil {
 				return err
 			}
 		}
@@ -93,14 +93,14 @@ func (s *sorter) fill(ctx context.Context) error {
 	if s.runs == nil {
 		return s.order(ctx)
 	}
-	if err := s.run(ctx); err != nil {
+	if err := s.spillRun(ctx); err != nil {
 		return err
 	}
-	s.merge = &merger{keys: s.n.Keys, left: s.n.Top, most: s.memory.most}
+	s.merge = &merger{keys: s.n.Keys, left: s.n.Top, most: s.memory.limit}
 	return s.merge.open(s.runs)
 }
 
-// order sorts what is in memory.
+// order sorts the rows in memory.
 func (s *sorter) order(ctx context.Context) (err error) {
 	var keys []*column
 	for _, k := range s.n.Keys {
@@ -108,7 +108,7 @@ func (s *sorter) order(ctx context.Context) (err error) {
 		c.desc, c.nullsFirst = k.Desc, k.NullsFirst
 		keys = append(keys, &c)
 	}
-	if s.idx, err = ordered(ctx, keys, s.rows); err != nil {
+	if s.idx, err = sortedOrder(ctx, keys, s.rows); err != nil {
 		return err
 	}
 	if s.n.Top > 0 && s.n.Top < s.rows {
@@ -117,8 +117,8 @@ func (s *sorter) order(ctx context.Context) (err error) {
 	return nil
 }
 
-// run writes what is in memory as a sorted run.
-func (s *sorter) run(ctx context.Context) error {
+// spillRun writes the rows in memory to a file as a sorted run.
+func (s *sorter) spillRun(ctx context.Context) error {
 	if s.rows == 0 {
 		return nil
 	}
@@ -237,18 +237,18 @@ func (m *merger) next(ctx context.Context, types []value.Type) (*value.Batch, er
 	return value.FromRows(types, rows), nil
 }
 
-// topRows keeps the first rows of the order only.
-type topRows struct {
+// topN sorts for a limit: it keeps the first Top rows of the order only.
+type topN struct {
 	in   Operator
 	n    *plan.Sort
 	rows [][]value.Value
 	done bool
-	// bound is the last of the best rows so far, once there are Top of them.
+	// bound is the last of the first Top rows so far; nil while there are fewer. Rows behind it are dropped at once.
 	bound  []value.Value
 	at     int
 	memory *Budget
 	bytes  int      // that rows take
-	wide   Operator // sorts in files what does not fit
+	sorter Operator // sorts in files what does not fit
 }
 
 // compareValues orders two values by a key.
@@ -269,7 +269,7 @@ func compareValues(k *plan.SortKey, x, y value.Value) int {
 	return c
 }
 
-func (s *topRows) compare(a, b []value.Value) int {
+func (s *topN) compare(a, b []value.Value) int {
 	for i := range s.n.Keys {
 		k := &s.n.Keys[i]
 		if c := compareValues(k, a[k.Col], b[k.Col]); c != 0 {
@@ -279,8 +279,8 @@ func (s *topRows) compare(a, b []value.Value) int {
 	return 0
 }
 
-// beats reports whether row i comes before the bound.
-func (s *topRows) beats(b *value.Batch, i int) bool {
+// beats reports whether row i of a batch comes before the bound.
+func (s *topN) beats(b *value.Batch, i int) bool {
 	for j := range s.n.Keys {
 		k := &s.n.Keys[j]
 		if c := compareValues(k, b.Cols[k.Col].At(i), s.bound[k.Col]); c != 0 {
@@ -290,15 +290,15 @@ func (s *topRows) beats(b *value.Batch, i int) bool {
 	return false
 }
 
-func (s *topRows) Next(ctx context.Context) (*value.Batch, error) {
+func (s *topN) Next(ctx context.Context) (*value.Batch, error) {
 	if !s.done {
 		if err := s.fill(ctx); err != nil {
 			return nil, err
 		}
 		s.done = true
 	}
-	if s.wide != nil {
-		return s.wide.Next(ctx)
+	if s.sorter != nil {
+		return s.sorter.Next(ctx)
 	}
 	if s.at >= len(s.rows) {
 		return nil, nil
@@ -309,7 +309,7 @@ func (s *topRows) Next(ctx context.Context) (*value.Batch, error) {
 	return b, nil
 }
 
-func (s *topRows) fill(ctx context.Context) error {
+func (s *topN) fill(ctx context.Context) error {
 	top := s.n.Top
 	for {
 		b, err := s.in.Next(ctx)
@@ -328,8 +328,8 @@ func (s *topRows) fill(ctx context.Context) error {
 			for k := range row {
 				s.bytes += len(row[k].S)
 			}
-			if len(s.rows) >= 3*top+64 || s.bytes > s.memory.most && len(s.rows) > top {
-				s.cut(top)
+			if len(s.rows) >= 3*top+64 || s.bytes > s.memory.limit && len(s.rows) > top {
+				s.trim(top)
 			}
 		}
 		if s.memory.Exceeded(s.bytes) {
@@ -337,21 +337,21 @@ func (s *topRows) fill(ctx context.Context) error {
 			return nil
 		}
 	}
-	s.cut(top)
+	s.trim(top)
 	return nil
 }
 
-// spill leaves the rows so far and those to come to a sorter, which writes to files.
-func (s *topRows) spill() {
-	s.cut(s.n.Top)
+// spill passes the rows so far and all others to a sorter, which can write to files.
+func (s *topN) spill() {
+	s.trim(s.n.Top)
 	rows := value.FromRows(TypesOf(s.n.Input.Columns()), s.rows)
 	s.rows = nil
-	s.wide = &sorter{in: &Lookahead{batches: []*value.Batch{rows}, in: s.in}, n: s.n, memory: s.memory.again()}
+	s.sorter = &sorter{in: &Lookahead{batches: []*value.Batch{rows}, in: s.in}, n: s.n, memory: s.memory.fresh()}
 	s.memory.Release()
 }
 
-// cut sorts and keeps the best rows; equal rows stay in input order.
-func (s *topRows) cut(top int) {
+// trim sorts the rows and keeps the first ones; equal rows stay in input order.
+func (s *topN) trim(top int) {
 	slices.SortStableFunc(s.rows, s.compare)
 	if len(s.rows) > top {
 		clear(s.rows[top:])
@@ -368,10 +368,10 @@ func (s *topRows) cut(top int) {
 	}
 }
 
-func (s *topRows) Close() error {
+func (s *topN) Close() error {
 	s.memory.Release()
-	if s.wide != nil {
-		return s.wide.Close()
+	if s.sorter != nil {
+		return s.sorter.Close()
 	}
 	return s.in.Close()
 }

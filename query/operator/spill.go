@@ -13,14 +13,14 @@ import (
 	"parlance/storage/value"
 )
 
-// ErrMemory is that an operator would need more memory than work_memory allows.
+// ErrMemory is the error of an operator that cannot keep to work_memory.
 var ErrMemory = errors.New("the statement needs more memory than work_memory allows")
 
-// LeastMemory is what an operator has at least.
+// LeastMemory is the least memory of an operator, in bytes.
 const LeastMemory = 64 << 10
 
-// spillFile is batches in a temporary file that has no name any more, so that nothing stays
-// behind however the process ends.
+// spillFile holds batches in a temporary file. The file has no name, so nothing is left behind however the process
+// ends.
 type spillFile struct {
 	f       *os.File
 	w       *bufio.Writer
@@ -38,10 +38,10 @@ func newSpill() (*spillFile, error) {
 	return &spillFile{f: f, w: bufio.NewWriterSize(f, 1<<17)}, nil
 }
 
-// spillBatch is about what a batch in a file takes, so that many files can be read side by side.
+// spillBatch is about the most bytes of a batch in a file, so that many files can be read at the same time.
 const spillBatch = 1 << 20
 
-// add writes a batch, one of wide rows in parts.
+// add writes a batch; wide rows are written as several batches.
 func (s *spillFile) add(b *value.Batch) error {
 	if b.N > 1 && expr.ValuesBytes(b.Cols, b.N) > spillBatch {
 		half := b.N / 2
@@ -65,7 +65,7 @@ func (s *spillFile) add(b *value.Batch) error {
 	return nil
 }
 
-// reader reads the batches from the beginning. Readers of one file may be used side by side.
+// reader returns an operator that yields the batches from the beginning. Several may read one file at the same time.
 func (s *spillFile) reader() (*spillReader, error) {
 	if err := s.w.Flush(); err != nil {
 		return nil, fileFault(err)
@@ -84,12 +84,12 @@ func (s *spillFile) close() error {
 	return s.f.Close()
 }
 
-// spillReader yields the batches of a file, or their rows.
+// spillReader yields the batches of a file, or row by row.
 type spillReader struct {
 	r     *bufio.Reader
 	left  int
 	buf   []byte
-	batch *value.Batch // whose rows are read
+	batch *value.Batch // for row: the batch whose rows come next
 	at    int
 }
 
@@ -141,20 +141,20 @@ func (s *spillReader) row() ([]value.Value, error) {
 
 func (s *spillReader) Close() error { return nil }
 
-// spillParts is how many files the rows of an operator are divided among.
-const spillParts = 16
+// spillFanOut is the number of partitions that rows are divided into.
+const spillFanOut = 16
 
-// parted divides rows among files by their keys: rows with equal keys share a file. Each level
-// of division uses another hash.
-type parted struct {
+// spillPartitions divides rows among files by a hash of their keys, so that rows with equal keys are in one file. A
+// partition that still does not fit is partitioned again at the next level, which uses another hash.
+type spillPartitions struct {
 	level  int
-	files  [spillParts]*spillFile
+	files  [spillFanOut]*spillFile
 	hashes []uint64
-	rows   [spillParts][]int
+	rows   [spillFanOut][]int
 }
 
-// add writes the rows of a batch that rows names, nil for all, to the files of their keys.
-func (p *parted) add(b *value.Batch, keys []value.Vec, rows []int) error {
+// add writes some rows of a batch, all if rows is nil, to the files of their keys.
+func (p *spillPartitions) add(b *value.Batch, keys []value.Vec, rows []int) error {
 	p.hashes = value.Hash(p.hashes, keys, b.N, uint64(p.level))
 	for i := range p.rows {
 		p.rows[i] = p.rows[i][:0]
@@ -189,8 +189,8 @@ func (p *parted) add(b *value.Batch, keys []value.Vec, rows []int) error {
 	return nil
 }
 
-// all writes the rows of an operator.
-func (p *parted) all(ctx context.Context, in Operator, keys []expr.Expr, env *expr.Env) error {
+// addAll writes all rows of an operator.
+func (p *spillPartitions) addAll(ctx context.Context, in Operator, keys []expr.Expr, env *expr.Env) error {
 	for {
 		b, err := in.Next(ctx)
 		if err != nil || b == nil {
@@ -206,8 +206,8 @@ func (p *parted) all(ctx context.Context, in Operator, keys []expr.Expr, env *ex
 	}
 }
 
-// unnumbered returns the rows without a number.
-func unnumbered(ids []int32) []int {
+// unassigned returns the rows that GroupTable.lookup found no number for.
+func unassigned(ids []int32) []int {
 	out := []int{}
 	for i, id := range ids {
 		if id < 0 {
@@ -217,8 +217,8 @@ func unnumbered(ids []int32) []int {
 	return out
 }
 
-// take returns the next file that has rows and forgets it; nil if there is none.
-func (p *parted) take() *spillFile {
+// next removes a file that has rows and returns it; nil if there is none left.
+func (p *spillPartitions) next() *spillFile {
 	for i, f := range p.files {
 		if f != nil {
 			p.files[i] = nil
@@ -228,12 +228,12 @@ func (p *parted) take() *spillFile {
 	return nil
 }
 
-func (p *parted) close() error {
+func (p *spillPartitions) close() error {
 	if p == nil {
 		return nil
 	}
 	var errs []error
-	for f := p.take(); f != nil; f = p.take() {
+	for f := p.next(); f != nil; f = p.next() {
 		errs = append(errs, f.close())
 	}
 	return errors.Join(errs...)

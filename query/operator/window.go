@@ -10,9 +10,9 @@ import (
 	"parlance/storage/value"
 )
 
-// window reads all rows, computes its calls, which share partition and order, and yields the
-// rows in their order with one more column a call. Rows that do not fit into memory are divided
-// by partition among files; a partition itself must fit.
+// window computes window functions that share PARTITION BY and ORDER BY. It reads all rows, and yields them in input
+// order with a further column for each call. Rows that do not fit into memory are written to files by partition; one
+// partition must fit.
 type window struct {
 	in      Operator
 	n       *plan.Window
@@ -25,10 +25,11 @@ type window struct {
 	done    bool
 	at      int
 	row     int
-	rest    *parted
-	sorted  Operator // brings the rows of the files back into order
+	spilled *spillPartitions
+	sorted  Operator // yields the rows of the files in input order
 }
 
+// NewWindow returns the operator of a node.
 func NewWindow(in Operator, n *plan.Window, env *expr.Env, memory *Budget) *window {
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
@@ -71,7 +72,7 @@ func (w *window) Close() error {
 		c.held.Release()
 	}
 	w.memory.Release()
-	err := errors.Join(w.in.Close(), w.rest.close())
+	err := errors.Join(w.in.Close(), w.spilled.close())
 	if w.sorted != nil {
 		err = errors.Join(err, w.sorted.Close())
 	}
@@ -96,7 +97,7 @@ func (w *window) fill(ctx context.Context) error {
 			return err
 		}
 		if w.memory.Exceeded(bytes + w.spec.bytes()) {
-			return w.divide(ctx)
+			return w.spill(ctx)
 		}
 	}
 	if err := w.spec.compute(ctx, w.env, n); err != nil {
@@ -108,12 +109,13 @@ func (w *window) fill(ctx context.Context) error {
 	return nil
 }
 
-// divide writes the rows with their numbers to files by partition, and computes file by file.
-func (w *window) divide(ctx context.Context) error {
-	if len(w.spec.partition) == 0 || w.level == maxLevel {
+// spill writes the rows with their numbers to files by partition. Each file is then computed by itself, and the rows
+// are sorted by their numbers.
+func (w *window) spill(ctx context.Context) error {
+	if len(w.spec.partition) == 0 || w.level == maxSpillLevel {
 		return fmt.Errorf("a partition of a window function: %w", w.memory.Err())
 	}
-	w.rest = &parted{level: w.level}
+	w.spilled = &spillPartitions{level: w.level}
 	row := int64(0)
 	add := func(b *value.Batch) error {
 		keys, err := EvalAll(w.spec.partition, w.env, b)
@@ -129,7 +131,7 @@ func (w *window) divide(ctx context.Context) error {
 			row += int64(b.N)
 			numbered.Cols = append(b.Cols[:len(b.Cols):len(b.Cols)], numbers)
 		}
-		return w.rest.add(&numbered, keys, nil)
+		return w.spilled.add(&numbered, keys, nil)
 	}
 	for _, b := range w.batches {
 		if err := add(b); err != nil {
@@ -150,32 +152,33 @@ func (w *window) divide(ctx context.Context) error {
 			return err
 		}
 	}
-	files := &windowFiles{w: w}
+	files := &spilledWindow{w: w}
 	if w.level > 0 {
 		w.sorted = files
 		return nil
 	}
 	width := len(w.n.Columns())
 	by := len(w.n.Input.Columns()) // the numbers stand between input and results
-	w.sorted = &dropColumn{at: by, in: NewSorter(files, &plan.Sort{Input: bareColumns(files.columns()), Keys: []plan.SortKey{{Col: by}}, Keep: width + 1}, w.memory.again())}
+	w.sorted = &dropColumn{at: by, in: NewSorter(files, &plan.Sort{Input: bareColumns(files.columns()),
+		Keys: []plan.SortKey{{Col: by}}, Keep: width + 1}, w.memory.fresh())}
 	return nil
 }
 
-// windowFiles yields the rows of the files with their numbers and results.
-type windowFiles struct {
+// spilledWindow yields the rows of the files with their numbers and results.
+type spilledWindow struct {
 	w     *window
 	file  *spillFile
 	inner *window
 }
 
 // columns are those of the input, the number of the row, and the results.
-func (f *windowFiles) columns() []plan.Column {
+func (f *spilledWindow) columns() []plan.Column {
 	cols, n := f.w.n.Columns(), len(f.w.n.Input.Columns())
 	out := append(append([]plan.Column{}, cols[:n]...), plan.Column{Name: "row", Type: value.Integer})
 	return append(out, cols[n:]...)
 }
 
-func (f *windowFiles) Next(ctx context.Context) (*value.Batch, error) {
+func (f *spilledWindow) Next(ctx context.Context) (*value.Batch, error) {
 	for {
 		if f.inner != nil {
 			b, err := f.inner.Next(ctx)
@@ -186,19 +189,19 @@ func (f *windowFiles) Next(ctx context.Context) (*value.Batch, error) {
 				return nil, err
 			}
 		}
-		if f.file = f.w.rest.take(); f.file == nil {
+		if f.file = f.w.spilled.next(); f.file == nil {
 			return nil, nil
 		}
 		in, err := f.file.reader()
 		if err != nil {
 			return nil, err
 		}
-		f.inner = NewWindow(in, f.w.n, f.w.env, f.w.memory.again())
+		f.inner = NewWindow(in, f.w.n, f.w.env, f.w.memory.fresh())
 		f.inner.level = f.w.level + 1
 	}
 }
 
-func (f *windowFiles) Close() error {
+func (f *spilledWindow) Close() error {
 	var err error
 	if f.inner != nil {
 		err = f.inner.Close()
@@ -208,7 +211,7 @@ func (f *windowFiles) Close() error {
 	return err
 }
 
-// bareColumns is a node that only has columns.
+// bareColumns is a node of a plan that has columns and nothing else.
 type bareColumns []plan.Column
 
 func (c bareColumns) Columns() []plan.Column { return c }
@@ -233,14 +236,14 @@ func (d *dropColumn) Next(ctx context.Context) (*value.Batch, error) {
 
 func (d *dropColumn) Close() error { return d.in.Close() }
 
-// windowSpec is PARTITION BY and ORDER BY with the calls that share them.
+// windowSpec is PARTITION BY and ORDER BY over all rows, with the calls that share them.
 type windowSpec struct {
-	partition []expr.Expr
-	order     []plan.WindowOrder
-	groups    *GroupTable
-	parts     column // number of the partition of each row
-	keys      []*column
-	calls     []*windowCall
+	partition    []expr.Expr
+	order        []plan.WindowOrder
+	groups       *GroupTable
+	partitionIDs column // number of the partition of each row
+	keys         []*column
+	calls        []*windowCall
 }
 
 func newWindowSpec(c *plan.WindowCall) *windowSpec {
@@ -253,7 +256,7 @@ func newWindowSpec(c *plan.WindowCall) *windowSpec {
 
 // bytes is about what keys, arguments and results take.
 func (s *windowSpec) bytes() int {
-	n := s.groups.Bytes() + s.parts.bytes() + 64*len(s.calls)*len(s.parts.ints)
+	n := s.groups.Bytes() + s.partitionIDs.bytes() + 64*len(s.calls)*len(s.partitionIDs.ints)
 	for _, k := range s.keys {
 		n += k.bytes()
 	}
@@ -265,7 +268,7 @@ func (s *windowSpec) bytes() int {
 	return n
 }
 
-// append notes keys and arguments of a batch.
+// append adds partition, sort keys and arguments of a batch.
 func (s *windowSpec) append(env *expr.Env, b *value.Batch) error {
 	vecs, err := EvalAll(s.partition, env, b)
 	if err != nil {
@@ -273,7 +276,7 @@ func (s *windowSpec) append(env *expr.Env, b *value.Batch) error {
 	}
 	ids, _ := s.groups.Assign(vecs, b.N)
 	for _, id := range ids {
-		s.parts.ints = append(s.parts.ints, int64(id))
+		s.partitionIDs.ints = append(s.partitionIDs.ints, int64(id))
 	}
 	for i, o := range s.order {
 		v, err := expr.Eval(o.X, env, b)
@@ -305,7 +308,7 @@ func EvalAll(list []expr.Expr, env *expr.Env, b *value.Batch) ([]value.Vec, erro
 
 // compute sorts the rows and computes the calls partition by partition.
 func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
-	rows, err := ordered(ctx, append([]*column{&s.parts}, s.keys...), n)
+	rows, err := sortedOrder(ctx, append([]*column{&s.partitionIDs}, s.keys...), n)
 	if err != nil {
 		return err
 	}
@@ -317,7 +320,7 @@ func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
 	}
 	for from := 0; from < n; {
 		to := from + 1
-		for to < n && s.parts.ints[rows[to]] == s.parts.ints[rows[from]] {
+		for to < n && s.partitionIDs.ints[rows[to]] == s.partitionIDs.ints[rows[from]] {
 			to++
 		}
 		if err := ctx.Err(); err != nil {
@@ -335,14 +338,16 @@ func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
 	return nil
 }
 
-// partition is the rows of one partition in order.
+// partition is the rows of one partition in order. Peers are rows with equal sort keys.
 type partition struct {
 	rows   []int32
 	first  []int32 // of each row, the first of its peers
-	last   []int32 // and the one behind the last
-	group  []int32 // and the number of peer groups before
-	starts []int32 // of each group, its first row
+	last   []int32 // of each row, the row behind the last of its peers
+	group  []int32 // of each row, the number of groups of peers before it
+	starts []int32 // of each group of peers, its first row
 }
+
+// peers finds the groups of peers.
 
 func (p *partition) peers(keys []*column) {
 	n := len(p.rows)

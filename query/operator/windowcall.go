@@ -10,18 +10,19 @@ import (
 	"parlance/storage/value"
 )
 
-// windowCall is one call with its arguments over all rows.
+// windowCall is one call of a window function or aggregate, with its arguments over all rows.
 type windowCall struct {
-	call           *plan.WindowCall
-	args           []column
-	mask           []bool      // rows that FILTER keeps; nil without
-	from, to       int         // rows or groups of the frame's ends, counted from the present one
-	key            *column     // of the order, for frames of RANGE
-	before, behind value.Value // distances of the ends of such frames
-	out            []value.Value
-	held           expr.Held // by texts of out
+	call                 *plan.WindowCall
+	args                 []column
+	mask                 []bool      // rows that FILTER keeps; nil without
+	from, to             int         // rows or groups of the frame's ends, counted from the present one
+	key                  *column     // of the order, for frames of RANGE
+	preceding, following value.Value // distances of the ends of such frames
+	out                  []value.Value
+	held                 expr.Held // by texts of out
 }
 
+// append adds the arguments of a batch.
 func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
 	for i, e := range c.call.Args {
 		v, err := expr.Eval(e, env, b)
@@ -40,7 +41,7 @@ func (c *windowCall) append(env *expr.Env, b *value.Batch) error {
 	return nil
 }
 
-// maskOf tells for which rows a condition is true.
+// maskOf tells for each row whether a condition is true.
 func maskOf(cond expr.Expr, env *expr.Env, b *value.Batch) ([]bool, error) {
 	keep, err := expr.Filter(cond, env, b)
 	if err != nil {
@@ -53,6 +54,7 @@ func maskOf(cond expr.Expr, env *expr.Env, b *value.Batch) ([]bool, error) {
 	return mask, nil
 }
 
+// compute computes the call for the rows of a partition.
 func (c *windowCall) compute(ctx context.Context, p *partition) error {
 	if c.call.Agg != nil {
 		return c.aggregate(ctx, p)
@@ -72,7 +74,7 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		if f.From, f.To, err = c.frame(p, i); err != nil {
 			return err
 		}
-		f.Hole[0], f.Hole[1], f.Kept = c.hole(p, i)
+		f.Hole[0], f.Hole[1], f.Kept = c.excluded(p, i)
 		v, err := c.call.F.Value(f)
 		if err != nil {
 			return expr.Evaluated(c.call.Pos, err)
@@ -105,7 +107,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 		if err != nil {
 			return err
 		}
-		h, g, kept := c.hole(p, i)
+		h, g, kept := c.excluded(p, i)
 		if a == from && z == to && h == g {
 			c.out[row] = v
 			continue
@@ -136,7 +138,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 	return nil
 }
 
-// read fills in the arguments of a row, and tells whether it counts.
+// read sets args to the arguments of a row, and reports whether the aggregate takes the row.
 func (c *windowCall) read(row int, args []value.Value) bool {
 	if c.mask != nil && !c.mask[row] {
 		return false

@@ -47,8 +47,8 @@ func joined(t *testing.T, n int, exclude string, most int64) error {
 	return err
 }
 
-// TestWindowTextsThatShareBytes: texts that grow in one buffer count once for each buffer that append has made, which is
-// about five times the longest, those of frames that are added up anew in full.
+// TestWindowTextsThatShareBytes: texts that grow in one buffer count once for each buffer that append has made, which
+// is about five times the longest, those of frames that are added up anew in full.
 func TestWindowTextsThatShareBytes(t *testing.T) {
 	const n, longest = 500, 50_000
 	for _, c := range []struct {

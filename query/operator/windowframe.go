@@ -14,13 +14,13 @@ import (
 // codeFrameSize is that of an offset that is NULL or negative.
 const codeFrameSize = "22013"
 
-// bounds evaluates the ends of the frame.
+// bounds evaluates the offsets of both ends of the frame.
 func (c *windowCall) bounds(env *expr.Env) error {
 	for _, p := range []struct {
 		b      *plan.WindowBound
 		dst    *int
 		offset *value.Value
-	}{{&c.call.Frame.From, &c.from, &c.before}, {&c.call.Frame.To, &c.to, &c.behind}} {
+	}{{&c.call.Frame.From, &c.from, &c.preceding}, {&c.call.Frame.To, &c.to, &c.following}} {
 		if p.b.N == nil {
 			continue
 		}
@@ -42,7 +42,7 @@ func (c *windowCall) bounds(env *expr.Env) error {
 	return nil
 }
 
-// offset checks the distance of an end of a RANGE frame from the key of a row.
+// offset checks the offset of an end of a RANGE frame: a number or interval from 0.
 func (c *windowCall) offset(at ast.Pos, v value.Value) (value.Value, error) {
 	negative := v.IsNull()
 	switch t := c.call.Order[0].X.Type(); {
@@ -64,12 +64,13 @@ func (c *windowCall) offset(at ast.Pos, v value.Value) (value.Value, error) {
 		negative = !(v.Float() >= 0)
 	}
 	if negative {
-		return v, plan.Errorf(at, codeFrameSize, "", "a frame is bounded by a distance from 0, not by %s", &expr.Const{V: v})
+		return v, plan.Errorf(at, codeFrameSize, "", "a frame is bounded by a distance from 0, not by %s",
+			&expr.Const{V: v})
 	}
 	return v, nil
 }
 
-// frame returns the rows [from, to) of the frame of row i.
+// frame returns the frame of row i: the rows [from, to) of the partition.
 func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
 	f, n := &c.call.Frame, len(p.rows)
 	switch f.Unit {
@@ -81,12 +82,12 @@ func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
 	default:
 		from, to = int(p.first[i]), int(p.last[i])
 		if f.From.N != nil {
-			if from, err = c.search(p, i, f.From.Sign, c.before, false); err != nil {
+			if from, err = c.search(p, i, f.From.Sign, c.preceding, false); err != nil {
 				return 0, 0, err
 			}
 		}
 		if f.To.N != nil {
-			if to, err = c.search(p, i, f.To.Sign, c.behind, true); err != nil {
+			if to, err = c.search(p, i, f.To.Sign, c.following, true); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -101,7 +102,8 @@ func (c *windowCall) frame(p *partition, i int) (from, to int, err error) {
 	return from, max(from, to), nil
 }
 
-// start is the first row of a group of peers, from 0.
+// start is the first row of a group of peers; groups before the first or behind the last give the ends of the
+// partition.
 func (p *partition) start(group int) int {
 	switch {
 	case group < 0:
@@ -125,12 +127,12 @@ func (c *windowCall) search(p *partition, i, sign int, offset value.Value, behin
 	if c.key.desc {
 		sign = -sign
 	}
-	edge, err := c.moved(key, sign, offset)
+	edge, err := c.shifted(key, sign, offset)
 	if err != nil {
 		return 0, err
 	}
 	return sort.Search(len(p.rows), func(k int) bool {
-		r := c.key.values(c.typedKey(int(p.rows[k])), edge)
+		r := c.key.compareValues(c.typedKey(int(p.rows[k])), edge)
 		return r > 0 || r == 0 && !behind
 	}), nil
 }
@@ -144,8 +146,8 @@ func (c *windowCall) typedKey(row int) value.Value {
 	return v
 }
 
-// moved is a key moved by an offset.
-func (c *windowCall) moved(key value.Value, sign int, offset value.Value) (value.Value, error) {
+// shifted returns key + sign × offset.
+func (c *windowCall) shifted(key value.Value, sign int, offset value.Value) (value.Value, error) {
 	switch {
 	case c.call.Order[0].X.Type() == value.Timestamp:
 		key.T = value.Timestamp
@@ -168,8 +170,9 @@ func (c *windowCall) moved(key value.Value, sign int, offset value.Value) (value
 	return value.Real(key.Float() + float64(sign)*offset.Float()), nil
 }
 
-// hole returns the rows [from, to) that EXCLUDE leaves out of the frame of row i, but for kept, -1 for none.
-func (c *windowCall) hole(p *partition, i int) (from, to, kept int) {
+// excluded returns the rows [from, to) that EXCLUDE leaves out of the frame of row i. The row kept, if it is not -1,
+// stays nevertheless.
+func (c *windowCall) excluded(p *partition, i int) (from, to, kept int) {
 	switch c.call.Frame.Exclude {
 	case "CURRENT ROW":
 		return i, i + 1, -1

@@ -75,12 +75,13 @@ func hasModels(n plan.Node) bool {
 	return found
 }
 
-// sourceLayer finds the annotated layer that column i of n comes from, and the column there. It is nil where leaving out
-// documents of the layer could change other rows of n than those with their values.
+// sourceLayer finds the annotated layer that column i of n comes from, and the column there. It is nil where leaving
+// out documents of the layer could change other rows of n than those with their values.
 func sourceLayer(n plan.Node, i int) (*plan.Layer, int) {
 	switch n := n.(type) {
 	case *plan.Layer:
-		if n.Corpus != nil && len(n.Models) > 0 && n.FilterColumn == "" && n.DocumentColumn(i) && n.WholeUnits(n.Cols[i].Name) {
+		if n.Corpus != nil && len(n.Models) > 0 && n.FilterColumn == "" && n.DocumentColumn(i) &&
+			n.WholeUnits(n.Cols[i].Name) {
 			return n, i
 		}
 	case *plan.Filter:

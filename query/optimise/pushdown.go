@@ -24,8 +24,8 @@ func filterDocuments(n *plan.Layer, conds []expr.Expr) []expr.Expr {
 	return rest
 }
 
-// Push moves conditions down to where their columns come from, so that rows are left out early. It returns the node with
-// a filter for conditions that cannot move.
+// Push moves conditions down to where their columns come from, so that rows are left out early. It returns the node
+// with a filter for conditions that cannot move.
 //
 //	filter(a and b, join(x, y))        becomes join(filter(a, x), filter(b, y))
 //	filter(split = 'dev', layer)       becomes layer where split = 'dev', before annotation

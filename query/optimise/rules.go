@@ -15,11 +15,17 @@ type Rule struct {
 var Rules = []Rule{
 	{"top", "limit n (sort) becomes limit n (sort top n)", topRule},
 	{"with", "filter (with) becomes with (filter), where one table reads the WITH clause", withRule},
-	{"dynamic_filter", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)", dynamicFilterRule},
-	{"index_lookup", "join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns that are equal", indexLookupRule},
-	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early; so does a relation of a model, also where it is sorted by the column by which its rows fall", limitRule},
-	{"shared_models", "two layers of one model, each computed for one table, become both computed once", sharedModelsRule},
-	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read", searchRule},
+	{"dynamic_filter", "join (x, annotated layer) on doc becomes join (x, annotated layer of the documents of x)",
+		dynamicFilterRule},
+	{"index_lookup",
+		"join (few rows, table) becomes join (few rows, lookups of the table), where an index begins with columns " +
+			"that are equal", indexLookupRule},
+	{"limit", "limit n (project | filterless layer) becomes layer limit n, so that annotation stops early; so does " +
+		"a relation of a model, also where it is sorted by the column by which its rows fall", limitRule},
+	{"shared_models", "two layers of one model, each computed for one table, become both computed once",
+		sharedModelsRule},
+	{"search", "limit n (sort by bm25 (search)) becomes limit n (sort (search top n)), so that other hits are not read",
+		searchRule},
 }
 
 // RuleNames lists the rules that can be left out: those that apply while binding, then Rules.

@@ -56,7 +56,8 @@ func searchedLayer(n plan.Node, score *expr.Search) *plan.Layer {
 			return n
 		}
 	case *plan.Filter:
-		if l, ok := n.Input.(*plan.Layer); ok && l.RowSearch != nil && len(l.DocFilter) == 0 && expr.Equal(n.Cond, l.RowSearch) && expr.Equal(n.Cond, &match) {
+		if l, ok := n.Input.(*plan.Layer); ok && l.RowSearch != nil && len(l.DocFilter) == 0 &&
+			expr.Equal(n.Cond, l.RowSearch) && expr.Equal(n.Cond, &match) {
 			return l
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"parlance/query/plan"
 )
 
-// ChooseUpdateLookup lets the target of an UPDATE … FROM be looked up in an index instead of being scanned. It finds, in
-// the optimised plan pairs, the join of the target with the other tables, and chooses an index on its keys; at are the
-// places of the indexed keys among those of the join. j is nil where there is no such join or index.
+// ChooseUpdateLookup lets the target of an UPDATE … FROM be looked up in an index instead of being scanned. It finds,
+// in the optimised plan pairs, the join of the target with the other tables, and chooses an index on its keys; at are
+// the places of the indexed keys among those of the join. j is nil where there is no such join or index.
 func ChooseUpdateLookup(n *plan.UpdateSource, pairs plan.Node, target *plan.Table) (j *plan.Join, at []int) {
 	for j == nil {
 		switch x := pairs.(type) {

@@ -42,7 +42,8 @@ func (v Values) Count() int {
 
 // Fixed reports whether the values are known before the query runs.
 func (v Values) Fixed() bool {
-	return v.Subselect == nil && (v.Array == nil || fixed(v.Array)) && !slices.ContainsFunc(v.List, func(x expr.Expr) bool { return !fixed(x) })
+	return v.Subselect == nil && (v.Array == nil || fixed(v.Array)) &&
+		!slices.ContainsFunc(v.List, func(x expr.Expr) bool { return !fixed(x) })
 }
 
 // String lists the columns that conditions name.
@@ -227,8 +228,8 @@ func isKey(x expr.Expr, t value.Type) bool {
 	return len(expr.Columns(x)) == 0 && !expr.Volatile(x) && (x.Type() == value.Null || ComparableKeys(x.Type(), t))
 }
 
-// ComparableKeys reports whether an index orders values of both types as comparisons do. Indexes order JSON by its text,
-// so they do not answer comparisons of JSON.
+// ComparableKeys reports whether an index orders values of both types as comparisons do. Indexes order JSON by its
+// text, so they do not answer comparisons of JSON.
 func ComparableKeys(a, b value.Type) bool {
 	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
 	return a == b && a != value.JSON || number(a) && number(b)

@@ -73,8 +73,8 @@ func (n *Join) AddConditions(conds []expr.Expr) {
 	}
 }
 
-// SideOf tells which side of a join an expression reads, k being the number of columns of the left side: 0 none, 1 left,
-// 2 right, 3 both.
+// SideOf tells which side of a join an expression reads, k being the number of columns of the left side: 0 none, 1
+// left, 2 right, 3 both.
 func SideOf(e expr.Expr, k int) int {
 	out := 0
 	for _, i := range expr.Columns(e) {

@@ -71,8 +71,8 @@ func (n *Layer) Line() string {
 	return n.line(by)
 }
 
-// Source is the line without the index that is used. The lineage of a model has a hash of it, which must not change when
-// an index is made.
+// Source is the line without the index that is used. The lineage of a model has a hash of it, which must not change
+// when an index is made.
 func (n *Layer) Source() string { return n.line("") }
 
 func (n *Layer) line(by string) string {
@@ -174,7 +174,8 @@ func (n *Layer) DocumentColumn(i int) bool {
 
 // IDColumn reports whether column i is the id of the document.
 func (n *Layer) IDColumn(i int) bool {
-	return n.Def == nil && n.Cols[i].Name == "id" || n.Def != nil && (i == 0 || n.Cols[i].Document && n.Cols[i].Name == "id")
+	return n.Def == nil && n.Cols[i].Name == "id" ||
+		n.Def != nil && (i == 0 || n.Cols[i].Document && n.Cols[i].Name == "id")
 }
 
 // Prob reports whether the hidden prob or rank is read.
@@ -196,8 +197,8 @@ func (n *Layer) reads(hidden string) bool {
 	return false
 }
 
-// WholeUnits reports whether a condition on a column of documents can be applied before the models annotate. Models that
-// annotate several documents as one unit must see the whole unit.
+// WholeUnits reports whether a condition on a column of documents can be applied before the models annotate. Models
+// that annotate several documents as one unit must see the whole unit.
 func (n *Layer) WholeUnits(column string) bool {
 	for _, m := range n.Models {
 		if m.Schema.Unit == kind.PerCorpus || m.Schema.Unit == kind.PerGroup && m.Schema.Group != column {
@@ -215,7 +216,8 @@ func (n *Layer) numbers() {
 	if n.Corpus == nil {
 		return
 	}
-	n.Cols = append(n.Cols, Column{Table: n.Alias, Type: value.Integer, Hidden: true, Document: true, Origin: n, Number: true})
+	n.Cols = append(n.Cols,
+		Column{Table: n.Alias, Type: value.Integer, Hidden: true, Document: true, Origin: n, Number: true})
 	if n.Def != nil {
 		n.Cols = append(n.Cols, Column{Table: n.Alias, Type: value.Integer, Hidden: true, Origin: n, Number: true})
 	}

@@ -18,7 +18,8 @@ func NewProposed(at ast.Pos, target, row Node) (*Proposed, error) {
 	p := &Proposed{Target: target, Row: row}
 	p.cols = append(append(p.cols, target.Columns()...), row.Columns()...)
 	if len(target.Columns()) > 0 && target.Columns()[0].Table == Excluded {
-		return nil, Errorf(at, "42712", "INSERT INTO "+Excluded+" AS another", "the rows that would be added have the name %s", Excluded)
+		return nil, Errorf(at, "42712", "INSERT INTO "+Excluded+" AS another",
+			"the rows that would be added have the name %s", Excluded)
 	}
 	return p, nil
 }

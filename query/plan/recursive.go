@@ -45,7 +45,8 @@ func (n *WorkTable) Inputs() []Node { return nil }
 // Line names the select.
 func (n *WorkTable) Line() string { return "work table of " + n.Name }
 
-// OpenWorkTable returns a work table that a plan reads and that belongs to a node around the plan; nil if there is none.
+// OpenWorkTable returns a work table that a plan reads and that belongs to a node around the plan; nil if there is
+// none.
 func OpenWorkTable(n Node) *WorkTable {
 	var found []*WorkTable
 	own := map[*WorkTable]bool{}

@@ -92,8 +92,8 @@ func (n *Relation) Line() string {
 	return line
 }
 
-// PrefixCondition returns a condition PrefixColumn LIKE pattern or PrefixColumn = value, which tells how the text of the
-// column begins; nil if there is none.
+// PrefixCondition returns a condition PrefixColumn LIKE pattern or PrefixColumn = value, which tells how the text of
+// the column begins; nil if there is none.
 func (n *Relation) PrefixCondition() expr.Expr {
 	for _, c := range n.Conds {
 		x, y := comparedSides(c)

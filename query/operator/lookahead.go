@@ -6,16 +6,17 @@ import (
 	"parlance/storage/value"
 )
 
-// Lookahead yields batches that were read already, then those that are left.
+// Lookahead is an operator whose first batches can be looked at before they are consumed.
 type Lookahead struct {
 	batches []*value.Batch
 	in      Operator
 	done    bool // in has no more
 }
 
+// NewLookahead returns the rows of in.
 func NewLookahead(in Operator) *Lookahead { return &Lookahead{in: in} }
 
-// ReadAhead reads a batch that Next yields again later; nil at the end.
+// ReadAhead returns the next batch of the input, which Next yields later; nil at the end.
 func (h *Lookahead) ReadAhead(ctx context.Context) (*value.Batch, error) {
 	b, err := h.in.Next(ctx)
 	if err != nil || b == nil {

@@ -10,34 +10,38 @@ import (
 	"parlance/storage/value"
 )
 
-// folder computes an aggregate from rows that all count.
-type folder interface {
+// aggregator computes one aggregate for all groups, a batch of arguments at a time.
+type aggregator interface {
+	// grow makes room for n groups.
 	grow(n int)
-	fold(ids []int32, args []value.Vec, n int) error
+	// add adds n rows; row i belongs to group ids[i], every row to group 0 if ids is nil.
+	add(ids []int32, args []value.Vec, n int) error
 	result(group int) (value.Value, error)
 }
 
-// newFolder returns the folder of a call; what it keeps of rows counts as held.
-func newFolder(c *plan.AggregateCall, held *expr.Held) folder {
+// newAggregator returns the aggregator of a call: one that works on whole columns for the common aggregates, else one
+// that calls the aggregate's accumulator row by row. What it keeps of rows counts as held.
+func newAggregator(c *plan.AggregateCall, held *expr.Held) aggregator {
 	t := value.Null
 	if len(c.Args) > 0 {
 		t = c.Args[0].Type()
 	}
 	switch number := t == value.Integer || t == value.Float; {
 	case c.F.Fold == fn.Count:
-		return &countFolder{}
+		return &countAggregator{}
 	case c.F.Fold == fn.Sum && number:
-		return &sumFolder{}
+		return &sumAggregator{}
 	case c.F.Fold == fn.Mean && number:
-		return &meanFolder{}
+		return &meanAggregator{}
 	case c.F.Fold == fn.Least:
-		return &extremeFolder{sign: -1, held: held}
+		return &minMaxAggregator{sign: -1, held: held}
 	case c.F.Fold == fn.Greatest:
-		return &extremeFolder{sign: 1, held: held}
+		return &minMaxAggregator{sign: 1, held: held}
 	}
-	return &rowFolder{f: c.F, held: held}
+	return &rowAggregator{f: c.F, held: held}
 }
 
+// grown returns s with at least n elements, new ones being zero where s was not longer before.
 func grown[T any](s []T, n int) []T {
 	if len(s) >= n {
 		return s
@@ -45,11 +49,12 @@ func grown[T any](s []T, n int) []T {
 	return slices.Grow(s, n-len(s))[:n]
 }
 
-type countFolder struct{ n []int64 }
+// countAggregator counts rows.
+type countAggregator struct{ n []int64 }
 
-func (f *countFolder) grow(n int) { f.n = grown(f.n, n) }
+func (f *countAggregator) grow(n int) { f.n = grown(f.n, n) }
 
-func (f *countFolder) fold(ids []int32, _ []value.Vec, n int) error {
+func (f *countAggregator) add(ids []int32, _ []value.Vec, n int) error {
 	if ids == nil {
 		f.n[0] += int64(n)
 		return nil
@@ -60,26 +65,26 @@ func (f *countFolder) fold(ids []int32, _ []value.Vec, n int) error {
 	return nil
 }
 
-func (f *countFolder) result(g int) (value.Value, error) { return value.Int(f.n[g]), nil }
+func (f *countAggregator) result(g int) (value.Value, error) { return value.Int(f.n[g]), nil }
 
-// sumFolder sums integers exactly and floats with compensation.
-type sumFolder struct {
+// sumAggregator adds integers exactly, and floats with compensated summation.
+type sumAggregator struct {
 	ints  []int64
 	state []uint8 // 0 no value, 1 integers, 2 floats among them
 	real  []float64
 	comp  []float64
 }
 
-func (f *sumFolder) grow(n int) { f.ints, f.state = grown(f.ints, n), grown(f.state, n) }
+func (f *sumAggregator) grow(n int) { f.ints, f.state = grown(f.ints, n), grown(f.state, n) }
 
-func (f *sumFolder) fold(ids []int32, args []value.Vec, n int) error {
+func (f *sumAggregator) add(ids []int32, args []value.Vec, n int) error {
 	v := &args[0]
 	switch {
 	case v.Ints != nil && ids == nil:
-		return f.one(v.Ints[:n])
+		return f.addIntegers(v.Ints[:n])
 	case v.Ints != nil:
 		for i, x := range v.Ints[:n] {
-			if err := f.integer(ids[i], x); err != nil {
+			if err := f.addInteger(ids[i], x); err != nil {
 				return err
 			}
 		}
@@ -93,7 +98,7 @@ func (f *sumFolder) fold(ids []int32, args []value.Vec, n int) error {
 		}
 		if v.Floats == nil {
 			if x := v.At(i); x.T == value.Integer {
-				if err := f.integer(g, x.Int()); err != nil {
+				if err := f.addInteger(g, x.Int()); err != nil {
 					return err
 				}
 				continue
@@ -105,17 +110,17 @@ func (f *sumFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
-// one adds integers to group 0.
-func (f *sumFolder) one(xs []int64) error {
+// addIntegers adds integers to group 0.
+func (f *sumAggregator) addIntegers(xs []int64) error {
 	for _, x := range xs {
-		if err := f.integer(0, x); err != nil {
+		if err := f.addInteger(0, x); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *sumFolder) integer(g int32, x int64) error {
+func (f *sumAggregator) addInteger(g int32, x int64) error {
 	s := f.ints[g] + x
 	if (s > f.ints[g]) != (x > 0) && x != 0 {
 		return aggfn.ErrSum
@@ -127,7 +132,7 @@ func (f *sumFolder) integer(g int32, x int64) error {
 	return nil
 }
 
-func (f *sumFolder) result(g int) (value.Value, error) {
+func (f *sumAggregator) result(g int) (value.Value, error) {
 	switch f.state[g] {
 	case 0:
 		return value.Value{}, nil
@@ -137,16 +142,17 @@ func (f *sumFolder) result(g int) (value.Value, error) {
 	return value.Real(aggfn.Compensated(f.real[g], f.comp[g]) + float64(f.ints[g])), nil
 }
 
-type meanFolder struct {
+// meanAggregator computes means, with compensated summation.
+type meanAggregator struct {
 	n         []int64
 	sum, comp []float64
 }
 
-func (f *meanFolder) grow(n int) {
+func (f *meanAggregator) grow(n int) {
 	f.n, f.sum, f.comp = grown(f.n, n), grown(f.sum, n), grown(f.comp, n)
 }
 
-func (f *meanFolder) fold(ids []int32, args []value.Vec, n int) error {
+func (f *meanAggregator) add(ids []int32, args []value.Vec, n int) error {
 	v := &args[0]
 	for i := range n {
 		g := int32(0)
@@ -168,36 +174,36 @@ func (f *meanFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
-func (f *meanFolder) result(g int) (value.Value, error) {
+func (f *meanAggregator) result(g int) (value.Value, error) {
 	if f.n[g] == 0 {
 		return value.Value{}, nil
 	}
 	return value.Real(aggfn.Compensated(f.sum[g], f.comp[g]) / float64(f.n[g])), nil
 }
 
-// extremeFolder keeps the smallest (sign -1) or greatest value.
-type extremeFolder struct {
+// minMaxAggregator keeps the smallest (sign -1) or greatest (sign 1) value.
+type minMaxAggregator struct {
 	sign int
 	best []value.Value
 	ints []int64 // while all values are integers of one type
 	has  []bool
 	t    value.Type
-	any  bool // best is in use
+	any  bool // values of several types or no integers: best is in use, not ints
 	held *expr.Held
 }
 
-func (f *extremeFolder) grow(n int) {
+func (f *minMaxAggregator) grow(n int) {
 	f.ints, f.has = grown(f.ints, n), grown(f.has, n)
 	if f.any {
 		f.best = grown(f.best, n)
 	}
 }
 
-func (f *extremeFolder) fold(ids []int32, args []value.Vec, n int) error {
+func (f *minMaxAggregator) add(ids []int32, args []value.Vec, n int) error {
 	v := &args[0]
 	if v.Ints != nil && !f.any && (f.t == value.Null || f.t == v.Type) {
 		f.t = v.Type
-		f.integers(ids, v.Ints[:n])
+		f.addIntegers(ids, v.Ints[:n])
 		return nil
 	}
 	if !f.any {
@@ -222,7 +228,7 @@ func (f *extremeFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return f.held.Take(bytes)
 }
 
-func (f *extremeFolder) integers(ids []int32, xs []int64) {
+func (f *minMaxAggregator) addIntegers(ids []int32, xs []int64) {
 	for i, x := range xs {
 		g := int32(0)
 		if ids != nil {
@@ -234,7 +240,7 @@ func (f *extremeFolder) integers(ids []int32, xs []int64) {
 	}
 }
 
-func (f *extremeFolder) result(g int) (value.Value, error) {
+func (f *minMaxAggregator) result(g int) (value.Value, error) {
 	switch {
 	case f.any:
 		return f.best[g], nil
@@ -244,26 +250,26 @@ func (f *extremeFolder) result(g int) (value.Value, error) {
 	return value.Value{T: f.t, N: uint64(f.ints[g])}, nil
 }
 
-// rowFolder feeds accumulators a row at a time.
-type rowFolder struct {
+// rowAggregator has an accumulator for each group and adds rows one by one.
+type rowAggregator struct {
 	f    *fn.Aggregate
 	accs []fn.Accumulator
 	held *expr.Held
 }
 
-func (f *rowFolder) grow(n int) {
+func (f *rowAggregator) grow(n int) {
 	for len(f.accs) < n {
 		f.accs = append(f.accs, f.f.New())
 	}
 }
 
-func (f *rowFolder) fold(ids []int32, args []value.Vec, n int) error {
+func (f *rowAggregator) add(ids []int32, args []value.Vec, n int) error {
 	if f.f.Grows {
 		bytes := 0
 		for k := range args {
 			bytes += args[k].TextBytes(n)
 		}
-		if err := f.held.Take(bytes + n*rowFolderCell); err != nil {
+		if err := f.held.Take(bytes + n*rowAggregatorCell); err != nil {
 			return err
 		}
 	}
@@ -283,22 +289,22 @@ func (f *rowFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
-// rowFolderCell is about what an accumulator that grows adds to the text of a row.
-const rowFolderCell = 8
+// rowAggregatorCell is about what a growing accumulator takes of a row besides its texts.
+const rowAggregatorCell = 8
 
-func (f *rowFolder) result(g int) (value.Value, error) { return f.accs[g].Value(), nil }
+func (f *rowAggregator) result(g int) (value.Value, error) { return f.accs[g].Value(), nil }
 
-// heldFolder keeps the rows of each group until all are there, for ORDER BY.
-type heldFolder struct {
+// orderedAggregator keeps all rows of each group and sorts them in the end, for aggregates with ORDER BY.
+type orderedAggregator struct {
 	call *plan.AggregateCall
 	env  *expr.Env
 	rows [][][]value.Value // by group: arguments, then keys
 	held *expr.Held
 }
 
-func (f *heldFolder) grow(n int) { f.rows = grown(f.rows, n) }
+func (f *orderedAggregator) grow(n int) { f.rows = grown(f.rows, n) }
 
-func (f *heldFolder) fold(ids []int32, args []value.Vec, n int) error {
+func (f *orderedAggregator) add(ids []int32, args []value.Vec, n int) error {
 	if err := f.held.Take(expr.ValuesBytes(args, n)); err != nil {
 		return err
 	}
@@ -316,7 +322,7 @@ func (f *heldFolder) fold(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
-func (f *heldFolder) result(g int) (value.Value, error) {
+func (f *orderedAggregator) result(g int) (value.Value, error) {
 	rows, first := f.rows[g], len(f.call.Args)
 	err := sortStable(ContextOf(f.env), rows, func(p, q []value.Value) int {
 		for k, o := range f.call.OrderBy {

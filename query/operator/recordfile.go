@@ -5,24 +5,24 @@ import (
 	"os"
 )
 
-// RecordFile are byte strings that can be read again in any order: the last ones in memory, the others in a temporary
-// file that has no name.
+// RecordFile stores byte strings that are read again in any order: the last ones in memory, the others in a temporary
+// file without a name.
 type RecordFile struct {
 	f    *os.File // nil for few
 	base int64    // size of the file
 	tail []byte
 }
 
-// Record is where one lies.
+// Record is the place of a byte string.
 type Record struct {
 	at   int64
 	size int32
 }
 
-// recordBytes bounds the records in memory.
+// recordBytes is about the most bytes of records in memory.
 const recordBytes = 1 << 20
 
-// Add takes a record.
+// Add stores a record.
 func (r *RecordFile) Add(b []byte) (Record, error) {
 	at := Record{r.base + int64(len(r.tail)), int32(len(b))}
 	r.tail = append(r.tail, b...)
@@ -44,7 +44,7 @@ func (r *RecordFile) Add(b []byte) (Record, error) {
 	return at, nil
 }
 
-// Read returns a record, in buf if it has room.
+// Read returns a record, in buf if that has room.
 func (r *RecordFile) Read(at Record, buf []byte) ([]byte, error) {
 	if at.at >= r.base {
 		from := at.at - r.base

@@ -8,17 +8,18 @@ import (
 	"parlance/storage/value"
 )
 
-// sortFunc sorts until the context ends; what it leaves then is in no order.
+// sortFunc sorts a list. It returns the error of the context if that ends, with the list in no order.
 func sortFunc[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	return sortWith(ctx, list, compare, slices.SortFunc)
 }
 
-// sortStable does so and keeps equal elements in their order.
+// sortStable is sortFunc, with equal elements in their order.
 func sortStable[T any](ctx context.Context, list []T, compare func(a, b T) int) error {
 	return sortWith(ctx, list, compare, slices.SortStableFunc)
 }
 
-func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int, sort func([]T, func(a, b T) int)) (err error) {
+func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int,
+	sort func([]T, func(a, b T) int)) (err error) {
 	type stopped struct{}
 	defer func() {
 		if v := recover(); v != nil {
@@ -38,8 +39,8 @@ func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int, so
 	return nil
 }
 
-// ordered returns the rows 0 to n-1 by the columns; equal rows keep their order.
-func ordered(ctx context.Context, cols []*column, n int) ([]int32, error) {
+// sortedOrder returns the numbers of the rows, 0 to n-1, in the order of the columns. Equal rows keep their order.
+func sortedOrder(ctx context.Context, cols []*column, n int) ([]int32, error) {
 	idx := make([]int32, n)
 	for i := range idx {
 		idx[i] = int32(i)
@@ -47,7 +48,7 @@ func ordered(ctx context.Context, cols []*column, n int) ([]int32, error) {
 	keys := make([]*column, len(cols))
 	for i, c := range cols {
 		var err error
-		if keys[i], err = c.ranked(ctx); err != nil {
+		if keys[i], err = c.rankEncoded(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -57,9 +58,9 @@ func ordered(ctx context.Context, cols []*column, n int) ([]int32, error) {
 	return idx, sortRows(ctx, keys, idx)
 }
 
-// ranked turns texts into the numbers of their order, which compare faster; other columns
-// stay as they are.
-func (c *column) ranked(ctx context.Context) (*column, error) {
+// rankEncoded returns a column of texts as a column of their ranks in the order of all texts, which are faster to
+// compare. Other columns, and short ones, are returned as they are.
+func (c *column) rankEncoded(ctx context.Context) (*column, error) {
 	if c.strs == nil || c.n < 1000 && c.t == value.Null {
 		return c, nil
 	}
@@ -110,10 +111,10 @@ func (c *column) ranked(ctx context.Context) (*column, error) {
 	return out, nil
 }
 
-// sortRows sorts by the columns, then by row. Rows are first ordered by as many leading
-// columns of integers as fit into one word, so that most comparisons are of one number.
+// sortRows sorts row numbers by the columns, then by number. The leading columns of integers are packed into one word
+// for each row, so that most comparisons are of one number.
 func sortRows(ctx context.Context, cols []*column, idx []int32) error {
-	packed, rest := pack(cols, len(idx))
+	packed, rest := packKeys(cols, len(idx))
 	if packed == nil {
 		return sortFunc(ctx, idx, func(i, j int32) int { return compareRows(cols, i, j) })
 	}
@@ -140,6 +141,7 @@ func sortRows(ctx context.Context, cols []*column, idx []int32) error {
 	return err
 }
 
+// compareRows orders two rows by the columns, then by number.
 func compareRows(cols []*column, i, j int32) int {
 	for _, c := range cols {
 		if r := c.compare(i, j); r != 0 {
@@ -149,9 +151,9 @@ func compareRows(cols []*column, i, j int32) int {
 	return int(i - j)
 }
 
-// pack lays leading columns of integers side by side in one word a row, in the order of the
-// sort, and returns the columns that did not fit.
-func pack(cols []*column, n int) (packed []uint64, rest []*column) {
+// packKeys packs as many leading columns of integers as fit into one word for each row, whose order is that of the
+// sort. It returns the words, nil if no column fits, and the columns that are left.
+func packKeys(cols []*column, n int) (packed []uint64, rest []*column) {
 	free := 64
 	for k, c := range cols {
 		low, span, ok := c.span()
@@ -166,14 +168,14 @@ func pack(cols []*column, n int) (packed []uint64, rest []*column) {
 		}
 		free -= bits
 		for i := range packed {
-			packed[i] = packed[i]<<bits | c.code(i, low, span)
+			packed[i] = packed[i]<<bits | c.keyCode(i, low, span)
 		}
 	}
 	return packed, nil
 }
 
-// span returns the least integer and how far the codes of the others reach from it, with one
-// code for NULL.
+// span returns the least integer of a column, and the greatest code that keyCode gives; ok is false for a column that
+// is not of integers or whose codes do not fit into a word.
 func (c *column) span() (low int64, span uint64, ok bool) {
 	if c.ints == nil {
 		return 0, 0, false
@@ -198,8 +200,8 @@ func (c *column) span() (low int64, span uint64, ok bool) {
 	return low, span, true
 }
 
-// code is the place of row i among the codes 0 to span in the order of the sort.
-func (c *column) code(i int, low int64, span uint64) uint64 {
+// keyCode returns a number from 0 to span for row i, so that the numbers have the order of the sort.
+func (c *column) keyCode(i int, low int64, span uint64) uint64 {
 	shift := uint64(0)
 	if c.null != nil {
 		if c.null[i] {

@@ -6,23 +6,24 @@ import (
 	"parlance/storage/value"
 )
 
-// Materialized is batches that are read several times: in memory, or in a file once they do not fit.
+// Materialized is rows that are read several times. They are in memory, or all in a file once they exceed the budget.
 type Materialized struct {
 	batches []*value.Batch
-	Rows    int // rows
+	Rows    int
 	bytes   int
 	file    *spillFile
 	memory  *Budget
 }
 
-// MaterializedBatch keeps rows of one batch.
+// MaterializedBatch returns n rows that are in one batch.
 func MaterializedBatch(b *value.Batch, n int) *Materialized {
 	return &Materialized{batches: []*value.Batch{b}, Rows: n}
 }
 
+// NewMaterialized returns no rows yet.
 func NewMaterialized(memory *Budget) *Materialized { return &Materialized{memory: memory} }
 
-// Add keeps a batch; beyond what the budget allows all of them go to a file.
+// Add adds a batch.
 func (k *Materialized) Add(b *value.Batch) error {
 	k.Rows += b.N
 	k.bytes += b.Bytes()
@@ -47,7 +48,7 @@ func (k *Materialized) Add(b *value.Batch) error {
 	return nil
 }
 
-// Reader reads the batches from the beginning. Readers may be used side by side.
+// Reader returns an operator that yields the rows from the beginning. Several may read at the same time.
 func (k *Materialized) Reader() (Operator, error) {
 	if k.file != nil {
 		return k.file.reader()
@@ -63,7 +64,7 @@ func (k *Materialized) Close() error {
 	return k.file.close()
 }
 
-// batchReader yields batches.
+// batchReader yields given batches.
 type batchReader struct{ batches []*value.Batch }
 
 func NewBatchReader(batches []*value.Batch) Operator { return &batchReader{batches} }

@@ -9,62 +9,50 @@ import (
 	"parlance/storage/value"
 )
 
-// foldState is one aggregate of all groups.
-type foldState interface {
-	// grow makes room for n groups.
-	grow(n int)
-	// add takes the rows of a batch; row i belongs to group ids[i], all to group 0 if ids is nil.
-	add(ids []int32, b *value.Batch) error
-	// finish comes after the last batch.
-	finish(context.Context) error
-	result(group int) (value.Value, error)
-	close() error
-}
-
-// newFold returns the state of a call: arguments are evaluated, rows that FILTER, DISTINCT or
-// NULL leave out are dropped, and a folder takes what remains.
-func newFold(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Budget) foldState {
+// newCallState returns the state of a call before the first row.
+func newCallState(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Budget) *callState {
 	s := &callState{call: c, grouped: grouped, env: env, memory: memory, held: expr.Held{Of: env.Memory}}
 	if c.Distinct {
 		s.seen = NewGroupTable(len(c.Args) + int(bit(grouped)))
 	}
 	if len(c.OrderBy) == 0 {
-		s.f = newFolder(c, &s.held)
+		s.aggregator = newAggregator(c, &s.held)
 		return s
 	}
-	s.f = &heldFolder{call: c, env: env, held: &s.held}
+	s.aggregator = &orderedAggregator{call: c, env: env, held: &s.held}
 	return s
 }
 
-// callState evaluates the arguments of a call.
+// callState is one call of an aggregate, for all groups. It evaluates the arguments, leaves out the rows that FILTER,
+// DISTINCT and NULL leave out, and gives the others to an aggregator.
 type callState struct {
-	call    *plan.AggregateCall
-	grouped bool
-	env     *expr.Env
-	memory  *Budget
-	seen    *GroupTable // of DISTINCT: arguments, and the group if there are groups
-	level   int
-	rest    *parted // values that DISTINCT has no memory for
-	f       folder
-	held    expr.Held
+	call       *plan.AggregateCall
+	grouped    bool
+	env        *expr.Env
+	memory     *Budget
+	seen       *GroupTable // of DISTINCT: the arguments so far, with the group where there are groups
+	level      int
+	spilled    *spillPartitions // arguments of DISTINCT that do not fit into memory
+	aggregator aggregator
+	held       expr.Held
 }
 
 func (s *callState) close() error {
 	s.held.Release()
 	s.memory.Release()
-	return s.rest.close()
+	return s.spilled.close()
 }
 
-// finish takes what DISTINCT left in files, one file at a time.
+// finish comes after the last batch. It adds the rows that DISTINCT has written to files, one file at a time.
 func (s *callState) finish(ctx context.Context) error {
-	if s.rest == nil {
+	if s.spilled == nil {
 		return nil
 	}
-	rest := s.rest
-	s.rest = nil
+	rest := s.spilled
+	s.spilled = nil
 	defer rest.close()
-	for f := rest.take(); f != nil; f = rest.take() {
-		if err := s.file(ctx, f); err != nil {
+	for f := rest.next(); f != nil; f = rest.next() {
+		if err := s.addFile(ctx, f); err != nil {
 			return errors.Join(err, f.close())
 		}
 		if err := f.close(); err != nil {
@@ -74,13 +62,14 @@ func (s *callState) finish(ctx context.Context) error {
 	return nil
 }
 
-// file takes the values of one file, which hold arguments, keys of ORDER BY and the group.
-func (s *callState) file(ctx context.Context, f *spillFile) error {
+// addFile adds the rows of one file: arguments, sort keys of ORDER BY, and the group.
+func (s *callState) addFile(ctx context.Context, f *spillFile) error {
 	in, err := f.reader()
 	if err != nil {
 		return err
 	}
-	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory.again(), level: s.level + 1, seen: NewGroupTable(len(s.call.Args) + int(bit(s.grouped))), f: s.f}
+	inner := &callState{call: s.call, grouped: s.grouped, memory: s.memory.fresh(), level: s.level + 1,
+		seen: NewGroupTable(len(s.call.Args) + int(bit(s.grouped))), aggregator: s.aggregator}
 	defer inner.close()
 	for {
 		b, err := in.Next(ctx)
@@ -99,7 +88,7 @@ func (s *callState) file(ctx context.Context, f *spillFile) error {
 			}
 			args = b.Cols[:len(b.Cols)-1]
 		}
-		if err := inner.distinct(ids, args, b.N); err != nil {
+		if err := inner.addDistinct(ids, args, b.N); err != nil {
 			return err
 		}
 	}
@@ -112,13 +101,16 @@ func bit(b bool) int64 {
 	return 0
 }
 
-func (s *callState) grow(n int) { s.f.grow(n) }
+// grow makes room for n groups.
+func (s *callState) grow(n int) { s.aggregator.grow(n) }
 
+// result returns the value of a group.
 func (s *callState) result(g int) (value.Value, error) {
-	v, err := s.f.result(g)
+	v, err := s.aggregator.result(g)
 	return v, expr.Evaluated(s.call.Pos, err)
 }
 
+// add adds the rows of a batch; row i belongs to group ids[i], every row to group 0 if ids is nil.
 func (s *callState) add(ids []int32, b *value.Batch) error {
 	args, err := EvalAll(s.call.Args, s.env, b)
 	if err != nil {
@@ -144,11 +136,12 @@ func (s *callState) add(ids []int32, b *value.Batch) error {
 	case n == 0:
 		return nil
 	case s.seen != nil:
-		return s.distinct(ids, args, n)
+		return s.addDistinct(ids, args, n)
 	}
-	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, n))
+	return expr.Evaluated(s.call.Pos, s.aggregator.add(ids, args, n))
 }
 
+// picked returns groups and arguments of some rows.
 func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
 	out := make([]value.Vec, len(args))
 	for i := range args {
@@ -160,9 +153,8 @@ func picked(ids []int32, args []value.Vec, rows []int) ([]int32, []value.Vec) {
 	return ids, out
 }
 
-// distinct folds the rows whose arguments their group has not seen yet. When those seen fill
-// the memory, further ones go to files.
-func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
+// addDistinct adds the rows whose arguments are new in their group. Once the memory is full, new rows go to files.
+func (s *callState) addDistinct(ids []int32, args []value.Vec, n int) error {
 	keys := append([]value.Vec{}, args[:len(s.call.Args)]...)
 	if s.grouped {
 		group := value.Vec{Type: value.Integer, Ints: make([]int64, n)}
@@ -171,19 +163,19 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 		}
 		keys = append(keys, group)
 	}
-	if s.rest != nil {
+	if s.spilled != nil {
 		row := &value.Batch{N: n, Cols: args[:len(args):len(args)]}
 		if s.grouped {
 			row.Cols = append(row.Cols, keys[len(keys)-1])
 		}
-		if rest := unnumbered(s.seen.lookup(keys, n)); len(rest) > 0 {
-			return s.rest.add(row, keys, rest)
+		if rest := unassigned(s.seen.lookup(keys, n)); len(rest) > 0 {
+			return s.spilled.add(row, keys, rest)
 		}
 		return nil
 	}
 	_, first := s.seen.Assign(keys, n)
 	if s.memory.Exceeded(s.seen.Bytes()) {
-		s.rest = &parted{level: s.level}
+		s.spilled = &spillPartitions{level: s.level}
 	}
 	if len(first) == 0 {
 		return nil
@@ -191,7 +183,7 @@ func (s *callState) distinct(ids []int32, args []value.Vec, n int) error {
 	if len(first) < n {
 		ids, args = picked(ids, args, first)
 	}
-	return expr.Evaluated(s.call.Pos, s.f.fold(ids, args, len(first)))
+	return expr.Evaluated(s.call.Pos, s.aggregator.add(ids, args, len(first)))
 }
 
 func pickIDs(ids []int32, rows []int) []int32 {
@@ -202,7 +194,7 @@ func pickIDs(ids []int32, rows []int) []int32 {
 	return out
 }
 
-// rows returns the rows that count; nil for all.
+// rows returns the rows that FILTER and NULL leave; nil for all.
 func (s *callState) rows(ids []int32, args []value.Vec, b *value.Batch) ([]int, error) {
 	var rows []int
 	if s.call.Filter != nil {
@@ -220,12 +212,12 @@ func (s *callState) rows(ids []int32, args []value.Vec, b *value.Batch) ([]int, 
 	return rows, nil
 }
 
-// unknown reports whether a vector is NULL in every row for it has no values at all.
+// unknown reports whether a vector holds no values, so that every row is NULL.
 func unknown(v *value.Vec) bool {
 	return v.Ints == nil && v.Floats == nil && v.Strs == nil && v.Codes == nil && v.Any == nil
 }
 
-// keepRows filters rows, nil standing for 0 to n-1.
+// keepRows returns the rows for which keep is true; rows nil stands for 0 to n-1.
 func keepRows(rows []int, n int, keep func(int) bool) []int {
 	out := []int{}
 	if rows == nil {
