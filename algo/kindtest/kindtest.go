@@ -95,6 +95,14 @@ func Run(t *testing.T, c Case) {
 	t.Run("fresh process", func(t *testing.T) { freshProcess(t, c) })
 	t.Run("damage", func(t *testing.T) { damage(t, c) })
 	t.Run("cancelled training", func(t *testing.T) { cancelledTraining(t, c) })
+	runAnnotation(t, c)
+	t.Run("relations", func(t *testing.T) { relations(t, c) })
+	t.Run("queries", func(t *testing.T) { queries(t, c) })
+	runOptional(t, c)
+}
+
+// runAnnotation runs the tests of kinds that annotate documents.
+func runAnnotation(t *testing.T, c Case) {
 	if len(c.Test) > 0 {
 		t.Run("layers", func(t *testing.T) { layers(t, c) })
 		t.Run("baseline", func(t *testing.T) { baseline(t, c) })
@@ -109,8 +117,10 @@ func Run(t *testing.T, c Case) {
 	if len(c.Test) > 0 && fresh(t, c).Schema().Unit != kind.PerDocument {
 		t.Run("units", func(t *testing.T) { wholeUnits(t, c) })
 	}
-	t.Run("relations", func(t *testing.T) { relations(t, c) })
-	t.Run("queries", func(t *testing.T) { queries(t, c) })
+}
+
+// runOptional runs the tests of what only some kinds have.
+func runOptional(t *testing.T, c Case) {
 	if c.Clusters != nil {
 		t.Run("clusters of items", func(t *testing.T) { clustersOfItems(t, c) })
 	}

@@ -60,6 +60,32 @@ func (m *model) Decode(r *kind.Reader) error {
 	m.lists = s.Lists
 	m.lists.ready()
 	m.labelsOf = m.labels()
+	if err := m.decodeCounts(&s); err != nil {
+		return err
+	}
+	if len(s.Combine) != inputs || !(s.Scale > 0) {
+		return kind.Corrupt("module", "has no regression of prob")
+	}
+	m.scale, m.combine, m.tuned, m.trained = s.Scale, s.Combine, s.Tuned, s.Trained
+	if r := s.Ranker; r != nil {
+		if r.Trees == nil || !r.Trees.Fits(numbers+properties) || !sortedLifts(r.Lifts) {
+			return kind.Corrupt("module", "has trees that do not fit")
+		}
+		r.ready()
+		m.ranker = r
+	}
+	m.ignored = map[[2]string]bool{}
+	for _, p := range s.Ignored {
+		m.ignored[p] = true
+	}
+	if m.learns() {
+		return m.decodeWeights(r)
+	}
+	return nil
+}
+
+// decodeCounts restores the counts of pairs of labels and their weights, which are stored by the names of labels.
+func (m *model) decodeCounts(s *stored) error {
 	at := map[string]int{}
 	for i, l := range m.labelsOf {
 		at[l] = i
@@ -94,24 +120,6 @@ func (m *model) Decode(r *kind.Reader) error {
 			return err
 		}
 		m.pairs[[2]int{a, b}] = p.Weight
-	}
-	if len(s.Combine) != inputs || !(s.Scale > 0) {
-		return kind.Corrupt("module", "has no regression of prob")
-	}
-	m.scale, m.combine, m.tuned, m.trained = s.Scale, s.Combine, s.Tuned, s.Trained
-	if r := s.Ranker; r != nil {
-		if r.Trees == nil || !r.Trees.Fits(numbers+properties) || !sortedLifts(r.Lifts) {
-			return kind.Corrupt("module", "has trees that do not fit")
-		}
-		r.ready()
-		m.ranker = r
-	}
-	m.ignored = map[[2]string]bool{}
-	for _, p := range s.Ignored {
-		m.ignored[p] = true
-	}
-	if m.learns() {
-		return m.decodeWeights(r)
 	}
 	return nil
 }

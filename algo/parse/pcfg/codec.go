@@ -178,7 +178,15 @@ func (g *grammar) decode(r *kind.Reader, n int) error {
 		between = between[chains[i+2]:]
 		g.chains = append(g.chains, x)
 	}
-	c := &g.coarse
+	if err := g.coarse.set(coarseRules, coarseChains, next); err != nil {
+		return err
+	}
+	g.index()
+	return nil
+}
+
+// set sets the rules and chains of a coarse grammar from their symbols; next returns the weight of each in turn.
+func (c *coarse) set(coarseRules, coarseChains []uint32, next func() float64) error {
 	c.first = make([]int32, c.size+1)
 	for i := 0; i < len(coarseRules); i += 3 {
 		if i > 0 && coarseRules[i] < coarseRules[i-3] {
@@ -193,7 +201,6 @@ func (g *grammar) decode(r *kind.Reader, n int) error {
 	for i := 0; i < len(coarseChains); i += 2 {
 		c.chains = append(c.chains, coarseChain{int32(coarseChains[i]), int32(coarseChains[i+1]), next()})
 	}
-	g.index()
 	return nil
 }
 

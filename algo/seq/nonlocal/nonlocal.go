@@ -93,6 +93,12 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
+	m.optionRules(s)
+}
+
+// optionRules declares what options need of each other.
+func (m *model) optionRules(s *option.Set) {
+	o := &m.opt
 	s.Check("layer", func() error {
 		t, err := o.Target()
 		if err == nil && !t.Spans() {
