@@ -29,7 +29,11 @@ func writerKind(name string, w writer) kind.Kind {
 func (w *writer) Options(*option.Set) {}
 
 func (w *writer) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+	var own []*layers.LayerDef
+	if layers.Builtins(w.def.Name) == nil {
+		own = append(own, w.def)
+	}
+	return kind.Schema{Defs: own, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
 		Writes: []kind.LayerUse{{Layer: w.def.Name, Columns: w.cols}},
 		Relations: []kind.Relation{{Name: "pairs", Doc: "pairs",
 			Columns: []kind.Column{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}}}}

@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,8 +57,30 @@ func (m *brittle) Encode(w *kind.Writer) error {
 
 func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
 
-// TestPanics has functions and kinds panic wherever statements run them, in goroutines of their own too: the statement
-// fails with XX000 over the wire and within the program, and its session, the server and the others go on.
+// missing panics when the second of two files is opened, when the change that reads them is under way.
+type missing struct{ db.Files }
+
+func (f missing) Open(name string) (*os.File, error) {
+	if strings.HasSuffix(name, "2.tsv") {
+		panic("boom")
+	}
+	return f.Files.Open(name)
+}
+
+// twoFiles writes two files of the same rows and returns the pattern of their names.
+func twoFiles(t *testing.T, rows string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"1.tsv", "2.tsv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "?.tsv")
+}
+
+// TestPanics has functions, readers and kinds panic wherever statements run them, in goroutines of their own too: the
+// statement fails with XX000 over the wire and within the program, and its session, the server and the others go on.
 func TestPanics(t *testing.T) {
 	boom := fn.Func{Name: "boom", Doc: "panics at some texts", Args: []value.Type{value.Text}, Result: value.Boolean,
 		Eval: func(args []value.Value) (value.Value, error) {
@@ -65,14 +90,19 @@ func TestPanics(t *testing.T) {
 			return value.Bool(true), nil
 		}}
 	k := kind.Kind{Name: "brittle", Doc: "panics", Revision: 1, New: func() kind.Model { return &brittle{} }}
-	d, _, addr := startOver(t, db.Options{Functions: []fn.Func{boom}, Kinds: []kind.Kind{k}}, Options{})
+	d, _, addr := startOver(t, db.Options{Functions: []fn.Func{boom}, Kinds: []kind.Kind{k}},
+		Options{Files: missing{db.AllFiles}})
 	embedded, wire, other := d.Conn(), connect(t, addr, ""), connect(t, addr, "")
+	embedded.Files(missing{db.AllFiles})
 	if err := embedded.Script(t.Context(),
-		`CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n);
+		`CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n); CREATE KB facts; INSERT INTO facts.triples VALUES ('a', 'b', 'c');
+		CREATE CORPUS gold; INSERT INTO gold (id, text) VALUES ('a', 'some words'); INSERT INTO gold.labels (doc, label) VALUES ('a', 'b');
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 5000) AS g(n);
 		INSERT INTO lex SELECT 'd' || n, n FROM generate_series(1, 5000) AS g(n); TRAIN brittle AS m ON docs WITH (at = annotate)`, nil); err != nil {
 		t.Fatal(err)
 	}
+	documents, pairs, triples, labels := twoFiles(t, "id\ttext\nx\tsome words\n"), twoFiles(t, "word\tn\nx\t1\n"),
+		twoFiles(t, "a\tb\td\n"), twoFiles(t, "doc\tlabel\na\tb\n")
 	for _, sql := range []string{
 		"SELECT boom('always')",
 		"SELECT id FROM docs WHERE boom(id)",
@@ -92,7 +122,21 @@ func TestPanics(t *testing.T) {
 		"UPDATE lex SET n = 0 WHERE boom(word)",
 		"UPDATE docs SET text = 'x' WHERE boom(id)",
 		"DELETE FROM docs WHERE boom(id)",
+		"UPDATE facts.triples SET object = 'd' WHERE boom('always')",
+		"DELETE FROM facts.triples WHERE boom('always')",
+		"COPY docs (id, text) FROM '" + documents + "' FORMAT tsv",
+		"COPY docs FROM '" + documents + "' FORMAT tsv",
+		"COPY lex FROM '" + pairs + "' FORMAT tsv",
+		"COPY facts.triples (subject, relation, object) FROM '" + triples + "' FORMAT tsv WITH (header = false)",
+		"COPY gold.labels (doc, label) FROM '" + labels + "' FORMAT tsv",
+		"LOAD '" + documents + "' INTO docs FORMAT tsv",
+		"LOAD '" + pairs + "' INTO lex FORMAT tsv",
+		"LOAD '" + triples + "' INTO facts FORMAT triples",
+		"EVALUATE m ON gold",
+		"TUNE brittle ON gold VALIDATE ON gold OVER (at = (encode, none)) METRIC accuracy",
+		"TUNE brittle ON gold WHERE boom('always') FOLDS 2 OVER (at = (train, none)) METRIC accuracy",
 		"TRAIN brittle AS n ON docs WITH (at = train)",
+		"TUNE brittle ON gold VALIDATE ON gold OVER (at = (train, encode)) METRIC accuracy",
 		"TRAIN brittle AS n ON docs WITH (at = encode)",
 		"TRAIN brittle AS n ON docs WHERE boom(id)",
 		"SELECT label FROM docs.labels USING m",
@@ -113,11 +157,18 @@ func TestPanics(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := wire.Exec(ctx, "TRAIN brittle AS later ON docs WITH (at = train) ASYNC"); err != nil {
-		t.Error(err)
+	for _, sql := range []string{
+		"TRAIN brittle AS later ON docs WITH (at = train)",
+		"TRAIN brittle AS later ON docs WITH (at = encode)",
+		"TUNE brittle ON gold VALIDATE ON gold OVER (at = (train, encode)) METRIC accuracy",
+		"TUNE brittle ON gold VALIDATE ON gold OVER (at = (encode, none)) METRIC accuracy",
+	} {
+		if _, err := wire.Exec(ctx, sql+" ASYNC"); err != nil {
+			t.Errorf("%s ASYNC: %v", sql, err)
+		}
 	}
-	if _, err := wire.Exec(ctx,
-		"INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'"); err != nil {
+	if _, err := wire.Exec(ctx, "INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'; INSERT "+
+		"INTO facts.triples VALUES ('d', 'e', 'f')"); err != nil {
 		t.Errorf("a change behind those that failed: %v", err)
 	}
 	for name, c := range map[string]*pgx.Conn{"the same": wire, "another": other, "a new": connect(t, addr, "")} {

@@ -355,6 +355,7 @@ func (lp *layerPart) vec(c int) *value.Vec {
 			}
 		}
 	}
+	v.NullNaN()
 	return v
 }
 

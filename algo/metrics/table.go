@@ -6,7 +6,7 @@ import "parlance/algo/metrics/significance"
 // model or for two: columns for each different list of statistics.
 type table struct {
 	units   int
-	ends    []int32 // of the documents, nil where a unit is a document or units stay apart
+	ends    [2][]int32 // of the documents under either model, nil where a unit is a document or units stay apart
 	sources []source
 	width   int // columns of all sources
 	known   map[[2]*float32]int
@@ -46,7 +46,7 @@ func tables(n int, pair func(int) (a, b Metric), sentences bool) []*table {
 		}
 		var t *table
 		for _, x := range out {
-			if x.units == units && sameEnds(x.ends, ends) {
+			if x.units == units && sameEnds(x.ends[0], ends[0]) && sameEnds(x.ends[1], ends[1]) {
 				t = x
 			}
 		}
@@ -79,9 +79,11 @@ func equalEnds(a, b []int32) bool {
 func (m Metric) shape() (units int, ends []int32) {
 	if m.Combine == MeanOf {
 		for _, p := range m.Parts {
-			return p.shape()
+			if units, ends = p.shape(); units > 0 {
+				break
+			}
 		}
-		return 0, nil
+		return units, ends
 	}
 	return m.Units.Len(), m.Ends
 }
@@ -101,21 +103,23 @@ func (m Metric) mixed() bool {
 	return false
 }
 
-// unitsWith returns how many units two metrics share, and where the documents end if units
+// unitsWith returns how many units two metrics share, and where the documents of each end if units
 // are to be added up. A second metric without anything is none.
-func (m Metric) unitsWith(o Metric, sentences bool) (int, []int32) {
+func (m Metric) unitsWith(o Metric, sentences bool) (int, [2][]int32) {
 	units, ends := m.shape()
 	others, otherEnds := o.shape()
 	switch {
 	case units == 0:
 		units, ends = others, otherEnds
-	case others > 0 && len(ends) != len(otherEnds), others > 0 && ends == nil && units != others:
-		return 0, nil
+	case others == 0:
+		otherEnds = ends
+	case len(ends) != len(otherEnds), ends == nil && units != others:
+		return 0, [2][]int32{}
 	}
 	if ends == nil || sentences && (others == 0 || others == units) {
-		return units, nil
+		return units, [2][]int32{}
 	}
-	return len(ends), ends
+	return len(ends), [2][]int32{ends, otherEnds}
 }
 
 // add appends a metric as a score. A metric that one model lacks is combined as that of the other.
@@ -219,10 +223,10 @@ func (t *table) joint() *significance.Counts {
 // row adds up the statistics of a unit.
 func (t *table) row(side, unit int, row []float64) {
 	from, to := unit, unit+1
-	if t.ends != nil {
-		from, to = 0, int(t.ends[unit])
+	if ends := t.ends[side]; ends != nil {
+		from, to = 0, int(ends[unit])
 		if unit > 0 {
-			from = int(t.ends[unit-1])
+			from = int(ends[unit-1])
 		}
 	}
 	for k := range t.sources {

@@ -33,7 +33,7 @@ type Document struct {
 type Col struct {
 	Ints   []int32
 	Strs   []string
-	Floats []float64
+	Floats []float64 // NaN is NULL
 }
 
 // Layer is the rows of a layer in one document, in reading order. Cols parallels

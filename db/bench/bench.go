@@ -138,7 +138,7 @@ func (b *bench) timed(c *db.Conn, statement string) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// best is the median of n runs of a statement, in seconds.
+// median is that of n runs of a statement, in seconds.
 func (b *bench) median(n int, f func() (float64, error)) (float64, error) {
 	var all []float64
 	for range n {
@@ -150,6 +150,40 @@ func (b *bench) median(n int, f func() (float64, error)) (float64, error) {
 	}
 	sort.Float64s(all)
 	return all[len(all)/2], nil
+}
+
+// taken is what a statement took, in seconds by the clock and of the processor. On a machine that
+// others share the latter tells two revisions apart where the former cannot.
+type taken struct{ clock, processor float64 }
+
+// measure returns the medians of n runs.
+func (b *bench) measure(n int, f func() error) (taken, error) {
+	var clock, used []float64
+	for range n {
+		start, before := time.Now(), processor()
+		if err := f(); err != nil {
+			return taken{}, err
+		}
+		used = append(used, processor()-before)
+		clock = append(clock, time.Since(start).Seconds())
+	}
+	sort.Float64s(clock)
+	sort.Float64s(used)
+	return taken{clock[n/2], used[n/2]}, nil
+}
+
+// statement returns the median cost of n runs of a statement.
+func (b *bench) statement(n int, c *db.Conn, statement string) (taken, error) {
+	return b.measure(n, func() error { return b.script(c, statement) })
+}
+
+// note says what a row used of the processor, before what else there is to say.
+func (t taken) note(more string) string {
+	s := fmt.Sprintf("%.3g ms of processor time", t.processor*1e3)
+	if more != "" {
+		s += "; " + more
+	}
+	return s
 }
 
 // one returns the single value of a query.

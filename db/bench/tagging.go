@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -52,18 +51,20 @@ func (b *bench) tagging() error {
 	if err := b.script(c, "SET cache = off; "+q); err != nil {
 		return err
 	}
-	sec, err := b.median(5, func() (float64, error) { return b.timed(c, q) })
+	took, err := b.statement(5, c, q)
 	if err != nil {
 		return err
 	}
-	b.add("tagging through SELECT, uncached", fmt.Sprintf("%.0f sentences/s", sentences/sec), "≥ 10,000", "all cores")
+	b.add("tagging through SELECT, uncached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 10,000",
+		took.note("all cores"))
 	if err := b.script(c, "SET cache = on; "+q); err != nil {
 		return err
 	}
-	if sec, err = b.median(5, func() (float64, error) { return b.timed(c, q) }); err != nil {
+	if took, err = b.statement(5, c, q); err != nil {
 		return err
 	}
-	b.add("tagging through SELECT, cached", fmt.Sprintf("%.0f sentences/s", sentences/sec), "≥ 100,000", "")
+	b.add("tagging through SELECT, cached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 100,000",
+		took.note(""))
 	if err := d.Close(); err != nil {
 		return err
 	}
@@ -98,20 +99,19 @@ func (b *bench) annotation(path string) error {
 		return err
 	}
 	run := &kind.Run{Workers: 1, Report: func(kind.Progress) {}}
-	sec, err := b.median(5, func() (float64, error) {
-		start := time.Now()
+	took, err := b.measure(5, func() error {
 		for _, d := range docs {
 			view := *d
 			if err := m.Annotate(b.ctx, []*text.Document{&view}, run); err != nil {
-				return 0, err
+				return err
 			}
 		}
-		return time.Since(start).Seconds(), nil
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/sec), "≥ 30,000",
-		"without storage")
+	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/took.clock),
+		"≥ 30,000", took.note("without storage"))
 	return nil
 }

@@ -40,7 +40,7 @@ func contentHash(u []*text.Document, s *kind.Schema, buf []byte) ([16]byte, []by
 	return [16]byte(sum[:16]), buf
 }
 
-// structural columns of tokens shape what every model sees.
+// structural reports whether a column of tokens is part of what every model sees: sentences and offsets.
 func structural(d *text.LayerDef, c int) bool {
 	return d == text.Tokens && (d.Columns[c].Name == "sent" || d.Columns[c].Role == text.Offset)
 }

@@ -9,8 +9,8 @@ import (
 	"parlance/query/plan"
 )
 
-// Demand is what is asked of model i of a chain by those that read its layers, the models after it and the reader of
-// the chain: how many best outputs, and whether prob.
+// Demand is what model i of a chain must give to those that read its layers, the models after it and the reader of the
+// chain: how many best outputs, and whether prob.
 func Demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, prob bool) {
 	s := &models[i].Schema
 	ask := func(reads []kind.LayerUse) {
@@ -31,7 +31,8 @@ func Demand(models []plan.ModelUse, i int, reader []kind.LayerUse) (nbest int, p
 	return nbest, prob
 }
 
-// isAsRead reports whether a document has all layers as they are asked for.
+// isAsRead reports whether a document has its layers as the reader asks for them: their n best rows, with or without
+// prob and rank.
 func isAsRead(d *text.Document, reads []kind.LayerUse) bool {
 	for _, u := range reads {
 		if l := d.Layer(u.Layer); layerAsRead(l, u) != l {
@@ -41,7 +42,7 @@ func isAsRead(d *text.Document, reads []kind.LayerUse) bool {
 	return true
 }
 
-// asRead gives a view of a document the layers as they are asked for.
+// asRead changes the layers of a view of a document to what the reader asks for.
 func asRead(d *text.Document, reads []kind.LayerUse) {
 	for _, u := range reads {
 		if l := d.Layer(u.Layer); l != nil {
@@ -52,7 +53,7 @@ func asRead(d *text.Document, reads []kind.LayerUse) {
 	}
 }
 
-// ViewsAsRead returns views of documents with the layers as they are asked for: those that are so already themselves.
+// ViewsAsRead returns views of documents with the layers as the reader asks for them, or the documents themselves.
 func ViewsAsRead(docs []*text.Document, reads []kind.LayerUse) []*text.Document {
 	out := docs
 	for i, d := range docs {
@@ -69,7 +70,7 @@ func ViewsAsRead(docs []*text.Document, reads []kind.LayerUse) []*text.Document 
 	return out
 }
 
-// layerAsRead is a layer as a reader asks for it, by the rules of kind.LayerUse; the layer itself if it is so already.
+// layerAsRead is a layer as the reader asks for it, by the rules of kind.LayerUse, or the layer itself.
 func layerAsRead(l *text.Layer, u kind.LayerUse) *text.Layer {
 	if l == nil || l.Rank == nil && u.NBest <= 1 && (l.Prob != nil) == u.Prob {
 		return l

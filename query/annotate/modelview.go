@@ -44,7 +44,7 @@ func modelViews(u []*text.Document, m *models.Configured) (views []*text.Documen
 	return views, copied
 }
 
-// keepColumns leaves the columns of a layer that are named as read; if there are none the layer goes.
+// keepColumns removes the columns of a layer that the model does not name as read, or the layer if it names none.
 func keepColumns(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
 	var columns []string
 	for _, u := range reads {
@@ -66,7 +66,7 @@ func keepColumns(d *text.Document, l *text.Layer, reads []kind.LayerUse) {
 	d.SetLayer(&v)
 }
 
-// hideColumns takes those of the named columns of tokens out of a document that the model does not read.
+// hideColumns removes those of the named columns of tokens that the model does not read.
 func hideColumns(d *text.Document, l *text.Layer, columns []string, reads []kind.LayerUse) {
 	var without *text.Layer
 	for _, name := range columns {
@@ -89,7 +89,7 @@ func hideColumns(d *text.Document, l *text.Layer, columns []string, reads []kind
 	}
 }
 
-// handOver gives documents the wanted layers of their views.
+// handOver moves the layers that the statement wants from the views to the documents.
 func handOver(c *models.Configured, views, u []*text.Document) {
 	for i, d := range u {
 		for _, w := range c.Wanted() {

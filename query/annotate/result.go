@@ -10,13 +10,13 @@ import (
 	"parlance/algo/text"
 )
 
-// The result of a unit is, per document and written layer: presence, number of rows,
-// columns, prob and rank. Text of spans is not stored: it is a slice of the document.
+// A result is stored as, for each document of the unit and each layer that the model writes: whether it is there, the
+// number of rows, the columns, prob and rank. The text of spans is left out: it is a slice of the document.
 
 var errResult = errors.New("damaged cache entry")
 
-// columnsOf yields the columns of a layer that a result carries: for tokens only those
-// that the model writes, unless it cuts the text.
+// columnsOf yields the columns of a layer that a result contains: of tokens only those that the model writes, unless it
+// makes the tokens itself.
 func columnsOf(def *text.LayerDef, w kind.LayerUse) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range def.Columns {
@@ -68,7 +68,7 @@ func encodeCol(b []byte, c *text.Col) []byte {
 	return appendCol(b, c)
 }
 
-// resultReader reads a result with bounds checked.
+// resultReader reads a result, which may be damaged.
 type resultReader struct {
 	b   []byte
 	bad bool

@@ -8,9 +8,7 @@ import (
 	"parlance/query/models"
 )
 
-// What kinds make is checked here, once: whatever reads it afterwards trusts it.
-
-// tokensOf appends the tokens of documents.
+// tokensOf appends the token layers of documents to a list.
 func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 	for _, d := range docs {
 		to = append(to, d.Layer(text.Tokens.Name))
@@ -18,7 +16,8 @@ func tokensOf(docs []*text.Document, to []*text.Layer) []*text.Layer {
 	return to
 }
 
-// verify checks the layers that a model has made. tokens are those that the documents had before.
+// verify checks the layers that a model has made, once: whatever reads them afterwards trusts them. tokens are those of
+// the documents before.
 func verify(
 	c *models.Configured, docs []*text.Document, tokens []*text.Layer, layers func(string) *text.LayerDef,
 ) error {

@@ -69,8 +69,9 @@ type Reset struct {
 // AlterSystem is ALTER SYSTEM SET name = value or ALTER SYSTEM RESET name, for the database.
 type AlterSystem struct {
 	Pos
-	Name  string      // with dots if qualified
-	Value OptionValue // nil for RESET
+	Name    string // with dots if qualified
+	NamePos Pos
+	Value   OptionValue // nil for RESET
 }
 
 // ClearCache is CLEAR CACHE [FOR model].

@@ -166,6 +166,7 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 	if err != nil {
 		return 0, err
 	}
+	defer load.Abort() // also where the reader panics; nothing after Commit
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
@@ -180,12 +181,10 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 		return load.Add(ctx, docs, places)
 	})
 	if err != nil {
-		load.Abort()
 		return 0, err
 	}
 	res, err := load.Commit(ctx)
 	if err != nil {
-		load.Abort()
 		return 0, err
 	}
 	noteConflicts(r, res)
@@ -218,7 +217,7 @@ func copyTable(r *exec.Execution, ctx context.Context, o *storage.Object, in *co
 	if err != nil {
 		return 0, err
 	}
-	n := 0
+	defer load.Abort()
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		for i, given := range rows {
 			rows[i] = make([]value.Value, len(o.Columns))
@@ -228,13 +227,10 @@ func copyTable(r *exec.Execution, ctx context.Context, o *storage.Object, in *co
 		}
 		return load.Add(ctx, rows, places)
 	})
-	if err == nil {
-		n, err = load.Commit(ctx)
-	}
 	if err != nil {
-		load.Abort()
+		return 0, err
 	}
-	return n, err
+	return load.Commit(ctx)
 }
 
 // copy adds rows to the layer.

@@ -158,11 +158,11 @@ func changeRows(r *exec.Execution, ctx context.Context, o *storage.Object, f fun
 	if err != nil {
 		return err
 	}
+	defer c.Abort() // also where an expression panics; nothing after Commit
 	if err = f(c); err == nil {
 		err = c.Commit(ctx)
 	}
 	if err != nil {
-		c.Abort()
 		return kbError(err)
 	}
 	noteDuplicates(r, c)

@@ -40,6 +40,7 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if err != nil {
 		return nil, err
 	}
+	defer l.Abort() // also where the reader panics; nothing after Commit
 	found, read := 0, progress.Count(r.Session.Progress, "rows")
 	add := func(table string, rows [][]value.Value, places []string) error {
 		found += len(rows)
@@ -61,7 +62,6 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 		n, err = l.Commit(ctx)
 	}
 	if err != nil {
-		l.Abort()
 		return nil, FileError(s.Pos, err)
 	}
 	noticeEmpty(r, s, found, "rows")

@@ -27,32 +27,27 @@ func TokenizerOf(o *storage.Object) string {
 
 // Maker makes documents of texts. It is safe for concurrent use. The zero value tokenises; Init makes it ready for all.
 type Maker struct {
-	limit    func() int // max_document_bytes
-	repeated repeatedTexts
+	limit func() int // max_document_bytes
 }
 
 // Init sets where the limit of the length of texts is found.
-func (m *Maker) Init(limit func() int) {
-	m.limit = limit
-	m.repeated.init()
-}
+func (m *Maker) Init(limit func() int) { m.limit = limit }
 
 // Make makes a document of a text, with sentences and tokens by the named tokeniser.
 func (m *Maker) Make(ctx context.Context, id, content, tokenizer string) (*text.Document, error) {
-	s := new(Scratch)
-	return &s.doc, m.makeIn(ctx, s, id, content, tokenizer)
+	return m.MakeIn(ctx, new(Scratch), id, content, tokenizer)
 }
 
-// makeIn makes the document of a text in s.
-func (m *Maker) makeIn(ctx context.Context, s *Scratch, id, content, tokenizer string) error {
+// MakeIn is Make with a document that lies in s, until s is used again.
+func (m *Maker) MakeIn(ctx context.Context, s *Scratch, id, content, tokenizer string) (*text.Document, error) {
 	if err := m.CheckLength(id, len(content)); err != nil {
-		return err
+		return nil, err
 	}
 	if !utf8.ValidString(content) {
-		return fault.Invalid("the text is not valid UTF-8")
+		return nil, fault.Invalid("the text is not valid UTF-8")
 	}
 	s.doc = text.Document{ID: id, Text: content}
-	return tokenize(ctx, &s.doc, tokenizer, s)
+	return &s.doc, tokenize(ctx, &s.doc, tokenizer, s)
 }
 
 // Tokenize adds sentences and tokens to a document that has none, and aligns the spans of its other layers to them.

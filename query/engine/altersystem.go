@@ -32,7 +32,7 @@ func (e *Engine) Limits() setting.Limits { return e.SystemSettings.Load().Limits
 // alterSystem stores a setting of the database, or the default of a setting of sessions.
 func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
 	if model, ok := models.PinnedModel(s.Name); ok {
-		return operator.Tag("ALTER SYSTEM"), r.SetPin(s.Pos, model, s.Value)
+		return operator.Tag("ALTER SYSTEM"), r.SetPin(s.NamePos, model, s.Value)
 	}
 	own := r.databaseSettings()
 	set := &own.Set
@@ -40,7 +40,7 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 		set = &setting.New().Set
 	}
 	if set.Lookup(s.Name) == nil {
-		return nil, setting.Unknown(s.Pos, s.Name, &own.Set, set)
+		return nil, setting.Unknown(s.NamePos, s.Name, &own.Set, set)
 	}
 	var args []option.Arg
 	d := set.Lookup(s.Name)
@@ -50,7 +50,7 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 			return nil, err
 		}
 		a.Name = s.Name
-		if err := r.checkUsing(s.Pos, s.Name, a); err != nil {
+		if err := r.checkUsing(s.Name, a, placesOf(s.Value)...); err != nil {
 			return nil, err
 		}
 		args = append(args, a)
@@ -58,10 +58,10 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 		return nil, err
 	}
 	if err := set.Apply(args); err != nil {
-		return nil, fault.At(s.Pos, optarg.AtOption(err, nil))
+		return nil, fault.At(s.NamePos, optarg.AtOption(err, nil))
 	}
 	if err := r.Models.CheckPinned(own.ModelBytes()); err != nil {
-		return nil, fault.At(s.Pos, err)
+		return nil, fault.At(s.NamePos, err)
 	}
 	if s.Value == nil {
 		return r.keepSetting(ctx, s.Name, nil)

@@ -84,6 +84,11 @@ func (r *execution) set(s *ast.Set) error {
 	if err != nil {
 		return err
 	}
+	if d := r.ses.Settings.Set.Lookup(s.Name); d != nil {
+		if err := r.checkUsing(d.Name, setting.Canonicalise(d, a), placesOf(s.Value)...); err != nil {
+			return err
+		}
+	}
 	return r.setTo(s.NamePos, s.Name, a, s.Local)
 }
 

@@ -69,7 +69,7 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
-	if err := r.checkUsing(pos, name, a); err != nil {
+	if err := r.checkUsing(name, a, pos); err != nil {
 		return err
 	}
 	if err := s.ApplyWithinLimit(pos, append(s.ArgsExcept(name), a), name); err != nil {

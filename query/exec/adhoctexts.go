@@ -68,7 +68,7 @@ func (a *adhocTexts) Next(ctx context.Context) ([]*text.Document, error) {
 
 // document makes a document of a text; its id may be NULL.
 func (a *adhocTexts) document(c *document.Scratch, id, content value.Value) (*text.Document, error) {
-	return a.r.Documents.MakeRepeated(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
+	return a.r.Documents.MakeIn(a.r.Env.Ctx, c, id.String(), content.String(), a.n.Tokenizer)
 }
 
 func (a *adhocTexts) close() error {

@@ -16,6 +16,9 @@ import (
 
 var _ annotate.Host = (*Execution)(nil)
 
+// cached reports whether the session uses the cache of predictions.
+func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
+
 // PredictionCache is nil where the session does not use it.
 func (r *Execution) PredictionCache() *storage.Cache {
 	if !r.cached() {

@@ -138,6 +138,7 @@ func layerColumn(docs []*text.Document, layers []*text.Layer, def *text.LayerDef
 			}
 			out.Floats = append(out.Floats, l.Cols[c].Floats...)
 		}
+		out.NullNaN()
 	default:
 		out.Strs = make([]string, 0, total)
 		for k, l := range layers {

@@ -26,7 +26,7 @@ func (a *answered) matches(want Request) bool {
 }
 
 // setKey sets the wanted layers and the key of the cache of predictions. Statements ask the same few things of a model
-// again and again, so the answers to requests that depend on nothing else are kept; hashing takes microseconds.
+// again and again: what follows from requests that depend on nothing else is kept, and not hashed again.
 func (r *Resolver) setKey(c *Configured, want Request, ownOptions bool) error {
 	keeps := ownOptions && len(c.Schema.Resources) == 0
 	if known := c.Loaded.answered.Load(); known != nil && keeps {
@@ -45,7 +45,7 @@ func (r *Resolver) setKey(c *Configured, want Request, ownOptions bool) error {
 	return err
 }
 
-// maxAnswered bounds how many requests to a model are kept.
+// maxAnswered bounds how many requests to a model are remembered.
 const maxAnswered = 32
 
 // remember adds a request, unless there are too many. Requests are never changed, so readers need no lock.

@@ -3,5 +3,5 @@
 //
 // A Set is what a database has in memory, shared by all statements: models within the limit model_memory, and resources
 // in the form in which models look things up. A Resolver resolves the names of models and resources in the state that
-// one statement sees. What runs a model over documents, or a query over its relations, belongs to package exec.
+// one statement sees. Models run over documents in package annotate, and queries over their relations in package exec.
 package models

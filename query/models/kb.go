@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// kbView is a knowledge base in memory. Names are numbers, each text is kept once. Triples that are
-// false are left out.
+// kbView is a knowledge base in memory, without the triples that are false. Names have numbers, and each text is there
+// once.
 type kbView struct {
 	ids       map[string]int32 // of entities and relations
 	names     []string
@@ -65,7 +65,8 @@ func (s *Resources) View(o *storage.Object) (*kbView, error) {
 	return v, nil
 }
 
-// adjacent lists the names at one place of triples by the numbers at two others, in the order of the triples.
+// adjacent makes lists of what stands at one place of triples, by what stands at two others, in the order of the
+// triples.
 func (v *kbView) adjacent(triples [][3]int32, first, second, listed int) (a adjacency) {
 	order := make([]int32, len(triples))
 	for i := range order {
@@ -101,6 +102,7 @@ func (a *adjacency) of(key [2]int32) []string {
 	return a.lists[a.starts[i]:a.starts[i+1]:a.starts[i+1]]
 }
 
+// add appends to the list of a key.
 func add[K comparable](m map[K][]string, k K, s string) { m[k] = append(m[k], s) }
 
 // id returns the number of a name, a new one if need be.
@@ -113,6 +115,7 @@ func (v *kbView) id(name string) int32 {
 	return i
 }
 
+// entity takes a row of the table of entities.
 func (v *kbView) entity(row []value.Value) {
 	i := v.id(row[0].S)
 	for int(i) >= len(v.entities) {
@@ -199,7 +202,7 @@ func (v *kbView) Candidates(alias string) []kind.Candidate {
 	return append(slices.Clip(list), kind.Candidate{Entity: alias, Count: math.NaN(), Weight: math.NaN()})
 }
 
-// Column is what a further column says of an entity.
+// Column is the value of a column of the table of entities beside entity and type.
 func (v *kbView) Column(entity, column string) value.Value {
 	i, ok := v.ids[entity]
 	c := slices.Index(v.columns, column)

@@ -200,7 +200,14 @@ func (c *converter) side(s *side) ast.TableRef {
 }
 
 func (c *converter) table(t *table) *ast.Table {
-	return &ast.Table{Pos: c.position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(t.Alias), Columns: c.names(t.Columns),
+	alias := t.Alias
+	if t.Behind.Type != 0 {
+		if alias.Type != 0 {
+			c.fail(t.Behind.Pos, ast.CodeSyntax, "the table has an alias, "+ast.QuoteName(c.name(alias)), "")
+		}
+		alias = t.Behind
+	}
+	return &ast.Table{Pos: c.position(t.Pos), Ref: c.reference(t.Ref), Alias: c.name(alias), Columns: c.names(t.Columns),
 		Using: c.models(t.Using), With: c.options(t.With)}
 }
 

@@ -95,9 +95,10 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
-		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Reset)}
+		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Reset), NamePos: c.position(s.Reset[0].Pos)}
 	}
-	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), Value: c.optionValue(s.Value[0])}
+	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dotted(s.Name), NamePos: c.position(s.Name[0].Pos),
+		Value: c.optionValue(s.Value[0])}
 	if len(s.Value) > 1 {
 		out.Value = &ast.TupleValue{Pos: c.position(s.Value[0].Pos), Items: all(s.Value, c.optionValue)}
 	}

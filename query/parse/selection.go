@@ -103,14 +103,15 @@ type join struct {
 }
 
 // table takes no bare alias that would hide a kind of join or of set operation
-// that does not exist.
+// that does not exist. The alias may stand behind the options, too.
 type table struct {
 	Pos     lexer.Position
 	Ref     *tableReference `parser:"@@"`
 	Alias   lexer.Token     `parser:"( 'AS' @Name | (?= Name) (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT') | 'WINDOW' Name 'AS' '(') @Name )?"`
 	Columns []lexer.Token   `parser:"('(' @(Name (',' Name)*) ')')?"`
 	Using   []*model        `parser:"('USING' @@ (',' @@)*)?"`
-	With    []*option       `parser:"('WITH' '(' @@ (',' @@)* ')')?"`
+	With    []*option       `parser:"('WITH' '(' @@ (',' @@)* ')'"`
+	Behind  lexer.Token     `parser:"  ( 'AS' @Name | (?= Name) (?! 'RIGHT' | 'FULL' | 'OUTER' | 'NATURAL' | 'EXCEPT' | 'INTERSECT' | 'RETURNING' | 'FETCH' ('FIRST' | 'NEXT') | 'WINDOW' Name 'AS' '(') @Name )? )?"`
 }
 
 type tableReference struct {

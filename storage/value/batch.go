@@ -1,6 +1,9 @@
 package value
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // BatchSize is the usual number of rows in a batch.
 const BatchSize = 1024
@@ -47,6 +50,19 @@ func (v *Vec) At(i int) Value {
 		return v.Any[i]
 	}
 	return Value{}
+}
+
+// NullNaN makes the rows NULL whose float is NaN.
+func (v *Vec) NullNaN() {
+	for i, x := range v.Floats {
+		if !math.IsNaN(x) {
+			continue
+		}
+		if v.Null == nil {
+			v.Null = make([]bool, len(v.Floats))
+		}
+		v.Null[i] = true
+	}
 }
 
 // IsNull reports whether row i is NULL.

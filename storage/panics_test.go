@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"parlance/algo/text"
+	"parlance/storage/guard"
+)
+
+// isPanic checks that an error is a panic that was recovered.
+func isPanic(t *testing.T, what string, err error) {
+	t.Helper()
+	if p := new(guard.Panic); !errors.As(err, &p) {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// emptyLoad is a load whose writer runs; nothing in it can be written.
+func emptyLoad() *Load {
+	l := &Load{gen: &generation{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// writeAll runs the writer over segments and returns the error of the load.
+func (l *Load) writeAll(segments ...*encoded) error {
+	for _, e := range segments {
+		one := make(chan *encoded, 1)
+		one <- e
+		l.queue <- one
+	}
+	close(l.queue)
+	go l.writer()
+	<-l.written
+	return l.failed()
+}
+
+// TestPanicsOfLoads: what panics in a goroutine of a load is the error of the load.
+func TestPanicsOfLoads(t *testing.T) {
+	l := emptyLoad()
+	isPanic(t, "encoding", l.encode(job{docs: []*text.Document{nil}}).err)
+	l.cancel()
+
+	l = emptyLoad()
+	isPanic(t, "writing", l.writeAll(&encoded{state: &segmentState{}}))
+
+	l = emptyLoad()
+	isPanic(t, "indexing a segment", l.writeAll(&encoded{inverted: []*invertedTerms{nil}}))
+
+	l = emptyLoad()
+	l.indexes = make([]indexState, 1)
+	isPanic(t, "the end of indexing", l.writeAll())
+}
+
+// TestPanicsOfSearches: a run that cannot be searched is an error, in whichever goroutine it is found.
+func TestPanicsOfSearches(t *testing.T) {
+	y := &searching{runs: make([]*searchedRun, 64)}
+	isPanic(t, "searching", y.evaluateAll(context.Background(), true))
+}
+
+// TestPanicsOfCleaning: removing leftovers is given up, and what runs the store is told.
+func TestPanicsOfCleaning(t *testing.T) {
+	var told error
+	s := &Store{}
+	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
+	s.cleaner.report = func(err error) { told = err }
+	s.cleanSoon()
+	s.cleaner.ended.Wait()
+	s.cleaner.stop()
+	isPanic(t, "cleaning", told)
+}
+
+// TestPanicsOfTheCache: answers that cannot be written are forgotten, and without a filter every look goes to the file.
+func TestPanicsOfTheCache(t *testing.T) {
+	c := &Cache{pending: map[cacheKey]cacheValue{{seq: 1}: {}}, models: map[[8]byte]*cacheModel{}, writing: true}
+	c.wait.Add(2)
+	c.write()
+	if c.failed != 1 || len(c.pending) > 0 || c.writing {
+		t.Errorf("%d writes failed, %d answers wait, writing %t", c.failed, len(c.pending), c.writing)
+	}
+	c.filter([8]byte{})
+	if m := c.model([8]byte{}); m.filter != nil || m.filtering {
+		t.Errorf("a filter was made of what could not be read")
+	}
+}
