@@ -66,7 +66,7 @@ func TestPanicsOfCleaning(t *testing.T) {
 	s := &Store{}
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	s.cleaner.report = func(err error) { told = err }
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
 	s.cleaner.stop()
 	isPanic(t, "cleaning", told)
