@@ -25,7 +25,8 @@ func gated(t *testing.T) (*db.DB, *kindtest.Gate) {
 			t.Error(err)
 		}
 	})
-	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); SET statement_timeout = 0")
+	script(t, d.Conn(),
+		"CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); SET statement_timeout = 0")
 	return d, g
 }
 
@@ -42,13 +43,16 @@ func later(c *db.Conn, statement string) chan error {
 // TestActivity lists what runs, with who runs it, and nothing of what has ended.
 func TestActivity(t *testing.T) {
 	d, g := gated(t)
-	script(t, d.Conn(), "CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
+	script(t, d.Conn(),
+		"CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
 	c := as(t, d, "ann")
 	c.Wire().Identify("ann", "10.0.0.1:5000", "psql")
 	done := later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
-	got := text(t, d.Conn(), `SELECT "user", client, application, state, kind, rows, statement, seconds >= 0 FROM system.activity ORDER BY id`)
-	for _, want := range []string{"ann\t10.0.0.1:5000\tpsql\trunning\tTRAIN\t0\tTRAIN slow AS s ON docs\ttrue", "∅\t∅\t∅\trunning\tSELECT\t0\tSELECT"} {
+	got := text(t, d.Conn(),
+		`SELECT "user", client, application, state, kind, rows, statement, seconds >= 0 FROM system.activity ORDER BY id`)
+	for _, want := range []string{"ann\t10.0.0.1:5000\tpsql\trunning\tTRAIN\t0\tTRAIN slow AS s ON docs\ttrue",
+		"∅\t∅\t∅\trunning\tSELECT\t0\tSELECT"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %s in\n%s", want, got)
 		}
@@ -66,7 +70,9 @@ func TestActivity(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows.Next()
-	if got := text(t, d.Conn(), "SELECT state, rows, kind FROM system.activity WHERE kind = 'SELECT' ORDER BY id LIMIT 1"); got != "state\trows\tkind\nsending\t2\tSELECT\n" {
+	if got := text(t, d.Conn(),
+		"SELECT state, rows, kind FROM system.activity WHERE kind = 'SELECT' ORDER BY id LIMIT 1"); got !=
+		"state\trows\tkind\nsending\t2\tSELECT\n" {
 		t.Errorf("open rows: %s", got)
 	}
 	if err := rows.Close(); err != nil {
@@ -82,7 +88,8 @@ func TestActivityOfBlocks(t *testing.T) {
 	d, _ := gated(t)
 	const list = "SELECT state, kind, client, statement, seconds >= 0 FROM system.activity WHERE kind <> 'SELECT'"
 	for _, end := range []func(*db.Conn){
-		func(c *db.Conn) { script(t, c, "COMMIT") }, func(c *db.Conn) { script(t, c, "ROLLBACK") }, func(c *db.Conn) { c.Wire().Release() },
+		func(c *db.Conn) { script(t, c, "COMMIT") }, func(c *db.Conn) { script(t, c, "ROLLBACK") },
+		func(c *db.Conn) { c.Wire().Release() },
 	} {
 		c := d.Conn()
 		c.Wire().Identify("ann", "10.0.0.1:5000", "psql")
@@ -91,7 +98,8 @@ func TestActivityOfBlocks(t *testing.T) {
 			t.Errorf("a block that only reads is listed: %s", got)
 		}
 		script(t, c, "UPDATE docs SET text = text WHERE id = 'a'")
-		if got := text(t, d.Conn(), list); !strings.Contains(got, "idle in transaction\tBEGIN\t10.0.0.1:5000\tBEGIN\ttrue\n") {
+		if got := text(t, d.Conn(), list); !strings.Contains(got,
+			"idle in transaction\tBEGIN\t10.0.0.1:5000\tBEGIN\ttrue\n") {
 			t.Errorf("the block is not listed: %s", got)
 		}
 		if got := text(t, c, "SELECT count(*) FROM system.activity"); got != "count\n1\n" {
@@ -124,9 +132,11 @@ func TestCancelStatement(t *testing.T) {
 	d, g := gated(t)
 	admin := d.Conn()
 	id := func() string {
-		return strings.TrimSpace(strings.TrimPrefix(text(t, admin, "SELECT id FROM system.activity WHERE kind = 'TRAIN'"), "id\n"))
+		return strings.TrimSpace(strings.TrimPrefix(text(t, admin, "SELECT id FROM system.activity WHERE kind = 'TRAIN'"),
+			"id\n"))
 	}
-	script(t, admin, "CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
+	script(t, admin,
+		"CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
 	c := as(t, d, "ann")
 	done := later(c, "TRAIN slow AS s ON docs")
 	<-g.Entered
@@ -213,7 +223,8 @@ func opened(t *testing.T, c *db.Conn, statement string) *db.Rows {
 func expired(t *testing.T, done chan error, ms int) {
 	t.Helper()
 	var e *db.Error
-	if err := <-done; !errors.As(err, &e) || e.Code != "57014" || !strings.Contains(e.Message, fmt.Sprintf("statement_timeout, %d ms", ms)) || e.Hint == "" {
+	if err := <-done; !errors.As(err, &e) || e.Code != "57014" ||
+		!strings.Contains(e.Message, fmt.Sprintf("statement_timeout, %d ms", ms)) || e.Hint == "" {
 		t.Errorf("after the time: %v", err)
 	}
 }

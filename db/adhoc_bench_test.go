@@ -22,7 +22,9 @@ func BenchmarkAdhoc(b *testing.B) {
 	c := d.Conn()
 	c.Wire().Interleave()
 	defer c.Wire().Release()
-	if err := c.Script(b.Context(), "CREATE CORPUS tweets; LOAD '"+data+"/ner/wnut17.train' INTO tweets FORMAT conll; TRAIN crf AS ner ON tweets WITH (iterations = 50)", nil); err != nil {
+	if err := c.Script(b.Context(),
+		"CREATE CORPUS tweets; LOAD '"+data+
+			"/ner/wnut17.train' INTO tweets FORMAT conll; TRAIN crf AS ner ON tweets WITH (iterations = 50)", nil); err != nil {
 		b.Fatal(err)
 	}
 	words := forms(b, c)

@@ -26,7 +26,8 @@ SET cache = off;`)
 		if memory == "RESET work_memory" {
 			all = "15"
 		}
-		q := "SELECT count(*) FROM (SELECT a.doc, a.tok_start, a.tok_end, b.char_start, b.char_end FROM docs.entities a, docs.entities b WHERE a.split = 'test') x JOIN docs.entities e USING ner ON e.doc = x.doc"
+		q := "SELECT count(*) FROM (SELECT a.doc, a.tok_start, a.tok_end, b.char_start, b.char_end FROM docs.entities a, " +
+			"docs.entities b WHERE a.split = 'test') x JOIN docs.entities e USING ner ON e.doc = x.doc"
 		if plan := text(t, c, "EXPLAIN ANALYZE "+q); !regexp.MustCompile(" documents=" + all + " hits").MatchString(plan) {
 			t.Errorf("%s annotates not %s documents:\n%s", memory, all, plan)
 		}
@@ -36,7 +37,8 @@ SET cache = off;`)
 		{"SELECT e.text FROM extract_regex(docs, 'Steel') r JOIN docs.entities e USING ner ON e.doc = r.doc", steel},
 		{"SELECT e.text FROM docs.entities e USING ner JOIN extract_regex(docs, 'Steel') r ON e.doc = r.doc", steel},
 		{"SELECT e.text FROM extract_regex(docs, 'Steel') r LEFT JOIN docs.entities e USING ner ON e.doc = r.doc", steel},
-		{"SELECT e.text FROM extract_regex(docs, 'Steel') r, docs.entities e USING ner WHERE e.doc = r.doc AND r.split = 'test'", dev},
+		{"SELECT e.text FROM extract_regex(docs, 'Steel') r, docs.entities e USING ner WHERE e.doc = r.doc AND " +
+			"r.split = 'test'", dev},
 		{"SELECT e.text FROM docs.entities e USING ner WHERE doc IN (SELECT doc FROM extract_regex(docs, 'Steel'))", steel},
 		{"SELECT text FROM extract_pattern(docs, '<entities PER> [form=joined]') USING ner", joined},
 		{"SELECT e.text FROM docs.entities e USING ner LEFT JOIN extract_regex(docs, 'Steel') r ON e.doc = r.doc", "75"},

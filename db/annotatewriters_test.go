@@ -32,7 +32,9 @@ func TestAnnotateBesideWriters(t *testing.T) {
 		k.New = func() kind.Model { return &hookedModel{inner(), func() { computed++; before() }} }
 		return k
 	}
-	d, err := db.Open("", db.Options{Kinds: []kind.Kind{hooked(kindtest.MemoryKind()), hooked(kindtest.CorpusKind()), hooked(kindtest.GroupKind())}})
+	d, err := db.Open("",
+		db.Options{Kinds: []kind.Kind{hooked(kindtest.MemoryKind()), hooked(kindtest.CorpusKind()),
+			hooked(kindtest.GroupKind())}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,8 @@ TRAIN `+k+` AS m ON docs`)
 			"DELETE FROM docs WHERE id = 'c'",
 			"INSERT INTO docs (id, text, topic) VALUES ('e', 'n', 'y')",
 			"UPDATE docs SET topic = 'w'",
-			"DELETE FROM docs WHERE id = 'a'; INSERT INTO docs (id, text, topic) VALUES ('a', 'again', 'x'), ('f', 'one two', 'x')",
+			"DELETE FROM docs WHERE id = 'a'; INSERT INTO docs (id, text, topic) VALUES ('a', 'again', 'x'), ('f', " +
+				"'one two', 'x')",
 			"DELETE FROM docs",
 		} {
 			computed = 0
@@ -68,7 +71,9 @@ TRAIN `+k+` AS m ON docs`)
 				t.Errorf("%d documents were computed, there are 4", computed)
 			}
 			var stored, now int
-			if err := one(t, c, "SELECT count(*) FROM docs.m s JOIN docs.labels p USING m ON p.doc = s.doc AND p.label = s.label", nil, &stored); err != nil {
+			if err := one(t, c,
+				"SELECT count(*) FROM docs.m s JOIN docs.labels p USING m ON p.doc = s.doc AND p.label = s.label", nil,
+				&stored); err != nil {
 				t.Fatal(err)
 			}
 			if err := one(t, c, "SELECT count(*) FROM docs", nil, &now); err != nil || stored != now {
@@ -92,7 +97,8 @@ func TestAnnotateStoresAllOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); TRAIN memory AS m ON docs; TRAIN length_rank AS r ON docs")
+	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); TRAIN "+
+		"memory AS m ON docs; TRAIN length_rank AS r ON docs")
 	failing = true
 	if _, err := d.Exec(t.Context(), "ANNOTATE docs USING m, r"); err == nil || !strings.Contains(err.Error(), "no rank") {
 		t.Fatal(err)
@@ -103,7 +109,8 @@ func TestAnnotateStoresAllOrNothing(t *testing.T) {
 	failing = false
 	script(t, d.Conn(), "ANNOTATE docs USING m, r; ANNOTATE docs USING r, m; CHECK DATABASE")
 	var n int
-	if err := one(t, d.Conn(), "SELECT count(*) FROM docs.m a JOIN docs.r b ON a.doc = b.doc WHERE a.label = 'seen by 2'", nil, &n); err != nil || n != 2 {
+	if err := one(t, d.Conn(), "SELECT count(*) FROM docs.m a JOIN docs.r b ON a.doc = b.doc WHERE a.label = 'seen by 2'",
+		nil, &n); err != nil || n != 2 {
 		t.Error(n, err)
 	}
 }

@@ -221,7 +221,8 @@ func sayDamaged(t *testing.T, at int, q string, err error, known bool) {
 	var e *db.Error
 	coded := errors.As(err, &e)
 	switch {
-	case strings.Contains(err.Error(), "runtime error"), strings.Contains(err.Error(), "assertion"), coded && e.Code == "XX000":
+	case strings.Contains(err.Error(), "runtime error"), strings.Contains(err.Error(), "assertion"), coded &&
+		e.Code == "XX000":
 	case !known, coded && e.Code == "XX001", strings.Contains(err.Error(), "not a parlance database"):
 		return
 	}

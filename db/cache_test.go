@@ -94,7 +94,8 @@ func TestNodesShareAnnotation(t *testing.T) {
 	script(t, c, `CREATE CORPUS docs;
 LOAD '../testdata/quickstart/people.test.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
 TRAIN crf AS ner ON docs WITH (iterations = 5);`)
-	q := "SELECT count(*) FROM docs.entities a USING ner JOIN docs.entities b USING ner ON a.doc = b.doc AND a.sent = b.sent WHERE a.label <> b.label"
+	q := "SELECT count(*) FROM docs.entities a USING ner JOIN docs.entities b USING ner ON a.doc = b.doc AND a.sent = " +
+		"b.sent WHERE a.label <> b.label"
 	var answers []string
 	for _, cache := range []string{"off", "on"} {
 		script(t, c, "SET cache = "+cache)

@@ -59,25 +59,31 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 		{"scan", "SELECT count(*) FROM docs.tokens WHERE form ~ '(1.*2|2.*3.*4)+$' OR form ~ 'w[0-9]*7[0-9]*8'"},
 		{"scan of texts", "SELECT count(*) FROM docs WHERE text ~ '(w1.*w2.*w3.*w4|w5.*w6.*w7.*w8)w9$'"},
 		{"hash join", "SELECT count(*) FROM docs.tokens a JOIN docs.tokens b ON a.form = b.form"},
-		{"build of a join", "SELECT count(*) FROM gold.tokens a JOIN (SELECT form, doc, tok, sent FROM docs.tokens) b ON a.form = b.form AND a.tok = b.sent"},
+		{"build of a join", "SELECT count(*) FROM gold.tokens a JOIN (SELECT form, doc, tok, sent FROM docs.tokens) b ON " +
+			"a.form = b.form AND a.tok = b.sent"},
 		{"join without keys", "SELECT count(*) FROM docs.tokens a JOIN docs.tokens b ON a.tok < b.sent"},
 		{"cross join", "SELECT count(*) FROM docs.tokens a, docs.tokens b"},
-		{"outer join in files", "SELECT count(*) FROM docs.tokens a LEFT JOIN vocabulary b ON a.form = b.word AND a.doc = b.doc"},
+		{"outer join in files",
+			"SELECT count(*) FROM docs.tokens a LEFT JOIN vocabulary b ON a.form = b.word AND a.doc = b.doc"},
 		{"sort", "SELECT form FROM docs.tokens ORDER BY form, doc DESC, tok"},
 		{"sort of texts", "SELECT form || doc || tok AS x FROM docs.tokens ORDER BY x"},
 		{"sort of floats", "SELECT form FROM docs.tokens ORDER BY tok * 1.5 DESC, form"},
 		{"top", "SELECT form FROM docs.tokens ORDER BY form || doc DESC LIMIT 9000"},
 		{"group", "SELECT count(*) FROM (SELECT doc, form, tok, count(*) FROM docs.tokens GROUP BY doc, form, tok) x"},
-		{"group of expressions", "SELECT count(*) FROM (SELECT form || doc || tok AS x, count(*) FROM docs.tokens GROUP BY x) x"},
+		{"group of expressions",
+			"SELECT count(*) FROM (SELECT form || doc || tok AS x, count(*) FROM docs.tokens GROUP BY x) x"},
 		{"distinct", "SELECT count(*) FROM (SELECT DISTINCT form || doc, tok FROM docs.tokens) x"},
 		{"intersect", "SELECT doc, form, tok FROM docs.tokens INTERSECT SELECT doc, word, n FROM vocabulary"},
-		{"window", "SELECT count(*) FROM (SELECT rank() OVER (ORDER BY form || doc), lag(form) OVER (PARTITION BY doc ORDER BY tok) FROM docs.tokens) x"},
-		{"frames", "SELECT sum(x) FROM (SELECT max(tok) OVER (ORDER BY form ROWS BETWEEN 5000 PRECEDING AND 5000 FOLLOWING) AS x FROM docs.tokens) x"},
+		{"window", "SELECT count(*) FROM (SELECT rank() OVER (ORDER BY form || doc), lag(form) OVER (PARTITION BY doc " +
+			"ORDER BY tok) FROM docs.tokens) x"},
+		{"frames", "SELECT sum(x) FROM (SELECT max(tok) OVER (ORDER BY form ROWS BETWEEN 5000 PRECEDING AND 5000 " +
+			"FOLLOWING) AS x FROM docs.tokens) x"},
 		{"text of a group", "SELECT length(string_agg(form, ' ' ORDER BY form || doc)) FROM docs.tokens"},
 		{"correlated", "SELECT count(*) FROM vocabulary w WHERE n > (SELECT avg(n) FROM vocabulary v WHERE v.n <= w.n)"},
 		{"lateral", "SELECT count(*) FROM vocabulary w, LATERAL (SELECT count(*) AS k FROM vocabulary v WHERE v.n < w.n) x"},
 		{"recursive", "WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t"},
-		{"recursive join", "WITH RECURSIVE t (w) AS (SELECT word FROM vocabulary UNION ALL SELECT v.word FROM t JOIN vocabulary v ON v.word = t.w) SELECT count(*) FROM t"},
+		{"recursive join", "WITH RECURSIVE t (w) AS (SELECT word FROM vocabulary UNION ALL SELECT v.word FROM t JOIN " +
+			"vocabulary v ON v.word = t.w) SELECT count(*) FROM t"},
 		{"annotate", "SELECT count(*) FROM docs.entities USING ner"},
 		{"annotate a long document", "SELECT count(*) FROM long.entities USING ner"},
 		{"store annotations", "ANNOTATE docs USING ner"},
@@ -101,8 +107,8 @@ CREATE FULLTEXT INDEX ON part (text); SET cache = off`, dir))
 			")) METRIC accuracy WITH (layer = labels)"},
 		{"features of a document", "SELECT count(*) FROM features(TEXT (SELECT string_agg(text, ' ') FROM docs)) " +
 			"WITH (set = 'word, ngram(2), ngram(3)')"},
-		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form FROM docs.tokens LIMIT 90000) x)) " +
-			"WITH (set = 'ner', tokenizer = 'whitespace')"},
+		{"features of a sentence", "SELECT count(*) FROM features(TEXT (SELECT string_agg(form, ' ') FROM (SELECT form " +
+			"FROM docs.tokens LIMIT 90000) x)) WITH (set = 'ner', tokenizer = 'whitespace')"},
 		{"search of a long text", "SELECT match((SELECT string_agg(text, ' ') FROM docs), 'w1 \"w2 w3\" x*')"},
 		{"check", "CHECK CORPUS docs"},
 		{"check the file", "CHECK DATABASE"},

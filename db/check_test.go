@@ -20,7 +20,8 @@ func TestCheckCorpusReportsDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	if err := d.Conn().Script(ctx, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two three')", nil); err != nil {
+	if err := d.Conn().Script(ctx, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two three')",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
@@ -41,7 +42,8 @@ func TestCheckCorpusReportsDamage(t *testing.T) {
 	}
 	d = open(t, path)
 	got := text(t, d.Conn(), "CHECK CORPUS docs")
-	if strings.Count(got, "\n") < 2 || strings.Count(got, "error\tstorage\t∅\t∅\tcorpus docs") != strings.Count(got, "\n")-1 {
+	if strings.Count(got, "\n") < 2 ||
+		strings.Count(got, "error\tstorage\t∅\t∅\tcorpus docs") != strings.Count(got, "\n")-1 {
 		t.Errorf("damage gives %s", got)
 	}
 }
@@ -57,9 +59,12 @@ ANNOTATE docs USING ner;`
 	if err := c.Script(context.Background(), prepare, nil); err != nil {
 		t.Fatal(err)
 	}
-	place := "SELECT count(*) FROM check(docs) WITH (limit = 1000, rare = 1000000, rules = ('label-rare')%s) WHERE place LIKE '%s%%'"
-	for _, q := range [][3]string{{"", "ner.", "0"}, {"", "entities.", "yes"}, {", layer = ner", "ner.", "yes"}, {", layer = ner", "entities.", "0"}} {
-		got := strings.TrimPrefix(text(t, c, strings.Replace(strings.Replace(place, "%s", q[0], 1), "%s%%", q[1]+"%", 1)), "count\n")
+	place := "SELECT count(*) FROM check(docs) WITH (limit = 1000, rare = 1000000, rules = ('label-rare')%s) WHERE " +
+		"place LIKE '%s%%'"
+	for _, q := range [][3]string{{"", "ner.", "0"}, {"", "entities.", "yes"}, {", layer = ner", "ner.", "yes"},
+		{", layer = ner", "entities.", "0"}} {
+		got := strings.TrimPrefix(text(t, c, strings.Replace(strings.Replace(place, "%s", q[0], 1), "%s%%", q[1]+"%", 1)),
+			"count\n")
 		if (q[2] == "0") != (got == "0\n") {
 			t.Errorf("%v: %q", q, got)
 		}

@@ -25,7 +25,8 @@ type stepLog struct {
 }
 
 func (s *steps) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerDocument, Learns: []kind.LayerUse{{Layer: "labels"}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Unit: kind.PerDocument, Learns: []kind.LayerUse{{Layer: "labels"}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}}
 }
 
 func (s *steps) Options(*option.Set) {}
@@ -61,9 +62,12 @@ func TestResumeStartsAnewWithOtherDocuments(t *testing.T) {
 	for _, x := range []struct {
 		change string
 		want   []int
-	}{{"INSERT INTO other (id, text) VALUES ('2', 'y')", []int{1, 2, 3, 4}}, {"DELETE FROM docs WHERE id = '2'", []int{1, 2, 1, 2, 3, 4}}} {
+	}{{"INSERT INTO other (id, text) VALUES ('2', 'y')", []int{1, 2, 3, 4}},
+		{"DELETE FROM docs WHERE id = '2'", []int{1, 2, 1, 2, 3, 4}}} {
 		log := &stepLog{stop: 2, there: make(chan struct{})}
-		d, err := db.Open("", db.Options{Kinds: []kind.Kind{{Name: "steps", Doc: "takes steps", Revision: 1, New: func() kind.Model { return &steps{log: log} }}}})
+		d, err := db.Open("",
+			db.Options{Kinds: []kind.Kind{{Name: "steps", Doc: "takes steps", Revision: 1,
+				New: func() kind.Model { return &steps{log: log} }}}})
 		if err != nil {
 			t.Fatal(err)
 		}

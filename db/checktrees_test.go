@@ -15,7 +15,8 @@ import (
 // TestCrossingArcsOfRealTreebanks counts crossing arcs again, by their definition, from the lines of the files.
 func TestCrossingArcsOfRealTreebanks(t *testing.T) {
 	dir := realdata.Folder(t)
-	for pattern, format := range map[string]string{"ud/*.conllu": "conllu", "conll2007/esp.*": "conll2007", "conll2007/eus.*": "conllx"} {
+	for pattern, format := range map[string]string{"ud/*.conllu": "conllu", "conll2007/esp.*": "conll2007",
+		"conll2007/eus.*": "conllx"} {
 		list, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +45,9 @@ func TestCrossingArcsOfRealTreebanks(t *testing.T) {
 			if want == "" && strings.Count(got, "\n") > 1 || !strings.Contains(got, want) {
 				t.Errorf("%s: %s, want %s", file, got, want)
 			}
-			if got := text(t, c, "SELECT count(*) FROM check(docs) WITH (rules = ('tree-head', 'tree-cycle', 'tree-no-root'), limit = 100000)"); !strings.HasSuffix(got, "\n0\n") {
+			if got := text(t, c,
+				"SELECT count(*) FROM check(docs) WITH (rules = ('tree-head', 'tree-cycle', 'tree-no-root'), "+
+					"limit = 100000)"); !strings.HasSuffix(got, "\n0\n") {
 				t.Errorf("%s has faulty trees: %s", file, got)
 			}
 		}

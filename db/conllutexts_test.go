@@ -14,8 +14,12 @@ import (
 
 // TestConlluBringsTextsBack cuts raw texts into tokens, writes these as CoNLL-U and loads them.
 func TestConlluBringsTextsBack(t *testing.T) {
-	piece := rapid.OneOf(rapid.StringMatching("[A-Za-z]{1,6}"), rapid.SampledFrom([]string{" ", "  ", "\n", "\t", "\r\n", ". ", "! ", ".", ",", "(", ") ", "\u00a0", "\u3000", "n't", "日本語。", "é", "|", "\\s", "1.5"}), rapid.String())
-	raw := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 1, 12).Draw(t, "pieces"), "") })
+	piece := rapid.OneOf(rapid.StringMatching("[A-Za-z]{1,6}"),
+		rapid.SampledFrom([]string{" ", "  ", "\n", "\t", "\r\n", ". ", "! ", ".", ",", "(", ") ", "\u00a0", "\u3000", "n't",
+			"日本語。", "é", "|", "\\s", "1.5"}), rapid.String())
+	raw := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(piece, 1, 12).Draw(t, "pieces"), "")
+	})
 	ctx := context.Background()
 	for _, tokenizer := range segment.Names() {
 		if tokenizer == "none" {

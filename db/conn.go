@@ -25,7 +25,7 @@ type Conn struct {
 	ses  *engine.Session
 	busy chan struct{} // holds an element while a statement runs
 
-	telling sync.Mutex // held while notices and progress are received: a training tells from more goroutines than one
+	reporting sync.Mutex // held while notices and progress are received: a training tells from more goroutines than one
 
 	interleaved bool
 	overlapping bool
@@ -38,35 +38,36 @@ func (d *DB) Conn() *Conn {
 	return &Conn{d: d, busy: make(chan struct{}, 1), ses: engine.NewSession()}
 }
 
-// OnNotice sets what receives notices, one line each, with long names shortened. It is called while a statement runs.
+// OnNotice sets the function that receives notices, one line each, with long names shortened. It is called while a
+// statement runs.
 func (c *Conn) OnNotice(f func(string)) {
 	c.ses.Notice = func(msg string) {
 		if level := c.ses.Settings.MinMessages; level != "warning" && level != "error" {
-			c.telling.Lock()
-			defer c.telling.Unlock()
+			c.reporting.Lock()
+			defer c.reporting.Unlock()
 			f(shortened(msg))
 		}
 	}
 }
 
-// OnProgress sets what receives the progress of trainings, of LOAD and of other long work.
+// OnProgress sets the function that receives the progress of trainings, of LOAD and of other long work.
 func (c *Conn) OnProgress(f func(Progress)) {
 	var rates progress.Rates
 	c.ses.Progress = func(p Progress) {
-		c.telling.Lock()
-		defer c.telling.Unlock()
+		c.reporting.Lock()
+		defer c.reporting.Unlock()
 		f(rates.Add(p))
 	}
 }
 
 // OnDeallocate sets what forgets the prepared statements of a protocol, for DEALLOCATE and DISCARD ALL: the one of a
 // name, or all for an empty name; it tells whether there was one. It is called while a statement runs.
-func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.Forget = f }
+func (c Wire) OnDeallocate(f func(name string) bool) { c.ses.OnDeallocate = f }
 
 // OnUnwind sets what is told that a transaction block goes back to a savepoint, or ends (depth -1), with undone: rows
 // that were opened after more savepoints than depth (Depth) are to be closed. Without undone a savepoint
 // was released, and such rows count as opened after depth of them. It is called while a statement runs.
-func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.Unwound = f }
+func (c Wire) OnUnwind(f func(depth int, undone bool)) { c.ses.OnUnwind = f }
 
 // Stdin is what LOAD STDIN and COPY … FROM STDIN read. A stream with a method
 // Shape(columns int, binary bool) is told, before its first byte, what rows it holds; so is Stdout.
@@ -75,7 +76,7 @@ func (c *Conn) Stdin(r io.Reader) { c.ses.Stdin = r }
 // Stdout is what COPY … TO STDOUT writes.
 func (c *Conn) Stdout(w io.Writer) { c.ses.Stdout = w }
 
-// Result is what a statement without rows has done.
+// Result is the result of a statement without rows.
 type Result struct {
 	// Tag is the verb and what was done: INSERT 3, UPDATE 3, DELETE 3 and COPY 3 say how many rows or documents are
 	// affected, LOAD 42 documents 1024 tokens how many came, ANNOTATE 3 how many documents were annotated, once for
@@ -113,7 +114,7 @@ func (c *Conn) once(statement string, args []any) (*Stmt, error) {
 	return c.immediate(statement)
 }
 
-// hold takes the connection for a statement; what it returns gives it back.
+// hold takes the connection for a statement. The function that it returns gives it back.
 func (c *Conn) hold(ctx context.Context) (context.Context, func(), error) {
 	if c.interleaved {
 		return c.share(ctx)
@@ -145,7 +146,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	if err != nil {
 		return nil, err
 	}
-	c.ses.Spent, c.ses.Literals, c.ses.LiteralsCompared = s.p.spent, s.args, s.compared
+	c.ses.ParseTime, c.ses.Literals, c.ses.LiteralsCompared = s.p.spent, s.args, s.comparedArgs
 	if len(s.args) > 0 {
 		args = s.args
 	}

@@ -86,7 +86,8 @@ func TestConnIsShared(t *testing.T) {
 				shared = d.Conn()
 			}
 			for j := range 5 {
-				if _, err := shared.Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ($1, $2)", fmt.Sprintf("%d-%d", i, j), "Ann."); err != nil {
+				if _, err := shared.Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ($1, $2)",
+					fmt.Sprintf("%d-%d", i, j), "Ann."); err != nil {
 					t.Error(err)
 				}
 				rows, err := shared.Query(context.Background(), "SELECT id FROM docs WHERE id = $1", fmt.Sprintf("%d-%d", i, j))
@@ -113,7 +114,8 @@ func TestConnIsShared(t *testing.T) {
 func TestCancel(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
-	script(t, c, `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
+	script(t, c,
+		`CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var seen []int
@@ -123,7 +125,8 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}
 	})
-	if _, err := c.Exec(ctx, "TRAIN crf AS m ON gold WITH (iterations = 100000, epsilon = 0)"); code(err) != "57014" || !errors.Is(err, context.Canceled) {
+	if _, err := c.Exec(ctx, "TRAIN crf AS m ON gold WITH (iterations = 100000, epsilon = 0)"); code(err) != "57014" ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled training gives %v", err)
 	}
 	if len(seen) < 3 || !slices.IsSorted(seen) {
@@ -143,7 +146,8 @@ func TestCancel(t *testing.T) {
 func TestCloseCancelsTrainings(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
-	script(t, c, `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
+	script(t, c,
+		`CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
 	started, closing := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	c.OnProgress(func(db.Progress) {

@@ -20,7 +20,8 @@ func TestCompressedCopy(t *testing.T) {
 	}
 	for _, name := range []string{"a.jsonl", "a.jsonl.gz", "a.jsonl.zst"} {
 		path := filepath.Join(dir, name)
-		if err := c.Script(ctx, "COPY a TO '"+path+"' FORMAT jsonl; DELETE FROM b; LOAD '"+path+"' INTO b FORMAT jsonl", nil); err != nil {
+		if err := c.Script(ctx, "COPY a TO '"+path+"' FORMAT jsonl; DELETE FROM b; LOAD '"+path+"' INTO b FORMAT jsonl",
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := text(t, c, "SELECT id, text FROM b"), text(t, c, "SELECT id, text FROM a"); got != want {
@@ -40,7 +41,9 @@ func TestCompressedCopy(t *testing.T) {
 func TestCopyOfDocumentsAsRows(t *testing.T) {
 	c := open(t, "").Conn()
 	path := filepath.Join(t.TempDir(), "a.csv")
-	if err := c.Script(context.Background(), "CREATE CORPUS a (year INTEGER); INSERT INTO a (id, text, year) VALUES ('x', 'Ann left.', 1990); COPY a TO '"+path+"' FORMAT csv", nil); err != nil {
+	if err := c.Script(context.Background(),
+		"CREATE CORPUS a (year INTEGER); INSERT INTO a (id, text, year) VALUES ('x', 'Ann left.', 1990); COPY a TO '"+path+
+			"' FORMAT csv", nil); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)

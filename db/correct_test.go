@@ -23,12 +23,15 @@ func TestCorrectionsKeepSpansWhole(t *testing.T) {
 		}
 		defer d.Close()
 		c := d.Conn()
-		if err := c.Script(ctx, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ünal sah Köln. 日本 ist weit!'), ('b', '')", nil); err != nil {
+		if err := c.Script(ctx,
+			"CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ünal sah Köln. 日本 ist weit!'), ('b', '')",
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		number := func() int { return rapid.IntRange(-1, 9).Draw(t, "number") }
 		state := func() string {
-			return strings.Join(found(t, c, "SELECT doc || ' ' || sent || ' ' || tok_start || ' ' || tok_end || ' ' || char_start || ' ' || char_end || ' ' || label || ' ' || text FROM docs.entities"), "\n")
+			return strings.Join(found(t, c, "SELECT doc || ' ' || sent || ' ' || tok_start || ' ' || tok_end || ' ' || "+
+				"char_start || ' ' || char_end || ' ' || label || ' ' || text FROM docs.entities"), "\n")
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			doc := rapid.SampledFrom([]string{"a", "a", "a", "b", "z"}).Draw(t, "doc")
@@ -37,13 +40,18 @@ func TestCorrectionsKeepSpansWhole(t *testing.T) {
 			var s string
 			switch rapid.IntRange(0, 5).Draw(t, "statement") {
 			case 0, 1:
-				s = fmt.Sprintf("INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('%s', %d, %d, %d, '%s'), ('a', 1, 1, 1, 'X')%s", doc, number(), number(), number(), label, conflict)
+				s = fmt.Sprintf("INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('%s', %d, %d, %d, "+
+					"'%s'), ('a', 1, 1, 1, 'X')%s", doc, number(), number(), number(), label, conflict)
 			case 2:
-				s = fmt.Sprintf("INSERT INTO docs.entities (doc, char_start, char_end, label) VALUES ('%s', %d, %d, '%s')%s", doc, number(), 3*number(), label, conflict)
+				s = fmt.Sprintf("INSERT INTO docs.entities (doc, char_start, char_end, label) VALUES ('%s', %d, %d, '%s')%s", doc,
+					number(), 3*number(), label, conflict)
 			case 3:
-				s = fmt.Sprintf("UPDATE docs.entities SET %s = %d WHERE doc = 'a'", rapid.SampledFrom([]string{"sent", "tok_start", "tok_end", "char_start", "char_end"}).Draw(t, "column"), number())
+				s = fmt.Sprintf("UPDATE docs.entities SET %s = %d WHERE doc = 'a'",
+					rapid.SampledFrom([]string{"sent", "tok_start", "tok_end", "char_start", "char_end"}).Draw(t, "column"), number())
 			case 4:
-				s = fmt.Sprintf("UPDATE docs.entities SET sent = %d, tok_start = %d, tok_end = %d, label = '%s' WHERE tok_start = 1", number(), number(), number(), label)
+				s = fmt.Sprintf(
+					"UPDATE docs.entities SET sent = %d, tok_start = %d, tok_end = %d, label = '%s' WHERE tok_start = 1", number(),
+					number(), number(), label)
 			case 5:
 				s = fmt.Sprintf("DELETE FROM docs.entities WHERE tok_end = %d", number())
 			}

@@ -33,7 +33,7 @@ import (
 // Version is the version of the program.
 const Version = "0.1.0"
 
-// ErrClosed is returned by everything after Close.
+// ErrClosed is returned by all methods after Close.
 var ErrClosed = errors.New("the database is closed")
 
 // ErrShutdown, with code 57P01, is for servers: the cause with which they cancel statements when
@@ -175,7 +175,7 @@ func (d *DB) enter() error {
 	return nil
 }
 
-// keep registers open rows, so that Close can end them; it fails when Close came first.
+// keep registers open rows, so that Close can end them. It returns an error after Close.
 func (d *DB) keep(r *Rows) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -187,7 +187,7 @@ func (d *DB) keep(r *Rows) error {
 	return nil
 }
 
-// forget drops rows that have ended, if they were kept.
+// forget removes ended rows from the list, if they are in it.
 func (d *DB) forget(r *Rows) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -29,7 +29,8 @@ func code(err error) string {
 
 func TestScan(t *testing.T) {
 	d := open(t, "")
-	rows, err := d.Query(context.Background(), "SELECT $1, $2, $3, $4, NULL, $5::timestamp", "text", 42, 2.5, true, "2024-05-01 10:00:00")
+	rows, err := d.Query(context.Background(), "SELECT $1, $2, $3, $4, NULL, $5::timestamp", "text", 42, 2.5, true,
+		"2024-05-01 10:00:00")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,8 @@ func TestSecondProcessAndReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ro.Close()
-	for _, s := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'x')", "DELETE FROM docs", "DROP CORPUS docs"} {
+	for _, s := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'x')", "DELETE FROM docs",
+		"DROP CORPUS docs"} {
 		if _, err := ro.Exec(context.Background(), s); code(err) != "25006" {
 			t.Errorf("%s on a read-only database gives %v", s, err)
 		}
@@ -94,7 +96,8 @@ func TestSecondProcessAndReadOnly(t *testing.T) {
 		t.Errorf("read-only: %s", got)
 	}
 	foreign := filepath.Join(t.TempDir(), "notes.txt")
-	if err := os.WriteFile(foreign, []byte("this is no database but a text of some length, kept as it is"), 0o600); err != nil {
+	if err := os.WriteFile(foreign, []byte("this is no database but a text of some length, kept as it is"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.Open(foreign, db.Options{}); code(err) != "58P01" {
@@ -113,7 +116,8 @@ func TestConcurrentUse(t *testing.T) {
 			defer wg.Done()
 			c := d.Conn()
 			for i := range 10 {
-				if _, err := c.Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ($1, 'Some text.')", fmt.Sprintf("%d-%d", w, i)); err != nil {
+				if _, err := c.Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ($1, 'Some text.')",
+					fmt.Sprintf("%d-%d", w, i)); err != nil {
 					errs[w] = err
 				}
 				if _, err := c.Exec(context.Background(), "INSERT INTO t VALUES ($1, $2)", "w", i); err != nil {
@@ -129,7 +133,9 @@ func TestConcurrentUse(t *testing.T) {
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
-	if got := text(t, d.Conn(), "SELECT (SELECT count(*) FROM docs), (SELECT count(*) FROM t), (SELECT count(*) FROM docs.tokens)"); got != "column\tcolumn\tcolumn\n80\t80\t240\n" {
+	if got := text(t, d.Conn(),
+		"SELECT (SELECT count(*) FROM docs), (SELECT count(*) FROM t), (SELECT count(*) FROM docs.tokens)"); got !=
+		"column\tcolumn\tcolumn\n80\t80\t240\n" {
 		t.Errorf("after concurrent insertions: %s", got)
 	}
 	script(t, d.Conn(), "CHECK DATABASE")
@@ -210,7 +216,8 @@ func TestEmbeddedByAnotherModule(t *testing.T) {
 	}
 	write("go.sum", string(sum))
 	// The requirements of this module, under another name.
-	write("go.mod", "module embedder\n"+string(mod[len("module parlance"):])+"\nrequire parlance v0.0.0\nreplace parlance => "+root+"\n")
+	write("go.mod", "module embedder\n"+string(mod[len("module parlance"):])+
+		"\nrequire parlance v0.0.0\nreplace parlance => "+root+"\n")
 	write("main.go", `package main
 
 import (

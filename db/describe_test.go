@@ -28,22 +28,23 @@ func TestParametersOfOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for statement, want := range map[string]string{
-		"TRAIN crf AS m ON docs WHERE year > $4 WITH (l2 = $1, layer = $2, seed = $3)":        "float text integer integer",
-		"TUNE crf AS m ON docs FOLDS $1 OVER (l2 = ($2, $3), order = $4) SAMPLE $5 METRIC f1": "integer float float integer integer",
-		"TUNE crf AS m ON docs OVER (l2 = loguniform($1, $2)) SAMPLE 3 METRIC f1":             "float float",
-		"EVALUATE p ON docs WHERE year = $1 WITH (confusion = $2, samples = $3)":              "integer boolean integer",
-		"SELECT text FROM docs.entities USING p WITH (nbest = $1) WHERE year = $2":            "integer integer",
-		"SELECT rule FROM check(docs) WITH (limit = $1) WHERE document = $2":                  "integer text",
-		"CHECK CORPUS docs WITH (limit = $1)":                                                 "integer",
-		"LOAD 'x' INTO docs FORMAT csv WITH (header = $1, delimiter = $2, on_conflict = $3)":  "boolean text text",
-		"COPY (SELECT id FROM docs WHERE year = $2) TO 'x' FORMAT csv WITH (header = $1)":     "boolean integer",
-		"SET statement_timeout = $1":                    "integer",
-		"SET cache = $1":                                "text",
-		"ALTER SYSTEM SET model_memory = $1":            "integer",
-		"SELECT id FROM docs LIMIT $1 OFFSET $2":        "integer integer",
-		"EXPLAIN TRAIN crf AS m ON docs WITH (l2 = $1)": "float",
-		"EXPLAIN SELECT id FROM docs WHERE year = $1":   "integer",
-		"SELECT ARRAY[$1, 7], -$2 + 1.5":                "integer float",
+		"TRAIN crf AS m ON docs WHERE year > $4 WITH (l2 = $1, layer = $2, seed = $3)": "float text integer integer",
+		"TUNE crf AS m ON docs FOLDS $1 OVER (l2 = ($2, $3), order = $4) SAMPLE " +
+			"$5 METRIC f1": "integer float float integer integer",
+		"TUNE crf AS m ON docs OVER (l2 = loguniform($1, $2)) SAMPLE 3 METRIC f1":            "float float",
+		"EVALUATE p ON docs WHERE year = $1 WITH (confusion = $2, samples = $3)":             "integer boolean integer",
+		"SELECT text FROM docs.entities USING p WITH (nbest = $1) WHERE year = $2":           "integer integer",
+		"SELECT rule FROM check(docs) WITH (limit = $1) WHERE document = $2":                 "integer text",
+		"CHECK CORPUS docs WITH (limit = $1)":                                                "integer",
+		"LOAD 'x' INTO docs FORMAT csv WITH (header = $1, delimiter = $2, on_conflict = $3)": "boolean text text",
+		"COPY (SELECT id FROM docs WHERE year = $2) TO 'x' FORMAT csv WITH (header = $1)":    "boolean integer",
+		"SET statement_timeout = $1":                                                         "integer",
+		"SET cache = $1":                                                                     "text",
+		"ALTER SYSTEM SET model_memory = $1":                                                 "integer",
+		"SELECT id FROM docs LIMIT $1 OFFSET $2":                                             "integer integer",
+		"EXPLAIN TRAIN crf AS m ON docs WITH (l2 = $1)":                                      "float",
+		"EXPLAIN SELECT id FROM docs WHERE year = $1":                                        "integer",
+		"SELECT ARRAY[$1, 7], -$2 + 1.5":                                                     "integer float",
 	} {
 		s, err := c.Prepare(statement)
 		if err != nil {

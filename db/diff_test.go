@@ -56,11 +56,16 @@ func TestDiffCounts(t *testing.T) {
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 20, l1 = 0.5, l2 = 0);
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 30, l1 = 0.3, l2 = 0, features = 'form[-1..1], shape[0]')`)
 	for _, pair := range [][2]string{{"ner@1", "ner@2"}, {"ner@2", "ner@3"}, {"ner@3", "ner@1"}} {
-		counts, rows := differences(t, c, fmt.Sprintf("DIFF MODEL %s, %s ON docs WHERE split = 'test' WITH (limit = 7)", pair[0], pair[1]))
-		join := fmt.Sprintf("FROM %s.weights a JOIN %s.weights b ON a.feature = b.feature AND a.label = b.label WHERE a.weight <> 0 AND b.weight <> 0", pair[0], pair[1])
-		without := "SELECT count(*) FROM %s.weights a LEFT JOIN %s.weights b ON a.feature = b.feature AND a.label = b.label AND b.weight <> 0 WHERE a.weight <> 0 AND b.weight IS NULL"
-		spans := fmt.Sprintf("FROM docs.entities a USING %s JOIN docs.entities b USING %s ON a.doc = b.doc AND a.char_start = b.char_start AND a.char_end = b.char_end WHERE a.split = 'test'", pair[0], pair[1])
-		alone := "SELECT count(*) FROM docs.entities a USING %s LEFT JOIN docs.entities b USING %s ON a.doc = b.doc AND a.char_start = b.char_start AND a.char_end = b.char_end WHERE a.split = 'test' AND b.label IS NULL"
+		counts, rows := differences(t, c, fmt.Sprintf("DIFF MODEL %s, %s ON docs WHERE split = 'test' WITH (limit = 7)",
+			pair[0], pair[1]))
+		join := fmt.Sprintf("FROM %s.weights a JOIN %s.weights b ON a.feature = b.feature AND a.label = b.label WHERE "+
+			"a.weight <> 0 AND b.weight <> 0", pair[0], pair[1])
+		without := "SELECT count(*) FROM %s.weights a LEFT JOIN %s.weights b ON a.feature = b.feature AND a.label = " +
+			"b.label AND b.weight <> 0 WHERE a.weight <> 0 AND b.weight IS NULL"
+		spans := fmt.Sprintf("FROM docs.entities a USING %s JOIN docs.entities b USING %s ON a.doc = b.doc AND "+
+			"a.char_start = b.char_start AND a.char_end = b.char_end WHERE a.split = 'test'", pair[0], pair[1])
+		alone := "SELECT count(*) FROM docs.entities a USING %s LEFT JOIN docs.entities b USING %s ON a.doc = b.doc AND " +
+			"a.char_start = b.char_start AND a.char_end = b.char_end WHERE a.split = 'test' AND b.label IS NULL"
 		for name, q := range map[string]string{
 			"weights same":         "SELECT count(*) " + join + " AND a.weight = b.weight",
 			"weights flipped":      "SELECT count(*) " + join + " AND sign(a.weight) <> sign(b.weight)",
@@ -76,11 +81,14 @@ TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 30, l1 = 0.3, 
 			if counts[name] != want {
 				t.Errorf("%v: %s is %d, want %d", pair, name, counts[name], want)
 			}
-			if listed := len(rows[strings.TrimSuffix(name, " ALL")]); !strings.Contains(name, "same") && strings.HasPrefix(name, "weights") && listed != min(want, 7) {
+			if listed := len(rows[strings.TrimSuffix(name, " ALL")]); !strings.Contains(name, "same") &&
+				strings.HasPrefix(name, "weights") && listed != min(want, 7) {
 				t.Errorf("%v: %d rows of %s, want %d", pair, listed, name, min(want, 7))
 			}
 		}
-		top := text(t, c, "SELECT a.feature "+join+" AND a.weight <> b.weight AND sign(a.weight) = sign(b.weight) ORDER BY abs(a.weight - b.weight) DESC LIMIT 1")
+		top := text(t, c,
+			"SELECT a.feature "+join+
+				" AND a.weight <> b.weight AND sign(a.weight) = sign(b.weight) ORDER BY abs(a.weight - b.weight) DESC LIMIT 1")
 		if list := rows["weights changed"]; len(list) > 0 && !strings.Contains(top, list[0][1]) {
 			t.Errorf("%v: the largest change is %v, want %s", pair, list[0], top)
 		}
@@ -94,7 +102,8 @@ TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 30, l1 = 0.3, 
 // works there too, PROMOTE and LOAD do not.
 func TestDiffIsReadOnly(t *testing.T) {
 	d := open(t, t.TempDir()+"/r.parlance")
-	script(t, d.Conn(), people+"TRAIN crf AS ner ON docs WITH (iterations = 3); TRAIN crf AS ner ON docs WITH (iterations = 5)")
+	script(t, d.Conn(),
+		people+"TRAIN crf AS ner ON docs WITH (iterations = 3); TRAIN crf AS ner ON docs WITH (iterations = 5)")
 	path := copied(t, d.Conn(), "ner")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -126,7 +135,8 @@ INSERT INTO notes (id, text, topic, name) VALUES ('a', 'One.', 'x', 'a'), ('b', 
 TRAIN group_size AS g ON notes;
 TRAIN group_size AS g ON notes WITH (group = 'name')`)
 	counts, rows := differences(t, c, "DIFF MODEL tagger@1, tagger@2 ON tagged")
-	if counts["tokens.upos changed X>VERB"] != 1 || counts["tokens.upos changed ALL"] != 1 || len(rows["tokens.upos changed"]) != 1 {
+	if counts["tokens.upos changed X>VERB"] != 1 || counts["tokens.upos changed ALL"] != 1 ||
+		len(rows["tokens.upos changed"]) != 1 {
 		t.Errorf("counts %v rows %v", counts, rows)
 	}
 	if r := rows["tokens.upos changed"][0]; r[12] != "flew" || r[8] != "1" || r[9] != "3" {

@@ -129,7 +129,8 @@ func marks(n int) string {
 // operatorCalls are calls of operators, and of all that stands for a function by syntax of its own.
 func operatorCalls() (out []everyCall) {
 	add := func(sql string, types ...string) { out = append(out, everyCall{sql, sql, types}) }
-	for _, op := range strings.Fields("+ - * / % || = <> < <= > >= ~ ~* !~ !~* -> ->> #> #>> @> <@ && ? ?| ?& ^@ ^ & | # << >> LIKE ILIKE") {
+	for _, op := range strings.Fields(
+		"+ - * / % || = <> < <= > >= ~ ~* !~ !~* -> ->> #> #>> @> <@ && ? ?| ?& ^@ ^ & | # << >> LIKE ILIKE") {
 		add("$1 "+op+" $2", "any", "any")
 	}
 	for _, op := range []string{"NOT LIKE", "NOT ILIKE", "IS DISTINCT FROM", "IS NOT DISTINCT FROM",

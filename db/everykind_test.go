@@ -36,7 +36,8 @@ var goldRows = map[string]string{
 	"edits": "(doc, sent, char_start, char_end, correction, type) VALUES ('%[1]d', 1, 0, 3, 'a', '%[3]s')",
 	"relations": "(doc, sent, label, subject_start, subject_end, object_start, object_end)" +
 		" VALUES ('%[1]d', 1, '%[3]s', 4, 7, 8, 11)",
-	"alignments": "(doc, sent, tok, other_doc, other_sent, other_tok, label) SELECT '%[1]d', 1, tok, '%[4]d', 1, tok, 'sure'" +
+	"alignments": "(doc, sent, tok, other_doc, other_sent, other_tok, label) SELECT '%[1]d', 1, tok, '%[4]d', 1, " +
+		"tok, 'sure'" +
 		" FROM %[2]s.tokens WHERE doc = '%[1]d' AND %[4]d < %[1]d",
 	"labels": "(doc, label) VALUES ('%[1]d', '%[3]s')",
 }

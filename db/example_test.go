@@ -100,14 +100,16 @@ func ExampleError() {
 
 // Programs add functions and kinds of model of their own.
 func ExampleOptions() {
-	shout := fn.Func{Name: "shout", Doc: "the text in capitals with an exclamation mark", Args: []value.Type{value.Text}, Result: value.Text,
-		Eval: func(args []value.Value) (value.Value, error) { return value.Str(strings.ToUpper(args[0].S) + "!"), nil }}
+	shout := fn.Func{Name: "shout", Doc: "the text in capitals with an exclamation mark", Args: []value.Type{value.Text},
+		Result: value.Text,
+		Eval:   func(args []value.Value) (value.Value, error) { return value.Str(strings.ToUpper(args[0].S) + "!"), nil }}
 	d, err := db.Open("", db.Options{Functions: []fn.Func{shout}, Kinds: []kind.Kind{kindtest.CorpusKind()}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer d.Close()
-	rows, err := d.Query(context.Background(), "SELECT shout('hi'), (SELECT count(*) FROM system.kinds WHERE name = 'length_rank')")
+	rows, err := d.Query(context.Background(),
+		"SELECT shout('hi'), (SELECT count(*) FROM system.kinds WHERE name = 'length_rank')")
 	if err != nil {
 		log.Fatal(err)
 	}

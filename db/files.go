@@ -2,7 +2,7 @@ package db
 
 import "parlance/storage/files"
 
-// Files is where the paths in statements lead.
+// Files is the file system of the paths in statements.
 type Files = files.Files
 
 // Folder is the files below one folder.
@@ -12,7 +12,8 @@ type Folder = files.Folder
 var AllFiles = files.Anywhere
 
 // NoFiles refuses every path, for servers without a folder for files; the code is 42501.
-var NoFiles = files.Nowhere("statements have no access to the server's files", "start the server with --data-dir, or send the data: LOAD STDIN, COPY … FROM STDIN, COPY … TO STDOUT")
+var NoFiles = files.Nowhere("statements have no access to the server's files",
+	"start the server with --data-dir, or send the data: LOAD STDIN, COPY … FROM STDIN, COPY … TO STDOUT")
 
 // DataDir opens the folder that statements may read and write, to be closed after its sessions.
 // Relative paths start there, absolute ones must lie below it; neither .. nor links lead out, and

@@ -30,12 +30,14 @@ func confined(t *testing.T) (c *db.Conn, data, outside string) {
 		TRAIN maxent AS m ON docs WITH (iterations = 1);
 		COPY docs TO '`+outside+`/docs.jsonl' FORMAT jsonl;
 		COPY MODEL m TO '`+outside+`/m.model'`)
-	for name, text := range map[string]string{"a.txt": "Ann left.\n", "words.tsv": "a\tb\n", "x.ann": "T1\tPER 0 3\tAnn\n", "x.txt": "Ann left."} {
+	for name, text := range map[string]string{"a.txt": "Ann left.\n", "words.tsv": "a\tb\n", "x.ann": "T1\tPER 0 3\tAnn\n",
+		"x.txt": "Ann left."} {
 		if err := os.WriteFile(filepath.Join(outside, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"out": "../outside", "absolute": outside, "linked.jsonl": "../outside/docs.jsonl", "x.ann": "../outside/x.ann"} {
+	for link, to := range map[string]string{"out": "../outside", "absolute": outside,
+		"linked.jsonl": "../outside/docs.jsonl", "x.ann": "../outside/x.ann"} {
 		if err := os.Symlink(to, filepath.Join(data, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -87,21 +89,25 @@ func TestPathsCannotEscape(t *testing.T) {
 	}
 	before := listed(t, outside)
 	for _, s := range statementsWithPaths {
-		paths := []string{"../outside/new", outside + "/new", "out/new", "absolute/new", data + "/../outside/new", "/dev/full", "sub/../../outside/new"}
+		paths := []string{"../outside/new", outside + "/new", "out/new", "absolute/new", data + "/../outside/new",
+			"/dev/full", "sub/../../outside/new"}
 		if !s.writes {
-			paths = []string{"../outside/docs.jsonl", outside + "/docs.jsonl", "out/docs.jsonl", "absolute/docs.jsonl", "linked.jsonl", "../outside/*", outside + "/*", "pipe", "/dev/zero", "own.parlance"}
+			paths = []string{"../outside/docs.jsonl", outside + "/docs.jsonl", "out/docs.jsonl", "absolute/docs.jsonl",
+				"linked.jsonl", "../outside/*", outside + "/*", "pipe", "/dev/zero", "own.parlance"}
 		}
 		for _, p := range paths {
 			text := strings.Replace(s.text, "%s", p, 1)
 			if _, err := c.Exec(context.Background(), text); code(err) != "42501" {
 				t.Errorf("%s: %v", text, err)
 			}
-			if _, err := c.Exec(context.Background(), strings.Replace(s.text, "'%s'", "$1", 1), p); code(err) != "42501" && strings.Contains(s.text, "'%s'") {
+			if _, err := c.Exec(context.Background(), strings.Replace(s.text, "'%s'", "$1", 1), p); code(err) != "42501" &&
+				strings.Contains(s.text, "'%s'") {
 				t.Errorf("%s with a parameter: %v", text, err)
 			}
 		}
 	}
-	for _, own := range []string{"COPY docs TO 'own.parlance' FORMAT jsonl", "COPY MODEL m TO 'own.parlance'", "COPY docs TO '" + data + "/own.parlance' FORMAT jsonl"} {
+	for _, own := range []string{"COPY docs TO 'own.parlance' FORMAT jsonl", "COPY MODEL m TO 'own.parlance'",
+		"COPY docs TO '" + data + "/own.parlance' FORMAT jsonl"} {
 		if _, err := c.Exec(context.Background(), own); code(err) != "42501" {
 			t.Errorf("%s: %v", own, err)
 		}
@@ -120,7 +126,8 @@ func TestPathsCannotEscape(t *testing.T) {
 // TestFilesBeside loads formats whose files name others.
 func TestFilesBeside(t *testing.T) {
 	c, data, _ := confined(t)
-	if _, err := c.Exec(context.Background(), "LOAD 'x.txt' INTO docs FORMAT brat"); err == nil || strings.Contains(text(t, c, "SELECT count(*) FROM docs"), "3") {
+	if _, err := c.Exec(context.Background(), "LOAD 'x.txt' INTO docs FORMAT brat"); err == nil ||
+		strings.Contains(text(t, c, "SELECT count(*) FROM docs"), "3") {
 		t.Errorf("the annotation beside was read through a link: %v", err)
 	}
 	beside := filepath.Join(data, "x.ann")
@@ -136,7 +143,8 @@ func TestFilesBeside(t *testing.T) {
 // TestPathsInside uses every statement that takes a path as it is meant to be used.
 func TestPathsInside(t *testing.T) {
 	c, data, _ := confined(t)
-	script(t, c, `COPY docs TO 'one.jsonl' FORMAT jsonl; COPY docs TO '`+data+`/two.jsonl.gz' FORMAT jsonl; COPY docs TO 'x.html' FORMAT html;
+	script(t, c, `COPY docs TO 'one.jsonl' FORMAT jsonl; COPY docs TO '`+data+
+		`/two.jsonl.gz' FORMAT jsonl; COPY docs TO 'x.html' FORMAT html;
 		CREATE CORPUS again; LOAD 'one.jsonl' INTO again FORMAT jsonl; DELETE FROM again; LOAD '`+data+`/t*.gz' INTO again FORMAT jsonl;
 		COPY MODEL m TO 'm.model'; LOAD './m.model' INTO MODEL other; BACKUP TO 'backup.parlance'`)
 	if _, err := c.Exec(context.Background(), "BACKUP TO 'backup.parlance'"); code(err) != "58P02" {

@@ -58,14 +58,17 @@ func TestSearchByIndexAndByScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	both(articles)
-	if err := c.Script(ctx, "CREATE FULLTEXT INDEX ON a.entities (text); CREATE FULLTEXT INDEX ON a.sentences (text)", nil); err != nil {
+	if err := c.Script(ctx, "CREATE FULLTEXT INDEX ON a.entities (text); CREATE FULLTEXT INDEX ON a.sentences (text)",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	words := vocabulary(t, c)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, change := range []string{
-		"", "DELETE FROM %[1]s WHERE match(text, 'in')", "UPDATE %[1]s SET text = text || ' Elena again.' WHERE match(text, 'the')",
-		"UPDATE %[1]s.entities SET label = 'X' WHERE match(text, 'elena')", "DELETE FROM %[1]s.entities WHERE match(document.text, 'and')",
+		"", "DELETE FROM %[1]s WHERE match(text, 'in')",
+		"UPDATE %[1]s SET text = text || ' Elena again.' WHERE match(text, 'the')",
+		"UPDATE %[1]s.entities SET label = 'X' WHERE match(text, 'elena')",
+		"DELETE FROM %[1]s.entities WHERE match(document.text, 'and')",
 	} {
 		if change != "" {
 			both(change)
@@ -102,14 +105,16 @@ func TestOnlyMatchingDocumentsAreAnnotated(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	ctx := context.Background()
-	prepare := "CREATE CORPUS a (split TEXT); " + fmt.Sprintf(articles, "a") + " TRAIN crf AS ner ON a WHERE split = 'train' WITH (iterations = 5); CREATE FULLTEXT INDEX ON a (text); SET cache = off"
+	prepare := "CREATE CORPUS a (split TEXT); " + fmt.Sprintf(articles, "a") + " TRAIN crf AS ner ON a WHERE split = " +
+		"'train' WITH (iterations = 5); CREATE FULLTEXT INDEX ON a (text); SET cache = off"
 	if err := c.Script(ctx, prepare, nil); err != nil {
 		t.Fatal(err)
 	}
 	n := strings.Count(text(t, c, "SELECT id FROM a WHERE match(text, 'elena')"), "\n") - 1
 	all := strings.Count(text(t, c, "SELECT id FROM a"), "\n") - 1
 	plan := text(t, c, "EXPLAIN ANALYZE SELECT text FROM a.entities USING ner WHERE match(document.text, 'elena')")
-	if n == 0 || n == all || !strings.Contains(plan, fmt.Sprintf("misses=%d\n", n)) || !strings.Contains(plan, fmt.Sprintf("estimated documents=%d ", n)) {
+	if n == 0 || n == all || !strings.Contains(plan, fmt.Sprintf("misses=%d\n", n)) ||
+		!strings.Contains(plan, fmt.Sprintf("estimated documents=%d ", n)) {
 		t.Errorf("%d of %d documents match:\n%s", n, all, plan)
 	}
 }
@@ -119,10 +124,12 @@ func TestSearchParameters(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	ctx := context.Background()
-	if err := c.Script(ctx, "CREATE CORPUS a; INSERT INTO a (id, text) VALUES ('x', 'one two'), ('y', 'two three'); CREATE FULLTEXT INDEX ON a (text)", nil); err != nil {
+	if err := c.Script(ctx, "CREATE CORPUS a; INSERT INTO a (id, text) VALUES ('x', 'one two'), ('y', 'two three'); "+
+		"CREATE FULLTEXT INDEX ON a (text)", nil); err != nil {
 		t.Fatal(err)
 	}
-	for q, want := range map[string]string{"one": "x", "two": "xy", "two -one": "y", `"three`: "the phrase is not closed"} {
+	for q, want := range map[string]string{"one": "x", "two": "xy", "two -one": "y",
+		`"three`: "the phrase is not closed"} {
 		rows, err := c.Query(ctx, "SELECT id FROM a WHERE match(text, $1)", q)
 		got := ""
 		if err == nil {

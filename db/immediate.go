@@ -9,9 +9,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and are parsed
-// once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns with, WHERE id = 'd17',
-// are planned once too: these literals are arguments of theirs.
+// Immediate is Statements for statements that run once. Those that differ in literals alone have one fingerprint, and
+// are parsed once; queries that differ in an ad-hoc text alone, entities(TEXT '…'), or in what they compare columns
+// with, WHERE id = 'd17', are planned once too: these literals are arguments of theirs.
 func (c Wire) Immediate(script string) ([]*Stmt, error) { return c.statements(script, c.immediate) }
 
 func (c *Conn) immediate(statement string) (*Stmt, error) {
@@ -116,7 +116,7 @@ func (s *statements) parametric(f *template, in *parse.Scanned, out *Stmt) (bool
 		t = &parameterised{parsed{stmt: stmt, kind: ast.KindOf(stmt), params: f.parameters.Len()}, in.Positions()}
 		f.trees.Put(others, t)
 	}
-	out.p, out.compared, out.at = t.parsed, f.parameters.FromComparisons, inText{out.text, t.places}
+	out.p, out.comparedArgs, out.at = t.parsed, f.parameters.FromComparisons, inText{out.text, t.places}
 	out.args = make([]value.Value, f.parameters.Len())
 	for i := range out.args {
 		if text, number, isText := f.parameters.Value(in, i); isText {

@@ -16,7 +16,8 @@ func BenchmarkLiteral(b *testing.B) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	if err := c.Script(b.Context(), `CREATE LEXICON people (name TEXT, id INTEGER, born INTEGER); CREATE INDEX ON people (id);
+	if err := c.Script(b.Context(),
+		`CREATE LEXICON people (name TEXT, id INTEGER, born INTEGER); CREATE INDEX ON people (id);
 		CREATE INDEX ON people (name); CREATE LEXICON notes (note TEXT, id INTEGER); CREATE CORPUS docs;
 		INSERT INTO people (id, name, born) SELECT n, 'p' || n, 1900 + n % 100 FROM generate_series(1, 20000) AS s(n);
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'Ann flew to Oslo.' FROM generate_series(1, 20000) AS s(n)`, nil); err != nil {

@@ -41,12 +41,15 @@ func TestImmediate(t *testing.T) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	if err := c.Script(t.Context(), `CREATE CORPUS docs; LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
+	if err := c.Script(t.Context(),
+		`CREATE CORPUS docs; LOAD '../testdata/quickstart/people.train.conll' INTO docs FORMAT conll WITH (columns = (form, entities));
 		TRAIN crf AS ner ON docs`, nil); err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{"'Ann flew to Oslo.'", "''", "'It''s\nBob,\té.'", "'Ann ' || 7 || ' b''' || ''", "'Ann' || 007", "'Ann' || 1.50", "'Ann' || NULL", "upper('Ann')",
-		"'Bob' -- 'x'\n", "'Bob'::TEXT", "E'a\\nb'", "$$Bob$$", "'Bob' 'Ann'", "'\x00'", "'\xff'", "'Bob", "12", "NULL", "'a\\n'"}
+	texts := []string{"'Ann flew to Oslo.'", "''", "'It''s\nBob,\té.'", "'Ann ' || 7 || ' b''' || ''", "'Ann' || 007",
+		"'Ann' || 1.50", "'Ann' || NULL", "upper('Ann')",
+		"'Bob' -- 'x'\n", "'Bob'::TEXT", "E'a\\nb'", "$$Bob$$", "'Bob' 'Ann'", "'\x00'", "'\xff'", "'Bob", "12",
+		"NULL", "'a\\n'"}
 	shapes := []string{
 		"SELECT text, label, tok_start FROM entities(TEXT %s) USING ner",
 		"SELECT text, prob > 0.1 FROM entities(TEXT %[1]s) USING ner ORDER BY 1, 2 LIMIT 3",
@@ -112,8 +115,8 @@ func TestImmediate(t *testing.T) {
 	}
 }
 
-// TestImmediateCompared compares statements whose literals are taken out with the same ones parsed as they stand: literals of the type of
-// their column, of others, and such as no column takes.
+// TestImmediateCompared compares statements whose literals are taken out with the same ones parsed as they stand:
+// literals of the type of their column, of others, and such as no column takes.
 func TestImmediateCompared(t *testing.T) {
 	d, err := Open("", Options{})
 	if err != nil {
@@ -121,12 +124,14 @@ func TestImmediateCompared(t *testing.T) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	if err := c.Script(t.Context(), `CREATE CORPUS docs (year INTEGER, at TIMESTAMP, ok BOOLEAN, more JSON); CREATE INDEX ON docs (year);
+	if err := c.Script(t.Context(),
+		`CREATE CORPUS docs (year INTEGER, at TIMESTAMP, ok BOOLEAN, more JSON); CREATE INDEX ON docs (year);
 		INSERT INTO docs (id, text, year, at, ok, more) VALUES ('d17', 'Ann.', 1907, '2026-11-21', true, '{"a": 1}'), ('5', 'Bob.', 5, '2026-11-22', false, '5');
 		CREATE LEXICON lex (word TEXT, n INTEGER, x FLOAT); CREATE INDEX ON lex (n); INSERT INTO lex VALUES ('a', 5, 5), ('5', 7, 0.5), ('d17', 1907, 1907), ('t', 5, 1)`, nil); err != nil {
 		t.Fatal(err)
 	}
-	literals := []string{"'d17'", "'5'", "5", "1907", "'1907'", "05", "'2026-11-21'", "'t'", "'{\"a\": 1}'", "''", "'x''y'", "'[1]'", "123456789012345678", "-5", "5.0", "NULL", "'5'::INTEGER", "5 + 0"}
+	literals := []string{"'d17'", "'5'", "5", "1907", "'1907'", "05", "'2026-11-21'", "'t'", "'{\"a\": 1}'", "''",
+		"'x''y'", "'[1]'", "123456789012345678", "-5", "5.0", "NULL", "'5'::INTEGER", "5 + 0"}
 	shapes := []string{
 		"SELECT id FROM docs WHERE id = %s",
 		"SELECT id, year FROM docs WHERE year = %s",
@@ -149,7 +154,8 @@ func TestImmediateCompared(t *testing.T) {
 		"SELECT n FROM lex WHERE n + 0 = 5 HAVING word = %s",
 	}
 	lifted := map[string]int{}
-	for _, change := range []string{`DROP INDEX ON lex (n); ALTER CORPUS docs RENAME COLUMN year TO was; ALTER CORPUS docs ADD COLUMN year TEXT; UPDATE docs SET year = '5' WHERE id = '5'`, ""} {
+	for _, change := range []string{
+		`DROP INDEX ON lex (n); ALTER CORPUS docs RENAME COLUMN year TO was; ALTER CORPUS docs ADD COLUMN year TEXT; UPDATE docs SET year = '5' WHERE id = '5'`, ""} {
 		for i, shape := range shapes {
 			for _, literal := range literals {
 				statement := fmt.Sprintf(shape, literal)
@@ -171,7 +177,8 @@ func TestImmediateCompared(t *testing.T) {
 				}
 				wantAbout, wantErr := want.Describe(t.Context())
 				gotAbout, gotErr := last.Describe(t.Context())
-				if diff := cmp.Diff(fmt.Sprint(wantAbout), fmt.Sprint(gotAbout)); diff != "" || (wantErr == nil) != (gotErr == nil) || wantErr != nil && told(wantErr) != told(gotErr) {
+				if diff := cmp.Diff(fmt.Sprint(wantAbout), fmt.Sprint(gotAbout)); diff != "" ||
+					(wantErr == nil) != (gotErr == nil) || wantErr != nil && told(wantErr) != told(gotErr) {
 					t.Errorf("%s is described: %s %v, want %v", statement, diff, gotErr, wantErr)
 				}
 			}
@@ -193,16 +200,21 @@ func TestImmediateComparedFollows(t *testing.T) {
 	}
 	defer d.Close()
 	c, other := d.Conn(), d.Conn()
-	queries := []string{"SELECT * FROM lex WHERE word = 'a'", "SELECT word FROM lex WHERE n >= 2 AND word <> 'b' ORDER BY n", "SELECT relname FROM pg_class WHERE relname = 'lex'",
+	queries := []string{"SELECT * FROM lex WHERE word = 'a'",
+		"SELECT word FROM lex WHERE n >= 2 AND word <> 'b' ORDER BY n", "SELECT relname FROM pg_class WHERE relname = 'lex'",
 		"SELECT l.n FROM public.lex l WHERE l.n = 3", "SELECT tok FROM docs.tokens WHERE form = 'Ann'"}
 	for _, q := range queries {
 		d.Foresee(q)
 	}
 	for _, change := range []string{
-		"CREATE LEXICON lex (word TEXT, n INTEGER); INSERT INTO lex VALUES ('a', 1), ('b', 2), ('c', 3)", "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'Ann')",
-		"BEGIN", "DROP LEXICON lex; CREATE LEXICON lex (word TEXT, n TEXT); INSERT INTO lex VALUES ('a', '2'), ('c', '3')", "SAVEPOINT s; DROP LEXICON lex", "ROLLBACK TO s", "ROLLBACK",
-		"CREATE INDEX ON lex (n)", "BEGIN; UPDATE lex SET n = n + 1", "CREATE INDEX ON lex (word)", "COMMIT", "SET rules_off = 'push'", "SET search_path = pg_catalog", "RESET search_path",
-		"ALTER LEXICON lex RENAME COLUMN n TO m", "ALTER LEXICON lex ADD COLUMN n FLOAT; UPDATE lex SET n = 3", "DROP LEXICON lex",
+		"CREATE LEXICON lex (word TEXT, n INTEGER); INSERT INTO lex VALUES ('a', 1), ('b', 2), ('c', 3)",
+		"CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'Ann')",
+		"BEGIN", "DROP LEXICON lex; CREATE LEXICON lex (word TEXT, n TEXT); INSERT INTO lex VALUES ('a', '2'), ('c', '3')",
+		"SAVEPOINT s; DROP LEXICON lex", "ROLLBACK TO s", "ROLLBACK",
+		"CREATE INDEX ON lex (n)", "BEGIN; UPDATE lex SET n = n + 1", "CREATE INDEX ON lex (word)", "COMMIT",
+		"SET rules_off = 'push'", "SET search_path = pg_catalog", "RESET search_path",
+		"ALTER LEXICON lex RENAME COLUMN n TO m", "ALTER LEXICON lex ADD COLUMN n FLOAT; UPDATE lex SET n = 3",
+		"DROP LEXICON lex",
 	} {
 		if err := c.Script(t.Context(), change, nil); err != nil {
 			t.Fatal(change, err)
@@ -289,17 +301,20 @@ func TestImmediateTakesNoArguments(t *testing.T) {
 		t.Fatalf("%v, %+v", err, list)
 	}
 	s := list[0]
-	if about, err := s.Describe(t.Context()); s.NumParams() != 0 || err != nil || len(about.Params) != 0 || len(about.Columns) != 1 {
+	if about, err := s.Describe(t.Context()); s.NumParams() != 0 || err != nil || len(about.Params) != 0 ||
+		len(about.Columns) != 1 {
 		t.Errorf("%d parameters, %+v, %v", s.NumParams(), about, err)
 	}
 	var e *Error
-	if _, err := s.Query(t.Context(), "Bob"); !errors.As(err, &e) || e.Code != "08P01" || !strings.Contains(e.Message, "takes 0 arguments, 1 given") {
+	if _, err := s.Query(t.Context(), "Bob"); !errors.As(err, &e) || e.Code != "08P01" ||
+		!strings.Contains(e.Message, "takes 0 arguments, 1 given") {
 		t.Error(err)
 	}
 	if _, err := c.Exec(t.Context(), "ALTER SYSTEM SET max_statement_bytes = 1024"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Wire().Immediate("SELECT form FROM tokens(TEXT '" + strings.Repeat("a ", 600) + "')"); !errors.As(err, &e) || e.Code != "54000" {
+	if _, err := c.Wire().Immediate("SELECT form FROM tokens(TEXT '" + strings.Repeat("a ", 600) + "')"); !errors.As(err,
+		&e) || e.Code != "54000" {
 		t.Errorf("a text longer than max_statement_bytes: %v", err)
 	}
 }
@@ -313,7 +328,8 @@ func BenchmarkImmediate(b *testing.B) {
 	defer d.Close()
 	c := d.Conn()
 	for b.Loop() {
-		if _, err := c.Exec(b.Context(), fmt.Sprintf("SELECT form, tok FROM tokens(TEXT 'Ann flew to Oslo at %s.') WHERE tok > 1", time.Now())); err != nil {
+		if _, err := c.Exec(b.Context(),
+			fmt.Sprintf("SELECT form, tok FROM tokens(TEXT 'Ann flew to Oslo at %s.') WHERE tok > 1", time.Now())); err != nil {
 			b.Fatal(err)
 		}
 	}

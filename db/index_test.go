@@ -44,10 +44,13 @@ func TestIndexesChangeNoResult(t *testing.T) {
 	script := `CREATE CORPUS plain (s TEXT, n INTEGER, f FLOAT, b BOOLEAN); CREATE LEXICON bare (id TEXT, s TEXT, n INTEGER, f FLOAT, b BOOLEAN);`
 	values := func(i int) string {
 		pick := func(k int, from ...string) string { return from[(i/k)%len(from)] }
-		return pick(1, "NULL", "''", "'a'", "'ab'", "'b'") + ", " + pick(2, "1", "2", "3", "NULL", "-7") + ", " + pick(3, "0.5", "NULL", "2.0", "-1.0") + ", " + pick(5, "true", "NULL", "false")
+		return pick(1, "NULL", "''", "'a'", "'ab'", "'b'") + ", " + pick(2, "1", "2", "3", "NULL", "-7") + ", " +
+			pick(3, "0.5", "NULL", "2.0", "-1.0") + ", " + pick(5, "true", "NULL", "false")
 	}
 	for i := range 60 {
-		script += fmt.Sprintf("INSERT INTO plain (id, text, s, n, f, b) VALUES ('d%02d', 'x', %s); INSERT INTO bare VALUES ('d%02d', %[2]s);", i, values(i), i)
+		script += fmt.Sprintf(
+			"INSERT INTO plain (id, text, s, n, f, b) VALUES ('d%02d', 'x', %s); INSERT INTO bare VALUES ('d%02d', %[2]s);",
+			i, values(i), i)
 	}
 	script += `CREATE CORPUS indexed (s TEXT, n INTEGER, f FLOAT, b BOOLEAN); CREATE INDEX ON indexed (s, n);
 		INSERT INTO indexed (id, text, s, n, f, b) SELECT id, text, s, n, f, b FROM plain;
@@ -89,20 +92,26 @@ func TestIndexesChangeNoResult(t *testing.T) {
 			switch rapid.IntRange(0, 7).Draw(t, "condition") {
 			case 5:
 				args = append(args, rapid.SampledFrom(arrays[col]).Draw(t, "array"))
-				conds = append(conds, fmt.Sprintf("%s %s ($%d)", col, rapid.SampledFrom([]string{"= ANY", "<> ALL"}).Draw(t, "op"), len(args)))
+				conds = append(conds,
+					fmt.Sprintf("%s %s ($%d)", col, rapid.SampledFrom([]string{"= ANY", "<> ALL"}).Draw(t, "op"), len(args)))
 			case 6:
-				conds = append(conds, fmt.Sprintf("%s IN (SELECT %s FROM bare WHERE id < 'd%02d')", col, col, rapid.IntRange(0, 12).Draw(t, "rows")))
+				conds = append(conds, fmt.Sprintf("%s IN (SELECT %s FROM bare WHERE id < 'd%02d')", col, col,
+					rapid.IntRange(0, 12).Draw(t, "rows")))
 			case 7:
-				ids := fmt.Sprintf("'{d%02d,x,NULL,d%02d}'", rapid.IntRange(0, 60).Draw(t, "id"), rapid.IntRange(0, 60).Draw(t, "id"))
+				ids := fmt.Sprintf("'{d%02d,x,NULL,d%02d}'", rapid.IntRange(0, 60).Draw(t, "id"),
+					rapid.IntRange(0, 60).Draw(t, "id"))
 				conds = append(conds, key+" = ANY ("+ids+")")
 			case 0:
 				conds = append(conds, fmt.Sprintf("%s IN (%s, %s)", col, operand(col), operand(col)))
 			case 1:
 				conds = append(conds, fmt.Sprintf("%s BETWEEN %s AND %s", col, operand(col), operand(col)))
 			case 2:
-				conds = append(conds, fmt.Sprintf("%s %s %s", operand(col), rapid.SampledFrom([]string{"=", "<", ">="}).Draw(t, "op"), col))
+				conds = append(conds,
+					fmt.Sprintf("%s %s %s", operand(col), rapid.SampledFrom([]string{"=", "<", ">="}).Draw(t, "op"), col))
 			default:
-				conds = append(conds, fmt.Sprintf("%s %s %s", col, rapid.SampledFrom([]string{"=", "=", "<", "<=", ">", ">=", "<>"}).Draw(t, "op"), operand(col)))
+				conds = append(conds,
+					fmt.Sprintf("%s %s %s", col, rapid.SampledFrom([]string{"=", "=", "<", "<=", ">", ">=", "<>"}).Draw(t, "op"),
+						operand(col)))
 			}
 		}
 		where := " WHERE " + strings.Join(conds, " AND ")

@@ -31,7 +31,7 @@ func (c Wire) Cancelled() bool {
 // Release ends a connection that interleaves, and what it has under names.
 func (c Wire) Release() {
 	c.ses.End()
-	c.d.engine.Leave(c.ses)
+	c.d.engine.DeregisterSession(c.ses)
 	c.shared.end()
 }
 

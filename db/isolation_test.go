@@ -16,8 +16,8 @@ import (
 // isolated are objects of all sorts that hold one number each.
 var isolated = []string{"counts", "docs", "facts.triples"}
 
-// worked is what one step of a transaction does: it reads the number of an object, sets it to a number that depends on all
-// that the transaction has read, or adds one to it.
+// worked is what one step of a transaction does: it reads the number of an object, sets it to a number that depends on
+// all that the transaction has read, or adds one to it.
 type worked struct{ do, object string }
 
 // apply does the step on numbers, after the transaction has read others.
@@ -172,7 +172,8 @@ func numbers(t *rapid.T, c *db.Conn) map[string]int64 {
 	return out
 }
 
-// TestSerialOrders asks the oracle about two blocks that each set what the other has read: one after the other, and at once.
+// TestSerialOrders asks the oracle about two blocks that each set what the other has read: one after the other, and at
+// once.
 func TestSerialOrders(t *testing.T) {
 	from := map[string]int64{"x": 3, "y": 5}
 	one := &block{steps: []worked{{"read", "x"}, {"set", "y"}}}
@@ -197,9 +198,9 @@ func TestSerialOrders(t *testing.T) {
 	}
 }
 
-// TestInterleavedBlocks runs small transaction blocks in random turns. Under both levels each reads what was committed before its
-// first statement with its own changes, and none is committed that has changed what changed meanwhile; serializable ones
-// have the effect of some serial order.
+// TestInterleavedBlocks runs small transaction blocks in random turns. Under both levels each reads what was committed
+// before its first statement with its own changes, and none is committed that has changed what changed meanwhile;
+// serializable ones have the effect of some serial order.
 func TestInterleavedBlocks(t *testing.T) {
 	d := open(t, "")
 	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 0);
@@ -254,8 +255,8 @@ CREATE KB facts (n INTEGER); INSERT INTO facts.triples (subject, relation, objec
 	}
 }
 
-// TestSkewAcrossSessions: what a block or statement of level serializable has read and others have changed since ends it, if
-// it has changed something. Others can drop, make, promote and compact meanwhile, which the block does not see.
+// TestSkewAcrossSessions: what a block or statement of level serializable has read and others have changed since ends
+// it, if it has changed something. Others can drop, make, promote and compact meanwhile, which the block does not see.
 func TestSkewAcrossSessions(t *testing.T) {
 	d := open(t, "")
 	script(t, d.Conn(), `CREATE LEXICON counts (word TEXT, n INTEGER); INSERT INTO counts VALUES ('x', 1);
@@ -264,10 +265,13 @@ CREATE KB facts; INSERT INTO facts.triples (subject, relation, object) VALUES ('
 	for _, tc := range []struct{ read, others, change, want string }{
 		{"SELECT n FROM counts", "UPDATE counts SET n = n + 1", "UPDATE docs SET n = 2", "40001"},
 		{"SELECT n FROM docs", "UPDATE docs SET n = n + 1", "UPDATE counts SET n = 2", "40001"},
-		{"SELECT count(*) FROM docs.tokens", "INSERT INTO docs (id, text) VALUES ('b', 'two')", "UPDATE counts SET n = 2", "40001"},
+		{"SELECT count(*) FROM docs.tokens", "INSERT INTO docs (id, text) VALUES ('b', 'two')",
+			"UPDATE counts SET n = 2", "40001"},
 		{"SELECT count(*) FROM docs", "DELETE FROM docs WHERE id = 'b'", "CREATE LEXICON other (word TEXT)", "40001"},
-		{"SELECT object FROM facts.triples", "INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'p')", "UPDATE docs SET n = 3", "40001"},
-		{"SELECT count(*) FROM facts.entities", "INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'q')", "UPDATE docs SET n = 4", "40001"},
+		{"SELECT object FROM facts.triples", "INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'p')",
+			"UPDATE docs SET n = 3", "40001"},
+		{"SELECT count(*) FROM facts.entities",
+			"INSERT INTO facts.triples (subject, relation, object) VALUES ('s', 'r', 'q')", "UPDATE docs SET n = 4", "40001"},
 		{"SELECT reltuples FROM pg_class WHERE relname = 'counts'", "DELETE FROM counts", "UPDATE docs SET n = 5", "40001"},
 		{"SELECT n FROM counts", "ALTER LEXICON counts ADD COLUMN m INTEGER", "UPDATE docs SET n = 6", "40001"},
 		{"SELECT n FROM counts", "CREATE LEXICON unseen (word TEXT)", "UPDATE docs SET n = 7", "<nil>"},
@@ -290,18 +294,20 @@ CREATE KB facts; INSERT INTO facts.triples (subject, relation, object) VALUES ('
 	script(t, d.Conn(), "CHECK DATABASE")
 }
 
-// TestSerializableStatement is a transaction of its own under default_transaction_isolation, which fails where what it has read was
-// changed while it ran.
+// TestSerializableStatement is a transaction of its own under default_transaction_isolation, which fails where what it
+// has read was changed while it ran.
 func TestSerializableStatement(t *testing.T) {
 	during := func() {}
-	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text, Volatile: true,
-		Eval: func(args []value.Value) (value.Value, error) { during(); return args[0], nil }}
+	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text,
+		Volatile: true,
+		Eval:     func(args []value.Value) (value.Value, error) { during(); return args[0], nil }}
 	d, err := db.Open("", db.Options{Functions: []fn.Func{probe}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	script(t, d.Conn(), "CREATE LEXICON counts (word TEXT); INSERT INTO counts VALUES ('x'); CREATE LEXICON others (word TEXT)")
+	script(t, d.Conn(),
+		"CREATE LEXICON counts (word TEXT); INSERT INTO counts VALUES ('x'); CREATE LEXICON others (word TEXT)")
 	during = func() {
 		if _, err := d.Conn().Exec(context.Background(), "INSERT INTO counts VALUES ('y')"); err != nil {
 			t.Error(err)

@@ -14,7 +14,8 @@ import (
 
 // echoKind labels a document with its id if it has learned from it.
 func echoKind() kind.Kind {
-	return kind.Kind{Name: "echo", Doc: "labels documents that it has learned from with their id, others with ?", Revision: 1, New: func() kind.Model { return &echo{} }}
+	return kind.Kind{Name: "echo", Doc: "labels documents that it has learned from with their id, others with ?",
+		Revision: 1, New: func() kind.Model { return &echo{} }}
 }
 
 type echo struct {
@@ -25,7 +26,8 @@ type echo struct {
 func (m *echo) Options(*option.Set) {}
 
 func (m *echo) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}}
 }
 
 func (m *echo) Train(ctx context.Context, t *kind.Training) error {
@@ -64,7 +66,8 @@ func (m *echo) Decode(r *kind.Reader) (err error) {
 // hearKind labels the documents that it has learned from with the labels that they had in training, read
 // as a layer or given by a model that an option names.
 func hearKind() kind.Kind {
-	return kind.Kind{Name: "hear", Doc: "keeps the labels of its inputs", Revision: 1, New: func() kind.Model { return &hear{} }}
+	return kind.Kind{Name: "hear", Doc: "keeps the labels of its inputs", Revision: 1,
+		New: func() kind.Model { return &hear{} }}
 }
 
 type hear struct {
@@ -76,7 +79,8 @@ type hear struct {
 func (m *hear) Options(s *option.Set) { s.Model(&m.model, "model", "", "model that labels") }
 
 func (m *hear) Schema() kind.Schema {
-	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "entities"}}}
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "entities"}}}
 	if m.model == "" {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: "labels"})
 	} else {
@@ -147,7 +151,8 @@ TRAIN echo AS e ON docs; TRAIN echo AS stranger ON none`)
 		{"hear AS h ON docs USING stranger WITH (jackknife = 2, seed = 7)", "? ? ?"},
 	} {
 		script(t, c, "TRAIN "+x.train)
-		got := text(t, c, "SELECT string_agg(label, ' ') AS heard FROM (SELECT label FROM docs.entities USING h ORDER BY doc) AS x")
+		got := text(t, c,
+			"SELECT string_agg(label, ' ') AS heard FROM (SELECT label FROM docs.entities USING h ORDER BY doc) AS x")
 		if !strings.Contains(got, x.want) {
 			t.Errorf("%s: %s, want %s", x.train, got, x.want)
 		}

@@ -7,7 +7,8 @@ import (
 	"parlance/db"
 )
 
-// TestCompleteIsBounded refuses a relation of a model that would score too much, LIMIT or not, and EXPLAIN tells how much it is.
+// TestCompleteIsBounded refuses a relation of a model that would score too much, LIMIT or not, and EXPLAIN tells how
+// much it is.
 func TestCompleteIsBounded(t *testing.T) {
 	d, err := db.Open("", db.Options{})
 	if err != nil {
@@ -15,12 +16,14 @@ func TestCompleteIsBounded(t *testing.T) {
 	}
 	defer d.Close()
 	conn := d.Conn()
-	script(t, conn, `CREATE KB k; INSERT INTO k.triples (subject, relation, object) VALUES ('a', 'likes', 'b'), ('b', 'likes', 'c'), ('c', 'knows', 'a');
+	script(t, conn,
+		`CREATE KB k; INSERT INTO k.triples (subject, relation, object) VALUES ('a', 'likes', 'b'), ('b', 'likes', 'c'), ('c', 'knows', 'a');
 TRAIN transe AS m ON k WITH (dim = 2, epochs = 1, types = 'none')`)
 	if got := text(t, conn, "EXPLAIN SELECT * FROM m.complete() LIMIT 3"); !strings.Contains(got, "estimated triples=18") {
 		t.Errorf("EXPLAIN: %s", got)
 	}
-	if got := text(t, conn, "EXPLAIN SELECT * FROM m.complete(relation => 'likes')"); !strings.Contains(got, "estimated triples=9") {
+	if got := text(t, conn, "EXPLAIN SELECT * FROM m.complete(relation => 'likes')"); !strings.Contains(got,
+		"estimated triples=9") {
 		t.Errorf("EXPLAIN: %s", got)
 	}
 	fails(t, conn, "SELECT * FROM m.complete() WITH (max_scored = 17) LIMIT 3", "22023",
@@ -28,8 +31,8 @@ TRAIN transe AS m ON k WITH (dim = 2, epochs = 1, types = 'none')`)
 	text(t, conn, "SELECT * FROM m.complete() WITH (max_scored = 18) LIMIT 3")
 }
 
-// TestCompleteLimit hands a LIMIT to a relation of a model, where its rows come in the order that is asked for, and gives
-// what the whole list begins with.
+// TestCompleteLimit hands a LIMIT to a relation of a model, where its rows come in the order that is asked for, and
+// gives what the whole list begins with.
 func TestCompleteLimit(t *testing.T) {
 	d, err := db.Open("", db.Options{})
 	if err != nil {
@@ -66,12 +69,14 @@ TRAIN trescal AS m ON k WITH (rank = 5, types = 'none')`)
 			t.Errorf("%s:\n%s\nwant\n%s", q, got, c.want)
 		}
 		plan := text(t, conn, "EXPLAIN "+q)
-		if _, line, _ := strings.Cut(plan, "relation m@1.complete"); strings.Contains(strings.SplitN(line, "\n", 2)[0], " limit") != (c.limit != "") || !strings.Contains(plan, c.limit) {
+		if _, line, _ := strings.Cut(plan, "relation m@1.complete"); strings.Contains(strings.SplitN(line, "\n", 2)[0],
+			" limit") != (c.limit != "") || !strings.Contains(plan, c.limit) {
 			t.Errorf("EXPLAIN %s:\n%s", q, plan)
 		}
 	}
 	scored := "complete has scored"
 	fails(t, conn, "SELECT count(*) FROM m.complete() WITH (top = 2000, max_scored = 4000)", "22023", scored)
-	fails(t, conn, "SELECT * FROM m.complete() WITH (top = 2000, max_scored = 4000) ORDER BY subject LIMIT 3", "22023", scored)
+	fails(t, conn, "SELECT * FROM m.complete() WITH (top = 2000, max_scored = 4000) ORDER BY subject LIMIT 3",
+		"22023", scored)
 	text(t, conn, "SELECT * FROM m.complete() WITH (top = 2000, max_scored = 4000) LIMIT 3")
 }

@@ -10,13 +10,14 @@ import (
 	"parlance/db/languagetest"
 )
 
-// TestLanguage runs the tests of the language in a session of db, where literals are taken out of each query that allows it. Behind the
-// other doors they stay, as queries come once.
+// TestLanguage runs the tests of the language in a session of db, where literals are taken out of each query that
+// allows it. Behind the other doors they stay, as queries come once.
 func TestLanguage(t *testing.T) {
 	if testing.Short() && testtime.Race {
-		t.Skip("all statements, as by the extended protocol, behind which more goroutines are: left out by -short under the race detector")
+		t.Skip("all statements, as by the extended protocol, behind which more goroutines are: left out by -short under " +
+			"the race detector")
 	}
-	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Door { return session{d.Conn(), d} })
+	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Driver { return session{d.Conn(), d} })
 }
 
 // session is the door of Go programs.

@@ -13,7 +13,8 @@ import (
 func TestDocumentBytes(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
-	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'short'); TRAIN length_rank AS m ON docs; ALTER SYSTEM SET max_document_bytes = 10")
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'short'); TRAIN length_rank AS m ON "+
+		"docs; ALTER SYSTEM SET max_document_bytes = 10")
 	long := strings.Repeat("ä", 6)
 	c.Stdin(strings.NewReader("short\n\n" + long + "\n"))
 	for _, statement := range []string{
@@ -22,7 +23,8 @@ func TestDocumentBytes(t *testing.T) {
 		"LOAD STDIN INTO docs FORMAT lines",
 		"SELECT * FROM labels(TEXT '" + long + "') USING m",
 	} {
-		if _, err := c.Exec(context.Background(), statement); code(err) != "54P01" || !strings.Contains(err.Error(), "12 bytes, more than max_document_bytes, 10") {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "54P01" ||
+			!strings.Contains(err.Error(), "12 bytes, more than max_document_bytes, 10") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
@@ -61,21 +63,25 @@ func TestStatementMemory(t *testing.T) {
 		"SELECT n % 5, length(array_agg(x)::text)" + rows + " GROUP BY 1",
 		"SELECT length(string_agg(x, ',' ORDER BY n DESC))" + rows,
 		"SELECT n, length(max(x))" + rows + " GROUP BY n",
-		"SELECT length(string_agg(x, ',') OVER (ORDER BY n ROWS BETWEEN 9 PRECEDING AND CURRENT ROW))" + rows + " WHERE n < 50",
+		"SELECT length(string_agg(x, ',') OVER (ORDER BY n ROWS BETWEEN 9 PRECEDING AND CURRENT ROW))" + rows +
+			" WHERE n < 50",
 		"SELECT 'x' IN (SELECT x" + rows + ")",
 		"SELECT length(ARRAY(SELECT x" + rows + ")::text)",
 		"SELECT count(DISTINCT repeat('x', 200000) || n) FROM generate_series(1, 120) AS t(n)",
 		"SELECT count(*) FROM generate_series(1, 1) AS t(n) WHERE (SELECT repeat('x', 20000000) || n) > 'a'",
 	} {
-		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" || !strings.Contains(err.Error(), "statement_memory") {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" ||
+			!strings.Contains(err.Error(), "statement_memory") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
 	for _, tc := range [][2]string{
 		{"SELECT count(*) AS n" + rows + " WHERE x LIKE '%9'", "12"},
 		{"SELECT n" + rows + " ORDER BY x DESC LIMIT 1 OFFSET 60", "44"},
-		{"SELECT max(length(y)) AS n FROM (SELECT string_agg(x, ',') OVER (ORDER BY n) AS y" + rows + " WHERE n < 12) t", "2200023"},
-		{"SELECT max(k) AS n FROM generate_series(1, 6) g(m), LATERAL (SELECT length(string_agg(x, '')) AS k FROM (SELECT repeat('x', 200000) || m AS x FROM generate_series(1, 20) v(u)) t) t", "4000020"},
+		{"SELECT max(length(y)) AS n FROM (SELECT string_agg(x, ',') OVER (ORDER BY n) AS y" + rows + " WHERE n < 12) t",
+			"2200023"},
+		{"SELECT max(k) AS n FROM generate_series(1, 6) g(m), LATERAL (SELECT length(string_agg(x, '')) AS k FROM (SELECT " +
+			"repeat('x', 200000) || m AS x FROM generate_series(1, 20) v(u)) t) t", "4000020"},
 	} {
 		if got := text(t, c, tc[0]); got != "n\n"+tc[1]+"\n" {
 			t.Errorf("%s: %.200s", tc[0], got)
@@ -91,13 +97,17 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 	d := open(t, "")
 	c := d.Conn()
 	const rows = " FROM (SELECT n::text AS n, repeat('x', 200000) || n AS x FROM generate_series(1, 88) AS t(n)) t"
-	script(t, c, "ALTER SYSTEM SET statement_memory = 16; CREATE LEXICON wide (w TEXT, x TEXT); CREATE CORPUS long (m TEXT);"+
-		"INSERT INTO wide SELECT n, x"+rows+"; INSERT INTO long (id, text, m) SELECT n, 'a b c', x"+rows+
-		"; INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE length(id) = 1;"+
-		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE id IN ('10', '11')")
+	script(t, c,
+		"ALTER SYSTEM SET statement_memory = 16; CREATE LEXICON wide (w TEXT, x TEXT); CREATE CORPUS long (m TEXT);"+
+			"INSERT INTO wide SELECT n, x"+rows+"; INSERT INTO long (id, text, m) SELECT n, 'a b c', x"+rows+
+			"; INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE "+
+			"length(id) = 1;"+
+			"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 1, 2, 'A' FROM long WHERE id IN "+
+			"('10', '11')")
 	state := func() string {
 		return text(t, c, "SELECT count(*), max(length(w)), max(length(x)) FROM wide") +
-			text(t, c, "SELECT count(*), max(length(m)) FROM long") + text(t, c, "SELECT label, count(*) FROM long.entities GROUP BY label")
+			text(t, c, "SELECT count(*), max(length(m)) FROM long") +
+			text(t, c, "SELECT label, count(*) FROM long.entities GROUP BY label")
 	}
 	was := state()
 	for _, statement := range []string{
@@ -111,24 +121,31 @@ func TestStatementMemoryOfChanges(t *testing.T) {
 		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT id, 1, 2, 3, 'B' FROM long",
 		"INSERT INTO long.entities (doc, sent, tok_start, tok_end, label) SELECT n, 1, 2, 3, x" + rows,
 	} {
-		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" || !strings.Contains(err.Error(), "statement_memory") {
+		if _, err := c.Exec(context.Background(), statement); code(err) != "53200" ||
+			!strings.Contains(err.Error(), "statement_memory") {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
 	if now := state(); now != was {
 		t.Errorf("refused changes have left\n%s\nof\n%s", now, was)
 	}
-	script(t, c, "UPDATE long SET m = m || 'y'; UPDATE long.entities SET label = 'B'; UPDATE wide SET w = w || 'x'; UPDATE wide SET x = 'x' WHERE w < '2'")
+	script(t, c, "UPDATE long SET m = m || 'y'; UPDATE long.entities SET label = 'B'; UPDATE wide SET w = w || 'x'; "+
+		"UPDATE wide SET x = 'x' WHERE w < '2'")
 }
 
 // TestServerLimits reads what a server keeps from the settings.
 func TestServerLimits(t *testing.T) {
 	d := open(t, "")
-	if got, want := d.Limits(), (db.Limits{MaxConnections: 2500, ReservedConnections: 3, ReadTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 30 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+	if got, want := d.Limits(),
+		(db.Limits{MaxConnections: 2500, ReservedConnections: 3, ReadTimeout: time.Minute, WriteTimeout: 10 * time.Minute,
+			LoginTimeout: 30 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
 		t.Errorf("defaults %+v, want %+v", got, want)
 	}
-	script(t, d.Conn(), "ALTER SYSTEM SET max_connections = 10; ALTER SYSTEM SET idle_timeout = 60; ALTER SYSTEM SET login_timeout = 5")
-	if got, want := d.Limits(), (db.Limits{MaxConnections: 10, ReservedConnections: 3, IdleTimeout: time.Minute, ReadTimeout: time.Minute, WriteTimeout: 10 * time.Minute, LoginTimeout: 5 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
+	script(t, d.Conn(),
+		"ALTER SYSTEM SET max_connections = 10; ALTER SYSTEM SET idle_timeout = 60; ALTER SYSTEM SET login_timeout = 5")
+	if got, want := d.Limits(),
+		(db.Limits{MaxConnections: 10, ReservedConnections: 3, IdleTimeout: time.Minute, ReadTimeout: time.Minute,
+			WriteTimeout: 10 * time.Minute, LoginTimeout: 5 * time.Second, MaxMessageBytes: 64 << 20}); got != want {
 		t.Errorf("set %+v, want %+v", got, want)
 	}
 	if _, err := d.Exec(context.Background(), "ALTER SYSTEM SET reserved_connections = 10"); code(err) != "22023" {

@@ -77,7 +77,8 @@ func shownWidth(s string) int {
 	n := 0
 	for _, r := range s {
 		n++
-		if r >= 0x3000 && r <= 0x303e || r >= 0xff01 && r <= 0xff60 || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		if r >= 0x3000 && r <= 0x303e || r >= 0xff01 && r <= 0xff60 ||
+			unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 			n++
 		}
 	}

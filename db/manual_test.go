@@ -27,12 +27,14 @@ func TestEveryFunctionHasAnExample(t *testing.T) {
 	}
 	for _, f := range table.Scalars() {
 		if !strings.Contains(f.Example, f.Name+"(") {
-			t.Errorf("function %s has no Example: give its entry in query/fn one, an expression that calls %s(…)", f.Name, f.Name)
+			t.Errorf("function %s has no Example: give its entry in query/fn one, an expression that calls %s(…)",
+				f.Name, f.Name)
 		}
 	}
 	calls := func(what, name, example string) {
 		if !strings.Contains(example, name+"(") || !strings.HasPrefix(example, "SELECT ") {
-			t.Errorf("%s %s has no Example: give its entry in query/fn one, a SELECT over vocab (word, pos, n) that calls %s(…)", what, name, name)
+			t.Errorf("%s %s has no Example: give its entry in query/fn one, a SELECT over vocab (word, pos, n) that calls %s(…)",
+				what, name, name)
 		}
 	}
 	for _, a := range table.Aggregates() {
@@ -151,10 +153,12 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 	for _, f := range format.List() {
 		known[f.Name] = true
 		if f.Reads() && !reads[f.Name] {
-			t.Errorf("format %s has no example that reads it: add a block file and a LOAD or COPY … FROM … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
+			t.Errorf("format %s has no example that reads it: add a block file and a LOAD or COPY … FROM … FORMAT %s to "+
+				"db/manual/formats/%s.md", f.Name, f.Name, f.Name)
 		}
 		if f.Writes() && !writes[f.Name] {
-			t.Errorf("format %s has no example that writes it: add a COPY … FORMAT %s to db/manual/formats/%s.md", f.Name, f.Name, f.Name)
+			t.Errorf("format %s has no example that writes it: add a COPY … FORMAT %s to db/manual/formats/%s.md", f.Name,
+				f.Name, f.Name)
 		}
 	}
 	list, err := chapters("manual/formats")
@@ -187,7 +191,8 @@ func TestManualFaults(t *testing.T) {
 		b    block
 		want string
 	}{
-		{block{kind: "sql", line: 5, text: "SELECT 1;\nSELECT nothing;\n"}, "line 6: unknown column nothing (line 1, column 8) in SELECT nothing"},
+		{block{kind: "sql", line: 5, text: "SELECT 1;\nSELECT nothing;\n"},
+			"line 6: unknown column nothing (line 1, column 8) in SELECT nothing"},
 		{block{kind: "sql", mode: "error", line: 2, text: "SELECT 1;\n"}, "line 2: this should fail: SELECT 1"},
 	} {
 		if _, err := e.block(t.Context(), c.b); err == nil || err.Error() != c.want {

@@ -19,8 +19,8 @@ func statementBytes(t *testing.T, d *db.DB) int {
 	return 0
 }
 
-// TestMemoryLimit holds rows in many cursors of several sessions: together they hold no more than memory_limit, and those
-// that would are refused or use files. Small statements go on, and all is given back.
+// TestMemoryLimit holds rows in many cursors of several sessions: together they hold no more than memory_limit, and
+// those that would are refused or use files. Small statements go on, and all is given back.
 func TestMemoryLimit(t *testing.T) {
 	d := open(t, "")
 	script(t, d.Conn(), "ALTER SYSTEM SET memory_limit = 64")
@@ -34,9 +34,12 @@ func TestMemoryLimit(t *testing.T) {
 		{"sorts", "SELECT n, repeat('x', 2500) FROM generate_series(1, 8000) AS t(n) ORDER BY n DESC", false},
 		{"groups", "SELECT n || repeat('x', 2500), count(*) FROM generate_series(1, 8000) AS t(n) GROUP BY 1", false},
 		{"distinct rows", "SELECT DISTINCT n || repeat('x', 2500) FROM generate_series(1, 8000) AS t(n)", false},
-		{"joins", "SELECT a.x FROM (SELECT n, n || repeat('x', 2500) AS x FROM generate_series(1, 8000) AS t(n)) a JOIN (SELECT n, n || repeat('y', 2500) AS y FROM generate_series(1, 8000) AS t(n)) b ON a.n = b.n", false},
-		{"windows", "SELECT x, count(*) OVER (PARTITION BY n) FROM (SELECT n, n || repeat('x', 2500) AS x FROM generate_series(1, 8000) AS t(n)) a", false},
-		{"values of a subselect", "SELECT n FROM generate_series(1, 3) AS s(n) WHERE n::text NOT IN (SELECT n || repeat('x', 2500) FROM generate_series(1, 6000) AS t(n))", true},
+		{"joins", "SELECT a.x FROM (SELECT n, n || repeat('x', 2500) AS x FROM generate_series(1, 8000) AS t(n)) a JOIN " +
+			"(SELECT n, n || repeat('y', 2500) AS y FROM generate_series(1, 8000) AS t(n)) b ON a.n = b.n", false},
+		{"windows", "SELECT x, count(*) OVER (PARTITION BY n) FROM (SELECT n, n || repeat('x', 2500) AS x FROM " +
+			"generate_series(1, 8000) AS t(n)) a", false},
+		{"values of a subselect", "SELECT n FROM generate_series(1, 3) AS s(n) WHERE n::text NOT IN (SELECT n || " +
+			"repeat('x', 2500) FROM generate_series(1, 6000) AS t(n))", true},
 	} {
 		var sessions []*db.Conn
 		refused := 0

@@ -46,8 +46,10 @@ func TestStatementsAreCounted(t *testing.T) {
 	ctx := context.Background()
 	d := open(t, "")
 	c := d.Conn()
-	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); SELECT id FROM docs; SELECT id FROM docs LIMIT 1")
-	for _, bad := range []string{"SELECT nothing FROM docs", "SELECT 1 FROM nowhere", "SELECT FROM WHERE", "SELECT $1", "CREATE CORPUS docs", "SELECT other FROM docs"} {
+	script(t, c, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); SELECT id FROM "+
+		"docs; SELECT id FROM docs LIMIT 1")
+	for _, bad := range []string{"SELECT nothing FROM docs", "SELECT 1 FROM nowhere", "SELECT FROM WHERE", "SELECT $1",
+		"CREATE CORPUS docs", "SELECT other FROM docs"} {
 		if _, err := c.Exec(ctx, bad); err == nil {
 			t.Errorf("%s succeeds", bad)
 		}
@@ -56,26 +58,33 @@ func TestStatementsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := figures(d); f["parlance_statements_running"] != 1 || f["parlance_snapshots_open"] != 1 || f["parlance_oldest_statement_seconds"] <= 0 {
-		t.Errorf("%v statements run, the oldest for %v s, %v snapshots are open", f["parlance_statements_running"], f["parlance_oldest_statement_seconds"], f["parlance_snapshots_open"])
+	if f := figures(d); f["parlance_statements_running"] != 1 || f["parlance_snapshots_open"] != 1 ||
+		f["parlance_oldest_statement_seconds"] <= 0 {
+		t.Errorf("%v statements run, the oldest for %v s, %v snapshots are open", f["parlance_statements_running"],
+			f["parlance_oldest_statement_seconds"], f["parlance_snapshots_open"])
 	}
 	rows.Close()
 	if f := figures(d); f["parlance_oldest_statement_seconds"] != 0 {
 		t.Errorf("without a statement the oldest runs for %v s", f["parlance_oldest_statement_seconds"])
 	}
 	want := map[string]float64{
-		"parlance_statements_total CREATE,": 1, "parlance_statements_total CREATE,42710": 1, "parlance_statements_total INSERT,": 1,
-		"parlance_statements_total SELECT,": 3, "parlance_statements_total SELECT,42703": 2, "parlance_statements_total SELECT,42P01": 1,
+		"parlance_statements_total CREATE,": 1, "parlance_statements_total CREATE,42710": 1,
+		"parlance_statements_total INSERT,": 1,
+		"parlance_statements_total SELECT,": 3, "parlance_statements_total SELECT,42703": 2,
+		"parlance_statements_total SELECT,42P01": 1,
 		"parlance_statements_total SELECT,08P01": 1, "parlance_statements_total UNPARSED,42601": 1,
-		"parlance_statement_seconds CREATE": 2, "parlance_statement_seconds INSERT": 1, "parlance_statement_seconds SELECT": 7, "parlance_statement_seconds UNPARSED": 1,
-		"parlance_rows_returned_total CREATE": 0, "parlance_rows_returned_total INSERT": 0, "parlance_rows_returned_total SELECT": 3, "parlance_rows_returned_total UNPARSED": 0,
+		"parlance_statement_seconds CREATE": 2, "parlance_statement_seconds INSERT": 1,
+		"parlance_statement_seconds SELECT": 7, "parlance_statement_seconds UNPARSED": 1,
+		"parlance_rows_returned_total CREATE": 0, "parlance_rows_returned_total INSERT": 0,
+		"parlance_rows_returned_total SELECT": 3, "parlance_rows_returned_total UNPARSED": 0,
 		"parlance_statements_running": 0,
 	}
 	got := only(figures(d), "parlance_statement", "parlance_rows")
 	if !maps.Equal(got, want) {
 		t.Errorf("counted\n%v, want\n%v", got, want)
 	}
-	if f := figures(d); f["parlance_snapshots_open"] != 0 || f["parlance_objects corpus"] != 1 || f["parlance_write_transactions_total"] == 0 || f["parlance_file_bytes"] == 0 {
+	if f := figures(d); f["parlance_snapshots_open"] != 0 || f["parlance_objects corpus"] != 1 ||
+		f["parlance_write_transactions_total"] == 0 || f["parlance_file_bytes"] == 0 {
 		t.Errorf("figures %v", f)
 	}
 }
@@ -116,7 +125,8 @@ func TestStatementsOfManySessionsAreCounted(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	want := map[string]float64{"parlance_statements_total SELECT,": 800, "parlance_statements_total SELECT,42703": 80, "parlance_statements_running": 0, "parlance_statement_seconds SELECT": 880}
+	want := map[string]float64{"parlance_statements_total SELECT,": 800, "parlance_statements_total SELECT,42703": 80,
+		"parlance_statements_running": 0, "parlance_statement_seconds SELECT": 880}
 	if got := only(figures(d), "parlance_statement"); !maps.Equal(got, want) {
 		t.Errorf("counted %v, want %v", got, want)
 	}
@@ -130,16 +140,20 @@ LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (co
 TRAIN crf AS ner ON gold WITH (iterations = 2);
 CREATE CORPUS docs;
 INSERT INTO docs (id, text) VALUES ('a', 'Ann Lee sat.'), ('b', 'Oslo slept on.');`)
-	counted := []string{"parlance_annotated", "parlance_cache_hits", "parlance_cache_misses", "parlance_loaded_models", "parlance_trainings"}
-	if got := only(figures(d), counted...); got["parlance_trainings_total done"] != 1 || got["parlance_trainings_running"] != 0 || got["parlance_loaded_models"] != 0 {
+	counted := []string{"parlance_annotated", "parlance_cache_hits", "parlance_cache_misses", "parlance_loaded_models",
+		"parlance_trainings"}
+	if got := only(figures(d), counted...); got["parlance_trainings_total done"] != 1 ||
+		got["parlance_trainings_running"] != 0 || got["parlance_loaded_models"] != 0 {
 		t.Errorf("after the training: %v", got)
 	}
 	for range 2 {
 		script(t, c, "SELECT * FROM docs.entities USING ner")
 	}
 	want := map[string]float64{
-		"parlance_annotated_documents_total ner@1": 2, "parlance_annotated_tokens_total ner@1": 8, "parlance_cache_hits_total ner@1": 2, "parlance_cache_misses_total ner@1": 2,
-		"parlance_loaded_models": 1, "parlance_trainings_queued": 0, "parlance_trainings_running": 0, "parlance_trainings_total done": 1,
+		"parlance_annotated_documents_total ner@1": 2, "parlance_annotated_tokens_total ner@1": 8,
+		"parlance_cache_hits_total ner@1": 2, "parlance_cache_misses_total ner@1": 2,
+		"parlance_loaded_models": 1, "parlance_trainings_queued": 0, "parlance_trainings_running": 0,
+		"parlance_trainings_total done": 1,
 	}
 	got := figures(d)
 	if bytes := got["parlance_loaded_model_bytes"]; bytes <= 0 {
@@ -220,7 +234,8 @@ func TestWarmKeepsToModelMemory(t *testing.T) {
 	path := t.TempDir() + "/warm.parlance"
 	d := open(t, path)
 	c := d.Conn()
-	script(t, c, "CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities)); ALTER SYSTEM SET model_memory = 1")
+	script(t, c, "CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH "+
+		"(columns = (form, entities)); ALTER SYSTEM SET model_memory = 1")
 	model := filepath.Join(t.TempDir(), "model")
 	script(t, c, fmt.Sprintf("TRAIN crf AS m00 ON gold WITH (iterations = 1); COPY MODEL m00 TO '%s'", model))
 	for i := range 29 {
@@ -235,10 +250,13 @@ func TestWarmKeepsToModelMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := figures(d)
-	if n := f["parlance_loaded_models"]; n < 2 || n > 29 || f["parlance_loaded_model_bytes"] > f["parlance_model_memory_limit_bytes"] {
-		t.Errorf("%v models with %v bytes are loaded, the limit is %v", n, f["parlance_loaded_model_bytes"], f["parlance_model_memory_limit_bytes"])
+	if n := f["parlance_loaded_models"]; n < 2 || n > 29 ||
+		f["parlance_loaded_model_bytes"] > f["parlance_model_memory_limit_bytes"] {
+		t.Errorf("%v models with %v bytes are loaded, the limit is %v", n, f["parlance_loaded_model_bytes"],
+			f["parlance_model_memory_limit_bytes"])
 	}
-	if got := text(t, d.Conn(), "SELECT model FROM system.loaded_models WHERE model IN ('m00', 'm29') ORDER BY model"); got != "model\nm00\nm29\n" {
+	if got := text(t, d.Conn(),
+		"SELECT model FROM system.loaded_models WHERE model IN ('m00', 'm29') ORDER BY model"); got != "model\nm00\nm29\n" {
 		t.Errorf("loaded are %s", got)
 	}
 }
@@ -267,7 +285,9 @@ func TestTrainingsAreCounted(t *testing.T) {
 		t.Errorf("%v", only(f, "parlance_training"))
 	}
 	script(t, c, "CANCEL JOB 2")
-	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 0, "parlance_trainings_total cancelled": 1})
+	await(map[string]float64{"parlance_trainings_running": 1, "parlance_trainings_queued": 0,
+		"parlance_trainings_total cancelled": 1})
 	g.Open()
-	await(map[string]float64{"parlance_trainings_running": 0, "parlance_trainings_queued": 0, "parlance_trainings_total cancelled": 1, "parlance_trainings_total done": 1})
+	await(map[string]float64{"parlance_trainings_running": 0, "parlance_trainings_queued": 0,
+		"parlance_trainings_total cancelled": 1, "parlance_trainings_total done": 1})
 }

@@ -35,7 +35,8 @@ func loadModel(t *testing.T, c *db.Conn, path, model string) string {
 // there, can be replayed, and loading it again finds it.
 func TestModelsMove(t *testing.T) {
 	a := open(t, "").Conn()
-	script(t, a, upstream+"TRAIN crf AS ner ON docs WHERE split = 'train' USING tagger WITH (iterations = 15, init = 'ner@1', features = 'form[0], upos[-1..1]')")
+	script(t, a, upstream+"TRAIN crf AS ner ON docs WHERE split = 'train' USING tagger WITH (iterations = 15, init = "+
+		"'ner@1', features = 'form[0], upos[-1..1]')")
 	path := copied(t, a, "ner@2")
 	if p, q := read(t, path), read(t, copied(t, a, "ner@2")); !bytes.Equal(p, q) {
 		t.Error("two copies of a model differ")
@@ -43,11 +44,13 @@ func TestModelsMove(t *testing.T) {
 	b := open(t, "").Conn()
 	var notices []string
 	b.OnNotice(func(s string) { notices = append(notices, s) })
-	script(t, b, people+"CREATE CORPUS other; INSERT INTO other (id, text) VALUES ('x', 'Ann.'); UPDATE other.tokens SET upos = form; TRAIN maxent AS tagger ON other WITH (layer = 'upos', iterations = 1)")
+	script(t, b, people+"CREATE CORPUS other; INSERT INTO other (id, text) VALUES ('x', 'Ann.'); UPDATE other.tokens "+
+		"SET upos = form; TRAIN maxent AS tagger ON other WITH (layer = 'upos', iterations = 1)")
 	if tag := loadModel(t, b, path, "entity"); tag != "LOAD entity@1" {
 		t.Errorf("tag %s", tag)
 	}
-	if s := strings.Join(notices, "\n"); !strings.Contains(s, "upstream tagger@1 comes with it, as tagger@2") || !strings.Contains(s, "upstream ner@1 comes with it, as ner@1") {
+	if s := strings.Join(notices, "\n"); !strings.Contains(s, "upstream tagger@1 comes with it, as tagger@2") ||
+		!strings.Contains(s, "upstream ner@1 comes with it, as ner@1") {
 		t.Errorf("notices:\n%s", s)
 	}
 	q := "SELECT doc, sent, tok_start, tok_end, label, prob FROM docs.entities USING "
@@ -65,8 +68,10 @@ func TestModelsMove(t *testing.T) {
 	if after := text(t, b, "SELECT * FROM system.models"); after != before {
 		t.Errorf("loading again changed\n%s\ninto\n%s", before, after)
 	}
-	if told := text(t, b, "DESCRIBE MODEL entity"); !strings.Contains(told, "loaded from") || !strings.Contains(told, "ner@2 there") ||
-		!strings.Contains(told, "\nreads\ttokens.") || !strings.Contains(told, "\nrelation\tweights → feature, label, weight: ") {
+	if told := text(t, b, "DESCRIBE MODEL entity"); !strings.Contains(told, "loaded from") ||
+		!strings.Contains(told, "ner@2 there") ||
+		!strings.Contains(told, "\nreads\ttokens.") ||
+		!strings.Contains(told, "\nrelation\tweights → feature, label, weight: ") {
 		t.Errorf("DESCRIBE:\n%s", told)
 	}
 	again := copied(t, b, "entity")
@@ -106,7 +111,8 @@ func TestModelNamesItsResources(t *testing.T) {
 			t.Errorf("notices:\n%s", s)
 		}
 	}
-	if s := strings.Join(notices, "\n"); !strings.Contains(s, "gaz@1 reads gazetteer cities, which the file does not hold") {
+	if s := strings.Join(notices, "\n"); !strings.Contains(s,
+		"gaz@1 reads gazetteer cities, which the file does not hold") {
 		t.Errorf("notices:\n%s", s)
 	}
 }
@@ -187,7 +193,8 @@ func TestModelOfUnknownKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	fails(t, d.Conn(), "LOAD '"+path+"' INTO MODEL counts", "42704", "the kind word_counts, which this program does not have")
+	fails(t, d.Conn(), "LOAD '"+path+"' INTO MODEL counts", "42704",
+		"the kind word_counts, which this program does not have")
 	b := open(t, "").Conn()
 	loadModel(t, b, path, "counts")
 	q := "SELECT * FROM counts.starting('S', 3)"

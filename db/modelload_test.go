@@ -40,7 +40,8 @@ func TestLoadingHoldsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); TRAIN held AS h ON docs; TRAIN length_rank AS m ON docs")
+	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'); TRAIN held "+
+		"AS h ON docs; TRAIN length_rank AS m ON docs")
 	armed.Store(true)
 	first := later(d.Conn(), "SELECT count(*) FROM docs.labels USING h")
 	second := later(d.Conn(), "SELECT count(*) FROM docs.labels USING h")

@@ -66,7 +66,8 @@ func TestModelMemory(t *testing.T) {
 	expect("m2\ttrue, m3\tfalse")
 	annotate(t, d, "m1")
 	expect("m1\tfalse, m2\ttrue")
-	if _, err := d.Exec(context.Background(), "SELECT * FROM docs.labels USING m4"); code(err) != "53200" || !strings.Contains(err.Error(), "20.0 MB beside 3.0 MB of pinned models") {
+	if _, err := d.Exec(context.Background(), "SELECT * FROM docs.labels USING m4"); code(err) != "53200" ||
+		!strings.Contains(err.Error(), "20.0 MB beside 3.0 MB of pinned models") {
 		t.Errorf("a model that does not fit: %v", err)
 	}
 	script(t, d.Conn(), "SET pin.m1 = true")
@@ -77,7 +78,8 @@ func TestModelMemory(t *testing.T) {
 		t.Errorf("too little for what is pinned: %v", err)
 	}
 	expect("m1\ttrue, m2\ttrue")
-	script(t, d.Conn(), "RESET pin.m1; ALTER SYSTEM SET pin.m2 = false; ALTER SYSTEM SET model_memory = 4; ALTER SYSTEM RESET pin.m3")
+	script(t, d.Conn(),
+		"RESET pin.m1; ALTER SYSTEM SET pin.m2 = false; ALTER SYSTEM SET model_memory = 4; ALTER SYSTEM RESET pin.m3")
 	expect("m1\tfalse")
 	script(t, d.Conn(), "DROP MODEL m1")
 	expect("")
@@ -103,7 +105,8 @@ func TestPinFaults(t *testing.T) {
 func TestPinSurvives(t *testing.T) {
 	path := t.TempDir() + "/pins.parlance"
 	d := open(t, path)
-	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'x'); TRAIN length_rank AS m ON docs; TRAIN length_rank AS m ON docs; SET pin.m = true; PROMOTE m@1 TO production")
+	script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'x'); TRAIN length_rank AS m ON "+
+		"docs; TRAIN length_rank AS m ON docs; SET pin.m = true; PROMOTE m@1 TO production")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +114,12 @@ func TestPinSurvives(t *testing.T) {
 	if err := d.Warm(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if got := text(t, d.Conn(), "SELECT model, version, pinned FROM system.loaded_models"); got != "model\tversion\tpinned\nm\t1\ttrue\n" {
+	if got := text(t, d.Conn(),
+		"SELECT model, version, pinned FROM system.loaded_models"); got != "model\tversion\tpinned\nm\t1\ttrue\n" {
 		t.Errorf("after opening: %s", got)
 	}
-	if got := text(t, d.Conn(), "SELECT value, scope FROM system.settings WHERE name = 'pin.m'"); got != "value\tscope\ntrue\tdatabase\n" {
+	if got := text(t, d.Conn(),
+		"SELECT value, scope FROM system.settings WHERE name = 'pin.m'"); got != "value\tscope\ntrue\tdatabase\n" {
 		t.Errorf("settings: %s", got)
 	}
 	script(t, d.Conn(), "DROP MODEL m; TRAIN length_rank AS m ON docs")
@@ -132,7 +137,8 @@ func TestModelsAtOnce(t *testing.T) {
 		wait.Go(func() {
 			c := d.Conn()
 			for i := range 20 {
-				if _, err := c.Exec(context.Background(), fmt.Sprintf("SELECT count(*) FROM docs.labels USING m%d WITH (nbest = 1)", (w+i)%3+1)); err != nil {
+				if _, err := c.Exec(context.Background(), fmt.Sprintf("SELECT count(*) FROM docs.labels USING m%d WITH (nbest = 1)",
+					(w+i)%3+1)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -144,11 +150,13 @@ func TestModelsAtOnce(t *testing.T) {
 // TestModelBytes compares what models say of their memory with what the heap grows by.
 func TestModelBytes(t *testing.T) {
 	d := open(t, "")
-	script(t, d.Conn(), `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities));
+	script(t, d.Conn(),
+		`CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities));
 TRAIN crf AS c ON gold WITH (iterations = 3); TRAIN maxent AS m ON gold WITH (layer = entities, iterations = 3)`)
 	models := []string{"c", "m"}
 	if data := os.Getenv("PARLANCE_DATA"); data != "" && !testing.Short() {
-		script(t, d.Conn(), "CREATE CORPUS conll; LOAD '"+data+"/chunk/conll2000.test' INTO conll FORMAT conll2000; TRAIN crf AS large ON conll WITH (layer = chunks, iterations = 2)")
+		script(t, d.Conn(), "CREATE CORPUS conll; LOAD '"+data+"/chunk/conll2000.test' INTO conll FORMAT conll2000; TRAIN "+
+			"crf AS large ON conll WITH (layer = chunks, iterations = 2)")
 		models = append(models, "large")
 	}
 	for _, m := range models {

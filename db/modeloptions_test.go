@@ -49,7 +49,8 @@ func addingKind(t *testing.T) (*db.DB, *atomic.Int64) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	script(t, d.Conn(), `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two'), ('b', 'two'), ('c', 'three');
+	script(t, d.Conn(),
+		`CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two'), ('b', 'two'), ('c', 'three');
 TRAIN word_counts AS w ON docs; SELECT * FROM w.starting('o')`)
 	decoded.Store(0)
 	return d, decoded
@@ -59,11 +60,13 @@ TRAIN word_counts AS w ON docs; SELECT * FROM w.starting('o')`)
 // their values of the training do not decode it at all.
 func TestOptionsLoadOnce(t *testing.T) {
 	d, decoded := addingKind(t)
-	const join = "SELECT d.id, s.count FROM docs AS d, LATERAL (SELECT * FROM w.starting(d.id) WITH (plus = %)) AS s ORDER BY d.id"
+	const join = "SELECT d.id, s.count FROM docs AS d, LATERAL (SELECT * FROM w.starting(d.id) WITH (plus = %)) AS s " +
+		"ORDER BY d.id"
 	for _, c := range []struct {
 		plus, want string
 		decoded    int64
-	}{{"0", "a\t0\nb\t0\nc\t0\n", 0}, {"7", "a\t7\nb\t7\nc\t7\n", 1}, {"7", "a\t7\nb\t7\nc\t7\n", 1}, {"8", "a\t8\nb\t8\nc\t8\n", 2}} {
+	}{{"0", "a\t0\nb\t0\nc\t0\n", 0}, {"7", "a\t7\nb\t7\nc\t7\n", 1}, {"7", "a\t7\nb\t7\nc\t7\n", 1},
+		{"8", "a\t8\nb\t8\nc\t8\n", 2}} {
 		if got := text(t, d.Conn(), strings.ReplaceAll(join, "%", c.plus)); got != "id\tcount\n"+c.want {
 			t.Errorf("plus = %s: %q", c.plus, got)
 		}

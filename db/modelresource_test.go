@@ -46,7 +46,8 @@ func TestModelsLookIntoModels(t *testing.T) {
 	if g := text(t, a, q+"g"); g != first {
 		t.Errorf("c@1: %s, want %s", g, first)
 	}
-	if up := text(t, a, "SELECT version, upstream FROM f.versions ORDER BY version"); !strings.Contains(up, "c@1 (resource)") || !strings.Contains(up, "c@2 (resource)") {
+	if up := text(t, a, "SELECT version, upstream FROM f.versions ORDER BY version"); !strings.Contains(up,
+		"c@1 (resource)") || !strings.Contains(up, "c@2 (resource)") {
 		t.Errorf("lineage: %s", up)
 	}
 	replayed(t, a, "f@1", "true", "false", "∅", "∅")
@@ -57,7 +58,8 @@ func TestModelsLookIntoModels(t *testing.T) {
 	}
 	path := copied(t, a, "f@1")
 	b := looking(t)
-	script(t, b, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'a b a'), ('2', 'b'); TRAIN word_counts AS c ON docs WHERE id = '2'")
+	script(t, b, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'a b a'), ('2', 'b'); TRAIN word_counts "+
+		"AS c ON docs WHERE id = '2'")
 	loadModel(t, b, path, "f")
 	if moved := text(t, b, q+"f"); moved != first {
 		t.Errorf("in another database\n%s\nbefore\n%s", moved, first)
@@ -76,7 +78,8 @@ func TestModelResourceFaults(t *testing.T) {
 		{"counts = 'c.starting'", "is a relation where a model is wanted"},
 		{"counts = f", "model f@1 does not count words"},
 	} {
-		if _, err := c.Exec(context.Background(), "TRAIN first_count AS x ON docs WITH ("+x.with+")"); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := c.Exec(context.Background(), "TRAIN first_count AS x ON docs WITH ("+x.with+")"); err == nil ||
+			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %s", x.with, err, x.want)
 		}
 	}
@@ -88,10 +91,12 @@ func TestTuneOverModels(t *testing.T) {
 	script(t, c, counted+`TRAIN word_counts AS c ON more;
 INSERT INTO docs.labels (doc, label) VALUES ('1', '4'), ('2', '2');
 TUNE first_count AS best ON docs VALIDATE ON docs OVER (counts = ('c@1', 'c@2')) METRIC accuracy`)
-	if got := text(t, c, "SELECT rank, score FROM best.tuning ORDER BY rank"); got != "rank\tscore\n1\t1.0000\n2\t0.5000\n" {
+	if got := text(t, c,
+		"SELECT rank, score FROM best.tuning ORDER BY rank"); got != "rank\tscore\n1\t1.0000\n2\t0.5000\n" {
 		t.Errorf("tuning: %s", got)
 	}
-	if got := text(t, c, "SELECT upstream FROM best.versions"); !strings.Contains(got, "c@2 (resource)") || strings.Contains(got, "c@1") {
+	if got := text(t, c, "SELECT upstream FROM best.versions"); !strings.Contains(got, "c@2 (resource)") ||
+		strings.Contains(got, "c@1") {
 		t.Errorf("lineage: %s", got)
 	}
 }
@@ -100,7 +105,8 @@ TUNE first_count AS best ON docs VALIDATE ON docs OVER (counts = ('c@1', 'c@2'))
 // is trained again from its lineage too.
 func TestTemplatesLookIntoModels(t *testing.T) {
 	c := open(t, "").Conn()
-	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'the dog runs'), ('2', 'a cat sleeps'), ('3', 'the cat runs');
+	script(t, c,
+		`CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('1', 'the dog runs'), ('2', 'a cat sleeps'), ('3', 'the cat runs');
 UPDATE docs.tokens SET upos = 'N' WHERE form IN ('dog', 'cat'); UPDATE docs.tokens SET upos = 'X' WHERE upos IS NULL;
 TRAIN brown AS c ON docs WITH (clusters = 3, min_count = 1);
 TRAIN crf AS tagger ON docs WITH (layer = 'upos', features = 'lexicon(c, bits)[0], gazetteer(c.words)[-1]');

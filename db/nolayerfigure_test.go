@@ -11,7 +11,8 @@ import (
 	"parlance/storage/value"
 )
 
-// TestNoFigureInALayer has a model without a score for one of three rows: NaN is NULL, fresh, from the cache and stored.
+// TestNoFigureInALayer has a model without a score for one of three rows: NaN is NULL, fresh, from the cache and
+// stored.
 func TestNoFigureInALayer(t *testing.T) {
 	def := &layers.LayerDef{Name: "marks", Doc: "scored sentences", Columns: []layers.Column{
 		{Name: "sent", Type: value.Integer, Doc: "sentence"}, {Name: "score", Type: value.Float, Doc: "of it, or NULL"}}}
@@ -30,7 +31,8 @@ func TestNoFigureInALayer(t *testing.T) {
 	if err := c.Script(t.Context(), create, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range []string{"docs.marks USING m", "docs.marks USING m", "marks(TEXT 'Some words.') USING m", "docs.m"} {
+	for _, from := range []string{"docs.marks USING m", "docs.marks USING m", "marks(TEXT 'Some words.') USING m",
+		"docs.m"} {
 		if from == "docs.m" {
 			if err := c.Script(t.Context(), "ANNOTATE docs USING m", nil); err != nil {
 				t.Fatal(err)

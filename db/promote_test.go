@@ -29,7 +29,8 @@ PROMOTE ner@1 TO production`)
 		t.Error("a cancelled PROMOTE succeeded")
 	}
 	history := text(t, c, "SELECT * FROM system.promotions")
-	if strings.Count(history, "\n") != 4 || !strings.Contains(history, "IF f1 > production BY 0.001 ON docs WHERE split = 'test'") {
+	if strings.Count(history, "\n") != 4 ||
+		!strings.Contains(history, "IF f1 > production BY 0.001 ON docs WHERE split = 'test'") {
 		t.Errorf("history:\n%s", history)
 	}
 	if err := d.Close(); err != nil {
@@ -39,7 +40,8 @@ PROMOTE ner@1 TO production`)
 	if again := text(t, c, "SELECT * FROM system.promotions"); again != history {
 		t.Errorf("history after reopening:\n%s", again)
 	}
-	for model, want := range map[string][]string{"ner@1": {"promoted to production", "no longer production", "refused as production"}, "ner@2": {"@2 after @1", " against ", ", p "}} {
+	for model, want := range map[string][]string{"ner@1": {"promoted to production", "no longer production",
+		"refused as production"}, "ner@2": {"@2 after @1", " against ", ", p "}} {
 		told := text(t, c, "DESCRIBE MODEL "+model)
 		for _, w := range want {
 			if !strings.Contains(told, w) {

@@ -58,7 +58,9 @@ func (*peek) Decode(r *kind.Reader) error { var n int; return r.JSON("empty", &n
 
 // TestReadsAndWritesALayer: a model sees the columns that it reads of a layer that it writes, and no others.
 func TestReadsAndWritesALayer(t *testing.T) {
-	d, err := db.Open("", db.Options{Kinds: []kind.Kind{{Name: "peek", Doc: "reads and writes mentions", Revision: 1, New: func() kind.Model { return &peek{} }}}})
+	d, err := db.Open("",
+		db.Options{Kinds: []kind.Kind{{Name: "peek", Doc: "reads and writes mentions", Revision: 1,
+			New: func() kind.Model { return &peek{} }}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,17 +36,20 @@ func TestClosure(t *testing.T) {
 				want = append(want, reached(next, from)...)
 			}
 			slices.Sort(want)
-			all := "WITH RECURSIVE t (a, b) AS (SELECT a, b FROM edge UNION SELECT t.a, e.b FROM t JOIN edge e ON e.a = t.b) SELECT a || '>' || b FROM t"
+			all := "WITH RECURSIVE t (a, b) AS (SELECT a, b FROM edge UNION SELECT t.a, e.b FROM t JOIN edge e ON e.a = t.b) " +
+				"SELECT a || '>' || b FROM t"
 			if got := column(t, c, all); !slices.Equal(got, want) {
 				t.Errorf("%v %s: closure has %d pairs, want %d", size, index, len(got), len(want))
 			}
-			other := "WITH RECURSIVE t (a, b) AS (SELECT a, b FROM edge UNION SELECT t.a, e.b FROM edge e, t WHERE e.a = t.b) SELECT a || '>' || b FROM t"
+			other := "WITH RECURSIVE t (a, b) AS (SELECT a, b FROM edge UNION SELECT t.a, e.b FROM edge e, t WHERE e.a = t.b) " +
+				"SELECT a || '>' || b FROM t"
 			if got := column(t, c, other); !slices.Equal(got, want) {
 				t.Errorf("%v %s: closure of the sides exchanged has %d pairs, want %d", size, index, len(got), len(want))
 			}
 			one := reached(next, "n0")
 			slices.Sort(one)
-			from := "WITH RECURSIVE t (b) AS (SELECT $1 UNION SELECT e.b FROM t JOIN edge e ON e.a = t.b) SELECT DISTINCT 'n0>' || e.b FROM t JOIN edge e ON e.a = t.b"
+			from := "WITH RECURSIVE t (b) AS (SELECT $1 UNION SELECT e.b FROM t JOIN edge e ON e.a = t.b) SELECT DISTINCT " +
+				"'n0>' || e.b FROM t JOIN edge e ON e.a = t.b"
 			if got := column(t, c, from, "n0"); !slices.Equal(got, one) {
 				t.Errorf("%v %s: from n0: %v, want %v", size, index, got, one)
 			}
@@ -96,7 +99,8 @@ func column(t *testing.T, c *db.Conn, query string, args ...any) (out []string) 
 // TestEndlessRecursion ends recursive selects without an end by cancellation and by statement_timeout.
 func TestEndlessRecursion(t *testing.T) {
 	c := open(t, "").Conn()
-	script(t, c, "CREATE LEXICON ring (a TEXT, b TEXT); INSERT INTO ring VALUES ('x', 'y'), ('y', 'x'); SET max_recursion_rows = 0")
+	script(t, c,
+		"CREATE LEXICON ring (a TEXT, b TEXT); INSERT INTO ring VALUES ('x', 'y'), ('y', 'x'); SET max_recursion_rows = 0")
 	for _, query := range []string{
 		"WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT count(*) FROM t",
 		"WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n FROM t) SELECT n FROM t WHERE n = 0",
@@ -111,7 +115,8 @@ func TestEndlessRecursion(t *testing.T) {
 	const hint = "walk may have no end: UNION"
 	var err error
 	for range 20 { // where the machine pauses, the time may be over before the first step
-		_, err = c.Exec(context.Background(), "WITH RECURSIVE walk (n) AS (SELECT 1 UNION ALL SELECT n FROM walk) SELECT count(*) FROM walk")
+		_, err = c.Exec(context.Background(),
+			"WITH RECURSIVE walk (n) AS (SELECT 1 UNION ALL SELECT n FROM walk) SELECT count(*) FROM walk")
 		if code(err) != "57014" || strings.Contains(err.Error(), hint) {
 			break
 		}

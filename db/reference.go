@@ -191,7 +191,7 @@ func kinds(b *strings.Builder) {
 
 // surface lists what a kind reads and answers; relations and tables have their columns described.
 func surface(b *strings.Builder, k *kind.Kind) {
-	for _, line := range engine.Surface(k) {
+	for _, line := range engine.KindSummary(k) {
 		fmt.Fprintf(b, "- %s\n", prose(line))
 	}
 	b.WriteByte('\n')
@@ -254,19 +254,24 @@ func options(b *strings.Builder, s *option.Set) {
 		if d.Unit != "" {
 			doc += ", in " + d.Unit
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", d.Name, d.Type, cell(fmt.Sprintf("%q", d.Default)), cell(d.Range), d.Phase, cell(doc))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", d.Name, d.Type, cell(fmt.Sprintf("%q", d.Default)), cell(d.Range),
+			d.Phase, cell(doc))
 	}
 	b.WriteString("\n")
 }
 
 func layers(b *strings.Builder) {
-	b.WriteString("## Layers\n\nEvery layer has the column doc besides, and hidden prob and rank. ON CONFLICT of INSERT compares the columns of the key, besides doc: SKIP leaves the stored row, REPLACE assigns what is given to it. Rows of gazetteers and lexicons are compared by their first column.\n\n| layer | columns | key | |\n|---|---|---|---|\n")
+	b.WriteString("## Layers\n\nEvery layer has the column doc besides, and hidden prob and rank. ON CONFLICT of INSERT " +
+		"compares the columns of the key, besides doc: SKIP leaves the stored row, REPLACE assigns what is given to it. " +
+		"Rows of gazetteers and lexicons are compared by their first column.\n\n| layer | columns | key | " +
+		"|\n|---|---|---|---|\n")
 	for _, d := range text.Builtin {
 		var cols []string
 		for _, c := range d.Columns {
 			cols = append(cols, c.Name)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), strings.Join(draft.ConflictKey(d), ", "), cell(d.Doc))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", d.Name, strings.Join(cols, ", "), strings.Join(draft.ConflictKey(d), ", "),
+			cell(d.Doc))
 	}
 	b.WriteString("\n")
 }
@@ -299,9 +304,11 @@ func clientTables(b *strings.Builder) {
 }
 
 func tableFunctions(b *strings.Builder) {
-	b.WriteString("## Table functions\n\nThey stand in FROM and take a corpus, `TEXT '…'` or `(SELECT text, id …)` first. Their rows have doc and the columns below; columns of the document are in scope.\n\n")
+	b.WriteString("## Table functions\n\nThey stand in FROM and take a corpus, `TEXT '…'` or `(SELECT text, id …)` " +
+		"first. Their rows have doc and the columns below; columns of the document are in scope.\n\n")
 	for _, f := range bind.TableFunctions {
-		fmt.Fprintf(b, "### %s\n\n%s.\n\n```\n%s\n```\n\n| argument | type | |\n|---|---|---|\n", f.Name, upper(f.Doc), f.Signature())
+		fmt.Fprintf(b, "### %s\n\n%s.\n\n```\n%s\n```\n\n| argument | type | |\n|---|---|---|\n", f.Name, upper(f.Doc),
+			f.Signature())
 		for _, a := range f.Args {
 			fmt.Fprintf(b, "| %s | %s | %s |\n", a.Name, a.Type, cell(a.Doc))
 		}
@@ -315,7 +322,9 @@ func tableFunctions(b *strings.Builder) {
 }
 
 func features(b *strings.Builder) {
-	b.WriteString("## Feature templates\n\nTemplates are separated by commas, semicolons or line ends; atoms of a template are joined by `|`; `form[-1..1]` stands for one template an offset; `#` starts a comment. Directives of document sets: `weight(binary|count|log|tfidf)`, `norm(none|l2)`.\n\n| atom | |\n|---|---|\n")
+	b.WriteString("## Feature templates\n\nTemplates are separated by commas, semicolons or line ends; atoms of a " +
+		"template are joined by `|`; `form[-1..1]` stands for one template an offset; `#` starts a comment. Directives of " +
+		"document sets: `weight(binary|count|log|tfidf)`, `norm(none|l2)`.\n\n| atom | |\n|---|---|\n")
 	for _, a := range feature.Atoms() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", a.Usage, cell(a.Doc))
 	}

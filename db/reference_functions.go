@@ -41,7 +41,9 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 	if _, err := e.block(ctx, block{kind: "sql", text: notesCorpus}); err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "## Functions\n\nAn argument in brackets may be left out, `…` repeats the last one. An argument that is NULL makes the result NULL, but where the text says otherwise. Examples that search read this corpus:\n\n```sql\n%s```\n\n", notesCorpus)
+	fmt.Fprintf(b, "## Functions\n\nAn argument in brackets may be left out, `…` repeats the last one. An argument that "+
+		"is NULL makes the result NULL, but where the text says otherwise. Examples that search read this "+
+		"corpus:\n\n```sql\n%s```\n\n", notesCorpus)
 	b.WriteString("| function | | example | value |\n|---|---|---|---|\n")
 	for _, f := range t.Scalars() {
 		value, err := e.value(ctx, f)
@@ -50,13 +52,15 @@ func functions(ctx context.Context, b *strings.Builder, root string) (err error)
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", cell(f.Signature()), cell(f.Doc), code(f.Example), code(value))
 	}
-	fmt.Fprintf(b, "\n## Aggregates\n\nThe examples of aggregates and window functions read this table:\n\n```sql\n%s```\n\n```text\n%s```\n\n", vocabTable, made)
+	fmt.Fprintf(b, "\n## Aggregates\n\nThe examples of aggregates and window functions read this "+
+		"table:\n\n```sql\n%s```\n\n```text\n%s```\n\n", vocabTable, made)
 	for _, a := range t.Aggregates() {
 		if err := e.entry(ctx, b, a.Name, a.Name, a.Doc, a.Example); err != nil {
 			return err
 		}
 	}
-	b.WriteString("## Window functions\n\nThey and the aggregates stand before `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.\n\n")
+	b.WriteString("## Window functions\n\nThey and the aggregates stand before `OVER (PARTITION BY … ORDER BY … ROWS " +
+		"BETWEEN … AND …)`.\n\n")
 	for _, w := range t.Windows() {
 		if err := e.entry(ctx, b, w.Name, w.Signature(), w.Doc, w.Example); err != nil {
 			return err

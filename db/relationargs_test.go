@@ -12,7 +12,8 @@ import (
 func TestParametersOfRelations(t *testing.T) {
 	ctx, c := context.Background(), open(t, "").Conn()
 	mustExec(t, c, "CREATE LEXICON uses (word TEXT, context TEXT, count FLOAT)",
-		"INSERT INTO uses VALUES ('wine', 'drink', 9), ('wine', 'red', 6), ('wines', 'drink', 5), ('beer', 'drink', 9)", "TRAIN similarity AS near ON uses")
+		"INSERT INTO uses VALUES ('wine', 'drink', 9), ('wine', 'red', 6), ('wines', 'drink', 5), ('beer', 'drink', 9)",
+		"TRAIN similarity AS near ON uses")
 	const similar = "SELECT count(*) FROM near.similar($1, length => $2)"
 	s, err := c.Prepare(similar)
 	if err != nil {

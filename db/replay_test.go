@@ -56,7 +56,8 @@ func fails(t *testing.T, c *db.Conn, q, code, message string) {
 func replayed(t *testing.T, c *db.Conn, model, equal, source, resources, note string) {
 	t.Helper()
 	got := record(t, c, "REPLAY "+model)
-	if got["equal"] != equal || got["source_changed"] != source || got["resources_changed"] != resources || !strings.Contains(got["note"], note) {
+	if got["equal"] != equal || got["source_changed"] != source || got["resources_changed"] != resources ||
+		!strings.Contains(got["note"], note) {
 		t.Errorf("REPLAY %s: %v", model, got)
 	}
 	if (got["recorded"] == got["replayed"]) != (equal == "true") || len(got["replayed"]) != 64 {
@@ -73,7 +74,9 @@ func TestReplay(t *testing.T) {
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 4, l2 = 0.5, init = 'ner@1', seed = 7);
 TRAIN crf AS gaz ON docs WHERE split = 'train' VALIDATE ON docs WHERE split = 'test' WITH (iterations = 3, features = mine);
 DROP FEATURES mine; SET workers = 1`)
-	if _, err := c.Exec(context.Background(), "TRAIN maxent AS tagger ON docs WHERE split = $1 WITH (layer = $2, iterations = $3)", "test", "entities", 6); err != nil {
+	if _, err := c.Exec(context.Background(),
+		"TRAIN maxent AS tagger ON docs WHERE split = $1 WITH (layer = $2, iterations = $3)", "test", "entities",
+		6); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range []string{"ner@1", "ner@2", "gaz", "tagger"} {
@@ -116,13 +119,15 @@ TRAIN maxent AS tagger ON tagged WITH (layer = 'upos', iterations = 3); PROMOTE 
 // TestReplayOfJackknife trains models again that learned from predictions of other folds.
 func TestReplayOfJackknife(t *testing.T) {
 	c := open(t, "").Conn()
-	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'), ('c', 'three'), ('d', 'four'), ('e', 'five');
+	script(t, c,
+		`CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'), ('c', 'three'), ('d', 'four'), ('e', 'five');
 INSERT INTO docs.labels (doc, label) VALUES ('a', 'x'), ('b', 'y'), ('c', 'x'), ('d', 'y'), ('e', 'x');
 TRAIN memory AS m ON docs; TRAIN inputs_seen AS fair ON docs USING m WITH (jackknife = 3, seed = 5);
 TRAIN inputs_seen AS other ON docs USING m WITH (jackknife = 2); SET workers = 1; TRAIN memory AS m ON docs WHERE id = 'a'`)
 	replayed(t, c, "fair", "true", "false", "∅", "∅")
 	replayed(t, c, "other", "true", "false", "∅", "∅")
-	if a, b := text(t, c, "SELECT line FROM fair.inputs"), text(t, c, "SELECT line FROM other.inputs"); a == b || strings.Contains(a+b, "[seen") {
+	if a, b := text(t, c, "SELECT line FROM fair.inputs"), text(t, c, "SELECT line FROM other.inputs"); a == b ||
+		strings.Contains(a+b, "[seen") {
 		t.Errorf("3 and 2 folds give\n%s\n%s", a, b)
 	}
 }
@@ -131,7 +136,8 @@ TRAIN inputs_seen AS other ON docs USING m WITH (jackknife = 2); SET workers = 1
 func TestReplayOfARealCorpus(t *testing.T) {
 	dir := realdata.Folder(t)
 	c := open(t, "").Conn()
-	script(t, c, "CREATE CORPUS docs; LOAD '"+filepath.Join(dir, "ner", "conll2002.ned.testa")+`' INTO docs FORMAT conll2002;
+	script(t, c, "CREATE CORPUS docs; LOAD '"+filepath.Join(dir, "ner", "conll2002.ned.testa")+
+		`' INTO docs FORMAT conll2002;
 TRAIN crf AS ner ON docs WITH (layer = 'entities', iterations = 10); SET workers = 1`)
 	replayed(t, c, "ner", "true", "false", "∅", "∅")
 }

@@ -17,7 +17,8 @@ type Row struct {
 	err  error
 }
 
-// QueryRow runs a statement for its first row. Errors come with Scan, which must be called: it gives the connection back.
+// QueryRow runs a statement for its first row. Errors come with Scan, which must be called: it gives the connection
+// back.
 func (c *Conn) QueryRow(ctx context.Context, statement string, args ...any) *Row {
 	rows, err := c.Query(ctx, statement, args...)
 	return &Row{rows, err}

@@ -23,7 +23,8 @@ func TestQueryRow(t *testing.T) {
 	if err := c.QueryRow(ctx, "SELECT nope").Scan(&n); !errors.As(err, &e) || e.Code != "42703" {
 		t.Errorf("a wrong column: %v", err)
 	}
-	if err := c.QueryRow(ctx, "SELECT 1 / x FROM generate_series(0, 1) g (x)").Scan(&n); !errors.As(err, &e) || e.Code != "22012" {
+	if err := c.QueryRow(ctx, "SELECT 1 / x FROM generate_series(0, 1) g (x)").Scan(&n); !errors.As(err, &e) ||
+		e.Code != "22012" {
 		t.Errorf("division by zero: %v", err)
 	}
 	if err := c.QueryRow(ctx, "SELECT 'a'").Scan(&n); !errors.As(err, &e) || e.Code != "42804" {
@@ -67,7 +68,8 @@ func TestAll(t *testing.T) {
 // TestScanArraysAndJSON stores arrays in slices and JSON in maps and structs; nothing of an earlier row stays.
 func TestScanArraysAndJSON(t *testing.T) {
 	ctx, c := context.Background(), open(t, "").Conn()
-	rows, err := c.Query(ctx, `SELECT ARRAY['a','b'], '{"x": 1, "y": [2.5]}'::json, ARRAY[1,2,3] UNION ALL SELECT ARRAY[]::text[], '{}'::json, NULL`)
+	rows, err := c.Query(ctx,
+		`SELECT ARRAY['a','b'], '{"x": 1, "y": [2.5]}'::json, ARRAY[1,2,3] UNION ALL SELECT ARRAY[]::text[], '{}'::json, NULL`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,8 @@ func TestTransaction(t *testing.T) {
 		t.Error(err)
 	}
 	own := errors.New("own")
-	if err := c.Transaction(ctx, func(tx *db.Tx) error { return errors.Join(insert(tx, "b"), own) }); !errors.Is(err, own) {
+	if err := c.Transaction(ctx, func(tx *db.Tx) error { return errors.Join(insert(tx, "b"), own) }); !errors.Is(err,
+		own) {
 		t.Errorf("own error: %v", err)
 	}
 	var e *db.Error

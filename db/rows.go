@@ -146,7 +146,8 @@ func (r *Rows) Scan(dst ...any) error {
 		return &Error{Code: "24000", Message: "scan: there is no row", Hint: "call Next first"}
 	}
 	if len(dst) != len(r.batch.Cols) {
-		return &Error{Code: "42804", Message: fmt.Sprintf("scan: %d destinations for %d columns", len(dst), len(r.batch.Cols))}
+		return &Error{Code: "42804", Message: fmt.Sprintf("scan: %d destinations for %d columns", len(dst),
+			len(r.batch.Cols))}
 	}
 	for i, d := range dst {
 		if err := assign(d, r.batch.Cols[i].At(r.at)); err != nil {
@@ -257,6 +258,7 @@ func values(args []any) ([]value.Value, error) {
 	return out, nil
 }
 
+// param converts an argument of a program to a value.
 func param(a any) (value.Value, error) {
 	switch a := a.(type) {
 	case nil:
@@ -293,6 +295,11 @@ func param(a any) (value.Value, error) {
 			return param(v)
 		}
 	}
+	return reflectedParam(a)
+}
+
+// reflectedParam converts a parameter by the kind of its type.
+func reflectedParam(a any) (value.Value, error) {
 	v := reflect.ValueOf(a)
 	switch v.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -40,28 +40,48 @@ SET cache = off;`
 		"SELECT doc, text, label FROM docs.entities USING ner WHERE split = 'test' AND label = 'PER'",
 		"SELECT doc, text FROM docs.entities USING ner LIMIT 7",
 		"SELECT text, count(*) FROM docs.entities GROUP BY text ORDER BY 2 DESC, 1 LIMIT 5",
-		"SELECT g.doc, g.text, p.label FROM docs.entities g JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE g.split = 'test' AND p.label <> 'ORG'",
-		"SELECT g.text, p.label FROM docs.entities g LEFT JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = p.sent AND g.tok_start = p.tok_start WHERE p.label IS NULL OR g.split = 'test'",
+		"SELECT g.doc, g.text, p.label FROM docs.entities g JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = " +
+			"p.sent AND g.tok_start = p.tok_start WHERE g.split = 'test' AND p.label <> 'ORG'",
+		"SELECT g.text, p.label FROM docs.entities g LEFT JOIN docs.entities p USING ner ON g.doc = p.doc AND g.sent = " +
+			"p.sent AND g.tok_start = p.tok_start WHERE p.label IS NULL OR g.split = 'test'",
 		"SELECT x.id, y.id FROM docs x, docs y WHERE x.id = y.id AND x.split = 'test'",
-		"SELECT r.doc, r.text, e.label FROM extract_regex(docs, 'Steel') r JOIN docs.entities e USING ner ON e.doc = r.doc ORDER BY 1, 2, 3",
-		"SELECT e.doc, e.text, e.label FROM docs.entities e USING ner JOIN (SELECT id FROM docs WHERE text LIKE '%Steel%') d ON e.doc = d.id",
-		"SELECT r.text, e.label FROM kwic(docs, 'joined') k JOIN extract_pattern(docs, '<entities PER> [form=joined]') r USING ner ON k.doc = r.doc JOIN docs.entities e USING ner ON e.doc = k.doc AND e.split = r.split",
-		"SELECT k.keyword, e.label FROM kwic(docs, 'joined') k LEFT JOIN docs.entities e USING ner ON e.doc = k.doc AND e.label = 'LOC'",
+		"SELECT r.doc, r.text, e.label FROM extract_regex(docs, 'Steel') r JOIN docs.entities e USING ner ON e.doc = r.doc " +
+			"ORDER BY 1, 2, 3",
+		"SELECT e.doc, e.text, e.label FROM docs.entities e USING ner JOIN (SELECT id FROM docs WHERE text LIKE '%Steel%') " +
+			"d ON e.doc = d.id",
+		"SELECT r.text, e.label FROM kwic(docs, 'joined') k JOIN extract_pattern(docs, '<entities PER> [form=joined]') r " +
+			"USING ner ON k.doc = r.doc JOIN docs.entities e USING ner ON e.doc = k.doc AND e.split = r.split",
+		"SELECT k.keyword, e.label FROM kwic(docs, 'joined') k LEFT JOIN docs.entities e USING ner ON e.doc = k.doc AND " +
+			"e.label = 'LOC'",
 		"SELECT id FROM docs d WHERE EXISTS (SELECT 1 FROM docs.entities e WHERE e.doc = d.id AND e.label = 'PER')",
 		"SELECT id, bm25() FROM docs WHERE match(text, 'the OR in') ORDER BY bm25() DESC LIMIT 9",
 		"SELECT id, text FROM docs WHERE match(text, 'the OR in') AND split = 'test' ORDER BY bm25() DESC LIMIT 3",
 		"SELECT doc, text FROM docs.entities WHERE match(text, '-london') ORDER BY bm25() DESC, doc LIMIT 9",
 		"SELECT text FROM docs.entities USING ner WHERE match(document.text, 'in -the') AND split = 'train'",
-		"SELECT d.tok, d.head, a.head FROM trees.dependencies d USING parser JOIN trees.arcs a USING parser ON a.doc = d.doc AND a.sent = d.sent AND a.tok = d.tok",
-		"SELECT a.subject, b.relation, b.object, e.type FROM (SELECT * FROM facts.triples LIMIT 3) a JOIN facts.triples b ON b.object = a.object AND b.relation = 'PER' LEFT JOIN facts.entities e ON e.entity = b.subject AND e.type IS NULL",
-		"SELECT b.subject, b.object, a.object FROM facts.triples b JOIN facts.triples a ON a.relation = b.relation AND a.subject = b.subject WHERE a.object LIKE 'S%'",
-		"SELECT e.entity, t.type, t.relation FROM facts.entities e JOIN (SELECT DISTINCT x.object, y.type, x.relation FROM facts.triples x JOIN facts.entities y ON y.entity = x.subject WHERE x.relation = 'LOC') t ON t.object = e.entity",
-		"SELECT x.subject, (SELECT count(*) FROM facts.triples t WHERE t.subject = x.subject) FROM (SELECT subject FROM facts.triples LIMIT 4) x WHERE EXISTS (SELECT 1 FROM facts.entities e WHERE e.entity = x.subject) OR x.subject IS NULL",
-		"SELECT object, (SELECT min(type) FROM facts.entities e WHERE e.entity = x.object AND e.type <> 'PER') FROM (SELECT object FROM facts.triples LIMIT 4) x WHERE object IN (SELECT entity FROM facts.entities) AND NOT EXISTS (SELECT 1 FROM facts.triples t WHERE t.object = x.object AND t.relation = 'LOC')",
-		"SELECT x.subject, (SELECT count(*) FROM facts.entities e LEFT JOIN LATERAL (SELECT e.entity || '') l (c) ON l.c > x.object WHERE l.c IS NULL OR l.c < x.subject) FROM (SELECT subject, object FROM facts.triples LIMIT 4) x",
-		"SELECT subject, object FROM facts.triples WHERE object IN (SELECT entity FROM facts.entities WHERE type = 'LOC' LIMIT 5)",
-		"WITH RECURSIVE r (s, d) AS (SELECT subject, 0 FROM facts.triples WHERE relation = 'PER' UNION ALL SELECT t.object, d + 1 FROM r JOIN facts.triples t ON t.subject = r.s WHERE d < 2) SELECT d, count(*) FROM r WHERE d < 2 GROUP BY d",
-		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL SELECT 1, 'y'",
+		"SELECT d.tok, d.head, a.head FROM trees.dependencies d USING parser JOIN trees.arcs a USING parser ON a.doc = " +
+			"d.doc AND a.sent = d.sent AND a.tok = d.tok",
+		"SELECT a.subject, b.relation, b.object, e.type FROM (SELECT * FROM facts.triples LIMIT 3) a JOIN facts.triples b " +
+			"ON b.object = a.object AND b.relation = 'PER' LEFT JOIN facts.entities e ON e.entity = b.subject AND " +
+			"e.type IS NULL",
+		"SELECT b.subject, b.object, a.object FROM facts.triples b JOIN facts.triples a ON a.relation = b.relation AND " +
+			"a.subject = b.subject WHERE a.object LIKE 'S%'",
+		"SELECT e.entity, t.type, t.relation FROM facts.entities e JOIN (SELECT DISTINCT x.object, y.type, x.relation FROM " +
+			"facts.triples x JOIN facts.entities y ON y.entity = x.subject WHERE x.relation = 'LOC') t ON t.object = e.entity",
+		"SELECT x.subject, (SELECT count(*) FROM facts.triples t WHERE t.subject = x.subject) FROM (SELECT subject FROM " +
+			"facts.triples LIMIT 4) x WHERE EXISTS (SELECT 1 FROM facts.entities e WHERE e.entity = x.subject) OR " +
+			"x.subject IS NULL",
+		"SELECT object, (SELECT min(type) FROM facts.entities e WHERE e.entity = x.object AND e.type <> 'PER') FROM " +
+			"(SELECT object FROM facts.triples LIMIT 4) x WHERE object IN (SELECT entity FROM facts.entities) AND NOT EXISTS " +
+			"(SELECT 1 FROM facts.triples t WHERE t.object = x.object AND t.relation = 'LOC')",
+		"SELECT x.subject, (SELECT count(*) FROM facts.entities e LEFT JOIN LATERAL (SELECT e.entity || '') l (c) ON l.c > " +
+			"x.object WHERE l.c IS NULL OR l.c < x.subject) FROM (SELECT subject, object FROM facts.triples LIMIT 4) x",
+		"SELECT subject, object FROM facts.triples WHERE object IN (SELECT entity FROM facts.entities WHERE type = " +
+			"'LOC' LIMIT 5)",
+		"WITH RECURSIVE r (s, d) AS (SELECT subject, 0 FROM facts.triples WHERE relation = 'PER' UNION ALL SELECT t.object," +
+			" d + 1 FROM r JOIN facts.triples t ON t.subject = r.s WHERE d < 2) SELECT d, count(*) FROM r WHERE d < " +
+			"2 GROUP BY d",
+		"WITH e AS (SELECT doc, label FROM docs.entities) SELECT count(*), 'x' FROM e WHERE label = 'PER' UNION ALL " +
+			"SELECT 1, 'y'",
 	} {
 		rows := func(off string) (string, string) {
 			set := "RESET rules_off"

@@ -13,7 +13,7 @@ import (
 // ALL go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
 // It is called while no statement runs.
 func (c *Conn) SetDefaults(settings map[string]string) error {
-	c.d.engine.Follow(c.ses)
+	c.d.engine.FollowDatabase(c.ses)
 	return wrap(c.ses.Settings.SetDefaults(sorted(settings)))
 }
 
@@ -22,7 +22,7 @@ func (c *Conn) SetDefaults(settings map[string]string) error {
 // statement runs.
 func (c *Conn) Reset() error {
 	c.ses.End()
-	c.ses.Settings.Forget()
+	c.ses.Settings.ForgetBlock()
 	if !c.ses.Settings.Changed() {
 		return nil
 	}
@@ -40,18 +40,17 @@ func (c Wire) OnSetting(f func(name, value string)) { c.ses.Settings.OnChange(f)
 // Location returns the zone in which clients are shown timestamps: that of the setting TimeZone.
 func (c Wire) Location() *time.Location { return c.ses.Settings.Location }
 
-// Attach tells what functions about the connection answer: its number, the address of the server,
-// and the name by which the client calls the database, empty for that of the file. It is called
-// while no statement runs.
-func (c Wire) Attach(id int64, server, database string) {
+// SetConnection sets the results of functions about the connection: its number, the address of the server, and the name
+// that the client has for the database, "" for that of the file. It is called while no statement runs.
+func (c Wire) SetConnection(id int64, server, database string) {
 	c.ses.ID, c.ses.Server, c.ses.Database = id, server, database
 }
 
-// Listed makes the session one that others see and may end, until Release; it has its number and user by then. end is
+// Register makes the session one that others see and may end, until Release; it has its number and user by then. end is
 // called from other goroutines. It must end the connection with the error: cancelling the statement under way where
 // running is set, else after it.
-func (c Wire) Listed(end func(err *Error, running bool)) {
-	c.d.engine.Enter(c.ses, func(err error, running bool) {
+func (c Wire) Register(end func(err *Error, running bool)) {
+	c.d.engine.RegisterSession(c.ses, func(err error, running bool) {
 		var e *Error
 		if errors.As(wrap(err), &e) {
 			end(e, running)

@@ -70,7 +70,8 @@ type watched struct {
 
 // end counts the statement and tells how it ended; err is nil or an *Error.
 func (w watched) end(rows int64, err error) {
-	i := StatementInfo{ID: w.id, Kind: w.kind, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started), Rows: rows, stmt: w.stmt, params: w.args, inline: w.inline}
+	i := StatementInfo{ID: w.id, Kind: w.kind, User: w.c.ses.User, Started: w.started, Duration: time.Since(w.started),
+		Rows: rows, stmt: w.stmt, params: w.args, inline: w.inline}
 	if err != nil {
 		i.Err = asError(err)
 	}

@@ -34,7 +34,8 @@ func TestOnStatement(t *testing.T) {
 	for rows.Next() {
 	}
 	first := next()
-	if first.Kind != "SELECT" || first.Rows != 2 || first.Code() != "" || first.Text() != "SELECT 1 AS one UNION ALL SELECT $1" || len(first.Params()) != 1 {
+	if first.Kind != "SELECT" || first.Rows != 2 || first.Code() != "" ||
+		first.Text() != "SELECT 1 AS one UNION ALL SELECT $1" || len(first.Params()) != 1 {
 		t.Errorf("%+v %s", first, first.Text())
 	}
 	if err := rows.Close(); err != nil || len(seen) != 0 {
@@ -97,7 +98,9 @@ func TestTextOfStatementsHidesPasswords(t *testing.T) {
 	c := d.Conn()
 	var all []string
 	c.Wire().OnStatement(func(i db.StatementInfo) { all = append(all, i.Kind+" "+i.Text()) })
-	for _, s := range []string{"CREATE USER ann WITH PASSWORD 'geheim' ROLE admin", "ALTER USER bob WITH PASSWORD 'geheim'", "EXPLAIN CREATE USER ann WITH PASSWORD 'geheim'", "CREATE USER ann WITH PASSWORD 'geheim'"} {
+	for _, s := range []string{"CREATE USER ann WITH PASSWORD 'geheim' ROLE admin",
+		"ALTER USER bob WITH PASSWORD 'geheim'", "EXPLAIN CREATE USER ann WITH PASSWORD 'geheim'",
+		"CREATE USER ann WITH PASSWORD 'geheim'"} {
 		_, _ = c.Exec(context.Background(), s)
 	}
 	if got := strings.Join(all, "\n"); strings.Contains(got, "geheim") || len(all) != 4 {

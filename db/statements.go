@@ -11,8 +11,8 @@ import (
 )
 
 // statements keeps the trees of statements by their text; a tree is never changed. Plans are
-// kept by tree, so a statement that is sent again is neither parsed nor planned again. Statements with one fingerprint are
-// parsed once: their trees are made of one form.
+// kept by tree, so a statement that is sent again is neither parsed nor planned again. Statements with one fingerprint
+// are parsed once: their trees are made of one form.
 type statements struct {
 	mu        sync.Mutex
 	kept      recent.Map[string, parsed]

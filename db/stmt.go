@@ -23,7 +23,7 @@ type Stmt struct {
 	at   place         // in a script, nil for a statement of its own
 	args []value.Value // literals of its text that stand as parameters in the tree
 
-	compared bool // args are compared with columns
+	comparedArgs bool // args are compared with columns
 }
 
 // place finds what stands at a place of a statement elsewhere.
@@ -134,7 +134,7 @@ func (s *Stmt) Stream() Direction {
 // argument gives as a JSON array or as text: '{a,b}'.
 type Parameter = bind.Parameter
 
-// Description is what a statement takes and gives.
+// Description is the parameters and columns of a statement.
 type Description struct {
 	Columns []Column     // none for a statement without rows
 	Params  []Parameter  // of each parameter, value.Null where nothing tells
@@ -157,7 +157,7 @@ func (s *Stmt) Describe(ctx context.Context, known ...value.Type) (*Description,
 		}
 	}
 	begun := time.Now()
-	s.c.ses.Spent, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.compared
+	s.c.ses.ParseTime, s.c.ses.Literals, s.c.ses.LiteralsCompared = s.p.spent, s.args, s.comparedArgs
 	d, err := s.c.d.engine.Describe(ctx, s.c.ses, s.p.stmt, floats)
 	s.p.spent += time.Since(begun)
 	if err != nil {
@@ -207,7 +207,8 @@ func (s *Stmt) Query(ctx context.Context, args ...any) (*Rows, error) {
 func (s *Stmt) Run(ctx context.Context, params []value.Value) (*Rows, error) {
 	if len(params) != s.NumParams() {
 		s.c.ses.Fail()
-		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.NumParams(), len(params)), Hint: "each of $1, $2, … takes an argument"})
+		return nil, s.c.refused(s.p.stmt, &Error{Code: "08P01", Message: parameterCount(s.NumParams(), len(params)),
+			Hint: "each of $1, $2, … takes an argument"})
 	}
 	rows, err := s.c.run(ctx, s, params)
 	s.p.spent = 0 // on its first run
@@ -234,29 +235,31 @@ const (
 	FailedBlock = engine.FailedBlock
 )
 
-// Fail notes an error outside a statement: an open transaction block fails, what a group has changed is undone.
+// Fail records an error outside of a statement: an open transaction block fails, an implicit one is rolled back.
 func (c Wire) Fail() { c.ses.Fail() }
 
 // Depth is the number of savepoints of the transaction block.
 func (c Wire) Depth() int { return c.ses.Depth() }
 
-// Group makes the statements that Changes tells of, as they follow outside of a transaction block, one transaction with
-// what is read between them, until EndGroup, or an error, which undoes them. Other statements that write publish what came
-// before them, and are transactions of their own. BEGIN takes the group into its block.
-func (c Wire) Group() { c.ses.Group() }
+// BeginImplicit begins an implicit transaction block, as PostgreSQL has it for several statements in one message: until
+// EndImplicit, statements for which JoinsImplicit is true, and those that read, are one transaction. An error rolls it
+// back. Other statements that write commit it first, and are transactions of their own. BEGIN makes it an explicit
+// block.
+func (c Wire) BeginImplicit() { c.ses.BeginImplicit() }
 
-// EndGroup publishes what the group has changed. Without a group it does nothing.
-func (c Wire) EndGroup(ctx context.Context) error { return wrap(c.ses.EndGroup(ctx)) }
+// EndImplicit commits the implicit block. Without one it does nothing.
+func (c Wire) EndImplicit(ctx context.Context) error { return wrap(c.ses.EndImplicit(ctx)) }
 
-// Changes reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER or DROP.
-func (s *Stmt) Changes() bool { return engine.Joins(s.p.stmt) }
+// JoinsImplicit reports whether the statement can be part of a group: INSERT, UPDATE, DELETE, CREATE, ALTER or DROP.
+func (s *Stmt) JoinsImplicit() bool { return engine.JoinsImplicit(s.p.stmt) }
 
-// OwnPatience is what the session has set for Patience: milliseconds, or -1 for nothing.
-func (c Wire) OwnPatience() int { return c.ses.OwnPatience() }
+// OwnIdleTimeout is idle_in_transaction_session_timeout of the session in milliseconds, -1 if the session has not set
+// it.
+func (c Wire) OwnIdleTimeout() int { return c.ses.OwnIdleTimeout() }
 
-// Patience is how long a client may leave an open block alone now, 0 for ever, by what OwnPatience was. It is called from
-// any goroutine.
-func (c Wire) Patience(own int) time.Duration { return c.d.engine.Patience(c.ses, own) }
+// IdleTimeout is how long a client may leave an open block idle, 0 for any time; own is OwnIdleTimeout of the session.
+// It is safe to call from any goroutine.
+func (c Wire) IdleTimeout(own int) time.Duration { return c.d.engine.IdleTimeout(c.ses, own) }
 
 // Block returns the state of the session's transaction block.
 func (c *Conn) Block() Block { return c.ses.Block }

@@ -12,14 +12,16 @@ import (
 func TestSubselectsByIndex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	c := open(t, "").Conn()
-	script(t, c, "CREATE LEXICON big (k TEXT, n INTEGER, x FLOAT); CREATE INDEX ON big (k, n); CREATE INDEX ON big (x); CREATE LEXICON few (k TEXT, n INTEGER, x FLOAT); CREATE LEXICON many (k TEXT, n INTEGER, x FLOAT)")
+	script(t, c, "CREATE LEXICON big (k TEXT, n INTEGER, x FLOAT); CREATE INDEX ON big (k, n); CREATE INDEX ON big (x); "+
+		"CREATE LEXICON few (k TEXT, n INTEGER, x FLOAT); CREATE LEXICON many (k TEXT, n INTEGER, x FLOAT)")
 	for _, table := range []struct {
 		name    string
 		n, keys int
 	}{{"big", 240, 60}, {"few", 14, 70}, {"many", 100, 80}} {
 		var rows []string
 		for range table.n {
-			k, n, x := fmt.Sprintf("'w%d'", rng.IntN(table.keys)), fmt.Sprint(rng.IntN(5)), fmt.Sprintf("%d", rng.IntN(table.keys))
+			k, n, x := fmt.Sprintf("'w%d'", rng.IntN(table.keys)), fmt.Sprint(rng.IntN(5)),
+				fmt.Sprintf("%d", rng.IntN(table.keys))
 			if rng.IntN(12) == 0 {
 				k = "NULL"
 			}
@@ -34,7 +36,8 @@ func TestSubselectsByIndex(t *testing.T) {
 		"SELECT k, n FROM o WHERE EXISTS (SELECT 1 FROM big b WHERE b.k = o.k)",
 		"SELECT k, n FROM o WHERE NOT EXISTS (SELECT 1 FROM big b WHERE b.k = o.k AND b.n = o.n)",
 		"SELECT k, n FROM o WHERE n > 1 AND NOT EXISTS (SELECT 1 FROM big b WHERE o.x = b.x AND b.n < 2)",
-		"SELECT k, n, (SELECT count(*) FROM big b WHERE b.k = o.k), (SELECT sum(b.n) FROM big b WHERE b.x = o.n AND b.k > 'w2') FROM o",
+		"SELECT k, n, (SELECT count(*) FROM big b WHERE b.k = o.k), (SELECT sum(b.n) FROM big b WHERE b.x = o.n AND b.k > " +
+			"'w2') FROM o",
 		"SELECT k, n, (SELECT string_agg(b.n, ',') FROM big b WHERE b.k = o.k AND b.x > 20) FROM o",
 		"SELECT k, n, ARRAY(SELECT b.n FROM big b WHERE b.k = o.k) FROM o",
 		"SELECT k, n FROM o WHERE k IN (SELECT k FROM big)",
@@ -63,9 +66,10 @@ func TestSubselectsByIndex(t *testing.T) {
 	}
 	script(t, c, "RESET rules_off")
 	for query, part := range map[string]string{
-		"SELECT n FROM few o WHERE EXISTS (SELECT 1 FROM big b WHERE b.k = o.k AND b.n = o.n)": "big by k, n of the outer query  rows=",
-		"SELECT n FROM few o WHERE k IN (SELECT k FROM big)":                                   "big by k of the outer query  rows=",
-		"SELECT n FROM big WHERE k IN (SELECT k FROM few)":                                     "big by k of the subselect  rows=",
+		"SELECT n FROM few o WHERE EXISTS (SELECT 1 FROM big b WHERE b.k = o.k " +
+			"AND b.n = o.n)": "big by k, n of the outer query  rows=",
+		"SELECT n FROM few o WHERE k IN (SELECT k FROM big)": "big by k of the outer query  rows=",
+		"SELECT n FROM big WHERE k IN (SELECT k FROM few)":   "big by k of the subselect  rows=",
 	} {
 		if got := text(t, c, "EXPLAIN ANALYZE "+query); !strings.Contains(got, part) {
 			t.Errorf("%s:\n%s\nhas no %q", query, got, part)

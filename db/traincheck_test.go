@@ -18,7 +18,8 @@ func (*arcs) Options(*option.Set) {}
 
 func (*arcs) Schema() kind.Schema {
 	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
-		Learns: []kind.LayerUse{{Layer: "dependencies", Columns: []string{"head", "deprel"}}, {Layer: "tokens", Columns: []string{"upos"}}}, Writes: []kind.LayerUse{{Layer: "dependencies"}}}
+		Learns: []kind.LayerUse{{Layer: "dependencies", Columns: []string{"head", "deprel"}},
+			{Layer: "tokens", Columns: []string{"upos"}}}, Writes: []kind.LayerUse{{Layer: "dependencies"}}}
 }
 
 func (*arcs) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
@@ -34,7 +35,9 @@ func (*arcs) Decode(r *kind.Reader) error { var n int; return r.JSON("empty", &n
 // TestTrainWarnsOfTrees trains on a sentence with two roots, one with a cycle, and a tag that
 // only VALIDATE has.
 func TestTrainWarnsOfTrees(t *testing.T) {
-	d, err := db.Open("", db.Options{Kinds: []kind.Kind{{Name: "arcs", Doc: "learns arcs", Revision: 1, New: func() kind.Model { return &arcs{} }}}})
+	d, err := db.Open("",
+		db.Options{Kinds: []kind.Kind{{Name: "arcs", Doc: "learns arcs", Revision: 1,
+			New: func() kind.Model { return &arcs{} }}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,8 @@ func TestTrainWarnsOfTrees(t *testing.T) {
 	load := func(corpus, lines string) {
 		t.Helper()
 		c.Stdin(strings.NewReader(lines))
-		if err := c.Script(context.Background(), "CREATE CORPUS "+corpus+"; LOAD STDIN INTO "+corpus+" FORMAT conll WITH (columns = (form, upos, head, deprel))", nil); err != nil {
+		if err := c.Script(context.Background(), "CREATE CORPUS "+corpus+"; LOAD STDIN INTO "+corpus+
+			" FORMAT conll WITH (columns = (form, upos, head, deprel))", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -72,7 +76,9 @@ func TestTrainWarnsOfTrees(t *testing.T) {
 	}
 	train("TRAIN arcs ON gold VALIDATE ON held")
 	got := strings.Join(notices, "\n")
-	for _, want := range []string{"tree-roots, document stdin:1, dependencies sent 1, tok 3: 2 tokens have head 0", "tree-cycle, document stdin:2, dependencies sent 1, tok 1", "label-missing-in-train, document stdin:1, tokens.upos: 'V' occurs 2 times, first here in VALIDATE, and never in ON"} {
+	for _, want := range []string{"tree-roots, document stdin:1, dependencies sent 1, tok 3: 2 tokens have head 0",
+		"tree-cycle, document stdin:2, dependencies sent 1, tok 1", "label-missing-in-train, document stdin:1, " +
+			"tokens.upos: 'V' occurs 2 times, first here in VALIDATE, and never in ON"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no notice %q in\n%s", want, got)
 		}

@@ -39,10 +39,12 @@ func TestTrainingsWait(t *testing.T) {
 	script(t, d.Conn(), "TRAIN slow AS c ON docs ASYNC")
 	for text(t, d.Conn(), "SELECT count(*) FROM system.jobs WHERE state = 'queued'") != "count\n2\n" {
 	}
-	if got, want := text(t, d.Conn(), jobStates), "job\tstate\tnote\n1\trunning\t∅\n2\tqueued\twaiting: position 1\n3\tqueued\twaiting: position 2\n"; got != want {
+	if got, want := text(t, d.Conn(), jobStates),
+		"job\tstate\tnote\n1\trunning\t∅\n2\tqueued\twaiting: position 1\n3\tqueued\twaiting: position 2\n"; got != want {
 		t.Errorf("jobs\n%s\nwant\n%s", got, want)
 	}
-	if got := text(t, d.Conn(), "SELECT state FROM system.activity WHERE kind = 'TRAIN' ORDER BY id"); got != "state\nrunning\nqueued\n" {
+	if got := text(t, d.Conn(), "SELECT state FROM system.activity WHERE kind = 'TRAIN' ORDER BY id"); got !=
+		"state\nrunning\nqueued\n" {
 		t.Errorf("activity: %s", got)
 	}
 	script(t, d.Conn(), "INSERT INTO docs (id, text) VALUES ('late', 'seen by those that waited')")
@@ -78,7 +80,9 @@ func TestPositionsTold(t *testing.T) {
 		if got := <-told; got != "waiting: position "+position {
 			t.Errorf("told %q, want position %s", got, position)
 		}
-		if got := text(t, d.Conn(), "SELECT position FROM system.activity WHERE statement LIKE '% AS e ON%' AND state = 'queued'"); got != "position\n"+position+"\n" {
+		if got := text(t, d.Conn(),
+			"SELECT position FROM system.activity WHERE statement LIKE '% AS e ON%' AND state = 'queued'"); got != "position\n"+
+			position+"\n" {
 			t.Errorf("activity: %s, want %s", got, position)
 		}
 	}
@@ -112,7 +116,8 @@ func TestCancelWaiting(t *testing.T) {
 	if err := <-second; code(err) != "57014" {
 		t.Errorf("a cancelled job: %v", err)
 	}
-	if got := text(t, d.Conn(), jobStates); !strings.Contains(got, "2\tcancelled\t∅\n3\tqueued\twaiting: position 1\n4\tcancelled") {
+	if got := text(t, d.Conn(), jobStates); !strings.Contains(got,
+		"2\tcancelled\t∅\n3\tqueued\twaiting: position 1\n4\tcancelled") {
 		t.Errorf("jobs: %s", got)
 	}
 	id := strings.Split(text(t, d.Conn(), "SELECT id FROM system.activity WHERE state = 'queued'"), "\n")[1]

@@ -91,14 +91,17 @@ func remembering(t *testing.T, n int) (*db.DB, *trainings) {
 	t.Helper()
 	log := &trainings{full: make(chan struct{}, 100)}
 	log.limit.Store(1 << 40)
-	d, err := db.Open("", db.Options{Kinds: []kind.Kind{{Name: "memory", Doc: "remembers", Revision: 1, New: func() kind.Model { return &memory{log: log} }}}})
+	d, err := db.Open("",
+		db.Options{Kinds: []kind.Kind{{Name: "memory", Doc: "remembers", Revision: 1,
+			New: func() kind.Model { return &memory{log: log} }}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
 	script(t, d.Conn(), "CREATE CORPUS docs (part INTEGER)")
 	for i := range n {
-		script(t, d.Conn(), fmt.Sprintf("INSERT INTO docs (id, text, part) VALUES ('%d', 'text', %d); INSERT INTO docs.labels (doc, label) VALUES ('%d', 'new')", i, i%2, i))
+		script(t, d.Conn(), fmt.Sprintf("INSERT INTO docs (id, text, part) VALUES ('%d', 'text', %d); INSERT INTO "+
+			"docs.labels (doc, label) VALUES ('%d', 'new')", i, i%2, i))
 	}
 	return d, log
 }
@@ -136,11 +139,13 @@ func TestFoldsAreHeldOut(t *testing.T) {
 
 func TestTuneValidates(t *testing.T) {
 	d, log := remembering(t, 6)
-	script(t, d.Conn(), "TUNE memory ON docs WHERE part = 0 VALIDATE ON docs WHERE part = 1 OVER (odd = (1, 2, 3)) METRIC f1.new")
+	script(t, d.Conn(),
+		"TUNE memory ON docs WHERE part = 0 VALIDATE ON docs WHERE part = 1 OVER (odd = (1, 2, 3)) METRIC f1.new")
 	if log.valid != 4 || len(log.sets) != 4 {
 		t.Errorf("%d of %d trainings validate", log.valid, len(log.sets))
 	}
-	if got := text(t, d.Conn(), "SELECT options, fold, score, std FROM memory.tuning WHERE rank = 1"); got != "options\tfold\tscore\tstd\n{\"odd\":2}\t1\t1.0000\t∅\n" {
+	if got := text(t, d.Conn(), "SELECT options, fold, score, std FROM memory.tuning WHERE rank = 1"); got !=
+		"options\tfold\tscore\tstd\n{\"odd\":2}\t1\t1.0000\t∅\n" {
 		t.Errorf("%s", got)
 	}
 }
@@ -240,12 +245,15 @@ func TestTuneResumesOtherDocuments(t *testing.T) {
 func TestTuneFails(t *testing.T) {
 	d, _ := remembering(t, 6)
 	c := d.Conn()
-	fails(t, c, "TUNE memory ON docs FOLDS 2 OVER (odd = (1, 99)) METRIC accuracy", "22023", "candidate 2, odd = 99, fold 1: 99 fails in training")
+	fails(t, c, "TUNE memory ON docs FOLDS 2 OVER (odd = (1, 99)) METRIC accuracy", "22023",
+		"candidate 2, odd = 99, fold 1: 99 fails in training")
 	fails(t, c, "TUNE memory ON docs OVER (old = (1, 2)) METRIC accuracy", "22023", "unknown option old")
 	if got := text(t, c, "SELECT count(*) FROM system.models"); got != "count\n0\n" {
 		t.Errorf("models: %s", got)
 	}
-	if got := text(t, c, "SELECT state, error FROM system.jobs"); got != "state\terror\nfailed\t1:1: candidate 2, odd = 99, fold 1: 99 fails in training\n" {
+	if got := text(t, c,
+		"SELECT state, error FROM system.jobs"); got !=
+		"state\terror\nfailed\t1:1: candidate 2, odd = 99, fold 1: 99 fails in training\n" {
 		t.Errorf("jobs: %s", got)
 	}
 }
@@ -257,7 +265,8 @@ func TestTuneTells(t *testing.T) {
 	var lines []string
 	c.OnProgress(func(p kind.Progress) { lines = append(lines, p.String()) })
 	script(t, c, "SET workers = 1; TUNE memory ON docs FOLDS 2 OVER (odd = (1, 2)) METRIC accuracy")
-	if len(lines) != 4 || !strings.HasPrefix(lines[2], "step 3/4  accuracy 1.0000  ") || !strings.HasSuffix(lines[2], "candidate 2, odd = 2, fold 1") {
+	if len(lines) != 4 || !strings.HasPrefix(lines[2], "step 3/4  accuracy 1.0000  ") ||
+		!strings.HasSuffix(lines[2], "candidate 2, odd = 2, fold 1") {
 		t.Errorf("progress\n%s", strings.Join(lines, "\n"))
 	}
 }

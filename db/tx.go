@@ -11,7 +11,8 @@ type Tx struct{ c *Conn }
 // Begin begins a transaction block; it fails in an open one. Commit or Rollback ends it.
 func (c *Conn) Begin(ctx context.Context) (*Tx, error) {
 	if c.Block() != NoBlock {
-		return nil, &Error{Code: "25001", Message: "the connection has a transaction block already", Hint: "end it first, or use SAVEPOINT"}
+		return nil, &Error{Code: "25001", Message: "the connection has a transaction block already",
+			Hint: "end it first, or use SAVEPOINT"}
 	}
 	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
 		return nil, err

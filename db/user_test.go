@@ -33,7 +33,8 @@ func mustExec(t testing.TB, c *db.Conn, statements ...string) {
 func withUsers(t testing.TB) *db.DB {
 	d := open(t, "")
 	mustExec(t, d.Conn(), "CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'Ann left.')",
-		"CREATE USER ann PASSWORD 'a' ROLE admin", "CREATE USER will PASSWORD 'w' ROLE writer", "CREATE USER rita PASSWORD 'r'")
+		"CREATE USER ann PASSWORD 'a' ROLE admin", "CREATE USER will PASSWORD 'w' ROLE writer",
+		"CREATE USER rita PASSWORD 'r'")
 	return d
 }
 
@@ -81,7 +82,8 @@ func TestRoles(t *testing.T) {
 func TestRefusalTellsTheRoles(t *testing.T) {
 	d := withUsers(t)
 	_, err := as(t, d, "rita").Exec(context.Background(), "INSERT INTO docs (id, text) VALUES ('b', 'x')")
-	want := "INSERT needs the role writer, rita is a reader (line 1, column 1); an admin can run ALTER USER rita ROLE writer"
+	want := "INSERT needs the role writer, rita is a reader (line 1, column 1); an admin can run ALTER USER rita " +
+		"ROLE writer"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
@@ -158,7 +160,8 @@ func TestVerifiers(t *testing.T) {
 	known, ok := d.Verifier("rita")
 	mock, unknown := d.Verifier("eve")
 	again, _ := d.Verifier("eve")
-	if !ok || unknown || !cmp.Equal(mock, again) || cmp.Equal(mock.Salt, known.Salt) || mock.Iterations != known.Iterations || len(mock.Salt) != len(known.Salt) {
+	if !ok || unknown || !cmp.Equal(mock, again) || cmp.Equal(mock.Salt, known.Salt) ||
+		mock.Iterations != known.Iterations || len(mock.Salt) != len(known.Salt) {
 		t.Errorf("verifiers %v %v", known, mock)
 	}
 	c := d.Conn()

@@ -92,7 +92,8 @@ func TestArgumentsComeBack(t *testing.T) {
 func TestNumbersComeBack(t *testing.T) {
 	c := open(t, "").Conn()
 	rapid.Check(t, func(rt *rapid.T) {
-		i, f, s := rapid.Int64().Draw(rt, "i"), rapid.Float64().Draw(rt, "f"), strings.ReplaceAll(rapid.String().Draw(rt, "s"), "\x00", "")
+		i, f, s := rapid.Int64().Draw(rt, "i"), rapid.Float64().Draw(rt, "f"),
+			strings.ReplaceAll(rapid.String().Draw(rt, "s"), "\x00", "")
 		var gi int64
 		var gf float64
 		var gs string
@@ -210,7 +211,8 @@ func TestScanRefuses(t *testing.T) {
 		}
 	}
 	var a, b int
-	if err := one(t, c, "SELECT 1, 2, 3", nil, &a, &b); err == nil || !strings.Contains(err.Error(), "2 destinations for 3 columns") {
+	if err := one(t, c, "SELECT 1, 2, 3", nil, &a, &b); err == nil ||
+		!strings.Contains(err.Error(), "2 destinations for 3 columns") {
 		t.Errorf("too few destinations: %v", err)
 	}
 	rows, err := c.Query(context.Background(), "SELECT 1")

@@ -31,7 +31,8 @@ INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1,
 					"UPDATE docs SET n = n + 1",
 					"UPDATE facts.triples SET n = n + 1",
 					"UPDATE docs.entities SET label = label || 'x' WHERE tok_start = 1",
-					fmt.Sprintf("INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, %d, %d, 'S%d') ON CONFLICT REPLACE", k+2, k+2, i),
+					fmt.Sprintf("INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, %d, %d, 'S%d') ON "+
+						"CONFLICT REPLACE", k+2, k+2, i),
 					fmt.Sprintf("INSERT INTO counts VALUES ('y', %d) ON CONFLICT REPLACE", k),
 				} {
 					if _, err := c.Exec(t.Context(), statement); err != nil {
@@ -73,8 +74,9 @@ INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1,
 // has failed. Nobody takes the name meanwhile.
 func TestCreateAsIsWhole(t *testing.T) {
 	during := func() error { return nil }
-	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text, Volatile: true,
-		Eval: func(args []value.Value) (value.Value, error) { return args[0], during() }}
+	probe := fn.Func{Name: "probe", Doc: "calls the test", Args: []value.Type{value.Text}, Result: value.Text,
+		Volatile: true,
+		Eval:     func(args []value.Value) (value.Value, error) { return args[0], during() }}
 	d, err := db.Open("", db.Options{Functions: []fn.Func{probe}})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +85,8 @@ func TestCreateAsIsWhole(t *testing.T) {
 	for _, x := range []struct{ create, as, other string }{
 		{"CREATE CORPUS made", "SELECT id, probe(text) AS text FROM docs", "CREATE CORPUS made"},
 		{"CREATE LEXICON made", "SELECT id, probe(text) AS text FROM docs", "CREATE LEXICON made (word TEXT)"},
-		{"CREATE KB made", "SELECT id AS subject, 'r' AS relation, probe(text) AS object FROM docs", "CREATE LEXICON made (word TEXT)"},
+		{"CREATE KB made", "SELECT id AS subject, 'r' AS relation, probe(text) AS object FROM docs",
+			"CREATE LEXICON made (word TEXT)"},
 	} {
 		script(t, d.Conn(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two')")
 		calls := 0
@@ -117,10 +120,12 @@ func TestCreateAsIsWhole(t *testing.T) {
 	}
 }
 
-// TestNamesOfTrainings takes the name of a model that is being trained, and trains a model of a name that a block takes.
+// TestNamesOfTrainings takes the name of a model that is being trained, and trains a model of a name that a block
+// takes.
 func TestNamesOfTrainings(t *testing.T) {
 	d := open(t, "")
-	script(t, d.Conn(), `CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
+	script(t, d.Conn(),
+		`CREATE CORPUS gold; LOAD '../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))`)
 	const train = "TRAIN crf AS made ON gold WITH (iterations = 2)"
 	block := d.Conn()
 	script(t, block, "BEGIN; CREATE LEXICON other (word TEXT); ALTER LEXICON other RENAME TO made")
@@ -132,7 +137,8 @@ func TestNamesOfTrainings(t *testing.T) {
 	tried := 0
 	c.OnProgress(func(db.Progress) {
 		tried++
-		for _, x := range []string{"CREATE CORPUS made", "BEGIN; CREATE FEATURES made AS 'form[0]'", "CREATE LEXICON other (word TEXT); ALTER LEXICON other RENAME TO made"} {
+		for _, x := range []string{"CREATE CORPUS made", "BEGIN; CREATE FEATURES made AS 'form[0]'",
+			"CREATE LEXICON other (word TEXT); ALTER LEXICON other RENAME TO made"} {
 			if err := d.Conn().Script(context.Background(), x, nil); code(err) != "55006" {
 				t.Errorf("%s: %v", x, err)
 			}

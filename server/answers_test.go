@@ -46,7 +46,8 @@ func TestCancelBetweenStatements(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
 	r.query("BEGIN")
-	r.send(&pgproto3.Parse{Query: "VALUES (1), (2), (3)"}, &pgproto3.Bind{DestinationPortal: "q"}, &pgproto3.Execute{Portal: "q", MaxRows: 1}, &pgproto3.Sync{})
+	r.send(&pgproto3.Parse{Query: "VALUES (1), (2), (3)"}, &pgproto3.Bind{DestinationPortal: "q"},
+		&pgproto3.Execute{Portal: "q", MaxRows: 1}, &pgproto3.Sync{})
 	if got := r.until("Z"); got != "parsed bound 1 suspended T" {
 		t.Fatal(got)
 	}

@@ -33,7 +33,8 @@ func TestArrays(t *testing.T) {
 		{"SELECT string_agg(x, '|') FROM unnest($1::text[]) AS u (x)", []string{"a", "b"}, nil, "a|b"},
 		{"SELECT $1::float[]", []*float64{nil}, nil, `[null]`},
 	}
-	modes := []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol}
+	modes := []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe,
+		pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol}
 	for _, mode := range modes {
 		t.Run(mode.String(), func(t *testing.T) {
 			c, err := pgx.Connect(context.Background(), url)

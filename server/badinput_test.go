@@ -54,12 +54,14 @@ func TestBadInput(t *testing.T) {
 		{"protocol 2", first(8, 2<<16, ""), "FATAL_08P01", "protocol version 2.0 is not supported", before},
 		{"no end of a name", first(12, 3<<16, "user"), "FATAL_08P01", "the startup message is malformed", before},
 		{"no user", first(13, 3<<16, "a\x00b\x00\x00"), "FATAL_28000", "no user name", before},
-		{"startup too long", first(1<<20, 3<<16, strings.Repeat("x", 1000)), "FATAL_08P01", "a first message of 1048576 bytes exceeds the limit of 10000", before},
+		{"startup too long", first(1<<20, 3<<16, strings.Repeat("x", 1000)), "FATAL_08P01",
+			"a first message of 1048576 bytes exceeds the limit of 10000", before},
 		{"encryption twice", first(8, 80877103, "") + first(8, 80877103, ""), "", "", before},
 		{"cut in the first message", first(50, 3<<16, "user\x00ad"), "", "went away", before},
 		{"cut in its length", "\x00\x00", "", "went away", before},
 		{"short CancelRequest", first(8, 80877102, ""), "FATAL_08P01", "malformed", before},
-		{"replication", first(33, 3<<16, "user\x00a\x00replication\x00on\x00\x00\x00\x00"), "FATAL_0A000", "replication", before},
+		{"replication", first(33, 3<<16, "user\x00a\x00replication\x00on\x00\x00\x00\x00"), "FATAL_0A000",
+			"replication", before},
 
 		{"unknown type", message('!', 4, ""), "FATAL_08P01", "unknown message type", between},
 		{"http after login", "GET / HTTP/1.1\r\n\r\n", "FATAL_08P01", "unknown message type 'G'", between},
@@ -71,7 +73,8 @@ func TestBadInput(t *testing.T) {
 		{"empty bind", message('B', 4, ""), "FATAL_08P01", "malformed", between},
 		{"bind with too many", message('B', 10, "\x00\x00\xff\xff\xff\xff"), "FATAL_08P01", "malformed", between},
 		{"parse with too many", message('P', 8, "\x00\x00\xff\xff"), "FATAL_08P01", "malformed", between},
-		{"password out of place", message('p', 5, "\x00"), "FATAL_08P01", "the message PasswordMessage cannot come here", between},
+		{"password out of place", message('p', 5, "\x00"), "FATAL_08P01", "the message PasswordMessage cannot come here",
+			between},
 		{"cut in a message", message('Q', 100, "SELECT 1"), "", "went away", between},
 		{"cut in a head", "Q\x00", "", "went away", between},
 
@@ -116,7 +119,8 @@ func TestCutSessions(t *testing.T) {
 	var b []byte
 	for _, m := range []pgproto3.FrontendMessage{
 		&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "a"}},
-		&pgproto3.Query{String: "SELECT 1"}, &pgproto3.Parse{Query: "SELECT $1"}, &pgproto3.Bind{Parameters: [][]byte{[]byte("x")}},
+		&pgproto3.Query{String: "SELECT 1"}, &pgproto3.Parse{Query: "SELECT $1"},
+		&pgproto3.Bind{Parameters: [][]byte{[]byte("x")}},
 		&pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{}, &pgproto3.Sync{}, &pgproto3.Terminate{},
 	} {
 		var err error
@@ -142,7 +146,9 @@ func TestLongNames(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
 	name := strings.Repeat("n\xff", 1<<18)
-	for _, m := range []pgproto3.FrontendMessage{&pgproto3.Bind{PreparedStatement: name}, &pgproto3.Describe{ObjectType: 'P', Name: name}, &pgproto3.Query{String: "SELECT '" + name + "'"}, &pgproto3.Query{String: "SELECT " + name}} {
+	for _, m := range []pgproto3.FrontendMessage{&pgproto3.Bind{PreparedStatement: name},
+		&pgproto3.Describe{ObjectType: 'P', Name: name}, &pgproto3.Query{String: "SELECT '" + name + "'"},
+		&pgproto3.Query{String: "SELECT " + name}} {
 		if r.send(m); !isQuery(m) {
 			r.send(&pgproto3.Sync{})
 		}
@@ -196,7 +202,8 @@ func isQuery(m pgproto3.FrontendMessage) bool {
 // order or cut.
 func TestAnswersBeforeTheEnd(t *testing.T) {
 	_, _, addr := start(t, Options{})
-	for name, end := range map[string]string{"Terminate": message('X', 4, ""), "cut": message('Q', 100, "SELECT"), "close": ""} {
+	for name, end := range map[string]string{"Terminate": message('X', 4, ""), "cut": message('Q', 100, "SELECT"),
+		"close": ""} {
 		r := loginRaw(t, addr)
 		if _, err := r.Write([]byte(message('Q', 13, "SELECT 1\x00") + end)); err != nil {
 			t.Fatal(err)
@@ -219,10 +226,12 @@ func TestForeignProtocols(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "the PostgreSQL protocol") {
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(string(body), "the PostgreSQL protocol") {
 		t.Errorf("HTTP: %s, %s", resp.Status, body)
 	}
-	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true}); err == nil || !strings.Contains(err.Error(), "handshake failure") {
+	if _, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true}); err == nil ||
+		!strings.Contains(err.Error(), "handshake failure") {
 		t.Errorf("TLS: %v", err)
 	}
 	for _, line := range []string{"the client speaks HTTP", "a handshake of TLS before it asks for encryption"} {

@@ -20,8 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// conn is the life of one connection. One goroutine reads messages and answers them in order;
-// a statement runs in that goroutine too.
+// conn is a connection of a client. One goroutine reads messages, runs statements and answers, in order.
 type conn struct {
 	srv      *Server
 	w        *wire
@@ -53,10 +52,12 @@ type conn struct {
 	running bool
 	copying bool // the statement reads what the client sends
 
-	turn     atomic.Uint64            // 0 until the client is known, then odd while it is waited for, even while it is answered
-	patience atomic.Int64             // what the session has set for how long its transaction block may be left alone, or outsideBlock
-	verdict  atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
-	seen     sight                    // what the watch saw last; only the watch uses it
+	// 0 until the client is known, then odd while it is waited for, even while it is answered
+	waitState atomic.Uint64
+	// what the session has set for how long its transaction block may be left alone, or noBlockTimeout
+	idleTimeout atomic.Int64
+	endReason   atomic.Pointer[db.Error] // why the connection is ended from outside, nil if it is not
+	lastWatched watchedState             // what the watch saw last; only the watch uses it
 
 	sending sync.Mutex // notices come from other goroutines
 }
@@ -93,7 +94,7 @@ func (c *conn) interrupt() {
 // terminate makes the connection end with an error, from any goroutine: where running is set at once, else when what it
 // runs has ended.
 func (c *conn) terminate(err *db.Error, running bool) {
-	c.verdict.CompareAndSwap(nil, err)
+	c.endReason.CompareAndSwap(nil, err)
 	_ = c.socket.SetReadDeadline(time.Unix(1, 0))
 	if running {
 		c.abandon(err)
@@ -101,11 +102,11 @@ func (c *conn) terminate(err *db.Error, running bool) {
 }
 
 // ends reports whether an error ends the connection, rather than its statement.
-func (c *conn) ends(err error) bool { return isConnection(err) || c.verdict.Load() != nil }
+func (c *conn) ends(err error) bool { return isConnection(err) || c.endReason.Load() != nil }
 
 // busy reports whether the client is being answered; no before it is known.
 func (c *conn) busy() bool {
-	n := c.turn.Load()
+	n := c.waitState.Load()
 	return n > 0 && n%2 == 0
 }
 
@@ -156,7 +157,7 @@ func (c *conn) take(t turns) (msg pgproto3.FrontendMessage, err error) {
 		}
 	})
 	if broken != nil { // while it waited
-		c.stir()
+		c.endIdle()
 		err = broken
 	}
 	return msg, err
@@ -185,22 +186,22 @@ func (c *conn) next() (pgproto3.FrontendMessage, error) {
 			c.srv.d.Network().Idle(true)
 			c.idle = true
 		}
-		c.turn.Add(1)
+		c.waitState.Add(1)
 		c.waiting = true
 	}
 	msg, err := c.w.receive()
 	if err == errSilent {
 		return nil, err
 	}
-	c.stir()
+	c.endIdle()
 	if c.waiting = false; err == nil {
-		c.turn.Add(1)
+		c.waitState.Add(1)
 	}
 	return msg, err
 }
 
-// stir ends the idling of the connection.
-func (c *conn) stir() {
+// endIdle ends the idling of the connection.
+func (c *conn) endIdle() {
 	if c.idle {
 		c.idle = false
 		c.srv.d.Network().Idle(false)
@@ -235,7 +236,7 @@ func (c *conn) answer(msg pgproto3.FrontendMessage) error {
 	case *pgproto3.FunctionCall:
 		c.db.Fail()
 		c.fail(&db.Error{Code: "0A000", Message: "the function call message is not supported", Hint: "SELECT f(…)"}, "")
-		c.conclude()
+		c.endGroup()
 		c.ready()
 		return nil
 	}
@@ -254,17 +255,17 @@ func messageName(m pgproto3.FrontendMessage) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// outsideBlock is the patience with a session that is not in a transaction block.
-const outsideBlock int64 = -2
+// noBlockTimeout is the patience with a session that is not in a transaction block.
+const noBlockTimeout int64 = -2
 
 // ready tells that the next statement may come.
 func (c *conn) ready() {
-	block, own := c.db.Block(), outsideBlock
+	block, own := c.db.Block(), noBlockTimeout
 	if block != db.NoBlock {
-		own = int64(c.db.OwnPatience())
+		own = int64(c.db.OwnIdleTimeout())
 	}
-	if c.patience.Load() != own {
-		c.patience.Store(own)
+	if c.idleTimeout.Load() != own {
+		c.idleTimeout.Store(own)
 	}
 	switch block {
 	case db.OpenBlock:
@@ -345,8 +346,9 @@ func response(severity string, err error, text string) *pgproto3.ErrorResponse {
 	return r
 }
 
-// departed reports whether an error only says that the client went away.
-func departed(err error) bool {
+// clientGone reports whether an error only says that the client went away.
+func clientGone(err error) bool {
 	var n net.Error
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.As(err, &n)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.As(err, &n)
 }

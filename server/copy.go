@@ -29,7 +29,7 @@ func (c *conn) copyPortal(ctx context.Context, q *portal) error {
 // copyOut sends what the statement writes. The first bytes open the stream, so that an error
 // before them is an ordinary one.
 func (c *conn) copyOut(ctx context.Context, q *portal) error {
-	out := &copyWriter{c: c}
+	out := &codes{c: c}
 	c.db.Stdout(out)
 	defer c.db.Stdout(nil)
 	rows, err := q.stmt.st.Run(ctx, q.params)
@@ -72,15 +72,15 @@ func (s *copyShape) codes() []uint16 {
 	return out
 }
 
-// copyWriter sends bytes as CopyData.
-type copyWriter struct {
+// codes sends bytes as CopyData.
+type codes struct {
 	copyShape
 	c      *conn
 	opened bool
 	err    error // of the connection
 }
 
-func (w *copyWriter) open() {
+func (w *codes) open() {
 	if !w.opened {
 		w.opened = true
 		w.c.send(&pgproto3.CopyOutResponse{OverallFormat: w.format, ColumnFormatCodes: w.codes()})
@@ -88,7 +88,7 @@ func (w *copyWriter) open() {
 }
 
 // Write sends p, in messages that fit the buffer.
-func (w *copyWriter) Write(p []byte) (int, error) {
+func (w *codes) Write(p []byte) (int, error) {
 	w.open()
 	w.c.sending.Lock()
 	defer w.c.sending.Unlock()

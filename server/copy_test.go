@@ -64,8 +64,10 @@ func all(t *testing.T, c *pgx.Conn, query string) string {
 
 // copies are what is copied out and in, and queries whose rows are equal then.
 var copies = []struct{ from, into, clear, a, b string }{
-	{"docs", "docs2", "DELETE FROM docs2", "SELECT id, text, year, note FROM docs ORDER BY id", "SELECT id, text, year, note FROM docs2 ORDER BY id"},
-	{"docs.entities", "docs2.entities", "DELETE FROM docs2.entities", "SELECT * FROM docs.entities ORDER BY doc, char_start", "SELECT * FROM docs2.entities ORDER BY doc, char_start"},
+	{"docs", "docs2", "DELETE FROM docs2", "SELECT id, text, year, note FROM docs ORDER BY id",
+		"SELECT id, text, year, note FROM docs2 ORDER BY id"},
+	{"docs.entities", "docs2.entities", "DELETE FROM docs2.entities",
+		"SELECT * FROM docs.entities ORDER BY doc, char_start", "SELECT * FROM docs2.entities ORDER BY doc, char_start"},
 	{"lex", "lex2", "DELETE FROM lex2", "SELECT * FROM lex ORDER BY word", "SELECT * FROM lex2 ORDER BY word"},
 }
 
@@ -107,10 +109,13 @@ func TestPsqlCopies(t *testing.T) {
 	}
 	c := connect(t, addr, "")
 	file := filepath.Join(t.TempDir(), "rows")
-	for _, options := range []string{"", "csv", "csv header", "with (format csv)", "(format csv, header true, delimiter ';', null 'NULL')", "with csv delimiter as '|' null as 'none'", "delimiter '|'", "(format text, header)", "(format binary)", "with binary", "format csv with (quoted_null = false)"} {
+	for _, options := range []string{"", "csv", "csv header", "with (format csv)",
+		"(format csv, header true, delimiter ';', null 'NULL')", "with csv delimiter as '|' null as 'none'", "delimiter '|'",
+		"(format text, header)", "(format binary)", "with binary", "format csv with (quoted_null = false)"} {
 		for k, x := range copies {
 			emptied(t, c, k)
-			run(fmt.Sprintf(`\copy %s to '%s' %s`, x.from, file, options), fmt.Sprintf(`\copy %s from '%s' %s`, x.into, file, options))
+			run(fmt.Sprintf(`\copy %s to '%s' %s`, x.from, file, options),
+				fmt.Sprintf(`\copy %s from '%s' %s`, x.into, file, options))
 			if got, want := all(t, c, x.b), all(t, c, x.a); got != want {
 				raw, _ := os.ReadFile(file)
 				t.Errorf("%s %q:\n%s\nwant\n%s\n%s", x.from, options, got, want, raw)
@@ -130,8 +135,10 @@ func TestPsqlInlineData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", host, "-p", port, "-U", "ann", "-d", "news", "-f", "-")
-	cmd.Stdin = strings.NewReader("COPY lex2 (word, pos) FROM stdin;\na\t\\N\nb\t\n\\.\nCOPY lex2 (word, pos) FROM stdin WITH CSV;\nc,\nd,\"\"\n\\.\nCOPY public.lex2 (pos, word) TO stdout;\n")
+	cmd := exec.CommandContext(t.Context(), psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", host, "-p", port, "-U", "ann",
+		"-d", "news", "-f", "-")
+	cmd.Stdin = strings.NewReader("COPY lex2 (word, pos) FROM stdin;\na\t\\N\nb\t\n\\.\nCOPY lex2 (word, pos) FROM " +
+		"stdin WITH CSV;\nc,\nd,\"\"\n\\.\nCOPY public.lex2 (pos, word) TO stdout;\n")
 	out, err := cmd.CombinedOutput()
 	if want := "\\N\ta\n\tb\n\\N\tc\n\td\n"; err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
@@ -159,24 +166,33 @@ func TestPgxCopies(t *testing.T) {
 		}
 	}
 	at := time.Date(2026, 11, 21, 12, 30, 1, 250000000, time.UTC)
-	rows := [][]any{{"new", 7, 2.5, true, at, []byte{0, 1}, []float32{1, 2.5}, map[string]int{"a": 1}}, {"none", nil, nil, nil, nil, nil, nil, nil}}
-	if n, err := c.CopyFrom(ctx, pgx.Identifier{"lex2"}, []string{"word", "n", "x", "ok", "at", "b", "v", "j"}, pgx.CopyFromRows(rows)); err != nil || n != 2 {
+	rows := [][]any{{"new", 7, 2.5, true, at, []byte{0, 1}, []float32{1, 2.5}, map[string]int{"a": 1}},
+		{"none", nil, nil, nil, nil, nil, nil, nil}}
+	if n, err := c.CopyFrom(ctx, pgx.Identifier{"lex2"}, []string{"word", "n", "x", "ok", "at", "b", "v", "j"},
+		pgx.CopyFromRows(rows)); err != nil || n != 2 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if got := all(t, c, "SELECT word, pos, n, x, ok, at, b, v, j FROM lex2 WHERE word IN ('new', 'none')"); got != `"new"|NULL|"7"|"2.5"|"t"|"2026-11-21 12:30:01.25+00"|"\\x0001"|"{1,2.5}"|"{\"a\":1}"|`+"\n"+`"none"|NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL|`+"\n" {
+	if got := all(t, c, "SELECT word, pos, n, x, ok, at, b, v, j FROM lex2 WHERE word IN ('new', 'none')"); got !=
+		`"new"|NULL|"7"|"2.5"|"t"|"2026-11-21 12:30:01.25+00"|"\\x0001"|"{1,2.5}"|"{\"a\":1}"|`+"\n"+
+			`"none"|NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL|`+"\n" {
 		t.Error(got)
 	}
-	if n, err := c.CopyFrom(ctx, pgx.Identifier{"docs2"}, []string{"id", "text", "year"}, pgx.CopyFromRows([][]any{{"z", "Zoe left Rome.", 2026}})); err != nil || n != 1 {
+	if n, err := c.CopyFrom(ctx, pgx.Identifier{"docs2"}, []string{"id", "text", "year"},
+		pgx.CopyFromRows([][]any{{"z", "Zoe left Rome.", 2026}})); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if n, err := c.CopyFrom(ctx, pgx.Identifier{"docs2", "entities"}, []string{"doc", "sent", "tok_start", "tok_end", "label"}, pgx.CopyFromRows([][]any{{"z", 1, 3, 3, "LOC"}, {"z", 1, 1, 1, "PER"}})); err != nil || n != 2 {
+	if n, err := c.CopyFrom(ctx, pgx.Identifier{"docs2", "entities"},
+		[]string{"doc", "sent", "tok_start", "tok_end", "label"},
+		pgx.CopyFromRows([][]any{{"z", 1, 3, 3, "LOC"}, {"z", 1, 1, 1, "PER"}})); err != nil || n != 2 {
 		t.Errorf("%d, %v", n, err)
 	}
-	if got := all(t, c, "SELECT text, label FROM docs2.entities WHERE doc = 'z'"); got != "\"Zoe\"|\"PER\"|\n\"Rome\"|\"LOC\"|\n" {
+	if got := all(t, c,
+		"SELECT text, label FROM docs2.entities WHERE doc = 'z'"); got != "\"Zoe\"|\"PER\"|\n\"Rome\"|\"LOC\"|\n" {
 		t.Error(got)
 	}
 	var e *pgconn.PgError
-	_, err := c.CopyFrom(ctx, pgx.Identifier{"docs2"}, []string{"id", "text"}, pgx.CopyFromRows([][]any{{"y", "New."}, {"z", "Taken."}}))
+	_, err := c.CopyFrom(ctx, pgx.Identifier{"docs2"}, []string{"id", "text"},
+		pgx.CopyFromRows([][]any{{"y", "New."}, {"z", "Taken."}}))
 	if !errors.As(err, &e) || e.Code != "23505" {
 		t.Error(err)
 	}
@@ -210,15 +226,20 @@ func TestLibpqCopies(t *testing.T) {
 	if err := errors.Join(rows.Close(), tx.Commit()); err != nil {
 		t.Error(err)
 	}
-	if got := all(t, connect(t, addr, ""), "SELECT * FROM docs2 WHERE id IN ('n', 'm') ORDER BY id"); got != `"m"|"Mia."|NULL|"x"|`+"\n"+`"n"|"Ned."|"2026"|NULL|`+"\n" {
+	if got := all(t, connect(t, addr, ""),
+		"SELECT * FROM docs2 WHERE id IN ('n', 'm') ORDER BY id"); got != `"m"|"Mia."|NULL|"x"|`+"\n"+
+		`"n"|"Ned."|"2026"|NULL|`+"\n" {
 		t.Error(got)
 	}
 	c := connect(t, addr, "")
-	tagOf, err := c.PgConn().CopyFrom(context.Background(), strings.NewReader("p\tA tab\\tand a \\\\ line\\nend.\t3\t\\N\nq\tQ.\t\\N\t\n"), statement)
+	tagOf, err := c.PgConn().CopyFrom(context.Background(),
+		strings.NewReader("p\tA tab\\tand a \\\\ line\\nend.\t3\t\\N\nq\tQ.\t\\N\t\n"), statement)
 	if err != nil || tagOf.RowsAffected() != 2 {
 		t.Errorf("%s, %v", tagOf, err)
 	}
-	if got := all(t, c, "SELECT * FROM docs2 WHERE id IN ('p', 'q') ORDER BY id"); got != `"p"|"A tab\tand a \\ line\nend."|"3"|NULL|`+"\n"+`"q"|"Q."|NULL|""|`+"\n" {
+	if got := all(t, c,
+		"SELECT * FROM docs2 WHERE id IN ('p', 'q') ORDER BY id"); got != `"p"|"A tab\tand a \\ line\nend."|"3"|NULL|`+"\n"+
+		`"q"|"Q."|NULL|""|`+"\n" {
 		t.Error(got)
 	}
 }

@@ -11,7 +11,8 @@ func TestCursorsAreDescribedAsPortals(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	r := loginRaw(t, addr)
 	for _, step := range []struct{ query, want string }{
-		{"BEGIN", "BEGIN T"}, {"DECLARE c CURSOR FOR SELECT i FROM generate_series(1, 3) AS g (i)", "DECLARE_CURSOR T"}, {"FETCH 2 FROM c", "(i) 1 2 FETCH_2 T"}, {"MOVE c", "MOVE_1 T"},
+		{"BEGIN", "BEGIN T"}, {"DECLARE c CURSOR FOR SELECT i FROM generate_series(1, 3) AS g (i)", "DECLARE_CURSOR T"},
+		{"FETCH 2 FROM c", "(i) 1 2 FETCH_2 T"}, {"MOVE c", "MOVE_1 T"},
 	} {
 		if got := r.query(step.query); got != step.want {
 			t.Errorf("%s: %s, want %s", step.query, got, step.want)

@@ -48,7 +48,7 @@ func TestDeallocate(t *testing.T) {
 	}
 }
 
-// sqlstate is the code of an error of either door.
+// sqlstate is the code of an error of either driver.
 func sqlstate(err error) string {
 	var own *db.Error
 	var far *pgconn.PgError

@@ -54,9 +54,9 @@ func (t *transfer) call(fd uintptr) bool {
 	}
 }
 
-// straight returns the connection with direct reads and writes where it can have them. Like the
+// directSocket returns the connection with direct reads and writes where it can have them. Like the
 // goroutine of a connection, they are for one reader and one writer at a time.
-func straight(c net.Conn) net.Conn {
+func directSocket(c net.Conn) net.Conn {
 	s, ok := c.(socket)
 	if !ok {
 		return c
@@ -66,16 +66,16 @@ func straight(c net.Conn) net.Conn {
 		return c
 	}
 	if a, ok := s.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
-		_ = raw.Control(unpaced)
+		_ = raw.Control(withoutPacing)
 	}
 	d := &direct{socket: s, raw: raw, in: transfer{trap: syscall.SYS_READ}, out: transfer{trap: syscall.SYS_WRITE}}
 	d.read, d.write = d.in.call, d.out.call
 	return d
 }
 
-// unpaced takes the simplest congestion control for a socket within the machine, where there is no
+// withoutPacing takes the simplest congestion control for a socket within the machine, where there is no
 // network to measure: others, such as BBR, set timers for each message.
-func unpaced(fd uintptr) {
+func withoutPacing(fd uintptr) {
 	_ = syscall.SetsockoptString(int(fd), syscall.IPPROTO_TCP, syscall.TCP_CONGESTION, "reno")
 }
 
@@ -140,5 +140,6 @@ func (d *direct) Write(p []byte) (int, error) {
 }
 
 func (d *direct) failed(op string, errno syscall.Errno) error {
-	return &net.OpError{Op: op, Net: d.LocalAddr().Network(), Source: d.LocalAddr(), Addr: d.RemoteAddr(), Err: os.NewSyscallError(op, errno)}
+	return &net.OpError{Op: op, Net: d.LocalAddr().Network(), Source: d.LocalAddr(), Addr: d.RemoteAddr(),
+		Err: os.NewSyscallError(op, errno)}
 }

@@ -14,29 +14,29 @@ import (
 
 // prepared is a statement of the extended protocol.
 type prepared struct {
-	st    *db.Stmt // nil for an empty statement
-	text  string
-	oids  []uint32 // of parameters
-	known []value.Type
-	desc  *db.Description
-	verb  string
-	group bool    // it may change something
-	last  *layout // of the portal before, with the codes that it was asked for
-	codes []int16
+	st         *db.Stmt // nil for an empty statement
+	text       string
+	oids       []uint32 // of parameters
+	known      []value.Type
+	desc       *db.Description
+	verb       string
+	joinsGroup bool    // it may change something
+	lastLayout *layout // of the portal before, with the codes that it was asked for
+	codes      []int16
 }
 
 // portal is a statement with its arguments, and its rows once it runs.
 type portal struct {
-	stmt   *prepared
-	params []value.Value
-	layout *layout
-	verb   string
-	rows   rowSource // nil before the first Execute
-	batch  *value.Batch
-	at     int // next row of the batch
-	done   bool
-	last   bool // of its group
-	depth  int  // savepoints of its block
+	stmt       *prepared
+	params     []value.Value
+	layout     *layout
+	verb       string
+	rows       rowSource // nil before the first Execute
+	batch      *value.Batch
+	at         int // next row of the batch
+	done       bool
+	endOfGroup bool // of its group
+	depth      int  // savepoints of its block
 }
 
 // rowSource is what a portal reads, a *db.Rows.
@@ -73,7 +73,7 @@ func (c *conn) extended(err error) error {
 	return nil
 }
 
-// failure is an error with the statement that its place is in.
+// failure is an error with the text of the statement that its position refers to.
 type failure struct {
 	error
 	text string
@@ -89,7 +89,8 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return &db.Error{Code: "22021", Message: fmt.Sprintf("the name of the prepared statement: %v", err)}
 		}
 		if _, ok := c.statements[m.Name]; ok {
-			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name), Hint: "close it before"}
+			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name),
+				Hint: "close it before"}
 		}
 		if err := c.room(len(m.Query)); err != nil {
 			return err
@@ -110,12 +111,13 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	case 0:
 		p.desc = &db.Description{}
 	case 1:
-		p.st, p.group = list[0], list[0].Changes()
+		p.st, p.joinsGroup = list[0], list[0].JoinsImplicit()
 		if err := c.infer(p, m.ParameterOIDs); err != nil {
 			return failure{err, p.text}
 		}
 	default:
-		return &db.Error{Code: "42601", Message: "a prepared statement is one statement", Hint: "send them one by one, or together in a simple query"}
+		return &db.Error{Code: "42601", Message: "a prepared statement is one statement",
+			Hint: "send them one by one, or together in a simple query"}
 	}
 	c.statements[name] = p
 	if name != "" {
@@ -145,7 +147,7 @@ func (c *conn) named(name string) (*prepared, error) {
 	return nil, &db.Error{Code: "26000", Message: fmt.Sprintf("there is no prepared statement %.100q", name)}
 }
 
-// infer settles the types of parameters: those that the client gives, else inferred ones.
+// infer determines the types of parameters: those that the client gives, else inferred ones.
 func (c *conn) infer(p *prepared, given []uint32) error {
 	n := p.st.NumParams()
 	p.oids, p.known = make([]uint32, n), make([]value.Type, n)
@@ -193,7 +195,8 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 			return &db.Error{Code: "42P03", Message: fmt.Sprintf("portal %.100q exists already", m.DestinationPortal)}
 		}
 		if len(c.portals) >= maxPortals {
-			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxPortals), Hint: "close those that are not needed"}
+			return &db.Error{Code: "54000", Message: fmt.Sprintf("%d portals are open", maxPortals),
+				Hint: "close those that are not needed"}
 		}
 	}
 	params, err := p.arguments(m)
@@ -218,12 +221,12 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 
 // layoutFor returns the layout for format codes; clients ask for the same ones again and again.
 func (p *prepared) layoutFor(codes []int16) (*layout, error) {
-	if p.last != nil && slices.Equal(p.codes, codes) {
-		return p.last, nil
+	if p.lastLayout != nil && slices.Equal(p.codes, codes) {
+		return p.lastLayout, nil
 	}
 	l, err := newLayout(p.desc.Columns, codes)
 	if err == nil {
-		p.last, p.codes = l, slices.Clone(codes)
+		p.lastLayout, p.codes = l, slices.Clone(codes)
 	}
 	return l, err
 }
@@ -231,7 +234,8 @@ func (p *prepared) layoutFor(codes []int16) (*layout, error) {
 // arguments decodes the arguments of Bind.
 func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 	if len(m.Parameters) != len(p.oids) {
-		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d arguments are bound, the statement takes %d", len(m.Parameters), len(p.oids))}
+		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d arguments are bound, the statement takes %d",
+			len(m.Parameters), len(p.oids))}
 	}
 	if n := len(m.ParameterFormatCodes); n > 1 && n != len(m.Parameters) {
 		return nil, &db.Error{Code: "08P01", Message: fmt.Sprintf("%d formats for %d arguments", n, len(m.Parameters))}
@@ -256,7 +260,7 @@ func (p *prepared) arguments(m *pgproto3.Bind) ([]value.Value, error) {
 	return out, nil
 }
 
-// describe tells parameters and columns of a statement, or the columns of a portal.
+// describe sends the parameters and columns of a statement, or the columns of a portal.
 func (c *conn) describe(m *pgproto3.Describe) error {
 	switch m.ObjectType {
 	case 'S':
@@ -314,7 +318,7 @@ func (c *conn) columns(columns []db.Column, l *layout) error {
 	return nil
 }
 
-// execute runs a portal, or goes on with it.
+// execute runs a portal, or continues it.
 func (c *conn) execute(m *execution) error {
 	q, ok := c.portals[string(m.portal)]
 	if !ok {
@@ -333,7 +337,7 @@ func (c *conn) execute(m *execution) error {
 
 func (c *conn) proceed(q *portal, limit int) error {
 	if q.done {
-		return c.again(q)
+		return c.endedAgain(q)
 	}
 	ctx := c.begin()
 	defer c.end()
@@ -343,8 +347,8 @@ func (c *conn) proceed(q *portal, limit int) error {
 	}
 	switch {
 	case q.rows == nil:
-		if q.stmt.group && !c.w.followedBy('S') {
-			c.db.Group()
+		if q.stmt.joinsGroup && !c.w.followedBy('S') {
+			c.db.BeginImplicit()
 		}
 		rows, err := q.stmt.st.Run(ctx, q.params)
 		if err != nil {
@@ -354,11 +358,13 @@ func (c *conn) proceed(q *portal, limit int) error {
 		if !rows.Fit(q.stmt.desc) { // the client has set up for those
 			q.done = true
 			rows.Close()
-			return &db.Error{Code: "0A000", Message: "cached plan must not change result type", Hint: "prepare the statement again: the catalog has changed"}
+			return &db.Error{Code: "0A000", Message: "cached plan must not change result type",
+				Hint: "prepare the statement again: the catalog has changed"}
 		}
 		q.rows, q.depth = rows, c.db.Depth()
 	case c.db.Block() == db.FailedBlock:
-		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read", Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
+		return &db.Error{Code: "25P02", Message: "the transaction block has failed, and rows of it cannot be read",
+			Hint: "ROLLBACK ends the block, ROLLBACK TO goes back to a savepoint"}
 	}
 	ended, err := c.rows(q, limit)
 	if q.done = ended; ended || err != nil {
@@ -368,8 +374,8 @@ func (c *conn) proceed(q *portal, limit int) error {
 	return nil
 }
 
-// again answers an Execute of a portal that has ended: there are no more rows. One without rows runs once.
-func (c *conn) again(q *portal) error {
+// endedAgain answers an Execute of a portal that has ended: there are no more rows. One without rows runs once.
+func (c *conn) endedAgain(q *portal) error {
 	if q.rows == nil || len(q.layout.types) == 0 || q.rows.Close() != nil {
 		return &db.Error{Code: "55000", Message: "the portal has run already", Hint: "bind it again"}
 	}
@@ -377,7 +383,7 @@ func (c *conn) again(q *portal) error {
 	return nil
 }
 
-// close forgets a statement or a portal; unknown ones are no error.
+// close drops a statement or a portal. An unknown one is no error.
 func (c *conn) close(m *pgproto3.Close) error {
 	switch m.ObjectType {
 	case 'S':
@@ -426,14 +432,15 @@ func (c *conn) drop(name string) {
 // sync ends a group of messages.
 func (c *conn) sync(*pgproto3.Sync) error {
 	c.skipping = false
-	c.conclude()
+	c.endGroup()
 	c.ready()
 	return nil
 }
 
-// conclude publishes what a group of statements has changed, and ends portals: they live on only within a transaction block.
-func (c *conn) conclude() {
-	if err := c.db.EndGroup(c.base); err != nil {
+// endGroup publishes what a group of statements has changed, and ends portals: they live on only within a transaction
+// block.
+func (c *conn) endGroup() {
+	if err := c.db.EndImplicit(c.base); err != nil {
 		c.fail(err, "")
 	}
 	if c.db.Block() == db.NoBlock {
@@ -459,9 +466,10 @@ func (c *conn) unwind(depth int, undone bool) {
 	}
 }
 
-// unknownObject refuses a message about what is neither a statement nor a portal.
+// unknownObject is the error of a message that names neither a statement nor a portal.
 func unknownObject(message string, kind byte) error {
-	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind), Hint: "S is a statement, P a portal"}
+	return &db.Error{Code: "08P01", Message: fmt.Sprintf("the message %s is about an object of type %q", message, kind),
+		Hint: "S is a statement, P a portal"}
 }
 
 func unknownPortal(name string) error {

@@ -26,7 +26,7 @@ func TestLanguageSimple(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all statements, as by the extended protocol: left out by -short")
 	}
-	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Door {
+	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Driver {
 		c, err := remote.Connect(context.Background(), listen(t, d), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func TestLanguageSimple(t *testing.T) {
 
 // TestLanguageExtended runs them by the extended protocol, with results in binary format.
 func TestLanguageExtended(t *testing.T) {
-	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Door {
+	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Driver {
 		door := &extended{d: d, notice: func(string) {}}
 		config, err := pgx.ParseConfig(listen(t, d))
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"parlance/db"
 )
 
-// limits are the settings of the database; options of the server come before them.
+// limits are the limits on clients: options of the server, else settings of the database.
 func (s *Server) limits() db.Limits {
 	l := s.d.Limits()
 	if s.o.MaxMessageBytes > 0 {
@@ -19,18 +19,18 @@ func (s *Server) limits() db.Limits {
 	return l
 }
 
-// leastUnknown is how many connections may wait for their login at least, however few sessions there may be: the more, the
-// longer each has before others take its place.
+// leastUnknown is how many connections may wait for their login at least, however few sessions there may be: the more,
+// the longer each has before others take its place.
 const leastUnknown = 1024
 
-// crowded reports whether so many connections have not logged in that a further one takes the place of the oldest. They
-// count apart from sessions, so clients that say nothing keep nobody from logging in or cancelling.
-func (s *Server) crowded() bool {
+// tooManyLogins reports whether so many connections have not logged in that a further one takes the place of the
+// oldest. They count apart from sessions, so clients that say nothing keep nobody from logging in or cancelling.
+func (s *Server) tooManyLogins() bool {
 	return s.unknown.Len() >= max(leastUnknown, s.limits().MaxConnections)
 }
 
-// displace ends the connection that has waited longest for its login; the server's lock is held.
-func (s *Server) displace() {
+// dropOldestLogin ends the connection that has waited longest for its login; the server's lock is held.
+func (s *Server) dropOldestLogin() {
 	if first := s.unknown.Front(); first != nil {
 		c := first.Value.(*conn)
 		s.unknown.Remove(first)

@@ -38,7 +38,9 @@ CREATE USER root PASSWORD 'root of all' ROLE admin; CREATE USER ann PASSWORD 'a 
 		}
 		open = append(open, c)
 	}
-	for login, want := range map[string]string{ann: "connections are 3, max_connections is 3 and keeps 1 for administrators (reserved_connections)", root: "connections are 3, max_connections is 3 ("} {
+	for login, want := range map[string]string{
+		ann:  "connections are 3, max_connections is 3 and keeps 1 for administrators (reserved_connections)",
+		root: "connections are 3, max_connections is 3 ("} {
 		if _, err := as(login); codeOf(err) != "53300" || !strings.Contains(err.Error(), want) {
 			t.Errorf("one too many: %v", err)
 		}

@@ -18,9 +18,9 @@ const SocketName = ".s.PGSQL.5477"
 // socketMode lets programs of the same user connect.
 const socketMode fs.FileMode = 0o600
 
-// Listen listens at HOST:PORT, or at a Unix-domain socket: the absolute path of a folder, in which it is SocketName, or of the
-// socket itself. Only programs of the same user may connect to a socket. One that a server left
-// behind is replaced; closing the listener removes it.
+// Listen listens at HOST:PORT, or at a Unix-domain socket: the absolute path of a folder, in which it is SocketName, or
+// of the socket itself. Only programs of the same user may connect to a socket. One that a server left behind is
+// replaced; closing the listener removes it.
 func Listen(ctx context.Context, at string) (net.Listener, error) {
 	if !strings.HasPrefix(at, "/") {
 		if _, _, err := net.SplitHostPort(at); err != nil {
@@ -32,7 +32,7 @@ func Listen(ctx context.Context, at string) (net.Listener, error) {
 		at = filepath.Join(at, SocketName)
 	}
 	l, err := listenSocket(ctx, at)
-	if errors.Is(err, syscall.EADDRINUSE) && abandoned(ctx, at) {
+	if errors.Is(err, syscall.EADDRINUSE) && staleSocket(ctx, at) {
 		if err := os.Remove(at); err != nil {
 			return nil, err
 		}
@@ -57,8 +57,8 @@ func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// abandoned reports whether a path is a socket at which no program listens.
-func abandoned(ctx context.Context, path string) bool {
+// staleSocket reports whether a path is a socket at which no program listens.
+func staleSocket(ctx context.Context, path string) bool {
 	i, err := os.Lstat(path)
 	if err != nil || i.Mode().Type() != fs.ModeSocket {
 		return false
@@ -70,7 +70,7 @@ func abandoned(ctx context.Context, path string) bool {
 	return errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// address is how logs and functions name an end of a connection: host:port, or local where there is none.
+// address is an end of a connection in logs and functions: host:port, or local for a Unix-domain socket.
 func address(a net.Addr) string {
 	switch a.(type) {
 	case nil:

@@ -37,7 +37,8 @@ func TestSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Exec(t.Context(), "SELECT user, inet_client_addr() IS NULL, inet_server_addr() IS NULL, (SELECT client FROM system.activity)").ReadAll()
+	got, err := c.Exec(t.Context(),
+		"SELECT user, inet_client_addr() IS NULL, inet_server_addr() IS NULL, (SELECT client FROM system.activity)").ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,9 @@ func TestSocket(t *testing.T) {
 	}
 	gone := make(chan error, 1)
 	go func() {
-		_, err := c.Exec(t.Context(), "SELECT count(*) FROM generate_series(1, 1000000) AS a(x), generate_series(1, 1000000) AS b(y) WHERE x * y % 7 = 3").ReadAll()
+		_, err := c.Exec(t.Context(),
+			"SELECT count(*) FROM generate_series(1, 1000000) AS a(x), generate_series(1, 1000000) AS b(y) WHERE x "+
+				"* y % 7 = 3").ReadAll()
 		gone <- err
 	}()
 	for n := 0; n == 0; {

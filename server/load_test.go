@@ -110,7 +110,8 @@ func TestCancelStorm(t *testing.T) {
 		for n := 0; ctx.Err() == nil; n++ {
 			sql := "SELECT count(*) AS n FROM docs.tokens AS a CROSS JOIN docs AS b WHERE a.form < b.text"
 			if n%8 == 7 {
-				sql = "SELECT count(*) AS n FROM docs.tokens AS a, docs.tokens AS b, docs.tokens AS c WHERE a.form || b.form || c.form = 'x'"
+				sql = "SELECT count(*) AS n FROM docs.tokens AS a, docs.tokens AS b, docs.tokens AS c WHERE a.form || b.form || " +
+					"c.form = 'x'"
 			}
 			switch got := target.query(sql); got {
 			case "ERROR_57014 I", "(n) ERROR_57014 I":
@@ -126,7 +127,8 @@ func TestCancelStorm(t *testing.T) {
 			for n := range rounds / 4 {
 				key := target.key
 				if (i+n)%2 == 1 {
-					key = pgproto3.CancelRequest{ProcessID: rand.Uint32N(8), SecretKey: binary.BigEndian.AppendUint32(nil, rand.Uint32())}
+					key = pgproto3.CancelRequest{ProcessID: rand.Uint32N(8),
+						SecretKey: binary.BigEndian.AppendUint32(nil, rand.Uint32())}
 				}
 				cancel(t, addr, key)
 			}
@@ -195,7 +197,8 @@ func TestStatementsOverlap(t *testing.T) {
 		c := connect(t, addr, "&default_query_exec_mode="+modes[i%len(modes)])
 		work.Go(func() {
 			for k := range 10 {
-				for _, sql := range []string{"SELECT text FROM docs", "INSERT INTO docs (id, text) VALUES ($1, 'Bob.')", "DELETE FROM docs WHERE id = $1"} {
+				for _, sql := range []string{"SELECT text FROM docs", "INSERT INTO docs (id, text) VALUES ($1, 'Bob.')",
+					"DELETE FROM docs WHERE id = $1"} {
 					var err error
 					if sql[0] == 'S' {
 						_, err = c.Exec(context.Background(), sql)
@@ -212,7 +215,9 @@ func TestStatementsOverlap(t *testing.T) {
 		})
 	}
 	work.Wait()
-	eventually(t, "snapshots are released", func() bool { return metric(t, d, "parlance_snapshots_open") == 0 && s.connections() == 9 })
+	eventually(t, "snapshots are released", func() bool {
+		return metric(t, d, "parlance_snapshots_open") == 0 && s.connections() == 9
+	})
 }
 
 // TestSilentCopyEnds ends loads that wait for a client which sends nothing.

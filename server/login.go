@@ -43,11 +43,13 @@ func (c *conn) encrypt(ctx context.Context) (bool, error) {
 func (c *conn) authenticate(ctx context.Context) error {
 	near := c.srv.o.Insecure || secure.Loopback(c.w.net.RemoteAddr())
 	if c.tls == nil && c.srv.o.TLS != nil && !near {
-		return fatal{&db.Error{Code: "28000", Message: "this server wants encrypted connections", Hint: "sslmode=require, or better verify-full"}}
+		return fatal{&db.Error{Code: "28000", Message: "this server wants encrypted connections",
+			Hint: "sslmode=require, or better verify-full"}}
 	}
 	if !c.srv.d.HasUsers() {
 		if !near { // the last user may have gone since the start
-			return fatal{&db.Error{Code: "28000", Message: "the database has no users, so only programs on its machine may connect"}}
+			return fatal{&db.Error{Code: "28000",
+				Message: "the database has no users, so only programs on its machine may connect"}}
 		}
 		c.db = c.srv.d.Guest(c.user).Wire()
 		return nil

@@ -58,13 +58,16 @@ type clientOf func(addr, cert, user, password, binding string) (string, error)
 
 var clients = map[string]clientOf{
 	"pgx": func(addr, cert, user, password, binding string) (string, error) {
-		return viaPgx(fmt.Sprintf("host=127.0.0.1 port=%s user=%s password='%s' sslmode=verify-full sslrootcert=%s channel_binding=%s", port(addr), user, password, cert, binding))
+		return viaPgx(
+			fmt.Sprintf("host=127.0.0.1 port=%s user=%s password='%s' sslmode=verify-full sslrootcert=%s channel_binding=%s",
+				port(addr), user, password, cert, binding))
 	},
 	"pgx without encryption": func(addr, _, user, password, _ string) (string, error) {
 		return viaPgx(fmt.Sprintf("host=127.0.0.1 port=%s user=%s password='%s' sslmode=disable", port(addr), user, password))
 	},
 	"pq": func(addr, cert, user, password, _ string) (string, error) {
-		return viaPq(fmt.Sprintf("host=127.0.0.1 port=%s user=%s password='%s' sslmode=verify-full sslrootcert=%s dbname=x", port(addr), user, password, cert))
+		return viaPq(fmt.Sprintf("host=127.0.0.1 port=%s user=%s password='%s' sslmode=verify-full sslrootcert=%s dbname=x",
+			port(addr), user, password, cert))
 	},
 	"psql": func(addr, cert, user, password, binding string) (string, error) {
 		return viaPsql(addr, password, "user="+user+" sslmode=verify-full sslrootcert="+cert+" channel_binding="+binding)

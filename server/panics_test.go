@@ -79,8 +79,8 @@ func twoFiles(t *testing.T, rows string) string {
 	return filepath.Join(dir, "?.tsv")
 }
 
-// TestPanics has functions, readers and kinds panic wherever statements run them, in goroutines of their own too: the statement fails with
-// XX000 over the wire and within the program, and its session, the server and the others go on.
+// TestPanics has functions, readers and kinds panic wherever statements run them, in goroutines of their own too: the
+// statement fails with XX000 over the wire and within the program, and its session, the server and the others go on.
 func TestPanics(t *testing.T) {
 	boom := fn.Func{Name: "boom", Doc: "panics at some texts", Args: []value.Type{value.Text}, Result: value.Boolean,
 		Eval: func(args []value.Value) (value.Value, error) {
@@ -90,16 +90,19 @@ func TestPanics(t *testing.T) {
 			return value.Bool(true), nil
 		}}
 	k := kind.Kind{Name: "brittle", Doc: "panics", Revision: 1, New: func() kind.Model { return &brittle{} }}
-	d, _, addr := startOver(t, db.Options{Functions: []fn.Func{boom}, Kinds: []kind.Kind{k}}, Options{Files: missing{db.AllFiles}})
+	d, _, addr := startOver(t, db.Options{Functions: []fn.Func{boom}, Kinds: []kind.Kind{k}},
+		Options{Files: missing{db.AllFiles}})
 	embedded, wire, other := d.Conn(), connect(t, addr, ""), connect(t, addr, "")
 	embedded.Files(missing{db.AllFiles})
-	if err := embedded.Script(t.Context(), `CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n); CREATE KB facts; INSERT INTO facts.triples VALUES ('a', 'b', 'c');
+	if err := embedded.Script(t.Context(),
+		`CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n); CREATE KB facts; INSERT INTO facts.triples VALUES ('a', 'b', 'c');
 		CREATE CORPUS gold; INSERT INTO gold (id, text) VALUES ('a', 'some words'); INSERT INTO gold.labels (doc, label) VALUES ('a', 'b');
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 5000) AS g(n);
 		INSERT INTO lex SELECT 'd' || n, n FROM generate_series(1, 5000) AS g(n); TRAIN brittle AS m ON docs WITH (at = annotate)`, nil); err != nil {
 		t.Fatal(err)
 	}
-	documents, pairs, triples, labels := twoFiles(t, "id\ttext\nx\tsome words\n"), twoFiles(t, "word\tn\nx\t1\n"), twoFiles(t, "a\tb\td\n"), twoFiles(t, "doc\tlabel\na\tb\n")
+	documents, pairs, triples, labels := twoFiles(t, "id\ttext\nx\tsome words\n"), twoFiles(t, "word\tn\nx\t1\n"),
+		twoFiles(t, "a\tb\td\n"), twoFiles(t, "doc\tlabel\na\tb\n")
 	for _, sql := range []string{
 		"SELECT boom('always')",
 		"SELECT id FROM docs WHERE boom(id)",
@@ -164,7 +167,8 @@ func TestPanics(t *testing.T) {
 			t.Errorf("%s ASYNC: %v", sql, err)
 		}
 	}
-	if _, err := wire.Exec(ctx, "INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'; INSERT INTO facts.triples VALUES ('d', 'e', 'f')"); err != nil {
+	if _, err := wire.Exec(ctx, "INSERT INTO lex VALUES ('x', 0); UPDATE docs SET text = 'x' WHERE id = 'd1'; INSERT "+
+		"INTO facts.triples VALUES ('d', 'e', 'f')"); err != nil {
 		t.Errorf("a change behind those that failed: %v", err)
 	}
 	for name, c := range map[string]*pgx.Conn{"the same": wire, "another": other, "a new": connect(t, addr, "")} {

@@ -36,15 +36,18 @@ func TestLibPQ(t *testing.T) {
 			exec("CREATE CORPUS docs (year INTEGER, seen TIMESTAMP)")
 			defer exec("DROP CORPUS docs")
 			now := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
-			if n := exec("INSERT INTO docs (id, text, year, seen) VALUES ($1, $2, $3, $4)", "a", "Ann's “text”.", 2020, now); n != 1 {
+			if n := exec("INSERT INTO docs (id, text, year, seen) VALUES ($1, $2, $3, $4)", "a", "Ann's “text”.",
+				2020, now); n != 1 {
 				t.Errorf("%d rows affected", n)
 			}
 			var id, text string
 			var year int
 			var seen time.Time
 			var label sql.NullString
-			row := pool.QueryRowContext(ctx, "SELECT id, text, year, seen, CAST(NULL AS text) FROM docs WHERE year >= $1 AND seen = $2", 2000, now)
-			if err := row.Scan(&id, &text, &year, &seen, &label); err != nil || id != "a" || text != "Ann's “text”." || year != 2020 || !seen.Equal(now) || label.Valid {
+			row := pool.QueryRowContext(ctx,
+				"SELECT id, text, year, seen, CAST(NULL AS text) FROM docs WHERE year >= $1 AND seen = $2", 2000, now)
+			if err := row.Scan(&id, &text, &year, &seen, &label); err != nil || id != "a" || text != "Ann's “text”." ||
+				year != 2020 || !seen.Equal(now) || label.Valid {
 				t.Error(id, text, year, seen, label, err)
 			}
 			st, err := pool.PrepareContext(ctx, "SELECT $1::float8 * 2, $2::bool, $3")
@@ -78,7 +81,8 @@ func TestLibPQ(t *testing.T) {
 			}
 			short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
-			if _, err := pool.ExecContext(short, "SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b"); err == nil {
+			if _, err := pool.ExecContext(short,
+				"SELECT count(*) FROM generate_series(1, 100000) a, generate_series(1, 100000) b"); err == nil {
 				t.Error("a statement outlives its context")
 			}
 		})

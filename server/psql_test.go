@@ -18,7 +18,8 @@ func TestPsql(t *testing.T) {
 		t.Skip("psql is not installed")
 	}
 	d, _, addr := start(t, Options{})
-	for _, s := range []string{"CREATE CORPUS docs (split TEXT)", "INSERT INTO docs (id, text) VALUES ('a', 'Ann flew to Oslo.')", "CREATE INDEX ON docs (split)"} {
+	for _, s := range []string{"CREATE CORPUS docs (split TEXT)",
+		"INSERT INTO docs (id, text) VALUES ('a', 'Ann flew to Oslo.')", "CREATE INDEX ON docs (split)"} {
 		if _, err := d.Exec(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
@@ -28,9 +29,12 @@ func TestPsql(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]string{
-		`\l`: "news | parlance | UTF8", `\dn`: "docs   | parlance", `\dt`: "public | docs | table | parlance", `\d docs`: `"docs_split_idx" btree (split)`,
-		`\d+ docs.tokens`: "word form", `\du`: "ann", `\di`: "docs_split_idx", `\df lower`: "pg_catalog | lower | text", `\d nothing`: "Did not find any relation",
-		`\conninfo`: `connected to database "news" as user "ann"`, `\dT int8`: "bigint", `\dp`: "docs", `\dx`: "(0 rows)", `\dv`: "Did not find any relations.", `\encoding`: "UTF8",
+		`\l`: "news | parlance | UTF8", `\dn`: "docs   | parlance", `\dt`: "public | docs | table | parlance",
+		`\d docs`:         `"docs_split_idx" btree (split)`,
+		`\d+ docs.tokens`: "word form", `\du`: "ann", `\di`: "docs_split_idx", `\df lower`: "pg_catalog | lower | text",
+		`\d nothing`: "Did not find any relation",
+		`\conninfo`:  `connected to database "news" as user "ann"`, `\dT int8`: "bigint", `\dp`: "docs", `\dx`: "(0 rows)",
+		`\dv`: "Did not find any relations.", `\encoding`: "UTF8",
 	} {
 		cmd := exec.CommandContext(t.Context(), psql, "-X", "-h", host, "-p", port, "-U", "ann", "-d", "news", "-c", command)
 		out, err := cmd.CombinedOutput()
@@ -43,7 +47,8 @@ func TestPsql(t *testing.T) {
 func TestSettingsOfTheClient(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	ctx := context.Background()
-	c := connect(t, addr, "&application_name=loader&TimeZone=Europe/Oslo&options=-c%20extra_float_digits%3D3%20--search-path%3Dsystem,public")
+	c := connect(t, addr,
+		"&application_name=loader&TimeZone=Europe/Oslo&options=-c%20extra_float_digits%3D3%20--search-path%3Dsystem,public")
 	told := func(name, want string) {
 		t.Helper()
 		if got := c.PgConn().ParameterStatus(name); got != want {
@@ -78,7 +83,8 @@ func TestSettingsOfTheClient(t *testing.T) {
 	}
 	told("TimeZone", "Europe/Oslo")
 	var at time.Time
-	if err := c.QueryRow(ctx, "SELECT '2026-07-01 12:00:00'::timestamp").Scan(&at); err != nil || !at.Equal(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)) {
+	if err := c.QueryRow(ctx, "SELECT '2026-07-01 12:00:00'::timestamp").Scan(&at); err != nil ||
+		!at.Equal(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("%v %v", at, err)
 	}
 	if got := read("SHOW extra_float_digits"); got != "3" {

@@ -45,7 +45,8 @@ func dialRaw(t testing.TB, addr string) *raw {
 func loginRaw(t testing.TB, addr string) *raw {
 	t.Helper()
 	r := dialRaw(t, addr)
-	r.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "admin"}})
+	r.send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "admin"}})
 	r.until("Z")
 	return r
 }
@@ -198,7 +199,8 @@ func wide(t testing.TB, addr string, n int) {
 
 func load(t testing.TB, c *pgx.Conn, lines string) {
 	t.Helper()
-	if _, err := c.PgConn().CopyFrom(context.Background(), strings.NewReader(lines), "LOAD STDIN INTO docs FORMAT lines"); err != nil {
+	if _, err := c.PgConn().CopyFrom(context.Background(), strings.NewReader(lines),
+		"LOAD STDIN INTO docs FORMAT lines"); err != nil {
 		t.Fatal(err)
 	}
 }

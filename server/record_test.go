@@ -99,18 +99,22 @@ func run(t *testing.T, name string, args ...string) {
 }
 
 func psqlSession(t *testing.T, addr string) {
-	run(t, "psql", "-X", url(addr, "disable"), "-c", "SELECT 1 AS one; SELECT 'two'", "-c", `\d`, "-c", `\d docs`, "-c", "BEGIN", "-c", "SELEC", "-c", "ROLLBACK",
-		"-c", `SELECT id, text FROM docs \gdesc`, "-c", `\l`, "-c", `\set FETCH_COUNT 2`, "-c", "SELECT id FROM docs", "-c", `\conninfo`)
+	run(t, "psql", "-X", url(addr, "disable"), "-c", "SELECT 1 AS one; SELECT 'two'", "-c", `\d`, "-c", `\d docs`, "-c",
+		"BEGIN", "-c", "SELEC", "-c", "ROLLBACK",
+		"-c", `SELECT id, text FROM docs \gdesc`, "-c", `\l`, "-c", `\set FETCH_COUNT 2`, "-c", "SELECT id FROM docs",
+		"-c", `\conninfo`)
 }
 
 func psqlCopy(t *testing.T, addr string) {
-	run(t, "psql", "-X", url(addr, "disable"), "-c", "LOAD STDIN INTO docs FORMAT lines", "-c", "COPY (SELECT id FROM docs) TO STDOUT FORMAT csv", "-c", "DELETE FROM docs WHERE text = 'another'")
+	run(t, "psql", "-X", url(addr, "disable"), "-c", "LOAD STDIN INTO docs FORMAT lines", "-c",
+		"COPY (SELECT id FROM docs) TO STDOUT FORMAT csv", "-c", "DELETE FROM docs WHERE text = 'another'")
 }
 
 func pgbenchSession(t *testing.T, addr string) {
 	host, port, _ := net.SplitHostPort(addr)
 	script := filepath.Join(t.TempDir(), "script.sql")
-	if err := os.WriteFile(script, []byte("\\set n random(1, 100)\nSELECT text FROM docs WHERE length(text) > :n;\n"), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte("\\set n random(1, 100)\nSELECT text FROM docs WHERE length(text) > :n;\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PGSSLMODE", "disable")
@@ -144,8 +148,11 @@ func pgxStatements(t *testing.T, addr, options string) {
 	for _, s := range []struct {
 		sql  string
 		args []any
-	}{{"SELECT id FROM docs WHERE length(text) > $1", []any{3}}, {"SELECT $1 || 'x', $2 / 2, $3::boolean", []any{"é", 2.5, true}}, {"SELECT uper('x')", nil}, {"BEGIN", nil}, {"SELECT 1", nil}, {"COMMIT", nil},
-		{"INSERT INTO docs (id, text) VALUES ($1, $2)", []any{"new", "Bob."}}, {"DELETE FROM docs WHERE id = $1", []any{"new"}}} {
+	}{{"SELECT id FROM docs WHERE length(text) > $1", []any{3}},
+		{"SELECT $1 || 'x', $2 / 2, $3::boolean", []any{"é", 2.5, true}}, {"SELECT uper('x')", nil}, {"BEGIN", nil},
+		{"SELECT 1", nil}, {"COMMIT", nil},
+		{"INSERT INTO docs (id, text) VALUES ($1, $2)", []any{"new", "Bob."}},
+		{"DELETE FROM docs WHERE id = $1", []any{"new"}}} {
 		_, _ = c.Exec(context.Background(), s.sql, s.args...)
 	}
 }

@@ -18,20 +18,22 @@ const maxColumns = math.MaxInt16
 
 // layout is how the rows of a result are written.
 type layout struct {
-	types   []value.Type
-	formats []int16
-	zone    *time.Location // of timestamps in text format, nil for UTC
-	told    []byte         // RowDescription as it is sent
+	types          []value.Type
+	formats        []int16
+	zone           *time.Location // of timestamps in text format, nil for UTC
+	rowDescription []byte         // RowDescription as it is sent
 }
 
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
 func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 	l := &layout{types: make([]value.Type, len(columns)), formats: make([]int16, len(columns))}
 	if len(columns) > maxColumns {
-		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold", len(columns), maxColumns), Hint: "select fewer columns at once"}
+		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold",
+			len(columns), maxColumns), Hint: "select fewer columns at once"}
 	}
 	if len(columns) > 0 && len(codes) > 1 && len(codes) != len(columns) {
-		return nil, &db.Error{Code: "08P01", Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
+		return nil, &db.Error{Code: "08P01",
+			Message: "the number of result formats is neither 0 nor 1 nor that of the columns"}
 	}
 	for i, c := range columns {
 		l.types[i], _ = value.ParseType(c.Type)
@@ -51,17 +53,18 @@ func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 
 // description is the message that tells the client the columns, the same each time.
 func (l *layout) description(columns []db.Column) ([]byte, error) {
-	if l.told != nil {
-		return l.told, nil
+	if l.rowDescription != nil {
+		return l.rowDescription, nil
 	}
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
 		oid, size := pg.OID(l.types[i])
-		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1, Format: l.formats[i]}
+		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1,
+			Format: l.formats[i]}
 	}
 	var err error
-	l.told, err = d.Encode(nil)
-	return l.told, err
+	l.rowDescription, err = d.Encode(nil)
+	return l.rowDescription, err
 }
 
 // append writes row i of a batch as a DataRow message; on an error nothing of it stays.

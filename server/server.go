@@ -23,11 +23,12 @@ import (
 
 // Options of New.
 type Options struct {
-	TLS             *tls.Config   // nil refuses encryption
-	Log             *slog.Logger  // nil logs nothing
-	Statements      StatementLog  // nil logs none
-	Files           db.Files      // of statements, nil for none
-	Insecure        bool          // other machines may connect without TLS, and without a password where there are no users
+	TLS        *tls.Config  // nil refuses encryption
+	Log        *slog.Logger // nil logs nothing
+	Statements StatementLog // nil logs none
+	Files      db.Files     // of statements, nil for none
+	// other machines may connect without TLS, and without a password where there are no users
+	Insecure        bool
 	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
 	LoginTimeout    time.Duration // until a client is known, 0 for the setting login_timeout
 
@@ -108,7 +109,7 @@ func (s *Server) Serve(l net.Listener) error {
 			return err
 		}
 		s.mu.Lock()
-		s.displace()
+		s.dropOldestLogin()
 		s.mu.Unlock()
 		want.wait(s.ctx, s.o.Log, err)
 	}
@@ -117,7 +118,8 @@ func (s *Server) Serve(l net.Listener) error {
 // accept starts a connection.
 func (s *Server) accept(nc net.Conn) {
 	if t, ok := nc.(*net.TCPConn); ok {
-		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3})
+		_ = t.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second,
+			Interval: 10 * time.Second, Count: 3})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +127,8 @@ func (s *Server) accept(nc net.Conn) {
 		nc.Close()
 		return
 	}
-	if s.crowded() {
-		s.displace()
+	if s.tooManyLogins() {
+		s.dropOldestLogin()
 	}
 	c := s.register(nc)
 	s.wait.Add(1)
@@ -140,8 +142,9 @@ func (s *Server) accept(nc net.Conn) {
 func (s *Server) register(nc net.Conn) *conn {
 	for s.next++; s.next == 0 || s.conns[s.next] != nil; s.next++ {
 	}
-	nc = straight(nc)
-	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{}, portals: map[string]*portal{}}
+	nc = directSocket(nc)
+	c := &conn{srv: s, w: newWire(nc, s.d.Network()), socket: nc, id: s.next, statements: map[string]*prepared{},
+		portals: map[string]*portal{}}
 	c.log = s.o.Log.With("connection", c.id, "client", address(nc.RemoteAddr()))
 	c.base, c.abandon = context.WithCancelCause(s.ctx)
 	s.conns[c.id] = c
@@ -189,11 +192,11 @@ func (s *Server) login(c *conn) (bool, error) {
 	ctx, cancel := context.WithTimeout(c.base, most)
 	defer cancel()
 	_ = c.w.net.SetDeadline(time.Now().Add(most))
-	if c.verdict.Load() != nil { // whose deadline this has replaced
+	if c.endReason.Load() != nil { // whose deadline this has replaced
 		return false, net.ErrClosed
 	}
 	ok, err := c.startup(ctx)
-	if errors.Is(err, os.ErrDeadlineExceeded) && c.verdict.Load() == nil {
+	if errors.Is(err, os.ErrDeadlineExceeded) && c.endReason.Load() == nil {
 		err = fatalf("57014", "no login within login_timeout, %v", most)
 	}
 	if err == nil {
@@ -216,7 +219,7 @@ func (s *Server) refused(err error) {
 
 // part tells the client, if it is still there, and the log why a connection ends.
 func (s *Server) part(c *conn, err error) {
-	if v := c.verdict.Load(); v != nil {
+	if v := c.endReason.Load(); v != nil {
 		err = fatal{v}
 	} else if s.closing() {
 		err = fatal{&db.Error{Code: "57P01", Message: "the server is shutting down"}}
@@ -225,7 +228,7 @@ func (s *Server) part(c *conn, err error) {
 	case err == nil:
 		c.log.Debug("disconnected")
 		return
-	case departed(err):
+	case clientGone(err):
 		_ = c.w.net.SetWriteDeadline(time.Now().Add(time.Second))
 		_ = c.flush() // it may have ended its side only
 		c.log.Info("the client went away", "error", err.Error())

@@ -87,11 +87,13 @@ func TestTypesInAllModes(t *testing.T) {
 				bs []byte
 			)
 			now := time.Date(2026, 11, 21, 12, 30, 1, 250000000, time.UTC)
-			err := c.QueryRow(context.Background(), `SELECT 7, 2.5, 'Łódź', true, CAST($1 AS timestamp), NULL, CAST('[1,2.5]' AS vector), CAST('{"a":1}' AS json), CAST('\x000102' AS bytes)`, now).Scan(&i, &f, &s, &b, &ts, &n, &v, &j, &bs)
+			err := c.QueryRow(context.Background(),
+				`SELECT 7, 2.5, 'Łódź', true, CAST($1 AS timestamp), NULL, CAST('[1,2.5]' AS vector), CAST('{"a":1}' AS json), CAST('\x000102' AS bytes)`, now).Scan(&i, &f, &s, &b, &ts, &n, &v, &j, &bs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i != 7 || f != 2.5 || s != "Łódź" || !b || !ts.Equal(now) || n != nil || len(v) != 2 || v[1] != 2.5 || j["a"] != 1 || string(bs) != "\x00\x01\x02" {
+			if i != 7 || f != 2.5 || s != "Łódź" || !b || !ts.Equal(now) || n != nil || len(v) != 2 || v[1] != 2.5 ||
+				j["a"] != 1 || string(bs) != "\x00\x01\x02" {
 				t.Error(i, f, s, b, ts, n, v, j, bs)
 			}
 		})
@@ -113,7 +115,8 @@ func TestParametersAreInferred(t *testing.T) {
 	exec("UPDATE docs SET year = $1 WHERE id = $2", 2021, "a")
 	var year int
 	var id string
-	if err := c.QueryRow(ctx, "SELECT id, year FROM docs WHERE year > $1 AND score < $2 LIMIT $3", 2000, 0.75, 1).Scan(&id, &year); err != nil || year != 2021 || id != "a" {
+	if err := c.QueryRow(ctx, "SELECT id, year FROM docs WHERE year > $1 AND score < $2 LIMIT $3", 2000, 0.75, 1).Scan(&id,
+		&year); err != nil || year != 2021 || id != "a" {
 		t.Error(id, year, err)
 	}
 	exec("DELETE FROM docs WHERE year = $1", 2021)
@@ -129,7 +132,8 @@ func TestParametersAreInferred(t *testing.T) {
 // TestCastsTellTypesOfParameters are types that clients write values of, though the language lacks them.
 func TestCastsTellTypesOfParameters(t *testing.T) {
 	_, _, addr := start(t, Options{})
-	d, err := connect(t, addr, "").Prepare(context.Background(), "p", "SELECT $1::oid, $2::uuid, $3::time, $4::interval, 1 = ANY ($5::oid[]), $6::uuid[], $7::numeric, $8::date")
+	d, err := connect(t, addr, "").Prepare(context.Background(), "p",
+		"SELECT $1::oid, $2::uuid, $3::time, $4::interval, 1 = ANY ($5::oid[]), $6::uuid[], $7::numeric, $8::date")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +146,8 @@ func TestCastsTellTypesOfParameters(t *testing.T) {
 func TestDeclaredParametersAreColumns(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	c := connect(t, addr, "").PgConn()
-	values := [][]byte{[]byte("7"), []byte("t"), []byte(`\x00ff`), []byte("2026-01-02 +00"), []byte("x"), nil, []byte("{1,2}")}
+	values := [][]byte{[]byte("7"), []byte("t"), []byte(`\x00ff`), []byte("2026-01-02 +00"), []byte("x"), nil,
+		[]byte("{1,2}")}
 	oids := []uint32{pg.Int4OID, pg.BoolOID, pg.ByteaOID, pg.DateOID, 0, pg.Int8OID, 1007}
 	rr := c.ExecParams(context.Background(), "SELECT $1, $2, $3, $4, $5, $6, $7 LIMIT 1", values, oids, nil, nil).Read()
 	if rr.Err != nil {
@@ -163,7 +168,8 @@ func TestDeclaredParametersAreColumns(t *testing.T) {
 func TestFloatArgumentsDecideArithmetic(t *testing.T) {
 	_, _, addr := start(t, Options{})
 	c := connect(t, addr, "")
-	rr := c.PgConn().ExecParams(context.Background(), "SELECT $1 + 1", [][]byte{[]byte("2.5")}, []uint32{pg.Float8OID}, nil, []int16{1}).Read()
+	rr := c.PgConn().ExecParams(context.Background(), "SELECT $1 + 1", [][]byte{[]byte("2.5")}, []uint32{pg.Float8OID},
+		nil, []int16{1}).Read()
 	if rr.Err != nil || rr.FieldDescriptions[0].DataTypeOID != pg.Float8OID || len(rr.Rows[0][0]) != 8 {
 		t.Error(rr)
 	}
@@ -214,7 +220,8 @@ func TestCopyBothWays(t *testing.T) {
 		t.Fatal(tag, err)
 	}
 	var out strings.Builder
-	if _, err := c.PgConn().CopyTo(ctx, &out, "COPY (SELECT text FROM docs) TO STDOUT FORMAT tsv"); err != nil || out.String() != "text\n"+long+"Bob.\n" {
+	if _, err := c.PgConn().CopyTo(ctx, &out, "COPY (SELECT text FROM docs) TO STDOUT FORMAT tsv"); err != nil ||
+		out.String() != "text\n"+long+"Bob.\n" {
 		t.Error(len(out.String()), err)
 	}
 	// Errors before, within and by the client leave the connection usable.
@@ -252,7 +259,8 @@ func TestCancel(t *testing.T) {
 	if _, err := c.Exec(ctx, "CREATE CORPUS docs"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(strings.Repeat("a b c d e f g h\n", 3000)), "LOAD STDIN INTO docs FORMAT lines"); err != nil {
+	if _, err := c.PgConn().CopyFrom(ctx, strings.NewReader(strings.Repeat("a b c d e f g h\n", 3000)),
+		"LOAD STDIN INTO docs FORMAT lines"); err != nil {
 		t.Fatal(err)
 	}
 	slow := "SELECT count(*) FROM docs.tokens AS a CROSS JOIN docs.tokens AS b WHERE a.form || b.form = 'x'"

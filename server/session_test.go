@@ -36,8 +36,8 @@ func hintOf(err error) string {
 	return ""
 }
 
-// TestEndSession ends sessions in every state, in every way that clients have: the client is told, what it has changed is
-// undone, and who waits for it goes on.
+// TestEndSession ends sessions in every state, in every way that clients have: the client is told, what it has changed
+// is undone, and who waits for it goes on.
 func TestEndSession(t *testing.T) {
 	d, s, addr := start(t, Options{})
 	wide(t, addr, 100)
@@ -62,7 +62,8 @@ func TestEndSession(t *testing.T) {
 	}
 	ways := []string{
 		"CANCEL SESSION %d", "SELECT pg_terminate_backend(%d)", "SELECT pg_terminate_backend(%d, 20000)",
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid = %d AND pid <> pg_backend_pid()",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid = %d AND pid <> " +
+			"pg_backend_pid()",
 	}
 	for state, begin := range states {
 		for _, way := range ways {
@@ -71,7 +72,8 @@ func TestEndSession(t *testing.T) {
 			if _, err := d.Exec(context.Background(), fmt.Sprintf(way, r.key.ProcessID)); err != nil {
 				t.Fatal(way, err)
 			}
-			if got := r.until(""); !strings.HasSuffix(got, "FATAL_57P01") || strings.Contains(got, "ERROR") || strings.Contains(got, " I") {
+			if got := r.until(""); !strings.HasSuffix(got, "FATAL_57P01") || strings.Contains(got, "ERROR") ||
+				strings.Contains(got, " I") {
 				t.Errorf("%s, %s: %s", state, way, got)
 			}
 			freed(t, d, s, 1)
@@ -96,10 +98,12 @@ func TestEndOwnSession(t *testing.T) {
 func TestSessionsOfOthers(t *testing.T) {
 	d, _, addr := start(t, Options{})
 	ctx := context.Background()
-	if err := d.Conn().Script(ctx, `CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'; CREATE CORPUS docs`, nil); err != nil {
+	if err := d.Conn().Script(ctx,
+		`CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'; CREATE CORPUS docs`, nil); err != nil {
 		t.Fatal(err)
 	}
-	root, ann, again, bea := connectAs(t, addr, "root", "r"), connectAs(t, addr, "ann", "a"), connectAs(t, addr, "ann", "a"), connectAs(t, addr, "bea", "b")
+	root, ann, again, bea := connectAs(t, addr, "root", "r"), connectAs(t, addr, "ann", "a"),
+		connectAs(t, addr, "ann", "a"), connectAs(t, addr, "bea", "b")
 	for _, sql := range []string{"BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'x')"} {
 		if _, err := ann.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
@@ -112,17 +116,20 @@ func TestSessionsOfOthers(t *testing.T) {
 		}
 	}
 	const list = "SELECT usename, state, query, xact_start IS NULL FROM pg_stat_activity WHERE pid = "
-	if got := all(t, bea, fmt.Sprint(list, pid)); got != `"ann"|"idle in transaction"|"<insufficient privilege>"|"f"|`+"\n" {
+	if got := all(t, bea, fmt.Sprint(list, pid)); got != `"ann"|"idle in transaction"|"<insufficient privilege>"|"f"|`+
+		"\n" {
 		t.Error(got)
 	}
-	if got := all(t, root, "SELECT session, state FROM system.activity WHERE \"user\" = 'ann'"); got != fmt.Sprintf("\"%d\"|\"idle in transaction\"|\n", pid) {
+	if got := all(t, root, "SELECT session, state FROM system.activity WHERE \"user\" = 'ann'"); got != fmt.Sprintf(
+		"\"%d\"|\"idle in transaction\"|\n", pid) {
 		t.Error(got)
 	}
 	var id int64
 	if err := root.QueryRow(ctx, "SELECT id FROM system.activity WHERE session = $1", int64(pid)).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := root.Exec(ctx, fmt.Sprint("CANCEL STATEMENT ", id)); codeOf(err) != "42704" || !strings.Contains(hintOf(err), fmt.Sprintf("CANCEL SESSION %d ends", pid)) {
+	if _, err := root.Exec(ctx, fmt.Sprint("CANCEL STATEMENT ", id)); codeOf(err) != "42704" ||
+		!strings.Contains(hintOf(err), fmt.Sprintf("CANCEL SESSION %d ends", pid)) {
 		t.Errorf("%v, %s", err, hintOf(err))
 	}
 	if _, err := again.Exec(ctx, fmt.Sprintf("CANCEL SESSION %d", pid)); err != nil {
@@ -131,7 +138,8 @@ func TestSessionsOfOthers(t *testing.T) {
 	if _, err := ann.Exec(ctx, "COMMIT"); codeOf(err) != "57P01" && !ann.IsClosed() {
 		t.Error(err)
 	}
-	for statement, want := range map[string]string{"SELECT pg_terminate_backend(12345)": "\"f\"|\n", "SELECT pg_cancel_backend(12345)": "\"f\"|\n", "SELECT count(*) FROM docs": "\"0\"|\n"} {
+	for statement, want := range map[string]string{"SELECT pg_terminate_backend(12345)": "\"f\"|\n",
+		"SELECT pg_cancel_backend(12345)": "\"f\"|\n", "SELECT count(*) FROM docs": "\"0\"|\n"} {
 		if got := all(t, root, statement); got != want {
 			t.Errorf("%s: %s", statement, got)
 		}
@@ -160,7 +168,9 @@ func TestCancelBackend(t *testing.T) {
 	s.running(t, 1)
 	c := connect(t, addr, "")
 	eventually(t, "the statement is listed", func() bool {
-		return all(t, c, fmt.Sprintf("SELECT query LIKE '%%CROSS JOIN%%' FROM pg_stat_activity WHERE state = 'active' AND pid = %d", r.key.ProcessID)) == "\"t\"|\n"
+		return all(t, c,
+			fmt.Sprintf("SELECT query LIKE '%%CROSS JOIN%%' FROM pg_stat_activity WHERE state = 'active' AND pid = %d",
+				r.key.ProcessID)) == "\"t\"|\n"
 	})
 	if _, err := d.Exec(context.Background(), way); err != nil {
 		t.Fatal(err)
@@ -170,8 +180,8 @@ func TestCancelBackend(t *testing.T) {
 	}
 }
 
-// TestDropUserEndsSessions ends the sessions of a user who is dropped, with what they run and have not committed; those of
-// others go on, and so does one of a new user of the same name.
+// TestDropUserEndsSessions ends the sessions of a user who is dropped, with what they run and have not committed; those
+// of others go on, and so does one of a new user of the same name.
 func TestDropUserEndsSessions(t *testing.T) {
 	d, s, addr := start(t, Options{watch: time.Hour})
 	ctx := context.Background()
@@ -182,7 +192,8 @@ func TestDropUserEndsSessions(t *testing.T) {
 		}
 	}
 	script(`CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE admin; CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'x')`)
-	root, idle, running, own := connectAs(t, addr, "root", "r"), connectAs(t, addr, "ann", "a"), connectAs(t, addr, "ann", "a"), connectAs(t, addr, "ann", "a")
+	root, idle, running, own := connectAs(t, addr, "root", "r"), connectAs(t, addr, "ann", "a"),
+		connectAs(t, addr, "ann", "a"), connectAs(t, addr, "ann", "a")
 	for _, sql := range []string{"BEGIN", "DELETE FROM docs"} {
 		if _, err := idle.Exec(ctx, sql); err != nil {
 			t.Fatal(err)

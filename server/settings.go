@@ -11,7 +11,8 @@ import (
 )
 
 // fixed are the settings that clients are told once, for they never change.
-var fixed = []string{"server_version", "server_encoding", "integer_datetimes", "is_superuser", "session_authorization", "in_hot_standby"}
+var fixed = []string{"server_version", "server_encoding", "integer_datetimes", "is_superuser", "session_authorization",
+	"in_hot_standby"}
 
 // settle gives the session the settings that the client starts with, and tells the client those
 // that it keeps track of, now and whenever they change.
@@ -20,9 +21,9 @@ func (c *conn) settle(m *pgproto3.StartupMessage) error {
 	if err != nil {
 		return err
 	}
-	c.db.Attach(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
+	c.db.SetConnection(int64(c.id), address(c.w.net.LocalAddr()), m.Parameters["database"])
 	c.db.Identify(c.user, address(c.w.net.RemoteAddr()), settings["application_name"])
-	c.db.Listed(c.terminate)
+	c.db.Register(c.terminate)
 	return c.db.SetDefaults(settings)
 }
 
@@ -57,7 +58,8 @@ func commandLine(text string, settings map[string]string) error {
 		word, ok := strings.CutPrefix(words[i], "--")
 		if !ok {
 			if word, ok = strings.CutPrefix(words[i], "-c"); !ok {
-				return &db.Error{Code: "22023", Message: "the parameter options has " + words[i] + " in it", Hint: "options are -c name=value or --name=value"}
+				return &db.Error{Code: "22023", Message: "the parameter options has " + words[i] + " in it",
+					Hint: "options are -c name=value or --name=value"}
 			}
 			if word == "" && i+1 < len(words) {
 				i++
@@ -66,7 +68,8 @@ func commandLine(text string, settings map[string]string) error {
 		}
 		name, v, given := strings.Cut(word, "=")
 		if !given || name == "" {
-			return &db.Error{Code: "22023", Message: "the parameter options names a setting without a value: " + words[i], Hint: "options are -c name=value or --name=value"}
+			return &db.Error{Code: "22023", Message: "the parameter options names a setting without a value: " + words[i],
+				Hint: "options are -c name=value or --name=value"}
 		}
 		settings[strings.ToLower(strings.ReplaceAll(name, "-", "_"))] = v
 	}

@@ -14,7 +14,8 @@ import (
 // oldest of the others give way and are told, sessions stay.
 func TestSilentConnections(t *testing.T) {
 	d, s, addr := start(t, Options{})
-	if err := d.Conn().Script(context.Background(), "ALTER SYSTEM SET reserved_connections = 1; ALTER SYSTEM SET max_connections = 2", nil); err != nil {
+	if err := d.Conn().Script(context.Background(),
+		"ALTER SYSTEM SET reserved_connections = 1; ALTER SYSTEM SET max_connections = 2", nil); err != nil {
 		t.Fatal(err)
 	}
 	before := loginRaw(t, addr)

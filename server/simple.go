@@ -13,7 +13,7 @@ import (
 func (c *conn) simple(text string) error {
 	err := c.script(strings.Clone(text))
 	if err == nil {
-		c.conclude()
+		c.endGroup()
 		c.ready()
 	}
 	return err
@@ -34,7 +34,7 @@ func (c *conn) script(text string) error {
 		return nil
 	}
 	if len(list) > 1 {
-		c.db.Group()
+		c.db.BeginImplicit()
 	}
 	for i, st := range list {
 		if err := c.one(st, i == len(list)-1); err != nil {
@@ -74,7 +74,7 @@ func (c *conn) one(st *db.Stmt, last bool) error {
 		}
 		c.sendEncoded(told)
 	}
-	p := &portal{rows: rows, layout: l, verb: verb(st.Text()), last: last}
+	p := &portal{rows: rows, layout: l, verb: verb(st.Text()), endOfGroup: last}
 	_, err = c.rows(p, 0)
 	return err
 }
@@ -105,8 +105,8 @@ func (c *conn) rows(p *portal, limit int) (bool, error) {
 	if err := p.rows.Close(); err != nil {
 		return true, err
 	}
-	if p.last {
-		if err := c.db.EndGroup(c.base); err != nil {
+	if p.endOfGroup {
+		if err := c.db.EndImplicit(c.base); err != nil {
 			return true, err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// begin sends a startup message and returns the answers up to the first ReadyForQuery or error, of those whose content counts.
+// begin sends a startup message and returns the answers up to the first ReadyForQuery or error, of those whose content
+// counts.
 func begin(t *testing.T, addr string, version uint32, params map[string]string) (r *raw, told string) {
 	t.Helper()
 	r = dialRaw(t, addr)
@@ -106,7 +107,8 @@ func TestParametersOfStartup(t *testing.T) {
 		if told != "4" {
 			continue
 		}
-		if got, want := r.query("SHOW application_name"), "(application_name) "+c.name+" SHOW_1 I"; got != want && c.name != "" {
+		if got, want := r.query("SHOW application_name"), "(application_name) "+c.name+" SHOW_1 I"; got != want &&
+			c.name != "" {
 			t.Errorf("%v: %s, want %s", c.params, got, want)
 		}
 	}

@@ -75,7 +75,8 @@ func statementBench(b *testing.B, statement, argument string) {
 	request, _ := bind.Encode(nil)
 	request, _ = (&pgproto3.Execute{}).Encode(request)
 	request, _ = (&pgproto3.Sync{}).Encode(request)
-	login, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "u"}}).Encode(nil)
+	login, _ := (&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "u"}}).Encode(nil)
 
 	s := New(d, Options{})
 	r := &replay{request: login, times: func() bool { return true }}

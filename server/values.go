@@ -25,7 +25,8 @@ func appendValue(b []byte, v value.Value, t value.Type, format int16) ([]byte, e
 	if v.T != t && t != value.Null {
 		w, err := value.Cast(v, t)
 		if err != nil || v.T == value.Float && w.Float() != v.Float() {
-			return b, &db.Error{Code: "42804", Message: fmt.Sprintf("a value of type %s stands in a column of type %s", v.T, t), Hint: "CAST it to " + v.T.String()}
+			return b, &db.Error{Code: "42804", Message: fmt.Sprintf("a value of type %s stands in a column of type %s", v.T, t),
+				Hint: "CAST it to " + v.T.String()}
 		}
 		v = w
 	}
@@ -47,7 +48,9 @@ func decode(n int, raw []byte, oid uint32, array bool, format int16) (value.Valu
 		return value.Value{}, nil
 	}
 	if format != textFormat && format != binaryFormat {
-		return value.Value{}, &db.Error{Code: "22023", Message: fmt.Sprintf("parameter $%d: its format %d is neither 0 (text) nor 1 (binary)", n, format)}
+		return value.Value{},
+			&db.Error{Code: "22023",
+				Message: fmt.Sprintf("parameter $%d: its format %d is neither 0 (text) nor 1 (binary)", n, format)}
 	}
 	var v value.Value
 	var err error

@@ -11,8 +11,8 @@ import (
 // was cancelled: the error behind it cannot be sent before.
 const graceLooks = 5
 
-// sight is what the watch knows of a connection.
-type sight struct {
+// watchedState is what the watch knows of a connection.
+type watchedState struct {
 	turn, write, half    uint64
 	turned, stuck, begun time.Time // when these were first seen
 	turnAge, stall       time.Duration
@@ -51,8 +51,8 @@ func (s *Server) look(now time.Time, list []*conn) []*conn {
 }
 
 // see notes the state of the connection and how long it has lasted.
-func (x *sight) see(c *conn, now time.Time) {
-	if n := c.turn.Load(); n != x.turn || x.turned.IsZero() {
+func (x *watchedState) see(c *conn, now time.Time) {
+	if n := c.waitState.Load(); n != x.turn || x.turned.IsZero() {
 		x.turn, x.turned = n, now
 	}
 	if n := c.w.writes.Load(); n != x.write || n%2 == 0 {
@@ -67,12 +67,13 @@ func (x *sight) see(c *conn, now time.Time) {
 // look ends what should not go on: a statement whose client has gone, a connection that waits or
 // is kept waiting for too long. Connections that log in have a clock of their own.
 func (c *conn) look(now time.Time, l db.Limits) {
-	x := &c.seen
+	x := &c.lastWatched
 	x.see(c, now)
 	switch {
 	case x.turn == 0:
 	case l.ReadTimeout > 0 && x.halfAge > l.ReadTimeout:
-		c.expel("08P01", "a part of a message has come, and nothing more of it for longer than read_timeout, %v", l.ReadTimeout)
+		c.expel("08P01", "a part of a message has come, and nothing more of it for longer than read_timeout, %v",
+			l.ReadTimeout)
 	case x.turn%2 == 1:
 		if x.turnAge > 0 && gone(c.socket) {
 			_ = c.socket.SetReadDeadline(time.Unix(1, 0)) // it may have gone in one piece with its last message
@@ -96,17 +97,18 @@ func (c *conn) look(now time.Time, l db.Limits) {
 
 // lookAtBlock ends a connection that waits in a transaction block for too long.
 func (c *conn) lookAtBlock() {
-	own := c.patience.Load()
-	if own == outsideBlock || c.seen.turnAge == 0 {
+	own := c.idleTimeout.Load()
+	if own == noBlockTimeout || c.lastWatched.turnAge == 0 {
 		return
 	}
-	if most := c.db.Patience(int(own)); most > 0 && c.seen.turnAge > most {
-		c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v", most)
+	if most := c.db.IdleTimeout(int(own)); most > 0 && c.lastWatched.turnAge > most {
+		c.expel("25P03", "in a transaction block without a statement for longer than idle_in_transaction_session_timeout, %v",
+			most)
 	}
 }
 
 // expel makes the goroutine of the connection end it with an error.
 func (c *conn) expel(code, format string, args ...any) {
-	c.verdict.Store(&db.Error{Code: code, Message: fmt.Sprintf(format, args...)})
+	c.endReason.Store(&db.Error{Code: code, Message: fmt.Sprintf(format, args...)})
 	_ = c.socket.SetDeadline(time.Unix(1, 0))
 }

@@ -46,7 +46,8 @@ func TestConnectionsAreCounted(t *testing.T) {
 		t.Errorf("%v", before)
 	}
 	var s string
-	if err := a.QueryRow(context.Background(), "SELECT $1", pgx.QueryExecModeSimpleProtocol, strings.Repeat("x", 10_000)).Scan(&s); err != nil {
+	if err := a.QueryRow(context.Background(), "SELECT $1", pgx.QueryExecModeSimpleProtocol,
+		strings.Repeat("x", 10_000)).Scan(&s); err != nil {
 		t.Fatal(err)
 	}
 	await(t, d, "connections_idle", 2)
@@ -84,7 +85,8 @@ func TestRefusedConnectionsAreCounted(t *testing.T) {
 		}
 	}
 	await(t, d, "connections_open", 0)
-	if f := network(d); f["connections_refused_total28000"] != 1 || f["connections_refused_total0A000"] != 1 || f["logins_failed_total"] != 1 || f["connections_total"] != 2 {
+	if f := network(d); f["connections_refused_total28000"] != 1 || f["connections_refused_total0A000"] != 1 ||
+		f["logins_failed_total"] != 1 || f["connections_total"] != 2 {
 		t.Errorf("%v", f)
 	}
 }
@@ -117,7 +119,8 @@ func TestStatementsOfClientsAreCounted(t *testing.T) {
 			}
 			await(t, d, "statements_running", 0)
 			got := network(d)
-			if got["statements_totalSELECT,"] != 3 || got["statements_totalSELECT,42P01"] != 1 || got["statements_totalUNPARSED,42601"] != 1 {
+			if got["statements_totalSELECT,"] != 3 || got["statements_totalSELECT,42P01"] != 1 ||
+				got["statements_totalUNPARSED,42601"] != 1 {
 				t.Errorf("%v", got)
 			}
 			mu.Lock()

@@ -89,7 +89,7 @@ func (w *wire) startup() (pgproto3.FrontendMessage, error) {
 	}
 	n := int(int32(binary.BigEndian.Uint32(head)))
 	if n < 8 || n > maxStartup {
-		return nil, stranger(head)
+		return nil, notPostgres(head)
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(w.in, body); err != nil {
@@ -127,8 +127,9 @@ func oversized(size, most int) error {
 	if most == maxLogin {
 		return fatalf("54000", "a message of %d bytes exceeds the limit of %d during login", size, most)
 	}
-	return fatal{&db.Error{Code: "54000", Message: fmt.Sprintf("a message of %d bytes exceeds the limit of %d", size, most),
-		Hint: "send data in parts, or raise it: ALTER SYSTEM SET max_message_bytes = …"}}
+	return fatal{&db.Error{Code: "54000",
+		Message: fmt.Sprintf("a message of %d bytes exceeds the limit of %d", size, most),
+		Hint:    "send data in parts, or raise it: ALTER SYSTEM SET max_message_bytes = …"}}
 }
 
 // errSilent says that the client has sent nothing more so far.

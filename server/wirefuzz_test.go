@@ -62,7 +62,9 @@ func newArena(t testing.TB) *arena {
 	if a.d, err = db.Open(":memory:", db.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.d.Conn().Script(context.Background(), "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ann Lee flew to Oslo.'), ('b', 'Bob.')", nil); err != nil {
+	if err := a.d.Conn().Script(context.Background(),
+		"CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ann Lee flew to Oslo.'), ('b', 'Bob.')",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	l, err := net.Listen("unix", a.socket())
@@ -141,7 +143,8 @@ func (a *arena) check(t testing.TB, input, out []byte) {
 func (a *arena) fresh(t testing.TB) {
 	t.Helper()
 	var b []byte
-	for _, m := range []pgproto3.FrontendMessage{&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "admin"}}, &pgproto3.Query{String: "SELECT 42"}, &pgproto3.Terminate{}} {
+	for _, m := range []pgproto3.FrontendMessage{&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "admin"}}, &pgproto3.Query{String: "SELECT 42"}, &pgproto3.Terminate{}} {
 		b, _ = m.Encode(b)
 	}
 	if out := a.throw(t, b); !bytes.Contains(out, []byte("42C\x00\x00\x00\rSELECT 1\x00")) {

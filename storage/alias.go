@@ -9,16 +9,16 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Promotion is one entry of an alias's history: a version that was promoted to it, or refused.
+// Promotion is an entry of the history of an alias: a version that it was pointed at, or that was refused.
 type Promotion struct {
 	Alias     string    `json:"alias"`
 	Version   int       `json:"version"`
 	When      time.Time `json:"when"`
-	From      int       `json:"from,omitempty"` // version that the alias named before, 0 for none
+	From      int       `json:"from,omitempty"` // previous version of the alias, 0 for none
 	User      string    `json:"user,omitempty"`
 	Statement string    `json:"statement,omitempty"`
 	Input     string    `json:"input,omitempty"`  // documents that both versions were scored on
-	Metric    string    `json:"metric,omitempty"` // score by which it was decided, empty without a condition
+	Metric    string    `json:"metric,omitempty"` // metric of the condition, empty without a condition
 	New       *number   `json:"new,omitempty"`    // score of Version
 	Old       *number   `json:"old,omitempty"`    // score of the version to beat
 	P         *number   `json:"p,omitempty"`      // paired significance of the difference
@@ -26,7 +26,7 @@ type Promotion struct {
 	Note      string    `json:"note,omitempty"`
 }
 
-// Score keeps figures of a promotion; NaN is none.
+// Score sets the scores and the p value of a promotion; NaN stands for none.
 func (p *Promotion) Score(fresh, old, significance float64) {
 	for _, x := range []struct {
 		at    **number
@@ -38,7 +38,7 @@ func (p *Promotion) Score(fresh, old, significance float64) {
 	}
 }
 
-// Scores returns the figures of a promotion, NaN for those that it has not.
+// Scores returns the scores and the p value of a promotion, NaN for those that it lacks.
 func (p *Promotion) Scores() (fresh, old, significance float64) {
 	of := func(n *number) float64 {
 		if n == nil {
@@ -49,19 +49,20 @@ func (p *Promotion) Scores() (fresh, old, significance float64) {
 	return of(p.New), of(p.Old), of(p.P)
 }
 
-// Promote points an alias of a model at a version, unless it is refused, and keeps the entry
-// with the present time and the version before. ErrNotFound is returned if there is no such
-// version, ErrMoved if an alias of expect names another one by now (0: none).
+// Promote points an alias of a model at a version, unless p is refused, and adds p to the history with the present time
+// and the previous version. It returns ErrNotFound if there is no such version, and ErrAliasChanged if an alias in
+// expect no longer names the version given there (0: none).
 func (s *Store) Promote(name string, p Promotion, expect map[string]int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, st := s.cat.byName[name], s.model(name).clone()
-	if o == nil || o.Kind != ModelObject || !slices.ContainsFunc(st.versions, func(v ModelVersion) bool { return v.Version == p.Version }) {
+	if o == nil || o.Kind != ModelObject ||
+		!slices.ContainsFunc(st.versions, func(v ModelVersion) bool { return v.Version == p.Version }) {
 		return fmt.Errorf("model %s@%d %w", name, p.Version, ErrNotFound)
 	}
 	for alias, version := range expect {
 		if st.Aliases[alias] != version {
-			return fmt.Errorf("%s of %s %w", alias, name, ErrMoved)
+			return fmt.Errorf("%s of %s %w", alias, name, ErrAliasChanged)
 		}
 	}
 	p.From, p.When = st.Aliases[p.Alias], time.Now().UTC().Truncate(time.Microsecond)

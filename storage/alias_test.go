@@ -21,7 +21,8 @@ func TestPromotionsAreKept(t *testing.T) {
 	if err := s.Promote("ner", refused, map[string]int{"production": 1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Promote("ner", Promotion{Alias: "production", Version: 2}, map[string]int{"production": 2}); !errors.Is(err, ErrMoved) {
+	if err := s.Promote("ner", Promotion{Alias: "production", Version: 2},
+		map[string]int{"production": 2}); !errors.Is(err, ErrAliasChanged) {
 		t.Errorf("an alias that moved: %v", err)
 	}
 	s = reopen(t, s)
@@ -29,7 +30,8 @@ func TestPromotionsAreKept(t *testing.T) {
 		t.Errorf("production is %d", v)
 	}
 	list := s.Promotions("ner")
-	if len(list) != 2 || list[0].User != "ann" || list[0].From != 0 || list[1].From != 1 || !list[1].Refused || list[1].Note != "worse" {
+	if len(list) != 2 || list[0].User != "ann" || list[0].From != 0 || list[1].From != 1 || !list[1].Refused ||
+		list[1].Note != "worse" {
 		t.Fatalf("history %+v", list)
 	}
 	if fresh, old, p := list[1].Scores(); fresh != 0.5 || !math.IsInf(old, 1) || !math.IsNaN(p) {

@@ -13,7 +13,7 @@ import (
 	"parlance/storage/files"
 )
 
-// copyChunk bounds a transaction of a copy.
+// copyChunk is the most that one transaction of a copy writes, in bytes.
 const copyChunk = 4 << 20
 
 // Backup writes a consistent compacted copy of the database to a new file, which appears whole
@@ -35,13 +35,15 @@ func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
 }
 
 // copyBeside copies the database into a temporary file in the folder of path.
-func (s *Store) copyBeside(ctx context.Context, f files.Files, path string, withoutCache bool) (name string, err error) {
+func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
+	withoutCache bool) (name string, err error) {
 	file, name, err := files.Temporary(f, path)
 	if err != nil {
 		return "", err
 	}
 	open := func(string, int, fs.FileMode) (*os.File, error) { return file, nil }
-	dst, err := bbolt.Open(name, 0o600, &bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
+	dst, err := bbolt.Open(name, 0o600,
+		&bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
 	if err != nil {
 		return "", errors.Join(err, f.Remove(name))
 	}
@@ -92,13 +94,13 @@ func copyAll(ctx context.Context, tx *bbolt.Tx, dst *bbolt.DB, withoutCache bool
 	})
 }
 
-// Compact rewrites the file without free pages. Other statements wait meanwhile. A file that has lost
-// its name since it was opened is left as it is, and so is what has taken the name.
+// Compact rewrites the file without free pages. Other statements wait meanwhile. If the open file was moved, removed or
+// replaced, it returns ErrFileMoved and changes nothing.
 func (s *Store) Compact(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if err := s.clean(ctx); err != nil {
+	if err := s.removeOrphans(ctx); err != nil {
 		return err
 	}
 	s.file.Lock()
@@ -112,12 +114,12 @@ func (s *Store) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Opened before it takes the name, the new file is at no time without a lock.
+	// It is opened, and so locked, before it is renamed: the database is locked at all times.
 	fresh, opened, err := openBolt(tmp, false)
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
-	_, _, err = s.place() // copying took a while
+	_, _, err = s.place() // the file may have been moved during the copy
 	if err == nil {
 		err = errors.Join(os.Chmod(tmp, info.Mode().Perm()), os.Rename(tmp, path))
 	}
@@ -130,11 +132,11 @@ func (s *Store) Compact(ctx context.Context) error {
 	return old.Close()
 }
 
-// place is where the open file lies, links followed; ErrDisplaced if it does not lie there any more.
+// place is the path of the open file with links resolved, ErrFileMoved if the file is no longer there.
 func (s *Store) place() (string, os.FileInfo, error) {
 	path, err := filepath.EvalSymlinks(s.absolute)
-	if errors.Is(err, os.ErrNotExist) || err == nil && s.displaced(path) {
-		return "", nil, ErrDisplaced
+	if errors.Is(err, os.ErrNotExist) || err == nil && s.fileMoved(path) {
+		return "", nil, ErrFileMoved
 	}
 	if err != nil {
 		return "", nil, err
@@ -143,18 +145,18 @@ func (s *Store) place() (string, os.FileInfo, error) {
 	return path, info, err
 }
 
-// displaced reports whether a path leads to nothing or to another file than the open one. What cannot be
-// looked up, such as below a folder that is closed to this user, may still be there.
-func (s *Store) displaced(path string) bool {
+// fileMoved reports whether a path leads to nothing or to another file than the open one. If it cannot be looked up,
+// such as in a folder without permission, the file may still be there.
+func (s *Store) fileMoved(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && !s.isOpen(info)
 }
 
-// FileStats is the size of the file and of what it holds.
+// FileStats is the size of the file and of its content.
 type FileStats struct {
 	Path        string
 	Bytes, Free int64
-	Buckets     map[string]int // keys
+	Buckets     map[string]int // number of keys by name
 }
 
 // FileStats measures the file.

@@ -22,7 +22,8 @@ func filled(t testing.TB) *Store {
 	t.Helper()
 	s := open(t)
 	o := corpusOf(t, s)
-	if err := s.ReplaceDocuments(background, o, []*text.Document{simple("a", "a bb ccc"), simple("b", "a"), simple("c", "dd e")}); err != nil {
+	if err := s.ReplaceDocuments(background, o,
+		[]*text.Document{simple("a", "a bb ccc"), simple("b", "a"), simple("c", "dd e")}); err != nil {
 		t.Fatal(err)
 	}
 	insert(t, s, tableOf(t, s, []string{"name"}), rowsOf(3000)...)
@@ -269,7 +270,8 @@ func TestFileStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Path != s.Path() || st.Bytes > info.Size() || st.Buckets["table"] != 3000 || st.Buckets["index"] != 3000 || st.Buckets["cache"] != 1 {
+	if st.Path != s.Path() || st.Bytes > info.Size() || st.Buckets["table"] != 3000 || st.Buckets["index"] != 3000 ||
+		st.Buckets["cache"] != 1 {
 		t.Errorf("%+v", st)
 	}
 }

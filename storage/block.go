@@ -19,7 +19,7 @@ import (
 //	block   = magic 'P', version 1, columns u16, rows u32, crc32c u32, { column }, payloads
 //	column  = kind u8, codec u8, width u8, unused u8, raw u32, encoded u32, crc32c u32
 //
-// The checksum of the block covers what stands before it and the headers of the columns.
+// The checksum of the block covers the fields before it and the headers of the columns.
 const (
 	blockMagic   = 'P'
 	blockVersion = 1
@@ -27,18 +27,18 @@ const (
 	columnHeader = 16
 )
 
-// columnKind is how the values of a column are laid out.
+// columnKind is the encoding of the values of a column.
 type columnKind uint8
 
 const (
 	columnNone   columnKind = iota // every row is missing
-	columnInts                     // fixed width after the least value
-	columnDeltas                   // zigzag differences in fixed width
-	columnDict                     // words, then codes in fixed width
-	columnBytes                    // as they are
+	columnInts                     // differences to the least value, in fixed width
+	columnDeltas                   // differences of neighbours, zigzag in fixed width
+	columnDict                     // a dictionary, then codes in fixed width
+	columnBytes                    // raw bytes
 	columnFloats                   // 8 bytes each
 	columnLongs                    // 8-byte integers
-	columnSame                     // follows from elsewhere
+	columnSame                     // computed from other columns
 	columnGaps                     // as columnDeltas, of offsets made relative to their neighbours
 	columnArcs                     // as columnInts, of heads made relative to their tokens
 	columnEdits                    // as columnDict, of lemmas as edits of their forms
@@ -71,7 +71,7 @@ var (
 	})
 )
 
-// blockWriter gathers the columns of a block.
+// blockWriter collects the columns of a block.
 type blockWriter struct {
 	rows    int
 	headers []byte
@@ -130,7 +130,7 @@ func putFixed(dst []byte, v uint32, width int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, v)
 }
 
-// ints writes integers after their least value.
+// ints writes the least value and the differences to it.
 func (w *blockWriter) ints(v []int32) { w.intsAs(columnInts, v) }
 
 func (w *blockWriter) intsAs(k columnKind, v []int32) {

@@ -15,12 +15,11 @@ import (
 	"parlance/storage/guard"
 )
 
-// Cache keeps predictions. A key is what the answer depends on besides the unit (8 bytes) and
-// the sequence number of the unit's first document; a value is the hash of the unit, a
-// checksum and the answer. What does not fit is a miss.
+// Cache stores predictions of models. A key consists of a hash of the model version and its options (8 bytes) and the
+// sequence number of the first document of the unit. A value is the hash of the unit, a checksum and the prediction. An
+// entry whose hash differs is a miss.
 //
-// Writes are gathered in memory, where they are found at once, and go to the file some
-// megabytes a transaction.
+// New entries are buffered in memory, where lookups find them, and are written some megabytes a transaction.
 type Cache struct {
 	s       *Store
 	mu      sync.Mutex
@@ -28,7 +27,7 @@ type Cache struct {
 	bytes   int
 	limit   int64
 	models  map[[8]byte]*cacheModel
-	order   uint64 // rises with every model's use
+	order   uint64 // rises with every use of a model, for LRU
 	texts   textCache
 	flush   sync.Mutex
 	writing bool           // a flush is on its way
@@ -46,16 +45,16 @@ type cacheValue struct {
 	result []byte
 }
 
-// ModelStats is the cache of one model version under one set of options.
+// ModelStats are the statistics of one model version under one set of options.
 type ModelStats struct {
 	Label                        string
 	Entries, Bytes, Hits, Misses int64
 }
 
-// CacheStats is the state of the cache.
+// CacheStats are the statistics of the cache.
 type CacheStats struct {
 	Entries, Bytes, Limit, Hits, Misses int64
-	Failed                              int64 // writes to the file
+	Failed                              int64 // number of failed writes to the file
 	Models                              []ModelStats
 }
 
@@ -65,7 +64,8 @@ const (
 )
 
 func (s *Store) openCache() error {
-	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{}, texts: newTextCache()}
+	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{},
+		texts: newTextCache()}
 	s.cache = c
 	return s.view(c.readBooks)
 }
@@ -73,21 +73,21 @@ func (s *Store) openCache() error {
 // Cache returns the prediction cache of the store.
 func (s *Store) Cache() *Cache { return s.cache }
 
-// RegisterModel gives a key the label under which it is listed, and notes its use.
+// RegisterModel sets the label of a key, and marks the model as used.
 func (c *Cache) RegisterModel(key [8]byte, label string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.use(key, label)
 }
 
-// Hit notes that an answer was given that the cache knows, by one who keeps it too.
+// Hit counts a hit of a cache above this one, which holds the same entry.
 func (c *Cache) Hit(key [8]byte, label string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.use(key, label).hits++
 }
 
-// use notes the use of a model under its label; the lock is held.
+// use marks a model as used, and sets its label. The lock must be held.
 func (c *Cache) use(key [8]byte, label string) *cacheModel {
 	c.order++
 	m := c.model(key)
@@ -136,7 +136,7 @@ func (c *Cache) GetMany(model [8]byte, seqs []uint64, hashes [][16]byte) [][]byt
 	return out
 }
 
-// recent returns an answer that is in memory, or nil.
+// recent returns an entry that is buffered in memory, or nil.
 func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 	if v, ok := c.pending[k]; ok && v.hash == hash {
 		return v.result
@@ -147,7 +147,7 @@ func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 	return c.text(k, hash)
 }
 
-// read looks up in the file what is still missing. A failing read leaves misses.
+// read looks up in the file the entries that are still missing. If a read fails, they are misses.
 func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
 	_ = c.s.view(func(tx *bbolt.Tx) error {
 		cur := tx.Bucket(bucketCache).Cursor()
@@ -169,8 +169,8 @@ func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]by
 	})
 }
 
-// Put keeps a copy of an answer. What is pending is written beside the statements; when twice as
-// much waits as goes into one transaction, Put waits too.
+// Put stores a copy of a prediction. Entries are written in the background; if more than two transactions' worth is
+// buffered, Put waits.
 func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byte, result []byte) error {
 	v := cacheValue{hash, append([]byte{}, result...)}
 	k := cacheKey{model, seq}
@@ -178,7 +178,7 @@ func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byt
 	if isAdhoc(seq) {
 		c.texts.Put(k, textValue{cacheValue: v})
 	} else {
-		c.keep(k, v)
+		c.addPending(k, v)
 	}
 	over := c.bytes >= 2*cacheFlush
 	c.mu.Unlock()
@@ -186,13 +186,13 @@ func (c *Cache) Put(ctx context.Context, model [8]byte, seq uint64, hash [16]byt
 		return nil
 	}
 	if err := c.Flush(ctx); err != nil {
-		c.giveUp()
+		c.dropPending()
 	}
 	return ctx.Err()
 }
 
-// keep makes an answer pending, and starts a write when enough is.
-func (c *Cache) keep(k cacheKey, v cacheValue) {
+// addPending buffers an entry, and starts a write if enough is buffered.
+func (c *Cache) addPending(k cacheKey, v cacheValue) {
 	if old, ok := c.pending[k]; ok {
 		c.bytes -= len(old.result) + 64
 	}
@@ -209,39 +209,38 @@ func (c *Cache) keep(k cacheKey, v cacheValue) {
 	}
 }
 
-// write flushes beside the statements.
+// write flushes in the background.
 func (c *Cache) write() {
 	defer c.wait.Done()
 	err := guard.Call("writing the cache", func() error { return c.Flush(context.Background()) })
 	if err != nil {
-		c.giveUp()
+		c.dropPending()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writing = false
 }
 
-// giveUp forgets answers that could not be written: they can be computed again, and no query
-// fails for them.
-func (c *Cache) giveUp() {
+// dropPending drops entries that could not be written. They can be computed again, so no query fails.
+func (c *Cache) dropPending() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failed++
 	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 }
 
-// close ends the write that is on its way and writes the rest; without space or file, it is given up.
+// close waits for the running write and writes the rest. If that fails, the entries are dropped.
 func (c *Cache) close() error {
 	c.wait.Wait()
 	err := c.Flush(context.Background())
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrDisplaced) {
-		c.giveUp()
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrFileMoved) {
+		c.dropPending()
 		return nil
 	}
 	return err
 }
 
-// Flush writes what is pending.
+// Flush writes the buffered entries.
 func (c *Cache) Flush(ctx context.Context) error {
 	if c.s.readOnly {
 		return nil
@@ -263,7 +262,7 @@ func (c *Cache) Flush(ctx context.Context) error {
 	return c.evict(ctx)
 }
 
-// waiting are the pending answers, with their keys in the order of the file.
+// waiting returns the buffered entries in the order of their keys in the file.
 func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -272,7 +271,7 @@ func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 	for k, v := range c.pending {
 		keys = append(keys, k)
 		vals[k] = v
-		c.model(k.model) // the books list it
+		c.model(k.model) // so that the statistics list it
 	}
 	sort.Slice(keys, func(i, j int) bool {
 		if a, b := keys[i].model, keys[j].model; a != b {
@@ -283,7 +282,7 @@ func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 	return keys, vals
 }
 
-// store puts answers into the file, in one transaction.
+// store writes entries in one transaction.
 func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byte]growth, error) {
 	added := map[[8]byte]growth{}
 	err := c.s.update(func(tx *bbolt.Tx) error {
@@ -312,7 +311,7 @@ func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byt
 	return added, err
 }
 
-// stored forgets as pending what is in the file, unless it has changed meanwhile.
+// stored removes written entries from the buffer, unless they have changed meanwhile.
 func (c *Cache) stored(keys []cacheKey, vals map[cacheKey]cacheValue, added map[[8]byte]growth) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -329,8 +328,8 @@ func (c *Cache) stored(keys []cacheKey, vals map[cacheKey]cacheValue, added map[
 	}
 }
 
-// evict drops the models that were used longest ago until the rest fits. Of the last of them
-// it keeps what fits.
+// evict drops the entries of the least recently used models until the rest fits. Of the last of these models only as
+// many as needed are dropped.
 func (c *Cache) evict(ctx context.Context) error {
 	for {
 		c.mu.Lock()
@@ -361,8 +360,8 @@ func (c *Cache) evict(ctx context.Context) error {
 	}
 }
 
-// trim deletes the last entries of a model that have the bytes, some thousand at a time. The
-// first ones stay: a scan that is repeated finds them again.
+// trim deletes entries of a model from the end until the given number of bytes is freed, some thousand at a time. The
+// first entries stay: a scan that is repeated finds them again.
 func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -372,7 +371,8 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 		b := tx.Bucket(bucketCache)
 		var keys [][]byte
 		cur := b.Cursor()
-		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size && len(keys) < 2000; k, v = cur.Prev() {
+		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size &&
+			len(keys) < 2000; k, v = cur.Prev() {
 			keys = append(keys, bytes.Clone(k))
 			freed.entries--
 			freed.bytes -= int64(len(k) + len(v))
@@ -392,7 +392,7 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 	m := c.model(key)
 	m.Entries += freed.entries
 	m.Bytes += freed.bytes
-	if freed.entries == 0 { // the books are wrong
+	if freed.entries == 0 { // the statistics are wrong
 		m.Entries, m.Bytes = 0, 0
 	}
 	return nil
@@ -410,7 +410,7 @@ func lastOf(c *bbolt.Cursor, prefix []byte) (k, v []byte) {
 	return c.Prev()
 }
 
-// drop deletes everything under a key.
+// drop deletes all entries of a model key.
 func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 	if err := c.s.deletePrefix(ctx, bucketCache, key[:]); err != nil {
 		return 0, err
@@ -431,8 +431,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 	return n, c.s.update(func(tx *bbolt.Tx) error { return c.writeBooks(tx, nil) })
 }
 
-// Clear deletes the predictions of a model version by its label, of all with "", and returns
-// how many there were.
+// Clear deletes the predictions of a model version by its label, those of all models with "", and returns their number.
 func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 	c.flush.Lock()
 	defer c.flush.Unlock()
@@ -452,20 +451,20 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 		}
 		total += n
 	}
-	if label == "" { // also what the statistics do not know
+	if label == "" { // also entries that the statistics lack
 		return total, c.s.deletePrefix(ctx, bucketCache, nil)
 	}
 	return total, nil
 }
 
-// SetLimit bounds the bytes in the file; it is checked when the cache is written, and by Shrink.
+// SetLimit sets the highest size in the file. It is enforced when the cache is written, and by Shrink.
 func (c *Cache) SetLimit(bytes int64) {
 	c.mu.Lock()
 	c.limit, c.texts.Limit = bytes, int(min(textBytes, bytes))
 	c.mu.Unlock()
 }
 
-// Shrink drops what is beyond the limit.
+// Shrink evicts entries until the cache is within its limit.
 func (c *Cache) Shrink(ctx context.Context) error {
 	if c.s.readOnly {
 		return nil
@@ -475,13 +474,13 @@ func (c *Cache) Shrink(ctx context.Context) error {
 	return c.evict(ctx)
 }
 
-// Stats returns what the cache holds, pending answers among it.
+// Stats returns the statistics, including buffered entries.
 func (c *Cache) Stats() CacheStats { return c.stats(true) }
 
-// Written returns what the cache holds in the file. It is quick: nothing is looked through.
+// Written returns the statistics of the entries in the file. It costs nothing.
 func (c *Cache) Written() CacheStats { return c.stats(false) }
 
-// stats sums up the books, and answers in memory if they are wanted.
+// stats sums up the statistics of the models, with buffered entries if pending is set.
 func (c *Cache) stats(memory bool) CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -522,7 +521,7 @@ func (c *Cache) stats(memory bool) CacheStats {
 	return out
 }
 
-// unwritten calls f for the answers that are in memory only; the lock is held.
+// unwritten calls f for the entries that are in memory only. The lock must be held.
 func (c *Cache) unwritten(f func(cacheKey, cacheValue)) {
 	for k, v := range c.pending {
 		f(k, v)

@@ -2,27 +2,26 @@ package storage
 
 import "parlance/storage/recent"
 
-// textBytes bounds the answers for ad-hoc texts that are kept in memory.
+// textBytes is the memory for predictions of ad-hoc texts.
 const textBytes = 64 << 20
 
-// textCache keeps answers for texts that belong to no corpus. Most are asked for once, so they
-// stay in memory; one that is asked for again goes to the file with the others.
+// textCache holds predictions for ad-hoc texts, which belong to no corpus. Most are annotated once, so they stay in
+// memory; an entry that is read again is written to the file.
 type textCache = recent.Map[cacheKey, textValue]
 
 type textValue struct {
 	cacheValue
-	kept bool // goes to the file, or is there
+	kept bool // to be written to the file, or written
 }
 
 func newTextCache() textCache {
 	return textCache{Limit: textBytes, Cost: func(v textValue) int { return len(v.result) + 64 }}
 }
 
-// isAdhoc reports whether a sequence number stands for an ad-hoc text.
+// isAdhoc reports whether a sequence number is the hash of an ad-hoc text.
 func isAdhoc(seq uint64) bool { return seq>>63 == 1 }
 
-// text returns the answer for an ad-hoc text that is in memory, or nil; when it is found for the
-// second time, it goes to the file.
+// text returns the entry of an ad-hoc text in memory, or nil. At its first hit the entry is buffered for the file.
 func (c *Cache) text(k cacheKey, hash [16]byte) []byte {
 	v, ok := c.texts.Get(k)
 	if !ok || v.hash != hash {
@@ -31,12 +30,12 @@ func (c *Cache) text(k cacheKey, hash [16]byte) []byte {
 	if !v.kept {
 		v.kept = true
 		c.texts.Put(k, v)
-		c.keep(k, v.cacheValue)
+		c.addPending(k, v.cacheValue)
 	}
 	return v.result
 }
 
-// dropTexts forgets the answers of a model and returns how many of them are nowhere else.
+// dropTexts drops the entries of a model and returns how many of them were in memory only.
 func (c *Cache) dropTexts(model [8]byte) int {
 	n := 0
 	c.texts.Each(func(k cacheKey, v textValue) {

@@ -16,10 +16,10 @@ import (
 	"parlance/storage/value"
 )
 
-// Kind of object names what a catalog entry is.
+// ObjectKind is the kind of a catalog entry.
 type ObjectKind string
 
-// The kinds of object that share one name space.
+// The kinds of object. They share one name space.
 const (
 	CorpusObject    ObjectKind = "corpus"
 	GazetteerObject ObjectKind = "gazetteer"
@@ -33,8 +33,8 @@ const (
 type ColumnDef struct {
 	Name   string     `json:"name"`
 	Type   value.Type `json:"type"`
-	Stored string     `json:"stored,omitempty"` // name in the file where it is another
-	Slot   int        `json:"slot,omitempty"`   // of a table: place in stored rows, 1-based; 0 is that in Columns
+	Stored string     `json:"stored,omitempty"` // name in the file, if it differs
+	Slot   int        `json:"slot,omitempty"`   // of a table: position in stored rows, 1-based; 0 means that in Columns
 }
 
 // Object is a catalog entry.
@@ -47,14 +47,15 @@ type Object struct {
 	Source  string            `json:"source,omitempty"`  // templates of a feature set
 	Indexes [][]string        `json:"indexes,omitempty"`
 	Retired []string          `json:"retired,omitempty"` // stored names of dropped columns
-	Width   int               `json:"width,omitempty"`   // values of a stored row where columns were dropped
+	Width   int               `json:"width,omitempty"`   // number of values of a stored row, if columns were dropped
 	Tables  []*Object         `json:"tables,omitempty"`  // of a knowledge base
-	Owner   uint32            `json:"owner,omitempty"`   // of such a table: identifier of the knowledge base
-	Part    string            `json:"part,omitempty"`    // and its name in it
-	Created time.Time         `json:"created"`
+	// of a table of a knowledge base: identifier of the knowledge base
+	Owner   uint32    `json:"owner,omitempty"`
+	Part    string    `json:"part,omitempty"` // and its name in it
+	Created time.Time `json:"created"`
 
-	since  uint64  // version of the state in which what a transaction has made of it is first seen
-	before *Object // what snapshots from before find; nil for nothing
+	since  uint64  // version of the first state with this entry, if a transaction has written it
+	before *Object // the entry that older snapshots find; nil for none
 }
 
 // Table returns a table of a knowledge base, or nil.
@@ -67,7 +68,7 @@ func (o *Object) Table(part string) *Object {
 	return nil
 }
 
-// entryID is the identifier of the catalog entry that the object stands in.
+// entryID is the identifier of the catalog entry that contains the object.
 func (o *Object) entryID() uint32 {
 	if o.Owner != 0 {
 		return o.Owner
@@ -86,12 +87,12 @@ func (o *Object) Column(name string) int {
 }
 
 type catalog struct {
-	version uint64 // rises with every change
-	byName  map[string]*Object
-	coming  map[uint32]*Object      // what is being filled, before it has its name
-	taken   map[string]*Transaction // names that transactions give to objects
-	trained map[string]int          // names that trainings will give to models, with their number
-	nextID  uint32
+	version  uint64 // rises with every change
+	byName   map[string]*Object
+	hidden   map[uint32]*Object      // objects that are being filled and have no name yet
+	reserved map[string]*Transaction // names of objects that transactions have made
+	training map[string]int          // names reserved by trainings, with the number of these
+	nextID   uint32
 }
 
 // byID returns the entry of an identifier, or nil.
@@ -101,7 +102,7 @@ func (c *catalog) byID(id uint32) *Object {
 			return found
 		}
 	}
-	for _, o := range c.coming {
+	for _, o := range c.hidden {
 		if found := o.within(id); found != nil {
 			return found
 		}
@@ -109,7 +110,7 @@ func (c *catalog) byID(id uint32) *Object {
 	return nil
 }
 
-// within returns the object or the table of it that has an identifier, or nil.
+// within returns the object, or its table, that has an identifier, or nil.
 func (o *Object) within(id uint32) *Object {
 	if o.ID == id {
 		return o
@@ -123,7 +124,8 @@ func (o *Object) within(id uint32) *Object {
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, coming: map[uint32]*Object{}, taken: map[string]*Transaction{}, trained: map[string]int{}, nextID: 1}
+	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
+		training: map[string]int{}, nextID: 1}
 	err := s.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
@@ -186,7 +188,7 @@ func sortObjects(list []*Object) {
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 }
 
-// tableObjects returns what may have rows: all objects, and the tables of knowledge bases after them.
+// tableObjects returns the objects that may have rows: all objects, followed by the tables of knowledge bases.
 func (s *Store) tableObjects() []*Object {
 	out := s.Objects("")
 	for _, o := range out {
@@ -197,15 +199,15 @@ func (s *Store) tableObjects() []*Object {
 
 func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
 
-// CreateObject adds an entry and returns it with its identifier; ErrExists if the name is taken, ErrComing if it will be. In a transaction
-// the entry is part of that.
+// CreateObject adds an entry and returns it with its identifier. It returns ErrExists if the name is taken, and
+// ErrNamePending if another statement or transaction is about to take it. In a transaction the entry is part of that.
 func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 	if transaction(ctx) != nil {
-		made, err := s.PrepareObject(ctx, o)
+		made, err := s.CreateHidden(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		return made, s.RevealObject(ctx, made)
+		return made, s.PublishObject(ctx, made)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,10 +222,10 @@ func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 	return &o, nil
 }
 
-// identify gives an object and its tables identifiers; ErrExists if its name is taken for the transaction, which may be
-// nil, ErrComing if another statement or transaction makes an object of the name.
+// identify gives an object and its tables identifiers. t is the transaction, or nil. It returns ErrExists if the name
+// is taken, ErrNamePending if another statement or transaction makes an object of the name.
 func (c *catalog) identify(t *Transaction, o *Object) error {
-	if err := c.free(t, o.Name); err != nil {
+	if err := c.checkNameFree(t, o.Name); err != nil {
 		return err
 	}
 	o.ID, o.Created = c.nextID, time.Now().UTC().Truncate(time.Microsecond)
@@ -234,56 +236,57 @@ func (c *catalog) identify(t *Transaction, o *Object) error {
 	return nil
 }
 
-// free fails for a name that an object has, or will have, where the transaction, which may be nil, looks for it.
-func (c *catalog) free(t *Transaction, name string) error {
+// checkNameFree returns an error if an object has the name, or will have it, as seen by transaction t, which may be
+// nil.
+func (c *catalog) checkNameFree(t *Transaction, name string) error {
 	if t.entry(c, name) != nil {
 		return fmt.Errorf("%s %w", name, ErrExists)
 	}
-	if c.trained[name] > 0 {
-		return fmt.Errorf("%s %w", name, ErrComing)
+	if c.training[name] > 0 {
+		return fmt.Errorf("%s %w", name, ErrNamePending)
 	}
-	return c.unmade(t, name)
+	return c.checkNotPending(t, name)
 }
 
-// unmade fails for a name that another transaction or statement than t gives to an object.
-func (c *catalog) unmade(t *Transaction, name string) error {
-	other := c.taken[name]
+// checkNotPending returns an error if a statement or transaction other than t is making an object of the name.
+func (c *catalog) checkNotPending(t *Transaction, name string) error {
+	other := c.reserved[name]
 	if other != nil && other != t {
-		return fmt.Errorf("%s %w", name, ErrComing)
+		return fmt.Errorf("%s %w", name, ErrNamePending)
 	}
-	for _, x := range c.coming {
+	for _, x := range c.hidden {
 		if x.Name == name && !t.makes(x.ID) {
-			return fmt.Errorf("%s %w", name, ErrComing)
+			return fmt.Errorf("%s %w", name, ErrNamePending)
 		}
 	}
 	return nil
 }
 
-// NameModel keeps a name for a model that is being trained until release is called: whoever would make something else of
-// that name meanwhile gets ErrComing. Several trainings may have one name. ErrExists if the name is that of something else,
-// ErrComing if it will be.
-func (s *Store) NameModel(name string) (release func(), err error) {
+// ReserveModelName reserves a name for a model that is being trained until release is called: making another object of
+// that name fails with ErrNamePending. Several trainings may reserve one name. It returns ErrExists if the name belongs
+// to an object that is no model, ErrNamePending if it is about to.
+func (s *Store) ReserveModelName(name string) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if o := s.cat.byName[name]; o != nil && o.Kind != ModelObject {
 		return nil, fmt.Errorf("%s %w", name, ErrExists)
 	}
-	if err := s.cat.unmade(nil, name); err != nil {
+	if err := s.cat.checkNotPending(nil, name); err != nil {
 		return nil, err
 	}
-	s.cat.trained[name]++
+	s.cat.training[name]++
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.cat.trained[name]--; s.cat.trained[name] == 0 {
-			delete(s.cat.trained, name)
+		if s.cat.training[name]--; s.cat.training[name] == 0 {
+			delete(s.cat.training, name)
 		}
 	}, nil
 }
 
-// PrepareObject returns an object that can be filled before anybody knows it. RevealObject or ForsakeObject
-// follows; a process that is killed in between leaves nothing.
-func (s *Store) PrepareObject(ctx context.Context, o Object) (*Object, error) {
+// CreateHidden returns an object that can be filled before it is visible. PublishObject or DiscardObject must follow.
+// If the process is killed in between, the object is removed at the next opening.
+func (s *Store) CreateHidden(ctx context.Context, o Object) (*Object, error) {
 	t := transaction(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,16 +297,16 @@ func (s *Store) PrepareObject(ctx context.Context, o Object) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cat.coming[o.ID] = &o
+	s.cat.hidden[o.ID] = &o
 	if t != nil {
 		t.made = append(t.made, &o)
 	}
 	return &o, nil
 }
 
-// RevealObject adds the entry of a prepared object; ErrExists if its name has been taken meanwhile. In a transaction
-// others do not know it before Commit.
-func (s *Store) RevealObject(ctx context.Context, o *Object) error {
+// PublishObject adds the entry of a hidden object to the catalog; ErrExists if its name has been taken meanwhile. In a
+// transaction it is visible to others after Commit.
+func (s *Store) PublishObject(ctx context.Context, o *Object) error {
 	if t := transaction(ctx); t != nil {
 		t.setCatalog(t.catalog.with(o.Name, o))
 		return nil
@@ -321,35 +324,35 @@ func (s *Store) RevealObject(ctx context.Context, o *Object) error {
 	c.version++
 	version := c.version
 	c.mu.Unlock()
-	s.cat.reveal(o, version)
+	s.cat.publishHidden(o, version)
 	s.cat.version++
 	return nil
 }
 
-// reveal gives a prepared object its name, for snapshots from a version on.
-func (c *catalog) reveal(o *Object, version uint64) {
+// publishHidden gives a hidden object its name, for snapshots from a version on.
+func (c *catalog) publishHidden(o *Object, version uint64) {
 	known := *o
 	known.since = version
-	delete(c.coming, o.ID)
+	delete(c.hidden, o.ID)
 	c.byName[o.Name] = &known
 }
 
-// ForsakeObject gives up a prepared object with all that was written to it. In a transaction Back or Rollback does.
-func (s *Store) ForsakeObject(ctx context.Context, o *Object) error {
+// DiscardObject removes a hidden object and its content. In a transaction RollbackTo or Rollback does.
+func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 	if transaction(ctx) != nil {
 		return nil
 	}
 	s.mu.Lock()
-	err := s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
-	delete(s.cat.coming, o.ID)
+	err := s.update(func(tx *bbolt.Tx) error { return discardEntry(tx, o.ID) })
+	delete(s.cat.hidden, o.ID)
 	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
 	s.collectSoon(context.Background())
 	return err
 }
 
-// forsake removes what the catalog has of an object that is not known.
-func forsake(tx *bbolt.Tx, id uint32) error {
+// discardEntry removes the catalog entry of a hidden object.
+func discardEntry(tx *bbolt.Tx, id uint32) error {
 	b := tx.Bucket(bucketCatalog)
 	if err := b.Delete(corpusKey(id)); err != nil {
 		return err
@@ -357,17 +360,17 @@ func forsake(tx *bbolt.Tx, id uint32) error {
 	return b.Delete(comingKey(id))
 }
 
-// forsakeAll gives up the objects that a killed process was filling; what else they have is a leftover.
-func (s *Store) forsakeAll() error {
+// discardHidden removes the hidden objects that a killed process was filling. Their rows are orphans.
+func (s *Store) discardHidden() error {
 	if s.readOnly {
 		return nil
 	}
 	var lost []uint32
 	err := s.view(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bucketCatalog).Cursor()
-		for k, _ := c.Seek(comingPrefix); bytes.HasPrefix(k, comingPrefix); k, _ = c.Next() {
-			if len(k) == len(comingPrefix)+4 {
-				lost = append(lost, binary.BigEndian.Uint32(k[len(comingPrefix):]))
+		for k, _ := c.Seek(hiddenPrefix); bytes.HasPrefix(k, hiddenPrefix); k, _ = c.Next() {
+			if len(k) == len(hiddenPrefix)+4 {
+				lost = append(lost, binary.BigEndian.Uint32(k[len(hiddenPrefix):]))
 			}
 		}
 		return nil
@@ -377,7 +380,7 @@ func (s *Store) forsakeAll() error {
 	}
 	return s.update(func(tx *bbolt.Tx) error {
 		for _, id := range lost {
-			if err := forsake(tx, id); err != nil {
+			if err := discardEntry(tx, id); err != nil {
 				return err
 			}
 		}
@@ -385,9 +388,9 @@ func (s *Store) forsakeAll() error {
 	})
 }
 
-var comingPrefix = []byte("coming/")
+var hiddenPrefix = []byte("coming/")
 
-func comingKey(id uint32) []byte { return be32(slices.Clone(comingPrefix), id) }
+func comingKey(id uint32) []byte { return be32(slices.Clone(hiddenPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
 	return s.update(func(tx *bbolt.Tx) error { return putEntry(tx, o) })
@@ -405,8 +408,8 @@ func putEntry(tx *bbolt.Tx, o *Object) error {
 	return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
 }
 
-// RenameObject gives an object another name; ErrExists if that is taken, ErrComing if it will be. It waits for writers
-// of the object.
+// RenameObject renames an object; ErrExists if the name is taken, ErrNamePending if it is about to be. It waits for
+// writers of the object.
 func (s *Store) RenameObject(ctx context.Context, o *Object, to string) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -420,7 +423,7 @@ func (s *Store) RenameObject(ctx context.Context, o *Object, to string) error {
 	return err
 }
 
-// alterObject replaces an entry by what change makes of a copy (also under a new name). In a transaction the entry is
+// alterObject replaces an entry by a copy that change has edited, also under a new name. In a transaction the entry is
 // part of that.
 func (s *Store) alterObject(ctx context.Context, id uint32, change func(*Object) error) (*Object, error) {
 	t := transaction(ctx)
@@ -435,7 +438,7 @@ func (s *Store) alterObject(ctx context.Context, id uint32, change func(*Object)
 		return nil, err
 	}
 	if o.Name != old.Name {
-		if err := s.cat.free(t, o.Name); err != nil {
+		if err := s.cat.checkNameFree(t, o.Name); err != nil {
 			return nil, err
 		}
 		o.nameTables()
@@ -464,7 +467,7 @@ func (o *Object) nameTables() {
 	}
 }
 
-// alterEntry replaces an object, or a table of a knowledge base, by what change makes of a copy.
+// alterEntry replaces an object, or a table of a knowledge base, by a copy that change has edited.
 func (s *Store) alterEntry(ctx context.Context, o *Object, change func(*Object) error) (*Object, error) {
 	if o.Owner == 0 {
 		return s.alterObject(ctx, o.ID, change)
@@ -486,7 +489,8 @@ func (s *Store) alterEntry(ctx context.Context, o *Object, change func(*Object) 
 	return now.Table(o.Part), nil
 }
 
-// DropObject removes the entry; its data follows when no snapshot reads it any more. In a transaction Commit does so.
+// DropObject removes the entry. Its data is deleted when no snapshot reads it any more. In a transaction Commit does
+// so.
 func (s *Store) DropObject(ctx context.Context, name string) error {
 	if t := transaction(ctx); t != nil {
 		return t.drop(ctx, name)
@@ -522,7 +526,7 @@ func removeEntry(tx *bbolt.Tx, id uint32) error {
 	return tx.Bucket(bucketCatalog).Delete(objectKey(id))
 }
 
-// remains is what an object leaves behind in the file, as a statement under the context sees it.
+// remains is the data of a dropped object in the file, to be deleted, as the statement of the context sees it.
 func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 	var out []garbage
 	for _, g := range s.state(ctx, o.ID).gens {
@@ -538,8 +542,8 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	buckets := [][]byte{bucketTable, bucketIndex}
 	if err := s.view(func(tx *bbolt.Tx) error {
-		if stagedIn(tx) != nil {
-			buckets = append(buckets, bucketStaged)
+		if pendingBucket(tx) != nil {
+			buckets = append(buckets, bucketPending)
 		}
 		return nil
 	}); err != nil {
@@ -554,7 +558,7 @@ func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
 }
 
-// forgetTable drops the state of a table.
+// forgetTable removes the state of a table from memory.
 func (s *Store) forgetTable(id uint32) {
 	c := &s.corpora
 	c.mu.Lock()

@@ -15,8 +15,8 @@ import (
 	"parlance/storage/value"
 )
 
-// CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports what
-// is wrong. It returns an error if there is anything.
+// CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports each
+// fault. It returns an error if there is any.
 func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	bad := 0
 	say := func(format string, args ...any) {
@@ -57,7 +57,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	return nil
 }
 
-// checkPages verifies the pages of the file, as one transaction sees them. Writers go on meanwhile.
+// checkPages verifies the pages of the file, as one transaction sees them. Writers are not blocked.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
 	for range triesForAState {
 		ok := false
@@ -70,7 +70,8 @@ func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error 
 			if ok = now; err != nil || !now {
 				return err
 			}
-			return (&pageWalk{ctx: ctx, file: s.opened, size: size, say: func(format string, args ...any) { say("pages: "+format, args...) }}).run(meta)
+			return (&pageWalk{ctx: ctx, file: s.opened, size: size,
+				say: func(format string, args ...any) { say("pages: "+format, args...) }}).run(meta)
 		})
 		if ok || err != nil {
 			return err
@@ -89,7 +90,7 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	}
 	defer unlock()
 	st := s.tableState(o)
-	n, sum, entries := 0, [32]byte{}, 0
+	n, sum := 0, [32]byte{}
 	sn := s.Snapshot()
 	defer sn.Close()
 	err = sn.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
@@ -122,20 +123,9 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	if n != st.Count || sum != st.Sum {
 		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)
 	}
-	err = s.view(func(tx *bbolt.Tx) error {
-		for _, cols := range o.Indexes {
-			prefix := indexPrefix(o, cols)
-			c := tx.Bucket(bucketIndex).Cursor()
-			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-				if binary.BigEndian.Uint64(k[len(k)-8:]) < st.Next {
-					entries++
-				}
-			}
-		}
-		return nil
-	})
-	staged := len(s.stagedOf(o)) > 0 // in a file that is not written
-	if want := n * len(o.Indexes); err == nil && entries != want && !staged {
+	entries, err := s.countEntries(o, st.Next)
+	isPending := len(s.pendingOf(o)) > 0 // in a read-only file
+	if want := n * len(o.Indexes); err == nil && entries != want && !isPending {
 		say("table %s has %d index entries, %d are expected", o.Name, entries, want)
 	}
 	return err
@@ -202,4 +192,21 @@ func (s *Store) checkCache(say func(string, ...any)) error {
 			return nil
 		})
 	})
+}
+
+// countEntries counts the entries of all indexes of a table for rows with numbers below next.
+func (s *Store) countEntries(o *Object, next uint64) (n int, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		for _, cols := range o.Indexes {
+			prefix := indexPrefix(o, cols)
+			c := tx.Bucket(bucketIndex).Cursor()
+			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+				if binary.BigEndian.Uint64(k[len(k)-8:]) < next {
+					n++
+				}
+			}
+		}
+		return nil
+	})
+	return n, err
 }

@@ -60,9 +60,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 	return nil
 }
 
-func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64, sum *[16]byte) error {
+func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64,
+	sum *[16]byte) error {
 	fresh := newPartSet(s, st.id, sg)
-	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true, raw: true}, part: fresh}
+	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true, raw: true},
+		part: fresh}
 	if err := x.decode(); err != nil {
 		return err
 	}

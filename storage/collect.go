@@ -10,12 +10,12 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Collect deletes what no snapshot can read any more.
+// Collect is the garbage collector: it deletes data that no snapshot can read any more.
 func (s *Store) Collect(ctx context.Context) error {
 	if s.readOnly {
 		return nil
 	}
-	// One at a time: a part that is being deleted must not be given out again.
+	// One at a time: the number of a part must not be reused while the part is being deleted.
 	s.corpora.collecting.Lock()
 	defer s.corpora.collecting.Unlock()
 	return s.collect(ctx)
@@ -39,7 +39,7 @@ func (s *Store) collect(ctx context.Context) error {
 	return nil
 }
 
-// removeSmall deletes whole generations in one transaction, as many of the first ones as it takes, and returns how many.
+// removeSmall deletes the first generations that fit into one transaction together, and returns their number.
 func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err error) {
 	if !list[0].all {
 		return 0, ctx.Err()
@@ -73,7 +73,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	return n, nil
 }
 
-// discard removes what no state has named; what takes longer goes in the background.
+// discard removes data that no state names. What takes long is removed in the background.
 func (s *Store) discard(list ...garbage) {
 	c := &s.corpora
 	c.mu.Lock()
@@ -83,14 +83,14 @@ func (s *Store) discard(list ...garbage) {
 	defer cancel()
 	s.collectSoon(ctx)
 	if ctx.Err() != nil {
-		s.cleanSoon()
+		s.removeOrphansSoon()
 	}
 }
 
 // bucketKey is a key in a bucket.
 type bucketKey struct{ bucket, key []byte }
 
-// keys returns the keys of a generation, those above most left out.
+// keys returns the keys of a generation, at most most of them.
 func (g garbage) keys(tx *bbolt.Tx, most int) (out []bucketKey) {
 	take := func(bucket, prefix []byte) {
 		c := tx.Bucket(bucket).Cursor()
@@ -107,19 +107,19 @@ func (g garbage) keys(tx *bbolt.Tx, most int) (out []bucketKey) {
 	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
 }
 
-// collectSoon collects after a change that is committed; what fails is left to the next one. If somebody collects
-// already, the background goes on with what has come meanwhile: it may be much, and is not this statement's.
+// collectSoon collects garbage after a committed change. A failure is left to the next change. If another goroutine is
+// collecting already, the new garbage is left to the background: it may be much, and is not this statement's.
 func (s *Store) collectSoon(ctx context.Context) {
 	c := &s.corpora
 	if !c.collecting.TryLock() {
-		s.cleanSoon()
+		s.removeOrphansSoon()
 		return
 	}
 	defer c.collecting.Unlock()
 	_ = s.collect(ctx)
 }
 
-// ready returns the garbage that no snapshot reads.
+// ready returns the garbage that no snapshot reads any more.
 func (c *corpora) ready() []garbage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,8 +156,8 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
 }
 
-// transactionKeys bounds what one transaction of a removal deletes. Each one writes the list of free pages
-// again, which grows with what was removed before.
+// transactionKeys is how many keys one transaction of a removal deletes. Each transaction writes the whole list of free
+// pages, which grows with the removed pages.
 const transactionKeys = 1 << 14
 
 // deletePrefix deletes all keys with a prefix, some thousand a transaction.
@@ -177,7 +177,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			n = len(keys)
 			began := time.Now()
 			for i, k := range keys {
-				if i&1023 == 1023 && s.pressed(began) {
+				if i&1023 == 1023 && s.shouldYield(began) {
 					return nil
 				}
 				if err := b.Delete(k); err != nil {
@@ -192,9 +192,8 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 	}
 }
 
-// readLost notes generations that no manifest names, and parts that no layer has: what a killed
-// process left behind.
-func (s *Store) readLost() error {
+// readOrphanedBlocks finds generations that no manifest names, and parts of no layer, which a killed process has left.
+func (s *Store) readOrphanedBlocks() error {
 	known := map[[2]uint32]bool{}
 	for id, st := range s.corpora.states {
 		for _, g := range st.gens {
@@ -207,7 +206,7 @@ func (s *Store) readLost() error {
 	})
 }
 
-// lostGenerations returns generations that are not known, and raises the next number above all.
+// lostGenerations returns generations that no manifest names, and sets the next number above all.
 func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []garbage) {
 	for _, name := range [][]byte{bucketSegment, bucketDir, bucketDead} {
 		c := tx.Bucket(name).Cursor()

@@ -10,10 +10,9 @@ import (
 	"parlance/storage/value"
 )
 
-// A column keeps the name under which it was first stored, so that RENAME and DROP change the
-// catalog only: segments hold metadata, and indexes are numbered, by stored names, which are
-// never used again. Content hashes of documents are over stored names as well. Rows of a table
-// hold their values in slots; a dropped column leaves its slot behind.
+// RENAME and DROP of a column change only the catalog. A column has a stored name, the one it was created with, under
+// which segments store metadata and indexes are numbered; stored names are never reused. Content hashes of documents
+// use stored names too. Rows of a table store values in slots; the slot of a dropped column stays.
 
 func (c *ColumnDef) stored() string {
 	if c.Stored != "" {
@@ -22,7 +21,7 @@ func (c *ColumnDef) stored() string {
 	return c.Name
 }
 
-// storedName returns the name in the file of a column, declared or not.
+// storedName returns the stored name of a column, declared or not.
 func (o *Object) storedName(name string) string {
 	if i := o.Column(name); i >= 0 {
 		return o.Columns[i].stored()
@@ -40,10 +39,12 @@ func (o *Object) visibleName(stored string) (name string, ok bool) {
 	return stored, !slices.Contains(o.Retired, stored) && o.Column(stored) < 0
 }
 
-// freeName returns the stored name of a new column: empty if the name itself was never used.
+// freeName returns the stored name of a new column; empty if its name was never used and can be the stored name.
 func (o *Object) freeName(name string) string {
 	used := func(s string) bool {
-		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool { return c.stored() == s })
+		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool {
+			return c.stored() == s
+		})
 	}
 	if !used(name) {
 		return ""
@@ -55,8 +56,8 @@ func (o *Object) freeName(name string) string {
 	return name + "#" + strconv.Itoa(n)
 }
 
-// alteration tells objects with the same stored content apart whose columns show it
-// differently; nil if no column was renamed or dropped.
+// alteration encodes how columns were renamed and dropped, for hashes of content: objects with the same stored content
+// may show it under different columns. It is nil if no column was renamed or dropped.
 func (o *Object) alteration() []byte {
 	changed := len(o.Retired) > 0
 	var b []byte
@@ -73,9 +74,11 @@ func (o *Object) alteration() []byte {
 	return b
 }
 
-// sameColumns reports whether rows made for one entry fit the other.
+// sameColumns reports whether rows for one version of an entry are valid for another one.
 func sameColumns(a, b *Object) bool {
-	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool { return x.stored() == y.stored() && x.Type == y.Type })
+	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool {
+		return x.stored() == y.stored() && x.Type == y.Type
+	})
 }
 
 // slot is the place of column i in stored rows, 0-based.
@@ -86,7 +89,7 @@ func (o *Object) slot(i int) int {
 	return i
 }
 
-// pack encodes a row as it is stored.
+// pack encodes a row for storage.
 func (o *Object) pack(row []value.Value) []byte { return o.appendPacked(nil, row) }
 
 func (o *Object) appendPacked(dst []byte, row []value.Value) []byte {
@@ -100,7 +103,7 @@ func (o *Object) appendPacked(dst []byte, row []value.Value) []byte {
 	return value.AppendRow(dst, wide)
 }
 
-// unpack picks the columns out of a stored row; those that are newer than it are NULL.
+// unpack decodes a stored row. Columns that were added after it was stored are NULL.
 func (o *Object) unpack(row []value.Value) []value.Value {
 	if o.Width == 0 {
 		for len(row) < len(o.Columns) {
@@ -148,8 +151,7 @@ func (s *Store) AddColumn(ctx context.Context, o *Object, c ColumnDef) (*Object,
 }
 
 // DropColumn removes a column; ErrNotFound if there is none. Its values stay in the file
-// until the documents or rows that have them are written anew, and are never seen again. It
-// waits for writers of the object.
+// until their documents or rows are rewritten, but cannot be read. It waits for writers of the object.
 func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object, error) {
 	return s.alterColumns(ctx, o, func(x *Object) error {
 		i := x.Column(name)
@@ -158,7 +160,7 @@ func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object
 		}
 		for _, cols := range x.Indexes {
 			if slices.Contains(cols, name) {
-				return fmt.Errorf("column %s of %s: %w by an index on %v", name, x.Name, ErrUsed, cols)
+				return fmt.Errorf("column %s of %s: %w by an index on %v", name, x.Name, ErrInUse, cols)
 			}
 		}
 		x.Retired = append(slices.Clone(x.Retired), x.Columns[i].stored())
@@ -176,8 +178,8 @@ func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object
 	})
 }
 
-// RenameColumn gives a column another name; indexes follow. ErrNotFound if there is no such
-// column, ErrExists if the name is taken. It waits for writers of the object.
+// RenameColumn renames a column, also in indexes. ErrNotFound if there is no such column, ErrExists if the name is
+// taken. It waits for writers of the object.
 func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*Object, error) {
 	return s.alterColumns(ctx, o, func(x *Object) error {
 		i := x.Column(name)
@@ -209,7 +211,8 @@ func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*
 	})
 }
 
-// entry returns the catalog entry of an object as a statement under the context finds it now; o itself if it was dropped.
+// entry returns the present catalog entry of an object, as the statement of the context sees it; o itself if the object
+// was dropped.
 func (s *Store) entry(ctx context.Context, o *Object) *Object {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -274,8 +277,9 @@ func (l *Load) underStoredNames(d *text.Document) (*text.Document, error) {
 	return &c, nil
 }
 
-// storedName finds a column as the caller knows it, as the catalog has it now, and among those
-// that the load adds. Undeclared names are kept unless another column is stored under them.
+// storedName returns the stored name of a column. It looks in the entry that the caller has, in the present entry, and
+// in the columns that the load adds. An undeclared name is its own stored name, unless another column is stored under
+// it.
 func (l *Load) storedName(name string) (string, bool) {
 	for _, columns := range [][]ColumnDef{l.o.Columns, l.now.Columns, l.columns} {
 		for i := range columns {

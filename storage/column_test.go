@@ -30,7 +30,9 @@ func alterAny(t *rapid.T, s *Store, o *Object, fixed int) (now *Object, what, na
 	pick := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 	what = rapid.SampledFrom([]string{"add", "drop", "rename"}).Draw(t, "alter")
 	name, to = pick.Draw(t, "name"), pick.Draw(t, "to")
-	known, used := slices.Contains(have, name), slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Contains(c, name) })
+	known, used := slices.Contains(have, name), slices.ContainsFunc(o.Indexes, func(c []string) bool {
+		return slices.Contains(c, name)
+	})
 	var want, err error
 	switch what {
 	case "add":
@@ -40,7 +42,7 @@ func alterAny(t *rapid.T, s *Store, o *Object, fixed int) (now *Object, what, na
 		now, err = s.AddColumn(background, o, ColumnDef{Name: name, Type: value.Integer})
 	case "drop":
 		if used {
-			want = ErrUsed
+			want = ErrInUse
 		}
 		if !known {
 			want = ErrNotFound
@@ -154,7 +156,9 @@ func TestTableColumnsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "t", Kind: LexiconObject,
+				Columns: []ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

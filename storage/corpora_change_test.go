@@ -145,7 +145,8 @@ func TestDropLayer(t *testing.T) {
 	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
 	bare := s.state(background, o.ID).sum
 	for _, d := range readAll(t, s, o) {
-		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", predicted(d, "topic", "x")), text.Labels, "topic", "topic@1"}}); err != nil {
+		if err := s.WriteLayers(background, o,
+			[]NewLayer{{LayersOf("topic", predicted(d, "topic", "x")), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,7 +159,8 @@ func TestDropLayer(t *testing.T) {
 	if err := s.DropLayer(background, o, "topic"); err != nil {
 		t.Fatal(err)
 	}
-	same(t, readAll(t, s, o), map[string]*text.Document{"a": parsed("a", 0, 1, 1), "b": parsed("b", 2, 0, 2), "plain": simple("plain", "x")})
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": parsed("a", 0, 1, 1), "b": parsed("b", 2, 0, 2),
+		"plain": simple("plain", "x")})
 	check(t, s)
 	// Arcs are stored relative to the tokens, and outlive them.
 	if err := s.DropLayer(background, o, "tokens"); err != nil {
@@ -184,7 +186,9 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, simple("a", "x"))
 	write := func(name, label string) {
-		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf(name, predicted(readAll(t, s, o)["a"], name, label)), text.Labels, name, name + "@1"}}); err != nil {
+		if err := s.WriteLayers(background, o,
+			[]NewLayer{{LayersOf(name, predicted(readAll(t, s, o)["a"], name, label)), text.Labels, name,
+				name + "@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -252,13 +256,16 @@ func TestLayersAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "docs", Kind: CorpusObject,
+				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := map[string]*text.Document{}
 		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"insert", "insert", "write", "write", "drop", "delete", "rewrite", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"insert", "insert", "write", "write", "drop", "delete", "rewrite", "reopen"}).Draw(
+				t, "step") {
 			case "insert":
 				for k := range rapid.IntRange(1, 3).Draw(t, "documents") {
 					d := drawDocument(t, fmt.Sprintf("d%d.%d", step, k))
@@ -372,7 +379,9 @@ func TestReadersBesideWriters(t *testing.T) {
 		insertDocuments(t, s, o, parsed(fmt.Sprint("e", i), 0, 1, 1))
 		if i%10 == 0 {
 			d := readAll(t, s, o)["d0"]
-			if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", predicted(d, "topic", fmt.Sprint(i))), text.Labels, "topic", "topic@1"}}); err != nil {
+			if err := s.WriteLayers(background, o,
+				[]NewLayer{{LayersOf("topic", predicted(d, "topic", fmt.Sprint(i))), text.Labels, "topic",
+					"topic@1"}}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.ReplaceDocuments(background, o, []*text.Document{parsed("d0", 0, 1, 2)}); err != nil {
@@ -456,7 +465,7 @@ func TestForgetDecoded(t *testing.T) {
 	if s.segments.size == 0 {
 		t.Fatal("nothing is kept")
 	}
-	s.ForgetDecoded(o)
+	s.EvictSegments(o)
 	if s.segments.size != 0 || s.segments.order.Len() != 0 {
 		t.Errorf("%d bytes of %d segments are kept", s.segments.size, s.segments.order.Len())
 	}

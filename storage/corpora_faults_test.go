@@ -40,7 +40,8 @@ func arcs(heads []int32) *text.Layer {
 func TestPredictionsOfTokensAndArcs(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	if err := s.ReplaceDocuments(background, o, []*text.Document{parsed("gold", 0, 1, 1), parsed("bare"), simple("plain", "dd e")}); err != nil {
+	if err := s.ReplaceDocuments(background, o,
+		[]*text.Document{parsed("gold", 0, 1, 1), parsed("bare"), simple("plain", "dd e")}); err != nil {
 		t.Fatal(err)
 	}
 	var tagged, trees []*text.Document
@@ -63,10 +64,12 @@ func TestPredictionsOfTokensAndArcs(t *testing.T) {
 		w.SetLayer(tree)
 		want[id] = &w
 	}
-	if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("tagger", tagged...), text.Tokens, "tagger", "tagger@1"}}); err != nil {
+	if err := s.WriteLayers(background, o,
+		[]NewLayer{{LayersOf("tagger", tagged...), text.Tokens, "tagger", "tagger@1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("parser", trees...), text.Dependencies, "parser", "parser@1"}}); err != nil {
+	if err := s.WriteLayers(background, o,
+		[]NewLayer{{LayersOf("parser", trees...), text.Dependencies, "parser", "parser@1"}}); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)
@@ -79,7 +82,9 @@ func TestPredictionsOfTokensAndArcs(t *testing.T) {
 func TestColumnsOfSomeDocuments(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	def := &text.LayerDef{Name: "sense", Columns: []text.Column{{Name: "count", Type: value.Integer}, {Name: "weight", Type: value.Float}, {Name: "name", Type: value.Text}}}
+	def := &text.LayerDef{Name: "sense",
+		Columns: []text.Column{{Name: "count", Type: value.Integer}, {Name: "weight", Type: value.Float},
+			{Name: "name", Type: value.Text}}}
 	layer := func(full bool) *text.Layer {
 		l := text.NewLayer(def)
 		l.N = 2

@@ -18,7 +18,7 @@ const (
 	partLayers    = uint16(16) // the first layer
 )
 
-// corpusState is the committed state of a corpus. It never changes; writers replace it.
+// corpusState is the committed state of a corpus. It is immutable; writers replace it.
 type corpusState struct {
 	id      uint32
 	layers  []layerState
@@ -39,7 +39,7 @@ type layerState struct {
 	def   *text.LayerDef
 }
 
-// generation is what one load or change has added: segments, numbered from 0.
+// generation are the documents that one load or change has added: segments, numbered from 0.
 type generation struct {
 	id       uint32
 	segments []*segmentState
@@ -54,14 +54,14 @@ type segmentState struct {
 	Text   int                 `json:"text"`  // bytes
 	First  uint64              `json:"first"` // sequence numbers of its documents
 	Last   uint64              `json:"last"`
-	Fields []string            `json:"fields,omitempty"` // metadata columns that it has
+	Fields []string            `json:"fields,omitempty"` // metadata columns with values
 	Parts  map[uint16]partMeta `json:"parts"`
 	gen    uint32
 	number uint32
 	dead   []uint64 // bitmap, nil if all live
 }
 
-// partMeta tells what a layer has in a segment.
+// partMeta describes a layer in a segment.
 type partMeta struct {
 	Rows    int    `json:"rows"`
 	Present uint64 `json:"present"` // bitmap of columns with values
@@ -81,7 +81,7 @@ func (s *segmentState) liveCount() int {
 	return n
 }
 
-// manifest is the stored form of a corpus; generations have values of their own.
+// manifest is the stored form of a corpus. Each generation is stored under a key of its own.
 type manifest struct {
 	Layers  []layerState `json:"layers"`
 	Indexes []indexState `json:"indexes,omitempty"`
@@ -101,7 +101,7 @@ func corpusKey(id uint32) []byte { return []byte(fmt.Sprintf("corpus/%08x", id))
 
 func genKey(id, gen uint32) []byte { return []byte(fmt.Sprintf("generation/%08x/%08x", id, gen)) }
 
-// blockKey is the place of a part of a segment.
+// blockKey is the key of a part of a segment.
 func blockKey(corpus, gen uint32, part uint16, segment uint32) []byte {
 	k := make([]byte, 0, 14)
 	k = be32(be32(k, corpus), gen)
@@ -115,7 +115,7 @@ func be32(b []byte, x uint32) []byte {
 
 func deadKey(corpus, gen, segment uint32) []byte { return be32(be32(be32(nil, corpus), gen), segment) }
 
-// MaxDocumentID is how many bytes an id of a document may have.
+// MaxDocumentID is the highest length of a document id, in bytes.
 const MaxDocumentID = 32000 // bbolt takes keys of 32 kB
 
 func dirKey(corpus, gen uint32, id string) []byte {
@@ -153,7 +153,7 @@ func newLayerState(name string, part uint16, def *text.LayerDef, model string) l
 	return l
 }
 
-// readCorpora reads the states of all corpora, and the highest numbers in use.
+// readCorpora reads the states of all corpora, and finds the highest numbers in use.
 func (s *Store) readCorpora() error {
 	states := map[uint32]*corpusState{}
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -268,7 +268,7 @@ func (l *LayerInfo) Has(column string) bool {
 	return i >= 0 && i < len(l.Present) && l.Present[i]
 }
 
-// infos lists the layers; rows of dead documents are counted out.
+// infos lists the layers. Rows of deleted documents do not count.
 func (c *corpusState) infos(s *Store) []LayerInfo {
 	out := make([]LayerInfo, len(c.layers))
 	for i := range c.layers {
@@ -289,7 +289,7 @@ func (c *corpusState) infos(s *Store) []LayerInfo {
 	return out
 }
 
-// deadRows is the number of rows of a layer that belong to dead documents of a segment.
+// deadRows is the number of rows of a layer that belong to deleted documents of a segment.
 func (s *Store) deadRows(c *corpusState, l *layerState, sg *segmentState) int {
 	if sg.dead == nil {
 		return 0
@@ -299,7 +299,7 @@ func (s *Store) deadRows(c *corpusState, l *layerState, sg *segmentState) int {
 	defer p.mu.Unlock()
 	lp, err := p.layer(reading{c, sg}, l)
 	if err != nil || lp == nil {
-		return 0 // reading the layer tells what is wrong
+		return 0 // reading the layer reports the error
 	}
 	n := 0
 	for i := range sg.Docs {

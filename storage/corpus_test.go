@@ -48,7 +48,9 @@ func reopen(t testing.TB, s *Store) *Store {
 
 func corpusOf(t testing.TB, s *Store) *Object {
 	t.Helper()
-	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+	o, err := s.CreateObject(background,
+		Object{Name: "docs", Kind: CorpusObject,
+			Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,8 @@ func drawDocument(t drawer, id string) *text.Document {
 				form = "*" + w
 			}
 			toks.Cols[4].Strs = append(toks.Cols[4].Strs, form)
-			toks.Cols[5].Strs = append(toks.Cols[5].Strs, rapid.SampledFrom([]string{"", strings.ToLower(w), w, "Haus"}).Draw(t, "lemma"))
+			toks.Cols[5].Strs = append(toks.Cols[5].Strs,
+				rapid.SampledFrom([]string{"", strings.ToLower(w), w, "Haus"}).Draw(t, "lemma"))
 			toks.Cols[6].Strs = append(toks.Cols[6].Strs, rapid.SampledFrom([]string{"NOUN", "VERB"}).Draw(t, "upos"))
 			toks.N++
 		}
@@ -94,10 +97,12 @@ func drawDocument(t drawer, id string) *text.Document {
 			dep.Cols[4].Strs = append(dep.Cols[4].Strs, rapid.SampledFrom([]string{"root", "obj"}).Draw(t, "deprel"))
 		}
 		d.SetLayer(dep)
-		d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 1, Label: rapid.SampledFrom([]string{"PER", "LOC"}).Draw(t, "label")}}))
+		d.SetLayer(d.SpanLayer(text.Entities,
+			[]text.Span{{Sent: 1, First: 1, Last: 1, Label: rapid.SampledFrom([]string{"PER", "LOC"}).Draw(t, "label")}}))
 	}
 	if rapid.Bool().Draw(t, "split") {
-		d.Fields = append(d.Fields, text.Field{Name: "split", Value: value.Str(rapid.SampledFrom([]string{"train", "test"}).Draw(t, "value"))})
+		d.Fields = append(d.Fields,
+			text.Field{Name: "split", Value: value.Str(rapid.SampledFrom([]string{"train", "test"}).Draw(t, "value"))})
 	}
 	if rapid.Bool().Draw(t, "n") {
 		d.Fields = append(d.Fields, text.Field{Name: "n", Value: value.Int(rapid.Int64().Draw(t, "value"))})
@@ -164,7 +169,8 @@ func same(t fatal, got, want map[string]*text.Document) {
 		if got[id] == nil {
 			t.Fatalf("document %s is lost", id)
 		}
-		if diff := cmp.Diff(normal(w), normal(got[id]), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b *text.LayerDef) bool { return a == b })); diff != "" {
+		if diff := cmp.Diff(normal(w), normal(got[id]), cmpopts.EquateEmpty(),
+			cmp.Comparer(func(a, b *text.LayerDef) bool { return a == b })); diff != "" {
 			t.Fatalf("document %s differs (want -, got +):\n%s", id, diff)
 		}
 	}
@@ -190,7 +196,9 @@ func TestCorpusAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "docs", Kind: CorpusObject,
+				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +291,8 @@ func TestDuplicateNamesBothPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = l.Add(background, []*text.Document{simple("x", "1"), simple("y", "2"), simple("x", "3")}, []string{"f:1", "f:2", "f:3"})
+	err = l.Add(background, []*text.Document{simple("x", "1"), simple("y", "2"), simple("x", "3")},
+		[]string{"f:1", "f:2", "f:3"})
 	if err == nil || err.Error() != "document id x is taken: it is in f:1 and in f:3" {
 		t.Errorf("error %v", err)
 	}
@@ -346,7 +355,8 @@ func TestUnpublishedLoadIsSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(background, []*text.Document{simple("b", strings.Repeat("lost ", 20000)), simple("c", "x")}, nil); err != nil {
+	if err := l.Add(background, []*text.Document{simple("b", strings.Repeat("lost ", 20000)), simple("c", "x")},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.cut(background); err != nil {
@@ -408,7 +418,8 @@ func TestWriteLayers(t *testing.T) {
 				}
 			}
 		}
-		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("topic", out...), text.Labels, "topic", "topic@1"}}); err != nil {
+		if err := s.WriteLayers(background, o,
+			[]NewLayer{{LayersOf("topic", out...), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -428,7 +439,8 @@ func TestWriteLayers(t *testing.T) {
 func TestDamageIsFound(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	if err := s.ReplaceDocuments(background, o, []*text.Document{simple("a", strings.Repeat("some text ", 50))}); err != nil {
+	if err := s.ReplaceDocuments(background, o,
+		[]*text.Document{simple("a", strings.Repeat("some text ", 50))}); err != nil {
 		t.Fatal(err)
 	}
 	err := s.update(func(tx *bbolt.Tx) error {
@@ -447,7 +459,8 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	s = reopen(t, s)
 	var found []string
-	if err := s.CheckCorpora(background, func(m string) { found = append(found, m) }); !errors.Is(err, ErrCorrupt) || len(found) == 0 {
+	if err := s.CheckCorpora(background, func(m string) { found = append(found, m) }); !errors.Is(err, ErrCorrupt) ||
+		len(found) == 0 {
 		t.Errorf("check found %v, %v", found, err)
 	}
 	o, _ = s.Object("docs")

@@ -8,7 +8,7 @@ import (
 	"parlance/storage/value"
 )
 
-// partSet is the decoded parts of a segment; what has been decoded stays for the next reader.
+// partSet holds the decoded parts of a segment, which later readers share.
 type partSet struct {
 	store  *Store
 	corpus uint32

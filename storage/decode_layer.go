@@ -11,7 +11,7 @@ import (
 type layerPart struct {
 	def    *text.LayerDef
 	starts []int32 // row of document i is starts[i] to starts[i+1]
-	absent []byte  // documents without a column, as written; nil if there are none
+	absent []byte  // bitmap of documents that lack a column, as stored; nil if none does
 	cols   []*columnPart
 	vecs   []*value.Vec
 	hidden bool      // the block has prob and rank
@@ -20,16 +20,16 @@ type layerPart struct {
 	rank   []int32
 }
 
-// columnPart is a column. Texts have codes, or are written out, or are still to be cut out of
-// the texts of the documents.
+// columnPart is a column. A text column has dictionary codes, or its texts, or is still to be sliced from the texts of
+// the documents.
 type columnPart struct {
 	col   text.Col // over all rows of the segment
 	codes []uint32
 	dict  *value.Dict
-	cut   *slicing
+	cut   *tokenSlicer
 }
 
-// reading is the state under which a segment is read.
+// reading is the segment that is read, in the state of a snapshot.
 type reading struct {
 	corpus  *corpusState
 	segment *segmentState
@@ -84,7 +84,7 @@ func orCorrupt(err error) error {
 	return err
 }
 
-// lacks reports whether document i has no column c, though others have.
+// lacks reports whether document i lacks column c, which other documents have.
 func (lp *layerPart) lacks(c, i int) bool {
 	if lp.absent == nil {
 		return false
@@ -172,7 +172,7 @@ func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block, c 
 	return err
 }
 
-// follow takes a column of the tokens layer.
+// follow copies a column from the tokens layer.
 func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error {
 	toks := v.corpus.layer("tokens")
 	if toks == nil {
@@ -193,7 +193,7 @@ func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error 
 	return nil
 }
 
-// heads gives heads back from their distances to the tokens.
+// heads restores heads from their distances to the tokens.
 func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) error {
 	heads, err := b.ints(c+1, -1)
 	if err != nil {
@@ -231,7 +231,7 @@ func numbers(sent, starts []int32) []int32 {
 	return out
 }
 
-// offsets gives offsets of tokens back from gaps and lengths; both are decoded at once.
+// offsets restores the offsets of tokens from gaps and lengths, both columns at once.
 func (p *partSet) offsets(b *block, lp *layerPart, c int, cp *columnPart) error {
 	gaps, err := b.ints(3, -1)
 	if err != nil {
@@ -305,7 +305,7 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 	for i, w := range cp.dict.Words {
 		edits[i] = decodeEdit(w)
 	}
-	// Pairs of form and edit are few, mostly one a form: each is applied once.
+	// There are few different pairs of form and edit, mostly one for a form, so each edit is applied once.
 	type pair struct{ edit, lemma uint32 }
 	usual := make([]pair, len(form.dict.Words)) // the first pair of a form, plus one
 	others := map[uint64]uint32{}
@@ -332,7 +332,7 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 		}
 		cp.codes[i] = k
 	}
-	merge, words := intern(lemmas) // several pairs make one lemma
+	merge, words := intern(lemmas) // several pairs may give one lemma
 	for i, k := range cp.codes {
 		cp.codes[i] = merge[k]
 	}
@@ -340,8 +340,7 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 	return nil
 }
 
-// vec makes a column of a layer a vector, integers left out; rows of documents without it are
-// NULL.
+// vec makes a vector of a column that is not of integers. Rows of documents that lack the column are NULL.
 func (lp *layerPart) vec(c int) *value.Vec {
 	cp := lp.cols[c]
 	v := &value.Vec{Type: lp.def.Columns[c].Type, Floats: cp.col.Floats}
@@ -360,7 +359,7 @@ func (lp *layerPart) vec(c int) *value.Vec {
 	return v
 }
 
-// of cuts the rows of document i out of the segment's.
+// of returns the rows of document i.
 func (lp *layerPart) of(name string, w LayerWant, i int) *text.Layer {
 	from, to := lp.starts[i], lp.starts[i+1]
 	out := &text.Layer{Def: lp.def, Name: name, N: int(to - from), Cols: make([]text.Col, len(lp.def.Columns))}

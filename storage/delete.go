@@ -19,7 +19,7 @@ func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (
 	next := *st
 	err = s.delete(ctx, st, &next, seqs)
 	if err == nil {
-		s.tidy(ctx, o)
+		s.mergeGenerations(ctx, o)
 	}
 	unlock()
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64
 		return err
 	}
 	next.gens = slices.Clone(st.gens)
-	bury, err := s.bury(next, dead)
+	bury, err := s.markDeleted(next, dead)
 	if err != nil {
 		return err
 	}
@@ -44,10 +44,10 @@ func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64
 }
 
 // places finds live documents by sequence number.
-func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (graves, error) {
+func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (tombstones, error) {
 	want := slices.Clone(seqs)
 	slices.Sort(want)
-	out := graves{}
+	out := tombstones{}
 	for _, g := range st.gens {
 		for _, sg := range g.segments {
 			from := sort.Search(len(want), func(i int) bool { return want[i] >= sg.First })

@@ -14,19 +14,19 @@ import (
 	"parlance/storage/value"
 )
 
-// An index of a corpus has entries for each generation, which come and go with it:
+// An index of a corpus has entries for each generation, which are written and removed with the generation:
 //
 //	corpus u32 | hash of the columns u32 | generation u32 | key of the values | segment u32
 //	→ ordinals of the documents, as gaps
 //
-// An entry without key and segment tells that the generation has all its entries; a generation
-// without it, which an older snapshot may read, is read whole. Dead documents keep theirs.
+// An entry without key and segment marks the index of the generation as complete. Without the mark, as in generations
+// that only older snapshots read, the whole generation is scanned. Entries of deleted documents stay.
 
 // indexed collects the documents of a segment by the key of their values.
 type indexed map[string][]int
 
-// indexDocuments returns what the documents of a segment add to the indexes, whose columns
-// have stored names; metadata is under stored names as well.
+// indexDocuments returns the entries of the documents of a segment in the indexes. Columns of indexes and metadata have
+// their stored names.
 func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
 	out := make([]indexed, len(indexes))
 	for i, cols := range indexes {
@@ -69,7 +69,7 @@ func generationPrefix(o *Object, cols []string, gen uint32) []byte {
 	return be32(indexPrefix(o, cols), gen)
 }
 
-// markIndexed notes that a generation has its entries in all indexes.
+// markIndexed marks the indexes of a generation as complete.
 func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
 	for _, cols := range o.Indexes {
 		if err := tx.Bucket(bucketIndex).Put(generationPrefix(o, cols, gen), []byte{}); err != nil {
@@ -79,8 +79,8 @@ func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
 	return nil
 }
 
-// removeIndexed deletes the index entries of a generation, which must go before its segments:
-// by these a killed removal is found.
+// removeIndexed deletes the index entries of a generation. It must run before its segments are deleted, by which an
+// interrupted removal is found.
 func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 	var prefixes [][]byte
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -95,7 +95,7 @@ func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 	return err
 }
 
-// indexedPrefixes are what the entries of a generation begin with, in all indexes that the file has of its corpus.
+// indexedPrefixes are the prefixes of the entries of a generation in all indexes of its corpus in the file.
 func indexedPrefixes(tx *bbolt.Tx, corpus, gen uint32) (out [][]byte) {
 	c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
 	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
@@ -109,7 +109,7 @@ func indexedPrefixes(tx *bbolt.Tx, corpus, gen uint32) (out [][]byte) {
 	return out
 }
 
-// fillDocumentIndex writes the entries of all generations that have none, those of the transaction too.
+// fillDocumentIndex writes the entries of all generations without entries, including those of the transaction.
 func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
@@ -161,7 +161,7 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 	return flush()
 }
 
-// marked reports whether a generation has all its entries in an index.
+// marked reports whether an index of a generation is complete.
 func (s *Store) marked(prefix []byte) (yes bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		yes = tx.Bucket(bucketIndex).Get(prefix) != nil
@@ -179,8 +179,9 @@ func putPairs(b *bbolt.Bucket, list []pair) error {
 	return nil
 }
 
-// indexedSegment reads the metadata of a segment, of dead documents too.
-func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState, cols []string) (indexed, error) {
+// indexedSegment reads the metadata of a segment, including deleted documents.
+func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState,
+	cols []string) (indexed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -226,7 +227,8 @@ func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
-func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, err error) {
+func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	limit int) (n int, err error) {
 	err = sn.eachSelected(ctx, o, cols, ranges, func(_ Selection, docs int) bool {
 		n += docs
 		return n < limit
@@ -235,7 +237,8 @@ func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, rang
 }
 
 // eachSelected calls f for each segment with documents in the ranges, until it returns false.
-func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange, f func(Selection, int) bool) error {
+func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	f func(Selection, int) bool) error {
 	for _, g := range sn.corpus(o).gens {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -261,8 +264,9 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 	return nil
 }
 
-// generation looks ranges up in the entries of a generation. Not covered is one that has none.
-func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange, g *generation) (found map[uint32][]int, covered bool, err error) {
+// generation looks ranges up in the entries of a generation. covered is false if it has no complete index.
+func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
+	g *generation) (found map[uint32][]int, covered bool, err error) {
 	prefix := generationPrefix(o, cols, g.id)
 	found = map[uint32][]int{}
 	err = sn.s.view(func(tx *bbolt.Tx) error {
@@ -338,7 +342,8 @@ func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(st
 }
 
 // checkIndexed does so for a generation.
-func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation, say func(string, ...any)) error {
+func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation,
+	say func(string, ...any)) error {
 	prefix := generationPrefix(o, cols, g.id)
 	want := 1
 	for _, sg := range g.segments {

@@ -100,7 +100,8 @@ func picked(t fatal, sn *Snapshot, o *Object, cols []string, ranges ...KeyRange)
 	return ids
 }
 
-// selections compares what indexes find with a filter over all documents. What a transaction has loaded may be found besides.
+// selections compares what indexes find with a filter over all documents. What a transaction has loaded may be found
+// besides.
 func selections(t *rapid.T, sn *Snapshot, docs map[string]*text.Document) {
 	defer sn.Close()
 	o, _ := sn.Object("docs")
@@ -119,7 +120,8 @@ func selections(t *rapid.T, sn *Snapshot, docs map[string]*text.Document) {
 		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 			t.Fatalf("index on %v, range %+v: %s", cols, r, d)
 		}
-		if n, err := sn.Estimate(background, o, cols, []KeyRange{r}, math.MaxInt); err != nil || n < len(want) || sn.overlay == 0 && n != len(want) {
+		if n, err := sn.Estimate(background, o, cols, []KeyRange{r}, math.MaxInt); err != nil || n < len(want) ||
+			sn.overlay == 0 && n != len(want) {
 			t.Fatalf("%d documents are estimated, %d are there, %v", n, len(want), err)
 		}
 	}
@@ -232,7 +234,8 @@ func TestLongKeys(t *testing.T) {
 	defer sn.Close()
 	for _, x := range docs {
 		v := x.Field("split")
-		for _, r := range []KeyRange{{Equal: []value.Value{v}}, {Low: &v}, {High: &v}, {Low: &v, LowOpen: true}, {High: &v, HighOpen: true}} {
+		for _, r := range []KeyRange{{Equal: []value.Value{v}}, {Low: &v}, {High: &v}, {Low: &v, LowOpen: true},
+			{High: &v, HighOpen: true}} {
 			got := picked(t, sn, o, cols, r)
 			for id, d := range all {
 				if within(d, cols, r) && !slices.Contains(got, id) {
@@ -319,7 +322,8 @@ func TestIndexAfterKill(t *testing.T) {
 	now, _ := image.Object("docs")
 	sn := image.Snapshot()
 	defer sn.Close()
-	if got := picked(t, sn, now, []string{"n"}, KeyRange{Equal: []value.Value{value.Int(1)}}); !slices.Equal(got, []string{"a"}) {
+	if got := picked(t, sn, now, []string{"n"}, KeyRange{Equal: []value.Value{value.Int(1)}}); !slices.Equal(got,
+		[]string{"a"}) {
 		t.Errorf("after a kill %v is found", got)
 	}
 }

@@ -29,13 +29,14 @@ type encoded struct {
 	sum      [16]byte
 	bytes    int
 	err      error
-	inverted []*inverted // by full-text index
-	index    []indexed   // by the indexes of the corpus
+	inverted []*invertedTerms // by full-text index
+	index    []indexed        // by the indexes of the corpus
 }
 
 // encodeSegment encodes documents.
 func encodeSegment(docs []*text.Document, places []string, layers layerTable, indexes [][]string) (*encoded, error) {
-	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places, blocks: map[uint16][]byte{}}
+	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places,
+		blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
 			return nil, err
@@ -77,7 +78,7 @@ func layerNames(docs []*text.Document) []string {
 	return out
 }
 
-// checkDocument refuses what would not come back as it is.
+// checkDocument refuses documents that would not be read back as they are.
 func checkDocument(d *text.Document) error {
 	if len(d.Text) > math.MaxInt32/2 {
 		return fmt.Errorf("document %s has %d bytes of text, at most %d are possible", d.ID, len(d.Text), math.MaxInt32/2)

@@ -117,8 +117,7 @@ func (g *layerEncoder) column(c int) bool {
 	return g.texts(c)
 }
 
-// mark notes the documents that lack the column; have tells which have it. It reports whether
-// any has.
+// mark records the documents that lack a column; have tells which have it. It reports whether any has it.
 func (g *layerEncoder) mark(c int, have func(*text.Col) bool) bool {
 	any, all := false, true
 	for _, l := range g.layers {
@@ -200,7 +199,7 @@ func (g *layerEncoder) integers(c int) bool {
 	return true
 }
 
-// likeTokens reports whether column c is that of the tokens layer in all documents.
+// likeTokens reports whether column c equals that of the tokens layer in all documents.
 func (g *layerEncoder) likeTokens(c int) bool {
 	for i, d := range g.docs {
 		toks, l := d.Layer("tokens"), g.layers[i]
@@ -328,8 +327,8 @@ func (g *layerEncoder) texts(c int) bool {
 	return any
 }
 
-// forms writes the forms that are not what the offsets cut out of the text, each after a mark,
-// and nothing if there are none. Forms that are not given are those of the text.
+// forms writes the forms that differ from the text between the offsets of their tokens, each after a mark; nothing if
+// there are none. Forms that are not written are read from the text.
 func (g *layerEncoder) forms(c int) bool {
 	v := make([]string, 0, g.rows)
 	differ, any := false, false
@@ -387,7 +386,7 @@ func (g *layerEncoder) edits(c int) []string {
 	return out
 }
 
-// cutter cuts tokens out of the text by their offsets.
+// cutter slices tokens from the text by their offsets.
 type cutter struct {
 	text       string
 	start, end []int32 // nil where the layer lacks them

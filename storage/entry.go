@@ -8,16 +8,17 @@ import (
 	"parlance/storage/recent"
 )
 
-// keptEntries bounds the catalog entries that stay decoded.
+// keptEntries is the number of catalog entries that stay decoded.
 const keptEntries = 256
 
-// entries keeps catalog entries of the file decoded: look-ups in indexes ask for them, each in the transaction that it reads.
+// entries caches decoded catalog entries of the file. Index lookups need the entry as of the transaction that they
+// read.
 type entries struct {
 	mu   sync.Mutex
 	kept recent.Map[uint32, entry]
 }
 
-// entry is an object, which is never changed, and the bytes that it was decoded from.
+// entry is an immutable object and the bytes that it was decoded from.
 type entry struct {
 	raw    string
 	object *Object

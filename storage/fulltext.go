@@ -11,10 +11,10 @@ import (
 
 // A full-text index of a corpus has, in each generation, runs of consecutive segments. A run is
 // blocks under the index's part: block 0 is its head, the others hold terms with their postings,
-// in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs never change;
-// they are committed, replaced and collected with their generation.
+// in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs are immutable; they are committed,
+// replaced and collected with their generation.
 
-// FulltextIndex names what a full-text index is made of.
+// FulltextIndex identifies a full-text index: what it indexes and how.
 type FulltextIndex struct {
 	Layer  string `json:"layer,omitempty"` // "" for the text of documents
 	Column string `json:"column"`
@@ -24,10 +24,10 @@ type FulltextIndex struct {
 // Rows reports whether the units of retrieval are the rows of a layer, not documents.
 func (x FulltextIndex) Rows() bool { return x.Layer != "" && x.Layer != "tokens" }
 
-// Forms reports whether the terms are forms of tokens, as a tokeniser cuts them.
+// Forms reports whether the terms are the forms of tokens.
 func (x FulltextIndex) Forms() bool { return x.Column == "text" || x.Column == "form" }
 
-// Fold makes a term of a token.
+// Fold returns the term of a token.
 func (x FulltextIndex) Fold(token string) string {
 	if x.Case == "exact" {
 		return token
@@ -41,7 +41,7 @@ type indexState struct {
 	Part uint16 `json:"part"`
 }
 
-// runMeta tells of a run of a full-text index.
+// runMeta describes a run of a full-text index.
 type runMeta struct {
 	First  uint32 `json:"first"` // segments
 	Last   uint32 `json:"last"`
@@ -97,8 +97,7 @@ func (sn *Snapshot) Indexed(o *Object, layer, column string) (FulltextIndex, boo
 	return FulltextIndex{}, false
 }
 
-// CreateFulltext indexes a column for search, documents that are stored and those to come.
-// ErrExists if it is indexed.
+// CreateFulltext creates a full-text index on a column; ErrExists if there is one.
 func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -113,13 +112,14 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 		return fmt.Errorf("full-text index of %s on %s %w", o.Name, x.Column, ErrExists)
 	}
 	next := *st
-	next.indexes = append(slices.Clone(st.indexes), indexState{x, s.freePart(transaction(ctx), st.id, st.layers, st.indexes)})
+	next.indexes = append(slices.Clone(st.indexes),
+		indexState{x, s.freePart(transaction(ctx), st.id, st.layers, st.indexes)})
 	return s.publishIndexes(ctx, o, &next, 1, nil)
 }
 
-// publishIndexes builds the last indexes of a new state for all generations and publishes the state.
+// publishIndexes builds the new indexes of a state for all generations and publishes the state.
 func (s *Store) publishIndexes(ctx context.Context, o *Object, next *corpusState, fresh int, waste []garbage) error {
-	sn := s.Snapshot() // keeps the segments, should the corpus be dropped
+	sn := s.Snapshot() // so that the segments stay if the corpus is dropped
 	defer sn.Close()
 	var written []garbage
 	gens := make([]*generation, len(next.gens))
@@ -152,7 +152,8 @@ func withRuns(runs map[uint16][]runMeta) map[uint16][]runMeta {
 }
 
 // buildRuns indexes the segments of a generation.
-func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) ([]runMeta, error) {
+func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation,
+	x indexState) ([]runMeta, error) {
 	b := newRunBuilder(s, st.id, g.id, x.Part)
 	for _, sg := range g.segments {
 		if err := ctx.Err(); err != nil {
@@ -169,8 +170,7 @@ func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *ge
 	return b.finish()
 }
 
-// segmentUnits reads what an index takes of the documents of a segment, dead ones among them,
-// past the cache.
+// segmentUnits reads what an index needs of the documents of a segment, including deleted ones, without the cache.
 func (s *Store) segmentUnits(st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
 	y := &Segment{state: sg, corpus: st, object: o, want: x.Want(), part: newPartSet(s, st.id, sg)}
 	if err := y.decode(); err != nil {
@@ -215,7 +215,7 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 	return err
 }
 
-// dropIndexes takes indexes out of a state under construction and returns their blocks.
+// dropIndexes removes indexes from a state under construction and returns their blocks.
 func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
 	var waste []garbage
 	var kept []indexState
@@ -245,8 +245,7 @@ func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
 	return waste
 }
 
-// reindex commits a state under construction in which layers were replaced, with the indexes on them made
-// anew.
+// reindex rebuilds the indexes on replaced layers of a state under construction, and commits it.
 func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layers []string, waste []garbage) error {
 	old := s.state(ctx, next.id)
 	replaced := func(x indexState) bool { return x.Rows() && slices.Contains(layers, x.Layer) }
@@ -255,7 +254,8 @@ func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer
 	next.indexes = slices.Clone(next.indexes)
 	for _, x := range old.indexes {
 		if replaced(x) {
-			part := s.freePart(transaction(ctx), next.id, append(slices.Clone(next.layers), old.layers...), append(slices.Clone(next.indexes), old.indexes...))
+			part := s.freePart(transaction(ctx), next.id, append(slices.Clone(next.layers), old.layers...),
+				append(slices.Clone(next.indexes), old.indexes...))
 			next.indexes = append(next.indexes, indexState{x.FulltextIndex, part})
 			fresh++
 		}

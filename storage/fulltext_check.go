@@ -32,7 +32,7 @@ func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *g
 	return nil
 }
 
-// checkRun makes a run of the documents anew, in memory, and compares its blocks.
+// checkRun rebuilds a run from the documents, in memory, and compares its blocks.
 func (s *Store) checkRun(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState, i int) error {
 	meta := g.runs[x.Part][i]
 	b := newRunBuilder(s, st.id, g.id, x.Part)

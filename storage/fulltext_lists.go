@@ -8,10 +8,10 @@ import (
 	"parlance/storage/recent"
 )
 
-// listBytes bounds the memory of decoded lists of postings.
+// listBytes is the memory for decoded posting lists.
 const listBytes = 128 << 20
 
-// listCache keeps decoded lists of terms that were searched lately.
+// listCache holds decoded posting lists of terms that were searched recently.
 type listCache struct {
 	mu    sync.Mutex
 	lists recent.Map[listKey, *decodedList]
@@ -22,7 +22,7 @@ type listKey struct {
 	term string
 }
 
-// decodedList is a list; with the greatest weight in it, for a mean length of units, where that was asked for.
+// decodedList is a posting list, and the greatest weight in it for a mean length of units, once that was needed.
 type decodedList struct {
 	list        fulltext.List
 	mean, bound float64
@@ -42,7 +42,7 @@ func (c *listCache) put(k listKey, l *decodedList) {
 	c.lists.Put(k, l)
 }
 
-// drop forgets the lists of a generation.
+// drop evicts the lists of a generation.
 func (c *listCache) drop(corpus, gen uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

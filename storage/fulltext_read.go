@@ -13,10 +13,10 @@ import (
 	"parlance/storage/fulltext"
 )
 
-// headBytes bounds the memory of decoded heads of runs.
+// headBytes is the memory for decoded heads of runs.
 const headBytes = 48 << 20
 
-// headCache keeps decoded heads of runs; the least recently used ones leave first.
+// headCache is an LRU cache of decoded heads of runs.
 type headCache struct {
 	mu    sync.Mutex
 	heads map[headKey]*list.Element
@@ -74,7 +74,7 @@ func (c *headCache) remove(e *list.Element) {
 	delete(c.heads, h.key)
 }
 
-// drop forgets the runs of a generation.
+// drop evicts the runs of a generation.
 func (c *headCache) drop(corpus, gen uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

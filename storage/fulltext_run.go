@@ -14,13 +14,13 @@ import (
 // three columns of bytes: the terms, each as shared prefix, rest, units that hold it and bytes
 // of its two streams; the streams of units; those of positions (see fulltext.Builder).
 const (
-	runBytes   = 24 << 20 // memory that ends a run
-	blockBytes = 16 << 10 // of postings, that end a block; a long list has a block of its own
-	termBytes  = 192      // memory of a term while its run is gathered
+	runBytes   = 24 << 20 // memory at which a run is written
+	blockBytes = 16 << 10 // of postings, at which a block ends; a long list has a block of its own
+	termBytes  = 192      // memory of a term while its run is collected
 	runBlocks  = 1 << 16
 )
 
-// runBuilder gathers the terms of a generation and writes them a run at a time.
+// runBuilder collects the terms of a generation and writes them run by run.
 type runBuilder struct {
 	s       *Store
 	corpus  uint32
@@ -40,7 +40,7 @@ func newRunBuilder(s *Store, corpus, gen uint32, part uint16) *runBuilder {
 }
 
 // add takes the terms of the next segment.
-func (b *runBuilder) add(segment uint32, v *inverted) error {
+func (b *runBuilder) add(segment uint32, v *invertedTerms) error {
 	if b.gather(segment, v); b.memory < runBytes {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (b *runBuilder) add(segment uint32, v *inverted) error {
 }
 
 // gather adds a segment to the run.
-func (b *runBuilder) gather(segment uint32, v *inverted) {
+func (b *runBuilder) gather(segment uint32, v *invertedTerms) {
 	if !b.open {
 		b.meta, b.open = runMeta{First: segment}, true
 	}
@@ -85,7 +85,7 @@ func (b *runBuilder) finish() ([]runMeta, error) {
 	return b.runs, nil
 }
 
-// flush writes the run that is gathered.
+// flush writes the collected run.
 func (b *runBuilder) flush() error {
 	if !b.open {
 		return nil

@@ -28,7 +28,8 @@ type Hits struct {
 
 // Search finds what matches by the full-text index on a column of a layer, "" being the
 // documents, with scores if they are wanted. ErrNotFound if there is no index.
-func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, scores bool) (*Hits, error) {
+func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	scores bool) (*Hits, error) {
 	st := sn.corpus(o)
 	x := st.index(layer, column)
 	if x == nil {
@@ -56,9 +57,10 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 	return out, nil
 }
 
-// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal ones
-// in load order. ErrNotFound if there is no index.
-func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search, k int) ([]Hit, error) {
+// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
+// ones in load order. ErrNotFound if there is no index.
+func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	k int) ([]Hit, error) {
 	st := sn.corpus(o)
 	x := st.index(layer, column)
 	if x == nil {
@@ -72,7 +74,8 @@ func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column stri
 	return out, nil
 }
 
-// top finds the best units of all runs, one run after the other, for each is searched with what those before have found.
+// top finds the best units of all runs, one run after the other: the scores found so far are the bound for the next
+// run.
 func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 	for _, g := range y.st.gens {
 		if err := y.generation(ctx, g); err != nil {
@@ -106,7 +109,7 @@ func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 	return out, nil
 }
 
-// run is a run with its lists and what they can add at most.
+// run is a run with the posting lists of the query, and the most that each can add to a score.
 func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 	out := &fulltext.Run{Number: number, Lengths: r.head.lengths, Dead: r.dead, Bounds: make([]float64, len(y.q.Leaves))}
 	mean := 0.0
@@ -126,7 +129,7 @@ func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 	return out, nil
 }
 
-// index is what a query is evaluated on.
+// index is the index of a run that a query is evaluated on.
 func (y *searching) index(r *searchedRun) fulltext.Index {
 	return fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
 		e, err := y.sn.s.term(r.head, y.q.Leaves[i].Text)
@@ -137,7 +140,7 @@ func (y *searching) index(r *searchedRun) fulltext.Index {
 	}}
 }
 
-// searching is the state of one search.
+// searching is one search.
 type searching struct {
 	sn    *Snapshot
 	st    *corpusState
@@ -147,7 +150,7 @@ type searching struct {
 	stats fulltext.Statistics // of live units
 }
 
-// searchedRun is a run with the postings that a search reads.
+// searchedRun is a run with the posting lists of a search.
 type searchedRun struct {
 	head     *runHead
 	segments []*segmentState
@@ -158,7 +161,7 @@ type searchedRun struct {
 	weights  []float64 // their scores; nil if these are not wanted
 }
 
-// generation looks the leaves up in the runs of a generation and counts live units.
+// generation reads the posting lists of the query's terms in the runs of a generation, and counts live units.
 func (y *searching) generation(ctx context.Context, g *generation) error {
 	runs, ok := g.runs[y.x.Part]
 	if !ok {
@@ -179,7 +182,7 @@ func (y *searching) generation(ctx context.Context, g *generation) error {
 		if r.head, err = y.sn.s.runHead(y.st.id, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
 			return err
 		}
-		r.bury()
+		r.markDead()
 		if err := y.count(r); err != nil {
 			return err
 		}
@@ -188,8 +191,8 @@ func (y *searching) generation(ctx context.Context, g *generation) error {
 	return nil
 }
 
-// bury marks the units of dead documents.
-func (r *searchedRun) bury() {
+// markDead marks the units of deleted documents.
+func (r *searchedRun) markDead() {
 	for i, sg := range r.segments {
 		if sg.dead == nil {
 			continue
@@ -321,7 +324,8 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 				}
 			}
 		}
-		h := Hit{Seq: r.segments[segment].First + uint64(doc-r.docs[segment]), Row: int32(row), segment: int32(len(out.Segments) - 1)}
+		h := Hit{Seq: r.segments[segment].First + uint64(doc-r.docs[segment]), Row: int32(row),
+			segment: int32(len(out.Segments) - 1)}
 		if seqs != nil {
 			h.Seq = seqs[doc-r.docs[segment]]
 		}
@@ -385,7 +389,7 @@ func (h *Hits) Keep(f func(*Hit) bool) *Hits {
 	return out
 }
 
-// push keeps the k greatest numbers in a heap.
+// push adds a number to a heap of the k greatest ones.
 func push(heap []float64, x float64, k int) []float64 {
 	if len(heap) < k {
 		heap = append(heap, x)

@@ -59,8 +59,8 @@ func covered(l, toks *text.Layer, i int) (first, last int) {
 	return first, last
 }
 
-// inverted is the terms of the units of a segment.
-type inverted struct {
+// invertedTerms is the terms of the units of a segment.
+type invertedTerms struct {
 	perDoc  []int32 // units by document
 	lengths []int32 // tokens by unit
 	terms   []string
@@ -70,8 +70,8 @@ type inverted struct {
 }
 
 // invert gathers the terms of documents, in the order of first occurrence.
-func invert(docs []*text.Document, x FulltextIndex) *inverted {
-	v := &inverted{perDoc: make([]int32, len(docs))}
+func invert(docs []*text.Document, x FulltextIndex) *invertedTerms {
+	v := &invertedTerms{perDoc: make([]int32, len(docs))}
 	index := map[string]int32{}
 	var tokens []int32 // term of each occurrence
 	var counts []int32

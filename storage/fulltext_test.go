@@ -50,7 +50,8 @@ func drawQuery(t drawer, depth int) drawnQuery {
 	case "and", "or":
 		or := rapid.Bool().Draw(t, "or")
 		a, b := drawQuery(t, depth-1), drawQuery(t, depth-1)
-		q := drawnQuery{text: "(" + a.text + " " + b.text + ")", leaves: append(append([]func(string) bool{}, a.leaves...), b.leaves...),
+		q := drawnQuery{text: "(" + a.text + " " + b.text + ")",
+			leaves:  append(append([]func(string) bool{}, a.leaves...), b.leaves...),
 			matches: func(ts []string) bool { return a.matches(ts) && b.matches(ts) }}
 		if or {
 			q.text = "(" + a.text + " OR " + b.text + ")"
@@ -211,7 +212,8 @@ func TestSearchAgainstScan(t *testing.T) {
 		}
 		has := map[string]bool{}
 		for step := range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"insert", "insert", "replace", "index", "index", "drop", "delete", "rewrite", "reopen", "layer"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"insert", "insert", "replace", "index", "index", "drop", "delete", "rewrite",
+				"reopen", "layer"}).Draw(t, "step") {
 			case "insert":
 				var docs []*text.Document
 				for k := range rapid.IntRange(1, 5).Draw(t, "documents") {
@@ -351,7 +353,8 @@ func TestSearchOfManyRuns(t *testing.T) {
 	}
 	sn := s.Snapshot()
 	defer sn.Close()
-	for q, want := range map[string]int{"the": docs, "w149999": 1, "w1": 2, `"the w1 the w2"`: 2, `"w2 the w1"`: 0, "w14999*": 3, "the -w1": docs - 2, "w1 | w149999": 3} {
+	for q, want := range map[string]int{"the": docs, "w149999": 1, "w1": 2, `"the w1 the w2"`: 2, `"w2 the w1"`: 0,
+		"w14999*": 3, "the -w1": docs - 2, "w1 | w149999": 3} {
 		hits, err := sn.Search(background, o, "", "text", compiled(t, q), true)
 		if err != nil {
 			t.Fatal(err)
@@ -475,11 +478,13 @@ func TestCheckFindsIndexFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			var said []string
-			if err := s.CheckDatabase(background, func(m string) { said = append(said, m) }); !errors.Is(err, ErrCorrupt) || !strings.Contains(strings.Join(said, "\n"), "full-text index") {
+			if err := s.CheckDatabase(background, func(m string) { said = append(said, m) }); !errors.Is(err, ErrCorrupt) ||
+				!strings.Contains(strings.Join(said, "\n"), "full-text index") {
 				t.Errorf("block %d %s: %v, %q", block, name, err, said)
 			}
 			sn := s.Snapshot()
-			if _, err := sn.Search(background, o, "", "text", compiled(t, `"one two"`), true); name != "of other documents" && !errors.Is(err, ErrCorrupt) {
+			if _, err := sn.Search(background, o, "", "text", compiled(t, `"one two"`), true); name != "of other documents" &&
+				!errors.Is(err, ErrCorrupt) {
 				t.Errorf("block %d %s: searching gives %v", block, name, err)
 			}
 			sn.Close()
@@ -499,7 +504,8 @@ func TestIndexOfPredictions(t *testing.T) {
 			l.Name = "found"
 			out = append(out, &text.Document{Seq: d.Seq, ID: id, Layers: []*text.Layer{l}})
 		}
-		if err := s.WriteLayers(background, o, []NewLayer{{LayersOf("found", out...), text.Entities, "found", "ner@1"}}); err != nil {
+		if err := s.WriteLayers(background, o,
+			[]NewLayer{{LayersOf("found", out...), text.Entities, "found", "ner@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

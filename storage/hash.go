@@ -28,9 +28,8 @@ func subHash(sum *[16]byte, h [16]byte) {
 	binary.LittleEndian.PutUint64(sum[8:], hi)
 }
 
-// hashDocument hashes id, text, metadata and gold layers of a document: SHA-256, the first 16
-// bytes. Missing values and the order of layers and metadata do not count; stored predictions,
-// whose name is not that of their definition, do not either. buf is scratch space.
+// hashDocument hashes id, text, metadata and gold layers of a document: the first 16 bytes of SHA-256. Missing values,
+// the order of layers and metadata, and stored predictions do not count. buf is a scratch buffer.
 func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 	h := contentHash{buf: buf[:0]}
 	h.string(d.ID)
@@ -65,10 +64,10 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 	return h.sum(), h.buf
 }
 
-// contentHash hashes what is appended to its buffer, of which it keeps little.
+// contentHash hashes what is appended to its buffer, which stays small.
 type contentHash struct {
 	buf   []byte
-	begun hash.Hash // of what left the buffer; nil for nothing
+	begun hash.Hash // of what was hashed so far; nil if nothing was
 }
 
 // hashedBytes is about what the buffer holds.

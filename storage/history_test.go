@@ -44,7 +44,9 @@ func read(t *testing.T, f func(emit func([]uint64, *value.Batch) error) error) m
 // check compares a scan, a look-up of a value and a range of the index with what the snapshot captured.
 func (v *view) check(t *testing.T, o *Object, r *rand.Rand) {
 	t.Helper()
-	scanned := read(t, func(emit func([]uint64, *value.Batch) error) error { return v.sn.ScanTable(background, o, nil, emit) })
+	scanned := read(t, func(emit func([]uint64, *value.Batch) error) error {
+		return v.sn.ScanTable(background, o, nil, emit)
+	})
 	if diff := cmp.Diff(v.rows, scanned); diff != "" {
 		t.Fatal("scan", diff)
 	}
@@ -132,15 +134,15 @@ func TestSnapshotOfTable(t *testing.T) {
 			v.check(t, o, r)
 			v.sn.Close()
 		}
-		if n := len(s.corpora.history); n > 0 {
+		if n := len(s.corpora.rowHistory); n > 0 {
 			t.Errorf("%d changes are kept for nobody", n)
 		}
 		checked(t, s)
 	}
 }
 
-// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and between
-// two snapshots changes stay apart.
+// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and
+// between two snapshots changes stay apart.
 func TestHistoryOfSmallChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	s := open(t)
@@ -152,7 +154,8 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 			views = append(views, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
 		}
 		own := s.Snapshot() // as statements have one
-		if err := s.UpdateRows(background, o, []uint64{uint64(r.IntN(100))}, [][]value.Value{rowOf(fmt.Sprint("name", r.IntN(8)), i)}); err != nil {
+		if err := s.UpdateRows(background, o, []uint64{uint64(r.IntN(100))},
+			[][]value.Value{rowOf(fmt.Sprint("name", r.IntN(8)), i)}); err != nil {
 			t.Fatal(err)
 		}
 		own.Close()
@@ -160,13 +163,13 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 	for _, v := range views {
 		v.check(t, o, r)
 	}
-	if n := len(s.corpora.history); n > 20 {
+	if n := len(s.corpora.rowHistory); n > 20 {
 		t.Errorf("%d places for 140 changes", n)
 	}
 	for _, v := range views {
 		v.sn.Close()
 	}
-	if n := len(s.corpora.history); n > 0 {
+	if n := len(s.corpora.rowHistory); n > 0 {
 		t.Errorf("%d changes are kept for nobody", n)
 	}
 }
@@ -184,20 +187,20 @@ func TestSnapshotDuringCommit(t *testing.T) {
 		}
 		v.check(t, o, rand.New(rand.NewPCG(1, 1)))
 		if compact {
-			s.corpora.history[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
+			s.corpora.rowHistory[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
 			if err := s.Compact(background); err != nil {
 				t.Fatal(err)
 			}
 			v.check(t, o, rand.New(rand.NewPCG(1, 1)))
 		}
 		// The same as if the change were not published yet.
-		s.corpora.history[0].version = 0
+		s.corpora.rowHistory[0].version = 0
 		now := s.corpora.tables
 		s.corpora.tables = was
 		late := &view{s.Snapshot(), v.rows, v.hash}
 		s.corpora.tables = now
 		late.check(t, o, rand.New(rand.NewPCG(1, 1)))
-		s.corpora.history[0].version = s.corpora.version
+		s.corpora.rowHistory[0].version = s.corpora.version
 		late.sn.Close()
 		v.sn.Close()
 		insert(t, s, o, rowsOf(3)...)
@@ -216,7 +219,9 @@ func TestSnapshotOfKB(t *testing.T) {
 	seen := func() map[string]map[uint64][]value.Value {
 		out := map[string]map[uint64][]value.Value{}
 		for _, o := range kb.Tables {
-			out[o.Part] = read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) })
+			out[o.Part] = read(t, func(emit func([]uint64, *value.Batch) error) error {
+				return sn.ScanTable(background, o, nil, emit)
+			})
 		}
 		return out
 	}
@@ -252,15 +257,17 @@ func TestForgottenRows(t *testing.T) {
 	insert(t, s, o, rowsOf(10)...)
 	sn := s.Snapshot()
 	defer sn.Close()
-	s.note(&former{table: 99, ids: make([]uint64, 1), ends: make([]int, 1), raw: make([]byte, historyBytes-64)})
+	s.recordVersions(&rowVersions{table: 99, ids: make([]uint64, 1), ends: make([]int, 1),
+		raw: make([]byte, historyBytes-64)})
 	if _, err := s.DeleteRows(background, o, []uint64{1, 2, 3, 4, 5}); err != nil {
 		t.Fatal(err)
 	}
 	none := func([]uint64, *value.Batch) error { return nil }
-	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrForgotten) {
+	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrSnapshotTooOld) {
 		t.Error("scan:", err)
 	}
-	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err, ErrForgotten) {
+	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err,
+		ErrSnapshotTooOld) {
 		t.Error("look-up:", err)
 	}
 	if got := len(scan(t, s, o)); got != 5 {

@@ -19,7 +19,7 @@ func (o *Object) indexed(cols []string) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 }
 
-// hasEntries reports whether an index has the prefix of its entries.
+// hasEntries reports whether an index has entries with a prefix.
 func (o *Object) hasEntries(prefix []byte) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
 }
@@ -77,7 +77,7 @@ func rowKeys(out [][]byte, o *Object, id uint64, row []value.Value) [][]byte {
 	return out
 }
 
-// putEntries adds index entries. In no order, many of them would take quadratic time.
+// putEntries adds index entries in the order of their keys: unsorted, many of them would take quadratic time.
 func putEntries(tx *bbolt.Tx, keys [][]byte) error {
 	slices.SortFunc(keys, bytes.Compare)
 	b := tx.Bucket(bucketIndex)
@@ -113,7 +113,7 @@ func deleteEntries(tx *bbolt.Tx, keys [][]byte) error {
 	return nil
 }
 
-// reindexRow changes the index entries of a row that gets other values; most stay as they are.
+// reindexRow updates the index entries of a changed row; entries of unchanged values stay.
 func reindexRow(tx *bbolt.Tx, o *Object, id uint64, old, fresh []byte) error {
 	before, err := indexKeys(o, id, old)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	}
 	defer unlock()
 	if o.builtin(cols) {
-		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrUsed)
+		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrInUse)
 	}
 	_, err = s.alterEntry(ctx, o, func(x *Object) error {
 		i := slices.IndexFunc(x.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
@@ -238,7 +238,8 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
 // of their numbers; ok is false where there is no such index. Where values are very long, other rows may
 // be among them.
-func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
 	if err != nil || !ok {
 		return ok, err
@@ -276,7 +277,8 @@ func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte
 
 // entriesIn visits the entries in ranges of an index that are in the file, in the order of the ranges, until visit
 // returns false; ok is false where there is no such index.
-func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange, visit func(key []byte) bool) (ok bool, err error) {
+func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange,
+	visit func(key []byte) bool) (ok bool, err error) {
 	prefix := indexPrefix(o, cols)
 	// The index may have been dropped since o was read.
 	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
@@ -308,7 +310,8 @@ func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []
 
 // lookupIDs returns the numbers of the rows in ranges of an index, ascending; rows that have changed since
 // the snapshot by what they were.
-func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ranges []KeyRange) (ids []uint64, ok bool, err error) {
+func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
+	ranges []KeyRange) (ids []uint64, ok bool, err error) {
 	end := sn.table(o).Next
 	err = sn.s.view(func(tx *bbolt.Tx) error {
 		v, err := sn.rowsIn(tx, o)
@@ -341,7 +344,7 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string, ran
 
 // changedRows returns the numbers below end, ascending, of the rows of a history that ranges of an index may hold: of
 // those that the transaction of the snapshot has changed by its entries, all of others.
-func (sn *Snapshot) changedRows(was history, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
+func (sn *Snapshot) changedRows(was versionChain, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
 	b, prefix := sn.entries[o.ID], indexPrefix(o, cols)
 	if !b.covers(cols) || sn.hasIndex(o, prefix) {
 		return was.between(0, end)
@@ -356,8 +359,10 @@ func (sn *Snapshot) changedRows(was history, o *Object, cols []string, ranges []
 	return slices.Compact(ids)
 }
 
-// CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such index.
-func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange, limit int) (n int, ok bool, err error) {
+// CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such
+// index.
+func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	limit int) (n int, ok bool, err error) {
 	err = sn.s.view(func(tx *bbolt.Tx) error {
 		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func([]byte) bool {
 			n++
@@ -369,7 +374,8 @@ func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, 
 }
 
 // rowsAt reads rows by number as they are for the snapshot.
-func (sn *Snapshot) rowsAt(ctx context.Context, o *Object, ids []uint64) (found []uint64, rows [][]value.Value, err error) {
+func (sn *Snapshot) rowsAt(ctx context.Context, o *Object,
+	ids []uint64) (found []uint64, rows [][]value.Value, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}

@@ -136,7 +136,8 @@ func TestIndexThatWasDropped(t *testing.T) {
 // TestIndexOfNumbers distinguishes integers that one float stands for, and equates 2 and 2.0.
 func TestIndexOfNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(background, Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
+	o, err := s.CreateObject(background,
+		Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

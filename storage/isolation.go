@@ -5,36 +5,37 @@ import (
 	"sync"
 )
 
-// Frozen is the committed state of one moment, with the catalog and the versions of models, which all statements of a transaction
-// block read. It holds no transaction of the file, but as a Snapshot it keeps what is deleted or changed after it.
+// Frozen is the committed state of one moment, including the catalog and the versions of models, which all statements
+// of a transaction block read under REPEATABLE READ and SERIALIZABLE. It holds no transaction of the file. Like a
+// Snapshot it keeps data that is deleted or changed after it.
 type Frozen struct {
 	s        *Store
 	snapshot Snapshot
 	catalog  *frozenCatalog
-	reads    *reads // nil where what was read does not matter
+	reads    *reads // nil unless the transaction is serializable
 }
 
-// frozenCatalog is the committed catalog under one version. It is not changed.
+// frozenCatalog is the committed catalog of one version. It is immutable.
 type frozenCatalog struct {
 	version uint64
 	names   map[string]*Object
 	models  map[string]*modelState
 }
 
-// reads is what statements have read: objects by the identifiers of their entries.
+// reads is the read set of a transaction: the objects that it has read, by identifier.
 type reads struct {
 	mu      sync.Mutex
 	objects map[uint32]bool
 	all     bool
 }
 
-// Freeze returns the present state, to be closed. Transactions that a serializable one begins remember what they read.
+// Freeze returns the present state, which must be closed. If serializable, its transaction records what it reads.
 func (s *Store) Freeze(serializable bool) *Frozen {
 	f := &Frozen{s: s}
 	if serializable {
 		f.reads = &reads{objects: map[uint32]bool{}}
 	}
-	s.mu.RLock() // who publishes a change of the catalog holds it until both are known
+	s.mu.RLock() // a writer that publishes a change of the catalog holds it until catalog and corpora are published
 	defer s.mu.RUnlock()
 	f.catalog = s.frozen.Load()
 	if f.catalog == nil || f.catalog.version != s.cat.version {
@@ -45,7 +46,7 @@ func (s *Store) Freeze(serializable bool) *Frozen {
 	return f
 }
 
-// Close lets go of the state. Closing again does nothing.
+// Close releases the state. Closing again does nothing.
 func (f *Frozen) Close() { f.snapshot.Close() }
 
 // Capture makes sn, which is not open, a snapshot of the state and returns it.
@@ -61,8 +62,8 @@ func (f *Frozen) Capture(sn *Snapshot) *Snapshot {
 	return sn
 }
 
-// Begin opens a transaction over the state, which Commit or Rollback must end; they close the state. Its first change of an
-// object is ErrConcurrent if others have changed it since.
+// Begin opens a transaction over the state, which Commit or Rollback must end; they close the state. Its first change
+// of an object is ErrConcurrent if others have changed it since.
 func (f *Frozen) Begin() *Transaction {
 	t := f.s.Begin()
 	t.frozen = f
@@ -84,21 +85,21 @@ func (f *Frozen) objects(kind ObjectKind) []*Object {
 	return out
 }
 
-// note remembers that an object was read; its tables count as itself.
+// note records that an object was read. Its tables count as the object.
 func (r *reads) note(o *Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.objects[o.entryID()] = true
 }
 
-// read notes that a statement reads the object.
+// read records that a statement reads the object.
 func (sn *Snapshot) read(o *Object) {
 	if sn.frozen != nil && sn.frozen.reads != nil {
 		sn.frozen.reads.note(o)
 	}
 }
 
-// ReadAll notes that a statement may have read anything.
+// ReadAll records that a statement may have read any object.
 func (sn *Snapshot) ReadAll() {
 	if sn.frozen != nil && sn.frozen.reads != nil {
 		r := sn.frozen.reads
@@ -108,7 +109,8 @@ func (sn *Snapshot) ReadAll() {
 	}
 }
 
-// claim fails if an object that a transaction is about to change was changed after its state, which is to be locked.
+// claim returns ErrConcurrent if an object, which the transaction has just locked to change it, was changed after its
+// frozen state.
 func (f *Frozen) claim(id uint32) error {
 	f.s.mu.RLock()
 	defer f.s.mu.RUnlock()
@@ -120,8 +122,8 @@ func (f *Frozen) claim(id uint32) error {
 	return nil
 }
 
-// validate fails if something that was read has changed since; the lock of the store is held until the transaction is
-// published, so of two transactions that have read what the other one changes the second fails.
+// validate returns ErrDependent if an object of the read set has changed since. The lock of the store is held until the
+// transaction is published, so of two transactions that each read what the other one changes, the second fails.
 func (f *Frozen) validate() error {
 	r := f.reads
 	if r == nil {
@@ -140,7 +142,8 @@ func (f *Frozen) validate() error {
 	return nil
 }
 
-// moved reports whether an object was dropped, or has other columns, documents or rows by now; the lock of the store is held.
+// moved reports whether an object was dropped, or has other columns, documents or rows now. The lock of the store must
+// be held.
 func (f *Frozen) moved(o *Object) bool {
 	now := f.s.cat.byID(o.ID)
 	if now == nil || !sameColumns(o, now) {

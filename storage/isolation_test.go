@@ -10,15 +10,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFrozenTransactions changes one table in transactions over frozen states while others change, settle, compact and drop
-// another one: both are seen as they were, with the transaction's own changes, and nothing is kept in the end.
+// TestFrozenTransactions changes one table in transactions over frozen states while others change, settle, compact and
+// drop another one: both are seen as they were, with the transaction's own changes, and nothing is kept in the end.
 func TestFrozenTransactions(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		s := open(t)
 		s.fewRows = int(seed) * 3
 		mine := tableOf(t, s, []string{"name", "n"})
-		made, err := s.CreateObject(background, Object{Name: "theirs", Kind: mine.Kind, Columns: mine.Columns, Indexes: mine.Indexes})
+		made, err := s.CreateObject(background,
+			Object{Name: "theirs", Kind: mine.Kind, Columns: mine.Columns, Indexes: mine.Indexes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func TestFrozenTransactions(t *testing.T) {
 				case 0, 1:
 					theirs = drawTableChange(t, r, background, s, made, theirs, &nextTheirs)
 				case 2:
-					err = s.Settle(background)
+					err = s.MergePending(background)
 				case 3:
 					err = s.Compact(background)
 				default:
@@ -76,14 +77,15 @@ func TestFrozenTransactions(t *testing.T) {
 		if err := s.Collect(background); err != nil {
 			t.Fatal(err)
 		}
-		if n, g := len(s.corpora.history), len(s.corpora.garbage); n+g > 0 {
+		if n, g := len(s.corpora.rowHistory), len(s.corpora.garbage); n+g > 0 {
 			t.Errorf("%d changes and %d dropped objects are kept for nobody", n, g)
 		}
 		checked(t, s)
 	}
 }
 
-// TestFrozenConflicts: what others have changed, or dropped, cannot be changed, however often it is tried, and nobody has to wait then.
+// TestFrozenConflicts: what others have changed, or dropped, cannot be changed, however often it is tried, and nobody
+// has to wait then.
 func TestFrozenConflicts(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name", "n"})

@@ -27,7 +27,7 @@ type Job struct {
 	Error     string    `json:"error"`
 }
 
-// keptJobs is the number of jobs that are remembered.
+// keptJobs is the number of jobs that are stored; older ones are deleted.
 const keptJobs = 200
 
 func jobKey(id uint64) []byte { return binary.BigEndian.AppendUint64([]byte("job/"), id) }
@@ -36,7 +36,7 @@ func checkpointPrefix(id uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte("checkpoint/"), id)
 }
 
-// readJobs reads the jobs; those that a killed process left running become interrupted.
+// readJobs reads the jobs. Jobs that were running when the process was killed become interrupted.
 func (s *Store) readJobs() error {
 	s.jobs = map[uint64]Job{}
 	var orphans []Job
@@ -122,7 +122,7 @@ func (s *Store) NewJob(statement string) (Job, error) {
 	return j, s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketJob).Delete(jobKey(old)) })
 }
 
-// UpdateJob keeps the state of a job.
+// UpdateJob stores the state of a job.
 func (s *Store) UpdateJob(j Job) error {
 	raw, err := json.Marshal(j)
 	if err != nil {
@@ -157,15 +157,15 @@ func (s *Store) Job(id uint64) (Job, bool) {
 	return j, ok
 }
 
-// SaveCheckpoint puts sections in the place of an earlier checkpoint of the job. They are
-// written in chunks under a new number, which the last transaction makes the valid one.
+// SaveCheckpoint replaces the checkpoint of a job. The sections are written in chunks under a new number, which the
+// last transaction makes the valid one.
 func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[string][]byte) error {
 	current, err := s.checkpointNumber(id)
 	if err != nil {
 		return err
 	}
 	next := current + 1
-	// Sections of a checkpoint that was given up would mix with this one's.
+	// Remove sections of an aborted checkpoint of the same number.
 	if err := s.deletePrefix(ctx, bucketJob, checkpointNumberPrefix(id, next)); err != nil {
 		return err
 	}

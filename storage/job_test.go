@@ -25,7 +25,8 @@ func TestJobs(t *testing.T) {
 	if j.ID != 1 || j.State != "running" || j.Started.IsZero() {
 		t.Fatalf("%+v", j)
 	}
-	j.State, j.Ended, j.Step, j.Of, j.Objective, j.Note = "done", time.Now().UTC().Truncate(time.Microsecond), 3, 4, -1.5, "n"
+	j.State, j.Ended, j.Step, j.Of, j.Objective, j.Note = "done", time.Now().UTC().Truncate(time.Microsecond),
+		3, 4, -1.5, "n"
 	if err := s.UpdateJob(j); err != nil {
 		t.Fatal(err)
 	}

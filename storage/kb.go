@@ -7,9 +7,8 @@ import (
 	"parlance/storage/value"
 )
 
-// A knowledge base is a catalog entry with tables of its own, which lie in the file as all typed
-// tables do, under identifiers of their own. Its indexes are such that the rows with equal keys,
-// which a change must find, stand together in the first one.
+// A knowledge base is a catalog entry with tables, which are stored like all tables, under identifiers of their own.
+// Rows with equal keys, which a change must find, are neighbours in the first index of a table.
 
 // Names of the tables of a knowledge base.
 const (
@@ -25,7 +24,7 @@ const (
 type kbTable struct {
 	name    string
 	columns []ColumnDef
-	key     int // number of columns that tell rows, or groups of rows, apart
+	key     int // number of columns of the key, which identifies a row or a group of rows
 	indexes [][]string
 }
 
@@ -34,17 +33,22 @@ func column(name string, t value.Type) ColumnDef { return ColumnDef{Name: name, 
 // kbTables are the tables in the order in which they are hashed. The three indexes of the triples
 // begin with each column and with each pair of columns.
 var kbTables = []kbTable{
-	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text), column("weight", value.Float), column("truth", value.Boolean)}, 3,
+	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text),
+		column("weight", value.Float), column("truth", value.Boolean)}, 3,
 		[][]string{{"subject", "relation", "object"}, {"relation", "object"}, {"object", "subject"}}},
-	{Entities, []ColumnDef{column("entity", value.Text), column("type", value.Text)}, 1, [][]string{{"entity", "type"}, {"type"}}},
-	{Aliases, []ColumnDef{column("entity", value.Text), column("alias", value.Text)}, 2, [][]string{{"entity", "alias"}, {"alias"}}},
-	{Relations, []ColumnDef{column("relation", value.Text), column("domain", value.Text), column("range", value.Text), column("count", value.Integer)}, 1,
+	{Entities, []ColumnDef{column("entity", value.Text), column("type", value.Text)}, 1,
+		[][]string{{"entity", "type"}, {"type"}}},
+	{Aliases, []ColumnDef{column("entity", value.Text), column("alias", value.Text)}, 2,
+		[][]string{{"entity", "alias"}, {"alias"}}},
+	{Relations, []ColumnDef{column("relation", value.Text), column("domain", value.Text), column("range", value.Text),
+		column("count", value.Integer)}, 1,
 		[][]string{{"relation"}, {"domain"}, {"range"}}},
-	{Types, []ColumnDef{column("type", value.Text), column("parent", value.Text)}, 1, [][]string{{"type", "parent"}, {"parent"}}},
+	{Types, []ColumnDef{column("type", value.Text), column("parent", value.Text)}, 1,
+		[][]string{{"type", "parent"}, {"parent"}}},
 	{Rules, []ColumnDef{column("rule", value.Text), column("weight", value.Float)}, 1, [][]string{{"rule"}}},
 }
 
-// Key returns how many of the first columns of a table tell its rows, or groups of them, apart.
+// Key returns the number of columns of the key, the first columns of a table. It identifies a row or a group of rows.
 func (o *Object) Key() int {
 	for _, t := range kbTables {
 		if o.Owner != 0 && t.name == o.Part {
@@ -73,11 +77,12 @@ func KBColumns(table string) []ColumnDef {
 	return nil
 }
 
-// NewKB is the catalog entry of an empty knowledge base; the columns are further ones of its triples.
+// NewKB is the catalog entry of an empty knowledge base; columns are added to those of its triples.
 func NewKB(name string, columns []ColumnDef) Object {
 	o := Object{Name: name, Kind: KBObject}
 	for _, t := range kbTables {
-		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns), Indexes: slices.Clone(t.indexes)}
+		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns),
+			Indexes: slices.Clone(t.indexes)}
 		if t.name == Triples {
 			c.Columns = append(c.Columns, columns...)
 		}
@@ -86,7 +91,7 @@ func NewKB(name string, columns []ColumnDef) Object {
 	return o
 }
 
-// builtin reports whether an index is one that its table cannot do without.
+// builtin reports whether an index is one that every such table has, and that cannot be dropped.
 func (o *Object) builtin(cols []string) bool {
 	for _, t := range kbTables {
 		if t.name == o.Part {
@@ -101,7 +106,7 @@ func (o *Object) Builtin(column string) bool {
 	return slices.ContainsFunc(KBColumns(o.Part), func(c ColumnDef) bool { return c.Name == column })
 }
 
-// Owner returns the knowledge base of one of its tables as a statement under the context finds it, nil for other objects.
+// Owner returns the knowledge base of a table, as the statement of the context sees it; nil for other objects.
 func (s *Store) Owner(ctx context.Context, o *Object) *Object {
 	if o.Owner == 0 {
 		return nil

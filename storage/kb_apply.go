@@ -10,22 +10,21 @@ import (
 	"parlance/storage/value"
 )
 
-// rewrite is what changes of rows in the file mean for the indexes: the entries of some rows go, those
-// of others come.
+// rewrite are the index entries that changes of rows in the file remove and add.
 type rewrite struct {
 	values      *valueCodes
 	gone, fresh codedRows
 }
 
-// apply changes and deletes rows that are in the file: first the rows in the order of their numbers, then
-// the entries in the order of their keys.
+// apply changes and deletes rows in the file: first the rows, in the order of their numbers, then the index entries, in
+// the order of their keys.
 func (p *kbPart) apply(ctx context.Context, tx *bbolt.Tx) error {
 	if len(p.changed) == 0 {
 		return nil
 	}
 	w := &rewrite{newValueCodes(), codedRowsOf(p.o, 0), codedRowsOf(p.o, 0)}
 	for i, id := range slices.Sorted(maps.Keys(p.changed)) {
-		if p.staged != nil && id < p.first {
+		if p.pending != nil && id < p.first {
 			continue
 		}
 		if i&255 == 0 && ctx.Err() != nil {
@@ -41,7 +40,7 @@ func (p *kbPart) apply(ctx context.Context, tx *bbolt.Tx) error {
 	return w.entries(ctx, tx, p.o, &w.fresh, false)
 }
 
-// rewrite gives a row other values, or deletes it where they are nil.
+// rewrite gives a row other values, or deletes it if they are nil.
 func (p *kbPart) rewrite(b *bbolt.Bucket, id uint64, row []value.Value, w *rewrite) error {
 	k := rowKey(p.o.ID, id)
 	raw := b.Get(k)
@@ -86,24 +85,24 @@ func (w *rewrite) entries(ctx context.Context, tx *bbolt.Tx, o *Object, rows *co
 	return err
 }
 
-// stage writes changed rows, when there are many.
-func (c *KBChange) stage(ctx context.Context, p *kbPart) error {
+// flushPending writes changed rows as pending rows, if there are many.
+func (c *KBChange) flushPending(ctx context.Context, p *kbPart) error {
 	if len(p.changed) < p.wait {
 		return nil
 	}
-	if p.staged == nil {
-		p.staged = c.s.stage(p.o, &p.st)
+	if p.pending == nil {
+		p.pending = c.s.newPendingRows(p.o, &p.st)
 	}
-	if err := c.s.update(func(tx *bbolt.Tx) error { return p.putStaged(ctx, tx) }); err != nil {
+	if err := c.s.update(func(tx *bbolt.Tx) error { return p.putPending(ctx, tx) }); err != nil {
 		return err
 	}
 	maps.DeleteFunc(p.changed, func(id uint64, _ []value.Value) bool { return id < p.first })
-	p.wait = 2*len(p.changed) + c.s.mostRows() // the others are new
+	p.wait = 2*len(p.changed) + c.s.mostRows() // the rest are new rows
 	return nil
 }
 
-// putStaged stages the changed rows that are not new.
-func (p *kbPart) putStaged(ctx context.Context, tx *bbolt.Tx) error {
+// putPending writes the changed rows that are in the file as pending rows.
+func (p *kbPart) putPending(ctx context.Context, tx *bbolt.Tx) error {
 	var ids []uint64
 	var rows [][]byte
 	for _, id := range slices.Sorted(maps.Keys(p.changed)) {
@@ -116,18 +115,18 @@ func (p *kbPart) putStaged(ctx context.Context, tx *bbolt.Tx) error {
 		}
 		ids, rows = append(ids, id), append(rows, raw)
 	}
-	return p.staged.put(ctx, tx, ids, rows)
+	return p.pending.put(ctx, tx, ids, rows)
 }
 
-// stagings are the changes of tables that are staged.
-func (c *KBChange) stagings() (out []*staging) {
+// pendingChanges are the changes of tables that have pending rows.
+func (c *KBChange) pendingChanges() (out []*pendingRows) {
 	for _, p := range c.parts {
-		if p.staged != nil {
-			out = append(out, p.staged)
+		if p.pending != nil {
+			out = append(out, p.pending)
 		}
 	}
 	return out
 }
 
-// Staged reports whether many rows have changed, which Settle moves to their places.
-func (c *KBChange) Staged() bool { return len(c.stagings()) > 0 }
+// HasPending reports whether the change has pending rows, which MergePending merges.
+func (c *KBChange) HasPending() bool { return len(c.pendingChanges()) > 0 }

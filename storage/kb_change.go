@@ -10,31 +10,30 @@ import (
 	"parlance/storage/value"
 )
 
-// KBChange changes the tables of a knowledge base. What it writes is seen after Commit, all at
-// once. Rows that are new go to the file as they come, and so does what changes in many old ones; within a
-// transaction all stays in memory. A knowledge base takes one change at a time. It belongs to one goroutine, and
-// must be ended by Commit or Abort.
+// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New rows are
+// written to the file as they are added, and so are changes of many old rows; in a transaction all stay in memory. A
+// knowledge base has one change at a time. A change is for one goroutine, and must be ended by Commit or Abort.
 type KBChange struct {
-	Keep       bool // rows that are there stay as they are; else later values replace them
-	Unique     bool // rows that are there, or come twice, are errors
-	Duplicates int  // triples and rules that were there before, or came twice
+	KeepExisting   bool // existing rows stay as they are; else new values replace the old ones
+	RefuseExisting bool // a row that exists or comes twice is an error
+	Duplicates     int  // number of triples and rules that existed or came twice
 
 	s          *Store
 	kb         *Object
 	parts      []*kbPart
 	counts     map[string]int  // change of the number of triples, by relation
-	known      map[string]bool // entities that have a row, some of them
+	known      map[string]bool // some entities that are known to have a row
 	values     *valueCodes     // of the new rows
-	waiting    int             // size of the rows that wait, in bytes, about
-	rows       int             // bound of it
-	limit      int             // for all that is in memory
-	entryBytes int             // of index entries in a transaction, about
+	waiting    int             // approximate size of the rows that are not written yet, in bytes
+	rows       int             // limit of waiting
+	limit      int             // limit of all memory
+	entryBytes int             // approximate size of the index entries of a transaction
 	unlock     func()
 	within     *Transaction // nil outside one
 	done       bool
 }
 
-// kbPart is a table under change. Its state is that after the change.
+// kbPart is a table under change. Its state is the state after the change.
 type kbPart struct {
 	*kbTable
 	o       *Object
@@ -42,15 +41,15 @@ type kbPart struct {
 	first   uint64 // number of the first new row
 	indexed bool   // the indexes name rows
 	fresh   newRows
-	was     former                   // the changed ones
-	changed map[uint64][]value.Value // rows in the file that get other values, nil for those that go
-	staged  *staging                 // of changed rows that do not wait; nil for few
-	wait    int                      // bound of the changed rows that wait
-	within  tableOverlay             // what the transaction has changed before
+	was     rowVersions              // the changed ones
+	changed map[uint64][]value.Value // new values of rows in the file, nil for deleted rows
+	pending *pendingRows             // changed rows that are written; nil if there are few
+	wait    int                      // limit of the changed rows in memory
+	within  tableOverlay             // changes of earlier statements of the transaction
 
-	moved   []uint64        // rows that leave their places when all have come, with what they become
-	becomes [][]value.Value // for each of moved
-	gone    [][]value.Value // rows that are taken out and may be named by others
+	moved   []uint64        // rows whose keys change; they are removed after all changes have come
+	becomes [][]value.Value // new values of each of moved
+	gone    [][]value.Value // removed rows, which other rows may name
 }
 
 // ChangeKB begins a change. It waits until no other statement writes the knowledge base.
@@ -62,7 +61,8 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(), rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
+	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
+		rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
 	for i, o := range now.Tables {
 		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
@@ -72,7 +72,9 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 			over = c.within.table(o)
 			st = over.state
 		}
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next, indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: former{table: o.ID}, changed: map[uint64][]value.Value{}, wait: s.mostRows()})
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next,
+			indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: rowVersions{table: o.ID},
+			changed: map[uint64][]value.Value{}, wait: s.mostRows()})
 	}
 	if err != nil {
 		unlock()
@@ -93,16 +95,16 @@ func (c *KBChange) part(name string) *kbPart {
 	return nil
 }
 
-// kbBytes is about what a change may hold of new rows. When it is reached, entries go to most pages of
-// the indexes: the more rows at a time, the better.
+// kbBytes is the memory of a change for new rows, approximately. When it is full, index entries are written, to most
+// pages of the indexes: the more rows at a time, the better.
 const kbBytes = 96 << 20
 
-// rowsPerView bounds what is looked up in one transaction.
+// rowsPerView is the number of rows that are looked up in one transaction.
 const rowsPerView = 2048
 
 // Add merges rows into a table. A row whose key is there replaces the old one, unless Keep or Unique is set;
-// entities, relations and types that it names become known. Places, which may be nil, tell in errors
-// where rows come from.
+// entities, relations and types that it names are added. places, which may be nil, name the origin of each row in
+// errors.
 func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
 	p := c.part(table)
 	if p == nil {
@@ -128,7 +130,7 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 	return nil
 }
 
-// inView looks up and merges; then it writes what waits, if that is much.
+// inView runs f, which looks up and merges rows, in a read transaction, and then writes rows if many are in memory.
 func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error {
 	if c.done {
 		return errors.New("the change is over")
@@ -142,7 +144,7 @@ func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error
 	return c.spill(ctx)
 }
 
-// spill writes new rows, when there are many, and their index entries, when memory is used up.
+// spill writes new rows if there are many, and their index entries if the memory is full.
 func (c *KBChange) spill(ctx context.Context) error {
 	if c.within != nil {
 		return c.spillWithin()
@@ -150,7 +152,7 @@ func (c *KBChange) spill(ctx context.Context) error {
 	size := c.waiting + c.values.size
 	for _, p := range c.parts {
 		size += p.fresh.size()
-		if err := c.stage(ctx, p); err != nil {
+		if err := c.flushPending(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -170,20 +172,20 @@ func (c *KBChange) entries(ctx context.Context) (*entryWriter, error) {
 	for _, p := range c.parts {
 		fill := 0.95
 		if p.indexed {
-			fill = 0.85 // they go between others
+			fill = 0.85 // they are inserted between others
 		}
 		w.add(p.o, &p.fresh.codedRows, fill)
 	}
 	return w, err
 }
 
-// putRows writes the rows that wait, beyond those that readers see.
+// putRows writes the new rows in memory, with numbers beyond those that readers see.
 func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
 	if err := exists(tx, c.kb); err != nil {
 		return err
 	}
 	b := tx.Bucket(bucketTable)
-	b.FillPercent = 0.95 // rows come in the order of their numbers
+	b.FillPercent = 0.95 // rows are appended
 	for _, p := range c.parts {
 		if err := p.putRows(ctx, b); err != nil {
 			return err
@@ -194,7 +196,7 @@ func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
 }
 
 func (p *kbPart) putRows(ctx context.Context, b *bbolt.Bucket) error {
-	var buf []byte // must stay as it is until the transaction ends
+	var buf []byte // bbolt refers to it until the transaction ends
 	for i, row := range p.fresh.waiting {
 		if i&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -235,10 +237,10 @@ func (c *KBChange) putEntries(ctx context.Context) error {
 	return nil
 }
 
-// entryBytes bounds the index entries of a transaction.
+// entryBytes is the size of the index entries that one transaction writes.
 const entryBytes = 16 << 20
 
-// forget ends the memory of new rows after their entries are written.
+// forget drops new rows from memory after their index entries are written.
 func (c *KBChange) forget() {
 	c.values = newValueCodes()
 	for _, p := range c.parts {
@@ -247,7 +249,7 @@ func (c *KBChange) forget() {
 	}
 }
 
-// Commit makes the change seen, in one transaction.
+// Commit publishes the change in one transaction.
 func (c *KBChange) Commit(ctx context.Context) error {
 	if c.done {
 		return errors.New("the change is over")
@@ -278,7 +280,7 @@ func (c *KBChange) Commit(ctx context.Context) error {
 		err = c.s.update(func(tx *bbolt.Tx) error { return c.publish(ctx, tx) })
 	}
 	if err != nil {
-		c.s.takeBack(c.formers()...)
+		c.s.discardVersions(c.formers()...)
 		c.Abort()
 		return err
 	}
@@ -286,7 +288,7 @@ func (c *KBChange) Commit(ctx context.Context) error {
 	for _, p := range c.parts {
 		states[p.o.ID] = p.st
 	}
-	c.s.publishStaged(states, c.stagings(), c.formers()...)
+	c.s.publishPending(states, c.pendingChanges(), c.formers()...)
 	c.done = true
 	c.unlock()
 	return nil
@@ -313,8 +315,8 @@ func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
 		return err
 	}
 	for _, p := range c.parts {
-		if p.staged != nil {
-			if err := p.putStaged(ctx, tx); err != nil {
+		if p.pending != nil {
+			if err := p.putPending(ctx, tx); err != nil {
 				return err
 			}
 		}
@@ -326,36 +328,36 @@ func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
 		}
 		p.was.tx = tx.ID()
 	}
-	c.s.note(c.formers()...)
+	c.s.recordVersions(c.formers()...)
 	return nil
 }
 
-// formers is what the change has changed in the tables.
-func (c *KBChange) formers() []*former {
-	out := make([]*former, len(c.parts))
+// formers are the old versions of the changed rows.
+func (c *KBChange) formers() []*rowVersions {
+	out := make([]*rowVersions, len(c.parts))
 	for i, p := range c.parts {
 		out[i] = &p.was
 	}
 	return out
 }
 
-// Abort gives the change up and removes what it has written. What takes longer is removed before
-// the next change: readers do not see it.
+// Abort discards the change and removes what it has written. If that takes long, the rest is left as orphans, which
+// readers do not see.
 func (c *KBChange) Abort() {
 	if c.done {
 		return
 	}
 	c.done = true
-	c.s.giveUp(c.stagings()...)
+	c.s.abandonPending(c.pendingChanges()...)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
 	for _, p := range c.parts {
 		if c.within == nil {
-			c.s.leaveRows(p.o.ID)
+			c.s.noteOrphans(p.o.ID)
 		}
 	}
-	if err := c.s.settle(ctx, c.kb); err != nil {
-		defer c.s.cleanSoon()
+	if err := c.s.mergePendingOf(ctx, c.kb); err != nil {
+		defer c.s.removeOrphansSoon()
 	}
 	c.unlock()
 }

@@ -12,16 +12,16 @@ import (
 	"parlance/storage/value"
 )
 
-// valueCodes numbers different values from 1 on.
+// valueCodes numbers different values from 1.
 type valueCodes struct {
 	of     map[value.Value]uint32
 	values []value.Value // by code less 1
-	size   int           // in bytes, about
+	size   int           // in bytes, approximately
 }
 
 func newValueCodes() *valueCodes { return &valueCodes{of: map[value.Value]uint32{}} }
 
-// code returns the number of a value, a new one if need be, and the value as it is kept.
+// code returns the number of a value, and the stored copy of the value.
 func (v *valueCodes) code(x value.Value) (uint32, value.Value) {
 	if c, ok := v.of[x]; ok {
 		return c, v.values[c-1]
@@ -43,7 +43,7 @@ func (v *valueCodes) ranks(ctx context.Context) ([]uint32, error) {
 	steps := 0
 	slices.SortFunc(order, func(a, b uint32) int {
 		if steps++; steps&(1<<14-1) == 0 && ctx.Err() != nil {
-			steps = math.MinInt // all is equal from here on
+			steps = math.MinInt // from here on all are equal
 		}
 		if steps < 0 {
 			return 0
@@ -61,8 +61,8 @@ func (v *valueCodes) ranks(ctx context.Context) ([]uint32, error) {
 	return out, ctx.Err()
 }
 
-// codedRows are rows whose values of indexed columns are codes, so that millions of them fit in memory and
-// all entries of an index can be written or deleted in one pass, in the order of their keys.
+// codedRows are rows with codes for the values of indexed columns. Millions of them fit in memory, so that all entries
+// of an index are written or deleted in one pass, in the order of their keys.
 type codedRows struct {
 	columns []int // that are indexed, those of the key first
 	codes   []uint32
@@ -83,7 +83,7 @@ func codedRowsOf(o *Object, base uint64) codedRows {
 
 func (n *codedRows) count() int { return n.rows }
 
-// add takes a row and returns its codes. Texts of the row become those that are kept.
+// add adds a row and returns its codes. Texts of the row are replaced by the stored copies.
 func (n *codedRows) add(row []value.Value, v *valueCodes) []uint32 {
 	n.codes = append(n.codes, make([]uint32, len(n.columns))...)
 	n.rows++
@@ -105,8 +105,8 @@ func (n *codedRows) id(i int) uint64 {
 	return n.base + uint64(i)
 }
 
-// order sorts rows by the ranks of columns, by their places in the codes: one stable counting pass a
-// column, the last first.
+// order sorts rows by the ranks of columns, which are given by their positions in the codes: a radix sort with one
+// stable counting pass for each column, the last column first.
 func (n *codedRows) order(columns []int, ranks []uint32) []int32 {
 	order, next := make([]int32, n.count()), make([]int32, n.count())
 	for i := range order {
@@ -156,7 +156,7 @@ func newEntryWriter(ctx context.Context, v *valueCodes) (*entryWriter, error) {
 	return &entryWriter{v: v, ranks: ranks}, err
 }
 
-// add has the entries of rows written in all indexes of their table.
+// add adds the entries of rows in all indexes of their table to what is written.
 func (w *entryWriter) add(o *Object, rows *codedRows, fill float64) {
 	if rows.count() == 0 {
 		return
@@ -171,7 +171,7 @@ func (w *entryWriter) add(o *Object, rows *codedRows, fill float64) {
 	slices.SortFunc(w.lists, func(a, b entryList) int { return cmp.Compare(string(a.prefix), string(b.prefix)) })
 }
 
-// put writes entries of about so many bytes; done says that there are no more.
+// put writes entries of about that many bytes; done is true if there are no more.
 func (w *entryWriter) put(ctx context.Context, tx *bbolt.Tx, bytes int) (done bool, err error) {
 	b := tx.Bucket(bucketIndex)
 	for ; len(w.lists) > 0; w.lists, w.order, w.at = w.lists[1:], nil, 0 {

@@ -13,21 +13,21 @@ import (
 	"parlance/storage/value"
 )
 
-// RowError is what is wrong with a row of a knowledge base.
+// RowError is the error of a row of a knowledge base.
 type RowError struct {
 	Msg    string
-	Needed bool // other rows name it
-	Taken  bool // there is such a row
+	Needed bool // other rows refer to it
+	Taken  bool // its key exists
 }
 
 func (e *RowError) Error() string { return e.Msg }
 
 func rowError(format string, args ...any) error { return &RowError{Msg: fmt.Sprintf(format, args...)} }
 
-// kbRow is a row as the change leaves it: one that waits, or one in the file.
+// kbRow is a row as the change leaves it, in memory or in the file.
 type kbRow struct {
 	waits bool
-	place int // among the new rows, of one that waits
+	place int // index among the new rows, for a row in memory
 	id    uint64
 	row   []value.Value
 }
@@ -51,7 +51,7 @@ func (c *KBChange) group(tx *bbolt.Tx, p *kbPart, key []value.Value) (out []kbRo
 	return out, nil
 }
 
-// freshRow returns a new row; its values are nil if it was taken back.
+// freshRow returns a new row; its values are nil if it was removed again.
 func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
 	if i >= p.fresh.written {
 		return kbRow{waits: true, place: i, row: p.fresh.waiting[i-p.fresh.written]}, nil
@@ -61,8 +61,8 @@ func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
 	return r, err
 }
 
-// stored returns the rows in the file that an index finds for values of its first columns, at most
-// limit, with all that a transaction has changed.
+// stored returns at most limit rows in the file that an index finds for values of its first columns, and all such rows
+// that the transaction has changed.
 func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
 	prefix := p.prefix(cols, key)
 	c := tx.Bucket(bucketIndex).Cursor()
@@ -73,11 +73,11 @@ func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit in
 		}
 		row, was := p.changed[id]
 		if !was {
-			raw, staged := p.stagedRow(tx, id)
-			if !staged {
+			raw, isPending := p.pendingRow(tx, id)
+			if !isPending {
 				raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
 			} else if len(raw) == 0 || slices.ContainsFunc(out, func(r kbRow) bool { return r.id == id }) {
-				continue // what it was and what it becomes have entries
+				continue // both its old and its new values have entries
 			}
 			if raw == nil {
 				return nil, fmt.Errorf("%w: the index of %s on %v names row %d, which is not there", ErrCorrupt, p.o.Name, cols, id)
@@ -86,7 +86,7 @@ func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit in
 				return nil, err
 			}
 		}
-		// Long values share a prefix, and a changed row may have left the group.
+		// Keys of long values are truncated, and a changed row may have other values.
 		if row != nil && p.matches(row, cols, key) {
 			out = append(out, kbRow{id: id, row: row})
 		}
@@ -97,7 +97,7 @@ func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit in
 	return out, nil
 }
 
-// prefix is what the index entries begin with that have the values in the first columns.
+// prefix is the prefix of the index entries with the values in the first columns.
 func (p *kbPart) prefix(cols []string, key []value.Value) []byte {
 	if len(key) == len(cols) {
 		return lookupKey(p.o, cols, key)
@@ -118,7 +118,7 @@ func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bo
 	return true
 }
 
-// any reports whether a row, in the file or waiting, has the value in the first column of an index.
+// any reports whether a row, in the file or in memory, has the value in the first column of an index.
 func (c *KBChange) any(tx *bbolt.Tx, p *kbPart, index int, v value.Value) (bool, error) {
 	cols := p.indexes[index]
 	found, err := p.stored(tx, cols, []value.Value{v}, 1)
@@ -174,7 +174,7 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		return err
 	case len(found) == 0:
 		c.append(p, row)
-	case c.Unique:
+	case c.RefuseExisting:
 		return p.taken(row, p.key)
 	case p.name == Rules:
 		c.replace(p, found[0], row)
@@ -187,7 +187,7 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	return nil
 }
 
-// complete checks the values of a row and fills in what is left out.
+// complete checks the values of a row and fills in missing ones.
 func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 	row = slices.Clone(row)
 	for i := range p.columns {
@@ -210,7 +210,8 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 		case name == "truth" && v.IsNull():
 			*v = value.Bool(true)
 		case name == "count" && !v.IsNull():
-			return nil, rowError("column count of %s is kept by the database: name the columns (relation, domain, range)", p.o.Name)
+			return nil, rowError("column count of %s is kept by the database: name the columns (relation, domain, range)",
+				p.o.Name)
 		}
 	}
 	return row, nil
@@ -227,34 +228,35 @@ func (p *kbPart) describeBy(row []value.Value, columns int) string {
 	for i := range parts {
 		parts[i] = row[i].S
 	}
-	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type", Rules: "rule"}
+	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type",
+		Rules: "rule"}
 	if columns == 1 {
 		return one[p.name] + " " + parts[0]
 	}
 	return one[p.name] + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// taken is the error of a row that is there already, as some of its first columns tell.
+// taken is the error of a row whose key, some of its first columns, exists.
 func (p *kbPart) taken(row []value.Value, columns int) error {
 	return &RowError{Msg: p.describeBy(row, columns) + " is there already", Taken: true}
 }
 
-// replace puts the later of two rows of a key in the place of the former.
+// replace replaces a row by a later one with the same key.
 func (c *KBChange) replace(p *kbPart, old kbRow, row []value.Value) {
 	c.Duplicates++
-	if !c.Keep && !slices.Equal(old.row, row) {
+	if !c.KeepExisting && !slices.Equal(old.row, row) {
 		c.set(p, old, row)
 	}
 }
 
-// enrich gives a row the values that another of its key has in columns beyond those of every knowledge base.
+// enrich fills a row's added columns with the values of another row of its key.
 func (c *KBChange) enrich(p *kbPart, old kbRow, row []value.Value) {
-	if next := p.further(old.row, row); !c.Keep && !slices.Equal(next, old.row) {
+	if next := p.further(old.row, row); !c.KeepExisting && !slices.Equal(next, old.row) {
 		c.set(p, old, next)
 	}
 }
 
-// further is a row with what an old one has in further columns where it has nothing itself.
+// further is a row whose NULLs in added columns are replaced by the values of an old row.
 func (p *kbPart) further(old, row []value.Value) []value.Value {
 	out := slices.Clone(row)
 	for i := len(p.columns); i < min(len(out), len(old)); i++ {
@@ -270,7 +272,7 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	if err != nil {
 		return err
 	}
-	if len(found) > 0 && c.Unique {
+	if len(found) > 0 && c.RefuseExisting {
 		return p.taken(row, p.key)
 	}
 	if len(found) > 0 {
@@ -286,7 +288,7 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		return err
 	}
 	if c.counts[row[1].S] > 1 {
-		return nil // known since the first of them
+		return nil // added with the first of them
 	}
 	rel := c.part(Relations)
 	if found, err = c.group(tx, rel, row[1:2]); err == nil && len(found) == 0 {
@@ -295,10 +297,10 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	return err
 }
 
-// maxKnown bounds the entities that a change remembers to be known.
+// maxKnown is the number of known entities that a change remembers.
 const maxKnown = 1 << 20
 
-// entity makes an entity known.
+// entity adds an entity, if it is new.
 func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
 	if c.known[name.S] {
 		return nil
@@ -320,7 +322,7 @@ func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
 	return nil
 }
 
-// typ makes a type known.
+// typ adds a type, if it is new.
 func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
 	if name.IsNull() {
 		return nil
@@ -328,15 +330,15 @@ func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
 	return c.addPair(tx, c.part(Types), []value.Value{name, {}})
 }
 
-// addPair adds an entity with a type, or a type with a parent. NULL stands for none: a row with it
-// goes when the first type or parent comes.
+// addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
+// first type or parent is added.
 func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
 	if err != nil {
 		return err
 	}
 	if same := slices.IndexFunc(found, func(r kbRow) bool { return r.row[1] == row[1] }); same >= 0 {
-		if c.Unique && !row[1].IsNull() { // who names something makes it known
+		if c.RefuseExisting && !row[1].IsNull() { // a row that only names it adds it, and is no duplicate
 			return p.taken(row, 2)
 		}
 		c.enrich(p, found[same], row)
@@ -359,7 +361,7 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	return c.typ(tx, row[1])
 }
 
-// acyclic refuses a parent that is the type itself or below it.
+// acyclic refuses a parent that is the type itself or a subtype of it.
 func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
 	path, err := c.path(p, tx, row[1], row[0], map[string]bool{})
 	if err != nil || path == nil {
@@ -368,7 +370,7 @@ func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
 	return rowError("the types would run in a circle: %s, %s", row[0].S, strings.Join(path, ", "))
 }
 
-// path returns the types on a way upwards from one type to another, nil if there is none.
+// path returns the types on a path upwards from one type to another, nil if there is none.
 func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[string]bool) ([]string, error) {
 	if from == to {
 		return []string{to.S}, nil
@@ -392,7 +394,7 @@ func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[
 	return nil, nil
 }
 
-// addRelation adds a relation, or gives one that is known a domain and a range.
+// addRelation adds a relation, or sets the domain and range of an existing one.
 func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
 	if err != nil {
@@ -405,10 +407,10 @@ func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error
 		old := found[0].row
 		row[3] = old[3]
 		for i := 1; i < 3; i++ {
-			if c.Unique && !row[i].IsNull() && !old[i].IsNull() {
+			if c.RefuseExisting && !row[i].IsNull() && !old[i].IsNull() {
 				return p.taken(row, p.key)
 			}
-			if row[i].IsNull() || c.Keep && !old[i].IsNull() {
+			if row[i].IsNull() || c.KeepExisting && !old[i].IsNull() {
 				row[i] = old[i]
 			}
 		}
@@ -419,7 +421,7 @@ func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error
 	return errors.Join(c.typ(tx, row[1]), c.typ(tx, row[2]))
 }
 
-// recount writes the numbers of triples into the relations.
+// recount updates the numbers of triples of the relations.
 func (c *KBChange) recount(tx *bbolt.Tx) error {
 	p := c.part(Relations)
 	for name, d := range c.counts {

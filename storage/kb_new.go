@@ -6,12 +6,11 @@ import (
 	"parlance/storage/value"
 )
 
-// newRows are the rows of a change that the indexes of their table do not name yet. The last ones
-// are not in the file either.
+// newRows are the rows of a change that have no index entries yet. The last ones are not in the file either.
 type newRows struct {
 	codedRows
 	last    map[[3]uint32]int32 // the last row with a key
-	before  []int32             // for each row the one before it with the same key, or -1
+	before  []int32             // for each row the previous one with the same key, or -1
 	written int                 // rows that are in the file
 	waiting [][]value.Value     // the others
 }
@@ -20,10 +19,10 @@ func newRowsOf(o *Object, base uint64) newRows {
 	return newRows{codedRows: codedRowsOf(o, base), last: map[[3]uint32]int32{}}
 }
 
-// size is about what is held of the rows that do not wait, in bytes.
+// size is the approximate memory of the rows that are written, in bytes.
 func (n *newRows) size() int { return n.count() * (32 + 4*len(n.columns)) }
 
-// add takes a row whose first columns are its key.
+// add adds a row whose first columns are its key.
 func (n *newRows) add(row []value.Value, key int, v *valueCodes) {
 	codes := n.codedRows.add(row, v)
 	k := [3]uint32(append(slices.Clone(codes[:key]), 0, 0, 0)[:3])
@@ -36,7 +35,7 @@ func (n *newRows) add(row []value.Value, key int, v *valueCodes) {
 	n.waiting = append(n.waiting, row)
 }
 
-// set gives a row that waits other values with the same key.
+// set gives a row in memory other values with the same key.
 func (n *newRows) set(i int, row []value.Value, v *valueCodes) {
 	n.encode(i, row, v)
 	n.waiting[i-n.written] = row

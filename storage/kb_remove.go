@@ -9,9 +9,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Delete takes rows out of a table by number and returns how many there were. A typed entity that
-// others name keeps a row without a type; an untyped one is refused with a RowError, and so are relations with triples and types that are in use,
-// by Finish.
+// Delete deletes rows of a table by number and returns how many there were. A typed entity that other rows refer to
+// keeps a row without a type. Finish refuses with a RowError to delete an untyped entity that is referred to, a
+// relation with triples, or a type in use.
 func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
@@ -22,9 +22,10 @@ func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n in
 	return n, err
 }
 
-// Update gives rows of a table new values and returns those whose key changes: they are taken out and merged anew, after
-// all others, by Finish. Where the key of a row stays, so does its place.
-func (c *KBChange) Update(ctx context.Context, table string, ids []uint64, rows [][]value.Value) (moved [][]value.Value, err error) {
+// Update gives rows of a table new values and returns those whose key changes: Finish removes them and adds them again
+// under the new key, after all other changes. A row whose key stays is changed in place.
+func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
+	rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
 	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
 		for i := from; i < to; i++ {
@@ -42,7 +43,7 @@ func (c *KBChange) Update(ctx context.Context, table string, ids []uint64, rows 
 	return moved, err
 }
 
-// Finish ends changes of rows by Update and Delete, before rows are added. Commit does it as well.
+// Finish completes changes by Update and Delete, before rows are added. Commit calls it.
 func (c *KBChange) Finish(ctx context.Context) error {
 	for _, p := range c.parts {
 		if err := c.finish(ctx, p); err != nil {
@@ -71,13 +72,15 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 		})
 	}
 	if err == nil {
-		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error { return c.orphans(ctx, tx, p, p.gone[from:to]) })
+		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error {
+			return c.orphans(ctx, tx, p, p.gone[from:to])
+		})
 	}
 	p.moved, p.becomes, p.gone = nil, nil, nil
 	return err
 }
 
-// each hands out the numbers below n, some thousand at a time, and writes what waits then.
+// each calls f with the numbers below n, some thousand in one read transaction, and writes rows in between.
 func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, to int) error) error {
 	step := min(rowsPerView, c.s.mostRows())
 	for from := 0; from < n; from += step {
@@ -89,7 +92,7 @@ func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, t
 	return nil
 }
 
-// updateInPlace changes a row whose key stays; kept is false for others.
+// updateInPlace changes a row whose key stays; kept is false if its key changes.
 func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
 	if err := checkRow(p.o, row); err != nil {
 		return false, err
@@ -124,7 +127,7 @@ func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value
 	return true, nil
 }
 
-// row returns a row in the file, or of the transaction, nil if it is not there.
+// row returns a row in the file or of the transaction, nil if there is none.
 func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	if row, ok := p.changed[id]; ok {
 		return row, nil
@@ -134,7 +137,7 @@ func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	}
 	raw, known := p.within.rows.row(id)
 	if !known {
-		raw, known = p.stagedRow(tx, id)
+		raw, known = p.pendingRow(tx, id)
 	}
 	if !known {
 		raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
@@ -145,18 +148,18 @@ func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 	return decodeTableRow(p.o, raw)
 }
 
-// stagedRow returns a row that the change has staged.
-func (p *kbPart) stagedRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
-	if p.staged == nil {
+// pendingRow returns a pending row of the change.
+func (p *kbPart) pendingRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
+	if p.pending == nil {
 		return nil, false
 	}
-	return stagedRow(stagedIn(tx), stagedKey(p.o.ID, p.staged.number, id))
+	return pendingRow(pendingBucket(tx), pendingKey(p.o.ID, p.pending.number, id))
 }
 
-// named reports whether rows of other tables name those of the table.
+// named reports whether rows of other tables refer to rows of the table.
 func (p *kbPart) named() bool { return p.name == Entities || p.name == Relations || p.name == Types }
 
-// take takes rows out and returns how many there were.
+// take removes rows and returns how many there were.
 func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error) {
 	for _, id := range ids {
 		row, err := p.row(tx, id)
@@ -178,7 +181,7 @@ func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error
 	return n, nil
 }
 
-// orphans sees to what named the rows that are gone.
+// orphans checks the rows that refer to removed ones, and adds rows for entities that are still referred to.
 func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone [][]value.Value) error {
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
@@ -209,7 +212,7 @@ func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone []
 	return nil
 }
 
-// namedBy returns a table whose rows name an entity, relation or type, "" if none does.
+// namedBy returns a table whose rows refer to an entity, relation or type, "" if none does.
 func (c *KBChange) namedBy(tx *bbolt.Tx, p *kbPart, v value.Value) (string, error) {
 	type use struct {
 		table string

@@ -94,10 +94,13 @@ func TestKBKeepsTablesInStep(t *testing.T) {
 		table string
 		rows  [][]value.Value
 	}{
-		{Triples, [][]value.Value{triple("ann", "parent", "bob"), triple("bob", "parent", "cy"), triple("ann", "employer", "acme")}},
-		{Entities, [][]value.Value{texts("ann", "person"), texts("ann", "boss"), texts("ann", "person"), texts("acme", "company"), texts("dee", "")}},
+		{Triples, [][]value.Value{triple("ann", "parent", "bob"), triple("bob", "parent", "cy"),
+			triple("ann", "employer", "acme")}},
+		{Entities, [][]value.Value{texts("ann", "person"), texts("ann", "boss"), texts("ann", "person"),
+			texts("acme", "company"), texts("dee", "")}},
 		{Types, [][]value.Value{texts("boss", "person")}},
-		{Relations, [][]value.Value{append(texts("employer", "person", "company"), value.Value{}), append(texts("likes", "", ""), value.Value{})}},
+		{Relations, [][]value.Value{append(texts("employer", "person", "company"), value.Value{}),
+			append(texts("likes", "", ""), value.Value{})}},
 		{Aliases, [][]value.Value{texts("eve", "Eva"), texts("eve", "Eva")}},
 		{Rules, [][]value.Value{{value.Str("a => b"), value.Real(2)}, {value.Str("a => b"), value.Real(3)}}},
 	} {
@@ -131,7 +134,8 @@ func TestKBRefusals(t *testing.T) {
 	weight := func(w float64) []value.Value {
 		return append(texts("a", "r", "b"), value.Real(w), value.Value{})
 	}
-	if err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")), add(s, kb, Types, texts("t", "u"), texts("u", "v"))); err != nil {
+	if err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")),
+		add(s, kb, Types, texts("t", "u"), texts("u", "v"))); err != nil {
 		t.Fatal(err)
 	}
 	before := s.TableHash(kb)
@@ -143,7 +147,8 @@ func TestKBRefusals(t *testing.T) {
 		{Triples, weight(-1), "weight -1 of triple (a, r, b)"},
 		{Triples, weight(math.NaN()), "weight NaN of triple (a, r, b)"},
 		{Triples, triple("a", "", "b"), "column relation of kb.triples is NULL"},
-		{Triples, append([]value.Value{value.Str(" ")}, triple("a", "r", "b")[1:]...), "column subject of kb.triples is empty"},
+		{Triples, append([]value.Value{value.Str(" ")}, triple("a", "r", "b")[1:]...),
+			"column subject of kb.triples is empty"},
 		{Triples, texts("a", "r"), "2 values for the 5 columns of kb.triples"},
 		{Entities, texts("", "t"), "column entity of kb.entities is NULL"},
 		{Aliases, texts("a", ""), "column alias of kb.aliases is NULL"},
@@ -170,7 +175,8 @@ func TestKBRefusals(t *testing.T) {
 func TestKBDeleteWhatIsNamed(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")), add(s, kb, Entities, texts("a", "t"), texts("c", "t")), add(s, kb, Aliases, texts("d", "D")))
+	err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")), add(s, kb, Entities, texts("a", "t"), texts("c", "t")),
+		add(s, kb, Aliases, texts("d", "D")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +207,8 @@ func TestKBDeleteWhatIsNamed(t *testing.T) {
 	} {
 		err := remove(c.table, c.first)
 		var bad *RowError
-		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &bad) || !bad.Needed || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil ||
+			c.want != "" && (!errors.As(err, &bad) || !bad.Needed || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("delete %s of %s: %v, want %q", c.first, c.table, err, c.want)
 		}
 		checked(t, s)
@@ -220,13 +227,15 @@ func TestKBUpdateOfKeys(t *testing.T) {
 	}
 	err := change(s, kb, func(c *KBChange) error {
 		_, err := c.Update(background, Triples, []uint64{0, 1, 2}, [][]value.Value{
-			append(texts("b", "r", "c"), value.Real(2), value.Bool(false)), append(texts("a", "r", "b"), value.Real(3), value.Bool(true)), triple("c", "q", "d")})
+			append(texts("b", "r", "c"), value.Real(2), value.Bool(false)),
+			append(texts("a", "r", "b"), value.Real(3), value.Bool(true)), triple("c", "q", "d")})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := lines(t, s, kb.Table(Triples)), []string{"a r b 3.0 true", "b r c 2.0 false", "c q d 1.0 true"}; !slices.Equal(got, want) {
+	if got, want := lines(t, s, kb.Table(Triples)),
+		[]string{"a r b 3.0 true", "b r c 2.0 false", "c q d 1.0 true"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	checked(t, s)
@@ -238,7 +247,8 @@ func TestKBLongNames(t *testing.T) {
 	kb := kbOf(t, s)
 	long := strings.Repeat("n", 3000)
 	for range 2 {
-		if err := add(s, kb, Triples, triple(long+"1", "r", "b"), triple(long+"2", "r", "b"), triple(long+"2", "r", long)); err != nil {
+		if err := add(s, kb, Triples, triple(long+"1", "r", "b"), triple(long+"2", "r", "b"),
+			triple(long+"2", "r", long)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -332,7 +342,10 @@ func TestKilledKBCommit(t *testing.T) {
 	look(s.update(func(tx *bbolt.Tx) error { return c.putRows(background, tx) }))
 	w, err := c.entries(background)
 	for done := false; !done; {
-		look(errors.Join(err, s.update(func(tx *bbolt.Tx) (err error) { done, err = w.put(background, tx, 1000); return err })))
+		look(errors.Join(err, s.update(func(tx *bbolt.Tx) (err error) {
+			done, err = w.put(background, tx, 1000)
+			return err
+		})))
 	}
 	if c.forget(); steps < 5 {
 		t.Errorf("%d steps", steps)
@@ -420,9 +433,11 @@ func TestKBDamage(t *testing.T) {
 	}
 }
 
-// TestKBChangeMeetsDamage takes a row away that an index still names: a change that looks for it says so and changes nothing.
+// TestKBChangeMeetsDamage takes a row away that an index still names: a change that looks for it says so and changes
+// nothing.
 func TestKBChangeMeetsDamage(t *testing.T) {
-	for part, row := range map[string][]value.Value{Triples: triple("a", "r", "b"), Entities: texts("a", ""), Relations: append(texts("r", "", ""), value.Value{})} {
+	for part, row := range map[string][]value.Value{Triples: triple("a", "r", "b"), Entities: texts("a", ""),
+		Relations: append(texts("r", "", ""), value.Value{})} {
 		s := open(t)
 		kb := kbOf(t, s)
 		if err := add(s, kb, Triples, triple("a", "r", "b")); err != nil {
@@ -434,7 +449,8 @@ func TestKBChangeMeetsDamage(t *testing.T) {
 		}
 		was := s.TableCount(o)
 		err := add(s, kb, part, row)
-		if want := fmt.Sprintf("the index of %s on %v names row 0, which is not there", o.Name, o.Indexes[0]); !errors.Is(err, ErrCorrupt) || !strings.Contains(fmt.Sprint(err), want) {
+		if want := fmt.Sprintf("the index of %s on %v names row 0, which is not there", o.Name, o.Indexes[0]); !errors.Is(err,
+			ErrCorrupt) || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v, want %s", part, err, want)
 		}
 		if n := s.TableCount(o); n != was {
@@ -498,11 +514,13 @@ func TestKBAgainstMaps(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			var err error
-			switch op := rapid.SampledFrom([]string{"triples", "types", "alias", "delete", "update", "reopen"}).Draw(rt, "op"); op {
+			switch op := rapid.SampledFrom([]string{"triples", "types", "alias", "delete", "update", "reopen"}).Draw(rt,
+				"op"); op {
 			case "triples":
 				var rows [][]value.Value
 				for range rapid.IntRange(1, 8).Draw(rt, "rows") {
-					k, w := [3]string{name.Draw(rt, "s"), name.Draw(rt, "r"), name.Draw(rt, "o")}, float64(rapid.IntRange(0, 3).Draw(rt, "w"))
+					k, w := [3]string{name.Draw(rt, "s"), name.Draw(rt, "r"), name.Draw(rt, "o")},
+						float64(rapid.IntRange(0, 3).Draw(rt, "w"))
 					rows = append(rows, append(texts(k[:]...), value.Real(w), value.Value{}))
 					put(k, w)
 				}

@@ -10,19 +10,19 @@ import (
 	"parlance/storage/value"
 )
 
-// KeyRange is a range of an index: its first columns have the values Equal, and the next one
-// lies between Low and High, as far as they are given. With neither, every value of the next
-// column is in the range. Low and High leave out NULL.
+// KeyRange is a range of an index: its first columns equal the values Equal, and the next column is between Low and
+// High, if they are given. Without both, every value of the next column is in the range. NULL is not between Low and
+// High.
 type KeyRange struct {
 	Equal             []value.Value
 	Low, High         *value.Value // nil for no bound
 	LowOpen, HighOpen bool         // the bound itself is not in the range
 }
 
-// indexKeyBytes bounds the key of the values; a longer one ends in its hash instead.
+// indexKeyBytes is the longest key of the values; a longer key is truncated and ends in its hash.
 const indexKeyBytes = 1024
 
-// wholeKeyBytes of a key are never a hash.
+// wholeKeyBytes of a truncated key precede the hash.
 const wholeKeyBytes = indexKeyBytes - sha256.Size
 
 // bounded shortens a key that is too long for an entry.
@@ -34,8 +34,8 @@ func bounded(k []byte) []byte {
 	return append(k[:wholeKeyBytes], h[:]...)
 }
 
-// bounds returns where the entries of a range begin and end, behind a prefix; no end is nil.
-// Where values are as long as an entry may be, entries beside the range lie between the bounds.
+// bounds returns where the entries of a range begin and end, behind a prefix; nil is no end. If values are so long that
+// their keys are truncated, there may be entries outside the range between the bounds.
 func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
 	p := slices.Clone(prefix)
 	for _, v := range r.Equal {
@@ -61,7 +61,7 @@ func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
 	return from, to
 }
 
-// before reports whether a key lies before an end.
+// before reports whether a key is before an end.
 func before(k, to []byte) bool { return to == nil || bytes.Compare(k, to) < 0 }
 
 // appendOrdinals encodes ascending numbers as gaps.

@@ -11,13 +11,13 @@ import (
 
 // sameDefinition reports whether layers of two definitions can be stored together.
 func sameDefinition(a, b *text.LayerDef) bool {
-	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns, func(x, y text.Column) bool {
-		return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
-	})
+	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
+		func(x, y text.Column) bool {
+			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
+		})
 }
 
-// freePart returns a number for a new layer or index that neither one of these nor a part that
-// waits to be deleted has.
+// freePart returns a part number for a new layer or index that neither these have nor a part that is to be deleted.
 func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes []indexState) uint16 {
 	used := t.parts(id)
 	for _, l := range layers {
@@ -41,26 +41,25 @@ func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes
 	return part
 }
 
-// NewLayer is a layer to be stored for documents under a name of its own: predictions of a model, whose version
-// Model names.
+// NewLayer is a layer of predictions to be stored: the rows, the definition, the name and the model version.
 type NewLayer struct {
 	Of          LayerSource
 	Def         *text.LayerDef
 	Name, Model string
 }
 
-// LayerSource has the rows of a layer for documents, which are known by their sequence numbers.
+// LayerSource supplies the rows of a layer for documents, by their sequence numbers.
 type LayerSource interface {
-	// Has reports whether a document gets rows, if only none.
+	// Has reports whether the source has the rows of a document, of which there may be none.
 	Has(seq uint64) bool
-	// Layer returns the rows of such a document, which has its text and its tokens; nil for none.
+	// Layer returns the rows for a document, which has its text and tokens; nil for none.
 	Layer(d *text.Document) (*text.Layer, error)
 }
 
-// LayersInMemory is rows of layers by the sequence numbers of their documents.
+// LayersInMemory is a LayerSource in memory: layers by sequence number.
 type LayersInMemory map[uint64]*text.Layer
 
-// LayersOf takes the layers of a name from documents.
+// LayersOf returns the layers of that name of documents.
 func LayersOf(name string, docs ...*text.Document) LayersInMemory {
 	out := make(LayersInMemory, len(docs))
 	for _, d := range docs {
@@ -75,8 +74,8 @@ func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
 // Layer implements LayerSource.
 func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
 
-// WriteLayers stores layers, and drops those predictions that are named besides. Rows of other documents stay if they
-// have the same columns. All is done, or nothing.
+// WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the
+// source lacks stay if the stored layer has the same columns.
 func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -105,8 +104,8 @@ type layerWriter struct {
 	st    *corpusState
 	sn    *Snapshot
 	layer layerState
-	old   *layerState // of the same name; nil if there is none
-	carry bool        // rows of old stay
+	old   *layerState // stored layer of the same name, or nil
+	carry bool        // rows of old that the source lacks stay
 	of    LayerSource
 
 	written []garbage // parts of the new layer
@@ -141,13 +140,15 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer, g
 	return nil
 }
 
-func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot, l NewLayer) (*layerWriter, error) {
+func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot,
+	l NewLayer) (*layerWriter, error) {
 	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), of: l.Of}
 	if w.old != nil && w.old.Model == "" {
 		return nil, fmt.Errorf("layer %s of %s %w", l.Name, o.Name, ErrExists)
 	}
 	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
-	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...) // an old layer has its part until all is committed
+	// the part of an old layer is used until the commit
+	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...)
 	w.layer = newLayerState(l.Name, s.freePart(transaction(ctx), st.id, stored, st.indexes), l.Def, l.Model)
 	return w, nil
 }
@@ -172,7 +173,7 @@ func (w *layerWriter) write(ctx context.Context) (corpusState, error) {
 	return next, nil
 }
 
-// undo removes what was written for nothing.
+// undo removes what was written, after an error.
 func (s *Store) undo(written []garbage, err error) error {
 	s.discard(written...)
 	return err
@@ -187,7 +188,7 @@ func (c *corpusState) writeGenerations(tx *bbolt.Tx) error {
 	return nil
 }
 
-// without returns the generation without the parts of a layer; nil keeps all.
+// without returns the generation without the parts of a layer; nil removes none.
 func (g *generation) without(l *layerState) *generation {
 	out := &generation{id: g.id, files: g.files, runs: g.runs}
 	for _, sg := range g.segments {
@@ -288,7 +289,8 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 				c := *l
 				c.Name = w.layer.Name
 				if !sameDefinition(c.Def, w.layer.def) {
-					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name, c.Def.Name, w.layer.def.Name)
+					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name,
+						c.Def.Name, w.layer.def.Name)
 				}
 				if err := checkLayer(d, &c); err != nil {
 					return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, c.Name, err)
@@ -355,7 +357,7 @@ func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
 	return s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
 }
 
-// dropPredictions takes a layer with its indexes out of the state, and returns what is left of them.
+// dropPredictions removes a layer with its indexes from the state, and returns their data to be deleted.
 func (c *corpusState) dropPredictions(l *layerState) (waste []garbage) {
 	name, part, gens := l.Name, l.Part, c.gens
 	c.layers = slices.DeleteFunc(slices.Clone(c.layers), func(x layerState) bool { return x.Name == name })

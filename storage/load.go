@@ -17,16 +17,16 @@ import (
 // LoadOptions of NewLoad.
 type LoadOptions struct {
 	OnConflict string               // error, replace or skip: what happens to documents whose id is taken
-	Added      func(*text.Document) // told of each document that is not skipped; may be nil
+	Added      func(*text.Document) // is called with each document that is not skipped; may be nil
 }
 
-// LoadResult is what a load has done.
+// LoadResult counts the documents of a load.
 type LoadResult struct {
 	Documents, Skipped, Replaced int
 	Tokens                       int64
 }
 
-// DuplicateError tells of two documents with one id.
+// DuplicateError is the error of two documents with one id.
 type DuplicateError struct{ ID, First, Second string }
 
 func (e *DuplicateError) Error() string {
@@ -39,12 +39,11 @@ func (e *DuplicateError) SameFile() bool {
 	return first >= 0 && second >= 0 && e.First[:first] == e.Second[:second]
 }
 
-// transactionBytes bounds what one transaction of a load writes.
+// transactionBytes is how much one transaction of a load writes.
 const transactionBytes = 8 << 20
 
-// Load adds documents to a corpus. Nothing of it is seen before Commit. Memory does not
-// depend on the number of documents. A corpus takes one load at a time. It belongs to one
-// goroutine, and must be ended by Commit or Abort.
+// Load adds documents to a corpus. They are visible after Commit. Memory does not depend on the number of documents. A
+// corpus has one load at a time. A Load is for one goroutine, and must be ended by Commit or Abort.
 type Load struct {
 	s         *Store
 	o         *Object
@@ -62,12 +61,12 @@ type Load struct {
 	places    []string
 	tokens    int
 	text      int
-	recent    map[string]place // of segments not yet in the file
-	dead      graves           // documents that this load replaces
+	recent    map[string]place // ids in segments that are not in the file yet
+	dead      tombstones       // documents of the corpus that this load replaces
 	ids       [][]string       // of the segments after forgotten
-	forgotten int              // segments that recent no longer holds
-	flushed   int              // segments handed on
-	stored    int              // segments in the file
+	forgotten int              // number of segments whose ids recent no longer holds
+	flushed   int              // number of segments handed to the writer
+	stored    int              // number of segments in the file
 	result    LoadResult
 	queue     chan chan *encoded
 	work      chan job
@@ -80,7 +79,7 @@ type Load struct {
 	done      bool
 	within    *Transaction // nil outside one
 	keepSeq   bool         // documents keep their sequence numbers
-	raw       bool         // metadata come under stored names
+	raw       bool         // metadata have stored names
 	keyed     [][]string   // of the corpus, by stored names
 	now       *Object      // the entry of the corpus under the lock, which may be newer than o
 	sum       [16]byte     // content hash of what was written
@@ -107,8 +106,10 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 }
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
-	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID), gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: graves{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
+		gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encoded, 4),
+		work: make(chan job), written: make(chan struct{})}
 	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.layers...)
@@ -124,8 +125,8 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 	return l
 }
 
-// AddColumn declares a metadata column that the corpus gets with Commit, unless it has it; a
-// column of another type is refused.
+// AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is
+// an error.
 func (l *Load) AddColumn(c ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
@@ -143,8 +144,8 @@ func (l *Load) AddColumn(c ColumnDef) error {
 	return nil
 }
 
-// Add takes documents; places tell where each comes from, such as file:line, and may be nil.
-// The documents must not be changed afterwards.
+// Add adds documents, which must not be changed afterwards. places name the origin of each, such as file:line, and may
+// be nil.
 func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) error {
 	if err := l.failed(); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) 
 	return nil
 }
 
-// taken looks the ids up in the corpus and in what this load has written.
+// taken looks ids up in the corpus and in this load.
 func (l *Load) taken(docs []*text.Document) ([]*place, error) {
 	out := make([]*place, len(docs))
 	err := l.s.view(func(tx *bbolt.Tx) error {
@@ -196,7 +197,7 @@ func (l *Load) taken(docs []*text.Document) ([]*place, error) {
 	return out, err
 }
 
-// forget drops what is remembered of segments that are in the file, where their ids are found.
+// forget drops the ids of segments that are in the file, where they can be looked up.
 func (l *Load) forget() {
 	l.mu.Lock()
 	stored := l.stored
@@ -219,7 +220,7 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	if taken != nil {
 		segment := SegmentID{taken.gen, taken.segment}
 		switch {
-		case l.dead.has(segment, taken.ordinal): // replaced before; the newer one is in recent or in the directory
+		case l.dead.has(segment, taken.ordinal): // replaced before; the newer document is in recent or in the directory
 		case l.opt.OnConflict == "skip":
 			l.result.Skipped++
 			return nil
@@ -238,7 +239,8 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	if t := d.Layer("tokens"); t != nil {
 		tokens = t.N
 	}
-	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText || len(l.docs) >= segmentDocs) {
+	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText ||
+		len(l.docs) >= segmentDocs) {
 		if err := l.cut(ctx); err != nil {
 			return err
 		}
@@ -262,7 +264,8 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	}
 	l.result.Documents++
 	l.result.Tokens += int64(tokens)
-	if l.tokens > segmentTokens || l.text > segmentText { // no other document comes to a long one, which takes much memory
+	if l.tokens > segmentTokens || l.text > segmentText {
+		// a long document, which takes much memory, is a segment of its own
 		return l.cut(ctx)
 	}
 	return nil
@@ -285,16 +288,17 @@ func (l *Load) placeText(p *place) string {
 	return orHere(p.line)
 }
 
-// number gives a new layer its part, and refuses one whose columns are not those of the stored.
+// number gives a new layer a part number, and refuses a layer whose columns differ from the stored ones.
 func (l *Load) number(ly *text.Layer) error {
 	if known := l.table[ly.Name]; known != nil {
 		if !sameDefinition(known.def, ly.Def) {
-			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name, columnNames(known.def))
+			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name,
+				columnNames(known.def))
 		}
 		return nil
 	}
 	state := newLayerState(ly.Name, l.s.freePart(l.within, l.base.id, l.layers, l.base.indexes), ly.Def, "")
-	l.table = maps.Clone(l.table) // encoders read the one before
+	l.table = maps.Clone(l.table) // encoders read the old map
 	l.table[ly.Name] = &state
 	l.layers = append(l.layers, state)
 	return nil
@@ -308,7 +312,7 @@ func columnNames(def *text.LayerDef) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// cut hands the gathered documents to an encoder.
+// cut hands the collected documents to an encoder as a segment.
 func (l *Load) cut(ctx context.Context) error {
 	if len(l.docs) == 0 {
 		return nil
@@ -371,7 +375,7 @@ func (l *Load) stop() {
 	l.done = true
 }
 
-// Abort gives the load up and removes what it has written.
+// Abort discards the load and removes what it has written.
 func (l *Load) Abort() {
 	if l.done {
 		return
@@ -409,7 +413,7 @@ func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
 		l.discard()
 		return LoadResult{}, err
 	}
-	l.s.tidy(ctx, l.o)
+	l.s.mergeGenerations(ctx, l.o)
 	l.unlock()
 	l.s.collectSoon(ctx)
 	return l.result, nil

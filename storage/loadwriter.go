@@ -15,7 +15,7 @@ func (l *Load) encoder() {
 	}
 }
 
-// encode makes a segment of documents, with what its indexes get.
+// encode encodes documents as a segment, with its index entries.
 func (l *Load) encode(j job) (e *encoded) {
 	err := guard.Call("encoding documents", func() (err error) {
 		if e, err = encodeSegment(j.docs, j.places, j.table, l.keyed); err != nil {
@@ -96,7 +96,7 @@ func (l *Load) write(batch []*encoded) error {
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
 	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
-	// Of equal ids the later one must win.
+	// Of equal ids the later one must be written last.
 	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
 	return l.s.update(func(tx *bbolt.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
@@ -111,7 +111,7 @@ func (l *Load) write(batch []*encoded) error {
 	})
 }
 
-// file splits file:line and numbers the file.
+// file splits file:line and returns the number of the file.
 func (l *Load) file(at string) (int, string) {
 	name, line, ok := cutLast(at)
 	if !ok {

@@ -8,11 +8,10 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// tailGenerations is the number of generations of like size at the end of a corpus that makes
-// them one.
+// tailGenerations is the number of generations of similar size at the end of a corpus that are merged.
 const tailGenerations = 64
 
-// tiers is the number of sizes of generations that are merged.
+// tiers is the number of tiers whose generations are merged.
 const tiers = 3
 
 // counts returns the numbers of live and of dead documents.
@@ -25,7 +24,7 @@ func (g *generation) counts() (live, dead int) {
 	return live, dead
 }
 
-// tier is the size of a generation: 0 for less than a quarter of a segment, 1 for fewer than 8
+// tier is the size class of a generation: 0 for less than a quarter of a segment, 1 for fewer than 8
 // segments, 2 for fewer than 64, 3 beyond.
 func (g *generation) tier() int {
 	switch n := len(g.segments); {
@@ -39,20 +38,20 @@ func (g *generation) tier() int {
 	return tiers
 }
 
-// tidy keeps a corpus in few generations and its dead documents fewer than its live ones. The
-// corpus must be locked. The change before it is committed already, so a failure is left to
-// the next change.
-func (s *Store) tidy(ctx context.Context, o *Object) {
+// mergeGenerations is the compaction of a corpus: it keeps the number of generations small, and the deleted documents
+// fewer than the live ones. The corpus must be locked. The change before it is committed already, so a failure is left
+// to the next change.
+func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 	for {
-		from, to := s.state(ctx, o.ID).untidy()
+		from, to := s.state(ctx, o.ID).generationsToMerge()
 		if from == to || s.rewrite(ctx, o, from, to, "") != nil {
 			return
 		}
 	}
 }
 
-// untidy returns the range of generations to make one; from == to if there is none.
-func (c *corpusState) untidy() (from, to int) {
+// generationsToMerge returns the range of generations to merge; from == to if there is none.
+func (c *corpusState) generationsToMerge() (from, to int) {
 	for i, g := range c.gens {
 		if live, dead := g.counts(); dead > live {
 			return i, i + 1
@@ -70,8 +69,9 @@ func (c *corpusState) untidy() (from, to int) {
 	return 0, 0
 }
 
-// alike is where, from first on, the last generations begin that are no larger than twice those behind them together: a
-// large one is not written again for a few small ones, so that n documents that come one by one are written log n times.
+// alike returns where, from first on, the generations at the end begin that are each at most twice as large as all
+// after them together. A large generation is not rewritten for a few small ones, so each of n documents that are added
+// one by one is rewritten log n times.
 func (c *corpusState) alike(first int) int {
 	from, behind := len(c.gens), 0
 	for from > first {
@@ -84,7 +84,7 @@ func (c *corpusState) alike(first int) int {
 	return from
 }
 
-// amount is how much there is to write of a generation: documents and tokens.
+// amount is the size of a generation: documents and tokens.
 func (g *generation) amount() (n int) {
 	for _, s := range g.segments {
 		n += s.Docs + s.Tokens
@@ -92,9 +92,9 @@ func (g *generation) amount() (n int) {
 	return n
 }
 
-// rewrite makes one generation of those in [from, to), which stands in their place, without
-// dead documents and without a layer, if one is named; then the range must be the whole. Documents
-// keep their order and sequence numbers. The corpus must be locked.
+// rewrite replaces the generations [from, to) by one, without deleted documents and, if a layer is named, without that
+// layer; the range must be the whole corpus then. Documents keep their order and sequence numbers. The corpus must be
+// locked.
 func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
@@ -119,7 +119,7 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	return err
 }
 
-// take adds the live documents of generations.
+// take adds the live documents of generations to the load.
 func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*generation, without string) error {
 	for _, g := range gens {
 		for _, sg := range g.segments {
@@ -155,7 +155,7 @@ func dropLayer(d *text.Document, name string) *text.Document {
 	return &c
 }
 
-// replace publishes the load in the place of the generations [from, to) of its base.
+// replace publishes the load instead of the generations [from, to) of its base.
 func (l *Load) replace(ctx context.Context, from, to int) error {
 	old := l.base
 	next := *old
@@ -165,7 +165,7 @@ func (l *Load) replace(ctx context.Context, from, to int) error {
 		next.gens = append(next.gens, l.gen)
 	}
 	next.gens = append(next.gens, old.gens[to:]...)
-	if from == 0 && to == len(old.gens) { // contents may have changed
+	if from == 0 && to == len(old.gens) { // the content may have changed
 		next.docs, next.tokens, next.sum = 0, 0, l.sum
 		for _, s := range l.gen.segments {
 			next.docs += s.Docs

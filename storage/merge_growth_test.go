@@ -9,7 +9,7 @@ func TestMergesAreFew(t *testing.T) {
 	for range docs {
 		c.gens = append(c.gens, &generation{segments: []*segmentState{{Docs: 1, Tokens: 1}}})
 		for {
-			from, to := c.untidy()
+			from, to := c.generationsToMerge()
 			if from == to {
 				break
 			}

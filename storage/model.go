@@ -12,7 +12,7 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Pin names something a model was made with, and its content.
+// Pin identifies an object that a model was made with, and its content by a hash.
 type Pin struct {
 	Name    string `json:"name"`
 	Version int    `json:"version,omitempty"` // of models
@@ -22,11 +22,11 @@ type Pin struct {
 	Was     int    `json:"was,omitempty"` // version number in the database that the model was loaded from
 }
 
-// ModelVersion is a version of a model with its lineage. It never changes.
+// ModelVersion is a version of a model with its lineage. It is immutable.
 type ModelVersion struct {
 	Name         string          `json:"name"`
 	ObjectID     uint32          `json:"object"`
-	Version      int             `json:"version"` // from 1, never given twice
+	Version      int             `json:"version"` // from 1, never reused
 	Kind         string          `json:"kind"`
 	Revision     int             `json:"revision"`
 	Statement    string          `json:"statement"`
@@ -46,7 +46,7 @@ type ModelVersion struct {
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Trace        []TracePoint    `json:"trace,omitempty"`
 	Tuning       *Tuning         `json:"tuning,omitempty"` // how TUNE chose the options
-	Origin       *Origin         `json:"origin,omitempty"` // nil for what was trained here
+	Origin       *Origin         `json:"origin,omitempty"` // nil for a version trained in this database
 	Texts        []byte          `json:"texts,omitempty"`  // sample of the texts that it was trained on
 }
 
@@ -66,7 +66,7 @@ type Trial struct {
 	Seconds   float64         `json:"seconds"`
 }
 
-// Origin tells where a version was loaded from.
+// Origin is the model file that a version was loaded from.
 type Origin struct {
 	Path    string    `json:"path"`
 	File    string    `json:"file"` // checksum of the model file
@@ -79,16 +79,19 @@ func (o *Origin) String() string {
 	return fmt.Sprintf("%s, %s@%d there, on %s", o.Path, o.Name, o.Version, o.Loaded.Format("2006-01-02 15:04:05"))
 }
 
-// Same reports whether two versions answer the same to everything: equal weights, kind,
-// options, tokeniser and upstream content, under whatever numbers.
+// Same reports whether two versions are equivalent: they have equal weights, kind, options, tokeniser and upstream
+// content. Version numbers do not count.
 func (v ModelVersion) Same(o ModelVersion) bool {
-	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer && slices.Equal(v.Options, o.Options) &&
-		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool { return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role && a.Ref == b.Ref })
+	return v.Kind == o.Kind && v.Revision == o.Revision && v.WeightsHash == o.WeightsHash && v.Tokenizer == o.Tokenizer &&
+		slices.Equal(v.Options, o.Options) &&
+		slices.EqualFunc(v.Upstream, o.Upstream, func(a, b Pin) bool {
+			return a.Name == b.Name && a.Hash == b.Hash && a.Role == b.Role && a.Ref == b.Ref
+		})
 }
 
-// modelState is all versions of a model.
+// modelState are all versions of a model.
 type modelState struct {
-	Last       int            `json:"last"` // highest version ever given
+	Last       int            `json:"last"` // highest version number so far
 	Aliases    map[string]int `json:"aliases,omitempty"`
 	Promotions []Promotion    `json:"promotions,omitempty"`
 	versions   []ModelVersion
@@ -136,7 +139,7 @@ func (s *Store) readModels() error {
 	return s.sweepWeights(used)
 }
 
-// model returns the state of a model; the lock is held.
+// model returns the state of a model. The lock must be held.
 func (s *Store) model(name string) *modelState {
 	if st := s.models[name]; st != nil {
 		return st
@@ -145,7 +148,8 @@ func (s *Store) model(name string) *modelState {
 }
 
 func (m *modelState) clone() *modelState {
-	out := &modelState{Last: m.Last, Aliases: map[string]int{}, Promotions: append([]Promotion{}, m.Promotions...), versions: append([]ModelVersion{}, m.versions...)}
+	out := &modelState{Last: m.Last, Aliases: map[string]int{}, Promotions: append([]Promotion{}, m.Promotions...),
+		versions: append([]ModelVersion{}, m.versions...)}
 	for k, v := range m.Aliases {
 		out.Aliases[k] = v
 	}
@@ -175,7 +179,7 @@ func (s *Store) ModelVersion(name string, version int) (ModelVersion, bool) {
 }
 
 // DropModelVersion deletes a version and the aliases that point at it; its number is not
-// given again.
+// reused.
 func (s *Store) DropModelVersion(ctx context.Context, name string, version int) error {
 	gone, err := s.forgetVersion(name, version)
 	if err != nil {
@@ -184,7 +188,7 @@ func (s *Store) DropModelVersion(ctx context.Context, name string, version int) 
 	return s.deletePrefix(ctx, bucketWeights, binary.BigEndian.AppendUint64(nil, gone.WeightsID))
 }
 
-// forgetVersion removes a version from its model and returns what it was.
+// forgetVersion removes a version from its model and returns it.
 func (s *Store) forgetVersion(name string, version int) (gone ModelVersion, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -68,7 +68,8 @@ func weightsKeys(t testing.TB, s *Store) int {
 func TestWeightsRoundTrip(t *testing.T) {
 	s := open(t)
 	want := map[string][]byte{
-		"": []byte("nameless"), "a": {}, "ab": noise(weightsChunk), "b": noise(weightsChunk + 1), "c": noise(9<<20 + 3), "d": {0},
+		"": []byte("nameless"), "a": {}, "ab": noise(weightsChunk), "b": noise(weightsChunk + 1),
+		"c": noise(9<<20 + 3), "d": {0},
 	}
 	mv := publish(t, s, "ner", want)
 	s = reopen(t, s)

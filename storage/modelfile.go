@@ -29,7 +29,7 @@ const (
 	modelFileHead   = len(modelMagic) + 4 + 8
 )
 
-// ErrNotModelFile is returned for files that are no model files.
+// ErrNotModelFile is the error of a file that is no model file.
 var ErrNotModelFile = errors.New("not a model file")
 
 type modelManifest struct {
@@ -91,8 +91,8 @@ func (s *Store) WriteModels(ctx context.Context, w io.Writer, versions []ModelVe
 	return err
 }
 
-// ModelFile is a model file that was found whole. Versions are numbered as in the database
-// that it was written from; the last one is the model, the others are upstream of it.
+// ModelFile is an open model file whose checksum is right. Versions have their numbers of the database that it was
+// written from. The last one is the model; the others are upstream of it.
 type ModelFile struct {
 	Versions []ModelVersion
 	Sum      string // checksum of the file
@@ -102,8 +102,8 @@ type ModelFile struct {
 
 type span struct{ from, size int64 }
 
-// ReadModels checks a model file of the size and reads its manifest. ErrNotModelFile, ErrNewer
-// and ErrCorrupt are returned for what is no such file, has a newer format, is damaged.
+// ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, ErrNewer for a newer
+// format, or ErrCorrupt for a damaged file.
 func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, error) {
 	head := make([]byte, modelFileHead)
 	if size < int64(modelFileHead+sha256.Size) {
@@ -170,7 +170,10 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 	}
 	for i, e := range m.Models {
 		v := e.Version
-		if v.Name == "" || v.Version < 1 || slices.ContainsFunc(m.Models[:i], func(o modelEntry) bool { return o.Version.Name == v.Name && o.Version.Version == v.Version }) {
+		if v.Name == "" || v.Version < 1 ||
+			slices.ContainsFunc(m.Models[:i], func(o modelEntry) bool {
+				return o.Version.Name == v.Name && o.Version.Version == v.Version
+			}) {
 			return fmt.Errorf("%w: version %d of the manifest", ErrCorrupt, i+1)
 		}
 		sections := map[string]span{}
@@ -190,7 +193,7 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 	return nil
 }
 
-// maxSectionName bounds the names of sections, which are part of keys.
+// maxSectionName is the longest name of a section, which is part of keys.
 const maxSectionName = 1024
 
 // Section reads a section of the weights of a version by its position; ErrNotFound if there

@@ -75,7 +75,8 @@ func TestModelFileRoundTrip(t *testing.T) {
 	if p := s.ModelVersions("ner")[0].Upstream[0]; p.Version != 1 || p.Name != "tagger" {
 		t.Errorf("upstream %+v", p)
 	}
-	if !bytes.Equal(section(t, s, got[1].WeightsID, "w"), noise(weightsChunk+7)) || len(section(t, s, got[0].WeightsID, "empty")) != 0 {
+	if !bytes.Equal(section(t, s, got[1].WeightsID, "w"), noise(weightsChunk+7)) ||
+		len(section(t, s, got[0].WeightsID, "empty")) != 0 {
 		t.Error("weights differ")
 	}
 	checked(t, s)
@@ -88,7 +89,8 @@ func TestModelFileDamaged(t *testing.T) {
 	for i := 0; i < len(raw); i += 1 + step*min(i/2000, 1) {
 		bad := bytes.Clone(raw)
 		bad[i] ^= 0x40
-		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNewer) && !errors.Is(err, ErrNotModelFile) {
+		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNewer) &&
+			!errors.Is(err, ErrNotModelFile) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 		if _, err := readModels(raw[:i]); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotModelFile) {
@@ -118,9 +120,11 @@ func TestModelFileManifests(t *testing.T) {
 		t.Errorf("a right one: %v", err)
 	}
 	for _, bad := range [][]byte{
-		signed(``), signed(`{}`), signed(`{"models":[]}`), signed(`{"models":[{}]}`), signed(entry(`{"name":"s","size":3}`), 1, 2),
+		signed(``), signed(`{}`), signed(`{"models":[]}`), signed(`{"models":[{}]}`),
+		signed(entry(`{"name":"s","size":3}`), 1, 2),
 		signed(entry(`{"name":"s","size":1}`), 1, 2), signed(entry(`{"name":"s","size":-1},{"name":"t","size":3}`), 1, 2),
-		signed(entry(`{"name":"s","size":1},{"name":"s","size":1}`), 1, 2), signed(entry(`{"name":"s","size":9223372036854775807}`), 1),
+		signed(entry(`{"name":"s","size":1},{"name":"s","size":1}`), 1, 2),
+		signed(entry(`{"name":"s","size":9223372036854775807}`), 1),
 		signed(entry(`{"name":"` + strings.Repeat("s", 2000) + `","size":0}`)),
 		signed(`{"models":[{"version":{"name":"a","version":1}},{"version":{"name":"a","version":1}}]}`),
 	} {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ErrOpen is ErrLocked where the file is open in this process.
+// ErrOpen is ErrLocked for a file that is open in this process.
 var ErrOpen error = openHere{}
 
 type openHere struct{}
@@ -22,7 +22,7 @@ type paths struct {
 	open map[string]int
 }
 
-// add counts a store and returns what to remove it by: the file may be gone by then.
+// add counts a store and returns the key for its removal: the file may have been removed by then.
 func (p *paths) add(path string) string {
 	p.Lock()
 	defer p.Unlock()
@@ -49,7 +49,7 @@ func (p *paths) lockedBy(path string) error {
 	return ErrLocked
 }
 
-// realPath is a path without links where that can be told.
+// realPath is a path with links resolved, if that is possible.
 func realPath(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

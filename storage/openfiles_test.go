@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOpenTwice: the second store of a file in one process is told so, also by a link; after the first is closed there is
-// nothing in the way.
+// TestOpenTwice: the second store of a file in one process is told so, also by a link; after the first is closed there
+// is nothing in the way.
 func TestOpenTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parlance")
 	s, err := Open(path, Options{})

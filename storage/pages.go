@@ -12,9 +12,9 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Pages of bbolt: a header (number uint32 and checksum uint32 as one uint64, flags uint16, count uint16, further pages uint32), then elements. Branches
-// have elements of place uint32, key uint32, child uint64; leaves of flags, place, key, value uint32. Places count
-// from their element, keys and values are lengths.
+// Pages of bbolt: a header (number uint32 and checksum uint32 as one uint64, flags uint16, count uint16, further pages
+// uint32), then elements. Branches have elements of place uint32, key uint32, child uint64; leaves of flags, place,
+// key, value uint32. Places count from their element, keys and values are lengths.
 const (
 	pageHeader                     = 16
 	pageElement                    = 16
@@ -23,14 +23,14 @@ const (
 	noFreePages                    = math.MaxUint64
 	pageNumber                     = math.MaxUint32
 	metaSize                       = 64
-	metaRoot, metaFree, metaEnd    = 16, 32, 40 // places in the description of a state
+	metaRoot, metaFree, metaEnd    = 16, 32, 40 // positions in a meta page
 	metaTransaction, metaChecksum  = 48, 56
-	deepest                        = 100 // pages above a page, buckets in buckets included
+	deepest                        = 100 // limit of the depth of a page, nested buckets included
 	triesForAState                 = 100
 )
 
-// pageWalk verifies the pages of one state of the file: each is part of one tree, or free, and keys are in order. It
-// reads the file, not what bbolt knows of free pages, so that it needs no lock.
+// pageWalk verifies the pages of one state of the file: each page is part of one tree, or free, and keys are in order.
+// It reads free pages from the file, not from the memory of bbolt, so that it needs no lock.
 type pageWalk struct {
 	ctx     context.Context
 	file    io.ReaderAt
@@ -50,7 +50,7 @@ func (s pageSet) add(page uint64)       { s[page/64] |= 1 << (page % 64) }
 func word64(b []byte, place int) uint64 { return binary.NativeEndian.Uint64(b[place:]) }
 func word32(b []byte, place int) uint32 { return binary.NativeEndian.Uint32(b[place:]) }
 
-// stateOf reads the description of the state that a transaction sees; ok is false if a later one stands in its place.
+// stateOf reads the meta page of the state that a transaction sees; ok is false if a later state has overwritten it.
 func stateOf(file io.ReaderAt, size int64, tx *bbolt.Tx) (meta []byte, ok bool, err error) {
 	meta = make([]byte, metaSize)
 	if _, err := file.ReadAt(meta, int64(tx.ID()%2)*size+pageHeader); err != nil {
@@ -84,7 +84,7 @@ func (w *pageWalk) run(meta []byte) error {
 	return nil
 }
 
-// read returns a page with those that continue it; ok is false if it cannot be used, which is said.
+// read returns a page with its overflow pages; ok is false if it is damaged, which is reported.
 func (w *pageWalk) read(id uint64, depth int) (p []byte, ok bool, err error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, false, err
@@ -157,7 +157,7 @@ func (w *pageWalk) freePages(id uint64) error {
 	return nil
 }
 
-// page verifies a page of a tree and those below; keys lie from low to before high, where these are not nil.
+// page verifies the subtree of a page. Keys must be in [low, high), as far as these are not nil.
 func (w *pageWalk) page(id uint64, depth int, low, high []byte) error {
 	if depth == deepest {
 		w.say("page %d: too deep", id)
@@ -178,7 +178,8 @@ func (w *pageWalk) page(id uint64, depth int, low, high []byte) error {
 	var last []byte
 	for i := range n {
 		key, rest, ok := element(p, i, flags)
-		if !ok || last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 || high != nil && bytes.Compare(key, high) >= 0 {
+		if !ok || last != nil && bytes.Compare(last, key) >= 0 || low != nil && bytes.Compare(key, low) < 0 ||
+			high != nil && bytes.Compare(key, high) >= 0 {
 			w.say("page %d: element %d is out of order", id, i)
 			return nil
 		}
@@ -192,7 +193,7 @@ func (w *pageWalk) page(id uint64, depth int, low, high []byte) error {
 				}
 			}
 			err = w.page(rest.child, depth+1, key, end)
-		case rest.bucket && rest.child != 0: // 0 is a bucket within its element
+		case rest.bucket && rest.child != 0: // 0 is an inline bucket
 			err = w.page(rest.child, depth+1, nil, nil)
 		}
 		if err != nil {
@@ -202,13 +203,13 @@ func (w *pageWalk) page(id uint64, depth int, low, high []byte) error {
 	return nil
 }
 
-// below is what an element leads to: a page of its tree, or the root of a bucket.
+// below is the child of an element: a page of its tree, or the root of a bucket.
 type below struct {
 	child  uint64
 	bucket bool
 }
 
-// element returns the key of an element; ok is false if it lies beyond its page.
+// element returns the key of an element; ok is false if it is outside of its page.
 func element(p []byte, i int, flags uint16) (key []byte, to below, ok bool) {
 	at := pageHeader + i*pageElement
 	if flags == branchPage {

@@ -17,7 +17,8 @@ import (
 func pagesOf(t *testing.T, file []byte, meta []byte) []string {
 	t.Helper()
 	var said []string
-	w := &pageWalk{ctx: background, file: bytes.NewReader(file), size: int64(os.Getpagesize()), say: func(f string, a ...any) { said = append(said, fmt.Sprintf(f, a...)) }}
+	w := &pageWalk{ctx: background, file: bytes.NewReader(file), size: int64(os.Getpagesize()),
+		say: func(f string, a ...any) { said = append(said, fmt.Sprintf(f, a...)) }}
 	if err := w.run(meta); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,9 @@ func TestPagesFindsFaults(t *testing.T) {
 		}
 		for id := uint64(2); id < w.end; id++ {
 			p := whole[id*size:]
-			if flags == freePage && w.free.has(id) || !w.free.has(id) && word64(p, 0)&pageNumber == id && binary.NativeEndian.Uint16(p[8:]) == flags && binary.NativeEndian.Uint16(p[10:]) > 2 {
+			if flags == freePage && w.free.has(id) ||
+				!w.free.has(id) && word64(p, 0)&pageNumber == id && binary.NativeEndian.Uint16(p[8:]) == flags &&
+					binary.NativeEndian.Uint16(p[10:]) > 2 {
 				return id
 			}
 		}
@@ -75,13 +78,18 @@ func TestPagesFindsFaults(t *testing.T) {
 		"another sort":   {leaf, func(p []byte) { p[8] = 4 }, "neither branch nor leaf"},
 		"run to the end": {leaf, runTo(end - 1), "reached twice"}, // by what else leads to its pages
 		"run beyond":     {leaf, runTo(end), "continued by"},
-		"keys":           {leaf, func(p []byte) { copy(p[pageHeader+4:], p[pageHeader+pageElement+4:][:12]) }, "out of order"},
-		"beyond":         {leaf, func(p []byte) { p[pageHeader+15] = 0xff }, "out of order"},
-		"child":          {branch, func(p []byte) { copy(p[pageHeader+8:], p[pageHeader+pageElement+8:][:8]) }, "reached twice"},
-		"out of bounds":  {branch, func(p []byte) { p[pageHeader+14] = 1 }, "out of bounds"},
-		"free list":      {list, func(p []byte) { p[8] = 2 }, "no list of free pages"},
-		"lost page":      {list, func(p []byte) { binary.NativeEndian.PutUint16(p[10:], binary.NativeEndian.Uint16(p[10:])-1) }, "in no tree and not free"},
-		"used and free":  {list, func(p []byte) { binary.NativeEndian.PutUint64(p[pageHeader:], leaf) }, "in a tree, but free"},
+		"keys": {leaf, func(p []byte) { copy(p[pageHeader+4:], p[pageHeader+pageElement+4:][:12]) },
+			"out of order"},
+		"beyond": {leaf, func(p []byte) { p[pageHeader+15] = 0xff }, "out of order"},
+		"child": {branch, func(p []byte) { copy(p[pageHeader+8:], p[pageHeader+pageElement+8:][:8]) },
+			"reached twice"},
+		"out of bounds": {branch, func(p []byte) { p[pageHeader+14] = 1 }, "out of bounds"},
+		"free list":     {list, func(p []byte) { p[8] = 2 }, "no list of free pages"},
+		"lost page": {list,
+			func(p []byte) { binary.NativeEndian.PutUint16(p[10:], binary.NativeEndian.Uint16(p[10:])-1) },
+			"in no tree and not free"},
+		"used and free": {list, func(p []byte) { binary.NativeEndian.PutUint64(p[pageHeader:], leaf) },
+			"in a tree, but free"},
 	} {
 		damaged := bytes.Clone(whole)
 		p := damaged[c.page*size:][:size]
@@ -135,7 +143,8 @@ func TestCheckLetsWritersGo(t *testing.T) {
 			return
 		}
 		wrote = true
-		if err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 100)) }); err != nil {
+		if err := s.update(
+			func(tx *bbolt.Tx) error { return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 100)) }); err != nil {
 			t.Error(err)
 		}
 	}}, t.Errorf)

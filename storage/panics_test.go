@@ -47,7 +47,7 @@ func TestPanicsOfLoads(t *testing.T) {
 	isPanic(t, "writing", l.writeAll(&encoded{state: &segmentState{}}))
 
 	l = emptyLoad()
-	isPanic(t, "indexing a segment", l.writeAll(&encoded{inverted: []*inverted{nil}}))
+	isPanic(t, "indexing a segment", l.writeAll(&encoded{inverted: []*invertedTerms{nil}}))
 
 	l = emptyLoad()
 	l.indexes = make([]indexState, 1)
@@ -66,7 +66,7 @@ func TestPanicsOfCleaning(t *testing.T) {
 	s := &Store{}
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	s.cleaner.report = func(err error) { told = err }
-	s.cleanSoon()
+	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
 	s.cleaner.stop()
 	isPanic(t, "cleaning", told)

@@ -10,10 +10,11 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// commitCorpus writes a new state of a corpus in one transaction, with what also adds to it,
-// and publishes it. Columns extend those of the object. ErrNotFound if the corpus was dropped
-// in the meantime. In a transaction it is written and published with the rest of that.
-func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage, also func(*bbolt.Tx) error) error {
+// commitCorpus writes a new state of a corpus in one transaction, together with what the function also writes, and
+// publishes it. columns are added to those of the object. ErrNotFound if the corpus was dropped in the meantime. In a
+// transaction the state is written and published by its Commit.
+func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage,
+	also func(*bbolt.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := transaction(ctx).object(s.cat, next.id)
@@ -59,8 +60,7 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 	return nil
 }
 
-// publish makes a load part of the corpus: its generation, tombstones of what it replaces, new
-// layers and columns.
+// publish adds a load to the corpus: its generation, tombstones of replaced documents, new layers and columns.
 func (l *Load) publish(ctx context.Context) error {
 	next := *l.base
 	next.layers = l.layers
@@ -73,7 +73,7 @@ func (l *Load) publish(ctx context.Context) error {
 		next.tokens += int64(s.Tokens)
 		next.docs += s.Docs
 	}
-	bury, err := l.s.bury(&next, l.dead)
+	bury, err := l.s.markDeleted(&next, l.dead)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Load) publish(ctx context.Context) error {
 	})
 }
 
-// dropDead removes the generations without live documents from a state under construction.
+// dropDead removes generations without live documents from a state under construction.
 func (c *corpusState) dropDead() []garbage {
 	var waste []garbage
 	live := c.gens[:0]
@@ -106,9 +106,8 @@ func (c *corpusState) dropDead() []garbage {
 	return waste
 }
 
-// bury sets the tombstones of dead documents in a state under construction, and returns what
-// writes them.
-func (s *Store) bury(st *corpusState, dead graves) (func(*bbolt.Tx) error, error) {
+// markDeleted sets tombstones in a state under construction, and returns the function that writes them.
+func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*bbolt.Tx) error, error) {
 	var tombs []pair
 	for i, g := range st.gens {
 		var segments []*segmentState
@@ -120,7 +119,7 @@ func (s *Store) bury(st *corpusState, dead graves) (func(*bbolt.Tx) error, error
 			if segments == nil {
 				segments = slices.Clone(g.segments)
 			}
-			c, err := s.buryIn(st, sg, more)
+			c, err := s.markDeletedIn(st, sg, more)
 			if err != nil {
 				return nil, err
 			}
@@ -142,8 +141,8 @@ func (s *Store) bury(st *corpusState, dead graves) (func(*bbolt.Tx) error, error
 	}, nil
 }
 
-// buryIn returns a segment with more tombstones and takes its documents out of the counts.
-func (s *Store) buryIn(st *corpusState, sg *segmentState, dead []uint64) (*segmentState, error) {
+// markDeletedIn returns a segment with further tombstones, and subtracts its documents from the counts.
+func (s *Store) markDeletedIn(st *corpusState, sg *segmentState, dead []uint64) (*segmentState, error) {
 	c := *sg
 	c.dead = make([]uint64, (sg.Docs+63)/64)
 	copy(c.dead, sg.dead)

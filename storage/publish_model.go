@@ -9,16 +9,16 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// NewVersion is a version to publish. Its WeightsHash, if it has one, must be that of the
-// weights. Within gives, for places in its upstream, the entry of the same batch that is meant.
+// NewVersion is a version to publish. Its WeightsHash, if set, must be that of the weights. Within maps indexes of its
+// upstream to entries of the same batch.
 type NewVersion struct {
 	Weights *WeightsWriter
 	Version ModelVersion
 	Within  map[int]int
 }
 
-// PublishModel makes weights a new version of the model, which is created with its first one,
-// in one small transaction. ErrExists is returned if the name is that of another object.
+// PublishModel publishes weights as a new version of the model, in one small transaction. The model is created with its
+// first version. It returns ErrExists if the name belongs to another kind of object.
 func (s *Store) PublishModel(ctx context.Context, w *WeightsWriter, mv ModelVersion) (ModelVersion, error) {
 	out, err := s.PublishModels(ctx, []NewVersion{{Weights: w, Version: mv}})
 	if err != nil {
@@ -27,8 +27,7 @@ func (s *Store) PublishModel(ctx context.Context, w *WeightsWriter, mv ModelVers
 	return out[0], nil
 }
 
-// PublishModels publishes versions together: all of them, or none. An entry may have those
-// before it upstream.
+// PublishModels publishes all versions in one transaction. An entry may have earlier entries as upstream.
 func (s *Store) PublishModels(ctx context.Context, batch []NewVersion) (out []ModelVersion, err error) {
 	defer func() {
 		if err != nil {
@@ -68,11 +67,11 @@ func (s *Store) PublishModels(ctx context.Context, batch []NewVersion) (out []Mo
 	return p.versions, nil
 }
 
-// publication is versions on their way into the catalog; the lock of the store is held.
+// publication publishes versions. The lock of the store must be held.
 type publication struct {
 	s        *Store
 	nextID   uint32
-	objects  map[string]*Object // models that their first version creates
+	objects  map[string]*Object // models that are created by their first version
 	states   map[string]*modelState
 	versions []ModelVersion
 }

@@ -6,9 +6,9 @@ import (
 	"parlance/algo/text"
 )
 
-// Replacement puts documents in the place of those with their ids, and adds those whose ids are new; all come
-// last in load order. Nothing of it is seen before Commit. Memory does not depend on the number of documents.
-// It writes nothing without documents, and must be ended by Commit or Abort.
+// Replacement replaces documents by others with the same ids, and adds those whose ids are new. All are last in load
+// order. They are visible after Commit. Memory does not depend on the number of documents. A Replacement must be ended
+// by Commit or Abort.
 type Replacement struct {
 	s    *Store
 	o    *Object
@@ -18,7 +18,7 @@ type Replacement struct {
 // NewReplacement begins to replace documents of a corpus.
 func (s *Store) NewReplacement(o *Object) *Replacement { return &Replacement{s: s, o: o} }
 
-// Add takes documents, which stay as they are.
+// Add adds documents, which are not changed.
 func (p *Replacement) Add(ctx context.Context, docs []*text.Document) error {
 	if len(docs) == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (p *Replacement) Add(ctx context.Context, docs []*text.Document) error {
 		}
 		p.load = l
 	}
-	copies := make([]*text.Document, len(docs)) // which get sequence numbers
+	copies := make([]*text.Document, len(docs)) // to be given sequence numbers
 	for i, d := range docs {
 		c := *d
 		copies[i] = &c
@@ -38,7 +38,7 @@ func (p *Replacement) Add(ctx context.Context, docs []*text.Document) error {
 	return p.load.Add(ctx, copies, nil)
 }
 
-// Commit makes all replacements seen, or none.
+// Commit publishes all replacements.
 func (p *Replacement) Commit(ctx context.Context) error {
 	if p.load == nil {
 		return nil
@@ -47,7 +47,7 @@ func (p *Replacement) Commit(ctx context.Context) error {
 	return err
 }
 
-// Abort gives the replacement up, unless it is committed.
+// Abort discards the replacement, unless it is committed.
 func (p *Replacement) Abort() {
 	if p.load != nil {
 		p.load.Abort()

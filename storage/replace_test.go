@@ -9,13 +9,13 @@ import (
 func TestReplacement(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	before := s.Figures().Writes
+	before := s.Statistics().Writes
 	none := s.NewReplacement(o)
 	if err := none.Add(background, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := none.Commit(background); err != nil || s.Figures().Writes != before {
-		t.Errorf("nothing took %d transactions, %v", s.Figures().Writes-before, err)
+	if err := none.Commit(background); err != nil || s.Statistics().Writes != before {
+		t.Errorf("nothing took %d transactions, %v", s.Statistics().Writes-before, err)
 	}
 	if err := s.ReplaceDocuments(background, o, []*text.Document{simple("a", "old"), simple("b", "kept")}); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,8 @@ func TestReplacement(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Abort()
-	if got := readAll(t, s, o); len(got) != 3 || got["a"].Text != "last" || got["b"].Text != "kept" || got["c"].Text != "new" {
+	if got := readAll(t, s, o); len(got) != 3 || got["a"].Text != "last" || got["b"].Text != "kept" ||
+		got["c"].Text != "new" {
 		t.Errorf("after Commit and Abort: %v", got)
 	}
 	check(t, s)

@@ -9,19 +9,19 @@ import (
 	"parlance/storage/value"
 )
 
-// RowsChange gives rows of a table other values, or takes them out. Nothing of it is seen before Commit. Memory does
-// not depend on the number of rows, but within a transaction. Of several values of a row the last counts. A table
-// takes one change at a time. It belongs to one goroutine, and must be ended by Commit or Abort.
+// RowsChange updates and deletes rows of a table. The change is visible after Commit. Memory does not depend on the
+// number of rows, except in a transaction. Of several updates of a row the last counts. A table has one change at a
+// time. A RowsChange is for one goroutine, and must be ended by Commit or Abort.
 type RowsChange struct {
-	s      *Store
-	o      *Object
-	unlock func()
-	within *Transaction // nil outside one
-	ids    []uint64
-	rows   [][]byte // what they become, nil for those that go
-	size   int
-	staged *staging // nil for few rows
-	done   bool
+	s       *Store
+	o       *Object
+	unlock  func()
+	within  *Transaction // nil outside one
+	ids     []uint64
+	rows    [][]byte // new values, nil for deleted rows
+	size    int
+	pending *pendingRows // nil for few rows
+	done    bool
 }
 
 // NewRowsChange begins a change. It waits until no other statement writes the table.
@@ -49,7 +49,7 @@ func (c *RowsChange) count() int {
 	return c.s.tableState(c.o).Count
 }
 
-// Update gives rows other values. Numbers that no row has are left out.
+// Update gives rows new values. Numbers that no row has are ignored.
 func (c *RowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Value) error {
 	for i, id := range ids {
 		if err := checkRow(c.o, rows[i]); err != nil {
@@ -62,7 +62,7 @@ func (c *RowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Va
 	return nil
 }
 
-// Delete takes rows out. Numbers that no row has are left out.
+// Delete deletes rows. Numbers that no row has are ignored.
 func (c *RowsChange) Delete(ctx context.Context, ids []uint64) error {
 	for _, id := range ids {
 		if err := c.add(ctx, id, nil); err != nil {
@@ -72,7 +72,7 @@ func (c *RowsChange) Delete(ctx context.Context, ids []uint64) error {
 	return nil
 }
 
-// rowOverhead is about what a row takes in memory besides its values, in bytes.
+// rowOverhead is the approximate memory of a row besides its values, in bytes.
 const rowOverhead = 40
 
 func (c *RowsChange) add(ctx context.Context, id uint64, row []byte) error {
@@ -85,42 +85,42 @@ func (c *RowsChange) add(ctx context.Context, id uint64, row []byte) error {
 	case c.within != nil && c.size > historyBytes:
 		return ErrManyRows
 	case c.within == nil && (len(c.ids) > c.s.mostRows() || c.size > transactionBytes):
-		return c.stage(ctx)
+		return c.flush(ctx)
 	}
 	return nil
 }
 
-// mostRows bounds the rows that are changed in one transaction.
+// mostRows is the number of rows that one transaction changes.
 func (s *Store) mostRows() int {
 	if s.fewRows > 0 {
 		return s.fewRows
 	}
-	return stagedRows
+	return pendingBatchRows
 }
 
-// stage writes the rows that wait.
-func (c *RowsChange) stage(ctx context.Context) error {
+// flush writes the changed rows in memory as pending rows.
+func (c *RowsChange) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.staged == nil {
+	if c.pending == nil {
 		state := c.s.tableState(c.o)
-		c.staged = c.s.stage(c.o, &state)
+		c.pending = c.s.newPendingRows(c.o, &state)
 	}
-	err := c.s.update(func(tx *bbolt.Tx) error { return c.staged.put(ctx, tx, c.ids, c.rows) })
+	err := c.s.update(func(tx *bbolt.Tx) error { return c.pending.put(ctx, tx, c.ids, c.rows) })
 	c.ids, c.rows, c.size = c.ids[:0], c.rows[:0], 0
 	return err
 }
 
-// Commit makes the change seen and returns how many rows went.
+// Commit publishes the change and returns how many rows were deleted.
 func (c *RowsChange) Commit(ctx context.Context) (gone int, err error) {
 	if c.done {
 		return 0, errors.New("the change is over")
 	}
 	before := c.count()
 	err = ctx.Err()
-	if err == nil && c.staged != nil {
-		err = c.commitStaged(ctx)
+	if err == nil && c.pending != nil {
+		err = c.commitPending(ctx)
 	} else if err == nil {
 		err = c.s.changeLocked(ctx, c.o, c.write)
 	}
@@ -134,10 +134,10 @@ func (c *RowsChange) Commit(ctx context.Context) (gone int, err error) {
 	return gone, nil
 }
 
-// Staged reports whether there were many rows, which Settle moves to their places.
-func (c *RowsChange) Staged() bool { return c.staged != nil }
+// HasPending reports whether the change has pending rows, which MergePending merges.
+func (c *RowsChange) HasPending() bool { return c.pending != nil }
 
-// write changes the rows where they are.
+// write changes the rows in place.
 func (c *RowsChange) write(_ *Object, t *tableChange) error {
 	for i, id := range c.ids {
 		var err error
@@ -153,9 +153,9 @@ func (c *RowsChange) write(_ *Object, t *tableChange) error {
 	return nil
 }
 
-// commitStaged stages the last rows and makes all of them seen.
-func (c *RowsChange) commitStaged(ctx context.Context) error {
-	g := c.staged
+// commitPending writes the last pending rows and publishes all of them.
+func (c *RowsChange) commitPending(ctx context.Context) error {
+	g := c.pending
 	err := c.s.update(func(tx *bbolt.Tx) error {
 		if err := g.put(ctx, tx, c.ids, c.rows); err != nil {
 			return err
@@ -165,25 +165,25 @@ func (c *RowsChange) commitStaged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.s.publishStaged(map[uint32]tableState{c.o.ID: *g.state}, []*staging{g})
+	c.s.publishPending(map[uint32]tableState{c.o.ID: *g.state}, []*pendingRows{g})
 	return nil
 }
 
-// Abort gives the change up and removes what it has written. What takes longer is removed before the next
-// change: readers do not see it.
+// Abort discards the change and removes what it has written. If that takes long, the rest is left as orphans, which
+// readers do not see.
 func (c *RowsChange) Abort() {
 	if c.done {
 		return
 	}
 	c.done = true
 	defer c.unlock()
-	if c.staged == nil {
+	if c.pending == nil {
 		return
 	}
-	c.s.giveUp(c.staged)
+	c.s.abandonPending(c.pending)
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
-	if err := c.s.settle(ctx, c.o); err != nil {
-		c.s.cleanSoon()
+	if err := c.s.mergePendingOf(ctx, c.o); err != nil {
+		c.s.removeOrphansSoon()
 	}
 }

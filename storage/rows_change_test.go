@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20 out.
+// manyRows is a table of 100 rows of which a change in progress gives the first 60 other names and takes the next 20
+// out.
 func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after map[uint64][]value.Value) {
 	t.Helper()
 	s = open(t)
@@ -40,7 +41,7 @@ func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after m
 			t.Fatal(err)
 		}
 	}
-	if c.staged == nil {
+	if c.pending == nil {
 		t.Fatal("nothing is staged")
 	}
 	return s, o, c, before, after
@@ -53,8 +54,9 @@ func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
 		t.Fatal(diff)
 	}
 	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["staged"] != 0 || stats.Buckets["index"] != 2*len(want) || len(s.corpora.staged) > 0 {
-		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"], len(want), err)
+	if err != nil || stats.Buckets["staged"] != 0 || stats.Buckets["index"] != 2*len(want) || len(s.corpora.pending) > 0 {
+		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"],
+			len(want), err)
 	}
 	checked(t, s)
 }
@@ -70,14 +72,14 @@ func TestKilledRowsChange(t *testing.T) {
 		image := imageOf(t, s)
 		settled(t, image, o, after)
 		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0], time.Now())
+			_, _, err := s.moveSome(background, tx, o, s.corpora.pending[0], time.Now())
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Settle(background); err != nil {
+	if err := s.MergePending(background); err != nil {
 		t.Fatal(err)
 	}
 	settled(t, s, o, after)
@@ -87,7 +89,7 @@ func TestKilledRowsChange(t *testing.T) {
 func TestAbortedRowsChange(t *testing.T) {
 	s, o, c, before, _ := manyRows(t)
 	c.Abort()
-	if err := s.Settle(background); err != nil {
+	if err := s.MergePending(background); err != nil {
 		t.Fatal(err)
 	}
 	settled(t, s, o, before)
@@ -138,12 +140,12 @@ func TestReadersOfRowsChange(t *testing.T) {
 	defer now.Close()
 	seen(old, before, 15, 0)
 	seen(now, after, 3, 20)
-	if err := s.Settle(background); err != nil || len(s.corpora.staged) != 1 {
+	if err := s.MergePending(background); err != nil || len(s.corpora.pending) != 1 {
 		t.Fatalf("rows moved that a snapshot reads where they were: %v", err)
 	}
 	for range 4 {
 		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.staged[0], time.Now())
+			_, _, err := s.moveSome(background, tx, o, s.corpora.pending[0], time.Now())
 			return err
 		})
 		if err != nil {
@@ -160,7 +162,7 @@ func TestReadersOfRowsChange(t *testing.T) {
 	delete(after, 99)
 	old.Close()
 	now.Close()
-	if n := len(s.corpora.history); n > 0 {
+	if n := len(s.corpora.rowHistory); n > 0 {
 		t.Errorf("%d changes are kept for nobody", n)
 	}
 	settled(t, s, o, after)
@@ -199,7 +201,8 @@ func TestDroppedRowsChange(t *testing.T) {
 		t.Errorf("commit into a dropped table: %v", err)
 	}
 	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 || len(s.corpora.staged) > 0 {
+	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 ||
+		len(s.corpora.pending) > 0 {
 		t.Errorf("left behind: %v, %v", stats.Buckets, err)
 	}
 }

@@ -9,49 +9,49 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// rowsView is the rows of a table as a snapshot sees them: what has changed since stands before the rows of a
-// change that is staged, and those before the rows in their places.
+// rowsView are the rows of a table as a snapshot sees them. A version in its chain takes precedence over a pending row,
+// and that over the row in the table.
 type rowsView struct {
 	tx     *bbolt.Tx
 	o      *Object
-	was    history
-	change uint32 // that is staged, 0 for none
+	was    versionChain
+	change uint32 // number of the change with pending rows, 0 for none
 }
 
 // rowsIn returns the rows of a table in a transaction.
 func (sn *Snapshot) rowsIn(tx *bbolt.Tx, o *Object) (rowsView, error) {
-	h, err := sn.historyOf(tx, o)
+	h, err := sn.versionsOf(tx, o)
 	v := rowsView{tx: tx, o: o, was: h, change: sn.table(o).Change}
-	if stagedIn(tx) == nil {
+	if pendingBucket(tx) == nil {
 		v.change = 0
 	}
 	return v, err
 }
 
-// row returns a row, nothing if there is none.
+// row returns a row, nil if there is none.
 func (v *rowsView) row(id uint64) []byte {
 	if raw, ok := v.was.row(id); ok {
 		return raw
 	}
 	if v.change > 0 {
-		if raw, ok := stagedRow(stagedIn(v.tx), stagedKey(v.o.ID, v.change, id)); ok {
+		if raw, ok := pendingRow(pendingBucket(v.tx), pendingKey(v.o.ID, v.change, id)); ok {
 			return raw
 		}
 	}
 	return v.tx.Bucket(bucketTable).Get(rowKey(v.o.ID, id))
 }
 
-// page visits the rows from number from to number to, without to, in order; visit returns false for no more.
+// page visits the rows with numbers in [from, to) in order, until visit returns false.
 func (v *rowsView) page(from, to uint64, visit func(id uint64, raw []byte) bool) {
 	changed := v.was.between(from, to)
-	placed, staged := rowsFrom(v.tx.Bucket(bucketTable), be32(nil, v.o.ID), from, to), rowCursor{id: to}
+	placed, pending := rowsFrom(v.tx.Bucket(bucketTable), be32(nil, v.o.ID), from, to), rowCursor{id: to}
 	if v.change > 0 {
-		staged = rowsFrom(stagedIn(v.tx), stagedPrefix(v.o.ID, v.change), from, to)
+		pending = rowsFrom(pendingBucket(v.tx), pendingPrefix(v.o.ID, v.change), from, to)
 	}
 	for {
 		id, raw := placed.id, placed.raw
-		if staged.id <= id {
-			id, raw = staged.id, staged.raw
+		if pending.id <= id {
+			id, raw = pending.id, pending.raw
 		}
 		if len(changed) > 0 && changed[0] <= id {
 			id, changed = changed[0], changed[1:]
@@ -61,14 +61,14 @@ func (v *rowsView) page(from, to uint64, visit func(id uint64, raw []byte) bool)
 			return
 		}
 		placed.pass(id)
-		staged.pass(id)
+		pending.pass(id)
 		if len(raw) > 0 && !visit(id, raw) {
 			return
 		}
 	}
 }
 
-// rowCursor goes through rows under a prefix in the order of their numbers.
+// rowCursor iterates over rows under a prefix in the order of their numbers.
 type rowCursor struct {
 	c      *bbolt.Cursor
 	prefix []byte
@@ -89,16 +89,16 @@ func (r *rowCursor) at(k, v []byte) {
 	}
 }
 
-// pass goes on from a row.
+// pass moves past a row.
 func (r *rowCursor) pass(id uint64) {
 	if r.c != nil && r.id == id {
 		r.at(r.c.Next())
 	}
 }
 
-// mixed reports whether index entries of a change stand among those of other rows.
+// mixed reports whether the index has entries of a change besides those of the rows in the table.
 func (v *rowsView) mixed() bool {
-	b := stagedIn(v.tx)
+	b := pendingBucket(v.tx)
 	if b == nil {
 		return false
 	}
@@ -106,7 +106,7 @@ func (v *rowsView) mixed() bool {
 	return bytes.HasPrefix(k, be32(nil, v.o.ID))
 }
 
-// within leaves the rows that are in ranges of an index.
+// within selects the rows in ranges of an index.
 func (v *rowsView) within(ctx context.Context, ids []uint64, cols []string, ranges []KeyRange) ([]uint64, error) {
 	prefix, out := indexPrefix(v.o, cols), ids[:0]
 	bounds := make([][2][]byte, len(ranges))

@@ -11,8 +11,8 @@ import (
 // SegmentID names a segment of a corpus.
 type SegmentID struct{ gen, number uint32 }
 
-// Segment is some consecutive documents, decoded as far as they are wanted. It is shared and
-// must not be changed.
+// Segment is a block of consecutive documents, of which the wanted parts are decoded. It is shared and must not be
+// changed.
 type Segment struct {
 	state  *segmentState
 	corpus *corpusState
@@ -103,7 +103,7 @@ func (sg *Segment) decode() error {
 	return nil
 }
 
-// N returns the number of documents, dead ones among them.
+// N returns the number of documents, including deleted ones.
 func (sg *Segment) N() int { return sg.state.Docs }
 
 // Live reports whether a document is neither deleted nor replaced.
@@ -175,7 +175,7 @@ func (sg *Segment) Vec(layer, column string) (v value.Vec, ok bool) {
 		sg.part.store.segments.grown(sg.part, by)
 	}
 	v = *lp.vecs[c]
-	if ints := lp.cols[c].col.Ints; ints != nil { // widened anew, which is cheaper than to keep
+	if ints := lp.cols[c].col.Ints; ints != nil { // converted each time, which is cheaper than to store them
 		v.Ints = make([]int64, len(ints))
 		for i, x := range ints {
 			v.Ints[i] = int64(x)
@@ -200,7 +200,7 @@ func (sg *Segment) Documents() []*text.Document {
 	return sg.docs
 }
 
-// document builds document i of the segment, whose lock is held.
+// document builds document i of the segment. The lock of the segment must be held.
 func (sg *Segment) document(i int) *text.Document {
 	p := sg.part
 	d := &text.Document{Seq: p.seqs[i], ID: p.id(i)}

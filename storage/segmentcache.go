@@ -7,13 +7,13 @@ import (
 	"parlance/storage/value"
 )
 
-// segmentCacheBytes bounds the memory of decoded segments, roughly.
+// segmentCacheBytes is the memory for decoded segments, approximately.
 const segmentCacheBytes = 256 << 20
 
-// emptySegment is what an entry of the cache takes by itself.
+// emptySegment is the memory of an empty entry.
 const emptySegment = 1 << 10
 
-// segmentCache keeps decoded segments; the least recently used ones leave first.
+// segmentCache is an LRU cache of decoded segments.
 type segmentCache struct {
 	mu     sync.Mutex
 	parts  map[segmentKey]*list.Element
@@ -32,11 +32,12 @@ type cachedSegment struct {
 }
 
 func newPartSet(s *Store, corpus uint32, state *segmentState) *partSet {
-	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{}, fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
+	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{},
+		fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
 }
 
-// cachedParts returns the decoded parts of a segment. Tombstones and layers of the asking
-// snapshot may be newer than those of its state; blocks are the same.
+// cachedParts returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of
+// the cached state; the blocks are the same.
 func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
 	c := &s.segments
 	c.mu.Lock()
@@ -54,7 +55,7 @@ func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
 	return p
 }
 
-// grown notes that a segment takes more memory and drops others until all fit.
+// grown records that a segment takes more memory, and evicts others until all fit.
 func (c *segmentCache) grown(p *partSet, by int) {
 	if by == 0 {
 		return
@@ -77,7 +78,7 @@ func (c *segmentCache) remove(e *list.Element) {
 	delete(c.parts, x.key)
 }
 
-// drop forgets the segments of a generation.
+// drop evicts the segments of a generation.
 func (c *segmentCache) drop(corpus, gen uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +89,8 @@ func (c *segmentCache) drop(corpus, gen uint32) {
 	}
 }
 
-// ForgetDecoded lets go of what is kept decoded of a corpus, which costs time where it is read again.
-func (s *Store) ForgetDecoded(o *Object) {
+// EvictSegments evicts the decoded segments of a corpus from the cache.
+func (s *Store) EvictSegments(o *Object) {
 	c := &s.segments
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,8 @@ func (s *Store) readSettings() error {
 	s.settings = map[string]string{}
 	return s.view(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bucketMeta).Cursor()
-		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) && string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
+		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) &&
+			string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
 			s.settings[string(k[len(settingPrefix):])] = string(v)
 		}
 		return nil
@@ -36,7 +37,7 @@ func (s *Store) Settings() map[string]string {
 	return out
 }
 
-// SetSetting keeps a setting of the database.
+// SetSetting stores a setting of the database.
 func (s *Store) SetSetting(name, v string) error {
 	err := s.update(func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketMeta).Put(append(append([]byte{}, settingPrefix...), name...), []byte(v))
@@ -50,7 +51,7 @@ func (s *Store) SetSetting(name, v string) error {
 	return nil
 }
 
-// DropSetting goes back to the default of a setting.
+// DropSetting removes a setting, so that its default applies.
 func (s *Store) DropSetting(name string) error {
 	err := s.update(func(tx *bbolt.Tx) error {
 		return tx.Bucket(bucketMeta).Delete(append(append([]byte{}, settingPrefix...), name...))

@@ -15,52 +15,52 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// corpora is the committed state of all corpora, and what waits to be deleted.
+// corpora is the committed state of all corpora and tables, and the garbage to be deleted.
 type corpora struct {
 	mu         sync.Mutex
 	states     map[uint32]*corpusState
 	nextGen    uint32
 	nextSeq    uint64
-	tables     map[uint32]tableState // of typed tables; replaced by every change
-	history    []*former             // what rows of tables were
-	staged     []*stagedChange       // that have ended; replaced by every change
-	nextChange uint32                // the number of the last one of many rows
-	left       leftovers
-	version    uint64     // rises with every publication
-	published  uint64     // the version of the last one of a corpus
-	collecting sync.Mutex // held by the one that deletes garbage
-	readers    Snapshot   // of the ring of open ones, by version
-	open       int        // how many there are
+	tables     map[uint32]tableState // copied on write
+	rowHistory []*rowVersions        // old versions of rows that open snapshots read
+	pending    []*pendingChange      // ended changes with pending rows; copied on write
+	nextChange uint32                // number of the last change with pending rows
+	left       orphans
+	version    uint64     // of the newest state
+	published  uint64     // version of the newest state that changed a corpus
+	collecting sync.Mutex // held by the garbage collector
+	snapshots  Snapshot   // head of the ring of open snapshots, by version
+	open       int        // number of open snapshots
 	garbage    []garbage
-	writers    map[uint32]chan struct{} // one writer a corpus
-	owners     map[uint32]*Transaction  // of corpora that transactions write
-	overlays   atomic.Uint64            // states of transactions that were read
+	writers    map[uint32]chan struct{} // locks of objects: one writer each
+	owners     map[uint32]*Transaction  // transactions that hold locks
+	overlays   atomic.Uint64            // number of transaction states read so far
 }
 
-// garbage is a generation, or a part of one, that no state after version names.
+// garbage is a generation, or a part of it, that no state after version names.
 type garbage struct {
 	version     uint64
 	corpus, gen uint32
 	part        uint16
 	all         bool // the whole generation
-	table       bool // the rows of a table, whose number is that of the corpus
+	table       bool // the rows of a table, whose identifier is in corpus
 }
 
-// Snapshot is the state of all corpora and tables at one moment. It holds no transaction. It must be
-// closed, or what is deleted after it stays in the file until the next opening.
+// Snapshot is the state of all corpora and tables at one moment. It holds no transaction of the file. It must be
+// closed, or data that is deleted after it stays in the file until the next opening.
 type Snapshot struct {
 	s          *Store
 	version    uint64
-	overlay    uint64 // number of the state of a transaction, 0 for a committed one
+	overlay    uint64 // number of a transaction's state, 0 for a committed state
 	published  uint64
 	states     map[uint32]*corpusState
 	tables     map[uint32]tableState
-	rows       map[uint32]history // of tables that its transaction has changed
+	rows       map[uint32]versionChain // changes of its transaction by table
 	entries    map[uint32]blockEntries
-	names      map[string]*Object // of objects that its transaction has made, nil for those that it has dropped
-	catalog    uint64             // number of the catalog that its transaction sees, 0 for the committed one
-	frozen     *Frozen            // what it is a copy of, nil for the state of its own moment
-	prev, next *Snapshot          // of the ring while it is open
+	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
+	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
+	frozen     *Frozen            // the frozen state that it is a copy of, or nil
+	prev, next *Snapshot          // in the ring while it is open
 }
 
 // Snapshot captures the committed state.
@@ -71,13 +71,14 @@ func (s *Store) Capture(sn *Snapshot) *Snapshot {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	*sn = Snapshot{s: s, version: c.version, published: c.published, states: c.states, tables: c.tables, prev: c.readers.prev, next: &c.readers}
+	*sn = Snapshot{s: s, version: c.version, published: c.published, states: c.states, tables: c.tables,
+		prev: c.snapshots.prev, next: &c.snapshots}
 	sn.prev.next, sn.next.prev = sn, sn
 	c.open++
 	return sn
 }
 
-// Close lets go of the state. Closing again does nothing.
+// Close releases the state. Closing again does nothing.
 func (sn *Snapshot) Close() {
 	c := &sn.s.corpora
 	c.mu.Lock()
@@ -112,7 +113,7 @@ func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
 	c.states, c.garbage = next, append(c.garbage, waste...)
 }
 
-// state returns the newest state of a corpus, as a statement under the context changes it.
+// state returns the newest state of a corpus, including the changes of the transaction in the context.
 func (s *Store) state(ctx context.Context, id uint32) *corpusState {
 	if t := transaction(ctx); t != nil && t.states[id] != nil {
 		return t.states[id]
@@ -126,31 +127,30 @@ func (s *Store) state(ctx context.Context, id uint32) *corpusState {
 	return &corpusState{id: id}
 }
 
-// holding is the key of contexts under which their holder alone writes an object, by its identifier.
-type holding struct{}
+// lockHeldKey is the key in contexts of the identifier of an object that the caller has locked.
+type lockHeldKey struct{}
 
-// Hold makes the caller the only writer of an object until release, so that it can change what it reads
-// meanwhile. It waits for other writers; what writes under the context that it returns does not.
-func (s *Store) Hold(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
+// LockForWrite locks an object for writing until release, so that the caller can change what it reads. It waits for
+// other writers. Writes under the returned context do not wait for this lock.
+func (s *Store) LockForWrite(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
 	id := o.entryID()
 	release, err = s.lockCorpus(ctx, id)
-	return context.WithValue(ctx, holding{}, id), release, err
+	return context.WithValue(ctx, lockHeldKey{}, id), release, err
 }
 
-// lockTimeout is the key of contexts under which writers wait for each other so long at most.
+// lockTimeout is the key in contexts of the lock timeout.
 type lockTimeout struct{}
 
-// WithLockTimeout makes statements under the context wait so long at most for others that write an object,
-// then ErrLockTimeout ends them.
+// WithLockTimeout returns a context under which statements wait at most that long for a lock. Then they fail with
+// ErrLockTimeout.
 func WithLockTimeout(ctx context.Context, most time.Duration) context.Context {
 	return context.WithValue(ctx, lockTimeout{}, most)
 }
 
-// lockCorpus waits until no other statement or transaction writes the corpus. What a transaction locks stays so
-// until its end.
+// lockCorpus locks an object for writing, and waits for other writers. A transaction holds its locks until its end.
 func (s *Store) lockCorpus(ctx context.Context, id uint32) (unlock func(), err error) {
 	t := transaction(ctx)
-	if ctx.Value(holding{}) == id || t != nil && t.held[id] != nil {
+	if ctx.Value(lockHeldKey{}) == id || t != nil && t.locks[id] != nil {
 		return func() {}, nil
 	}
 	c := &s.corpora
@@ -213,8 +213,7 @@ func (s *Store) sequence(n int) uint64 {
 	return first
 }
 
-// LayerRows returns the number of rows of a layer, or of documents for "", those of deleted
-// documents among them.
+// LayerRows returns the number of rows of a layer, or of documents for "", including deleted documents.
 func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 	st, n := sn.corpus(o), 0
 	l := st.layer(layer)
@@ -241,7 +240,7 @@ func (sn *Snapshot) corpus(o *Object) *corpusState {
 	return &corpusState{id: o.ID}
 }
 
-// Version tells states of corpora apart; that of committed ones rises with every change of any corpus.
+// Version identifies the state of the corpora. The version of committed states rises with every change of a corpus.
 func (sn *Snapshot) Version() uint64 { return max(sn.published, sn.overlay) }
 
 // Count returns the number of documents.
@@ -276,7 +275,7 @@ func (sn *Snapshot) Segments(o *Object) []SegmentID {
 	return out
 }
 
-// place is where a document lies.
+// place is the location of a document.
 type place struct {
 	gen, segment uint32
 	ordinal      int

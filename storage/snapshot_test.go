@@ -27,12 +27,12 @@ func TestSnapshots(t *testing.T) {
 		if step.close != nil {
 			step.close.Close()
 		}
-		if n := len(c.ready()); c.open != step.open || n != step.ready || s.Figures().Snapshots != step.open {
+		if n := len(c.ready()); c.open != step.open || n != step.ready || s.Statistics().Snapshots != step.open {
 			t.Errorf("%d open and %d ready, want %d and %d", c.open, n, step.open, step.ready)
 		}
 	}
 	s.Capture(a)
-	if a.Close(); c.open != 0 || c.readers.next != &c.readers {
+	if a.Close(); c.open != 0 || c.snapshots.next != &c.snapshots {
 		t.Error("a snapshot that was made anew stays open")
 	}
 }

@@ -28,31 +28,41 @@ import (
 //
 //	1  the first
 //	2  may have knowledge bases
-//	3  may have rows of tables that are staged
+//	3  may have pending rows of tables
 //	4  may have columns of intervals
 //	5  pages have checksums; those that were written before have none
 //	6  stored predictions may have prob and rank
 const FormatVersion = 6
 
-// Sentinels of the package.
+// Errors of the package.
 var (
-	ErrNotFound    = errors.New("not found")                                                            // returned when a named thing does not exist
-	ErrExists      = errors.New("already exists")                                                       // returned when a name is taken
-	ErrComing      = errors.New("is being made by another statement or transaction")                    // returned when a name will be taken
-	ErrMoved       = errors.New("has moved meanwhile")                                                  // returned when an alias names another version than expected
-	ErrUsed        = errors.New("in use")                                                               // returned by DropColumn for a column of an index
-	ErrChanged     = errors.New("its columns have changed in the meantime")                             // returned to a writer that read the catalog before an ALTER
-	ErrForgotten   = errors.New("its rows were changed meanwhile, too many to remember what they were") // returned to a reader that began before
-	ErrCorrupt     = errors.New("damaged data")                                                         // returned when a checksum or an encoding is wrong
-	ErrLockTimeout = errors.New("another statement or transaction still writes it")                     // returned to who waits under WithLockTimeout
+	// there is no object of the name
+	ErrNotFound = errors.New("not found")
+	// the name is taken
+	ErrExists = errors.New("already exists")
+	// another writer is about to take the name
+	ErrNamePending = errors.New("is being made by another statement or transaction")
+	// the alias names another version than expected
+	ErrAliasChanged = errors.New("has moved meanwhile")
+	// the column is part of an index
+	ErrInUse = errors.New("in use")
+	// the writer read the catalog before an ALTER
+	ErrChanged = errors.New("its columns have changed in the meantime")
+	// the old versions of rows are no longer in memory
+	ErrSnapshotTooOld = errors.New("its rows were changed meanwhile, too many to remember what they were")
+	// a checksum or an encoding is wrong
+	ErrCorrupt     = errors.New("damaged data")
+	ErrLockTimeout = errors.New("another statement or transaction still writes it") // after the time of WithLockTimeout
 	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
 	ErrDeadlock    = errors.New("two transactions would wait for each other")
-	ErrConcurrent  = errors.New("could not serialize access due to concurrent update")                          // returned to a transaction over a frozen state that changes what others have changed since
-	ErrDependent   = errors.New("could not serialize access due to read/write dependencies among transactions") // returned to a serializable one that has changed something, and read what others have changed since
-	ErrReadOnly    = errors.New("database is read-only")                                                        // returned by writes to a read-only database
-	ErrUnwritable  = errors.New("no permission to write it")                                                    // returned by Open for files that it may read
+	// a transaction over a frozen state changes an object that others have changed since
+	ErrConcurrent = errors.New("could not serialize access due to concurrent update")
+	// a serializable transaction has read an object that others have changed since
+	ErrDependent   = errors.New("could not serialize access due to read/write dependencies among transactions")
+	ErrReadOnly    = errors.New("database is read-only")     // writes to a read-only database
+	ErrUnwritable  = errors.New("no permission to write it") // Open of a file with read permission only
 	ErrLocked      = errors.New("database is in use by another process")
-	ErrDisplaced   = errors.New("the file of the database was moved, removed or replaced while it was open")
+	ErrFileMoved   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
 	ErrNewer       = errors.New("database was written by a newer version of parlance")
@@ -74,30 +84,31 @@ var (
 	bucketUser    = []byte("user")
 )
 
-var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex, bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
+var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex,
+	bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
 
 // Options of Open.
 type Options struct {
 	ReadOnly  bool
-	Temporary bool   // the file goes with the Store: nobody looks for it under its name
-	Program   string // version of the program, written into new files
+	Temporary bool   // the file is deleted with the Store, and need not keep its name
+	Program   string // version of the program, stored in new files
 
-	RemoveUnwritten bool // Close removes a file that this Open made and that nothing was written to
+	RemoveUnwritten bool // Close removes a file that this Open created and nothing was written to
 
-	Background func(error) // told of what fails outside of statements, from another goroutine; may be nil
+	Background func(error) // called from another goroutine with failures outside of statements; may be nil
 }
 
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
 	path        string
-	absolute    string // path, whatever the working directory becomes
+	absolute    string // absolute path
 	listed      string // in openFiles
 	closed      sync.Once
 	bolt        *bbolt.DB
-	opened      *os.File // behind bolt, which closes it
+	opened      *os.File // the file of bolt, which closes it
 	readOnly    bool
 	temporary   bool
-	unwritten   *uint64      // writes when the file had been made, if Close removes one without more
+	unwritten   *uint64      // number of writes when the file was created; nil unless RemoveUnwritten
 	mu          sync.RWMutex // guards the catalog state
 	cat         *catalog
 	corpora     corpora
@@ -107,7 +118,7 @@ type Store struct {
 	lists       listCache
 	file        sync.RWMutex // held by transactions; Compact changes the file under them
 	models      map[string]*modelState
-	frozen      atomic.Pointer[frozenCatalog] // the last one that was asked for
+	frozen      atomic.Pointer[frozenCatalog] // the last one that was used
 	jobs        map[uint64]Job
 	lastJob     uint64
 	settings    map[string]string
@@ -115,9 +126,9 @@ type Store struct {
 	cache       *Cache
 	nextWeights uint64
 	writes      atomic.Uint64
-	waiting     atomic.Int32 // transactions that wait to write
-	cleaner     cleaner
-	fewRows     int // that a change of a table writes in one transaction; 0 for the usual number
+	waiting     atomic.Int32 // number of waiting write transactions
+	cleaner     orphanCleaner
+	fewRows     int // for tests: mostRows; 0 for the default
 }
 
 type header struct {
@@ -131,7 +142,7 @@ const magic = "parlance"
 // Open opens or creates the file at path. A file held by another process gives ErrLocked
 // within a second; a foreign or newer file is refused and left as it is.
 func Open(path string, o Options) (s *Store, err error) {
-	// Pages may be damaged so that bbolt panics, or lead outside of the file.
+	// Damaged pages may make bbolt panic, or read outside of the file.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
@@ -148,7 +159,8 @@ func openFile(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
 	case errors.Is(err, bolterrors.ErrMeta):
 		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch),
+		errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
 		if f, e := os.Open(path); e == nil {
@@ -158,7 +170,7 @@ func openFile(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	case err != nil:
 		if e := (*fs.PathError)(nil); errors.As(err, &e) && e.Path == path {
-			return nil, err // it names the file
+			return nil, err // the error names the file
 		}
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -174,13 +186,13 @@ func openFile(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// migrations bring a file from the version to the next one, each in one transaction.
+// migrations convert a file from a version to the next one, each in one transaction.
 var migrations = map[int]func(*bbolt.Tx) error{1: extends, 2: extends, 3: extends, 4: extends, 5: extends}
 
-// extends is the migration to a version that reads what the one before wrote.
+// extends is the migration to a version that reads files of the previous one as they are.
 func extends(*bbolt.Tx) error { return nil }
 
-// migrate brings an older file to the version that this program writes, step by step. What it extends is read without.
+// migrate converts an older file to the version that this program writes, step by step.
 func (s *Store) migrate(h header) error {
 	if migrations[h.Version] == nil {
 		return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
@@ -218,9 +230,10 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 	return b.Put([]byte("header"), raw)
 }
 
-// openBolt opens a file, and tells which one it is, whatever its name means later; closing the database closes it.
+// openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
 func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
-	for _, size := range []int{16 << 30, 0} { // a large one need not be made anew, but takes address space, which may be limited
+	for _, size := range []int{16 << 30, 0} {
+		// a large map need not be remapped, but takes address space, which may be limited
 		b, opened, err = openMapped(path, readOnly, size)
 		if !errors.Is(err, syscall.ENOMEM) {
 			return b, opened, err
@@ -229,7 +242,7 @@ func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err err
 	return nil, nil, fmt.Errorf("%w for a map of the file: is the address space limited (ulimit -v)?", err)
 }
 
-// openMapped opens a file with a map of at least so many bytes.
+// openMapped opens a file with a memory map of at least that size.
 func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, error) {
 	var opened *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
@@ -246,7 +259,7 @@ func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, erro
 	return b, opened, err
 }
 
-// prepare checks or writes the header, makes the buckets and reads the catalog.
+// prepare checks or writes the header, creates the buckets and reads the catalog.
 func (s *Store) prepare(o Options) error {
 	h, err := s.header()
 	created := false
@@ -269,25 +282,26 @@ func (s *Store) prepare(o Options) error {
 	if err := s.loadCatalog(); err != nil {
 		return err
 	}
-	s.corpora.readers.prev, s.corpora.readers.next = &s.corpora.readers, &s.corpora.readers
+	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
-	for _, read := range []func() error{s.forsakeAll, s.readCorpora, s.readTables, s.readModels, s.readJobs, s.readSettings, s.readUsers, s.openCache} {
+	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs,
+		s.readSettings, s.readUsers, s.openCache} {
 		if err := read(); err != nil {
 			return err
 		}
 	}
-	if err := s.readLost(); err != nil || s.readOnly {
+	if err := s.readOrphanedBlocks(); err != nil || s.readOnly {
 		return err
 	}
 	if created && o.RemoveUnwritten {
 		n := s.writes.Load()
 		s.unwritten = &n
 	}
-	if s.dirty() {
-		s.cleanSoon()
+	if s.hasOrphans() {
+		s.removeOrphansSoon()
 	}
 	return nil
 }
@@ -310,7 +324,7 @@ func (s *Store) header() (h *header, err error) {
 	return h, err
 }
 
-// create makes an empty file a database.
+// create turns an empty file into a database.
 func (s *Store) create(o Options) error {
 	raw, err := json.Marshal(header{magic, FormatVersion, o.Program})
 	if err != nil {
@@ -342,8 +356,8 @@ func (s *Store) Close() error {
 	s.file.Lock()
 	defer s.file.Unlock()
 	defer s.closed.Do(func() { openFiles.remove(s.listed) })
-	if s.unwritten != nil && s.writes.Load() == *s.unwritten && !s.displaced(s.absolute) {
-		err = errors.Join(err, os.Remove(s.absolute)) // while the file is locked, so that nobody has written to it
+	if s.unwritten != nil && s.writes.Load() == *s.unwritten && !s.fileMoved(s.absolute) {
+		err = errors.Join(err, os.Remove(s.absolute)) // before the lock is released, so that nobody can have written to it
 	}
 	return errors.Join(err, s.bolt.Close())
 }
@@ -356,7 +370,7 @@ func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 	return s.bolt.View(f)
 }
 
-// update runs a write transaction; ErrDisplaced if nobody would find what it writes.
+// update runs a write transaction; ErrFileMoved if the file is no longer under its name.
 func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
@@ -372,27 +386,29 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 			s.waiting.Add(-1)
 		}
 	}()
-	return s.named(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
+	return s.withDatabaseName(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
 		begun = true
 		s.waiting.Add(-1)
-		defer s.unreadable(&err, debug.SetPanicOnFault(true)) // here, for bbolt reads pages again to roll a panic back
-		if !s.temporary && s.displaced(s.absolute) {
-			return ErrDisplaced
+		// inside the transaction: bbolt reads pages to roll it back after a panic
+		defer s.unreadable(&err, debug.SetPanicOnFault(true))
+		if !s.temporary && s.fileMoved(s.absolute) {
+			return ErrFileMoved
 		}
 		return f(tx)
 	}))
 }
 
-// shortSlice is how long what moves or removes much keeps others from writing, who wait for it.
+// shortSlice is how long a merge or removal may block other writers.
 const shortSlice = 20 * time.Millisecond
 
-// pressed reports whether a write transaction that began at a time should end, for another waits.
-func (s *Store) pressed(began time.Time) bool {
+// shouldYield reports whether a write transaction that began at a time should end, since another one waits.
+func (s *Store) shouldYield(began time.Time) bool {
 	return s.waiting.Load() > 0 && time.Since(began) > shortSlice
 }
 
-// named gives errors of the file system the name of the database: COMPACT opened it under another.
-func (s *Store) named(err error) error {
+// withDatabaseName replaces the file name in errors of the file system by that of the database: COMPACT opens the file
+// under a temporary name.
+func (s *Store) withDatabaseName(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) && p.Path == s.bolt.Path() {
 		p.Path = s.path

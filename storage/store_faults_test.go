@@ -76,7 +76,8 @@ func TestDivergedTraining(t *testing.T) {
 	}
 	got, _ := s.ModelVersion("ner", mv.Version)
 	p := got.Trace[0]
-	if !math.IsNaN(got.Metrics["f1"]) || got.Metrics["uas"] != 0.25 || !math.IsInf(p.Objective, 1) || !math.IsNaN(*p.HeldOut) || p.Seconds != 2 {
+	if !math.IsNaN(got.Metrics["f1"]) || got.Metrics["uas"] != 0.25 || !math.IsInf(p.Objective, 1) ||
+		!math.IsNaN(*p.HeldOut) || p.Seconds != 2 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -259,13 +260,13 @@ func TestCompactOfAMovedFile(t *testing.T) {
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Skip("open files keep their names here: ", err)
 	}
-	if err := s.Compact(background); !errors.Is(err, ErrDisplaced) {
+	if err := s.Compact(background); !errors.Is(err, ErrFileMoved) {
 		t.Errorf("without its name: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Compact(background); !errors.Is(err, ErrDisplaced) {
+	if err := s.Compact(background); !errors.Is(err, ErrFileMoved) {
 		t.Errorf("another has its name: %v", err)
 	}
 	if b, err := os.ReadFile(path); err != nil || string(b) != "another" {
@@ -302,13 +303,13 @@ func TestWritesToAMovedFile(t *testing.T) {
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Skip("open files keep their names here: ", err)
 	}
-	if err := write(); !errors.Is(err, ErrDisplaced) {
+	if err := write(); !errors.Is(err, ErrFileMoved) {
 		t.Errorf("without its name: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(); !errors.Is(err, ErrDisplaced) {
+	if err := write(); !errors.Is(err, ErrFileMoved) {
 		t.Errorf("another has its name: %v", err)
 	}
 	if err := s.Backup(background, files.Anywhere, path+".backup"); err != nil {

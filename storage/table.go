@@ -11,22 +11,22 @@ import (
 	"parlance/storage/value"
 )
 
-// A row of a typed table lies under table u32 | row u64. The state of the table, which a scan
-// captures at its start, tells which rows are committed: those below next.
+// A row of a typed table is stored under table u32 | row u64. The state of the table, which a scan captures at its
+// start, says which rows are committed: those with numbers below Next.
 
 // tableState is the committed state of a table.
 type tableState struct {
-	Next  uint64   `json:"next"` // row numbers given
+	Next  uint64   `json:"next"` // next row number
 	Count int      `json:"count"`
 	Sum   [32]byte `json:"sum"` // of the hashes of all rows, as four numbers
 
-	Change uint32 `json:"change,omitempty"` // the last one that was staged, 0 for none
+	Change uint32 `json:"change,omitempty"` // last change with pending rows, 0 for none
 }
 
-// tableChange is the state of a table after a change, and what the rows were before.
+// tableChange is the state of a table after a change, and the old versions of its rows.
 type tableChange struct {
 	tableState
-	was  former
+	was  rowVersions
 	rows tableRows
 }
 
@@ -58,10 +58,10 @@ func (s *Store) readTables() error {
 	if err != nil {
 		return err
 	}
-	if err := s.readStaged(); err != nil {
+	if err := s.readPending(); err != nil {
 		return err
 	}
-	return s.readLeftovers()
+	return s.readOrphans()
 }
 
 func (s *Store) tableState(o *Object) tableState {
@@ -71,7 +71,7 @@ func (s *Store) tableState(o *Object) tableState {
 	return c.tables[o.ID]
 }
 
-// TableCount returns the number of rows as of now.
+// TableCount returns the present number of rows.
 func (s *Store) TableCount(o *Object) int {
 	sn := s.Snapshot()
 	defer sn.Close()
@@ -86,14 +86,16 @@ func (s *Store) TableHash(o *Object) [32]byte {
 }
 
 // ScanTable is that of a snapshot of now.
-func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool,
+	emit func(rows []uint64, b *value.Batch) error) error {
 	sn := s.Snapshot()
 	defer sn.Close()
 	return sn.ScanTable(ctx, o, need, emit)
 }
 
 // LookupRows is that of a snapshot of now.
-func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
+func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	sn := s.Snapshot()
 	defer sn.Close()
 	return sn.LookupRows(ctx, o, cols, ranges, emit)
@@ -172,9 +174,8 @@ func putJSON(tx *bbolt.Tx, key []byte, v any) error {
 	return tx.Bucket(bucketCatalog).Put(key, raw)
 }
 
-// lockTable waits until no other statement writes the table and returns its entry as it is
-// then: an index may have come since o was read. Rows that are staged are in their places, and nothing is left of
-// statements that were given up. A dropped table gives ErrNotFound.
+// lockTable locks a table for writing and returns its present entry, which may be newer than o. Pending rows are merged
+// and orphans removed then. It returns ErrNotFound if the table was dropped.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
 	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
 		return nil, nil, err
@@ -185,7 +186,7 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 	if now == nil {
 		err = fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	} else if !s.readOnly {
-		err = s.settle(ctx, now)
+		err = s.mergePendingOf(ctx, now)
 	}
 	if err != nil {
 		unlock()
@@ -194,7 +195,7 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 	return now, unlock, nil
 }
 
-// exists fails in a transaction after the one that has dropped the object.
+// exists returns an error if the transaction has dropped the object.
 func exists(tx *bbolt.Tx, o *Object) error {
 	b := tx.Bucket(bucketCatalog)
 	if b.Get(objectKey(o.entryID())) == nil && b.Get(comingKey(o.entryID())) == nil {
@@ -203,7 +204,7 @@ func exists(tx *bbolt.Tx, o *Object) error {
 	return nil
 }
 
-// changeTable runs f on a copy of the table's state in one transaction, one writer at a time.
+// changeTable locks a table and runs f on a copy of its state in one transaction.
 func (s *Store) changeTable(ctx context.Context, o *Object, f func(o *Object, c *tableChange) error) error {
 	now, unlock, err := s.lockTable(ctx, o)
 	if err != nil {
@@ -221,16 +222,16 @@ func (s *Store) changeLocked(ctx context.Context, now *Object, f func(o *Object,
 	if t := transaction(ctx); t != nil {
 		return t.changeTable(now, f)
 	}
-	c := tableChange{tableState: s.tableState(now), was: former{table: now.ID}}
+	c := tableChange{tableState: s.tableState(now), was: rowVersions{table: now.ID}}
 	err := s.update(func(tx *bbolt.Tx) error {
 		if err := c.write(tx, now, f); err != nil {
 			return err
 		}
-		s.note(&c.was)
+		s.recordVersions(&c.was)
 		return nil
 	})
 	if err != nil {
-		s.takeBack(&c.was)
+		s.discardVersions(&c.was)
 		return err
 	}
 	s.publishTables(map[uint32]tableState{now.ID: c.tableState}, &c.was)
@@ -255,7 +256,8 @@ func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableC
 
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
 // numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
-func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool, emit func(rows []uint64, b *value.Batch) error) error {
+func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
+	emit func(rows []uint64, b *value.Batch) error) error {
 	end := sn.table(o).Next
 	types := make([]value.Type, len(o.Columns))
 	for i, c := range o.Columns {
@@ -305,7 +307,7 @@ func (sn *Snapshot) tablePage(o *Object, from, to uint64, need []bool) (ids []ui
 	return ids, rows, err
 }
 
-// neededSlots tells which values of stored rows are needed; nil is all.
+// neededSlots tells which values of stored rows are needed; nil means all.
 func (o *Object) neededSlots(need []bool) []bool {
 	if need == nil {
 		return nil

@@ -139,10 +139,11 @@ func TestLookupAfterDropIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	ok, err := s.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str("a")}}}, func(ids []uint64, _ *value.Batch) error {
-		found += len(ids)
-		return nil
-	})
+	ok, err := s.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str("a")}}},
+		func(ids []uint64, _ *value.Batch) error {
+			found += len(ids)
+			return nil
+		})
 	if err != nil || ok && found != 1 {
 		t.Errorf("index used %v, %d rows: %v", ok, found, err)
 	}
@@ -228,7 +229,8 @@ func TestIndexOfLongText(t *testing.T) {
 
 func TestIndexOfLargestNumbers(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(background, Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
+	o, err := s.CreateObject(background,
+		Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

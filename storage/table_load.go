@@ -25,7 +25,7 @@ func (s *Store) InsertRows(ctx context.Context, o *Object, rows [][]value.Value)
 	return l.Commit(ctx)
 }
 
-// TableLoad adds rows that are seen only after Commit. Memory does not depend on their number.
+// TableLoad adds rows, which are visible after Commit. Memory does not depend on their number.
 type TableLoad struct {
 	s       *Store
 	o       *Object
@@ -39,8 +39,7 @@ type TableLoad struct {
 	done    bool
 }
 
-// NewTableLoad prepares a load, which its first rows begin. A table takes one load at a time:
-// others wait in Add.
+// NewTableLoad prepares a load, which begins with the first Add. A table has one load at a time: others wait in Add.
 func (s *Store) NewTableLoad(o *Object) (*TableLoad, error) {
 	if s.readOnly {
 		return nil, ErrReadOnly
@@ -48,7 +47,7 @@ func (s *Store) NewTableLoad(o *Object) (*TableLoad, error) {
 	return &TableLoad{s: s, o: o}, nil
 }
 
-// begin makes the load the table's writer.
+// begin locks the table.
 func (l *TableLoad) begin(ctx context.Context) error {
 	if l.done {
 		return errors.New("the load is over")
@@ -73,7 +72,7 @@ func (l *TableLoad) begin(ctx context.Context) error {
 	return nil
 }
 
-// Add takes rows with a value a column; places may be nil.
+// Add adds rows with one value for each column; places may be nil.
 func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []string) error {
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -132,7 +131,7 @@ func (l *TableLoad) put(ctx context.Context, tx *bbolt.Tx) error {
 	return putEntries(tx, entries)
 }
 
-// Commit makes the rows part of the table and returns how many there are.
+// Commit publishes the rows and returns their number.
 func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	if err := l.begin(ctx); err != nil {
 		l.Abort()
@@ -163,7 +162,7 @@ func (l *TableLoad) Commit(ctx context.Context) (int, error) {
 	return int(l.next - l.first), nil
 }
 
-// commitWithin makes the rows part of the table as its transaction sees it.
+// commitWithin adds the rows to the table of its transaction.
 func (l *TableLoad) commitWithin() (int, error) {
 	l.done = true
 	return len(l.pending), l.within.changeTable(l.o, func(_ *Object, c *tableChange) error {
@@ -176,11 +175,11 @@ func (l *TableLoad) commitWithin() (int, error) {
 	})
 }
 
-// abortTime is what the end of a load that is given up may take to remove what it has written.
+// abortTime is how long Abort may take to remove what was written.
 const abortTime = 50 * time.Millisecond
 
-// Abort gives the load up and removes what it has written. What takes longer is removed before the
-// next load: readers do not see it.
+// Abort discards the load and removes what it has written. If that takes long, the rest is left as orphans, which
+// readers do not see.
 func (l *TableLoad) Abort() {
 	if l.done {
 		return
@@ -191,9 +190,9 @@ func (l *TableLoad) Abort() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
 	defer cancel()
-	l.s.leaveRows(l.o.ID)
-	if err := l.s.removeLeft(ctx, l.o); err != nil {
-		defer l.s.cleanSoon()
+	l.s.noteOrphans(l.o.ID)
+	if err := l.s.removeOrphansOf(ctx, l.o); err != nil {
+		defer l.s.removeOrphansSoon()
 	}
 	l.unlock()
 }
@@ -217,7 +216,8 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 			var list []pair
 			size := 0
 			c := tx.Bucket(bucketTable).Cursor()
-			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < transactionKeys && size < transactionBytes; k, v = c.Next() {
+			for k, v := c.Seek(rowKey(o.ID, first)); bytes.HasPrefix(k, prefix) && len(list) < transactionKeys &&
+				size < transactionBytes; k, v = c.Next() {
 				list = append(list, pair{bytes.Clone(k), bytes.Clone(v)})
 				size += len(k) + len(v)
 			}
@@ -227,7 +227,7 @@ func (s *Store) deleteRowsFrom(ctx context.Context, o *Object, first uint64) err
 				if i&255 == 0 && ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if i&1023 == 1023 && s.pressed(began) {
+				if i&1023 == 1023 && s.shouldYield(began) {
 					break
 				}
 				keys, err := indexKeys(o, binary.BigEndian.Uint64(e.k[4:]), e.v)
@@ -265,7 +265,7 @@ func tableStates(tx *bbolt.Tx) (out []uint32) {
 	return out
 }
 
-// groups returns the first n bytes of keys, each once, but for known ones.
+// groups returns the distinct prefixes of length n of the keys, without known ones.
 func groups(b *bbolt.Bucket, n int, known func([]byte) bool) [][]byte {
 	var out [][]byte
 	c := b.Cursor()
@@ -282,7 +282,7 @@ func groups(b *bbolt.Bucket, n int, known func([]byte) bool) [][]byte {
 	return out
 }
 
-// successor returns the first key behind all keys with the prefix, nil if there is none.
+// successor returns the first key after all keys with the prefix, nil if there is none.
 func successor(prefix []byte) []byte {
 	out := bytes.Clone(prefix)
 	for i := len(out) - 1; i >= 0; i-- {

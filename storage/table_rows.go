@@ -6,15 +6,15 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// tableRows is where the rows of a table are changed: in the file or in a transaction.
+// tableRows are rows of a table that can be changed, in the file or in a transaction.
 type tableRows interface {
-	// get returns a row, nil for none. It holds until the next change.
+	// get returns a row, nil for none. It is valid until the next change.
 	get(id uint64) []byte
-	// put puts fresh in the place of old; either is nil for no row.
+	// put replaces old by fresh; either is nil for no row.
 	put(id uint64, old, fresh []byte) error
 }
 
-// fileRows is the rows in the file with their index entries; those of new rows are written by finish.
+// fileRows are the rows in the file with their index entries. The entries of new rows are written by finish.
 type fileRows struct {
 	tx      *bbolt.Tx
 	o       *Object
@@ -47,7 +47,7 @@ func (f *fileRows) put(id uint64, old, fresh []byte) error {
 
 func (f *fileRows) finish() error { return putEntries(f.tx, f.entries) }
 
-// remove deletes rows by number, those that are there.
+// remove deletes rows by number; missing rows are ignored.
 func (c *tableChange) remove(rows []uint64) error {
 	for _, id := range rows {
 		old := bytes.Clone(c.rows.get(id))
@@ -64,7 +64,7 @@ func (c *tableChange) remove(rows []uint64) error {
 	return nil
 }
 
-// replace puts a row in the place of another one, if that is still there.
+// replace replaces a row, if it still exists.
 func (c *tableChange) replace(id uint64, fresh []byte) error {
 	old := bytes.Clone(c.rows.get(id))
 	if old == nil {
@@ -79,7 +79,7 @@ func (c *tableChange) replace(id uint64, fresh []byte) error {
 	return nil
 }
 
-// add puts a row behind the others.
+// add appends a row.
 func (c *tableChange) add(fresh []byte) error {
 	if err := c.rows.put(c.Next, nil, fresh); err != nil {
 		return err

@@ -18,9 +18,10 @@ import (
 // tableOf creates a gazetteer of a name, a number and a score.
 func tableOf(t testing.TB, s *Store, indexes ...[]string) *Object {
 	t.Helper()
-	o, err := s.CreateObject(background, Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
-		{Name: "name", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "score", Type: value.Float},
-	}})
+	o, err := s.CreateObject(background,
+		Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
+			{Name: "name", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "score", Type: value.Float},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,13 +322,16 @@ func TestTableAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "t", Kind: LexiconObject, Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "t", Kind: LexiconObject,
+				Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		model, next := map[uint64][]value.Value{}, uint64(0)
 		draw := func() []value.Value {
-			row := []value.Value{value.Str(rapid.SampledFrom([]string{"", "a", "a\x00", "ab", "b"}).Draw(t, "a")), value.Int(rapid.Int64Range(-2, 2).Draw(t, "b"))}
+			row := []value.Value{value.Str(rapid.SampledFrom([]string{"", "a", "a\x00", "ab", "b"}).Draw(t, "a")),
+				value.Int(rapid.Int64Range(-2, 2).Draw(t, "b"))}
 			if rapid.IntRange(0, 4).Draw(t, "null") == 0 {
 				row[rapid.IntRange(0, 1).Draw(t, "column")] = value.Value{}
 			}
@@ -400,22 +404,23 @@ func TestRemovalTakesFewTransactions(t *testing.T) {
 	if err := l.flush(background); err != nil {
 		t.Fatal(err)
 	}
-	began := s.Figures().Writes
-	if err := s.deleteRowsFrom(background, o, l.first); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
+	began := s.Statistics().Writes
+	if err := s.deleteRowsFrom(background, o, l.first); err != nil ||
+		keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
 		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
 	}
-	if n := s.Figures().Writes - began; n != 1 {
+	if n := s.Statistics().Writes - began; n != 1 {
 		t.Errorf("6000 rows of a load took %d transactions", n)
 	}
 	l.Abort()
 	if _, err := s.InsertRows(background, o, rowsOf(6000)); err != nil {
 		t.Fatal(err)
 	}
-	began = s.Figures().Writes
+	began = s.Statistics().Writes
 	if err := s.DropObject(background, "names"); err != nil || keys(t, s, bucketTable)+keys(t, s, bucketIndex) != 0 {
 		t.Errorf("%d rows and %d entries are left, %v", keys(t, s, bucketTable), keys(t, s, bucketIndex), err)
 	}
-	if n := s.Figures().Writes - began; n > 4 {
+	if n := s.Statistics().Writes - began; n > 4 {
 		t.Errorf("a table of 6000 rows took %d transactions", n)
 	}
 }

@@ -9,29 +9,29 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// Transaction is changes of the catalog, corpora and tables by several statements, which are published together or not at all.
-// From its first change of an object to its end it is the only writer of it. It holds no transaction of
-// the file: what it adds to corpora is written as statements make it, and belongs to nothing until Commit names it.
+// Transaction collects changes of the catalog, corpora and tables by several statements, which are committed together
+// or rolled back. It locks an object at its first change and holds the lock until its end. It holds no transaction of
+// the file: documents are written to the file as statements add them, and are visible when Commit names them.
 //
-// Changed rows of tables, and of those of knowledge bases, stay in memory until then. Objects that it makes have their
-// place in the file from the beginning, and their names when it is published; those that it drops are hidden from itself
-// alone until then. One goroutine uses it at a time.
+// Changed rows of tables and knowledge bases stay in memory until Commit. Objects that it makes are in the file from
+// the beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction
+// is for one goroutine at a time.
 type Transaction struct {
 	s      *Store
-	frozen *Frozen                 // what it reads below its own changes; nil for the newest state
-	held   map[uint32]func()       // objects that it alone writes, with what lets go of them
-	states map[uint32]*corpusState // of corpora that it has changed
-	tables map[uint32]tableOverlay // that it has changed
+	frozen *Frozen                 // the state that it reads below its own changes; nil for the newest state
+	locks  map[uint32]func()       // functions that release its locks, by object
+	states map[uint32]*corpusState // changed corpora
+	tables map[uint32]tableOverlay // changed tables
 	steps  []step
 
 	catalog       catalogOverlay
 	made          []*Object // objects that it has prepared, in order
 	catalogBase   uint64    // version of the committed catalog under catalogNumber
-	catalogNumber uint64    // of the catalog that it sees, among those of all transactions; 0 for none
+	catalogNumber uint64    // identifies the catalog of this transaction; 0 before a change
 
-	indexes map[string]uint32 // what begins the index entries that it has written or will remove, with the object's identifier
+	indexes map[string]uint32 // prefixes of index entries that it has written or will remove, with the object's identifier
 
-	awaits  bool // it waits for the object awaited; guarded by corpora.mu
+	waiting bool // for the lock of the object awaited; guarded by corpora.mu
 	awaited uint32
 
 	seen overlay
@@ -39,36 +39,37 @@ type Transaction struct {
 
 // step is one change of a corpus.
 type step struct {
-	made  []garbage    // generations and parts that no state names without it
-	waste []garbage    // what no state names after it
-	next  *corpusState // after it
+	made  []garbage    // new generations and parts, garbage if it is undone
+	waste []garbage    // generations and parts that are garbage after it
+	next  *corpusState // state after it
 	write func(*bbolt.Tx) error
 }
 
-// firstOverlay is above all versions of committed states.
-const firstOverlay = 1 << 62
+// firstOverlayVersion is greater than all versions of committed states.
+const firstOverlayVersion = 1 << 62
 
-// overlay is committed states under those of a transaction.
+// overlay identifies the state of a transaction: committed states below its changes.
 type overlay struct {
 	base   uint64 // version of the committed ones
-	number uint64 // of this state, among those of all transactions; 0 for none
+	number uint64 // identifies the changes; 0 for none
 	states map[uint32]*corpusState
 }
 
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
-	return &Transaction{s: s, held: map[uint32]func(){}, states: map[uint32]*corpusState{}, tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
+	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*corpusState{},
+		tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
 type transactionKey struct{}
 
-// Context makes changes under the context changes of the transaction.
+// Context returns a context under which changes are part of the transaction.
 func (t *Transaction) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, transactionKey{}, t)
 }
 
-// transaction returns the one that a statement is part of, or nil.
+// transaction returns the transaction of a context, or nil.
 func transaction(ctx context.Context) *Transaction {
 	t, _ := ctx.Value(transactionKey{}).(*Transaction)
 	return t
@@ -84,7 +85,7 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	}
 	t.captureCatalog(sn)
 	if len(t.tables) > 0 {
-		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]history, len(t.tables))
+		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]versionChain, len(t.tables))
 		sn.entries = make(map[uint32]blockEntries, len(t.tables))
 		for id, x := range t.tables {
 			sn.tables[id], sn.rows[id], sn.entries[id] = x.state, x.rows, x.blockEntries
@@ -94,14 +95,15 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 		return sn
 	}
 	if x := &t.seen; x.number == 0 || x.base != sn.published {
-		*x = overlay{base: sn.published, number: firstOverlay + t.s.corpora.overlays.Add(1), states: maps.Clone(sn.states)}
+		*x = overlay{base: sn.published, number: firstOverlayVersion + t.s.corpora.overlays.Add(1),
+			states: maps.Clone(sn.states)}
 		maps.Copy(x.states, t.states)
 	}
 	sn.states, sn.overlay = t.seen.states, t.seen.number
 	return sn
 }
 
-// add notes a change that makes next the state of a corpus.
+// add adds a change, after which the state of a corpus is next.
 func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*bbolt.Tx) error) {
 	known := map[uint32]bool{}
 	for _, g := range prev.gens {
@@ -122,7 +124,7 @@ func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*
 	t.steps, t.states[next.id], t.seen = append(t.steps, x), next, overlay{}
 }
 
-// parts are the numbers of layers and indexes of a corpus that the transaction, which may be nil, could come back to.
+// parts are the part numbers of a corpus that the transaction, which may be nil, could roll back to.
 func (t *Transaction) parts(id uint32) map[uint16]bool {
 	used := map[uint16]bool{}
 	if t == nil {
@@ -137,7 +139,7 @@ func (t *Transaction) parts(id uint32) map[uint16]bool {
 	return used
 }
 
-// parts are the numbers of the layers and indexes of a state.
+// parts are the part numbers of the layers and indexes of a state.
 func (c *corpusState) parts() map[uint16]bool {
 	used := map[uint16]bool{}
 	for _, l := range c.layers {
@@ -149,8 +151,8 @@ func (c *corpusState) parts() map[uint16]bool {
 	return used
 }
 
-// Mark is a moment of a transaction to go back to; the zero one is its beginning.
-type Mark struct {
+// Savepoint is a state of a transaction to roll back to. The zero value is its beginning.
+type Savepoint struct {
 	steps  int
 	states map[uint32]*corpusState
 	tables map[uint32]tableOverlay
@@ -159,13 +161,13 @@ type Mark struct {
 	made    int
 }
 
-// Mark returns the present moment.
-func (t *Transaction) Mark() Mark {
-	return Mark{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables), t.catalog, len(t.made)}
+// Savepoint returns the present state.
+func (t *Transaction) Savepoint() Savepoint {
+	return Savepoint{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables), t.catalog, len(t.made)}
 }
 
-// Back undoes what was changed after a moment. Objects stay held, but for those made after it.
-func (t *Transaction) Back(m Mark) {
+// RollbackTo undoes the changes after a savepoint. Locks are kept, except those of objects made after it.
+func (t *Transaction) RollbackTo(m Savepoint) {
 	var made []garbage
 	for _, x := range t.steps[m.steps:] {
 		made = append(made, x.made...)
@@ -182,14 +184,14 @@ func (t *Transaction) Back(m Mark) {
 
 // Rollback undoes all changes and ends the transaction. After Commit it does nothing.
 func (t *Transaction) Rollback(ctx context.Context) {
-	t.Back(Mark{})
+	t.RollbackTo(Savepoint{})
 	t.tidyIndexes()
 	t.release()
 	t.s.collectSoon(ctx)
 }
 
-// Commit publishes all changes in one transaction of the file and ends the transaction, also if it fails:
-// then nothing has changed. ErrNotFound if something that it changes was dropped in the meantime.
+// Commit commits all changes in one transaction of the file and ends the transaction. If it fails, all are rolled back.
+// ErrNotFound if a changed object was dropped in the meantime.
 func (t *Transaction) Commit(ctx context.Context) error {
 	if err := t.publish(); err != nil {
 		t.Rollback(ctx)
@@ -200,7 +202,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 		o := t.s.cat.byID(id)
 		t.s.mu.RUnlock()
 		if o != nil {
-			t.s.tidy(ctx, o)
+			t.s.mergeGenerations(ctx, o)
 		}
 	}
 	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableOverlay{}, overlay{}
@@ -218,7 +220,7 @@ func (t *Transaction) publish() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range t.held {
+	for id := range t.locks {
 		if s.cat.byID(id) == nil {
 			return fmt.Errorf("what the transaction has changed was dropped: %w", ErrNotFound)
 		}
@@ -232,21 +234,21 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	var was []*former
+	var was []*rowVersions
 	err = s.update(func(tx *bbolt.Tx) (err error) {
 		was, err = t.write(tx, revealed)
 		return err
 	})
 	if err != nil {
-		s.takeBack(was...)
+		s.discardVersions(was...)
 		return err
 	}
 	t.makeKnown(revealed, was)
 	return nil
 }
 
-// write writes all changes and returns what rows of tables were.
-func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) (was []*former, err error) {
+// write writes all changes and returns the old versions of rows.
+func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) (was []*rowVersions, err error) {
 	for _, x := range t.steps {
 		if err := x.write(tx); err != nil {
 			return nil, err
@@ -267,12 +269,12 @@ func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) (was []*former, er
 	if err := t.writeCatalog(tx, revealed); err != nil {
 		return nil, err
 	}
-	t.s.note(was...)
+	t.s.recordVersions(was...)
 	return was, nil
 }
 
-// makeKnown makes what was written seen by others; the lock of the store is held.
-func (t *Transaction) makeKnown(revealed []*Object, was []*former) {
+// makeKnown makes the written changes visible. The lock of the store must be held.
+func (t *Transaction) makeKnown(revealed []*Object, was []*rowVersions) {
 	s := t.s
 	var waste []garbage
 	for _, x := range t.steps {
@@ -291,56 +293,56 @@ func (t *Transaction) makeKnown(revealed []*Object, was []*former) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version++
-	if len(t.steps)+len(lost)+len(revealed) > 0 { // also where plans of older snapshots find other entries
+	if len(t.steps)+len(lost)+len(revealed) > 0 { // also if older plans would find other catalog entries
 		c.publish(states, waste)
 	}
 	c.publishTables(tables, was)
 	t.publishCatalog(revealed, lost, c.version)
 }
 
-// release lets go of what it holds and reads.
+// release releases the locks and the frozen state.
 func (t *Transaction) release() {
 	if t.frozen != nil {
 		t.frozen.Close()
 	}
 	c := &t.s.corpora
 	c.mu.Lock()
-	for id := range t.held {
+	for id := range t.locks {
 		delete(c.owners, id)
 	}
 	c.mu.Unlock()
-	for _, unlock := range t.held {
+	for _, unlock := range t.locks {
 		unlock()
 	}
-	clear(t.held)
+	clear(t.locks)
 	t.s.mu.Lock()
-	maps.DeleteFunc(t.s.cat.taken, func(_ string, other *Transaction) bool { return other == t })
+	maps.DeleteFunc(t.s.cat.reserved, func(_ string, other *Transaction) bool { return other == t })
 	t.s.mu.Unlock()
 }
 
-// await notes that the transaction waits for an object, unless somebody it would wait for waits for it. The
-// corpora must be locked.
+// await records that the transaction waits for the lock of an object, or returns ErrDeadlock if the holder waits for
+// this transaction. The corpora must be locked.
 func (t *Transaction) await(id uint32) error {
 	owners := t.s.corpora.owners
 	for o := owners[id]; o != nil; o = owners[o.awaited] {
 		if o == t {
 			return ErrDeadlock
 		}
-		if !o.awaits {
+		if !o.waiting {
 			break
 		}
 	}
-	t.awaits, t.awaited = true, id
+	t.waiting, t.awaited = true, id
 	return nil
 }
 
-// got notes that the transaction waits no more, and holds the object if unlock is not nil.
+// got records that the transaction no longer waits, and has the lock if unlock is not nil.
 func (t *Transaction) got(id uint32, unlock func()) {
 	c := &t.s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.awaits = false
+	t.waiting = false
 	if unlock != nil {
-		t.held[id], c.owners[id] = unlock, t
+		t.locks[id], c.owners[id] = unlock, t
 	}
 }

@@ -26,7 +26,9 @@ type alteredTable struct {
 // lexicon is a table with few different values.
 func lexicon(t *testing.T, s *Store) alteredTable {
 	t.Helper()
-	if _, err := s.CreateObject(background, Object{Name: "words0", Kind: LexiconObject, Columns: []ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
+	if _, err := s.CreateObject(background,
+		Object{Name: "words0", Kind: LexiconObject,
+			Columns: []ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
 		t.Fatal(err)
 	}
 	return alteredTable{name: "words0", columns: []string{"w", "c0"}, rows: map[uint64]map[string]value.Value{}}
@@ -43,7 +45,8 @@ func (m *alteredTable) row(r *rand.Rand) (stored []value.Value, known map[string
 }
 
 // step changes the table at random under a context, and returns what it should be then.
-func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object, number int) alteredTable {
+func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object,
+	number int) alteredTable {
 	t.Helper()
 	fresh, last := fmt.Sprint("c", number), m.columns[len(m.columns)-1]
 	column := m.columns[r.IntN(len(m.columns))]
@@ -66,7 +69,7 @@ func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *S
 			return m
 		}
 		if _, err = s.DropColumn(ctx, o, last); slices.Contains(m.indexed, last) {
-			if !errors.Is(err, ErrUsed) {
+			if !errors.Is(err, ErrInUse) {
 				t.Fatal("a column of an index is dropped:", err)
 			}
 			return m
@@ -151,7 +154,8 @@ func (m *alteredTable) check(t *testing.T, sn *Snapshot, what string) {
 }
 
 // look compares what an index finds.
-func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string, rows map[uint64][]value.Value, what string) {
+func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string, rows map[uint64][]value.Value,
+	what string) {
 	t.Helper()
 	for _, v := range []value.Value{value.Str("v0"), value.Str("v1"), {}} {
 		want := maps.Clone(rows)
@@ -178,10 +182,10 @@ func TestTransactionsAlter(t *testing.T) {
 		s := open(t)
 		committed := lexicon(t, s)
 		own, marked := committed, committed
-		tx, mark := s.Begin(), Mark{}
+		tx, mark := s.Begin(), Savepoint{}
 		begin := func(now alteredTable) {
 			committed, own, marked = now, now, now
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		type older struct {
 			sn *Snapshot
@@ -191,9 +195,9 @@ func TestTransactionsAlter(t *testing.T) {
 		for number := range 60 {
 			switch r.IntN(12) {
 			case 0:
-				mark, marked = tx.Mark(), own
+				mark, marked = tx.Savepoint(), own
 			case 1:
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = marked
 			case 2:
 				if err := tx.Commit(background); err != nil {

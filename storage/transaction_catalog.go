@@ -9,10 +9,10 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// catalogOverlay is the catalog with the changes of a transaction. Its parts are not changed: others take their place.
+// catalogOverlay are the changes of a transaction to the catalog. Its maps are copied on write.
 type catalogOverlay struct {
-	names map[string]*Object // of what it has made or altered, and nil for what it has dropped or renamed
-	gone  []*Object          // committed ones that it has dropped
+	names map[string]*Object // made or altered objects, and nil for dropped or renamed ones
+	gone  []*Object          // dropped committed objects
 }
 
 // with returns the overlay with another entry of a name.
@@ -77,7 +77,7 @@ func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
 	return out
 }
 
-// CatalogVersion tells catalogs apart; that of the committed one rises with every change of it.
+// CatalogVersion identifies the catalog. The version of the committed catalog rises with every change.
 func (sn *Snapshot) CatalogVersion() uint64 {
 	if sn.catalog != 0 {
 		return sn.catalog
@@ -88,18 +88,18 @@ func (sn *Snapshot) CatalogVersion() uint64 {
 	return sn.s.CatalogVersion()
 }
 
-// captureCatalog gives a snapshot the catalog that the transaction sees.
+// captureCatalog gives a snapshot the catalog of the transaction.
 func (t *Transaction) captureCatalog(sn *Snapshot) {
 	if len(t.catalog.names) == 0 {
 		return
 	}
 	if base := sn.CatalogVersion(); t.catalogNumber == 0 || t.catalogBase != base {
-		t.catalogBase, t.catalogNumber = base, firstOverlay+t.s.corpora.overlays.Add(1)
+		t.catalogBase, t.catalogNumber = base, firstOverlayVersion+t.s.corpora.overlays.Add(1)
 	}
 	sn.names, sn.catalog = t.catalog.names, t.catalogNumber
 }
 
-// entry returns what the name stands for in a transaction, which may be nil, or nil.
+// entry returns the object of a name as the transaction, which may be nil, sees it, or nil.
 func (t *Transaction) entry(c *catalog, name string) *Object {
 	if t != nil {
 		if o, changed := t.catalog.names[name]; changed {
@@ -109,7 +109,8 @@ func (t *Transaction) entry(c *catalog, name string) *Object {
 	return c.byName[name]
 }
 
-// object returns the entry of an identifier as the transaction, which may be nil, sees it; the lock of the store is held.
+// object returns the entry of an identifier as the transaction, which may be nil, sees it. The lock of the store must
+// be held.
 func (t *Transaction) object(c *catalog, id uint32) *Object {
 	if t != nil {
 		for _, o := range t.catalog.names {
@@ -126,7 +127,7 @@ func (t *Transaction) object(c *catalog, id uint32) *Object {
 	return c.byID(id)
 }
 
-// kept is the entry without what no snapshot from a version on finds.
+// kept is the entry without older entries that no snapshot from a version on finds.
 func (o *Object) kept(oldest uint64) *Object {
 	if o == nil || o.since <= oldest && o.before == nil {
 		return o
@@ -140,10 +141,10 @@ func (o *Object) kept(oldest uint64) *Object {
 	return &x
 }
 
-// setCatalog replaces what the transaction makes of the catalog.
+// setCatalog replaces the overlay of the transaction.
 func (t *Transaction) setCatalog(x catalogOverlay) { t.catalog, t.catalogNumber = x, 0 }
 
-// drop hides an object until Commit removes it. Nobody else writes it meanwhile.
+// drop hides an object until Commit removes it, and keeps it locked.
 func (t *Transaction) drop(ctx context.Context, name string) error {
 	o, own := t.catalog.names[name]
 	switch {
@@ -159,7 +160,7 @@ func (t *Transaction) drop(ctx context.Context, name string) error {
 	if _, err := t.s.lockCorpus(ctx, o.ID); err != nil {
 		return err
 	}
-	if now := t.s.entry(ctx, o); now.Name != name { // by who wrote it before
+	if now := t.s.entry(ctx, o); now.Name != name { // renamed by the previous writer
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
 	x := t.catalog.with(name, nil)
@@ -170,22 +171,22 @@ func (t *Transaction) drop(ctx context.Context, name string) error {
 	return nil
 }
 
-// forsake gives up objects that the transaction has made and nobody knows.
-func (t *Transaction) forsake(made []*Object) {
+// discardMade removes unpublished objects of the transaction.
+func (t *Transaction) discardMade(made []*Object) {
 	s := t.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range made {
-		// What an error leaves in the file is removed when it is opened.
-		_ = s.update(func(tx *bbolt.Tx) error { return forsake(tx, o.ID) })
-		delete(s.cat.coming, o.ID)
-		t.letGo(o.ID)
+		// After an error the entry is removed when the file is opened.
+		_ = s.update(func(tx *bbolt.Tx) error { return discardEntry(tx, o.ID) })
+		delete(s.cat.hidden, o.ID)
+		t.unlock(o.ID)
 	}
 }
 
-// letGo ends the transaction's hold of an object.
-func (t *Transaction) letGo(id uint32) {
-	unlock := t.held[id]
+// unlock releases the lock of an object.
+func (t *Transaction) unlock(id uint32) {
+	unlock := t.locks[id]
 	if unlock == nil {
 		return
 	}
@@ -193,12 +194,12 @@ func (t *Transaction) letGo(id uint32) {
 	c.mu.Lock()
 	delete(c.owners, id)
 	c.mu.Unlock()
-	delete(t.held, id)
+	delete(t.locks, id)
 	unlock()
 }
 
-// revealed is what the transaction has made or altered and not dropped, by name; the lock of the store is held.
-// ErrExists if another has taken the name of one meanwhile.
+// revealed are the objects that the transaction has made or altered and not dropped, by name. The lock of the store
+// must be held. ErrExists if the name of one was taken meanwhile.
 func (t *Transaction) revealed() ([]*Object, error) {
 	var out []*Object
 	for _, name := range slices.Sorted(maps.Keys(t.catalog.names)) {
@@ -214,7 +215,7 @@ func (t *Transaction) revealed() ([]*Object, error) {
 	return out, nil
 }
 
-// current is the entry of an object that the transaction has made or altered, nil of others and of those that it has dropped.
+// current is the entry of an object that the transaction has made or altered and not dropped, nil for others.
 func (t *Transaction) current(id uint32) *Object {
 	for _, o := range t.catalog.names {
 		if o != nil && o.ID == id {
@@ -229,29 +230,29 @@ func (t *Transaction) makes(id uint32) bool {
 	return t != nil && slices.ContainsFunc(t.made, func(o *Object) bool { return o.ID == id })
 }
 
-// alter replaces the entry under a name, also by one under another name; the lock of the store is held.
+// alter replaces the entry of a name, also by one of another name. The lock of the store must be held.
 func (t *Transaction) alter(name string, o *Object) {
 	if t.makes(o.ID) {
-		t.s.cat.coming[o.ID] = o
+		t.s.cat.hidden[o.ID] = o
 	}
 	x := t.catalog
 	if o.Name != name {
 		x = x.with(name, nil)
-		t.s.cat.taken[o.Name] = t
+		t.s.cat.reserved[o.Name] = t
 	}
 	t.setCatalog(x.with(o.Name, o))
 }
 
-// backTo gives the objects of the transaction the entries of a moment.
+// backTo restores the overlay of a savepoint.
 func (t *Transaction) backTo(made int, x catalogOverlay) {
-	t.forsake(t.made[made:])
+	t.discardMade(t.made[made:])
 	t.made = slices.Clip(t.made[:made])
 	t.setCatalog(x)
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	for _, o := range x.names {
 		if o != nil && t.makes(o.ID) {
-			t.s.cat.coming[o.ID] = o
+			t.s.cat.hidden[o.ID] = o
 		}
 	}
 }
@@ -271,7 +272,7 @@ func (t *Transaction) writeCatalog(tx *bbolt.Tx, revealed []*Object) error {
 		if t.current(o.ID) != nil {
 			continue
 		}
-		if err := forsake(tx, o.ID); err != nil {
+		if err := discardEntry(tx, o.ID); err != nil {
 			return err
 		}
 	}
@@ -283,13 +284,13 @@ func (t *Transaction) writeCatalog(tx *bbolt.Tx, revealed []*Object) error {
 	return nil
 }
 
-// publishCatalog makes the written changes of the catalog known; the lock of the store is held.
+// publishCatalog makes the written changes of the catalog visible. The lock of the store must be held.
 func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
 	cat, oldest := t.s.cat, t.s.corpora.oldest()
 	known := map[uint32]*Object{}
 	for _, o := range slices.Concat(lost, revealed) {
-		delete(cat.coming, o.ID)
-		for name, was := range cat.byName { // it may have another name by now
+		delete(cat.hidden, o.ID)
+		for name, was := range cat.byName { // it may have been renamed
 			if was.ID == o.ID {
 				known[o.ID] = was
 				delete(cat.byName, name)
@@ -306,7 +307,7 @@ func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
 	}
 }
 
-// lost is what there is no more after Commit: what it has dropped, committed or its own.
+// lost are the objects that Commit removes: those that it has dropped, committed or its own.
 func (t *Transaction) lost() []*Object {
 	out := slices.Clone(t.catalog.gone)
 	for _, o := range t.made {

@@ -76,10 +76,10 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			committed[name] = catalogModel{name: {kind: o.Kind}}[name]
 		}
 		own, marked := maps.Clone(committed), maps.Clone(committed)
-		tx, mark := s.Begin(), Mark{}
+		tx, mark := s.Begin(), Savepoint{}
 		ends := func(now catalogModel) {
 			committed, own, marked = maps.Clone(now), now, maps.Clone(now)
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		docs := 0
 		for range rapid.IntRange(1, 10).Draw(t, "steps") {
@@ -87,7 +87,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			sn := tx.Capture(new(Snapshot))
 			o, there := sn.Object(name)
 			sn.Close()
-			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "drop", "mark", "back", "commit", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"create", "create", "change", "change", "change", "drop", "drop", "mark", "back",
+				"commit", "commit", "rollback", "kill", "other"}).Draw(t, "step") {
 			case "create":
 				o := rapid.SampledFrom(someObjects).Draw(t, "object")
 				o.Name = name
@@ -131,9 +132,9 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				}
 				delete(own, name)
 			case "mark":
-				mark, marked = tx.Mark(), maps.Clone(own)
+				mark, marked = tx.Savepoint(), maps.Clone(own)
 			case "back":
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = maps.Clone(marked)
 			case "commit":
 				if err := tx.Commit(background); err != nil {
@@ -154,7 +155,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				if _, known := committed[name]; !known && !mine {
 					continue
 				}
-				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) && !errors.Is(err, ErrComing) {
+				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) &&
+					!errors.Is(err, ErrNamePending) {
 					t.Fatalf("%s is made twice: %v", name, err)
 				}
 			}
@@ -181,7 +183,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 	})
 }
 
-// TestFilledObjectsAreSeenWhole: a snapshot from before an object was filled does not find it, later ones find it whole.
+// TestFilledObjectsAreSeenWhole: a snapshot from before an object was filled does not find it, later ones find it
+// whole.
 func TestFilledObjectsAreSeenWhole(t *testing.T) {
 	s := open(t)
 	for name, publish := range map[string]func(o Object) error{
@@ -194,15 +197,16 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 			return errors.Join(err, tx.Commit(background))
 		},
 		"prepared": func(o Object) error {
-			made, err := s.PrepareObject(background, o)
+			made, err := s.CreateHidden(background, o)
 			if err == nil {
 				_, err = s.InsertRows(background, made, [][]value.Value{texts("a")})
 			}
-			return errors.Join(err, s.RevealObject(background, made))
+			return errors.Join(err, s.PublishObject(background, made))
 		},
 	} {
 		before := s.Snapshot()
-		if err := publish(Object{Name: name, Kind: LexiconObject, Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
+		if err := publish(Object{Name: name, Kind: LexiconObject,
+			Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := before.Object(name); ok || seen(before)[name].n > 0 {
@@ -227,13 +231,13 @@ func TestTransactionTakesNames(t *testing.T) {
 		}
 	}
 	other := object(t, s, "other")
-	if err := s.RenameObject(background, other, "b"); !errors.Is(err, ErrComing) {
+	if err := s.RenameObject(background, other, "b"); !errors.Is(err, ErrNamePending) {
 		t.Error("a name that is made:", err)
 	}
 	if err := s.RenameObject(tx.Context(background), other, "c"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrComing) {
+	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrNamePending) {
 		t.Error("a name that is given:", err)
 	}
 	if _, err := s.CreateObject(tx.Context(background), Object{Name: "other", Kind: LexiconObject}); err != nil {
@@ -250,7 +254,8 @@ func TestTransactionTakesNames(t *testing.T) {
 	if _, err := s.CreateObject(background, Object{Name: "d", Kind: FeaturesObject}); err != nil {
 		t.Error("a name that was given back:", err)
 	}
-	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject}, "d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
+	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject},
+		"d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
 	for _, s := range []*Store{s, reopen(t, s)} {
 		if got := seen(s.Snapshot()); !maps.Equal(got, want) {
 			t.Errorf("the catalog has %v", got)
@@ -258,8 +263,8 @@ func TestTransactionTakesNames(t *testing.T) {
 	}
 }
 
-// TestTransactionReplacesObjects: an object that takes the place of a committed one in a transaction is seen by all at its
-// end, and of what was dropped, committed or not, nothing stays.
+// TestTransactionReplacesObjects: an object that takes the place of a committed one in a transaction is seen by all at
+// its end, and of what was dropped, committed or not, nothing stays.
 func TestTransactionReplacesObjects(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
@@ -334,7 +339,8 @@ func TestTransactionUndoesMaking(t *testing.T) {
 	fill := func(o *Object, id int, column string) {
 		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
 		if err == nil {
-			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil), second(l.Commit(ctx)))
+			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil),
+				second(l.Commit(ctx)))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -347,10 +353,10 @@ func TestTransactionUndoesMaking(t *testing.T) {
 		return o
 	}
 	fill(make("docs"), 1, "split")
-	mark := tx.Mark()
+	mark := tx.Savepoint()
 	fill(now(), 2, "source")
 	fill(make("lost"), 3, "split")
-	tx.Back(mark)
+	tx.RollbackTo(mark)
 	fill(now(), 4, "year")
 	if err := tx.Commit(background); err != nil {
 		t.Fatal(err)

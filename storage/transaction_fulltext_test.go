@@ -2,8 +2,8 @@ package storage
 
 import "testing"
 
-// TestTransactionsKeepDroppedIndexes: an index that a transaction drops is whole when that goes back to before, though the
-// transaction has made another.
+// TestTransactionsKeepDroppedIndexes: an index that a transaction drops is whole when that goes back to before, though
+// the transaction has made another.
 func TestTransactionsKeepDroppedIndexes(t *testing.T) {
 	texts, forms := FulltextIndex{Column: "text"}, FulltextIndex{Layer: "entities", Column: "form"}
 	for name, own := range map[string]bool{"committed": false, "of the transaction": true} {
@@ -19,14 +19,14 @@ func TestTransactionsKeepDroppedIndexes(t *testing.T) {
 		if err := s.CreateFulltext(first, o, texts); err != nil {
 			t.Fatal(err)
 		}
-		mark := tx.Mark()
+		mark := tx.Savepoint()
 		if err := s.DropFulltext(ctx, o, "", "text"); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.CreateFulltext(ctx, o, forms); err != nil {
 			t.Fatal(err)
 		}
-		tx.Back(mark)
+		tx.RollbackTo(mark)
 		if err := tx.Commit(background); err != nil {
 			t.Fatal(err)
 		}

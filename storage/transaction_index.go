@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 )
 
-// An index that a transaction makes has the entries of what is committed in the file before Commit, which nobody looks
-// up; those of rows that the transaction has changed follow with the rows. The entries of one that it drops stay until
-// then, and serve one that it makes in its place.
+// An index that a transaction creates has entries of all committed rows in the file before Commit, which no other
+// reader uses. Entries of rows that the transaction has changed are written with the rows. The entries of a dropped
+// index stay until Commit, and are used again if the transaction creates the same index.
 
-// wrote reports whether the transaction, which may be nil, has written or dropped the index whose entries begin so.
+// wrote reports whether the transaction, which may be nil, has created or dropped the index with a prefix of entries.
 func (t *Transaction) wrote(prefix []byte) bool {
 	if t == nil {
 		return false
@@ -18,22 +18,22 @@ func (t *Transaction) wrote(prefix []byte) bool {
 	return known
 }
 
-// writes notes that the transaction, which may be nil, writes or drops the index of an entry of the catalog.
+// writes records that the transaction, which may be nil, creates or drops an index.
 func (t *Transaction) writes(entry uint32, prefix []byte) {
 	if t != nil {
 		t.indexes[string(prefix)] = entry
 	}
 }
 
-// tidyIndexes removes the entries of indexes that there are not when the transaction has ended. What cannot be removed
-// is swept at the next opening.
+// tidyIndexes removes the entries of indexes that do not exist after the end of the transaction. Entries that cannot be
+// removed are orphans, which are removed at the next opening.
 func (t *Transaction) tidyIndexes() {
 	s := t.s
 	for prefix, entry := range t.indexes {
 		s.mu.RLock()
 		o := s.cat.byID(entry)
 		s.mu.RUnlock()
-		if o == nil { // they go with it
+		if o == nil { // its entries are removed with it
 			continue
 		}
 		o = o.within(binary.BigEndian.Uint32([]byte(prefix)))
@@ -44,8 +44,7 @@ func (t *Transaction) tidyIndexes() {
 	clear(t.indexes)
 }
 
-// hasIndex reports whether the transaction of the snapshot has an index whose entries begin so, whatever the catalog
-// of the file says.
+// hasIndex reports whether the transaction of the snapshot has created the index with a prefix of entries.
 func (sn *Snapshot) hasIndex(o *Object, prefix []byte) bool {
 	for _, x := range sn.names {
 		if x != nil {

@@ -12,13 +12,13 @@ import (
 	"parlance/storage/value"
 )
 
-// tableEntries are index entries of rows that a transaction has changed: sorted lists, that of the latest change
-// first. Some name rows that have other values meanwhile, or are gone.
+// tableEntries are index entries of rows that a transaction has changed, as sorted lists, that of the latest change
+// first. Some entries are outdated: their rows have other values now, or are deleted.
 type tableEntries []sortedEntries
 
 type sortedEntries struct {
 	keys []string
-	size int // of them in memory, in bytes, about
+	size int // approximate memory, in bytes
 }
 
 func sorted(keys []string) sortedEntries {
@@ -30,7 +30,7 @@ func sorted(keys []string) sortedEntries {
 	return x
 }
 
-// with puts the entries of a change before the others. Lists of like size become one, so that n take log n places.
+// with adds the entries of a change in front. Lists of similar size are merged, so that n changes take log n lists.
 func (e tableEntries) with(keys []string) tableEntries {
 	if len(keys) == 0 {
 		return e
@@ -55,7 +55,7 @@ func (e tableEntries) find(prefix []byte) (ids []uint64) {
 	return slices.Compact(ids)
 }
 
-// size is what the entries take in memory, in bytes, about.
+// size is the approximate memory of the entries, in bytes.
 func (e tableEntries) size() (n int) {
 	for _, x := range e {
 		n += x.size
@@ -66,10 +66,10 @@ func (e tableEntries) size() (n int) {
 // blockEntries are the index entries of the rows of a table that a transaction has changed.
 type blockEntries struct {
 	entries tableEntries
-	indexed [][]string // columns of the indexes that have entries of all these rows
+	indexed [][]string // columns of the indexes with entries of all these rows
 }
 
-// add adds the entries of a change, in the indexes that the table has at it.
+// add adds the entries of a change in the indexes of the table.
 func (b *blockEntries) add(o *Object, keys []string) {
 	b.indexed = slices.DeleteFunc(slices.Clone(b.indexed), func(cols []string) bool { return !o.indexed(cols) })
 	b.entries = b.entries.with(keys)
@@ -83,7 +83,7 @@ func (b *blockEntries) covers(cols []string) bool {
 	return slices.ContainsFunc(b.indexed, func(x []string) bool { return slices.Equal(x, cols) })
 }
 
-// between appends the numbers of rows with entries from from on, before to; no end is nil.
+// between appends the numbers of rows with entries in [from, to); nil is no end.
 func (b *blockEntries) between(ids []uint64, from, to []byte) []uint64 {
 	for _, x := range b.entries {
 		for i, _ := slices.BinarySearch(x.keys, string(from)); i < len(x.keys); i++ {
@@ -115,7 +115,7 @@ func (b *blockRows) entries(o *Object) ([]string, error) {
 	return out, nil
 }
 
-// spillWithin refuses what exceeds the memory of a transaction.
+// spillWithin returns ErrManyRows if the change exceeds the memory of a transaction.
 func (c *KBChange) spillWithin() error {
 	if c.waiting > historyBytes {
 		return ErrManyRows
@@ -123,7 +123,7 @@ func (c *KBChange) spillWithin() error {
 	return nil
 }
 
-// commitWithin makes the change part of its transaction.
+// commitWithin adds the change to its transaction.
 func (c *KBChange) commitWithin(ctx context.Context) error {
 	for _, p := range c.parts {
 		if err := ctx.Err(); err != nil {
@@ -163,9 +163,10 @@ func (p *kbPart) changeWithin(t *Transaction) error {
 	})
 }
 
-// storedWithin adds the rows that the transaction has changed to those that an index finds for the prefix of its
-// entries. All are in the order of their numbers.
-func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string, key []value.Value) ([]kbRow, error) {
+// storedWithin adds the rows that the transaction has changed to those that an index finds for a prefix of its entries.
+// All are in the order of their numbers.
+func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string,
+	key []value.Value) ([]kbRow, error) {
 	for _, id := range p.within.entries.find(prefix) {
 		row, err := p.row(tx, id)
 		if err != nil {

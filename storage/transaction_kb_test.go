@@ -84,7 +84,8 @@ func rowsWith(t *testing.T, sn *Snapshot, o *Object, letter string) (ids []uint6
 func kbLines(t *testing.T, sn *Snapshot, kb *Object) (out []string) {
 	for _, o := range kb.Tables {
 		var list []string
-		for _, row := range read(t, func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) }) {
+		for _, row := range read(t,
+			func(emit func([]uint64, *value.Batch) error) error { return sn.ScanTable(background, o, nil, emit) }) {
 			list = append(list, fmt.Sprint(o.Part, row))
 		}
 		slices.Sort(list)
@@ -93,8 +94,8 @@ func kbLines(t *testing.T, sn *Snapshot, kb *Object) (out []string) {
 	return out
 }
 
-// TestTransactionsOfKBs: a knowledge base holds in and after a transaction what the same changes one by one leave in another
-// store; others see it when the transaction is committed.
+// TestTransactionsOfKBs: a knowledge base holds in and after a transaction what the same changes one by one leave in
+// another store; others see it when the transaction is committed.
 func TestTransactionsOfKBs(t *testing.T) {
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -109,7 +110,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 			return f(background, plain, other, sn)
 		}
 		var committed []string
-		tx, mark, marked, begun := s.Begin(), Mark{}, 0, 0
+		tx, mark, marked, begun := s.Begin(), Savepoint{}, 0, 0
 		back := func(n int) {
 			list = slices.Clip(list[:n])
 			plain = open(t)
@@ -124,22 +125,22 @@ func TestTransactionsOfKBs(t *testing.T) {
 		for range 60 {
 			switch r.IntN(14) {
 			case 0:
-				mark, marked = tx.Mark(), len(list)
+				mark, marked = tx.Savepoint(), len(list)
 			case 1:
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				back(marked)
 			case 2:
 				if err := tx.Commit(background); err != nil {
 					t.Fatal(err)
 				}
-				tx, mark, marked, begun = s.Begin(), Mark{}, len(list), len(list)
+				tx, mark, marked, begun = s.Begin(), Savepoint{}, len(list), len(list)
 				checked(t, s)
 			case 3:
 				tx.Rollback(background)
 				back(begun)
-				tx, mark, marked = s.Begin(), Mark{}, begun
+				tx, mark, marked = s.Begin(), Savepoint{}, begun
 			default:
-				before, f := tx.Mark(), drawKBChange(t, r)
+				before, f := tx.Savepoint(), drawKBChange(t, r)
 				sn := tx.Capture(new(Snapshot))
 				err := f(tx.Context(background), s, kb, sn)
 				sn.Close()
@@ -147,7 +148,7 @@ func TestTransactionsOfKBs(t *testing.T) {
 					t.Fatalf("%v, want %v", err, want)
 				}
 				if err != nil {
-					tx.Back(before)
+					tx.RollbackTo(before)
 				} else {
 					list = append(list, f)
 				}

@@ -7,17 +7,17 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// tableOverlay is a table with the changes of a transaction. It is not changed: others take its place.
+// tableOverlay is a table with the changes of a transaction. It is immutable.
 type tableOverlay struct {
 	o     *Object
 	state tableState
-	rows  history // what was changed, the latest change first; a row without bytes is deleted
+	rows  versionChain // changes, the latest first; an empty row is deleted
 
 	blockEntries
 }
 
-// mostEntryBytes bounds the index entries of a transaction in a table that is not of a knowledge base, which needs
-// them: beyond it, looking up its rows reads all that it has changed.
+// mostEntryBytes is the memory for index entries of a transaction in a table. Beyond it, lookups scan all changed rows.
+// Tables of knowledge bases need the entries and have no limit.
 const mostEntryBytes = 64 << 20
 
 // has reports whether the transaction has changed a row.
@@ -26,12 +26,12 @@ func (x *tableOverlay) has(id uint64) bool {
 	return known
 }
 
-// blockRows is rows that a statement of a transaction changes: over those of the statements before it, over those
-// in the file.
+// blockRows are the rows of a table for a statement of a transaction: its own changes, over those of earlier
+// statements, over the rows in the file.
 type blockRows struct {
 	file  fileRows
-	rows  history
-	fresh map[uint64][]byte // an empty row is deleted
+	rows  versionChain
+	fresh map[uint64][]byte // its own changes; an empty row is deleted
 }
 
 func (b *blockRows) get(id uint64) []byte {
@@ -61,7 +61,7 @@ func (t *Transaction) table(o *Object) tableOverlay {
 	return tableOverlay{o: o, state: t.s.tableState(o)}
 }
 
-// changeTable runs f on the rows that the transaction sees and keeps what it changes.
+// changeTable runs f on the rows that the transaction sees and adds the changes to it.
 func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) error) error {
 	x := t.table(o)
 	rows := &blockRows{rows: x.rows, fresh: map[uint64][]byte{}}
@@ -73,7 +73,7 @@ func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) e
 	if err != nil {
 		return err
 	}
-	latest := &former{table: o.ID}
+	latest := &rowVersions{table: o.ID}
 	for _, id := range slices.Sorted(maps.Keys(rows.fresh)) {
 		latest.append(id, rows.fresh[id])
 	}
@@ -95,31 +95,31 @@ func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) e
 	return nil
 }
 
-// overlaid puts a change over others. Changes of like size become one, so that n take log n places.
-func overlaid(latest *former, before history) history {
+// overlaid adds a change over others. Changes of similar size are merged, so that n take log n entries.
+func overlaid(latest *rowVersions, before versionChain) versionChain {
 	for len(before) > 0 && 2*latest.size() >= before[0].size() {
 		latest, before = merged(latest, before[0]), before[1:]
 	}
-	return append(history{latest}, before...)
+	return append(versionChain{latest}, before...)
 }
 
-// merged is two changes as one; where both have a row that of over counts.
-func merged(over, under *former) *former {
-	out := &former{table: over.table}
-	for _, id := range (history{over, under}).between(0, ^uint64(0)) {
-		raw, _ := history{over, under}.row(id)
+// merged merges two changes; a row of over takes precedence.
+func merged(over, under *rowVersions) *rowVersions {
+	out := &rowVersions{table: over.table}
+	for _, id := range (versionChain{over, under}).between(0, ^uint64(0)) {
+		raw, _ := versionChain{over, under}.row(id)
 		out.append(id, raw)
 	}
 	return out
 }
 
-// writeTable writes the rows that the transaction has changed, and returns what they were.
-func (t *Transaction) writeTable(tx *bbolt.Tx, x tableOverlay) (was former, err error) {
+// writeTable writes the rows that the transaction has changed, and returns their old versions.
+func (t *Transaction) writeTable(tx *bbolt.Tx, x tableOverlay) (was rowVersions, err error) {
 	o := t.object(t.s.cat, x.o.ID)
 	if o == nil {
 		o = x.o // dropped after it was changed
 	}
-	c := tableChange{tableState: t.s.tableState(o), was: former{table: o.ID}}
+	c := tableChange{tableState: t.s.tableState(o), was: rowVersions{table: o.ID}}
 	err = c.write(tx, o, func(_ *Object, c *tableChange) error {
 		for _, id := range x.rows.between(0, x.state.Next) {
 			old := slices.Clone(c.rows.get(id))

@@ -22,7 +22,8 @@ func captured(t *testing.T, sn *Snapshot, o *Object) *view {
 }
 
 // drawTableChange changes a table at random under a context, and the rows that it should have.
-func drawTableChange(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object, rows map[uint64][]value.Value, next *uint64) map[uint64][]value.Value {
+func drawTableChange(t *testing.T, r *rand.Rand, ctx context.Context, s *Store, o *Object,
+	rows map[uint64][]value.Value, next *uint64) map[uint64][]value.Value {
 	t.Helper()
 	rows = maps.Clone(rows)
 	var some []uint64
@@ -80,7 +81,7 @@ func TestTransactionsOfTables(t *testing.T) {
 		next := uint64(0)
 		committed := drawTableChange(t, r, background, s, o, map[uint64][]value.Value{}, &next)
 		tx, own, first := s.Begin(), committed, next
-		mark, marked, at := Mark{}, own, next
+		mark, marked, at := Savepoint{}, own, next
 		same := func(sn *Snapshot, rows map[uint64][]value.Value) *view {
 			t.Helper()
 			v := captured(t, sn, o)
@@ -92,7 +93,7 @@ func TestTransactionsOfTables(t *testing.T) {
 		}
 		begin := func(now map[uint64][]value.Value) {
 			committed, own, marked = now, now, now
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 			next = s.tableState(o).Next
 			first, at = next, next
 		}
@@ -100,9 +101,9 @@ func TestTransactionsOfTables(t *testing.T) {
 		for range 60 {
 			switch r.IntN(9) {
 			case 0:
-				mark, marked, at = tx.Mark(), own, next
+				mark, marked, at = tx.Savepoint(), own, next
 			case 1:
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own, next = marked, at
 			case 2:
 				if err := tx.Commit(background); err != nil {

@@ -17,7 +17,8 @@ import (
 )
 
 // drawChange makes random changes of a corpus under a context and of the map that says what it should hold.
-func drawChange(t *rapid.T, ctx context.Context, s *Store, o *Object, now map[string]*text.Document) map[string]*text.Document {
+func drawChange(t *rapid.T, ctx context.Context, s *Store, o *Object,
+	now map[string]*text.Document) map[string]*text.Document {
 	want := map[string]*text.Document{}
 	for id, d := range now {
 		want[id] = d
@@ -87,14 +88,16 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject, Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		o, err := s.CreateObject(background,
+			Object{Name: "docs", Kind: CorpusObject,
+				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		o = toggleIndex(t, s, o, []string{"n"})
 		committed := drawChange(t, background, s, o, nil)
 		tx, own := s.Begin(), committed
-		mark, marked := Mark{}, own
+		mark, marked := Savepoint{}, own
 		here := func() *Object { // the corpus as the transaction sees it
 			sn := tx.Capture(new(Snapshot))
 			defer sn.Close()
@@ -103,20 +106,22 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		}
 		end := func(now map[string]*text.Document) {
 			committed, own, marked = now, now, now
-			tx, mark = s.Begin(), Mark{}
+			tx, mark = s.Begin(), Savepoint{}
 		}
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
-			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit", "rollback", "reopen"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"change", "change", "change", "index", "index", "search", "mark", "back", "commit",
+				"rollback", "reopen"}).Draw(t, "step") {
 			case "change":
 				own = drawChange(t, tx.Context(background), s, here(), own)
 			case "index":
-				toggleIndexWithin(t, tx.Context(background), s, here(), rapid.SampledFrom([][]string{{"n"}, {"split"}}).Draw(t, "columns"))
+				toggleIndexWithin(t, tx.Context(background), s, here(),
+					rapid.SampledFrom([][]string{{"n"}, {"split"}}).Draw(t, "columns"))
 			case "search":
 				toggleFulltext(t, tx, s, here())
 			case "mark":
-				mark, marked = tx.Mark(), own
+				mark, marked = tx.Savepoint(), own
 			case "back":
-				tx.Back(mark)
+				tx.RollbackTo(mark)
 				own = marked
 			case "commit":
 				if err := tx.Commit(background); err != nil {
@@ -146,7 +151,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			committed = own
 		}
 		tx.Rollback(background)
-		if err := s.clean(background); err != nil {
+		if err := s.removeOrphans(background); err != nil {
 			t.Fatal(err)
 		}
 		known := map[[2]uint32]bool{}
@@ -220,7 +225,7 @@ func TestTransactionVersions(t *testing.T) {
 	look(true)
 	insert(tx.Context(background), o, "c")
 	look(true)
-	tx.Back(Mark{})
+	tx.RollbackTo(Savepoint{})
 	tx.Rollback(background)
 }
 
@@ -254,7 +259,7 @@ func TestTransactionsWait(t *testing.T) {
 	go func() { waits <- write(one.Context(background), b, "3") }()
 	for awaits := false; !awaits; {
 		s.corpora.mu.Lock()
-		awaits = one.awaits
+		awaits = one.waiting
 		s.corpora.mu.Unlock()
 	}
 	if err := write(two.Context(background), a, "4"); !errors.Is(err, ErrDeadlock) {
@@ -310,7 +315,7 @@ func TestTransactionGoesBack(t *testing.T) {
 	if _, err := s.DeleteDocuments(tx.Context(background), o, []uint64{seq}); err != nil {
 		t.Fatal(err)
 	}
-	tx.Back(Mark{})
+	tx.RollbackTo(Savepoint{})
 	if err := s.ReplaceDocuments(tx.Context(background), o, []*text.Document{simple("c", "c")}); err != nil {
 		t.Fatal(err)
 	}
@@ -319,5 +324,6 @@ func TestTransactionGoesBack(t *testing.T) {
 	}
 	s = reopen(t, s)
 	o, _ = s.Object("docs")
-	same(t, readAll(t, s, o), map[string]*text.Document{"a": simple("a", "a"), "b": simple("b", "b"), "c": simple("c", "c")})
+	same(t, readAll(t, s, o), map[string]*text.Document{"a": simple("a", "a"), "b": simple("b", "b"),
+		"c": simple("c", "c")})
 }

@@ -12,8 +12,9 @@ import (
 	bolterrors "parlance/storage/bbolt/errors"
 )
 
-// unreadable is deferred around what reads pages; before is what SetPanicOnFault was. Pages that are not there,
-// since the file was cut off or its disk has failed, would end the process; they and damaged ones are ErrCorrupt.
+// unreadable is deferred around code that reads pages, and turns faults into ErrCorrupt. before is the old value of
+// SetPanicOnFault. Without it, a page that cannot be read from the memory map, since the file was truncated or its disk
+// has failed, would end the process.
 func (s *Store) unreadable(err *error, before bool) {
 	debug.SetPanicOnFault(before)
 	v := recover()
@@ -27,11 +28,11 @@ func (s *Store) unreadable(err *error, before bool) {
 	}
 	*err = damage(v)
 	if damaged {
-		*err = fmt.Errorf("%w; it has %s", *err, s.holds(page.Page))
+		*err = fmt.Errorf("%w; it has %s", *err, s.pageContents(page.Page))
 	}
 }
 
-// damage is the error for what a read of pages panicked with.
+// damage is the error for the panic of a read of pages.
 func damage(v any) error {
 	if _, fault := v.(interface{ Addr() uintptr }); fault {
 		return fmt.Errorf("%w: the file cannot be read, as if it were cut off", ErrCorrupt)
@@ -39,10 +40,10 @@ func damage(v any) error {
 	if page, ok := v.(*bolterrors.PageError); ok {
 		return fmt.Errorf("%w: %w", ErrCorrupt, page)
 	}
-	return fmt.Errorf("%w: the pages of the file are not what was written", ErrCorrupt) // v is for those who know bbolt
+	return fmt.Errorf("%w: the pages of the file are not what was written", ErrCorrupt) // v would mean nothing to users
 }
 
-// withinBolt reports whether a recovered panic came from bbolt, which trusts pages that have no checksums.
+// withinBolt reports whether a recovered panic came from bbolt, which trusts pages without checksums.
 func withinBolt() bool {
 	var calls [32]uintptr
 	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])
@@ -61,7 +62,7 @@ func withinBolt() bool {
 
 var boltPackage = reflect.TypeFor[bbolt.Tx]().PkgPath()
 
-// isOpen reports whether a file is the one that is open.
+// isOpen reports whether a file is the open file.
 func (s *Store) isOpen(info os.FileInfo) bool {
 	own, err := s.opened.Stat()
 	return err == nil && os.SameFile(info, own)
@@ -71,7 +72,7 @@ func (s *Store) isOpen(info os.FileInfo) bool {
 func (s *Store) checkSize(tx *bbolt.Tx) error {
 	info, err := os.Stat(s.bolt.Path())
 	if err != nil || !s.isOpen(info) {
-		return nil // moved or replaced: what is open cannot be measured by name
+		return nil // moved or replaced: the size of the open file cannot be found by name
 	}
 	if info.Size() < tx.Size() {
 		return fmt.Errorf("%w: the file has %d bytes, %d are expected", ErrCorrupt, info.Size(), tx.Size())

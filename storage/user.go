@@ -14,7 +14,7 @@ import (
 	"parlance/storage/verifier"
 )
 
-// Role is what a user may do; each role may what the ones before it may.
+// Role is the role of a user. Each role has the rights of the roles before it.
 type Role string
 
 // The roles, weakest first.
@@ -27,24 +27,24 @@ const (
 // Roles lists the roles, weakest first.
 func Roles() []Role { return []Role{Reader, Writer, Admin} }
 
-// Covers reports whether the role may what the other may. An unknown role covers nothing.
+// Covers reports whether the role has the rights of another one. An unknown role covers nothing.
 func (r Role) Covers(other Role) bool {
 	have, need := slices.Index(Roles(), r), slices.Index(Roles(), other)
 	return need >= 0 && have >= need
 }
 
-// ErrLastAdmin is returned by changes of users that would leave some, but no admin among them.
+// ErrLastAdmin is returned by changes that would leave users without an admin.
 var ErrLastAdmin = errors.New("no admin would be left")
 
-// User is an account of the database. The password itself is nowhere.
+// User is an account of the database. The password is not stored.
 type User struct {
 	Name     string    `json:"name"`
 	Role     Role      `json:"role"`
-	Verifier string    `json:"verifier"` // as package verifier writes it
+	Verifier string    `json:"verifier"` // in the format of package verifier
 	Created  time.Time `json:"created"`
 }
 
-// check tells what is wrong with a user that is stored or about to be.
+// check returns an error if a user is invalid.
 func (u User) check() error {
 	if u.Name == "" {
 		return errors.New("a user has no name")
@@ -58,8 +58,7 @@ func (u User) check() error {
 	return nil
 }
 
-// users is the accounts in memory: a map that is replaced, never changed, and the secret that
-// mock verifiers are made of.
+// users are the accounts in memory: a map that is copied on write, and the secret for mock verifiers.
 type users struct {
 	byName map[string]User
 	secret []byte
@@ -67,7 +66,7 @@ type users struct {
 
 var secretKey = []byte("secret")
 
-// readUsers reads the accounts; files that were made before there were any have no bucket.
+// readUsers reads the accounts. Old files have no bucket of accounts.
 func (s *Store) readUsers() error {
 	u := users{byName: map[string]User{}}
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -88,7 +87,7 @@ func (s *Store) readUsers() error {
 	if err != nil {
 		return err
 	}
-	if len(u.secret) == 0 { // no user has been made yet; this one lasts until Close
+	if len(u.secret) == 0 { // no user was created yet; this secret lasts until Close
 		u.secret = newSecret()
 	}
 	s.users = u
@@ -97,7 +96,7 @@ func (s *Store) readUsers() error {
 
 func newSecret() []byte {
 	out := make([]byte, 32)
-	rand.Read(out) // never fails
+	rand.Read(out) // never returns an error
 	return out
 }
 
@@ -123,11 +122,11 @@ func (s *Store) HasUsers() bool {
 	return len(s.users.byName) > 0
 }
 
-// Verifier returns the verifier of a user, or a mock that no password fits, and false.
+// Verifier returns the verifier of a user; for an unknown user a mock that no password matches, and false.
 func (s *Store) Verifier(name string) (verifier.Verifier, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	mock := verifier.Mock(s.users.secret, name) // made for every name, so that all take the same time
+	mock := verifier.Mock(s.users.secret, name) // computed for every name, so that all take the same time
 	v, err := verifier.Parse(s.users.byName[name].Verifier)
 	if err != nil {
 		return mock, false
@@ -147,7 +146,7 @@ func (s *Store) CreateUser(u User) error {
 	})
 }
 
-// AlterUser replaces an account by what change makes of it. The name stays.
+// AlterUser changes an account by a function. The name stays.
 func (s *Store) AlterUser(name string, change func(*User)) error {
 	return s.changeUser(name, func(old *User) (*User, error) {
 		if old == nil {
@@ -169,7 +168,7 @@ func (s *Store) DropUser(name string) error {
 	})
 }
 
-// changeUser replaces one account; nil stands for none. An error changes nothing.
+// changeUser replaces one account; nil stands for none. After an error nothing has changed.
 func (s *Store) changeUser(name string, change func(*User) (*User, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,8 +199,7 @@ func (s *Store) changeUser(name string, change func(*User) (*User, error)) error
 	return nil
 }
 
-// withAdmin reports whether somebody can look after the accounts: an admin, or, where there are
-// none, whoever opens the file.
+// withAdmin reports whether the accounts can be administered: one of them is an admin, or there are none.
 func withAdmin(users map[string]User) bool {
 	for _, u := range users {
 		if u.Role == Admin {
@@ -211,7 +209,7 @@ func withAdmin(users map[string]User) bool {
 	return len(users) == 0
 }
 
-// putUser writes an account, or deletes it; the secret is kept with the first one.
+// putUser writes or deletes an account. The secret is stored with the first one.
 func (s *Store) putUser(name string, u *User) error {
 	return s.update(func(tx *bbolt.Tx) error {
 		if err := tx.Bucket(bucketMeta).Put(secretKey, s.users.secret); err != nil {

@@ -92,7 +92,8 @@ func TestAnAdminStays(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, err := range []error{s.CreateUser(User{Name: "cy", Role: "king", Verifier: v}), s.CreateUser(User{Name: "cy", Role: Reader, Verifier: "cy"}), s.CreateUser(User{Role: Reader, Verifier: v})} {
+	for _, err := range []error{s.CreateUser(User{Name: "cy", Role: "king", Verifier: v}),
+		s.CreateUser(User{Name: "cy", Role: Reader, Verifier: "cy"}), s.CreateUser(User{Role: Reader, Verifier: v})} {
 		if err == nil {
 			t.Error("a wrong user was made")
 		}

@@ -9,13 +9,13 @@ type LayerWant struct {
 	Columns []string
 }
 
-// Want tells which parts of documents are read. Ids and sequence numbers always come.
+// Want tells which parts of documents are read. Ids and sequence numbers are always read.
 type Want struct {
 	Text, IDs            bool
 	Fields               []string
 	Layers               []LayerWant
 	AllFields, AllLayers bool
-	raw                  bool // metadata under stored names, dropped columns too
+	raw                  bool // metadata under stored names, including dropped columns
 }
 
 // wantsColumn reports whether a column is stored and named.

@@ -16,7 +16,7 @@ import (
 	"parlance/storage/bbolt"
 )
 
-// sweepWeights deletes weights that no version names: what a killed training left behind.
+// sweepWeights deletes weights that no version names, which a killed training has left.
 func (s *Store) sweepWeights(used map[uint64]bool) error {
 	var lost []uint64
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -42,7 +42,7 @@ func (s *Store) sweepWeights(used map[uint64]bool) error {
 	return nil
 }
 
-// weightsChunk bounds a value of the weights.
+// weightsChunk is the size of a chunk of weights.
 const weightsChunk = 1 << 20
 
 // WeightsWriter writes the sections of a model in chunks. It must be ended by PublishModel or
@@ -144,7 +144,7 @@ func (w *WeightsWriter) Abort() {
 		return
 	}
 	w.done = true
-	// What cannot be removed now is swept at the next opening.
+	// Chunks that cannot be removed now are removed at the next opening.
 	_ = w.s.deletePrefix(context.Background(), bucketWeights, binary.BigEndian.AppendUint64(nil, w.id))
 }
 
@@ -168,8 +168,7 @@ func (w *WeightsWriter) finish() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), w.flush()
 }
 
-// HashWeights returns the hash that weights would be published under; write hands pieces of
-// sections to put.
+// HashWeights returns the hash of weights; write passes pieces of sections to put.
 func HashWeights(write func(put func(section string, p []byte) error) error) (string, error) {
 	sections := map[string]hash.Hash{}
 	err := write(func(section string, p []byte) error {
@@ -224,7 +223,8 @@ func (s *Store) Weights(id uint64) (*Weights, error) {
 		return nil, err
 	}
 	if mv, ok := s.versionOf(id); ok && mv.WeightsBytes != size {
-		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version, size, mv.WeightsBytes)
+		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version,
+			size, mv.WeightsBytes)
 	}
 	return w, nil
 }
@@ -268,7 +268,7 @@ func (w *Weights) Section(name string) ([]byte, error) {
 	err := w.s.view(func(tx *bbolt.Tx) error {
 		for chunk := range n {
 			v := tx.Bucket(bucketWeights).Get(weightsKey(w.id, name, chunk))
-			if v == nil { // the version has been dropped since
+			if v == nil { // the version was dropped meanwhile
 				return fmt.Errorf("weights section %s, chunk %d: %w", name, chunk, ErrNotFound)
 			}
 			if len(v) < 4 || crc32.Checksum(v[4:], castagnoli) != binary.LittleEndian.Uint32(v) {

@@ -13,9 +13,9 @@ import (
 // Analysis is models that read a text one after the other: taggers, and a parser.
 type Analysis []kind.Trained
 
-// NewAnalysis looks up the models that an option names. Each reads single documents, of which it needs what is read here
-// or what a model before it writes, and leaves their tokens where they are; one writes dependencies. Without names there
-// is none.
+// NewAnalysis looks up the models that an option names. Each reads single documents, of which it needs what is read
+// here or what a model before it writes, and leaves their tokens where they are; one writes dependencies. Without names
+// there is none.
 func NewAnalysis(res kind.Resources, option string, names []string, here []kind.LayerUse) (a Analysis, err error) {
 	parser := false
 	have := slices.Clone(here)
@@ -27,15 +27,19 @@ func NewAnalysis(res kind.Resources, option string, names []string, here []kind.
 		s := t.Model.Schema()
 		switch {
 		case s.Unit != kind.PerDocument || s.CutsText():
-			return nil, fmt.Errorf("option %s: model %s does not read documents with their tokens; taggers and a parser do", option, t.Label)
+			return nil, fmt.Errorf("option %s: model %s does not read documents with their tokens; taggers and a parser do",
+				option, t.Label)
 		case len(s.Writes) == 0:
 			return nil, fmt.Errorf("option %s: model %s writes no layer; a tagger or a parser does", option, t.Label)
 		}
 		if what := lacking(s.Reads, have); what != "" {
-			return nil, fmt.Errorf("option %s: model %s reads %s, which is neither read here nor written by a model before it", option, t.Label, what)
+			return nil, fmt.Errorf("option %s: model %s reads %s, which is neither read here nor written by a model before it",
+				option, t.Label, what)
 		}
 		have = append(have, s.Writes...)
-		parser = parser || slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Dependencies.Name })
+		parser = parser || slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool {
+			return u.Layer == text.Dependencies.Name
+		})
 		a = append(a, t)
 	}
 	if len(names) > 0 && !parser {

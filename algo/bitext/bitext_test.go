@@ -71,13 +71,15 @@ func TestImages(t *testing.T) {
 	if !slices.Equal(tree.Heads, []int32{1, bitext.Root, 1, 4, 3}) || tree.Tags[0] != "X" || tree.Head(-1) != bitext.None {
 		t.Fatalf("%v %q", tree.Heads, tree.Tags)
 	}
-	links := []bitext.Link{{Source: 0, Target: 2}, {Source: 0, Target: 1}, {Source: 1, Target: 2}, {Source: 1, Target: 0}, {Source: 2, Target: 4}, {Source: 2, Target: 3}}
+	links := []bitext.Link{{Source: 0, Target: 2}, {Source: 0, Target: 1}, {Source: 1, Target: 2}, {Source: 1, Target: 0},
+		{Source: 2, Target: 4}, {Source: 2, Target: 3}}
 	if got, want := bitext.Images(links, 4, tree), []int32{1, 0, 3, bitext.None}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// TestTranslations: sentences that have a translation make a document, links are between rows, and what is out of range is left out.
+// TestTranslations: sentences that have a translation make a document, links are between rows, and what is out of range
+// is left out.
 func TestTranslations(t *testing.T) {
 	d := bitexttest.Document("x", "a b / c / d e")
 	if target, links := bitext.TranslationOf(d); target != nil || links != nil {
@@ -94,7 +96,8 @@ func TestTranslations(t *testing.T) {
 	if got := bitext.Forms(target); !slices.Equal(got, []string{"A", "B", "C", "D", "E"}) {
 		t.Fatalf("%q", got)
 	}
-	want := []bitext.Link{{Source: 0, Target: 2, Prob: 1}, {Source: 1, Target: 0, Prob: 1}, {Source: 4, Target: 3, Prob: 1}, {Source: 3, Target: 4, Prob: 1}}
+	want := []bitext.Link{{Source: 0, Target: 2, Prob: 1}, {Source: 1, Target: 0, Prob: 1},
+		{Source: 4, Target: 3, Prob: 1}, {Source: 3, Target: 4, Prob: 1}}
 	if !slices.Equal(links, want) {
 		t.Errorf("%v, want %v", links, want)
 	}

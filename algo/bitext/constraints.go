@@ -47,8 +47,8 @@ func (p Part) String() string { return [...]string{"22", "23", "33s", "33c"}[p] 
 
 // Constraints are what is known of how trees of two languages go together. It is safe for use by several goroutines.
 type Constraints interface {
-	// Class numbers what rules see of a source word: a noun, a verb, or the word with its tag; 0 for words of no rule. content
-	// tells nouns and verbs, which must have a link.
+	// Class numbers what rules see of a source word: a noun, a verb, or the word with its tag; 0 for words of no rule.
+	// content tells nouns and verbs, which must have a link.
 	Class(form, tag string) (id uint32, content bool)
 	// Rules are those whose source side is a subtree of two or three words in the order of the sentence, by type, the most
 	// frequent first. heads are places of heads within the subtree, −1 for the root's. It takes no memory.

@@ -32,7 +32,8 @@ const (
 
 const description = "fits prob to how often rows of held-out documents are right: of VALIDATE, else of a tenth " +
 	"of ON, for which a second model learns from %s, so that training takes up to %s as long. temperature: one number " +
-	"sharpens or softens prob; isotonic: a rising curve besides; auto: isotonic where prob of the weights is a score, else none"
+	"sharpens or softens prob; isotonic: a rising curve besides; auto: isotonic where prob of the weights is a " +
+	"score, else none"
 
 // manner is how models of a kind are calibrated.
 type manner struct {

@@ -86,7 +86,8 @@ func gold(n int) []*text.Document {
 }
 
 // trained trains a confident model that is calibrated as add says.
-func trained(t *testing.T, add func(kind.Kind) kind.Kind, in *kind.Training, args ...option.Arg) (m kind.Model, log *said, notices string) {
+func trained(t *testing.T, add func(kind.Kind) kind.Kind, in *kind.Training,
+	args ...option.Arg) (m kind.Model, log *said, notices string) {
 	t.Helper()
 	log = &said{}
 	s := &option.Set{}
@@ -114,14 +115,16 @@ func prob(t *testing.T, m kind.Model) float64 {
 
 func TestProbIsTheShareOfRightRows(t *testing.T) {
 	for _, method := range []string{"auto", "isotonic", "temperature"} {
-		m, log, _ := trained(t, calibrate.Kind, &kind.Training{On: kind.Documents(gold(300))}, kindtest.Arg("calibration", method))
+		m, log, _ := trained(t, calibrate.Kind, &kind.Training{On: kind.Documents(gold(300))},
+			kindtest.Arg("calibration", method))
 		if p := prob(t, m); math.Abs(p-2.0/3) > 0.03 {
 			t.Errorf("%s: two of three rows are right, prob is %v", method, p)
 		}
 		if what := m.Schema().Prob; what != kind.Calibrated {
 			t.Errorf("%s: prob is %s", method, what)
 		}
-		if n := len(log.trained); n != 2 || len(log.trained[0]) != 300 || len(log.trained[1]) != 270 || slices.Contains(log.trained[1], "46") {
+		if n := len(log.trained); n != 2 || len(log.trained[0]) != 300 || len(log.trained[1]) != 270 ||
+			slices.Contains(log.trained[1], "46") {
 			t.Errorf("%s: %d models, the second one on %d documents", method, n, len(log.trained[n-1]))
 		}
 	}
@@ -137,8 +140,10 @@ func TestHeldOutDocuments(t *testing.T) {
 		notice string
 		prob   kind.Probability
 	}{
-		{"VALIDATE", calibrate.Kind, kind.Training{On: kind.Documents(gold(300)), Validate: kind.Documents(gold(90))}, 1, 0, "", kind.Calibrated},
-		{"nobody asks for prob", calibrate.Kind, kind.Training{On: kind.Documents(gold(300)), NoProb: true}, 1, 0, "", kind.Score},
+		{"VALIDATE", calibrate.Kind, kind.Training{On: kind.Documents(gold(300)), Validate: kind.Documents(gold(90))}, 1, 0,
+			"", kind.Calibrated},
+		{"nobody asks for prob", calibrate.Kind, kind.Training{On: kind.Documents(gold(300)), NoProb: true}, 1, 0,
+			"", kind.Score},
 		{"the default none", calibrate.Unless, kind.Training{On: kind.Documents(gold(300))}, 1, 0, "", kind.Score},
 		{"half", calibrate.Slow, kind.Training{On: kind.Documents(gold(300))}, 2, 150, "", kind.Calibrated},
 		{"few documents", calibrate.Kind, kind.Training{On: kind.Documents(gold(9))}, 2, 5, "", kind.Calibrated},
@@ -146,7 +151,8 @@ func TestHeldOutDocuments(t *testing.T) {
 	} {
 		m, log, notice := trained(t, c.add, &c.in)
 		if len(log.trained) != c.models || c.second > 0 && len(log.trained[1]) != c.second {
-			t.Errorf("%s: trained on %d inputs, want %d, the second of %d documents", c.what, len(log.trained), c.models, c.second)
+			t.Errorf("%s: trained on %d inputs, want %d, the second of %d documents", c.what, len(log.trained),
+				c.models, c.second)
 		}
 		if m.Schema().Prob != c.prob || (c.notice == "") != (notice == "") || !strings.Contains(notice, c.notice) {
 			t.Errorf("%s: prob is %s, notice %q", c.what, m.Schema().Prob, notice)
@@ -186,18 +192,22 @@ var kinds = map[string]struct {
 	kind kind.Kind
 	opts []option.Arg
 }{
-	"crf pa":              {calibrate.Kind(crf.Kind()), []option.Arg{arg("optimizer", "pa")}},
-	"crf second order":    {calibrate.Kind(crf.Kind()), []option.Arg{arg("order", 2), arg("iterations", 5), arg("calibration", "temperature")}},
-	"crf":                 {calibrate.Kind(crf.Kind()), []option.Arg{arg("calibration", "isotonic")}},
-	"perceptron labels":   {calibrate.Kind(perceptron.Kind()), []option.Arg{arg("layer", "labels")}},
-	"perceptron":          {calibrate.Kind(perceptron.Kind()), []option.Arg{arg("layer", "upos")}},
-	"nonlocal":            {calibrate.Slow(nonlocal.Kind()), []option.Arg{arg("epochs", 3)}},
-	"lookahead":           {calibrate.Slow(lookahead.Kind()), []option.Arg{arg("layer", "upos"), arg("epochs", 3)}},
-	"svm tagger":          {calibrate.Unless(svmtagger.Kind()), []option.Arg{arg("layer", "upos"), arg("features", "form[0], suffix(2)[0]"), arg("calibration", "isotonic")}},
-	"transition parser":   {calibrate.Slow(transitionparser.Kind()), []option.Arg{arg("epochs", 3), arg("bits", 12), arg("label_bits", 10)}},
-	"graph parser":        {calibrate.Slow(depparser.Kind()), []option.Arg{arg("epochs", 2), arg("bits", 12)}},
-	"graph of likelihood": {calibrate.Slow(depparser.Kind()), []option.Arg{arg("epochs", 2), arg("bits", 12), arg("objective", "loglinear"), arg("calibration", "temperature")}},
-	"markov":              {calibrate.Kind(hmm.Kind()), []option.Arg{arg("layer", "upos"), arg("calibration", "temperature")}},
+	"crf pa": {calibrate.Kind(crf.Kind()), []option.Arg{arg("optimizer", "pa")}},
+	"crf second order": {calibrate.Kind(crf.Kind()),
+		[]option.Arg{arg("order", 2), arg("iterations", 5), arg("calibration", "temperature")}},
+	"crf":               {calibrate.Kind(crf.Kind()), []option.Arg{arg("calibration", "isotonic")}},
+	"perceptron labels": {calibrate.Kind(perceptron.Kind()), []option.Arg{arg("layer", "labels")}},
+	"perceptron":        {calibrate.Kind(perceptron.Kind()), []option.Arg{arg("layer", "upos")}},
+	"nonlocal":          {calibrate.Slow(nonlocal.Kind()), []option.Arg{arg("epochs", 3)}},
+	"lookahead":         {calibrate.Slow(lookahead.Kind()), []option.Arg{arg("layer", "upos"), arg("epochs", 3)}},
+	"svm tagger": {calibrate.Unless(svmtagger.Kind()),
+		[]option.Arg{arg("layer", "upos"), arg("features", "form[0], suffix(2)[0]"), arg("calibration", "isotonic")}},
+	"transition parser": {calibrate.Slow(transitionparser.Kind()),
+		[]option.Arg{arg("epochs", 3), arg("bits", 12), arg("label_bits", 10)}},
+	"graph parser": {calibrate.Slow(depparser.Kind()), []option.Arg{arg("epochs", 2), arg("bits", 12)}},
+	"graph of likelihood": {calibrate.Slow(depparser.Kind()),
+		[]option.Arg{arg("epochs", 2), arg("bits", 12), arg("objective", "loglinear"), arg("calibration", "temperature")}},
+	"markov": {calibrate.Kind(hmm.Kind()), []option.Arg{arg("layer", "upos"), arg("calibration", "temperature")}},
 }
 
 // sample is documents with trees: a token hangs on the one before it, or on the last where its form is long.
@@ -230,7 +240,8 @@ func TestContract(t *testing.T) {
 	for name, c := range kinds {
 		t.Run(name, func(t *testing.T) {
 			docs := sample(30)
-			kindtest.Run(t, kindtest.Case{Kind: c.kind, Options: c.opts, Train: docs[:20], Test: docs[20:], Resumes: name == "crf"})
+			kindtest.Run(t, kindtest.Case{Kind: c.kind, Options: c.opts, Train: docs[:20], Test: docs[20:],
+				Resumes: name == "crf"})
 		})
 	}
 }
@@ -247,7 +258,8 @@ func TestPredictionsStay(t *testing.T) {
 			if err := s.Apply(append(opts, arg("calibration", method))); err != nil {
 				t.Fatal(err)
 			}
-			in := &kind.Training{On: kind.Documents(docs[:20]), Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+			in := &kind.Training{On: kind.Documents(docs[:20]), Workers: 1, Report: func(kind.Progress) {},
+				Notice: func(string) {}}
 			if err := m.Train(ctx, in); err != nil {
 				t.Fatal(err)
 			}

@@ -58,10 +58,12 @@ var detectors = []struct {
 }{
 	{"empty-document no-sentences no-tokens huge-document", newSizes},
 	{"split-duplicate split-near-duplicate duplicate near-duplicate", newDuplicates},
-	{"invalid-utf8 replacement-character mojibake control-character byte-order-mark surrogate-escape character-reference mixed-script whitespace", newEncoding},
+	{"invalid-utf8 replacement-character mojibake control-character byte-order-mark surrogate-escape " +
+		"character-reference mixed-script whitespace", newEncoding},
 	{"sentence-order long-sentence", newSentences},
 	{"token-number token-offsets token-overlap token-gap token-space token-form", newTokens},
-	{"span-bounds span-empty span-offsets span-inside-token span-order span-duplicate span-crossing span-nested span-label", newSpans},
+	{"span-bounds span-empty span-offsets span-inside-token span-order span-duplicate span-crossing " +
+		"span-nested span-label", newSpans},
 	{"tree-head tree-incomplete tree-no-root tree-roots tree-cycle tree-label tree-crossing", newTrees},
 	{"phrase-parent phrase-crossing", newPhrases},
 	{"mention-single", newMentions},
@@ -74,7 +76,8 @@ var detectors = []struct {
 func New(o Options, documents int) *Checker {
 	c := &Checker{Options: o, want: make([]bool, len(rules)), found: make([]findings, len(rules))}
 	for i, r := range rules {
-		c.want[i] = len(o.Rules) == 0 && (o.Layer == "" || r.About != "documents" && r.About != "text") || slices.Contains(o.Rules, r.Name)
+		c.want[i] = len(o.Rules) == 0 && (o.Layer == "" || r.About != "documents" && r.About != "text") ||
+			slices.Contains(o.Rules, r.Name)
 	}
 	for _, d := range detectors {
 		if slices.ContainsFunc(strings.Fields(d.rules), c.Wants) {
@@ -159,7 +162,8 @@ func (c *Checker) Findings() []Finding {
 				left = count(n, "finding", "findings")
 			}
 			out = append(out, Finding{Severity: rules[i].Severity, Rule: rules[i].Name, Count: n,
-				Message: fmt.Sprintf("%s; WITH (rules = ('%s'), limit = %d) lists all", left, rules[i].Name, min(f.total, maxLimit))})
+				Message: fmt.Sprintf("%s; WITH (rules = ('%s'), limit = %d) lists all", left, rules[i].Name,
+					min(f.total, maxLimit))})
 		}
 	}
 	return out

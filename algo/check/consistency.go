@@ -216,7 +216,8 @@ func (x *consistency) report(l *labelledStrings, order int) int {
 		}
 	}
 	slices.SortFunc(list, func(a, b outlier) int {
-		return cmp.Or(cmp.Compare(b.usual.n*a.use.n, a.usual.n*b.use.n), cmp.Compare(a.u.text, b.u.text), cmp.Compare(a.use.label, b.use.label))
+		return cmp.Or(cmp.Compare(b.usual.n*a.use.n, a.usual.n*b.use.n), cmp.Compare(a.u.text, b.u.text),
+			cmp.Compare(a.use.label, b.use.label))
 	})
 	for _, o := range list {
 		order++

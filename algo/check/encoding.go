@@ -41,7 +41,8 @@ func (e *encoding) report(rule string, d *view, m marks, what, right string) {
 	}
 	e.c.note(rule, e.c.ordinal, func() Finding {
 		from, to := around(d.Text, m.from, m.to)
-		return Finding{Document: d.ID, Place: d.char(m.from), Message: what + " in " + count(m.n, "place", "places") + ", first in " + excerpt(strings.ToValidUTF8(d.Text[from:to], "�")) + "; " + right}
+		return Finding{Document: d.ID, Place: d.char(m.from), Message: what + " in " + count(m.n, "place", "places") +
+			", first in " + excerpt(strings.ToValidUTF8(d.Text[from:to], "�")) + "; " + right}
 	})
 }
 
@@ -101,7 +102,8 @@ func (e *encoding) characters(d *view) {
 		i += n
 	}
 	e.report("invalid-utf8", d, invalid, "bytes that are no UTF-8", "load the file in its own encoding")
-	e.report("replacement-character", d, lost, "U+FFFD", "the character was lost before; load the source in its own encoding")
+	e.report("replacement-character", d, lost, "U+FFFD",
+		"the character was lost before; load the source in its own encoding")
 	e.report("mojibake", d, misread, "UTF-8 that was read as another encoding", "load the source as UTF-8")
 	e.report("control-character", d, control, "control characters", "remove them, or load the source in its own encoding")
 	e.report("byte-order-mark", d, mark, "byte-order marks", "remove them; they belong at the head of a file, if anywhere")
@@ -213,7 +215,8 @@ func (e *encoding) escapes(d *view) {
 		i++
 	}
 	e.report("surrogate-escape", d, surrogate, "escaped surrogates", "read the source as JSON, or join them to characters")
-	e.report("character-reference", d, reference, "character references", "load the source as html, or replace them by their characters")
+	e.report("character-reference", d, reference, "character references",
+		"load the source as html, or replace them by their characters")
 }
 
 // isSurrogate reports whether s begins with an escape of D800 to DFFF.
@@ -240,7 +243,8 @@ func referenceLength(s string) int {
 	switch name := s[1:end]; {
 	case name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos" || name == "nbsp":
 		return end + 1
-	case len(name) > 1 && name[0] == '#' && strings.Trim(strings.TrimPrefix(name[1:], "x"), "0123456789abcdefABCDEF") == "":
+	case len(name) > 1 && name[0] == '#' &&
+		strings.Trim(strings.TrimPrefix(name[1:], "x"), "0123456789abcdefABCDEF") == "":
 		return end + 1
 	}
 	return 0

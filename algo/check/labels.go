@@ -146,7 +146,8 @@ func (x *labels) rare(c *labelColumn, k *labelCount, order int) {
 	}
 	x.c.note("label-rare", order, func() Finding {
 		return Finding{Document: x.c.name(k.seq, k.id), Place: c.name,
-			Message: fmt.Sprintf("%s occurs %s among %d labels, first here; a model can hardly learn it", excerpt(k.label), count(k.n, "time", "times"), c.total)}
+			Message: fmt.Sprintf("%s occurs %s among %d labels, first here; a model can hardly learn it", excerpt(k.label),
+				count(k.n, "time", "times"), c.total)}
 	})
 }
 
@@ -156,6 +157,7 @@ func (x *labels) missing(c *labelColumn, k *labelCount, order int) {
 	}
 	x.c.note("label-missing-in-train", order, func() Finding {
 		return Finding{Document: x.c.name(k.seq, k.id), Place: c.name,
-			Message: fmt.Sprintf("%s occurs %s, first here in %s, and never in %s; no model that is trained there predicts it", excerpt(k.label), count(k.n, "time", "times"), splitName(k.split), x.c.Train)}
+			Message: fmt.Sprintf("%s occurs %s, first here in %s, and never in %s; no model that is trained there predicts it",
+				excerpt(k.label), count(k.n, "time", "times"), splitName(k.split), x.c.Train)}
 	})
 }

@@ -36,7 +36,8 @@ func (o *Options) Declare(s *option.Set) {
 	s.Text(&o.Train, "train", "train", "value of the column split for training documents")
 	s.Int(&o.Rare, "rare", 5, 1, 1<<30, "a label that occurs fewer times is rare")
 	s.Int(&o.Others, "others", 5, 1, 1<<30, "places that must disagree before a label is inconsistent")
-	s.Float(&o.Agreement, "agreement", 0.8, 0, 1, "share of a string's occurrences that must agree against a label before it is inconsistent")
+	s.Float(&o.Agreement, "agreement", 0.8, 0, 1,
+		"share of a string's occurrences that must agree against a label before it is inconsistent")
 	s.Int(&o.Same, "same", usualSame, 1, 1<<30, "shorter texts are not compared with others").Per("characters")
 	s.Int(&o.Sentence, "sentence", 250, 1, 1<<30, "a longer sentence is reported").Per("tokens")
 	s.Int(&o.Size, "size", 1<<20, 1, 1<<30, "a longer text is reported").Per("bytes")

@@ -74,7 +74,8 @@ func TestCyclesByWalking(t *testing.T) {
 			on[k] = int(j) == k
 		}
 		got := x.cycle()
-		if slices.Contains([]bool{on[1], on[2], on[3], on[4], on[5], on[6], on[7]}, true) != (got > 0) || got > 0 && !on[got] {
+		if slices.Contains([]bool{on[1], on[2], on[3], on[4], on[5], on[6], on[7]}, true) != (got > 0) ||
+			got > 0 && !on[got] {
 			t.Fatalf("%v: cycle at %d, tokens on cycles %v", heads, got, on)
 		}
 	})
@@ -88,7 +89,8 @@ func TestOverlapsByPairs(t *testing.T) {
 		var list []text.Span
 		for range rapid.IntRange(0, 6).Draw(t, "spans") {
 			a := rapid.Int32Range(1, n).Draw(t, "first")
-			list = append(list, span(a, rapid.Int32Range(a, n).Draw(t, "last"), rapid.SampledFrom([]string{"X", "Y"}).Draw(t, "label")))
+			list = append(list,
+				span(a, rapid.Int32Range(a, n).Draw(t, "last"), rapid.SampledFrom([]string{"X", "Y"}).Draw(t, "label")))
 		}
 		crossing, double, nested := false, false, false
 		for i, x := range list {

@@ -30,7 +30,8 @@ func (p *phrases) add(d *view) {
 		place := func() string { return fmt.Sprintf("constituents sent %d, node %d", sent[i], node[i]) }
 		above, ok := known[parent[i]]
 		if !ok && parent[i] != 0 {
-			p.c.report("phrase-parent", d, place(), "the parent %d of %s is no phrase before it; 0 is the root", parent[i], excerpt(label(labels, i)))
+			p.c.report("phrase-parent", d, place(), "the parent %d of %s is no phrase before it; 0 is the root", parent[i],
+				excerpt(label(labels, i)))
 		}
 		if _, twice := known[node[i]]; twice {
 			p.c.report("phrase-parent", d, place(), "the number %d stands twice in its sentence", node[i])
@@ -42,7 +43,8 @@ func (p *phrases) add(d *view) {
 		known[node[i]] = phrase{first[i], last[i]}
 		full := first[i] > 0 && first[i] <= last[i]
 		if ok && full && above.first > 0 && (first[i] < above.first || last[i] > above.last) {
-			p.c.report("phrase-crossing", d, place(), "%s covers tokens %d-%d, its parent only %d-%d", excerpt(label(labels, i)), first[i], last[i], above.first, above.last)
+			p.c.report("phrase-crossing", d, place(), "%s covers tokens %d-%d, its parent only %d-%d", excerpt(label(labels, i)),
+				first[i], last[i], above.first, above.last)
 		}
 	}
 }

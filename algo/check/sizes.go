@@ -68,7 +68,9 @@ func (s *sizes) finish() bool {
 	for i := range huge {
 		s.c.note("huge-document", i, func() Finding {
 			l := s.largest[i]
-			return Finding{Document: l.id, Message: fmt.Sprintf("the text has %d bytes, 99.9 percent of the texts have at most %d; cut it into documents", l.bytes, usual)}
+			return Finding{Document: l.id,
+				Message: fmt.Sprintf("the text has %d bytes, 99.9 percent of the texts have at most %d; cut it into documents",
+					l.bytes, usual)}
 		})
 	}
 	return false
@@ -101,7 +103,8 @@ func (s *sentences) add(d *view) {
 func (s *sentences) long(d *view) {
 	for k := 1; k < len(d.bounds); k++ {
 		if n := int(d.bounds[k] - d.bounds[k-1]); n > s.c.Sentence {
-			s.c.report("long-sentence", d, "sentences "+sentPlace(int32(k)), "the sentence has %d tokens; is a boundary missing?", n)
+			s.c.report("long-sentence", d, "sentences "+sentPlace(int32(k)),
+				"the sentence has %d tokens; is a boundary missing?", n)
 		}
 	}
 }

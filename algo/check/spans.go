@@ -59,7 +59,8 @@ type spanRows struct {
 
 // newSpanRows returns nil for a layer whose rows cover no tokens.
 func newSpanRows(d *view, l *text.Layer) *spanRows {
-	x := &spanRows{d, l, ints(l, "sent"), ints(l, "tok_start"), ints(l, "tok_end"), ints(l, "char_start"), ints(l, "char_end"), strs(l, "label")}
+	x := &spanRows{d, l, ints(l, "sent"), ints(l, "tok_start"), ints(l, "tok_end"), ints(l, "char_start"),
+		ints(l, "char_end"), strs(l, "label")}
 	if x.sent == nil || x.first == nil || x.last == nil || x.start == nil || x.end == nil {
 		return nil
 	}
@@ -106,7 +107,8 @@ func (s *spans) one(x *spanRows, i int) bool {
 		s.c.report("span-bounds", d, x.place(i), "there is no sentence %d; the document has %d", x.sent[i], len(d.bounds)-1)
 		return false
 	case x.first[i] > x.last[i]:
-		s.c.report("span-empty", d, x.place(i), "the span ends before it begins; tok_end is its last token, at least tok_start")
+		s.c.report("span-empty", d, x.place(i),
+			"the span ends before it begins; tok_end is its last token, at least tok_start")
 		return false
 	case x.first[i] < 1 || x.last[i] > n:
 		s.c.report("span-bounds", d, x.place(i), "the sentence has tokens 1 to %d", n)
@@ -126,10 +128,13 @@ func (s *spans) offsets(x *spanRows, i, from int) bool {
 	case a == d.start[f] && z == d.end[l]:
 		return true
 	case a >= d.start[f] && a < d.end[f] && z > d.start[l] && z <= d.end[l]:
-		s.c.report("span-inside-token", d, x.place(i), "the span %s covers a part of the tokens %s; a model can only learn whole tokens", x.text(i), excerpt(d.covered(d.start[f], d.end[l])))
+		s.c.report("span-inside-token", d, x.place(i),
+			"the span %s covers a part of the tokens %s; a model can only learn whole tokens", x.text(i),
+			excerpt(d.covered(d.start[f], d.end[l])))
 		return true
 	}
-	s.c.report("span-offsets", d, x.place(i), "the offsets cover %s, the tokens %s", x.text(i), excerpt(d.covered(d.start[f], d.end[l])))
+	s.c.report("span-offsets", d, x.place(i), "the offsets cover %s, the tokens %s", x.text(i),
+		excerpt(d.covered(d.start[f], d.end[l])))
 	return false
 }
 
@@ -171,7 +176,8 @@ func (s *spans) pair(x *spanRows, open []int, i int) {
 	for _, j := range open {
 		switch {
 		case x.end[j] < x.end[i] && x.start[j] < x.start[i]:
-			s.c.report("span-crossing", x.d, x.place(i), "the span %s crosses %s; one must end where the other begins, or hold it", x.text(i), x.text(j))
+			s.c.report("span-crossing", x.d, x.place(i),
+				"the span %s crosses %s; one must end where the other begins, or hold it", x.text(i), x.text(j))
 			return
 		case x.start[j] == x.start[i] && x.end[j] == x.end[i] && label(x.labels, j) == label(x.labels, i):
 			s.c.report("span-duplicate", x.d, x.place(i), "the span %s stands twice; delete one", x.text(i))

@@ -126,7 +126,8 @@ func TestSpans(t *testing.T) {
 		"one ends where the other begins": {
 			docs(withSpans(change(build("a", "ab cd"), "tokens", "char_start", 1, 2), span(1, 1, "X"), span(2, 2, "X"))), nil},
 		"without tokens, and crossing": {
-			docs(unnumbered(unnumbered(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", 0), "entities", 1)),
+			docs(unnumbered(unnumbered(withSpans(build("a", "ab cd ef"), span(1, 2, "X"), span(2, 3, "X")), "entities", 0),
+				"entities", 1)),
 			[]string{"crossing a entities sent 1, tok 0: the span 'cd ef' crosses 'ab cd'"}},
 		"token behind the last of the second sentence": {
 			docs(change(change(ab(), "entities", "sent", 0, 2), "entities", "tok_end", 0, 2)),

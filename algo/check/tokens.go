@@ -42,7 +42,8 @@ func (x *counted) report(c *Checker, rule string, order int, msg string) {
 		return
 	}
 	c.note(rule, order, func() Finding {
-		return Finding{Document: x.document, Place: x.place, Message: msg + ", in " + count(x.documents, "document", "documents") + "; first here: " + x.example}
+		return Finding{Document: x.document, Place: x.place,
+			Message: msg + ", in " + count(x.documents, "document", "documents") + "; first here: " + x.example}
 	})
 }
 
@@ -58,7 +59,8 @@ func (t *tokens) add(d *view) {
 		return
 	}
 	if d.wrong >= 0 {
-		t.c.report("token-number", d, d.token(d.wrong), "tokens are numbered 1, 2, … within sentences in order; this one is not")
+		t.c.report("token-number", d, d.token(d.wrong),
+			"tokens are numbered 1, 2, … within sentences in order; this one is not")
 	}
 	if d.start == nil || d.end == nil || !t.offsets(d) {
 		return
@@ -98,7 +100,8 @@ func (t *tokens) order(d *view) {
 		}
 		if i > 0 && a < last {
 			if i < d.n && (d.start[i] != d.start[i-1] || d.end[i] != d.end[i-1]) {
-				t.c.report("token-overlap", d, d.token(i), "the token %s begins before the one above ends; only words that share all of their text may", excerpt(d.Text[a:z]))
+				t.c.report("token-overlap", d, d.token(i),
+					"the token %s begins before the one above ends; only words that share all of their text may", excerpt(d.Text[a:z]))
 			}
 		} else if blank := strings.TrimSpace(d.Text[last:a]); blank != "" {
 			if gaps++; gaps == 1 {
@@ -115,7 +118,8 @@ func (t *tokens) order(d *view) {
 		if k := strings.IndexFunc(rest, unicode.IsSpace); k > 0 {
 			rest = rest[:k]
 		}
-		return Finding{Document: d.ID, Place: d.char(first), Message: count(gaps, "stretch", "stretches") + " of text without tokens, first at " + excerpt(rest) + "; tokenise again, or extend the tokens"}
+		return Finding{Document: d.ID, Place: d.char(first), Message: count(gaps, "stretch", "stretches") +
+			" of text without tokens, first at " + excerpt(rest) + "; tokenise again, or extend the tokens"}
 	})
 }
 
@@ -140,6 +144,7 @@ func (t *tokens) spaces(d *view) {
 		}
 	}
 	if edges > 0 {
-		t.c.report("token-space", d, d.token(at), "%s with white space at an edge, first %s; tokens end before it", count(edges, "form", "forms"), excerpt(d.forms[at]))
+		t.c.report("token-space", d, d.token(at), "%s with white space at an edge, first %s; tokens end before it",
+			count(edges, "form", "forms"), excerpt(d.forms[at]))
 	}
 }

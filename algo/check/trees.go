@@ -26,7 +26,8 @@ func (t *trees) finish() bool {
 	if t.labelled > 0 {
 		t.bare.report(t.c, "tree-label", 1, fmt.Sprintf("%d of %d arcs have no relation", t.bare.n, t.bare.n+t.labelled))
 	}
-	t.crossing.report(t.c, "tree-crossing", 0, fmt.Sprintf("%d of %d trees have arcs that cross others, %d arcs", t.crossing.n, t.sentences, t.arcs))
+	t.crossing.report(t.c, "tree-crossing", 0, fmt.Sprintf("%d of %d trees have arcs that cross others, %d arcs",
+		t.crossing.n, t.sentences, t.arcs))
 	return false
 }
 
@@ -82,7 +83,8 @@ func (t *trees) read(d *view, s int32, tok, head []int32, rel []string) bool {
 			t.c.report("tree-head", d, treePlace(s, int(k)), "there is no token %d; the sentence has %d", k, n)
 			ok = false
 		case h < 0 || h > n:
-			t.c.report("tree-head", d, treePlace(s, int(k)), "head %d is no token of the sentence; it has %d, 0 is the root", h, n)
+			t.c.report("tree-head", d, treePlace(s, int(k)),
+				"head %d is no token of the sentence; it has %d, 0 is the root", h, n)
 			ok = false
 		case h == k:
 			t.c.report("tree-head", d, treePlace(s, int(k)), "the token is its own head; 0 is the root")
@@ -105,7 +107,9 @@ func (t *trees) relation(d *view, s, tok, head int32, has bool) {
 		t.labelled++
 		return
 	}
-	t.bare.add(t.c, d, func() string { return treePlace(s, int(tok)) }, func() string { return fmt.Sprintf("the arc from %d to %d", head, tok) })
+	t.bare.add(t.c, d, func() string { return treePlace(s, int(tok)) }, func() string {
+		return fmt.Sprintf("the arc from %d to %d", head, tok)
+	})
 }
 
 // tree checks that the heads are a tree under one root.
@@ -136,7 +140,8 @@ func (t *trees) tree(d *view, s int32) {
 		t.c.report("tree-roots", d, treePlace(s, second), "%d tokens have head 0; one is usual", roots)
 	}
 	if k := t.cycle(); k > 0 {
-		t.c.report("tree-cycle", d, treePlace(s, k), "the heads above token %d lead back to it; one of them must lead to the root", k)
+		t.c.report("tree-cycle", d, treePlace(s, k),
+			"the heads above token %d lead back to it; one of them must lead to the root", k)
 		return
 	}
 	if without > 0 {
@@ -145,7 +150,9 @@ func (t *trees) tree(d *view, s int32) {
 	t.sentences++
 	if n, at := t.cross(); n > 0 {
 		t.arcs += n
-		t.crossing.add(t.c, d, func() string { return treePlace(s, at) }, func() string { return fmt.Sprintf("the arc from %d to %d", t.head[at-1], at) })
+		t.crossing.add(t.c, d, func() string { return treePlace(s, at) }, func() string {
+			return fmt.Sprintf("the arc from %d to %d", t.head[at-1], at)
+		})
 	}
 }
 

@@ -56,7 +56,8 @@ func TestStateComesBack(t *testing.T) {
 		if err := state.Write(s.writer()); err != nil {
 			t.Fatal(err)
 		}
-		long2, short2, lists2, steps2, source2 := make([]float64, len(long)), make([]float32, len(short)), make([][]float64, len(lists)), 0, rand.NewPCG(0, 0)
+		long2, short2, lists2, steps2, source2 := make([]float64, len(long)), make([]float32, len(short)),
+			make([][]float64, len(lists)), 0, rand.NewPCG(0, 0)
 		for i := range long2 {
 			long2[i], short2[i] = 7, 7
 		}
@@ -67,7 +68,8 @@ func TestStateComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-		if !slices.EqualFunc(long, long2, same) || !slices.EqualFunc(short, short2, func(a, b float32) bool { return same(float64(a), float64(b)) }) {
+		if !slices.EqualFunc(long, long2, same) ||
+			!slices.EqualFunc(short, short2, func(a, b float32) bool { return same(float64(a), float64(b)) }) {
 			t.Errorf("%v became %v, %v", long, long2, short2)
 		}
 		if !slices.EqualFunc(lists, lists2, func(a, b []float64) bool { return slices.EqualFunc(a, b, same) }) {

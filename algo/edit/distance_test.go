@@ -11,7 +11,8 @@ func TestDistancesByHand(t *testing.T) {
 	for _, c := range []struct {
 		a, b         string
 		plain, swaps int
-	}{{"", "", 0, 0}, {"", "abc", 3, 3}, {"kitten", "sitting", 3, 3}, {"centre", "center", 2, 1}, {"ca", "abc", 3, 3}, {"abcd", "badc", 3, 2}, {"colour", "color", 1, 1}} {
+	}{{"", "", 0, 0}, {"", "abc", 3, 3}, {"kitten", "sitting", 3, 3}, {"centre", "center", 2, 1}, {"ca", "abc", 3, 3},
+		{"abcd", "badc", 3, 2}, {"colour", "color", 1, 1}} {
 		if d, err := Levenshtein(context.Background(), []byte(c.a), []byte(c.b)); d != c.plain || err != nil {
 			t.Errorf("%s to %s: %d, want %d", c.a, c.b, d, c.plain)
 		}

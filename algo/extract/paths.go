@@ -32,7 +32,8 @@ func newTree(d *text.Document) *tree {
 		return nil
 	}
 	bounds := d.SentenceTokens()
-	t := &tree{head: make([]int32, toks.N), children: make([][]int32, toks.N), rel: make([]string, toks.N), word: make([]string, toks.N)}
+	t := &tree{head: make([]int32, toks.N), children: make([][]int32, toks.N), rel: make([]string, toks.N),
+		word: make([]string, toks.N)}
 	copy(t.word, toks.Strs("form"))
 	for i, lemma := range toks.Strs("lemma") {
 		if lemma != "" {

@@ -26,7 +26,8 @@ func withHeads(d *text.Document, heads []int, rels []string) {
 
 func TestPaths(t *testing.T) {
 	d := sentences(t, []string{"The owner of Acme works in Main Street"}, "1:4-4:ORG", "1:7-8:LOC")
-	withHeads(d, []int{2, 5, 4, 2, 0, 8, 8, 5}, []string{"det", "nsubj", "case", "nmod", "root", "case", "compound", "obl"})
+	withHeads(d, []int{2, 5, 4, 2, 0, 8, 8, 5},
+		[]string{"det", "nsubj", "case", "nmod", "root", "case", "compound", "obl"})
 	for _, c := range []struct {
 		layer string
 		most  int
@@ -43,7 +44,8 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.layer, s, c.want)
 		}
 	}
-	for _, want := range []string{"1-5 det<owner<nsubj<", "5-1 >nsubj>owner>det", "5-8 >obl", "8-5 obl<", "6-7 case<street>compound"} {
+	for _, want := range []string{"1-5 det<owner<nsubj<", "5-1 >nsubj>owner>det", "5-8 >obl", "8-5 obl<",
+		"6-7 case<street>compound"} {
 		found := false
 		for _, p := range mustPaths(t, d, "", 8) {
 			found = found || fmt.Sprintf("%d-%d %s", p.From+1, p.To+1, p.Text) == want

@@ -67,7 +67,8 @@ func show(d *text.Document, p *Pattern, spans []Span) string {
 }
 
 func TestPattern(t *testing.T) {
-	d := sentences(t, []string{"Ann/PROPN Lee/PROPN works/VERB hard/ADV for/ADP Acme/PROPN", "New/PROPN York/PROPN is/AUX big/ADJ ,/PUNCT new/ADJ and/CCONJ big/ADJ"},
+	d := sentences(t, []string{"Ann/PROPN Lee/PROPN works/VERB hard/ADV for/ADP Acme/PROPN",
+		"New/PROPN York/PROPN is/AUX big/ADJ ,/PUNCT new/ADJ and/CCONJ big/ADJ"},
 		"1:1-2:PER", "1:1-1:GIVEN", "1:6-6:ORG", "2:1-2:LOC")
 	for _, c := range [][2]string{
 		{`<entities PER> [lemma=works] <token>{0,3} <entities ORG>`, "Ann Lee works hard for Acme"},
@@ -107,12 +108,18 @@ func TestPatternFaults(t *testing.T) {
 		msg     string
 	}{
 		{"", 1, "wanted"}, {"work", 1, "cannot stand"}, {"<entities PER", 1, "not closed"}, {"[lemma=work", 1, "not closed"},
-		{"[] (<token>", 4, "not closed"}, {"<token>)", 8, "closes nothing"}, {"[lema=work]", 2, "no column lema"}, {"[form]", 6, "is wanted"},
-		{"[form=]", 7, "value is wanted"}, {"[form~ing]", 7, "between slashes"}, {"[form~/(/]", 7, "missing closing"}, {"[form=\"x]", 7, "quote"},
-		{"*", 1, "nothing to repeat"}, {"[]{2,1}", 3, "above its end"}, {"[]{1001}", 4, "at most 1000"}, {"[]{}", 3, "number is wanted"},
-		{"(?<token>)", 3, "name of the group"}, {"(?x []) (?x [])", 9, "two groups"}, {"[]{99}{99}", 1, "more than"}, {"^*", 2, "cannot be repeated"},
-		{"<>", 2, "name of a layer"}, {"<token PER>", 1, "no label"}, {"[] |", 5, "wanted"}, {"é []", 1, "cannot stand"}, {"[form=é] é", 10, "cannot stand"},
-		{strings.Repeat("(", 200), 101, "nests deeper"}, {"[]" + strings.Repeat("?", 200), 102, "nests deeper"}, {"[" + strings.Repeat("!", 200), 101, "nests deeper"},
+		{"[] (<token>", 4, "not closed"}, {"<token>)", 8, "closes nothing"}, {"[lema=work]", 2, "no column lema"},
+		{"[form]", 6, "is wanted"},
+		{"[form=]", 7, "value is wanted"}, {"[form~ing]", 7, "between slashes"}, {"[form~/(/]", 7, "missing closing"},
+		{"[form=\"x]", 7, "quote"},
+		{"*", 1, "nothing to repeat"}, {"[]{2,1}", 3, "above its end"}, {"[]{1001}", 4, "at most 1000"},
+		{"[]{}", 3, "number is wanted"},
+		{"(?<token>)", 3, "name of the group"}, {"(?x []) (?x [])", 9, "two groups"}, {"[]{99}{99}", 1, "more than"},
+		{"^*", 2, "cannot be repeated"},
+		{"<>", 2, "name of a layer"}, {"<token PER>", 1, "no label"}, {"[] |", 5, "wanted"}, {"é []", 1, "cannot stand"},
+		{"[form=é] é", 10, "cannot stand"},
+		{strings.Repeat("(", 200), 101, "nests deeper"}, {"[]" + strings.Repeat("?", 200), 102, "nests deeper"},
+		{"[" + strings.Repeat("!", 200), 101, "nests deeper"},
 	} {
 		_, err := Compile(c.pattern)
 		var f *SyntaxError
@@ -199,7 +206,8 @@ func drawPattern(t *rapid.T, depth int, groups *int) string {
 	sub := func() string { return drawPattern(t, depth-1, groups) }
 	switch kind {
 	case 0, 1:
-		return rapid.SampledFrom([]string{"[form=a]", "[form=b]", "[form!=a]", "[]", "[form=a | upos=Y]", "[form=b & upos=X]"}).Draw(t, "token")
+		return rapid.SampledFrom([]string{"[form=a]", "[form=b]", "[form!=a]", "[]", "[form=a | upos=Y]",
+			"[form=b & upos=X]"}).Draw(t, "token")
 	case 2:
 		return rapid.SampledFrom([]string{"<entities>", "<entities P>", "<entities P|Q>"}).Draw(t, "span")
 	case 3:
@@ -231,7 +239,8 @@ func drawDocument(t *rapid.T, tb testing.TB) *text.Document {
 		for range rapid.IntRange(0, 3).Draw(t, "entities") {
 			from := rapid.IntRange(1, len(words)).Draw(t, "first")
 			to := rapid.IntRange(from, len(words)).Draw(t, "last")
-			entities = append(entities, fmt.Sprintf("%d:%d-%d:%s", s+1, from, to, rapid.SampledFrom([]string{"P", "Q", "R"}).Draw(t, "label")))
+			entities = append(entities,
+				fmt.Sprintf("%d:%d-%d:%s", s+1, from, to, rapid.SampledFrom([]string{"P", "Q", "R"}).Draw(t, "label")))
 		}
 	}
 	return sentences(tb, lines, entities...)
@@ -364,7 +373,8 @@ func TestRelax(t *testing.T) {
 func TestNoPathologicalPattern(t *testing.T) {
 	d := sentences(t, []string{strings.Repeat("a/X ", 300) + "b/X"})
 	for _, src := range []string{`([form=a]+)+ [form=c]`, `([form=a]*)* [form=c]`, `([form=a] | [form=a])* [form=c]`,
-		strings.Repeat("[form=a]? ", 100) + strings.Repeat("[form=a] ", 100) + "[form=c]", `(?x ([form=a]+)+) (?y [form=b])`, `([]{1,30}){1,30} [form=c]`} {
+		strings.Repeat("[form=a]? ", 100) + strings.Repeat("[form=a] ", 100) + "[form=c]", `(?x ([form=a]+)+) (?y [form=b])`,
+		`([]{1,30}){1,30} [form=c]`} {
 		p, err := Compile(src)
 		if err != nil {
 			t.Fatal(err)
@@ -378,7 +388,8 @@ func TestNoPathologicalPattern(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, s := range []string{`<entities PER> [lemma=work] <token>{0,3} <entities ORG>`, `(?a [form~/^x\/y$/i & !(upos="NN" | xpos!=Z)])+ | ^ [] $`, `[]{1,2}{3,}`, `<a 'b'|c>*`, "(?", "[form~/", `["`} {
+	for _, s := range []string{`<entities PER> [lemma=work] <token>{0,3} <entities ORG>`,
+		`(?a [form~/^x\/y$/i & !(upos="NN" | xpos!=Z)])+ | ^ [] $`, `[]{1,2}{3,}`, `<a 'b'|c>*`, "(?", "[form~/", `["`} {
 		f.Add(s)
 	}
 	d := sentences(f, []string{"a/X b/Y c/Z"}, "1:1-2:PER")

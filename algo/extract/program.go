@@ -79,7 +79,8 @@ func link(root *node, names []string) (*Pattern, error) {
 	end := c.add(instruction{code: codeMatch})
 	c.p.start = c.node(root, end)
 	if c.tooLong != nil {
-		return nil, &SyntaxError{At: c.tooLong.at, Msg: fmt.Sprintf("repeated as often as this, the pattern has more than %d steps", maxInstructions)}
+		return nil, &SyntaxError{At: c.tooLong.at,
+			Msg: fmt.Sprintf("repeated as often as this, the pattern has more than %d steps", maxInstructions)}
 	}
 	return c.p, nil
 }

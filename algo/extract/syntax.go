@@ -59,7 +59,8 @@ type parser struct {
 
 // fail makes an error at a byte of the pattern.
 func (p *parser) fail(at int, hint, format string, args ...any) error {
-	return &SyntaxError{At: utf8.RuneCountInString(p.src[:min(at, len(p.src))]) + 1, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	return &SyntaxError{At: utf8.RuneCountInString(p.src[:min(at, len(p.src))]) + 1, Msg: fmt.Sprintf(format, args...),
+		Hint: hint}
 }
 
 func (p *parser) space() {
@@ -152,7 +153,8 @@ func (p *parser) sequence() (*node, error) {
 	}
 	switch len(subs) {
 	case 0:
-		return nil, p.fail(p.pos, "tokens are [lemma=work] or <token>, spans <entities PER>", "a token, a span or a group is wanted")
+		return nil, p.fail(p.pos, "tokens are [lemma=work] or <token>, spans <entities PER>",
+			"a token, a span or a group is wanted")
 	case 1:
 		return subs[0], nil
 	}

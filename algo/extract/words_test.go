@@ -17,7 +17,8 @@ func TestDictionary(t *testing.T) {
 		forms, bounds := d.Layer("tokens").Strs("form"), d.SentenceTokens()
 		phrase := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "A"}), 1, 3)
 		entries := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) gazetteer.Entry {
-			return gazetteer.Entry{Tokens: phrase.Draw(t, "phrase"), Labels: []string{rapid.SampledFrom([]string{"P", "Q"}).Draw(t, "label")}}
+			return gazetteer.Entry{Tokens: phrase.Draw(t, "phrase"),
+				Labels: []string{rapid.SampledFrom([]string{"P", "Q"}).Draw(t, "label")}}
 		}), 0, 6).Draw(rt, "entries")
 		letters := rapid.SampledFrom([]string{"exact", "lower"}).Draw(rt, "case")
 		fold := func(s string) string { return s }

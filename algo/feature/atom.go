@@ -47,7 +47,8 @@ func flag(name, doc string, is func(form string) bool) *atomDef {
 }
 
 func ofPhrases(name, doc string, matched func(labels []string) (string, bool)) *atomDef {
-	return &atomDef{usage: name + "(name)[offset]", doc: doc, args: 1, number: -1, reads: "form", resource: "gazetteer", matched: matched}
+	return &atomDef{usage: name + "(name)[offset]", doc: doc, args: 1, number: -1, reads: "form", resource: "gazetteer",
+		matched: matched}
 }
 
 // bias is the atom that every token has.
@@ -55,14 +56,22 @@ const bias = "bias"
 
 // atoms is the table of atoms; documentation follows from it.
 var atoms = map[string]*atomDef{
-	"form":   ofForm("form[offset]", "the word form", 0, -1, func(_ *column, f string) string { return f }),
-	"lower":  ofForm("lower[offset]", "the form in lower case", 0, -1, func(_ *column, f string) string { return strings.ToLower(f) }),
-	"lemma":  plain("lemma", "the lemma"),
-	"upos":   plain("upos", "the universal part of speech"),
-	"xpos":   plain("xpos", "the language-specific part of speech"),
-	"feats":  plain("feats", "the morphological features"),
-	"prefix": ofForm("prefix(n)[offset]", "the first n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, false) }),
-	"suffix": ofForm("suffix(n)[offset]", "the last n characters of a longer form", 1, 0, func(c *column, f string) string { return Affix(f, c.size, true) }),
+	"form": ofForm("form[offset]", "the word form", 0, -1, func(_ *column, f string) string { return f }),
+	"lower": ofForm("lower[offset]", "the form in lower case", 0, -1, func(_ *column, f string) string {
+		return strings.ToLower(f)
+	}),
+	"lemma": plain("lemma", "the lemma"),
+	"upos":  plain("upos", "the universal part of speech"),
+	"xpos":  plain("xpos", "the language-specific part of speech"),
+	"feats": plain("feats", "the morphological features"),
+	"prefix": ofForm("prefix(n)[offset]", "the first n characters of a longer form", 1, 0,
+		func(c *column, f string) string {
+			return Affix(f, c.size, false)
+		}),
+	"suffix": ofForm("suffix(n)[offset]", "the last n characters of a longer form", 1, 0,
+		func(c *column, f string) string {
+			return Affix(f, c.size, true)
+		}),
 	"shape": ofForm("shape[offset]", "X for capitals, x for small letters, 9 for digits, other characters as they "+
 		"are, at most 4 of a kind in a row", 0, -1, func(_ *column, f string) string { return Shape(f, 4) }),
 	"short_shape": ofForm("short_shape[offset]", "the shape with runs of a kind written once", 0, -1,
@@ -75,8 +84,12 @@ var atoms = map[string]*atomDef{
 	"is_punct": flag("is_punct", "punctuation and symbols only", func(f string) bool {
 		return all(f, func(c rune) bool { return unicode.IsPunct(c) || unicode.IsSymbol(c) })
 	}),
-	"has_upper":  flag("has_upper", "a capital somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsUpper) >= 0 }),
-	"has_digit":  flag("has_digit", "a digit somewhere", func(f string) bool { return strings.IndexFunc(f, unicode.IsDigit) >= 0 }),
+	"has_upper": flag("has_upper", "a capital somewhere", func(f string) bool {
+		return strings.IndexFunc(f, unicode.IsUpper) >= 0
+	}),
+	"has_digit": flag("has_digit", "a digit somewhere", func(f string) bool {
+		return strings.IndexFunc(f, unicode.IsDigit) >= 0
+	}),
 	"has_hyphen": flag("has_hyphen", "a hyphen somewhere", func(f string) bool { return strings.ContainsRune(f, '-') }),
 	"gazetteer": ofPhrases("gazetteer", "B- or I- and the labels of the longest phrase of the gazetteer, or of the "+
 		"relation of a model, that covers the token",
@@ -96,11 +109,13 @@ var atoms = map[string]*atomDef{
 	"substring": {usage: "substring(n)[offset]", doc: "every n neighbouring characters of the form, each an attribute; " +
 		"not joined with other atoms", args: 1, number: 0, reads: "form", many: true},
 	"word_cache": {usage: "word_cache(from, to)", doc: "the forms at the offsets from to to, without their order, each " +
-		"once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2, number: -1, reads: "form", fixed: true, many: true, window: true,
+		"once, with <start> and <end> outside of the sentence; each an attribute; not joined with other atoms", args: 2,
+		number: -1, reads: "form", fixed: true, many: true, window: true,
 		value: func(_ *column, f string) string { return f }},
-	bias:    {usage: bias, doc: "every token", number: -1, fixed: true},
-	"word":  {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
-	"ngram": {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0, reads: "form", document: true},
+	bias:   {usage: bias, doc: "every token", number: -1, fixed: true},
+	"word": {usage: "word", doc: "the forms of a document", number: -1, reads: "form", document: true},
+	"ngram": {usage: "ngram(n)", doc: "n neighbouring forms of a document in lower case", args: 1, number: 0,
+		reads: "form", document: true},
 	"char_ngram": {usage: "char_ngram(n)", doc: "n neighbouring characters of a document's text in lower case, white " +
 		"space as one blank", args: 1, number: 0, document: true},
 }

@@ -28,7 +28,8 @@ func withColumns(d *text.Document, names ...string) *text.Document {
 // TestLayersSuffice extracts from documents that carry what Layers asks for and no more.
 func TestLayersSuffice(t *testing.T) {
 	d := document("In/IN New/NNP York/NNP", "He/PRP grows/VBZ")
-	for _, notation := range []string{"xpos[-1..1]", "bos, eos", "form[0], xpos[0]", "suffix(1)[0]", "gazetteer(cities)[0]", "ngram(2)", "char_ngram(3)"} {
+	for _, notation := range []string{"xpos[-1..1]", "bos, eos", "form[0], xpos[0]", "suffix(1)[0]",
+		"gazetteer(cities)[0]", "ngram(2)", "char_ngram(3)"} {
 		less := &text.Document{ID: d.ID, Text: d.Text}
 		for _, use := range must(t, notation).Layers() {
 			less.SetLayer(withColumns(d, use.Columns...).Layer(use.Layer))
@@ -42,7 +43,8 @@ func TestLayersSuffice(t *testing.T) {
 // TestMissingColumns checks that NULL columns give no attributes, and every token an item.
 func TestMissingColumns(t *testing.T) {
 	d := withColumns(document("In/IN New/NNP"))
-	for _, notation := range []string{"form[0]", "xpos[0]", "length[0], is_title[0], shape[0]", "lexicon(clusters, bits)[0]", "gazetteer(cities)[0]"} {
+	for _, notation := range []string{"form[0]", "xpos[0]", "length[0], is_title[0], shape[0]",
+		"lexicon(clusters, bits)[0]", "gazetteer(cities)[0]"} {
 		if got := names(t, notation, d); !slices.Equal(got, []string{"", ""}) {
 			t.Errorf("%s gives %q for tokens without columns", notation, got)
 		}
@@ -59,7 +61,8 @@ func TestSameMeaningAfterString(t *testing.T) {
 		"prefix(01)[0], bias[1]": "prefix(1)[0], bias[1]",
 		"lower(form)[0]":         "lower[0]",
 		"lexicon(a, b, 02)[+1]":  "lexicon(a, b, 2)[1]",
-		"prefix(2)[0], prefix(02)[0], form[0]|xpos[-1], form[-1..0]|xpos[0..1]": "prefix(2)[0], form[0]|xpos[-1], form[-1]|xpos[0], form[0]|xpos[1]",
+		"prefix(2)[0], prefix(02)[0], form[0]|xpos[-1], " +
+			"form[-1..0]|xpos[0..1]": "prefix(2)[0], form[0]|xpos[-1], form[-1]|xpos[0], form[0]|xpos[1]",
 	} {
 		s := must(t, notation)
 		if s.String() != canonical {
@@ -111,7 +114,8 @@ func TestNgramsStayApart(t *testing.T) {
 
 // TestPrunedValues compares values after Prune with those that the pruned alphabet extracts.
 func TestPrunedValues(t *testing.T) {
-	docs := []*text.Document{document("the cat sat on the mat"), document("the dog sat"), document("a bird sang"), document("zebra")}
+	docs := []*text.Document{document("the cat sat on the mat"), document("the dog sat"), document("a bird sang"),
+		document("zebra")}
 	for _, weight := range []string{"binary", "count", "log", "tfidf"} {
 		for _, norm := range []string{"none", "l2"} {
 			a := NewAlphabet(must(t, "ngram(1), ngram(2), weight("+weight+"), norm("+norm+")"))
@@ -132,7 +136,8 @@ func TestPrunedValues(t *testing.T) {
 			for _, d := range docs {
 				x.Extract(d, &got)
 			}
-			if !slices.Equal(got.Attrs, rows.Attrs) || !slices.Equal(got.Offsets, rows.Offsets) || len(got.Values) != len(rows.Values) {
+			if !slices.Equal(got.Attrs, rows.Attrs) || !slices.Equal(got.Offsets, rows.Offsets) ||
+				len(got.Values) != len(rows.Values) {
 				t.Fatalf("%s, %s: pruned rows differ", weight, norm)
 			}
 			for i, v := range rows.Values {
@@ -178,7 +183,8 @@ func TestFrozen(t *testing.T) {
 
 // TestClones extracts at once with clones, which must agree; run with -race.
 func TestClones(t *testing.T) {
-	docs := []*text.Document{document("In/IN New/NNP York/NNP , he/PRP"), document("New/NNP York/NNP grows/VBZ", "He/PRP grows/VBZ")}
+	docs := []*text.Document{document("In/IN New/NNP York/NNP , he/PRP"),
+		document("New/NNP York/NNP grows/VBZ", "He/PRP grows/VBZ")}
 	a := NewAlphabet(must(t, "form[-1..1], xpos[-1]|xpos[0]|form[0], gazetteer(cities)[0], lexicon(clusters, bits, 4)[0]"))
 	e, err := NewExtractor(a, resources{})
 	if err != nil {
@@ -225,7 +231,8 @@ func TestLongSentence(t *testing.T) {
 		fmt.Fprintf(&sent, "w%dX%d/T%d ", i%37, i%11, i%5)
 	}
 	d := document(strings.TrimSpace(sent.String()))
-	for _, notation := range []string{"ner", "pos", "bioner", "chunk", "word_cache(-3, 0), substring(3)[0], form[-2]|form[0]|xpos[1]"} {
+	for _, notation := range []string{"ner", "pos", "bioner", "chunk",
+		"word_cache(-3, 0), substring(3)[0], form[-2]|form[0]|xpos[1]"} {
 		set, err := Resolve(notation)
 		if err != nil {
 			t.Fatal(err)
@@ -240,7 +247,8 @@ func TestLongSentence(t *testing.T) {
 		a.Freeze()
 		e.Extract(d, &found)
 		if !slices.Equal(found.Offsets, grown.Offsets) || !slices.Equal(found.Attrs, grown.Attrs) {
-			t.Errorf("%s: %d attributes of a long sentence are found, %d were numbered, or others", notation, len(found.Attrs), len(grown.Attrs))
+			t.Errorf("%s: %d attributes of a long sentence are found, %d were numbered, or others", notation, len(found.Attrs),
+				len(grown.Attrs))
 		}
 	}
 }

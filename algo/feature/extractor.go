@@ -45,7 +45,8 @@ type Extractor struct {
 // resources.
 func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
 	n := len(a.set.columns)
-	e := &Extractor{a: a, gazetteers: make([]kind.Gazetteer, n), lexicons: make([]kind.Lexicon, n), vals: make([][]uint32, n)}
+	e := &Extractor{a: a, gazetteers: make([]kind.Gazetteer, n), lexicons: make([]kind.Lexicon, n),
+		vals: make([][]uint32, n)}
 	if err := e.Bind(res); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,8 @@ func NewExtractor(a *Alphabet, res kind.Resources) (*Extractor, error) {
 // Clone returns an extractor of its own memory that shares the alphabet and the resources,
 // for another goroutine. The alphabet must be frozen, or nothing may grow it meanwhile.
 func (e *Extractor) Clone() *Extractor {
-	c := &Extractor{a: e.a, split: e.split, formVals: make([]uint32, len(e.formVals)), gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
+	c := &Extractor{a: e.a, split: e.split, formVals: make([]uint32, len(e.formVals)),
+		gazetteers: slices.Clone(e.gazetteers), lexicons: slices.Clone(e.lexicons), vals: make([][]uint32, len(e.vals))}
 	c.forget()
 	return c
 }

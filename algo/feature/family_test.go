@@ -12,7 +12,8 @@ import (
 // more than one block.
 func TestFamilies(t *testing.T) {
 	set := must(t, "form[-1]|form[0], form[0]|form[1], form[0], form[2]|form[3], form[1]|form[0], form[0]|form[2], "+
-		"xpos[-2]|xpos[-1]|xpos[0], xpos[0]|xpos[1]|xpos[2], xpos[-1]|xpos[0]|form[0], bos|form[0], form[-20]|form[20], form[0..2]|xpos[0]|xpos[1]")
+		"xpos[-2]|xpos[-1]|xpos[0], xpos[0]|xpos[1]|xpos[2], xpos[-1]|xpos[0]|form[0], bos|form[0], form[-20]|form[20], "+
+		"form[0..2]|xpos[0]|xpos[1]")
 	r := rand.New(rand.NewPCG(1, 1))
 	sentence := func(n, forms int) string {
 		out := make([]string, n)

@@ -117,7 +117,8 @@ func TestAtoms(t *testing.T) {
 		{"shape[0]", 4, "shape[0]=xXxxxx-99"},
 		{"short_shape[0]", 4, "short_shape[0]=xXx-9"},
 		{"length[0]", 4, "length[0]=9"},
-		{"is_title[0], is_upper[0], has_digit[0], has_hyphen[0], has_upper[0], is_punct[0], is_digit[0]", 4, "has_digit[0]=1 has_hyphen[0]=1 has_upper[0]=1"},
+		{"is_title[0], is_upper[0], has_digit[0], has_hyphen[0], has_upper[0], is_punct[0], is_digit[0]", 4,
+			"has_digit[0]=1 has_hyphen[0]=1 has_upper[0]=1"},
 		{"is_title[0], is_punct[0]", 1, "is_title[0]=1"},
 		{"is_title[0], is_punct[0]", 3, "is_punct[0]=1"},
 		{"gazetteer(cities)[0]", 1, "gazetteer(cities)[0]=B-CITY+NAME"},
@@ -284,7 +285,8 @@ func TestChunkSetEqualsNaive(t *testing.T) {
 	toks, bounds := d.Layer("tokens"), d.SentenceTokens()
 	for s := 1; s < len(bounds); s++ {
 		for i := bounds[s-1]; i < bounds[s]; i++ {
-			want := naiveChunk(toks.Cols[4].Strs[bounds[s-1]:bounds[s]], toks.Cols[7].Strs[bounds[s-1]:bounds[s]], int(i-bounds[s-1]))
+			want := naiveChunk(toks.Cols[4].Strs[bounds[s-1]:bounds[s]], toks.Cols[7].Strs[bounds[s-1]:bounds[s]],
+				int(i-bounds[s-1]))
 			if got[i] != strings.Join(want, " ") {
 				t.Errorf("token %d: %s\nwant %s", i, got[i], strings.Join(want, " "))
 			}
@@ -349,7 +351,8 @@ func TestEncodeExtractKeep(t *testing.T) {
 			for _, d := range docs {
 				x.Extract(d, &got)
 			}
-			if !slices.Equal(got.Attrs, grown.Attrs) || !slices.Equal(got.Offsets, grown.Offsets) || !slices.Equal(got.Values, grown.Values) {
+			if !slices.Equal(got.Attrs, grown.Attrs) || !slices.Equal(got.Offsets, grown.Offsets) ||
+				!slices.Equal(got.Values, grown.Values) {
 				t.Errorf("%s: extracted rows differ from grown ones", b.Name)
 			}
 		}

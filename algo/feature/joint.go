@@ -98,7 +98,8 @@ func (j *Joint) Name(attr uint32, labels []string) string {
 // the others numbered without gaps. Item i has the label gold[i]; sequence s is the items
 // [sequences[s], sequences[s+1]). It is for an empty numbering, and ends with its context.
 func (j *Joint) Grow(ctx context.Context, rows *Rows, sequences []uint32, gold []uint16, least int) (*Rows, error) {
-	out := &Rows{Offsets: make([]uint32, 1, len(rows.Offsets)), Attrs: make([]uint32, 0, len(rows.Attrs)), Values: rows.Values}
+	out := &Rows{Offsets: make([]uint32, 1, len(rows.Offsets)), Attrs: make([]uint32, 0, len(rows.Attrs)),
+		Values: rows.Values}
 	for s := 1; s < len(sequences); s++ {
 		last, second := j.labels, j.labels
 		for i := sequences[s-1]; i < sequences[s]; i++ {

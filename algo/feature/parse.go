@@ -25,7 +25,8 @@ type parser struct {
 
 // Parse compiles templates. Errors are *Error.
 func Parse(notation string) (*Set, error) {
-	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}, columns: map[string]int{}, seen: map[string]bool{}}
+	p := &parser{text: notation, set: &Set{weight: "binary", norm: "none"}, columns: map[string]int{},
+		seen: map[string]bool{}}
 	if err := p.templates(); err != nil {
 		return nil, err
 	}
@@ -172,7 +173,8 @@ func (p *parser) expand(start int, atoms []parsed) error {
 	}
 	for _, a := range atoms {
 		if !a.label && p.set.columns[a.column].def.many && len(atoms) > 1 {
-			return p.fault(start, p.set.columns[a.column].name+" has several values a token and is not joined with other atoms", "")
+			return p.fault(start, p.set.columns[a.column].name+" has several values a token and is not joined with other atoms",
+				"")
 		}
 	}
 	for k := 0; k <= width; k++ {
@@ -239,7 +241,8 @@ func (p *parser) atom() (a parsed, done bool, err error) {
 	}
 	def := atoms[name]
 	if def == nil {
-		return a, false, p.fault(start, "unknown atom "+name+option.DidYouMean(name, atomNames()), "atoms: "+strings.Join(atomNames(), ", "))
+		return a, false, p.fault(start, "unknown atom "+name+option.DidYouMean(name, atomNames()),
+			"atoms: "+strings.Join(atomNames(), ", "))
 	}
 	c := column{name: name, args: args, def: def}
 	if err := p.check(start, &c); err != nil {
@@ -319,7 +322,8 @@ func (p *parser) check(start int, c *column) error {
 	if c.def.number >= 0 && c.def.number < len(c.args) {
 		n, err := strconv.Atoi(c.args[c.def.number])
 		if err != nil || n < 1 || n > 20 {
-			return p.fault(start, fmt.Sprintf("%s: %s is no number from 1 to 20", c.name, c.args[c.def.number]), "it is written "+c.def.usage)
+			return p.fault(start, fmt.Sprintf("%s: %s is no number from 1 to 20", c.name, c.args[c.def.number]),
+				"it is written "+c.def.usage)
 		}
 		c.size = n
 		c.args[c.def.number] = strconv.Itoa(n)
@@ -335,7 +339,8 @@ func (p *parser) window(start int, c *column) error {
 	from, err1 := strconv.Atoi(c.args[0])
 	to, err2 := strconv.Atoi(c.args[1])
 	if err1 != nil || err2 != nil || from < -20 || to > 20 || to < from {
-		return p.fault(start, fmt.Sprintf("%s(%s, %s): a first and a last offset from -20 to 20 are wanted", c.name, c.args[0], c.args[1]), "such as "+c.name+"(-3, 0)")
+		return p.fault(start, fmt.Sprintf("%s(%s, %s): a first and a last offset from -20 to 20 are wanted", c.name,
+			c.args[0], c.args[1]), "such as "+c.name+"(-3, 0)")
 	}
 	c.from, c.to = from, to
 	c.args[0], c.args[1] = strconv.Itoa(from), strconv.Itoa(to)

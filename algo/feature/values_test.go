@@ -64,13 +64,16 @@ func TestWordCache(t *testing.T) {
 		}
 		return out
 	}
-	if got := fmt.Sprint(names(2)); got != "[word_cache(-2, 0)=a word_cache(-2, 0)=b word_cache(1, 2)=cdcd word_cache(1, 2)=<end>]" {
+	if got := fmt.Sprint(
+		names(2)); got != "[word_cache(-2, 0)=a word_cache(-2, 0)=b word_cache(1, 2)=cdcd word_cache(1, 2)=<end>]" {
 		t.Error(got)
 	}
-	if got := fmt.Sprint(names(3)); got != "[word_cache(-2, 0)=b word_cache(-2, 0)=a word_cache(-2, 0)=cdcd word_cache(1, 2)=<end> substring(2)[0]=cd substring(2)[0]=dc]" {
+	if got := fmt.Sprint(names(3)); got != "[word_cache(-2, 0)=b word_cache(-2, 0)=a word_cache(-2, 0)=cdcd "+
+		"word_cache(1, 2)=<end> substring(2)[0]=cd substring(2)[0]=dc]" {
 		t.Error(got)
 	}
-	for _, bad := range []string{"word_cache(1, 0)", "word_cache(-3, x)", "word_cache(0, 1)|form[0]", "substring(0)[0]", "label[-1]|substring(2)[0]"} {
+	for _, bad := range []string{"word_cache(1, 0)", "word_cache(-3, x)", "word_cache(0, 1)|form[0]", "substring(0)[0]",
+		"label[-1]|substring(2)[0]"} {
 		if _, err := Parse(bad); err == nil {
 			t.Errorf("%s compiles", bad)
 		}

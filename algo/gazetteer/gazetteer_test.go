@@ -20,7 +20,8 @@ func entry(phrase string, labels ...string) Entry {
 }
 
 func TestMatchLongest(t *testing.T) {
-	tr := New(Options{}, []Entry{entry("New York", "CITY"), entry("New York City", "CITY"), entry("York", "CITY", "NAME"), entry("York", "CITY"), entry("lone")})
+	tr := New(Options{}, []Entry{entry("New York", "CITY"), entry("New York City", "CITY"), entry("York", "CITY", "NAME"),
+		entry("York", "CITY"), entry("lone")})
 	forms := strings.Fields("in New York City and New Yorkshire York lone")
 	want := map[int]int{1: 3, 2: 1, 7: 1, 8: 1}
 	for i := range forms {
@@ -76,7 +77,8 @@ func TestLexicon(t *testing.T) {
 	l := NewLexicon([]string{"word", "bits", "pos"}, "lower")
 	l.Add([]string{"Bank", "0110", "N"})
 	l.Add([]string{"bank", "1111", "V"})
-	for _, c := range [][3]string{{"BANK", "bits", "0110"}, {"bank", "pos", "N"}, {"bank", "none", ""}, {"bench", "bits", ""}} {
+	for _, c := range [][3]string{{"BANK", "bits", "0110"}, {"bank", "pos", "N"}, {"bank", "none", ""},
+		{"bench", "bits", ""}} {
 		if got := l.Lookup(c[0], c[1]); got != c[2] {
 			t.Errorf("%s.%s is %q, want %q", c[0], c[1], got, c[2])
 		}

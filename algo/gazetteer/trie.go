@@ -33,7 +33,8 @@ type Trie struct {
 // New builds a trie. A phrase given several times has all the labels given with it, in
 // alphabetical order; a phrase without labels ends with an empty list.
 func New(o Options, entries []Entry) *Trie {
-	t := &Trie{lower: o.Case == "lower", tokens: map[string]uint32{}, edges: map[uint64]uint32{}, ends: make([][]string, 1)}
+	t := &Trie{lower: o.Case == "lower", tokens: map[string]uint32{}, edges: map[uint64]uint32{},
+		ends: make([][]string, 1)}
 	for _, e := range entries {
 		t.add(e)
 	}

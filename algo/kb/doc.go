@@ -1,4 +1,5 @@
-// Package kb is the page of a family: kinds that learn from knowledge bases, and from rules about them, and complete them.
+// Package kb is the page of a family: kinds that learn from knowledge bases, and from rules about them, and complete
+// them.
 //
 // What they share: triples has facts as numbers, allowed types, the relations complete and score and the protocols of
 // EVALUATE; logic is the language of rules, with forward chaining. Decompositions of tensors stand in algo/numeric.

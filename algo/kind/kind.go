@@ -48,9 +48,10 @@ import (
 
 // Sentinels of the contract.
 var (
-	ErrCorrupt    = errors.New("damaged model")               // returned by Decode for bytes that are no model
-	ErrNoData     = errors.New("nothing to train on")         // returned by Train for inputs without a usable item
-	ErrByLayers   = errors.New("scored by layers")            // returned by Evaluate: the engine annotates and scores the written layers
+	ErrCorrupt = errors.New("damaged model")       // returned by Decode for bytes that are no model
+	ErrNoData  = errors.New("nothing to train on") // returned by Train for inputs without a usable item
+	// returned by Evaluate: the engine annotates and scores the written layers
+	ErrByLayers   = errors.New("scored by layers")
 	ErrNoExplain  = errors.New("kind explains no prediction") // returned by Explain of kinds without it
 	ErrNoRelation = errors.New("no such relation")            // returned by Open
 	ErrNoSection  = errors.New("no such section")             // wrapped by a Reader for a section that was not written
@@ -158,17 +159,18 @@ type Role struct {
 
 // Schema tells what a model reads, writes and answers.
 type Schema struct {
-	Unit      Unit
-	Group     string     // column whose value makes a group, for PerGroup
-	Reads     []LayerUse // inputs of Annotate; the engine supplies them
-	Learns    []LayerUse // gold layers that Train needs besides
-	Writes    []LayerUse
-	Prob      Probability      // what the column prob of these layers is
-	Ranked    []string         // written layers of which Annotate gives n best outputs
-	Defs      []*text.LayerDef // layers of its own that the registry does not know; a column prob or rank stands for the hidden one
-	Tables    []TableUse       // what Train learns from in place of documents
-	Scores    []TableUse       // what Evaluate reads in place of documents
-	Resources []Resource       // objects that Train, Annotate and Open look into
+	Unit   Unit
+	Group  string     // column whose value makes a group, for PerGroup
+	Reads  []LayerUse // inputs of Annotate; the engine supplies them
+	Learns []LayerUse // gold layers that Train needs besides
+	Writes []LayerUse
+	Prob   Probability // what the column prob of these layers is
+	Ranked []string    // written layers of which Annotate gives n best outputs
+	// layers of its own that the registry does not know; a column prob or rank stands for the hidden one
+	Defs      []*text.LayerDef
+	Tables    []TableUse // what Train learns from in place of documents
+	Scores    []TableUse // what Evaluate reads in place of documents
+	Resources []Resource // objects that Train, Annotate and Open look into
 	Relations []Relation
 	Roles     []Role   // inputs besides the plain one, of Train and Evaluate
 	Fields    []string // metadata columns of documents that are read; NULL for ad-hoc text and where a corpus lacks them
@@ -258,8 +260,8 @@ type Resource struct {
 // Prefix names a column of texts: rows whose text there begins with Run.Prefix are found without reading the others,
 // which Open may leave out.
 //
-// Falling names a column, never NULL, whose highest values come first: where the rows with the highest ones are asked for,
-// Run.Limit says how many of the first rows are read.
+// Falling names a column, never NULL, whose highest values come first: where the rows with the highest ones are asked
+// for, Run.Limit says how many of the first rows are read.
 type Relation struct {
 	Name    string
 	Doc     string
@@ -380,13 +382,15 @@ type Training struct {
 	Init      Model // trained model of the same kind to start from, or nil; only of kinds with Starts
 	Seed      uint64
 	Workers   int
-	Resume    *Reader                                                     // checkpoint to go on from, or nil
-	Save      func(func(*Writer) error) error                             // keeps a checkpoint; may be nil
-	SaveEvery time.Duration                                               // time between checkpoints; 0: a second to a minute, by what one costs. It changes no result
-	Report    func(Progress)                                              // never nil
-	Score     func(ctx context.Context, m Model) (float64, string, error) // held-out score of the model as it stands; nil without VALIDATE
-	Notice    func(string)                                                // never nil
-	NoProb    bool                                                        // nobody will ask the model for prob
+	Resume    *Reader                         // checkpoint to go on from, or nil
+	Save      func(func(*Writer) error) error // keeps a checkpoint; may be nil
+	// time between checkpoints; 0: a second to a minute, by what one costs. It changes no result
+	SaveEvery time.Duration
+	Report    func(Progress) // never nil
+	// held-out score of the model as it stands; nil without VALIDATE
+	Score  func(ctx context.Context, m Model) (float64, string, error)
+	Notice func(string) // never nil
+	NoProb bool         // nobody will ask the model for prob
 }
 
 // Unconverged gives a notice that an option's limit ended the training while its objective still fell. It is for
@@ -404,10 +408,11 @@ type Run struct {
 	Wanted    []string         // written layers that are read; nil for all
 	Prob      bool             // prob is wanted
 	NBest     int              // number of best outputs wanted, 0 or 1 unless a layer of Schema.Ranked is wanted
-	Prefix    string           // of Open: what the texts of the column Relation.Prefix begin with in the rows that are read
-	Limit     int              // of Open: how many rows are read, the first ones; 0 for all
-	Report    func(Progress)   // progress of Annotate, Open and Evaluate; never nil
-	Notice    func(string)     // of Open and Explain, for Tell; nil where nobody listens
+	// of Open: what the texts of the column Relation.Prefix begin with in the rows that are read
+	Prefix string
+	Limit  int            // of Open: how many rows are read, the first ones; 0 for all
+	Report func(Progress) // progress of Annotate, Open and Evaluate; never nil
+	Notice func(string)   // of Open and Explain, for Tell; nil where nobody listens
 }
 
 // Tell gives the user a notice about an answer.

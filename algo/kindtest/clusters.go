@@ -75,7 +75,8 @@ func cutAtDocuments(docs []*text.Document) []*text.Document {
 // better than by those who know nothing: each item alone, and all in one cluster.
 func clustersOfItems(t *testing.T, c Case) {
 	m := trained(t, c, 1)
-	rows, err := m.Open(background, c.Clusters.Relation, make([]value.Value, len(relationOf(m, c.Clusters.Relation).Args)), c.run(false, 0))
+	rows, err := m.Open(background, c.Clusters.Relation, make([]value.Value, len(relationOf(m, c.Clusters.Relation).Args)),
+		c.run(false, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

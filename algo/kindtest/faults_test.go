@@ -478,7 +478,8 @@ func (a apart) Next(ctx context.Context) (*value.Batch, error) {
 func records() ([]*text.Document, map[string]string) {
 	gold := map[string]string{}
 	var docs []*text.Document
-	for i, words := range []string{"Ann Lee", "Lee Oslo", "Oslo teacher", "Bob Rome", "Rome baker", "Cid", "Eve Oz", "Eve doctor"} {
+	for i, words := range []string{"Ann Lee", "Lee Oslo", "Oslo teacher", "Bob Rome", "Rome baker", "Cid", "Eve Oz",
+		"Eve doctor"} {
 		var b builder
 		b.sentence(strings.Fields(words))
 		id := fmt.Sprintf("r%d", i)

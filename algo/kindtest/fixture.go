@@ -26,7 +26,8 @@ func fresh(t testing.TB, c Case) kind.Model {
 
 // training learns from the documents or tables of the case.
 func training(c Case) *kind.Training {
-	return &kind.Training{On: c.input(), Roles: c.Roles, Resources: c.Resources, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	return &kind.Training{On: c.input(), Roles: c.Roles, Resources: c.Resources, Seed: 1, Workers: 1,
+		Report: func(kind.Progress) {}, Notice: func(string) {}}
 }
 
 // trained returns the model of the case with so many workers.

@@ -26,7 +26,8 @@ func roles(t *testing.T, c Case) {
 			tr := training(c)
 			tr.Roles = maps.Clone(c.Roles)
 			delete(tr.Roles, role.Name)
-			if err := guarded(func() error { return fresh(t, c).Train(background, tr) }); err != nil && !errors.Is(err, kind.ErrNoData) {
+			if err := guarded(func() error { return fresh(t, c).Train(background, tr) }); err != nil &&
+				!errors.Is(err, kind.ErrNoData) {
 				t.Errorf("without an input AS %s: %v", role.Name, err)
 			}
 		}

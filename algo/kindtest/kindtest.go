@@ -95,6 +95,14 @@ func Run(t *testing.T, c Case) {
 	t.Run("fresh process", func(t *testing.T) { freshProcess(t, c) })
 	t.Run("damage", func(t *testing.T) { damage(t, c) })
 	t.Run("cancelled training", func(t *testing.T) { cancelledTraining(t, c) })
+	runAnnotation(t, c)
+	t.Run("relations", func(t *testing.T) { relations(t, c) })
+	t.Run("queries", func(t *testing.T) { queries(t, c) })
+	runOptional(t, c)
+}
+
+// runAnnotation runs the tests of kinds that annotate documents.
+func runAnnotation(t *testing.T, c Case) {
 	if len(c.Test) > 0 {
 		t.Run("layers", func(t *testing.T) { layers(t, c) })
 		t.Run("baseline", func(t *testing.T) { baseline(t, c) })
@@ -109,8 +117,10 @@ func Run(t *testing.T, c Case) {
 	if len(c.Test) > 0 && fresh(t, c).Schema().Unit != kind.PerDocument {
 		t.Run("units", func(t *testing.T) { wholeUnits(t, c) })
 	}
-	t.Run("relations", func(t *testing.T) { relations(t, c) })
-	t.Run("queries", func(t *testing.T) { queries(t, c) })
+}
+
+// runOptional runs the tests of what only some kinds have.
+func runOptional(t *testing.T, c Case) {
 	if c.Clusters != nil {
 		t.Run("clusters of items", func(t *testing.T) { clustersOfItems(t, c) })
 	}
@@ -172,7 +182,8 @@ func declaration(t *testing.T, c Case) {
 		}
 	}
 	for _, d := range schema.Defs {
-		if d.Doc == "" || text.Builtins(d.Name) != nil || !slices.ContainsFunc(schema.Writes, func(w kind.LayerUse) bool { return w.Layer == d.Name }) {
+		if d.Doc == "" || text.Builtins(d.Name) != nil ||
+			!slices.ContainsFunc(schema.Writes, func(w kind.LayerUse) bool { return w.Layer == d.Name }) {
 			t.Errorf("layer %s of its own lacks a doc, has the name of another or is not written", d.Name)
 		}
 	}
@@ -222,7 +233,8 @@ func saveLoad(t *testing.T, c Case) {
 		t.Fatal(err)
 	}
 	r := c.run(true, 0)
-	if x, y := written(m, annotate(t, m, c.Test, r))+c.answers(t, m), written(again, annotate(t, again, c.Test, r))+c.answers(t, again); x != y {
+	if x, y := written(m, annotate(t, m, c.Test, r))+c.answers(t, m), written(again, annotate(t, again, c.Test, r))+
+		c.answers(t, again); x != y {
 		t.Errorf("the loaded model answers otherwise:\n%s\n%s", x, y)
 	}
 	if !maps.EqualFunc(encoded(t, m), encoded(t, again), bytes.Equal) {
@@ -482,8 +494,10 @@ func explain(t *testing.T, c Case) {
 				last = size
 			}
 		}
-		if math.Abs(sum-d.Margin) > 1e-9*(1+math.Abs(sum)) || !(d.Prob > 0 && d.Prob <= 1) || d.Outcome == "" || d.Outcome == d.RunnerUp {
-			t.Fatalf("%s %d,%d: %s against %s, margin %v, contributions sum to %v, probability %v", d.Doc, d.Sent, d.Tok, d.Outcome, d.RunnerUp, d.Margin, sum, d.Prob)
+		if math.Abs(sum-d.Margin) > 1e-9*(1+math.Abs(sum)) || !(d.Prob > 0 && d.Prob <= 1) || d.Outcome == "" ||
+			d.Outcome == d.RunnerUp {
+			t.Fatalf("%s %d,%d: %s against %s, margin %v, contributions sum to %v, probability %v", d.Doc, d.Sent, d.Tok,
+				d.Outcome, d.RunnerUp, d.Margin, sum, d.Prob)
 		}
 	}
 }

@@ -48,7 +48,8 @@ func (g *Gate) pass(ctx context.Context, what string) error {
 
 // SlowKind labels documents with "slow" and is held by the gate when it trains and annotates.
 func SlowKind(g *Gate) kind.Kind {
-	return kind.Kind{Name: "slow", Doc: "labels documents when a gate lets it", Revision: 1, New: func() kind.Model { return &slow{gate: g} }}
+	return kind.Kind{Name: "slow", Doc: "labels documents when a gate lets it", Revision: 1,
+		New: func() kind.Model { return &slow{gate: g} }}
 }
 
 type slow struct {
@@ -62,7 +63,8 @@ func (m *slow) Options(s *option.Set) {
 }
 
 func (m *slow) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 }
 
 func (m *slow) Train(ctx context.Context, _ *kind.Training) error { return m.gate.pass(ctx, "train") }

@@ -12,7 +12,8 @@ import (
 
 // MemoryKind remembers the texts of its training and labels documents as seen or unseen.
 func MemoryKind() kind.Kind {
-	return kind.Kind{Name: "memory", Doc: "labels documents by whether their text was learned", Revision: 1, New: func() kind.Model { return &memory{} }}
+	return kind.Kind{Name: "memory", Doc: "labels documents by whether their text was learned", Revision: 1,
+		New: func() kind.Model { return &memory{} }}
 }
 
 type memory struct {
@@ -26,7 +27,8 @@ func (m *memory) Options(s *option.Set) {
 }
 
 func (m *memory) Schema() kind.Schema {
-	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Group: m.group, Prob: kind.Marginal}
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}, Group: m.group, Prob: kind.Marginal}
 	if m.group != "" {
 		s.Unit = kind.PerGroup
 	}
@@ -65,7 +67,8 @@ func (m *memory) Decode(r *kind.Reader) (err error) {
 
 // InputsKind keeps the labels that it was trained on and offers them as the relation inputs.
 func InputsKind() kind.Kind {
-	return kind.Kind{Name: "inputs_seen", Doc: "keeps the labels of its training", Revision: 1, New: func() kind.Model { return &inputsSeen{} }}
+	return kind.Kind{Name: "inputs_seen", Doc: "keeps the labels of its training", Revision: 1,
+		New: func() kind.Model { return &inputsSeen{} }}
 }
 
 type inputsSeen struct {
@@ -76,8 +79,9 @@ type inputsSeen struct {
 func (m *inputsSeen) Options(*option.Set) {}
 
 func (m *inputsSeen) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "labels"}}, Relations: []kind.Relation{{Name: "inputs", Doc: "documents with labels",
-		Columns: []kind.Column{{Name: "line", Type: value.Text}, {Name: "number", Type: value.Integer}}}}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "labels"}},
+		Relations: []kind.Relation{{Name: "inputs", Doc: "documents with labels",
+			Columns: []kind.Column{{Name: "line", Type: value.Text}, {Name: "number", Type: value.Integer}}}}}
 }
 
 func (m *inputsSeen) Train(ctx context.Context, t *kind.Training) error {

@@ -16,7 +16,8 @@ import (
 // RolesKind labels documents by the words of rules, a table that TRAIN and EVALUATE take AS rules. Words of rules are
 // counted in labelled documents and in those AS unlabelled.
 func RolesKind() kind.Kind {
-	return kind.Kind{Name: "ruled", Doc: "labels documents by rules; words(word) tells where words of rules stand", Revision: 1, New: func() kind.Model { return &ruled{} }}
+	return kind.Kind{Name: "ruled", Doc: "labels documents by rules; words(word) tells where words of rules stand",
+		Revision: 1, New: func() kind.Model { return &ruled{} }}
 }
 
 type ruled struct {
@@ -26,16 +27,20 @@ type ruled struct {
 }
 
 var (
-	ruleTable  = kind.TableUse{Name: "rules", Doc: "words and their labels", Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}}}
-	ruledWords = kind.Relation{Name: "words", Doc: "words of rules, in how many documents they stand", Columns: []kind.Column{
-		{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "labelled", Type: value.Integer}, {Name: "unlabelled", Type: value.Integer}}}
+	ruleTable = kind.TableUse{Name: "rules", Doc: "words and their labels",
+		Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}}}
+	ruledWords = kind.Relation{Name: "words", Doc: "words of rules, in how many documents they stand",
+		Columns: []kind.Column{
+			{Name: "word", Type: value.Text}, {Name: "label", Type: value.Text}, {Name: "labelled", Type: value.Integer},
+			{Name: "unlabelled", Type: value.Integer}}}
 )
 
 func (m *ruled) Options(*option.Set) {}
 
 func (m *ruled) Schema() kind.Schema {
 	forms := []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}
-	return kind.Schema{Reads: forms, Learns: []kind.LayerUse{{Layer: "labels"}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score, Relations: []kind.Relation{ruledWords},
+	return kind.Schema{Reads: forms, Learns: []kind.LayerUse{{Layer: "labels"}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score, Relations: []kind.Relation{ruledWords},
 		Roles: []kind.Role{
 			{Name: "unlabelled", Doc: "documents without labels", Reads: forms, Optional: true, Train: true},
 			{Name: "rules", Doc: "rules", Tables: []kind.TableUse{ruleTable}, Train: true, Evaluate: true}}}
@@ -122,7 +127,8 @@ func (m *ruled) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	}
 	var rows [][]value.Value
 	for i := range m.words {
-		rows = append(rows, []value.Value{value.Str(m.words[i]), value.Str(m.labels[i]), value.Int(int64(m.labelled[i])), value.Int(int64(m.unlabelled[i]))})
+		rows = append(rows, []value.Value{value.Str(m.words[i]), value.Str(m.labels[i]), value.Int(int64(m.labelled[i])),
+			value.Int(int64(m.unlabelled[i]))})
 	}
 	return kind.RowsOf(ruledWords, slices.Values(rows)), nil
 }
@@ -165,7 +171,8 @@ func (m *ruled) Decode(r *kind.Reader) (err error) {
 // those of a model, or those that ANNOTATE has stored, whose layer the option trees names. It keeps what it was trained
 // on.
 func RankedKind() kind.Kind {
-	return kind.Kind{Name: "tree_votes", Doc: "labels documents by the two best trees that it is given", Revision: 1, New: func() kind.Model { return &treeVotes{} }}
+	return kind.Kind{Name: "tree_votes", Doc: "labels documents by the two best trees that it is given", Revision: 1,
+		New: func() kind.Model { return &treeVotes{} }}
 }
 
 type treeVotes struct {
@@ -181,7 +188,8 @@ func (m *treeVotes) Options(s *option.Set) {
 func (m *treeVotes) Schema() kind.Schema {
 	return kind.Schema{Reads: []kind.LayerUse{{Layer: m.layer, NBest: 2, Prob: true}},
 		Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Score,
-		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from", Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
+		Relations: []kind.Relation{{Name: "inputs", Doc: "what was learned from",
+			Columns: []kind.Column{{Name: "line", Type: value.Text}}}}}
 }
 
 // trees shows the first heads of a document by rank, with their probability.
@@ -242,7 +250,8 @@ func (m *treeVotes) Decode(r *kind.Reader) (err error) {
 
 // FieldsKind labels documents by their metadata: the genre and in how many learned documents it was seen.
 func FieldsKind() kind.Kind {
-	return kind.Kind{Name: "genres", Doc: "labels documents by the column genre", Revision: 1, New: func() kind.Model { return &genres{} }}
+	return kind.Kind{Name: "genres", Doc: "labels documents by the column genre", Revision: 1,
+		New: func() kind.Model { return &genres{} }}
 }
 
 type genres struct {

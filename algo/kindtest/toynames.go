@@ -31,7 +31,8 @@ func (m *names) Options(s *option.Set) {
 
 func (m *names) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: "mentions"}}
-	return kind.Schema{Unit: kind.PerGroup, Group: m.group, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+	return kind.Schema{Unit: kind.PerGroup, Group: m.group,
+		Reads:  []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
 		Learns: use, Writes: use, Prob: kind.Marginal}
 }
 
@@ -48,7 +49,8 @@ func (m *names) Train(ctx context.Context, t *kind.Training) error {
 		bounds := d.SentenceTokens()
 		for i := range l.N {
 			from := bounds[l.Ints("sent")[i]-1]
-			m.known = append(m.known, strings.Join(toks.Strs("form")[from+l.Ints("tok_start")[i]-1:from+l.Ints("tok_end")[i]], " "))
+			m.known = append(m.known,
+				strings.Join(toks.Strs("form")[from+l.Ints("tok_start")[i]-1:from+l.Ints("tok_end")[i]], " "))
 		}
 	}
 	if len(m.known) == 0 {

@@ -14,7 +14,8 @@ import (
 // second hangs each on the one after it. Besides dependencies it writes layers of its own: parses
 // tells of each sentence what was asked, arcs lists both arcs of each token with their probability.
 func ParserKind() kind.Kind {
-	return kind.Kind{Name: "chain_parser", Doc: "hangs each token on its neighbour", Revision: 1, New: func() kind.Model { return &chainParser{} }}
+	return kind.Kind{Name: "chain_parser", Doc: "hangs each token on its neighbour", Revision: 1,
+		New: func() kind.Model { return &chainParser{} }}
 }
 
 var (
@@ -42,7 +43,8 @@ func (m *chainParser) Schema() kind.Schema {
 		}
 		return out
 	}
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: use("dependencies"), Writes: use("dependencies", "parses", "arcs"), Prob: kind.Marginal,
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: use("dependencies"),
+		Writes: use("dependencies", "parses", "arcs"), Prob: kind.Marginal,
 		Ranked: []string{"dependencies", "parses"}, Defs: []*text.LayerDef{toyParses, toyArcs}}
 }
 

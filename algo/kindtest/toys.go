@@ -26,7 +26,8 @@ func label(d *text.Document, name string, prob bool) {
 
 // GroupKind labels each document with the number of documents in its group.
 func GroupKind() kind.Kind {
-	return kind.Kind{Name: "group_size", Doc: "labels documents with the size of their group", Revision: 1, New: func() kind.Model { return &groupSize{} }}
+	return kind.Kind{Name: "group_size", Doc: "labels documents with the size of their group", Revision: 1,
+		New: func() kind.Model { return &groupSize{} }}
 }
 
 type groupSize struct {
@@ -39,7 +40,9 @@ func (m *groupSize) Options(s *option.Set) {
 }
 
 func (m *groupSize) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerGroup, Group: m.group, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
+	return kind.Schema{Unit: kind.PerGroup, Group: m.group,
+		Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}},
+		Prob: kind.Marginal}
 }
 
 func (m *groupSize) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
@@ -57,7 +60,8 @@ func (m *groupSize) Decode(r *kind.Reader) error { return r.JSON("group", &m.gro
 
 // CorpusKind labels each document with its place by length in the corpus, the longest being 1.
 func CorpusKind() kind.Kind {
-	return kind.Kind{Name: "length_rank", Doc: "labels documents with their place by length", Revision: 1, New: func() kind.Model { return &lengthRank{} }}
+	return kind.Kind{Name: "length_rank", Doc: "labels documents with their place by length", Revision: 1,
+		New: func() kind.Model { return &lengthRank{} }}
 }
 
 type lengthRank struct{ kind.Base }
@@ -65,7 +69,8 @@ type lengthRank struct{ kind.Base }
 func (m *lengthRank) Options(*option.Set) {}
 
 func (m *lengthRank) Schema() kind.Schema {
-	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}}
+	return kind.Schema{Unit: kind.PerCorpus, Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}}
 }
 
 func (m *lengthRank) Train(ctx context.Context, _ *kind.Training) error { return ctx.Err() }
@@ -91,7 +96,8 @@ func (m *lengthRank) Decode(r *kind.Reader) error {
 
 // RelationKind counts words and offers the relation starting(prefix, n).
 func RelationKind() kind.Kind {
-	return kind.Kind{Name: "word_counts", Doc: "counts words; starting(prefix, n) lists the most frequent with a prefix", Revision: 1, New: func() kind.Model { return &wordCounts{} }}
+	return kind.Kind{Name: "word_counts", Doc: "counts words; starting(prefix, n) lists the most frequent with a prefix",
+		Revision: 1, New: func() kind.Model { return &wordCounts{} }}
 }
 
 type wordCounts struct {
@@ -103,7 +109,8 @@ type wordCounts struct {
 func (m *wordCounts) Options(*option.Set) {}
 
 func (m *wordCounts) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Learns: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Learns: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
 		Relations: []kind.Relation{{Name: "starting", Doc: "the most frequent words with a prefix",
 			Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "count", Type: value.Integer}},
 			Args:    []kind.Arg{{Name: "prefix", Type: value.Text}, {Name: "n", Type: value.Integer, Optional: true}}}}}
@@ -202,7 +209,8 @@ func (m *wordCounts) Count(word string) int {
 
 // LookingKind labels each document with the count of its first word in another model.
 func LookingKind() kind.Kind {
-	return kind.Kind{Name: "first_count", Doc: "labels documents with the count of their first word in a model of counts", Revision: 1, New: func() kind.Model { return &firstCount{} }}
+	return kind.Kind{Name: "first_count", Doc: "labels documents with the count of their first word in a model of counts",
+		Revision: 1, New: func() kind.Model { return &firstCount{} }}
 }
 
 type firstCount struct {
@@ -215,7 +223,8 @@ func (m *firstCount) Options(s *option.Set) {
 }
 
 func (m *firstCount) Schema() kind.Schema {
-	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
+	s := kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "labels"}}, Prob: kind.Marginal}
 	if m.counts != "" {
 		s.Resources = []kind.Resource{{Kind: "model", Name: m.counts}}
 	}

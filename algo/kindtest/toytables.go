@@ -16,7 +16,9 @@ import (
 
 // TableKind remembers pairs of words with weights and finds the partners of a word.
 func TableKind() kind.Kind {
-	return kind.Kind{Name: "partners", Doc: "remembers pairs of words with weights; of(word) lists partners, the heaviest first", Revision: 1, New: func() kind.Model { return &partners{} }}
+	return kind.Kind{Name: "partners",
+		Doc: "remembers pairs of words with weights; of(word) lists partners, the heaviest first", Revision: 1,
+		New: func() kind.Model { return &partners{} }}
 }
 
 // partners keeps pairs in the order of training.
@@ -34,13 +36,17 @@ func (m *partners) Options(s *option.Set) {
 }
 
 var (
-	pairColumns = []kind.Column{{Name: "word", Type: value.Text}, {Name: "partner", Type: value.Text}, {Name: "weight", Type: value.Float, Optional: true}}
-	pairTable   = kind.TableUse{Name: "pairs", Columns: pairColumns, Doc: "pairs of words; the weight is 1 where it is NULL"}
-	otherTable  = kind.TableUse{Name: "others", Columns: pairColumns[:2], Optional: true, Doc: "further pairs of weight 1"}
+	pairColumns = []kind.Column{{Name: "word", Type: value.Text}, {Name: "partner", Type: value.Text},
+		{Name: "weight", Type: value.Float, Optional: true}}
+	pairTable = kind.TableUse{Name: "pairs", Columns: pairColumns,
+		Doc: "pairs of words; the weight is 1 where it is NULL"}
+	otherTable = kind.TableUse{Name: "others", Columns: pairColumns[:2], Optional: true, Doc: "further pairs of weight 1"}
 )
 
 func (m *partners) Schema() kind.Schema {
-	return kind.Schema{Tables: []kind.TableUse{pairTable, otherTable}, Scores: []kind.TableUse{pairTable}, Roles: []kind.Role{{Name: kind.Known, Doc: "further pairs", Tables: []kind.TableUse{pairTable, otherTable}, Optional: true, Train: true, Evaluate: true}},
+	return kind.Schema{Tables: []kind.TableUse{pairTable, otherTable}, Scores: []kind.TableUse{pairTable},
+		Roles: []kind.Role{{Name: kind.Known, Doc: "further pairs", Tables: []kind.TableUse{pairTable, otherTable},
+			Optional: true, Train: true, Evaluate: true}},
 		Relations: []kind.Relation{
 			{Name: "pairs", Doc: "all pairs", Columns: pairColumns},
 			{Name: "of", Doc: "partners of a word, the heaviest first", Columns: pairColumns[1:],
@@ -138,7 +144,8 @@ func (m *partners) Open(_ context.Context, relation string, args []value.Value, 
 func (m *partners) Evaluate(ctx context.Context, in kind.Input, r *kind.Run) ([]metrics.Metric, error) {
 	known := map[[2]string]bool{}
 	if k := r.Roles["known"]; k != nil {
-		if err := eachPair(ctx, k, func(word, partner string, _ float64) { known[[2]string{word, partner}] = true }); err != nil {
+		if err := eachPair(ctx, k,
+			func(word, partner string, _ float64) { known[[2]string{word, partner}] = true }); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +200,8 @@ func (m *partners) Decode(r *kind.Reader) (err error) {
 	if m.right, err = r.Strings("right"); err != nil {
 		return err
 	}
-	if m.weights, err = r.Float64s("weights"); err == nil && (len(m.weights) != len(m.left) || len(m.right) != len(m.left)) {
+	if m.weights, err = r.Float64s("weights"); err == nil &&
+		(len(m.weights) != len(m.left) || len(m.right) != len(m.left)) {
 		err = kind.Corrupt("weights", "one a pair is wanted")
 	}
 	return err

@@ -196,8 +196,10 @@ func (s *Arcs) content(gold, predicted string, head bool) {
 
 // The relations of Universal Dependencies 2, as CLAS divides them.
 var (
-	contentRelations = []string{"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl",
-		"advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+	contentRelations = []string{"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl",
+		"dislocated", "advcl",
+		"advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound",
+		"list", "parataxis",
 		"orphan", "goeswith", "reparandum", "root", "dep"}
 	functionRelations = []string{"aux", "cop", "mark", "det", "clf", "case", "cc", "punct"}
 )

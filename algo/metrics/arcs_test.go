@@ -60,16 +60,20 @@ func TestArcsByHand(t *testing.T) {
 	m = score(t, Options{Ignore: []string{"VB", "."}}, gold, predicted)
 	near(t, "uas without tags", find(t, m, "uas", All).Value(), 2.0/3)
 	near(t, "support without tags", find(t, m, "uas_words", All).Support, 3)
-	if err := NewArcs(Options{Ignore: []string{"."}}).document(predicted, gold); err == nil || !strings.Contains(err.Error(), "neither upos nor xpos") {
+	if err := NewArcs(Options{Ignore: []string{"."}}).document(predicted, gold); err == nil ||
+		!strings.Contains(err.Error(), "neither upos nor xpos") {
 		t.Errorf("tags that are not there are ignored: %v", err)
 	}
-	if err := NewArcs(Options{}).document(gold, parsed([]int{3, 1}, []int32{2, 0, 1, 0}, []string{"a", "b", "c", "d"})); err == nil {
+	if err := NewArcs(Options{}).document(gold,
+		parsed([]int{3, 1}, []int32{2, 0, 1, 0}, []string{"a", "b", "c", "d"})); err == nil {
 		t.Error("five and four tokens are compared")
 	}
-	if err := NewArcs(Options{}).document(gold, parsed([]int{2, 3}, []int32{2, 0, 0, 1, 1}, []string{"a", "b", "c", "d", "e"})); err == nil {
+	if err := NewArcs(Options{}).document(gold,
+		parsed([]int{2, 3}, []int32{2, 0, 0, 1, 1}, []string{"a", "b", "c", "d", "e"})); err == nil {
 		t.Error("sentences of other lengths are compared")
 	}
-	m = score(t, Options{}, parsed(lengths, []int32{2, 0, 2, 0, 1}, []string{"SBJ", "ROOT", "P", "ROOT", "ADV"}), predicted)
+	m = score(t, Options{}, parsed(lengths, []int32{2, 0, 2, 0, 1}, []string{"SBJ", "ROOT", "P", "ROOT", "ADV"}),
+		predicted)
 	for _, x := range m {
 		if x.Name == "clas" {
 			t.Error("clas is given where relations are not those of Universal Dependencies")
@@ -191,7 +195,10 @@ func TestBreakdownValues(t *testing.T) {
 		counts      func(*Options) bool
 	}{
 		{"length", "1-10", func(o *Options) bool { return o.sentence(1) && o.sentence(10) && !o.sentence(11) }},
-		{"length", "11-20", func(o *Options) bool { return o.sentence(11) && o.sentence(20) && !o.sentence(21) && !o.sentence(10) }},
+		{"length", "11-20", func(o *Options) bool {
+			return o.sentence(11) && o.sentence(20) && !o.sentence(21) &&
+				!o.sentence(10)
+		}},
 		{"length", "51+", func(o *Options) bool { return o.sentence(51) && o.sentence(500) && !o.sentence(50) }},
 		{"arc_length", "root", func(o *Options) bool { return o.arc(0, 7) && !o.arc(1, 2) }},
 		{"arc_length", "1", func(o *Options) bool { return o.arc(3, 4) && o.arc(4, 3) && !o.arc(3, 5) && !o.arc(0, 1) }},
@@ -208,12 +215,15 @@ func TestBreakdownValues(t *testing.T) {
 // TestSpansByLength tells spans apart by their own length and by that of their sentence.
 func TestSpansByLength(t *testing.T) {
 	d := document(3, 12)
-	gold := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "A"}, text.Span{Sent: 2, First: 1, Last: 7, Label: "A"}, text.Span{Sent: 2, First: 9, Last: 10, Label: "A"})
-	predicted := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "A"}, text.Span{Sent: 2, First: 1, Last: 2, Label: "A"})
+	gold := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "A"}, text.Span{Sent: 2, First: 1, Last: 7, Label: "A"},
+		text.Span{Sent: 2, First: 9, Last: 10, Label: "A"})
+	predicted := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "A"},
+		text.Span{Sent: 2, First: 1, Last: 2, Label: "A"})
 	for _, c := range []struct {
 		name, value string
 		want        Stat
-	}{{"span_length", "2", Stat{1, 1, 1}}, {"span_length", "5+", Stat{0, 0, 1}}, {"length", "1-10", Stat{1, 0, 0}}, {"length", "11-20", Stat{0, 1, 2}}} {
+	}{{"span_length", "2", Stat{1, 1, 1}}, {"span_length", "5+", Stat{0, 0, 1}}, {"length", "1-10", Stat{1, 0, 0}},
+		{"length", "11-20", Stat{0, 1, 2}}} {
 		s := NewSpans("entities", Options{Only: map[string]string{c.name: c.value}})
 		if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{predicted}); err != nil {
 			t.Fatal(err)

@@ -14,10 +14,12 @@ type Breakdown struct {
 
 var (
 	byLength = Breakdown{"length", "tokens of the sentence", []string{"1-10", "11-20", "21-30", "31-40", "41-50", "51+"}}
-	byArc    = Breakdown{"arc_length", "distance of a token from its gold head in tokens", []string{"root", "1", "2", "3-6", "7+"}}
-	bySide   = Breakdown{"direction", "side of its gold head on which a token stands", []string{"root", "left", "right"}}
-	bySpan   = Breakdown{"span_length", "tokens of a span: of the gold one, and of the predicted one where it is wrong", []string{"1", "2", "3", "4", "5+"}}
-	byKind   = Breakdown{"mention_kind", "kind of a mention, of the gold one where that has one, else of the predicted one",
+	byArc    = Breakdown{"arc_length", "distance of a token from its gold head in tokens",
+		[]string{"root", "1", "2", "3-6", "7+"}}
+	bySide = Breakdown{"direction", "side of its gold head on which a token stands", []string{"root", "left", "right"}}
+	bySpan = Breakdown{"span_length", "tokens of a span: of the gold one, and of the predicted one where it is wrong",
+		[]string{"1", "2", "3", "4", "5+"}}
+	byKind = Breakdown{"mention_kind", "kind of a mention, of the gold one where that has one, else of the predicted one",
 		[]string{"pronoun", "name", "nominal", "verb", "other"}}
 )
 

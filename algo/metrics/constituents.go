@@ -31,7 +31,8 @@ type Constituents struct {
 
 // NewConstituents returns a scorer of the constituents layer.
 func NewConstituents(opt Options) *Constituents {
-	return &Constituents{opt: opt, tally: newTally(), oracle: newTally(), pairs: confusion{}, nothingIsDeleted: opt.AllBrackets}
+	return &Constituents{opt: opt, tally: newTally(), oracle: newTally(), pairs: confusion{},
+		nothingIsDeleted: opt.AllBrackets}
 }
 
 // The tags and labels that evalb deletes with COLLINS.prm, and roots of other treebanks.

@@ -298,7 +298,8 @@ func (s *Edits) Metrics() []Metric {
 	one := func(name string, c *Combine) Metric {
 		return Metric{Name: name, Label: All, Combine: c, Units: s.units, Ends: s.tally.ends, Support: support}
 	}
-	out := []Metric{one("precision", editPrecision), one("recall", editRecall), one(fName(beta), editF(beta)), one("gleu", gleu)}
+	out := []Metric{one("precision", editPrecision), one("recall", editRecall), one(fName(beta), editF(beta)),
+		one("gleu", gleu)}
 	out[3].Units = s.gleu
 	out[2].Main = true
 	for _, kind := range s.tally.labels() {

@@ -8,8 +8,8 @@ import (
 // gleuOrder is the longest n-grams of GLEU.
 const gleuOrder = 4
 
-// GLEU of corrections (Napoles, Sakaguchi, Post and Tetreault 2015, and their update of 2016), from sums over sentences,
-// for n = 1 … 4:
+// GLEU of corrections (Napoles, Sakaguchi, Post and Tetreault 2015, and their update of 2016), from sums over
+// sentences, for n = 1 … 4:
 //
 //	p_n = max(0, Σ min(C_h, C_r) − Σ min(C_h, C_s where C_r = 0)) / n-grams of h
 //	GLEU = min(1, exp(1 − |r|/|h|)) · exp(1/4 Σ log p_n)

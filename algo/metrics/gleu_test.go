@@ -38,8 +38,10 @@ func TestGLEUProperties(t *testing.T) {
 	if got := of("he go to the school", "he goes to school", "he goes to school"); got != 1 {
 		t.Errorf("the reference has GLEU %v", got)
 	}
-	source, reference := "he go to the school now with all of his old friends", "he goes to school now with all of his old friends"
-	kept, half := of(source, source, reference), of(source, "he goes to the school now with all of his old friends", reference)
+	source, reference := "he go to the school now with all of his old friends",
+		"he goes to school now with all of his old friends"
+	kept, half := of(source, source, reference),
+		of(source, "he goes to the school now with all of his old friends", reference)
 	if kept >= half {
 		t.Errorf("a sentence with one error corrected has %v, without %v", half, kept)
 	}

@@ -43,7 +43,8 @@ func count[T comparable](t *tally, pairs confusion, gold, predicted []labelled[T
 	}
 }
 
-// agree counts what both lists have, what only the predicted and what only the gold one has, each as often as it stands.
+// agree counts what both lists have, what only the predicted and what only the gold one has, each as often as it
+// stands.
 func agree[T comparable](gold, predicted []T) []float32 {
 	left := map[T]int{}
 	for _, g := range gold {

@@ -13,11 +13,12 @@ import (
 // rule; clusters run across its documents.
 //
 //	conll                           mean of the F of muc, b3 and ceafe: the main metric
-//	mention_precision, …            mentions found, by their tokens; mention_f1 is the main metric of answers without clusters
+//	mention_precision, …            mentions found, by their tokens; mention_f1 is the main metric of answers
+//	                                without clusters
 //	muc_…, b3_…, ceafm_…, ceafe_…   also blanc_… and lea_…
 //	pairwise_…                      pairs of mentions of a cluster
-//	anaphor_…                       mentions that are not the first of their cluster: right where the predicted cluster has
-//	                                an earlier mention of the gold one
+//	anaphor_…                       mentions that are not the first of their cluster: right if the predicted cluster
+//	                                has an earlier mention of the gold one
 //
 // Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a
 // cluster is one. A span that stands twice counts once, in its first cluster.
@@ -156,8 +157,8 @@ func among(clusters map[mention]int, some []mention) map[mention]int {
 	return out
 }
 
-// anaphors counts mentions that are not the first of their cluster: those whose predicted cluster has an earlier mention
-// of their gold cluster, and the others of response and key.
+// anaphors counts mentions that are not the first of their cluster: those whose predicted cluster has an earlier
+// mention of their gold cluster, and the others of response and key.
 func anaphors(key, response map[mention]int, order []mention, counts func(mention) bool) (right, spurious, missed int) {
 	inKey, inResponse, together := map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
 	for _, m := range slices.SortedStableFunc(slices.Values(order), mention.before) {

@@ -329,7 +329,8 @@ func BenchmarkMentions(b *testing.B) {
 	}
 }
 
-// withKinds gives the mentions of coreference kinds by their letters: a to h are names, i to p pronouns, others have none.
+// withKinds gives the mentions of coreference kinds by their letters: a to h are names, i to p pronouns, others have
+// none.
 func withKinds(d *text.Document) *text.Document {
 	l := d.Layer(text.Mentions.Name)
 	var kinds []string

@@ -58,9 +58,11 @@ func near(t *testing.T, what string, got, want float64) {
 // TestSpansByHand has 2 right, 2 wrong and 3 missed spans: P 2/4, R 2/5, F 4/9.
 func TestSpansByHand(t *testing.T) {
 	d := document(6, 4)
-	gold := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 4, Label: "LOC"}, text.Span{Sent: 1, First: 6, Last: 6, Label: "LOC"},
+	gold := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"},
+		text.Span{Sent: 1, First: 4, Last: 4, Label: "LOC"}, text.Span{Sent: 1, First: 6, Last: 6, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "ORG"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
-	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"}, text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
+	pred := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "PER"},
+		text.Span{Sent: 1, First: 4, Last: 5, Label: "LOC"},
 		text.Span{Sent: 2, First: 1, Last: 1, Label: "PER"}, text.Span{Sent: 2, First: 3, Last: 4, Label: "ORG"})
 	s := NewSpans("entities", Options{})
 	if err := s.Add(context.Background(), []*text.Document{gold}, []*text.Document{pred}); err != nil {
@@ -79,7 +81,8 @@ func TestSpansByHand(t *testing.T) {
 	if f.Units.Len() != 2 {
 		t.Errorf("%d units, want the 2 sentences", f.Units.Len())
 	}
-	want := map[Cell]bool{{"", "LOC", 1}: true, {"LOC", "", 2}: true, {"ORG", "ORG", 1}: true, {"ORG", "PER", 1}: true, {"PER", "PER", 1}: true}
+	want := map[Cell]bool{{"", "LOC", 1}: true, {"LOC", "", 2}: true, {"ORG", "ORG", 1}: true, {"ORG", "PER", 1}: true,
+		{"PER", "PER", 1}: true}
 	for _, c := range s.Confusion() {
 		if !want[c] {
 			t.Errorf("unexpected cell %+v", c)
@@ -222,9 +225,12 @@ func TestCompareMeans(t *testing.T) {
 	part := func(label string, units ...Stat) Metric {
 		return Metric{Name: "f1", Label: label, Combine: F1, Units: UnitsOf(units)}
 	}
-	a := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{1}), part("y", Stat{0, 1}, Stat{})}}
-	b := Metric{Name: "macro_f1", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}, Stat{0, 0, 1}), part("z", Stat{}, Stat{0, 1})}}
-	found, err := Compare(context.Background(), []Metric{a}, []Metric{b}, Chance{Confidence: 0.95, Shuffles: 100, Workers: 1})
+	a := Metric{Name: "macro_f1", Combine: MeanOf,
+		Parts: []Metric{part("x", Stat{1}, Stat{1}), part("y", Stat{0, 1}, Stat{})}}
+	b := Metric{Name: "macro_f1", Combine: MeanOf,
+		Parts: []Metric{part("x", Stat{1}, Stat{0, 0, 1}), part("z", Stat{}, Stat{0, 1})}}
+	found, err := Compare(context.Background(), []Metric{a}, []Metric{b},
+		Chance{Confidence: 0.95, Shuffles: 100, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,9 +247,11 @@ func TestMeanOfDifferentUnits(t *testing.T) {
 	part := func(label string, units ...Stat) Metric {
 		return Metric{Name: "f1", Label: label, Combine: F1, Units: UnitsOf(units)}
 	}
-	m := Metric{Name: "balanced", Combine: MeanOf, Parts: []Metric{part("x", Stat{1}), part("y", Stat{1}, Stat{0, 1}, Stat{1})}}
+	m := Metric{Name: "balanced", Combine: MeanOf,
+		Parts: []Metric{part("x", Stat{1}), part("y", Stat{1}, Stat{0, 1}, Stat{1})}}
 	c := Chance{Confidence: 0.95, Resamples: 20, Shuffles: 20, Workers: 1}
-	if found, err := Intervals(context.Background(), []Metric{m, m.Parts[1]}, c); err != nil || found[0] != nil || found[1] == nil {
+	if found, err := Intervals(context.Background(), []Metric{m, m.Parts[1]}, c); err != nil || found[0] != nil ||
+		found[1] == nil {
 		t.Errorf("intervals %v, %v", found, err)
 	}
 	for _, other := range []Metric{m, {}} {
@@ -258,7 +266,8 @@ func TestMcNemarNeedsItems(t *testing.T) {
 	f := Metric{Name: "f1", Combine: F1, Units: UnitsOf([]Stat{{1, 0, 0}})}
 	many := Metric{Name: "accuracy", Combine: Ratio, Units: UnitsOf([]Stat{{1, 2}})}
 	items := Metric{Name: "accuracy", Combine: Ratio, Units: UnitsOf([]Stat{{1, 2}}), Items: []bool{true, false}}
-	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items}, Chance{Test: McNemar, Shuffles: 10, Workers: 1})
+	found, err := Compare(context.Background(), []Metric{f, many, items}, []Metric{f, many, items},
+		Chance{Test: McNemar, Shuffles: 10, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMeansOfAnyParts has means whose parts differ in units, ends and width: no interval or comparison fails by a panic, and a
-// mean of parts of different units has neither.
+// TestMeansOfAnyParts has means whose parts differ in units, ends and width: no interval or comparison fails by a
+// panic, and a mean of parts of different units has neither.
 func TestMeansOfAnyParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	part := func(label string) Metric {

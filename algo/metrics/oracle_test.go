@@ -116,7 +116,8 @@ func BenchmarkIntervals(b *testing.B) {
 		m.Units.Add(float32(rng.IntN(3)), float32(rng.IntN(2)), float32(rng.IntN(2)))
 	}
 	for b.Loop() {
-		if _, err := Intervals(context.Background(), []Metric{m}, Chance{Confidence: 0.95, Resamples: 1000, Workers: 1}); err != nil {
+		if _, err := Intervals(context.Background(), []Metric{m},
+			Chance{Confidence: 0.95, Resamples: 1000, Workers: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

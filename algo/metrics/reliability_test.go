@@ -49,7 +49,8 @@ func TestReliabilityByHand(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	d := document(3, 2)
 	spans := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "X"}, text.Span{Sent: 2, First: 1, Last: 1, Label: "Y"})
-	off := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "X"}, text.Span{Sent: 1, First: 3, Last: 3, Label: "X"}, text.Span{Sent: 2, First: 1, Last: 1, Label: "X"})
+	off := with(d, text.Span{Sent: 1, First: 1, Last: 2, Label: "X"}, text.Span{Sent: 1, First: 3, Last: 3, Label: "X"},
+		text.Span{Sent: 2, First: 1, Last: 1, Label: "X"})
 	arcs := func(head []int32, rel []string) *text.Document {
 		c, l := *d, text.NewLayer(text.Dependencies)
 		l.N = len(head)
@@ -78,7 +79,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"spans", text.Entities, spans, off, []Verdict{Correct, Wrong, Wrong}},
 		{"spans without gold", text.Entities, d, off, []Verdict{Unjudged, Unjudged, Unjudged}},
-		{"arcs", text.Dependencies, tree, arcs([]int32{0, 1, 2, 0, 1}, []string{"root", "b", "b", "root", "a"}), []Verdict{Correct, Wrong, Wrong, Unjudged, Unjudged}},
+		{"arcs", text.Dependencies, tree, arcs([]int32{0, 1, 2, 0, 1}, []string{"root", "b", "b", "root", "a"}),
+			[]Verdict{Correct, Wrong, Wrong, Unjudged, Unjudged}},
 		{"heads alone", text.Dependencies, tree, arcs([]int32{0, 1, 2}, nil), []Verdict{Correct, Correct, Wrong}},
 		{"labels", text.Labels, label("a", "b"), label("b", "c"), []Verdict{Correct, Wrong}},
 		{"labels without gold", text.Labels, d, label("b"), []Verdict{Unjudged}},

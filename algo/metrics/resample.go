@@ -42,7 +42,8 @@ func resampled(ctx context.Context, a, b Sample, out *Comparison, c Chance) erro
 	if c.Test != Randomised || c.Shuffles == 0 || a.Swapped(b) == nil {
 		return nil
 	}
-	p, err := significance.RandomisationUnits(ctx, n, func() significance.Swapped { return a.Swapped(b) }, c.draws(c.Shuffles))
+	p, err := significance.RandomisationUnits(ctx, n, func() significance.Swapped { return a.Swapped(b) },
+		c.draws(c.Shuffles))
 	out.P, out.Tested = p, err == nil
 	return err
 }

@@ -124,7 +124,8 @@ func TestEmptySamples(t *testing.T) {
 		if err != nil || in[0] != nil || m.Value() != 0 {
 			t.Errorf("%s of nothing is %v in %v (%v)", m.Name, m.Value(), in[0], err)
 		}
-		found, err := Compare(context.Background(), []Metric{m}, []Metric{m}, Chance{Confidence: 0.9, Resamples: 10, Shuffles: 10, Workers: 1})
+		found, err := Compare(context.Background(), []Metric{m}, []Metric{m},
+			Chance{Confidence: 0.9, Resamples: 10, Shuffles: 10, Workers: 1})
 		if err != nil || found[0].Units != 0 {
 			t.Errorf("%s of nothing is compared: %+v (%v)", m.Name, found, err)
 		}

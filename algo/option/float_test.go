@@ -10,7 +10,8 @@ import (
 func TestFloat(t *testing.T) {
 	for _, c := range []struct{ given, want string }{
 		{"0", ""}, {"1e308", ""}, {"-1", "-1 is outside [0, +Inf)"},
-		{"Infinity", "+Inf is outside [0, +Inf)"}, {"-Infinity", "-Inf is outside [0, +Inf)"}, {"NaN", "NaN is outside [0, +Inf)"},
+		{"Infinity", "+Inf is outside [0, +Inf)"}, {"-Infinity", "-Inf is outside [0, +Inf)"},
+		{"NaN", "NaN is outside [0, +Inf)"},
 	} {
 		var f float64
 		s := &Set{}

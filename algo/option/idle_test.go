@@ -15,15 +15,18 @@ func TestIdle(t *testing.T) {
 		restored, given []arg
 		msg, hint       string // "": taken
 	}{
-		{nil, []arg{{"beam", "7"}}, "beam belongs to decoder = beam or wide; here decoder = greedy", "give decoder = beam or wide, or leave beam out"},
+		{nil, []arg{{"beam", "7"}}, "beam belongs to decoder = beam or wide; here decoder = greedy",
+			"give decoder = beam or wide, or leave beam out"},
 		{nil, []arg{{"beam", "7"}, {"decoder", "wide"}}, "", ""},
 		{nil, []arg{{"beam", "5"}}, "", ""},
 		{[]arg{{"decoder", "beam"}, {"beam", "7"}}, []arg{{"decoder", "greedy"}}, "", ""},
 		{[]arg{{"decoder", "beam"}}, []arg{{"beam", "7"}}, "", ""},
-		{nil, []arg{{"decoder", "beam"}, {"depth", "2"}}, "depth has no effect with decoder = beam", "give another decoder, or leave depth out"},
+		{nil, []arg{{"decoder", "beam"}, {"depth", "2"}}, "depth has no effect with decoder = beam",
+			"give another decoder, or leave depth out"},
 		{nil, []arg{{"prefixes", "2"}}, "prefixes has no effect without clusters", "give clusters, or leave prefixes out"},
 		{nil, []arg{{"prefixes", "2"}, {"clusters", "c"}}, "", ""},
-		{nil, []arg{{"beam", "7"}, {"depth", "0"}, {"prefixes", "2"}}, "beam belongs to decoder = beam or wide; here decoder = greedy; prefixes has no effect without clusters", ""},
+		{nil, []arg{{"beam", "7"}, {"depth", "0"}, {"prefixes", "2"}},
+			"beam belongs to decoder = beam or wide; here decoder = greedy; prefixes has no effect without clusters", ""},
 		{nil, []arg{{"beam", "x"}, {"prefixes", "2"}}, `option beam: "x" is not an integer`, ""}, // values come first
 	} {
 		var decoder, clusters string

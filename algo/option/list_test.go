@@ -17,7 +17,8 @@ func TestListRoundTrip(t *testing.T) {
 			t.Fatalf("%q is written as %s, which reads as %q", want, joinList(want), got)
 		}
 	})
-	for stored, want := range map[string][]string{"": nil, "a,b": {"a", "b"}, ",a,": {"a"}, `",b`: {`"`, "b"}, `"a"b`: {`"a"b`}} {
+	for stored, want := range map[string][]string{"": nil, "a,b": {"a", "b"}, ",a,": {"a"}, `",b`: {`"`, "b"},
+		`"a"b`: {`"a"b`}} {
 		if got := splitList(stored); !slices.Equal(got, want) {
 			t.Errorf("%s reads as %q, want %q", stored, got, want)
 		}

@@ -221,7 +221,8 @@ func (s *Set) unused(args []Arg) (faults Faults) {
 // Float declares a finite number in [min, max]; infinite bounds are open.
 func (s *Set) Float(p *float64, name string, def, min, max float64, doc string) *Decl {
 	*p = def
-	return s.add(&Decl{Name: name, Type: "float", Default: num(def), Range: interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)), Doc: doc,
+	return s.add(&Decl{Name: name, Type: "float", Default: num(def),
+		Range: interval(num(min), num(max), math.IsInf(min, 0), math.IsInf(max, 0)), Doc: doc,
 		get: func() string { return num(*p) },
 		set: func(a Arg) error {
 			v, err := literal(a, value.Float)
@@ -253,7 +254,8 @@ func interval(min, max string, openLow, openHigh bool) string {
 func (s *Set) Int(p *int, name string, def, min, max int, doc string) *Decl {
 	*p = def
 	rng := interval(strconv.Itoa(min), strconv.Itoa(max), false, false)
-	d := &Decl{Name: name, Type: "integer", Default: strconv.Itoa(def), Range: rng, Doc: doc, get: func() string { return strconv.Itoa(*p) }}
+	d := &Decl{Name: name, Type: "integer", Default: strconv.Itoa(def), Range: rng, Doc: doc,
+		get: func() string { return strconv.Itoa(*p) }}
 	d.set = func(a Arg) error {
 		i, err := d.whole(a)
 		if err != nil {
@@ -403,7 +405,8 @@ func (s *Set) Apply(args []Arg, further ...*Set) error {
 		d := s.Lookup(a.Name)
 		switch {
 		case d == nil:
-			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), known(a.Name, append([]*Set{s}, further...)), false})
+			faults = append(faults,
+				Fault{a.Name, a.Pos, fmt.Sprintf("unknown option %s", a.Name), known(a.Name, append([]*Set{s}, further...)), false})
 		case seen[a.Name]:
 			faults = append(faults, Fault{a.Name, a.Pos, fmt.Sprintf("option %s given twice", a.Name), "", false})
 		default:

@@ -10,7 +10,8 @@ import (
 // Truth reads a boolean as PostgreSQL does in settings: true, false, yes, no or what they begin with,
 // on, off, of, 1 and 0, in any case.
 func Truth(a Arg) (bool, error) {
-	if a.List != nil || a.Ref == nil && a.Value.T != value.Boolean && a.Value.T != value.Integer && a.Value.T != value.Text {
+	if a.List != nil || a.Ref == nil && a.Value.T != value.Boolean && a.Value.T != value.Integer &&
+		a.Value.T != value.Text {
 		_, err := literal(a, value.Boolean)
 		return false, err
 	}

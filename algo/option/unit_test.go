@@ -31,7 +31,8 @@ func TestUnits(t *testing.T) {
 		var set Set
 		set.Int(&got, "x", 0, 0, 1000000, "").Per(c.unit)
 		err := set.Apply([]Arg{{Name: "x", Value: value.Str(c.given)}})
-		if c.err == "" && (err != nil || got != c.want) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || got != c.want) ||
+			c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%s for %s: %d, %v; want %d %s", c.given, c.unit, got, err, c.want, c.err)
 		}
 	}
@@ -42,7 +43,8 @@ func TestShown(t *testing.T) {
 		unit  string
 		value int
 		want  string
-	}{{"ms", 7000, "7s"}, {"ms", 250, "250ms"}, {"ms", 0, "0"}, {"ms", 90000, "90s"}, {"s", 3600, "1h"}, {"MB", 1536, "1536MB"}, {"bytes", 4096, "4kB"}, {"words", 60, "60"}, {"", 5, "5"}} {
+	}{{"ms", 7000, "7s"}, {"ms", 250, "250ms"}, {"ms", 0, "0"}, {"ms", 90000, "90s"}, {"s", 3600, "1h"},
+		{"MB", 1536, "1536MB"}, {"bytes", 4096, "4kB"}, {"words", 60, "60"}, {"", 5, "5"}} {
 		var s Set
 		n := 0
 		s.Int(&n, "n", c.value, 0, 1<<30, "a number").Per(c.unit)

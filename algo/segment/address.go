@@ -2,8 +2,8 @@ package segment
 
 import "strings"
 
-// Addresses calls f with the place and length in bytes of every URL and e-mail address in a chunk without white space, in
-// order.
+// Addresses calls f with the place and length in bytes of every URL and e-mail address in a chunk without white space,
+// in order.
 func Addresses(chunk string, f func(at, n int)) {
 	if strings.ContainsAny(chunk, ":@.") {
 		addresses(chunk, f)

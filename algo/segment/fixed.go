@@ -15,9 +15,9 @@ var emoticons = func() map[string]bool {
 	return m
 }()
 
-// fixed returns the length of what stands at the start of a chunk and is never cut, 0 for nothing: a chunk that is an emoticon; a
-// date or a telephone number, which is digits in three groups at least with hyphens or slashes between them; and e-mail with
-// its endings.
+// fixed returns the length of what stands at the start of a chunk and is never cut, 0 for nothing: a chunk that is an
+// emoticon; a date or a telephone number, which is digits in three groups at least with hyphens or slashes between
+// them; and e-mail with its endings.
 func fixed(chunk string) int {
 	switch c := chunk[0]; {
 	case c == ':' || c == ';' || c == '=' || c == '<':
@@ -36,8 +36,8 @@ func fixed(chunk string) int {
 	return 0
 }
 
-// groups returns the length of three groups of digits or more with one hyphen or slash between each two, 0 for fewer and
-// where a letter or another hyphen or slash follows.
+// groups returns the length of three groups of digits or more with one hyphen or slash between each two, 0 for fewer
+// and where a letter or another hyphen or slash follows.
 func groups(s string) int {
 	n, end := 0, 0
 	for i := 0; i < len(s); i++ {

@@ -54,7 +54,8 @@ func TestReuse(t *testing.T) {
 
 // TestAddressInvariants cuts addresses in all surroundings.
 func TestAddressInvariants(t *testing.T) {
-	parts := []string{"a@b.cc", "http://x.y/z.", "://", "www.", "www.x.y", "@", "<", ">", "(", ")", "\"", "é", ".", ",", " ", "cannot", "'tis", "$", "x"}
+	parts := []string{"a@b.cc", "http://x.y/z.", "://", "www.", "www.x.y", "@", "<", ">", "(", ")", "\"", "é", ".", ",",
+		" ", "cannot", "'tis", "$", "x"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "parts"), "")
 		var r Result

@@ -46,9 +46,9 @@ func (t tokenizer) Revision() int                  { return t.revision }
 func (t tokenizer) Segment(text string, r *Result) { t.segment(text, r) }
 
 // The tokenisers: unicode follows UAX #29 with rules for abbreviations, contractions, URLs,
-// e-mail addresses, dates, telephone numbers and emoticons, and splits at hyphens, as Universal Dependencies does for English;
-// ptb follows the Penn Treebank and keeps hyphenated words; whitespace takes a line as a
-// sentence; none takes the text as one token.
+// e-mail addresses, dates, telephone numbers and emoticons, and splits at hyphens, as Universal Dependencies does for
+// English; ptb follows the Penn Treebank and keeps hyphenated words; whitespace takes a line as a sentence; none takes
+// the text as one token.
 var tokenizers = []tokenizer{
 	{"unicode", 3, func(text string, r *Result) { cut(text, r, unicodeWords, true) }},
 	{"whitespace", 1, whitespace},
@@ -72,7 +72,8 @@ func New(name string) (Tokenizer, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no tokeniser %s%s; tokenisers are %s", name, option.DidYouMean(name, Names()), strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("there is no tokeniser %s%s; tokenisers are %s", name, option.DidYouMean(name, Names()),
+		strings.Join(Names(), ", "))
 }
 
 func (r *Result) reset() {

@@ -69,7 +69,9 @@ func check(text string, r *Result) error {
 
 func TestInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"don't", "U.S.", "Mr.", " ", "\n", "\n\n", "...", "a@b.cc", "http://x.y/z.", "“", "”", "é", "3.5", "-", "(", ")", "?", "word", "A", "'s", "\u3000", "日本"})).Draw(t, "parts"), "")
+		text := strings.Join(
+			rapid.SliceOf(rapid.SampledFrom([]string{"don't", "U.S.", "Mr.", " ", "\n", "\n\n", "...", "a@b.cc", "http://x.y/z.",
+				"“", "”", "é", "3.5", "-", "(", ")", "?", "word", "A", "'s", "\u3000", "日本"})).Draw(t, "parts"), "")
 		var r Result
 		for _, name := range Names() {
 			tk, _ := New(name)
@@ -84,7 +86,10 @@ func TestInvariants(t *testing.T) {
 // TestPlain compares the short way of chunks of letters and digits with the rules for all chunks.
 func TestPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"word", "A", "7", "cannot", "wwwhat", "n't", "don't", "U.S.", "Mr.", " ", "\n", "\n \n", "...", "?", ":", "@", "www.a.b", "_", "é", "日", "\u0085", "\u3000", "’", ",", "1.5"})).Draw(t, "parts"), "")
+		text := strings.Join(
+			rapid.SliceOf(rapid.SampledFrom([]string{"word", "A", "7", "cannot", "wwwhat", "n't", "don't", "U.S.", "Mr.", " ",
+				"\n", "\n \n", "...", "?", ":", "@", "www.a.b", "_", "é", "日", "\u0085", "\u3000", "’", ",",
+				"1.5"})).Draw(t, "parts"), "")
 		var got, want Result
 		cut(text, &got, unicodeWords, true)
 		cut(text, &want, unicodeWords, false)
@@ -95,7 +100,8 @@ func TestPlain(t *testing.T) {
 }
 
 func FuzzSegment(f *testing.F) {
-	for _, s := range []string{"Dr. Smith paid $3.50 at 5 p.m. in the U.S. Then he left.", "", "\xe2\x80\xa6 ...", "a@b.c http://", "''--``"} {
+	for _, s := range []string{"Dr. Smith paid $3.50 at 5 p.m. in the U.S. Then he left.", "", "\xe2\x80\xa6 ...",
+		"a@b.c http://", "''--``"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -121,7 +127,8 @@ func TestUnknownTokenizer(t *testing.T) {
 }
 
 func BenchmarkUnicode(b *testing.B) {
-	text := strings.Repeat("Dr. Smith didn't pay $3.50 for the well-known book in New York. Then he left (by train) for www.example.com.\n", 200)
+	text := strings.Repeat(
+		"Dr. Smith didn't pay $3.50 for the well-known book in New York. Then he left (by train) for www.example.com.\n", 200)
 	tk, _ := New("unicode")
 	var r Result
 	for b.Loop() {

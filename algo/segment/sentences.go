@@ -9,10 +9,14 @@ import (
 // abbreviations keep their full stop; those marked true may also end a sentence.
 var abbreviations = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields("mr mrs ms dr prof rev hon st sr jr gen col lt capt sgt maj cmdr adm gov sen rep pres supt messrs mmes vs fig figs no nos vol vols ed eds pp approx dept est univ assn bros mt ft ave blvd rd cf e.g i.e viz al ca jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri sat sun op art sec ch") {
+	for _, w := range strings.Fields("mr mrs ms dr prof rev hon st sr jr gen col lt capt sgt maj cmdr adm gov sen rep " +
+		"pres supt messrs mmes vs fig figs no nos vol vols ed eds pp approx dept est univ assn bros mt ft ave blvd rd cf " +
+		"e.g i.e viz al ca jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri sat sun " +
+		"op art sec ch") {
 		m[w] = false
 	}
-	for _, w := range strings.Fields("etc inc co corp ltd llc plc jr sr a.m p.m d.c ph.d b.a m.a b.c a.d calif mass conn ariz mich minn fla okla tex wash") {
+	for _, w := range strings.Fields("etc inc co corp ltd llc plc jr sr a.m p.m d.c ph.d b.a m.a b.c a.d calif mass " +
+		"conn ariz mich minn fla okla tex wash") {
 		m[w] = true
 	}
 	return m
@@ -21,7 +25,9 @@ var abbreviations = func() map[string]bool {
 // starters are the words that begin a sentence even after letters with full stops (U.S.).
 var starters = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields("the a an he she it they we i you this that these those there then but and or so in on at for from with as if when while after before however also its his her their our my mr. mrs. ms. dr. what who how why where not no") {
+	for _, w := range strings.Fields("the a an he she it they we i you this that these those there then but and or so " +
+		"in on at for from with as if when while after before however also its his her their our my mr. mrs. ms. dr. what " +
+		"who how why where not no") {
 		m[w] = true
 	}
 	return m
@@ -46,7 +52,8 @@ func abbreviation(w string) bool {
 // ambiguous abbreviations are words as well; only with a capital they are taken for one.
 func ambiguous(w string) bool {
 	switch w {
-	case "no", "mar", "sat", "sun", "mon", "wed", "fig", "art", "sec", "al", "dec", "ed", "mass", "wash", "co", "rep", "gen", "hon", "est", "op", "ca", "ch", "sen", "col", "fri", "tex", "conn", "jan", "jun":
+	case "no", "mar", "sat", "sun", "mon", "wed", "fig", "art", "sec", "al", "dec", "ed", "mass", "wash", "co", "rep",
+		"gen", "hon", "est", "op", "ca", "ch", "sen", "col", "fri", "tex", "conn", "jan", "jun":
 		return w != "al" && w != "co" && w != "ca" && w != "ed"
 	}
 	return false

@@ -122,7 +122,8 @@ func (l *Layer) Filter(keep func(row int) bool) *Layer {
 			at = append(at, i)
 		}
 	}
-	out := &Layer{Def: l.Def, Name: l.Name, N: len(at), Cols: make([]Col, len(l.Cols)), Prob: pick(l.Prob, at), Rank: pick(l.Rank, at)}
+	out := &Layer{Def: l.Def, Name: l.Name, N: len(at), Cols: make([]Col, len(l.Cols)), Prob: pick(l.Prob, at),
+		Rank: pick(l.Rank, at)}
 	for c := range l.Cols {
 		out.Cols[c] = Col{Ints: pick(l.Cols[c].Ints, at), Strs: pick(l.Cols[c].Strs, at), Floats: pick(l.Cols[c].Floats, at)}
 	}

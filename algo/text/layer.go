@@ -82,8 +82,10 @@ var (
 		Columns: []Column{colSent, colCharStart, colCharEnd, slice("text", "char", "the text of the sentence")}}
 	Tokens = &LayerDef{Name: "tokens", Doc: "tokens in reading order",
 		Columns: []Column{colSent, colTok, colCharStart, colCharEnd,
-			{Name: "form", Type: value.Text, Role: Form, Doc: "word form"}, str("lemma", "lemma"), str("upos", "universal part of speech"),
-			str("xpos", "language-specific part of speech"), str("feats", "morphological features"), str("misc", "CoNLL-U MISC")}}
+			{Name: "form", Type: value.Text, Role: Form, Doc: "word form"}, str("lemma", "lemma"),
+			str("upos", "universal part of speech"),
+			str("xpos", "language-specific part of speech"), str("feats", "morphological features"),
+			str("misc", "CoNLL-U MISC")}}
 	Chunks       = spanLayer("chunks", "base phrases")
 	Entities     = spanLayer("entities", "named entities")
 	Segments     = spanLayer("segments", "labelled fields or segments")
@@ -97,30 +99,38 @@ var (
 			colCharStart, colCharEnd, colTokStart, colTokEnd, colCovered}}
 	Mentions = &LayerDef{Name: "mentions", Doc: "mentions of entities and events, grouped by coreference",
 		Columns: []Column{integer("mention", "mention, 1-based within the document"),
-			str("cluster", "what corefers shares it, within the unit"), colSent, colCharStart, colCharEnd, colTokStart, colTokEnd,
+			str("cluster", "what corefers shares it, within the unit"), colSent, colCharStart, colCharEnd,
+			colTokStart, colTokEnd,
 			str("kind", "type of the entity or of the mention"), colCovered, str("link", "entry of a knowledge base")}}
 	Roles = &LayerDef{Name: "roles", Doc: "arguments of predicates",
 		Columns: []Column{colSent, integer("predicate", "token of the predicate, 1-based within the sentence"),
 			str("sense", "sense of the predicate"), str("label", "role, V for the predicate itself"),
 			colCharStart, colCharEnd, colTokStart, colTokEnd, colCovered}}
 	Edits = &LayerDef{Name: "edits", Doc: "corrections of the text",
-		Columns: []Column{colSent, colCharStart, colCharEnd, slice("source", "char", "what is replaced, empty for an insertion"),
+		Columns: []Column{colSent, colCharStart, colCharEnd,
+			slice("source", "char", "what is replaced, empty for an insertion"),
 			str("correction", "what replaces it, NULL for a deletion"), str("type", "type of the error"),
 			integer("annotator", "who corrects, 0-based")}}
 	Relations = &LayerDef{Name: "relations", Doc: "relations between two spans",
 		Columns: []Column{colSent, slice("subject", "subject", "text of the first argument"), str("label", "relation"),
 			slice("object", "object", "text of the second argument"),
-			offset("subject_start", "first code point of the subject, 0-based"), offset("subject_end", "code point after its last"),
-			offset("object_start", "first code point of the object, 0-based"), offset("object_end", "code point after its last")}}
+			offset("subject_start", "first code point of the subject, 0-based"),
+			offset("subject_end", "code point after its last"),
+			offset("object_start", "first code point of the object, 0-based"),
+			offset("object_end", "code point after its last")}}
 	Alignments = &LayerDef{Name: "alignments", Doc: "tokens aligned with tokens of another document",
-		Columns: []Column{colSent, colTok, str("other_doc", "id of the other document"), integer("other_sent", "sentence there, 1-based"),
+		Columns: []Column{colSent, colTok, str("other_doc", "id of the other document"),
+			integer("other_sent", "sentence there, 1-based"),
 			integer("other_tok", "token there, 1-based within the sentence"), str("label", "sure or possible")}}
-	Words = &LayerDef{Name: "words", Doc: "what files hold beyond the other layers, such as comments, multiword tokens and empty nodes of CoNLL-U, kept for writing back",
-		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1), token (4) or token and column (4 P) that the line is about, empty for a comment"), str("line", "the line or columns as read")}}
+	Words = &LayerDef{Name: "words", Doc: "what files hold beyond the other layers, such as comments, multiword tokens " +
+		"and empty nodes of CoNLL-U, kept for writing back",
+		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1), token (4) or token and column (4 P) "+
+			"that the line is about, empty for a comment"), str("line", "the line or columns as read")}}
 )
 
 // Builtin lists the built-in layers in the order in which they are shown.
-var Builtin = []*LayerDef{Sentences, Tokens, Chunks, Entities, Segments, Dependencies, Constituents, Mentions, Roles, Edits,
+var Builtin = []*LayerDef{Sentences, Tokens, Chunks, Entities, Segments, Dependencies, Constituents,
+	Mentions, Roles, Edits,
 	Relations, Alignments, Labels, Words}
 
 // Builtins returns the built-in layer of the name, or nil.

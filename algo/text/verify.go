@@ -55,8 +55,9 @@ type places struct {
 }
 
 func newPlaces(def *LayerDef) *places {
-	p := &places{sent: def.Index("sent"), tok: def.Index("tok"), head: def.Index("head"), predicate: def.Index("predicate"),
-		node: def.Index("node"), parent: def.Index("parent"), first: def.Index("tok_start"), last: def.Index("tok_end"),
+	p := &places{sent: def.Index("sent"), tok: def.Index("tok"), head: def.Index("head"),
+		predicate: def.Index("predicate"),
+		node:      def.Index("node"), parent: def.Index("parent"), first: def.Index("tok_start"), last: def.Index("tok_end"),
 		start: def.Index("char_start"), needed: make([]bool, len(def.Columns)), ordered: def.Spans || def == Dependencies}
 	for i, c := range def.Columns {
 		if c.Role == Offset {

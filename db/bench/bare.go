@@ -63,8 +63,10 @@ func answerBare(c net.Conn) error {
 	ready := &pgproto3.ReadyForQuery{TxStatus: 'I'}
 	w.Send(&pgproto3.AuthenticationOk{})
 	w.Send(ready)
-	columns := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{{Name: []byte("one"), DataTypeOID: 23, DataTypeSize: 4, TypeModifier: -1}}}
-	row, done := &pgproto3.DataRow{Values: [][]byte{[]byte("1")}}, &pgproto3.CommandComplete{CommandTag: []byte("SELECT 1")}
+	columns := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{{Name: []byte("one"), DataTypeOID: 23,
+		DataTypeSize: 4, TypeModifier: -1}}}
+	row, done := &pgproto3.DataRow{Values: [][]byte{[]byte("1")}},
+		&pgproto3.CommandComplete{CommandTag: []byte("SELECT 1")}
 	for {
 		if err := w.Flush(); err != nil {
 			return err
@@ -115,11 +117,14 @@ func (b *bench) ceiling(words []string) (err error) {
 		{"different texts", scripts(words, r)},
 		{"the same 1,000 texts", repeated(words, r)},
 	} {
-		l, err := measured(os.Getpid(), func() (load, error) { return b.pgbench(s.address(), "prepared", row.scripts, b.seconds()) })
+		l, err := measured(os.Getpid(), func() (load, error) {
+			return b.pgbench(s.address(), "prepared", row.scripts, b.seconds())
+		})
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("%s of a server that computes nothing, pgbench -M prepared, %d clients", row.name, clients), fmt.Sprintf("%.0f/s", l.rate()), "", l.note()+"; pgbench's included")
+		b.add(fmt.Sprintf("%s of a server that computes nothing, pgbench -M prepared, %d clients", row.name, clients),
+			fmt.Sprintf("%.0f/s", l.rate()), "", l.note()+"; pgbench's included")
 	}
 	return nil
 }

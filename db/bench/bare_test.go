@@ -18,7 +18,8 @@ func TestBare(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if err := c.ask(&pgproto3.Parse{Query: "SELECT $1"}, &pgproto3.Bind{Parameters: [][]byte{[]byte("1")}}, &pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{}, &pgproto3.Sync{}); err != nil {
+			if err := c.ask(&pgproto3.Parse{Query: "SELECT $1"}, &pgproto3.Bind{Parameters: [][]byte{[]byte("1")}},
+				&pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{}, &pgproto3.Sync{}); err != nil {
 				t.Fatal(err)
 			}
 		}

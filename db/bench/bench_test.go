@@ -68,7 +68,8 @@ func TestFirstTokens(t *testing.T) {
 }
 
 func TestObjectives(t *testing.T) {
-	if got := objectives("optimization finished, #iter = 9\nobj = -1.5, rho = 0.25\nobj = -2, rho = 1\nTotal nSV = 3\n"); got != 3.5 {
+	if got := objectives(
+		"optimization finished, #iter = 9\nobj = -1.5, rho = 0.25\nobj = -2, rho = 1\nTotal nSV = 3\n"); got != 3.5 {
 		t.Errorf("%v, want 3.5", got)
 	}
 }

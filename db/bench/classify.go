@@ -47,7 +47,9 @@ LOAD '$DATA/ner/bc5cdr.train' INTO bio FORMAT conll WITH (columns = (form, entit
 	if err != nil {
 		return err
 	}
-	b.add("classify: items, attributes, labels", fmt.Sprintf("%d, %d, %d", train.rows.Len(), train.rows.Width, train.classes), "211727, 335674, 22", "CoNLL-2000, feature set chunk")
+	b.add("classify: items, attributes, labels",
+		fmt.Sprintf("%d, %d, %d", train.rows.Len(), train.rows.Width, train.classes), "211727, 335674, 22",
+		"CoNLL-2000, feature set chunk")
 	if err := b.linear(train, test); err != nil {
 		return err
 	}
@@ -75,7 +77,8 @@ func (b *bench) tokens(s *storage.Store, corpus, layer, features string, most in
 	}
 	order := reduction.Renumber(data.Gold, data.Labels)
 	n := min(most, data.Tokens())
-	train = &items{solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets[:n+1], Columns: data.Attrs[:data.AttrOffsets[n]]}, data.Gold[:n], data.Labels}
+	train = &items{solver.Rows{Width: data.Attributes, Offsets: data.AttrOffsets[:n+1],
+		Columns: data.Attrs[:data.AttrOffsets[n]]}, data.Gold[:n], data.Labels}
 	number := map[string]uint16{}
 	for i, old := range order {
 		number[data.Names[old]] = uint16(i)
@@ -129,14 +132,16 @@ func (b *bench) linear(train, test *items) error {
 		if workers == 1 {
 			ours = sec
 		}
-		b.add(fmt.Sprintf("svm, linear, one against the rest, %d worker", workers), fmt.Sprintf("%.1f s", sec), "≤ 8 s", fmt.Sprintf("accuracy %.2f %%, %.1f s by the clock", 100*accuracy(m, test), wall))
+		b.add(fmt.Sprintf("svm, linear, one against the rest, %d worker", workers), fmt.Sprintf("%.1f s", sec), "≤ 8 s",
+			fmt.Sprintf("accuracy %.2f %%, %.1f s by the clock", 100*accuracy(m, test), wall))
 	}
 	o.Scheme, o.Squared, o.Workers = reduction.CrammerSinger, false, 1
 	joint, _, m, err := b.machines(train, o)
 	if err != nil {
 		return err
 	}
-	b.add("svm, linear, crammer_singer", fmt.Sprintf("%.1f s", joint), "", fmt.Sprintf("accuracy %.2f %%", 100*accuracy(m, test)))
+	b.add("svm, linear, crammer_singer", fmt.Sprintf("%.1f s", joint), "",
+		fmt.Sprintf("accuracy %.2f %%", 100*accuracy(m, test)))
 	logistic, err := b.regression(train, test)
 	if err != nil {
 		return err
@@ -151,7 +156,8 @@ func (b *bench) linear(train, test *items) error {
 		what string
 		args []string
 		ours float64
-	}{{"-s 1 -c 0.1", []string{"-s", "1", "-c", "0.1"}, ours}, {"-s 4 -c 0.1", []string{"-s", "4", "-c", "0.1"}, joint}, {"-s 0", []string{"-s", "0"}, logistic}, {"-s 7", []string{"-s", "7"}, logistic}} {
+	}{{"-s 1 -c 0.1", []string{"-s", "1", "-c", "0.1"}, ours}, {"-s 4 -c 0.1", []string{"-s", "4", "-c", "0.1"}, joint},
+		{"-s 0", []string{"-s", "0"}, logistic}, {"-s 7", []string{"-s", "7"}, logistic}} {
 		sec, said, err := b.run("liblinear-train", append(p.args, b.temporary("train.libsvm"), b.temporary("model"))...)
 		if err != nil || sec == 0 {
 			return err
@@ -193,21 +199,28 @@ func accuracy(m *reduction.Machines, test *items) float64 {
 // kernel trains pairwise machines with a polynomial kernel: ours and LIBSVM's.
 func (b *bench) kernel(train *items) error {
 	dual := 0.0
-	o := reduction.Options{Scheme: reduction.Pairwise, Kernel: solver.Kernel{Shape: solver.Polynomial, Degree: 2, Gamma: 0.01, Coef0: 1},
-		C: 1, Epsilon: 1e-3, Shrinking: true, Cache: 256 << 20, Workers: 1, Report: func(_, _ int, d float64) { dual = d }}
+	o := reduction.Options{Scheme: reduction.Pairwise,
+		Kernel: solver.Kernel{Shape: solver.Polynomial, Degree: 2, Gamma: 0.01, Coef0: 1},
+		C:      1, Epsilon: 1e-3, Shrinking: true, Cache: 256 << 20, Workers: 1, Report: func(_, _ int,
+			d float64) {
+			dual = d
+		}}
 	ours, _, _, err := b.machines(train, o)
 	if err != nil {
 		return err
 	}
-	b.add("svm, poly of degree 2, pairwise", fmt.Sprintf("%.2f s", ours), "≤ LIBSVM", fmt.Sprintf("10,000 tokens of BC5CDR; dual %.4f", dual))
+	b.add("svm, poly of degree 2, pairwise", fmt.Sprintf("%.2f s", ours), "≤ LIBSVM",
+		fmt.Sprintf("10,000 tokens of BC5CDR; dual %.4f", dual))
 	if err := b.write("poly.libsvm", train); err != nil {
 		return err
 	}
-	sec, said, err := b.run("svm-train", "-t", "1", "-d", "2", "-g", "0.01", "-r", "1", "-c", "1", "-m", "256", b.temporary("poly.libsvm"), b.temporary("model"))
+	sec, said, err := b.run("svm-train", "-t", "1", "-d", "2", "-g", "0.01", "-r", "1", "-c", "1", "-m", "256",
+		b.temporary("poly.libsvm"), b.temporary("model"))
 	if err != nil || sec == 0 {
 		return err
 	}
 	theirs := objectives(said)
-	b.add("LIBSVM, the same", fmt.Sprintf("%.2f s", sec), "", fmt.Sprintf("dual %.4f, relative difference %.1e; ours takes %.2f of it", theirs, math.Abs(dual/theirs-1), ours/sec))
+	b.add("LIBSVM, the same", fmt.Sprintf("%.2f s", sec), "",
+		fmt.Sprintf("dual %.4f, relative difference %.1e; ours takes %.2f of it", theirs, math.Abs(dual/theirs-1), ours/sec))
 	return nil
 }

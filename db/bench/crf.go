@@ -40,7 +40,8 @@ func (b *bench) crf() error {
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("CRF to objective %.2f, %d worker", crfsuiteObjective, workers), fmt.Sprintf("%.2f s", s), fmt.Sprintf("≤ %.1f s (1/%d)", crfsuiteSeconds/[]float64{6, 9}[workers-1], []int{6, 9}[workers-1]),
+		b.add(fmt.Sprintf("CRF to objective %.2f, %d worker", crfsuiteObjective, workers), fmt.Sprintf("%.2f s", s),
+			fmt.Sprintf("≤ %.1f s (1/%d)", crfsuiteSeconds/[]float64{6, 9}[workers-1], []int{6, 9}[workers-1]),
 			fmt.Sprintf("1/%.1f of CRFsuite's %d s (reference)", crfsuiteSeconds/s, crfsuiteSeconds))
 	}
 	if err := b.evaluation(d.Path(), d); err != nil {
@@ -59,8 +60,10 @@ TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features
 	if err := b.one(c, "SELECT objective FROM plain.trace WHERE step = 50 LIMIT 1", &objective); err != nil {
 		return err
 	}
-	b.add("objective in iteration 50, plain settings", fmt.Sprintf("%.6f", objective), "14279.620026 ± 1e-6", fmt.Sprintf("relative difference %.1e", math.Abs(objective/14279.620026-1)))
-	if err := b.one(c, "SELECT value FROM (EVALUATE chunker ON c WHERE split = 'test' WITH (samples = 0)) e WHERE metric = 'f1' AND label = 'ALL'", &f1); err != nil {
+	b.add("objective in iteration 50, plain settings", fmt.Sprintf("%.6f", objective), "14279.620026 ± 1e-6",
+		fmt.Sprintf("relative difference %.1e", math.Abs(objective/14279.620026-1)))
+	if err := b.one(c, "SELECT value FROM (EVALUATE chunker ON c WHERE split = 'test' WITH (samples = 0)) e WHERE "+
+		"metric = 'f1' AND label = 'ALL'", &f1); err != nil {
 		return err
 	}
 	b.add("CoNLL-2000 test F1", fmt.Sprintf("%.2f", 100*f1), "≥ 93.6", "")
@@ -125,20 +128,23 @@ func (b *bench) evaluation(path string, d *db.DB) error {
 		const iterations = 15
 		sec, err := b.median(3, func() (float64, error) {
 			start, n := time.Time{}, 0
-			_, _, err := chain.Train(b.ctx, &data.Data, chain.Options{L2: 2, Iterations: iterations, Workers: workers}, func(p chain.Progress) bool {
-				if start.IsZero() {
-					start = time.Now() // the first iteration searches its step
-				} else {
-					n += p.Evaluations
-				}
-				return false
-			})
+			_, _, err := chain.Train(b.ctx, &data.Data, chain.Options{L2: 2, Iterations: iterations, Workers: workers},
+				func(p chain.Progress) bool {
+					if start.IsZero() {
+						start = time.Now() // the first iteration searches its step
+					} else {
+						n += p.Evaluations
+					}
+					return false
+				})
 			return time.Since(start).Seconds() / float64(n), err
 		})
 		if err != nil {
 			return err
 		}
-		b.add(fmt.Sprintf("L-BFGS evaluation, %d worker", workers), fmt.Sprintf("%.3f s", sec), fmt.Sprintf("≤ 1/%v", []float64{2.5, 4.5}[workers-1]), fmt.Sprintf("1/%.1f of CRFsuite's %.3f s (reference)", crfsuiteIteration/sec, crfsuiteIteration))
+		b.add(fmt.Sprintf("L-BFGS evaluation, %d worker", workers), fmt.Sprintf("%.3f s", sec),
+			fmt.Sprintf("≤ 1/%v", []float64{2.5, 4.5}[workers-1]),
+			fmt.Sprintf("1/%.1f of CRFsuite's %.3f s (reference)", crfsuiteIteration/sec, crfsuiteIteration))
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func (b *bench) crfsuite(d *tagger.Data) (float64, error) {
 	if err := writeCRFsuite(path, d); err != nil {
 		return 0, err
 	}
-	cmd := exec.CommandContext(b.ctx, tool, "learn", "-a", "lbfgs", "-p", "c2=1", "-p", "max_iterations=100", "-m", filepath.Join(b.Dir, "model.crfsuite"), path)
+	cmd := exec.CommandContext(b.ctx, tool, "learn", "-a", "lbfgs", "-p", "c2=1", "-p", "max_iterations=100", "-m",
+		filepath.Join(b.Dir, "model.crfsuite"), path)
 	start := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("crfsuite: %w: %s", err, out)

@@ -19,11 +19,15 @@ const fulltextDocuments = 50000
 var searches = []struct{ name, query string }{
 	{"a rare word", "SELECT id, title FROM n WHERE match(text, 'granja')"},
 	{"a frequent word, top 10", "SELECT id, title, bm25() FROM n WHERE match(text, 'the') ORDER BY bm25() DESC LIMIT 10"},
-	{"two words, top 10", "SELECT id, title, bm25() FROM n WHERE match(text, 'president china') ORDER BY bm25() DESC LIMIT 10"},
+	{"two words, top 10",
+		"SELECT id, title, bm25() FROM n WHERE match(text, 'president china') ORDER BY bm25() DESC LIMIT 10"},
 	{"a phrase", `SELECT id, title FROM n WHERE match(text, '"granja do torto"')`},
-	{"a phrase, top 10", `SELECT id, title, bm25() FROM n WHERE match(text, '"united nations security council"') ORDER BY bm25() DESC LIMIT 10`},
-	{"a phrase of frequent words, top 10", `SELECT id, title, bm25() FROM n WHERE match(text, '"one of the"') ORDER BY bm25() DESC LIMIT 10`},
-	{"boolean, top 10", "SELECT id, title, bm25() FROM n WHERE match(text, '(earthquake OR tsunami) japan -nuclear') ORDER BY bm25() DESC LIMIT 10"},
+	{"a phrase, top 10",
+		`SELECT id, title, bm25() FROM n WHERE match(text, '"united nations security council"') ORDER BY bm25() DESC LIMIT 10`},
+	{"a phrase of frequent words, top 10",
+		`SELECT id, title, bm25() FROM n WHERE match(text, '"one of the"') ORDER BY bm25() DESC LIMIT 10`},
+	{"boolean, top 10", "SELECT id, title, bm25() FROM n WHERE match(text, '(earthquake OR tsunami) japan -nuclear') " +
+		"ORDER BY bm25() DESC LIMIT 10"},
 	{"boolean, counted", "SELECT count(*) FROM n WHERE match(text, '(earthquake OR flood) -japan')"},
 	{"a prefix, top 10", "SELECT id, title, bm25() FROM n WHERE match(text, 'volcan*') ORDER BY bm25() DESC LIMIT 10"},
 	{"texts of the top 10", "SELECT text FROM n WHERE match(text, 'parliament election') ORDER BY bm25() DESC LIMIT 10"},
@@ -59,13 +63,16 @@ func (b *bench) fulltext() error {
 		return err
 	}
 	b.add("CREATE FULLTEXT INDEX", fmt.Sprintf("%.2f M tokens/s", float64(tokens)/build.clock/1e6), "",
-		build.note(fmt.Sprintf("%d documents, %d tokens, %.1f s; %.2f bytes a token", docs, tokens, build.clock, float64(bytes)/float64(tokens))))
-	indexed, err := b.statement(1, c, "CREATE CORPUS again (title TEXT); CREATE FULLTEXT INDEX ON again (text); LOAD '"+path+"' INTO again FORMAT articles")
+		build.note(fmt.Sprintf("%d documents, %d tokens, %.1f s; %.2f bytes a token", docs, tokens, build.clock,
+			float64(bytes)/float64(tokens))))
+	indexed, err := b.statement(1, c, "CREATE CORPUS again (title TEXT); CREATE FULLTEXT INDEX ON again (text); LOAD '"+
+		path+"' INTO again FORMAT articles")
 	if err != nil {
 		return err
 	}
 	b.add("LOAD with a full-text index", fmt.Sprintf("%.2f M tokens/s", float64(tokens)/indexed.clock/1e6), "",
-		indexed.note(fmt.Sprintf("%.2f M tokens/s and %.3g ms without", float64(tokens)/plain.clock/1e6, plain.processor*1e3)))
+		indexed.note(fmt.Sprintf("%.2f M tokens/s and %.3g ms without", float64(tokens)/plain.clock/1e6,
+			plain.processor*1e3)))
 	return b.searches(c, docs)
 }
 
@@ -83,7 +90,8 @@ func (b *bench) searches(c *db.Conn, docs int64) error {
 		b.add("search: "+s.name, fmt.Sprintf("%.2f ms", took.clock*1e3), "< 10 ms", took.note(""))
 	}
 	sort.Float64s(all)
-	b.add("median of all searches", fmt.Sprintf("%.2f ms", all[len(all)/2]*1e3), "< 10 ms", fmt.Sprintf("%d documents", docs))
+	b.add("median of all searches", fmt.Sprintf("%.2f ms", all[len(all)/2]*1e3), "< 10 ms",
+		fmt.Sprintf("%d documents", docs))
 	return nil
 }
 

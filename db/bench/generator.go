@@ -48,7 +48,8 @@ func (l load) micros() string {
 
 // generate sends a prepared statement for a while. argument gives the argument of the next one,
 // from the random numbers of its connection, or "" for a statement without.
-func generate(ctx context.Context, address string, seconds int, sql string, argument func(*rand.Rand) string) (load, error) {
+func generate(ctx context.Context, address string, seconds int, sql string,
+	argument func(*rand.Rand) string) (load, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
 	defer cancel()
 	var (
@@ -76,7 +77,8 @@ func generate(ctx context.Context, address string, seconds int, sql string, argu
 }
 
 // client is one connection of generate.
-func client(ctx context.Context, address, sql string, r *rand.Rand, argument func(*rand.Rand) string) ([]time.Duration, error) {
+func client(ctx context.Context, address, sql string, r *rand.Rand,
+	argument func(*rand.Rand) string) ([]time.Duration, error) {
 	c, err := greet(address)
 	if err != nil {
 		return nil, err
@@ -121,7 +123,8 @@ func greet(address string) (*speaker, error) {
 		return nil, err
 	}
 	c := &speaker{net: nc, in: bufio.NewReaderSize(nc, 16<<10)}
-	if err := c.ask(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "admin", "database": "postgres"}}); err != nil {
+	if err := c.ask(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30,
+		Parameters: map[string]string{"user": "admin", "database": "postgres"}}); err != nil {
 		nc.Close()
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func (b *bench) index() error {
 		return err
 	}
 	defer d.Close()
-	if err := b.script(c, "CREATE CORPUS d (number INTEGER, split TEXT, year INTEGER); LOAD '"+path+"' INTO d FORMAT csv"); err != nil {
+	if err := b.script(c, "CREATE CORPUS d (number INTEGER, split TEXT, year INTEGER); LOAD '"+path+
+		"' INTO d FORMAT csv"); err != nil {
 		return err
 	}
 	scan, err := b.timed(c, "SELECT text FROM d WHERE number = 77777")
@@ -33,7 +34,8 @@ func (b *bench) index() error {
 		if err != nil {
 			return err
 		}
-		b.add("CREATE INDEX ON d ("+on+")", fmt.Sprintf("%.2f s", took.clock), "", took.note(fmt.Sprintf("%d documents", indexedDocuments)))
+		b.add("CREATE INDEX ON d ("+on+")", fmt.Sprintf("%.2f s", took.clock), "",
+			took.note(fmt.Sprintf("%d documents", indexedDocuments)))
 	}
 	for _, q := range []struct{ name, where, bound, note string }{
 		{"point query by id", "id = 'n%d'", "< 1 ms", fmt.Sprintf("of %d documents", indexedDocuments)},

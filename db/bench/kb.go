@@ -19,11 +19,17 @@ type completer struct {
 
 // completers are those that are compared.
 var completers = []completer{
-	{"rescal", "trescal", grid("types = none, iterations = 20", []int{25, 50, 80}, []float64{0.1, 1, 10, 30}), grid("types = none", []int{50, 100, 200}, []float64{1, 5, 10})},
-	{"trescal", "trescal", grid("types = induced, iterations = 20", []int{25, 50, 80}, []float64{0.1, 1, 10, 30}), grid("types = induced", []int{50, 100}, []float64{1, 5, 10})},
-	{"transe", "transe", []string{translation("margin = 1, rate = 0.01, dim = 50"), translation("margin = 2, rate = 0.01, dim = 50"), translation("margin = 4, rate = 0.01, dim = 100"), translation("margin = 2, rate = 0.03, dim = 100")},
-		[]string{"dim = 100, margin = 4, epochs = 60, corruption = bernoulli, corruptions = 5, filtered = true", "norm = l2, dim = 100, epochs = 60, corruption = bernoulli, corruptions = 5, filtered = true"}},
-	{"universal_schema", "universal_schema", []string{"l2 = 0.03, epochs = 50", "l2 = 0.1, epochs = 50"}, []string{"model = e, epochs = 20"}},
+	{"rescal", "trescal", grid("types = none, iterations = 20", []int{25, 50, 80}, []float64{0.1, 1, 10, 30}),
+		grid("types = none", []int{50, 100, 200}, []float64{1, 5, 10})},
+	{"trescal", "trescal", grid("types = induced, iterations = 20", []int{25, 50, 80}, []float64{0.1, 1, 10, 30}),
+		grid("types = induced", []int{50, 100}, []float64{1, 5, 10})},
+	{"transe", "transe",
+		[]string{translation("margin = 1, rate = 0.01, dim = 50"), translation("margin = 2, rate = 0.01, dim = 50"),
+			translation("margin = 4, rate = 0.01, dim = 100"), translation("margin = 2, rate = 0.03, dim = 100")},
+		[]string{"dim = 100, margin = 4, epochs = 60, corruption = bernoulli, corruptions = 5, filtered = true",
+			"norm = l2, dim = 100, epochs = 60, corruption = bernoulli, corruptions = 5, filtered = true"}},
+	{"universal_schema", "universal_schema", []string{"l2 = 0.03, epochs = 50", "l2 = 0.1, epochs = 50"},
+		[]string{"model = e, epochs = 20"}},
 }
 
 // translation is a setting of transe for small data.
@@ -46,12 +52,14 @@ func grid(fixed string, ranks []int, penalties []float64) []string {
 var kbData = []struct {
 	folder string
 	large  bool
-}{{"kinship", false}, {"umls", false}, {"nations", false}, {"countries/countries_S1", false}, {"countries/countries_S2", false}, {"countries/countries_S3", false}, {"WN18RR", true}, {"FB15k-237", true}}
+}{{"kinship", false}, {"umls", false}, {"nations", false}, {"countries/countries_S1", false},
+	{"countries/countries_S2", false}, {"countries/countries_S3", false}, {"WN18RR", true}, {"FB15k-237", true}}
 
 // Protocols of the tables beside filtered ranks; types are checked in the second of each pair.
 var kbTasks = []struct{ name, task, check string }{
 	{"entity retrieval", "entity_retrieval", "false"}, {"entity retrieval, types checked", "entity_retrieval", "true"},
-	{"relation retrieval", "relation_retrieval", "false"}, {"relation retrieval, types checked", "relation_retrieval", "true"},
+	{"relation retrieval", "relation_retrieval", "false"},
+	{"relation retrieval, types checked", "relation_retrieval", "true"},
 }
 
 // kb compares kinds on small knowledge bases, kbLarge on those that take minutes, which it does only
@@ -71,12 +79,14 @@ func (b *bench) kbAll(large bool) error {
 	if large {
 		size = "large"
 	}
-	ranks := b.table("Completion of "+size+" knowledge bases: filtered ranks of test triples, both sides", "data", "kind", "mrr", "hits@1", "hits@3", "hits@10", "mrr without types", "settings, chosen on valid")
+	ranks := b.table("Completion of "+size+" knowledge bases: filtered ranks of test triples, both sides", "data", "kind",
+		"mrr", "hits@1", "hits@3", "hits@10", "mrr without types", "settings, chosen on valid")
 	columns := []string{"data", "kind"}
 	for _, t := range kbTasks {
 		columns = append(columns, t.name)
 	}
-	maps := b.table("Completion of "+size+" knowledge bases: mean average precision, 100 negatives a query, equal numbers for relations", columns...)
+	maps := b.table("Completion of "+size+
+		" knowledge bases: mean average precision, 100 negatives a query, equal numbers for relations", columns...)
 	for _, data := range kbData {
 		if data.large != large {
 			continue
@@ -148,7 +158,8 @@ func (b *bench) kbMaps(c *db.Conn, maps *table, data, name, model string, typed 
 			cells = append(cells, "")
 			continue
 		}
-		v, err := b.kbScores(c, model, fmt.Sprintf("WITH (task = '%s', type_check = '%s')", t.task, t.check), "test, valid AS known", "map")
+		v, err := b.kbScores(c, model, fmt.Sprintf("WITH (task = '%s', type_check = '%s')", t.task, t.check),
+			"test, valid AS known", "map")
 		if err != nil {
 			return err
 		}
@@ -161,7 +172,9 @@ func (b *bench) kbMaps(c *db.Conn, maps *table, data, name, model string, typed 
 // kbScores are metrics of a model over all queries.
 func (b *bench) kbScores(c *db.Conn, model, with, on string, metrics ...string) ([]float64, error) {
 	var out []float64
-	rows, err := c.Query(b.ctx, fmt.Sprintf("SELECT metric, value FROM (EVALUATE %s %s ON %s WITH (samples = 0)) AS e WHERE label = 'ALL'", model, with, on))
+	rows, err := c.Query(b.ctx,
+		fmt.Sprintf("SELECT metric, value FROM (EVALUATE %s %s ON %s WITH (samples = 0)) AS e WHERE label = 'ALL'",
+			model, with, on))
 	if err != nil {
 		return nil, err
 	}

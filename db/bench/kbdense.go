@@ -15,7 +15,8 @@ import (
 func (b *bench) denseIteration(p *tensor.Problem, rank int) (float64, error) {
 	n, r, sum := p.Entities, rank, 0.0
 	random := rand.New(rand.NewPCG(1, 1))
-	a, t, e, f, m := make([]float64, n*r), make([]float64, n*r), make([]float64, n*r), make([]float64, n*r), make([]float64, r*r)
+	a, t, e, f, m := make([]float64, n*r), make([]float64, n*r), make([]float64, n*r), make([]float64, n*r),
+		make([]float64, r*r)
 	x, h := make([]float64, r*r), make([]float64, r*r)
 	for i := range a {
 		a[i] = random.NormFloat64()

@@ -12,12 +12,14 @@ import (
 )
 
 // Bounds of an iteration with two workers, in seconds, by data, rank and types.
-var iterationBounds = map[string]float64{"kinship 50": 0.003, "FB15k-237 100": 0.3, "FB15k-237 300": 3, "FB15k-237 100 typed": 1.2}
+var iterationBounds = map[string]float64{"kinship 50": 0.003, "FB15k-237 100": 0.3, "FB15k-237 300": 3,
+	"FB15k-237 100 typed": 1.2}
 
 // kbSpeed measures decompositions: an iteration by rank, by types and by the number of triples, and
 // completion through the language.
 func (b *bench) kbSpeed() error {
-	t := b.table("Decomposition: seconds an iteration", "data", "rank", "types", "processor, 1 worker", "wall, 1 worker", "wall, 2 workers", "heap, MB")
+	t := b.table("Decomposition: seconds an iteration", "data", "rank", "types", "processor, 1 worker", "wall, 1 worker",
+		"wall, 2 workers", "heap, MB")
 	for _, c := range []struct {
 		data  string
 		ranks []int
@@ -29,7 +31,8 @@ func (b *bench) kbSpeed() error {
 			return err
 		}
 		for _, rank := range c.ranks {
-			if err := b.iterationRow(t, c.data, rank, c.typed, func(workers, n int) (cost, error) { return b.iteration(p, rank, workers, n) }); err != nil {
+			if err := b.iterationRow(t, c.data, rank, c.typed,
+				func(workers, n int) (cost, error) { return b.iteration(p, rank, workers, n) }); err != nil {
 				return err
 			}
 		}
@@ -51,7 +54,8 @@ func (b *bench) typedRanks() []int {
 }
 
 // iterationRow measures with one worker and with two.
-func (b *bench) iterationRow(t *table, data string, rank int, typed bool, measure func(workers, n int) (cost, error)) error {
+func (b *bench) iterationRow(t *table, data string, rank int, typed bool,
+	measure func(workers, n int) (cost, error)) error {
 	n := 3
 	if rank <= 50 {
 		n = 9
@@ -68,7 +72,8 @@ func (b *bench) iterationRow(t *table, data string, rank int, typed bool, measur
 	if typed {
 		name, types = name+" typed", "by side"
 	}
-	t.add(data, fmt.Sprint(rank), types, fmt.Sprintf("%.4f", one.processor), fmt.Sprintf("%.4f", one.wall), fmt.Sprintf("%.4f", two.wall), fmt.Sprintf("%.0f", one.heap))
+	t.add(data, fmt.Sprint(rank), types, fmt.Sprintf("%.4f", one.processor), fmt.Sprintf("%.4f", one.wall),
+		fmt.Sprintf("%.4f", two.wall), fmt.Sprintf("%.0f", one.heap))
 	fmt.Fprintf(b.log, "  %s: %.4f s on one processor, %.4f s with two workers\n", name, one.processor, two.wall)
 	if bound, ok := iterationBounds[name]; ok {
 		b.bounded("iteration, "+name, "%.4f s", two.wall, atMost(bound), "2 workers")
@@ -78,7 +83,8 @@ func (b *bench) iterationRow(t *table, data string, rank int, typed bool, measur
 
 // kbGrowth measures an iteration by the number of triples.
 func (b *bench) kbGrowth() error {
-	t := b.table("Decomposition of FB15k-237 at rank 100: processor seconds an iteration by triples", "triples", "none", "by side")
+	t := b.table("Decomposition of FB15k-237 at rank 100: processor seconds an iteration by triples", "triples",
+		"none", "by side")
 	for _, every := range []int{8, 4, 2, 1} {
 		row := make([]string, 3)
 		for i, typed := range []bool{false, true} {
@@ -108,7 +114,8 @@ func (b *bench) kbDense() error {
 	if b.Large {
 		ranks = []int{50, 100}
 	}
-	t := b.table("FB15k-237: processor seconds an iteration, rows that a relation lacks computed or left out", "rank", "all rows", "none", "by side", "all rows / none", "all rows / by side", "start")
+	t := b.table("FB15k-237: processor seconds an iteration, rows that a relation lacks computed or left out", "rank",
+		"all rows", "none", "by side", "all rows / none", "all rows / by side", "start")
 	plain, err := tensorOf(b.file("kb", "FB15k-237", "train.txt"), 1, false)
 	if err != nil {
 		return err
@@ -134,7 +141,8 @@ func (b *bench) kbDense() error {
 		if err != nil {
 			return err
 		}
-		t.add(fmt.Sprint(rank), fmt.Sprintf("%.2f", all), fmt.Sprintf("%.3f", none.processor), fmt.Sprintf("%.3f", sides.processor),
+		t.add(fmt.Sprint(rank), fmt.Sprintf("%.2f", all), fmt.Sprintf("%.3f", none.processor),
+			fmt.Sprintf("%.3f", sides.processor),
 			fmt.Sprintf("%.0f", all/none.processor), fmt.Sprintf("%.1f", all/sides.processor), fmt.Sprintf("%.2f", start))
 	}
 	return nil
@@ -169,7 +177,8 @@ func (b *bench) kbQueries() error {
 	if err != nil {
 		return err
 	}
-	b.add("TRAIN trescal, FB15k-237, rank 100, 10 iterations", fmt.Sprintf("%.1f s", sec), "", "start and reading included")
+	b.add("TRAIN trescal, FB15k-237, rank 100, 10 iterations", fmt.Sprintf("%.1f s", sec), "",
+		"start and reading included")
 	if sec, err = b.timed(c, "EVALUATE m ON test, valid AS known WITH (samples = 0)"); err != nil {
 		return err
 	}
@@ -178,7 +187,8 @@ func (b *bench) kbQueries() error {
 	if err != nil {
 		return err
 	}
-	b.bounded("ten best completions, statement to rows, median", "%.3f ms", 1000*times[len(times)/2], atMost(1), fmt.Sprintf("%.3f ms at the 95th percentile", 1000*times[len(times)*95/100]))
+	b.bounded("ten best completions, statement to rows, median", "%.3f ms", 1000*times[len(times)/2], atMost(1),
+		fmt.Sprintf("%.3f ms at the 95th percentile", 1000*times[len(times)*95/100]))
 	if err := d.Close(); err != nil {
 		return err
 	}
@@ -197,7 +207,8 @@ func (b *bench) kbOpened(path string) error {
 	if err != nil {
 		return err
 	}
-	b.add("opening the file and the first completion", fmt.Sprintf("%.0f ms", 1000*time.Since(start).Seconds()), "", fmt.Sprintf("%.0f ms of it the statement", 1000*times[0]))
+	b.add("opening the file and the first completion", fmt.Sprintf("%.0f ms", 1000*time.Since(start).Seconds()), "",
+		fmt.Sprintf("%.0f ms of it the statement", 1000*times[0]))
 	return nil
 }
 
@@ -222,7 +233,8 @@ func (b *bench) completions(c *db.Conn, n int) ([]float64, error) {
 	var times []float64
 	for _, p := range pairs {
 		start := time.Now()
-		rows, err := c.Query(b.ctx, "SELECT object, score FROM m.complete(subject => $1, relation => $2) LIMIT 10", p[0], p[1])
+		rows, err := c.Query(b.ctx, "SELECT object, score FROM m.complete(subject => $1, relation => $2) LIMIT 10",
+			p[0], p[1])
 		if err != nil {
 			return nil, err
 		}

@@ -29,11 +29,16 @@ func (b *bench) kbStore() error {
 		b.add("file of FB15k-237", fmt.Sprintf("%.0f MB", float64(info.Size())/1e6), "", "as BACKUP writes it")
 	}
 	for _, q := range []struct{ name, query, bound string }{
-		{"objects of a subject and relation", "SELECT object FROM fb.triples WHERE subject = '/m/027rn' AND relation = '/location/country/form_of_government'", "< 1 ms"},
+		{"objects of a subject and relation",
+			"SELECT object FROM fb.triples WHERE subject = '/m/027rn' AND relation = '/location/country/form_of_government'",
+			"< 1 ms"},
 		{"triples of a subject", "SELECT relation, object FROM fb.triples WHERE subject = '/m/027rn'", "< 1 ms"},
-		{"relations between two entities", "SELECT relation FROM fb.triples WHERE subject = '/m/027rn' AND object = '/m/06cx9'", "< 1 ms"},
-		{"a triple", "SELECT weight FROM fb.triples WHERE subject = '/m/027rn' AND relation = '/location/country/form_of_government' AND object = '/m/06cx9'", "< 1 ms"},
-		{"triples of a relation", "SELECT count FROM fb.relations WHERE relation = '/location/country/form_of_government'", "< 1 ms"},
+		{"relations between two entities",
+			"SELECT relation FROM fb.triples WHERE subject = '/m/027rn' AND object = '/m/06cx9'", "< 1 ms"},
+		{"a triple", "SELECT weight FROM fb.triples WHERE subject = '/m/027rn' AND relation = " +
+			"'/location/country/form_of_government' AND object = '/m/06cx9'", "< 1 ms"},
+		{"triples of a relation", "SELECT count FROM fb.relations WHERE relation = '/location/country/form_of_government'",
+			"< 1 ms"},
 		{"count(*) GROUP BY relation", "SELECT relation, count(*) FROM fb.triples GROUP BY relation", ""},
 	} {
 		sec, err := b.median(21, func() (float64, error) { return b.timed(c, q.query) })

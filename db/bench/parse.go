@@ -37,12 +37,19 @@ const (
 // parsers are those that are measured on EWT, with the bounds.
 var parsers = []parser{
 	{name: "transition_parser", kind: "transition_parser", rate: 250_000, uas: 85.5, bytes: parserBytes},
-	{name: "transition_parser, heads only", kind: "transition_parser", options: []string{"labelled = false"}, heads: true, rate: 500_000, uas: 85.5, bytes: parserBytes},
-	{name: "depparser arc", kind: "depparser", options: []string{"factorization = 'arc'"}, epoch: 5, rate: 100_000, uas: 87.2, las: 85, bytes: 25, parallel: true},
-	{name: "depparser carreras", kind: "depparser", options: []string{"factorization = 'carreras'"}, epoch: 5, rate: 60_000, uas: 89.6, las: 87.7, bytes: parserBytes, parallel: true},
-	{name: "depparser model1", kind: "depparser", options: []string{"factorization = 'model1'"}, rate: 35_000, bytes: parserBytes, parallel: true},
-	{name: "depparser arc, nonprojective", kind: "depparser", options: []string{"factorization = 'arc'", "trees = 'nonprojective'"}, large: true, bytes: 25, parallel: true},
-	{name: "depparser head_automata, nonprojective", kind: "depparser", options: []string{"factorization = 'head_automata'", "trees = 'nonprojective'"}, large: true, bytes: parserBytes, parallel: true},
+	{name: "transition_parser, heads only", kind: "transition_parser", options: []string{"labelled = false"}, heads: true,
+		rate: 500_000, uas: 85.5, bytes: parserBytes},
+	{name: "depparser arc", kind: "depparser", options: []string{"factorization = 'arc'"}, epoch: 5, rate: 100_000,
+		uas: 87.2, las: 85, bytes: 25, parallel: true},
+	{name: "depparser carreras", kind: "depparser", options: []string{"factorization = 'carreras'"}, epoch: 5,
+		rate: 60_000, uas: 89.6, las: 87.7, bytes: parserBytes, parallel: true},
+	{name: "depparser model1", kind: "depparser", options: []string{"factorization = 'model1'"}, rate: 35_000,
+		bytes: parserBytes, parallel: true},
+	{name: "depparser arc, nonprojective", kind: "depparser",
+		options: []string{"factorization = 'arc'", "trees = 'nonprojective'"}, large: true, bytes: 25, parallel: true},
+	{name: "depparser head_automata, nonprojective", kind: "depparser",
+		options: []string{"factorization = 'head_automata'", "trees = 'nonprojective'"}, large: true, bytes: parserBytes,
+		parallel: true},
 }
 
 // turbo are figures of TurboParser 2.3 on the same data in another run: seconds an epoch, tokens a
@@ -84,7 +91,9 @@ func (b *bench) train(p parser, name, on string) string {
 // parseEWT measures parsers on English EWT with gold tags. Each is trained with one worker here, and
 // with two in a process of its own, whose memory counts.
 func (b *bench) parseEWT() error {
-	t := b.table("Parsers on EWT, dev, gold tags", "parser", "s an epoch, CPU", "s an epoch", "s of training", "UAS", "LAS", "tokens/s, one core", "the same by the clock", "MB of model", "s to the first answer", "MB of training", "two workers")
+	t := b.table("Parsers on EWT, dev, gold tags", "parser", "s an epoch, CPU", "s an epoch", "s of training", "UAS",
+		"LAS", "tokens/s, one core", "the same by the clock", "MB of model", "s to the first answer", "MB of training",
+		"two workers")
 	byName := map[string]trained{}
 	for i, p := range parsers {
 		if p.large && !b.Large {
@@ -130,10 +139,12 @@ func (r trained) bits() string {
 // parserBounds adds the figures that have bounds. The note is on that of UAS.
 func (b *bench) parserBounds(r trained, note string) {
 	if r.epoch > 0 {
-		b.bounded(r.name+": an epoch, CPU", "%.2f s", r.epochCPU, atMost(r.epoch), fmt.Sprintf("%.2f s by the clock", r.epochWall))
+		b.bounded(r.name+": an epoch, CPU", "%.2f s", r.epochCPU, atMost(r.epoch),
+			fmt.Sprintf("%.2f s by the clock", r.epochWall))
 	}
 	if r.parser.rate > 0 {
-		b.bounded(r.name+": parsing through SELECT, one core, uncached", "%.0f tokens/s", r.rate, atLeast(r.parser.rate), fmt.Sprintf("of processor time; %.0f by the clock", r.clock))
+		b.bounded(r.name+": parsing through SELECT, one core, uncached", "%.0f tokens/s", r.rate, atLeast(r.parser.rate),
+			fmt.Sprintf("of processor time; %.0f by the clock", r.clock))
 	}
 	if r.parser.uas > 0 {
 		b.bounded(r.name+": UAS", "%.2f", r.uas, atLeast(r.parser.uas), note)
@@ -177,7 +188,8 @@ func (b *bench) parserEWT(p parser, name string) (trained, error) {
 	if err != nil {
 		return r, err
 	}
-	if _, r.memory, err = b.child("exec", "--db", path, "--set", "workers=2", "-c", b.train(p, "two", "train")); err != nil {
+	if _, r.memory, err = b.child("exec", "--db", path, "--set", "workers=2", "-c",
+		b.train(p, "two", "train")); err != nil {
 		return r, err
 	}
 	if d, err = db.Open(path, db.Options{}); err != nil {
@@ -293,7 +305,8 @@ func (e *epochs) mean() float64 {
 
 // evaluated returns the scores over all labels of EVALUATE, by metric.
 func (b *bench) evaluated(c *db.Conn, models, on string) (map[string]float64, error) {
-	rows, err := c.Query(b.ctx, "SELECT metric, value FROM (EVALUATE "+models+" ON "+on+" WITH (samples = 0)) e WHERE label = 'ALL'")
+	rows, err := c.Query(b.ctx, "SELECT metric, value FROM (EVALUATE "+models+" ON "+on+
+		" WITH (samples = 0)) e WHERE label = 'ALL'")
 	if err != nil {
 		return nil, err
 	}

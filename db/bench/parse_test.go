@@ -58,7 +58,8 @@ func TestParse(t *testing.T) {
 		t.Skip("trains many parsers: left out by -short")
 	}
 	data, pictures := t.TempDir(), t.TempDir()
-	for _, f := range []string{"ud/en_ewt.train.conllu", "ud/en_ewt.dev.conllu", "ud/tr_imst.train.conllu", "ud/tr_imst.test.conllu", "conll2007/eus.train", "conll2007/eus.test", "conll2007/esp.train", "conll2007/esp.test"} {
+	for _, f := range []string{"ud/en_ewt.train.conllu", "ud/en_ewt.dev.conllu", "ud/tr_imst.train.conllu",
+		"ud/tr_imst.test.conllu", "conll2007/eus.train", "conll2007/eus.test", "conll2007/esp.train", "conll2007/esp.test"} {
 		treebank(t, 40, data, f)
 	}
 	var out bytes.Buffer
@@ -66,11 +67,15 @@ func TestParse(t *testing.T) {
 	if testing.Verbose() {
 		log = os.Stderr
 	}
-	if err := bench.Run(context.Background(), &out, log, bench.Options{Data: data, Only: "parse", Dir: t.TempDir(), Epochs: 2, Bits: 12, Lengths: []int{5, 10}, SVG: pictures}); err != nil {
+	if err := bench.Run(context.Background(), &out, log,
+		bench.Options{Data: data, Only: "parse", Dir: t.TempDir(), Epochs: 2, Bits: 12, Lengths: []int{5, 10},
+			SVG: pictures}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| depparser carreras: UAS | ", "\n### Parsers on EWT, dev, gold tags\n", "\n| TurboParser, arc (reference) | ", "the same weights",
-		"\n| Basque, CoNLL 2007, test | nonprojective | head_automata | ", "\n| model2, pruned | ", "\n| n^4 | 1.000 | 16.000 | 4.00 |\n"} {
+	for _, want := range []string{"| depparser carreras: UAS | ", "\n### Parsers on EWT, dev, gold tags\n",
+		"\n| TurboParser, arc (reference) | ", "the same weights",
+		"\n| Basque, CoNLL 2007, test | nonprojective | head_automata | ", "\n| model2, pruned | ",
+		"\n| n^4 | 1.000 | 16.000 | 4.00 |\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing", want)
 		}

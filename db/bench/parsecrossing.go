@@ -10,9 +10,12 @@ import (
 
 // crossing are treebanks with many crossing arcs.
 var crossing = []struct{ name, train, test string }{
-	{"Turkish IMST, test", "LOAD '$DATA/ud/tr_imst.train.conllu' INTO train FORMAT conllu", "LOAD '$DATA/ud/tr_imst.test.conllu' INTO test FORMAT conllu"},
-	{"Basque, CoNLL 2007, test", "LOAD '$DATA/conll2007/eus.train' INTO train FORMAT conllx WITH (encoding = 'latin1')", "LOAD '$DATA/conll2007/eus.test' INTO test FORMAT conllx WITH (encoding = 'latin1')"},
-	{"Catalan, CoNLL 2007, test", "LOAD '$DATA/conll2007/esp.train' INTO train FORMAT conllx", "LOAD '$DATA/conll2007/esp.test' INTO test FORMAT conllx"},
+	{"Turkish IMST, test", "LOAD '$DATA/ud/tr_imst.train.conllu' INTO train FORMAT conllu",
+		"LOAD '$DATA/ud/tr_imst.test.conllu' INTO test FORMAT conllu"},
+	{"Basque, CoNLL 2007, test", "LOAD '$DATA/conll2007/eus.train' INTO train FORMAT conllx WITH (encoding = 'latin1')",
+		"LOAD '$DATA/conll2007/eus.test' INTO test FORMAT conllx WITH (encoding = 'latin1')"},
+	{"Catalan, CoNLL 2007, test", "LOAD '$DATA/conll2007/esp.train' INTO train FORMAT conllx",
+		"LOAD '$DATA/conll2007/esp.test' INTO test FORMAT conllx"},
 }
 
 // nonprojective are the parsers of trees with crossing arcs, each with those before it that it is
@@ -30,7 +33,8 @@ var nonprojective = []struct {
 // parseCrossing compares parsers of trees with crossing arcs, by accuracy and by how many trees are
 // certified to be the best ones.
 func (b *bench) parseCrossing() error {
-	t := b.table("Trees with crossing arcs, gold tags", "treebank", "trees", "parts", "UAS", "LAS", "UAS to the base", "p", "LAS to the base", "p", "base", "certified", "s of training")
+	t := b.table("Trees with crossing arcs, gold tags", "treebank", "trees", "parts", "UAS", "LAS", "UAS to the base", "p",
+		"LAS to the base", "p", "base", "certified", "s of training")
 	for _, x := range crossing {
 		if err := b.treebank(t, x.name, x.train, x.test); err != nil {
 			return fmt.Errorf("%s: %w", x.name, err)
@@ -51,7 +55,8 @@ func (b *bench) treebank(t *table, name, train, test string) error {
 		return err
 	}
 	for _, m := range nonprojective {
-		p := parser{kind: "depparser", options: []string{"factorization = '" + m.factorization + "'", "trees = '" + m.trees + "'"}}
+		p := parser{kind: "depparser",
+			options: []string{"factorization = '" + m.factorization + "'", "trees = '" + m.trees + "'"}}
 		sec, err := b.timed(c, b.train(p, m.name, "train"))
 		if err != nil {
 			return err
@@ -65,7 +70,8 @@ func (b *bench) treebank(t *table, name, train, test string) error {
 			return err
 		}
 		for _, base := range m.bases {
-			cells := []string{name, m.trees, m.factorization, fmt.Sprintf("%.2f", 100*scores["uas"]), fmt.Sprintf("%.2f", 100*scores["las"]),
+			cells := []string{name, m.trees, m.factorization, fmt.Sprintf("%.2f", 100*scores["uas"]),
+				fmt.Sprintf("%.2f", 100*scores["las"]),
 				"", "", "", "", base, fmt.Sprintf("%.1f %%", 100*certified), fmt.Sprintf("%.1f", sec)}
 			if base != "" {
 				if err := b.compared(c, m.name, base, cells[5:9]); err != nil {
@@ -86,7 +92,8 @@ func (b *bench) compared(c *db.Conn, model, base string, cells []string) error {
 		return err
 	}
 	for i, metric := range []string{"uas", "las"} {
-		cells[2*i], cells[2*i+1] = fmt.Sprintf("%+.2f", 100*scores[metric+".difference"]), fmt.Sprintf("%.4f", scores[metric+".p"])
+		cells[2*i], cells[2*i+1] = fmt.Sprintf("%+.2f", 100*scores[metric+".difference"]),
+			fmt.Sprintf("%.4f", scores[metric+".p"])
 	}
 	return nil
 }

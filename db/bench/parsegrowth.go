@@ -102,7 +102,8 @@ func (b *bench) growing(c *db.Conn, factorization string, prune bool) (series, e
 		times, with = 1, fmt.Sprintf(", iterations = %d", growthDual)
 	}
 	for _, n := range b.lengths() {
-		sec, _, err := b.oneCore(c, fmt.Sprintf("SELECT sum(head) FROM n%d.dependencies USING m WITH (max_length = %d%s)", n, n, with), times)
+		sec, _, err := b.oneCore(c, fmt.Sprintf("SELECT sum(head) FROM n%d.dependencies USING m WITH (max_length = %d%s)", n,
+			n, with), times)
 		if err != nil {
 			return s, err
 		}
@@ -133,7 +134,9 @@ func (b *bench) growthTable(all []series) {
 		columns = append(columns, fmt.Sprintf("ms at %d tokens", n))
 	}
 	last := len(lengths) - 1
-	t := b.table(fmt.Sprintf("Growth of parsing with the length of sentences, one core, dual decomposition in %d iterations at most", growthDual), append(columns, fmt.Sprintf("k of n^k from %d to %d", lengths[last-1], lengths[last]))...)
+	t := b.table(
+		fmt.Sprintf("Growth of parsing with the length of sentences, one core, dual decomposition in %d iterations at most",
+			growthDual), append(columns, fmt.Sprintf("k of n^k from %d to %d", lengths[last-1], lengths[last]))...)
 	for _, s := range append(all, power(3, 1e-3, lengths), power(4, 1e-3, lengths)) {
 		cells := []string{s.name}
 		for _, sec := range s.seconds {
@@ -162,7 +165,9 @@ func (b *bench) growthPlot(c *db.Conn, all []series) error {
 			}
 		}
 		path := strings.ReplaceAll(filepath.Join(b.SVG, p.file), "'", "''")
-		if err := b.script(c, "COPY (SELECT * FROM (VALUES "+strings.Join(rows, ", ")+") v (tokens, factorization, seconds)) TO '"+path+"' FORMAT svg WITH (log_x = true, log_y = true, title = '"+p.title+"')"); err != nil {
+		if err := b.script(c, "COPY (SELECT * FROM (VALUES "+strings.Join(rows, ", ")+
+			") v (tokens, factorization, seconds)) TO '"+path+"' FORMAT svg WITH (log_x = true, log_y = true, title = '"+p.title+
+			"')"); err != nil {
 			return err
 		}
 	}

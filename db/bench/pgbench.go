@@ -45,7 +45,8 @@ func (b *bench) pgbench(address, mode string, scripts []string, seconds int) (lo
 	if err != nil {
 		return load{}, err
 	}
-	args := []string{"-n", "-M", mode, "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(seconds), "-l", "--sampling-rate", sampled, "--log-prefix", filepath.Join(dir, "log"),
+	args := []string{"-n", "-M", mode, "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(seconds), "-l",
+		"--sampling-rate", sampled, "--log-prefix", filepath.Join(dir, "log"),
 		"-h", host, "-p", port, "-U", "admin"}
 	for i, s := range scripts {
 		path := filepath.Join(dir, fmt.Sprintf("script%d.sql", i))
@@ -67,7 +68,8 @@ func (b *bench) pgbench(address, mode string, scripts []string, seconds int) (lo
 	return l, err
 }
 
-// reached is what programs of PostgreSQL take for an address: host and port, or the folder of a Unix-domain socket and its number.
+// reached is what programs of PostgreSQL take for an address: host and port, or the folder of a Unix-domain socket and
+// its number.
 func reached(address string) (host, port string, err error) {
 	if filepath.IsAbs(address) {
 		return filepath.Dir(address), strings.TrimPrefix(filepath.Ext(address), "."), nil

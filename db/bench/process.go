@@ -35,7 +35,8 @@ func (b *bench) process(file string) (*served, error) {
 			return nil, err
 		}
 	}
-	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--listen", b.Dir, "--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}
+	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--listen", b.Dir,
+		"--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	r, w := io.Pipe()
 	s.cmd.Stderr = w

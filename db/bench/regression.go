@@ -13,7 +13,8 @@ const leastLogistic = 15992.507
 // regression fits a logistic regression by coordinate descent to a thousandth above the optimum, and
 // returns seconds of processor time.
 func (b *bench) regression(train, test *items) (float64, error) {
-	d := &chain.Data{Labels: train.classes, Attributes: train.rows.Width, AttrOffsets: train.rows.Offsets, Attrs: train.rows.Columns, Gold: train.class}
+	d := &chain.Data{Labels: train.classes, Attributes: train.rows.Width, AttrOffsets: train.rows.Offsets,
+		Attrs: train.rows.Columns, Gold: train.class}
 	for i := range train.rows.Offsets {
 		d.Offsets = append(d.Offsets, uint32(i))
 	}
@@ -27,10 +28,11 @@ func (b *bench) regression(train, test *items) (float64, error) {
 		return 0, err
 	}
 	var end logistic.Sweep
-	w, _, err := logistic.Fit(b.ctx, p, logistic.Options{Method: logistic.CD, L2: 1, Sweeps: 60, Seed: 1}, func(s logistic.Sweep) bool {
-		end = s
-		return s.Objective <= 1.001*leastLogistic
-	})
+	w, _, err := logistic.Fit(b.ctx, p, logistic.Options{Method: logistic.CD, L2: 1, Sweeps: 60, Seed: 1},
+		func(s logistic.Sweep) bool {
+			end = s
+			return s.Objective <= 1.001*leastLogistic
+		})
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +41,8 @@ func (b *bench) regression(train, test *items) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	b.add("maxent, optimizer = cd, to a gap of 1e-3", fmt.Sprintf("%.1f s", sec), "≤ 20 s", fmt.Sprintf("%d sweeps, objective %.1f, accuracy %.2f %%", end.Number, end.Objective, 100*rightly(c, test)))
+	b.add("maxent, optimizer = cd, to a gap of 1e-3", fmt.Sprintf("%.1f s", sec), "≤ 20 s",
+		fmt.Sprintf("%d sweeps, objective %.1f, accuracy %.2f %%", end.Number, end.Objective, 100*rightly(c, test)))
 	return sec, nil
 }
 

@@ -24,22 +24,34 @@ var analyses = []analytical{
 	{"few groups", "SELECT upos, count(*) FROM tokens GROUP BY upos"},
 	{"groups by two columns", "SELECT upos, xpos, count(*), min(tok), max(tok) FROM tokens GROUP BY upos, xpos"},
 	{"many groups, top 10", "SELECT form, count(*) AS n FROM tokens GROUP BY form ORDER BY n DESC, form LIMIT 10"},
-	{"a million groups", "SELECT count(*) FROM (SELECT doc, sent, count(*) AS n FROM tokens GROUP BY doc, sent) s WHERE n > 20"},
+	{"a million groups",
+		"SELECT count(*) FROM (SELECT doc, sent, count(*) AS n FROM tokens GROUP BY doc, sent) s WHERE n > 20"},
 	{"distinct count", "SELECT count(DISTINCT lemma) FROM tokens"},
 	{"distinct count by group", "SELECT upos, count(DISTINCT form) FROM tokens GROUP BY upos"},
 	{"mean of an expression", "SELECT upos, avg(length(form)) FROM tokens GROUP BY upos"},
-	{"conditional sums", "SELECT label, sum(CASE WHEN tok_end > tok_start THEN 1 ELSE 0 END), avg(tok_end - tok_start + 1.0) FROM chunks GROUP BY label"},
-	{"HAVING", "SELECT lemma, count(*) AS n FROM tokens WHERE upos = 'VERB' GROUP BY lemma HAVING count(*) > 1000 ORDER BY n DESC, lemma"},
-	{"join of two layers", "SELECT t.upos, count(*) FROM tokens t JOIN dependencies d ON t.doc = d.doc AND t.sent = d.sent AND t.tok = d.tok WHERE d.deprel = 'nsubj' GROUP BY t.upos"},
-	{"join with the head", "SELECT h.lemma, count(*) AS n FROM dependencies d JOIN tokens h ON h.doc = d.doc AND h.sent = d.sent AND h.tok = d.head WHERE d.deprel = 'obj' GROUP BY h.lemma ORDER BY n DESC, h.lemma LIMIT 10"},
-	{"join of neighbours", "SELECT a.label, b.label, count(*) FROM chunks a JOIN chunks b ON a.doc = b.doc AND a.sent = b.sent AND b.tok_start = a.tok_end + 1 GROUP BY a.label, b.label"},
+	{"conditional sums", "SELECT label, sum(CASE WHEN tok_end > tok_start THEN 1 ELSE 0 END), avg(tok_end - tok_start + " +
+		"1.0) FROM chunks GROUP BY label"},
+	{"HAVING", "SELECT lemma, count(*) AS n FROM tokens WHERE upos = 'VERB' GROUP BY lemma HAVING count(*) > 1000 ORDER " +
+		"BY n DESC, lemma"},
+	{"join of two layers", "SELECT t.upos, count(*) FROM tokens t JOIN dependencies d ON t.doc = d.doc AND t.sent = " +
+		"d.sent AND t.tok = d.tok WHERE d.deprel = 'nsubj' GROUP BY t.upos"},
+	{"join with the head", "SELECT h.lemma, count(*) AS n FROM dependencies d JOIN tokens h ON h.doc = d.doc AND h.sent " +
+		"= d.sent AND h.tok = d.head WHERE d.deprel = 'obj' GROUP BY h.lemma ORDER BY n DESC, h.lemma LIMIT 10"},
+	{"join of neighbours", "SELECT a.label, b.label, count(*) FROM chunks a JOIN chunks b ON a.doc = b.doc AND a.sent = " +
+		"b.sent AND b.tok_start = a.tok_end + 1 GROUP BY a.label, b.label"},
 	{"top 10 of an expression", "SELECT form, length(form) FROM tokens ORDER BY length(form) DESC, form LIMIT 10"},
-	{"window: number in a partition", "SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY doc ORDER BY char_end - char_start DESC, char_start) AS r FROM chunks) s WHERE r <= 3"},
-	{"window: the row before", "SELECT label, p, count(*) FROM (SELECT label, lag(label) OVER (PARTITION BY doc, sent ORDER BY tok_start) AS p FROM chunks) s GROUP BY label, p"},
-	{"window: running sum", "SELECT max(s) FROM (SELECT sum(tok_end - tok_start) OVER (PARTITION BY label ORDER BY doc, char_start) AS s FROM chunks) w"},
-	{"order of a million rows", "SELECT text, doc, char_start FROM chunks ORDER BY text, doc, char_start LIMIT 10 OFFSET 1000000"},
-	{"order by numbers", "SELECT char_end - char_start AS n, doc FROM chunks ORDER BY n DESC, char_start, doc LIMIT 10 OFFSET 1000000"},
-	{"membership in a subselect", "SELECT count(*) FROM tokens WHERE lemma IN (SELECT lemma FROM tokens WHERE upos = 'PROPN')"},
+	{"window: number in a partition", "SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY doc ORDER BY " +
+		"char_end - char_start DESC, char_start) AS r FROM chunks) s WHERE r <= 3"},
+	{"window: the row before", "SELECT label, p, count(*) FROM (SELECT label, lag(label) OVER (PARTITION BY doc, sent " +
+		"ORDER BY tok_start) AS p FROM chunks) s GROUP BY label, p"},
+	{"window: running sum", "SELECT max(s) FROM (SELECT sum(tok_end - tok_start) OVER (PARTITION BY label ORDER BY doc, " +
+		"char_start) AS s FROM chunks) w"},
+	{"order of a million rows",
+		"SELECT text, doc, char_start FROM chunks ORDER BY text, doc, char_start LIMIT 10 OFFSET 1000000"},
+	{"order by numbers",
+		"SELECT char_end - char_start AS n, doc FROM chunks ORDER BY n DESC, char_start, doc LIMIT 10 OFFSET 1000000"},
+	{"membership in a subselect",
+		"SELECT count(*) FROM tokens WHERE lemma IN (SELECT lemma FROM tokens WHERE upos = 'PROPN')"},
 }
 
 // likePragma makes LIKE of SQLite tell letter case apart, as ours does.
@@ -93,7 +105,9 @@ func (b *bench) relational() error {
 	}
 	if len(ratios) > 0 {
 		sort.Float64s(ratios)
-		b.add(fmt.Sprintf("median of %d analyses", len(ratios)), fmt.Sprintf("%.1f × SQLite", (ratios[(len(ratios)-1)/2]+ratios[len(ratios)/2])/2), "≥ 4", fmt.Sprintf("least %.1f", ratios[0]))
+		b.add(fmt.Sprintf("median of %d analyses", len(ratios)),
+			fmt.Sprintf("%.1f × SQLite", (ratios[(len(ratios)-1)/2]+ratios[len(ratios)/2])/2), "≥ 4",
+			fmt.Sprintf("least %.1f", ratios[0]))
 	}
 	return b.scan(c)
 }
@@ -108,7 +122,8 @@ func (b *bench) scan(c *db.Conn) error {
 	if err != nil {
 		return err
 	}
-	b.add("scan with a predicate on upos", fmt.Sprintf("%.0f M rows/s", float64(n)/took.clock/1e6), "≥ 50", took.note(fmt.Sprintf("%d tokens", n)))
+	b.add("scan with a predicate on upos", fmt.Sprintf("%.0f M rows/s", float64(n)/took.clock/1e6), "≥ 50",
+		took.note(fmt.Sprintf("%d tokens", n)))
 	return nil
 }
 
@@ -130,7 +145,8 @@ func (b *bench) relationalData(c *db.Conn) error {
 			return err
 		}
 	}
-	return b.script(c, "CREATE CORPUS t; CREATE CORPUS c; SET cache = off; LOAD '"+path+"' INTO t FORMAT conllu; LOAD '"+copies+"/*' INTO c FORMAT conll2000")
+	return b.script(c, "CREATE CORPUS t; CREATE CORPUS c; SET cache = off; LOAD '"+path+"' INTO t FORMAT conllu; LOAD '"+
+		copies+"/*' INTO c FORMAT conll2000")
 }
 
 // relationalLite fills SQLite with the same rows, indexed by document, sentence and token; ""
@@ -142,19 +158,25 @@ func (b *bench) relationalLite(c *db.Conn) (string, error) {
 	}
 	var script strings.Builder
 	for _, t := range []struct{ name, from, columns, types string }{
-		{"tokens", "t.tokens", "doc, sent, tok, form, lemma, upos, xpos", "doc TEXT, sent INTEGER, tok INTEGER, form TEXT, lemma TEXT, upos TEXT, xpos TEXT"},
-		{"dependencies", "t.dependencies", "doc, sent, tok, head, deprel", "doc TEXT, sent INTEGER, tok INTEGER, head INTEGER, deprel TEXT"},
-		{"chunks", "c.chunks", "doc, sent, char_start, char_end, tok_start, tok_end, label, text", "doc TEXT, sent INTEGER, char_start INTEGER, char_end INTEGER, tok_start INTEGER, tok_end INTEGER, label TEXT, text TEXT"},
+		{"tokens", "t.tokens", "doc, sent, tok, form, lemma, upos, xpos",
+			"doc TEXT, sent INTEGER, tok INTEGER, form TEXT, lemma TEXT, upos TEXT, xpos TEXT"},
+		{"dependencies", "t.dependencies", "doc, sent, tok, head, deprel",
+			"doc TEXT, sent INTEGER, tok INTEGER, head INTEGER, deprel TEXT"},
+		{"chunks", "c.chunks", "doc, sent, char_start, char_end, tok_start, tok_end, label, text", "doc TEXT, sent INTEGER," +
+			" char_start INTEGER, char_end INTEGER, tok_start INTEGER, tok_end INTEGER, label TEXT, text TEXT"},
 	} {
 		csv := filepath.Join(b.Dir, t.name+".csv")
-		if err := b.script(c, "COPY (SELECT "+t.columns+" FROM "+t.from+") TO '"+csv+"' FORMAT csv WITH (header = false)"); err != nil {
+		if err := b.script(c, "COPY (SELECT "+t.columns+" FROM "+t.from+") TO '"+csv+
+			"' FORMAT csv WITH (header = false)"); err != nil {
 			return "", err
 		}
 		first := "tok"
 		if t.name == "chunks" {
 			first = "tok_start"
 		}
-		fmt.Fprintf(&script, "CREATE TABLE %s (%s);\n.mode csv\n.import %s %s\nCREATE INDEX %s_place ON %s (doc, sent, %s);\n", t.name, t.types, csv, t.name, t.name, t.name, first)
+		fmt.Fprintf(&script,
+			"CREATE TABLE %s (%s);\n.mode csv\n.import %s %s\nCREATE INDEX %s_place ON %s (doc, sent, %s);\n", t.name, t.types,
+			csv, t.name, t.name, t.name, first)
 	}
 	for _, c := range []string{"lemma", "upos", "xpos"} { // an empty value of csv is NULL
 		fmt.Fprintf(&script, "UPDATE tokens SET %s = NULL WHERE %s = '';\n", c, c)
@@ -193,7 +215,8 @@ func (b *bench) agree(c *db.Conn, lite, own, other string) error {
 	if err := rows.Close(); err != nil {
 		return err
 	}
-	out, err := exec.CommandContext(b.ctx, lite, "-cmd", likePragma, "-separator", "\t", filepath.Join(b.Dir, "relational.sqlite"), other).Output()
+	out, err := exec.CommandContext(b.ctx, lite, "-cmd", likePragma, "-separator", "\t",
+		filepath.Join(b.Dir, "relational.sqlite"), other).Output()
 	if err != nil {
 		return fmt.Errorf("sqlite3: %s: %w", other, err)
 	}

@@ -113,7 +113,8 @@ func measured(pid int, run func() (load, error)) (load, error) {
 
 // note describes a run.
 func (l load) note() string {
-	return fmt.Sprintf("%s of CPU a statement; p50 %.2f ms, p99 %.2f ms", l.micros(), ms(l.percentile(0.5)), ms(l.percentile(0.99)))
+	return fmt.Sprintf("%s of CPU a statement; p50 %.2f ms, p99 %.2f ms", l.micros(), ms(l.percentile(0.5)),
+		ms(l.percentile(0.99)))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -176,7 +177,8 @@ func (d door) of(address, socket string) string {
 const turnsEach = 9
 
 // rounds measures a statement in turn with PostgreSQL, and returns PostgreSQL's median rate.
-func (b *bench) rounds(name string, s *served, pg *postgres, d door, run func(address string, seconds int) (load, error)) (float64, error) {
+func (b *bench) rounds(name string, s *served, pg *postgres, d door,
+	run func(address string, seconds int) (load, error)) (float64, error) {
 	var own, theirs []load
 	var ratios []float64
 	seconds := max(1, b.seconds()/3)
@@ -200,7 +202,8 @@ func (b *bench) rounds(name string, s *served, pg *postgres, d door, run func(ad
 	if pg != nil {
 		p := middle(theirs)
 		rate = p.rate()
-		b.add(fmt.Sprintf("%s of PostgreSQL, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", rate), "", p.note())
+		b.add(fmt.Sprintf("%s of PostgreSQL, %s, %d clients", selectOne, name, clients), fmt.Sprintf("%.0f/s", rate),
+			"", p.note())
 		slices.Sort(ratios)
 		bound = fmt.Sprintf("%.2f × PostgreSQL (%.2f to %.2f)", ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1])
 	}
@@ -222,9 +225,12 @@ func (b *bench) annotated(s *served, words []string, theirs float64) error {
 		name, bound string
 		run         func() (load, error)
 	}{
-		{"entities of different texts, own generator", "", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, different) }},
-		{"the same with prob", "", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), withProb, different) }},
-		{"entities of the same 1,000 texts, own generator", "", func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, again) }},
+		{"entities of different texts, own generator", "",
+			func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, different) }},
+		{"the same with prob", "",
+			func() (load, error) { return generate(b.ctx, s.address, b.seconds(), withProb, different) }},
+		{"entities of the same 1,000 texts, own generator", "",
+			func() (load, error) { return generate(b.ctx, s.address, b.seconds(), entities, again) }},
 	}
 	if tool("pgbench") == "" {
 		b.add("entities, pgbench", "skipped", "", "not installed")
@@ -242,7 +248,8 @@ func (b *bench) annotated(s *served, words []string, theirs float64) error {
 			rows = append(rows, struct {
 				name, bound string
 				run         func() (load, error)
-			}{"entities of " + row.texts + ", pgbench -M " + row.mode + row.through, row.bound, func() (load, error) { return b.pgbench(row.address, row.mode, row.scripts, b.seconds()) }})
+			}{"entities of " + row.texts + ", pgbench -M " + row.mode + row.through, row.bound,
+				func() (load, error) { return b.pgbench(row.address, row.mode, row.scripts, b.seconds()) }})
 		}
 	}
 	for _, row := range rows {
@@ -313,8 +320,10 @@ func (b *bench) growth(s *served, words []string) error {
 		}
 		goroutines[i], heap[i] = m["go_goroutines"], m["go_memstats_heap_alloc_bytes"]
 	}
-	b.add(fmt.Sprintf("goroutines after %d s", span), fmt.Sprint(goroutines[1]), fmt.Sprintf("%v after a fifth of it", goroutines[0]), "connections come and go all the time")
-	b.add(fmt.Sprintf("heap after %d s", span), fmt.Sprintf("%.0f MB", heap[1]/1e6), fmt.Sprintf("%.0f MB after a fifth of it", heap[0]/1e6), "after garbage collection; cache_size = 16")
+	b.add(fmt.Sprintf("goroutines after %d s", span), fmt.Sprint(goroutines[1]),
+		fmt.Sprintf("%v after a fifth of it", goroutines[0]), "connections come and go all the time")
+	b.add(fmt.Sprintf("heap after %d s", span), fmt.Sprintf("%.0f MB", heap[1]/1e6),
+		fmt.Sprintf("%.0f MB after a fifth of it", heap[0]/1e6), "after garbage collection; cache_size = 16")
 	return nil
 }
 

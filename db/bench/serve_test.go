@@ -47,29 +47,37 @@ func TestGenerator(t *testing.T) {
 	}
 	before := executed()
 	var got load
-	for seconds := 1; got.statements == 0 && err == nil && seconds < 100; seconds *= 2 { // the machine may pause for a second
+	for seconds := 1; got.statements == 0 && err == nil && seconds < 100; seconds *= 2 {
+		// the machine may pause for a second
 		got, err = measured(os.Getpid(), func() (load, error) {
-			return generate(context.Background(), l.Addr().String(), seconds, "SELECT upper($1)", func(r *rand.Rand) string { return sentence([]string{"a", "b"}, r) })
+			return generate(context.Background(), l.Addr().String(), seconds, "SELECT upper($1)", func(r *rand.Rand) string {
+				return sentence([]string{"a", "b"}, r)
+			})
 		})
 	}
 	if n := executed() - before; err != nil || float64(got.statements) != n || n == 0 {
 		t.Errorf("%v statements were executed, %+v, %v", n, got.statements, err)
 	}
-	if got.seconds < 1 || got.rate() > float64(got.statements) || got.percentile(0.5) > got.percentile(0.99) || got.percentile(0.5) <= 0 {
+	if got.seconds < 1 || got.rate() > float64(got.statements) || got.percentile(0.5) > got.percentile(0.99) ||
+		got.percentile(0.5) <= 0 {
 		t.Error(got.seconds, got.rate(), got.note())
 	}
-	if _, err := generate(context.Background(), l.Addr().String(), 1, "SELECT nothing", func(*rand.Rand) string { return "" }); err == nil || !strings.Contains(err.Error(), "42703") {
+	if _, err := generate(context.Background(), l.Addr().String(), 1, "SELECT nothing",
+		func(*rand.Rand) string { return "" }); err == nil || !strings.Contains(err.Error(), "42703") {
 		t.Error("a statement that fails:", err)
 	}
 }
 
 // TestPgbenchIsRead reads what pgbench 15 says and logs.
 func TestPgbenchIsRead(t *testing.T) {
-	l, err := pgbenchSays("number of transactions actually processed: 93414\nnumber of failed transactions: 0 (0.000%)\nlatency average = 0.256 ms\ninitial connection time = 13.563 ms\ntps = 31224.967890 (without initial connection time)\n")
+	l, err := pgbenchSays("number of transactions actually processed: 93414\nnumber of failed transactions: 0 " +
+		"(0.000%)\nlatency average = 0.256 ms\ninitial connection time = 13.563 ms\ntps = 31224.967890 (without initial " +
+		"connection time)\n")
 	if err != nil || l.statements != 93414 || int(l.rate()) != 31224 {
 		t.Error(l, err)
 	}
-	for _, bad := range []string{"", "number of transactions actually processed: 1\nnumber of failed transactions: 1 (100%)\ntps = 1 (without"} {
+	for _, bad := range []string{"",
+		"number of transactions actually processed: 1\nnumber of failed transactions: 1 (100%)\ntps = 1 (without"} {
 		if _, err := pgbenchSays(bad); err == nil {
 			t.Errorf("%q is no error", bad)
 		}

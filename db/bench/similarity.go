@@ -71,7 +71,8 @@ var listMetrics = []string{"map", "precision@1", "precision@5", "precision@10", 
 
 // similarityMeasures times the lists of every measure and scores them, on either half of the sets.
 func (b *bench) similarityMeasures(c *db.Conn, siblings bool) error {
-	t := b.table("The 500 most similar of 50,000 words", append([]string{"measure", "CPU s", "similar(word) ms", "A: map"}, listMetrics...)...)
+	t := b.table("The 500 most similar of 50,000 words", append([]string{"measure", "CPU s", "similar(word) ms", "A: map"},
+		listMetrics...)...)
 	for _, m := range similarities {
 		sec, err := b.spent(c, fmt.Sprintf("TRAIN similarity AS %s ON ctx WITH (%s);", m.name, m.options))
 		if err != nil {
@@ -90,7 +91,8 @@ func (b *bench) similarityMeasures(c *db.Conn, siblings bool) error {
 			cell := ""
 			if siblings {
 				var v float64
-				if err := b.one(c, fmt.Sprintf("SELECT value FROM (EVALUATE %s ON %s) WHERE label = 'ALL' AND metric = '%s'", m.name, set, metric), &v); err != nil {
+				if err := b.one(c, fmt.Sprintf("SELECT value FROM (EVALUATE %s ON %s) WHERE label = 'ALL' AND metric = '%s'",
+					m.name, set, metric), &v); err != nil {
 					return err
 				}
 				cell = fmt.Sprintf("%.4f", v)
@@ -104,11 +106,13 @@ func (b *bench) similarityMeasures(c *db.Conn, siblings bool) error {
 
 // similarityTests compares bcb with the other measures on B by randomisation.
 func (b *bench) similarityTests(c *db.Conn) error {
-	t := b.table("bcb less another measure on B, with the probability of chance", append([]string{"measure"}, listMetrics...)...)
+	t := b.table("bcb less another measure on B, with the probability of chance",
+		append([]string{"measure"}, listMetrics...)...)
 	for _, m := range similarities[1:] {
 		cells := []string{m.name}
 		found := map[string]float64{}
-		rows, err := c.Query(b.ctx, fmt.Sprintf("SELECT metric, value FROM (EVALUATE bcb, %s ON b) WHERE label = 'ALL' AND model LIKE '%%,%%'", m.name))
+		rows, err := c.Query(b.ctx,
+			fmt.Sprintf("SELECT metric, value FROM (EVALUATE bcb, %s ON b) WHERE label = 'ALL' AND model LIKE '%%,%%'", m.name))
 		if err != nil {
 			return err
 		}
@@ -134,7 +138,8 @@ func (b *bench) similarityTests(c *db.Conn) error {
 }
 
 func contextsOf(name, docs string, words int) string {
-	return fmt.Sprintf("TRAIN contexts AS %s ON %s WITH (contexts = 'window', min_words = 2, max_words = %d);", name, docs, words)
+	return fmt.Sprintf("TRAIN contexts AS %s ON %s WITH (contexts = 'window', min_words = 2, max_words = %d);",
+		name, docs, words)
 }
 
 // listed is a part of the text and how many words of it get lists.
@@ -145,13 +150,15 @@ type listed struct {
 
 var (
 	listings      = []listed{{"25 %", "txt WHERE CAST(id AS INTEGER) % 4 = 0", 50000}, {"100 %", "txt", 50000}}
-	listingsLarge = []listed{{"50 %", "txt WHERE CAST(id AS INTEGER) % 2 = 0", 50000}, {"100 %", "txt", 10000}, {"100 %", "txt", 20000}}
+	listingsLarge = []listed{{"50 %", "txt WHERE CAST(id AS INTEGER) % 2 = 0", 50000}, {"100 %", "txt", 10000},
+		{"100 %", "txt", 20000}}
 )
 
 // similarityGrowth times lists of words of more and more text, and at large of more and more words. A
 // replay with one worker tells whether the weights are the same.
 func (b *bench) similarityGrowth(c *db.Conn) error {
-	t := b.table("Lists of 500 words by bcb", "text", "words", "pairs", "Σ words(context)²", "CPU s, all workers", "CPU s, 1 worker", "same bits")
+	t := b.table("Lists of 500 words by bcb", "text", "words", "pairs", "Σ words(context)²", "CPU s, all workers",
+		"CPU s, 1 worker", "same bits")
 	parts := listings
 	if b.Large {
 		parts = append(slices.Clone(parts), listingsLarge...)
@@ -161,7 +168,8 @@ func (b *bench) similarityGrowth(c *db.Conn) error {
 			return err
 		}
 		var words, pairs, products float64
-		for q, dst := range map[string]*float64{"SELECT count(*) FROM part.words": &words, "SELECT sum(words) FROM part.contexts": &pairs, "SELECT sum(words * words) FROM part.contexts": &products} {
+		for q, dst := range map[string]*float64{"SELECT count(*) FROM part.words": &words,
+			"SELECT sum(words) FROM part.contexts": &pairs, "SELECT sum(words * words) FROM part.contexts": &products} {
 			if err := b.one(c, q, dst); err != nil {
 				return err
 			}
@@ -182,7 +190,8 @@ func (b *bench) similarityGrowth(c *db.Conn) error {
 		if err := b.script(c, "RESET workers; DROP MODEL sized;"); err != nil {
 			return err
 		}
-		t.add(x.text, fmt.Sprintf("%.0f", words), fmt.Sprintf("%.0f", pairs), fmt.Sprintf("%.2g", products), fmt.Sprintf("%.1f", two), fmt.Sprintf("%.1f", one), equal)
+		t.add(x.text, fmt.Sprintf("%.0f", words), fmt.Sprintf("%.0f", pairs), fmt.Sprintf("%.2g", products),
+			fmt.Sprintf("%.1f", two), fmt.Sprintf("%.1f", one), equal)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ CREATE FEATURES window AS 'form[-2..2], prefix(2)[-1..1], prefix(3)[-1..1], suff
 		if err := os.WriteFile(b.temporary(name), firstTokens(whole, 1000*thousands), 0o600); err != nil {
 			return err
 		}
-		if err := b.script(c, fmt.Sprintf("CREATE CORPUS %s; LOAD '%s' INTO %s FORMAT conll2002;", name, b.temporary(name), name)); err != nil {
+		if err := b.script(c, fmt.Sprintf("CREATE CORPUS %s; LOAD '%s' INTO %s FORMAT conll2002;", name, b.temporary(name),
+			name)); err != nil {
 			return err
 		}
 		for _, split := range []string{"'none'", "'pos'", "'pos', part_machines = true"} {
@@ -37,14 +38,19 @@ CREATE FEATURES window AS 'form[-2..2], prefix(2)[-1..1], prefix(3)[-1..1], suff
 				continue // a minute or two
 			}
 			used := processor()
-			if err := b.script(c, fmt.Sprintf("TRAIN svm_tagger AS tagger ON %s WITH (layer = 'entities', features = window, split_o = %s);", name, split)); err != nil {
+			if err := b.script(c,
+				fmt.Sprintf("TRAIN svm_tagger AS tagger ON %s WITH (layer = 'entities', features = window, split_o = %s);", name,
+					split)); err != nil {
 				return err
 			}
 			sec, f1 := processor()-used, 0.0
-			if err := b.one(c, "SELECT value FROM (EVALUATE tagger ON test WITH (samples = 0)) e WHERE metric = 'f1' AND label = 'ALL'", &f1); err != nil {
+			if err := b.one(c,
+				"SELECT value FROM (EVALUATE tagger ON test WITH (samples = 0)) e WHERE metric = 'f1' AND label = 'ALL'",
+				&f1); err != nil {
 				return err
 			}
-			b.add(fmt.Sprintf("svm_tagger, %d,000 tokens, split_o = %s", thousands, split), fmt.Sprintf("%.1f s", sec), "", fmt.Sprintf("F1 %.2f", 100*f1))
+			b.add(fmt.Sprintf("svm_tagger, %d,000 tokens, split_o = %s", thousands, split), fmt.Sprintf("%.1f s", sec), "",
+				fmt.Sprintf("F1 %.2f", 100*f1))
 		}
 	}
 	return nil

@@ -27,7 +27,8 @@ func (b *bench) repeated(n int) (path string, size int64, err error) {
 	}
 	defer f.Close()
 	for i := range n {
-		if _, err := f.Write(bytes.ReplaceAll(raw, []byte("# newdoc id = "), fmt.Appendf(nil, "# newdoc id = r%d-", i))); err != nil {
+		if _, err := f.Write(bytes.ReplaceAll(raw, []byte("# newdoc id = "),
+			fmt.Appendf(nil, "# newdoc id = r%d-", i))); err != nil {
 			return "", 0, err
 		}
 	}
@@ -65,7 +66,8 @@ func (b *bench) load() error {
 	if err != nil {
 		return err
 	}
-	b.add("LOAD of CoNLL-U with all layers", fmt.Sprintf("%.2f M tokens/s", float64(tokens)/sec/1e6), "≥ 1.0", fmt.Sprintf("%d tokens", tokens))
+	b.add("LOAD of CoNLL-U with all layers", fmt.Sprintf("%.2f M tokens/s", float64(tokens)/sec/1e6), "≥ 1.0",
+		fmt.Sprintf("%d tokens", tokens))
 	return b.backup()
 }
 
@@ -96,7 +98,8 @@ func (b *bench) backup() error {
 	if err := g.Close(); err != nil {
 		return err
 	}
-	b.add("BACKUP of EWT with all layers", fmt.Sprintf("%.2f × gzip", float64(info.Size())/float64(z)), "≤ 1.3", fmt.Sprintf("%d and %d bytes", info.Size(), int64(z)))
+	b.add("BACKUP of EWT with all layers", fmt.Sprintf("%.2f × gzip", float64(info.Size())/float64(z)), "≤ 1.3",
+		fmt.Sprintf("%d and %d bytes", info.Size(), int64(z)))
 	return nil
 }
 
@@ -160,8 +163,10 @@ func (b *bench) groupSpans(c *db.Conn) error {
 		name, own, other string
 		bound            string
 	}{
-		{"GROUP BY label", "SELECT label, count(*) FROM c.chunks GROUP BY label", "SELECT label, count(*) FROM spans GROUP BY label", "≥ 10 × SQLite"},
-		{"top 5 texts", "SELECT text, count(*) FROM c.chunks GROUP BY text ORDER BY 2 DESC LIMIT 5", "SELECT text, count(*) FROM spans GROUP BY text ORDER BY 2 DESC LIMIT 5", "≥ 3 × SQLite"},
+		{"GROUP BY label", "SELECT label, count(*) FROM c.chunks GROUP BY label",
+			"SELECT label, count(*) FROM spans GROUP BY label", "≥ 10 × SQLite"},
+		{"top 5 texts", "SELECT text, count(*) FROM c.chunks GROUP BY text ORDER BY 2 DESC LIMIT 5",
+			"SELECT text, count(*) FROM spans GROUP BY text ORDER BY 2 DESC LIMIT 5", "≥ 3 × SQLite"},
 	}
 	lite, err := b.sqlite(c)
 	if err != nil {
@@ -177,7 +182,9 @@ func (b *bench) groupSpans(c *db.Conn) error {
 		}
 		note := fmt.Sprintf("%d spans", n)
 		if lite != "" {
-			other, err := b.median(5, func() (float64, error) { return liteTime(lite, filepath.Join(b.Dir, "spans.sqlite"), q.other) })
+			other, err := b.median(5, func() (float64, error) {
+				return liteTime(lite, filepath.Join(b.Dir, "spans.sqlite"), q.other)
+			})
 			if err != nil {
 				return err
 			}
@@ -195,11 +202,14 @@ func (b *bench) sqlite(c *db.Conn) (string, error) {
 		return "", nil
 	}
 	csv := filepath.Join(b.Dir, "spans.csv")
-	if err := b.script(c, "COPY (SELECT doc, sent, char_start, char_end, tok_start, tok_end, label, text FROM c.chunks) TO '"+csv+"' FORMAT csv WITH (header = false, columns = (doc))"); err != nil {
+	if err := b.script(c,
+		"COPY (SELECT doc, sent, char_start, char_end, tok_start, tok_end, label, text FROM c.chunks) TO '"+csv+
+			"' FORMAT csv WITH (header = false, columns = (doc))"); err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(b.ctx, lite, filepath.Join(b.Dir, "spans.sqlite"))
-	cmd.Stdin = strings.NewReader("CREATE TABLE spans (doc TEXT, sent INTEGER, char_start INTEGER, char_end INTEGER, tok_start INTEGER, tok_end INTEGER, label TEXT, text TEXT);\n.mode csv\n.import " + csv + " spans\n")
+	cmd.Stdin = strings.NewReader("CREATE TABLE spans (doc TEXT, sent INTEGER, char_start INTEGER, char_end INTEGER, " +
+		"tok_start INTEGER, tok_end INTEGER, label TEXT, text TEXT);\n.mode csv\n.import " + csv + " spans\n")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("sqlite3: %w: %s", err, out)
@@ -276,8 +286,10 @@ func (b *bench) large() error {
 	if err != nil {
 		return err
 	}
-	b.add(fmt.Sprintf("LOAD of %.2f GB", float64(size)/1e9), fmt.Sprintf("%.0f MB of memory", mb), "< 300 MB", fmt.Sprintf("%.1f s", sec))
-	if _, mb, err = b.child("exec", "-c", strings.ReplaceAll(chunkCorpus, "$DATA", b.Data)+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 30);"); err != nil {
+	b.add(fmt.Sprintf("LOAD of %.2f GB", float64(size)/1e9), fmt.Sprintf("%.0f MB of memory", mb), "< 300 MB",
+		fmt.Sprintf("%.1f s", sec))
+	if _, mb, err = b.child("exec", "-c", strings.ReplaceAll(chunkCorpus, "$DATA", b.Data)+"TRAIN crf AS chunker ON c "+
+		"WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 30);"); err != nil {
 		return err
 	}
 	b.add("CRF training of the chunker", fmt.Sprintf("%.0f MB of memory", mb), "< 400 MB", "")
@@ -291,6 +303,7 @@ func (b *bench) large() error {
 	if err != nil {
 		return err
 	}
-	b.add(fmt.Sprintf("opening a file of %.2f GB", float64(info.Size())/1e9), fmt.Sprintf("%.0f ms", sec*1e3), "< 100 ms", "the page cache may hold it")
+	b.add(fmt.Sprintf("opening a file of %.2f GB", float64(info.Size())/1e9), fmt.Sprintf("%.0f ms", sec*1e3), "< 100 ms",
+		"the page cache may hold it")
 	return d.Close()
 }

@@ -33,7 +33,8 @@ func (b *bench) print(w io.Writer) {
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", r.name, r.figure, r.bound, r.note)
 	}
 	for _, t := range b.tables {
-		fmt.Fprintf(w, "\n### %s\n\n| %s |\n|---%s|\n", t.title, strings.Join(t.columns, " | "), strings.Repeat("|---:", len(t.columns)-1))
+		fmt.Fprintf(w, "\n### %s\n\n| %s |\n|---%s|\n", t.title, strings.Join(t.columns, " | "),
+			strings.Repeat("|---:", len(t.columns)-1))
 		for _, r := range t.rows {
 			fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
 		}

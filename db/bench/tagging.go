@@ -42,7 +42,8 @@ func (b *bench) tagging() error {
 		return err
 	}
 	defer d.Close()
-	if err := b.script(c, chunkCorpus+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features = 'chunk', l2 = 2.0, iterations = 15);"); err != nil {
+	if err := b.script(c, chunkCorpus+"TRAIN crf AS chunker ON c WHERE split = 'train' WITH (layer = 'chunks', features "+
+		"= 'chunk', l2 = 2.0, iterations = 15);"); err != nil {
 		return err
 	}
 	const q = "SELECT count(*) FROM c.chunks USING chunker"
@@ -54,14 +55,16 @@ func (b *bench) tagging() error {
 	if err != nil {
 		return err
 	}
-	b.add("tagging through SELECT, uncached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 10,000", took.note("all cores"))
+	b.add("tagging through SELECT, uncached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 10,000",
+		took.note("all cores"))
 	if err := b.script(c, "SET cache = on; "+q); err != nil {
 		return err
 	}
 	if took, err = b.statement(5, c, q); err != nil {
 		return err
 	}
-	b.add("tagging through SELECT, cached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 100,000", took.note(""))
+	b.add("tagging through SELECT, cached", fmt.Sprintf("%.0f sentences/s", sentences/took.clock), "≥ 100,000",
+		took.note(""))
 	if err := d.Close(); err != nil {
 		return err
 	}
@@ -108,6 +111,7 @@ func (b *bench) annotation(path string) error {
 	if err != nil {
 		return err
 	}
-	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/took.clock), "≥ 30,000", took.note("without storage"))
+	b.add("tagging from tokens and tags, one core", fmt.Sprintf("%.0f sentences/s", float64(len(docs))/took.clock),
+		"≥ 30,000", took.note("without storage"))
 	return nil
 }

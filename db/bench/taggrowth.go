@@ -35,7 +35,9 @@ func (b *bench) tagGrowth() error {
 	if err := b.shares(c, sizes); err != nil {
 		return err
 	}
-	t := b.table("Taggers on shares of CoNLL-2000: seconds of training; sentences of raw text a second, both cores, no cache", "kind", "10 %", "30 %", "100 %", "100 % / 10 %", "sentences/s")
+	t := b.table(
+		"Taggers on shares of CoNLL-2000: seconds of training; sentences of raw text a second, both cores, no cache", "kind",
+		"10 %", "30 %", "100 %", "100 % / 10 %", "sentences/s")
 	for i, k := range growing {
 		cells := []string{k.name}
 		var seconds []float64
@@ -64,7 +66,8 @@ func (b *bench) shares(c *db.Conn, sizes []int) error {
 		if err := firstSentences(b.file("chunk", "conll2000.train"), path, sentences*n/100); err != nil {
 			return err
 		}
-		if err := b.script(c, fmt.Sprintf("CREATE CORPUS part%d; LOAD '%s' INTO part%d FORMAT conll2000;", n, path, n)); err != nil {
+		if err := b.script(c, fmt.Sprintf("CREATE CORPUS part%d; LOAD '%s' INTO part%d FORMAT conll2000;", n, path,
+			n)); err != nil {
 			return err
 		}
 	}

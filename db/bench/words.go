@@ -31,9 +31,11 @@ const (
 )
 
 var oppositeMethods = []wordMethod{
-	{"lookup", "method = lookup, relations = (synonym, antonym)", []string{"antonym_expand = synset", "antonym_expand = similar"}, nil},
+	{"lookup", "method = lookup, relations = (synonym, antonym)",
+		[]string{"antonym_expand = synset", "antonym_expand = similar"}, nil},
 	{"raw", "method = raw, " + twoSlices, []string{"idf = joint", "idf = none"}, nil},
-	{"pilsa", "method = pilsa, idf = none, " + twoSlices, []string{"rank = 100", "rank = 200"}, []string{"rank = 300", "rank = 500"}},
+	{"pilsa", "method = pilsa, idf = none, " + twoSlices, []string{"rank = 100", "rank = 200"},
+		[]string{"rank = 300", "rank = 500"}},
 	{"tucker, 2 slices", "idf = none, " + twoSlices, []string{"rank = 100", "rank = 200"},
 		[]string{"rank = 300", "rank = 500"}},
 	{"tucker, 4 slices", "idf = none, scales = ('hypernym=0.125', 'hyponym=0.125'), " + fourSlices, []string{"rank = 200"},
@@ -43,10 +45,13 @@ var oppositeMethods = []wordMethod{
 var classMethods = []wordMethod{
 	{"lookup", "method = lookup, " + fourSlices, []string{"idf = none", "idf = none, " + closed}, nil},
 	{"raw, 4 slices", "method = raw, " + fourSlices, []string{"idf = none", "idf = none, " + closed}, nil},
-	{"tucker, synonym and hyponym", "transitive = hyponym, relations = (synonym, hyponym)", []string{"rank = 100"}, []string{"rank = 200", "rank = 300"}},
+	{"tucker, synonym and hyponym", "transitive = hyponym, relations = (synonym, hyponym)", []string{"rank = 100"},
+		[]string{"rank = 200", "rank = 300"}},
 	{"tucker, 4 slices", closed + ", " + fourSlices,
-		[]string{"rank = 100, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')", "rank = 100, scales = ('synonym=64', 'hypernym=16', 'hyponym=16')"},
-		[]string{"rank = 300, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')", "rank = 500, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')"}},
+		[]string{"rank = 100, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')",
+			"rank = 100, scales = ('synonym=64', 'hypernym=16', 'hyponym=16')"},
+		[]string{"rank = 300, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')",
+			"rank = 500, scales = ('synonym=16', 'hypernym=16', 'hyponym=16')"}},
 }
 
 // wordRelations finds opposites and members of classes in WordNet. Choices are made by the pairs of
@@ -70,7 +75,8 @@ LOAD '`+wordnetFolder+`' INTO wn FORMAT wordnet WITH (relations = (synset, hyper
 	if err != nil {
 		return err
 	}
-	b.add("words: loading WordNet", fmt.Sprintf("%.1f s", seconds), "", "synsets, hypernyms, antonyms, similar_to, irregular forms")
+	b.add("words: loading WordNet", fmt.Sprintf("%.1f s", seconds), "",
+		"synsets, hypernyms, antonyms, similar_to, irregular forms")
 	if err := b.script(c, `
 CREATE LEXICON val (word1 TEXT, word2 TEXT, label INTEGER);
 LOAD '$DATA/wordsim/antsyn/*.val' INTO val FORMAT tsv WITH (header = false);
@@ -101,7 +107,8 @@ func (b *bench) chosen(c *db.Conn, m wordMethod, name, task, on, metric string) 
 	}
 	for i, o := range choices {
 		model, before := fmt.Sprintf("%s%d", name, i), processor()
-		if err := b.script(c, fmt.Sprintf("TRAIN mrlsa AS %s ON wn WITH (rows = synset, %s, %s)", model, m.options, o)); err != nil {
+		if err := b.script(c, fmt.Sprintf("TRAIN mrlsa AS %s ON wn WITH (rows = synset, %s, %s)", model, m.options,
+			o)); err != nil {
 			return best, err
 		}
 		spent := processor() - before
@@ -126,20 +133,25 @@ func (b *bench) chosen(c *db.Conn, m wordMethod, name, task, on, metric string) 
 
 // metric evaluates one model.
 func (b *bench) metric(c *db.Conn, model, task, on, metric string) (v float64, err error) {
-	err = b.one(c, fmt.Sprintf("SELECT value FROM (EVALUATE %s WITH (%s) ON %s) WHERE metric = '%s' AND label = 'ALL'", model, task, on, metric), &v)
+	err = b.one(c, fmt.Sprintf("SELECT value FROM (EVALUATE %s WITH (%s) ON %s) WHERE metric = '%s' AND label = 'ALL'",
+		model, task, on, metric), &v)
 	return v, err
 }
 
 // against is the p of a paired test of two models.
 func (b *bench) against(c *db.Conn, x, y, task, on, metric string) (string, error) {
 	var p float64
-	err := b.one(c, fmt.Sprintf("SELECT value FROM (EVALUATE %s WITH (%s), %s WITH (%s) ON %s) WHERE metric = '%s.p' AND label = 'ALL'", x, task, y, task, on, metric), &p)
+	err := b.one(c,
+		fmt.Sprintf("SELECT value FROM (EVALUATE %s WITH (%s), %s WITH (%s) ON %s) WHERE metric = '%s.p' AND label = 'ALL'",
+			x, task, y, task, on, metric), &p)
 	return fmt.Sprintf("%.4f", p), err
 }
 
 // opposites asks closest-opposite questions drawn from labelled pairs, and tells the pairs apart.
 func (b *bench) opposites(c *db.Conn) error {
-	t := b.table("Opposites by WordNet: closest-opposite questions and pairs of AntSynNET", "method", "chosen on val", "F1 on val", "precision", "recall", "F1", "p of recall against raw", "accuracy of pairs", "pairs tried", "s of training, CPU")
+	t := b.table("Opposites by WordNet: closest-opposite questions and pairs of AntSynNET", "method", "chosen on val",
+		"F1 on val", "precision", "recall", "F1", "p of recall against raw", "accuracy of pairs", "pairs tried",
+		"s of training, CPU")
 	const task = "task = opposites"
 	raw := ""
 	for i, m := range oppositeMethods {
@@ -179,7 +191,8 @@ func (b *bench) opposites(c *db.Conn) error {
 
 // classes asks for the best and the worst member of a class.
 func (b *bench) classes(c *db.Conn) error {
-	t := b.table("Members of classes by WordNet: MaxDiff questions of SemEval-2012 task 2", "method", "chosen on 1a", "1a", "1b", "1c", "1d", "1b to 1d", "p against raw", "s of training, CPU")
+	t := b.table("Members of classes by WordNet: MaxDiff questions of SemEval-2012 task 2", "method", "chosen on 1a", "1a",
+		"1b", "1c", "1d", "1b to 1d", "p against raw", "s of training, CPU")
 	raw := ""
 	// A thousand questions for figures; a hundred for tests, as they share some forty pairs.
 	const test, held = "task = maxdiff, relation = hyponym, forms = english", "ratings WHERE category = '1a'"

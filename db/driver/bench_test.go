@@ -15,7 +15,8 @@ func BenchmarkPoint(b *testing.B) {
 	}
 	defer d.Close()
 	c := d.Conn()
-	if err := c.Script(ctx, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ann.'), ('b', 'Bob.')", nil); err != nil {
+	if err := c.Script(ctx, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'Ann.'), ('b', 'Bob.')",
+		nil); err != nil {
 		b.Fatal(err)
 	}
 	const query = "SELECT text FROM docs WHERE id = $1"

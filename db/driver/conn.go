@@ -82,10 +82,12 @@ func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 // language has numbered parameters only.
 func (c *Conn) CheckNamedValue(v *driver.NamedValue) error {
 	if v.Name != "" {
-		return wrong("0A000", "write $1 and pass the value alone", "the parameter %s has a name, parameters are numbered", v.Name)
+		return wrong("0A000", "write $1 and pass the value alone", "the parameter %s has a name, parameters are numbered",
+			v.Name)
 	}
 	if _, ok := v.Value.(sql.Out); ok {
-		return wrong("0A000", "read the rows of the statement", "parameter $%d is an output parameter, there are none", v.Ordinal)
+		return wrong("0A000", "read the rows of the statement", "parameter $%d is an output parameter, there are none",
+			v.Ordinal)
 	}
 	return nil
 }
@@ -108,8 +110,8 @@ func (c *Conn) ResetSession(context.Context) error {
 	return c.session.Reset()
 }
 
-// IsValid reports whether the connection may go back to the pool. One with a transaction block is closed: there the block
-// would keep others from what it has changed.
+// IsValid reports whether the connection may go back to the pool. One with a transaction block is closed: there the
+// block would keep others from what it has changed.
 func (c *Conn) IsValid() bool { return !c.ended.Load() && c.session.Block() == db.NoBlock }
 
 // Close ends the connection, with its transaction block and cursors.
@@ -126,9 +128,10 @@ func (c *Conn) Begin() (driver.Tx, error) {
 	return c.BeginTx(context.Background(), driver.TxOptions{})
 }
 
-// BeginTx begins a transaction, in which statements read, and change corpora, lexicons, gazetteers and knowledge bases. Levels are those
-// of BEGIN, and sql.LevelSnapshot, which is REPEATABLE READ. From that on a change or Commit may end with SQLSTATE 40001: others have changed
-// the same, or what was read. Then the transaction is to be run again from its beginning.
+// BeginTx begins a transaction, in which statements read, and change corpora, lexicons, gazetteers and knowledge bases.
+// Levels are those of BEGIN, and sql.LevelSnapshot, which is REPEATABLE READ. From that on a change or Commit may end
+// with SQLSTATE 40001: others have changed the same, or what was read. Then the transaction is to be run again from its
+// beginning.
 func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
 	begin := "BEGIN"
 	switch sql.IsolationLevel(o.Isolation) {
@@ -138,7 +141,8 @@ func (c *Conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 	case sql.LevelSnapshot:
 		begin += " ISOLATION LEVEL REPEATABLE READ"
 	default:
-		return nil, wrong("0A000", "use sql.LevelSerializable or a level below it", "the isolation level %s is not supported", sql.IsolationLevel(o.Isolation))
+		return nil, wrong("0A000", "use sql.LevelSerializable or a level below it", "the isolation level %s is not supported",
+			sql.IsolationLevel(o.Isolation))
 	}
 	if o.ReadOnly {
 		begin += " READ ONLY"

@@ -85,7 +85,8 @@ func parseName(name string) (*connector, error) {
 	}
 	if path == "" || path == ":memory:" {
 		if readOnly {
-			return nil, wrong("22023", "give the path of a file, or leave read_only out", "a temporary database cannot be read-only")
+			return nil, wrong("22023", "give the path of a file, or leave read_only out",
+				"a temporary database cannot be read-only")
 		}
 		return temporary(settings), nil
 	}
@@ -99,7 +100,8 @@ func checkSettings(settings map[string]string) error {
 		var e *db.Error
 		if errors.As(err, &e) && e.Code == "42704" {
 			known := append([]string{"read_only"}, db.SettingNames()...)
-			return wrong(e.Code, "options: "+strings.Join(known, ", "), "the data source name has an unknown option %s%s", name, option.DidYouMean(name, known))
+			return wrong(e.Code, "options: "+strings.Join(known, ", "), "the data source name has an unknown option %s%s", name,
+				option.DidYouMean(name, known))
 		}
 		if err != nil {
 			return err

@@ -86,7 +86,8 @@ func TestNames(t *testing.T) {
 
 // FuzzNames never panic, and errors are those of the database.
 func FuzzNames(f *testing.F) {
-	for _, name := range []string{"", ":memory:?cache=off", "a?workers=2&rules_off=push,limit", "a?timezone=UTC", "a?&&=", "a?read_only=%31"} {
+	for _, name := range []string{"", ":memory:?cache=off", "a?workers=2&rules_off=push,limit", "a?timezone=UTC", "a?&&=",
+		"a?read_only=%31"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -105,7 +106,8 @@ func TestSettings(t *testing.T) {
 	want := func(setting, value string) {
 		t.Helper()
 		var got string
-		if err := pool.QueryRow("SELECT value FROM system.settings WHERE name = $1", setting).Scan(&got); err != nil || got != value {
+		if err := pool.QueryRow("SELECT value FROM system.settings WHERE name = $1", setting).Scan(&got); err != nil ||
+			got != value {
 			t.Errorf("%s is %q, want %q, error %v", setting, got, value, err)
 		}
 	}
@@ -121,7 +123,9 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	var cache, workers string
-	if err := conn.QueryRowContext(ctx, "SELECT max(value) FILTER (WHERE name = 'cache'), max(value) FILTER (WHERE name = 'workers') FROM system.settings").Scan(&cache, &workers); err != nil {
+	if err := conn.QueryRowContext(ctx,
+		"SELECT max(value) FILTER (WHERE name = 'cache'), max(value) FILTER (WHERE name = 'workers') FROM "+
+			"system.settings").Scan(&cache, &workers); err != nil {
 		t.Fatal(err)
 	}
 	if cache != "on" || workers != "2" {
@@ -284,10 +288,13 @@ func TestArguments(t *testing.T) {
 	at := time.Date(2024, 2, 29, 23, 59, 58, 123456000, time.UTC)
 	seven := 7
 	for _, tc := range []struct{ arg, want any }{
-		{nil, nil}, {(*int)(nil), nil}, {&seven, int64(7)}, {int8(-8), int64(-8)}, {uint16(9), int64(9)}, {2.5, 2.5}, {float32(0.5), 0.5},
+		{nil, nil}, {(*int)(nil), nil}, {&seven, int64(7)}, {int8(-8), int64(-8)}, {uint16(9), int64(9)}, {2.5, 2.5},
+		{float32(0.5), 0.5},
 		{true, true}, {"é", "é"}, {[]byte{0, 255}, []byte{0, 255}}, {at, at}, {[]float32{1, -2.5}, []float32{1, -2.5}},
-		{json.RawMessage(`{"a": 1}`), []byte(`{"a": 1}`)}, {sql.NullString{}, nil}, {sql.NullInt64{Int64: 3, Valid: true}, int64(3)},
-		{[]string{"a", "é"}, []byte(`["a","é"]`)}, {[]int{}, []byte("[]")}, {[]string(nil), nil}, {[2]float64{1, 2.5}, []byte("[1.0,2.5]")}, {[]*int{&seven, nil}, []byte("[7,null]")},
+		{json.RawMessage(`{"a": 1}`), []byte(`{"a": 1}`)}, {sql.NullString{}, nil},
+		{sql.NullInt64{Int64: 3, Valid: true}, int64(3)},
+		{[]string{"a", "é"}, []byte(`["a","é"]`)}, {[]int{}, []byte("[]")}, {[]string(nil), nil},
+		{[2]float64{1, 2.5}, []byte("[1.0,2.5]")}, {[]*int{&seven, nil}, []byte("[7,null]")},
 	} {
 		var got any
 		if err := pool.QueryRow("SELECT $1", tc.arg).Scan(&got); err != nil || !reflect.DeepEqual(got, tc.want) {
@@ -297,7 +304,8 @@ func TestArguments(t *testing.T) {
 	for _, tc := range []struct {
 		arg  any
 		code string
-	}{{struct{}{}, "22023"}, {[]any{1, struct{}{}}, "22023"}, {json.RawMessage("{"), "22023"}, {sql.Named("id", 1), "0A000"}, {sql.Out{Dest: &seven}, "0A000"}, {uint64(1 << 63), "22023"}} {
+	}{{struct{}{}, "22023"}, {[]any{1, struct{}{}}, "22023"}, {json.RawMessage("{"), "22023"},
+		{sql.Named("id", 1), "0A000"}, {sql.Out{Dest: &seven}, "0A000"}, {uint64(1 << 63), "22023"}} {
 		if _, err := pool.Exec("SELECT $1", tc.arg); code(err) != tc.code {
 			t.Errorf("%T gives %v", tc.arg, err)
 		}
@@ -306,7 +314,8 @@ func TestArguments(t *testing.T) {
 		t.Errorf("an argument too many gives %v", err)
 	}
 	var among bool
-	if err := pool.QueryRow("SELECT 2 = ANY ($1) AND 'b' <> ALL ($2)", []int{1, 2}, []string{"a"}).Scan(&among); err != nil || !among {
+	if err := pool.QueryRow("SELECT 2 = ANY ($1) AND 'b' <> ALL ($2)", []int{1, 2},
+		[]string{"a"}).Scan(&among); err != nil || !among {
 		t.Errorf("slices as arrays: %v, %v", among, err)
 	}
 	s, err := pool.Prepare("SELECT $1 + $2")
@@ -328,7 +337,8 @@ func TestArguments(t *testing.T) {
 // TestColumnTypes tells the types of columns, and destinations of these types take them.
 func TestColumnTypes(t *testing.T) {
 	pool := open(t, ":memory:")
-	rows, err := pool.Query("SELECT 'a' AS t, 1 AS i, 1.5 AS f, true AS b, now() AS at, $1::bytes AS y, $2::vector AS v, $3::json AS j, NULL AS n", []byte("x"), []float32{1}, json.RawMessage("[1]"))
+	rows, err := pool.Query("SELECT 'a' AS t, 1 AS i, 1.5 AS f, true AS b, now() AS at, $1::bytes AS y, $2::vector AS v,"+
+		" $3::json AS j, NULL AS n", []byte("x"), []float32{1}, json.RawMessage("[1]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +354,8 @@ func TestColumnTypes(t *testing.T) {
 		got = append(got, fmt.Sprint(c.Name(), " ", c.DatabaseTypeName(), " ", c.ScanType(), " ", nullable && ok))
 		dst = append(dst, reflect.New(c.ScanType()).Interface())
 	}
-	want := []string{"t TEXT string true", "i INTEGER int64 true", "f FLOAT float64 true", "b BOOLEAN bool true", "at TIMESTAMP time.Time true",
+	want := []string{"t TEXT string true", "i INTEGER int64 true", "f FLOAT float64 true", "b BOOLEAN bool true",
+		"at TIMESTAMP time.Time true",
 		"y BYTES []uint8 true", "v VECTOR []float32 true", "j JSON json.RawMessage true", "n NULL interface {} true"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("column types\n%q, want\n%q", got, want)
@@ -374,7 +385,8 @@ func TestRowsAffected(t *testing.T) {
 		{"SELECT 1 UNION ALL SELECT 2", 2},
 	} {
 		res := must(t, pool, tc.statement)
-		if n, err := res.RowsAffected(); n < tc.want || err != nil || n != tc.want && !strings.HasPrefix(tc.statement, "LOAD") {
+		if n, err := res.RowsAffected(); n < tc.want || err != nil ||
+			n != tc.want && !strings.HasPrefix(tc.statement, "LOAD") {
 			t.Errorf("%s is about %d rows, want %d, error %v", tc.statement, n, tc.want, err)
 		}
 		if _, err := res.LastInsertId(); code(err) != "0A000" {
@@ -438,7 +450,8 @@ func TestStreams(t *testing.T) {
 			t.Errorf("tag %q", c.Tag())
 		}
 	})
-	if _, err := conn.ExecContext(ctx, "COPY cities TO STDOUT FORMAT csv"); err != nil || out.String() != "word\nOslo\nRome\n" {
+	if _, err := conn.ExecContext(ctx, "COPY cities TO STDOUT FORMAT csv"); err != nil ||
+		out.String() != "word\nOslo\nRome\n" {
 		t.Errorf("COPY writes %q, %v", out.String(), err)
 	}
 }

@@ -50,7 +50,8 @@ func (f *fileUse) open() (*db.DB, error) {
 		s.readOnly = f.readOnly
 		s.d, err = db.Open(f.path, db.Options{ReadOnly: f.readOnly})
 	} else if s.readOnly != f.readOnly {
-		err = wrong("55006", "give read_only the same value in both", "this program has %s open with read_only=%t", f.path, s.readOnly)
+		err = wrong("55006", "give read_only the same value in both", "this program has %s open with read_only=%t",
+			f.path, s.readOnly)
 	}
 	if err != nil {
 		s.leave(key)

@@ -19,7 +19,7 @@ func TestLanguage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all statements, as in TestLanguage of db: left out by -short")
 	}
-	languagetest.Run(t, "..", func(t *testing.T, d *db.DB) languagetest.Door {
+	languagetest.Run(t, "..", func(t *testing.T, d *db.DB) languagetest.Driver {
 		pool := driver.OpenDB(d)
 		conn, err := pool.Conn(ctx)
 		if err != nil {

@@ -120,7 +120,8 @@ func TestCancelledStatement(t *testing.T) {
 	pool := open(t, ":memory:")
 	pool.SetMaxOpenConns(1)
 	must(t, pool, "CREATE CORPUS gold")
-	must(t, pool, "LOAD '../../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))")
+	must(t, pool,
+		"LOAD '../../testdata/quickstart/people.train.conll' INTO gold FORMAT conll WITH (columns = (form, entities))")
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,8 @@ func TestCancelledStatement(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.ExecContext(cancelled, "TRAIN crf AS m ON gold WITH (iterations = 100000, epsilon = 0)"); code(err) != "57014" || !errors.Is(err, context.Canceled) {
+	if _, err := conn.ExecContext(cancelled, "TRAIN crf AS m ON gold WITH (iterations = 100000, epsilon = 0)"); code(
+		err) != "57014" || !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled training gives %v", err)
 	}
 	if err := conn.Close(); err != nil {
@@ -299,14 +301,16 @@ func TestFailedTransaction(t *testing.T) {
 	if _, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelLinearizable}); code(err) != "0A000" {
 		t.Errorf("isolation level %s gives %v", sql.LevelLinearizable, err)
 	}
-	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable, sql.LevelSnapshot} {
+	for _, level := range []sql.IsolationLevel{sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable,
+		sql.LevelSnapshot} {
 		tx, err := pool.BeginTx(ctx, &sql.TxOptions{Isolation: level, ReadOnly: true})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		var got string
-		if err := tx.QueryRow("SELECT current_setting('transaction_isolation')").Scan(&got); err != nil || !strings.EqualFold(got, strings.Replace(level.String(), "Snapshot", "Repeatable Read", 1)) {
+		if err := tx.QueryRow("SELECT current_setting('transaction_isolation')").Scan(&got); err != nil ||
+			!strings.EqualFold(got, strings.Replace(level.String(), "Snapshot", "Repeatable Read", 1)) {
 			t.Errorf("in a transaction of level %s it is %q: %v", level, got, err)
 		}
 		if err := tx.Commit(); err != nil {
@@ -332,7 +336,8 @@ func TestConnLeftInTransaction(t *testing.T) {
 	must(t, pool, "CREATE CORPUS docs")
 }
 
-// TestClosedConnEndsItsTransaction lets others write what a connection has changed that was closed, to the pool or for good.
+// TestClosedConnEndsItsTransaction lets others write what a connection has changed that was closed, to the pool or for
+// good.
 func TestClosedConnEndsItsTransaction(t *testing.T) {
 	d, err := db.Open(":memory:", db.Options{})
 	if err != nil {
@@ -357,7 +362,8 @@ func TestClosedConnEndsItsTransaction(t *testing.T) {
 		if err := conn.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := d.Conn().Script(ctx, "SET lock_timeout = 1; INSERT INTO docs (id, text) VALUES ('a', 'A.'); DELETE FROM docs", nil); err != nil {
+		if err := d.Conn().Script(ctx,
+			"SET lock_timeout = 1; INSERT INTO docs (id, text) VALUES ('a', 'A.'); DELETE FROM docs", nil); err != nil {
 			t.Errorf("with %d idle connections: %v", idle, err)
 		}
 		if err := pool.Close(); err != nil {
@@ -369,7 +375,8 @@ func TestClosedConnEndsItsTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []string{"CREATE CORPUS docs", "BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')", "DECLARE c CURSOR FOR SELECT id FROM docs"} {
+	for _, s := range []string{"CREATE CORPUS docs", "BEGIN", "INSERT INTO docs (id, text) VALUES ('a', 'A.')",
+		"DECLARE c CURSOR FOR SELECT id FROM docs"} {
 		if _, err := alone.(*driver.Conn).ExecContext(ctx, s, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -400,7 +407,11 @@ func TestConnectionsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if err := conn.Raw(func(c any) error { used, tag = c.(*driver.Conn), c.(*driver.Conn).Tag(); return nil }); err != nil {
+		if err := conn.Raw(func(c any) error {
+			used, tag = c.(*driver.Conn),
+				c.(*driver.Conn).Tag()
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = conn.ExecContext(ctx, statement) // some fail
@@ -428,7 +439,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	if !first.IsValid() {
 		t.Error("a connection knows that its database is closed before it is told")
 	}
-	if err := first.Ping(ctx); !errors.Is(err, sqldriver.ErrBadConn) || first.IsValid() || !errors.Is(first.ResetSession(ctx), sqldriver.ErrBadConn) {
+	if err := first.Ping(ctx); !errors.Is(err, sqldriver.ErrBadConn) || first.IsValid() ||
+		!errors.Is(first.ResetSession(ctx), sqldriver.ErrBadConn) {
 		t.Errorf("a connection to a closed database: %v", err)
 	}
 }
@@ -441,7 +453,8 @@ func TestSeveralStatements(t *testing.T) {
 	if n, _ := res.RowsAffected(); n != 2 {
 		t.Errorf("the last statement is about %d rows", n)
 	}
-	rows, err := pool.Query("SELECT id FROM docs; DELETE FROM docs WHERE id = 'a'; SELECT count(*) AS n, 'x' AS x FROM docs; DELETE FROM docs")
+	rows, err := pool.Query(
+		"SELECT id FROM docs; DELETE FROM docs WHERE id = 'a'; SELECT count(*) AS n, 'x' AS x FROM docs; DELETE FROM docs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +486,9 @@ func TestSeveralStatements(t *testing.T) {
 	if err := rows.Close(); err != nil || count() != 0 {
 		t.Errorf("the last statement has not run: %d documents, %v", count(), err)
 	}
-	if _, err := pool.Exec("INSERT INTO docs (id, text) VALUES ('c', 'C.'); SELECT 1/0; INSERT INTO docs (id, text) VALUES ('d', 'D.')"); code(err) != "22012" || count() != 1 {
+	if _, err := pool.Exec(
+		"INSERT INTO docs (id, text) VALUES ('c', 'C.'); SELECT 1/0; INSERT INTO docs (id, text) VALUES ('d', 'D.')"); code(
+		err) != "22012" || count() != 1 {
 		t.Errorf("after an error there are %d documents, %v", count(), err)
 	}
 	rows, err = pool.Query("SELECT 1; SELECT 1/0; DELETE FROM docs")

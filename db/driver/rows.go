@@ -74,8 +74,10 @@ func (r *rows) ColumnTypeNullable(int) (nullable, ok bool) { return true, true }
 
 // scanTypes are the Go types that hold the values of a type, NULL apart.
 var scanTypes = map[string]reflect.Type{
-	"text": reflect.TypeFor[string](), "integer": reflect.TypeFor[int64](), "float": reflect.TypeFor[float64](), "boolean": reflect.TypeFor[bool](),
-	"timestamp": reflect.TypeFor[time.Time](), "bytes": reflect.TypeFor[[]byte](), "vector": reflect.TypeFor[[]float32](), "json": reflect.TypeFor[json.RawMessage](),
+	"text": reflect.TypeFor[string](), "integer": reflect.TypeFor[int64](), "float": reflect.TypeFor[float64](),
+	"boolean":   reflect.TypeFor[bool](),
+	"timestamp": reflect.TypeFor[time.Time](), "bytes": reflect.TypeFor[[]byte](), "vector": reflect.TypeFor[[]float32](),
+	"json": reflect.TypeFor[json.RawMessage](),
 }
 
 func (r *rows) ColumnTypeScanType(i int) reflect.Type {

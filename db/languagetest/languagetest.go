@@ -1,5 +1,5 @@
-// Package languagetest runs the tests of the language in testdata/query through a door: a way by
-// which statements reach a database. What they print is the same behind all doors.
+// Package languagetest runs the tests of the language in testdata/query against a driver: the embedded database,
+// database/sql, or a client of the server. Their output is the same with all drivers.
 package languagetest
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// Door is a session of a database as a client sees it.
-type Door interface {
+// Driver is a session of a database as a client sees it.
+type Driver interface {
 	// Script runs the statements of a script until the first error, whose place is one in the
 	// script. What each gives goes to show, the rows before an error too.
 	Script(ctx context.Context, script string, show func(*Result)) error
@@ -33,9 +33,9 @@ type Door interface {
 	OnNotice(func(string))
 }
 
-// Headless is a door that does not tell the columns of a result which fails before its first row.
-type Headless interface {
-	Door
+// NoHeader is a frontend that does not tell the columns of a result which fails before its first row.
+type NoHeader interface {
+	Driver
 	Headless()
 }
 
@@ -66,26 +66,27 @@ func Open(t testing.TB, path string) *db.DB {
 
 // trains are files that learn for most of their time. The race detector slows that down most, and
 // watches the same trainings, tunings and replays in the tests of kinds and of db.
-var trains = []string{"evaluate.test", "lineage.test", "lookahead.test", "maxent.test", "model.test", "nonlocal.test", "perceptron.test", "svm.test", "trescal.test", "tune.test"}
+var trains = []string{"evaluate.test", "lineage.test", "lookahead.test", "maxent.test", "model.test", "nonlocal.test",
+	"perceptron.test", "svm.test", "trescal.test", "tune.test"}
 
 // Run runs the files of testdata/query, each in a session on a database of its own. A test is
 // "run", statements, and what they print: rows as tab-separated values, tags, notices, errors
 // with code, place and hint. Paths in statements are relative to folder, which is db. Short runs
 // under the race detector leave out what trains.
-func Run(t *testing.T, folder string, open func(*testing.T, *db.DB) Door) {
+func Run(t *testing.T, folder string, open func(*testing.T, *db.DB) Driver) {
 	t.Chdir(folder)
 	datadriven.Walk(t, filepath.Join("..", "testdata", "query"), func(t *testing.T, path string) {
 		if testtime.Race && testing.Short() && slices.Contains(trains, filepath.Base(path)) {
 			t.Skip("trains: left out by -short under the race detector")
 		}
-		door := open(t, Open(t, ""))
+		frontend := open(t, Open(t, ""))
 		var notices []string
-		door.OnNotice(func(s string) { notices = append(notices, s) })
+		frontend.OnNotice(func(s string) { notices = append(notices, s) })
 		datadriven.RunTest(t, path, func(t *testing.T, td *datadriven.TestData) string {
 			var out bytes.Buffer
-			door.Streams(strings.NewReader(stdin(td)), &out)
+			frontend.Streams(strings.NewReader(stdin(td)), &out)
 			notices = nil
-			err := door.Script(context.Background(), td.Input, func(r *Result) { Print(&out, r) })
+			err := frontend.Script(context.Background(), td.Input, func(r *Result) { Print(&out, r) })
 			for _, n := range notices {
 				fmt.Fprintln(&out, "notice:", n)
 			}
@@ -98,7 +99,7 @@ func Run(t *testing.T, folder string, open func(*testing.T, *db.DB) Door) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if _, ok := door.(Headless); ok && err != nil && out.String() == headless(td.Expected) {
+			if _, ok := frontend.(NoHeader); ok && err != nil && out.String() == headless(td.Expected) {
 				return td.Expected
 			}
 			return out.String()

@@ -9,7 +9,7 @@ import (
 )
 
 // Each hands on the statements of a script until the first error, which gets its place in the
-// script, for doors that take one statement at a time.
+// script, for frontends that take one statement at a time.
 func Each(script string, run func(statement string) error) error {
 	list, err := lex.Script(script)
 	for _, st := range list {

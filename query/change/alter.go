@@ -30,9 +30,10 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
 	}
 	if o.Kind == storage.ModelObject {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name", "a model keeps its name: other models and stored predictions refer to it")
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name",
+			"a model keeps its name: other models and stored predictions refer to it")
 	}
-	if err := unread(r, ctx, s.Pos, o); err != nil {
+	if err := checkNotRead(r, ctx, s.Pos, o); err != nil {
 		return nil, err
 	}
 	err = r.Store.RenameObject(ctx, o, s.To)
@@ -42,10 +43,11 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 	return operator.Tag("ALTER " + s.Object), err
 }
 
-// unread fails for a gazetteer or lexicon that a model looks into.
-func unread(r *exec.Execution, ctx context.Context, pos ast.Pos, o *storage.Object) error {
-	if users := readers(r, ctx, o); len(users) > 0 {
-		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name, strings.Join(users, ", "))
+// checkNotRead returns an error for a gazetteer or lexicon that a model reads.
+func checkNotRead(r *exec.Execution, ctx context.Context, pos ast.Pos, o *storage.Object) error {
+	if users := dependentModels(r, ctx, o); len(users) > 0 {
+		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name,
+			strings.Join(users, ", "))
 	}
 	return nil
 }
@@ -80,7 +82,7 @@ func withColumns(r *exec.Execution, pos ast.Pos, object, name, table string) (*s
 		"table %s of a kb has the columns that it has", table)
 }
 
-// newColumn checks the name of a column that an object gets.
+// newColumn checks the name of a column that is added to an object.
 func newColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef) error {
 	if o.Column(c.Name) >= 0 {
 		return plan.Errorf(c.Pos, "42701", "columns: "+exec.ColumnNames(o), "%s has a column %s already", o.Name, c.Name)
@@ -94,7 +96,8 @@ func DropColumn(r *exec.Execution, ctx context.Context, s *ast.AlterDropColumn) 
 		return nil, err
 	}
 	if o.Kind != storage.CorpusObject && o.Owner == 0 && o.Column(s.Column) == 0 {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name", "a %s is looked up by its first column %s", o.Kind, s.Column)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name",
+			"a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
 	for _, cols := range o.Indexes {
 		if slices.Contains(cols, s.Column) {
@@ -128,7 +131,8 @@ func RenameColumn(r *exec.Execution, ctx context.Context, s *ast.AlterRenameColu
 }
 
 // alterable finds an object and checks that it has the column and that no model reads it.
-func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name, table, column string) (*storage.Object, error) {
+func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name, table,
+	column string) (*storage.Object, error) {
 	o, err := withColumns(r, pos, object, name, table)
 	if err != nil {
 		return nil, err
@@ -145,12 +149,13 @@ func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name
 		if len(o.Columns) > 0 {
 			hint = "columns: " + exec.ColumnNames(o)
 		}
-		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column, option.DidYouMean(column, strings.Split(exec.ColumnNames(o), ", ")))
+		return nil, plan.Errorf(pos, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", name, column,
+			option.DidYouMean(column, strings.Split(exec.ColumnNames(o), ", ")))
 	}
-	return o, unread(r, ctx, pos, o)
+	return o, checkNotRead(r, ctx, pos, o)
 }
 
-// noticeUses tells which models and feature sets know an object's column by its old name.
+// noticeUses gives a notice of the models and feature sets that refer to a column by its old name.
 func noticeUses(r *exec.Execution, o *storage.Object, column string) {
 	word := func(s, in string) bool {
 		ok, _ := regexp.MatchString(`(^|[^\pL\pN_])`+regexp.QuoteMeta(s)+`($|[^\pL\pN_])`, in)

@@ -36,7 +36,7 @@ func NewAnnotateOptions() *annotateOptions {
 	return o
 }
 
-func optionsOfAnnotate(r *exec.Execution, s *ast.Annotate) (*annotateOptions, error) {
+func parseAnnotateOptions(r *exec.Execution, s *ast.Annotate) (*annotateOptions, error) {
 	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func optionsOfAnnotate(r *exec.Execution, s *ast.Annotate) (*annotateOptions, er
 		}
 	}
 	if err := o.Set.Apply(own); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	for _, name := range o.layers {
 		writes := func(ref ast.ModelRef) bool {
@@ -67,7 +67,7 @@ func optionsOfAnnotate(r *exec.Execution, s *ast.Annotate) (*annotateOptions, er
 	return o, nil
 }
 
-// request is what is asked of a model, of which layers are stored.
+// request is what a model is asked for; layers are those that are stored.
 func (o *annotateOptions) request(layers []string) models.Request {
 	var others []string
 	for _, d := range o.Set.Decls() {
@@ -76,7 +76,7 @@ func (o *annotateOptions) request(layers []string) models.Request {
 	return models.Request{Options: o.model, Others: others, Layers: layers, Prob: o.prob || o.nbest > 1, Nbest: o.nbest}
 }
 
-// ranked refuses n best outputs of a model that gives of no layer more than the best.
+// ranked refuses the option for n-best outputs with a model that gives only the best one of every layer.
 func (o *annotateOptions) ranked(s *ast.Annotate, m *plan.ModelUse, layers []string) error {
 	if o.nbest == 1 || slices.ContainsFunc(layers, func(name string) bool {
 		return slices.Contains(m.Schema.Ranked,
@@ -94,8 +94,8 @@ type namedLayer struct {
 	name string
 }
 
-// layersToStore are the layers that a model writes as a whole: the first has the name of the model, others that name
-// and their own.
+// layersToStore are the layers that a model writes as a whole. The first is stored under the name of the model, the
+// others under that name followed by their own.
 func layersToStore(r *exec.Execution, m *plan.ModelUse, only []string) (out []namedLayer) {
 	first := true
 	for _, w := range m.Schema.Writes {
@@ -118,8 +118,8 @@ func layersToStore(r *exec.Execution, m *plan.ModelUse, only []string) (out []na
 	return out
 }
 
-// foreign finds a name under which a corpus stores what another model predicts.
-func (a *annotation) foreign(stored []storage.LayerInfo) error {
+// checkNames returns an error if a layer to be stored has the name of one that another model has predicted.
+func (a *annotation) checkNames(stored []storage.LayerInfo) error {
 	for _, l := range stored {
 		by, _, _ := strings.Cut(l.Model, "@")
 		for i := range a.layers {
@@ -133,8 +133,8 @@ func (a *annotation) foreign(stored []storage.LayerInfo) error {
 	return nil
 }
 
-// stale are the stored layers of the model that it does not give now.
-func (a *annotation) stale(stored []storage.LayerInfo) (names []string) {
+// staleLayers are the stored layers of the model that this run does not predict again.
+func (a *annotation) staleLayers(stored []storage.LayerInfo) (names []string) {
 	for _, l := range stored {
 		by, _, _ := strings.Cut(l.Model, "@")
 		if by == a.use.Name && !slices.ContainsFunc(a.layers, func(x namedLayer) bool { return x.name == l.Name }) {
@@ -144,7 +144,7 @@ func (a *annotation) stale(stored []storage.LayerInfo) (names []string) {
 	return names
 }
 
-// unstored tells of columns of tokens that a model writes beside layers.
+// unstored gives a notice of the columns of tokens that a model predicts and that are not stored.
 func unstored(r *exec.Execution, m *plan.ModelUse) {
 	for _, w := range m.Schema.Writes {
 		if w.Layer == text.Tokens.Name && !w.CutsText() {

@@ -17,10 +17,10 @@ import (
 	"parlance/storage"
 )
 
-// Annotate stores what models predict beside gold, in layers named after the models. Others write the corpus
-// while the models compute; what they have changed is computed again when nobody else writes it.
+// Annotate stores what models predict, in layers named after the models, beside the gold layers. The corpus is not
+// locked while the models compute. What others have changed by then is predicted again under the lock.
 func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operator.Result, error) {
-	opt, err := optionsOfAnnotate(r, s)
+	opt, err := parseAnnotateOptions(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 	}
 	seen := r.Snapshot
 	o := list[0].corpus
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 	var layers []storage.NewLayer
 	var stale []string
 	for _, a := range list {
-		if err := a.foreign(before); err != nil {
+		if err := a.checkNames(before); err != nil {
 			return nil, err
 		}
 		if !unchanged(r, seen, o) {
-			if err := a.again(ctx, r); err != nil {
+			if err := a.refresh(ctx, r); err != nil {
 				return nil, err
 			}
 		}
@@ -62,7 +62,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 			layers = append(layers, storage.NewLayer{Of: &annotatedLayer{a, l.def.Name}, Def: l.def, Name: l.name,
 				Model: a.model.Label})
 		}
-		stale = append(stale, a.stale(before)...)
+		stale = append(stale, a.staleLayers(before)...)
 	}
 	if err := r.Store.WriteLayers(ctx, o, layers, stale...); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func unchanged(r *exec.Execution, seen *storage.Snapshot, o *storage.Object) boo
 	return seen.Count(o) == r.Snapshot.Count(o) && slices.Equal(seen.Segments(o), r.Snapshot.Segments(o))
 }
 
-// annotation is one model of an ANNOTATE with what it has predicted.
+// annotation is one model of an ANNOTATE statement with its predictions.
 type annotation struct {
 	s      *ast.Annotate
 	use    *plan.ModelUse
@@ -136,17 +136,23 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 	}
 	a := &annotation{s: s, use: m, opt: opt, layers: layersToStore(r, m, opt.layers), places: map[uint64]operator.Record{}}
 	if len(m.Schema.Writes) == 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them", "%s, a model of kind %s, annotates no documents", m, m.Kind)
+		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them",
+			"%s, a model of kind %s, annotates no documents", m, m.Kind)
 	}
 	if len(a.layers) == 0 && len(opt.layers) > 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeInvalid, "leave it out of USING",
 			"%s writes none of the layers to be stored", m)
 	}
 	if len(a.layers) == 0 && m.Schema.CutsText() {
-		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file, which LOAD reads into another corpus", "%s cuts the text into tokens of its own, which are not stored beside those of the corpus", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+
+			" TO writes them to a file, which LOAD reads into another corpus",
+			"%s cuts the text into tokens of its own, which are not stored beside those of the corpus", m)
 	}
 	if len(a.layers) == 0 {
-		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold", "%s writes columns of tokens, which are not stored beside gold", m)
+		return nil, plan.Errorf(ref.Pos, plan.CodeFeature, "COPY "+ast.QuoteName(s.Corpus)+" USING "+ref.Name+
+			" TO writes them to a file; UPDATE "+ast.QuoteName(s.Corpus)+".tokens AS t SET … FROM "+ast.QuoteName(s.Corpus)+
+			".tokens AS p USING "+ref.Name+" WHERE p.doc = t.doc AND p.sent = t.sent AND p.tok = t.tok stores them as gold",
+			"%s writes columns of tokens, which are not stored beside gold", m)
 	}
 	var names []string
 	for _, l := range a.layers {
@@ -156,7 +162,7 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 		return nil, err
 	}
 	if a.model, err = r.Configure(*m, opt.request(names)); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	if opt.prob {
 		r.WarnProb(a.model)
@@ -169,7 +175,8 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 // input is what the model reads of the documents that the statement names.
 func (a *annotation) input(r *exec.Execution) (*input.Input, error) {
 	in := []ast.Input{{Pos: a.s.Pos, Name: a.s.Corpus, Where: a.s.Where}}
-	src, err := input.Inputs(r, in, a.s.Using, a.use, input.UseOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
+	src, err := input.Inputs(r, in, a.s.Using, a.use,
+		input.UseOf(&a.use.Schema, a.use.Schema.Writes, a.opt.inputs == "predicted"))
 	if err == nil {
 		a.corpus = src.Parts[0].Node.Corpus
 	}
@@ -185,19 +192,20 @@ func (a *annotation) predict(ctx context.Context, r *exec.Execution) error {
 	return a.add(ctx, src)
 }
 
-// again annotates the documents that have come or changed since, and forgets those that have gone; all of them
-// where the model looks at several at once.
-func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
+// refresh annotates the documents that were added or changed since the first pass, and drops the predictions of those
+// that were deleted. A model that reads several documents together annotates all of them again.
+func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 	src, err := a.input(r)
 	if err != nil {
 		return err
 	}
 	known := a.places
-	if p := src.Parts[0]; (&annotate.Annotator{Models: []*models.Configured{a.model}}).NeedsAll() || p.Ann != nil && p.Ann.NeedsAll() {
+	if p := src.Parts[0]; (&annotate.Annotator{Models: []*models.Configured{a.model}}).NeedsAll() ||
+		p.Ann != nil && p.Ann.NeedsAll() {
 		known = nil
 	}
 	a.places = map[uint64]operator.Record{}
-	src.Parts[0].Pass = func(d *text.Document) bool {
+	src.Parts[0].Skip = func(d *text.Document) bool {
 		old, ok := known[d.Seq]
 		if ok {
 			a.places[d.Seq] = old
@@ -207,7 +215,7 @@ func (a *annotation) again(ctx context.Context, r *exec.Execution) error {
 	return a.add(ctx, src)
 }
 
-// add keeps what the model predicts for documents.
+// add stores the predictions for some documents in a temporary file.
 func (a *annotation) add(ctx context.Context, src *input.Input) error {
 	ann := &annotate.Annotator{Host: src.R, Models: []*models.Configured{a.model}, Stats: &operator.Stats{}}
 	writes := a.model.Wanted()

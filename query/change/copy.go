@@ -35,7 +35,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	}
 	codec, err := f.Configure(args)
 	if err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	write, err := copySource(r, s, f, codec)
 	if err != nil {
@@ -59,7 +59,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 			return err
 		}
 		n, err = write(ctx, z)
-		if closed := z.Close(); err == nil { // else it says the same again
+		if closed := z.Close(); err == nil { // after an error Close would report the same one
 			err = closed
 		}
 		return err
@@ -78,8 +78,8 @@ func ofFileSystem(err error) bool {
 	return errors.As(err, &path) || errors.As(err, &link) || errors.As(err, &denied)
 }
 
-// writeError gives errors of the file system their code; those of the query and of the format
-// stay as they are.
+// writeError gives errors of the file system their SQLSTATE. Errors of the query and of the format are left as they
+// are.
 func writeError(err error) error {
 	if ofFileSystem(err) {
 		return FileError(ast.Pos{}, err)
@@ -87,9 +87,9 @@ func writeError(err error) error {
 	return err
 }
 
-// unwritable is an error of a format about what it was given to write.
+// unwritable is the error of a format that cannot write the rows it was given.
 func unwritable(err error) error {
-	var u *unwritten
+	var u *writeFailure
 	if errors.As(err, &u) {
 		return u.error
 	}
@@ -112,7 +112,8 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 	case name == "" && s.Path == nil:
 		name = ClientFormat
 	case name == "":
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists", "COPY … TO a file names a format")
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists",
+			"COPY … TO a file names a format")
 	}
 	f, ok := format.Lookup(name)
 	if !ok {
@@ -125,7 +126,8 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 }
 
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
-func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
+	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	sel := s.Select
 	if sel == nil {
 		from := s.From
@@ -136,10 +138,13 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return copyDocuments(r, s, codec)
 		}
-		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat && !format.IsBinary(codec) {
+		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
+			!format.IsBinary(codec) {
 			noteLeftOut(r, o, f)
 		}
-		sel = &ast.Select{Pos: s.Pos, From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer}, Using: s.Using}}, Where: s.Where}
+		sel = &ast.Select{Pos: s.Pos,
+			From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer},
+				Using: s.Using}}, Where: s.Where}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
@@ -148,7 +153,8 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format
 		}
 	}
 	if !f.WritesRows() {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv", "the format %s holds documents, not rows", f.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv",
+			"the format %s holds documents, not rows", f.Name)
 	}
 	n, err := r.Plan(sel)
 	if err != nil {
@@ -159,7 +165,7 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format, codec format
 		return nil, err
 	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
-		shape(w, len(n.Columns()), codec)
+		sendShape(w, len(n.Columns()), codec)
 		return copyRows(ctx, n.Columns(), op, codec, w)
 	}, nil
 }
@@ -182,7 +188,7 @@ func storedScores(r *exec.Execution, s *ast.CopyTo, o *storage.Object) (out []as
 	return out
 }
 
-// noteLeftOut tells which gold layers are not among the columns of documents.
+// noteLeftOut gives a notice of the gold layers that the format does not write.
 func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format) {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
@@ -191,40 +197,42 @@ func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format) {
 		}
 	}
 	if len(names) > 0 {
-		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers", f.Name, strings.Join(names, ", "), o.Name))
+		r.Session.Notice(fmt.Sprintf("FORMAT %s has columns of documents only: %s of %s left out; FORMAT jsonl holds layers",
+			f.Name, strings.Join(names, ", "), o.Name))
 	}
 }
 
-// unwritten is an error of where a format writes to.
-type unwritten struct{ error }
+// writeFailure is an error of the file or client that a format writes to, not of the format.
+type writeFailure struct{ error }
 
 // Unwrap returns the error itself.
-func (u *unwritten) Unwrap() error { return u.error }
+func (u *writeFailure) Unwrap() error { return u.error }
 
-// endingWriter refuses to write when its context has ended: few rows may be many bytes.
-type endingWriter struct {
+// cancelWriter fails once its context is cancelled: even a few rows can be many bytes.
+type cancelWriter struct {
 	ctx context.Context
 	w   io.Writer
 }
 
-func (e *endingWriter) Write(p []byte) (int, error) {
+func (e *cancelWriter) Write(p []byte) (int, error) {
 	if err := e.ctx.Err(); err != nil {
 		return 0, err
 	}
 	n, err := e.w.Write(p)
 	if err != nil {
-		err = &unwritten{err}
+		err = &writeFailure{err}
 	}
 	return n, err
 }
 
-func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec, w io.Writer) (int, error) {
+func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, codec format.Codec,
+	w io.Writer) (int, error) {
 	defer op.Close()
 	out := make([]format.Column, len(cols))
 	for i, c := range cols {
 		out[i] = format.Column{Name: c.Name, Type: c.Type}
 	}
-	rw, err := format.NewRowWriter(codec, &endingWriter{ctx, w}, out)
+	rw, err := format.NewRowWriter(codec, &cancelWriter{ctx, w}, out)
 	if err != nil {
 		return 0, unwritable(err)
 	}
@@ -244,8 +252,10 @@ func copyRows(ctx context.Context, cols []plan.Column, op operator.Operator, cod
 	}
 }
 
-// copyDocuments returns what writes the documents of a corpus, gold or with what models predict in place of it.
-func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
+// copyDocuments returns a function that writes the documents of a corpus, with gold layers or with predictions in their
+// place.
+func copyDocuments(r *exec.Execution, s *ast.CopyTo,
+	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
 	in := ast.Input{Pos: s.From.Pos, Name: s.From.Name, Where: s.Where}
 	node, err := r.Binder().Annotated(in, s.Using)
 	if err != nil {
@@ -258,21 +268,21 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo, codec format.Codec) (func(c
 		}
 	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
-		shape(w, 0, codec)
+		sendShape(w, 0, codec)
 		return write((&input.Input{R: r, Parts: []input.Part{p}}), ctx, codec, w)
 	}, nil
 }
 
-// write writes the documents as models see them, and counts them.
+// write writes the documents with the layers that models predict, and returns their number.
 func write(in *input.Input, ctx context.Context, codec format.Codec, w io.Writer) (n int, err error) {
-	dw, err := format.NewDocumentWriter(codec, &endingWriter{ctx, w})
+	dw, err := format.NewDocumentWriter(codec, &cancelWriter{ctx, w})
 	if err != nil {
 		return 0, err
 	}
 	var failed error
 	err = in.Each(ctx, func(stored, annotated []*text.Document) bool {
 		for i, d := range annotated {
-			if failed = dw.WritePredicted(document.Gold(d), replaced(stored[i], d)); failed != nil {
+			if failed = dw.WritePredicted(document.Gold(d), replacedLayers(stored[i], d)); failed != nil {
 				return false
 			}
 			n++
@@ -288,8 +298,8 @@ func write(in *input.Input, ctx context.Context, codec format.Codec, w io.Writer
 	return n, unwritable(dw.Close())
 }
 
-// replaced lists the layers of a document in place of which models have put their own.
-func replaced(stored, annotated *text.Document) (out []string) {
+// replacedLayers lists the layers of a document that were replaced by predictions.
+func replacedLayers(stored, annotated *text.Document) (out []string) {
 	if stored == annotated {
 		return nil
 	}
@@ -301,7 +311,7 @@ func replaced(stored, annotated *text.Document) (out []string) {
 	return out
 }
 
-// readFile opens a file that is read at any place.
+// readFile opens a file for random access.
 func readFile(r *exec.Execution, path string, use func(f io.ReaderAt, size int64) error) error {
 	f, err := r.Files().Open(path)
 	if err != nil {

@@ -18,23 +18,23 @@ import (
 	"parlance/storage/value"
 )
 
-// Shaped is a stream of the client that is told, before its first byte, how many columns its
-// rows have and whether they are binary.
+// Shaped is a stream to or from a client that must know, before its first byte, how many columns the rows have and
+// whether they are binary: the server announces both in CopyInResponse and CopyOutResponse.
 type Shaped interface {
 	Shape(columns int, binary bool)
 }
 
-// shape tells a stream what is read from it or written to it.
-func shape(stream any, columns int, codec format.Codec) {
+// sendShape calls Shape if the stream has it.
+func sendShape(stream any, columns int, codec format.Codec) {
 	if s, ok := stream.(Shaped); ok {
 		s.Shape(columns, format.IsBinary(codec))
 	}
 }
 
-// ClientFormat is the format of COPY from or to a client that names none.
+// ClientFormat is the format of COPY FROM STDIN and COPY TO STDOUT if the statement names none.
 const ClientFormat = "pgcopy"
 
-// copyInput is what COPY … FROM reads, and into which columns.
+// copyInput is what COPY … FROM reads, and the columns that it fills.
 type copyInput struct {
 	codec    format.Codec
 	src      *format.Sources
@@ -81,11 +81,12 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 	return operator.Tag(fmt.Sprintf("COPY %d", n)), nil
 }
 
-// copyInto reads documents as LOAD does where the format holds them and the statement does not
-// name columns, else rows.
-func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object, in *copyInput) (int, error) {
+// copyInto reads documents, as LOAD does, if the format holds documents and the statement names no columns; else rows.
+func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object,
+	in *copyInput) (int, error) {
 	corpus := o.Kind == storage.CorpusObject
-	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) && !format.ReadsByPlace(in.codec) {
+	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) &&
+		!format.ReadsByPlace(in.codec) {
 		res, err := loadDocuments(r, ctx, l, o, in.codec, in.src, in.conflict)
 		return res.Documents + res.Replaced, err
 	}
@@ -106,7 +107,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 		return 0, err
 	}
 	if len(l.Paths) == 0 {
-		shape(r.Session.Stdin, len(in.columns), in.codec)
+		sendShape(r.Session.Stdin, len(in.columns), in.codec)
 	}
 	n := 0
 	switch {
@@ -151,7 +152,8 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 	for i, name := range s.Columns {
 		k := slices.Index(names, name)
 		if k < 0 {
-			return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "), "%s has no column %s%s", s.Into.Name, name, option.DidYouMean(name, names))
+			return nil, plan.Errorf(s.Into.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(names, ", "),
+				"%s has no column %s%s", s.Into.Name, name, option.DidYouMean(name, names))
 		}
 		out[i] = all[k]
 	}
@@ -168,12 +170,12 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
-			docs[i] = documentOf(in.columns, row)
+			docs[i] = buildDocument(in.columns, row)
 		}
 		if err := r.Documents.Check(docs, places); err != nil {
 			return err
 		}
-		if err := Finish(r, docs, places, document.TokenizerOf(o)); err != nil {
+		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
 		return load.Add(ctx, docs, places)
@@ -189,7 +191,7 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 	return res.Documents + res.Replaced, nil
 }
 
-func documentOf(columns []format.Column, row []value.Value) *text.Document {
+func buildDocument(columns []format.Column, row []value.Value) *text.Document {
 	d := &text.Document{}
 	for i, c := range columns {
 		switch v := row[i]; {
@@ -245,7 +247,7 @@ func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ctx, release, err := hold(ins.r, ctx, ins.corpus)
+	ctx, release, err := lockTarget(ins.r, ctx, ins.corpus)
 	if err != nil {
 		return 0, err
 	}

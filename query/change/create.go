@@ -31,11 +31,12 @@ import (
 type corpusOptions struct{ tokenizer string }
 
 func (c *corpusOptions) declare(s *option.Set) {
-	s.Choice(&c.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(), "how texts are cut into sentences and tokens")
+	s.Choice(&c.tokenizer, "tokenizer", document.DefaultTokenizer, segment.Names(),
+		"how texts are cut into sentences and tokens")
 }
 
-// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; a gazetteer cuts its
-// phrases besides.
+// tableOptions are the options of CREATE LEXICON and CREATE GAZETTEER; only a gazetteer has a tokeniser, for its
+// phrases.
 type tableOptions struct{ letterCase, tokenizer string }
 
 func (t *tableOptions) declare(s *option.Set, phrases bool) {
@@ -75,44 +76,46 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 	}
 	var source *plannedRows
 	if s.As != nil {
-		if source, err = asSelect(r, s, &o); err != nil {
+		if source, err = planCreateAs(r, s, &o); err != nil {
 			return nil, err
 		}
 	}
-	return made(r, ctx, s, o, source, "")
+	return createObject(r, ctx, s, o, source, "")
 }
 
-// made adds an object to the catalog, after filling it, or a part of it, where there is a source of rows.
-func made(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows, part string) (*operator.Result, error) {
+// createObject adds an object to the catalog. With a source of rows the object, or a part of it, is filled first.
+func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows,
+	part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
-		return operator.Tag("CREATE " + s.Object), taken(s, err)
+		return operator.Tag("CREATE " + s.Object), nameTaken(s, err)
 	}
-	prepared, err := r.Store.PrepareObject(ctx, o)
+	prepared, err := r.Store.CreateHidden(ctx, o)
 	if err != nil {
-		return nil, errors.Join(taken(s, err), source.op.Close())
+		return nil, errors.Join(nameTaken(s, err), source.op.Close())
 	}
 	target := prepared
 	if part != "" {
 		target = prepared.Table(part)
 	}
 	n := 0
-	err = guard.Call("CREATE "+s.Object, func() (err error) { // the object is given up too where an expression panics
+	// so that the object is discarded also after a panic of an expression
+	err = guard.Call("CREATE "+s.Object, func() (err error) {
 		n, err = fill(r, ctx, target, source)
 		return err
 	})
 	if err == nil {
-		err = taken(s, r.Store.RevealObject(ctx, prepared))
+		err = nameTaken(s, r.Store.PublishObject(ctx, prepared))
 	}
 	if err != nil {
-		r.Snapshot.Close() // it would keep what is given up
-		return nil, errors.Join(err, r.Store.ForsakeObject(ctx, prepared))
+		r.Snapshot.Close() // an open snapshot would keep the discarded rows in the file
+		return nil, errors.Join(err, r.Store.DiscardObject(ctx, prepared))
 	}
 	return operator.Tag(fmt.Sprintf("CREATE %s %d", s.Object, n)), nil
 }
 
-// taken is the error of a name that another object has.
-func taken(s *ast.Create, err error) error {
+// nameTaken turns a conflict of names into an error of the statement.
+func nameTaken(s *ast.Create, err error) error {
 	if errors.Is(err, storage.ErrExists) {
 		return plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
 	}
@@ -128,7 +131,7 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 	}
 	set := ObjectOptions(k)
 	if err := set.Apply(args); err != nil {
-		return o, optarg.Placed(err, s.With)
+		return o, optarg.AtOption(err, s.With)
 	}
 	for _, v := range set.Values(option.Train, option.Predict, option.Run) {
 		o.Options[v[0]] = v[1]
@@ -148,7 +151,8 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 		case storage.GazetteerObject:
 			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
 		case storage.LexiconObject:
-			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)", "a lexicon needs columns, the word first")
+			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)",
+				"a lexicon needs columns, the word first")
 		}
 	}
 	if k != storage.CorpusObject && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
@@ -176,7 +180,7 @@ func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storag
 	return nil
 }
 
-// CreateFeatures checks and keeps a feature set.
+// CreateFeatures checks and stores a feature set.
 func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
 	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
 		r.Session.Notice(fmt.Sprintf("features %s exists already", s.Name))
@@ -210,7 +214,8 @@ func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...storage.Obje
 		if len(kinds) > 1 {
 			wanted = "corpus or table"
 		}
-		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s", wanted, name)
+		return nil, plan.Errorf(pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(name), "; "), "there is no %s %s",
+			wanted, name)
 	}
 	for _, k := range kinds {
 		if o.Kind == k {
@@ -225,14 +230,16 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 		return createFulltext(r, ctx, s)
 	}
 	if len(s.With) > 0 {
-		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options", "an index takes no option %s", s.With[0].Name)
+		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "CREATE FULLTEXT INDEX takes options",
+			"an index takes no option %s", s.With[0].Name)
 	}
 	o, err := Target(r, s.On)
 	if err != nil {
 		return nil, err
 	}
 	if s.On.Layer != "" && o.Owner == 0 {
-		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature, "CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
+		return nil, plan.Errorf(s.On.Pos, plan.CodeFeature,
+			"CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
 	}
 	for i, c := range s.Columns {
 		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
@@ -260,7 +267,8 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 }
 
 func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
-	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject && (s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
+	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject &&
+		(s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return dropFulltext(r, ctx, s)
 	}
 	o, err := Target(r, s.On)
@@ -270,13 +278,15 @@ func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*opera
 	err = r.Store.DropIndex(ctx, o, s.Columns)
 	if errors.Is(err, storage.ErrNotFound) {
 		if !s.IfExists {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name, strings.Join(s.Columns, ", "))
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, indexHint(o), "%s has no index on %s", o.Name,
+				strings.Join(s.Columns, ", "))
 		}
 		r.Session.Notice(fmt.Sprintf("%s has no index on %s", o.Name, strings.Join(s.Columns, ", ")))
 		err = nil
 	}
-	if errors.Is(err, storage.ErrUsed) {
-		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s", strings.Join(s.Columns, ", "), o.Part)
+	if errors.Is(err, storage.ErrInUse) {
+		return nil, plan.Errorf(s.Pos, "2BP01", "", "every knowledge base has the index on %s of %s",
+			strings.Join(s.Columns, ", "), o.Part)
 	}
 	return operator.Tag("DROP INDEX"), err
 }
@@ -306,15 +316,16 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 	if k == storage.ModelObject {
 		return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
 	}
-	if users := readers(r, ctx, o); len(users) > 0 {
-		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name, strings.Join(users, ", "))
+	if users := dependentModels(r, ctx, o); len(users) > 0 {
+		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name,
+			strings.Join(users, ", "))
 	}
-	r.Snapshot.Close() // it would keep what is dropped
+	r.Snapshot.Close() // an open snapshot would keep the dropped rows in the file
 	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
 }
 
-// readers returns the models that look into a gazetteer, lexicon or knowledge base.
-func readers(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
+// dependentModels lists the models that read a gazetteer, lexicon or knowledge base when they annotate.
+func dependentModels(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
 	var out []string
 	if kb := r.Store.Owner(ctx, o); kb != nil {
 		o = kb
@@ -332,7 +343,7 @@ func readers(r *exec.Execution, ctx context.Context, o *storage.Object) []string
 	return out
 }
 
-// dropModel drops a version or all; what other models were trained with stays.
+// dropModel drops one version of a model or all. Versions that other models were trained with are not dropped.
 func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 	drop := map[int]bool{}
 	if s.Version != "" {
@@ -347,7 +358,8 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != models.ResourceRole)
 				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
-					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version), "%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
+					return plan.Errorf(s.Pos, "2BP01", fmt.Sprintf("DROP MODEL %s@%d first", v.Name, v.Version),
+						"%s@%d was trained with %s@%d", v.Name, v.Version, p.Name, p.Version)
 				}
 			}
 		}

@@ -1,6 +1,6 @@
 // Package change runs the statements that change data: CREATE, ALTER and DROP, LOAD and COPY, INSERT, UPDATE, DELETE
-// and their RETURNING, corrections of layers, and ANNOTATE, which stores what models answer.
+// and their RETURNING, corrections of layers, and ANNOTATE, which stores predictions.
 //
-// A statement collects what it will store, checks it, and publishes it at once. What statements read they read through
-// package exec; how the rows of a layer are corrected is decided in package draft.
+// A statement collects its changes, checks them, and publishes them at once. Statements read through package exec. How
+// the rows of a layer are corrected is in package draft.
 package change

@@ -18,7 +18,7 @@ import (
 	"parlance/storage/value"
 )
 
-// editLayer deletes rows of a stored layer (set nil) or assigns to columns of them.
+// editLayer deletes rows of a stored layer, if the statement has no assignments, or assigns to their columns.
 func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
 	target, set := s.Table, s.Set
 	n, err := storedNode(r, o, target, s.Alias)
@@ -29,12 +29,13 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 		return 0, nil, plan.Errorf(target.Pos, plan.CodeUndefinedTable, "", "corpus %s stores no %s", o.Name, target.Layer)
 	}
 	if set == nil && (target.Layer == "tokens" || target.Layer == "sentences") {
-		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document", "%s cannot be deleted one by one: other layers refer to them", target.Layer)
+		return 0, nil, plan.Errorf(target.Pos, plan.CodeWrongKind, "UPDATE the text of the document",
+			"%s cannot be deleted one by one: other layers refer to them", target.Layer)
 	}
-	if err := oneWay(n.Def, set); err != nil {
+	if err := checkPlacement(n.Def, set); err != nil {
 		return 0, nil, err
 	}
-	m, err := NewMatching(r, target, n, s.From, s.Where)
+	m, err := NewTargetScan(r, target, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -46,11 +47,13 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 	if err != nil {
 		return 0, nil, err
 	}
-	ids, err := r.Selection(ctx, n, m.Own)
+	ids, err := r.Selection(ctx, n, m.TargetConds)
 	if err != nil {
 		return 0, nil, err
 	}
-	src := &exec.StoredDocuments{R: r, Corpus: o, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}, Selected: ids}
+	src := &exec.StoredDocuments{R: r, Corpus: o,
+		Want:     storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
+		Selected: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()
 	total := 0
@@ -83,39 +86,43 @@ func editable(def *text.LayerDef, c string) (value.Type, error) {
 	spans, whole := def.Index("tok_start") >= 0, def == text.Tokens || def == text.Sentences
 	switch {
 	case !col.Stored(), col.Role == text.Form, def.Spans && c == "text", whole && (draft.Position(def, col) || c == "tok"):
-		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c), Hint: "UPDATE the text of the document"}
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s follows from the text", c),
+			Hint: "UPDATE the text of the document"}
 	case c == "tok", c == "node", c == "mention", c == "sent" && !spans:
-		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c), Hint: "DELETE the row and INSERT another"}
+		return 0, &ast.Error{Code: plan.CodeWrongKind, Msg: fmt.Sprintf("column %s names the row", c),
+			Hint: "DELETE the row and INSERT another"}
 	}
 	return col.Type, nil
 }
 
-// oneWay refuses to place spans by tokens and by offsets at once.
-func oneWay(def *text.LayerDef, set []ast.Assignment) error {
+// checkPlacement refuses assignments that give the place of a span both by tokens and by offsets.
+func checkPlacement(def *text.LayerDef, set []ast.Assignment) error {
 	var tokens, offsets bool
 	for _, a := range set {
 		tokens = tokens || a.Column == "sent" || a.Column == "tok_start" || a.Column == "tok_end"
 		if offsets = offsets || a.Column == "char_start" || a.Column == "char_end"; tokens && offsets {
-			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow", "%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
+			return plan.Errorf(a.Pos, ast.CodeSyntax, "the others follow",
+				"%s are placed by sent, tok_start and tok_end, or by char_start and char_end", def.Name)
 		}
 	}
 	return nil
 }
 
-// edit returns the number of rows that match and the changed documents.
-func edit(r *exec.Execution, ctx context.Context, m *Matching, docs []*text.Document, set []ast.Assignment, exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
+// edit applies the statement to some documents, and returns the number of rows that match and the changed documents.
+func edit(r *exec.Execution, ctx context.Context, m *TargetScan, docs []*text.Document, set []ast.Assignment,
+	exprs []expr.Expr, ret *returning) (int, []*text.Document, error) {
 	n := m.target.(*plan.Layer)
 	b := r.Rows(n, docs)
 	if b.N == 0 {
 		return 0, nil, nil
 	}
-	hits, src, at, err := m.rows(ctx, b)
+	hits, src, at, err := m.matches(ctx, b)
 	if err != nil {
 		return 0, nil, err
 	}
-	beside := m.beside(src, at)
+	beside := m.fromValues(src, at)
 	if set == nil {
-		ret.expect(beside)
+		ret.setFromValues(beside)
 		if err := ret.add(b, hits); err != nil {
 			return 0, nil, err
 		}
@@ -134,20 +141,20 @@ func edit(r *exec.Execution, ctx context.Context, m *Matching, docs []*text.Docu
 		if h > first {
 			x := draft.New(d, l.Def, l.Name)
 			if set == nil {
-				x.Drop(within(hits[first:h], row))
+				x.Drop(relativeTo(hits[first:h], row))
 			} else {
 				for i, k := range hits[first:h] {
 					if beside != nil {
-						x.Rows[k-row].Beside = beside[first+i]
+						x.Rows[k-row].FromValues = beside[first+i]
 					}
 				}
-				if err := correct(r, x, src, at[first:h], within(hits[first:h], row), set, exprs); err != nil {
+				if err := assignRows(r, x, src, at[first:h], relativeTo(hits[first:h], row), set, exprs); err != nil {
 					return 0, nil, err
 				}
 			}
 			c, err := x.Changed()
 			if err == nil && set != nil {
-				err = ret.draft(x, c)
+				err = ret.addDraft(x, c)
 			}
 			if err != nil {
 				return 0, nil, err
@@ -159,8 +166,8 @@ func edit(r *exec.Execution, ctx context.Context, m *Matching, docs []*text.Docu
 	return len(hits), changed, nil
 }
 
-// within numbers rows of a batch from its row first on.
-func within(rows []int, first int) []int {
+// relativeTo returns row numbers of a batch counted from row first.
+func relativeTo(rows []int, first int) []int {
 	out := make([]int, len(rows))
 	for i, k := range rows {
 		out[i] = k - first
@@ -168,8 +175,9 @@ func within(rows []int, first int) []int {
 	return out
 }
 
-// correct assigns to rows of a draft, from rows of a batch.
-func correct(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment, exprs []expr.Expr) error {
+// assignRows assigns to rows of a draft the values of the expressions over rows of a batch.
+func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows []int, set []ast.Assignment,
+	exprs []expr.Expr) error {
 	for i, k := range rows {
 		given := draft.Values{}
 		for j, a := range set {
@@ -193,7 +201,7 @@ func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *stora
 	if err != nil {
 		return nil, err
 	}
-	if ins.ret, err = returningOf(r, o, s.Into, s.Alias, s.Returning); err != nil {
+	if ins.ret, err = bindReturning(r, o, s.Into, s.Alias, s.Returning); err != nil {
 		return nil, err
 	}
 	all := []string{"doc"}
@@ -204,11 +212,11 @@ func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *stora
 	if err != nil {
 		return nil, err
 	}
-	rows, err := gather(r, ctx, src.op)
+	rows, err := materialise(r, ctx, src.op)
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -219,30 +227,33 @@ func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *stora
 	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
 	}
-	return ins.ret.changed(fmt.Sprintf("INSERT %d", ins.count)), nil
+	return ins.ret.result(fmt.Sprintf("INSERT %d", ins.count)), nil
 }
 
-// unnamedColumns says where the values of an INSERT went that names no columns, in the hint of its error.
+// unnamedColumns adds to the hint of an error the columns that an INSERT without a list of columns fills.
 func unnamedColumns(s *ast.Insert, columns []string, err error) error {
 	var e *ast.Error
 	if len(s.Columns) > 0 || !errors.As(err, &e) || e.Hint != "" {
 		return err
 	}
 	c := *e
-	c.Hint = fmt.Sprintf("the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
+	c.Hint = fmt.Sprintf(
+		"the values went, in this order, into %s; name the columns that you give: INSERT INTO %s (doc, …)",
 		strings.Join(columns, ", "), s.Into)
 	return &c
 }
 
-// layerInsertion begins to add rows to a layer of a corpus.
-func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object, conflict string) (*layerInsert, error) {
+// layerInsertion begins to insert rows into a layer of a corpus.
+func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object,
+	conflict string) (*layerInsert, error) {
 	if o.Kind != storage.CorpusObject {
 		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
 	}
 	def := r.LayerDef(into.Layer)
 	if l := r.StoredLayer(o, into.Layer); l != nil {
 		if def = l.Def; l.Model != "" {
-			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s", into.Layer, l.Model)
+			return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "ANNOTATE writes it", "%s holds predictions of %s",
+				into.Layer, l.Model)
 		}
 	}
 	if def == nil || def == text.Tokens || def == text.Sentences {

@@ -30,8 +30,7 @@ func IndexOptions(f *FulltextOptions) *option.Set {
 	return s
 }
 
-// createFulltext indexes the text of documents, a column of their tokens, or the text of the
-// rows of a layer.
+// createFulltext indexes the text of documents, a column of their tokens, or the text that the rows of a layer cover.
 func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*operator.Result, error) {
 	o, x, err := fulltextTarget(r, s.On, s.Columns)
 	if err != nil {
@@ -43,7 +42,7 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 	}
 	var opt FulltextOptions
 	if err := IndexOptions(&opt).Apply(args); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	x.Case = opt.letterCase
 	err = r.Store.CreateFulltext(ctx, o, x)
@@ -57,7 +56,7 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 	return operator.Tag("CREATE INDEX"), err
 }
 
-// fulltextTarget checks what can be searched.
+// fulltextTarget checks that what the statement names can have a full-text index.
 func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
 	var x storage.FulltextIndex
 	o, err := ObjectOf(r, on.Pos, on.Name, storage.CorpusObject)
@@ -69,7 +68,8 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		return nil, x, err
 	}
 	if len(cols) != 1 {
-		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column", "a full-text index has one column, not %d", len(cols))
+		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column",
+			"a full-text index has one column, not %d", len(cols))
 	}
 	x = storage.FulltextIndex{Layer: on.Layer, Column: cols[0]}
 	if x.Layer == "documents" {
@@ -77,7 +77,9 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 	}
 	if x.Layer == "" {
 		if x.Column != "text" {
-			return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedColumn, fmt.Sprintf("ON %s (text), or a layer: ON %s.tokens (lemma)", o.Name, o.Name), "a full-text index of documents is on their text, not on %s", x.Column)
+			return nil, x, plan.Errorf(on.Pos, plan.CodeUndefinedColumn,
+				fmt.Sprintf("ON %s (text), or a layer: ON %s.tokens (lemma)", o.Name, o.Name),
+				"a full-text index of documents is on their text, not on %s", x.Column)
 		}
 		return o, x, nil
 	}
@@ -133,7 +135,7 @@ func dropFulltext(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*op
 	return operator.Tag("DROP INDEX"), err
 }
 
-// FulltextName is a full-text index as DESCRIBE shows it.
+// FulltextName is the name of a full-text index in DESCRIBE.
 func FulltextName(x storage.FulltextInfo) string {
 	name := x.Column
 	if x.Layer != "" {
@@ -148,17 +150,20 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects("") {
 		for _, t := range o.Tables {
 			for _, cols := range t.Indexes {
-				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+				out = append(out, []value.Value{value.Str(o.Name), value.Str(t.Part), value.Str(strings.Join(cols, ", ")),
+					value.Str("lookup"), {}, {}})
 			}
 		}
 		for _, cols := range o.Indexes {
-			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")), value.Str("lookup"), {}, {}})
+			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")),
+				value.Str("lookup"), {}, {}})
 		}
 		if o.Kind != storage.CorpusObject {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {
-			out = append(out, []value.Value{value.Str(o.Name), exec.TextOrNull(x.Layer), value.Str(x.Column), value.Str("fulltext"), value.Str(x.Case), value.Int(x.Bytes)})
+			out = append(out, []value.Value{value.Str(o.Name), exec.TextOrNull(x.Layer), value.Str(x.Column),
+				value.Str("fulltext"), value.Str(x.Case), value.Int(x.Bytes)})
 		}
 	}
 	return out, nil

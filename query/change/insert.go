@@ -22,14 +22,15 @@ import (
 	"parlance/storage/value"
 )
 
-// plannedRows is rows to insert, not yet read, in the order of columns.
+// plannedRows are the rows to insert, not yet read, with their columns.
 type plannedRows struct {
 	columns []string
 	op      operator.Operator
 }
 
-// asSelect plans the select of a CREATE … AS and takes columns from it where none are declared.
-func asSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
+// planCreateAs plans the SELECT of CREATE … AS. If the statement declares no columns, the object gets those of the
+// SELECT.
+func planCreateAs(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
 	n, err := r.Plan(s.As)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,8 @@ func asSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 	}
 	if !declare && o.Kind != storage.CorpusObject {
 		if len(names) != len(o.Columns) {
-			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected", len(o.Columns), len(names))
+			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected",
+				len(o.Columns), len(names))
 		}
 		for i, c := range o.Columns {
 			names[i] = c.Name
@@ -73,10 +75,10 @@ func Insert(r *exec.Execution, ctx context.Context, s *ast.Insert) (*operator.Re
 	if s.Into.Layer != "" && o.Owner == 0 {
 		return insertLayer(r, ctx, s, o)
 	}
-	if err := unmerged(o, s.Returning); err != nil {
+	if err := refuseMerge(o, s.Returning); err != nil {
 		return nil, err
 	}
-	ret, err := returningOf(r, o, s.Into, s.Alias, s.Returning)
+	ret, err := bindReturning(r, o, s.Into, s.Alias, s.Returning)
 	if err != nil {
 		return nil, err
 	}
@@ -99,20 +101,22 @@ func Insert(r *exec.Execution, ctx context.Context, s *ast.Insert) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Into.Pos, err)
 	}
-	return ret.changed(fmt.Sprintf("INSERT %d", n)), nil
+	return ret.result(fmt.Sprintf("INSERT %d", n)), nil
 }
 
-// conflictKey checks the columns that ON CONFLICT names: documents are told apart by id, rows of a table by
-// their first column, rows of knowledge bases by keys of their own.
+// conflictKey checks the columns that ON CONFLICT names. The key of documents is their id, that of tables their first
+// column; the tables of knowledge bases have keys of their own.
 func conflictKey(s *ast.Insert, o *storage.Object) error {
 	key := []string{"id"}
 	switch {
 	case len(s.Keys) == 0:
 		return nil
 	case s.Into.Layer != "" && o.Owner == 0:
-		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT REPLACE or SKIP", "rows of %s are told apart by several columns", s.Into)
-	case s.Conflict == "UPDATE" && !upserts(o):
-		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them", "rows of %s have nothing that DO UPDATE could change", s.Into)
+		return plan.Errorf(s.Pos, plan.CodeFeature, "ON CONFLICT REPLACE or SKIP",
+			"rows of %s are told apart by several columns", s.Into)
+	case s.Conflict == "UPDATE" && !hasUniqueKey(o):
+		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them",
+			"rows of %s have nothing that DO UPDATE could change", s.Into)
 	case o.Kind != storage.CorpusObject:
 		key = key[:0]
 		for _, c := range o.Columns[:o.Key()] {
@@ -125,12 +129,13 @@ func conflictKey(s *ast.Insert, o *storage.Object) error {
 		if s.Conflict == "UPDATE" {
 			do = "DO UPDATE SET …"
 		}
-		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+quoted(key)+") "+do, "rows of %s are told apart by %s, not by %s", s.Into, quoted(key), quoted(s.Keys))
+		return plan.Errorf(s.Pos, "42P10", "ON CONFLICT ("+quoted(key)+") "+do, "rows of %s are told apart by %s, not by %s",
+			s.Into, quoted(key), quoted(s.Keys))
 	}
 	return nil
 }
 
-// quoted lists names.
+// quoted lists quoted names.
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -139,14 +144,15 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// upserts reports whether the rows of an object have a key and values besides. Entities and types have several
-// rows of a name, aliases nothing but their key.
-func upserts(o *storage.Object) bool {
+// hasUniqueKey reports whether the rows of an object have a unique key and other columns. Entities and types may have
+// several rows of one name; aliases have no column besides their key.
+func hasUniqueKey(o *storage.Object) bool {
 	return o.Owner == 0 || o.Part == storage.Triples || o.Part == storage.Relations || o.Part == storage.Rules
 }
 
-// insertRows adds the rows of src, and tells how many there are now.
-func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows, ret *returning) (int, error) {
+// insertRows adds the rows of src and returns their number.
+func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows,
+	ret *returning) (int, error) {
 	if o.Kind == storage.CorpusObject {
 		res, err := insertDocuments(r, ctx, o, src, strings.ToLower(s.Conflict), ret)
 		return res.Documents + res.Replaced, err
@@ -183,7 +189,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	seen := map[string]bool{}
 	for _, c := range columns {
 		if !slices.Contains(all, c) {
-			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "), "%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
+			return nil, plan.Errorf(s.Pos, plan.CodeUndefinedColumn, "columns: "+strings.Join(all, ", "),
+				"%s has no column %s%s", s.Into.Name, c, option.DidYouMean(c, all))
 		}
 		if seen[c] {
 			return nil, plan.Errorf(s.Pos, "42701", "", "column %s is named twice", c)
@@ -196,7 +203,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 			return nil, err
 		}
 		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()), len(columns))
+			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d columns are selected for %d", len(n.Columns()),
+				len(columns))
 		}
 		op, err := r.Build(n)
 		if names := columnsByName(n, all); s.Into.Layer != "" && len(s.Columns) == 0 && names != nil {
@@ -206,7 +214,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	}
 	width := len(s.Values[0])
 	if width > len(columns) || width < len(columns) && len(s.Columns) > 0 {
-		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "), "%d values are given for %d columns", width, len(columns))
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, "columns: "+strings.Join(columns, ", "),
+			"%d values are given for %d columns", width, len(columns))
 	}
 	rows, err := values(r, s, width)
 	if err != nil {
@@ -216,8 +225,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 	return &plannedRows{columns[:width], &operator.Rows{Types: types, Rows: rows}}, nil
 }
 
-// columnsByName returns the names of selected columns if each is one of all, and none twice:
-// rows of a layer are mostly selected from other layers, which have its columns in another order.
+// columnsByName returns the names of the selected columns if each is one of all and none comes twice. Rows of a layer
+// are mostly selected from other layers, whose columns have another order, so they are matched by name.
 func columnsByName(n plan.Node, all []string) (names []string) {
 	for _, c := range n.Columns() {
 		if !slices.Contains(all, c.Name) || slices.Contains(names, c.Name) {
@@ -234,7 +243,8 @@ func values(r *exec.Execution, s *ast.Insert, width int) ([][]value.Value, error
 	var rows [][]value.Value
 	for _, list := range s.Values {
 		if len(list) != width {
-			return nil, plan.Errorf(list[0].Position(), ast.CodeSyntax, "", "rows of VALUES have %d and %d values", width, len(list))
+			return nil, plan.Errorf(list[0].Position(), ast.CodeSyntax, "", "rows of VALUES have %d and %d values",
+				width, len(list))
 		}
 		row := make([]value.Value, width)
 		for i, e := range list {
@@ -265,10 +275,10 @@ func fill(r *exec.Execution, ctx context.Context, o *storage.Object, src *planne
 	return fillTable(ctx, o, load, src, nil)
 }
 
-// fillTable adds rows to a table and ends the load.
+// fillTable adds rows to a table and commits the load.
 func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
-	defer load.Abort() // also where an expression panics; nothing after Commit
+	defer load.Abort() // also after a panic of an expression; after Commit it does nothing
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
@@ -286,7 +296,7 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 			err = load.Add(ctx, rows, nil)
 		}
 		if err == nil {
-			err = ret.values(rows)
+			err = ret.addValues(rows)
 		}
 		if err != nil {
 			return 0, err
@@ -311,7 +321,8 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 }
 
 // insertDocuments makes documents of rows and adds them.
-func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, conflict string, ret *returning) (storage.LoadResult, error) {
+func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, conflict string,
+	ret *returning) (storage.LoadResult, error) {
 	defer src.op.Close()
 	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
 	var added []*text.Document
@@ -336,12 +347,12 @@ func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 			res, err := load.Commit(ctx)
 			return res, duplicate(err)
 		}
-		docs, places, err := documentsOf(r, o, src.columns, b, &row)
+		docs, places, err := buildDocuments(r, o, src.columns, b, &row)
 		if err == nil {
 			err = duplicate(load.Add(ctx, docs, places))
 		}
 		if err == nil {
-			err = ret.documents(added)
+			err = ret.addDocuments(added)
 			added = added[:0]
 		}
 		if err != nil {
@@ -357,17 +368,19 @@ func conflictMode(s string) string {
 	return strings.ToLower(s)
 }
 
-// duplicate gives the error of a repeated id its code.
+// duplicate gives the error of a duplicate id its SQLSTATE.
 func duplicate(err error) error {
 	var d *storage.DuplicateError
 	if errors.As(err, &d) {
-		return &ast.Error{Code: "23505", Msg: d.Error(), Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}
+		return &ast.Error{Code: "23505", Msg: d.Error(),
+			Hint: "WITH (on_conflict = 'replace') or 'skip' (ON CONFLICT REPLACE or SKIP of INSERT)"}
 	}
 	return err
 }
 
-// documentsOf makes tokenised documents of rows with the columns id, text and metadata.
-func documentsOf(r *exec.Execution, o *storage.Object, columns []string, b *value.Batch, row *int) ([]*text.Document, []string, error) {
+// buildDocuments makes tokenised documents of rows with the columns id, text and metadata.
+func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *value.Batch,
+	row *int) ([]*text.Document, []string, error) {
 	docs, places := make([]*text.Document, b.N), make([]string, b.N)
 	for i := range docs {
 		*row++
@@ -407,7 +420,8 @@ func documentsOf(r *exec.Execution, o *storage.Object, columns []string, b *valu
 }
 
 // assign binds the assignments of SET over the columns of a node.
-func assign(r *exec.Execution, list []ast.Assignment, n plan.Node, typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
+func assign(r *exec.Execution, list []ast.Assignment, n plan.Node,
+	typeOf func(string) (value.Type, error)) ([]expr.Expr, error) {
 	b := r.Binder()
 	out := make([]expr.Expr, len(list))
 	for i, a := range list {

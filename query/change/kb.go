@@ -17,9 +17,9 @@ import (
 	"parlance/storage/value"
 )
 
-// Target finds what a statement changes: a corpus, a table, or a table of a knowledge base.
+// Target finds the object that a statement changes: a corpus, a table, or a table of a knowledge base.
 func Target(r *exec.Execution, t ast.Target) (*storage.Object, error) {
-	o, err := modified(r, t)
+	o, err := changeTarget(r, t)
 	if err != nil || o.Kind != storage.KBObject {
 		return o, err
 	}
@@ -29,15 +29,15 @@ func Target(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	return nil, bind.NoKBTable(t.Pos, o, t.Layer)
 }
 
-// rowLoad adds rows to a table; they are seen after Commit.
+// rowLoad adds rows to a table. They are visible after Commit.
 type rowLoad interface {
 	Add(ctx context.Context, rows [][]value.Value, places []string) error
 	Commit(ctx context.Context) (int, error)
 	Abort()
 }
 
-// newRowLoad begins to add rows to a table, or to one of a knowledge base, where conflict says what becomes of rows that
-// are there.
+// newRowLoad begins to add rows to a table, or to a table of a knowledge base. There conflict says what happens to a
+// row whose key exists.
 func newRowLoad(r *exec.Execution, ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
 	if o.Owner == 0 {
 		return r.Store.NewTableLoad(o)
@@ -54,13 +54,13 @@ type kbLoad struct {
 	rules  map[string]bool // that were given
 }
 
-// newKBLoad begins to add rows to a table; conflict (error, replace, skip) is what rows that are there come to.
+// newKBLoad begins to add rows to a table; conflict is error, replace or skip, for rows whose key exists.
 func newKBLoad(r *exec.Execution, ctx context.Context, o *storage.Object, conflict string) (*kbLoad, error) {
 	c, err := changeKB(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	c.Keep, c.Unique = conflict == "skip", conflict == "error"
+	c.KeepExisting, c.RefuseExisting = conflict == "skip", conflict == "error"
 	return &kbLoad{r: r, change: c, table: o.Part, rules: map[string]bool{}}, nil
 }
 
@@ -86,7 +86,7 @@ func (l *kbLoad) add(ctx context.Context, table string, rows [][]value.Value, pl
 			}
 			s, err := ruleText(row[0].S)
 			if err != nil {
-				return inPlace(err, places, i)
+				return withPlace(err, places, i)
 			}
 			row[0].S, l.rules[s] = s, true
 		}
@@ -95,8 +95,8 @@ func (l *kbLoad) add(ctx context.Context, table string, rows [][]value.Value, pl
 	return kbError(l.change.Add(ctx, table, rows, places))
 }
 
-// inPlace puts the place of a row before an error.
-func inPlace(err error, places []string, i int) error {
+// withPlace puts the place that a row comes from, such as file:line, before an error.
+func withPlace(err error, places []string, i int) error {
 	var e *ast.Error
 	if places == nil || !errors.As(err, &e) {
 		return err
@@ -106,27 +106,27 @@ func inPlace(err error, places []string, i int) error {
 	return &c
 }
 
-// Commit makes the rows seen and returns how many were given.
+// Commit publishes the rows and returns how many were given.
 func (l *kbLoad) Commit(ctx context.Context) (int, error) {
 	if err := l.change.Commit(ctx); err != nil {
 		return 0, kbError(err)
 	}
 	noteDuplicates(l.r, l.change)
-	// The rows are there, whatever becomes of the notice.
+	// The rows are committed: an error of the notice is ignored.
 	_ = noteContradictions(l.r, ctx, l.change.Table(storage.Rules), l.rules)
 	return l.rows, nil
 }
 
-// Abort gives the load up.
+// Abort discards the load.
 func (l *kbLoad) Abort() { l.change.Abort() }
 
-// noteDuplicates tells how many rows were there already.
+// noteDuplicates gives a notice of how many rows existed already.
 func noteDuplicates(r *exec.Execution, c *storage.KBChange) {
 	if c.Duplicates == 0 {
 		return
 	}
 	what := "the later values replace the former"
-	if c.Keep {
+	if c.KeepExisting {
 		what = "the former values stay"
 	}
 	rows := "rows were"
@@ -136,7 +136,7 @@ func noteDuplicates(r *exec.Execution, c *storage.KBChange) {
 	r.Session.Notice(fmt.Sprintf("%d %s there already: %s", c.Duplicates, rows, what))
 }
 
-// kbError gives faults of rows of knowledge bases their codes.
+// kbError gives errors of rows of knowledge bases their SQLSTATE.
 func kbError(err error) error {
 	var bad *storage.RowError
 	if !errors.As(err, &bad) {
@@ -169,8 +169,8 @@ func changeRows(r *exec.Execution, ctx context.Context, o *storage.Object, f fun
 	return nil
 }
 
-// normalRules puts the rules of rows of a knowledge base into their canonical text.
-func normalRules(o *storage.Object, rows [][]value.Value) error {
+// canonicalRules replaces the rules in rows of a knowledge base by their canonical text.
+func canonicalRules(o *storage.Object, rows [][]value.Value) error {
 	for _, row := range rows {
 		if o.Owner != 0 && o.Part == storage.Rules && row[0].T == value.Text {
 			s, err := ruleText(row[0].S)
@@ -183,10 +183,11 @@ func normalRules(o *storage.Object, rows [][]value.Value) error {
 	return nil
 }
 
-// newKB checks the columns of CREATE KB, which are further ones of the triples.
+// newKB checks the columns of CREATE KB, which are added to those of the triples.
 func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 	if len(s.With) > 0 {
-		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s", s.With[0].Name)
+		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s",
+			s.With[0].Name)
 	}
 	var columns []storage.ColumnDef
 	for _, c := range s.Columns {
@@ -199,7 +200,8 @@ func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 		}
 		for _, d := range storage.KBColumns(storage.Triples) {
 			if d.Name == c.Name {
-				return storage.Object{}, plan.Errorf(c.Pos, "42701", "leave it out", "the triples of every knowledge base have the column %s", c.Name)
+				return storage.Object{}, plan.Errorf(c.Pos, "42701", "leave it out",
+					"the triples of every knowledge base have the column %s", c.Name)
 			}
 		}
 		columns = append(columns, storage.ColumnDef{Name: c.Name, Type: t})
@@ -207,7 +209,7 @@ func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
 	return storage.NewKB(s.Name, columns), nil
 }
 
-// createKB makes a knowledge base, of the triples that a query yields where there is one.
+// createKB makes a knowledge base; CREATE KB … AS fills it with the triples that a query yields.
 func createKB(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Result, error) {
 	o, err := newKB(r, s)
 	if err != nil {
@@ -219,11 +221,11 @@ func createKB(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.
 			return nil, err
 		}
 	}
-	return made(r, ctx, s, o, source, storage.Triples)
+	return createObject(r, ctx, s, o, source, storage.Triples)
 }
 
-// kbSelect plans the select of CREATE KB … AS: its columns are those of triples by name; where
-// none are declared, others are added.
+// kbSelect plans the SELECT of CREATE KB … AS. Its columns are matched with those of triples by name. If the statement
+// declares no columns, other selected columns are added to the triples.
 func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
 	n, err := r.Plan(s.As)
 	if err != nil {
@@ -236,7 +238,8 @@ func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 	}
 	for _, need := range []string{"subject", "relation", "object"} {
 		if !slices.Contains(names, need) {
-			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "name it with AS", "the select gives no column %s%s", need, option.DidYouMean(need, names))
+			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "name it with AS", "the select gives no column %s%s",
+				need, option.DidYouMean(need, names))
 		}
 	}
 	for _, c := range n.Columns() {
@@ -244,7 +247,8 @@ func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 			continue
 		}
 		if len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(t), "triples have no column %s", c.Name)
+			return nil, plan.Errorf(s.As.Pos, plan.CodeUndefinedColumn, "columns: "+exec.ColumnNames(t),
+				"triples have no column %s", c.Name)
 		}
 		ty := c.Type
 		if ty == value.Null {

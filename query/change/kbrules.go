@@ -17,7 +17,7 @@ import (
 	"parlance/storage/value"
 )
 
-// ruleText checks a rule and returns its canonical text, under which it is kept.
+// ruleText checks a rule and returns its canonical text, which is stored.
 func ruleText(s string) (string, error) {
 	rule, err := logic.Parse(s)
 	var bad *logic.Error
@@ -30,14 +30,13 @@ func ruleText(s string) (string, error) {
 	return rule.String(), nil
 }
 
-// claim is what a rule says: that something holds, or not, under a condition.
+// claim is the meaning of a rule: a formula that holds, or does not hold, under a condition.
 type claim struct {
-	text    string // of condition and what is claimed, with variables numbered
+	text    string // of the condition and the formula, with numbered variables
 	negated bool
 }
 
-// claimOf reads a rule as condition => [not] what; a formula without => has no condition. Double
-// negations are none.
+// claimOf reads a rule as condition => [not] formula. A rule without => has no condition. Double negations cancel.
 func claimOf(rule string) (claim, error) {
 	r, err := logic.Parse(rule)
 	if err != nil {
@@ -67,19 +66,20 @@ func claimOf(rule string) (claim, error) {
 	return c, nil
 }
 
-// noteConstants tells of constants of a new rule that look like variables which forall does not name.
+// noteConstants gives a notice of constants of a new rule that look like variables missing from its forall.
 func noteConstants(r *exec.Execution, rule string) error {
 	parsed, err := logic.Parse(rule)
 	if err != nil {
 		return err
 	}
 	if like := parsed.Constants(); len(like) > 0 {
-		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule, strings.Join(like, ", ")))
+		r.Session.Notice(fmt.Sprintf("rule %s: %s is an entity, for forall names the variables", rule,
+			strings.Join(like, ", ")))
 	}
 	return nil
 }
 
-// noteContradictions tells of new rules that claim the opposite of others under the same condition.
+// noteContradictions gives a notice of new rules that claim the opposite of another rule under the same condition.
 func noteContradictions(r *exec.Execution, ctx context.Context, o *storage.Object, fresh map[string]bool) error {
 	if len(fresh) == 0 {
 		return nil

@@ -19,14 +19,14 @@ type layerInsert struct {
 	corpus   *storage.Object
 	def      *text.LayerDef
 	layer    string
-	conflict string // skip, replace, or empty: a row that is there already is an error
+	conflict string // skip, replace, or empty: a row that exists is an error
 	changed  []*text.Document
-	count    int // rows that were added or replaced
+	count    int // of rows that were added or replaced
 	lengths  map[string][]int32
 	ret      *returning
 }
 
-// add makes the documents that rows name, with the rows; columns name the values of a row.
+// add inserts rows into the documents that they name; columns are the names of the values of a row.
 func (ins *layerInsert) add(ctx context.Context, columns []string, rows [][]value.Value) error {
 	doc := -1
 	for i, c := range columns {
@@ -74,17 +74,17 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Va
 		}
 	}
 	if ins.count == before {
-		return nil // all were skipped
+		return nil // every row was skipped
 	}
 	c, err := x.Changed()
 	if err != nil {
 		return err
 	}
-	if err := gatherDocuments(ins.r, []*text.Document{c}); err != nil {
+	if err := reserveDocuments(ins.r, []*text.Document{c}); err != nil {
 		return err
 	}
 	ins.changed = append(ins.changed, c)
-	return ins.ret.draft(x, c)
+	return ins.ret.addDraft(x, c)
 }
 
 func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) (*text.Document, error) {
@@ -98,15 +98,15 @@ func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) 
 	return ins.r.Snapshot.Document(ctx, ins.corpus, seq, want)
 }
 
-// row adds one row, or settles its conflict with those of its place.
+// row inserts one row, after resolving its conflicts with rows of the same key.
 func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values) error {
-	row := x.Blank()
-	row.Fresh = true
+	row := x.NewRow()
+	row.Changed = true
 	if err := insert(x, row, v); err != nil {
 		return err
 	}
 	if ins.def == text.Alignments {
-		if err := ins.other(ctx, x, row); err != nil {
+		if err := ins.checkOtherToken(ctx, x, row); err != nil {
 			return err
 		}
 	}
@@ -125,11 +125,11 @@ func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values)
 	ins.count++
 	keep := same[0]
 	for c, col := range x.Def.Columns {
-		if _, given := v[col.Name]; given && free(x, col) {
+		if _, given := v[col.Name]; given && assignable(x, col) {
 			keep.Ints[c], keep.Strs[c], keep.Floats[c] = row.Ints[c], row.Strs[c], row.Floats[c]
 		}
 	}
-	keep.Fresh = true
+	keep.Changed = true
 	if len(same) > 1 {
 		remove(x, same[1:])
 		x.Places = nil
@@ -137,15 +137,16 @@ func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values)
 	return nil
 }
 
-// other checks the token of another document that an alignment names.
-func (ins *layerInsert) other(ctx context.Context, x *draft.Draft, row *draft.Row) error {
+// checkOtherToken checks the token of the other document that an alignment refers to.
+func (ins *layerInsert) checkOtherToken(ctx context.Context, x *draft.Draft, row *draft.Row) error {
 	id := row.Strs[x.Def.Index("other_doc")]
 	if id == "" {
 		return fault.New("23502", "a row of %s needs other_doc", ins.layer)
 	}
 	bounds, known := ins.lengths[id]
 	if !known {
-		d, err := ins.read(ctx, id, storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
+		d, err := ins.read(ctx, id,
+			storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
 		if err != nil {
 			return err
 		}
@@ -162,15 +163,15 @@ func (ins *layerInsert) other(ctx context.Context, x *draft.Draft, row *draft.Ro
 	return nil
 }
 
-// free reports whether a column of a row is given as it is, and does not follow from its place.
-func free(x *draft.Draft, col text.Column) bool {
+// assignable reports whether a column is stored as it is given, rather than computed from the place of the row.
+func assignable(x *draft.Draft, col text.Column) bool {
 	return col.Stored() && !draft.Position(x.Def, col) && col.Name != "tok" && !(x.Def.Spans && col.Name == "text")
 }
 
 // insert fills a new row.
 func insert(x *draft.Draft, row *draft.Row, v draft.Values) error {
 	for c, col := range x.Def.Columns {
-		if given, ok := v[col.Name]; ok && free(x, col) {
+		if given, ok := v[col.Name]; ok && assignable(x, col) {
 			if err := x.Assign(row, c, given); err != nil {
 				return err
 			}
@@ -189,9 +190,9 @@ func insert(x *draft.Draft, row *draft.Row, v draft.Values) error {
 	return x.Place(row, v)
 }
 
-// update assigns to a row; a span moves when its tokens or offsets are assigned.
+// update assigns to a row. A span moves if its tokens or offsets are assigned.
 func update(x *draft.Draft, row *draft.Row, given draft.Values) error {
-	row.Fresh = true
+	row.Changed = true
 	moved, tokens := false, false
 	for name, v := range given {
 		c := x.Def.Index(name)
@@ -225,7 +226,7 @@ func update(x *draft.Draft, row *draft.Row, given draft.Values) error {
 	return x.Place(row, v)
 }
 
-// conflicts returns the rows that lie where a row lies, and notes the row there if there are none.
+// conflicts returns the rows with the key of a row. If there are none, the row is entered under its key.
 func conflicts(x *draft.Draft, row *draft.Row) []*draft.Row {
 	key, ok := draft.KeyOf(x.Def)
 	if !ok {
@@ -246,7 +247,7 @@ func conflicts(x *draft.Draft, row *draft.Row) []*draft.Row {
 	return same
 }
 
-// remove takes rows out.
+// remove deletes rows.
 func remove(x *draft.Draft, list []*draft.Row) {
 	for _, gone := range list {
 		for i, row := range x.Rows {
@@ -258,36 +259,23 @@ func remove(x *draft.Draft, list []*draft.Row) {
 	}
 }
 
-// insertUnique inserts rows into a table, by the first column: rows whose value is taken are
-// skipped, or replace those that have it. Of rows of the statement itself the first stays, or
-// the last.
-func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool, ret *returning) (int, error) {
+// insertUnique inserts rows into a table whose key is the first column. Rows whose key exists are skipped, or replace
+// the old row. Of several rows of the statement with one key, the first (skip) or the last (replace) is stored.
+func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool,
+	ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
 		at[i] = o.Column(c)
 	}
-	rows, err := gather(r, ctx, src.op)
+	rows, err := materialise(r, ctx, src.op)
 	if err != nil {
 		return 0, err
 	}
-	fresh, place := make([][]value.Value, 0, len(rows)), map[value.Value]int{}
-	for _, given := range rows {
-		row := make([]value.Value, len(o.Columns))
-		for k, c := range at {
-			if row[c], err = value.Cast(given[k], o.Columns[c].Type); err != nil {
-				return 0, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
-			}
-		}
-		i, taken := place[row[0]]
-		switch {
-		case row[0].IsNull() || !taken:
-			place[row[0]] = len(fresh)
-			fresh = append(fresh, row)
-		case replace:
-			fresh[i] = row
-		}
+	fresh, place, err := distinctRows(o, rows, at, replace)
+	if err != nil {
+		return 0, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return 0, err
 	}
@@ -317,8 +305,32 @@ func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src
 		}
 		fresh, gone = kept, nil
 	}
-	if err := ret.values(fresh); err != nil {
+	if err := ret.addValues(fresh); err != nil {
 		return 0, err
 	}
 	return len(fresh), r.Store.ReplaceRows(ctx, o, gone, fresh)
+}
+
+// distinctRows casts rows to the columns of a table; at[k] is the column of value k. Of several rows with one key, the
+// first column, the first or, with replace, the last is returned. place is the index of the row of each key.
+func distinctRows(o *storage.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
+	place map[value.Value]int, err error) {
+	fresh, place = make([][]value.Value, 0, len(rows)), map[value.Value]int{}
+	for _, given := range rows {
+		row := make([]value.Value, len(o.Columns))
+		for k, c := range at {
+			if row[c], err = value.Cast(given[k], o.Columns[c].Type); err != nil {
+				return nil, nil, fault.New(plan.CodeType, "column %s: %v", o.Columns[c].Name, err)
+			}
+		}
+		i, taken := place[row[0]]
+		switch {
+		case row[0].IsNull() || !taken:
+			place[row[0]] = len(fresh)
+			fresh = append(fresh, row)
+		case replace:
+			fresh[i] = row
+		}
+	}
+	return fresh, place, nil
 }

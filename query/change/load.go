@@ -38,14 +38,15 @@ type loadOptions struct {
 
 func NewLoadOptions() *loadOptions {
 	l := &loadOptions{}
-	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"}, "what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
+	l.Set.Choice(&l.onConflict, "on_conflict", "error", []string{"error", "replace", "skip"},
+		"what happens to documents whose id is taken, and to rows that a knowledge base has, which are replaced by default")
 	l.Set.Choice(&l.encoding, "encoding", "utf-8", format.Encodings(), "encoding of the files")
 	return l
 }
 
 // Load reads files into a corpus or table; all of it, or nothing.
 func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result, error) {
-	o, err := modified(r, s.Into)
+	o, err := changeTarget(r, s.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,8 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 			return nil, err
 		}
 	} else if s.Into.Layer != "" {
-		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer", "files are loaded into a whole corpus")
+		return nil, plan.Errorf(s.Into.Pos, plan.CodeWrongKind, "COPY … FROM adds rows to a layer",
+			"files are loaded into a whole corpus")
 	}
 	paths, err := paths(r, s.Paths)
 	if err != nil {
@@ -87,7 +89,8 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 		return loadRows(r, ctx, s, o, codec, src)
 	}
 	if !format.ReadsDocuments(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o), "the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, rowsFormatHint(codec, o),
+			"the format %s holds rows, and %s is a corpus, which holds documents", s.Format, o.Name)
 	}
 	res, err := loadDocuments(r, ctx, s, o, codec, src, opts.onConflict)
 	if err != nil {
@@ -97,19 +100,20 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
-// noticeEmpty tells of a file in which a format found nothing.
+// noticeEmpty gives a notice of a file in which the format found nothing.
 func noticeEmpty(r *exec.Execution, s *ast.Load, found int, what string) {
 	if found == 0 {
 		r.Session.Notice(fmt.Sprintf("the format %s found no %s: is the file empty, or of another format?", s.Format, what))
 	}
 }
 
-// tableConflict refuses to settle conflicts in tables without keys.
+// tableConflict refuses the option on_conflict for tables without keys.
 func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
 	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
 		return nil
 	}
-	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables", "%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
+	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables",
+		"%s is a %s: on_conflict is about documents and rows of layers", o.Name, o.Kind)
 }
 
 func paths(r *exec.Execution, list []ast.Expr) ([]string, error) {
@@ -147,7 +151,7 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 		}
 	}
 	if err := l.Set.Apply(common); err != nil {
-		return nil, nil, optarg.Placed(err, s.With)
+		return nil, nil, optarg.AtOption(err, s.With)
 	}
 	ofKB := o.Kind == storage.KBObject || o.Owner != 0
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
@@ -155,12 +159,12 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 	}
 	codec, err := f.Configure(own, &l.Set)
 	if err != nil {
-		return nil, nil, optarg.Placed(err, s.With)
+		return nil, nil, optarg.AtOption(err, s.With)
 	}
 	return codec, l, nil
 }
 
-// rowsFormatHint says how a file of rows is read, if not by LOAD into a corpus.
+// rowsFormatHint says how to read a file of rows that LOAD into a corpus refuses.
 func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	if format.KBTable(codec) != "" {
 		return "LOAD … INTO a knowledge base, which CREATE KB makes"
@@ -168,18 +172,20 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
 }
 
-// extensions are the formats that the ends of file names tell.
+// extensions are the formats of file name extensions.
 var extensions = map[string]string{
-	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".conll": "conll", ".m2": "m2",
+	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv",
+	".conll": "conll", ".m2": "m2",
 }
 
-// formatOf is the format of a statement that names none: what its target reads, or what the files' names tell.
-// Without one it is an error that proposes what may be meant.
+// formatOf is the format of a statement that names none: the only one of its target, or that of the extension of the
+// files. If neither tells, the error proposes formats.
 func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
 	guess, one := "lines", true
 	switch o.Kind {
 	case storage.KBObject:
-		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists", "%s names a format", statement)
+		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists",
+			"%s names a format", statement)
 	case storage.CorpusObject:
 		for i, p := range paths {
 			name := strings.TrimSuffix(strings.ToLower(p), ".gz")
@@ -200,7 +206,7 @@ func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) 
 	return guess, nil
 }
 
-// pathPlace is the place of the path of a LOAD, of the statement where there are several or none.
+// pathPlace is the position of the path of a LOAD, or of the statement if it has several paths or none.
 func pathPlace(s *ast.Load) ast.Pos {
 	if len(s.Paths) == 1 {
 		return s.Paths[0].Position()
@@ -208,7 +214,7 @@ func pathPlace(s *ast.Load) ast.Pos {
 	return s.Pos
 }
 
-// FileError gives faults of files their code and the place of the statement.
+// FileError gives errors of files their SQLSTATE and the position of the statement.
 func FileError(pos ast.Pos, err error) error {
 	err = fault.At(pos, exec.Denied(err))
 	var f *format.Error
@@ -219,7 +225,8 @@ func FileError(pos ast.Pos, err error) error {
 			code = ast.CodeNotText
 		}
 		return &ast.Error{Pos: pos, Code: code, Msg: f.Error(), Hint: f.Hint}
-	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case fault.IsCancel(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, fs.ErrPermission),
+		errors.Is(err, syscall.EROFS):
 		return err // these have codes of their own
 	}
 	var e *ast.Error
@@ -235,7 +242,8 @@ func FileError(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
-func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (storage.LoadResult, error) {
+func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
 	set, cond, err := metadata(r, s, o)
 	if err != nil {
@@ -255,7 +263,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		if err := r.Documents.Check(docs, places); err != nil {
 			return err
 		}
-		if err := Finish(r, docs, places, document.TokenizerOf(o)); err != nil {
+		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
@@ -277,8 +285,8 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	return res, nil
 }
 
-// repeatedID gives the error of an id that a file has twice its code, and says how each sentence becomes a document
-// where the format can do so.
+// repeatedID gives the error of an id that comes twice in a file its SQLSTATE. The hint tells how to make each sentence
+// a document, if the format can do so.
 func repeatedID(name string, err error) error {
 	out := duplicate(err)
 	var d *storage.DuplicateError
@@ -297,13 +305,14 @@ func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 	}
 }
 
-// metadata binds the assignments of SET over id and text.
+// metadata binds the assignments of SET over the columns id and text.
 func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
 	n := bind.Documents(o, o.Name)
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
 		if err != nil && c != "id" {
-			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT", "corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, "ALTER CORPUS "+o.Name+" ADD COLUMN "+c+" TEXT",
+				"corpus %s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(exec.ColumnNames(o), ", ")))
 		}
 		if c == "text" {
 			return 0, fault.New(plan.CodeWrongKind, "the text comes from the file")
@@ -330,8 +339,8 @@ func setFields(r *exec.Execution, docs []*text.Document, set []expr.Expr, names 
 	return nil
 }
 
-// Finish tokenises documents that came as raw text, by several workers.
-func Finish(r *exec.Execution, docs []*text.Document, places []string, tokenizer string) error {
+// TokeniseDocuments tokenises the documents that have none, with several workers.
+func TokeniseDocuments(r *exec.Execution, docs []*text.Document, places []string, tokenizer string) error {
 	errs := make([]error, len(docs))
 	n := min(r.Workers(), len(docs))
 	var wg sync.WaitGroup
@@ -355,9 +364,9 @@ func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err 
 	return document.Tokenize(r.Env.Ctx, d, tokenizer)
 }
 
-// castFields brings metadata to the types of the columns; columns that the corpus lacks are
-// added with the load.
-func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type, load *storage.Load) error {
+// castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits.
+func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type,
+	load *storage.Load) error {
 	for i, d := range docs {
 		for k, f := range d.Fields {
 			c := o.Column(f.Name)
@@ -370,7 +379,8 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 					continue
 				}
 				if t = f.Value.T; reservedColumn(f.Name) {
-					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name), Hint: reservedHint(f.Name)}
+					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name),
+						Hint: reservedHint(f.Name)}
 				}
 				fresh[f.Name] = t
 				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
@@ -387,7 +397,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 	return nil
 }
 
-// reservedHint says what to do about a column of a file whose name is reserved.
+// reservedHint is the hint for a column of a file whose name is reserved.
 func reservedHint(name string) string {
 	if name == "labels" {
 		return "the option label of the format names the column of labels"
@@ -403,8 +413,9 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources) (*operator.Result, error) {
-	set, err := settingsOfRows(r, s, o, o)
+func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources) (*operator.Result, error) {
+	set, err := bindRowSettings(r, s, o, o)
 	if err != nil {
 		return nil, err
 	}
@@ -413,7 +424,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 		return nil, err
 	}
 	defer load.Abort()       // also where an expression panics; nothing after Commit
-	var cols []format.Column // of the file: those that SET gives are not in it
+	var cols []format.Column // of the file: without the columns that SET assigns
 	var at []int
 	for i, c := range rowColumns(o) {
 		if !slices.ContainsFunc(s.Set, func(a ast.Assignment) bool { return a.Column == c.Name }) {
@@ -423,7 +434,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 	read := progress.Count(r.Session.Progress, "rows", src.Share)
 	err = format.ReadRows(ctx, codec, src, cols, func(rows [][]value.Value, places []string) error {
 		read(len(rows))
-		rows, err := set.apply(r, o.Part, placed(rows, at, len(o.Columns)))
+		rows, err := set.apply(r, o.Part, widenRows(rows, at, len(o.Columns)))
 		if err != nil {
 			return err
 		}
@@ -440,8 +451,8 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 
-// placed brings the values of rows to their columns in rows of a width.
-func placed(rows [][]value.Value, at []int, width int) [][]value.Value {
+// widenRows moves value k of each row to column at[k] of a row with width columns; the others are NULL.
+func widenRows(rows [][]value.Value, at []int, width int) [][]value.Value {
 	if len(at) == width {
 		return rows
 	}

@@ -18,22 +18,25 @@ import (
 	"parlance/storage/value"
 )
 
-// loadKB reads files into the tables of a knowledge base that their format is about, or into the
-// one that the statement names.
-func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec, src *format.Sources, conflict string) (*operator.Result, error) {
+// loadKB reads files into the tables of a knowledge base that their format fills, or into the table that the statement
+// names.
+func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+	src *format.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
 		if table = o.Table(format.KBTable(codec)); table == nil && !format.ReadsKB(codec) {
-			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
+			return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+o.Name+".triples FORMAT "+s.Format+
+				", or FORMAT triples", "the format %s does not say which table of a knowledge base its rows belong to", s.Format)
 		}
 	} else if of := format.KBTable(codec); of != "" && of != o.Part || format.ReadsKB(codec) {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name, "the format %s is not about the table %s", s.Format, o.Part)
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "LOAD … INTO "+s.Into.Name,
+			"the format %s is not about the table %s", s.Format, o.Part)
 	}
-	set, err := settingsOfRows(r, s, o, table)
+	set, err := bindRowSettings(r, s, o, table)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newKBLoad(r, ctx, orTriples(o, table), conflict)
+	l, err := newKBLoad(r, ctx, tableOrTriples(o, table), conflict)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +53,9 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	if table == nil {
 		err = format.ReadKB(ctx, codec, src, add)
 	} else {
-		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error { return add(table.Part, rows, places) })
+		err = format.ReadRows(ctx, codec, src, rowColumns(table), func(rows [][]value.Value, places []string) error {
+			return add(table.Part, rows, places)
+		})
 	}
 	n := 0
 	if err == nil {
@@ -63,8 +68,8 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 
-// orTriples is the table of a load, or the triples where it has several.
-func orTriples(kb, table *storage.Object) *storage.Object {
+// tableOrTriples is the table that a load names, or else the triples.
+func tableOrTriples(kb, table *storage.Object) *storage.Object {
 	if table == nil {
 		return kb.Table(storage.Triples)
 	}
@@ -80,16 +85,17 @@ func rowColumns(o *storage.Object) []format.Column {
 	return cols
 }
 
-// rowSettings is what SET of a LOAD puts into the rows of a table.
+// rowSettings are the assignments of SET of a LOAD to the rows of a table.
 type rowSettings struct {
 	table *storage.Object
 	names []ast.Assignment
 	exprs []expr.Expr
 }
 
-// settingsOfRows binds the assignments of SET over the columns of the table, the triples where there are several.
-func settingsOfRows(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
-	set := &rowSettings{table: orTriples(o, table), names: s.Set}
+// bindRowSettings binds the assignments of SET over the columns of the table, or of the triples if the format fills
+// several tables.
+func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
+	set := &rowSettings{table: tableOrTriples(o, table), names: s.Set}
 	n := bind.TableNode(set.table, set.table.Part)
 	var err error
 	set.exprs, err = assign(r, s.Set, n, func(c string) (value.Type, error) {
@@ -100,14 +106,15 @@ func settingsOfRows(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*
 			if set.table.Part == storage.Triples {
 				hint = "ALTER KB " + s.Into.Name + " ADD COLUMN " + c + " TEXT"
 			}
-			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c, option.DidYouMean(c, strings.Split(names, ", ")))
+			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c,
+				option.DidYouMean(c, strings.Split(names, ", ")))
 		}
 		return set.table.Columns[i].Type, nil
 	})
 	return set, err
 }
 
-// apply brings rows to the width of their table and assigns.
+// apply widens rows to the columns of their table and assigns.
 func (k *rowSettings) apply(r *exec.Execution, table string, rows [][]value.Value) ([][]value.Value, error) {
 	if table != k.table.Part {
 		return rows, nil

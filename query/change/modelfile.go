@@ -21,7 +21,7 @@ import (
 	"parlance/storage/guard"
 )
 
-// CopyModel writes a version, with the versions upstream of it, to a file of their own.
+// CopyModel writes a version of a model, and the versions it depends on, to a model file.
 func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*operator.Result, error) {
 	v, err := r.Resolve(s.Model)
 	if err != nil {
@@ -44,13 +44,14 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 	}
 	for _, v := range versions {
 		for _, res := range v.Resources {
-			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version, res.Role, res.Name))
+			r.Session.Notice(fmt.Sprintf("%s@%d reads %s %s, which the file does not hold", v.Name, v.Version,
+				res.Role, res.Name))
 		}
 	}
 	return operator.Tag(fmt.Sprintf("COPY %s@%d", v.Name, v.Version)), nil
 }
 
-// withUpstream appends a version after all that it was trained with.
+// withUpstream appends a version after all versions that it was trained with.
 func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.ModelVersion) error {
 	for _, have := range *list {
 		if have.WeightsID == v.WeightsID {
@@ -60,7 +61,8 @@ func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.Mod
 	for _, p := range v.Upstream {
 		up, ok := r.Store.ModelVersion(p.Name, p.Version)
 		if !ok {
-			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version, p.Name, p.Version)
+			return fault.New(plan.CodeUndefinedObject, "%s@%d was trained with %s@%d, which is gone", v.Name, v.Version,
+				p.Name, p.Version)
 		}
 		if err := withUpstream(r, up, list); err != nil {
 			return err
@@ -70,7 +72,7 @@ func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.Mod
 	return nil
 }
 
-// LoadModel publishes the version of a model file, and what is upstream of it and not here.
+// LoadModel publishes the version in a model file, and the versions it depends on that the database lacks.
 func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*operator.Result, error) {
 	path, err := r.TextOf(s.Path)
 	if err != nil {
@@ -99,32 +101,35 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 	return operator.Tag(fmt.Sprintf("LOAD %s@%d", out.Name, out.Version)), nil
 }
 
-// modelFileError tells what is wrong with a model file.
+// modelFileError turns an error of a model file into one of the statement.
 func modelFileError(pos ast.Pos, path string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotModelFile):
 		return plan.Errorf(pos, "22P04", "COPY MODEL … TO writes model files", "%s is %v", path, err)
 	case errors.Is(err, storage.ErrNewer):
-		return plan.Errorf(pos, "58P01", "use a newer parlance", "the model file %s was written by a newer version of parlance", path)
+		return plan.Errorf(pos, "58P01", "use a newer parlance",
+			"the model file %s was written by a newer version of parlance", path)
 	case errors.Is(err, storage.ErrCorrupt), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrNotFound):
-		return plan.Errorf(pos, "22P04", "copy the file again; nothing was loaded", "the model file %s is damaged: %v", path, err)
+		return plan.Errorf(pos, "22P04", "copy the file again; nothing was loaded",
+			"the model file %s is damaged: %v", path, err)
 	}
 	return err
 }
 
-// modelLoad is the versions of a model file on their way into the database.
+// modelLoad loads the versions of a model file.
 type modelLoad struct {
 	r      *exec.Execution
 	stmt   *ast.LoadModel
 	file   *storage.ModelFile
 	origin storage.Origin
 	batch  []storage.NewVersion
-	places []arrival // of the versions of the file
+	places []versionPlace // of the versions of the file
 }
 
-// arrival is where a version of the file is: in the batch, or in the database already.
-type arrival struct {
-	batch int // -1 for one in the database
+// versionPlace says where a version of the file goes: into the batch to publish, or to an equal version that the
+// database has.
+type versionPlace struct {
+	batch int // entry of the batch, -1 for a version that the database has
 	here  storage.ModelVersion
 }
 
@@ -155,14 +160,14 @@ func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err erro
 	if err != nil {
 		return out, modelFileError(l.stmt.Path.Position(), l.origin.Path, err)
 	}
-	l.tell(published)
+	l.notice(published)
 	if at := l.places[last]; at.batch < 0 {
 		return at.here, nil
 	}
 	return published[l.places[last].batch], nil
 }
 
-// name is the model that a version of the file becomes one of.
+// name is the model under which a version of the file is published.
 func (l *modelLoad) name(i int, last bool) string {
 	if last {
 		return l.stmt.Name
@@ -170,8 +175,7 @@ func (l *modelLoad) name(i int, last bool) string {
 	return l.file.Versions[i].Name
 }
 
-// check refuses what this program could not use: before anything is written, the weights are
-// decoded.
+// check decodes the weights of a version before anything is written, and refuses what this program cannot use.
 func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer guard.Recover(&err, "reading the model "+v.Name)
@@ -181,11 +185,13 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	case taken && last:
 		return plan.Errorf(l.stmt.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", name, o.Kind)
 	case taken, exec.Reserved(name):
-		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name", "the file brings the model %s, and the name is taken here", name)
+		return plan.Errorf(l.stmt.Pos, "42710", "ALTER … RENAME TO frees the name",
+			"the file brings the model %s, and the name is taken here", name)
 	}
 	k := l.r.Models.Kind(v.Kind)
 	if k == nil {
-		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind), "the file holds a model of the kind %s, which this program does not have", v.Kind)
+		return plan.Errorf(l.stmt.Pos, plan.CodeUndefinedObject, l.r.Models.KindHint(v.Kind),
+			"the file holds a model of the kind %s, which this program does not have", v.Kind)
 	}
 	m, set := k.New(), &option.Set{}
 	m.Options(set)
@@ -205,7 +211,7 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	v, name := l.file.Versions[i], l.name(i, last)
 	for _, here := range l.r.Store.ModelVersions(name) {
 		if here.Same(v) {
-			l.places = append(l.places, arrival{-1, here})
+			l.places = append(l.places, versionPlace{-1, here})
 			return nil
 		}
 	}
@@ -220,13 +226,13 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	if err != nil {
 		return err
 	}
-	l.places = append(l.places, arrival{batch: len(l.batch)})
+	l.places = append(l.places, versionPlace{batch: len(l.batch)})
 	l.batch = append(l.batch, storage.NewVersion{Weights: w, Version: v, Within: within})
 	return l.file.WriteWeights(i, w)
 }
 
-// pins gives the upstream of a version the numbers that it has here; those of the batch have
-// none yet.
+// pins replaces the version numbers in the upstream of a version by those of this database. Versions of the batch have
+// no number yet; the result maps their places in the upstream to entries of the batch.
 func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 	within := map[int]int{}
 	pins := append([]storage.Pin(nil), v.Upstream...)
@@ -245,15 +251,16 @@ func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 			}
 		}
 		if !found {
-			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path, fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
+			return nil, modelFileError(l.stmt.Path.Position(), l.origin.Path,
+				fmt.Errorf("%w: it lacks %s@%d", storage.ErrCorrupt, p.Name, p.Version))
 		}
 	}
 	v.Upstream = pins
 	return within, nil
 }
 
-// tell notes what came with the model, what was here, and what is missing.
-func (l *modelLoad) tell(published []storage.ModelVersion) {
+// notice gives notices of the versions that came with the model, were here already, or are missing.
+func (l *modelLoad) notice(published []storage.ModelVersion) {
 	last := len(l.places) - 1
 	for i, at := range l.places {
 		was := l.file.Versions[i]
@@ -261,13 +268,15 @@ func (l *modelLoad) tell(published []storage.ModelVersion) {
 		case at.batch < 0 && i == last:
 			l.r.Session.Notice(fmt.Sprintf("%s@%d is this model already", at.here.Name, at.here.Version))
 		case at.batch < 0:
-			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name, at.here.Version))
+			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d is here already, as %s@%d", was.Name, was.Version, at.here.Name,
+				at.here.Version))
 		case i != last:
 			v := published[at.batch]
 			l.r.Session.Notice(fmt.Sprintf("upstream %s@%d comes with it, as %s@%d", was.Name, was.Version, v.Name, v.Version))
 		}
 		if k := l.r.Models.Kind(was.Kind); k != nil && k.Revision != was.Revision {
-			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ", was.Name, was.Revision, was.Kind, k.Revision))
+			l.r.Session.Notice(fmt.Sprintf("%s was trained by revision %d of %s, this program has %d: answers may differ",
+				was.Name, was.Revision, was.Kind, k.Revision))
 		}
 		for _, res := range was.Resources {
 			o, ok := l.r.LiveObject(res.Name, res.Role)

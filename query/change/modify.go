@@ -19,12 +19,13 @@ import (
 	"parlance/storage/value"
 )
 
-// modified finds what a statement changes.
-func modified(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+// changeTarget finds the object that an UPDATE or DELETE changes.
+func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
-	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject)
+	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
+		storage.KBObject)
 }
 
 // Delete removes documents, rows of a stored layer, or rows of a table.
@@ -33,7 +34,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -43,25 +44,28 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	var ret *returning
 	switch {
 	case o.Kind != storage.CorpusObject:
-		n, ret, err = changeTable(r, ctx, o, alias, &ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
+		n, ret, err = changeTable(r, ctx, o, alias,
+			&ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	case s.From.Layer != "":
-		n, ret, err = editLayer(r, ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where, Returning: s.Returning})
+		n, ret, err = editLayer(r, ctx, o, &ast.Update{Table: s.From, Alias: s.Alias, From: s.Using, Where: s.Where,
+			Returning: s.Returning})
 	default:
 		n, ret, err = deleteDocuments(r, ctx, o, alias, s)
 	}
 	if err != nil {
 		return nil, fault.At(s.From.Pos, err)
 	}
-	return ret.changed(fmt.Sprintf("DELETE %d", n)), nil
+	return ret.result(fmt.Sprintf("DELETE %d", n)), nil
 }
 
-// hold makes the statement the only writer of o until release, and its snapshot the state of now: what it
-// changes is what it reads.
-func hold(r *exec.Execution, ctx context.Context, o *storage.Object) (held context.Context, release func(), err error) {
+// lockTarget makes the statement the only writer of o until release, and takes a new snapshot, so that the statement
+// changes the rows that it reads.
+func lockTarget(r *exec.Execution, ctx context.Context,
+	o *storage.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
-	if held, release, err = r.Store.Hold(ctx, o); err != nil {
+	if held, release, err = r.Store.LockForWrite(ctx, o); err != nil {
 		return nil, nil, err
 	}
 	r.Snapshot.Close()
@@ -69,7 +73,7 @@ func hold(r *exec.Execution, ctx context.Context, o *storage.Object) (held conte
 	return held, release, nil
 }
 
-// aliasOf is the name under which conditions know the rows of a target.
+// aliasOf is the name that conditions use for the target.
 func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	switch {
 	case alias != "":
@@ -80,9 +84,10 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Delete) (int, *returning, error) {
+func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Delete) (int, *returning, error) {
 	n := bind.Documents(o, alias)
-	m, err := NewMatching(r, s.From, n, s.Using, s.Where)
+	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -90,7 +95,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.ReadDocuments(n, m.Own, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -104,12 +109,12 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 			n, err := r.Store.DeleteDocuments(ctx, o, seqs)
 			return n, ret, err
 		}
-		if m.joined() {
+		if m.hasFrom() {
 			if docs, err = m.documents(ctx, docs, ret); err != nil {
 				return 0, nil, err
 			}
 		}
-		if err := ret.documents(docs); err != nil {
+		if err := ret.addDocuments(docs); err != nil {
 			return 0, nil, err
 		}
 		for _, d := range docs {
@@ -118,11 +123,12 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	}
 }
 
-// changeTable changes the rows of a table by an UPDATE, or a DELETE in its form without assignments, and returns
-// how many. With assignments rows are returned as they are afterwards.
-func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+// changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
+// rows. RETURNING of an UPDATE has the new values.
+func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Update) (int, *returning, error) {
 	n, set := bind.TableNode(o, alias), s.Set
-	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -142,8 +148,8 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		return 0, nil, err
 	}
 	defer put.Abort()
-	n.Conds = m.Own
-	keys, ok, err := m.Seek(ctx, n)
+	n.Conds = m.TargetConds
+	keys, ok, err := m.LookupKeys(ctx, n)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -151,38 +157,11 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 		r.SetLookupKeys(n, keys)
 	}
 	total := 0
-	err = r.ScanTable(ctx, n, func(rowids []uint64, b *value.Batch) error {
-		hits, src, at, err := m.rows(ctx, b)
-		if err != nil {
-			return err
-		}
-		ids := make([]uint64, len(hits))
-		for h, i := range hits {
-			ids[h] = rowids[i]
-		}
-		total += len(ids)
-		ret.expect(m.beside(src, at))
-		if len(set) == 0 {
-			if err := ret.add(b, hits); err != nil {
-				return err
-			}
-			return put.Delete(ctx, ids)
-		}
-		rows := make([][]value.Value, len(hits))
-		for h, i := range hits {
-			rows[h] = b.Row(nil, i)
-			for k, x := range exprs {
-				v, err := x.At(r.Env, src, at[h])
-				if err != nil {
-					return expr.ErrorAt(ast.Pos{}, err)
-				}
-				rows[h][o.Column(set[k].Column)] = v
-			}
-		}
-		if err := ret.values(rows); err != nil {
-			return err
-		}
-		return put.Update(ctx, ids, rows)
+	change := tableChange{o, m, set, exprs, ret, put}
+	err = r.ScanTable(ctx, n, func(ids []uint64, b *value.Batch) error {
+		k, err := change.batch(ctx, ids, b)
+		total += k
+		return err
 	})
 	if err != nil {
 		return 0, nil, err
@@ -193,8 +172,52 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 	return total, ret, nil
 }
 
-// matchingRows returns the rows for which a condition holds, all without one.
-func matchingRows(r *exec.Execution, cond expr.Expr, b *value.Batch) ([]int, error) {
+// tableChange is an UPDATE of a table, or a DELETE without assignments.
+type tableChange struct {
+	o     *storage.Object
+	scan  *TargetScan
+	set   []ast.Assignment
+	exprs []expr.Expr // the values of set
+	ret   *returning
+	put   rowsChange
+}
+
+// batch changes the rows of a batch that match, and returns their number. ids are the row numbers of the batch.
+func (c *tableChange) batch(ctx context.Context, ids []uint64, b *value.Batch) (int, error) {
+	hits, src, at, err := c.scan.matches(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	matched := make([]uint64, len(hits))
+	for h, i := range hits {
+		matched[h] = ids[i]
+	}
+	c.ret.setFromValues(c.scan.fromValues(src, at))
+	if len(c.set) == 0 {
+		if err := c.ret.add(b, hits); err != nil {
+			return 0, err
+		}
+		return len(hits), c.put.Delete(ctx, matched)
+	}
+	rows := make([][]value.Value, len(hits))
+	for h, i := range hits {
+		rows[h] = b.Row(nil, i)
+		for k, x := range c.exprs {
+			v, err := x.At(c.scan.R.Env, src, at[h])
+			if err != nil {
+				return 0, expr.ErrorAt(ast.Pos{}, err)
+			}
+			rows[h][c.o.Column(c.set[k].Column)] = v
+		}
+	}
+	if err := c.ret.addValues(rows); err != nil {
+		return 0, err
+	}
+	return len(hits), c.put.Update(ctx, matched, rows)
+}
+
+// filterRows returns the rows of a batch that satisfy a condition, all rows if it is nil.
+func filterRows(r *exec.Execution, cond expr.Expr, b *value.Batch) ([]int, error) {
 	if cond != nil {
 		return expr.Filter(cond, r.Env, b)
 	}
@@ -211,13 +234,13 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	if err != nil {
 		return nil, err
 	}
-	ctx, release, err := hold(r, ctx, o)
+	ctx, release, err := lockTarget(r, ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	alias := aliasOf(s.Table, s.Alias, o)
-	if err := unmerged(o, s.Returning); err != nil {
+	if err := refuseMerge(o, s.Returning); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -233,13 +256,14 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Table.Pos, err)
 	}
-	return ret.changed(fmt.Sprintf("UPDATE %d", n)), nil
+	return ret.result(fmt.Sprintf("UPDATE %d", n)), nil
 }
 
-// updateDocuments assigns metadata, or a new text, which drops the layers of the old one.
-func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string, s *ast.Update) (int, *returning, error) {
+// updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
+func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+	s *ast.Update) (int, *returning, error) {
 	n := bind.Documents(o, alias)
-	m, err := NewMatching(r, s.Table, n, s.From, s.Where)
+	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -251,8 +275,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	m.cond = nil // what storage is asked for
-	src, err := r.ReadDocuments(n, m.Own, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	m.cond = nil // storage evaluates it
+	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -267,7 +291,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		if docs == nil {
 			return total, ret, put.Commit(ctx)
 		}
-		hits, src, at, err := m.rows(ctx, r.DocumentBatch(docs, n))
+		hits, src, at, err := m.matches(ctx, r.DocumentBatch(docs, n))
 		if err != nil {
 			return 0, nil, err
 		}
@@ -277,8 +301,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 				return 0, nil, err
 			}
 		}
-		ret.expect(m.beside(src, at))
-		if err := ret.documents(changed); err != nil {
+		ret.setFromValues(m.fromValues(src, at))
+		if err := ret.addDocuments(changed); err != nil {
 			return 0, nil, err
 		}
 		if err := put.Add(ctx, changed); err != nil {
@@ -288,8 +312,8 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	}
 }
 
-// noColumn refuses a column that an object lacks.
-func noColumn(o *storage.Object, c string) error {
+// missingColumn is the error of a column that the object lacks.
+func missingColumn(o *storage.Object, c string) error {
 	have := exec.ColumnNames(o)
 	if o.Kind == storage.CorpusObject {
 		have = "text, " + have
@@ -298,11 +322,11 @@ func noColumn(o *storage.Object, c string) error {
 		Msg: fmt.Sprintf("%s has no column %s%s", o.Name, c, option.DidYouMean(c, strings.Split(have, ", ")))}
 }
 
-// columnType is the type of a column of a table that is set.
+// columnType is the type of a table's column that SET assigns.
 func columnType(o *storage.Object, c string) (value.Type, error) {
 	i := o.Column(c)
 	if i < 0 {
-		return 0, noColumn(o, c)
+		return 0, missingColumn(o, c)
 	}
 	return o.Columns[i].Type, nil
 }
@@ -317,11 +341,12 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 	if i := o.Column(c); i >= 0 {
 		return o.Columns[i].Type, nil
 	}
-	return 0, noColumn(o, c)
+	return 0, missingColumn(o, c)
 }
 
 // changedDocument is a copy of document i of the batch after the assignments.
-func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr, b *value.Batch, i int) (*text.Document, error) {
+func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
+	b *value.Batch, i int) (*text.Document, error) {
 	out := *d
 	for k, x := range exprs {
 		v, err := x.At(r.Env, b, i)

@@ -15,61 +15,61 @@ import (
 	"parlance/storage/value"
 )
 
-// returning computes the rows of RETURNING before the change is committed, so that what fails
-// leaves nothing behind. They stay in memory. Its methods do nothing on nil, which is no RETURNING.
+// returning computes the rows of RETURNING before the change commits, so that an error undoes the change. The rows stay
+// in memory. nil stands for no RETURNING: the methods then do nothing.
 type returning struct {
-	r       *exec.Execution
-	node    plan.Node // of the target
-	of      plan.Node // over which exprs are bound
-	exprs   []expr.Expr
-	columns []plan.Column
-	rows    [][]value.Value
-	places  map[string]int  // rows by the id of their document, where a later one may replace it
-	beside  [][]value.Value // what the next rows have of other tables; nil without such
+	r          *exec.Execution
+	node       plan.Node // of the target
+	source     plan.Node // over which exprs are bound
+	exprs      []expr.Expr
+	columns    []plan.Column
+	rows       [][]value.Value
+	places     map[string]int  // row by the id of its document: a later document with the id replaces it
+	fromValues [][]value.Value // columns of FROM for the next rows; nil without FROM
 }
 
-// newReturning binds the items over the columns of a target and of the tables it is matched with.
-func newReturning(r *exec.Execution, items []ast.Item, m *Matching) (*returning, error) {
+// newReturning binds the items over the columns of the target and of the tables in FROM.
+func newReturning(r *exec.Execution, items []ast.Item, m *TargetScan) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
 	exprs, columns, err := r.Binder().Returning(items, m.node)
-	return &returning{r: r, node: m.target, of: m.node, exprs: exprs, columns: columns}, err
+	return &returning{r: r, node: m.target, source: m.node, exprs: exprs, columns: columns}, err
 }
 
-// expect tells what the rows that come next have of other tables, which stand behind their columns.
-func (x *returning) expect(beside [][]value.Value) {
+// setFromValues sets the columns of FROM for the rows that are added next.
+func (x *returning) setFromValues(beside [][]value.Value) {
 	if x != nil {
-		x.beside = beside
+		x.fromValues = beside
 	}
 }
 
-// complete puts what rows have of other tables behind their columns.
-func (x *returning) complete(b *value.Batch, rows []int) (*value.Batch, []int) {
-	others := value.FromRows(operator.TypesOf(x.of.Columns()[len(x.node.Columns()):]), x.beside[:len(rows)])
-	x.beside = x.beside[len(rows):]
+// appendFromValues appends the columns of FROM to those of the target.
+func (x *returning) appendFromValues(b *value.Batch, rows []int) (*value.Batch, []int) {
+	others := value.FromRows(operator.TypesOf(x.source.Columns()[len(x.node.Columns()):]), x.fromValues[:len(rows)])
+	x.fromValues = x.fromValues[len(rows):]
 	out := b.Select(rows)
 	out.Cols = append(slices.Clip(out.Cols), others.Cols...)
-	all, _ := matchingRows(x.r, nil, out)
+	all, _ := filterRows(x.r, nil, out)
 	return out, all
 }
 
-// all takes the rows of a batch of the target.
-func (x *returning) all(b *value.Batch) error {
-	rows, err := matchingRows(x.r, nil, b)
+// addAll adds all rows of a batch of the target.
+func (x *returning) addAll(b *value.Batch) error {
+	rows, err := filterRows(x.r, nil, b)
 	if err != nil {
 		return err
 	}
 	return x.add(b, rows)
 }
 
-// add takes some rows of a batch of the target.
+// add adds some rows of a batch of the target.
 func (x *returning) add(b *value.Batch, rows []int) error {
 	if x == nil {
 		return nil
 	}
-	if len(x.beside) > 0 {
-		b, rows = x.complete(b, rows)
+	if len(x.fromValues) > 0 {
+		b, rows = x.appendFromValues(b, rows)
 	}
 	first := len(x.rows)
 	for _, i := range rows {
@@ -82,24 +82,24 @@ func (x *returning) add(b *value.Batch, rows []int) error {
 		}
 		x.rows = append(x.rows, row)
 	}
-	return gatherRows(x.r, x.rows[first:])
+	return reserveRows(x.r, x.rows[first:])
 }
 
-// values takes rows with all columns of the target.
-func (x *returning) values(rows [][]value.Value) error {
+// addValues adds rows with all columns of the target.
+func (x *returning) addValues(rows [][]value.Value) error {
 	if x == nil || len(rows) == 0 {
 		return nil
 	}
-	return x.all(value.FromRows(operator.TypesOf(x.node.Columns()), rows))
+	return x.addAll(value.FromRows(operator.TypesOf(x.node.Columns()), rows))
 }
 
-// documents takes documents; of those with one id the last stays.
-func (x *returning) documents(docs []*text.Document) error {
+// addDocuments adds documents. Of several with one id the last counts.
+func (x *returning) addDocuments(docs []*text.Document) error {
 	if x == nil || len(docs) == 0 {
 		return nil
 	}
 	first := len(x.rows)
-	err := x.all(x.r.Rows(x.node.(*plan.Layer), docs))
+	err := x.addAll(x.r.Rows(x.node.(*plan.Layer), docs))
 	if x.places == nil || err != nil {
 		return err
 	}
@@ -112,27 +112,27 @@ func (x *returning) documents(docs []*text.Document) error {
 	return nil
 }
 
-// draft takes the rows of a draft that are new or changed, from the document c that it became.
-func (x *returning) draft(from *draft.Draft, c *text.Document) error {
+// addDraft adds the rows of a draft that are new or changed, as they are in document c, which the draft became.
+func (x *returning) addDraft(from *draft.Draft, c *text.Document) error {
 	if x == nil {
 		return nil
 	}
 	var fresh []int
 	var beside [][]value.Value
 	for i, row := range from.Rows {
-		if !row.Fresh {
+		if !row.Changed {
 			continue
 		}
-		if fresh = append(fresh, i); row.Beside != nil {
-			beside = append(beside, row.Beside)
+		if fresh = append(fresh, i); row.FromValues != nil {
+			beside = append(beside, row.FromValues)
 		}
 	}
-	x.expect(beside)
+	x.setFromValues(beside)
 	return x.add(x.r.Rows(x.node.(*plan.Layer), []*text.Document{c}), fresh)
 }
 
-// changed is the result of a statement that has changed rows.
-func (x *returning) changed(tag string) *operator.Result {
+// result is the result of the statement: the rows of RETURNING, or the tag alone.
+func (x *returning) result(tag string) *operator.Result {
 	if x == nil {
 		return &operator.Result{Tag: tag}
 	}
@@ -145,8 +145,8 @@ func (x *returning) changed(tag string) *operator.Result {
 	return &operator.Result{Columns: x.columns, Rows: operator.NewRows(x.columns, rows), Tag: tag}
 }
 
-// Returned is what RETURNING gives, nil without it.
-func Returned(r *exec.Execution, stmt ast.Statement) ([]plan.Column, error) {
+// ReturningColumns are the columns of RETURNING, nil if the statement has none.
+func ReturningColumns(r *exec.Execution, stmt ast.Statement) ([]plan.Column, error) {
 	target, alias, items, tables := ast.Target{}, "", []ast.Item(nil), []ast.TableRef(nil)
 	switch s := stmt.(type) {
 	case *ast.Insert:
@@ -163,15 +163,16 @@ func Returned(r *exec.Execution, stmt ast.Statement) ([]plan.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := returningOf(r, o, target, alias, items, tables...)
+	x, err := bindReturning(r, o, target, alias, items, tables...)
 	if err != nil {
 		return nil, err
 	}
 	return x.columns, nil
 }
 
-// returningOf binds the items over the columns of a target and of other tables.
-func returningOf(r *exec.Execution, o *storage.Object, target ast.Target, alias string, items []ast.Item, tables ...ast.TableRef) (*returning, error) {
+// bindReturning binds the items of RETURNING over the columns of a target and of the tables in FROM.
+func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alias string, items []ast.Item,
+	tables ...ast.TableRef) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
@@ -179,7 +180,7 @@ func returningOf(r *exec.Execution, o *storage.Object, target ast.Target, alias 
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewMatching(r, target, n, tables, nil)
+	m, err := NewTargetScan(r, target, n, tables, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -209,10 +210,11 @@ func storedNode(r *exec.Execution, o *storage.Object, target ast.Target, alias s
 	return n, nil
 }
 
-// unmerged refuses RETURNING where rows are merged into those that are there.
-func unmerged(o *storage.Object, items []ast.Item) error {
+// refuseMerge refuses RETURNING for tables in which new rows are merged into existing ones.
+func refuseMerge(o *storage.Object, items []ast.Item) error {
 	if len(items) == 0 || o.Owner == 0 {
 		return nil
 	}
-	return plan.Errorf(items[0].Pos, plan.CodeFeature, "SELECT the rows afterwards", "rows of a knowledge base are merged with those that are there: RETURNING cannot give them")
+	return plan.Errorf(items[0].Pos, plan.CodeFeature, "SELECT the rows afterwards",
+		"rows of a knowledge base are merged with those that are there: RETURNING cannot give them")
 }

@@ -8,7 +8,7 @@ import (
 	"parlance/storage/value"
 )
 
-// rowsChange gives rows of a table other values, or takes them out; that is seen after Commit.
+// rowsChange updates and deletes rows of a table. The change is visible after Commit.
 type rowsChange interface {
 	Update(ctx context.Context, ids []uint64, rows [][]value.Value) error
 	Delete(ctx context.Context, ids []uint64) error
@@ -16,7 +16,7 @@ type rowsChange interface {
 	Abort()
 }
 
-// newRowsChange begins to change rows of a table, or of one of a knowledge base, that the statement holds.
+// newRowsChange begins to change rows of a table, or of a table of a knowledge base, that the statement has locked.
 func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (rowsChange, error) {
 	if o.Owner != 0 {
 		c, err := changeKB(r, ctx, o)
@@ -32,12 +32,13 @@ func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (r
 	return &tableRowsChange{r, c}, nil
 }
 
-// settle moves the rows of a large change to their places. The statement itself reads the table as it was until
-// then; what cannot move now moves before the next change.
-func settle(r *exec.Execution, ctx context.Context) {
+// mergePending merges the pending rows of a large change into the table. The snapshot of the statement, which still
+// reads the old state, is replaced first. What an older snapshot keeps from being merged is merged before the next
+// change.
+func mergePending(r *exec.Execution, ctx context.Context) {
 	r.Snapshot.Close()
 	r.Snapshot = r.Capture(r.Session, new(storage.Snapshot))
-	_ = r.Store.Settle(ctx)
+	_ = r.Store.MergePending(ctx)
 }
 
 // tableRowsChange is a change of a lexicon or gazetteer.
@@ -48,14 +49,14 @@ type tableRowsChange struct {
 
 func (c *tableRowsChange) Commit(ctx context.Context) error {
 	_, err := c.RowsChange.Commit(ctx)
-	if err == nil && c.Staged() {
-		settle(c.r, ctx)
+	if err == nil && c.HasPending() {
+		mergePending(c.r, ctx)
 	}
 	return err
 }
 
-// kbRowsChange is a change of a table of a knowledge base. Rows whose keys change wait in memory: they are merged
-// after all have left.
+// kbRowsChange is a change of a table of a knowledge base. Rows whose keys change wait in memory, and are inserted
+// under their new keys after the old ones are deleted.
 type kbRowsChange struct {
 	r *exec.Execution
 	o *storage.Object
@@ -63,14 +64,14 @@ type kbRowsChange struct {
 }
 
 func (c *kbRowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Value) error {
-	if err := normalRules(c.o, rows); err != nil {
+	if err := canonicalRules(c.o, rows); err != nil {
 		return err
 	}
 	moved, err := c.KBChange.Update(ctx, c.o.Part, ids, rows)
 	if err != nil {
 		return kbError(err)
 	}
-	return gatherRows(c.r, moved)
+	return reserveRows(c.r, moved)
 }
 
 func (c *kbRowsChange) Delete(ctx context.Context, ids []uint64) error {
@@ -83,8 +84,8 @@ func (c *kbRowsChange) Commit(ctx context.Context) error {
 		return kbError(err)
 	}
 	noteDuplicates(c.r, c.KBChange)
-	if c.Staged() {
-		settle(c.r, ctx)
+	if c.HasPending() {
+		mergePending(c.r, ctx)
 	}
 	return nil
 }

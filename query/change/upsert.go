@@ -14,7 +14,7 @@ import (
 	"parlance/storage/value"
 )
 
-// upsert is INSERT … ON CONFLICT DO UPDATE: rows whose key is there change those that have it, others are added.
+// upsert is INSERT … ON CONFLICT DO UPDATE: a row whose key exists changes the existing row, others are inserted.
 type upsert struct {
 	r     *exec.Execution
 	s     *ast.Insert
@@ -47,53 +47,54 @@ func runUpsert(r *exec.Execution, s *ast.Insert, o *storage.Object, ret *returni
 	return u, err
 }
 
-// twice refuses two rows of one key.
-func (u *upsert) twice(key string) error {
-	return plan.Errorf(u.s.Into.Pos, "21000", "leave one out", "two rows to insert have the key %s: ON CONFLICT DO UPDATE would change a row twice", key)
+// duplicateKey is the error of a statement with two rows of one key.
+func (u *upsert) duplicateKey(key string) error {
+	return plan.Errorf(u.s.Into.Pos, "21000", "leave one out",
+		"two rows to insert have the key %s: ON CONFLICT DO UPDATE would change a row twice", key)
 }
 
-// run reads the rows to insert, then changes the target under its lock, and tells how many rows were changed
-// or added.
+// run reads the rows to insert, then changes the target under its lock, and returns the number of rows that were
+// changed or inserted.
 func (u *upsert) run(ctx context.Context, src *plannedRows) (int, error) {
 	if u.o.Kind == storage.CorpusObject {
-		return u.documents(ctx, src)
+		return u.insertDocuments(ctx, src)
 	}
-	return u.rows(ctx, src)
+	return u.insertRows(ctx, src)
 }
 
-// keyed tells the rows of a table apart.
-type keyed [3]value.Value
+// rowKey is the key of a row, of up to three columns.
+type rowKey [3]value.Value
 
-// rows inserts into a table.
-func (u *upsert) rows(ctx context.Context, src *plannedRows) (int, error) {
-	given, err := u.read(ctx, src)
+// insertRows inserts into a table.
+func (u *upsert) insertRows(ctx context.Context, src *plannedRows) (int, error) {
+	given, err := u.castRows(ctx, src)
 	if err != nil {
 		return 0, err
 	}
-	place := map[keyed]int{}
+	place := map[rowKey]int{}
 	for i, row := range given {
 		key, whole := u.key(row)
 		if _, taken := place[key]; taken && whole {
-			return 0, u.twice(row[0].String())
+			return 0, u.duplicateKey(row[0].String())
 		}
 		if whole {
 			place[key] = i
 		}
 	}
-	ctx, release, err := hold(u.r, ctx, u.o)
+	ctx, release, err := lockTarget(u.r, ctx, u.o)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
-	ids, old, of, err := u.there(ctx, given, place)
+	ids, old, of, err := u.existingRows(ctx, given, place)
 	if err != nil {
 		return 0, err
 	}
-	return u.write(ctx, given, ids, old, of)
+	return u.changeOrAdd(ctx, given, ids, old, of)
 }
 
-// read casts the rows to insert.
-func (u *upsert) read(ctx context.Context, src *plannedRows) ([][]value.Value, error) {
+// castRows casts the rows to insert.
+func (u *upsert) castRows(ctx context.Context, src *plannedRows) ([][]value.Value, error) {
 	defer src.op.Close()
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
@@ -107,10 +108,10 @@ func (u *upsert) read(ctx context.Context, src *plannedRows) ([][]value.Value, e
 		}
 		rows, err := castRows(u.o, b, at)
 		if err == nil {
-			err = normalRules(u.o, rows)
+			err = canonicalRules(u.o, rows)
 		}
 		if err == nil {
-			err = gatherRows(u.r, rows)
+			err = reserveRows(u.r, rows)
 		}
 		if err != nil {
 			return nil, err
@@ -120,7 +121,7 @@ func (u *upsert) read(ctx context.Context, src *plannedRows) ([][]value.Value, e
 }
 
 // key is the key of a row; whole is false if a part of it is NULL, which equals nothing.
-func (u *upsert) key(row []value.Value) (key keyed, whole bool) {
+func (u *upsert) key(row []value.Value) (key rowKey, whole bool) {
 	n := u.o.Key()
 	whole = true
 	for i := range n {
@@ -130,8 +131,9 @@ func (u *upsert) key(row []value.Value) (key keyed, whole bool) {
 	return key, whole
 }
 
-// there finds the rows with the keys of place, and for each the place.
-func (u *upsert) there(ctx context.Context, given [][]value.Value, place map[keyed]int) (ids []uint64, rows [][]value.Value, of []int, err error) {
+// existingRows finds the rows whose keys are in place; of[i] is the place of the key of rows[i].
+func (u *upsert) existingRows(ctx context.Context, given [][]value.Value,
+	place map[rowKey]int) (ids []uint64, rows [][]value.Value, of []int, err error) {
 	n := bind.TableNode(u.o, "")
 	for i := range n.Need {
 		n.Need[i] = true
@@ -159,16 +161,17 @@ func (u *upsert) there(ctx context.Context, given [][]value.Value, place map[key
 	return ids, rows, of, err
 }
 
-// write changes the rows that are there, under the condition, and adds the others.
-func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64, old [][]value.Value, of []int) (int, error) {
+// changeOrAdd updates the existing rows that satisfy the condition, and inserts the rows whose keys are new.
+func (u *upsert) changeOrAdd(ctx context.Context, given [][]value.Value, ids []uint64, old [][]value.Value,
+	of []int) (int, error) {
 	pairs := make([][]value.Value, len(old))
-	taken := make([][][]value.Value, len(given)) // what became of the rows that are there; nil for a new key
+	taken := make([][][]value.Value, len(given)) // the existing rows of each given row after the update; nil for a new key
 	for i, row := range old {
 		pairs[i] = append(row[:len(row):len(row)], given[of[i]]...)
 		taken[of[i]] = [][]value.Value{}
 	}
 	b := value.FromRows(operator.TypesOf(u.node.Columns()), pairs)
-	hits, err := matchingRows(u.r, u.cond, b)
+	hits, err := filterRows(u.r, u.cond, b)
 	if err != nil {
 		return 0, expr.ErrorAt(u.s.Into.Pos, err)
 	}
@@ -189,16 +192,16 @@ func (u *upsert) write(ctx context.Context, given [][]value.Value, ids []uint64,
 		}
 		all = append(all, taken[i]...)
 	}
-	if err := normalRules(u.o, changed); err != nil {
+	if err := canonicalRules(u.o, changed); err != nil {
 		return 0, err
 	}
-	if err := u.ret.values(all); err != nil {
+	if err := u.ret.addValues(all); err != nil {
 		return 0, err
 	}
 	return len(all), u.publish(ctx, gone, changed, fresh)
 }
 
-// publish makes a change of rows seen at once.
+// publish deletes, updates and inserts rows in one transaction.
 func (u *upsert) publish(ctx context.Context, gone []uint64, changed, fresh [][]value.Value) error {
 	if u.o.Owner == 0 {
 		return u.r.Store.ReplaceRows(ctx, u.o, gone, append(changed, fresh...))
@@ -214,13 +217,13 @@ func (u *upsert) publish(ctx context.Context, gone []uint64, changed, fresh [][]
 	})
 }
 
-// documents inserts into a corpus.
-func (u *upsert) documents(ctx context.Context, src *plannedRows) (int, error) {
+// insertDocuments inserts into a corpus.
+func (u *upsert) insertDocuments(ctx context.Context, src *plannedRows) (int, error) {
 	given, err := u.readDocuments(ctx, src)
 	if err != nil {
 		return 0, err
 	}
-	ctx, release, err := hold(u.r, ctx, u.o)
+	ctx, release, err := lockTarget(u.r, ctx, u.o)
 	if err != nil {
 		return 0, err
 	}
@@ -234,16 +237,17 @@ func (u *upsert) documents(ctx context.Context, src *plannedRows) (int, error) {
 		if !ok {
 			continue
 		}
-		before, err := u.r.Snapshot.Document(ctx, u.o, seq, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+		before, err := u.r.Snapshot.Document(ctx, u.o, seq,
+			storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return 0, err
 		}
-		if err := gatherDocuments(u.r, []*text.Document{before}); err != nil {
+		if err := reserveDocuments(u.r, []*text.Document{before}); err != nil {
 			return 0, err
 		}
 		old, proposed = append(old, before), append(proposed, d)
 	}
-	changed, err := u.change(old, proposed)
+	changed, err := u.changedDocuments(old, proposed)
 	if err != nil {
 		return 0, err
 	}
@@ -254,7 +258,7 @@ func (u *upsert) documents(ctx context.Context, src *plannedRows) (int, error) {
 			all = append(all, c)
 		}
 	}
-	if err := u.ret.documents(all); err != nil {
+	if err := u.ret.addDocuments(all); err != nil {
 		return 0, err
 	}
 	return len(all), u.r.Store.ReplaceDocuments(ctx, u.o, all)
@@ -271,32 +275,32 @@ func (u *upsert) readDocuments(ctx context.Context, src *plannedRows) ([]*text.D
 		if err != nil || b == nil {
 			return out, err
 		}
-		docs, _, err := documentsOf(u.r, u.o, src.columns, b, &row)
+		docs, _, err := buildDocuments(u.r, u.o, src.columns, b, &row)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range docs {
 			if seen[d.ID] {
-				return nil, u.twice(d.ID)
+				return nil, u.duplicateKey(d.ID)
 			}
 			seen[d.ID] = true
 		}
-		if err := gatherDocuments(u.r, docs); err != nil {
+		if err := reserveDocuments(u.r, docs); err != nil {
 			return nil, err
 		}
 		out = append(out, docs...)
 	}
 }
 
-// change returns by id what becomes of documents that are there, nil for those that stay as they are.
-func (u *upsert) change(old, proposed []*text.Document) (map[string]*text.Document, error) {
+// changedDocuments returns the updated documents by id, nil for those that the condition leaves as they are.
+func (u *upsert) changedDocuments(old, proposed []*text.Document) (map[string]*text.Document, error) {
 	b := u.r.DocumentBatch(old, u.node.Target.(*plan.Layer))
 	b.Cols = append(b.Cols, u.r.DocumentBatch(proposed, u.node.Row.(*plan.Layer)).Cols...)
 	out := map[string]*text.Document{}
 	for _, d := range old {
 		out[d.ID] = nil
 	}
-	hits, err := matchingRows(u.r, u.cond, b)
+	hits, err := filterRows(u.r, u.cond, b)
 	if err != nil {
 		return nil, expr.ErrorAt(u.s.Into.Pos, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"parlance/algo/text"
 )
 
-// Align sets sentence and tokens of rows that have offsets only: the tokens that overlap
-// them. A row that touches no token keeps 0. Relations lie in the sentence of their subject.
+// Align computes the sentence and tokens of rows that have character offsets only: those of the tokens that a row
+// overlaps. A row that overlaps no token keeps 0. A relation gets the sentence of its subject.
 func Align(l, toks *text.Layer) {
 	start, end := l.Ints("char_start"), l.Ints("char_end")
 	if l.Def == text.Relations {
@@ -33,7 +33,7 @@ func Align(l, toks *text.Layer) {
 			continue
 		}
 		t := sort.Search(toks.N, func(t int) bool { return tend[t] > start[i] })
-		if start[i] == end[i] { // an insertion lies before a token, or behind the last
+		if start[i] == end[i] { // an empty span: an insertion before a token or after the last one
 			sent[i] = tsent[min(t, toks.N-1)]
 			continue
 		}

@@ -1,5 +1,4 @@
-// Package draft corrects the rows of one layer of a document: rows are changed, dropped, inserted and checked while
-// the document that others see stays as it was; the draft then makes the new layer. Statements that edit layers
-// (query/exec) decide which rows change; how a row is placed in its sentence and what its values may be is decided
-// here.
+// Package draft edits the rows of one layer of a document. A draft is a copy of the layer whose rows are updated,
+// deleted, inserted and checked; the document itself does not change, and Changed makes a new one. Package change
+// decides which rows are edited. This package places a row in its sentence and checks its values.
 package draft

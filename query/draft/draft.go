@@ -10,37 +10,36 @@ import (
 	"parlance/storage/value"
 )
 
-// Draft is a layer of a document while its rows are corrected. Other views of the document
-// keep the layer as it was.
+// Draft is an editable copy of a layer of a document. The document itself does not change.
 type Draft struct {
-	Doc    *text.Document
-	Def    *text.LayerDef
-	Name   string
-	Rows   []*Row
-	bounds []int32 // of the sentences in the tokens
-	given  []bool  // columns that have values in any row
-	gone   []*Row
-	Places map[string][]*Row // rows by place, once asked for
+	Doc       *text.Document
+	Def       *text.LayerDef
+	Name      string
+	Rows      []*Row
+	bounds    []int32 // tokens of sentence i are [bounds[i], bounds[i+1])
+	hasValues []bool  // columns with a value in some row
+	gone      []*Row
+	Places    map[string][]*Row // rows by key of their place; nil until conflicts are looked for
 }
 
-// Row is a row by columns; offsets are in bytes.
+// Row is a row; its values are by column number of the layer. Offsets are in bytes.
 type Row struct {
-	Ints   []int32
-	Strs   []string
-	Floats []float64
-	Fresh  bool          // new or changed
-	Beside []value.Value // what other tables of the statement gave for it
+	Ints       []int32
+	Strs       []string
+	Floats     []float64
+	Changed    bool          // new or changed
+	FromValues []value.Value // columns of the tables in FROM that RETURNING may name
 }
 
 func New(d *text.Document, def *text.LayerDef, name string) *Draft {
 	n := len(def.Columns)
-	x := &Draft{Doc: d, Def: def, Name: name, bounds: d.SentenceTokens(), given: make([]bool, n)}
+	x := &Draft{Doc: d, Def: def, Name: name, bounds: d.SentenceTokens(), hasValues: make([]bool, n)}
 	l := d.Layer(name)
 	if l == nil {
 		return x
 	}
 	for i := range l.N {
-		row := x.Blank()
+		row := x.NewRow()
 		for c, col := range l.Cols {
 			switch {
 			case col.Ints != nil:
@@ -52,14 +51,14 @@ func New(d *text.Document, def *text.LayerDef, name string) *Draft {
 			default:
 				continue
 			}
-			x.given[c] = true
+			x.hasValues[c] = true
 		}
 		x.Rows = append(x.Rows, row)
 	}
 	return x
 }
 
-func (x *Draft) Blank() *Row {
+func (x *Draft) NewRow() *Row {
 	n := len(x.Def.Columns)
 	return &Row{Ints: make([]int32, n), Strs: make([]string, n), Floats: make([]float64, n)}
 }
@@ -70,7 +69,7 @@ func (x *Draft) layer() *text.Layer {
 	l := text.NewLayer(x.Def)
 	l.Name, l.N = x.Name, len(x.Rows)
 	for c, def := range x.Def.Columns {
-		if !x.given[c] || !def.Stored() {
+		if !x.hasValues[c] || !def.Stored() {
 			continue
 		}
 		for _, row := range x.Rows {
@@ -87,14 +86,15 @@ func (x *Draft) layer() *text.Layer {
 	return l
 }
 
-// sort brings rows into reading order, the longer of two that start together first. Sentences
-// and tokens cannot be moved.
+// sort puts rows into reading order; of two that start at the same place the longer one comes first. Sentences and
+// tokens keep their order.
 func (x *Draft) sort() {
 	if x.Def == text.Sentences || x.Def == text.Tokens {
 		return
 	}
 	var up []int
-	for _, name := range []string{"sent", "node", "predicate", "tok", "subject_start", "object_start", "char_start", "tok_start"} {
+	for _, name := range []string{"sent", "node", "predicate", "tok", "subject_start", "object_start", "char_start",
+		"tok_start"} {
 		if c := x.Def.Index(name); c >= 0 {
 			up = append(up, c)
 		}
@@ -109,7 +109,7 @@ func (x *Draft) sort() {
 		return end >= 0 && a.Ints[end] > b.Ints[end]
 	}
 	for _, row := range x.Rows {
-		if row.Fresh { // what nobody has moved stays where it is
+		if row.Changed { // rows that were not changed keep their order
 			sort.SliceStable(x.Rows, func(i, j int) bool { return less(x.Rows[i], x.Rows[j]) })
 			return
 		}
@@ -124,14 +124,14 @@ func (x *Draft) Get(row *Row, name string) int32 {
 	return 0
 }
 
-// Put sets an integer of a row, if the layer has the column.
+// Put sets an integer of a row. It does nothing if the layer lacks the column.
 func (x *Draft) Put(row *Row, name string, v int32) {
 	if c := x.Def.Index(name); c >= 0 {
-		row.Ints[c], x.given[c] = v, true
+		row.Ints[c], x.hasValues[c] = v, true
 	}
 }
 
-// Assign sets a column that is stored as it is; NULL is a missing text, and no number.
+// Assign sets a column that is stored as it is given. NULL is stored as an empty text; numbers cannot be NULL.
 func (x *Draft) Assign(row *Row, c int, v value.Value) error {
 	col := x.Def.Columns[c]
 	cast, err := value.Cast(v, col.Type)
@@ -147,19 +147,19 @@ func (x *Draft) Assign(row *Row, c int, v value.Value) error {
 		if cast.Int() > math.MaxInt32 || cast.Int() < math.MinInt32 {
 			return fault.New("22003", "column %s: %d is out of range", col.Name, cast.Int())
 		}
-		row.Ints[c], x.given[c] = int32(cast.Int()), true
+		row.Ints[c], x.hasValues[c] = int32(cast.Int()), true
 	case value.Float:
-		row.Floats[c], x.given[c] = cast.Float(), x.given[c] || !cast.IsNull()
+		row.Floats[c], x.hasValues[c] = cast.Float(), x.hasValues[c] || !cast.IsNull()
 		if cast.IsNull() {
 			row.Floats[c] = 0
 		}
 	default:
-		row.Strs[c], x.given[c] = cast.S, true
+		row.Strs[c], x.hasValues[c] = cast.S, true
 	}
 	return nil
 }
 
-// Drop removes rows by their places in the stored layer, ascending.
+// Drop removes rows by their positions in the stored layer, ascending.
 func (x *Draft) Drop(places []int) {
 	kept := x.Rows[:0:0]
 	for i, row := range x.Rows {
@@ -173,7 +173,7 @@ func (x *Draft) Drop(places []int) {
 	x.Rows = kept
 }
 
-// Changed returns a copy of the document with the corrected layer, after checking it.
+// Changed checks the layer and returns a copy of the document with it.
 func (x *Draft) Changed() (*text.Document, error) {
 	if err := x.check(); err != nil {
 		return nil, err

@@ -9,10 +9,10 @@ import (
 	"parlance/storage/value"
 )
 
-// Key says what makes a row of a layer one of its kind.
+// Key is the unique key of the rows of a layer.
 type Key struct {
 	Place []string // columns that ON CONFLICT compares, besides doc
-	more  []string // columns that set rows of one place apart; nil where there may be one only
+	more  []string // further columns of the key, such as the label; nil if a place has at most one row
 }
 
 // KeyOf returns the key of a layer; ok is false for layers without one.
@@ -41,14 +41,14 @@ func KeyOf(def *text.LayerDef) (Key, bool) {
 	return Key{}, false
 }
 
-// ConflictKey lists the columns by which ON CONFLICT compares rows of a layer, besides doc; none
-// where it does not apply.
+// ConflictKey lists the columns by which ON CONFLICT compares rows of a layer, besides doc. It is empty for layers
+// without ON CONFLICT.
 func ConflictKey(def *text.LayerDef) []string {
 	key, _ := KeyOf(def)
 	return key.Place
 }
 
-// Key prints some columns of a row.
+// Key encodes some columns of a row as a text, to compare rows by it.
 func (x *Draft) Key(row *Row, columns ...[]string) string {
 	var b strings.Builder
 	for _, list := range columns {
@@ -64,10 +64,10 @@ func (x *Draft) Key(row *Row, columns ...[]string) string {
 	return b.String()
 }
 
-// check verifies what was changed, against the whole layer.
+// check verifies the changed rows against the whole layer.
 func (x *Draft) check() error {
 	for _, row := range x.Rows {
-		if row.Fresh {
+		if row.Changed {
 			if err := x.checkRow(row); err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func (x *Draft) check() error {
 	return nil
 }
 
-// labelled lists the layers whose label must not be missing.
+// labelled reports whether the rows of a layer must have a label.
 func labelled(def *text.LayerDef) bool {
 	return def.Spans || def == text.Labels || def == text.Constituents || def == text.Roles || def == text.Relations
 }
@@ -96,13 +96,14 @@ func (x *Draft) checkRow(row *Row) error {
 	}
 	if x.Def == text.Roles {
 		if p := int(x.Get(row, "predicate")); p < 1 || p > x.length(int(x.Get(row, "sent"))) {
-			return fault.New("23503", "document %s has no token %d in sentence %d for the predicate", x.Doc.ID, p, x.Get(row, "sent"))
+			return fault.New("23503", "document %s has no token %d in sentence %d for the predicate", x.Doc.ID, p,
+				x.Get(row, "sent"))
 		}
 	}
 	return nil
 }
 
-// checkDuplicates refuses a changed row that is there already.
+// checkDuplicates refuses a changed row whose key another row has.
 func (x *Draft) checkDuplicates() error {
 	key, ok := KeyOf(x.Def)
 	if !ok {
@@ -111,8 +112,9 @@ func (x *Draft) checkDuplicates() error {
 	seen := map[string]*Row{}
 	for _, row := range x.Rows {
 		k := x.Key(row, key.Place, key.more)
-		if old := seen[k]; old != nil && (old.Fresh || row.Fresh) {
-			return fault.New("23505", "document %s has this row of %s already: %s", x.Doc.ID, x.Name, x.show(row, append(key.Place[:len(key.Place):len(key.Place)], key.more...)))
+		if old := seen[k]; old != nil && (old.Changed || row.Changed) {
+			return fault.New("23505", "document %s has this row of %s already: %s", x.Doc.ID, x.Name,
+				x.show(row, append(key.Place[:len(key.Place):len(key.Place)], key.more...)))
 		}
 		seen[k] = row
 	}
@@ -122,7 +124,7 @@ func (x *Draft) checkDuplicates() error {
 	numbers := map[int32]*Row{}
 	for _, row := range x.Rows {
 		n := x.Get(row, "mention")
-		if old := numbers[n]; old != nil && (old.Fresh || row.Fresh) {
+		if old := numbers[n]; old != nil && (old.Changed || row.Changed) {
 			return fault.New("23505", "document %s has a mention %d already", x.Doc.ID, n)
 		}
 		numbers[n] = row
@@ -130,7 +132,7 @@ func (x *Draft) checkDuplicates() error {
 	return nil
 }
 
-// show prints columns of a row with their names, offsets as text.
+// show prints columns of a row with their names, for messages; offsets are shown as the text between them.
 func (x *Draft) show(row *Row, columns []string) string {
 	var parts []string
 	for _, name := range columns {
@@ -156,7 +158,7 @@ func (x *Draft) checkHeads() error {
 		head[[2]int32{x.Get(row, "sent"), x.Get(row, "tok")}] = x.Get(row, "head")
 	}
 	for _, row := range x.Rows {
-		if !row.Fresh {
+		if !row.Changed {
 			continue
 		}
 		sent, tok, h := x.Get(row, "sent"), x.Get(row, "tok"), x.Get(row, "head")
@@ -164,7 +166,8 @@ func (x *Draft) checkHeads() error {
 			return fault.New("23514", "token %d of sentence %d in %s is its own head", tok, sent, x.Doc.ID)
 		}
 		if n := x.length(int(sent)); h < 0 || int(h) > n {
-			return fault.New("23503", "document %s has no token %d in sentence %d for a head; tokens are 1 to %d, 0 is the root", x.Doc.ID, h, sent, n)
+			return fault.New("23503", "document %s has no token %d in sentence %d for a head; tokens are 1 to %d, 0 is the root",
+				x.Doc.ID, h, sent, n)
 		}
 		chain := fmt.Sprint(tok)
 		for at, steps := h, 0; at != 0 && steps <= len(x.Rows); steps++ {
@@ -178,8 +181,7 @@ func (x *Draft) checkHeads() error {
 	return nil
 }
 
-// checkNodes verifies that changed nodes hang below an earlier node, and that none hangs below
-// one that is gone.
+// checkNodes verifies that the parent of a changed node is an earlier node, and that no node has a deleted parent.
 func (x *Draft) checkNodes() error {
 	type id struct{ sent, node int32 }
 	nodes, gone := map[id]bool{}, map[id]bool{}
@@ -192,12 +194,15 @@ func (x *Draft) checkNodes() error {
 	for _, row := range x.Rows {
 		sent, node, parent := x.Get(row, "sent"), x.Get(row, "node"), x.Get(row, "parent")
 		switch at := (id{sent, parent}); {
-		case row.Fresh && node < 1:
+		case row.Changed && node < 1:
 			return fault.New("23502", "a row of %s needs a node, numbered from 1", x.Name)
-		case row.Fresh && parent >= node:
-			return fault.New("23514", "node %d of sentence %d in %s comes before the node %d above it: nodes are numbered in preorder", node, sent, x.Doc.ID, parent)
-		case parent != 0 && !nodes[at] && (row.Fresh || gone[at]):
-			return fault.New("23503", "node %d of sentence %d in %s hangs below node %d, which is not there", node, sent, x.Doc.ID, parent)
+		case row.Changed && parent >= node:
+			return fault.New("23514",
+				"node %d of sentence %d in %s comes before the node %d above it: nodes are numbered in preorder", node, sent,
+				x.Doc.ID, parent)
+		case parent != 0 && !nodes[at] && (row.Changed || gone[at]):
+			return fault.New("23503", "node %d of sentence %d in %s hangs below node %d, which is not there", node, sent,
+				x.Doc.ID, parent)
 		}
 	}
 	return nil

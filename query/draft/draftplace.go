@@ -11,10 +11,10 @@ import (
 	"parlance/storage/value"
 )
 
-// Values are what a statement gives for a row, by column.
+// Values are the values that a statement gives for a row, by column name.
 type Values map[string]value.Value
 
-// number returns a given integer.
+// number returns an integer; ok is false if it was not given.
 func (v Values) number(name string) (n int, ok bool, err error) {
 	x, ok := v[name]
 	if !ok || x.IsNull() {
@@ -30,7 +30,7 @@ func (v Values) number(name string) (n int, ok bool, err error) {
 	return int(c.Int()), true, nil
 }
 
-// numbers returns integers of which all must be given.
+// numbers returns several integers; ok is false if one was not given.
 func (v Values) numbers(names ...string) (out []int, ok bool, err error) {
 	for _, name := range names {
 		n, given, err := v.number(name)
@@ -52,7 +52,8 @@ func (x *Draft) Has(names ...string) bool {
 	return true
 }
 
-// Position reports whether a column says where a row lies; place sets these together.
+// Position reports whether a column is part of the place of a row: sentence, tokens, offsets. Place sets these
+// together.
 func Position(def *text.LayerDef, c text.Column) bool {
 	switch c.Name {
 	case "tok_start", "tok_end":
@@ -63,7 +64,7 @@ func Position(def *text.LayerDef, c text.Column) bool {
 	return c.Role == text.Offset
 }
 
-// Place sets where a row lies, from tokens or from offsets in code points, and what follows.
+// Place sets the place of a row from tokens or from offsets in code points, and the columns that depend on it.
 func (x *Draft) Place(row *Row, v Values) error {
 	for _, c := range x.Def.Columns {
 		if first, ok := strings.CutSuffix(c.Name, "_start"); ok && c.Role == text.Offset && first != "char" {
@@ -88,7 +89,7 @@ func (x *Draft) Place(row *Row, v Values) error {
 	return nil
 }
 
-// placeSpan sets the tokens and offsets of a span; the tokens count where both are given.
+// placeSpan sets the tokens and offsets of a span. If both are given, the tokens count.
 func (x *Draft) placeSpan(row *Row, v Values) error {
 	toks, ok, err := v.numbers("sent", "tok_start", "tok_end")
 	if err != nil {
@@ -104,7 +105,7 @@ func (x *Draft) placeSpan(row *Row, v Values) error {
 		if err := x.placeOffsets(row, v, "char"); err != nil {
 			return err
 		}
-		if toks, err = x.covered(row); err != nil {
+		if toks, err = x.tokensUnder(row); err != nil {
 			return err
 		}
 	}
@@ -124,12 +125,12 @@ func (x *Draft) placeSpan(row *Row, v Values) error {
 		x.Put(row, "char_end", ends[base+last])
 	}
 	if c := x.Def.Index("text"); x.Def.Spans && c >= 0 {
-		row.Strs[c], x.given[c] = x.slice(x.Get(row, "char_start"), x.Get(row, "char_end")), true
+		row.Strs[c], x.hasValues[c] = x.slice(x.Get(row, "char_start"), x.Get(row, "char_end")), true
 	}
 	return nil
 }
 
-// slice is the text between two offsets, empty where stored ones are in no order.
+// slice is the text between two offsets, empty if stored offsets are out of range or order.
 func (x *Draft) slice(start, end int32) string {
 	if start > end {
 		return ""
@@ -145,8 +146,8 @@ func (x *Draft) length(sent int) int {
 	return int(x.bounds[sent] - x.bounds[sent-1])
 }
 
-// covered finds sentence and tokens under the offsets of a row.
-func (x *Draft) covered(row *Row) ([]int, error) {
+// tokensUnder finds the sentence and the tokens that the offsets of a row cover.
+func (x *Draft) tokensUnder(row *Row) ([]int, error) {
 	start, end := x.Get(row, "char_start"), x.Get(row, "char_end")
 	l := text.NewLayer(text.Entities)
 	l.N = 1
@@ -161,7 +162,7 @@ func (x *Draft) covered(row *Row) ([]int, error) {
 	return []int{int(l.Ints("sent")[0]), int(l.Ints("tok_start")[0]), int(l.Ints("tok_end")[0])}, nil
 }
 
-// placeOffsets sets a pair of offsets from code points. Only edits may be empty.
+// placeOffsets sets a pair of offsets from code points. Only rows of the layer of edits may be empty.
 func (x *Draft) placeOffsets(row *Row, v Values, name string) error {
 	n, ok, err := v.numbers(name+"_start", name+"_end")
 	if err != nil {
@@ -172,7 +173,8 @@ func (x *Draft) placeOffsets(row *Row, v Values, name string) error {
 	}
 	start, end := byteOffset(x.Doc.Text, n[0]), byteOffset(x.Doc.Text, n[1])
 	if start < 0 || end < 0 {
-		return fault.New("23503", "document %s has no text from %d to %d: it has %d characters", x.Doc.ID, n[0], n[1], utf8.RuneCountInString(x.Doc.Text))
+		return fault.New("23503", "document %s has no text from %d to %d: it has %d characters", x.Doc.ID, n[0], n[1],
+			utf8.RuneCountInString(x.Doc.Text))
 	}
 	if end < start || end == start && x.Def != text.Edits {
 		return fault.New("23514", "%s_start %d does not lie before %[1]s_end %[3]d", name, n[0], n[1])
@@ -182,7 +184,7 @@ func (x *Draft) placeOffsets(row *Row, v Values, name string) error {
 	return nil
 }
 
-// placeSentence sets the sentence of a row from what is given, or from an offset.
+// placeSentence sets the sentence of a row: the given one, or that of an offset.
 func (x *Draft) placeSentence(row *Row, v Values, offset string) error {
 	if !x.Has("sent") {
 		return nil
@@ -203,7 +205,7 @@ func (x *Draft) placeSentence(row *Row, v Values, offset string) error {
 	return nil
 }
 
-// placeToken sets sentence and token of a row that names one.
+// placeToken sets the sentence and token of a row that stands at one token.
 func (x *Draft) placeToken(row *Row, v Values) error {
 	names := []string{"sent"}
 	if x.Has("tok") {
@@ -228,7 +230,7 @@ func (x *Draft) placeToken(row *Row, v Values) error {
 	return nil
 }
 
-// byteOffset converts a code point offset, -1 beyond the end.
+// byteOffset converts an offset in code points to one in bytes, -1 beyond the end.
 func byteOffset(s string, n int) int {
 	if n < 0 {
 		return -1

@@ -15,23 +15,23 @@ import (
 	"parlance/storage/value"
 )
 
-// activity is the statements that run in this process, a list under one lock.
+// activity lists the statements that run in this process, under one lock. system.activity shows it.
 type activity struct {
 	mu     sync.Mutex
-	head   running      // of the ring
-	blocks []*openBlock // that have changed something or keep a state, in the order in which they began to
+	head   runningStatement // of a ring of statements
+	blocks []*openBlock     // that hold locks or a snapshot, oldest first
 }
 
-// openBlock is a transaction block that keeps others from its corpora, or a state that it reads.
+// openBlock is a transaction block that holds locks or a snapshot between its statements.
 type openBlock struct {
 	ses                   *Session
-	id                    uint64 // of the statement that first did
+	id                    uint64 // of the first statement that took them
 	user, client, program string
 	since                 time.Time // when the block began
 }
 
-// keep lists the block of a session until the function that it returns is called.
-func (a *activity) keep(s *Session) (forget func()) {
+// trackBlock lists the block of a session until the returned function is called.
+func (a *activity) trackBlock(s *Session) (forget func()) {
 	b := &openBlock{s, s.Statement, s.User, s.Client, s.Application, s.opened}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,21 +43,21 @@ func (a *activity) keep(s *Session) (forget func()) {
 	}
 }
 
-// running is a statement on its way. A session uses one again and again; what is read by
-// others changes under the lock, but for the counters.
-type running struct {
-	prev, next *running
+// runningStatement is a statement that runs. A session reuses one for all its statements. Fields that other goroutines
+// read change under the lock of activity; counters are atomic.
+type runningStatement struct {
+	prev, next *runningStatement
 	id         uint64
 	ses        *Session
 	stmt       ast.Statement
-	inline     []value.Value // parameters that are shown as literals
+	literals   []value.Value // values of parameters that stand for literals of the text
 	user       string
 	client     string
 	program    string
 	started    time.Time
 	cancel     context.CancelCauseFunc // may be nil
 	timer      *time.Timer             // of statement_timeout, or nil
-	bound      int64                   // of rows, 0 for none
+	maxRows    int64                   // max_result_rows, 0 for no limit
 	sending    atomic.Bool
 	rows       atomic.Int64
 	exec.Status
@@ -65,22 +65,22 @@ type running struct {
 
 func (a *activity) init() { a.head.prev, a.head.next = &a.head, &a.head }
 
-// enlist registers a statement of a session.
-func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
-	e.Follow(ses)
+// register adds a statement of a session to the list.
+func (e *Engine) register(ses *Session, stmt ast.Statement) *runningStatement {
+	e.FollowDatabase(ses)
 	ses.Began = time.Now()
 	a := &e.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := ses.idle
-	if ses.idle = nil; s == nil {
-		s = &running{}
+	s := ses.spare
+	if ses.spare = nil; s == nil {
+		s = &runningStatement{}
 	}
 	ses.Statement = e.Meter.Statements.Start()
 	s.id, s.ses, s.stmt, s.cancel, s.started = ses.Statement, ses, stmt, ses.Cancel, ses.Began
 	s.user, s.client, s.program = ses.User, ses.Client, ses.Application
-	s.inline, ses.Literals = ses.Literals, nil
-	s.bound = int64(ses.Settings.MaxResultRows)
+	s.literals, ses.Literals = ses.Literals, nil
+	s.maxRows = int64(ses.Settings.MaxResultRows)
 	s.sending.Store(false)
 	s.rows.Store(0)
 	s.Recursive.Store(nil)
@@ -91,8 +91,8 @@ func (e *Engine) enlist(ses *Session, stmt ast.Statement) *running {
 	return s
 }
 
-// strike takes a statement off the list.
-func (e *Engine) strike(s *running) {
+// deregister removes a statement from the list.
+func (e *Engine) deregister(s *runningStatement) {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -100,21 +100,21 @@ func (e *Engine) strike(s *running) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s.prev.next, s.next.prev = s.next, s.prev
-	s.ses.idle = s
-	s.prev, s.next, s.ses, s.stmt, s.inline, s.cancel, s.timer = nil, nil, nil, nil, nil, nil, nil
+	s.ses.spare = s
+	s.prev, s.next, s.ses, s.stmt, s.literals, s.cancel, s.timer = nil, nil, nil, nil, nil, nil, nil
 }
 
-// statementBytes bounds the text that system.activity shows of a statement.
+// statementBytes is the longest text that system.activity shows of a statement.
 const statementBytes = 1024
 
-// idleBlock is the state of a transaction block in which no statement runs.
-const idleBlock = "idle in transaction"
+// idleInTransaction is the state of a transaction block in which no statement runs.
+const idleInTransaction = "idle in transaction"
 
-// statementNow is what is told of a running statement.
-type statementNow struct {
+// statementInfo is a copy of what system.activity shows of a statement.
+type statementInfo struct {
 	id                    uint64
 	ses                   *Session
-	session               int64 // its number, 0 within the process
+	session               int64 // its number, 0 for a session within the process
 	user, client, program string
 	state                 string
 	stmt                  ast.Statement
@@ -124,25 +124,27 @@ type statementNow struct {
 	waiter                *jobs.Waiter
 }
 
-// now lists the running statements in the order of their beginning, then blocks in which none runs.
-func (a *activity) now() []statementNow {
+// list lists the running statements, oldest first, then the blocks in which no statement runs.
+func (a *activity) list() []statementInfo {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var out []statementNow
+	var out []statementInfo
 	busy := map[*Session]bool{}
 	for s := a.head.next; s != &a.head; s = s.next {
 		busy[s.ses] = true
-		out = append(out, statementNow{s.id, s.ses, s.ses.ID, s.user, s.client, s.program, s.state(), s.stmt, s.inline, s.started, s.rows.Load(), s.Waiter.Load()})
+		out = append(out, statementInfo{s.id, s.ses, s.ses.ID, s.user, s.client, s.program, s.state(), s.stmt, s.literals,
+			s.started, s.rows.Load(), s.Waiter.Load()})
 	}
 	for _, b := range a.blocks {
 		if !busy[b.ses] {
-			out = append(out, statementNow{id: b.id, session: b.ses.ID, user: b.user, client: b.client, program: b.program, state: idleBlock, stmt: &ast.Begin{}, started: b.since})
+			out = append(out, statementInfo{id: b.id, session: b.ses.ID, user: b.user, client: b.client, program: b.program,
+				state: idleInTransaction, stmt: &ast.Begin{}, started: b.since})
 		}
 	}
 	return out
 }
 
-func (s *running) state() string {
+func (s *runningStatement) state() string {
 	switch {
 	case s.Waiter.Load() != nil:
 		return "queued"
@@ -152,7 +154,7 @@ func (s *running) state() string {
 	return "running"
 }
 
-// statementText is the text of a statement without passwords, cut to statementBytes.
+// statementText is the text of a statement without passwords, at most statementBytes of it.
 func statementText(stmt ast.Statement) string {
 	text := ast.Redact(stmt)
 	if len(text) <= statementBytes {
@@ -172,10 +174,10 @@ func activityRows(r *execution) ([][]value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range r.engine.activity.now() {
+	for _, s := range r.engine.activity.list() {
 		text := statementText(exec.WithValues(s.stmt, s.inline))
 		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
-		if !r.ses.governs(role, s.user) {
+		if !r.ses.mayControl(role, s.user) {
 			shown = value.Value{}
 		}
 		position := value.Value{}
@@ -188,11 +190,14 @@ func activityRows(r *execution) ([][]value.Value, error) {
 		if s.session != 0 {
 			session = value.Int(s.session)
 		}
-		out = append(out, []value.Value{value.Int(int64(s.id)), session, exec.TextOrNull(s.user), exec.TextOrNull(s.client), exec.TextOrNull(s.program), value.Str(s.state), kind,
+		out = append(out, []value.Value{value.Int(int64(s.id)), session, exec.TextOrNull(s.user), exec.TextOrNull(s.client),
+			exec.TextOrNull(s.program), value.Str(s.state), kind,
 			exec.TimeOrNull(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), value.Int(s.rows), position, shown})
 	}
 	return out, nil
 }
 
-// observe makes others see the execution as that of a statement on their list.
-func (r *execution) observe(now *running) { r.now, r.Execution.Status = now, &now.Status }
+// observeAs connects the execution with its statement in the list, for the counters.
+func (r *execution) observeAs(now *runningStatement) {
+	r.now, r.Execution.Status = now, &now.Status
+}

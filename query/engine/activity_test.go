@@ -23,7 +23,7 @@ func BenchmarkActivity(b *testing.B) {
 		ses := NewSession()
 		ses.Cancel = cancel
 		for p.Next() {
-			e.strike(e.enlist(ses, stmt))
+			e.deregister(e.register(ses, stmt))
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"parlance/query/setting"
 )
 
-// applySystem puts the kept settings into effect.
+// applySystem puts the stored settings into effect.
 func (e *Engine) applySystem() error {
 	s, err := setting.LoadDatabase(e.Store.Settings())
 	if err != nil {
@@ -26,10 +26,10 @@ func (e *Engine) applySystem() error {
 	return nil
 }
 
-// Limits returns the bounds that a server keeps, as they are set now.
+// Limits returns the present limits of a server on its clients.
 func (e *Engine) Limits() setting.Limits { return e.SystemSettings.Load().Limits }
 
-// alterSystem keeps a setting of the database, or the default of a setting of sessions.
+// alterSystem stores a setting of the database, or the default of a setting of sessions.
 func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
 	if model, ok := models.PinnedModel(s.Name); ok {
 		return operator.Tag("ALTER SYSTEM"), r.SetPin(s.NamePos, model, s.Value)
@@ -58,7 +58,7 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 		return nil, err
 	}
 	if err := set.Apply(args); err != nil {
-		return nil, fault.At(s.NamePos, optarg.Placed(err, nil))
+		return nil, fault.At(s.NamePos, optarg.AtOption(err, nil))
 	}
 	if err := r.Models.CheckPinned(own.ModelBytes()); err != nil {
 		return nil, fault.At(s.NamePos, err)
@@ -70,7 +70,7 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 	return r.keepSetting(ctx, s.Name, &v)
 }
 
-// keepSetting keeps a setting of the database, nil for its default, and puts it into effect.
+// keepSetting stores a setting of the database, or deletes it if v is nil, and puts it into effect.
 func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
 	var err error
 	if v == nil {
@@ -88,7 +88,7 @@ func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*o
 	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
 }
 
-// databaseSettings are the settings of the database as they are kept, to be changed.
+// databaseSettings returns a copy of the stored settings of the database, to be changed.
 func (r *execution) databaseSettings() *setting.Database {
-	return setting.KeptDatabase(r.Store.Settings())
+	return setting.StoredDatabase(r.Store.Settings())
 }

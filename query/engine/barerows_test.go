@@ -12,7 +12,8 @@ import (
 func TestCountReadsNoRows(t *testing.T) {
 	s := emptyStore(t)
 	_, do := over(t, s)
-	for _, q := range []string{"CREATE LEXICON list (word TEXT)", "INSERT INTO list VALUES ('a'), ('b'), ('c')", "DELETE FROM list WHERE word = 'b'"} {
+	for _, q := range []string{"CREATE LEXICON list (word TEXT)", "INSERT INTO list VALUES ('a'), ('b'), ('c')",
+		"DELETE FROM list WHERE word = 'b'"} {
 		if _, err := do(q); err != nil {
 			t.Fatal(err)
 		}

@@ -69,17 +69,17 @@ func (r *execution) SystemNames() []string { return r.engine.catalog.Names() }
 
 // OpenSystem opens a table of the catalog.
 func (r *execution) OpenSystem(part *exec.Execution, n *plan.Relation) (operator.Operator, error) {
-	return r.on(part).catalog().Open(n)
+	return r.derived(part).catalog().Open(n)
 }
 
 // CatalogRows are the rows of a function over the catalog.
 func (r *execution) CatalogRows(part *exec.Execution, function string, args []value.Value) ([][]value.Value, error) {
-	return r.on(part).catalog().FunctionRows(function, args)
+	return r.derived(part).catalog().FunctionRows(function, args)
 }
 
 // PathOf returns the schemas of the setting search_path that exist, in its order.
 func (r *execution) PathOf(part *exec.Execution) []string {
-	own := r.on(part)
+	own := r.derived(part)
 	list := own.ses.Settings.SearchPath
 	if len(list) == 1 && list[0] == "public" {
 		return list // the default needs no snapshot of the catalog
@@ -92,5 +92,5 @@ func (r *execution) HasCatalogTable(part *exec.Execution, schema, table string) 
 	if schema == "public" {
 		return false // objects are found by their names
 	}
-	return r.on(part).catalog().HasTable(schema, table)
+	return r.derived(part).catalog().HasTable(schema, table)
 }

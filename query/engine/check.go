@@ -24,7 +24,7 @@ func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
 	return bind.CorpusRelation(f, o, with)
 }
 
-// check lists what is suspicious in a corpus, or verifies the whole file.
+// check runs CHECK CORPUS, which lists suspicious documents, or CHECK DATABASE, which verifies the file.
 func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, error) {
 	if s.Corpus == "" {
 		return r.checkDatabase(ctx)
@@ -43,11 +43,13 @@ func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, 
 
 func (r *execution) checkDatabase(ctx context.Context) (*operator.Result, error) {
 	var found []string
-	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil && (len(found) == 0 || fault.IsCancel(err)) {
+	if err := r.Store.CheckDatabase(ctx, func(msg string) { found = append(found, msg) }); err != nil &&
+		(len(found) == 0 || fault.IsCancel(err)) {
 		return nil, err
 	}
 	if len(found) > 0 {
-		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")), Hint: "restore a backup, or COPY what can be read into a new database"}
+		return nil, &ast.Error{Code: "XX001", Msg: fmt.Sprintf("%d faults: %s", len(found), strings.Join(found, "; ")),
+			Hint: "restore a backup, or COPY what can be read into a new database"}
 	}
 	return operator.Tag("CHECK ok"), nil
 }
@@ -56,7 +58,8 @@ func (r *execution) checkDatabase(ctx context.Context) (*operator.Result, error)
 func checkRows(*execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, c := range check.Rules() {
-		out = append(out, []value.Value{value.Str(c.Name), value.Str(string(c.Severity)), value.Str(c.About), value.Str(c.Doc)})
+		out = append(out, []value.Value{value.Str(c.Name), value.Str(string(c.Severity)), value.Str(c.About),
+			value.Str(c.Doc)})
 	}
 	return out, nil
 }

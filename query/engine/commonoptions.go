@@ -16,7 +16,7 @@ type NamedOptions struct {
 	Set  *option.Set
 }
 
-// CommonOptions returns the options that statements have whatever they name.
+// CommonOptions returns the options of statements that do not depend on a kind, format or object, for the reference.
 func CommonOptions() []NamedOptions {
 	_, checkSet := relation.NewCheckOptions()
 	return []NamedOptions{

@@ -19,31 +19,31 @@ import (
 	"parlance/storage/value"
 )
 
-// cursor is a query whose rows a session reads a few at a time. Between two statements it keeps
-// its snapshot, but no transaction of storage.
+// cursor is a query whose rows a session fetches a few at a time. Between two fetches it holds its snapshot, but no
+// transaction of the file.
 type cursor struct {
 	stmt   *ast.Declare
 	at     time.Time
-	block  uint64 // in which it was declared, 0 outside of one
-	depth  int    // savepoints of the block then
+	block  uint64 // in which it was declared, 0 for none
+	depth  int    // number of savepoints when it was declared
 	cols   []plan.Column
-	ctx    context.Context // of its reading; outlives the statement that opened it
+	ctx    context.Context // of the query; it outlives the DECLARE
 	cancel context.CancelCauseFunc
 
-	mu    sync.Mutex // of what follows: closing the database ends cursors too
+	mu    sync.Mutex // guards the fields below: closing the database closes cursors too
 	r     *execution
-	op    operator.Operator // nil when it is closed
+	op    operator.Operator // nil after close
 	batch *value.Batch
 	share expr.Share // for the batch
-	next  int        // row of the batch
-	row   int64      // rows that were passed
+	next  int        // next row of the batch
+	row   int64      // number of rows fetched
 	ended bool
 }
 
-// maxCursors bounds the cursors of a session: a scan holds some megabytes until its end.
+// maxCursors is the highest number of cursors of a session: a scan holds some megabytes until its end.
 const maxCursors = 250
 
-// openCursors are the cursors of all sessions, which end with the engine.
+// openCursors are the cursors of all sessions, to be closed with the engine.
 type openCursors struct {
 	mu   sync.Mutex
 	open map[*cursor]struct{}
@@ -82,7 +82,8 @@ func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 	ses := r.ses
 	switch {
 	case ses.Block == NoBlock && !s.Hold:
-		return plan.Errorf(s.Pos, "25P01", "BEGIN opens one; a cursor WITH HOLD needs none", "DECLARE CURSOR needs a transaction block")
+		return plan.Errorf(s.Pos, "25P01", "BEGIN opens one; a cursor WITH HOLD needs none",
+			"DECLARE CURSOR needs a transaction block")
 	case ses.cursors[s.Name] != nil:
 		return plan.Errorf(s.Pos, "42P03", "CLOSE "+ast.QuoteName(s.Name), "cursor %.100q exists already", s.Name)
 	case len(ses.cursors) >= maxCursors:
@@ -93,12 +94,12 @@ func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 		c.block = ses.blocks
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	c.r = r.engine.newRun(c.ctx, ses, r.Env.Params)
-	c.r.observe(r.now)
-	defer c.within(ctx)()
+	c.r = r.engine.newExecution(c.ctx, ses, r.Env.Params)
+	c.r.observeAs(r.now)
+	defer c.cancelWith(ctx)()
 	res, err := c.r.Query(s.Select)
 	if err != nil {
-		err = cause(c.ctx, err)
+		err = cancelCause(c.ctx, err)
 		c.cancel(nil)
 		return errors.Join(err, c.r.Close())
 	}
@@ -112,7 +113,7 @@ func (r *execution) declare(ctx context.Context, s *ast.Declare) error {
 	return nil
 }
 
-// close frees what the cursor holds, once.
+// close releases the query and the snapshot. Closing again does nothing.
 func (c *cursor) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,15 +128,15 @@ func (c *cursor) close() error {
 	return errors.Join(err, c.r.Close())
 }
 
-// read returns at most n of the next rows, nil at the end. now is the statement that reads them.
-func (c *cursor) read(ctx context.Context, now *running, n int64) (*value.Batch, error) {
+// read returns at most n of the next rows, nil at the end. now is the FETCH that reads them.
+func (c *cursor) read(ctx context.Context, now *runningStatement, n int64) (*value.Batch, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.op == nil {
 		return nil, noCursor(ast.Pos{}, c.stmt.Name)
 	}
 	if c.batch == nil || c.next >= c.batch.N {
-		if err := c.more(ctx, now); err != nil || c.ended {
+		if err := c.nextBatch(ctx, now); err != nil || c.ended {
 			return nil, err
 		}
 	}
@@ -146,27 +147,27 @@ func (c *cursor) read(ctx context.Context, now *running, n int64) (*value.Batch,
 	return b, nil
 }
 
-// within makes who cancels a statement cancel the cursor too, until the function that it returns is called.
-func (c *cursor) within(ctx context.Context) (leave func() bool) {
+// cancelWith cancels the cursor if ctx, of the statement that reads it, is cancelled, until leave is called.
+func (c *cursor) cancelWith(ctx context.Context) (leave func() bool) {
 	return context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 }
 
-// more reads the next batch.
-func (c *cursor) more(ctx context.Context, now *running) (err error) {
+// nextBatch reads the next batch of the query.
+func (c *cursor) nextBatch(ctx context.Context, now *runningStatement) (err error) {
 	if c.ended {
 		return nil
 	}
-	defer c.within(ctx)()
+	defer c.cancelWith(ctx)()
 	defer guard.Recover(&err, "cursor")
-	c.r.observe(now)
+	c.r.observeAs(now)
 	c.next = 0
 	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {
-		err = c.ctx.Err() // what was cancelled is not at its end
+		err = c.ctx.Err() // a cancelled query may look as if it had ended
 	}
 	if c.ended = c.batch == nil; !c.ended && err == nil {
 		err = operator.CountBatch(&c.share, c.batch)
 	}
-	return cause(c.ctx, err)
+	return cancelCause(c.ctx, err)
 }
 
 func noCursor(pos ast.Pos, name string) error {
@@ -191,22 +192,22 @@ func (s *Session) CursorColumns(name string) ([]plan.Column, bool) {
 	return c.cols, true
 }
 
-// fetching yields the next rows of a cursor: left of them, after skip that are passed over.
-type fetching struct {
+// fetchOperator skips some rows of a cursor and yields the next ones.
+type fetchOperator struct {
 	r          *execution
 	c          *cursor
 	at         ast.Pos // of the FETCH
 	skip, left int64
 }
 
-// fetchRows returns rows of a cursor, or passes them over.
+// fetchRows runs FETCH, which returns rows of a cursor, and MOVE, which skips them.
 func (r *execution) fetchRows(ctx context.Context, s *ast.Fetch) (*operator.Result, error) {
 	c, err := r.cursor(s.Pos, s.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	f := &fetching{r: r, c: c, at: s.Pos}
-	if f.skip, f.left, err = c.stretch(s); err != nil {
+	f := &fetchOperator{r: r, c: c, at: s.Pos}
+	if f.skip, f.left, err = c.fetchRange(s); err != nil {
 		return nil, err
 	}
 	if !s.Move {
@@ -225,8 +226,8 @@ func (r *execution) fetchRows(ctx context.Context, s *ast.Fetch) (*operator.Resu
 	}
 }
 
-// stretch returns how many rows are passed over and how many are wanted then.
-func (c *cursor) stretch(s *ast.Fetch) (skip, want int64, err error) {
+// fetchRange returns how many rows to skip and how many to return then.
+func (c *cursor) fetchRange(s *ast.Fetch) (skip, want int64, err error) {
 	switch {
 	case s.All && s.Direction == ast.Forward:
 		return 0, math.MaxInt64, nil
@@ -237,10 +238,11 @@ func (c *cursor) stretch(s *ast.Fetch) (skip, want int64, err error) {
 	case s.Direction == ast.Absolute && s.Count > c.row:
 		return s.Count - c.row - 1, 1, nil
 	}
-	return 0, 0, plan.Errorf(s.Pos, "55000", "FETCH NEXT, FORWARD, ALL, or a number from 1", "cursor %.100q moves forward only, and stands at row %d", c.stmt.Name, c.row)
+	return 0, 0, plan.Errorf(s.Pos, "55000", "FETCH NEXT, FORWARD, ALL, or a number from 1",
+		"cursor %.100q moves forward only, and stands at row %d", c.stmt.Name, c.row)
 }
 
-func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
+func (f *fetchOperator) Next(ctx context.Context) (*value.Batch, error) {
 	for f.left > 0 {
 		n := f.left
 		if f.skip > 0 {
@@ -249,7 +251,7 @@ func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
 		b, err := f.c.read(ctx, f.r.now, n)
 		switch {
 		case err != nil:
-			return nil, errors.Join(movedTo(f.at, err), f.r.ses.drop(f.c.stmt.Name, f.c))
+			return nil, errors.Join(relocatedTo(f.at, err), f.r.ses.drop(f.c.stmt.Name, f.c))
 		case b == nil:
 			return nil, nil
 		case f.skip > 0:
@@ -262,7 +264,7 @@ func (f *fetching) Next(ctx context.Context) (*value.Batch, error) {
 	return nil, nil
 }
 
-func (f *fetching) Close() error { return nil }
+func (f *fetchOperator) Close() error { return nil }
 
 // closeCursor closes one cursor, or all.
 func (r *execution) closeCursor(s *ast.Close) (*operator.Result, error) {
@@ -276,7 +278,7 @@ func (r *execution) closeCursor(s *ast.Close) (*operator.Result, error) {
 	return operator.Tag("CLOSE CURSOR"), r.ses.drop(s.Name, c)
 }
 
-// drop closes a cursor and forgets it, if the name is still its own.
+// drop closes a cursor, and removes it if the name still belongs to it.
 func (s *Session) drop(name string, c *cursor) error {
 	if s.cursors[name] == c {
 		delete(s.cursors, name)
@@ -284,7 +286,7 @@ func (s *Session) drop(name string, c *cursor) error {
 	return c.close()
 }
 
-// closeCursors closes those that some condition holds for.
+// closeCursors closes the cursors that satisfy a condition.
 func (s *Session) closeCursors(which func(*cursor) bool) error {
 	var err error
 	for name, c := range s.cursors {
@@ -295,8 +297,8 @@ func (s *Session) closeCursors(which func(*cursor) bool) error {
 	return err
 }
 
-// endCursors closes those that end with the block: those without HOLD, and where the block is taken
-// back, all that were declared in it.
+// endCursors closes the cursors that end with the block: those WITHOUT HOLD and, at a rollback, all that were declared
+// in it.
 func (s *Session) endCursors(commit bool) error {
 	return s.closeCursors(func(c *cursor) bool { return !c.stmt.Hold || !commit && c.block == s.blocks })
 }
@@ -305,14 +307,15 @@ func (s *Session) endCursors(commit bool) error {
 func cursorRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for name, c := range r.ses.cursors {
-		out = append(out, []value.Value{value.Str(name), value.Str(c.stmt.String()), value.Bool(c.stmt.Hold), value.Bool(false), value.Bool(false), exec.TimeOrNull(c.at)})
+		out = append(out, []value.Value{value.Str(name), value.Str(c.stmt.String()), value.Bool(c.stmt.Hold),
+			value.Bool(false), value.Bool(false), exec.TimeOrNull(c.at)})
 	}
 	slices.SortFunc(out, func(a, b []value.Value) int { return strings.Compare(a[0].S, b[0].S) })
 	return out, nil
 }
 
-// movedTo gives an error that has a place in another statement one in this.
-func movedTo(pos ast.Pos, err error) error {
+// relocatedTo gives an error with a place in another statement the place pos in this one.
+func relocatedTo(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if errors.As(err, &e) && e.Pos != (ast.Pos{}) {
 		c := *e

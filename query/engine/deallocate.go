@@ -6,11 +6,12 @@ import (
 	"parlance/query/plan"
 )
 
-// forget has the protocol forget a prepared statement, or all for an empty name, and tells whether there was one.
-func (s *Session) forget(name string) bool { return s.Forget != nil && s.Forget(name) }
+// dropPrepared drops the protocol's prepared statement of a name, or all for an empty name, and reports whether there
+// was one.
+func (s *Session) dropPrepared(name string) bool { return s.OnDeallocate != nil && s.OnDeallocate(name) }
 
 func (r *execution) deallocate(s *ast.Deallocate) (*operator.Result, error) {
-	found := r.ses.forget(s.Name)
+	found := r.ses.dropPrepared(s.Name)
 	switch {
 	case s.Name == "":
 		return operator.Tag("DEALLOCATE ALL"), nil

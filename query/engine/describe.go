@@ -12,26 +12,27 @@ import (
 	"parlance/storage/guard"
 )
 
-// Description is what a statement takes and gives, known before it runs.
+// Description is the columns and parameters of a statement, known before it runs.
 type Description struct {
 	Columns []plan.Column   // nil for a statement without rows
-	Params  bind.Parameters // types by number minus one, Null where nothing tells; may be short
+	Params  bind.Parameters // types by number minus one, Null if unknown; may be shorter than the list of parameters
 }
 
-// Describe binds a statement without running it. Statements that only read the catalog
-// (SHOW, DESCRIBE) are run, for their columns depend on what they find. floats are the
-// parameters that are known to be floats, the first at bit 0.
-func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement, floats uint64) (d *Description, err error) {
-	ctx, release := ses.Limited(ctx)
+// Describe binds a statement without running it. Statements that only read the catalog (SHOW, DESCRIBE) do run, since
+// their columns depend on what they find. floats has a bit for each parameter that is known to be a float, the first at
+// bit 0.
+func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
+	floats uint64) (d *Description, err error) {
+	ctx, release := ses.WithStatementTimeout(ctx)
 	defer release()
-	defer func() { err = cause(ctx, err) }()
+	defer func() { err = cancelCause(ctx, err) }()
 	defer guard.Recover(&err, "describe")
 	if ses.Block == FailedBlock {
-		if err := ses.admit(stmt); err != nil {
+		if err := ses.checkBlock(stmt); err != nil {
 			return nil, err
 		}
 	}
-	r := e.newRun(ctx, ses, ses.Literals)
+	r := e.newExecution(ctx, ses, ses.Literals)
 	r.Floats, ses.Literals = floats, nil
 	defer func() { _ = r.Close() }()
 	if err := r.authorize(stmt); err != nil {
@@ -48,7 +49,8 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		cols, err := r.EvaluateColumns(s)
 		return &Description{cols, r.parameters(stmt)}, err
 	case *ast.Show, *ast.Describe:
-		res, err := r.on(learn.Detached(r.Execution, ctx)).statement(ctx, stmt) // silent: notices come when it is executed
+		// without notices: they come when the statement is executed
+		res, err := r.derived(learn.Detached(r.Execution, ctx)).statement(ctx, stmt)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +63,13 @@ func (e *Engine) Describe(ctx context.Context, ses *Session, stmt ast.Statement,
 		}
 		return &Description{Columns: c.cols}, nil
 	}
-	if cols, err := change.Returned(r.Execution, stmt); cols != nil || err != nil {
+	if cols, err := change.ReturningColumns(r.Execution, stmt); cols != nil || err != nil {
 		return &Description{cols, r.parameters(stmt)}, err
 	}
 	return &Description{r.fixedColumns(stmt), r.parameters(stmt)}, nil
 }
 
-// fixedColumns are the columns of statements that always have the same ones.
+// fixedColumns are the columns of statements whose columns depend on nothing.
 func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 	switch s := stmt.(type) {
 	case *ast.Explain:
@@ -100,7 +102,7 @@ func (r *execution) fixedColumns(stmt ast.Statement) []plan.Column {
 	return nil
 }
 
-// resumedColumns are those of the training that a job repeats.
+// resumedColumns are the columns of the training that RESUME JOB continues.
 func (r *execution) resumedColumns(s *ast.ResumeJob) []plan.Column {
 	id, err := r.JobNumber(s.Job)
 	if err != nil {

@@ -6,6 +6,6 @@
 // Execute registers a statement, asks for the role that it needs, makes an execution for it and hands it to the package
 // that does its work (statement.go). Describe tells the columns and parameters of a statement without running it.
 //
-// The tables of the schema system and the functions about the session are here too: the engine is the Host of executions
-// and of the catalog of PostgreSQL (package pgcatalog).
+// The tables of the schema system and the functions about the session are here too: the engine is the Host of
+// executions and of the PostgreSQL catalog (package pgcatalog).
 package engine

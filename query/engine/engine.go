@@ -41,25 +41,30 @@ func NewEngine(s *storage.Store, kinds []kind.Kind, funcs *fn.Table, program str
 	return e, e.applySystem()
 }
 
-// Session is what belongs to one connection.
+// Session is the state of one connection.
 type Session struct {
 	exec.Session
-	Login      *Login // nil for a program that has the file open: it may do everything
-	Block      Block  // of the transaction
-	savepoints []savepoint
-	asked      bool   // a statement of the block has read or changed something
-	unlist     func() // takes it off the list of what goes on
-	grouped    bool   // statements outside of a block are one transaction
-	cursors    map[string]*cursor
-	blocks     uint64                       // that were opened
-	opened     time.Time                    // when the last of them was
-	Unwound    func(depth int, undone bool) // told that what was opened after more savepoints of the block than depth is undone, or stands where it is; may be nil
-	Forget     func(name string) bool       // drops what a protocol keeps of a prepared statement, of all for an empty name, and tells whether it did; may be nil
-	Cancel     context.CancelCauseFunc      // of the context of the next Execute, may be nil
-	Spent      time.Duration                // on the next statement before it is executed or described: parsing
-	Statement  uint64                       // number of the statement that began last
-	idle       *running                     // to be used again
-	listed     *openSession                 // what others know of it, nil within the process
+	Login        *Login // nil for a program that has the file open, which may do everything
+	Block        Block  // state of the transaction block
+	savepoints   []savepoint
+	usedState    bool   // a statement of the block has read or written
+	untrackBlock func() // removes the block from activity
+	implicit     bool   // an implicit block is open
+	cursors      map[string]*cursor
+	blocks       uint64    // number of blocks opened so far
+	opened       time.Time // when the last one was opened
+
+	// OnUnwind is called when a rollback to a savepoint or the release of one leaves depth savepoints. What was opened
+	// after that savepoint is undone, or belongs to it now. May be nil.
+	OnUnwind func(depth int, undone bool)
+	// OnDeallocate drops the protocol's state of a prepared statement, or of all for an empty name, and reports whether
+	// there was one. May be nil.
+	OnDeallocate func(name string) bool
+	Cancel       context.CancelCauseFunc // of the context of the next Execute; may be nil
+	ParseTime    time.Duration           // of the next statement to be executed or described
+	Statement    uint64                  // number of the statement that began last
+	spare        *runningStatement       // reused by the next statement
+	entry        *openSession            // in the list of sessions; nil for a session within the process
 }
 
 // NewSession returns a session with the default settings, whose notices and progress go nowhere.
@@ -69,17 +74,18 @@ func NewSession() *Session {
 	return s
 }
 
-// execution is a statement of a session under way.
+// execution is a running statement of a session.
 type execution struct {
 	*exec.Execution
 	engine *Engine
 	ses    *Session
-	now    *running
-	guard  guarded // the rows of the statement
+	now    *runningStatement
+	result guardedResult // the rows of the statement
 }
 
-// on returns the execution in a state of its run: of a part of its plan, or of a training beside it.
-func (r *execution) on(part *exec.Execution) *execution {
+// derived returns a copy of r that works with another execution of its statement: for a part of the plan, or a training
+// in the background.
+func (r *execution) derived(part *exec.Execution) *execution {
 	own := *r
 	own.Execution = part
 	if part.Session != &r.ses.Session {
@@ -91,45 +97,39 @@ func (r *execution) on(part *exec.Execution) *execution {
 }
 
 // Execute runs one statement. Rows are read from the result, which must be closed.
-func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, params []value.Value) (res *operator.Result, err error) {
-	now := e.enlist(ses, stmt)
+func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement,
+	params []value.Value) (res *operator.Result, err error) {
+	now := e.register(ses, stmt)
 	defer func() {
 		if err != nil {
-			err = cause(ctx, err)
+			err = cancelCause(ctx, err)
 			ses.Fail()
 		}
 		if err != nil || res == nil || res.Rows == nil {
-			e.strike(now)
+			e.deregister(now)
 		}
 	}()
 	defer guard.Recover(&err, "statement")
-	if ses.Spent > 0 && ctx.Err() != nil {
+	if ses.ParseTime > 0 && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if ses.alone(stmt) {
-		ses.grouped = true
+	if ses.singleSerializable(stmt) {
+		ses.implicit = true
 		defer func() {
-			ses.grouped = false
-			err = errors.Join(err, fault.At(stmt.Position(), ses.settle(ctx, err == nil)))
+			ses.implicit = false
+			err = errors.Join(err, fault.At(stmt.Position(), ses.endTransaction(ctx, err == nil)))
 		}()
 	}
-	if ses.Block != NoBlock || ses.grouped || ses.readOnly() {
-		if ses.grouped && ses.Block == NoBlock {
-			if err := ses.separate(ctx, stmt); err != nil {
-				return nil, err
-			}
-		}
-		if err := ses.admit(stmt); err != nil {
+	if ses.Block != NoBlock || ses.implicit || ses.readOnly() {
+		if ctx, err = e.enterTransaction(ctx, ses, stmt); err != nil {
 			return nil, err
 		}
-		e.freeze(ses, stmt)
-		ctx = e.within(ctx, ses, stmt)
 	}
 	if most := ses.Settings.LockTimeout; most > 0 {
 		ctx = storage.WithLockTimeout(ctx, time.Duration(most)*time.Millisecond)
 	}
-	r := e.newRun(ctx, ses, params)
-	r.observe(now)
+	r := e.newExecution(ctx, ses, params)
+	r.observeAs(now)
 	if err = r.authorize(stmt); err == nil {
 		res, err = r.statement(ctx, stmt)
 	}
@@ -137,17 +137,31 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement, 
 		return res, errors.Join(err, r.Close())
 	}
 	now.sending.Store(true)
-	r.guard.op, r.guard.r, r.guard.share.Of = res.Rows, r, &e.Pool
-	res.Rows = &r.guard
+	r.result.op, r.result.r, r.result.share.Of = res.Rows, r, &e.Pool
+	res.Rows = &r.result
 	return res, nil
 }
 
-// newRun prepares one execution; its snapshot must be closed.
-func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value) *execution {
+// enterTransaction checks that a statement can run in the block of the session, and makes it part of its transaction.
+func (e *Engine) enterTransaction(ctx context.Context, ses *Session, stmt ast.Statement) (context.Context, error) {
+	if ses.implicit && ses.Block == NoBlock {
+		if err := ses.commitImplicitBefore(ctx, stmt); err != nil {
+			return ctx, err
+		}
+	}
+	if err := ses.checkBlock(stmt); err != nil {
+		return ctx, err
+	}
+	e.freezeState(ses, stmt)
+	return e.joinTransaction(ctx, ses, stmt), nil
+}
+
+// newExecution prepares the execution of a statement. Its snapshot must be closed.
+func (e *Engine) newExecution(ctx context.Context, ses *Session, params []value.Value) *execution {
 	all := &struct {
 		execution
 		exec.Workspace
-	}{} // made at once
+	}{} // in one allocation
 	r := &all.execution
 	r.Execution = all.Workspace.Prepare(&e.Database, ctx, &ses.Session, params)
 	r.engine, r.ses, r.Execution.Host, r.Env.Host = e, ses, r, r
@@ -158,16 +172,16 @@ func (e *Engine) newRun(ctx context.Context, ses *Session, params []value.Value)
 	return r
 }
 
-// guarded turns panics into errors and releases the snapshot and temporary files at the end. It is
-// closed by one goroutine at a time.
-type guarded struct {
+// guardedResult is the operator of a statement's rows. It turns panics into errors, and releases the snapshot and the
+// temporary files at the end. It is not safe for concurrent use.
+type guardedResult struct {
 	op     operator.Operator
 	r      *execution
 	closed bool
 	share  expr.Share // for the batch that is read
 }
 
-func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
+func (g *guardedResult) Next(ctx context.Context) (b *value.Batch, err error) {
 	defer func() {
 		if err != nil {
 			g.r.ses.Fail()
@@ -181,7 +195,7 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	b, err = g.op.Next(ctx)
 	g.r.now.sending.Store(true)
 	if err != nil {
-		return nil, cause(ctx, err)
+		return nil, cancelCause(ctx, err)
 	}
 	if b == nil {
 		return nil, nil
@@ -192,23 +206,24 @@ func (g *guarded) Next(ctx context.Context) (b *value.Batch, err error) {
 	return b, g.count(b.N)
 }
 
-// count notes rows and keeps max_result_rows.
-func (g *guarded) count(n int) error {
+// count counts rows and enforces max_result_rows.
+func (g *guardedResult) count(n int) error {
 	total := g.r.now.rows.Add(int64(n))
-	if most := g.r.now.bound; most > 0 && total > most {
-		return &ast.Error{Code: exec.CodeResultRows, Msg: fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
-			Hint: g.r.now.endless("add LIMIT, or SET max_result_rows = 0")}
+	if most := g.r.now.maxRows; most > 0 && total > most {
+		return &ast.Error{Code: exec.CodeResultRows,
+			Msg:  fmt.Sprintf("the result has more than max_result_rows, %d rows", most),
+			Hint: g.r.now.hintEndless("add LIMIT, or SET max_result_rows = 0")}
 	}
 	return nil
 }
 
-func (g *guarded) Close() error {
+func (g *guardedResult) Close() error {
 	if g.closed {
 		return nil
 	}
 	g.closed = true
 	err := g.op.Close()
-	g.r.engine.strike(g.r.now)
+	g.r.engine.deregister(g.r.now)
 	g.share.Set(0)
 	return errors.Join(err, g.r.Close())
 }

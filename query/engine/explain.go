@@ -16,22 +16,24 @@ import (
 	"parlance/storage/value"
 )
 
-// planTold is the answer of EXPLAIN: the plan in lines or as JSON.
-func (r *execution) planTold(s *ast.Explain, n plan.Node) (*operator.Result, error) {
+// planResult is the result of EXPLAIN: the plan as lines of text or as JSON.
+func (r *execution) planResult(s *ast.Explain, n plan.Node) (*operator.Result, error) {
 	estimate := func(plan.Node) string { return "" }
 	if !s.NoCosts {
-		annotated := expectedNote(r.expected(n))
+		annotated := expectedNote(r.expectedDocuments(n))
 		estimate = func(n plan.Node) string { return r.IndexNote(n) + r.SearchNote(n) + r.RelationNote(n) + annotated(n) }
 	}
 	if s.JSON {
 		return r.planJSON(s, n, estimate)
 	}
-	return lines("plan", plan.String(n, func(n plan.Node) string { return estimate(n) + r.statsNote(n, !s.NoTiming) })), nil
+	return lines("plan", plan.String(n, func(n plan.Node) string {
+		return estimate(n) + r.statsNote(n, !s.NoTiming)
+	})), nil
 }
 
 // statsNote is what EXPLAIN ANALYZE adds to the line of a node.
 func (r *execution) statsNote(n plan.Node, timing bool) string {
-	st := r.counted(n)
+	st := r.nodeStats(n)
 	if st == nil {
 		return ""
 	}
@@ -51,16 +53,16 @@ func (r *execution) statsNote(n plan.Node, timing bool) string {
 	return note
 }
 
-// counted are the counts of a node, nil where nothing was counted.
-func (r *execution) counted(n plan.Node) *operator.Stats {
+// nodeStats are the counters of a node, nil if it was not run.
+func (r *execution) nodeStats(n plan.Node) *operator.Stats {
 	if r.Stats == nil {
 		return nil
 	}
 	return r.Stats.ByNode[n]
 }
 
-// nodeJSON is a node in EXPLAIN (FORMAT json), with the names that tools for PostgreSQL look for
-// where a thing is the same: times are in milliseconds.
+// nodeJSON is a node of EXPLAIN (FORMAT json). Properties that PostgreSQL has too have its names, so that its tools
+// read them. Times are in milliseconds.
 type nodeJSON struct {
 	Type         string     `json:"Node Type"`
 	Relationship string     `json:"Parent Relationship,omitempty"`
@@ -92,11 +94,12 @@ func (r *execution) planJSON(s *ast.Explain, n plan.Node, estimate func(plan.Nod
 func (r *execution) nodeJSON(s *ast.Explain, o plan.Outline, estimate func(plan.Node) string) nodeJSON {
 	line := o.Node.Line()
 	word, _, _ := strings.Cut(line, " ")
-	out := nodeJSON{Type: word, Detail: line, Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
+	out := nodeJSON{Type: word, Detail: line,
+		Estimate: strings.TrimPrefix(strings.TrimSpace(estimate(o.Node)), "estimated "), Subselect: o.Subselect}
 	if o.Subselect != "" {
 		out.Relationship = "SubPlan"
 	}
-	if st := r.counted(o.Node); st != nil {
+	if st := r.nodeStats(o.Node); st != nil {
 		out.Rows, out.Keys, out.Steps = &st.Rows, st.Keys, st.Steps
 		if !s.NoTiming {
 			ms := float64(st.Time.Microseconds()) / 1000
@@ -120,8 +123,8 @@ func explainColumns(s *ast.Explain) []plan.Column {
 	return exec.Columns("plan")
 }
 
-// expected guesses how many documents each node of a plan annotates.
-func (r *execution) expected(root plan.Node) map[plan.Node]float64 {
+// expectedDocuments estimates how many documents each node of a plan annotates.
+func (r *execution) expectedDocuments(root plan.Node) map[plan.Node]float64 {
 	out := map[plan.Node]float64{}
 	var walk func(plan.Node)
 	walk = func(n plan.Node) {
@@ -167,11 +170,12 @@ func lines(column, text string) *operator.Result {
 	return operator.TableResult([]plan.Column{{Name: column, Type: value.Text}}, rows)
 }
 
-// explain prints the plan of a SELECT; with ANALYZE it runs and counts.
+// explain prints the plan of a SELECT; with ANALYZE it runs the SELECT and adds times and row counts.
 func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Result, error) {
 	sel, ok := s.Statement.(*ast.Select)
 	if !ok {
-		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …", "only queries have a plan")
+		return nil, plan.Errorf(s.Statement.Position(), plan.CodeFeature, "EXPLAIN [ANALYZE] SELECT …",
+			"only queries have a plan")
 	}
 	n, err := r.Plan(sel)
 	if err != nil {
@@ -184,15 +188,15 @@ func (r *execution) explain(ctx context.Context, s *ast.Explain) (*operator.Resu
 		if err != nil {
 			return nil, err
 		}
-		if err := exhaust(ctx, op); err != nil {
+		if err := drain(ctx, op); err != nil {
 			return nil, err
 		}
 	}
-	return r.planTold(s, n)
+	return r.planResult(s, n)
 }
 
-// exhaust reads an operator to its end and closes it.
-func exhaust(ctx context.Context, op operator.Operator) error {
+// drain reads an operator to its end and closes it.
+func drain(ctx context.Context, op operator.Operator) error {
 	for {
 		b, err := op.Next(ctx)
 		if err != nil {

@@ -12,11 +12,13 @@ var fixedSettings = []struct {
 	name, doc string
 	value     func(r *execution) string
 }{
-	{"server_version", "version of PostgreSQL whose catalog and protocol are followed, and of the program", func(r *execution) string { return ServerVersion(r.Program) }},
+	{"server_version", "version of PostgreSQL whose catalog and protocol are followed, and of the program",
+		func(r *execution) string { return ServerVersion(r.Program) }},
 	{"server_version_num", "the same as a number", func(*execution) string { return "150000" }},
 	{"server_encoding", "character encoding of the database", func(*execution) string { return "UTF8" }},
 	{"integer_datetimes", "whether timestamps are whole numbers of microseconds", func(*execution) string { return "on" }},
-	{"is_superuser", "whether the user may do everything", func(r *execution) string { return setting.OnOff(r.superuser()) }},
+	{"is_superuser", "whether the user may do everything",
+		func(r *execution) string { return setting.OnOff(r.superuser()) }},
 	{"session_authorization", "name of the user", func(r *execution) string { return r.UserName() }},
 	{"in_hot_standby", "whether the server is a replica", func(*execution) string { return "off" }},
 	{"lc_collate", "order of texts: by code point", func(*execution) string { return "C" }},
@@ -48,7 +50,8 @@ func (r *execution) SettingRows() [][5]string {
 		out = append(out, [5]string{d.Name, d.Value(), d.Default, "database", d.Doc + setting.Unit(d)})
 	}
 	for _, name := range r.Models.Pinned() {
-		out = append(out, [5]string{models.PinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
+		out = append(out,
+			[5]string{models.PinPrefix + name, "true", "false", "database", "whether model " + name + " stays in memory"})
 	}
 	for _, f := range fixedSettings {
 		v := f.value(r)

@@ -8,39 +8,40 @@ import (
 	"parlance/query/setting"
 )
 
-// isolation is the level of the block, or of statements outside of one.
+// isolation is the isolation level of the block, or of statements outside a block.
 func (s *Session) isolation() string {
-	if s.Block != NoBlock && len(s.Settings.Own("transaction_isolation")) > 0 {
+	if s.Block != NoBlock && len(s.Settings.ArgsOf("transaction_isolation")) > 0 {
 		return s.Settings.Isolation
 	}
-	return s.Settings.Standard
+	return s.Settings.DefaultIsolation
 }
 
-// freeze keeps the present state for all statements of a block or group, if its level wants that, at the first one that
-// reads or changes something.
-func (e *Engine) freeze(ses *Session, stmt ast.Statement) {
+// freezeState captures the state that all statements of a block read under REPEATABLE READ and SERIALIZABLE. It does so
+// at the first statement of the block that reads or writes.
+func (e *Engine) freezeState(ses *Session, stmt ast.Statement) {
 	within := ses.Block != NoBlock
-	if within && ses.asked || ses.Frozen != nil || !asks(stmt) {
+	if within && ses.usedState || ses.Frozen != nil || !needsState(stmt) {
 		return
 	}
-	if ses.asked = within; !within && !(ses.grouped && (reads(stmt) || Joins(stmt))) {
+	if ses.usedState = within; !within && !(ses.implicit && (reads(stmt) || JoinsImplicit(stmt))) {
 		return
 	}
-	if level := ses.isolation(); ses.Transaction == nil && (level == setting.RepeatableRead || level == setting.Serializable) {
+	if level := ses.isolation(); ses.Transaction == nil &&
+		(level == setting.RepeatableRead || level == setting.Serializable) {
 		ses.Frozen = e.Store.Freeze(level == setting.Serializable)
 		if within {
-			ses.unlist = e.activity.keep(ses)
+			ses.untrackBlock = e.activity.trackBlock(ses)
 		}
 	}
 }
 
-// alone reports whether a statement is a serializable transaction of its own, which may read more than what it changes.
-func (s *Session) alone(stmt ast.Statement) bool {
-	return s.Settings.Standard == setting.Serializable && s.Block == NoBlock && !s.grouped && Joins(stmt)
+// singleSerializable reports whether a statement that writes is a serializable transaction of its own.
+func (s *Session) singleSerializable(stmt ast.Statement) bool {
+	return s.Settings.DefaultIsolation == setting.Serializable && s.Block == NoBlock && !s.implicit && JoinsImplicit(stmt)
 }
 
-// asks reports whether a statement needs a state of the database.
-func asks(stmt ast.Statement) bool {
+// needsState reports whether a statement reads or writes the database.
+func needsState(stmt ast.Statement) bool {
 	switch stmt.(type) {
 	case *ast.Begin, *ast.Commit, *ast.Rollback, *ast.Savepoint, *ast.Release, *ast.RollbackTo, *ast.Set, *ast.SetTransaction, *ast.Reset,
 		*ast.Discard, *ast.Show, *ast.Deallocate, *ast.Close, *ast.Unlisten:
@@ -49,21 +50,24 @@ func asks(stmt ast.Statement) bool {
 	return true
 }
 
-// setMode checks what is about to be set of the transaction block: what its statements have relied on stays.
-func (s *Session) setMode(pos ast.Pos, name, to string) error {
+// checkModeChange refuses to change a mode of the transaction block that its statements have used already.
+func (s *Session) checkModeChange(pos ast.Pos, name, to string) error {
 	switch {
-	case s.Block == NoBlock && !s.asked:
-	case name == "transaction_isolation" && to != s.isolation() && (s.asked || len(s.savepoints) > 0):
-		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before the first statement of a transaction block that reads or writes, and before savepoints")
-	case name == "transaction_read_only" && to == "off" && s.asked && s.readOnly():
-		return plan.Errorf(pos, "25001", "BEGIN READ WRITE", "READ WRITE is set before the first statement of a transaction block that reads or writes")
+	case s.Block == NoBlock && !s.usedState:
+	case name == "transaction_isolation" && to != s.isolation() && (s.usedState || len(s.savepoints) > 0):
+		return plan.Errorf(pos, "25001", "BEGIN ISOLATION LEVEL "+strings.ToUpper(to), "the isolation level is set before "+
+			"the first statement of a transaction block that reads or writes, and before savepoints")
+	case name == "transaction_read_only" && to == "off" && s.usedState && s.readOnly():
+		return plan.Errorf(pos, "25001", "BEGIN READ WRITE",
+			"READ WRITE is set before the first statement of a transaction block that reads or writes")
 	}
 	return nil
 }
 
-// effective names the setting that holds for one of a transaction block: without BEGIN or SET TRANSACTION, its default.
-func (s *Session) effective(name string) string {
-	if setting.OfBlock(name) && (s.Block == NoBlock || len(s.Settings.Own(name)) == 0) {
+// effectiveName names the setting in effect for a mode of the transaction block: the mode itself if BEGIN or SET
+// TRANSACTION has set it, else its default.
+func (s *Session) effectiveName(name string) string {
+	if setting.IsBlockMode(name) && (s.Block == NoBlock || len(s.Settings.ArgsOf(name)) == 0) {
 		return "default_" + name
 	}
 	return name

@@ -43,7 +43,7 @@ func engineWith(t testing.TB, statements ...string) (*Engine, *exec.Execution) {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	r := e.newRun(context.Background(), ses, nil)
+	r := e.newExecution(context.Background(), ses, nil)
 	t.Cleanup(func() { r.Snapshot.Close() })
 	return e, r.Execution
 }
@@ -68,7 +68,8 @@ func TestKBView(t *testing.T) {
 		}
 	}
 	_, r := engineWith(t, "CREATE KB kb", "INSERT INTO kb.triples VALUES "+strings.Join(rows, ", ")+" ON CONFLICT SKIP",
-		"INSERT INTO kb.entities VALUES ('e1', 'u'), ('e1', 't'), ('alone', NULL)", "INSERT INTO kb.aliases VALUES ('e2', 'B'), ('e2', 'A')",
+		"INSERT INTO kb.entities VALUES ('e1', 'u'), ('e1', 't'), ('alone', NULL)",
+		"INSERT INTO kb.aliases VALUES ('e2', 'B'), ('e2', 'A')",
 		"INSERT INTO kb.relations (relation) VALUES ('empty')")
 	kb, err := r.Resources().KB("kb")
 	if err != nil {
@@ -100,7 +101,8 @@ func TestKBView(t *testing.T) {
 	if !kb.Has("alone") || !kb.Has("e1") || kb.Has("r0") || kb.Has("nobody") {
 		t.Error("Has does not tell entities")
 	}
-	if got := kb.Types("e1"); !slices.Equal(got, []string{"u", "t"}) || kb.Types("e2") != nil || kb.Types("nobody") != nil {
+	if got := kb.Types("e1"); !slices.Equal(got, []string{"u", "t"}) || kb.Types("e2") != nil ||
+		kb.Types("nobody") != nil {
 		t.Errorf("types %v", got)
 	}
 	if got := kb.Aliases("e2"); !slices.Equal(got, []string{"B", "A"}) || kb.Aliases("e1") != nil {
@@ -151,7 +153,8 @@ func BenchmarkKBView(b *testing.B) {
 		}
 	})
 	b.Run("SELECT", func(b *testing.B) {
-		stmt, err := parse.Parse("SELECT object FROM kb.triples WHERE subject = '/m/027rn' AND relation = '/location/country/form_of_government'")
+		stmt, err := parse.Parse(
+			"SELECT object FROM kb.triples WHERE subject = '/m/027rn' AND relation = '/location/country/form_of_government'")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -16,14 +16,15 @@ import (
 func TestUpdateWritesAsItReads(t *testing.T) {
 	s := emptyStore(t)
 	_, run := over(t, s, fn.Func{Name: "written", Doc: "write transactions", Result: value.Integer, Volatile: true,
-		Eval: func([]value.Value) (value.Value, error) { return value.Int(int64(s.Figures().Writes)), nil }})
+		Eval: func([]value.Value) (value.Value, error) { return value.Int(int64(s.Statistics().Writes)), nil }})
 	if _, err := run("CREATE CORPUS docs (n INTEGER)"); err != nil {
 		t.Fatal(err)
 	}
 	fillWithNoise(t, s, 500, 20_000)
 	for _, x := range []struct{ update, query string }{
 		{"UPDATE docs SET n = written()", "SELECT min(n) < max(n), count(n) FROM docs"},
-		{"UPDATE docs.labels SET label = written()::text", "SELECT min(label) < max(label), count(*) FROM docs.labels WHERE label <> 'x'"},
+		{"UPDATE docs.labels SET label = written()::text",
+			"SELECT min(label) < max(label), count(*) FROM docs.labels WHERE label <> 'x'"},
 	} {
 		if _, err := run(x.update); err != nil {
 			t.Fatal(err)
@@ -48,7 +49,8 @@ func fillWithNoise(t *testing.T, s *storage.Store, documents, bytes int) {
 		}
 		l := text.NewLayer(text.Labels)
 		l.N, l.Cols[0].Strs = 1, []string{"x"}
-		if err := put.Add(t.Context(), []*text.Document{{ID: strconv.Itoa(i), Text: string(b), Layers: []*text.Layer{l}}}); err != nil {
+		if err := put.Add(t.Context(),
+			[]*text.Document{{ID: strconv.Itoa(i), Text: string(b), Layers: []*text.Layer{l}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

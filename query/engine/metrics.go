@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Metrics returns the figures of the database in the order of their declarations.
+// Metrics returns the metrics of the database in the order of their declarations.
 func (e *Engine) Metrics() []meter.Metric {
 	out := append(e.Meter.Metrics(), meter.BuildInfo.Of(1, e.Program))
 	out = append(out, e.cacheMetrics()...)
@@ -53,7 +53,7 @@ func (a *activity) metrics() []meter.Metric {
 	return []meter.Metric{meter.OldestStatement.Of(age(statement)), meter.OldestBlock.Of(age(block))}
 }
 
-// age is the seconds since a moment, 0 for none.
+// age is the seconds since t, 0 for the zero time.
 func age(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
@@ -77,15 +77,18 @@ func (e *Engine) trainingMetrics() []meter.Metric {
 }
 
 func (e *Engine) fileMetrics() []meter.Metric {
-	f := e.Store.Figures()
+	f := e.Store.Statistics()
 	out := []meter.Metric{
-		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)), meter.FilePendingBytes.Of(float64(f.PendingBytes)),
+		meter.FileBytes.Of(float64(f.FileBytes)), meter.FileFreeBytes.Of(float64(f.FreeBytes)),
+		meter.FilePendingBytes.Of(float64(f.PendingBytes)),
 		meter.ReadsTotal.Of(float64(f.Reads)), meter.ReadsOpen.Of(float64(f.OpenReads)),
 		meter.WritesTotal.Of(float64(f.Writes)), meter.WriteSeconds.Of(f.WriteTime.Seconds()),
-		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)), meter.SegmentBytes.Of(float64(f.SegmentBytes)),
+		meter.SegmentHits.Of(float64(f.SegmentHits)), meter.SegmentMisses.Of(float64(f.SegmentMisses)),
+		meter.SegmentBytes.Of(float64(f.SegmentBytes)),
 		meter.SnapshotsOpen.Of(float64(f.Snapshots)), meter.CleanFailures.Of(float64(f.CleanFailures)),
 	}
-	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject, storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
+	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
+		storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
 	}
 	return out
@@ -97,10 +100,11 @@ func (e *Engine) modelMetrics() []meter.Metric {
 		meter.ModelMemory.Of(float64(e.SystemSettings.Load().ModelBytes()))}
 }
 
-var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON}, {Name: "value", Type: value.Float}}
+var metricColumns = []plan.Column{{Name: "name", Type: value.Text}, {Name: "labels", Type: value.JSON},
+	{Name: "value", Type: value.Float}}
 
-// metricRows lists the metrics; a histogram has rows for sum and count and for the buckets,
-// cumulative, without those that add nothing.
+// metricRows are the rows of system.metrics. A histogram has rows for sum, count and its cumulative buckets, without
+// empty ones.
 func metricRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, labels []meter.Label, v float64) {
@@ -118,7 +122,8 @@ func metricRows(r *execution) ([][]value.Value, error) {
 				continue
 			}
 			last = b.Count
-			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}), float64(b.Count))
+			add(m.Name+"_bucket", append(labels, meter.Label{Name: "le", Value: strconv.FormatFloat(b.Bound, 'g', -1, 64)}),
+				float64(b.Count))
 		}
 		add(m.Name+"_sum", labels, m.Sum)
 		add(m.Name+"_count", labels, float64(m.Count))
@@ -132,7 +137,7 @@ func labelsJSON(labels []meter.Label) value.Value {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		name, _ := json.Marshal(l.Name) // strings always can
+		name, _ := json.Marshal(l.Name) // a string has no error
 		val, _ := json.Marshal(l.Value)
 		b = append(append(append(b, name...), ": "...), val...)
 	}

@@ -17,13 +17,13 @@ import (
 	"parlance/storage/value"
 )
 
-// declaredOptions are options of a statement and what declares them.
+// declaredOptions are options of a statement and their declarations.
 type declaredOptions struct {
 	list []ast.Option
 	sets []*option.Set
 }
 
-// note notes the types of parameters among the values.
+// note records the types of parameters among the values.
 func (d declaredOptions) note(types *bind.Parameters) {
 	for _, o := range d.list {
 		for _, s := range d.sets {
@@ -63,7 +63,7 @@ func optionType(d *option.Decl) value.Type {
 	return value.Text
 }
 
-// optionsOf returns the options that a statement gives.
+// optionsOf returns the options of a statement with their declarations.
 func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 	one := func(list []ast.Option, sets ...*option.Set) []declaredOptions {
 		return []declaredOptions{{list, sets}}
@@ -122,7 +122,7 @@ func (r *execution) usedOptions(using []ast.ModelRef) (out []*option.Set) {
 	return out
 }
 
-// scoredOptions are those that stand after the models of EVALUATE.
+// scoredOptions are the options after the models of EVALUATE.
 func (r *execution) scoredOptions(s *ast.Evaluate) (out []declaredOptions) {
 	for _, m := range s.Models {
 		if use, err := r.Model(m.ModelRef); err == nil && len(m.With) > 0 {
@@ -142,7 +142,7 @@ func formatOptions(name string) []*option.Set {
 	return nil
 }
 
-// withNodeOptions adds to the types of a plan, which others share, those of the options of its tables.
+// withNodeOptions returns a copy of the parameter types of a plan with those of the options after its tables.
 func (r *execution) withNodeOptions(types bind.Parameters, n plan.Node) bind.Parameters {
 	var add func(n plan.Node, types *bind.Parameters)
 	add = func(n plan.Node, types *bind.Parameters) {
@@ -158,7 +158,7 @@ func (r *execution) withNodeOptions(types bind.Parameters, n plan.Node) bind.Par
 	return out
 }
 
-// nodeOptions are those that stand after a table.
+// nodeOptions are the options after a table.
 func (r *execution) nodeOptions(n plan.Node) []declaredOptions {
 	switch n := n.(type) {
 	case *plan.Layer:

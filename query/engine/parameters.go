@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// parameters are the types of the parameters of a statement that is no query. What is wrong with the
-// statement shows when it runs.
+// parameters are the types of the parameters of a statement that is no query. Errors of the statement are not reported
+// here, but when it runs.
 func (r *execution) parameters(stmt ast.Statement) bind.Parameters {
 	types := r.changeParameters(stmt)
 	for _, o := range r.optionsOf(stmt) {
@@ -20,8 +20,8 @@ func (r *execution) parameters(stmt ast.Statement) bind.Parameters {
 	return types
 }
 
-// changeParameters are those of expressions: of a change, those of the query that compares the
-// columns with what is put into them.
+// changeParameters are the parameters of expressions of a statement. Those of an UPDATE are found by binding a query
+// that compares each column with its new value.
 func (r *execution) changeParameters(stmt ast.Statement) bind.Parameters {
 	switch s := stmt.(type) {
 	case *ast.Train:
@@ -75,7 +75,7 @@ func (r *execution) changeParameters(stmt ast.Statement) bind.Parameters {
 	return nil
 }
 
-// number is what a statement takes whose only argument is a number.
+// number is the parameter of a statement whose only argument is a number.
 func number(e ast.Expr) bind.Parameters {
 	var types bind.Parameters
 	if p, ok := e.(*ast.Param); ok {
@@ -84,7 +84,7 @@ func number(e ast.Expr) bind.Parameters {
 	return types
 }
 
-// inputParameters are those of the conditions of inputs.
+// inputParameters are the parameters in the conditions of inputs.
 func (r *execution) inputParameters(lists ...[]ast.Input) bind.Parameters {
 	var types bind.Parameters
 	for _, in := range slices.Concat(lists...) {
@@ -104,7 +104,7 @@ func (r *execution) insertParameters(s *ast.Insert) bind.Parameters {
 	return types
 }
 
-// insertedParameters are those of the rows to insert and of RETURNING.
+// insertedParameters are the parameters of the rows to insert and of RETURNING.
 func (r *execution) insertedParameters(s *ast.Insert) bind.Parameters {
 	if s.Select != nil {
 		types := r.selectParameters(s.Select)
@@ -124,7 +124,7 @@ func (r *execution) insertedParameters(s *ast.Insert) bind.Parameters {
 	return types
 }
 
-// insertedColumns are those that the values of an INSERT go to, also of a layer of which nothing is stored yet.
+// insertedColumns are the columns that an INSERT fills, also those of a layer that is not stored yet.
 func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
 	o, err := change.Target(r.Execution, s.Into)
 	if err != nil {
@@ -146,7 +146,8 @@ func (r *execution) insertedColumns(s *ast.Insert) []plan.Column {
 	return out
 }
 
-func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr, more ...ast.Item) bind.Parameters {
+func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items []ast.Expr,
+	more ...ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items = where, append(sel.Items, more...)
 	for _, x := range items {
@@ -155,8 +156,9 @@ func (r *execution) comparison(t ast.Target, alias string, where ast.Expr, items
 	return r.selectParameters(sel)
 }
 
-// changeComparison is comparison with other tables. Columns that are set are those of the target.
-func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr, set []ast.Assignment, more []ast.Item) bind.Parameters {
+// changeComparison is comparison with tables in FROM. Columns on the left of SET are those of the target.
+func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.TableRef, where ast.Expr,
+	set []ast.Assignment, more []ast.Item) bind.Parameters {
 	sel := starOf(t, alias)
 	sel.Where, sel.Items, sel.From = where, append(sel.Items, more...), append(sel.From, tables...)
 	known := alias

@@ -54,7 +54,7 @@ func TestPlanCache(t *testing.T) {
 	q := tree("SELECT form FROM docs.tokens WHERE doc = $1")
 	of := func(q *ast.Select) plan.Node {
 		t.Helper()
-		r := e.newRun(context.Background(), ses, nil)
+		r := e.newExecution(context.Background(), ses, nil)
 		defer r.Close()
 		n, err := r.Plan(q)
 		if err != nil {
@@ -66,7 +66,8 @@ func TestPlanCache(t *testing.T) {
 	if of(q) != last {
 		t.Error("the same statement is planned twice")
 	}
-	for _, change := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'y')", "SET default_model = 'm'", "SET rules_off = push"} {
+	for _, change := range []string{"CREATE CORPUS more", "INSERT INTO docs (id, text) VALUES ('b', 'y')",
+		"SET default_model = 'm'", "SET rules_off = push"} {
 		run1(change)
 		now := of(q)
 		if now == last {

@@ -11,8 +11,8 @@ import (
 	"parlance/storage"
 )
 
-// privileges is the role that each statement needs. Those whose need depends on what they say
-// are in needed, too.
+// privileges is the role that each statement needs. Function needed refines it for statements whose need depends on
+// their clauses.
 var privileges = rolesOf(map[storage.Role][]ast.Statement{
 	storage.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
@@ -43,7 +43,7 @@ func rolesOf(lists map[storage.Role][]ast.Statement) map[reflect.Type]storage.Ro
 	return out
 }
 
-// needed returns the role that a statement needs. A statement that is in no list needs an admin.
+// needed returns the role that a statement needs. A statement that is in no list needs the role admin.
 func needed(stmt ast.Statement) storage.Role {
 	switch s := stmt.(type) {
 	case *ast.Explain:
@@ -75,14 +75,14 @@ func needed(stmt ast.Statement) storage.Role {
 	return storage.Admin
 }
 
-// Login is how a session came by its user.
+// Login is how the user of a session was authenticated.
 type Login struct {
-	Guest   bool        // nothing was proved: good as long as the database has no users
-	Founder atomic.Bool // the guest who made the first user, and may go on
-	Created time.Time   // of the account, for another of the same name is another user
+	Guest   bool        // not authenticated: valid as long as the database has no users
+	Founder atomic.Bool // the guest who created the first user, whose session stays valid
+	Created time.Time   // when the account was created: a later account of the same name is another user
 }
 
-// LoginAs makes the session one of a user who has proved who they are.
+// LoginAs makes the session one of an authenticated user.
 func (e *Engine) LoginAs(ses *Session, user string) error {
 	u, ok := e.Store.User(user)
 	if !ok {
@@ -92,14 +92,15 @@ func (e *Engine) LoginAs(ses *Session, user string) error {
 	return nil
 }
 
-// Role is what a session may do now. Accounts are looked up at each statement, so that changes
-// reach open sessions.
+// Role is the present role of a session. It is looked up for each statement, so that changes of accounts reach open
+// sessions.
 func (e *Engine) Role(ses *Session) (storage.Role, error) {
 	switch l := ses.Login; {
 	case l == nil, l.Guest && (l.Founder.Load() || !e.Store.HasUsers()):
 		return storage.Admin, nil
 	case l.Guest:
-		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password", "the database has users since this session began")
+		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password",
+			"the database has users since this session began")
 	default:
 		u, ok := e.Store.User(ses.User)
 		if !ok || !u.Created.Equal(l.Created) {
@@ -113,7 +114,7 @@ func unknownUser(name string) error {
 	return plan.Errorf(ast.Pos{}, "28000", "connect as another user", "there is no user %s", name)
 }
 
-// authorize refuses what the role of the session does not allow.
+// authorize refuses a statement that the role of the session does not allow.
 func (r *execution) authorize(stmt ast.Statement) error {
 	if r.ses.Login == nil {
 		return nil
@@ -123,14 +124,15 @@ func (r *execution) authorize(stmt ast.Statement) error {
 		return err
 	}
 	if need := needed(stmt); !have.Covers(need) {
-		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+" ROLE "+string(need),
+		return plan.Errorf(stmt.Position(), "42501", "an admin can run ALTER USER "+ast.QuoteName(r.ses.User)+
+			" ROLE "+string(need),
 			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
 	}
 	return nil
 }
 
-// governs reports whether a session of the role may look into and end the statements of a user:
-// its own, and those of all where it is an admin.
-func (s *Session) governs(role storage.Role, user string) bool {
+// mayControl reports whether a session of the role may see and cancel the statements of a user: those of its own user,
+// and those of all users if it is an admin.
+func (s *Session) mayControl(role storage.Role, user string) bool {
 	return role == storage.Admin || s.User == user
 }

@@ -41,7 +41,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, read := table.Next(context.Background())
-	tokenized := change.Finish(broken, []*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
+	tokenized := change.TokeniseDocuments(broken, []*text.Document{{ID: "d", Text: "a"}}, []string{"f:1"}, "unicode")
 	for name, err := range map[string]error{"columns": scanned, "table": read, "load": tokenized} {
 		var p *guard.Panic
 		if !errors.As(err, &p) {
@@ -136,7 +136,8 @@ func (m *brittle) Encode(w *kind.Writer) error {
 
 func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
 
-// TestPanicsOfKinds has a kind panic in each of its parts, in the foreground, behind ASYNC, in TUNE and on several workers.
+// TestPanicsOfKinds has a kind panic in each of its parts, in the foreground, behind ASYNC, in TUNE and on several
+// workers.
 func TestPanicsOfKinds(t *testing.T) {
 	funcs, err := builtin.NewTable()
 	if err != nil {
@@ -156,7 +157,8 @@ func TestPanicsOfKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, sql := range []string{"TRAIN brittle AS n ON docs WITH (at = train)", "TRAIN brittle AS n ON docs WITH (at = encode)",
+	for _, sql := range []string{"TRAIN brittle AS n ON docs WITH (at = train)",
+		"TRAIN brittle AS n ON docs WITH (at = encode)",
 		"SELECT * FROM docs.labels USING m", "SELECT labels FROM docs USING m", "ANNOTATE docs USING m"} {
 		var p *guard.Panic
 		if _, err := do(sql); !errors.As(err, &p) {

@@ -11,14 +11,15 @@ import (
 	"parlance/storage"
 )
 
-// savepoint is a place in a transaction block to go back to.
+// savepoint is a savepoint of a transaction block.
 type savepoint struct {
 	name     string
-	settings setting.BlockSettings // as they were; before is what all settings had
-	changes  storage.Mark
+	settings setting.BlockSettings // to restore at a rollback to the savepoint
+	changes  storage.Savepoint
 }
 
-// maxSavepoints bounds those of a block: each holds a list of settings, and is looked through by name.
+// maxSavepoints is the highest number of savepoints of a block: each holds a list of settings, and names are searched
+// linearly.
 const maxSavepoints = 10_000
 
 func (r *execution) savepoint(s *ast.Savepoint) error {
@@ -26,17 +27,18 @@ func (r *execution) savepoint(s *ast.Savepoint) error {
 		return outsideBlock(s.Pos, "SAVEPOINT")
 	}
 	if len(r.ses.savepoints) >= maxSavepoints {
-		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it", "the transaction block has %d savepoints", maxSavepoints)
+		return plan.Errorf(s.Pos, "54000", "RELEASE forgets a savepoint and those after it",
+			"the transaction block has %d savepoints", maxSavepoints)
 	}
-	p := savepoint{name: s.Name, settings: r.ses.Settings.Mark()}
+	p := savepoint{name: s.Name, settings: r.ses.Settings.Save()}
 	if t := r.ses.Transaction; t != nil {
-		p.changes = t.Mark()
+		p.changes = t.Savepoint()
 	}
 	r.ses.savepoints = append(r.ses.savepoints, p)
 	return nil
 }
 
-// release forgets a savepoint and those after it.
+// release removes a savepoint and those after it.
 func (r *execution) release(s *ast.Release) error {
 	i, err := r.findSavepoint(s.Pos, "RELEASE", s.Name)
 	if err == nil {
@@ -49,7 +51,7 @@ func (r *execution) release(s *ast.Release) error {
 	return err
 }
 
-// rollbackTo goes back to a savepoint, which stays; a failed block can go on.
+// rollbackTo rolls back to a savepoint, which stays. A failed block becomes an open one.
 func (r *execution) rollbackTo(s *ast.RollbackTo) error {
 	i, err := r.findSavepoint(s.Pos, "ROLLBACK TO", s.Name)
 	if err != nil {
@@ -58,12 +60,12 @@ func (r *execution) rollbackTo(s *ast.RollbackTo) error {
 	p := r.ses.savepoints[i]
 	r.ses.savepoints = r.ses.savepoints[:i+1]
 	later := func(c *cursor) bool { return c.block == r.ses.blocks && c.depth > i }
-	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.Back(p.settings)); err != nil {
+	if err := errors.Join(r.ses.closeCursors(later), r.ses.Settings.RestoreSaved(p.settings)); err != nil {
 		return err
 	}
 	r.ses.unwind(i, true)
 	if t := r.ses.Transaction; t != nil {
-		t.Back(p.changes)
+		t.RollbackTo(p.changes)
 	}
 	r.ses.Block = OpenBlock
 	r.ses.showBlock()
@@ -73,14 +75,14 @@ func (r *execution) rollbackTo(s *ast.RollbackTo) error {
 // Depth is the number of savepoints of the block.
 func (s *Session) Depth() int { return len(s.savepoints) }
 
-// unwind tells that what was opened after more savepoints than depth is undone, or stands where it is.
+// unwind calls OnUnwind.
 func (s *Session) unwind(depth int, undone bool) {
-	if s.Unwound != nil {
-		s.Unwound(depth, undone)
+	if s.OnUnwind != nil {
+		s.OnUnwind(depth, undone)
 	}
 }
 
-// findSavepoint returns the place of the last savepoint of a name.
+// findSavepoint returns the index of the last savepoint of a name.
 func (r *execution) findSavepoint(pos ast.Pos, what, name string) (int, error) {
 	if r.ses.Block == NoBlock {
 		return 0, outsideBlock(pos, what)
@@ -95,10 +97,11 @@ func (r *execution) findSavepoint(pos ast.Pos, what, name string) (int, error) {
 	return 0, plan.Errorf(pos, "3B001", "", "there is no savepoint %.100q%s", name, option.DidYouMean(name, names))
 }
 
-// wayOut says how a failed block ends.
-func (s *Session) wayOut() string {
+// blockEndHint is the hint how to end a failed block.
+func (s *Session) blockEndHint() string {
 	if n := len(s.savepoints); n > 0 {
-		return "ROLLBACK TO " + ast.QuoteName(s.savepoints[n-1].name) + " goes back to the last savepoint, ROLLBACK ends the block"
+		return "ROLLBACK TO " + ast.QuoteName(s.savepoints[n-1].name) +
+			" goes back to the last savepoint, ROLLBACK ends the block"
 	}
 	return "ROLLBACK ends the block"
 }

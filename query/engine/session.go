@@ -17,8 +17,8 @@ import (
 	"parlance/query/setting"
 )
 
-// session runs the statements that concern the session alone.
-func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+// sessionStatement runs the statements that concern only the session; ok is false for other statements.
+func (r *execution) sessionStatement(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
 	switch s := stmt.(type) {
 	case *ast.Set:
 		return operator.Tag("SET"), true, r.set(s)
@@ -30,11 +30,11 @@ func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.
 		}
 		return operator.Tag("RESET"), true, r.reset(s)
 	case *ast.Discard:
-		if s.What != "" { // sessions share plans, and have neither sequences nor temporary tables
+		if s.What != "" { // PLANS, SEQUENCES, TEMP: plans are shared by sessions, and the others do not exist
 			return operator.Tag("DISCARD " + s.What), true, nil
 		}
 		return operator.Tag("DISCARD ALL"), true, r.discard()
-	case *ast.Unlisten: // nothing is ever listened to
+	case *ast.Unlisten: // there is no LISTEN
 		return operator.Tag("UNLISTEN"), true, nil
 	case *ast.Declare:
 		return operator.Tag("DECLARE CURSOR"), true, r.declare(ctx, s)
@@ -66,14 +66,15 @@ func (r *execution) session(ctx context.Context, stmt ast.Statement) (*operator.
 }
 
 func (r *execution) discard() error {
-	r.ses.forget("")
+	r.ses.dropPrepared("")
 	return errors.Join(r.ses.closeCursors(func(*cursor) bool { return true }), r.ses.Settings.Reset())
 }
 
 func (r *execution) set(s *ast.Set) error {
 	if model, ok := models.PinnedModel(s.Name); ok {
 		if s.Local {
-			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it", s.Name)
+			return plan.Errorf(s.Pos, "55P02", "SET "+s.Name+" = … does", "%s holds for the database, SET LOCAL cannot set it",
+				s.Name)
 		}
 		return r.SetPin(s.Pos, model, s.Value)
 	}
@@ -82,7 +83,7 @@ func (r *execution) set(s *ast.Set) error {
 		return err
 	}
 	if d := r.ses.Settings.Set.Lookup(s.Name); d != nil {
-		if err := r.checkUsing(d.Name, setting.Written(d, a), placesOf(s.Value)...); err != nil {
+		if err := r.checkUsing(d.Name, setting.Canonicalise(d, a), placesOf(s.Value)...); err != nil {
 			return err
 		}
 	}
@@ -97,8 +98,9 @@ func (r *execution) reset(s *ast.Reset) error {
 		return r.SetPin(s.Pos, model, nil)
 	}
 	name := r.ses.Settings.Canonical(s.Name)
-	if setting.OfBlock(name) {
-		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+" those of blocks to come", "%s cannot be reset", name)
+	if setting.IsBlockMode(name) {
+		return plan.Errorf(s.Pos, "55P02", "SET TRANSACTION sets modes of the block, RESET default_"+name+
+			" those of blocks to come", "%s cannot be reset", name)
 	}
 	if r.ses.Settings.Set.Lookup(name) == nil {
 		if name == "session_authorization" {
@@ -108,11 +110,11 @@ func (r *execution) reset(s *ast.Reset) error {
 			return plan.Errorf(s.Pos, "55P02", "", "%s cannot be set", name)
 		}
 		if r.engine.SystemSettings.Load().Set.Lookup(name) != nil {
-			return ofDatabase(s.Pos, "ALTER SYSTEM RESET "+name, name)
+			return databaseSettingError(s.Pos, "ALTER SYSTEM RESET "+name, name)
 		}
 		return setting.Unknown(s.NamePos, s.Name, &r.ses.Settings.Set)
 	}
-	return r.ses.Settings.Apply(append(r.ses.Settings.Given(name), r.ses.Settings.DefaultOf(name)...))
+	return r.ses.Settings.Apply(append(r.ses.Settings.ArgsExcept(name), r.ses.Settings.DefaultOf(name)...))
 }
 
 func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result, error) {

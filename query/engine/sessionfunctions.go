@@ -38,20 +38,25 @@ var sessionFunctions = map[string]sessionFunction{
 	"version": plain(func(r *execution) value.Value {
 		return value.Str("PostgreSQL " + ServerVersion(r.Program) + ", compiled by Go, 64-bit")
 	}),
-	"current_database":         plain(func(r *execution) value.Value { return value.Str(r.DatabaseName()) }),
-	"current_schema":           plain(currentSchema),
-	"current_schemas":          currentSchemas,
-	"current_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
-	"session_user":             plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
-	"now":                      plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
-	"transaction_timestamp":    plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
-	"statement_timestamp":      plain(func(r *execution) value.Value { return value.Time(r.Began) }),
-	"current_timestamp":        currentTimestamp,
-	"localtimestamp":           currentTimestamp,
-	"current_date":             plain(func(r *execution) value.Value { return value.Time(r.Opened.UTC().Truncate(24 * time.Hour)) }),
-	"current_setting":          currentSetting,
-	"set_config":               setConfig,
-	"random":                   func(r *execution, a []value.Value) (value.Value, error) { return exec.Random(r.Execution, a) },
+	"current_database":      plain(func(r *execution) value.Value { return value.Str(r.DatabaseName()) }),
+	"current_schema":        plain(currentSchema),
+	"current_schemas":       currentSchemas,
+	"current_user":          plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
+	"session_user":          plain(func(r *execution) value.Value { return value.Str(r.UserName()) }),
+	"now":                   plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
+	"transaction_timestamp": plain(func(r *execution) value.Value { return value.Time(r.Opened) }),
+	"statement_timestamp":   plain(func(r *execution) value.Value { return value.Time(r.Began) }),
+	"current_timestamp":     currentTimestamp,
+	"localtimestamp":        currentTimestamp,
+	"current_date": plain(func(r *execution) value.Value {
+		return value.Time(r.Opened.UTC().Truncate(24 * time.Hour))
+	}),
+	"current_setting": currentSetting,
+	"set_config":      setConfig,
+	"random": func(r *execution, a []value.Value) (value.Value, error) {
+		return exec.Random(
+			r.Execution, a)
+	},
 	"setseed":                  setSeed,
 	"pg_backend_pid":           plain(func(r *execution) value.Value { return value.Int(r.ses.ID) }),
 	"pg_cancel_backend":        cancelBackend,
@@ -86,8 +91,7 @@ func currentTimestamp(r *execution, a []value.Value) (value.Value, error) {
 	return value.Time(r.Opened.Truncate(time.Microsecond).Round(unit)), nil
 }
 
-// ServerVersion is the version of PostgreSQL whose catalog and protocol are followed, and that of
-// the program.
+// ServerVersion is the version of PostgreSQL whose catalog and protocol the program follows, and its own version.
 func ServerVersion(program string) string { return "15.0 (Parlance " + program + ")" }
 
 func hostOf(address string) value.Value {
@@ -107,7 +111,7 @@ func portOf(address string) value.Value {
 	return value.Int(n)
 }
 
-// DatabaseName is the name of the database in a file: that of the file without its ending.
+// DatabaseName is the name of the database in a file: the file name without its extension.
 func DatabaseName(path string) string {
 	name := filepath.Base(path)
 	return strings.TrimSuffix(name, filepath.Ext(name))
@@ -133,7 +137,7 @@ func currentSchemas(r *execution, a []value.Value) (value.Value, error) {
 	return jsonfn.Array(items)
 }
 
-// setSeed is SET seed as a function.
+// setSeed is the function setseed, which sets the setting seed.
 func setSeed(r *execution, a []value.Value) (value.Value, error) {
 	err := r.setTo(ast.Pos{}, "seed", option.Arg{Value: a[0]}, false)
 	r.Random = nil

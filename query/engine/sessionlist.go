@@ -18,13 +18,13 @@ import (
 	"parlance/storage/value"
 )
 
-// sessionList is the sessions of clients by their numbers.
+// sessionList holds the sessions of clients by number.
 type sessionList struct {
 	mu   sync.Mutex
 	byID map[int64]*openSession
 }
 
-// openSession is what other sessions know of one, and how they end it.
+// openSession is what other sessions can see of a session, and how they end it.
 type openSession struct {
 	ses     *Session
 	user    string
@@ -37,18 +37,19 @@ type openSession struct {
 	ended   chan struct{}
 }
 
-// blockState is a transaction block as others see it.
+// blockState is a transaction block as other sessions see it.
 type blockState struct {
 	state Block
 	since time.Time
 }
 
-// Enter lists a session of a client under its number until Leave. end is called from other goroutines: it makes the
-// session end with an error, where running is set by cancelling its statement, else after it.
-func (e *Engine) Enter(ses *Session, end func(err error, running bool)) {
+// RegisterSession lists a session of a client under its number until DeregisterSession. end is called from other
+// goroutines. It ends the session with an error: at once, cancelling its statement, if running is true, else after its
+// statement.
+func (e *Engine) RegisterSession(ses *Session, end func(err error, running bool)) {
 	o := &openSession{ses: ses, user: ses.User, login: ses.Login, client: ses.Client, since: time.Now(), end: end}
 	o.ended = make(chan struct{})
-	ses.listed = o
+	ses.entry = o
 	ses.showProgram()
 	ses.showBlock()
 	l := &e.sessions
@@ -60,34 +61,34 @@ func (e *Engine) Enter(ses *Session, end func(err error, running bool)) {
 	l.byID[ses.ID] = o
 }
 
-// Leave takes a session off the list.
-func (e *Engine) Leave(ses *Session) {
-	o := ses.listed
+// DeregisterSession removes a session from the list.
+func (e *Engine) DeregisterSession(ses *Session) {
+	o := ses.entry
 	if o == nil {
 		return
 	}
-	ses.listed = nil
+	ses.entry = nil
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
 	delete(e.sessions.byID, ses.ID)
 	close(o.ended)
 }
 
-// showProgram tells others the name of the client's program.
+// showProgram updates application_name in the list.
 func (s *Session) showProgram() {
-	if name := s.Application; s.listed != nil {
-		s.listed.program.Store(&name)
+	if name := s.Application; s.entry != nil {
+		s.entry.program.Store(&name)
 	}
 }
 
-// showBlock tells others the state of the block.
+// showBlock updates the state of the block in the list.
 func (s *Session) showBlock() {
 	switch {
-	case s.listed == nil:
+	case s.entry == nil:
 	case s.Block == NoBlock:
-		s.listed.block.Store(nil)
+		s.entry.block.Store(nil)
 	default:
-		s.listed.block.Store(&blockState{s.Block, s.opened})
+		s.entry.block.Store(&blockState{s.Block, s.opened})
 	}
 }
 
@@ -100,7 +101,7 @@ func (l *sessionList) all() []*openSession {
 	return out
 }
 
-// openSession returns a session that this one may end; nil if there is none of that number.
+// openSession returns a session that this one may end; nil if there is no session of that number.
 func (r *execution) openSession(pos ast.Pos, id int64) (*openSession, error) {
 	role, err := r.engine.Role(r.ses)
 	if err != nil {
@@ -109,13 +110,13 @@ func (r *execution) openSession(pos ast.Pos, id int64) (*openSession, error) {
 	r.engine.sessions.mu.Lock()
 	o := r.engine.sessions.byID[id]
 	r.engine.sessions.mu.Unlock()
-	if o != nil && !r.ses.governs(role, o.user) {
+	if o != nil && !r.ses.mayControl(role, o.user) {
 		return nil, plan.Errorf(pos, "42501", "", "session %d is one of another user", id)
 	}
 	return o, nil
 }
 
-// byUser names the user of the session in messages to others, if it has one.
+// byUser names the user of the session, if it has one, in messages to other sessions.
 func (r *execution) byUser() string {
 	if r.ses.User == "" {
 		return ""
@@ -146,13 +147,14 @@ func (r *execution) cancelSession(s *ast.CancelSession) (*operator.Result, error
 	return operator.Tag("CANCEL SESSION"), nil
 }
 
-// endSessionsOf ends the sessions of an account that is gone: this one after its statement.
+// endSessionsOf ends the sessions of a dropped account: this session after its statement, others at once.
 func (r *execution) endSessionsOf(user string, created time.Time) {
 	gone := func(o *openSession) bool {
 		return o.user != user || o.login == nil || !o.login.Created.Equal(created)
 	}
-	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone), &ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
-	for _, o := range list { // before a block among them ends, for whose locks others may wait
+	list, dropped := slices.DeleteFunc(r.engine.sessions.all(), gone),
+		&ast.Error{Code: "28000", Msg: fmt.Sprintf("the user %s was dropped", user)}
+	for _, o := range list { // mark all first: when a block among them ends, another of them may be waiting for its locks
 		if o.ses != r.ses {
 			r.cancelStatements(o, dropped)
 		}
@@ -162,7 +164,7 @@ func (r *execution) endSessionsOf(user string, created time.Time) {
 	}
 }
 
-// namedSession finds the session that an argument names, and tells the client if there is none.
+// namedSession finds the session of a number. If there is none, the client gets a notice.
 func (r *execution) namedSession(v value.Value) (*openSession, error) {
 	o, err := r.openSession(ast.Pos{}, v.Int())
 	if err == nil && o == nil {
@@ -202,7 +204,7 @@ func terminateBackend(r *execution, a []value.Value) (value.Value, error) {
 	return value.Bool(false), nil
 }
 
-// cancelBackend is pg_cancel_backend(session): it ends the statements that run in it.
+// cancelBackend is pg_cancel_backend(session), which cancels the statements that run in the session.
 func cancelBackend(r *execution, a []value.Value) (value.Value, error) {
 	o, err := r.namedSession(a[0])
 	if err != nil || o == nil {
@@ -212,9 +214,10 @@ func cancelBackend(r *execution, a []value.Value) (value.Value, error) {
 	return value.Bool(true), nil
 }
 
-// cancelStatements ends the statements that run in a session.
+// cancelStatements cancels the statements that run in a session.
 func (r *execution) cancelStatements(o *openSession, cause error) {
-	r.engine.activity.mu.Lock() // until the end: a statement that ends meanwhile must not hand its cancel on to the next one
+	// held until the end, so that the cancellation cannot hit the next statement of the session
+	r.engine.activity.mu.Lock()
 	defer r.engine.activity.mu.Unlock()
 	for x := r.engine.activity.head.next; x != &r.engine.activity.head; x = x.next {
 		if x.ses == o.ses && x.cancel != nil {
@@ -223,19 +226,20 @@ func (r *execution) cancelStatements(o *openSession, cause error) {
 	}
 }
 
-// cancelled is the error of a statement that this session ends.
+// cancelled is the error of a statement that this session has cancelled.
 func (r *execution) cancelled() *ast.Error {
 	return &ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + r.byUser()}
 }
 
-// backendRows are the rows of pg_stat_activity: the sessions of clients. What others run is for administrators.
+// backendRows are the rows of pg_stat_activity, the sessions of clients. The statements of other users are shown to
+// administrators only.
 func backendRows(r *execution) ([][]value.Value, error) {
 	role, err := r.engine.Role(r.ses)
 	if err != nil {
 		return nil, err
 	}
-	running := map[*Session]statementNow{}
-	for _, s := range r.engine.activity.now() {
+	running := map[*Session]statementInfo{}
+	for _, s := range r.engine.activity.list() {
 		if s.ses != nil {
 			running[s.ses] = s
 		}
@@ -250,22 +254,25 @@ func backendRows(r *execution) ([][]value.Value, error) {
 				state += " (aborted)"
 			}
 		}
-		if s, ok := running[o.ses]; ok && s.state != idleBlock {
+		if s, ok := running[o.ses]; ok && s.state != idleInTransaction {
 			state, began = "active", exec.TimeOrNull(s.started.UTC())
 			if query = statementText(exec.WithValues(s.stmt, s.inline)); xact.IsNull() {
 				xact = began
 			}
 		}
-		if !r.ses.governs(role, o.user) {
+		if !r.ses.mayControl(role, o.user) {
 			query = "<insufficient privilege>"
 		}
 		oid := value.Value{}
 		if n, ok := users[o.user]; ok {
 			oid = value.Int(n)
 		}
-		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID), value.Value{}, oid, value.Str(o.user),
-			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.TimeOrNull(o.since.UTC()), xact, began,
-			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{}, value.Str(query), value.Str("client backend")})
+		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID),
+			value.Value{}, oid, value.Str(o.user),
+			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.TimeOrNull(o.since.UTC()),
+			xact, began,
+			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{},
+			value.Str(query), value.Str("client backend")})
 	}
 	return out, nil
 }

@@ -17,11 +17,13 @@ func (r *execution) setting(name string) (string, bool) {
 	return r.settingAs(name, (*option.Decl).Value)
 }
 
-// shown is setting with the units in which people read it.
-func (r *execution) shown(name string) (string, bool) { return r.settingAs(name, (*option.Decl).Shown) }
+// shownSetting is setting with a unit, such as 30s.
+func (r *execution) shownSetting(name string) (string, bool) {
+	return r.settingAs(name, (*option.Decl).Shown)
+}
 
 func (r *execution) settingAs(name string, text func(*option.Decl) string) (string, bool) {
-	if d := r.ses.Settings.Set.Lookup(r.ses.effective(r.ses.Settings.Canonical(name))); d != nil {
+	if d := r.ses.Settings.Set.Lookup(r.ses.effectiveName(r.ses.Settings.Canonical(name))); d != nil {
 		return text(d), true
 	}
 	if v, ok := r.fixedSetting(name); ok {
@@ -37,10 +39,11 @@ func (r *execution) settingAs(name string, text func(*option.Decl) string) (stri
 
 // Setting returns the value of a setting of a session, by name in any case.
 func (e *Engine) Setting(ses *Session, name string) (string, bool) {
-	return (&execution{Execution: &exec.Execution{Database: &e.Database, Session: &ses.Session}, engine: e, ses: ses}).setting(name)
+	return (&execution{Execution: &exec.Execution{Database: &e.Database, Session: &ses.Session}, engine: e,
+		ses: ses}).setting(name)
 }
 
-// setTo sets a setting, until the end of the transaction block if local.
+// setTo sets a setting; if local, until the end of the transaction block.
 func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) error {
 	s := r.ses.Settings
 	name = s.Canonical(name)
@@ -50,26 +53,26 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 			return plan.Errorf(pos, "55P02", "", "%s cannot be set", name)
 		}
 		if r.engine.SystemSettings.Load().Set.Lookup(name) != nil {
-			return ofDatabase(pos, "ALTER SYSTEM SET "+name+" = …", name)
+			return databaseSettingError(pos, "ALTER SYSTEM SET "+name+" = …", name)
 		}
 		return setting.Unknown(pos, name, &s.Set)
 	}
-	a = setting.Written(d, a)
+	a = setting.Canonicalise(d, a)
 	a.Name = name
-	if setting.OfBlock(name) {
+	if setting.IsBlockMode(name) {
 		local = true
-		if err := r.ses.setMode(pos, name, strings.ToLower(a.Text())); err != nil {
+		if err := r.ses.checkModeChange(pos, name, strings.ToLower(a.Text())); err != nil {
 			return err
 		}
 	}
-	if local && !s.Replace(name) {
+	if local && !s.SaveForLocal(name) {
 		r.ses.Notice("SET LOCAL holds until the end of a transaction block, and there is none")
 		return nil
 	}
 	if err := r.checkUsing(name, a, pos); err != nil {
 		return err
 	}
-	if err := s.Allow(pos, append(s.Given(name), a), name); err != nil {
+	if err := s.ApplyWithinLimit(pos, append(s.ArgsExcept(name), a), name); err != nil {
 		return err
 	}
 	switch name {
@@ -82,12 +85,12 @@ func (r *execution) setTo(pos ast.Pos, name string, a option.Arg, local bool) er
 	return nil
 }
 
-// ofDatabase says that a statement of sessions cannot change a setting of the database.
-func ofDatabase(pos ast.Pos, way, name string) error {
+// databaseSettingError is the error of SET and RESET for a setting of the database.
+func databaseSettingError(pos ast.Pos, way, name string) error {
 	return plan.Errorf(pos, "55P02", way+", by an admin", "%s is a setting of the database, not of sessions", name)
 }
 
-// setTransaction sets the modes of the block, or of those to come.
+// setTransaction sets the modes of the block, or the defaults of later blocks.
 func (r *execution) setTransaction(s *ast.SetTransaction) error {
 	if !s.Session && r.ses.Block == NoBlock {
 		r.ses.Notice("SET TRANSACTION holds until the end of a transaction block, and there is none")
@@ -96,7 +99,7 @@ func (r *execution) setTransaction(s *ast.SetTransaction) error {
 	return r.setModes(s.Pos, s.Modes, !s.Session)
 }
 
-// setModes sets what the words of BEGIN and SET TRANSACTION say: of the block, or by default.
+// setModes sets the transaction modes that BEGIN or SET TRANSACTION lists, for the block or as defaults.
 func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 	prefix := "default_transaction_"
 	if block {
@@ -111,7 +114,8 @@ func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 			}
 		}
 		if name == "" {
-			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
+			return plan.Errorf(pos, ast.CodeSyntax, "modes are READ ONLY, READ WRITE, DEFERRABLE, NOT DEFERRABLE and "+
+				"ISOLATION LEVEL READ COMMITTED, REPEATABLE READ or SERIALIZABLE", "%s is no mode of transactions", rest)
 		}
 		if err := r.setTo(pos, prefix+name, option.Arg{Value: value.Str(v)}, block); err != nil {
 			return err
@@ -120,24 +124,26 @@ func (r *execution) setModes(pos ast.Pos, modes string, block bool) error {
 	return nil
 }
 
-// transactionModes are the words that set a mode.
+// transactionModes are the words that set a transaction mode.
 var transactionModes = []struct{ words, setting, value string }{
 	{"READ ONLY", "read_only", "on"}, {"READ WRITE", "read_only", "off"},
-	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"}, {"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
-	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead}, {"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
+	{"ISOLATION LEVEL READ COMMITTED", "isolation", "read committed"},
+	{"ISOLATION LEVEL READ UNCOMMITTED", "isolation", "read uncommitted"},
+	{"ISOLATION LEVEL REPEATABLE READ", "isolation", setting.RepeatableRead},
+	{"ISOLATION LEVEL SERIALIZABLE", "isolation", setting.Serializable},
 	{"NOT DEFERRABLE", "deferrable", "off"}, {"DEFERRABLE", "deferrable", "on"},
 }
 
 // readOnly reports whether the session refuses statements that write.
 func (s *Session) readOnly() bool {
-	if s.Block != NoBlock && len(s.Settings.Own("transaction_read_only")) > 0 {
+	if s.Block != NoBlock && len(s.Settings.ArgsOf("transaction_read_only")) > 0 {
 		return s.Settings.ReadOnly == "on"
 	}
-	return s.Settings.ReadOnlyAll == "on"
+	return s.Settings.DefaultReadOnly == "on"
 }
 
 func currentSetting(r *execution, a []value.Value) (value.Value, error) {
-	if v, ok := r.shown(a[0].S); ok {
+	if v, ok := r.shownSetting(a[0].S); ok {
 		return value.Str(v), nil
 	}
 	if len(a) > 1 && a[1].Bool() {
@@ -153,14 +159,14 @@ func setConfig(r *execution, a []value.Value) (value.Value, error) {
 	if err := r.setTo(ast.Pos{}, a[0].S, textArg(a[1].S), a[2].Bool()); err != nil {
 		return value.Value{}, err
 	}
-	v, _ := r.shown(a[0].S)
+	v, _ := r.shownSetting(a[0].S)
 	return value.Str(v), nil
 }
 
-// longestSetting bounds what a setting may be set to by a text, in bytes.
+// longestSetting is the longest text that a setting takes, in bytes.
 const longestSetting = 1 << 16
 
-// textArg is a value as a client writes it in one text: elements of lists have commas between.
+// textArg is a value of a setting written as one text; elements of lists are separated by commas.
 func textArg(text string) option.Arg {
 	parts := strings.Split(text, ",")
 	if len(parts) == 1 {

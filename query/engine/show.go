@@ -44,26 +44,30 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 		model := s.Name[len(models.PinPrefix):]
 		if o, found := r.Snapshot.Object(model); found && o.Kind == storage.ModelObject {
 			on, _ := r.Store.Setting(models.PinPrefix + model)
-			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}}, [][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
+			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}},
+				[][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
 		}
-		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.Models.SuggestModel(model), "there is no model %s", model)
+		return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, r.Models.SuggestModel(model),
+			"there is no model %s", model)
 	}
 	var names, tables []string
 	for _, row := range r.SettingRows() {
 		if strings.EqualFold(row[0], name) {
-			return operator.TableResult([]plan.Column{{Name: row[0], Type: value.Text}}, [][]value.Value{{value.Str(r.shownRow(row))}}), nil
+			return operator.TableResult([]plan.Column{{Name: row[0], Type: value.Text}},
+				[][]value.Value{{value.Str(r.shownRow(row))}}), nil
 		}
 		names = append(names, row[0])
 	}
 	for _, t := range systemTables {
 		tables = append(tables, strings.ToUpper(t.name))
 	}
-	return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting", "there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
+	return nil, plan.Errorf(s.NamePos, plan.CodeUndefinedObject, "SHOW "+strings.Join(tables, ", ")+", or a setting",
+		"there is nothing to show as %s%s", s.Name, option.DidYouMean(s.Name, append(names, tables...)))
 }
 
-// shownRow is the value of a row of SettingRows with its unit.
+// shownRow is the value in a row of SettingRows, with its unit.
 func (r *execution) shownRow(row [5]string) string {
-	if v, ok := r.shown(row[0]); ok {
+	if v, ok := r.shownSetting(row[0]); ok {
 		return v
 	}
 	return row[1]
@@ -87,7 +91,7 @@ func (p *pairs) add(name, v string) {
 	*p = append(*p, []value.Value{value.Str(name), exec.TextOrNull(v)})
 }
 
-// describe tells everything about an object, a kind or a format.
+// describe runs DESCRIBE of an object, a kind or a format.
 func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 	switch s.Object {
 	case ast.ObjectKind:
@@ -108,7 +112,8 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 		if notation, found := place.Builtin(s.Name); found {
 			return lines("templates", notation), nil
 		}
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "), "there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "),
+			"there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
 	}
 	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
@@ -125,13 +130,15 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 // describeTable lists the columns of a layer or relation.
 func (r *execution) describeTable(s *ast.Describe) (*operator.Result, error) {
 	n, err := r.Binder().Select(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}},
-		From: []ast.TableRef{&ast.Table{Pos: s.Pos, Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
+		From: []ast.TableRef{&ast.Table{Pos: s.Pos,
+			Ref: ast.Ref{Pos: s.Pos, Name: s.Name, Version: s.Version, Path: s.Path}}}})
 	if err != nil {
 		return nil, err
 	}
 	var rows [][]value.Value
 	for _, c := range n.Columns() {
-		rows = append(rows, []value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
+		rows = append(rows,
+			[]value.Value{value.Str(c.Name), value.Str(c.Type.String()), exec.TextOrNull(r.columnDoc(s.Path, c.Name))})
 	}
 	return operator.TableResult(exec.Columns("column type doc"), rows), nil
 }
@@ -194,7 +201,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 	return operator.TableResult(pairColumns, p), nil
 }
 
-// describeModel tells the lineage of a version and whether its resources have changed since.
+// describeModel lists the lineage of a version, and tells whether its resources have changed since.
 func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	v, err := r.Resolve(ast.ModelRef{Pos: s.Pos, Name: s.Name, Version: s.Version})
 	if err != nil {
@@ -226,12 +233,12 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 		p.add("tuned by", v.Tuning.Statement)
 	}
 	p.add("seed", fmt.Sprint(v.Seed))
-	for _, o := range relation.InEffect(r.Execution, v) {
+	for _, o := range relation.EffectiveOptions(r.Execution, v) {
 		p.add("option "+o[0], o[1])
 	}
 	p.add("tokenizer", v.Tokenizer)
 	p.add("source", v.SourceHash)
-	p.add("upstream", relation.Pins(v.Upstream))
+	p.add("upstream", relation.PinList(v.Upstream))
 	for _, res := range v.Resources {
 		p.add("resource "+res.Name, r.resourceState(res))
 	}
@@ -263,7 +270,9 @@ func optionTable(sets ...*option.Set) *operator.Result {
 	var rows [][]value.Value
 	for _, s := range sets {
 		for _, d := range s.Decls() {
-			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+			rows = append(rows, []value.Value{value.Str(d.Name), value.Str(d.Type), value.Str(d.Default),
+				exec.TextOrNull(d.Range),
+				value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	return operator.TableResult(optionColumns, rows)
@@ -272,10 +281,11 @@ func optionTable(sets ...*option.Set) *operator.Result {
 func (r *execution) describeKind(s *ast.Describe) (*operator.Result, error) {
 	k := r.Models.Kind(s.Name)
 	if k == nil {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(s.Name), "there is no kind of model %s", s.Name)
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(s.Name),
+			"there is no kind of model %s", s.Name)
 	}
 	r.ses.Notice(k.Name + ": " + k.Doc)
-	for _, line := range Surface(k) {
+	for _, line := range KindSummary(k) {
 		r.ses.Notice(line)
 	}
 	return optionTable(exec.KindOptions(k), &learn.NewTrainOptions(k).Set), nil

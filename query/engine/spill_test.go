@@ -124,11 +124,13 @@ func TestTemporaryFiles(t *testing.T) {
 		{"SELECT a.k, a.n, b.n FROM a LEFT JOIN b ON a.k = b.k AND a.n = b.n", false},
 		{"SELECT a.k, b.k FROM a LEFT JOIN b ON a.n > b.n + 90", false},
 		{"SELECT a.k, b.k FROM (SELECT k, n FROM a WHERE n = 3) a JOIN b ON a.n = b.n", false},
-		{"SELECT k, n, row_number() OVER (PARTITION BY k ORDER BY n, x), sum(n) OVER (PARTITION BY n, k), lag(x) OVER (PARTITION BY k ORDER BY x, n) FROM a", true},
+		{"SELECT k, n, row_number() OVER (PARTITION BY k ORDER BY n, x), sum(n) OVER (PARTITION BY n, k), lag(x) OVER " +
+			"(PARTITION BY k ORDER BY x, n) FROM a", true},
 		{"SELECT k, n FROM a INTERSECT SELECT k, n FROM b", false},
 		{"SELECT k, n FROM a EXCEPT SELECT k, n FROM b", false},
 		{"SELECT k FROM a UNION SELECT k FROM b", false},
-		{"WITH RECURSIVE t (k, n, d) AS (SELECT k, n, 0 FROM a UNION ALL SELECT k, n, d + 1 FROM t WHERE d < 3) SELECT k, n, d FROM t", true},
+		{"WITH RECURSIVE t (k, n, d) AS (SELECT k, n, 0 FROM a UNION ALL SELECT k, n, d + 1 FROM t WHERE d < 3) SELECT k, " +
+			"n, d FROM t", true},
 		{"WITH s AS (SELECT k, n FROM a) SELECT x.k, y.n FROM s x JOIN s y ON x.k = y.k AND x.n = 7", false},
 	} {
 		ses.Settings.WorkMemory = 256

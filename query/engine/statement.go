@@ -11,7 +11,7 @@ import (
 	"parlance/query/score"
 )
 
-// statement runs one statement of any sort.
+// statement calls the function that runs a statement.
 func (r *execution) statement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Select:
@@ -38,15 +38,15 @@ func (r *execution) statement(ctx context.Context, stmt ast.Statement) (*operato
 		case *ast.CancelSession:
 			return r.cancelSession(s)
 		}
-		if res, ok, err := r.session(ctx, stmt); ok {
+		if res, ok, err := r.sessionStatement(ctx, stmt); ok {
 			return res, err
 		}
 	}
-	return r.change(ctx, stmt)
+	return r.changeStatement(ctx, stmt)
 }
 
-// change runs the statements that write.
-func (r *execution) change(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
+// changeStatement runs the statements that write.
+func (r *execution) changeStatement(ctx context.Context, stmt ast.Statement) (*operator.Result, error) {
 	switch s := stmt.(type) {
 	case *ast.Create:
 		return change.Create(r.Execution, ctx, s)
@@ -98,17 +98,17 @@ func (r *execution) change(ctx context.Context, stmt ast.Statement) (*operator.R
 	case *ast.Promote:
 		return score.Promote(r.Execution, ctx, s)
 	}
-	if res, ok, err := r.maintain(ctx, stmt); ok {
+	if res, ok, err := r.maintenanceStatement(ctx, stmt); ok {
 		return res, err
 	}
-	if res, ok, err := r.session(ctx, stmt); ok {
+	if res, ok, err := r.sessionStatement(ctx, stmt); ok {
 		return res, err
 	}
 	return nil, plan.Errorf(stmt.Position(), plan.CodeFeature, "", "this statement is not supported")
 }
 
-// maintain runs the statements that look after the database.
-func (r *execution) maintain(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
+// maintenanceStatement runs the statements that maintain the database; ok is false for other statements.
+func (r *execution) maintenanceStatement(ctx context.Context, stmt ast.Statement) (*operator.Result, bool, error) {
 	var res *operator.Result
 	var err error
 	switch s := stmt.(type) {

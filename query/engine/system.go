@@ -30,38 +30,64 @@ type systemTableDef struct {
 	rows              func(r *execution) ([][]value.Value, error)
 }
 
-// systemTables is filled by a function, for its rows refer to it.
+// systemTables is set by a function, since the rows of its tables refer to it.
 var systemTables = systemTableList()
 
 func systemTableList() []systemTableDef {
 	return []systemTableDef{
-		{"system", "corpora", "corpora with their sizes", exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
+		{"system", "corpora", "corpora with their sizes",
+			exec.Columns("name documents:int tokens:int tokenizer columns layers created:time"), corpusRows},
 		{"system", "layers", "stored layers of corpora", exec.Columns("corpus layer model rows:int columns"), layerRows},
-		{"system", "indexes", "indexes of tables and full-text indexes of corpora", exec.Columns("object layer columns kind case bytes:int"), below(change.IndexRows)},
-		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
-		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"), func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
-		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type", exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"), kbRows},
-		{"system", "features", "feature sets, built-in ones first", exec.Columns("name builtin:bool templates doc"), featureRows},
-		{"system", "models", "versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE", exec.Columns("name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"), modelRows},
-		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there", exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"), func(r *execution) ([][]value.Value, error) { return r.Models.Rows(), nil }},
-		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float p:float input statement note"), below(score.PromotionRows)},
+		{"system", "indexes", "indexes of tables and full-text indexes of corpora",
+			exec.Columns("object layer columns kind case bytes:int"), ofExecution(change.IndexRows)},
+		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"),
+			func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
+		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"),
+			func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
+		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type",
+			exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"),
+			kbRows},
+		{"system", "features", "feature sets, built-in ones first", exec.Columns("name builtin:bool templates doc"),
+			featureRows},
+		{"system", "models",
+			"versions of models; serves marks the one that the name alone means, metric and value are its score on VALIDATE",
+			exec.Columns(
+				"name version:int serves:bool kind layer metric value:float aliases created:time seconds:float bytes:int"),
+			modelRows},
+		{"system", "loaded_models", "models in memory, within model_memory; pinned ones stay there",
+			exec.Columns("model version:int bytes:int pinned:bool last_used:time uses:int"),
+			func(r *execution) ([][]value.Value, error) { return r.Models.Rows(), nil }},
+		{"system", "promotions", "versions that were promoted to aliases, or refused", exec.Columns("time:time user model " +
+			"alias from_version:int to_version:int promoted:bool metric new_value:float old_value:float difference:float " +
+			"p:float input statement note"), ofExecution(score.PromotionRows)},
 		{"system", "kinds", "kinds of model", exec.Columns("name doc prob paper"), kindRows},
-		{"system", "options", "options of kinds, training and evaluation", exec.Columns("kind name type default range phase doc"), optionRows},
+		{"system", "options", "options of kinds, training and evaluation",
+			exec.Columns("kind name type default range phase doc"), optionRows},
 		{"system", "formats", "file formats", exec.Columns("name reads:bool writes:bool layers doc"), formatRows},
 		{"system", "functions", "functions and aggregates", exec.Columns("name signature doc example"), functionRows},
 		{"system", "checks", "rules of CHECK CORPUS", exec.Columns("rule severity about doc"), checkRows},
-		{"system", "jobs", "trainings", exec.Columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
-		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued, with a position from 1; and transaction blocks that have changed something and wait for their next statement, idle in transaction", exec.Columns("id:int session:int user client application state kind started:time seconds:float rows:int position:int statement"), activityRows},
-		{"system", "cache", "cached predictions by model", exec.Columns("model entries:int bytes:int hits:int misses:int"), cacheRows},
-		{"system", "file", "the database file, its size and what is free in it", exec.Columns("path bytes:int free:int"), fileRows},
-		{"system", "users", "accounts: all of them for admins, for others their own", exec.Columns("name role created:time"), userRows},
-		{"system", "metrics", "what the database counts since it was opened; labels is an object of JSON", metricColumns, metricRows},
+		{"system", "jobs", "trainings",
+			exec.Columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
+		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued, with a " +
+			"position from 1; and transaction blocks that have changed something and wait for their next statement, idle in " +
+			"transaction",
+			exec.Columns(
+				"id:int session:int user client application state kind started:time seconds:float rows:int position:int statement"),
+			activityRows},
+		{"system", "cache", "cached predictions by model", exec.Columns("model entries:int bytes:int hits:int misses:int"),
+			cacheRows},
+		{"system", "file", "the database file, its size and what is free in it", exec.Columns("path bytes:int free:int"),
+			fileRows},
+		{"system", "users", "accounts: all of them for admins, for others their own", exec.Columns("name role created:time"),
+			userRows},
+		{"system", "metrics", "what the database counts since it was opened; labels is an object of JSON",
+			metricColumns, metricRows},
 		{"system", "settings", "settings", exec.Columns("name value default scope doc"), settingsTable},
 	}
 }
 
-// below makes rows of an execution those of a table.
-func below(rows func(r *exec.Execution) ([][]value.Value, error)) func(r *execution) ([][]value.Value, error) {
+// ofExecution adapts a function of another package that makes rows to the type of this package.
+func ofExecution(rows func(r *exec.Execution) ([][]value.Value, error)) func(r *execution) ([][]value.Value, error) {
 	return func(r *execution) ([][]value.Value, error) { return rows(r.Execution) }
 }
 
@@ -81,7 +107,8 @@ func corpusRows(r *execution) ([][]value.Value, error) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			layers = append(layers, l.Name)
 		}
-		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.Count(o))), value.Int(r.Snapshot.Tokens(o)), value.Str(document.TokenizerOf(o)),
+		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.Count(o))),
+			value.Int(r.Snapshot.Tokens(o)), value.Str(document.TokenizerOf(o)),
 			exec.TextOrNull(exec.TypedColumns(o)), exec.TextOrNull(strings.Join(layers, ", ")), exec.TimeOrNull(o.Created)})
 	}
 	return out, nil
@@ -92,7 +119,8 @@ func layerRows(r *execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.CorpusObject) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			names := storedColumns(&l)
-			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.TextOrNull(l.Model), value.Int(l.Rows), value.Str(strings.Join(names, ", "))})
+			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.TextOrNull(l.Model), value.Int(l.Rows),
+				value.Str(strings.Join(names, ", "))})
 		}
 	}
 	return out, nil
@@ -117,12 +145,13 @@ func storedColumns(l *storage.LayerInfo) (names []string) {
 func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(k) {
-		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.TableCount(o))), value.Str(exec.TypedColumns(o)), value.Str(models.CaseOf(o)), exec.TimeOrNull(o.Created)})
+		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.TableCount(o))),
+			value.Str(exec.TypedColumns(o)), value.Str(models.CaseOf(o)), exec.TimeOrNull(o.Created)})
 	}
 	return out, nil
 }
 
-// kbRows lists the knowledge bases; columns are those that their triples have besides.
+// kbRows lists the knowledge bases. Their columns are those that were added to the triples.
 func kbRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(storage.KBObject) {
@@ -167,15 +196,18 @@ func modelRows(r *execution) ([][]value.Value, error) {
 			return nil, err
 		}
 		for _, v := range versions {
-			out = append(out, []value.Value{value.Str(v.Name), value.Int(int64(v.Version)), value.Bool(v.Version == serving.Version), value.Str(v.Kind),
-				exec.TextOrNull(relation.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v), exec.TextOrNull(exec.AliasList(r.Execution, v.Name, v.Version)), exec.TimeOrNull(v.Created),
-				value.Real(v.Seconds), value.Int(v.WeightsBytes)})
+			out = append(out,
+				[]value.Value{value.Str(v.Name), value.Int(int64(v.Version)), value.Bool(v.Version == serving.Version),
+					value.Str(v.Kind),
+					exec.TextOrNull(relation.WrittenBy(v)), exec.MetricName(v), exec.MetricValue(v),
+					exec.TextOrNull(exec.AliasList(r.Execution, v.Name, v.Version)), exec.TimeOrNull(v.Created),
+					value.Real(v.Seconds), value.Int(v.WeightsBytes)})
 		}
 	}
 	return out, nil
 }
 
-// probOf is what prob of a kind is under the defaults of its options.
+// probOf is the meaning of prob of a kind with its default options.
 func probOf(k *kind.Kind) kind.Probability {
 	m := k.New()
 	m.Options(&option.Set{})
@@ -185,7 +217,8 @@ func probOf(k *kind.Kind) kind.Probability {
 func kindRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, k := range r.Kinds {
-		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), value.Str(probOf(&k).String()), exec.TextOrNull(k.Paper)})
+		out = append(out, []value.Value{value.Str(k.Name), value.Str(k.Doc), value.Str(probOf(&k).String()),
+			exec.TextOrNull(k.Paper)})
 	}
 	return out, nil
 }
@@ -194,7 +227,8 @@ func optionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	add := func(name string, s *option.Set) {
 		for _, d := range s.Decls() {
-			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default), exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
+			out = append(out, []value.Value{value.Str(name), value.Str(d.Name), value.Str(d.Type), value.Str(d.Default),
+				exec.TextOrNull(d.Range), value.Str(d.Phase.String()), value.Str(d.Doc + setting.Unit(d))})
 		}
 	}
 	for i := range r.Kinds {
@@ -210,7 +244,8 @@ func optionRows(r *execution) ([][]value.Value, error) {
 func formatRows(*execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range format.List() {
-		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()), exec.TextOrNull(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
+		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()),
+			exec.TextOrNull(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
 	}
 	return out, nil
 }
@@ -218,13 +253,16 @@ func formatRows(*execution) ([][]value.Value, error) {
 func functionRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range r.Funcs.Scalars() {
-		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc), exec.TextOrNull(f.Example)})
+		out = append(out, []value.Value{value.Str(f.Name), value.Str(f.Signature()), value.Str(f.Doc),
+			exec.TextOrNull(f.Example)})
 	}
 	for _, a := range r.Funcs.Aggregates() {
-		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc), exec.TextOrNull(a.Example)})
+		out = append(out, []value.Value{value.Str(a.Name), value.Str(a.Name + " (aggregate)"), value.Str(a.Doc),
+			exec.TextOrNull(a.Example)})
 	}
 	for _, w := range r.Funcs.Windows() {
-		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc), exec.TextOrNull(w.Example)})
+		out = append(out, []value.Value{value.Str(w.Name), value.Str(w.Signature() + " OVER (…)"), value.Str(w.Doc),
+			exec.TextOrNull(w.Example)})
 	}
 	for i := range bind.TableFunctions {
 		f := &bind.TableFunctions[i]
@@ -235,9 +273,12 @@ func functionRows(r *execution) ([][]value.Value, error) {
 
 func jobRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, j := range r.Jobs.Now() {
-		out = append(out, []value.Value{value.Int(int64(j.ID)), value.Str(j.State), exec.IntOrNull(j.Step), exec.IntOrNull(j.Of), value.Real(j.Objective),
-			exec.TimeOrNull(j.Started), exec.TimeOrNull(j.Ended), value.Str(j.Statement), exec.TextOrNull(j.Note), exec.TextOrNull(j.Error)})
+	for _, j := range r.Jobs.List() {
+		out = append(out, []value.Value{value.Int(int64(j.ID)), value.Str(j.State), exec.IntOrNull(j.Step),
+			exec.IntOrNull(j.Of),
+			value.Real(j.Objective),
+			exec.TimeOrNull(j.Started), exec.TimeOrNull(j.Ended), value.Str(j.Statement), exec.TextOrNull(j.Note),
+			exec.TextOrNull(j.Error)})
 	}
 	return out, nil
 }
@@ -245,7 +286,8 @@ func jobRows(r *execution) ([][]value.Value, error) {
 func cacheRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, m := range r.Store.Cache().Stats().Models {
-		out = append(out, []value.Value{value.Str(m.Label), value.Int(m.Entries), value.Int(m.Bytes), value.Int(m.Hits), value.Int(m.Misses)})
+		out = append(out, []value.Value{value.Str(m.Label), value.Int(m.Entries), value.Int(m.Bytes),
+			value.Int(m.Hits), value.Int(m.Misses)})
 	}
 	return out, nil
 }

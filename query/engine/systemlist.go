@@ -1,12 +1,12 @@
 package engine
 
-// SystemTable is what is declared of a table of the catalog.
+// SystemTable is the declaration of a table of the schema system.
 type SystemTable struct {
 	Name, Doc string
 	Columns   []string
 }
 
-// SystemTables lists the tables of the catalog's schema system.
+// SystemTables lists the tables of the schema system.
 func SystemTables() []SystemTable {
 	var out []SystemTable
 	for _, t := range systemTables {

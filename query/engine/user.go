@@ -18,17 +18,18 @@ import (
 	"parlance/storage/verifier"
 )
 
-// maxUserName bounds the name of a user, in bytes.
+// maxUserName is the longest name of a user, in bytes.
 const maxUserName = 128
 
-// createUser adds an account. Of the password, only a verifier is kept.
+// createUser adds an account. It stores a SCRAM verifier, not the password.
 func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if _, ok := r.Store.User(s.Name); ok && s.IfNotExists {
 		r.ses.Notice(fmt.Sprintf("user %s exists already", s.Name))
 		return operator.Tag("CREATE USER"), nil
 	}
 	if len(s.Name) > maxUserName || strings.ContainsFunc(s.Name, unicode.IsControl) {
-		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name", "names of users have at most %d bytes and no control characters", maxUserName)
+		return nil, plan.Errorf(s.Pos, plan.CodeInvalid, "choose another name",
+			"names of users have at most %d bytes and no control characters", maxUserName)
 	}
 	v, err := r.verifierOf(s.Password)
 	if err != nil {
@@ -43,7 +44,8 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "ALTER USER changes it; or write IF NOT EXISTS", "%v", err)
 	}
-	return operator.Tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others", "CREATE USER … ROLE admin", err)
+	return operator.Tag("CREATE USER"), userError(s.Pos, "the first user is an admin, or nobody could make others",
+		"CREATE USER … ROLE admin", err)
 }
 
 // alterUser changes the password or the role of an account.
@@ -61,10 +63,11 @@ func (r *execution) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 	err := r.Store.AlterUser(s.Name, func(u *storage.User) {
 		u.Verifier, u.Role = cmp.Or(v, u.Verifier), storage.Role(cmp.Or(s.Role, string(u.Role)))
 	})
-	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first", err)
+	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin",
+		"make another user an admin first", err)
 }
 
-// dropUser removes an account and ends its sessions, with what they have not committed.
+// dropUser removes an account, ends its sessions and rolls back their transactions.
 func (r *execution) dropUser(s *ast.Drop) (*operator.Result, error) {
 	u, ok := r.Store.User(s.Name)
 	if !ok && s.IfExists {
@@ -78,10 +81,11 @@ func (r *execution) dropUser(s *ast.Drop) (*operator.Result, error) {
 	if err == nil {
 		r.endSessionsOf(u.Name, u.Created)
 	}
-	return operator.Tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin", "make another user an admin first, or drop the others first", err)
+	return operator.Tag("DROP USER"), userError(s.Pos, s.Name+" is the last admin",
+		"make another user an admin first, or drop the others first", err)
 }
 
-// userError tells of a change that would leave users without an admin.
+// userError gives the error of a change that would leave users without an admin its SQLSTATE and hint.
 func userError(pos ast.Pos, msg, hint string, err error) error {
 	if errors.Is(err, storage.ErrLastAdmin) {
 		return plan.Errorf(pos, "55000", hint, "%s", msg)
@@ -97,11 +101,12 @@ func (r *execution) userExists(pos ast.Pos, name string) error {
 	for _, u := range r.Store.Users() {
 		names = append(names, u.Name)
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW USERS", "there is no user %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, "SHOW USERS", "there is no user %s%s", name,
+		option.DidYouMean(name, names))
 }
 
-// verifierOf makes the verifier of a password. What already is one is taken as it stands, so
-// that clients can make it and the password need not travel.
+// verifierOf makes the SCRAM verifier of a password. A text that is a verifier already is stored as it is, so that
+// clients can compute it and need not send the password.
 func (r *execution) verifierOf(e ast.Expr) (string, error) {
 	password, err := r.TextOf(e)
 	if err != nil {
@@ -117,7 +122,7 @@ func (r *execution) verifierOf(e ast.Expr) (string, error) {
 	return v.String(), nil
 }
 
-// userRows lists the accounts: all to admins, to others their own.
+// userRows lists the accounts: all of them for admins, only their own for others.
 func userRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	role, err := r.engine.Role(r.ses)
@@ -132,7 +137,7 @@ func userRows(r *execution) ([][]value.Value, error) {
 	return out, nil
 }
 
-// describeUser tells what everybody may know of an account.
+// describeUser lists the properties of an account.
 func (r *execution) describeUser(s *ast.Describe) (*operator.Result, error) {
 	rows, err := userRows(r)
 	if err != nil {

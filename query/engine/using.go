@@ -6,8 +6,8 @@ import (
 	"parlance/query/bind"
 )
 
-// checkUsing refuses a value of the setting using that names what is no model; places are those of the names, or one for
-// all. Other settings are not looked at.
+// checkUsing refuses a value of the setting using that names no model. places are the positions of the names, or one
+// position for all. It ignores other settings.
 func (r *execution) checkUsing(setting string, a option.Arg, places ...ast.Pos) error {
 	if setting != bind.UsingSetting {
 		return nil

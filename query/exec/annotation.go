@@ -58,7 +58,7 @@ func (r *Execution) initAnnotator(a *annotate.Annotator, n *plan.Layer, reads []
 	a.Init(r, r.Stats.Of(n))
 	nbest, err := r.nbest(n, args)
 	if err != nil {
-		return optarg.Placed(err, n.Options)
+		return optarg.AtOption(err, n.Options)
 	}
 	for i, m := range n.Models {
 		want := models.Request{Layers: m.Wanted}
@@ -67,7 +67,7 @@ func (r *Execution) initAnnotator(a *annotate.Annotator, n *plan.Layer, reads []
 			want.Options, want.Nbest, want.Prob = args, max(want.Nbest, nbest), want.Prob || n.Prob()
 		}
 		if err := r.configureInto(a.Add(), m, want); err != nil {
-			return optarg.Placed(err, n.Options)
+			return optarg.AtOption(err, n.Options)
 		}
 	}
 	if len(a.Models) > 0 && n.ReadsProb() {
@@ -101,7 +101,7 @@ func (r *Execution) nbest(n *plan.Layer, args []option.Arg) (k int, err error) {
 		if o.Name != "nbest" {
 			continue
 		}
-		if k, err = optarg.Whole(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
+		if k, err = optarg.IntArg(o, 1, 1000); err != nil || k == 1 || len(n.Models) == 0 {
 			return k, err
 		}
 		m := &n.Models[len(n.Models)-1]

@@ -78,7 +78,7 @@ func (e *Database) Capture(ses *Session, sn *storage.Snapshot) *storage.Snapshot
 // statementMemory is how much memory a statement of a session may use, in MB.
 func (e *Database) statementMemory(ses *Session) int {
 	limit := e.SystemSettings.Load().StatementMemory
-	if c := ses.Settings.Ceiling; c != nil && c.StatementMemory > 0 {
+	if c := ses.Settings.RoleLimit; c != nil && c.StatementMemory > 0 {
 		limit = min(limit, c.StatementMemory)
 	}
 	return limit

@@ -45,7 +45,7 @@ func (r *Execution) modelRelation(n *plan.Relation, args []value.Value) (operato
 	}
 	c, err := r.Configure(*n.Model, models.Request{Options: opts, Only: true})
 	if err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	decl := RelationArgs(c.Schema.Relations, n.Rel)
 	if i := FirstMissing(decl, args); i >= 0 {

@@ -1,4 +1,3 @@
-// Package fault makes the errors that statements answer with: a code of SQLSTATE, a message, a hint and a place in the
-// text of the statement. It also tells cancellations from faults, and turns what a kind of model refuses into an error
-// of its statement.
+// Package fault makes the errors of statements: an SQLSTATE code, a message, a hint and a position in the text of the
+// statement. It also recognises cancellations, and turns errors of kinds of model into errors of the statement.
 package fault

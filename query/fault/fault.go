@@ -15,15 +15,15 @@ import (
 	"parlance/storage/guard"
 )
 
-// New makes an error with a code and no place.
+// New makes an error with a code and no position.
 func New(code, format string, args ...any) error {
 	return &ast.Error{Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes an error about a value.
+// Invalid makes an error about a value, with the code of invalid arguments.
 func Invalid(format string, args ...any) error { return New(plan.CodeInvalid, format, args...) }
 
-// At gives an error a place, if it has none.
+// At gives an error a position, if it has none.
 func At(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if errors.As(err, &e) && e.Pos == (ast.Pos{}) {
@@ -34,14 +34,15 @@ func At(pos ast.Pos, err error) error {
 	return err
 }
 
-// FromKind makes what a kind finds wrong with what it was asked an error of the statement. Cancelled
-// work, damage, panics and failures of files stay what they are.
+// FromKind turns the error of a kind that refuses its options or input into an error of the statement. Cancellations,
+// damaged data, panics and errors of files are returned as they are.
 func FromKind(pos ast.Pos, err error) error {
 	var e *ast.Error
 	var path *fs.PathError
 	var fault *guard.Panic
 	switch {
-	case err == nil, IsCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt), errors.As(err, &path),
+	case err == nil, IsCancel(err), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrCorrupt),
+		errors.As(err, &path),
 		errors.As(err, &fault):
 		return err
 	case errors.As(err, &e):

@@ -12,7 +12,8 @@ import (
 	"parlance/storage"
 )
 
-// MissingGold names the first of the uses that a corpus does not store as gold, a layer or tokens.column; "" for none.
+// MissingGold names the first layer, or tokens.column, of uses that a corpus does not store as gold; "" if it stores
+// all.
 func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) string {
 	for _, use := range uses {
 		l := r.StoredLayer(o, use.Layer)
@@ -31,9 +32,9 @@ func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) str
 	return ""
 }
 
-// ScoredGold are the layers and columns of documents that a model is scored against: what it writes and learns; of a
-// model that learns nothing of what it writes all that it writes, but for layers of its own, of which there is no gold;
-// of one that writes none, what it learns.
+// ScoredGold are the gold layers and columns that a model is scored against: those that it both writes and learns. For
+// a model that learns nothing of what it writes, they are all that it writes, without layers that only this model has;
+// for a model that writes nothing, those that it learns.
 func ScoredGold(s *kind.Schema) []kind.LayerUse {
 	learned, others := WrittenLayers(s)
 	switch {
@@ -45,7 +46,8 @@ func ScoredGold(s *kind.Schema) []kind.LayerUse {
 	return s.Learns
 }
 
-// WrittenLayers are the layers that a model writes, without those of its own: those that it learns, and others.
+// WrittenLayers are the layers that a model writes, without those that only this model has: those that it also learns,
+// and the others.
 func WrittenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 	for _, w := range s.Writes {
 		switch {
@@ -59,7 +61,7 @@ func WrittenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 	return learned, others
 }
 
-// LacksGold names the first input without gold that the model is scored against, and what it lacks.
+// LacksGold returns the first input that lacks gold that the model is scored against, and the name of that gold.
 func LacksGold(r *exec.Execution, list []ast.Input, s *kind.Schema) (ast.Input, string) {
 	for _, in := range list {
 		o, ok := r.Snapshot.Object(in.Name)
@@ -91,8 +93,9 @@ func StoredNames(r *exec.Execution, o *storage.Object) string {
 	return strings.Join(names, ", ")
 }
 
-// EachStored hands out the stored documents of a part.
-func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want, use func(*text.Document) error) error {
+// EachStored calls use for each stored document of a part.
+func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want,
+	use func(*text.Document) error) error {
 	src, err := r.ReadDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {
 		return err
@@ -110,7 +113,7 @@ func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Wan
 	}
 }
 
-// Uncached is this run with a session that asks no cache.
+// Uncached is a copy of the execution that does not use the prediction cache.
 func Uncached(r *exec.Execution) *exec.Execution {
 	out, ses, off := *r, *r.Session, *r.Session.Settings
 	off.Cache = "off"

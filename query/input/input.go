@@ -14,47 +14,48 @@ import (
 	"parlance/storage"
 )
 
-// Input is the documents that a model learns from or is scored on, one corpus after the other; or
-// tables, and no documents.
+// Input are the documents that a model learns from or is scored on, one corpus after the other; or, for kinds that read
+// tables, tables and no documents.
 type Input struct {
 	R      *exec.Execution
 	Parts  []Part
-	Texts  *Learnt // what is learned from; nil for what is not
+	Sample *TextSample // of the texts of a training input; nil for other inputs
 	Tables map[string]*InputTable
-	Order  []*InputTable // as the schema names them
+	Order  []*InputTable // Tables in the order of the schema
 }
 
-// Part is the documents of one corpus under a filter, with what supplies missing layers.
+// Part are the documents of one corpus that satisfy a filter, with the models that supply missing layers.
 type Part struct {
-	Node  *plan.Layer
-	Want  storage.Want
-	Reads []kind.LayerUse     // what the reader asks of the layers
-	Ann   *annotate.Annotator // nil if everything is stored
-	Keep  []bool              // of the documents in reading order, those that the input has; nil for all
+	Node     *plan.Layer
+	Want     storage.Want
+	Reads    []kind.LayerUse     // the layers that the reader of the input reads
+	Ann      *annotate.Annotator // nil if everything is stored
+	Selected []bool              // by position in reading order, whether the document belongs to the input; nil for all
 
-	Pass func(*text.Document) bool // documents that the input has not; nil for none
+	Skip func(*text.Document) bool // true for documents to leave out; nil leaves out none
 
-	Answers FoldAnswers // what stands for the annotator where models were trained without the document
+	Predictions FoldPredictions // used instead of Ann in jackknifed trainings
 }
 
 var _ kind.Input = (*Input)(nil)
 
-// InputUse is what a statement needs of its documents: gold layers are read as they are stored, models may supply
-// what is in reads.
+// InputUse says what a statement reads of its documents: Gold layers are read as they are stored, those in reads may be
+// supplied by models.
 type InputUse struct {
 	reads, Gold []kind.LayerUse
 	Group       string   // column that every corpus must have, "" for none
 	fields      []string // metadata columns, which a corpus may lack
-	predicted   bool     // models supply also what is stored
+	predicted   bool     // models supply the layers in reads even if they are stored
 }
 
-// UseOf is what a model reads of documents and what it is learned from or compared with.
+// UseOf is the InputUse of a model with the given gold.
 func UseOf(s *kind.Schema, gold []kind.LayerUse, predicted bool) InputUse {
 	return InputUse{reads: s.Reads, Gold: gold, Group: s.Group, fields: s.Fields, predicted: predicted}
 }
 
 // Inputs plans the inputs of a statement; self is the model that reads them, nil in training.
-func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *plan.ModelUse, use InputUse) (*Input, error) {
+func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *plan.ModelUse,
+	use InputUse) (*Input, error) {
 	in := &Input{R: r}
 	for _, i := range list {
 		n, err := r.Binder().Input(i, using, self, use.reads, use.predicted)
@@ -62,19 +63,20 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 			return nil, err
 		}
 		if use.Group != "" && n.Corpus.Column(use.Group) < 0 {
-			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.Group+" …", "corpus %s has no column %s to group by", n.Corpus.Name, use.Group)
+			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.Group+" …",
+				"corpus %s has no column %s to group by", n.Corpus.Name, use.Group)
 		}
 		p := Part{Node: n, Want: storage.Want{IDs: true, Text: true}, Reads: use.reads}
-		p.WantMore([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, nil)
-		p.WantMore(use.reads, append(slices.Clone(use.fields), use.Group))
-		p.WantMore(use.Gold, nil)
+		p.AlsoRead([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, nil)
+		p.AlsoRead(use.reads, append(slices.Clone(use.fields), use.Group))
+		p.AlsoRead(use.Gold, nil)
 		if len(n.Models) > 0 {
 			var err error
 			if p.Ann, err = r.Annotator(n, use.reads); err != nil {
 				return nil, err
 			}
 			for _, m := range p.Ann.Models {
-				p.WantMore(m.Schema.Reads, m.Schema.DocumentFields())
+				p.AlsoRead(m.Schema.Reads, m.Schema.DocumentFields())
 			}
 		}
 		in.Parts = append(in.Parts, p)
@@ -82,8 +84,8 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 	return in, nil
 }
 
-// WantMore has layers, and those of the columns that the corpus has, read from storage.
-func (p *Part) WantMore(layers []kind.LayerUse, fields []string) {
+// AlsoRead adds layers to what is read from storage, and those of the metadata columns that the corpus has.
+func (p *Part) AlsoRead(layers []kind.LayerUse, fields []string) {
 	list := slices.Clone(p.Want.Layers)
 	for _, u := range layers {
 		list = append(list, storage.LayerWant{Name: u.Layer})
@@ -96,14 +98,14 @@ func (p *Part) WantMore(layers []kind.LayerUse, fields []string) {
 	}
 }
 
-// Count is the number of documents before filters.
+// Count is the number of documents of the corpora, before filters.
 func (in *Input) Count() int {
 	n := 0
 	for _, p := range in.Parts {
-		if p.Keep == nil {
+		if p.Selected == nil {
 			n += in.R.Snapshot.Count(p.Node.Corpus)
 		}
-		for _, kept := range p.Keep {
+		for _, kept := range p.Selected {
 			if kept {
 				n++
 			}
@@ -112,10 +114,10 @@ func (in *Input) Count() int {
 	return n
 }
 
-// Done lets go of what is kept decoded of the corpora.
-func (in *Input) Done() {
+// Release evicts the decoded segments of the corpora from memory.
+func (in *Input) Release() {
 	for _, p := range in.Parts {
-		in.R.Store.ForgetDecoded(p.Node.Corpus)
+		in.R.Store.EvictSegments(p.Node.Corpus)
 	}
 }
 
@@ -136,9 +138,10 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 	}
 }
 
-// Each hands out documents as they are stored beside their annotated views.
+// Each calls use with documents as they are stored and copies of them with the layers of models, until it returns
+// false.
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
-	use, sampled := in.Texts.pass(use)
+	use, sampled := in.Sample.pass(use)
 	for _, p := range in.Parts {
 		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 		if err != nil {
@@ -153,8 +156,9 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 	return nil
 }
 
-// each gathers all documents first where a model annotates more than one at once.
-func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored, annotated []*text.Document) bool) (bool, error) {
+// each calls use with the documents of a part, all at once if a model annotates several documents together.
+func (p Part) each(ctx context.Context, src exec.DocumentSource,
+	use func(stored, annotated []*text.Document) bool) (bool, error) {
 	var pending []*text.Document
 	var places []int // of the documents in reading order
 	read := 0
@@ -164,7 +168,7 @@ func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored
 			return false, err
 		}
 		if n := len(docs); docs != nil {
-			docs, places = p.kept(docs, read, places[:0])
+			docs, places = p.selected(docs, read, places[:0])
 			if read += n; len(docs) == 0 {
 				continue
 			}
@@ -183,8 +187,8 @@ func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored
 		views := docs
 		if p.Ann != nil {
 			views, err = p.Ann.Apply(ctx, docs)
-		} else if p.Answers != nil {
-			views, err = p.Answers.views(docs, places)
+		} else if p.Predictions != nil {
+			views, err = p.Predictions.views(docs, places)
 		}
 		if err != nil {
 			return false, err
@@ -198,33 +202,33 @@ func (p Part) each(ctx context.Context, src exec.DocumentSource, use func(stored
 	}
 }
 
-// kept returns those of the documents from a place on that the input has, and their places.
-func (p Part) kept(docs []*text.Document, read int, places []int) ([]*text.Document, []int) {
+// selected returns the documents that belong to the input, and their positions; read is the position of the first one.
+func (p Part) selected(docs []*text.Document, read int, places []int) ([]*text.Document, []int) {
 	out := docs
-	if p.Keep != nil {
+	if p.Selected != nil {
 		out = make([]*text.Document, 0, len(docs))
 	}
 	for i, d := range docs {
-		if p.Keep == nil {
+		if p.Selected == nil {
 			places = append(places, read+i)
-		} else if p.Keep[read+i] {
+		} else if p.Selected[read+i] {
 			out, places = append(out, d), append(places, read+i)
 		}
 	}
-	if p.Pass != nil {
-		out = slices.DeleteFunc(slices.Clone(out), p.Pass)
+	if p.Skip != nil {
+		out = slices.DeleteFunc(slices.Clone(out), p.Skip)
 	}
 	return out, places
 }
 
-// Predictions are documents as they are stored beside views of them with what a model predicts.
+// Predictions are documents as they are stored and copies of them with the predictions of a model.
 type Predictions struct {
 	Stored, Predicted []*text.Document
-	Parts             []int // of the input, to which the documents belong
+	Parts             []int // by document, the part of the input that it belongs to
 }
 
-// Predicted hands out documents beside what a model predicts of them, all of the input at once where the model
-// annotates more than one document at a time.
+// Predicted calls use with documents and the predictions of a model for them, in batches; all documents come at once if
+// the model annotates several documents together.
 func (in *Input) Predicted(ctx context.Context, ann *annotate.Annotator, use func(Predictions) error) error {
 	var b Predictions
 	hand := func() (err error) {
@@ -258,7 +262,7 @@ func (in *Input) Predicted(ctx context.Context, ann *annotate.Annotator, use fun
 	return hand()
 }
 
-// Units yields the places of the documents of each unit of a model.
+// Units yields the indexes of the documents of each unit of the model: one document, or a group annotated together.
 func (b Predictions) Units(s *kind.Schema) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		at := make(map[*text.Document]int, len(b.Stored))
@@ -277,7 +281,7 @@ func (b Predictions) Units(s *kind.Schema) iter.Seq[[]int] {
 	}
 }
 
-// Documents are the documents at some places, as they are stored and with what is predicted.
+// Documents are the documents at some indexes, as stored and as predicted.
 func (b Predictions) Documents(places []int) (stored, predicted []*text.Document) {
 	for _, i := range places {
 		stored, predicted = append(stored, b.Stored[i]), append(predicted, b.Predicted[i])
@@ -285,7 +289,7 @@ func (b Predictions) Documents(places []int) (stored, predicted []*text.Document
 	return stored, predicted
 }
 
-// Models lists what annotates the inputs, for lineage.
+// Models lists the models that annotate the inputs, for the lineage.
 func (in *Input) Models() []plan.ModelUse {
 	var out []plan.ModelUse
 	seen := map[string]bool{}
@@ -300,7 +304,7 @@ func (in *Input) Models() []plan.ModelUse {
 	return out
 }
 
-// Stored hands out documents with their texts and some layers as they are stored.
+// Stored calls use for each document, with its text and some layers as they are stored.
 func (in *Input) Stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.Parts {
 		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})

@@ -21,8 +21,7 @@ import (
 	"parlance/storage/value"
 )
 
-// InputTable is one table of the schema: the rows that the inputs of a statement have for it, one
-// input after the other.
+// InputTable is one table that a kind reads: its rows in the inputs of a statement, one input after the other.
 type InputTable struct {
 	In    *Input
 	Use   kind.TableUse
@@ -31,10 +30,10 @@ type InputTable struct {
 
 // tablePart is the rows of one input.
 type tablePart struct {
-	sel   *ast.Select // what is read of it
-	place []int       // for each column of the schema that in the select, -1 for NULL
-	of    ast.Input   // with the version of a model
-	Held  *FoldedRows // which rows are read, nil for all
+	sel   *ast.Select // that reads the rows
+	place []int       // for each column of the schema its index in the select, -1 for NULL
+	of    ast.Input   // with the version of the model, if it is a relation of one
+	Folds *FoldedRows // the rows that are read, nil for all
 }
 
 var _ kind.Table = (*InputTable)(nil)
@@ -45,7 +44,7 @@ func TableInputs(r *exec.Execution, list []ast.Input, uses []kind.TableUse, read
 	for k, use := range uses {
 		t := &InputTable{In: in, Use: use}
 		for _, i := range list {
-			p, err := planTablePart(r, i, use, k, reader)
+			p, err := newTablePart(r, i, use, k, reader)
 			if err != nil {
 				return nil, err
 			}
@@ -61,17 +60,19 @@ func TableInputs(r *exec.Execution, list []ast.Input, uses []kind.TableUse, read
 	return in, nil
 }
 
-// planTablePart plans what one input has of the k-th table that is read, nil for nothing. WHERE belongs
-// to the first table.
-func planTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
+// newTablePart plans the rows that one input has of the k-th table of the schema, nil if it has none. WHERE of the
+// input filters the first table only.
+func newTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, reader string) (*tablePart, error) {
 	o, ok := r.Snapshot.Object(i.Name)
 	if !ok {
-		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "), "there is no table %s", i.Name)
+		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "),
+			"there is no table %s", i.Name)
 	}
 	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
 	switch {
 	case o.Kind == storage.CorpusObject && i.Path == "":
-		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer", "%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
+		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer",
+			"%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
 	case several:
 		i.Path = use.Name
 	case k > 0:
@@ -97,15 +98,16 @@ func planTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, rea
 	if k == 0 {
 		p.sel.Where = i.Where
 	}
-	return p, p.choose(have, use, reader)
+	return p, p.selectColumns(have, use, reader)
 }
 
-// choose selects the columns that are read.
-func (p *tablePart) choose(have []plan.Column, use kind.TableUse, reader string) error {
+// selectColumns selects the columns of the schema among those of the input.
+func (p *tablePart) selectColumns(have []plan.Column, use kind.TableUse, reader string) error {
 	for _, c := range use.Columns {
 		at := slices.IndexFunc(have, func(h plan.Column) bool { return h.Name == c.Name })
 		if at < 0 && !c.Optional {
-			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have), "%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
+			return plan.Errorf(p.of.Pos, plan.CodeUndefinedColumn, "columns: "+columnList(have),
+				"%s reads %s, and %s has no column %s", reader, TableUse(use), p.of.String(), c.Name)
 		}
 		if at < 0 {
 			p.place = append(p.place, -1)
@@ -127,7 +129,7 @@ func columnList(list []plan.Column) string {
 	return strings.Join(names, ", ")
 }
 
-// TableUse is name(column, [optional column], …).
+// TableUse prints a table of a schema as name(column, [optional column], …).
 func TableUse(use kind.TableUse) string {
 	var names []string
 	for _, c := range use.Columns {
@@ -165,8 +167,9 @@ func (t *InputTable) Rows(ctx context.Context) iter.Seq2[[]value.Value, error] {
 }
 
 // read yields the rows of one input.
-func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, yield func([]value.Value, error) bool) (more bool, err error) {
-	op, err := selected(t.In.R, p.sel)
+func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
+	yield func([]value.Value, error) bool) (more bool, err error) {
+	op, err := openSelect(t.In.R, p.sel)
 	if err != nil {
 		return false, err
 	}
@@ -183,10 +186,11 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, 
 					continue
 				}
 				if row[k], err = value.Cast(b.Cols[p.place[k]].At(i), c.Type); err != nil {
-					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n, p.of.String(), c.Name, err)
+					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n,
+						p.of.String(), c.Name, err)
 				}
 			}
-			if p.Held != nil && !p.Held.Has(row) {
+			if p.Folds != nil && !p.Folds.Has(row) {
 				continue
 			}
 			if !yield(row, nil) {
@@ -196,8 +200,8 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value, 
 	}
 }
 
-// selected opens a select.
-func selected(r *exec.Execution, s *ast.Select) (operator.Operator, error) {
+// openSelect opens a select.
+func openSelect(r *exec.Execution, s *ast.Select) (operator.Operator, error) {
 	n, err := r.Plan(s)
 	if err != nil {
 		return nil, err
@@ -210,7 +214,7 @@ func (t *InputTable) Count() int {
 	n := 0
 	for _, err := range t.Rows(t.In.R.Context()) {
 		if err != nil {
-			return 0 // reading them says why
+			return 0 // reading them reports the error
 		}
 		n++
 	}
@@ -226,24 +230,24 @@ func (in *Input) Table(name string) (kind.Table, bool) {
 	return t, true
 }
 
-// HashTables hashes what stands in the tables, their filters, and which columns are read.
+// HashTables hashes the content of the tables, their filters, and the columns that are read.
 func (in *Input) HashTables(h io.Writer) error {
 	for _, t := range in.Order {
 		for _, p := range t.Parts {
-			sum, err := contentOf(in.R, p.of)
+			sum, err := contentHash(in.R, p.of)
 			if err != nil {
 				return err
 			}
 			of := p.of
-			of.Version, of.Where = "", p.sel.Where // of a model the content counts, not the number
+			of.Version, of.Where = "", p.sel.Where // the content of a model counts, not its version number
 			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%v\x00", t.Use.Name, sum, of.String(), p.place)
 		}
 	}
 	return nil
 }
 
-// contentOf is a hash of what an input reads.
-func contentOf(r *exec.Execution, i ast.Input) (string, error) {
+// contentHash is a hash of the corpus, table or model that an input reads.
+func contentHash(r *exec.Execution, i ast.Input) (string, error) {
 	o, ok := r.Snapshot.Object(i.Name)
 	if !ok {
 		return "", fault.New(plan.CodeUndefinedTable, "there is no table %s", i.Name)
@@ -258,7 +262,7 @@ func contentOf(r *exec.Execution, i ast.Input) (string, error) {
 	return fmt.Sprintf("%x", r.Snapshot.TableHash(o)), nil
 }
 
-// TableModels pins the models whose relations the tables are.
+// TableModels pins the models whose relations are read as tables.
 func (in *Input) TableModels() []storage.Pin {
 	var out []storage.Pin
 	for _, t := range in.Order {

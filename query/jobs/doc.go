@@ -1,4 +1,3 @@
-// Package jobs has the trainings that run in a process: their records, which SHOW JOBS lists, cancelling and waiting
-// for them, and the queue in which they wait where max_trainings are under way. What a training does belongs to the
-// package that trains.
+// Package jobs manages the trainings of a process: their records, which SHOW JOBS lists, cancelling and waiting for
+// them, and the queue of trainings beyond max_trainings. The training itself is in package learn.
 package jobs

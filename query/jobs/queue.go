@@ -9,7 +9,7 @@ import (
 	"parlance/query/ast"
 )
 
-// Queue lets max_trainings train at once; others wait in the order of their coming.
+// Queue is a semaphore of max_trainings slots. Trainings wait for a slot in order of arrival.
 type Queue struct {
 	mu      sync.Mutex
 	slots   int
@@ -17,16 +17,16 @@ type Queue struct {
 	waiting []*Waiter
 }
 
-// Waiter is a training that waits for its turn.
+// Waiter is a training that waits for a slot.
 type Waiter struct {
-	turn  chan struct{} // closed when it may train
-	moved chan struct{} // has an element when its position has changed
+	ready chan struct{} // closed when it has a slot
+	moved chan struct{} // signals that its position has changed
 }
 
 // maxWaiting bounds the trainings that wait.
 const maxWaiting = 1000
 
-// Resize changes how many train at once; those that train go on.
+// Resize changes the number of slots. Trainings that run are not stopped.
 func (q *Queue) Resize(slots int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -34,29 +34,29 @@ func (q *Queue) Resize(slots int) {
 	q.admit()
 }
 
-// admit gives free slots to those who wait; the lock is held.
+// admit gives free slots to waiters. The lock must be held.
 func (q *Queue) admit() {
 	for q.busy < q.slots && len(q.waiting) > 0 {
 		w := q.waiting[0]
 		q.waiting = slices.Delete(q.waiting, 0, 1)
 		q.busy++
-		close(w.turn)
-		q.stir(0)
+		close(w.ready)
+		q.notifyMoved(0)
 	}
 }
 
-// stir tells those behind a place that their positions have changed; the lock is held.
-func (q *Queue) stir(from int) {
+// notifyMoved signals to the waiters from index from on that their positions have changed. The lock must be held.
+func (q *Queue) notifyMoved(from int) {
 	for _, w := range q.waiting[from:] {
 		select {
 		case w.moved <- struct{}{}:
-		default: // it has not yet asked after the last change
+		default: // a signal is pending already
 		}
 	}
 }
 
-// Enter takes a slot, or a place in the queue: the waiter is nil for a slot.
-func (q *Queue) Enter() (*Waiter, int, error) {
+// Acquire takes a slot or, if none is free, a place in the queue. The waiter is nil if it took a slot.
+func (q *Queue) Acquire() (*Waiter, int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.busy < q.slots && len(q.waiting) == 0 {
@@ -64,26 +64,27 @@ func (q *Queue) Enter() (*Waiter, int, error) {
 		return nil, 0, nil
 	}
 	if len(q.waiting) >= maxWaiting {
-		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting), Hint: "CANCEL JOB takes one away"}
+		return nil, 0, &ast.Error{Code: "53400", Msg: fmt.Sprintf("%d trainings wait already", maxWaiting),
+			Hint: "CANCEL JOB takes one away"}
 	}
 	w := &Waiter{make(chan struct{}), make(chan struct{}, 1)}
 	q.waiting = append(q.waiting, w)
 	return w, len(q.waiting), nil
 }
 
-// Leave frees a slot.
-func (q *Queue) Leave() {
+// Release frees a slot.
+func (q *Queue) Release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
 	q.admit()
 }
 
-// Wait waits for the turn, and tells each new position. On an error no slot is held.
+// Wait waits for a slot, and calls tell with each new position. If it returns an error, no slot is held.
 func (q *Queue) Wait(ctx context.Context, w *Waiter, tell func(position int)) error {
 	for waits := true; waits; {
 		select {
-		case <-w.turn:
+		case <-w.ready:
 			return nil
 		case <-w.moved:
 			if n := q.Position(w); n > 0 {
@@ -97,15 +98,15 @@ func (q *Queue) Wait(ctx context.Context, w *Waiter, tell func(position int)) er
 	defer q.mu.Unlock()
 	if i := slices.Index(q.waiting, w); i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
-		q.stir(i)
+		q.notifyMoved(i)
 		return ctx.Err()
 	}
-	q.busy-- // its turn came in the same moment
+	q.busy-- // it got a slot just before the context was cancelled
 	q.admit()
 	return ctx.Err()
 }
 
-// Position is the place in the queue, from 1; 0 for one that waits no longer.
+// Position is the position in the queue, from 1; 0 for a training that no longer waits.
 func (q *Queue) Position(w *Waiter) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,10 +14,10 @@ import (
 	"parlance/storage"
 )
 
-// Set is the trainings that run in this process.
+// Set are the trainings that run in this process.
 type Set struct {
 	store  *storage.Store
-	ended  func(state string) // counts a training that has ended
+	ended  func(state string) // is called with the final state of each training, for metrics
 	Queue  Queue
 	mu     sync.Mutex
 	live   map[uint64]*Job
@@ -26,19 +26,20 @@ type Set struct {
 }
 
 type Job struct {
-	Record storage.Job
-	cancel context.CancelFunc
-	ctx    context.Context
-	waiter *Waiter       // while it waits for its turn
-	unname func()        // lets go of the name of its model
-	ended  chan struct{} // closed when its outcome is kept
+	Record      storage.Job
+	cancel      context.CancelFunc
+	ctx         context.Context
+	waiter      *Waiter       // nil unless it waits for a slot
+	releaseName func()        // releases the reserved name of its model
+	ended       chan struct{} // closed when its outcome is stored
 }
 
-// Start registers a training, of a model of the name unless that is empty; end ends it and keeps its outcome.
-func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model string) (_ context.Context, _ *Job, err error) {
+// Start registers a training, and reserves the name of its model unless that is empty. End must follow.
+func (s *Set) Start(ctx context.Context, statement string, resumed uint64,
+	model string) (_ context.Context, _ *Job, err error) {
 	unname := func() {}
 	if model != "" {
-		if unname, err = s.store.NameModel(model); err != nil {
+		if unname, err = s.store.ReserveModelName(model); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -59,7 +60,7 @@ func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	l := &Job{Record: job, ctx: ctx, cancel: cancel, unname: unname, ended: make(chan struct{})}
+	l := &Job{Record: job, ctx: ctx, cancel: cancel, releaseName: unname, ended: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -70,17 +71,18 @@ func (s *Set) Start(ctx context.Context, statement string, resumed uint64, model
 	return ctx, l, nil
 }
 
-// End keeps the outcome of a training.
+// End stores the outcome of a training.
 func (s *Set) End(l *Job, err error) error {
 	s.mu.Lock()
 	job := l.Record
 	closed := s.closed
 	s.mu.Unlock()
-	defer func() { // after its outcome is kept, or others would take it for interrupted
+	// after the outcome is stored: a job that is neither running nor stored as ended would be listed as interrupted
+	defer func() {
 		s.mu.Lock()
 		delete(s.live, job.ID)
 		s.mu.Unlock()
-		l.unname()
+		l.releaseName()
 		close(l.ended)
 	}()
 	job.Ended = time.Now().UTC()
@@ -104,14 +106,14 @@ func (s *Set) End(l *Job, err error) error {
 	return s.store.UpdateJob(job)
 }
 
-// Progress notes the state of a training for other sessions.
+// Progress records the progress of a training, for other sessions.
 func (s *Set) Progress(l *Job, p kind.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.Record.Step, l.Record.Of, l.Record.Objective, l.Record.Note = p.Step, p.Of, Finite(p.Objective), p.Note
 }
 
-// Finite is 0 for what JSON cannot hold.
+// Finite replaces NaN and infinities, which JSON cannot hold, by 0.
 func Finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
@@ -119,8 +121,8 @@ func Finite(x float64) float64 {
 	return x
 }
 
-// Now lists the kept jobs, live ones as they stand.
-func (s *Set) Now() []storage.Job {
+// List lists the stored jobs; those that run have their present state.
+func (s *Set) List() []storage.Job {
 	list := s.store.Jobs()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +130,7 @@ func (s *Set) Now() []storage.Job {
 		if l, ok := s.live[j.ID]; ok {
 			list[i] = l.Record
 			if l.waiter != nil {
-				list[i].Note = WaitsAt(s.Queue.Position(l.waiter))
+				list[i].Note = WaitingText(s.Queue.Position(l.waiter))
 			}
 		} else if j.State == "running" {
 			list[i].State = "interrupted"
@@ -137,10 +139,10 @@ func (s *Set) Now() []storage.Job {
 	return list
 }
 
-// WaitsAt is what is told of a training at a position of the queue.
-func WaitsAt(position int) string { return fmt.Sprintf("waiting: position %d", position) }
+// WaitingText is the notice to a training at a position of the queue.
+func WaitingText(position int) string { return fmt.Sprintf("waiting: position %d", position) }
 
-// Queued notes that a job waits; l may be nil.
+// Queued records that a job waits for a slot; l may be nil.
 func (s *Set) Queued(l *Job, w *Waiter) {
 	if l == nil {
 		return
@@ -150,7 +152,7 @@ func (s *Set) Queued(l *Job, w *Waiter) {
 	l.Record.State, l.waiter = "queued", w
 }
 
-// Admitted notes that a job waits no longer.
+// Admitted records that a job has got its slot.
 func (s *Set) Admitted(l *Job) {
 	if l == nil {
 		return
@@ -160,11 +162,11 @@ func (s *Set) Admitted(l *Job) {
 	l.Record.State, l.waiter, l.Record.Started = "running", nil, time.Now().UTC().Truncate(time.Microsecond)
 }
 
-// ErrShutdown is the cause of cancellations by a program that ends; trainings that it stops are
-// interrupted, not cancelled.
+// ErrShutdown is the cause of cancellations when the program shuts down. Trainings that it stops are recorded as
+// interrupted, not as cancelled.
 var ErrShutdown = &ast.Error{Code: "57P01", Msg: "the server is shutting down"}
 
-// NewSet returns the trainings over a store.
+// NewSet returns an empty set whose jobs are stored in store; ended is called with the final state of each training.
 func NewSet(store *storage.Store, ended func(state string)) *Set {
 	return &Set{store: store, ended: ended, live: map[uint64]*Job{}}
 }
@@ -180,7 +182,7 @@ func (s *Set) Close() {
 	s.wait.Wait()
 }
 
-// Cancel cancels a training, nil if it is not running, and returns what is closed when it has ended.
+// Cancel cancels a training and returns a channel that is closed when it has ended; nil if it is not running.
 func (s *Set) Cancel(id uint64) <-chan struct{} {
 	s.mu.Lock()
 	l, ok := s.live[id]
@@ -203,7 +205,7 @@ func (s *Set) Live() []storage.Job {
 	return out
 }
 
-// Running reports whether a training is under way.
+// Running reports whether a training is running or queued.
 func (s *Set) Running(id uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +213,7 @@ func (s *Set) Running(id uint64) bool {
 	return live
 }
 
-// Async runs a training beside its statement; close waits for it.
+// Async runs a training in the background. Close waits for it.
 func (s *Set) Async(train func()) {
 	s.wait.Add(1)
 	go func() {

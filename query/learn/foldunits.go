@@ -10,14 +10,14 @@ import (
 	"parlance/storage"
 )
 
-// foldUnits are what is dealt out to folds: documents, or groups of those that a model needs together.
+// foldUnits are the units that are divided into folds: documents, or groups of documents that a model needs together.
 type foldUnits struct {
-	group string // column whose values make the groups, "" for documents
+	group string // metadata column by whose values documents are grouped, "" for single documents
 	known map[string]int
 	n     int
 }
 
-// number gives every document of a part its unit, -1 where the part leaves it out.
+// number returns the unit of every document of a part, -1 for documents that the part leaves out.
 func (u *foldUnits) number(ctx context.Context, r *exec.Execution, p input.Part) ([]int, error) {
 	want := storage.Want{IDs: true}
 	if u.group != "" {
@@ -28,7 +28,7 @@ func (u *foldUnits) number(ctx context.Context, r *exec.Execution, p input.Part)
 	}
 	var out []int
 	err := input.EachStored(r, ctx, p, want, func(d *text.Document) error {
-		if p.Keep != nil && !p.Keep[len(out)] {
+		if p.Selected != nil && !p.Selected[len(out)] {
 			out = append(out, -1)
 			return nil
 		}
@@ -48,7 +48,7 @@ func (u *foldUnits) number(ctx context.Context, r *exec.Execution, p input.Part)
 	return out, err
 }
 
-// deal replaces the numbers of units by those of n folds.
+// deal replaces each unit by its fold, of n folds with sizes as equal as possible, by a random order.
 func (u *foldUnits) deal(rng *rand.Rand, n int, parts [][]int) {
 	fold := make([]int, u.n)
 	for i, k := range rng.Perm(u.n) {
@@ -63,7 +63,7 @@ func (u *foldUnits) deal(rng *rand.Rand, n int, parts [][]int) {
 	}
 }
 
-// what names the units.
+// what names the units in messages.
 func (u *foldUnits) what() string {
 	if u.group != "" {
 		return "values of " + u.group

@@ -31,14 +31,15 @@ func (t *training) heldOut(ctx context.Context, m kind.Model) (float64, string, 
 	return main.Value(), main.Name, nil
 }
 
-// validated scores a model on VALIDATE, past the cache.
+// validated scores a model on VALIDATE without the prediction cache.
 func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Options) ([]metrics.Metric, error) {
 	c := &models.Configured{Loaded: &models.Loaded{Kind: t.kind, Model: m}, Model: m, Schema: m.Schema(), Label: t.name,
-		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1, Wanted: models.SomeOf(m.Schema().Writes, models.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
+		Run: kind.Run{Resources: t.r.Resources(t.pins...), Workers: 1,
+			Wanted: models.SomeOf(m.Schema().Writes, models.CommonLayers(m.Schema())), Report: func(kind.Progress) {}}}
 	if len(t.schema.Scores) > 0 {
 		c.Run.Workers = t.r.Workers()
-		if t.known != nil {
-			c.Run.Roles = map[string]kind.Input{kind.Known: t.known}
+		if t.knownInput != nil {
+			c.Run.Roles = map[string]kind.Input{kind.Known: t.knownInput}
 		}
 		return m.Evaluate(ctx, t.valid, &c.Run)
 	}
@@ -46,7 +47,7 @@ func (t *training) validated(ctx context.Context, m kind.Model, opt metrics.Opti
 	if err != nil {
 		return nil, err
 	}
-	if len(scorers) == 0 { // no layer has a scorer: the model may score itself
+	if len(scorers) == 0 { // no layer has a scorer: the model may compute its scores itself
 		c.Run.Workers = t.r.Workers()
 		found, err := m.Evaluate(ctx, t.valid, &c.Run)
 		if errors.Is(err, kind.ErrByLayers) {

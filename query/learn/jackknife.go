@@ -20,12 +20,11 @@ import (
 	"parlance/query/plan"
 )
 
-// What a USING model predicts on documents that it learned from is better than what it predicts on
-// others, and a model that learns from it trusts it too much. With the option jackknife the documents
-// of ON are divided into folds; those of a fold are annotated by models that were trained again on
-// the other folds.
+// The predictions of a USING model on its own training documents are better than on other documents, so that a model
+// that learns from them relies on them too much. With the option jackknife, the documents of ON are divided into folds,
+// and those of each fold are annotated by models that were trained on the other folds.
 
-// checkJackknife looks, before anything is trained, whether the models of USING can be trained again.
+// checkJackknife checks, before anything is trained, that the models of USING can be trained again.
 func (t *training) checkJackknife() error {
 	if t.engine.jackknife == 0 {
 		return nil
@@ -36,7 +35,9 @@ func (t *training) checkJackknife() error {
 		return err
 	}
 	if len(models) == 0 && len(named) == 0 {
-		return plan.Errorf(pos, plan.CodeInvalid, "USING, or an option of the kind, names a model whose predictions are learned from", "jackknife trains the models again that annotate ON, and none does")
+		return plan.Errorf(pos, plan.CodeInvalid,
+			"USING, or an option of the kind, names a model whose predictions are learned from",
+			"jackknife trains the models again that annotate ON, and none does")
 	}
 	for _, res := range t.schema.Resources {
 		if m := named[res.Name]; m != nil {
@@ -45,7 +46,8 @@ func (t *training) checkJackknife() error {
 	}
 	for _, m := range models {
 		if m.Schema.Unit == kind.PerCorpus {
-			return plan.Errorf(pos, plan.CodeFeature, "leave jackknife out", "%s annotates a corpus as a whole, which folds would cut", m)
+			return plan.Errorf(pos, plan.CodeFeature, "leave jackknife out",
+				"%s annotates a corpus as a whole, which folds would cut", m)
 		}
 		for _, in := range t.stmt.On {
 			if role := t.schema.Role(in.Role); role != nil && len(role.Tables) > 0 {
@@ -59,7 +61,7 @@ func (t *training) checkJackknife() error {
 	return nil
 }
 
-// jackknife replaces the models that annotate the inputs by those that were trained on other folds.
+// jackknife replaces the models that annotate the input by models that were trained on other folds.
 func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 	if t.engine.jackknife == 0 {
 		return nil
@@ -73,34 +75,34 @@ func (t *training) jackknife(ctx context.Context, job *jobs.Job) error {
 		if len(models) == 0 {
 			continue
 		}
-		d := &jackknifing{t: t, in: in, steps: t.engine.jackknife * len(models), start: time.Now()}
+		d := &jackknifeRun{t: t, in: in, steps: t.engine.jackknife * len(models), start: time.Now()}
 		if err := d.deal(ctx, models); err != nil {
 			return err
 		}
 		for k := range models {
-			if err := d.stage(ctx, job, models, k); err != nil {
+			if err := d.predictFolds(ctx, job, models, k); err != nil {
 				return err
 			}
 		}
 		for i := range in.Parts {
-			in.Parts[i].Ann, in.Parts[i].Answers = nil, d.answers[i]
+			in.Parts[i].Ann, in.Parts[i].Predictions = nil, d.answers[i]
 		}
 	}
 	return nil
 }
 
-// jackknifing is an input whose documents have folds.
-type jackknifing struct {
+// jackknifeRun is an input whose documents are divided into folds.
+type jackknifeRun struct {
 	t           *training
 	in          *input.Input
-	folds       [][]int // by part and place of the document; -1 for what the input leaves out
-	answers     []input.FoldAnswers
+	folds       [][]int // by part and position of the document; -1 for documents that the input leaves out
+	answers     []input.FoldPredictions
 	step, steps int
 	start       time.Time
 }
 
-// deal shuffles the documents, or the groups of those that a model needs together, by the seed.
-func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
+// deal divides the documents, or groups of documents that a model needs together, into folds by the seed.
+func (d *jackknifeRun) deal(ctx context.Context, models []plan.ModelUse) error {
 	group := ""
 	for _, m := range models {
 		if m.Schema.Group != "" {
@@ -117,18 +119,19 @@ func (d *jackknifing) deal(ctx context.Context, models []plan.ModelUse) error {
 	}
 	n := d.t.engine.jackknife
 	if u.n < n {
-		return plan.Errorf(d.t.stmt.On[0].Pos, plan.CodeInvalid, "jackknife takes at most as many", "jackknife = %d needs as many %s, and there are %d", n, u.what(), u.n)
+		return plan.Errorf(d.t.stmt.On[0].Pos, plan.CodeInvalid, "jackknife takes at most as many",
+			"jackknife = %d needs as many %s, and there are %d", n, u.what(), u.n)
 	}
 	u.deal(rand.New(rand.NewPCG(uint64(d.t.engine.seed), 5)), n, d.folds)
-	d.answers = make([]input.FoldAnswers, len(d.in.Parts))
+	d.answers = make([]input.FoldPredictions, len(d.in.Parts))
 	return nil
 }
 
-// stage trains a model again for each fold and keeps what it says about the fold.
-func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
+// predictFolds trains a model again for each fold, without its documents, and stores the predictions for them.
+func (d *jackknifeRun) predictFolds(ctx context.Context, job *jobs.Job, models []plan.ModelUse, k int) error {
 	use := &models[k]
 	nbest, prob := annotate.Demand(models, k, d.reads())
-	stages := make([]input.ModelAnswers, len(d.in.Parts))
+	stages := make([]input.ModelPredictions, len(d.in.Parts))
 	for i, list := range d.folds {
 		stages[i].Found = make([][]byte, len(list))
 	}
@@ -149,52 +152,54 @@ func (d *jackknifing) stage(ctx context.Context, job *jobs.Job, models []plan.Mo
 	return nil
 }
 
-// reads is what the learner asks of the layers of the input.
-func (d *jackknifing) reads() []kind.LayerUse {
+// reads are the layers of the input that the learner reads.
+func (d *jackknifeRun) reads() []kind.LayerUse {
 	for _, p := range d.in.Parts {
 		return p.Reads
 	}
 	return nil
 }
 
-// progress reports that the next model is trained.
-func (d *jackknifing) progress(job *jobs.Job, use *plan.ModelUse) {
+// progress reports that the training of the next model begins.
+func (d *jackknifeRun) progress(job *jobs.Job, use *plan.ModelUse) {
 	d.step++
-	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
+	p := kind.Progress{Step: d.step, Of: d.steps, Objective: math.NaN(), HeldOut: math.NaN(),
+		Seconds: time.Since(d.start).Seconds(), Note: "jackknife of " + use.String()}
 	d.t.r.Jobs.Progress(job, p)
 	d.t.r.Session.Progress(p)
 }
 
-func (d *jackknifing) explain(err error, use *plan.ModelUse, f int) error {
+func (d *jackknifeRun) explain(err error, use *plan.ModelUse, f int) error {
 	var e *ast.Error
 	switch {
 	case errors.Is(err, context.Canceled) || errors.As(err, &e):
 		return err
 	case errors.Is(err, kind.ErrNoData):
-		return plan.Errorf(d.t.stmt.On[0].Pos, "02000", "fewer folds leave more documents to learn from", "jackknife: %s without fold %d: %v", use, f+1, err)
+		return plan.Errorf(d.t.stmt.On[0].Pos, "02000", "fewer folds leave more documents to learn from",
+			"jackknife: %s without fold %d: %v", use, f+1, err)
 	}
 	return fmt.Errorf("jackknife: %s without fold %d: %w", use, f+1, err)
 }
 
-// of returns the documents of the input that are of a fold, or those that are not, as a model that
-// reads and learns the layers sees them: with what the models before it say.
-func (d *jackknifing) of(f int, own bool, s kind.Schema) *input.Input {
+// documentsOf returns the documents of a fold (own) or those of the other folds, with the layers that a model of schema
+// s reads and learns. Layers of the models before it are their fold-wise predictions.
+func (d *jackknifeRun) documentsOf(f int, own bool, s kind.Schema) *input.Input {
 	out := &input.Input{R: d.in.R}
 	for i, p := range d.in.Parts {
 		keep := make([]bool, len(d.folds[i]))
 		for k, fold := range d.folds[i] {
 			keep[k] = fold >= 0 && (fold == f) == own
 		}
-		fold := input.Part{Node: p.Node, Want: p.Want, Reads: s.Reads, Keep: keep, Answers: d.answers[i]}
-		fold.WantMore(s.Reads, s.DocumentFields())
-		fold.WantMore(s.Learns, nil)
+		fold := input.Part{Node: p.Node, Want: p.Want, Reads: s.Reads, Selected: keep, Predictions: d.answers[i]}
+		fold.AlsoRead(s.Reads, s.DocumentFields())
+		fold.AlsoRead(s.Learns, nil)
 		out.Parts = append(out.Parts, fold)
 	}
 	return out
 }
 
-// train trains a model as it was trained, on the documents outside a fold.
-func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*models.Configured, error) {
+// train repeats the training of a model, with its recorded options and seed, on the documents outside a fold.
+func (d *jackknifeRun) train(ctx context.Context, use *plan.ModelUse, f int) (*models.Configured, error) {
 	r := d.t.r
 	l, err := r.Fetch(use.Name, use.Version)
 	if err != nil {
@@ -205,8 +210,9 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*mo
 	if err := set.Restore(l.Meta.Options); err != nil {
 		return nil, err
 	}
-	tr := &kind.Training{On: d.of(f, false, m.Schema()), Roles: map[string]kind.Input{}, Resources: r.Resources(l.Meta.Upstream...),
-		Seed: l.Meta.Seed, Workers: r.Workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
+	tr := &kind.Training{On: d.documentsOf(f, false, m.Schema()), Roles: map[string]kind.Input{},
+		Resources: r.Resources(l.Meta.Upstream...),
+		Seed:      l.Meta.Seed, Workers: r.Workers(), NoProb: true, Notice: func(string) {}, Report: func(kind.Progress) {}}
 	for _, p := range l.Meta.Upstream {
 		if p.Role != "init" {
 			continue
@@ -221,14 +227,17 @@ func (d *jackknifing) train(ctx context.Context, use *plan.ModelUse, f int) (*mo
 		return nil, err
 	}
 	schema := m.Schema()
-	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema, Label: use.String(),
-		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted), Report: func(kind.Progress) {}}}, nil
+	return &models.Configured{Loaded: &models.Loaded{Kind: l.Kind, Model: m}, Model: m, Schema: schema,
+		Label: use.String(),
+		Run: kind.Run{Resources: tr.Resources, Workers: 1, Wanted: models.SomeOf(schema.Writes, use.Wanted),
+			Report: func(kind.Progress) {}}}, nil
 }
 
-// annotate keeps what a model says about the documents of a fold.
-func (d *jackknifing) annotate(ctx context.Context, c *models.Configured, f int, stages []input.ModelAnswers) error {
+// annotate stores the predictions of a model for the documents of a fold.
+func (d *jackknifeRun) annotate(ctx context.Context, c *models.Configured, f int,
+	stages []input.ModelPredictions) error {
 	ann := &annotate.Annotator{Host: input.Uncached(d.t.r), Models: []*models.Configured{c}, Stats: &operator.Stats{}}
-	in := d.of(f, true, c.Schema)
+	in := d.documentsOf(f, true, c.Schema)
 	for i := range in.Parts {
 		s := &stages[i]
 		s.Writes, s.Def = c.Wanted(), c.LayerDef(d.t.r.LayerDef)

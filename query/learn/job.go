@@ -39,7 +39,8 @@ func ResumeJob(r *exec.Execution, ctx context.Context, s *ast.ResumeJob) (*opera
 	}
 	live := r.Jobs.Running(id)
 	if live || j.State == "done" {
-		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is %s", id, map[bool]string{true: "running", false: j.State}[live])
+		return nil, plan.Errorf(s.Pos, plan.CodeState, "", "job %d is %s", id,
+			map[bool]string{true: "running", false: j.State}[live])
 	}
 	stmt, err := r.Parse(j.Statement)
 	if err != nil {

@@ -5,5 +5,5 @@ import (
 	"parlance/storage/value"
 )
 
-// JobColumns are those of a training that goes on in the background.
+// JobColumns are the result columns of a training that runs in the background.
 var JobColumns = []plan.Column{{Name: "job", Type: value.Integer}}

@@ -37,12 +37,13 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 	return mv, nil
 }
 
-// lineage is everything that a version records besides its weights.
+// lineage is the record of a version without its weights.
 func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	mv := storage.ModelVersion{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
-		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace, Tuning: t.tuning, Texts: t.on.Texts.Sample(),
+		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
+		Tuning: t.tuning, Texts: t.on.Sample.Sample(),
 	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
@@ -85,8 +86,8 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	return mv, err
 }
 
-// sourceHash hashes the documents and tables of all inputs, their filters and what annotates them; as
-// says under which version an annotating model counts.
+// sourceHash hashes the documents and tables of all inputs, their filters, and the models that annotate them, each as
+// the version that as returns.
 func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {

@@ -12,15 +12,15 @@ import (
 	"parlance/storage"
 )
 
-// outOfFold is a model that options name, in a training with jackknife: it annotates documents that are
-// learned from by models that were trained again without them, and others by the model itself.
+// outOfFold stands for a model that an option names, in a training with jackknife. It annotates training documents by
+// copies of the model that were trained without them, and other documents by the model itself.
 type outOfFold struct {
 	kind.Model
 	folds []kind.Model
 	of    map[documentKey]int
 }
 
-// documentKey tells the documents of a training apart.
+// documentKey identifies a document of a training.
 type documentKey struct {
 	seq uint64
 	id  string
@@ -42,7 +42,7 @@ func (f *outOfFold) Annotate(ctx context.Context, docs []*text.Document, run *ki
 	return nil
 }
 
-// annotatingResources are the models among the resources that annotate single documents, by their names.
+// annotatingResources are the models that options name and that annotate single documents, by resource name.
 func (t *training) annotatingResources() (map[string]*plan.ModelUse, error) {
 	out := map[string]*plan.ModelUse{}
 	for _, res := range t.schema.Resources {
@@ -64,7 +64,7 @@ func (t *training) annotatingResources() (map[string]*plan.ModelUse, error) {
 	return out, nil
 }
 
-// jackknifeResources returns what stands for the models that options name.
+// jackknifeResources returns the out-of-fold models for the models that options name.
 func (t *training) jackknifeResources(ctx context.Context, job *jobs.Job) (map[string]kind.Trained, error) {
 	if t.engine.jackknife == 0 {
 		return nil, nil
@@ -79,12 +79,12 @@ func (t *training) jackknifeResources(ctx context.Context, job *jobs.Job) (map[s
 			models = append(models, *u)
 		}
 	}
-	d := &jackknifing{t: t, in: t.on, steps: t.engine.jackknife * len(models), start: time.Now()}
+	d := &jackknifeRun{t: t, in: t.on, steps: t.engine.jackknife * len(models), start: time.Now()}
 	if err := d.deal(ctx, models); err != nil {
 		return nil, err
 	}
 	for i, p := range t.on.Parts {
-		d.answers[i] = p.Answers
+		d.answers[i] = p.Predictions
 	}
 	of, err := d.keys(ctx)
 	if err != nil {
@@ -114,8 +114,8 @@ func (t *training) jackknifeResources(ctx context.Context, job *jobs.Job) (map[s
 	return out, nil
 }
 
-// keys are the folds of the documents.
-func (d *jackknifing) keys(ctx context.Context) (map[documentKey]int, error) {
+// keys returns the fold of each document.
+func (d *jackknifeRun) keys(ctx context.Context) (map[documentKey]int, error) {
 	of := map[documentKey]int{}
 	for i, p := range d.in.Parts {
 		place := 0
@@ -126,7 +126,8 @@ func (d *jackknifing) keys(ctx context.Context) (map[documentKey]int, error) {
 				return nil
 			}
 			if _, ok := of[keyOf(doc)]; ok {
-				return plan.Errorf(d.t.stmt.On[i].Pos, plan.CodeInvalid, "a document belongs to one fold", "jackknife: document %s is learned from twice", doc.ID)
+				return plan.Errorf(d.t.stmt.On[i].Pos, plan.CodeInvalid, "a document belongs to one fold",
+					"jackknife: document %s is learned from twice", doc.ID)
 			}
 			of[keyOf(doc)] = f
 			return nil

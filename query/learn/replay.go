@@ -23,50 +23,51 @@ import (
 	"parlance/storage/value"
 )
 
-var ReplayColumns = exec.Columns("model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
-	"seconds_then:float seconds_now:float note")
+var ReplayColumns = exec.Columns(
+	"model version:int equal:bool recorded replayed source_changed:bool resources_changed " +
+		"seconds_then:float seconds_now:float note")
 
-// replaying is one training from recorded lineage.
-type replaying struct {
-	t     *training
-	meta  storage.ModelVersion
-	then  map[string]string // recorded version by the version that stands for it
-	notes []string
+// replay is one training that repeats a recorded one.
+type replay struct {
+	t           *training
+	meta        storage.ModelVersion
+	substitutes map[string]string // recorded versions, by the version that is used instead
+	notes       []string
 }
 
-func (p *replaying) note(format string, args ...any) {
+func (p *replay) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// Replay trains a version again from its lineage, publishes nothing and compares the weights.
+// Replay trains a version again from its lineage and compares the weights. It publishes nothing.
 func Replay(r *exec.Execution, ctx context.Context, s *ast.Replay) (*operator.Result, error) {
 	v, err := r.Resolve(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := turn(r, ctx, nil); err != nil {
+	if _, err := waitForSlot(r, ctx, nil); err != nil {
 		return nil, err
 	}
-	defer r.Jobs.Queue.Leave()
-	p := &replaying{meta: v, then: map[string]string{}}
+	defer r.Jobs.Queue.Release()
+	p := &replay{meta: v, substitutes: map[string]string{}}
 	if err := p.prepare(r); err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	start := time.Now()
 	hash, err := p.train(ctx, s)
 	if err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	row, err := p.row(hash, time.Since(start))
 	if err != nil {
-		return nil, p.fault(s.Pos, err)
+		return nil, p.explain(s.Pos, err)
 	}
 	return operator.TableResult(ReplayColumns, [][]value.Value{row}), nil
 }
 
-// fault says of what cannot be trained again why; places in the recorded statement are not
-// places in this one.
-func (p *replaying) fault(pos ast.Pos, err error) error {
+// explain says why a version cannot be trained again. Positions in the recorded statement are dropped, since they are
+// not positions in this statement.
+func (p *replay) explain(pos ast.Pos, err error) error {
 	var e *ast.Error
 	if p.t != nil {
 		err = p.t.explain(err)
@@ -74,11 +75,12 @@ func (p *replaying) fault(pos ast.Pos, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint, Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
+	return &ast.Error{Pos: pos, Code: e.Code, Hint: e.Hint,
+		Msg: fmt.Sprintf("%s@%d cannot be trained again: %s", p.meta.Name, p.meta.Version, e.Msg)}
 }
 
-// prepare makes a training of the recorded statement, options, seed and pinned models.
-func (p *replaying) prepare(r *exec.Execution) error {
+// prepare prepares a training with the recorded statement, options, seed and pinned models.
+func (p *replay) prepare(r *exec.Execution) error {
 	stmt, err := r.Parse(p.meta.Statement)
 	if err != nil {
 		return err
@@ -89,7 +91,8 @@ func (p *replaying) prepare(r *exec.Execution) error {
 	}
 	k := r.Models.Kind(p.meta.Kind)
 	if k == nil {
-		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(p.meta.Kind), "this program has no kind %s", p.meta.Kind)
+		return plan.Errorf(s.Pos, plan.CodeUndefinedObject, r.Models.KindHint(p.meta.Kind), "this program has no kind %s",
+			p.meta.Kind)
 	}
 	if k.Revision != p.meta.Revision {
 		p.note("%s was at revision %d and is at %d", k.Name, p.meta.Revision, k.Revision)
@@ -114,13 +117,13 @@ func (p *replaying) prepare(r *exec.Execution) error {
 	if err := p.t.bind(); err != nil {
 		return err
 	}
-	p.chosen()
+	p.noteNewModels()
 	return nil
 }
 
-// laterOptions notes the options of trainings that the kind had not when the version was made: they stand at their
-// defaults, which may be other than what was done then.
-func (p *replaying) laterOptions() {
+// laterOptions notes the options that were added to the kind after the version was made. They have their defaults,
+// under which the training may differ from the recorded one.
+func (p *replay) laterOptions() {
 	recorded := map[string]bool{}
 	for _, o := range p.meta.Options {
 		recorded[o[0]] = true
@@ -132,8 +135,8 @@ func (p *replaying) laterOptions() {
 	}
 }
 
-// pin puts the recorded versions of other models into the statement.
-func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
+// pin replaces the models in the statement by their recorded versions.
+func (p *replay) pin(r *exec.Execution, s *ast.Train) error {
 	p.t.engine.init = ""
 	for _, pin := range p.meta.Upstream {
 		v, err := p.upstream(r, pin)
@@ -157,7 +160,7 @@ func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
 			}
 			continue
 		}
-		p.then[fmt.Sprintf("%s@%d", v.Name, v.Version)] = models.RecordedPin(pin)
+		p.substitutes[fmt.Sprintf("%s@%d", v.Name, v.Version)] = models.RecordedPin(pin)
 		for i, u := range s.Using {
 			if n, err := strconv.Atoi(u.Version); u.Name == pin.Name && (err != nil || n == models.RecordedVersion(pin)) {
 				s.Using[i].Version = strconv.Itoa(v.Version)
@@ -167,8 +170,8 @@ func (p *replaying) pin(r *exec.Execution, s *ast.Train) error {
 	return nil
 }
 
-// upstream finds a pinned version: by number, else by content, else the current one.
-func (p *replaying) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
+// upstream finds a pinned version by its number, else one of equal content, else takes the current version.
+func (p *replay) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
 	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
 	if ok && v.WeightsHash == pin.Hash {
 		return v, nil
@@ -180,26 +183,27 @@ func (p *replaying) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelV
 	}
 	v, err := r.Resolve(ast.ModelRef{Name: pin.Name})
 	if err != nil {
-		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again", "it was trained with %s, which is gone", models.RecordedPin(pin))
+		return v, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "LOAD it INTO MODEL "+pin.Name+", or TRAIN it again",
+			"it was trained with %s, which is gone", models.RecordedPin(pin))
 	}
 	p.note("%s is gone, %s@%d stands for it", models.RecordedPin(pin), v.Name, v.Version)
 	return v, nil
 }
 
-// chosen notes models that supply inputs now and did not then.
-func (p *replaying) chosen() {
+// noteNewModels notes models that annotate inputs now and did not when the version was made.
+func (p *replay) noteNewModels() {
 	for _, in := range p.t.allInputs() {
 		for _, m := range in.Models() {
-			if p.then[m.String()] == "" {
+			if p.substitutes[m.String()] == "" {
 				p.note("%s supplies an input and did not then", m)
-				p.then[m.String()] = m.String()
+				p.substitutes[m.String()] = m.String()
 			}
 		}
 	}
 }
 
-// train runs the training as a job and returns the hash that its weights would have.
-func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
+// train runs the training as a job and returns the hash of its weights.
+func (p *replay) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
 	job := &jobs.Job{}
 	if r := p.t.r; !r.Store.ReadOnly() {
 		if ctx, job, err = r.Jobs.Start(ctx, s.String(), 0, ""); err != nil {
@@ -214,9 +218,9 @@ func (p *replaying) train(ctx context.Context, s *ast.Replay) (hash string, err 
 	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
 }
 
-func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) {
+func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
 	source, err := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
-		if name, version, ok := strings.Cut(p.then[m.String()], "@"); ok {
+		if name, version, ok := strings.Cut(p.substitutes[m.String()], "@"); ok {
 			m.Name = name
 			m.Version, _ = strconv.Atoi(version)
 		}
@@ -233,13 +237,15 @@ func (p *replaying) row(hash string, took time.Duration) ([]value.Value, error) 
 	if !equal && len(p.notes) == 0 {
 		p.note("same inputs, other weights")
 	}
-	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal), value.Str(p.meta.WeightsHash), value.Str(hash),
-		value.Bool(source != p.meta.SourceHash), exec.TextOrNull(strings.Join(changed, ", ")), value.Real(p.meta.Seconds), value.Real(took.Seconds()),
+	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal),
+		value.Str(p.meta.WeightsHash), value.Str(hash),
+		value.Bool(source != p.meta.SourceHash), exec.TextOrNull(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
+		value.Real(took.Seconds()),
 		exec.TextOrNull(strings.Join(p.notes, "; "))}, nil
 }
 
-// resources lists the gazetteers and lexicons that are not as they were.
-func (p *replaying) resources() []string {
+// resources lists the gazetteers and lexicons that have changed since.
+func (p *replay) resources() []string {
 	var changed []string
 	for _, res := range p.meta.Resources {
 		o, ok := p.t.r.LiveObject(res.Name, res.Role)

@@ -29,36 +29,36 @@ import (
 	"parlance/storage/value"
 )
 
-// training is one TRAIN on its way.
+// training is a TRAIN statement that is prepared or running.
 type training struct {
-	r      *exec.Execution
-	stmt   *ast.Train
-	name   string
-	kind   *kind.Kind
-	model  kind.Model
-	set    *option.Set
-	engine trainOptions
-	schema kind.Schema
-	on     *input.Input
-	roles  map[string]*input.Input
-	valid  *input.Input
-	known  *input.Input // what a score may take for known, nil for nothing
-	init   *models.Loaded
-	pins   []storage.Pin // versions of models that it looks into
-	trace  []storage.TracePoint
-	score  float64
-	metric string
-	tuning *storage.Tuning // nil for what TUNE did not choose
+	r          *exec.Execution
+	stmt       *ast.Train
+	name       string
+	kind       *kind.Kind
+	model      kind.Model
+	set        *option.Set
+	engine     trainOptions
+	schema     kind.Schema
+	on         *input.Input
+	roles      map[string]*input.Input
+	valid      *input.Input
+	knownInput *input.Input // rows that the score treats as known; nil for none
+	init       *models.Loaded
+	pins       []storage.Pin // versions of the models that its options name
+	trace      []storage.TracePoint
+	score      float64
+	metric     string
+	tuning     *storage.Tuning // how TUNE chose the options; nil for TRAIN
 
-	heartbeat *progress.Heartbeat // nil while nothing is fitted
-	resumes   string              // key of its checkpoints, "" until it is wanted
+	heartbeat *progress.Heartbeat // nil before fitting begins
+	resumes   string              // key of its checkpoints, computed at the first use
 }
 
 func Train(r *exec.Execution, ctx context.Context, s *ast.Train) (*operator.Result, error) {
 	return trainAs(r, ctx, s, 0)
 }
 
-// trainAs trains under a new job, or goes on with an old one.
+// trainAs trains under a new job, or resumes the job numbered resumed.
 func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint64) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	t, err := prepare(r, s)
@@ -84,7 +84,7 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 		return nil, err
 	}
 	if !s.Async {
-		v, err := t.inTurn(jobCtx, job, resumed != 0)
+		v, err := t.runQueued(jobCtx, job, resumed != 0)
 		err = errors.Join(err, r.Jobs.End(job, err))
 		if err != nil {
 			return nil, t.explain(err)
@@ -93,31 +93,32 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 	}
 	t.detach(jobCtx)
 	r.Jobs.Async(func() {
-		_, err := t.inTurn(jobCtx, job, resumed != 0)
+		_, err := t.runQueued(jobCtx, job, resumed != 0)
 		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
 	})
 	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
-// noticeKind tells that the newest version of the name is of another kind.
+// noticeKind gives a notice if the newest version of the model is of another kind.
 func (t *training) noticeKind() {
 	versions := t.r.Snapshot.ModelVersions(t.name)
 	if len(versions) == 0 {
 		return
 	}
 	if last := versions[len(versions)-1]; last.Kind != t.kind.Name {
-		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version, last.Kind, t.kind.Name))
+		t.r.Session.Notice(fmt.Sprintf("%s@%d is a %s; this version will be a %s", t.name, last.Version,
+			last.Kind, t.kind.Name))
 	}
 }
 
-// inTurn trains when max_trainings allows it. A training that waited is prepared again.
-func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+// runQueued trains when the queue has a slot. A training that waited is prepared again.
+func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
-	waited, err := turn(t.r, ctx, job)
+	waited, err := waitForSlot(t.r, ctx, job)
 	if err != nil {
 		return v, err
 	}
-	defer t.r.Jobs.Queue.Leave()
+	defer t.r.Jobs.Queue.Release()
 	if waited {
 		again, err := prepare(t.r, t.stmt)
 		if err != nil {
@@ -128,7 +129,7 @@ func (t *training) inTurn(ctx context.Context, job *jobs.Job, resume bool) (v st
 	return t.run(ctx, job, resume)
 }
 
-// Detached is a run beside this one: of the same snapshot, with settings of its own and silent.
+// Detached is a copy of the execution with the same snapshot and its own settings, which gives no notices.
 func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	own := *r
 	own.Withs, own.Status = &exec.WithResults{}, nil
@@ -141,16 +142,16 @@ func Detached(r *exec.Execution, ctx context.Context) *exec.Execution {
 	return &own
 }
 
-// outlive makes what a detached run holds its own, for the one beside it ends first.
-func outlive(r *exec.Execution) {
+// keepResources gives a detached execution its own snapshot and memory account, since the original one ends first.
+func keepResources(r *exec.Execution) {
 	r.Snapshot = r.Store.Snapshot()
 	r.Env.Memory = &expr.Memory{Limit: r.Env.Memory.Limit, Pool: &r.Pool}
 }
 
-// detach makes an asynchronous training read a snapshot and settings that it owns.
+// detach gives a background training its own snapshot and settings.
 func (t *training) detach(ctx context.Context) {
 	t.r = Detached(t.r, ctx)
-	outlive(t.r)
+	keepResources(t.r)
 	for _, in := range t.allInputs() {
 		in.R = t.r
 		for _, p := range in.Parts {
@@ -183,7 +184,7 @@ func (t *training) summary(v storage.ModelVersion) string {
 	return s
 }
 
-// explain gives common failures of training their code and hint.
+// explain gives common errors of training their SQLSTATE and hint.
 func (t *training) explain(err error) error {
 	var e *ast.Error
 	switch {
@@ -213,11 +214,12 @@ func (t *training) noDataHint() string {
 	return ""
 }
 
-// prepare resolves kind, options, layers and inputs.
+// prepare binds the kind, options, layers and inputs of a TRAIN.
 func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	k := r.Models.Kind(s.Kind)
 	if k == nil {
-		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind), "there is no kind of model %s", s.Kind)
+		return nil, plan.Errorf(s.At, plan.CodeUndefinedObject, r.Models.KindHint(s.Kind),
+			"there is no kind of model %s", s.Kind)
 	}
 	t := &training{r: r, stmt: s, kind: k, name: s.As, roles: map[string]*input.Input{}, engine: *NewTrainOptions(k)}
 	if t.name == "" {
@@ -239,7 +241,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	return t, t.bind()
 }
 
-// bind resolves what the configured model reads.
+// bind binds the inputs and resources of the configured model.
 func (t *training) bind() error {
 	t.schema = t.model.Schema()
 	t.r.Models.DeclareLayers(t.schema)
@@ -252,8 +254,8 @@ func (t *training) bind() error {
 	return t.checkJackknife()
 }
 
-// onlyLayer finds the one gold layer of the inputs that the kind can learn; "" leaves it to
-// the kind's default, several are an error.
+// onlyLayer finds the only gold layer of the inputs that the kind can learn. It returns "" if there is none, for the
+// default of the kind; several are an error.
 func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
@@ -266,7 +268,8 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 			case l.Model != "" || l.Rows == 0:
 			case l.Name == "tokens":
 				for i, c := range l.Def.Columns {
-					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !slices.Contains(columns, c.Name) && t.learns(args, c.Name) {
+					if (c.Name == "upos" || c.Name == "xpos") && l.Present[i] && !slices.Contains(columns, c.Name) &&
+						t.learns(args, c.Name) {
 						columns = append(columns, c.Name)
 					}
 				}
@@ -280,7 +283,8 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	}
 	if len(layers) > 1 {
 		sort.Strings(layers)
-		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]), "%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
+		return "", plan.Errorf(t.stmt.On[0].Pos, plan.CodeAmbiguous, fmt.Sprintf("add WITH (layer = '%s')", layers[0]),
+			"%s can learn several layers: %s", t.kind.Name, strings.Join(layers, ", "))
 	}
 	if len(layers) == 1 {
 		return layers[0], nil
@@ -288,11 +292,12 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	return "", nil
 }
 
-// learns reports whether the kind accepts the layer.
+// learns reports whether the kind can learn the layer.
 func (t *training) learns(args []option.Arg, layer string) bool {
 	m, set := t.kind.New(), &option.Set{}
 	m.Options(set)
-	if err := set.Apply(append(append([]option.Arg{}, args...), option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
+	if err := set.Apply(append(append([]option.Arg{}, args...),
+		option.Arg{Name: "layer", Value: value.Str(layer)})); err != nil {
 		return false
 	}
 	for _, l := range m.Schema().Learns {
@@ -314,15 +319,16 @@ func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v stora
 			return v, err
 		}
 	}
-	t.on.Texts = &input.Learnt{}
+	t.on.Sample = &input.TextSample{}
 	if err := t.fit(ctx, job, start, from, save); err != nil {
 		return v, err
 	}
 	return t.publish(ctx, time.Since(start))
 }
 
-// fit trains and scores the model; save may be nil.
-func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader, save func(func(*kind.Writer) error) error) (err error) {
+// fit trains and scores the model. save, which may be nil, stores a checkpoint.
+func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from *kind.Reader,
+	save func(func(*kind.Writer) error) error) (err error) {
 	if err := t.jackknife(ctx, job); err != nil {
 		return err
 	}
@@ -349,15 +355,16 @@ func (t *training) fit(ctx context.Context, job *jobs.Job, start time.Time, from
 	return err
 }
 
-// learn trains the model, with a heartbeat.
+// learn trains the model, and reports that it is alive while the kind reports no progress.
 func (t *training) learn(ctx context.Context, tr *kind.Training) error {
 	defer t.heartbeat.Start()()
 	return t.model.Train(ctx, tr)
 }
 
-// input is what the model learns from.
+// input is the argument of the model's Train.
 func (t *training) input() *kind.Training {
-	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...), Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
+	tr := &kind.Training{On: t.on, Roles: map[string]kind.Input{}, Resources: t.r.Resources(t.pins...),
+		Seed: uint64(t.engine.seed), Workers: t.r.Workers(),
 		Notice: t.r.Session.Notice, Report: func(kind.Progress) {}}
 	for role, in := range t.roles {
 		tr.Roles[role] = in
@@ -368,7 +375,7 @@ func (t *training) input() *kind.Training {
 	return tr
 }
 
-// report passes progress on and keeps it for the trace.
+// report passes progress on and adds it to the trace.
 func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	p.Seconds = time.Since(start).Seconds()
 	t.r.Jobs.Progress(job, p)
@@ -379,7 +386,8 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap), Active: p.Active, Seconds: p.Seconds, Note: p.Note}
+	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
+		Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut
 		point.HeldOut = &x
@@ -404,10 +412,10 @@ func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*ki
 	return t.r.Store.SaveCheckpoint(ctx, job.Record.ID, sections)
 }
 
-// keySection is what the key of a training stands under beside the sections of its kind.
+// keySection is the section of a checkpoint with the key of the training; the others belong to the kind.
 const keySection = "/training"
 
-// key is what must be equal for a training to go on: documents, tables, models and program.
+// key is a hash of everything that must be equal for a checkpoint to be used: documents, tables, models and program.
 func (t *training) key() (string, error) {
 	if t.resumes != "" {
 		return t.resumes, nil
@@ -428,7 +436,7 @@ func (t *training) key() (string, error) {
 	return t.resumes, nil
 }
 
-// resume reads the checkpoint of a job, if it came that far.
+// resume reads the checkpoint of a job, if it has one.
 func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
 	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {

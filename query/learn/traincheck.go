@@ -12,11 +12,11 @@ import (
 	"parlance/storage"
 )
 
-// trainRules are the rules that TRAIN follows on its inputs: they cost little beside a
-// training and tell what would spoil it or its score.
+// trainRules are the rules that TRAIN checks on its inputs. They cost little compared with a training, and find what
+// would spoil the model or its score.
 var trainRules = []string{"empty-document", "split-duplicate", "label-missing-in-train", "label-rare"}
 
-// treeRules are followed besides where trees are learned.
+// treeRules are checked too if trees are learned.
 var treeRules = []string{"tree-roots", "tree-cycle"}
 
 // The names of the inputs in findings.
@@ -25,7 +25,7 @@ const (
 	validateSplit = "VALIDATE"
 )
 
-// warn gives a notice for each rule that the inputs break, with the first finding.
+// warn gives a notice for each rule that the inputs violate, with the first finding.
 func (t *training) warn(ctx context.Context) error {
 	t.warnOptions()
 	o := check.Options{}
@@ -49,7 +49,7 @@ func (t *training) warn(ctx context.Context) error {
 			if in == t.valid {
 				split = validateSplit
 			}
-			if err := checkInput(in, ctx, c, split, t.learnt()); err != nil {
+			if err := checkInput(in, ctx, c, split, t.checkedLayers()); err != nil {
 				return err
 			}
 		}
@@ -62,8 +62,8 @@ func (t *training) warn(ctx context.Context) error {
 	return t.warnKnown(ctx)
 }
 
-// warnOptions gives a notice for each option that does nothing without VALIDATE. It is no error: the statement of
-// a model that TUNE found by FOLDS has them too.
+// warnOptions gives a notice for each option that has no effect without VALIDATE. It is no error, since the statement
+// of a model that TUNE … FOLDS has found may have them.
 func (t *training) warnOptions() {
 	for _, o := range t.stmt.With {
 		if d := t.set.Lookup(o.Name); d != nil && d.HeldOut && d.Value() != d.Default && t.valid == nil {
@@ -95,8 +95,8 @@ func (t *training) learnsColumn(layer, column string) bool {
 	return false
 }
 
-// learnt is what the checks read besides the texts.
-func (t *training) learnt() []storage.LayerWant {
+// checkedLayers are the layers that the checks read besides the texts.
+func (t *training) checkedLayers() []storage.LayerWant {
 	tokens, trees := storage.LayerWant{Name: "tokens", Columns: []string{}}, false
 	want := []storage.LayerWant{}
 	for _, u := range t.schema.Learns {
@@ -118,12 +118,13 @@ func (t *training) learnt() []storage.LayerWant {
 	return append(want, tokens)
 }
 
-// checkInput passes the stored documents of an input by; models that annotate them rest.
-func checkInput(in *input.Input, ctx context.Context, c *check.Checker, split string, layers []storage.LayerWant) error {
+// checkInput hands the stored documents of an input to the checker, without predictions.
+func checkInput(in *input.Input, ctx context.Context, c *check.Checker, split string,
+	layers []storage.LayerWant) error {
 	return in.Stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
 }
 
-// documentID names documents of any input by their sequence numbers.
+// documentID returns a function that finds the id of a document of any input by its sequence number.
 func (t *training) documentID(ctx context.Context) func(uint64) string {
 	return func(seq uint64) string {
 		for _, in := range t.allInputs() {

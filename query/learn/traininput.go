@@ -17,7 +17,7 @@ import (
 	"parlance/storage"
 )
 
-// checkResources finds what options name, and pins the models among it.
+// checkResources finds the objects that options name, and pins the models among them.
 func (t *training) checkResources() error {
 	pins := t.pins
 	t.pins = nil
@@ -33,22 +33,24 @@ func (t *training) checkResources() error {
 	return nil
 }
 
-// place is where the statement names a resource as an option.
+// place is the position of the option that names a resource.
 func (t *training) place(res kind.Resource) ast.Pos {
 	for _, o := range t.stmt.With {
 		a, err := optarg.Arg(o.Value, t.r.Env)
-		if err == nil && (a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
+		if err == nil &&
+			(a.Text() == res.Name || slices.ContainsFunc(a.List, func(x option.Arg) bool { return x.Text() == res.Name })) {
 			return o.Pos
 		}
 	}
-	return t.optionPlace("features") // templates name it
+	return t.optionPlace("features") // the templates name it
 }
 
-// bindInputs plans ON and VALIDATE and the model to start from.
+// bindInputs plans ON, VALIDATE and the model of FROM, whose weights the training starts with.
 func (t *training) bindInputs() error {
 	s, predicted := t.stmt, t.engine.inputs == "predicted"
 	if len(s.Validate) > 0 && len(t.schema.Writes)+len(t.schema.Scores) == 0 {
-		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out", "%s writes no layer that could be scored", t.kind.Name)
+		return plan.Errorf(s.Validate[0].Pos, plan.CodeWrongKind, "leave VALIDATE out",
+			"%s writes no layer that could be scored", t.kind.Name)
 	}
 	roles := input.StatementRoles{Verb: "TRAIN", Of: t.kind.Name, Takes: func(r *kind.Role) bool { return r.Train }}
 	byRole, err := roles.Split(s.On[0].Pos, s.On, &t.schema)
@@ -75,7 +77,8 @@ func (t *training) bindInputs() error {
 		if list == nil {
 			continue
 		}
-		if t.roles[role.Name], err = input.OpenRole(t.r, list, s.Using, nil, &t.schema, role, predicted, t.kind.Name); err != nil {
+		if t.roles[role.Name], err = input.OpenRole(t.r, list, s.Using, nil, &t.schema, role, predicted,
+			t.kind.Name); err != nil {
 			return err
 		}
 	}
@@ -87,7 +90,7 @@ func (t *training) bindInputs() error {
 	return t.bindInit()
 }
 
-// checkUsing refuses models that supply nothing of what is read.
+// checkUsing refuses models of USING that supply none of the layers that are read.
 func (t *training) checkUsing() error {
 	for _, ref := range t.stmt.Using {
 		m, err := t.r.Model(ref)
@@ -99,7 +102,9 @@ func (t *training) checkUsing() error {
 			used = used || slices.ContainsFunc(in.Models(), func(u plan.ModelUse) bool { return u.String() == m.String() })
 		}
 		if !used {
-			return plan.Errorf(ref.Pos, plan.CodeWrongKind, fmt.Sprintf("it writes %s; %s reads %s", cmp.Or(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name, cmp.Or(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
+			return plan.Errorf(ref.Pos, plan.CodeWrongKind,
+				fmt.Sprintf("it writes %s; %s reads %s", cmp.Or(relation.LayerUses(m.Schema.Writes), "nothing"), t.kind.Name,
+					cmp.Or(relation.LayerUses(t.schema.Reads), "no layer")), "%s supplies nothing that %s reads", m, t.kind.Name)
 		}
 	}
 	return nil
@@ -119,16 +124,17 @@ func (t *training) bindInit() error {
 		return err
 	}
 	if t.init.Kind.Name != t.kind.Name {
-		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init, t.init.Kind.Name, t.kind.Name)
+		return plan.Errorf(pos, plan.CodeWrongKind, "", "init: model %s is a %s, not a %s", t.engine.init,
+			t.init.Kind.Name, t.kind.Name)
 	}
 	return nil
 }
 
-// checkGold checks that a corpus stores what is learned, or scored against.
+// checkGold checks that a corpus stores the gold layers that are learned or scored against.
 func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse) error {
 	o, ok := t.r.Snapshot.Object(in.Name)
 	if !ok || o.Kind != storage.CorpusObject {
-		return nil // planning the input says so
+		return nil // planning the input reports the error
 	}
 	if t.r.Snapshot.Count(o) == 0 {
 		what := "train on"
@@ -149,7 +155,7 @@ func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse)
 		"%s learns %s, which corpus %s does not store", learner, what, in.Name)
 }
 
-// validates reports whether an input is one of VALIDATE.
+// validates reports whether an input belongs to VALIDATE.
 func (t *training) validates(in ast.Input) bool {
 	return slices.ContainsFunc(t.stmt.Validate, func(v ast.Input) bool { return v.Pos == in.Pos })
 }

@@ -18,7 +18,7 @@ import (
 	"parlance/storage/value"
 )
 
-// trainOptions are the options that every kind takes.
+// trainOptions are the options that TRAIN has for every kind.
 type trainOptions struct {
 	seed      int
 	init      string
@@ -27,8 +27,8 @@ type trainOptions struct {
 	Set       option.Set
 }
 
-// NewTrainOptions declares the options for a kind, or all of them for nil. What concerns the layers of
-// documents is not for kinds that learn from tables.
+// NewTrainOptions declares the options for a kind, or all of them for nil. Kinds that learn from tables lack the
+// options about layers of documents.
 func NewTrainOptions(k *kind.Kind) *trainOptions {
 	t := &trainOptions{}
 	t.Set.Int(&t.seed, "seed", 1, 0, 1<<53, "seed of everything random")
@@ -52,14 +52,14 @@ func NewTrainOptions(k *kind.Kind) *trainOptions {
 	return t
 }
 
-// learnsTables reports whether a kind learns from tables unless its options say otherwise.
+// learnsTables reports whether a kind with default options learns from tables.
 func learnsTables(k *kind.Kind) bool {
 	m := k.New()
 	m.Options(&option.Set{})
 	return len(m.Schema().Tables) > 0
 }
 
-// options splits the options of WITH into the engine's and the kind's.
+// options applies the options of TRAIN in WITH, and returns those of the kind.
 func (t *training) options() ([]option.Arg, error) {
 	args, err := optarg.Args(t.stmt.With, t.r.Env)
 	if err != nil {
@@ -79,14 +79,13 @@ func (t *training) options() ([]option.Arg, error) {
 		}
 	}
 	if err := e.Set.Apply(common); err != nil {
-		return nil, optarg.Placed(err, t.stmt.With)
+		return nil, optarg.AtOption(err, t.stmt.With)
 	}
 	t.engine = *e
 	return own, nil
 }
 
-// configure makes the model with its options; the layer is chosen where it is not named and
-// only one can be.
+// configure makes the model with its options. A layer that is not given is chosen if only one is possible.
 func (t *training) configure(args []option.Arg) error {
 	probe := &option.Set{}
 	t.kind.New().Options(probe)
@@ -99,7 +98,7 @@ func (t *training) configure(args []option.Arg) error {
 		case "features":
 			x, err := t.features(a, d.Names)
 			if err != nil {
-				return optarg.Placed(err, t.stmt.With)
+				return optarg.AtOption(err, t.stmt.With)
 			}
 			args[i] = x
 		case "model":
@@ -120,12 +119,12 @@ func (t *training) configure(args []option.Arg) error {
 	t.model, t.set = t.kind.New(), &option.Set{}
 	t.model.Options(t.set)
 	if err := t.set.Apply(args); err != nil {
-		return optarg.Placed(err, t.stmt.With)
+		return optarg.AtOption(err, t.stmt.With)
 	}
 	return nil
 }
 
-// features replaces the name of a feature set by its templates; the kind has sets of its own.
+// features replaces the name of a feature set by its templates. Names in own are sets of the kind, and stay.
 func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 	if o, ok := t.r.Snapshot.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
 		a.Value, a.Ref = value.Str(o.Source), nil
@@ -138,10 +137,11 @@ func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
 		return a, nil
 	}
 	names := append(slices.Clone(own), relation.FeatureSets(t.r)...)
-	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name + option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
+	return a, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: "there is no feature set " + a.Ref.Name +
+		option.DidYouMean(a.Ref.Name, names), Hint: "sets: " + strings.Join(names, ", ")}}
 }
 
-// optionPlace is where an option of the statement stands, else where it begins.
+// optionPlace is the position of an option of the statement, or of the statement if it lacks the option.
 func (t *training) optionPlace(name string) ast.Pos {
 	return optarg.Position(t.stmt.With, name, t.stmt.Pos)
 }

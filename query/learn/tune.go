@@ -20,7 +20,7 @@ import (
 	"parlance/storage/value"
 )
 
-// tuning is one TUNE on its way.
+// tuning is a TUNE statement that is prepared or running.
 type tuning struct {
 	r          *exec.Execution
 	stmt       *ast.Tune
@@ -28,21 +28,20 @@ type tuning struct {
 	candidates []candidate
 	folds      int             // 0: VALIDATE
 	seed       uint64          // of folds and samples
-	held       [][]int         // of documents, by part
-	rows       *input.RowFolds // of kinds that learn from tables
-	search     *search
+	foldOf     [][]int         // of documents, by part of ON
+	rows       *input.RowFolds // folds of rows, for kinds that learn from tables
+	search     *searchRun
 }
 
-// The number of folds where the statement names neither folds nor documents to validate on, and
-// the largest ones.
+// The number of folds of a statement with neither FOLDS nor VALIDATE, and the highest numbers that it may give.
 const (
 	usualFolds   = 5
 	maxFolds     = 1000
 	MaxCandidate = 10000
 )
 
-// Tune searches the best options by training with each combination, under a new job or going on
-// with an old one, and trains with them on everything.
+// Tune trains with each combination of options, finds the one with the best score, and trains with it on all of ON. It
+// runs under a new job, or resumes the job numbered resumed.
 func Tune(r *exec.Execution, ctx context.Context, s *ast.Tune, resumed uint64) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	t, err := prepareTuning(r, ctx, s)
@@ -64,29 +63,29 @@ func Tune(r *exec.Execution, ctx context.Context, s *ast.Tune, resumed uint64) (
 		return nil, err
 	}
 	if !s.Async {
-		text, err := t.inTurn(jobCtx, job, resumed != 0)
+		text, err := t.runQueued(jobCtx, job, resumed != 0)
 		if err = errors.Join(err, r.Jobs.End(job, err)); err != nil {
 			return nil, err
 		}
 		return operator.Tag(text), nil
 	}
 	t.r = Detached(r, jobCtx)
-	outlive(t.r)
+	keepResources(t.r)
 	r.Jobs.Async(func() {
-		_, err := t.inTurn(jobCtx, job, resumed != 0)
+		_, err := t.runQueued(jobCtx, job, resumed != 0)
 		_ = r.Jobs.End(job, errors.Join(err, t.r.Close()))
 	})
 	return operator.TableResult(JobColumns, [][]value.Value{{value.Int(int64(job.Record.ID))}}), nil
 }
 
-// inTurn searches when max_trainings allows it. What waited is prepared again.
-func (t *tuning) inTurn(ctx context.Context, job *jobs.Job, resume bool) (text string, err error) {
+// runQueued searches when the queue has a slot. A search that waited is prepared again.
+func (t *tuning) runQueued(ctx context.Context, job *jobs.Job, resume bool) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
-	waited, err := turn(t.r, ctx, job)
+	waited, err := waitForSlot(t.r, ctx, job)
 	if err != nil {
 		return "", err
 	}
-	defer t.r.Jobs.Queue.Leave()
+	defer t.r.Jobs.Queue.Release()
 	if waited {
 		again, err := prepareTuning(t.r, ctx, t.stmt)
 		if err != nil {
@@ -103,8 +102,8 @@ func (t *tuning) inTurn(ctx context.Context, job *jobs.Job, resume bool) (text s
 	return t.keepBest(ctx, job)
 }
 
-// prepareTuning checks everything that can be wrong before a model is trained: every combination
-// of options, the inputs, and the metric.
+// prepareTuning checks everything before the first model is trained: every combination of options, the inputs, and the
+// metric.
 func prepareTuning(r *exec.Execution, ctx context.Context, s *ast.Tune) (*tuning, error) {
 	t := &tuning{r: r, stmt: s, name: s.As}
 	if t.name == "" {
@@ -118,7 +117,7 @@ func prepareTuning(r *exec.Execution, ctx context.Context, s *ast.Tune) (*tuning
 	if err := t.combine(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.leaveIdle(ctx); err != nil {
+	if err := t.dropUnusedOptions(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.chooseFolds(); err != nil {
@@ -163,7 +162,7 @@ func (t *tuning) chooseFolds() (err error) {
 	return err
 }
 
-// between evaluates a whole number.
+// between evaluates an expression as a whole number in [lo, hi].
 func between(r *exec.Execution, x ast.Expr, what string, lo, hi int) (int, error) {
 	b, err := r.Binder().Constant(x)
 	if err != nil {
@@ -179,10 +178,10 @@ func between(r *exec.Execution, x ast.Expr, what string, lo, hi int) (int, error
 	return int(v.Int()), nil
 }
 
-// train is the statement that trains with the options of a candidate; with the inputs of the
-// search, or those of the model that is kept.
+// train is the TRAIN statement with the options of a candidate, with the inputs of a trial or of the final model.
 func (t *tuning) train(c int, final bool) *ast.Train {
-	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On, Validate: t.stmt.Validate, Using: t.stmt.Using}
+	s := &ast.Train{Pos: t.stmt.Pos, Kind: t.stmt.Kind, At: t.stmt.At, As: t.stmt.As, On: t.stmt.On,
+		Validate: t.stmt.Validate, Using: t.stmt.Using}
 	s.With = append(append(s.With, t.stmt.With...), t.candidates[c].given()...)
 	if t.folds > 0 && !final {
 		for _, in := range s.On {
@@ -203,25 +202,26 @@ func (t *tuning) warn(ctx context.Context) error {
 	return tr.warn(ctx)
 }
 
-// checkUnit refuses folds where documents cannot be told apart.
+// checkUnit refuses folds for kinds that read a corpus as a whole.
 func (t *tuning) checkUnit(s kind.Schema) error {
 	if t.folds > 0 && s.Unit == kind.PerCorpus {
-		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "VALIDATE ON other documents", "%s learns from a corpus as a whole, which folds would cut", t.stmt.Kind)
+		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "VALIDATE ON other documents",
+			"%s learns from a corpus as a whole, which folds would cut", t.stmt.Kind)
 	}
 	return nil
 }
 
-// scored says what the metric needs of scorers.
-func (t *tuning) scored() metrics.Options {
+// metricOptions are the options of the scorers that the metric needs.
+func (t *tuning) metricOptions() metrics.Options {
 	return metrics.Options{Beta: metrics.BetaOf(t.stmt.Metric)}
 }
 
-// checkMetric looks the metric up among those of the layers that the kind writes.
+// checkMetric checks that the layers that the kind writes have the metric.
 func (t *tuning) checkMetric(s kind.Schema) error {
 	if len(s.Scores) > 0 {
-		return nil // the first score tells which there are
+		return nil // the first score tells which metrics there are
 	}
-	scorers, err := score.Scorers(t.r, s, t.scored())
+	scorers, err := score.Scorers(t.r, s, t.metricOptions())
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 	}
 	switch {
 	case len(names) == 0 && len(s.Writes) > 0:
-		return nil // no layer has a scorer: the model may score itself, and the first score tells
+		return nil // no layer has a scorer: the model may compute its scores itself, and the first score tells
 	case len(names) == 0:
 		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s writes no layer that could be scored", t.stmt.Kind)
 	}
@@ -248,7 +248,8 @@ func (t *tuning) checkMetric(s kind.Schema) error {
 }
 
 func (t *tuning) noMetric(names []string) error {
-	return plan.Errorf(t.stmt.MetricAt, plan.CodeUndefinedObject, "metrics: "+strings.Join(score.Unique(names), ", "), "there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
+	return plan.Errorf(t.stmt.MetricAt, plan.CodeUndefinedObject, "metrics: "+strings.Join(score.Unique(names), ", "),
+		"there is no metric %s of %s%s", t.stmt.Metric, t.stmt.Kind, option.DidYouMean(t.stmt.Metric, names))
 }
 
 // what names a trial in messages.

@@ -13,8 +13,8 @@ import (
 	"parlance/storage/guard"
 )
 
-// keepBest trains with the options of the best candidate on everything and publishes the model
-// with the table of trials.
+// keepBest trains with the options of the best candidate on all of ON, and publishes the model with the table of
+// trials.
 func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
@@ -32,7 +32,7 @@ func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err 
 	if t.folds > 0 {
 		tr.metric, tr.score = t.stmt.Metric, best.Mean
 	}
-	tr.on.Texts = &input.Learnt{}
+	tr.on.Sample = &input.TextSample{}
 	if err := tr.fit(ctx, job, start, nil, nil); err != nil {
 		return "", tr.explain(err)
 	}
@@ -40,11 +40,12 @@ func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err 
 	if err != nil {
 		return "", err
 	}
-	if err := t.edges(list); err != nil {
+	if err := t.warnRangeEdges(list); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.Mean, t.candidates[best.Candidate-1].text), nil
+	return fmt.Sprintf("TUNE %s@%d %s %.4f with %s", v.Name, v.Version, t.stmt.Metric, best.Mean,
+		t.candidates[best.Candidate-1].text), nil
 }
 
-// sameModel counts annotating models under their own versions.
+// sameModel is the identity, for sourceHash.
 func sameModel(m plan.ModelUse) plan.ModelUse { return m }

@@ -12,15 +12,15 @@ import (
 	"parlance/storage/value"
 )
 
-// interval is what values of an option are drawn from.
+// interval is an interval from which values of an option are drawn.
 type interval struct {
 	low, high float64
 	log       bool // uniform in the logarithm
 	whole     bool // the option takes whole numbers
 }
 
-// draw makes SAMPLE combinations where OVER has intervals: each option is drawn by itself, of a
-// list one of its values, all by the seed.
+// draw makes the combinations of SAMPLE if OVER has intervals. Each option is drawn independently, by the seed; of a
+// list one of its values.
 func (t *tuning) draw() error {
 	axes := make([]interval, len(t.stmt.Over))
 	for i, o := range t.stmt.Over {
@@ -30,7 +30,8 @@ func (t *tuning) draw() error {
 				return err
 			}
 			if t.stmt.Sample == nil {
-				return plan.Errorf(x.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 20 tries so many combinations", "%s has no end of values", x)
+				return plan.Errorf(x.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 20 tries so many combinations",
+					"%s has no end of values", x)
 			}
 		}
 	}
@@ -62,7 +63,8 @@ func (t *tuning) draw() error {
 func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 	out := interval{log: x.Name == "log"}
 	if !out.log && x.Name != "uniform" {
-		return out, plan.Errorf(x.Pos, plan.CodeInvalid, "uniform(low, high) or log(low, high)", "there is no interval %s", x.Name)
+		return out, plan.Errorf(x.Pos, plan.CodeInvalid, "uniform(low, high) or log(low, high)",
+			"there is no interval %s", x.Name)
 	}
 	ends := []*float64{&out.low, &out.high}
 	if len(x.Items) != len(ends) {
@@ -75,12 +77,14 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 		}
 		v, err := value.Cast(a.Value, value.Float)
 		if err != nil || a.Ref != nil || a.List != nil || v.IsNull() || math.IsInf(v.Float(), 0) || math.IsNaN(v.Float()) {
-			return out, plan.Errorf(item.Position(), plan.CodeInvalid, x.Name+"(0.001, 10)", "an interval ends in numbers, not %s", item)
+			return out, plan.Errorf(item.Position(), plan.CodeInvalid, x.Name+"(0.001, 10)",
+				"an interval ends in numbers, not %s", item)
 		}
 		*ends[i] = v.Float()
 	}
 	if !(out.low < out.high) || out.log && out.low <= 0 {
-		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high) with low < high, of log both above 0", "%s is empty", x)
+		return out, plan.Errorf(x.Pos, plan.CodeInvalid, x.Name+"(low, high) with low < high, of log both above 0",
+			"%s is empty", x)
 	}
 	if k := t.r.Models.Kind(t.stmt.Kind); k != nil {
 		if d := exec.KindOptions(k).Lookup(name); d != nil {
@@ -90,7 +94,7 @@ func (t *tuning) interval(name string, x *ast.RangeValue) (interval, error) {
 	return out, nil
 }
 
-// draw returns a number of three digits, or a whole number.
+// draw returns a number with three significant digits, or a whole number.
 func (x interval) draw(rng *rand.Rand) any {
 	low, high := x.low, x.high
 	if x.log {

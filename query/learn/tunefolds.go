@@ -12,8 +12,8 @@ import (
 	"parlance/storage"
 )
 
-// divide gives every document of ON its fold: documents, or groups of those that a model needs
-// together, are shuffled by the seed and dealt out. It also looks the label of the metric up.
+// divide divides the documents of ON, or groups of documents that a model needs together, into folds by the seed. It
+// also checks that the label of the metric occurs in gold.
 func (t *tuning) divide(ctx context.Context) error {
 	tr, err := prepare(t.r, t.train(0, false))
 	if err != nil {
@@ -29,18 +29,20 @@ func (t *tuning) divide(ctx context.Context) error {
 		return t.divideRows(ctx, tr)
 	}
 	u := &foldUnits{group: tr.schema.Group}
-	t.held = nil
+	t.foldOf = nil
 	for _, p := range tr.on.Parts {
 		list, err := u.number(ctx, t.r, p)
 		if err != nil {
 			return err
 		}
-		t.held = append(t.held, list)
+		t.foldOf = append(t.foldOf, list)
 	}
 	if u.n < t.folds {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d", t.folds, u.what(), u.n)
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid,
+			"FOLDS takes at most as many, VALIDATE ON takes other documents", "%d folds need as many %s, and there are %d",
+			t.folds, u.what(), u.n)
 	}
-	u.deal(rand.New(rand.NewPCG(t.seed, 4)), t.folds, t.held)
+	u.deal(rand.New(rand.NewPCG(t.seed, 4)), t.folds, t.foldOf)
 	return nil
 }
 
@@ -51,22 +53,24 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 		n += table.Count()
 	}
 	for _, p := range tr.valid.Parts {
-		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true}, func(*text.Document) error { n++; return nil }); err != nil {
+		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true},
+			func(*text.Document) error { n++; return nil }); err != nil {
 			return err
 		}
 	}
 	if n == 0 {
-		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?", "there is nothing to score in VALIDATE")
+		return plan.Errorf(t.stmt.Validate[0].Pos, "02000", "does WHERE leave anything?",
+			"there is nothing to score in VALIDATE")
 	}
 	return nil
 }
 
-// checkLabel looks the label of a metric such as f1.PER up in gold, by scoring gold by itself.
+// checkLabel checks that the label of a metric such as f1.PER occurs in gold, by scoring gold against itself.
 func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	if _, label := metrics.CutLabel(t.stmt.Metric); label == "" || len(tr.schema.Scores) > 0 {
 		return nil
 	}
-	scorers, err := score.Scorers(t.r, tr.schema, t.scored())
+	scorers, err := score.Scorers(t.r, tr.schema, t.metricOptions())
 	if err != nil {
 		return err
 	}
@@ -93,17 +97,17 @@ func (t *tuning) checkLabel(ctx context.Context, tr *training) error {
 	return nil
 }
 
-// hold takes the documents, or rows, of a fold out of what is learned and leaves them alone to be scored.
-func (t *tuning) hold(tr *training, fold int) {
+// holdOut makes a training learn from the documents, or rows, outside a fold, and validate on those of the fold.
+func (t *tuning) holdOut(tr *training, fold int) {
 	if t.rows != nil {
-		t.holdRows(tr, fold)
+		t.holdOutRows(tr, fold)
 		return
 	}
-	for i, list := range t.held {
+	for i, list := range t.foldOf {
 		out, in := make([]bool, len(list)), make([]bool, len(list))
 		for k, f := range list {
 			out[k], in[k] = f != fold, f == fold
 		}
-		tr.on.Parts[i].Keep, tr.valid.Parts[i].Keep = out, in
+		tr.on.Parts[i].Selected, tr.valid.Parts[i].Selected = out, in
 	}
 }

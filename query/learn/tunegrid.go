@@ -17,14 +17,14 @@ import (
 
 // candidate is one combination of options.
 type candidate struct {
-	options []ast.Option // one for each of OVER
-	left    []bool       // which of them are left out; nil for none
-	text    string       // l2 = 0.1, order = 2
+	options []ast.Option // one for each option of OVER
+	omitted []bool       // options without effect, which are not set; nil for none
+	text    string       // as in l2 = 0.1, order = 2
 	json    json.RawMessage
 }
 
-// combine lays out the combinations that OVER spans, all or SAMPLE many, in the order of a
-// counter whose last option runs fastest.
+// combine lists the combinations of the values in OVER, all of them or SAMPLE many, with the last option varying
+// fastest.
 func (t *tuning) combine(ctx context.Context) error {
 	if slices.ContainsFunc(t.stmt.Over, func(o ast.Option) bool { _, ok := o.Value.(*ast.RangeValue); return ok }) {
 		return t.draw()
@@ -70,7 +70,8 @@ func (t *tuning) numbers(total uint64) ([]uint64, error) {
 		}
 		want = min(total, uint64(n))
 	} else if total > MaxCandidate {
-		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them", "OVER spans %d combinations, more than %d", total, MaxCandidate)
+		return nil, plan.Errorf(t.stmt.Pos, plan.CodeInvalid, "OVER (…) SAMPLE 50 tries some of them",
+			"OVER spans %d combinations, more than %d", total, MaxCandidate)
 	}
 	out := make([]uint64, 0, want)
 	if want == total {
@@ -103,14 +104,14 @@ func (t *tuning) addCandidate(values []ast.OptionValue) error {
 	return t.describe(&t.candidates[len(t.candidates)-1])
 }
 
-// leaves reports whether the candidate leaves an option of OVER out.
-func (c *candidate) leaves(i int) bool { return c.left != nil && c.left[i] }
+// omits reports whether the candidate does not set an option of OVER.
+func (c *candidate) omits(i int) bool { return c.omitted != nil && c.omitted[i] }
 
 // given are the options that a candidate sets.
 func (c *candidate) given() []ast.Option {
 	var out []ast.Option
 	for i, o := range c.options {
-		if !c.leaves(i) {
+		if !c.omits(i) {
 			out = append(out, o)
 		}
 	}
@@ -140,7 +141,7 @@ func (t *tuning) describe(c *candidate) error {
 	return nil
 }
 
-// plainOption is the value of an option as JSON has it.
+// plainOption is the value of an option for JSON.
 func plainOption(a option.Arg) any {
 	if a.List != nil {
 		out := make([]any, len(a.List))

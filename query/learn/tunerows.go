@@ -10,12 +10,11 @@ import (
 	"parlance/query/plan"
 )
 
-// Folds of kinds that learn from tables are parts of the first table. Rows that are equal in the
-// columns that every row has, the key, stay together. The keys are put in the order of a hash of them
-// and the seed and dealt out, so that folds depend on neither the order of rows nor the columns
-// besides.
+// For kinds that learn from tables, folds divide the rows of the first table. The key of a row is its mandatory
+// columns; rows with equal keys are in one fold. The keys are sorted by a hash of key and seed and dealt out, so that
+// folds do not depend on the order of rows or on optional columns.
 
-// keyColumns are the columns of a table that make its key.
+// keyColumns are the columns of the key of a table.
 func keyColumns(use kind.TableUse) (out []int) {
 	for i, c := range use.Columns {
 		if !c.Optional {
@@ -25,8 +24,8 @@ func keyColumns(use kind.TableUse) (out []int) {
 	return out
 }
 
-// keyIn finds the key of a table among the columns of what a kind is scored on; ok is false where rows of the one
-// are no rows of the other.
+// keyIn finds the key of the learned table among the columns of the table that a kind is scored on. ok is false if it
+// lacks one of them.
 func keyIn(learned, scored kind.TableUse) (out []int, ok bool) {
 	for _, i := range keyColumns(learned) {
 		at := slices.IndexFunc(scored.Columns, func(c kind.Column) bool {
@@ -51,11 +50,14 @@ func (t *tuning) checkTableFolds(s kind.Schema) error {
 		return nil
 	}
 	if len(s.Scores) == 0 {
-		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "", "%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
+		return plan.Errorf(t.stmt.Pos, plan.CodeFeature, "",
+			"%s learns from tables and has no scores by which TUNE could choose", t.stmt.Kind)
 	}
 	if _, ok := keyIn(s.Tables[0], s.Scores[0]); !ok {
-		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature, "VALIDATE ON a table with the columns of "+input.TableUse(s.Scores[0]),
-			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind, input.TableUse(s.Tables[0]), input.TableUse(s.Scores[0]))
+		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeFeature,
+			"VALIDATE ON a table with the columns of "+input.TableUse(s.Scores[0]),
+			"%s learns from %s and is scored on %s, so rows that are held out cannot be scored", t.stmt.Kind,
+			input.TableUse(s.Tables[0]), input.TableUse(s.Scores[0]))
 	}
 	return nil
 }
@@ -75,7 +77,8 @@ func (t *tuning) divideRows(ctx context.Context, tr *training) error {
 	}
 	if len(known) < t.folds {
 		return plan.Errorf(t.stmt.On[0].Pos, plan.CodeInvalid, "FOLDS takes at most as many, VALIDATE ON takes other rows",
-			"%d folds need as many rows of %s that differ in %s, and there are %d", t.folds, first.Name, columnsAt(first, key), len(known))
+			"%d folds need as many rows of %s that differ in %s, and there are %d", t.folds, first.Name,
+			columnsAt(first, key), len(known))
 	}
 	f.Hashes = slices.Sorted(maps.Keys(known))
 	t.rows = f
@@ -96,27 +99,27 @@ func columnsAt(use kind.TableUse, at []int) string {
 	return s
 }
 
-// holdRows takes the rows of a fold out of what is learned and leaves them alone to be scored. The
-// others are known then, where the kind asks for what is.
-func (t *tuning) holdRows(tr *training, fold int) {
+// holdOutRows makes a training learn from the rows outside a fold, and validate on those of the fold. If the kind has
+// an input of known rows, these are the rows outside the fold.
+func (t *tuning) holdOutRows(tr *training, fold int) {
 	learned, scored := tr.schema.Tables[0], tr.schema.Scores[0]
 	key, _ := keyIn(learned, scored)
 	hold := func(in *input.Input, name string, h input.FoldedRows) {
 		if table := in.Tables[name]; table != nil {
 			for i := range table.Parts {
-				table.Parts[i].Held = &h
+				table.Parts[i].Folds = &h
 			}
 		}
 	}
 	hold(tr.on, learned.Name, input.FoldedRows{Folds: t.rows, Key: keyColumns(learned), Fold: fold, In: false})
 	hold(tr.valid, scored.Name, input.FoldedRows{Folds: t.rows, Key: key, Fold: fold, In: true})
 	if tr.schema.Role(kind.Known) != nil {
-		tr.known = with(tr.on, tr.roles[kind.Known])
+		tr.knownInput = joinInputs(tr.on, tr.roles[kind.Known])
 	}
 }
 
-// with is the rows of this input and those of another one, which may be nil.
-func with(in *input.Input, other *input.Input) *input.Input {
+// joinInputs is the rows of in followed by those of other, which may be nil.
+func joinInputs(in *input.Input, other *input.Input) *input.Input {
 	if other == nil {
 		return in
 	}

@@ -27,7 +27,8 @@ func TestRowFolds(t *testing.T) {
 		for i := range rows {
 			in := 0
 			for fold := range n {
-				held, rest := input.FoldedRows{Folds: f, Key: []int{0, 2}, Fold: fold, In: true}, input.FoldedRows{Folds: f, Key: []int{0, 2}, Fold: fold, In: false}
+				held, rest := input.FoldedRows{Folds: f, Key: []int{0, 2}, Fold: fold, In: true},
+					input.FoldedRows{Folds: f, Key: []int{0, 2}, Fold: fold, In: false}
 				if held.Has(row(i)) == rest.Has(row(i)) {
 					t.Fatalf("row %d is in both or neither", i)
 				}

@@ -20,8 +20,8 @@ import (
 	"parlance/storage/guard"
 )
 
-// search is the trials of a tuning.
-type search struct {
+// search are the trials of a tuning.
+type searchRun struct {
 	mu     sync.Mutex
 	job    *jobs.Job
 	start  time.Time
@@ -31,13 +31,13 @@ type search struct {
 	key    string
 }
 
-// saveTrials is the time between two checkpoints of a search.
+// saveTrials is the least time between two checkpoints of a search.
 const saveTrials = time.Second
 
-// run does every trial that is not done, several at a time. The result is that of one at a time.
+// run runs the trials that are not done, several at a time. The result does not depend on how many.
 func (t *tuning) run(ctx context.Context, job *jobs.Job, resume bool) error {
 	n := len(t.candidates) * max(1, t.folds)
-	t.search = &search{job: job, start: time.Now(), trials: make([]*storage.Trial, n), saved: time.Now()}
+	t.search = &searchRun{job: job, start: time.Now(), trials: make([]*storage.Trial, n), saved: time.Now()}
 	if err := t.identify(); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (t *tuning) run(ctx context.Context, job *jobs.Job, resume bool) error {
 	return err
 }
 
-// trials runs the pending trials. Of several that fail it returns the error of the first.
+// trials runs the pending trials. Of several errors it returns that of the first trial.
 func (t *tuning) trials(ctx context.Context, pending []int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,10 +92,10 @@ func (t *tuning) trials(ctx context.Context, pending []int) error {
 	return errors.Join(slices.DeleteFunc(faults, func(err error) bool { return err == nil })...)
 }
 
-// trial trains with the options of a candidate, scores the model and keeps the score.
+// trial trains with the options of a candidate, scores the model and records the score.
 func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	c, fold := number/max(1, t.folds), number%max(1, t.folds)
-	defer func() { err = t.blame(err, c, fold) }()
+	defer func() { err = t.explain(err, c, fold) }()
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
 	own := Detached(t.r, ctx)
@@ -106,16 +106,16 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 		return err
 	}
 	in := tr.input()
-	in.NoProb = true // no metric reads it
+	in.NoProb = true // no metric needs it
 	if t.folds > 0 {
-		t.hold(tr, fold) // a kind that looked at the fold while it trains would fit it
+		t.holdOut(tr, fold) // Validate stays unset: a kind that saw the fold while it trains would fit to it
 	} else {
 		in.Validate, in.Score = tr.valid, tr.heldOut
 	}
 	if err := tr.model.Train(ctx, in); err != nil {
 		return tr.explain(err)
 	}
-	all, err := tr.validated(ctx, tr.model, t.scored())
+	all, err := tr.validated(ctx, tr.model, t.metricOptions())
 	if err != nil {
 		return err
 	}
@@ -123,15 +123,16 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	if !ok && len(tr.schema.Scores) > 0 {
 		return t.noMetric(score.MetricNames(all))
 	}
-	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(), Seconds: time.Since(start).Seconds()}
+	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(),
+		Seconds: time.Since(start).Seconds()}
 	if t.folds > 0 {
 		x.Fold = fold + 1
 	}
-	return t.keep(ctx, number, x)
+	return t.record(ctx, number, x)
 }
 
-// blame says with which options a training failed.
-func (t *tuning) blame(err error, c, fold int) error {
+// explain adds to the error of a training its options.
+func (t *tuning) explain(err error, c, fold int) error {
 	if err == nil || fault.IsCancel(err) {
 		return err
 	}
@@ -144,8 +145,8 @@ func (t *tuning) blame(err error, c, fold int) error {
 	return fmt.Errorf("%s: %w", t.what(c, fold), err)
 }
 
-// keep notes a finished trial, tells of it, and saves what is done now and then.
-func (t *tuning) keep(ctx context.Context, number int, x *storage.Trial) error {
+// record records a finished trial, reports it, and saves a checkpoint from time to time.
+func (t *tuning) record(ctx context.Context, number int, x *storage.Trial) error {
 	s := t.search
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,13 +163,13 @@ func (t *tuning) keep(ctx context.Context, number int, x *storage.Trial) error {
 	return t.save(ctx)
 }
 
-// checkpoint is what a search keeps to go on from.
+// checkpoint is the state of a search from which it can be resumed.
 type checkpoint struct {
 	Key    string           `json:"key"`
 	Trials []*storage.Trial `json:"trials"`
 }
 
-// save keeps what is done.
+// save stores the finished trials as a checkpoint.
 func (t *tuning) save(ctx context.Context) error {
 	raw, err := json.Marshal(checkpoint{t.search.key, t.search.trials})
 	if err != nil {
@@ -177,7 +178,8 @@ func (t *tuning) save(ctx context.Context) error {
 	return t.r.Store.SaveCheckpoint(ctx, t.search.job.Record.ID, map[string][]byte{"tuning": raw})
 }
 
-// identify computes what must be equal for trials to count: statement, documents and program.
+// identify computes the key of the checkpoint: a hash of the statement, documents and program. Trials of another key
+// are not used.
 func (t *tuning) identify() error {
 	tr, err := prepare(t.r, t.train(0, true))
 	if err != nil {
@@ -191,7 +193,7 @@ func (t *tuning) identify() error {
 	return nil
 }
 
-// restore takes over the trials of a job that did not end.
+// restore reads the trials of an interrupted job.
 func (t *tuning) restore(job *jobs.Job) error {
 	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -201,7 +203,8 @@ func (t *tuning) restore(job *jobs.Job) error {
 		return err
 	}
 	var c checkpoint
-	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key || len(c.Trials) != len(t.search.trials) {
+	if err := json.Unmarshal(sections["tuning"], &c); err != nil || c.Key != t.search.key ||
+		len(c.Trials) != len(t.search.trials) {
 		t.r.Session.Notice("documents, models or program are not those of then: the search starts anew")
 		return nil
 	}

@@ -1,6 +1,6 @@
 package meter
 
-// Meter is what a database counts while it runs.
+// Meter holds the counters of a database.
 type Meter struct {
 	Statements *Statements // nil counts none
 	Models     Models

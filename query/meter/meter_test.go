@@ -22,7 +22,8 @@ func TestStatementsFallIntoBuckets(t *testing.T) {
 		for _, b := range m.Buckets {
 			got[b.Bound] = b.Count
 		}
-		want := map[float64]uint64{1e-5: 3, 3e-5: 4, 1e-4: 4, 3e-4: 4, 1e-3: 5, 3e-3: 5, 1e-2: 5, 3e-2: 5, .1: 5, .3: 5, 1: 5, 3: 5, 10: 5, 30: 5, 100: 5, 1000: 5}
+		want := map[float64]uint64{1e-5: 3, 3e-5: 4, 1e-4: 4, 3e-4: 4, 1e-3: 5, 3e-3: 5, 1e-2: 5, 3e-2: 5, .1: 5, .3: 5, 1: 5,
+			3: 5, 10: 5, 30: 5, 100: 5, 1000: 5}
 		if !maps.Equal(got, want) || m.Count != 6 || m.Sum < 3600 || m.Sum > 3601 {
 			t.Errorf("%v, %d observations add up to %v", got, m.Count, m.Sum)
 		}
@@ -41,8 +42,10 @@ func TestNetwork(t *testing.T) {
 	n.CancelRequested()
 	n.Received(3)
 	n.Sent(4)
-	want := map[string]float64{"parlance_connections_open": 1, "parlance_connections_idle": 1, "parlance_connections_total": 2, "parlance_logins_failed_total": 1,
-		"parlance_cancel_requests_total": 1, "parlance_received_bytes_total": 3, "parlance_sent_bytes_total": 4, "parlance_connections_refused_total53300": 2}
+	want := map[string]float64{"parlance_connections_open": 1, "parlance_connections_idle": 1,
+		"parlance_connections_total": 2, "parlance_logins_failed_total": 1,
+		"parlance_cancel_requests_total": 1, "parlance_received_bytes_total": 3, "parlance_sent_bytes_total": 4,
+		"parlance_connections_refused_total53300": 2}
 	got := map[string]float64{}
 	for _, m := range n.Metrics() {
 		got[m.Name+strings.Join(m.Values, "")] = m.Value
@@ -78,7 +81,8 @@ func TestCountingAllocatesNothing(t *testing.T) {
 func TestFamilies(t *testing.T) {
 	name, seen := regexp.MustCompile(`^parlance(_[a-z]+)+$`), map[string]bool{}
 	for _, f := range Families() {
-		if !name.MatchString(f.Name) || seen[f.Name] || f.Help == "" || (f.Type == Counter) != strings.HasSuffix(f.Name, "_total") {
+		if !name.MatchString(f.Name) || seen[f.Name] || f.Help == "" ||
+			(f.Type == Counter) != strings.HasSuffix(f.Name, "_total") {
 			t.Errorf("%+v", *f)
 		}
 		seen[f.Name] = true

@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// Type is how a metric behaves.
+// Type is the type of a metric.
 type Type string
 
 // Types of metric.
 const (
-	Counter   Type = "counter"   // rises until the process ends
+	Counter   Type = "counter"   // only rises
 	Gauge     Type = "gauge"     // rises and falls
 	Histogram Type = "histogram" // counts of observations by size
 )
@@ -36,14 +36,14 @@ type Bucket struct {
 	Count uint64
 }
 
-// Metric is one figure of a family.
+// Metric is one value of a family, for one combination of labels.
 type Metric struct {
 	*Family
 	Values  []string // of the labels
 	Value   float64  // of a counter or gauge
 	Count   uint64   // of a histogram: observations
-	Sum     float64  // of a histogram: what they add up to
-	Buckets []Bucket // of a histogram, by rising bound; above the last one is the rest of Count
+	Sum     float64  // of a histogram: their sum
+	Buckets []Bucket // of a histogram, by rising bound; observations above the last bound are in Count alone
 }
 
 // Pairs returns the labels with their values.
@@ -55,7 +55,7 @@ func (m Metric) Pairs() []Label {
 	return out
 }
 
-// Of is a figure of a counter or gauge; values are those of the labels.
+// Of returns a metric of a counter or gauge; values are those of the labels.
 func (f *Family) Of(value float64, values ...string) Metric {
 	return Metric{Family: f, Value: value, Values: values}
 }

@@ -9,7 +9,7 @@ import (
 // Models counts what models annotate, by their label name@version.
 type Models struct{ m sync.Map } // string → *Model
 
-// Model counts what one version annotates.
+// Model counts what one version of a model annotates.
 type Model struct{ documents, tokens, nanos atomic.Uint64 }
 
 // Of returns the counters of a version.
@@ -21,7 +21,7 @@ func (s *Models) Of(label string) *Model {
 	return m.(*Model)
 }
 
-// Annotated notes documents that the model has annotated.
+// Annotated counts documents that the model has annotated.
 func (m *Model) Annotated(documents, tokens int, took time.Duration) {
 	m.documents.Add(uint64(documents))
 	m.tokens.Add(uint64(tokens))

@@ -10,16 +10,16 @@ type Network struct {
 	refused                Counts
 }
 
-// Opened notes a connection that was accepted.
+// Opened counts a connection that was accepted.
 func (n *Network) Opened() {
 	n.open.Add(1)
 	n.total.Add(1)
 }
 
-// Closed notes the end of a connection that was opened.
+// Closed counts the end of a connection.
 func (n *Network) Closed() { n.open.Add(-1) }
 
-// Idle notes that a connection begins, or ends, to wait for its client's next statement.
+// Idle counts a connection that begins (waits), or ends, to wait for the next statement of its client.
 func (n *Network) Idle(waits bool) {
 	if waits {
 		n.idle.Add(1)
@@ -28,19 +28,19 @@ func (n *Network) Idle(waits bool) {
 	}
 }
 
-// Refused notes a connection that did not come to its session, with the SQLSTATE of the reason.
+// Refused counts a connection that was closed before its session began, by the SQLSTATE of the reason.
 func (n *Network) Refused(code string) { n.refused.Add(code) }
 
-// LoginFailed notes a connection that was refused for its name or password.
+// LoginFailed counts a connection that was refused for its user name or password.
 func (n *Network) LoginFailed() { n.logins.Add(1) }
 
-// CancelRequested notes a request to cancel a statement.
+// CancelRequested counts a request to cancel a statement.
 func (n *Network) CancelRequested() { n.cancels.Add(1) }
 
-// Received notes bytes from a client.
+// Received counts bytes from a client.
 func (n *Network) Received(bytes int) { n.received.Add(uint64(bytes)) }
 
-// Sent notes bytes to a client.
+// Sent counts bytes to a client.
 func (n *Network) Sent(bytes int) { n.sent.Add(uint64(bytes)) }
 
 // Open is the number of connections.
@@ -50,7 +50,8 @@ func (n *Network) Open() int { return int(n.open.Load()) }
 func (n *Network) Metrics() []Metric {
 	out := []Metric{
 		ConnectionsOpen.Of(float64(n.open.Load())), ConnectionsIdle.Of(float64(n.idle.Load())),
-		ConnectionsTotal.Of(float64(n.total.Load())), LoginsFailed.Of(float64(n.logins.Load())), CancelsTotal.Of(float64(n.cancels.Load())),
+		ConnectionsTotal.Of(float64(n.total.Load())), LoginsFailed.Of(float64(n.logins.Load())),
+		CancelsTotal.Of(float64(n.cancels.Load())),
 		ReceivedBytes.Of(float64(n.received.Load())), SentBytes.Of(float64(n.sent.Load())),
 	}
 	return append(out, n.refused.Metrics(ConnectionsRefused)...)

@@ -9,11 +9,12 @@ import (
 // bounds of the latency histogram; an observation above the last has a bucket of its own.
 var bounds = [...]time.Duration{
 	10 * time.Microsecond, 30 * time.Microsecond, 100 * time.Microsecond, 300 * time.Microsecond,
-	time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond,
+	time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 100 * time.Millisecond,
+	300 * time.Millisecond,
 	time.Second, 3 * time.Second, 10 * time.Second, 30 * time.Second, 100 * time.Second, 1000 * time.Second,
 }
 
-// Unparsed is the kind of a text that is no statement.
+// Unparsed is the kind under which texts with syntax errors are counted.
 const Unparsed = "UNPARSED"
 
 // Statements counts statements. The zero value is ready; a nil one counts nothing.
@@ -33,7 +34,7 @@ type statementKind struct {
 	failed  map[string]uint64 // by code
 }
 
-// Start notes that a statement begins and returns its number, from 1.
+// Start counts a statement that begins and returns its number, from 1.
 func (s *Statements) Start() uint64 {
 	if s == nil {
 		return 0
@@ -41,8 +42,7 @@ func (s *Statements) Start() uint64 {
 	return s.started.Add(1)
 }
 
-// End notes how a statement ended: rows that it handed out, its time, its SQLSTATE, "" for
-// success.
+// End counts a statement that has ended: its rows, its time, and its SQLSTATE, "" for success.
 func (s *Statements) End(kind, code string, rows int64, took time.Duration) {
 	if s == nil {
 		return
@@ -90,7 +90,7 @@ func (s *Statements) Metrics() []Metric {
 		out = append(out, k.(*statementKind).metrics(name.(string))...)
 		return true
 	})
-	ended := s.ended.Load() // before started, or there may be less than none
+	ended := s.ended.Load() // read before started, so that the difference cannot be negative
 	return append(out, StatementsRunning.Of(float64(s.started.Load()-ended)))
 }
 

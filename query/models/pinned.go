@@ -93,7 +93,7 @@ func (r *Resolver) pinValue(pos ast.Pos, model string, v ast.OptionValue) (on bo
 	options.Bool(&on, PinPrefix+model, false, "whether the model stays in memory")
 	a.Name = PinPrefix + model
 	if err := options.Apply([]option.Arg{a}); err != nil {
-		return false, fault.At(pos, optarg.Placed(err, nil))
+		return false, fault.At(pos, optarg.AtOption(err, nil))
 	}
 	return on, nil
 }

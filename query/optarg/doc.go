@@ -1,3 +1,3 @@
-// Package optarg converts the options of a statement, as the parser gives them, to arguments of declared options, and
-// gives the errors that those answer with a place in the statement.
+// Package optarg converts the options of a statement's syntax tree to arguments of declared options, and gives errors
+// of options their position in the statement.
 package optarg

@@ -54,30 +54,31 @@ func Arg(v ast.OptionValue, env *expr.Env) (option.Arg, error) {
 	return option.Arg{}, plan.Errorf(v.Position(), ast.CodeSyntax, "", "this is no value of an option")
 }
 
-// Placed gives the first fault of options its place and keeps the others in the text.
-func Placed(err error, list []ast.Option) error {
+// AtOption gives an error of options the position of the option that comes first in it.
+func AtOption(err error, list []ast.Option) error {
 	var f option.Faults
 	if !errors.As(err, &f) {
 		return err
 	}
 	e := &ast.Error{Code: plan.CodeInvalid, Msg: f.Error(), Hint: f[0].Hint}
 	for i, o := range list {
-		if i == 0 || o.Name == f[0].Name { // a rule between options may blame one that is not given
+		if i == 0 || o.Name == f[0].Name { // a rule between options may name one that was not given
 			e.Pos = o.Pos
 		}
 	}
 	return e
 }
 
-func Whole(a option.Arg, lo, hi int) (int, error) {
+func IntArg(a option.Arg, lo, hi int) (int, error) {
 	v, err := value.Cast(a.Value, value.Integer)
 	if err != nil || a.Ref != nil || a.List != nil || v.IsNull() || v.Int() < int64(lo) || v.Int() > int64(hi) {
-		return 0, option.Faults{{Name: a.Name, Pos: a.Pos, Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
+		return 0, option.Faults{{Name: a.Name, Pos: a.Pos,
+			Msg: fmt.Sprintf("option %s takes a whole number from %d to %d", a.Name, lo, hi)}}
 	}
 	return int(v.Int()), nil
 }
 
-// Position is where an option of a list stands, or the other place.
+// Position is the position of an option of a list, or other if it is not in the list.
 func Position(list []ast.Option, name string, other ast.Pos) ast.Pos {
 	for _, o := range list {
 		if o.Name == name {

@@ -9,7 +9,7 @@ import (
 	"parlance/storage/value"
 )
 
-// Host is what the catalog asks of the session that reads it.
+// Host is what the catalog needs to know of the session that reads it.
 type Host interface {
 	// UserName is the name of the user, Owner for a program that has the file open.
 	UserName() string
@@ -28,13 +28,13 @@ type Table struct {
 	Columns           []plan.Column
 }
 
-// Tables are the tables of the catalog. They never change.
+// Tables are the tables of the catalog. They are immutable.
 type Tables struct {
 	list   []catalogTable
 	byName map[qualifiedName]*catalogTable
 }
 
-// NewTables returns the tables of the host, first, and those of this package.
+// NewTables returns the tables of the host, followed by those of this package.
 func NewTables(host []Table) *Tables {
 	p := &Tables{byName: map[qualifiedName]*catalogTable{}}
 	for _, t := range host {
@@ -54,7 +54,7 @@ func NewTables(host []Table) *Tables {
 	return p
 }
 
-// hostRows gives the rows that the host has of a table.
+// hostRows returns a function for the rows of a table of the host.
 func hostRows(schema, table string) func(r *Reader) ([][]value.Value, error) {
 	return func(r *Reader) ([][]value.Value, error) { return r.TableRows(schema, table) }
 }
@@ -115,18 +115,18 @@ type Reader struct {
 	catalog *Catalog
 }
 
-// Reader returns a reader of the state that the execution sees.
+// Reader returns a reader of the catalog in the snapshot of the execution.
 func (c *Catalog) Reader(r *exec.Execution, h Host) *Reader { return &Reader{r, h, c} }
 
-// SchemasOf returns the schemas of a search path that exist, in its order; "$user" is that of the user's name.
+// SchemasOf returns the existing schemas of a search path, in its order; "$user" stands for the name of the user.
 func (r *Reader) SchemasOf(path []string) []string {
-	im := r.snapshot()
+	snap := r.snapshot()
 	var out []string
 	for _, s := range path {
 		if s == "$user" {
 			s = r.UserName()
 		}
-		if _, ok := im.schemaOID[s]; ok {
+		if _, ok := snap.schemaOID[s]; ok {
 			out = append(out, s)
 		}
 	}

@@ -24,7 +24,8 @@ func manyModels(t testing.TB, n int) *engine.Engine {
 	}
 	t.Cleanup(func() { s.Close() })
 	columns := []kind.Column{{Name: "feature", Type: value.Text, Doc: "name"}, {Name: "weight", Type: value.Float}}
-	schema, err := json.Marshal(kind.Schema{Relations: []kind.Relation{{Name: "weights", Columns: columns}, {Name: "words", Columns: columns}}})
+	schema, err := json.Marshal(
+		kind.Schema{Relations: []kind.Relation{{Name: "weights", Columns: columns}, {Name: "words", Columns: columns}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,8 @@ func manyModels(t testing.TB, n int) *engine.Engine {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch[i] = storage.NewVersion{Weights: w, Version: storage.ModelVersion{Name: fmt.Sprintf("model%d", i), Kind: "toy", Schema: schema}}
+		batch[i] = storage.NewVersion{Weights: w, Version: storage.ModelVersion{Name: fmt.Sprintf("model%d", i), Kind: "toy",
+			Schema: schema}}
 	}
 	if _, err := s.PublishModels(t.Context(), batch); err != nil {
 		t.Fatal(err)

@@ -8,17 +8,17 @@ import (
 	"parlance/storage/value"
 )
 
-// constraintEntry is what always holds of a table: its key, or that a column names documents.
+// constraintEntry is a primary key or a foreign key of a table.
 type constraintEntry struct {
 	oid     int64
 	name    string
 	table   *relationEntry
 	columns []string
-	index   *relationEntry // of the key
-	of      *relationEntry // whose key the columns hold; nil for the key itself
+	index   *relationEntry // of the primary key
+	of      *relationEntry // referenced table of a foreign key; nil for a primary key
 }
 
-// key makes a column the primary key of a table, with an index of its own.
+// key makes a column the primary key of a table, with an index.
 func (b *snapshotBuilder) key(t *relationEntry, column string) {
 	name := t.name + "_pkey"
 	x := b.indexNamed(name, t, []string{column})
@@ -26,17 +26,18 @@ func (b *snapshotBuilder) key(t *relationEntry, column string) {
 	b.constraint(t, &constraintEntry{name: name, columns: []string{column}, index: x})
 }
 
-// references says that a column of a table holds keys of another, with whose rows its own go.
+// references makes a column a foreign key, with ON DELETE CASCADE.
 func (b *snapshotBuilder) references(t *relationEntry, column string, of *relationEntry) {
 	if k := of.key(); k != nil && columnIndex(t.columns, column) >= 0 {
-		b.constraint(t, &constraintEntry{name: t.name + "_" + column + "_fkey", columns: []string{column}, index: k.index, of: of})
+		b.constraint(t, &constraintEntry{name: t.name + "_" + column + "_fkey", columns: []string{column},
+			index: k.index, of: of})
 	}
 }
 
 func (b *snapshotBuilder) constraint(t *relationEntry, c *constraintEntry) {
-	c.oid, c.table = b.oid("constraint "+b.im.schemaOf[t.schema]+"."+c.name), t
+	c.oid, c.table = b.oid("constraint "+b.snap.schemaOf[t.schema]+"."+c.name), t
 	t.constraints = append(t.constraints, c)
-	b.im.constraints[c.oid] = c
+	b.snap.constraints[c.oid] = c
 }
 
 // key is the primary key of a table, or nil.
@@ -49,25 +50,27 @@ func (rel *relationEntry) key() *constraintEntry {
 	return nil
 }
 
-// always reports whether a column is never NULL because a constraint names it.
-func (rel *relationEntry) always(column string) bool {
-	return slices.ContainsFunc(rel.constraints, func(c *constraintEntry) bool { return slices.Contains(c.columns, column) })
+// neverNull reports whether a column is NOT NULL, since a constraint contains it.
+func (rel *relationEntry) neverNull(column string) bool {
+	return slices.ContainsFunc(rel.constraints, func(c *constraintEntry) bool {
+		return slices.Contains(c.columns, column)
+	})
 }
 
-// definition is the constraint as pg_get_constraintdef writes it.
-func (c *constraintEntry) definition(im *snapshot) string {
+// definition is the constraint as pg_get_constraintdef prints it.
+func (c *constraintEntry) definition(snap *snapshot) string {
 	columns := " (" + nameList(c.columns) + ")"
 	if c.of == nil {
 		return "PRIMARY KEY" + columns
 	}
 	table := ast.QuoteName(c.of.name)
 	if c.of.schema != oidPublic {
-		table = ast.QuoteName(im.schemaOf[c.of.schema]) + "." + table
+		table = ast.QuoteName(snap.schemaOf[c.of.schema]) + "." + table
 	}
 	return "FOREIGN KEY" + columns + " REFERENCES " + table + "(" + nameList(c.of.key().columns) + ") ON DELETE CASCADE"
 }
 
-// places are the numbers of columns of a table, from 1 on.
+// places are the numbers of columns of a table, from 1.
 func places(t *relationEntry, names []string) value.Value {
 	out := make([]value.Value, len(names))
 	for i, name := range names {
@@ -77,7 +80,10 @@ func places(t *relationEntry, names []string) value.Value {
 	return v
 }
 
-const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
+const constraintColumns = "oid:int conname connamespace:int contype condeferrable:bool condeferred:bool " +
+	"convalidated:bool conrelid:int contypid:int conindid:int conparentid:int confrelid:int confupdtype confdeltype " +
+	"confmatchtype conislocal:bool coninhcount:int connoinherit:bool conkey:json confkey:json conpfeqop:json " +
+	"conppeqop:json conffeqop:json confdelsetcols:json conexclop:json conbin"
 
 func constraintRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	for _, c := range rel.constraints {
@@ -85,17 +91,18 @@ func constraintRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 		if c.of != nil {
 			kind, of, update, remove, match, keys = "f", c.of.oid, "a", "c", "s", places(c.of, c.of.key().columns)
 		}
-		b.add(num(c.oid), str(c.name), num(rel.schema), str(kind), yes(false), yes(false), yes(true), num(rel.oid), num(0), num(c.index.oid), num(0), num(of), str(update), str(remove), str(match),
+		b.add(num(c.oid), str(c.name), num(rel.schema), str(kind), yes(false), yes(false), yes(true), num(rel.oid), num(0),
+			num(c.index.oid), num(0), num(of), str(update), str(remove), str(match),
 			yes(true), num(0), yes(true), places(rel, c.columns), keys, null(), null(), null(), null(), null(), null())
 	}
 }
 
-// identity are catalog, schema and name of a constraint.
+// identity is the catalog, schema and name of a constraint.
 func (c *constraintEntry) identity(r *Reader) []value.Value {
 	return oidRow(str(r.DatabaseName()), str(r.snapshot().schemaOf[c.table.schema]), str(c.name))
 }
 
-// identity are catalog, schema and name of a table.
+// identity is the catalog, schema and name of a table.
 func (rel *relationEntry) identity(r *Reader) []value.Value {
 	return oidRow(str(r.DatabaseName()), str(r.snapshot().schemaOf[rel.schema]), str(rel.name))
 }
@@ -130,7 +137,7 @@ func informationReferences(r *Reader, rel *relationEntry, b *rowBatch) {
 	}
 }
 
-// usedColumns makes the rows of the views of what constraints name: columns of the key, or its table.
+// usedColumns makes the rows of constraint_column_usage (columns) and constraint_table_usage.
 func usedColumns(columns bool) func(r *Reader) ([][]value.Value, error) {
 	return func(r *Reader) ([][]value.Value, error) {
 		var out [][]value.Value

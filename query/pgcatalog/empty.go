@@ -6,27 +6,34 @@ import (
 	"parlance/storage/value"
 )
 
-// emptyTables are the tables of pg_catalog for what this database does not have, so that
-// queries of clients about it find nothing.
+// emptyTables are the tables of pg_catalog for features that this database lacks. Queries of clients find no rows
+// there.
 func emptyTables() []catalogTable {
 	var out []catalogTable
 	for _, line := range strings.Split(strings.TrimSpace(emptySpec), "\n") {
 		name, spec, _ := strings.Cut(line, " ")
-		out = append(out, catalogTable{tableDef: tableDef{"pg_catalog", name, "empty", hiddenColumns(spec), noRows}, oid: emptyOIDs[name], view: emptyOIDs[name] == 0})
+		out = append(out, catalogTable{tableDef: tableDef{"pg_catalog", name, "empty", hiddenColumns(spec), noRows},
+			oid: emptyOIDs[name], view: emptyOIDs[name] == 0})
 	}
 	return out
 }
 
 func noRows(*Reader) ([][]value.Value, error) { return nil, nil }
 
-// emptyOIDs are the numbers of those that are tables; the others are views.
+// emptyOIDs are the OIDs of those that are tables; the others are views.
 var emptyOIDs = map[string]int64{
-	"pg_attrdef": 2604, "pg_inherits": 2611, "pg_enum": 3501, "pg_extension": 3079, "pg_range": 3541, "pg_trigger": 2620, "pg_policy": 3256,
-	"pg_auth_members": 1261, "pg_depend": 2608, "pg_shdepend": 1214, "pg_sequence": 2224, "pg_foreign_table": 3118, "pg_foreign_server": 1417, "pg_foreign_data_wrapper": 2328,
-	"pg_user_mapping": 1418, "pg_publication": 6104, "pg_publication_rel": 6106, "pg_publication_namespace": 6237, "pg_subscription": 6100, "pg_partitioned_table": 3350,
-	"pg_rewrite": 2618, "pg_shdescription": 2396, "pg_seclabel": 3596, "pg_shseclabel": 3592, "pg_statistic_ext": 3381, "pg_default_acl": 826, "pg_db_role_setting": 2964,
-	"pg_operator": 2617, "pg_opclass": 2616, "pg_opfamily": 2753, "pg_amop": 2602, "pg_amproc": 2603, "pg_aggregate": 2600, "pg_cast": 2605, "pg_conversion": 2607,
-	"pg_event_trigger": 3466, "pg_init_privs": 3394, "pg_largeobject_metadata": 2995, "pg_transform": 3576, "pg_ts_config": 3602, "pg_ts_dict": 3600, "pg_ts_parser": 3601, "pg_ts_template": 3764,
+	"pg_attrdef": 2604, "pg_inherits": 2611, "pg_enum": 3501, "pg_extension": 3079, "pg_range": 3541, "pg_trigger": 2620,
+	"pg_policy":       3256,
+	"pg_auth_members": 1261, "pg_depend": 2608, "pg_shdepend": 1214, "pg_sequence": 2224, "pg_foreign_table": 3118,
+	"pg_foreign_server": 1417, "pg_foreign_data_wrapper": 2328,
+	"pg_user_mapping": 1418, "pg_publication": 6104, "pg_publication_rel": 6106, "pg_publication_namespace": 6237,
+	"pg_subscription": 6100, "pg_partitioned_table": 3350,
+	"pg_rewrite": 2618, "pg_shdescription": 2396, "pg_seclabel": 3596, "pg_shseclabel": 3592, "pg_statistic_ext": 3381,
+	"pg_default_acl": 826, "pg_db_role_setting": 2964,
+	"pg_operator": 2617, "pg_opclass": 2616, "pg_opfamily": 2753, "pg_amop": 2602, "pg_amproc": 2603, "pg_aggregate": 2600,
+	"pg_cast": 2605, "pg_conversion": 2607,
+	"pg_event_trigger": 3466, "pg_init_privs": 3394, "pg_largeobject_metadata": 2995, "pg_transform": 3576,
+	"pg_ts_config": 3602, "pg_ts_dict": 3600, "pg_ts_parser": 3601, "pg_ts_template": 3764,
 }
 
 const emptySpec = `

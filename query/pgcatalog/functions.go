@@ -34,7 +34,7 @@ func gives(v value.Value) function {
 	return func(*Reader, []value.Value) (value.Value, error) { return v, nil }
 }
 
-// catalogFunctions are those about objects; the rest follow from families of names.
+// catalogFunctions are the functions about objects; families of functions are added by name.
 var catalogFunctions = func() map[string]function {
 	m := map[string]function{
 		"format_type": func(_ *Reader, a []value.Value) (value.Value, error) {
@@ -49,9 +49,9 @@ var catalogFunctions = func() map[string]function {
 		"pg_get_expr":     func(_ *Reader, a []value.Value) (value.Value, error) { return a[0], nil },
 		"pg_get_indexdef": indexDef,
 		"pg_get_constraintdef": func(r *Reader, a []value.Value) (value.Value, error) {
-			im := r.snapshot()
-			if c := im.constraints[a[0].Int()]; c != nil {
-				return str(c.definition(im)), nil
+			snap := r.snapshot()
+			if c := snap.constraints[a[0].Int()]; c != nil {
+				return str(c.definition(snap)), nil
 			}
 			return value.Value{}, nil
 		},
@@ -87,14 +87,17 @@ var catalogFunctions = func() map[string]function {
 		},
 		"pg_table_is_visible": tableVisible,
 	}
-	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef", "partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
+	for _, name := range []string{"viewdef", "ruledef", "triggerdef", "function_sqlbody", "partkeydef",
+		"partition_constraintdef", "statisticsobjdef_columns", "serial_sequence"} {
 		m["pg_get_"+name] = gives(value.Value{})
 	}
 	m["shobj_description"] = gives(value.Value{})
-	for _, kind := range []string{"operator", "opclass", "opfamily", "conversion", "collation", "statistics_obj", "ts_parser", "ts_dict", "ts_template", "ts_config"} {
+	for _, kind := range []string{"operator", "opclass", "opfamily", "conversion", "collation", "statistics_obj",
+		"ts_parser", "ts_dict", "ts_template", "ts_config"} {
 		m["pg_"+kind+"_is_visible"] = gives(value.Bool(true))
 	}
-	for _, kind := range []string{"schema", "database", "function", "sequence", "type", "language", "tablespace", "server"} {
+	for _, kind := range []string{"schema", "database", "function", "sequence", "type", "language",
+		"tablespace", "server"} {
 		m["has_"+kind+"_privilege"] = gives(value.Bool(true))
 	}
 	for _, kind := range []string{"table", "column", "any_column"} {
@@ -112,7 +115,7 @@ var catalogFunctions = func() map[string]function {
 	return m
 }()
 
-// registerNames is an array of numbers as one of the names.
+// registerNames casts an array of OIDs to an array of names, for a type such as regclass.
 func (r *Reader) registerNames(register string, array value.Value) (value.Value, error) {
 	items, err := jsonfn.Items(array)
 	if err != nil {
@@ -126,7 +129,7 @@ func (r *Reader) registerNames(register string, array value.Value) (value.Value,
 	return jsonfn.Array(items)
 }
 
-// registerNumber is the number of what a text of a type of names names.
+// registerNumber casts a name to its OID, for a type such as regclass.
 func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	name = strings.TrimSpace(name)
 	if n, err := value.Cast(str(name), value.Integer); err == nil {
@@ -145,7 +148,8 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 		if rel := r.snapshot().find(strings.Join(parts[:len(parts)-1], "."), last, r.SearchPath()); rel != nil {
 			return num(rel.oid), nil
 		}
-		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name, Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
+		return value.Value{}, &ast.Error{Code: plan.CodeUndefinedTable, Msg: "there is no table " + name,
+			Hint: strings.TrimPrefix(r.Suggest(name), "; ")}
 	case "regtype":
 		if oid, ok := typeOID(name); ok {
 			return num(oid), nil
@@ -174,7 +178,7 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
 }
 
-// splitName cuts schema.name, each perhaps in double quotes, and leaves out the database.
+// splitName splits schema.name, each part of which may be quoted, and drops the name of the database.
 func splitName(name string) ([]string, error) {
 	var parts []string
 	for rest := name; ; {
@@ -206,7 +210,7 @@ func splitName(name string) ([]string, error) {
 	}
 }
 
-// registerName is the name of a number of a type of names, the number itself if nothing has it.
+// registerName casts an OID to its name, for a type such as regclass; the OID itself if no object has it.
 func (r *Reader) registerName(register string, oid int64) string {
 	switch register {
 	case "regclass":
@@ -262,10 +266,10 @@ func procText(text func(*procEntry) string) function {
 	}
 }
 
-// visible reports whether a table is found by its name alone.
+// visible reports whether a table is found by its unqualified name.
 func (r *Reader) visible(rel *relationEntry) bool {
-	im := r.snapshot()
-	return im.find("", rel.name, r.SearchPath()) == rel
+	snap := r.snapshot()
+	return snap.find("", rel.name, r.SearchPath()) == rel
 }
 
 func tableVisible(r *Reader, a []value.Value) (value.Value, error) {
@@ -276,8 +280,7 @@ func tableVisible(r *Reader, a []value.Value) (value.Value, error) {
 	return yes(r.visible(rel)), nil
 }
 
-// relationArgument is the table that an argument gives by number or name; nil for an unknown
-// number.
+// relationArgument is the table that an argument names by OID or name; nil for an unknown OID.
 func (r *Reader) relationArgument(v value.Value) (*relationEntry, error) {
 	if v.T == value.Text {
 		n, err := r.registerNumber("regclass", v.S)
@@ -304,7 +307,7 @@ func indexDef(r *Reader, a []value.Value) (value.Value, error) {
 	return str(r.snapshot().indexDefinition(rel)), nil
 }
 
-// indexColumnProperty tells of a column of an index by its number: ordered ones go up, NULL last.
+// indexColumnProperty is pg_index_column_has_property: ordered indexes are ascending with NULLs last.
 func indexColumnProperty(r *Reader, a []value.Value) (value.Value, error) {
 	rel := r.snapshot().byOID[a[0].Int()]
 	if rel == nil || rel.index == nil || a[1].Int() < 1 || a[1].Int() > int64(len(rel.index.columns)) {
@@ -355,7 +358,7 @@ func columnDescription(r *Reader, a []value.Value) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-// relationSize is what is known of the size: full-text indexes know theirs, others give NULL.
+// relationSize is the size of a full-text index; NULL for other relations, whose size is not known.
 func relationSize(r *Reader, a []value.Value) (value.Value, error) {
 	rel, err := r.relationArgument(a[0])
 	if err != nil || rel == nil || rel.bytes == 0 {
@@ -400,8 +403,8 @@ func updatable(r *Reader, a []value.Value) (value.Value, error) {
 	return num(28), nil
 }
 
-// tablePrivilege answers has_table_privilege([user,] table, [column,] privilege): tables that
-// only read give no others, to readers none does.
+// tablePrivilege is has_table_privilege([user,] table, [column,] privilege). Read-only tables give SELECT only, and so
+// do all tables to a user of the role reader.
 func tablePrivilege(r *Reader, a []value.Value) (value.Value, error) {
 	table := a[0]
 	if user := a[0]; user.T == value.Text && len(a) > 2 {

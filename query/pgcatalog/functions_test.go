@@ -45,7 +45,8 @@ func TestHostFunctionsTakeAnything(t *testing.T) {
 		if errors.As(err, &fault) {
 			t.Errorf("%s: %v\n%s", text, fault, fault.Stack)
 		}
-		if name := strings.TrimPrefix(strings.Split(text, "(")[0], "SELECT "); name != "" && err != nil && strings.Contains(err.Error(), "there is no function "+name) {
+		if name := strings.TrimPrefix(strings.Split(text, "(")[0], "SELECT "); name != "" && err != nil &&
+			strings.Contains(err.Error(), "there is no function "+name) {
 			t.Error(err)
 		}
 	}

@@ -10,7 +10,10 @@ import (
 	"parlance/storage/value"
 )
 
-const procColumns = "oid:int proname pronamespace:int proowner:int prolang:int procost:float prorows:float provariadic:int prosupport:int prokind prosecdef:bool proleakproof:bool proisstrict:bool proretset:bool provolatile proparallel pronargs:int pronargdefaults:int prorettype:int proargtypes proallargtypes:json proargmodes:json proargnames:json proargdefaults protrftypes:json prosrc probin prosqlbody proconfig:json proacl:json"
+const procColumns = "oid:int proname pronamespace:int proowner:int prolang:int procost:float prorows:float " +
+	"provariadic:int prosupport:int prokind prosecdef:bool proleakproof:bool proisstrict:bool proretset:bool " +
+	"provolatile proparallel pronargs:int pronargdefaults:int prorettype:int proargtypes proallargtypes:json " +
+	"proargmodes:json proargnames:json proargdefaults protrftypes:json prosrc probin prosqlbody proconfig:json proacl:json"
 
 // procEntry is a function as pg_proc lists it.
 type procEntry struct {
@@ -26,12 +29,12 @@ type procEntry struct {
 	volatile string // i immutable, s stable, v volatile
 }
 
-// oidFirstProc numbers the functions, by name.
+// oidFirstProc is the OID of the first function in order of names.
 const oidFirstProc = 14000
 
-// typeFunctions are those that read and write the values of types, which clients look up to
-// tell arrays from other types.
-var typeFunctions = []string{"array_in", "array_out", "array_recv", "array_send", "valuein", "valueout", "valuerecv", "valuesend"}
+// typeFunctions are the input and output functions of types. Clients look them up to tell arrays from other types.
+var typeFunctions = []string{"array_in", "array_out", "array_recv", "array_send", "valuein", "valueout",
+	"valuerecv", "valuesend"}
 
 func typeProcs(t *typeEntry) (in, out, receive, send int64) {
 	first := int64(oidFirstProc + 4)
@@ -41,7 +44,7 @@ func typeProcs(t *typeEntry) (in, out, receive, send int64) {
 	return first, first + 1, first + 2, first + 3
 }
 
-// procList keeps the functions, which are the same as long as the program runs.
+// procList caches the functions, which do not change while the program runs.
 type procList struct {
 	once   sync.Once
 	list   []procEntry
@@ -53,13 +56,15 @@ func (r *Reader) procs() []procEntry {
 	p := &r.catalog.procedures
 	p.once.Do(func() {
 		for _, name := range typeFunctions {
-			p.list = append(p.list, procEntry{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true, volatile: "i"})
+			p.list = append(p.list, procEntry{name: name, kind: "f", args: []int64{2275}, result: 2276, strict: true,
+				volatile: "i"})
 		}
 		for _, f := range r.Funcs.Scalars() {
 			p.list = append(p.list, procOf(f))
 		}
 		for _, a := range r.Funcs.Aggregates() {
-			p.list = append(p.list, procEntry{name: a.Name, kind: "a", doc: a.Doc, args: anyArgs(a.Args), result: 2276, volatile: "i"})
+			p.list = append(p.list, procEntry{name: a.Name, kind: "a", doc: a.Doc, args: anyArgs(a.Args), result: 2276,
+				volatile: "i"})
 		}
 		for _, w := range r.Funcs.Windows() {
 			p.list = append(p.list, procEntry{name: w.Name, kind: "w", doc: w.Doc, result: 2276, volatile: "i"})
@@ -83,7 +88,8 @@ func anyArgs(n int) []int64 {
 }
 
 func procOf(f *fn.Func) procEntry {
-	p := procEntry{name: f.Name, kind: "f", doc: f.Doc, result: anyType(f.Result), optional: f.Optional, variadic: f.Variadic, strict: !f.Nulls, volatile: "i"}
+	p := procEntry{name: f.Name, kind: "f", doc: f.Doc, result: anyType(f.Result), optional: f.Optional,
+		variadic: f.Variadic, strict: !f.Nulls, volatile: "i"}
 	for _, a := range f.Args {
 		p.args = append(p.args, anyType(a))
 	}
@@ -112,8 +118,10 @@ func procRow(_ *Reader, f procEntry) []value.Value {
 	for i, a := range f.args {
 		args[i] = num(a).String()
 	}
-	return oidRow(num(f.oid), str(f.name), num(oidPgCatalog), num(oidOwner), num(12), value.Real(1), value.Real(0), num(variadic), num(0), str(f.kind), yes(false), yes(false), yes(f.strict), yes(false), str(f.volatile), str("s"),
-		num(int64(len(f.args))), num(int64(f.optional)), num(f.result), str(strings.Join(args, " ")), null(), null(), null(), null(), null(), str(f.name), null(), null(), null(), null())
+	return oidRow(num(f.oid), str(f.name), num(oidPgCatalog), num(oidOwner), num(12), value.Real(1), value.Real(0),
+		num(variadic), num(0), str(f.kind), yes(false), yes(false), yes(f.strict), yes(false), str(f.volatile), str("s"),
+		num(int64(len(f.args))), num(int64(f.optional)), num(f.result), str(strings.Join(args, " ")), null(), null(), null(),
+		null(), null(), str(f.name), null(), null(), null(), null())
 }
 
 // arguments are the types of the arguments as text.
@@ -131,7 +139,7 @@ func (f *procEntry) arguments() string {
 	return strings.Join(parts, ", ")
 }
 
-// functionDefinition is the statement that would make a function, as clients print it.
+// functionDefinition is a CREATE FUNCTION statement for a function, as clients print it.
 func functionDefinition(r *Reader, a []value.Value) (value.Value, error) {
 	f := r.procByOID(a[0].Int())
 	if f == nil {
@@ -139,7 +147,8 @@ func functionDefinition(r *Reader, a []value.Value) (value.Value, error) {
 	}
 	if f.kind != "f" {
 		what := map[string]string{"a": "an aggregate", "w": "a window function"}[f.kind]
-		return value.Value{}, &ast.Error{Code: plan.CodeWrongKind, Msg: f.name + " is " + what, Hint: "SHOW FUNCTIONS tells what functions do"}
+		return value.Value{}, &ast.Error{Code: plan.CodeWrongKind, Msg: f.name + " is " + what,
+			Hint: "SHOW FUNCTIONS tells what functions do"}
 	}
 	lines := []string{
 		"CREATE OR REPLACE FUNCTION pg_catalog." + ast.QuoteName(f.name) + "(" + f.arguments() + ")",

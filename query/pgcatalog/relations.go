@@ -9,34 +9,51 @@ import (
 	"parlance/storage/value"
 )
 
-const classColumns = "oid:int relname relnamespace:int reltype:int reloftype:int relowner:int relam:int relfilenode:int reltablespace:int relpages:int reltuples:float relallvisible:int reltoastrelid:int relhasindex:bool relisshared:bool relpersistence relkind relnatts:int relchecks:int relhasrules:bool relhastriggers:bool relhassubclass:bool relrowsecurity:bool relforcerowsecurity:bool relispopulated:bool relreplident relispartition:bool relrewrite:int relfrozenxid:int relminmxid:int relacl:json reloptions:json relpartbound"
+const classColumns = "oid:int relname relnamespace:int reltype:int reloftype:int relowner:int relam:int " +
+	"relfilenode:int reltablespace:int relpages:int reltuples:float relallvisible:int reltoastrelid:int " +
+	"relhasindex:bool relisshared:bool relpersistence relkind relnatts:int relchecks:int relhasrules:bool " +
+	"relhastriggers:bool relhassubclass:bool relrowsecurity:bool relforcerowsecurity:bool relispopulated:bool " +
+	"relreplident relispartition:bool relrewrite:int relfrozenxid:int relminmxid:int relacl:json reloptions:json " +
+	"relpartbound"
 
-const attributeColumns = "attrelid:int attname atttypid:int attstattarget:int attlen:int attnum:int attndims:int attcacheoff:int atttypmod:int attbyval:bool attalign attstorage attcompression attnotnull:bool atthasdef:bool atthasmissing:bool attidentity attgenerated attisdropped:bool attislocal:bool attinhcount:int attcollation:int attacl:json attoptions:json attfdwoptions:json attmissingval:json"
+const attributeColumns = "attrelid:int attname atttypid:int attstattarget:int attlen:int attnum:int attndims:int " +
+	"attcacheoff:int atttypmod:int attbyval:bool attalign attstorage attcompression attnotnull:bool atthasdef:bool " +
+	"atthasmissing:bool attidentity attgenerated attisdropped:bool attislocal:bool attinhcount:int attcollation:int " +
+	"attacl:json attoptions:json attfdwoptions:json attmissingval:json"
 
-const indexColumns = "indexrelid:int indrelid:int indnatts:int indnkeyatts:int indisunique:bool indnullsnotdistinct:bool indisprimary:bool indisexclusion:bool indimmediate:bool indisclustered:bool indisvalid:bool indcheckxmin:bool indisready:bool indislive:bool indisreplident:bool indkey indcollation indclass indoption indexprs indpred"
+const indexColumns = "indexrelid:int indrelid:int indnatts:int indnkeyatts:int indisunique:bool " +
+	"indnullsnotdistinct:bool indisprimary:bool indisexclusion:bool indimmediate:bool indisclustered:bool " +
+	"indisvalid:bool indcheckxmin:bool indisready:bool indislive:bool indisreplident:bool indkey indcollation indclass " +
+	"indoption indexprs indpred"
 
 // relationTables are the tables with rows for each relation.
 func relationTables() []catalogTable {
-	def := func(oid int64, name, doc, spec, by string, rows func(r *Reader, rel *relationEntry, b *rowBatch)) catalogTable {
-		return catalogTable{tableDef: tableDef{schema: "pg_catalog", name: name, doc: doc, columns: hiddenColumns(spec)}, oid: oid, each: rows, by: by}
+	def := func(oid int64, name, doc, spec, by string,
+		rows func(r *Reader, rel *relationEntry, b *rowBatch)) catalogTable {
+		return catalogTable{tableDef: tableDef{schema: "pg_catalog", name: name, doc: doc, columns: hiddenColumns(spec)},
+			oid: oid, each: rows, by: by}
 	}
-	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows", "relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid", func(r *Reader, rel *relationEntry, b *rowBatch) {
-		if !rel.system && rel.kind == "r" {
-			b.add(num(rel.oid), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0), null(), null())
-		}
-	})
+	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows",
+		"relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid",
+		func(r *Reader, rel *relationEntry, b *rowBatch) {
+			if !rel.system && rel.kind == "r" {
+				b.add(num(rel.oid), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0),
+					null(), null())
+			}
+		})
 	stat.view = true
 	return []catalogTable{
 		def(1259, "pg_class", "tables and indexes", classColumns, "oid", classRows),
 		def(1249, "pg_attribute", "columns of tables and indexes", attributeColumns, "attrelid", attributeRows),
 		def(2610, "pg_index", "indexes", indexColumns, "indexrelid", indexTableRows),
-		def(2606, "pg_constraint", "keys of documents, and columns that hold them", constraintColumns, "conrelid", constraintRows),
+		def(2606, "pg_constraint", "keys of documents, and columns that hold them", constraintColumns, "conrelid",
+			constraintRows),
 		stat,
 	}
 }
 
-// classRows says that tables with constraints have triggers, as PostgreSQL does of those that keep references: psql asks for
-// foreign keys where it is so.
+// classRows are the rows of pg_class. relhastriggers is true for tables with constraints, as in PostgreSQL, where
+// triggers enforce foreign keys: psql asks for foreign keys only then.
 func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 	identity := "d"
 	if rel.schema == oidPgCatalog {
@@ -48,8 +65,10 @@ func classRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 			am = oidFulltext
 		}
 	}
-	b.add(num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0), value.Real(float64(rel.rows)), num(0), num(0),
-		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false), yes(len(rel.constraints) > 0), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
+	b.add(num(rel.oid), str(rel.name), num(rel.schema), num(0), num(0), num(oidOwner), num(am), num(0), num(0), num(0),
+		value.Real(float64(rel.rows)), num(0), num(0),
+		yes(len(rel.indexes) > 0), yes(false), str("p"), str(rel.kind), num(int64(len(rel.columns))), num(0), yes(false),
+		yes(len(rel.constraints) > 0), yes(false), yes(false), yes(false), yes(true), str(identity), yes(false),
 		num(0), num(0), num(0), null(), null(), null())
 }
 
@@ -66,8 +85,10 @@ func attributeRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 		if t.element != 0 {
 			dims = 1
 		}
-		b.add(num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i+1)), num(dims), num(-1), num(-1), yes(t.length > 0), str("i"), str("p"), str(""),
-			yes(rel.always(c.Name)), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation), null(), null(), null(), null())
+		b.add(num(rel.oid), str(c.Name), num(t.oid), num(-1), num(t.length), num(int64(i+1)), num(dims), num(-1), num(-1),
+			yes(t.length > 0), str("i"), str("p"), str(""),
+			yes(rel.neverNull(c.Name)), yes(false), yes(false), str(""), str(""), yes(false), yes(true), num(0), num(collation),
+			null(), null(), null(), null())
 	}
 }
 
@@ -77,11 +98,12 @@ func indexTableRows(_ *Reader, rel *relationEntry, b *rowBatch) {
 		return
 	}
 	n := len(x.columns)
-	b.add(num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(x.primary), yes(false), yes(x.primary), yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
+	b.add(num(rel.oid), num(x.table.oid), num(int64(n)), num(int64(n)), yes(x.primary), yes(false), yes(x.primary),
+		yes(false), yes(true), yes(false), yes(true), yes(false), yes(true), yes(true), yes(false),
 		str(x.keys()), str(zeros(n)), str(zeros(n)), str(zeros(n)), null(), null())
 }
 
-// keys are the numbers of the indexed columns in their table, between spaces.
+// keys are the numbers of the indexed columns in their table, separated by spaces.
 func (x *indexEntry) keys() string {
 	var parts []string
 	for _, name := range x.columns {
@@ -101,10 +123,10 @@ func columnIndex(columns []plan.Column, name string) int {
 
 func zeros(n int) string { return strings.TrimSuffix(strings.Repeat("0 ", n), " ") }
 
-// indexDefinition is the statement that makes the index; psql shows what follows USING.
-func (im *snapshot) indexDefinition(rel *relationEntry) string {
+// indexDefinition is a CREATE INDEX statement; psql shows the part after USING.
+func (snap *snapshot) indexDefinition(rel *relationEntry) string {
 	x := rel.index
-	table := ast.QuoteName(im.schemaOf[x.table.schema]) + "." + ast.QuoteName(x.table.name)
+	table := ast.QuoteName(snap.schemaOf[x.table.schema]) + "." + ast.QuoteName(x.table.name)
 	method, kind := "btree", ""
 	if x.fulltext != "" {
 		method, kind = "fulltext", "FULLTEXT "
@@ -112,10 +134,11 @@ func (im *snapshot) indexDefinition(rel *relationEntry) string {
 	if x.primary {
 		kind = "UNIQUE "
 	}
-	return "CREATE " + kind + "INDEX " + ast.QuoteName(rel.name) + " ON " + table + " USING " + method + " (" + nameList(x.columns) + ")"
+	return "CREATE " + kind + "INDEX " + ast.QuoteName(rel.name) + " ON " + table + " USING " + method + " (" +
+		nameList(x.columns) + ")"
 }
 
-// nameList writes names between commas.
+// nameList joins names by commas.
 func nameList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {

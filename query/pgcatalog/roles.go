@@ -6,10 +6,10 @@ import (
 	"parlance/storage"
 )
 
-// Owner is the role to which everything belongs: what users may do follows from their own role.
+// Owner is the role that owns all objects. What users may do depends on their own role.
 const Owner = "parlance"
 
-// Numbers of users lie below those of the tables of the catalog.
+// OIDs of users are below those of the tables of the catalog.
 const (
 	oidFirstRole = 10000
 	oidsOfRoles  = 2000
@@ -22,7 +22,7 @@ type roleEntry struct {
 	super bool
 }
 
-// roles lists the owner and the users that the session may know of, itself among them.
+// roles lists the owner and the users that the session may see, its own among them.
 func (r *Reader) roles() []roleEntry {
 	out := []roleEntry{{oidOwner, Owner, true}}
 	taken := map[int64]bool{}
@@ -60,7 +60,7 @@ func (r *Reader) writes() bool {
 	return err == nil && role.Covers(storage.Writer)
 }
 
-// RoleOIDs are the numbers of the users that the session may know of, by name.
+// RoleOIDs are the OIDs of the users that the session may see, by name.
 func (r *Reader) RoleOIDs() map[string]int64 {
 	out := map[string]int64{}
 	for _, u := range r.roles() {

@@ -4,7 +4,7 @@ import (
 	"parlance/storage/value"
 )
 
-// FunctionRows are the rows of a function over the catalog.
+// FunctionRows are the rows of a set-returning function of the catalog.
 func (r *Reader) FunctionRows(function string, args []value.Value) ([][]value.Value, error) {
 	switch function {
 	case "pg_partition_tree":

@@ -12,25 +12,24 @@ import (
 	"parlance/storage/value"
 )
 
-// catalogTable is a table of pg_catalog or information_schema: either with rows for each relation of
-// the snapshot, made as they are read, or with few rows made at once.
+// catalogTable is a table of pg_catalog or information_schema. Either it has rows for each relation of the snapshot,
+// which are made as they are read, or it has few rows, which are made at once.
 type catalogTable struct {
 	tableDef
 	oid  int64
 	view bool
 	each func(r *Reader, rel *relationEntry, b *rowBatch)
-	by   string // of each: the column that holds the oid of the relation, "" for none
+	by   string // of a table with rows for each relation: the column with the OID of the relation, "" for none
 }
 
-// tableDef is the declaration of a table, with the rows of one that is made at once.
+// tableDef declares a table; rows are those of a table whose rows are made at once.
 type tableDef struct {
 	schema, name, doc string
 	columns           []plan.Column
 	rows              func(r *Reader) ([][]value.Value, error)
 }
 
-// hiddenColumns are the columns of a table of pg_catalog: behind those of the specification hidden
-// ones that every such table has.
+// hiddenColumns are the columns of a table of pg_catalog: those of the specification, and the hidden system columns.
 func hiddenColumns(spec string) []plan.Column {
 	out := exec.Columns(spec)
 	for _, name := range []string{"tableoid", "xmin"} {
@@ -39,7 +38,7 @@ func hiddenColumns(spec string) []plan.Column {
 	return out
 }
 
-// rowBatch takes the rows of a table, of which it keeps the columns that are read.
+// rowBatch collects rows of a table; it stores only the columns that are read.
 type rowBatch struct {
 	t    *catalogTable
 	need []bool
@@ -65,7 +64,7 @@ func (b *rowBatch) add(row ...value.Value) {
 	b.n++
 }
 
-// batch returns the rows taken so far and begins anew; columns that are not read are NULL.
+// batch returns the rows collected so far and clears the batch. Columns that are not read are NULL.
 func (b *rowBatch) batch() *value.Batch {
 	out := &value.Batch{N: b.n, Cols: make([]value.Vec, len(b.need))}
 	for c := range b.need {
@@ -79,7 +78,7 @@ func (b *rowBatch) batch() *value.Batch {
 	return out
 }
 
-// tableScan reads a table of the catalog.
+// tableScan is the scan of a table of the catalog.
 type tableScan struct {
 	r    *Reader
 	b    rowBatch
@@ -123,11 +122,11 @@ func (o *tableScan) Next(ctx context.Context) (*value.Batch, error) {
 
 func (o *tableScan) Close() error { return nil }
 
-// relationsOf returns the relations that equalities with constants and parameters leave: one by
-// its number, or those of a name or a schema.
+// relationsOf returns the relations that can satisfy conditions of the form column = constant: one by its OID, or those
+// of a name or a schema.
 func (r *Reader) relationsOf(t *catalogTable, conds []expr.Expr) []*relationEntry {
-	im := r.snapshot()
-	rels := im.relations
+	snap := r.snapshot()
+	rels := snap.relations
 	for _, c := range conds {
 		name, v, ok := r.equality(t, c)
 		if !ok {
@@ -135,7 +134,7 @@ func (r *Reader) relationsOf(t *catalogTable, conds []expr.Expr) []*relationEntr
 		}
 		switch name {
 		case t.by:
-			rel := im.byOID[v.Int()]
+			rel := snap.byOID[v.Int()]
 			if rel == nil || v.IsNull() {
 				return nil
 			}
@@ -143,7 +142,7 @@ func (r *Reader) relationsOf(t *catalogTable, conds []expr.Expr) []*relationEntr
 		case "relname", "table_name", "tablename":
 			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.name == v.S })
 		case "table_schema", "schemaname":
-			oid := im.schemaOID[v.S]
+			oid := snap.schemaOID[v.S]
 			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.schema == oid })
 		case "relnamespace":
 			rels = selectRelations(rels, func(rel *relationEntry) bool { return rel.schema == v.Int() })
@@ -162,7 +161,7 @@ func selectRelations(rels []*relationEntry, keep func(*relationEntry) bool) []*r
 	return out
 }
 
-// equality reads a condition column = value, the value being of the type of the column.
+// equality splits a condition column = value whose value has the type of the column.
 func (r *Reader) equality(t *catalogTable, c expr.Expr) (column string, v value.Value, ok bool) {
 	cmp, ok := c.(*expr.Compare)
 	if !ok || cmp.Op != "=" {
@@ -183,7 +182,7 @@ func (r *Reader) equality(t *catalogTable, c expr.Expr) (column string, v value.
 	return t.columns[col.Index].Name, v, err == nil
 }
 
-// sortTables orders tables by name: they are numbered in their order.
+// sortTables sorts tables by name: OIDs are given in this order.
 func sortTables(list []catalogTable) {
 	sort.Slice(list, func(i, j int) bool { return list[i].name < list[j].name })
 }

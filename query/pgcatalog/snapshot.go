@@ -15,8 +15,8 @@ import (
 	"parlance/storage"
 )
 
-// Numbers of what every database has. Those of objects follow from the numbers of the objects
-// in the file, so that they stay the same from run to run.
+// OIDs of what every database has. Those of objects are computed from their identifiers in the file, so that they are
+// the same from run to run.
 const (
 	oidPublic      = 2200
 	oidPgCatalog   = 11
@@ -44,14 +44,14 @@ type relationEntry struct {
 	index       *indexEntry // of an index
 	bytes       int64
 	writable    bool
-	system      bool // of the program, not of the file
+	system      bool // a table of the catalog
 }
 
-// indexEntry is what pg_index knows of an index.
+// indexEntry is an index as pg_index lists it.
 type indexEntry struct {
 	table    *relationEntry
 	columns  []string
-	fulltext string // the case option of a full-text index, "" for another
+	fulltext string // option case of a full-text index; "" for other indexes
 	primary  bool   // of the primary key
 }
 
@@ -60,8 +60,7 @@ type schemaEntry struct {
 	name, doc string
 }
 
-// snapshot is the catalog as schemas and relations, for one state of the database. Its parts
-// never change.
+// snapshot is the catalog of one state of the database as schemas and relations. It is immutable.
 type snapshot struct {
 	schemas     []schemaEntry
 	relations   []*relationEntry
@@ -74,12 +73,12 @@ type snapshot struct {
 
 type qualifiedName struct{ schema, name string }
 
-// snapshotCache keeps the snapshot of the last state that was asked for.
+// snapshotCache holds the snapshot of the state that was read last.
 type snapshotCache struct {
 	mu               sync.Mutex
 	catalog, corpora uint64
 	snapshot         *snapshot
-	relations        map[modelVersion][]kind.Relation // of versions of models, which never change
+	relations        map[modelVersion][]kind.Relation // of versions of models, which are immutable
 }
 
 type modelVersion struct {
@@ -87,7 +86,7 @@ type modelVersion struct {
 	version int
 }
 
-// snapshot returns the snapshot of the state that the statement sees.
+// snapshot returns the snapshot of the state that the statement reads.
 func (r *Reader) snapshot() *snapshot {
 	r.Snapshot.ReadAll()
 	c := &r.catalog.snapshots
@@ -101,22 +100,25 @@ func (r *Reader) snapshot() *snapshot {
 }
 
 func (r *Reader) newSnapshot() *snapshot {
-	im := &snapshot{constraints: map[int64]*constraintEntry{}, byOID: map[int64]*relationEntry{}, byName: map[qualifiedName]*relationEntry{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
-	im.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
-	im.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
-	im.schema(oidInformation, "information_schema", "catalog of standard SQL")
-	im.schema(oidSystem, "system", "catalog of this database")
+	snap := &snapshot{constraints: map[int64]*constraintEntry{}, byOID: map[int64]*relationEntry{},
+		byName: map[qualifiedName]*relationEntry{}, schemaOID: map[string]int64{}, schemaOf: map[int64]string{}}
+	snap.schema(oidPgCatalog, "pg_catalog", "catalog as PostgreSQL has it")
+	snap.schema(oidPublic, "public", "corpora, gazetteers and lexicons")
+	snap.schema(oidInformation, "information_schema", "catalog of standard SQL")
+	snap.schema(oidSystem, "system", "catalog of this database")
 	for _, t := range r.catalog.list {
 		kind := "r"
 		if t.view {
 			kind = "v"
 		}
-		im.add(&relationEntry{oid: t.oid, schema: im.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1, columns: t.columns, system: true})
+		snap.add(&relationEntry{oid: t.oid, schema: snap.schemaOID[t.schema], name: t.name, doc: t.doc, kind: kind, rows: -1,
+			columns: t.columns, system: true})
 	}
 	objects := r.Snapshot.Objects("")
 	sort.Slice(objects, func(i, j int) bool { return objects[i].ID < objects[j].ID })
 	for _, o := range objects {
-		b := &snapshotBuilder{im: im, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject, taken: map[int64]bool{0: true}}
+		b := &snapshotBuilder{snap: snap, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject,
+			taken: map[int64]bool{0: true}}
 		switch o.Kind {
 		case storage.CorpusObject:
 			b.corpus(r)
@@ -132,27 +134,27 @@ func (r *Reader) newSnapshot() *snapshot {
 			}
 		}
 	}
-	return im
+	return snap
 }
 
-func (im *snapshot) schema(oid int64, name, doc string) {
-	im.schemas = append(im.schemas, schemaEntry{oid, name, doc})
-	im.schemaOID[name], im.schemaOf[oid] = oid, name
+func (snap *snapshot) schema(oid int64, name, doc string) {
+	snap.schemas = append(snap.schemas, schemaEntry{oid, name, doc})
+	snap.schemaOID[name], snap.schemaOf[oid] = oid, name
 }
 
-func (im *snapshot) add(rel *relationEntry) {
-	im.relations = append(im.relations, rel)
-	im.byOID[rel.oid] = rel
-	name := qualifiedName{im.schemaOf[rel.schema], rel.name}
-	if im.byName[name] == nil {
-		im.byName[name] = rel
+func (snap *snapshot) add(rel *relationEntry) {
+	snap.relations = append(snap.relations, rel)
+	snap.byOID[rel.oid] = rel
+	name := qualifiedName{snap.schemaOf[rel.schema], rel.name}
+	if snap.byName[name] == nil {
+		snap.byName[name] = rel
 	}
 }
 
-// snapshotBuilder gives the tables of one object their numbers: by name, so that they keep them
-// when others come or go.
+// snapshotBuilder adds the tables of one object. Their OIDs are computed from their names, so that they do not change
+// when other tables are added or dropped.
 type snapshotBuilder struct {
-	im    *snapshot
+	snap  *snapshot
 	o     *storage.Object
 	base  int64
 	taken map[int64]bool
@@ -171,7 +173,7 @@ func (b *snapshotBuilder) oid(name string) int64 {
 
 func (b *snapshotBuilder) table(schema int64, name, doc string, columns []plan.Column) *relationEntry {
 	t := &relationEntry{oid: b.oid(name), schema: schema, name: name, doc: doc, kind: "r", rows: -1, columns: columns}
-	b.im.add(t)
+	b.snap.add(t)
 	return t
 }
 
@@ -185,7 +187,8 @@ func (b *snapshotBuilder) index(t *relationEntry, columns []string, fulltext str
 }
 
 func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []string) *relationEntry {
-	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1, index: &indexEntry{table: t, columns: columns}}
+	x := &relationEntry{oid: b.oid(name), schema: t.schema, name: name, kind: "i", rows: -1,
+		index: &indexEntry{table: t, columns: columns}}
 	for _, c := range columns {
 		for _, col := range t.columns {
 			if col.Name == c {
@@ -194,7 +197,7 @@ func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []st
 		}
 	}
 	t.indexes = append(t.indexes, x)
-	b.im.add(x)
+	b.snap.add(x)
 	return x
 }
 
@@ -206,7 +209,7 @@ func tableColumns(defs []storage.ColumnDef) []plan.Column {
 	return out
 }
 
-// corpus adds the documents to public and the layers to a schema of their own.
+// corpus adds the documents of a corpus to the schema public and its layers to a schema of its own.
 func (b *snapshotBuilder) corpus(r *Reader) {
 	columns := append(exec.Columns("id text"), tableColumns(b.o.Columns)...)
 	docs := b.table(oidPublic, b.o.Name, "documents of the corpus "+b.o.Name, columns)
@@ -215,7 +218,7 @@ func (b *snapshotBuilder) corpus(r *Reader) {
 	for _, ix := range b.o.Indexes {
 		b.index(docs, ix, "", 0)
 	}
-	b.im.schema(b.base, b.o.Name, "layers of the corpus "+b.o.Name)
+	b.snap.schema(b.base, b.o.Name, "layers of the corpus "+b.o.Name)
 	tables := map[string]*relationEntry{"": docs}
 	for _, l := range r.Snapshot.LayerDefs(b.o) {
 		if tables[l.Name] != nil {
@@ -239,9 +242,9 @@ func (b *snapshotBuilder) corpus(r *Reader) {
 	}
 }
 
-// kb adds the tables of a knowledge base to a schema of their own.
+// kb adds the tables of a knowledge base to a schema of its own.
 func (b *snapshotBuilder) kb(r *Reader) {
-	b.im.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
+	b.snap.schema(b.base, b.o.Name, "tables of the knowledge base "+b.o.Name)
 	for _, o := range b.o.Tables {
 		t := b.table(b.base, o.Part, o.Part+" of the knowledge base "+b.o.Name, tableColumns(o.Columns))
 		t.rows, t.writable = int64(r.Snapshot.TableCount(o)), true
@@ -259,15 +262,15 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 	return out
 }
 
-// model adds the relations of the newest version that take no arguments, which the others need.
+// model adds the relations of the newest version of a model that need no arguments.
 func (b *snapshotBuilder) model(r *Reader) {
 	versions := r.Snapshot.ModelVersions(b.o.Name)
 	if len(versions) == 0 {
 		return
 	}
 	v := versions[len(versions)-1]
-	b.im.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
-	for _, rel := range r.catalog.snapshots.of(modelVersion{b.o.ID, v.Version}, v.Schema) {
+	b.snap.schema(b.base, b.o.Name, "relations of the model "+b.o.Name)
+	for _, rel := range r.catalog.snapshots.relationsOf(modelVersion{b.o.ID, v.Version}, v.Schema) {
 		cols := make([]plan.Column, len(rel.Columns))
 		for i, c := range rel.Columns {
 			cols[i] = plan.Column{Name: c.Name, Type: c.Type}
@@ -284,9 +287,9 @@ func (b *snapshotBuilder) model(r *Reader) {
 	}
 }
 
-// of returns the relations of a version that take no arguments, those that every model has among
-// them. The lock is held.
-func (c *snapshotCache) of(m modelVersion, schema json.RawMessage) []kind.Relation {
+// relationsOf returns the relations of a version that need no arguments, including those that every model has. The lock
+// must be held.
+func (c *snapshotCache) relationsOf(m modelVersion, schema json.RawMessage) []kind.Relation {
 	out, known := c.relations[m]
 	if known {
 		return out
@@ -316,13 +319,13 @@ func needsArguments(rel kind.Relation) bool {
 	return false
 }
 
-// find returns a table by name: of a schema, or of search_path and pg_catalog.
-func (im *snapshot) find(schema, name string, path []string) *relationEntry {
+// find returns a table by name: in a schema or, if that is empty, in the search path and pg_catalog.
+func (snap *snapshot) find(schema, name string, path []string) *relationEntry {
 	if schema != "" {
-		return im.byName[qualifiedName{schema, name}]
+		return snap.byName[qualifiedName{schema, name}]
 	}
 	for _, s := range slices.Concat(path, []string{"public", "pg_catalog"}) {
-		if rel := im.byName[qualifiedName{s, name}]; rel != nil {
+		if rel := snap.byName[qualifiedName{s, name}]; rel != nil {
 			return rel
 		}
 	}

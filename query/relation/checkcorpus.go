@@ -18,10 +18,11 @@ import (
 	"parlance/storage/value"
 )
 
-// CheckFunction is check(corpus), the rows of CHECK CORPUS as a table; the last column says how many findings a row
-// stands for.
+// CheckFunction is check(corpus), the rows of CHECK CORPUS as a table. Its last column is the number of findings that a
+// row stands for.
 var CheckFunction = corpusFunction{
-	bind.CorpusFunction{Name: "check", Doc: "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
+	bind.CorpusFunction{Name: "check",
+		Doc:     "what CHECK CORPUS finds; findings is 1, or how many the last row of a rule counts",
 		Columns: exec.Columns("severity rule document place message findings:int")},
 	func() *option.Set { _, set := NewCheckOptions(); return set },
 	func(r *exec.Execution, n *plan.Relation, _ []value.Value) (operator.Operator, error) {
@@ -35,7 +36,7 @@ func NewCheckOptions() (*check.Options, *option.Set) {
 	return o, set
 }
 
-// CheckCorpus reads the options and opens the rows.
+// CheckCorpus opens check(corpus) with its options.
 func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error) {
 	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
@@ -43,15 +44,19 @@ func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error)
 	}
 	o, set := NewCheckOptions()
 	if err := set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	if exec.Given(args, "split") && n.Corpus.Column(o.Split) < 0 {
-		return nil, optarg.Placed(option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split), Hint: "it has " + cmp.Or(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
+		return nil, optarg.AtOption(
+			option.Faults{{Name: "split", Msg: fmt.Sprintf("corpus %s has no column %s", n.Corpus.Name, o.Split),
+				Hint: "it has " + cmp.Or(exec.TypedColumns(n.Corpus), "none")}}, n.Options)
 	}
 	if o.Layer != "" && r.StoredLayer(n.Corpus, o.Layer) == nil {
-		return nil, optarg.Placed(option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer), Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
+		return nil, optarg.AtOption(
+			option.Faults{{Name: "layer", Msg: fmt.Sprintf("corpus %s stores no layer %s", n.Corpus.Name, o.Layer),
+				Hint: "it stores " + storedLayers(r, n.Corpus)}}, n.Options)
 	}
-	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+	return &lazyRows{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		rows, err := findings(r, ctx, n.Corpus, *o)
 		for i := range rows {
 			rows[i] = rows[i][:len(n.Columns())]
@@ -68,12 +73,14 @@ func storedLayers(r *exec.Execution, o *storage.Object) string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// findings checks the file and, if it is sound, the documents.
-func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o check.Options) ([][]value.Value, error) {
+// findings checks the blocks of the corpus in the file and, if none is damaged, its documents.
+func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
+	o check.Options) ([][]value.Value, error) {
 	c := check.New(o, r.Snapshot.Count(corpus))
 	if c.Wants(check.Storage) {
-		if r.Session.Transaction != nil { // it would wait for itself
-			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first", Msg: "the file cannot be checked inside a transaction that has changed something"}
+		if r.Session.Transaction != nil { // the check would wait for its own transaction
+			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first",
+				Msg: "the file cannot be checked inside a transaction that has changed something"}
 		}
 		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
 			return nil, err
@@ -86,13 +93,14 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object, o 
 	}
 	var rows [][]value.Value
 	for _, f := range c.Findings() {
-		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.TextOrNull(f.Document), exec.TextOrNull(f.Place),
+		rows = append(rows, []value.Value{value.Str(string(f.Severity)), value.Str(f.Rule), exec.TextOrNull(f.Document),
+			exec.TextOrNull(f.Place),
 			value.Str(f.Message), value.Int(int64(f.Count))})
 	}
 	return rows, nil
 }
 
-// checkDocuments passes the documents of a corpus by as often as the checker asks.
+// checkDocuments hands the documents of a corpus to the checker, in as many passes as it needs.
 func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, corpus *storage.Object) error {
 	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, l := range r.Snapshot.LayerDefs(corpus) {
@@ -128,7 +136,7 @@ func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, co
 	return nil
 }
 
-// documentID names documents of a corpus by their sequence numbers.
+// documentID returns a function that finds the id of a document by its sequence number.
 func documentID(r *exec.Execution, ctx context.Context, corpus *storage.Object) func(uint64) string {
 	return func(seq uint64) string {
 		d, err := r.Snapshot.Document(ctx, corpus, seq, storage.Want{IDs: true})

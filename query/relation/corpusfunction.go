@@ -53,14 +53,14 @@ func openCorpusFunction(r *exec.Execution, n *plan.Relation, args []value.Value)
 	return nil, fault.New(plan.CodeUndefinedFunction, "there is no table function %s", n.Rel)
 }
 
-// computed yields rows that are computed at the first batch.
-type computed struct {
+// lazyRows yields rows that are computed at the first batch.
+type lazyRows struct {
 	columns []plan.Column
 	rows    func(ctx context.Context) ([][]value.Value, error)
 	out     *operator.Rows
 }
 
-func (o *computed) Next(ctx context.Context) (*value.Batch, error) {
+func (o *lazyRows) Next(ctx context.Context) (*value.Batch, error) {
 	if o.out == nil {
 		rows, err := o.rows(ctx)
 		if err != nil {
@@ -71,4 +71,4 @@ func (o *computed) Next(ctx context.Context) (*value.Batch, error) {
 	return o.out.Next(ctx)
 }
 
-func (o *computed) Close() error { return nil }
+func (o *lazyRows) Close() error { return nil }

@@ -1,4 +1,4 @@
-// Package relation opens what stands in FROM besides layers, tables and the relations of kinds: table functions over
-// corpora (check, features, pairs), functions that give rows (unnest, generate_series), and the relations that every
-// model has (versions, options, trace, tuning).
+// Package relation opens the items of FROM that are neither layers nor tables nor relations of a kind: table functions
+// over corpora (check, features, pair_features), set-returning functions (unnest, generate_series), and the relations
+// that every model has (versions, options, trace, tuning).
 package relation

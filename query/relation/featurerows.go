@@ -34,7 +34,7 @@ func NewFeatureOptions() *featureOptions {
 	return f
 }
 
-// features lists what a feature set extracts from a text, a row an attribute.
+// features lists the features that a feature set extracts from a text, one a row.
 func features(r *exec.Execution, n *plan.Relation, content value.Value) (operator.Operator, error) {
 	args, err := optarg.Args(n.Options, r.Env)
 	if err != nil {
@@ -42,7 +42,7 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	}
 	o := NewFeatureOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	if content.IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
@@ -60,8 +60,9 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	}
 	for _, column := range set.Columns() {
 		if toks := d.Layer("tokens"); toks == nil || toks.Strs(column) == nil && toks.Ints(column) == nil {
-			return nil, plan.Errorf(optarg.Position(n.Options, "set", n.Pos), plan.CodeState, "token_features(corpus, …) reads what "+
-				"a corpus stores", "the features read tokens.%s, which a text has not", column)
+			return nil, plan.Errorf(optarg.Position(n.Options, "set", n.Pos), plan.CodeState,
+				"token_features(corpus, …) reads what "+
+					"a corpus stores", "the features read tokens.%s, which a text has not", column)
 		}
 	}
 	if _, err := feature.NewExtractor(feature.NewAlphabet(set), r.Resources()); err != nil {
@@ -70,25 +71,25 @@ func features(r *exec.Execution, n *plan.Relation, content value.Value) (operato
 	return newFeatureScan(r, n.Columns(), set, d), nil
 }
 
-// Bounds of what features(TEXT …) extracts at once, in tokens.
+// Limits of what is extracted at once, in tokens.
 const (
-	featureBlock    = 1 << 10 // whole sentences, as many as give this
-	featureSentence = 100_000 // at most
+	featureBlock    = 1 << 10 // whole sentences are added until a block has as many
+	featureSentence = 100_000 // longest sentence
 )
 
-// featureScan lists what a set extracts from a document, some sentences after the other.
+// featureScan lists the features of a document, block by block of whole sentences.
 type featureScan struct {
 	r     *exec.Execution
 	types []value.Type
 	set   *feature.Set
 	doc   *text.Document
 
-	sentences []int32 // bounds in tokens of what is left
+	sentences []int32 // bounds, in tokens, of the sentences that are left
 	begun     bool
-	first     int32 // token of the document that is the block's first
+	first     int32 // token of the document that is the first of the block
 	alphabet  *feature.Alphabet
 	found     feature.Rows // of the block
-	item      int          // of the block, the next one
+	item      int          // next item of the block
 }
 
 func newFeatureScan(r *exec.Execution, columns []plan.Column, set *feature.Set, d *text.Document) *featureScan {
@@ -122,7 +123,8 @@ func (s *featureScan) Next(ctx context.Context) (*value.Batch, error) {
 	return value.FromRows(s.types, rows), nil
 }
 
-// block extracts the next sentences, or the whole document for a set of documents. It reports whether there were any.
+// block extracts the features of the next sentences, or of the whole document for a set over documents. It reports
+// whether there were any.
 func (s *featureScan) block(ctx context.Context) (bool, error) {
 	d := s.doc
 	switch {
@@ -136,7 +138,9 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 		}
 		to := s.sentences[n]
 		if to-s.sentences[n-1] > featureSentence {
-			return false, &ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d", to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
+			return false,
+				&ast.Error{Code: "54000", Msg: fmt.Sprintf("a sentence has %d tokens; features lists sentences of at most %d",
+					to-s.sentences[n-1], featureSentence), Hint: "blank lines end sentences"}
 		}
 		s.sentences, s.first = s.sentences[n:], from
 		d = &text.Document{ID: d.ID, Text: d.Text, Layers: []*text.Layer{sentencesOf(d.Layer("tokens"), from, to)}}
@@ -155,7 +159,7 @@ func (s *featureScan) block(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// sentencesOf is rows [from, to) of a layer of tokens, whole sentences, which are numbered from 1 there.
+// sentencesOf copies rows [from, to) of a layer of tokens, which are whole sentences, and numbers the sentences from 1.
 func sentencesOf(toks *text.Layer, from, to int32) *text.Layer {
 	out := &text.Layer{Def: toks.Def, Name: toks.Name, N: int(to - from), Cols: make([]text.Col, len(toks.Cols))}
 	for i, c := range toks.Cols {
@@ -182,14 +186,16 @@ func (s *featureScan) rows(rows [][]value.Value, i int) [][]value.Value {
 	if !s.set.Document() {
 		t := int(s.first) + i
 		toks := s.doc.Layer("tokens")
-		head = []value.Value{value.Int(int64(toks.Cols[0].Ints[t])), value.Int(int64(toks.Cols[1].Ints[t])), value.Str(toks.Cols[4].Strs[t])}
+		head = []value.Value{value.Int(int64(toks.Cols[0].Ints[t])), value.Int(int64(toks.Cols[1].Ints[t])),
+			value.Str(toks.Cols[4].Strs[t])}
 	}
 	for k := s.found.Offsets[i]; k < s.found.Offsets[i+1]; k++ {
 		v := 1.0
 		if len(s.found.Values) > 0 {
 			v = float64(s.found.Values[k])
 		}
-		rows = append(rows, append(append([]value.Value{}, head...), value.Str(s.alphabet.Name(s.found.Attrs[k])), value.Real(v)))
+		rows = append(rows, append(append([]value.Value{}, head...), value.Str(s.alphabet.Name(s.found.Attrs[k])),
+			value.Real(v)))
 	}
 	return rows
 }
@@ -208,7 +214,7 @@ func FeatureSets(r *exec.Execution) []string {
 	return names
 }
 
-// featureSet finds a feature set by the name of an object or a built-in one, or compiles templates.
+// featureSet returns the feature set of that name, stored or built in, or compiles the templates in name.
 func featureSet(r *exec.Execution, name string) (*feature.Set, error) {
 	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		name = o.Source
@@ -216,7 +222,8 @@ func featureSet(r *exec.Execution, name string) (*feature.Set, error) {
 	set, err := feature.Resolve(name)
 	if err != nil && !strings.ContainsAny(name, "[(") {
 		names := FeatureSets(r)
-		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "), "there is no feature set %s%s", name, option.DidYouMean(name, names))
+		return nil, plan.Errorf(ast.Pos{}, plan.CodeUndefinedObject, "sets: "+strings.Join(names, ", "),
+			"there is no feature set %s%s", name, option.DidYouMean(name, names))
 	}
 	if err != nil {
 		return nil, fault.Invalid("%v", fmt.Errorf("set: %w", err))

@@ -40,7 +40,8 @@ func TestFeatureScan(t *testing.T) {
 			want = append(want, fmt.Sprint(toks.Cols[0].Ints[i], toks.Cols[1].Ints[i], toks.Cols[4].Strs[i], alphabet.Name(a)))
 		}
 	}
-	s := &featureScan{r: &exec.Execution{}, set: set, doc: d, sentences: d.SentenceTokens(), types: []value.Type{value.Integer, value.Integer, value.Text, value.Text, value.Float}}
+	s := &featureScan{r: &exec.Execution{}, set: set, doc: d, sentences: d.SentenceTokens(),
+		types: []value.Type{value.Integer, value.Integer, value.Text, value.Text, value.Float}}
 	var got []string
 	blocks := 0
 	for {

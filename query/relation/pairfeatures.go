@@ -18,7 +18,7 @@ import (
 	"parlance/storage/value"
 )
 
-// pairFunction is pair_features(corpus, doc, …), what a set over two mentions extracts of the pairs of a document.
+// pairFunction is pair_features(corpus, doc, …), the features of a set over two mentions for the pairs of a document.
 var pairFunction = corpusFunction{
 	bind.CorpusFunction{Name: "pair_features",
 		Doc: "what a feature set over two mentions makes of the pairs of mentions of a document, each with those before it",
@@ -45,13 +45,13 @@ type pairRows struct {
 	open      func(ctx context.Context) (*text.Document, error)
 	set       *place.Set
 	resources kind.Resources
-	mention   value.Value // the only one that is asked for, or NULL
+	mention   value.Value // whose pairs are listed; NULL for all mentions
 	earlier   value.Value
 
 	x       *place.Extractor
 	doc     *text.Document
 	layer   *text.Layer
-	order   []int // rows of mentions with tokens in reading order
+	order   []int // rows of the mentions that have tokens, in reading order
 	at      int   // in order
 	batches *operator.Rows
 }
@@ -64,7 +64,7 @@ func pairFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (op
 	}
 	o := newPairOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	set, err := placeSet(r, o.sets)
 	if err != nil {

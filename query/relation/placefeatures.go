@@ -20,7 +20,7 @@ import (
 	"parlance/storage/value"
 )
 
-// placeFunction is features(corpus, doc, places), what a set over places extracts in a document.
+// placeFunction is features(corpus, doc, places), the features of a set over places of a document.
 var placeFunction = corpusFunction{
 	bind.CorpusFunction{Name: "features",
 		Doc: "what a feature set over places makes of places of a document, by the layers that are stored",
@@ -47,7 +47,7 @@ func NewPlaceOptions() *placeOptions {
 	return o
 }
 
-// featureNotation is the notation of a feature set by the name of an object or a built-in one, else the text itself.
+// featureNotation is the notation of the feature set of that name, stored or built in, else the text itself.
 func featureNotation(r *exec.Execution, name string) string {
 	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
 		return o.Source
@@ -58,7 +58,7 @@ func featureNotation(r *exec.Execution, name string) string {
 	return name
 }
 
-// SetResources checks the notation of a feature set of any kind and lists what it names.
+// SetResources checks the notation of a feature set of any kind and lists the resources that it names.
 func SetResources(notation string) ([]kind.Resource, error) {
 	if place.Is(notation) {
 		s, err := place.Parse(notation)
@@ -82,7 +82,7 @@ func placeFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	}
 	o := NewPlaceOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	set, err := placeSet(r, o.sets)
 	if err != nil {
@@ -91,7 +91,7 @@ func placeFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	if values[0].IsNull() || values[1].IsNull() {
 		return operator.NewRows(n.Columns(), nil), nil
 	}
-	return &computed{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
+	return &lazyRows{columns: n.Columns(), rows: func(ctx context.Context) ([][]value.Value, error) {
 		d, err := documentOf(r, ctx, n.Corpus, values[0].S, set)
 		if err != nil {
 			return nil, fault.At(n.Pos, err)
@@ -156,7 +156,8 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 }
 
 // atPlaces extracts the features of places of a document, as templates and values.
-func atPlaces(r *exec.Execution, set *place.Set, d *text.Document, places string) (templates, values []string, err error) {
+func atPlaces(r *exec.Execution, set *place.Set, d *text.Document,
+	places string) (templates, values []string, err error) {
 	refs, err := place.Locate(set, d, places)
 	if err != nil {
 		return nil, nil, fault.Invalid("%v", err)
@@ -174,7 +175,7 @@ func atPlaces(r *exec.Execution, set *place.Set, d *text.Document, places string
 	return templates, values, nil
 }
 
-// textAtPlaces lists what a set over places extracts from a text, which has tokens alone.
+// textAtPlaces lists the features of a set over places for a text, whose only layer is tokens.
 func textAtPlaces(r *exec.Execution, n *plan.Relation, o *featureOptions, d *text.Document) (operator.Operator, error) {
 	set, err := placeSet(r, o.sets)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"parlance/storage/value"
 )
 
-// tokenFunction is token_features(corpus, doc), what a set over tokens or documents extracts from stored documents.
+// tokenFunction is token_features(corpus, doc), the features of a set over tokens or documents for stored documents.
 var tokenFunction = corpusFunction{
 	bind.CorpusFunction{Name: "token_features",
 		Doc: "what a feature set makes of the tokens of stored documents, or of the documents, by the layers that are " +
@@ -46,7 +46,7 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	}
 	o := newTokenOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, n.Options)
+		return nil, optarg.AtOption(err, n.Options)
 	}
 	at := optarg.Position(n.Options, "set", n.Pos)
 	set, err := featureSet(r, o.sets)
@@ -57,7 +57,8 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	tokens := r.StoredLayer(n.Corpus, "tokens")
 	for _, column := range set.Columns() {
 		if tokens == nil || !tokens.Has(column) {
-			return nil, plan.Errorf(at, plan.CodeState, "load it, or ANNOTATE "+n.Corpus.Name, "the features read tokens.%s, which %s does not store", column, n.Corpus.Name)
+			return nil, plan.Errorf(at, plan.CodeState, "load it, or ANNOTATE "+n.Corpus.Name,
+				"the features read tokens.%s, which %s does not store", column, n.Corpus.Name)
 		}
 	}
 	rows := &storedFeatures{r: r, columns: n.Columns(), set: set,
@@ -77,7 +78,7 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	return rows, err
 }
 
-// storedFeatures lists what a set extracts from documents, one after the other.
+// storedFeatures lists the features of documents, one after the other.
 type storedFeatures struct {
 	r       *exec.Execution
 	columns []plan.Column

@@ -11,7 +11,7 @@ import (
 	"parlance/storage/value"
 )
 
-// tuningRows lists what TUNE tried for a version.
+// tuningRows lists the candidates that TUNE tried for a version.
 func tuningRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	v, ok := r.Store.ModelVersion(m.Name, m.Version)
 	if !ok {
@@ -27,7 +27,8 @@ func tuningRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options, value.Int(int64(max(1, x.Fold))),
+			out = append(out, []value.Value{value.Int(int64(rank + 1)), value.Int(int64(x.Candidate)), options,
+				value.Int(int64(max(1, x.Fold))),
 				value.Str(v.Tuning.Metric),
 				value.Real(x.Score), value.Real(s.Mean), exec.RealOrNull(s.std), value.Real(x.Seconds)})
 		}
@@ -42,8 +43,8 @@ type Standing struct {
 	trials    []storage.Trial
 }
 
-// Standings orders candidates by mean score, equal ones as they were listed. The deviation is
-// that of a sample, √(Σ(x−mean)²/(n−1)), NaN for one trial.
+// Standings sorts candidates by mean score, highest first; ties keep their order. The deviation is that of a sample,
+// √(Σ(x−mean)²/(n−1)), NaN for one trial.
 func Standings(trials []storage.Trial) []Standing {
 	var out []Standing
 	for _, x := range trials {

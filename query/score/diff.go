@@ -20,7 +20,8 @@ import (
 	"parlance/storage/value"
 )
 
-var DiffColumns = exec.Columns("what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
+var DiffColumns = exec.Columns(
+	"what name label a b delta:float p:float doc sent:int tok:int char_start:int char_end:int text")
 
 // diffOptions are the options of DIFF MODEL.
 type diffOptions struct {
@@ -38,7 +39,7 @@ func NewDiffOptions() *diffOptions {
 	return d
 }
 
-// diffRow is one difference; what it does not set is NULL.
+// diffRow is one difference; fields that are not set are NULL.
 type diffRow struct {
 	what, name, label, A, B  string
 	delta, p                 value.Value
@@ -48,11 +49,12 @@ type diffRow struct {
 }
 
 func (d diffRow) values() []value.Value {
-	return []value.Value{value.Str(d.what), exec.TextOrNull(d.name), exec.TextOrNull(d.label), exec.TextOrNull(d.A), exec.TextOrNull(d.B), d.delta, d.p, exec.TextOrNull(d.doc), exec.IntOrNull(d.sent), exec.IntOrNull(d.tok),
+	return []value.Value{value.Str(d.what), exec.TextOrNull(d.name), exec.TextOrNull(d.label), exec.TextOrNull(d.A),
+		exec.TextOrNull(d.B), d.delta, d.p, exec.TextOrNull(d.doc), exec.IntOrNull(d.sent), exec.IntOrNull(d.tok),
 		d.CharStart, d.CharEnd, d.Text}
 }
 
-// diff is two versions of one kind and what was found to differ.
+// diff compares two versions of one kind, and collects the differences.
 type diff struct {
 	r       *exec.Execution
 	stmt    *ast.DiffModels
@@ -66,8 +68,8 @@ func (d *diff) count(name, label string, n int) {
 	d.summary = append(d.summary, diffRow{what: "summary", name: name, label: label, delta: value.Real(float64(n))})
 }
 
-// DiffModels lists how two versions differ: options, lineage, weights, and on given documents
-// predictions and scores. Counts come first.
+// DiffModels lists the differences of two versions: options, lineage, weights and, with documents, predictions and
+// scores. Counts come first.
 func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*operator.Result, error) {
 	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
@@ -75,7 +77,7 @@ func DiffModels(r *exec.Execution, ctx context.Context, s *ast.DiffModels) (*ope
 	}
 	d := &diff{r: r, stmt: s, opt: NewDiffOptions()}
 	if err := d.opt.Set.Apply(args); err != nil {
-		return nil, optarg.Placed(err, s.With)
+		return nil, optarg.AtOption(err, s.With)
 	}
 	if err := d.open(); err != nil {
 		return nil, err
@@ -111,13 +113,14 @@ func (d *diff) open() error {
 		}
 	}
 	if d.a.Kind.Name != d.b.Kind.Name {
-		return plan.Errorf(d.stmt.B.Pos, plan.CodeWrongKind, fmt.Sprintf("EVALUATE %s, %s ON … compares their scores", d.stmt.A, d.stmt.B),
+		return plan.Errorf(d.stmt.B.Pos, plan.CodeWrongKind,
+			fmt.Sprintf("EVALUATE %s, %s ON … compares their scores", d.stmt.A, d.stmt.B),
 			"%s is a %s and %s a %s: nothing of them corresponds", d.a.Label, d.a.Kind.Name, d.b.Label, d.b.Kind.Name)
 	}
 	return nil
 }
 
-// lineage compares options and where the versions come from.
+// lineage compares the options and the lineage.
 func (d *diff) lineage() {
 	d.pairs("option", pairsOf(d.a.Meta.Options), pairsOf(d.b.Meta.Options))
 	d.pairs("lineage", lineageOf(d.a.Meta), lineageOf(d.b.Meta))
@@ -131,11 +134,13 @@ func pairsOf(list [][2]string) map[string]string {
 	return out
 }
 
-// lineageOf is what tells the origin of a version; times are left out, they always differ.
+// lineageOf is the lineage of a version without times, which always differ.
 func lineageOf(v storage.ModelVersion) map[string]string {
 	out := map[string]string{
-		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10), "source": v.SourceHash, "tokenizer": v.Tokenizer,
-		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10), "upstream": relation.Pins(v.Upstream),
+		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10),
+		"source": v.SourceHash, "tokenizer": v.Tokenizer,
+		"program": v.Program, "weights": v.WeightsHash, "bytes": strconv.FormatInt(v.WeightsBytes, 10),
+		"upstream": relation.PinList(v.Upstream),
 	}
 	for _, p := range v.Resources {
 		out["resource "+p.Name] = p.Role + " " + p.Hash
@@ -149,7 +154,7 @@ func lineageOf(v storage.ModelVersion) map[string]string {
 	return out
 }
 
-// pairs lists named texts that differ.
+// pairs lists the names whose texts differ.
 func (d *diff) pairs(what string, a, b map[string]string) {
 	names := map[string]bool{}
 	for _, side := range []map[string]string{a, b} {

@@ -26,12 +26,12 @@ import (
 	"parlance/storage/value"
 )
 
-// on compares what both versions predict on the same documents, and their scores where the
-// corpus stores gold.
+// on compares the predictions of both versions for the same documents, and their scores if the corpus stores gold.
 func (d *diff) on(ctx context.Context) error {
 	writes := d.a.Schema.Writes
 	if other := d.b.Schema.Writes; !reflect.DeepEqual(writes, other) {
-		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights", "%s writes %s and %s %s: predictions cannot be compared",
+		return plan.Errorf(d.stmt.On[0].Pos, plan.CodeWrongKind, "leave ON out to compare lineage and weights",
+			"%s writes %s and %s %s: predictions cannot be compared",
 			d.a.Label, relation.WrittenBy(d.a.Meta), d.b.Label, relation.WrittenBy(d.b.Meta))
 	}
 	if len(writes) > 0 {
@@ -62,7 +62,8 @@ func (d *diff) scores(ctx context.Context) error {
 			return err
 		}
 		if len(e.models[i].groups) == 0 {
-			return plan.Errorf(d.stmt.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to compare %s on", e.models[i].use)
+			return plan.Errorf(d.stmt.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to compare %s on",
+				e.models[i].use)
 		}
 	}
 	for _, a := range e.models[0].groups[0].metrics {
@@ -70,7 +71,8 @@ func (d *diff) scores(ctx context.Context) error {
 			if a.Name != b.Name || a.Label != b.Label {
 				continue
 			}
-			row := diffRow{what: "metric", name: a.Name, label: a.Label, A: value.Real(a.Value()).String(), B: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
+			row := diffRow{what: "metric", name: a.Name, label: a.Label, A: value.Real(a.Value()).String(),
+				B: value.Real(b.Value()).String(), delta: value.Real(b.Value() - a.Value())}
 			if a.Label == metrics.All && d.opt.shuffles > 0 {
 				p, err := e.opt.pValue(ctx, d.r.Workers(), b, a)
 				if err != nil {
@@ -151,19 +153,19 @@ func (d *diff) documents(ctx context.Context, c *models.Configured) (iter.Seq2[*
 	}, nil
 }
 
-// comparison compares one layer, or columns of it, of two versions.
+// comparison compares one layer, or some of its columns, of two versions.
 type comparison struct {
 	name     string
 	def      *text.LayerDef
-	label    []int // columns that say what, joined they are the label
-	place    []int // columns that say where
+	label    []int // columns that make up the label
+	place    []int // columns that make up the place
 	limit    int
-	Counts   map[string]map[string]int // by change and label, "" for all
+	Counts   map[string]map[string]int // by change, then label; the label "" counts all
 	Examples []diffRow
 }
 
-// NewComparison tells the columns of a layer apart: integers are places, texts and heads are
-// what is said there, unless columns are named.
+// NewComparison divides the columns of a layer into place and label: integers are the place, texts and heads the label,
+// unless columns are given, which are the label then.
 func NewComparison(def *text.LayerDef, columns []string, limit int) *comparison {
 	c := &comparison{name: def.Name, def: def, limit: limit, Counts: map[string]map[string]int{}}
 	if len(columns) > 0 {
@@ -172,7 +174,8 @@ func NewComparison(def *text.LayerDef, columns []string, limit int) *comparison 
 	for i, col := range def.Columns {
 		switch {
 		case !col.Stored() || col.Type == value.Float || col.Role == text.Form || def.Spans && col.Name == "text":
-		case len(columns) > 0 && slices.Contains(columns, col.Name), len(columns) == 0 && (col.Type == value.Text || col.Name == "head"):
+		case len(columns) > 0 && slices.Contains(columns, col.Name), len(columns) == 0 &&
+			(col.Type == value.Text || col.Name == "head"):
 			c.label = append(c.label, i)
 		case col.Type == value.Integer:
 			c.place = append(c.place, i)
@@ -187,7 +190,7 @@ type prediction struct {
 	label string
 }
 
-// of lists the predictions of a document by place and label.
+// of lists the predictions for a document, sorted by place and label.
 func (c *comparison) of(d *text.Document) []prediction {
 	l := d.Layer(c.def.Name)
 	if l == nil {
@@ -225,8 +228,8 @@ func (c *comparison) of(d *text.Document) []prediction {
 	return out
 }
 
-// Add compares a document: labels at the same place are the same, else paired in order as
-// changed, else gained or lost.
+// Add compares the predictions a and b for a document. Equal labels at one place are the same; the others at that place
+// are paired in order as changed; the rest is gained or lost.
 func (c *comparison) Add(a, b *text.Document) {
 	x, y := c.of(a), c.of(b)
 	for len(x)+len(y) > 0 {
@@ -279,7 +282,7 @@ func (c *comparison) count(change, label string) {
 	c.Counts[change][label]++
 }
 
-// labels lists "", which is all of them, then the labels of a change.
+// labels lists "", which stands for all, then the labels of a change.
 func (c *comparison) labels(change string) []string {
 	out := []string{""}
 	for _, label := range slices.Sorted(maps.Keys(c.Counts[change])) {
@@ -290,7 +293,7 @@ func (c *comparison) labels(change string) []string {
 	return out
 }
 
-// found counts a difference and keeps the first ones as examples.
+// found counts a difference. The first ones are stored as examples.
 func (c *comparison) found(change string, d *text.Document, p prediction, a, b string) {
 	label := a + b
 	if a != "" && b != "" {

@@ -12,8 +12,7 @@ import (
 	"parlance/storage/value"
 )
 
-// weights compares the relations that list weights: those with a column weight and no
-// argument that must be given.
+// weights compares the relations that list weights: those with a column weight and no mandatory argument.
 func (d *diff) weights(ctx context.Context) error {
 	found := false
 	for _, rel := range d.a.Schema.Relations {
@@ -39,8 +38,7 @@ func weightColumn(rel kind.Relation) int {
 	return slices.IndexFunc(rel.Columns, func(c kind.Column) bool { return c.Name == "weight" && c.Type == value.Float })
 }
 
-// relation counts the weights that were gained, lost, changed their sign or their size, and
-// lists the largest changes.
+// relation counts the weights that are gained, lost, of another sign or of another size, and lists the largest changes.
 func (d *diff) relation(ctx context.Context, rel kind.Relation, column int) error {
 	was := map[string]float64{}
 	err := d.eachWeight(ctx, d.a, rel, column, func(key string, w float64) { was[key] += w })
@@ -84,8 +82,9 @@ func (d *diff) relation(ctx context.Context, rel kind.Relation, column int) erro
 
 var weightChanges = []string{"gained", "lost", "flipped", "changed"}
 
-// eachWeight reads the weights of a version that are not 0. The key is the other columns.
-func (d *diff) eachWeight(ctx context.Context, c *models.Configured, rel kind.Relation, column int, use func(key string, w float64)) error {
+// eachWeight reads the nonzero weights of a version. The key of a weight is the other columns.
+func (d *diff) eachWeight(ctx context.Context, c *models.Configured, rel kind.Relation, column int,
+	use func(key string, w float64)) error {
 	run := c.Run
 	rows, err := c.Open(ctx, rel.Name, make([]value.Value, len(rel.Args)), &run)
 	if err != nil {
@@ -114,7 +113,7 @@ func (d *diff) eachWeight(ctx context.Context, c *models.Configured, rel kind.Re
 	}
 }
 
-// list adds the largest changes; the first column of the key is the name, the others the label.
+// list adds rows for the largest changes. The first column of the key is the name, the others are the label.
 func (d *diff) list(what string, l *Largest) {
 	for _, c := range l.Sorted() {
 		name, label, _ := strings.Cut(c.Key, "\x00")
@@ -129,13 +128,13 @@ func (d *diff) list(what string, l *Largest) {
 	}
 }
 
-// Change is a weight before and after, 0 where there is none.
+// Change is a weight in both versions, 0 if a version lacks it.
 type Change struct {
 	Key  string
 	A, B float64
 }
 
-// Largest counts changes and keeps the largest by |b−a|.
+// Largest counts changes and stores the largest ones by |b−a|.
 type Largest struct {
 	Limit, N int
 	kept     []Change
@@ -149,7 +148,7 @@ func (l *Largest) Add(c Change) {
 	}
 }
 
-// Sorted cuts what is kept to the limit, by falling size, then by key.
+// Sorted returns the largest changes, as many as the limit, by descending size, then by key.
 func (l *Largest) Sorted() []Change {
 	slices.SortFunc(l.kept, func(x, y Change) int {
 		return cmp.Or(cmp.Compare(math.Abs(y.B-y.A), math.Abs(x.B-x.A)), strings.Compare(x.Key, y.Key))

@@ -31,10 +31,10 @@ type evaluateOptions struct {
 	columns     []string
 	tag         string
 	known       string
-	vocabulary  *metrics.Vocabulary // of known
+	vocabulary  *metrics.Vocabulary // of the option known
 	tokens      bool
 	taxonomy    string
-	parents     map[string]string // of taxonomy
+	parents     map[string]string // of the option taxonomy
 	group       string
 	confusion   bool
 	calibration bool
@@ -95,13 +95,14 @@ func NewEvaluateOptions() *evaluateOptions {
 	return e
 }
 
-// evaluateColumns returns model, the BY columns, metric, label, value, low, high, support.
+// evaluateColumns returns the result columns: model, those of BY, metric, label, value, low, high, support.
 func evaluateColumns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) {
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
-	var by []by
+	var by []byItem
 	if len(s.By) > 0 {
 		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
-			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "BY groups documents, and %s is a %s", o.Name, o.Kind)
+			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
+				"BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}
 		var err error
 		if by, err = firstBy(r, s); err != nil {
@@ -109,7 +110,7 @@ func evaluateColumns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) 
 		}
 	}
 	for i, x := range by {
-		cols = append(cols, plan.Column{Name: byName(s.By[i], x), Type: x.Type()})
+		cols = append(cols, plan.Column{Name: byItemName(s.By[i], x), Type: x.Type()})
 	}
 	for _, n := range []string{"metric", "label"} {
 		cols = append(cols, plan.Column{Name: n, Type: value.Text})
@@ -134,7 +135,7 @@ func Evaluate(r *exec.Execution, s *ast.Evaluate) (*operator.Result, error) {
 	return &operator.Result{Columns: cols, Rows: op}, nil
 }
 
-// Evaluator opens EVALUATE where a table stands.
+// Evaluator opens EVALUATE in FROM, for package exec.
 type Evaluator struct{}
 
 // Columns returns the columns of EVALUATE.
@@ -154,7 +155,7 @@ func evaluateOperator(r *exec.Execution, s *ast.Evaluate, cols []plan.Column) (o
 	}
 	o := NewEvaluateOptions()
 	if err := o.Set.Apply(args); err != nil {
-		return nil, misplaced(r, optarg.Placed(err, s.With), s)
+		return nil, explainMisplaced(r, optarg.AtOption(err, s.With), s)
 	}
 	e := &evaluation{r: r, stmt: s, opt: o}
 	for _, ref := range s.Models {
@@ -167,28 +168,28 @@ func evaluateOperator(r *exec.Execution, s *ast.Evaluate, cols []plan.Column) (o
 			return nil, err
 		}
 	}
-	if err := e.idle(); err != nil {
+	if err := e.checkUnusedOptions(); err != nil {
 		return nil, err
 	}
 	for i := range e.models {
-		if err := e.ignores(&e.models[i]); err != nil {
+		if err := e.checkIgnore(&e.models[i]); err != nil {
 			return nil, err
 		}
 	}
-	if err := e.tests(); err != nil {
+	if err := e.checkTests(); err != nil {
 		return nil, err
 	}
-	return &deferred{cols: cols, rows: e.rows}, nil
+	return &lazyRows{cols: cols, rows: e.rows}, nil
 }
 
-// deferred computes its rows when they are first asked for.
-type deferred struct {
+// lazyRows computes its rows when the first batch is read.
+type lazyRows struct {
 	cols []plan.Column
 	rows func(context.Context) ([][]value.Value, error)
 	op   *operator.Rows
 }
 
-func (d *deferred) Next(ctx context.Context) (*value.Batch, error) {
+func (d *lazyRows) Next(ctx context.Context) (*value.Batch, error) {
 	if d.op == nil {
 		rows, err := d.rows(ctx)
 		if err != nil {
@@ -199,34 +200,34 @@ func (d *deferred) Next(ctx context.Context) (*value.Batch, error) {
 	return d.op.Next(ctx)
 }
 
-func (d *deferred) Close() error { return nil }
+func (d *lazyRows) Close() error { return nil }
 
-// evaluation scores models, group by group of BY.
+// evaluation is the evaluation of one or more models; scores are computed for each group of BY.
 type evaluation struct {
 	r      *exec.Execution
 	stmt   *ast.Evaluate
 	opt    *evaluateOptions
-	models []scored
+	models []scoredItem
 }
 
-// scored is one model, or one stored layer, with its input and what it scored.
-type scored struct {
-	use    *plan.ModelUse     // nil for a stored layer
-	label  string             // of the model, with its options, or of the layer
-	model  *models.Configured // nil for a stored layer
-	layer  *storedLayer       // nil for a model
-	in     *input.Input
-	by     [][]by // for each part of the input
-	groups []group
-	known  []overlap // of the texts that it is scored on with those that it, and what it depends on, was trained on
+// scoredItem is one model or stored layer, with its input and its scores.
+type scoredItem struct {
+	use      *plan.ModelUse     // nil for a stored layer
+	label    string             // of the model, with its options, or of the layer
+	model    *models.Configured // nil for a stored layer
+	layer    *storedLayer       // nil for a model
+	in       *input.Input
+	by       [][]byItem // items of BY, bound for each part of the input
+	groups   []group
+	overlaps []overlap // of the scored texts with the training texts of the model and of the models that it depends on
 }
 
-// group is the score on the documents, or parts of them, that share the values of BY.
+// group is the score of the documents, or parts of documents, with equal values of BY.
 type group struct {
 	key       []value.Value
 	scorers   []layerScorer
 	metrics   []metrics.Metric
-	layers    []string // that each metric scores, "" for what a model computes itself
+	layers    []string // layer of each metric, "" for metrics that a model computes itself
 	confusion []metrics.Cell
 }
 
@@ -241,7 +242,7 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	if err != nil {
 		return err
 	}
-	s := scored{use: m, label: m.String()}
+	s := scoredItem{use: m, label: m.String()}
 	if err := e.configure(&s, ref); err != nil {
 		return err
 	}
@@ -252,11 +253,12 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 		e.models = append(e.models, s)
 		return nil
 	}
-	if err := e.calibrates(&s); err != nil {
+	if err := e.checkCalibration(&s); err != nil {
 		return err
 	}
 	if in, layer := input.LacksGold(e.r, plainInputs(e.stmt.On), &m.Schema); layer != "" {
-		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against", in.Name, layer, ref.Name)
+		return plan.Errorf(in.Pos, plan.CodeState, "LOAD annotated text", "corpus %s stores no gold %s to score %s against",
+			in.Name, layer, ref.Name)
 	}
 	if err := e.documents(&s); err != nil {
 		return err
@@ -275,35 +277,36 @@ func (e *evaluation) prepare(ref ast.ScoredModel) error {
 	return nil
 }
 
-// schema says which documents are scored together.
-func (s *scored) schema() *kind.Schema {
+// schema is the schema of the model, or that of a stored layer, which says which documents are scored together.
+func (s *scoredItem) schema() *kind.Schema {
 	if s.layer != nil {
 		return &s.layer.schema
 	}
 	return &s.model.Schema
 }
 
-// split sorts the inputs by role.
-func (e *evaluation) split(s *scored) (map[string][]ast.Input, error) {
+// split groups the inputs by role.
+func (e *evaluation) split(s *scoredItem) (map[string][]ast.Input, error) {
 	roles := input.StatementRoles{Verb: "EVALUATE", Of: s.use.Kind, Takes: func(r *kind.Role) bool { return r.Evaluate }}
 	return roles.Split(e.stmt.On[0].Pos, e.stmt.On, &s.model.Schema)
 }
 
-// documents plans the documents that a model is scored on, and its further inputs by role.
-func (e *evaluation) documents(s *scored) error {
+// documents plans the documents that a model is scored on, and its inputs with roles.
+func (e *evaluation) documents(s *scoredItem) error {
 	schema, predicted := &s.model.Schema, e.opt.inputs == "predicted"
 	byRole, err := e.split(s)
 	if err != nil {
 		return err
 	}
-	if s.in, err = input.Inputs(e.r, byRole[""], e.stmt.Using, s.use, input.UseOf(schema, slices.Concat(schema.Learns, schema.Writes), predicted)); err != nil {
+	if s.in, err = input.Inputs(e.r, byRole[""], e.stmt.Using, s.use,
+		input.UseOf(schema, slices.Concat(schema.Learns, schema.Writes), predicted)); err != nil {
 		return err
 	}
-	return e.further(s, byRole, predicted)
+	return e.planRoles(s, byRole, predicted)
 }
 
-// further plans the inputs with roles.
-func (e *evaluation) further(s *scored, byRole map[string][]ast.Input, predicted bool) error {
+// planRoles plans the inputs with roles.
+func (e *evaluation) planRoles(s *scoredItem, byRole map[string][]ast.Input, predicted bool) error {
 	schema := &s.model.Schema
 	s.model.Run.Roles = map[string]kind.Input{}
 	for i := range schema.Roles {
@@ -321,8 +324,8 @@ func (e *evaluation) further(s *scored, byRole map[string][]ast.Input, predicted
 	return nil
 }
 
-// calibrates checks that there is a prob to compare, as the option calibration wants.
-func (e *evaluation) calibrates(s *scored) error {
+// checkCalibration checks that the model has a prob, if the option calibration is set.
+func (e *evaluation) checkCalibration(s *scoredItem) error {
 	if !e.opt.calibration || s.model.Schema.Prob != kind.NoProb {
 		return nil
 	}
@@ -331,10 +334,11 @@ func (e *evaluation) calibrates(s *scored) error {
 		"none", s.use)
 }
 
-// tables plans what a model is scored on that scores itself on tables, by role.
-func (e *evaluation) tables(s *scored) error {
+// tables plans the inputs, by role, of a model that is scored on tables.
+func (e *evaluation) tables(s *scoredItem) error {
 	if len(e.stmt.By) > 0 {
-		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group", "%s scores itself and takes no BY", s.use.Kind)
+		return plan.Errorf(e.stmt.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
+			"%s scores itself and takes no BY", s.use.Kind)
 	}
 	if len(e.stmt.Using) > 0 {
 		return plan.Errorf(e.stmt.Using[0].Pos, plan.CodeWrongKind, "leave USING out", "%s is scored on tables, which no "+
@@ -348,11 +352,11 @@ func (e *evaluation) tables(s *scored) error {
 	if s.in, err = input.TableInputs(e.r, byRole[""], schema.Scores, "scoring "+s.use.Name); err != nil {
 		return err
 	}
-	return e.further(s, byRole, false)
+	return e.planRoles(s, byRole, false)
 }
 
-// configure applies the options that stand after a model.
-func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
+// configure applies the options after a model.
+func (e *evaluation) configure(s *scoredItem, ref ast.ScoredModel) error {
 	args, err := optarg.Args(ref.With, e.r.Env)
 	if err != nil {
 		return err
@@ -363,8 +367,9 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 				"… WITH (inputs = predicted)", "option %s is none of %s", a.Name, s.use)
 		}
 	}
-	if s.model, err = e.r.Configure(*s.use, models.Request{Options: args, Only: true, Prob: e.opt.calibration, Nbest: e.opt.oracle, Layers: models.CommonLayers(s.use.Schema)}); err != nil {
-		return optarg.Placed(err, ref.With)
+	if s.model, err = e.r.Configure(*s.use, models.Request{Options: args, Only: true, Prob: e.opt.calibration,
+		Nbest: e.opt.oracle, Layers: models.CommonLayers(s.use.Schema)}); err != nil {
+		return optarg.AtOption(err, ref.With)
 	}
 	if len(ref.With) > 0 {
 		var list []string
@@ -376,8 +381,8 @@ func (e *evaluation) configure(s *scored, ref ast.ScoredModel) error {
 	return nil
 }
 
-// misplaced tells those who give a model's option at the end where it stands.
-func misplaced(r *exec.Execution, err error, s *ast.Evaluate) error {
+// explainMisplaced improves the error of an option at the end of the statement that belongs after the model.
+func explainMisplaced(r *exec.Execution, err error, s *ast.Evaluate) error {
 	var e *ast.Error
 	if !errors.As(err, &e) {
 		return err
@@ -404,8 +409,8 @@ func misplaced(r *exec.Execution, err error, s *ast.Evaluate) error {
 	return err
 }
 
-// ignores checks that tokens can be left out as the option ignore wants.
-func (e *evaluation) ignores(s *scored) error {
+// checkIgnore checks that the scorers can leave out tokens, if the option ignore is set.
+func (e *evaluation) checkIgnore(s *scoredItem) error {
 	if len(e.opt.ignore) == 0 {
 		return nil
 	}
@@ -413,13 +418,14 @@ func (e *evaluation) ignores(s *scored) error {
 	for _, p := range s.in.Parts {
 		l := e.r.StoredLayer(p.Node.Corpus, text.Tokens.Name)
 		if l == nil || l.Model != "" || !l.Has("upos") && !l.Has("xpos") {
-			return plan.Errorf(pos, plan.CodeState, "the metrics uas_words and las_words leave punctuation out by the form", "option ignore goes by gold tags, and corpus %s stores neither upos nor xpos", p.Node.Corpus.Name)
+			return plan.Errorf(pos, plan.CodeState, "the metrics uas_words and las_words leave punctuation out by the form",
+				"option ignore goes by gold tags, and corpus %s stores neither upos nor xpos", p.Node.Corpus.Name)
 		}
 	}
 	return nil
 }
 
-// plainInputs are those without a role.
+// plainInputs are the inputs without a role.
 func plainInputs(list []ast.Input) []ast.Input {
 	return slices.DeleteFunc(slices.Clone(list), func(in ast.Input) bool { return in.Role != "" })
 }

@@ -14,29 +14,29 @@ import (
 	"parlance/storage/value"
 )
 
-// by is an item of BY: an expression over documents, or a breakdown that the scorers of all models know.
-type by struct {
+// byItem is an item of BY: an expression over documents, or a breakdown that the scorers of all models have.
+type byItem struct {
 	expr      expr.Expr
 	breakdown *metrics.Breakdown
 }
 
 // Type is the type of the column of an item.
-func (b by) Type() value.Type {
+func (b byItem) Type() value.Type {
 	if b.breakdown != nil {
 		return value.Text
 	}
 	return b.expr.Type()
 }
 
-func byName(e ast.Expr, b by) string {
+func byItemName(e ast.Expr, b byItem) string {
 	if c, ok := e.(*ast.Column); ok {
 		return c.Parts[len(c.Parts)-1]
 	}
 	return b.expr.String()
 }
 
-// cells is the number of groups of documents that share the values of all expressions.
-func cells(list []by) int {
+// breakdownGroups is the number of groups into which the breakdowns divide the documents of one key.
+func breakdownGroups(list []byItem) int {
 	n := 1
 	for _, b := range list {
 		if b.breakdown != nil {
@@ -47,7 +47,7 @@ func cells(list []by) int {
 }
 
 // firstBy binds BY over the documents of the first input.
-func firstBy(r *exec.Execution, s *ast.Evaluate) ([]by, error) {
+func firstBy(r *exec.Execution, s *ast.Evaluate) ([]byItem, error) {
 	first := s.First()
 	n, err := r.Binder().Input(ast.Input{Pos: first.Pos, Name: first.Name}, nil, &plan.ModelUse{}, nil, false)
 	if err != nil {
@@ -56,9 +56,9 @@ func firstBy(r *exec.Execution, s *ast.Evaluate) ([]by, error) {
 	return bindBy(r, s, n)
 }
 
-// bindBy binds BY over the documents of an input. Columns hide breakdowns of the same name.
-func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]by, error) {
-	out := make([]by, len(s.By))
+// bindBy binds BY over the documents of an input. A column takes precedence over a breakdown of the same name.
+func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]byItem, error) {
+	out := make([]byItem, len(s.By))
 	for i, e := range s.By {
 		x, err := r.Binder().Over(e, n)
 		if err == nil {
@@ -77,7 +77,7 @@ func bindBy(r *exec.Execution, s *ast.Evaluate, n *plan.Layer) ([]by, error) {
 	return out, nil
 }
 
-// breakdown finds the breakdown that BY names where there is no such column, which unknown tells.
+// breakdown finds the breakdown that BY names. unknown is the error of the column that was looked for first.
 func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*metrics.Breakdown, error) {
 	var e *ast.Error
 	c, ok := x.(*ast.Column)
@@ -85,7 +85,7 @@ func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*
 		return nil, unknown
 	}
 	name := c.Parts[0]
-	common, scored, err := commonBreakdowns(r, s)
+	common, scored, err := breakdownsOfAll(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*
 	return nil, &out
 }
 
-// commonBreakdowns are those of everything that is scored, the first of which has the name.
-func commonBreakdowns(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
+// breakdownsOfAll are the breakdowns that all scored models and layers have; name is that of the first of these.
+func breakdownsOfAll(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
 	if s.Against != nil {
 		o, info, err := layerOf(r, *s.Against)
 		if err != nil {
@@ -123,12 +123,12 @@ func commonBreakdowns(r *exec.Execution, s *ast.Evaluate) (common []metrics.Brea
 		if i == 0 {
 			common = own
 		}
-		common = both(common, own)
+		common = commonBreakdowns(common, own)
 	}
 	return common, s.Models[0].ModelRef.String(), nil
 }
 
-// breakdownNamed returns the breakdown of a name, the same each time, or nil.
+// breakdownNamed returns the breakdown of a name, always the same pointer, or nil.
 func breakdownNamed(name string) *metrics.Breakdown {
 	for i := range allBreakdowns {
 		if allBreakdowns[i].Name == name {
@@ -151,7 +151,7 @@ func byHint(columns string, list []metrics.Breakdown) string {
 	return columns + "; or " + strings.Join(names, ", ")
 }
 
-// breakdowns lists those that all scored layers of a model have.
+// breakdowns lists the breakdowns that all scored layers of a model have.
 func breakdowns(r *exec.Execution, s kind.Schema) []metrics.Breakdown {
 	var out []metrics.Breakdown
 	first := true
@@ -164,13 +164,13 @@ func breakdowns(r *exec.Execution, s kind.Schema) []metrics.Breakdown {
 		if first {
 			out, first = own, false
 		}
-		out = both(out, own)
+		out = commonBreakdowns(out, own)
 	}
 	return out
 }
 
-// both keeps of a list what the other has too.
-func both(a, b []metrics.Breakdown) []metrics.Breakdown {
+// commonBreakdowns returns the elements of a that b has too.
+func commonBreakdowns(a, b []metrics.Breakdown) []metrics.Breakdown {
 	var out []metrics.Breakdown
 	for _, x := range a {
 		for _, y := range b {

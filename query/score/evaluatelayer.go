@@ -20,20 +20,20 @@ import (
 	"parlance/storage/value"
 )
 
-// storedLayer is a layer that is scored as predictions against another, the gold layer, of the same documents: those
-// of one corpus, or those of two that have the same ids.
+// storedLayer is a stored layer that is scored as predictions against a gold layer of the same documents. The gold
+// layer is in the same corpus, or in another corpus whose documents have the same ids.
 type storedLayer struct {
 	pos          ast.Pos
 	corpus, gold *storage.Object
 	def          *text.LayerDef
-	name, key    string // of the layer and of gold, as they are stored
+	name, key    string // of the layer and of the gold layer in storage
 	columns      []string
 	want         storage.Want
 	schema       kind.Schema // the unit
 
-	absent   []string // ids of gold documents that the corpus of the layer lacks, the first few
-	absents  int
-	unfilled int // documents that nothing was predicted for
+	absent      []string // the first few ids of gold documents that the corpus of the layer lacks
+	absents     int
+	unpredicted int // number of documents without predictions
 }
 
 // layerOf resolves corpus.layer.
@@ -54,7 +54,8 @@ func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerI
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
 	}
-	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "it stores "+cmp.Or(strings.Join(names, ", "), "none"),
+	return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable,
+		"it stores "+cmp.Or(strings.Join(names, ", "), "none"),
 		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
 }
 
@@ -74,7 +75,7 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	}
 	l := &storedLayer{pos: ref.Pos, corpus: o, gold: gold, def: info.Def, name: info.Name, key: against.Name,
 		columns: e.opt.columns}
-	s := scored{label: o.Name + "." + info.Name, layer: l}
+	s := scoredItem{label: o.Name + "." + info.Name, layer: l}
 	if s.in, err = e.goldInput(l); err != nil {
 		return err
 	}
@@ -90,13 +91,13 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	if err != nil {
 		return err
 	}
-	s.by = [][]by{list}
+	s.by = [][]byItem{list}
 	e.models = append(e.models, s)
 	return nil
 }
 
-// columns checks that the layer, or the columns of it that are wanted, have scorers.
-func (e *evaluation) columns(s *scored) error {
+// columns checks that the layer, or its columns that the statement names, have scorers.
+func (e *evaluation) columns(s *scoredItem) error {
 	l, pos := s.layer, optarg.Position(e.stmt.With, "columns", s.layer.pos)
 	if len(l.columns) > 0 && l.def != text.Tokens {
 		return plan.Errorf(pos, plan.CodeInvalid, "leave it out",
@@ -119,7 +120,7 @@ func (e *evaluation) columns(s *scored) error {
 	return nil
 }
 
-// goldInput plans the documents with gold, and what units they make.
+// goldInput plans the documents with gold, and the units in which they are scored.
 func (e *evaluation) goldInput(l *storedLayer) (*input.Input, error) {
 	use := input.InputUse{Gold: []kind.LayerUse{{Layer: l.key}}}
 	if l.corpus == l.gold {
@@ -136,7 +137,7 @@ func (e *evaluation) goldInput(l *storedLayer) (*input.Input, error) {
 	return input.Inputs(e.r, []ast.Input{{Pos: a.Pos, Name: a.Name, Where: a.Where}}, nil, nil, use)
 }
 
-// scorers are those of the layer, or one for each column that is named.
+// scorers returns the scorers of the layer, or one for each column that the statement names.
 func (l *storedLayer) scorers(opt metrics.Options) ([]layerScorer, error) {
 	var out []layerScorer
 	add := func(name string, columns []string) error {
@@ -158,8 +159,8 @@ func (l *storedLayer) scorers(opt metrics.Options) ([]layerScorer, error) {
 	return out, add(l.def.Name, nil)
 }
 
-// scoreLayer compares the stored rows of all documents, in groups of those that are scored together.
-func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
+// scoreLayer scores the stored rows of all documents, unit by unit.
+func (e *evaluation) scoreLayer(ctx context.Context, s *scoredItem) error {
 	l, index := s.layer, map[string]int{}
 	var b input.Predictions
 	var failed error
@@ -168,7 +169,7 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
 		return e.scoreBatch(ctx, s, index, b)
 	}
 	err := s.in.Each(ctx, func(docs, _ []*text.Document) bool {
-		if failed = l.pair(ctx, e.r, docs, &b); failed == nil && l.schema.Unit == kind.PerDocument {
+		if failed = l.addPairs(ctx, e.r, docs, &b); failed == nil && l.schema.Unit == kind.PerDocument {
 			failed = hand()
 		}
 		return failed == nil
@@ -179,7 +180,7 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
 	if err == nil && l.absents > 0 {
 		err = plan.Errorf(l.pos, "02000", "AGAINST … WHERE chooses the documents that both have",
 			"%d of the documents of %s are not in %s: %s",
-			l.absents, l.gold.Name, l.corpus.Name, some(l.absent))
+			l.absents, l.gold.Name, l.corpus.Name, firstFew(l.absent))
 	}
 	if err == nil {
 		err = hand()
@@ -187,15 +188,16 @@ func (e *evaluation) scoreLayer(ctx context.Context, s *scored) error {
 	if err != nil {
 		return err
 	}
-	if l.unfilled > 0 {
-		e.r.Session.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unfilled))
+	if l.unpredicted > 0 {
+		e.r.Session.Notice(fmt.Sprintf("%s has no rows in %d documents that have gold", s.label, l.unpredicted))
 	}
-	e.gather(s)
+	e.collectMetrics(s)
 	return nil
 }
 
-// pair adds documents with gold and views of them with predictions.
-func (l *storedLayer) pair(ctx context.Context, r *exec.Execution, docs []*text.Document, b *input.Predictions) error {
+// addPairs adds documents with gold and copies of them with predictions to a batch.
+func (l *storedLayer) addPairs(ctx context.Context, r *exec.Execution, docs []*text.Document,
+	b *input.Predictions) error {
 	others, err := l.counterparts(ctx, r, docs)
 	if err != nil {
 		return err
@@ -208,13 +210,13 @@ func (l *storedLayer) pair(ctx context.Context, r *exec.Execution, docs []*text.
 			}
 			continue
 		}
-		gold, predicted := as(d, l.def.Name, l.key), as(o, l.def.Name, l.name)
+		gold, predicted := renamedLayer(d, l.def.Name, l.key), renamedLayer(o, l.def.Name, l.name)
 		if err := metrics.Comparable(l.def, gold, predicted); err != nil {
 			return plan.Errorf(l.pos, plan.CodeInvalid,
 				"rows of two tokenisations are compared by a join over char_start and char_end", "%v", err)
 		}
 		if predicted.Layer(l.def.Name) == nil && rowsOf(gold, l.def.Name) > 0 {
-			l.unfilled++
+			l.unpredicted++
 		}
 		b.Stored, b.Predicted, b.Parts = append(b.Stored, gold), append(b.Predicted, predicted), append(b.Parts, 0)
 	}
@@ -228,8 +230,8 @@ func rowsOf(d *text.Document, layer string) int {
 	return 0
 }
 
-// as is a view of a document in which a stored layer has the name of its definition.
-func as(d *text.Document, name, stored string) *text.Document {
+// renamedLayer is a copy of a document in which a stored layer has the name of its definition.
+func renamedLayer(d *text.Document, name, stored string) *text.Document {
 	if name == stored {
 		return d
 	}
@@ -245,8 +247,9 @@ func as(d *text.Document, name, stored string) *text.Document {
 	return &view
 }
 
-// counterparts returns for each document the one with predictions, nil where there is none.
-func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs []*text.Document) ([]*text.Document, error) {
+// counterparts returns for each document the one with predictions, nil if there is none.
+func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution,
+	docs []*text.Document) ([]*text.Document, error) {
 	if l.corpus == l.gold {
 		return docs, nil
 	}
@@ -259,7 +262,8 @@ func (l *storedLayer) counterparts(ctx context.Context, r *exec.Execution, docs 
 		return nil, err
 	}
 	out := make([]*text.Document, len(docs))
-	src := &exec.StoredDocuments{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want, Selected: selections}
+	src := &exec.StoredDocuments{R: r, Corpus: l.corpus, Node: bind.Documents(l.corpus, l.corpus.Name), Want: l.want,
+		Selected: selections}
 	for {
 		found, err := src.Next(ctx)
 		if err != nil || found == nil {

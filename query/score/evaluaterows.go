@@ -10,12 +10,12 @@ import (
 	"parlance/storage/value"
 )
 
-// fewDocuments is the number of documents below which sentences are drawn instead.
+// fewDocuments: with fewer documents, the bootstrap draws sentences instead of documents.
 const fewDocuments = 20
 
-// rows scores all models and lays out the rows.
+// rows scores all models and returns the rows of the result.
 func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
-	if err := e.known(ctx); err != nil {
+	if err := e.readKnown(ctx); err != nil {
 		return nil, err
 	}
 	for i := range e.models {
@@ -24,7 +24,7 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 		}
 	}
 	var out [][]value.Value
-	chance := e.chance()
+	chance := e.significance()
 	for i := range e.models {
 		before := len(out)
 		for k := range e.models[i].groups {
@@ -54,23 +54,24 @@ func (e *evaluation) rows(ctx context.Context) ([][]value.Value, error) {
 	return out, ctx.Err()
 }
 
-// chance says how intervals and tests of the scored models are computed.
-func (e *evaluation) chance() metrics.Chance {
+// significance says how confidence intervals and tests of the scored models are computed.
+func (e *evaluation) significance() metrics.Chance {
 	var all []metrics.Metric
 	for i := range e.models {
 		for _, g := range e.models[i].groups {
 			all = append(all, g.metrics...)
 		}
 	}
-	return e.opt.chance(e.r.Workers(), all...)
+	return e.opt.significance(e.r.Workers(), all...)
 }
 
-// tests are the tests by the names of the option test.
-var tests = map[string]metrics.Test{"randomisation": metrics.Randomised, "mcnemar": metrics.McNemar, "sign": metrics.Sign, "t": metrics.Student}
+// testsByName are the values of the option test.
+var testsByName = map[string]metrics.Test{"randomisation": metrics.Randomised, "mcnemar": metrics.McNemar,
+	"sign": metrics.Sign, "t": metrics.Student}
 
-// chance chooses what is drawn by how many documents the metrics were scored on.
-func (o *evaluateOptions) chance(workers int, list ...metrics.Metric) metrics.Chance {
-	c := metrics.Chance{Confidence: o.level, Resamples: o.samples, Shuffles: o.shuffles, Test: tests[o.test],
+// significance chooses the unit that is drawn, by the number of documents that the metrics were scored on.
+func (o *evaluateOptions) significance(workers int, list ...metrics.Metric) metrics.Chance {
+	c := metrics.Chance{Confidence: o.level, Resamples: o.samples, Shuffles: o.shuffles, Test: testsByName[o.test],
 		Seed: uint64(o.seed), Workers: workers, Sentences: o.unit == "sentence"}
 	if o.unit == "auto" {
 		for _, m := range list {
@@ -105,9 +106,9 @@ func (e *evaluation) groupRows(ctx context.Context, model string, g *group, c me
 	return out, nil
 }
 
-// compare adds, for every metric over all labels that two models share, the difference with its
-// interval and the p value.
-func (e *evaluation) compare(ctx context.Context, a, b *scored, c metrics.Chance) ([][]value.Value, error) {
+// compare returns, for every metric over all labels that two models share, the difference with its confidence interval
+// and p value.
+func (e *evaluation) compare(ctx context.Context, a, b *scoredItem, c metrics.Chance) ([][]value.Value, error) {
 	if len(a.groups) != len(b.groups) {
 		return nil, nil
 	}
@@ -117,14 +118,15 @@ func (e *evaluation) compare(ctx context.Context, a, b *scored, c metrics.Chance
 		if g.empty() && b.groups[i].empty() {
 			continue
 		}
-		x, y := shared(g, &b.groups[i])
+		x, y := sharedMetrics(g, &b.groups[i])
 		found, err := metrics.Compare(ctx, x, y, c)
 		if err != nil {
 			return nil, err
 		}
 		key := append([]value.Value{value.Str(a.label + "," + b.label)}, g.key...)
 		row := func(m metrics.Metric, what string, v, low, high value.Value) {
-			out = append(out, append(append([]value.Value{}, key...), value.Str(m.Name+what), value.Str(m.Label), v, low, high, value.Int(int64(math.Round(m.Support)))))
+			out = append(out, append(append([]value.Value{}, key...), value.Str(m.Name+what), value.Str(m.Label), v, low, high,
+				value.Int(int64(math.Round(m.Support)))))
 		}
 		for k, d := range found {
 			if d.Units == 0 {
@@ -143,8 +145,8 @@ func (e *evaluation) compare(ctx context.Context, a, b *scored, c metrics.Chance
 	return out, nil
 }
 
-// tests checks that the test of differences applies to what the models are scored by.
-func (e *evaluation) tests() error {
+// checkTests checks that the test of differences applies to the metrics of the models.
+func (e *evaluation) checkTests() error {
 	if e.opt.test != "mcnemar" || len(e.models) < 2 {
 		return nil
 	}
@@ -152,7 +154,7 @@ func (e *evaluation) tests() error {
 	for i := range e.models {
 		scorers, err := e.scorers(&e.models[i], metrics.Options{})
 		if err != nil || len(scorers) == 0 {
-			return nil // the model scores itself, and by what is not known yet
+			return nil // the model computes its metrics itself, and they are not known yet
 		}
 		for _, sc := range scorers {
 			for _, m := range sc.Metrics() {
@@ -163,11 +165,12 @@ func (e *evaluation) tests() error {
 			}
 		}
 	}
-	return plan.Errorf(e.stmt.Pos, plan.CodeInvalid, "WITH (test = 'randomisation') compares any metric", "McNemar's test compares accuracies; the models are scored by %s", strings.Join(Unique(names), ", "))
+	return plan.Errorf(e.stmt.Pos, plan.CodeInvalid, "WITH (test = 'randomisation') compares any metric",
+		"McNemar's test compares accuracies; the models are scored by %s", strings.Join(Unique(names), ", "))
 }
 
-// shared pairs the metrics over all labels that two models have of the same layer.
-func shared(a, b *group) (x, y []metrics.Metric) {
+// sharedMetrics pairs the metrics over all labels that two models have for the same layer.
+func sharedMetrics(a, b *group) (x, y []metrics.Metric) {
 	for i, m := range a.metrics {
 		for k, n := range b.metrics {
 			if m.Label == metrics.All && n.Label == metrics.All && m.Name == n.Name && a.layers[i] == b.layers[k] {
@@ -179,9 +182,9 @@ func shared(a, b *group) (x, y []metrics.Metric) {
 	return x, y
 }
 
-// pValue is the p of the difference of one metric between two models, NaN where there is none.
+// pValue is the p value of the difference of one metric between two models, NaN if the test does not apply.
 func (o *evaluateOptions) pValue(ctx context.Context, workers int, a, b metrics.Metric) (float64, error) {
-	c := o.chance(workers, a, b)
+	c := o.significance(workers, a, b)
 	c.Resamples = 0
 	found, err := metrics.Compare(ctx, []metrics.Metric{a}, []metrics.Metric{b}, c)
 	if err != nil || !found[0].Tested {

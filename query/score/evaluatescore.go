@@ -22,7 +22,7 @@ import (
 	"parlance/storage/value"
 )
 
-func (e *evaluation) score(ctx context.Context, s *scored) error {
+func (e *evaluation) score(ctx context.Context, s *scoredItem) error {
 	if s.layer != nil {
 		return e.scoreLayer(ctx, s)
 	}
@@ -41,7 +41,8 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 		return nil
 	}
 	if errors.Is(err, kind.ErrNoData) {
-		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+input.TableUses(s.use.Schema.Scores), "nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
+		return plan.Errorf(e.stmt.On[0].Pos, "02000", "does WHERE leave rows? it reads "+input.TableUses(s.use.Schema.Scores),
+			"nothing to score%s", strings.TrimPrefix(err.Error(), kind.ErrNoData.Error()))
 	}
 	if !errors.Is(err, kind.ErrByLayers) {
 		return fault.FromKind(e.stmt.Pos, err)
@@ -53,27 +54,27 @@ func (e *evaluation) score(ctx context.Context, s *scored) error {
 	return e.byLayers(ctx, s)
 }
 
-// byLayers annotates the documents and compares the layers that the model writes with gold.
-func (e *evaluation) byLayers(ctx context.Context, s *scored) error {
-	if err := s.compareTexts(e.r); err != nil {
+// byLayers annotates the documents and scores the layers that the model writes against gold.
+func (e *evaluation) byLayers(ctx context.Context, s *scoredItem) error {
+	if err := s.countOverlaps(e.r); err != nil {
 		return err
 	}
 	index := map[string]int{}
 	ann := &annotate.Annotator{Host: e.r, Models: []*models.Configured{s.model}, Stats: &operator.Stats{}}
 	if len(s.model.Run.Roles) > 0 {
-		ann.Host = input.Uncached(e.r) // keys know nothing of further inputs
+		ann.Host = input.Uncached(e.r) // keys of the cache do not contain inputs with roles
 	}
 	err := s.in.Predicted(ctx, ann, func(b input.Predictions) error { return e.scoreBatch(ctx, s, index, b) })
 	if err != nil {
 		return err
 	}
 	s.warnKnown(e.r)
-	e.gather(s)
+	e.collectMetrics(s)
 	return nil
 }
 
-// gather takes the metrics from the scorers, with notices where they say little.
-func (e *evaluation) gather(s *scored) {
+// collectMetrics reads the metrics from the scorers, and gives notices about those that mean little.
+func (e *evaluation) collectMetrics(s *scoredItem) {
 	defer s.warnForeign(e.r)
 	defer s.warnNothing(e.r)
 	for i := range s.groups {
@@ -89,9 +90,9 @@ func (e *evaluation) gather(s *scored) {
 	}
 }
 
-// scoreBatch scores units, each in the groups of its key.
-func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string]int, b input.Predictions) error {
-	for _, o := range s.known {
+// scoreBatch scores a batch of units, each in the groups of its key.
+func (e *evaluation) scoreBatch(ctx context.Context, s *scoredItem, index map[string]int, b input.Predictions) error {
+	for _, o := range s.overlaps {
 		for _, d := range b.Stored {
 			o.Add(d.Text)
 		}
@@ -116,12 +117,12 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string
 		if !ok {
 			at = len(s.groups)
 			index[id] = at
-			if err := e.open(s, list, slices.Clone(key), 0); err != nil {
+			if err := e.appendGroups(s, list, slices.Clone(key), 0); err != nil {
 				return err
 			}
 		}
 		gold, predicted := b.Documents(places)
-		for k := range cells(list) {
+		for k := range breakdownGroups(list) {
 			for _, sc := range s.groups[at+k].scorers {
 				if err := sc.Add(ctx, gold, predicted); err != nil {
 					return err
@@ -132,8 +133,8 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scored, index map[string
 	return nil
 }
 
-// keys computes BY for every document, NULL for breakdowns.
-func (e *evaluation) keys(s *scored, b input.Predictions) ([][]value.Value, error) {
+// keys evaluates BY for every document; breakdowns are NULL.
+func (e *evaluation) keys(s *scoredItem, b input.Predictions) ([][]value.Value, error) {
 	out := make([][]value.Value, len(b.Stored))
 	for from := 0; from < len(b.Stored); {
 		part, to := b.Parts[from], from+1
@@ -159,9 +160,9 @@ func (e *evaluation) keys(s *scored, b input.Predictions) ([][]value.Value, erro
 	return out, nil
 }
 
-// open appends the groups of documents with a key: one for each combination of values of the
-// breakdowns from number k on.
-func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err error) {
+// appendGroups appends the groups of documents with a key: one for each combination of values of the breakdowns from
+// index k on.
+func (e *evaluation) appendGroups(s *scoredItem, list []byItem, key []value.Value, k int) (err error) {
 	for k < len(list) && list[k].breakdown == nil {
 		k++
 	}
@@ -169,7 +170,7 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 		for _, v := range list[k].breakdown.Values {
 			one := slices.Clone(key)
 			one[k] = value.Str(v)
-			if err := e.open(s, list, one, k+1); err != nil {
+			if err := e.appendGroups(s, list, one, k+1); err != nil {
 				return err
 			}
 		}
@@ -194,10 +195,10 @@ func (e *evaluation) open(s *scored, list []by, key []value.Value, k int) (err e
 }
 
 // empty reports whether nothing was scored in a group of BY.
-func (g *group) empty() bool { return len(g.key) > 0 && g.nothing() }
+func (g *group) empty() bool { return len(g.key) > 0 && g.unscored() }
 
-// nothing reports whether there was nothing to score.
-func (g *group) nothing() bool {
+// unscored reports whether there was nothing to score.
+func (g *group) unscored() bool {
 	for _, m := range g.metrics {
 		if !m.Units.Empty() {
 			return false
@@ -206,17 +207,17 @@ func (g *group) nothing() bool {
 	return true
 }
 
-// warnNothing gives a notice where no document has gold: figures of 0 say nothing then.
-func (s *scored) warnNothing(r *exec.Execution) {
+// warnNothing gives a notice if no document has gold, so that scores of 0 mean nothing.
+func (s *scoredItem) warnNothing(r *exec.Execution) {
 	for i := range s.groups {
-		if !s.groups[i].nothing() || s.groups[i].empty() {
+		if !s.groups[i].unscored() || s.groups[i].empty() {
 			return
 		}
 		r.Session.Notice(fmt.Sprintf("nothing was scored: the documents have no gold to compare with what %s says", s.label))
 	}
 }
 
-// reliability returns a scorer of prob for every layer that a model writes and the scorers know.
+// reliability returns a scorer of the calibration of prob for every layer of a model that has scorers.
 func reliability(r *exec.Execution, s kind.Schema) []layerScorer {
 	var out []layerScorer
 	for _, w := range s.Writes {
@@ -228,21 +229,21 @@ func reliability(r *exec.Execution, s kind.Schema) []layerScorer {
 	return out
 }
 
-// scorer is what the scorers of layers are told.
+// scorer returns the options of the scorers of layers.
 func (o *evaluateOptions) scorer() metrics.Options {
 	return metrics.Options{Ignore: o.ignore, Beta: o.beta, AllBrackets: o.brackets == "all", Tag: o.tag,
 		Known: o.vocabulary, SpanTokens: o.tokens, Taxonomy: o.parents}
 }
 
-// scorers returns the scorers of what a model or a stored layer is compared in.
-func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, error) {
+// scorers returns the scorers of a model or a stored layer.
+func (e *evaluation) scorers(s *scoredItem, opt metrics.Options) ([]layerScorer, error) {
 	if s.layer != nil {
 		return s.layer.scorers(opt)
 	}
 	uses := input.ScoredGold(&s.model.Schema)
-	if learned, others := input.WrittenLayers(&s.model.Schema); learned != nil { // and what there happens to be gold of
+	if learned, others := input.WrittenLayers(&s.model.Schema); learned != nil { // and those that happen to have gold
 		for _, w := range others {
-			if e.stores(w) {
+			if e.storesGold(w) {
 				uses = append(uses, w)
 			}
 		}
@@ -250,8 +251,8 @@ func (e *evaluation) scorers(s *scored, opt metrics.Options) ([]layerScorer, err
 	return scorersOf(e.r, s.model.Schema, uses, opt)
 }
 
-// stores reports whether all plain inputs store gold of a layer.
-func (e *evaluation) stores(use kind.LayerUse) bool {
+// storesGold reports whether all inputs without a role store gold of a layer.
+func (e *evaluation) storesGold(use kind.LayerUse) bool {
 	for _, in := range plainInputs(e.stmt.On) {
 		o, ok := e.r.Snapshot.Object(in.Name)
 		if !ok || o.Kind != storage.CorpusObject || input.MissingGold(e.r, o, []kind.LayerUse{use}) != "" {
@@ -272,7 +273,7 @@ func scorersOf(r *exec.Execution, s kind.Schema, uses []kind.LayerUse, opt metri
 	for _, w := range uses {
 		def := r.LayerDef(w.Layer)
 		if def == nil || s.Def(w.Layer) != nil {
-			continue // there is no gold of a layer of the model's own
+			continue // only this model has the layer, so it has no gold
 		}
 		sc, ok := metrics.ForLayer(def, w.Columns, opt)
 		if !ok {

@@ -20,12 +20,14 @@ import (
 )
 
 var ExplanationColumns = []plan.Column{
-	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer}, {Name: "form", Type: value.Text},
-	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float}, {Name: "margin", Type: value.Float},
+	{Name: "doc", Type: value.Text}, {Name: "sent", Type: value.Integer}, {Name: "tok", Type: value.Integer},
+	{Name: "form", Type: value.Text},
+	{Name: "outcome", Type: value.Text}, {Name: "runner_up", Type: value.Text}, {Name: "prob", Type: value.Float},
+	{Name: "margin", Type: value.Float},
 	{Name: "feature", Type: value.Text}, {Name: "value", Type: value.Float}, {Name: "weight", Type: value.Float},
 }
 
-// ExplainPrediction lists the features behind decisions, a row a contribution.
+// ExplainPrediction lists the features that contribute to decisions of a model, one contribution a row.
 func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction) (*operator.Result, error) {
 	m, err := r.Model(s.Model)
 	if err != nil {
@@ -50,16 +52,19 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	run.Notice = r.NoticeOnce
 	x, err := c.Model.Explain(ctx, docs, place, &run)
 	if errors.Is(err, kind.ErrNoExplain) {
-		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind, strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
+		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "", "the kind %s explains no prediction%s", m.Kind,
+			strings.TrimPrefix(err.Error(), kind.ErrNoExplain.Error()))
 	}
 	if err != nil {
 		return nil, exec.WithNameHint(s.Pos, err, m, c.Schema.Relations)
 	}
 	var rows [][]value.Value
 	for _, d := range x.Decisions {
-		head := []value.Value{exec.TextOrNull(d.Doc), exec.IntOrNull(d.Sent), exec.IntOrNull(d.Tok), exec.TextOrNull(d.Form), value.Str(d.Outcome), exec.TextOrNull(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
+		head := []value.Value{exec.TextOrNull(d.Doc), exec.IntOrNull(d.Sent), exec.IntOrNull(d.Tok), exec.TextOrNull(d.Form),
+			value.Str(d.Outcome), exec.TextOrNull(d.RunnerUp), probability(d.Prob), value.Real(d.Margin)}
 		for _, f := range d.Contributions {
-			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value), value.Real(f.Weight)))
+			rows = append(rows, append(append([]value.Value{}, head...), value.Str(f.Feature), value.Real(f.Value),
+				value.Real(f.Weight)))
 		}
 		if len(d.Contributions) == 0 {
 			rows = append(rows, append(head, value.Value{}, value.Value{}, value.Value{}))
@@ -68,7 +73,7 @@ func ExplainPrediction(r *exec.Execution, ctx context.Context, s *ast.ExplainPre
 	return operator.TableResult(ExplanationColumns, rows), nil
 }
 
-// noSuchToken is an error if AT names a token that no document has.
+// noSuchToken returns an error if AT names a token that no document has.
 func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) error {
 	if at.Tok == 0 || len(docs) == 0 {
 		return nil
@@ -89,11 +94,12 @@ func noSuchToken(s *ast.ExplainPrediction, at kind.At, docs []*text.Document) er
 	if at.Sent != 0 {
 		where = fmt.Sprintf(" of sentence %d", at.Sent)
 	}
-	return plan.Errorf(s.At[len(s.At)-1].Position(), plan.CodeInvalid, "AT sentence, token: numbers from 1", "there is no token "+
-		"%d%s", at.Tok, where)
+	return plan.Errorf(s.At[len(s.At)-1].Position(), plan.CodeInvalid, "AT sentence, token: numbers from 1",
+		"there is no token "+
+			"%d%s", at.Tok, where)
 }
 
-// probability is NULL where a kind has none.
+// probability is NULL if a kind has none.
 func probability(p float64) value.Value {
 	if math.IsNaN(p) {
 		return value.Value{}
@@ -108,7 +114,8 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 	for _, e := range s.At {
 		n, err := r.JobNumber(e)
 		if err != nil {
-			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1", "the number of a sentence or token is wanted")
+			return at, plan.Errorf(e.Position(), plan.CodeType, "AT sentence, token: numbers from 1",
+				"the number of a sentence or token is wanted")
 		}
 		nums = append(nums, int(n))
 	}
@@ -140,7 +147,8 @@ func place(r *exec.Execution, s *ast.ExplainPrediction, m *plan.ModelUse) (kind.
 }
 
 // explained returns the documents of FOR with the layers that the model reads.
-func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
+	m *plan.ModelUse) ([]*text.Document, error) {
 	switch {
 	case s.Relation != nil:
 		return nil, nil
@@ -163,8 +171,9 @@ func explained(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
 	return out[:min(len(out), most)], err
 }
 
-// explainedText cuts the text and annotates what the model reads.
-func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction, m *plan.ModelUse) ([]*text.Document, error) {
+// explainedText tokenises the text and annotates the layers that the model reads.
+func explainedText(r *exec.Execution, ctx context.Context, s *ast.ExplainPrediction,
+	m *plan.ModelUse) ([]*text.Document, error) {
 	x, err := r.Binder().Constant(s.Text)
 	if err != nil {
 		return nil, err

@@ -18,13 +18,15 @@ import (
 	"parlance/storage/value"
 )
 
-var PromoteColumns = exec.Columns("promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
+var PromoteColumns = exec.Columns(
+	"promoted:bool model alias metric new_value:float old_value:float difference:float p:float note")
 
-// Promote points an alias at a version and keeps in the history that it did, or why not.
+// Promote points an alias at a version, and adds an entry to its history: that it did, or why not.
 func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.Result, error) {
 	s = exec.WithValues(s, r.Env.Params)
 	if s.Model.Version == "" {
-		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias, "PROMOTE names a version")
+		return nil, plan.Errorf(s.Model.Pos, ast.CodeSyntax, "PROMOTE "+s.Model.Name+"@1 TO "+s.Alias,
+			"PROMOTE names a version")
 	}
 	if r.Store.ReadOnly() {
 		return nil, storage.ErrReadOnly
@@ -48,13 +50,17 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 		return nil, fault.At(s.Pos, err)
 	}
 	fresh, old, sig := p.Scores()
-	return operator.TableResult(PromoteColumns, [][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias), value.Str(p.Metric),
-		exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old), exec.RealOrNull(sig), value.Str(p.Note)}}), nil
+	return operator.TableResult(PromoteColumns,
+		[][]value.Value{{value.Bool(!p.Refused), value.Str(fmt.Sprintf("%s@%d", v.Name, v.Version)), value.Str(p.Alias),
+			value.Str(p.Metric),
+			exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old), exec.RealOrNull(sig),
+			value.Str(p.Note)}}), nil
 }
 
-// decide scores a version and the one to beat on the same documents and fills in the promotion.
-// It returns the alias that it was decided against.
-func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion, p *storage.Promotion) (map[string]int, error) {
+// decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias
+// that names the version to beat, with its number.
+func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion,
+	p *storage.Promotion) (map[string]int, error) {
 	margin, err := margin(r, s.If)
 	if err != nil {
 		return nil, err
@@ -68,16 +74,18 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 	if !set && s.If.Than != s.Alias {
 		hint := "SHOW MODELS lists versions and aliases"
 		if _, err := r.Model(ast.ModelRef{Name: s.If.Than}); err == nil {
-			hint = fmt.Sprintf("aliases are those of one model; EVALUATE %s, %s ON … compares two, and SET default_model says which one answers where a statement names none", v.Name, s.If.Than)
+			hint = fmt.Sprintf("aliases are those of one model; EVALUATE %s, %s ON … compares two, and SET default_model says "+
+				"which one answers where a statement names none", v.Name, s.If.Than)
 		}
-		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, hint, "model %s has no alias %s to compare with", v.Name, s.If.Than)
+		return nil, plan.Errorf(s.If.Pos, plan.CodeUndefinedObject, hint, "model %s has no alias %s to compare with",
+			v.Name, s.If.Than)
 	}
 	expect := map[string]int{s.If.Than: than}
 	models := []ast.ModelRef{{Pos: s.Model.Pos, Name: v.Name, Version: fmt.Sprint(v.Version)}}
 	if set {
 		models = append(models, ast.ModelRef{Pos: s.If.Pos, Name: v.Name, Version: fmt.Sprint(than)})
 	}
-	found, err := scoresOf(r, ctx, s.If, models)
+	found, err := scoreModels(r, ctx, s.If, models)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +104,7 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 	return expect, nil
 }
 
-// Verdict refuses what is not better, or not by the margin. Differences of scores are not
-// exact: what lacks less than 1e-12 is there.
+// Verdict refuses a version that is not better, or not better by the margin. Rounding errors below 1e-12 are ignored.
 func Verdict(metric, alias string, than, version int, difference, margin float64) (refused bool, note string) {
 	const slack = 1e-12
 	switch {
@@ -130,8 +137,9 @@ func margin(r *exec.Execution, s *ast.PromoteIf) (float64, error) {
 	return v.Float(), nil
 }
 
-// scoresOf evaluates models on the same documents and returns the metric of each.
-func scoresOf(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models []ast.ModelRef) ([]metrics.Metric, error) {
+// scoreModels evaluates models on the same documents and returns the metric of each.
+func scoreModels(r *exec.Execution, ctx context.Context, s *ast.PromoteIf,
+	models []ast.ModelRef) ([]metrics.Metric, error) {
 	e := &evaluation{r: r, stmt: &ast.Evaluate{Pos: s.Pos, On: s.On}, opt: NewEvaluateOptions()}
 	e.opt.beta = metrics.BetaOf(s.Metric)
 	for _, ref := range models {
@@ -147,7 +155,8 @@ func scoresOf(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models [
 			return nil, err
 		}
 		if len(e.models[i].groups) == 0 {
-			return nil, plan.Errorf(s.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score %s on", e.models[i].use)
+			return nil, plan.Errorf(s.On[0].Pos, "02000", "does WHERE leave documents?", "there is nothing to score %s on",
+				e.models[i].use)
 		}
 		list := e.models[i].groups[0].metrics
 		m, ok := MetricNamed(list, s.Metric)
@@ -158,12 +167,13 @@ func scoresOf(r *exec.Execution, ctx context.Context, s *ast.PromoteIf, models [
 		names = append(names, MetricNames(list)...)
 	}
 	if known == 0 {
-		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(Unique(names), ", "), "there is no metric %s of %s%s", s.Metric, e.models[0].use, option.DidYouMean(s.Metric, names))
+		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, "metrics: "+strings.Join(Unique(names), ", "),
+			"there is no metric %s of %s%s", s.Metric, e.models[0].use, option.DidYouMean(s.Metric, names))
 	}
 	return out, nil
 }
 
-// MetricNamed finds f1, or f1.PER for a label. A label that a model has not met scores 0.
+// MetricNamed finds a metric such as f1, or f1.PER for a label. A label that a model does not know scores 0.
 func MetricNamed(list []metrics.Metric, name string) (metrics.Metric, bool) {
 	short, label := metrics.CutLabel(name)
 	for _, m := range list {
@@ -204,15 +214,19 @@ func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
 		for _, p := range r.Snapshot.Promotions(o.Name) {
 			fresh, old, sig := p.Scores()
-			out = append(out, []value.Value{exec.TimeOrNull(p.When), exec.TextOrNull(p.User), value.Str(o.Name), value.Str(p.Alias), exec.IntOrNull(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
-				exec.TextOrNull(p.Metric), exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old), exec.RealOrNull(sig), exec.TextOrNull(p.Input), exec.TextOrNull(p.Statement), exec.TextOrNull(p.Note)})
+			out = append(out, []value.Value{exec.TimeOrNull(p.When), exec.TextOrNull(p.User), value.Str(o.Name),
+				value.Str(p.Alias),
+				exec.IntOrNull(p.From), value.Int(int64(p.Version)), value.Bool(!p.Refused),
+				exec.TextOrNull(p.Metric), exec.RealOrNull(fresh), exec.RealOrNull(old), exec.RealOrNull(fresh - old),
+				exec.RealOrNull(sig),
+				exec.TextOrNull(p.Input), exec.TextOrNull(p.Statement), exec.TextOrNull(p.Note)})
 		}
 	}
 	sort.SliceStable(out, func(i, k int) bool { return out[i][0].N < out[k][0].N })
 	return out, nil
 }
 
-// PromotionOf says what an entry means for a version, "" if nothing.
+// PromotionOf describes a history entry from the side of a version, "" if it does not concern the version.
 func PromotionOf(p storage.Promotion, version int) string {
 	switch {
 	case p.Version == version && p.Refused:

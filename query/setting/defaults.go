@@ -9,8 +9,8 @@ import (
 	"parlance/storage/value"
 )
 
-// SetDefaults sets settings, given as names and texts, and makes them what RESET and DISCARD ALL
-// go back to; if one is wrong, all stays as it was. Elements of lists have commas between.
+// SetDefaults sets settings, given as names and texts, and makes them the defaults of RESET and DISCARD ALL. If one is
+// wrong, no setting changes. Elements of lists are separated by commas.
 func (s *Settings) SetDefaults(settings [][2]string) error {
 	args := make([]option.Arg, 0, len(settings))
 	var names []string
@@ -20,7 +20,7 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 		if d == nil {
 			return Unknown(ast.Pos{}, x[0], &s.Set)
 		}
-		a := Written(d, option.Arg{Name: name, Value: value.Str(x[1])})
+		a := Canonicalise(d, option.Arg{Name: name, Value: value.Str(x[1])})
 		if d.Type == "list" {
 			a.List = []option.Arg{}
 			for _, e := range strings.FieldsFunc(x[1], func(c rune) bool { return c == ',' }) {
@@ -29,32 +29,34 @@ func (s *Settings) SetDefaults(settings [][2]string) error {
 		}
 		args, names = append(args, a), append(names, name)
 	}
-	if err := s.Allow(ast.Pos{}, args, names...); err != nil {
+	if err := s.ApplyWithinLimit(ast.Pos{}, args, names...); err != nil {
 		return err
 	}
-	s.start = args
+	s.resetTo = args
 	return nil
 }
 
 // Changed reports whether a setting was set since the session began or was reset.
 func (s *Settings) Changed() bool {
-	return !slices.EqualFunc(s.args, s.start, func(a, b option.Arg) bool { return a.Name == b.Name && a.Text() == b.Text() })
+	return !slices.EqualFunc(s.args, s.resetTo, func(a, b option.Arg) bool {
+		return a.Name == b.Name && a.Text() == b.Text()
+	})
 }
 
-// Reset puts the defaults of the session back.
+// Reset restores the defaults of the session.
 func (s *Settings) Reset() error {
 	if s.block != nil {
-		return s.Apply(slices.Concat(s.start, s.Modes()))
+		return s.Apply(slices.Concat(s.resetTo, s.BlockModes()))
 	}
-	return s.Apply(s.start)
+	return s.Apply(s.resetTo)
 }
 
-// Forget ends a transaction block without bringing anything back: Reset follows.
-func (s *Settings) Forget() { s.block = nil }
+// ForgetBlock ends a transaction block without restoring settings: Reset follows.
+func (s *Settings) ForgetBlock() { s.block = nil }
 
-// DefaultOf returns the default of the session for a setting, none if it is the declared one.
+// DefaultOf returns the default that the session has for a setting, none if it is the declared one.
 func (s *Settings) DefaultOf(name string) []option.Arg {
-	for _, a := range s.start {
+	for _, a := range s.resetTo {
 		if a.Name == name {
 			return []option.Arg{a}
 		}

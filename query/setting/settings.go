@@ -25,15 +25,15 @@ type Settings struct {
 	MaxRecursionRows int
 	Seed             float64
 	ClientSettings
-	Set     option.Set
-	Report  func(name, value string) // is told changes of reported settings, may be nil
-	told    []string                 // values of them that it was told
-	block   *BlockSettings           // nil outside a transaction block
-	args    []option.Arg             // set by SET
-	start   []option.Arg             // what RESET goes back to
-	Ceiling *Ceiling                 // of the role, nil for none
-	lowered []string                 // settings that were beyond it
-	base    *Database                // whose defaults are in effect
+	Set          option.Set
+	Report       func(name, value string) // is called with changes of reported settings; may be nil
+	lastReported []string                 // their values at its last call
+	block        *BlockSettings           // nil outside a transaction block
+	args         []option.Arg             // given by SET
+	resetTo      []option.Arg             // restored by RESET
+	RoleLimit    *RoleLimit               // of the role, nil for none
+	lowered      []string                 // names of settings that it has lowered
+	database     *Database                // whose defaults are in effect
 }
 
 // New returns the settings with their defaults.
@@ -41,16 +41,24 @@ func New() *Settings {
 	s := &Settings{}
 	s.Set.Choice(&s.Cache, "cache", "on", []string{"on", "off"}, "whether predictions are looked up and kept in the cache")
 	s.Set.Text(&s.DefaultModel, "default_model", "", "model to take where several write a layer and USING names none")
-	s.Set.List(&s.Using, "using", nil, "models, name or name@version, that annotate text and corpora where a statement names none: "+
-		"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, and none cuts "+
-		"their text anew")
-	s.Set.Int(&s.Workers, "workers", 0, 0, 1024, "goroutines that annotate and train, 0 for one a core; answers do not depend on it")
-	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
-	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+strings.Join(optimise.RuleNames(), ", "))
-	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
+	s.Set.List(&s.Using, "using", nil,
+		"models, name or name@version, that annotate text and corpora where a statement names none: "+
+			"each gives the layers that it writes, and what the others read. Of corpora what is stored comes first, "+
+			"and none cuts "+
+			"their text anew")
+	s.Set.Int(&s.Workers, "workers", 0, 0, 1024,
+		"goroutines that annotate and train, 0 for one a core; answers do not depend on it")
+	s.Set.Int(&s.WorkMemory, "work_memory", 256, 1, 1<<20, "what a sort, a grouping, a join or a window may hold in "+
+		"memory before it uses temporary files (in the folder TMPDIR)").Per("MB")
+	s.Set.List(&s.RulesOff, "rules_off", nil, "optimiser rules to leave out, to see what they are worth: "+
+		strings.Join(optimise.RuleNames(), ", "))
+	s.Set.Int(&s.StatementTimeout, "statement_timeout", 0, 0, math.MaxInt32, "what a statement may take from its "+
+		"arrival to the end of its rows, 0 for no limit; TRAIN, RESUME JOB and REPLAY are exempt").Per("ms")
 	s.Set.Int(&s.MaxResultRows, "max_result_rows", 0, 0, math.MaxInt, "rows that a statement may return, 0 for no limit")
-	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt, "rows that a select of WITH RECURSIVE may give, 0 for no limit")
-	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first statement that calls random() gets the same ones again, and so on")
+	s.Set.Int(&s.MaxRecursionRows, "max_recursion_rows", 10_000_000, 0, math.MaxInt,
+		"rows that a select of WITH RECURSIVE may give, 0 for no limit")
+	s.Set.Float(&s.Seed, "seed", 0, -1, 1, "what the numbers of random() depend on: since it was set, the first "+
+		"statement that calls random() gets the same ones again, and so on")
 	s.declareClient()
 	s.Set.Check("rules_off", func() error {
 		for _, r := range s.RulesOff {
@@ -63,13 +71,13 @@ func New() *Settings {
 	return s
 }
 
-// Models are the settings that say which models annotate, as a key.
+// Models is a key of the settings that choose the models that annotate.
 func (s *Settings) Models() string {
 	return s.DefaultModel + "\x00" + strings.Join(s.Using, "\x00")
 }
 
-// Given returns what SET has set, but for the named one.
-func (s *Settings) Given(but string) []option.Arg {
+// ArgsExcept returns the arguments that SET gave, without those of one setting.
+func (s *Settings) ArgsExcept(but string) []option.Arg {
 	var out []option.Arg
 	for _, a := range s.args {
 		if a.Name != but {
@@ -79,23 +87,23 @@ func (s *Settings) Given(but string) []option.Arg {
 	return out
 }
 
-// Apply sets the arguments over the defaults; if one is wrong, all stays as it was.
+// Apply sets the arguments over the defaults. If one is wrong, no setting changes.
 func (s *Settings) Apply(args []option.Arg) error {
 	if err := s.defaults(); err != nil {
 		return err
 	}
 	if err := s.Set.Apply(args); err != nil {
 		err = errors.Join(err, s.defaults(), s.Set.Apply(s.args))
-		s.lower()
+		s.applyRoleLimit()
 		return err
 	}
 	s.args = args
-	s.lower()
+	s.applyRoleLimit()
 	s.report()
 	return nil
 }
 
-// defaults puts the defaults back: those of the database, else those of the program.
+// defaults restores the defaults: those of the database, else those of the program.
 func (s *Settings) defaults() error {
 	var list [][2]string
 	for _, d := range s.Set.Decls() {
@@ -104,24 +112,24 @@ func (s *Settings) defaults() error {
 	return s.Set.Restore(list)
 }
 
-// DefaultValue is the value that a setting has where SET names none.
+// DefaultValue is the value of a setting that SET has not set.
 func (s *Settings) DefaultValue(d *option.Decl) string {
-	if s.base != nil {
-		if v, ok := s.base.sessions[d.Name]; ok {
+	if s.database != nil {
+		if v, ok := s.database.sessions[d.Name]; ok {
 			return v
 		}
 	}
 	return d.Default
 }
 
-// Follow takes the defaults of the database and the ceilings of the role over, if they have changed.
-func (s *Settings) Follow(base *Database, most *Ceiling) {
-	if s.base == base && s.Ceiling == most {
+// FollowDatabase applies the defaults of the database and the limits of the role, if they have changed.
+func (s *Settings) FollowDatabase(base *Database, most *RoleLimit) {
+	if s.database == base && s.RoleLimit == most {
 		return
 	}
-	changed := s.Ceiling != most || base.sessions != nil || s.base != nil && s.base.sessions != nil
-	if s.base, s.Ceiling = base, most; changed {
-		_ = s.Apply(s.args) // what was taken once is taken again
+	changed := s.RoleLimit != most || base.sessions != nil || s.database != nil && s.database.sessions != nil
+	if s.database, s.RoleLimit = base, most; changed {
+		_ = s.Apply(s.args) // the arguments were accepted when they were given
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"parlance/query/plan"
 )
 
-// dumpSetting is what pg_dump sets before it reads, and hardly anybody else.
+// dumpSetting is a setting that pg_dump sets before it reads, and hardly any other client.
 const dumpSetting = "synchronize_seqscans"
 
 func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
@@ -20,18 +20,20 @@ func Unknown(pos ast.Pos, name string, sets ...*option.Set) error {
 	}
 	hint := "SHOW SETTINGS lists them"
 	if strings.EqualFold(name, dumpSetting) {
-		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or STDOUT an object"
+		hint = "pg_dump cannot write this database: BACKUP TO 'path' copies all of it, COPY name TO 'path' or " +
+			"STDOUT an object"
 	}
-	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name, option.DidYouMean(name, names))
+	return plan.Errorf(pos, plan.CodeUndefinedObject, hint, "there is no setting %s%s", name,
+		option.DidYouMean(name, names))
 }
 
-// The levels of isolation that differ: of the others statements see the state at their own start.
+// The isolation levels that differ from READ COMMITTED, under which a statement sees the state at its own start.
 const (
 	RepeatableRead = "repeatable read"
 	Serializable   = "serializable"
 )
 
-// OfBlock reports whether a setting is a mode of the transaction block.
-func OfBlock(name string) bool {
+// IsBlockMode reports whether a setting is a mode of the transaction block.
+func IsBlockMode(name string) bool {
 	return name == "transaction_isolation" || name == "transaction_read_only" || name == "transaction_deferrable"
 }

@@ -1,6 +1,5 @@
-// Package auth finds out whether clients are who they say: SCRAM-SHA-256 over SASL (RFC 5802,
-// RFC 7677), with channel binding where the connection is encrypted, and delays for those that
-// guess passwords.
+// Package auth authenticates clients: SCRAM-SHA-256 over SASL (RFC 5802,
+// RFC 7677), with channel binding on encrypted connections, and delays against guessing of passwords.
 package auth
 
 import (
@@ -29,7 +28,7 @@ type Link interface {
 	Receive() ([]byte, error)
 }
 
-// Authenticate makes the client prove that it knows the password of the user. The lookup gives
+// Authenticate authenticates a client by the password of the user. The lookup gives
 // a verifier for every name, and false for one that is no user: the exchange is the same, and
 // fails. Binding is the hash of the server's certificate (tls-server-end-point, RFC 5929); with
 // nil, no channel binding is offered.
@@ -49,7 +48,8 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 	}
 	e := &exchange{link: l, user: user, talk: server.NewConversation(), offered: []string{plain}}
 	if binding != nil {
-		e.talk = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint, Data: binding})
+		e.talk = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint,
+			Data: binding})
 		e.offered = []string{bound, plain}
 	}
 	final, err := e.run()
@@ -63,7 +63,8 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 }
 
 func credentials(v db.Verifier) scram.StoredCredentials {
-	return scram.StoredCredentials{KeyFactors: scram.KeyFactors{Salt: string(v.Salt), Iters: v.Iterations}, StoredKey: v.StoredKey, ServerKey: v.ServerKey}
+	return scram.StoredCredentials{KeyFactors: scram.KeyFactors{Salt: string(v.Salt), Iters: v.Iterations},
+		StoredKey: v.StoredKey, ServerKey: v.ServerKey}
 }
 
 // exchange is one login.
@@ -120,7 +121,8 @@ func (e *exchange) first(body []byte) (string, error) {
 	}
 	switch {
 	case !offered:
-		return "", refused("28000", "mechanisms: "+strings.Join(e.offered, ", "), "the mechanism %.40q was not offered", mechanism)
+		return "", refused("28000", "mechanisms: "+strings.Join(e.offered, ", "), "the mechanism %.40q was not offered",
+			mechanism)
 	case int(size) != len(text):
 		return "", refused("08P01", "", "the first message of SASL has %d bytes and claims %d", len(text), size)
 	case (mechanism == bound) != strings.HasPrefix(text, "p="):
@@ -129,16 +131,18 @@ func (e *exchange) first(body []byte) (string, error) {
 	return text, nil
 }
 
-// fault tells why the exchange failed. The code of SCRAM says what it was; where there is none,
+// fault is the error of a failed exchange. The code of SCRAM says what it was; where there is none,
 // the message could not be read.
 func (e *exchange) fault(code string, err error) error {
 	switch code {
 	case scram.ErrInvalidProof:
 		return e.wrong()
 	case scram.ErrServerDoesSupportChannelBinding:
-		return refused("28000", "somebody may have changed what the server offered", "the client took the server for one without channel binding")
+		return refused("28000", "somebody may have changed what the server offered",
+			"the client took the server for one without channel binding")
 	case scram.ErrChannelBindingsDontMatch, scram.ErrUnsupportedChannelBindingType, scram.ErrChannelBindingNotSupported:
-		return refused("28000", "the connection may go through somebody in between", "the channel binding of the client is not that of this connection")
+		return refused("28000", "the connection may go through somebody in between",
+			"the channel binding of the client is not that of this connection")
 	}
 	return refused("08P01", "", "malformed SCRAM message: %v", err)
 }

@@ -88,7 +88,8 @@ func TestExampleOfRFC7677(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"; s.heard[1] != want {
+	if want := "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"; s.heard[1] !=
+		want {
 		t.Errorf("first answer %s", s.heard[1])
 	}
 	if want := "v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="; final != want || !e.talk.Valid() {
@@ -144,8 +145,10 @@ func TestLogins(t *testing.T) {
 		{name: "unknown", user: "eve", password: "pencil", want: "28P01"},
 		{name: "encrypted", user: "user", password: "pencil", server: cert},
 		{name: "bound", user: "user", password: "pencil", server: cert, client: ptr(binding(string(cert)))},
-		{name: "bound and wrong", user: "user", password: "x", server: cert, client: ptr(binding(string(cert))), want: "28P01"},
-		{name: "in between", user: "user", password: "pencil", server: cert, client: ptr(binding("another certificate")), want: "28000"},
+		{name: "bound and wrong", user: "user", password: "x", server: cert, client: ptr(binding(string(cert))),
+			want: "28P01"},
+		{name: "in between", user: "user", password: "pencil", server: cert, client: ptr(binding("another certificate")),
+			want: "28000"},
 		{name: "not offered", user: "user", password: "pencil", client: ptr(binding(string(cert))), want: "28000"},
 		{name: "downgraded", user: "user", password: "pencil", server: cert, advertising: true, want: "28000"},
 		{name: "cautious", user: "user", password: "pencil", advertising: true},

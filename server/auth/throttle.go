@@ -17,8 +17,8 @@ const (
 	maxKept    = 4096             // addresses and users that are remembered
 )
 
-// Throttle delays the answers to failed logins, the more the more of them came from an address
-// or for a user. Logins that succeed are never delayed, so nobody can lock a user out. The zero
+// Throttle delays the answers to failed logins, longer with each failure of an address or a user. Successful logins are
+// never delayed, so nobody can lock a user out. The zero
 // value is ready; it is safe for concurrent use.
 type Throttle struct {
 	mu     sync.Mutex
@@ -33,7 +33,7 @@ type failures struct {
 	last time.Time
 }
 
-// Failed notes a failed login and waits as long as it costs, or until the context ends.
+// Failed counts a failed login and waits for its delay, or until the context ends.
 func (t *Throttle) Failed(ctx context.Context, address, user string) {
 	wait := time.NewTimer(t.delay(address, user))
 	defer wait.Stop()
@@ -43,7 +43,7 @@ func (t *Throttle) Failed(ctx context.Context, address, user string) {
 	}
 }
 
-// delay notes a failure and returns what it costs.
+// delay counts a failure and returns its delay.
 func (t *Throttle) delay(address, user string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package observe lets people and programs watch a server: health, readiness and metrics over
-// HTTP, and a log of statements and connections.
+// Package observe is the monitoring of a server: health, readiness and metrics over HTTP, and a log of statements and
+// connections.
 package observe
 
 import (
@@ -27,11 +27,13 @@ type Options struct {
 // process, in the text formats of Prometheus and OpenMetrics).
 func Handler(d *db.DB, r *Readiness, o Options) http.Handler {
 	reg := prometheus.NewRegistry()
-	reg.MustRegister(newCollector(d), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	reg.MustRegister(newCollector(d), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", healthy)
 	mux.Handle("GET /readyz", r)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes, EnableOpenMetrics: true}))
+	mux.Handle("GET /metrics",
+		promhttp.HandlerFor(reg, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes, EnableOpenMetrics: true}))
 	if o.Pprof {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
 		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)

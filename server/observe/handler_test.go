@@ -64,7 +64,8 @@ func TestMetricsOfStatements(t *testing.T) {
 	d := open(t)
 	url := serve(t, Handler(d, NewReadiness(), Options{}))
 	c := d.Conn()
-	for _, s := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'x'), ('b', 'y')", "SELECT id FROM docs", "SELECT id FROM docs LIMIT 1", "SELECT x FROM docs", "SELEKT", "DROP CORPUS nothing"} {
+	for _, s := range []string{"CREATE CORPUS docs", "INSERT INTO docs (id, text) VALUES ('a', 'x'), ('b', 'y')",
+		"SELECT id FROM docs", "SELECT id FROM docs LIMIT 1", "SELECT x FROM docs", "SELEKT", "DROP CORPUS nothing"} {
 		_, _ = c.Exec(context.Background(), s) // some fail
 	}
 	d.Network().Opened()
@@ -99,12 +100,15 @@ parlance_connections_refused_total{code="53300"} 1
 # TYPE parlance_received_bytes_total counter
 parlance_received_bytes_total 1000
 `
-	names := []string{"parlance_statements_total", "parlance_rows_returned_total", "parlance_statements_running", "parlance_connections_open", "parlance_connections_refused_total", "parlance_received_bytes_total"}
+	names := []string{"parlance_statements_total", "parlance_rows_returned_total", "parlance_statements_running",
+		"parlance_connections_open", "parlance_connections_refused_total", "parlance_received_bytes_total"}
 	if err := testutil.ScrapeAndCompare(url+"/metrics", strings.NewReader(want), names...); err != nil {
 		t.Error(err)
 	}
 	_, body := get(t, url+"/metrics")
-	for _, line := range []string{`parlance_statement_seconds_count{kind="SELECT"} 3`, `parlance_statement_seconds_bucket{kind="SELECT",le="+Inf"} 3`, "go_goroutines ", "process_start_time_seconds ", `parlance_build_info{version="` + db.Version + `"} 1`} {
+	for _, line := range []string{`parlance_statement_seconds_count{kind="SELECT"} 3`,
+		`parlance_statement_seconds_bucket{kind="SELECT",le="+Inf"} 3`, "go_goroutines ", "process_start_time_seconds ",
+		`parlance_build_info{version="` + db.Version + `"} 1`} {
 		if !strings.Contains(body, "\n"+line) {
 			t.Errorf("/metrics has no line %s", line)
 		}
@@ -171,7 +175,8 @@ func TestHealthAndReadiness(t *testing.T) {
 	if status, _ := get(t, url+"/nothing"); status != 404 {
 		t.Errorf("/nothing: %d", status)
 	}
-	for path, want := range map[string][2]string{"/healthz": {"text/plain; charset=utf-8", ""}, "/readyz": {"application/json", "no-store"}} {
+	for path, want := range map[string][2]string{"/healthz": {"text/plain; charset=utf-8", ""},
+		"/readyz": {"application/json", "no-store"}} {
 		res, err := http.Get(url + path)
 		if err != nil {
 			t.Fatal(err)
@@ -213,7 +218,8 @@ func TestWarmAgain(t *testing.T) {
 				return nil
 			})
 			cancel()
-			if took := time.Since(start); took != c.took || r.Missing()[Models] != c.missing || strings.Count(b.String(), "no ner") != min(c.fails, 1) {
+			if took := time.Since(start); took != c.took || r.Missing()[Models] != c.missing ||
+				strings.Count(b.String(), "no ner") != min(c.fails, 1) {
 				t.Errorf("%+v: %v, missing %v, logged %s", c, took, r.Missing(), b.String())
 			}
 		}
@@ -222,7 +228,8 @@ func TestWarmAgain(t *testing.T) {
 
 func TestPprof(t *testing.T) {
 	url := serve(t, Handler(open(t), NewReadiness(), Options{Pprof: true}))
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline", "/debug/pprof/symbol", "/debug/pprof/trace?seconds=0.001"} {
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap?debug=1", "/debug/pprof/cmdline",
+		"/debug/pprof/symbol", "/debug/pprof/trace?seconds=0.001"} {
 		if status, body := get(t, url+path); status != 200 || body == "" {
 			t.Errorf("%s: %d", path, status)
 		}
@@ -238,7 +245,8 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", Handler(open(t), NewReadiness(), Options{}))
 	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
-		if s, ok := r.Context().Value(http.ServerContextKey).(*http.Server); !ok || min(s.ReadTimeout, s.WriteTimeout, s.IdleTimeout) <= 0 {
+		if s, ok := r.Context().Value(http.ServerContextKey).(*http.Server); !ok ||
+			min(s.ReadTimeout, s.WriteTimeout, s.IdleTimeout) <= 0 {
 			t.Error("a client may take as long as it likes")
 		}
 		close(entered)

@@ -51,7 +51,7 @@ func (l *Log) Logger() *slog.Logger {
 	return l.logger
 }
 
-// Warn writes that something went wrong which the server survives.
+// Warn logs a failure after which the server continues.
 func (l *Log) Warn(what string, err error) {
 	attrs := []slog.Attr{slog.String("error", clip(err.Error()))}
 	var e *db.Error

@@ -69,7 +69,8 @@ func TestLevelsOfStatements(t *testing.T) {
 		{"failure", LogOptions{}, exec(t, true, "SELECT x"), "INFO statement failed"},
 		{"slow failure", LogOptions{Slow: 1}, exec(t, true, "SELECT x"), "WARN statement failed"},
 		{"failure below the level", LogOptions{Level: slog.LevelWarn}, exec(t, true, "SELECT x"), ""},
-		{"fault of a file", LogOptions{Level: slog.LevelWarn}, exec(t, true, "BACKUP TO '/nowhere/x'"), "WARN statement failed"},
+		{"fault of a file", LogOptions{Level: slog.LevelWarn}, exec(t, true, "BACKUP TO '/nowhere/x'"),
+			"WARN statement failed"},
 		{"no statement", LogOptions{}, exec(t, true, "SELEKT"), "INFO statement failed"},
 	} {
 		got := ""
@@ -84,11 +85,13 @@ func TestLevelsOfStatements(t *testing.T) {
 
 func TestFieldsOfStatements(t *testing.T) {
 	m := logged(t, LogOptions{Statements: true}, exec(t, false, "select 1 as one union all select 2"))[0]
-	if m["kind"] != "SELECT" || m["rows"] != 2.0 || m["text"] != "SELECT 1 AS one UNION ALL SELECT 2" || m["seconds"].(float64) <= 0 || m["code"] != nil {
+	if m["kind"] != "SELECT" || m["rows"] != 2.0 || m["text"] != "SELECT 1 AS one UNION ALL SELECT 2" ||
+		m["seconds"].(float64) <= 0 || m["code"] != nil {
 		t.Errorf("%v", m)
 	}
 	m = logged(t, LogOptions{}, exec(t, true, "SELECT 1,\n  nothing FROM system.kinds"))[0]
-	if m["code"] != "42703" || m["line"] != 2.0 || m["column"] != 3.0 || !strings.Contains(m["error"].(string), "nothing") {
+	if m["code"] != "42703" || m["line"] != 2.0 || m["column"] != 3.0 ||
+		!strings.Contains(m["error"].(string), "nothing") {
 		t.Errorf("%v", m)
 	}
 }
@@ -111,10 +114,12 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	if lines[1]["parameters"] != "geheim" || !strings.Contains(lines[0]["error"].(string), "geheim") {
 		t.Errorf("with the option parameters: %v", lines)
 	}
-	if m := logged(t, LogOptions{Statements: true, Parameters: true}, exec(t, false, "SELECT $1, $2", 1, "b"))[0]; m["parameters"] != "1, b" {
+	if m := logged(t, LogOptions{Statements: true, Parameters: true},
+		exec(t, false, "SELECT $1, $2", 1, "b"))[0]; m["parameters"] != "1, b" {
 		t.Errorf("two parameters: %v", m)
 	}
-	if m := logged(t, LogOptions{Statements: true, Parameters: true}, exec(t, false, "SELECT 1"))[0]; m["parameters"] != nil {
+	if m := logged(t, LogOptions{Statements: true, Parameters: true},
+		exec(t, false, "SELECT 1"))[0]; m["parameters"] != nil {
 		t.Errorf("no parameters: %v", m)
 	}
 	if s := fmt.Sprint(lines[4:]); strings.Contains(s, "geheim") {
@@ -123,7 +128,8 @@ func TestNothingSecretIsLogged(t *testing.T) {
 }
 
 func TestLongTextsAreCut(t *testing.T) {
-	m := logged(t, LogOptions{Statements: true, Parameters: true}, exec(t, false, "SELECT '"+strings.Repeat("é", 2000)+"', $1", strings.Repeat("x", 5000)))[0]
+	m := logged(t, LogOptions{Statements: true, Parameters: true},
+		exec(t, false, "SELECT '"+strings.Repeat("é", 2000)+"', $1", strings.Repeat("x", 5000)))[0]
 	for _, field := range []string{"text", "parameters"} {
 		if s := m[field].(string); len(s) > longest+len("…") || !strings.HasSuffix(s, "…") || !utf8.ValidString(s) {
 			t.Errorf("%s has %d bytes", field, len(s))

@@ -11,8 +11,7 @@ import (
 	"parlance/db"
 )
 
-// Readiness is what a server still lacks before it should get requests. It is an http.Handler
-// that tells so.
+// Readiness lists what a server still lacks before it is ready for requests. It is an http.Handler for /readyz.
 type Readiness struct {
 	mu      sync.Mutex
 	missing map[string]string // why, by part
@@ -27,14 +26,14 @@ func NewReadiness(parts ...string) *Readiness {
 	return r
 }
 
-// Done notes that a part is there.
+// Done marks a part as ready.
 func (r *Readiness) Done(part string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.missing, part)
 }
 
-// Lacks notes that a part is not there, or not any more, and why.
+// Lacks marks a part as not ready, with the reason.
 func (r *Readiness) Lacks(part, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +69,8 @@ const Models = "models"
 const warmAgain = 10 * time.Second
 
 // WarmUp loads models as db.Warm does and completes the part Models. Named models must load, and are tried
-// again every 10 s until they do or the context ends; without names a model that does not load is logged, for the others can be used.
+// again every 10 s until they do or the context ends; without names a model that does not load is logged, for the
+// others can be used.
 func (r *Readiness) WarmUp(ctx context.Context, d *db.DB, l *Log, names ...string) {
 	r.warmUp(ctx, l, len(names) > 0, func() error { return d.Warm(ctx, names...) })
 }

@@ -16,7 +16,8 @@ const drain = 5 * time.Second
 // finish for some seconds. It closes the listener and leaves no goroutine behind.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *Log) error {
 	s := &http.Server{
-		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
 		ErrorLog: slog.NewLogLogger(log.Logger().Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)

@@ -54,7 +54,8 @@ func severity(code string) slog.Level {
 
 func (s statements) attrs(i db.StatementInfo) []slog.Attr {
 	text := i.Text()
-	out := []slog.Attr{slog.Uint64("statement", i.ID), slog.String("kind", i.Kind), slog.Float64("seconds", i.Duration.Seconds()), slog.Int64("rows", i.Rows)}
+	out := []slog.Attr{slog.Uint64("statement", i.ID), slog.String("kind", i.Kind),
+		slog.Float64("seconds", i.Duration.Seconds()), slog.Int64("rows", i.Rows)}
 	if e := i.Err; e != nil {
 		out = append(out, slog.String("code", e.Code))
 		if e.Line > 0 {

@@ -1,5 +1,5 @@
-// Package secure encrypts connections: certificates that can be changed while the server runs,
-// and what binds a login to the connection it was made on.
+// Package secure encrypts connections by TLS: certificates that can be replaced while the server runs, and channel
+// bindings of logins.
 package secure
 
 import (

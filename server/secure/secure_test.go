@@ -95,7 +95,8 @@ func TestBindings(t *testing.T) {
 				t.Fatal(err)
 			}
 			static := &tls.Config{Certificates: []tls.Certificate{*now}}
-			if _, again, err := shake(t, static, &tls.Config{InsecureSkipVerify: true, ServerName: "localhost"}); err != nil || !cmp.Equal(binding, again) {
+			if _, again, err := shake(t, static, &tls.Config{InsecureSkipVerify: true, ServerName: "localhost"}); err != nil ||
+				!cmp.Equal(binding, again) {
 				t.Errorf("with a fixed certificate %x, %v", again, err)
 			}
 		})
@@ -129,13 +130,15 @@ func TestBindingsNeedTheCertificate(t *testing.T) {
 		}
 	}
 	bare := tls.Certificate{Certificate: cert.Certificate, PrivateKey: cert.PrivateKey} // not parsed
-	if _, binding, err := shake(t, &tls.Config{Certificates: []tls.Certificate{bare}}, trusting); err != nil || binding != nil {
+	if _, binding, err := shake(t, &tls.Config{Certificates: []tls.Certificate{bare}}, trusting); err != nil ||
+		binding != nil {
 		t.Errorf("a certificate that was not parsed: binding %x, %v", binding, err)
 	}
 	if _, _, err := shake(t, &tls.Config{GetCertificate: none}, trusting); err == nil {
 		t.Error("a server without a certificate")
 	}
-	failing := &tls.Config{Certificates: fixed, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("no") }}
+	failing := &tls.Config{Certificates: fixed,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, errors.New("no") }}
 	if _, _, err := shake(t, failing, trusting); err == nil {
 		t.Error("a server whose certificate cannot be got shows another")
 	}
@@ -151,7 +154,8 @@ func TestNoResumption(t *testing.T) {
 	config := cert.Config()
 	config.SetSessionTicketKeys([][32]byte{{1}})
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
-		client := &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", MaxVersion: version, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+		client := &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", MaxVersion: version,
+			ClientSessionCache: tls.NewLRUClientSessionCache(1)}
 		for range 2 {
 			state, binding := meet(t, config, client)
 			want := sha256.Sum256(state.PeerCertificates[0].Raw)
@@ -213,7 +217,8 @@ func TestReload(t *testing.T) {
 	if err := os.WriteFile(certFile, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := cert.Reload(); err == nil || !strings.Contains(err.Error(), "the old certificate stays in use") || !strings.Contains(err.Error(), certFile) {
+	if err := cert.Reload(); err == nil || !strings.Contains(err.Error(), "the old certificate stays in use") ||
+		!strings.Contains(err.Error(), certFile) {
 		t.Errorf("reloading nonsense: %v", err)
 	}
 	if same, _, err := shake(t, conf, trusting); err != nil || !cmp.Equal(first, same) {
@@ -241,7 +246,8 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := shake(t, cert.Config(), &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}); err == nil {
+	if _, _, err := shake(t, cert.Config(), &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10,
+		MaxVersion: tls.VersionTLS11}); err == nil {
 		t.Error("TLS 1.1 is spoken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -317,7 +317,8 @@ func (b *Bucket) Get(key []byte) []byte {
 // Put sets the value for a key in the bucket.
 // If the key exist then its previous value will be overwritten.
 // Supplied value must remain valid for the life of the transaction.
-// Returns an error if the bucket was created from a read-only transaction, if the key is blank, if the key is too large, or if the value is too large.
+// Returns an error if the bucket was created from a read-only transaction, if the key is blank, if the key is too
+// large, or if the value is too large.
 func (b *Bucket) Put(key []byte, value []byte) (err error) {
 	if b.tx.db == nil {
 		return errors.ErrTxClosed

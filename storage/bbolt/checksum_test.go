@@ -28,7 +28,8 @@ func written(t *testing.T) ([]byte, int) {
 			}
 			in, err := b.CreateBucketIfNotExists([]byte("within"))
 			for i := 0; i < 600 && err == nil; i++ {
-				err = errors.Join(b.Put(fmt.Appendf(nil, "key%d", i), fmt.Appendf(nil, "value %d of round %d", i, round)), in.Put(fmt.Appendf(nil, "%d", i), nil))
+				err = errors.Join(b.Put(fmt.Appendf(nil, "key%d", i), fmt.Appendf(nil, "value %d of round %d", i, round)),
+					in.Put(fmt.Appendf(nil, "%d", i), nil))
 			}
 			return errors.Join(err, b.Put([]byte("long"), bytes.Repeat([]byte("long"), 5000)))
 		})

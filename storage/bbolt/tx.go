@@ -254,7 +254,8 @@ func (tx *Tx) Rollback() error {
 	return nil
 }
 
-// nonPhysicalRollback is called when user calls Rollback directly, in this case we do not need to reload the free pages from disk.
+// nonPhysicalRollback is called when user calls Rollback directly, in this case we do not need to reload the free pages
+// from disk.
 func (tx *Tx) nonPhysicalRollback() {
 	if tx.db == nil {
 		return

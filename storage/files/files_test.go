@@ -29,12 +29,14 @@ func world(t testing.TB) (f *files.Folder, data, secret string) {
 	}
 	check(os.MkdirAll(filepath.Join(data, "sub"), 0o755))
 	check(os.Mkdir(filepath.Join(top, "data2"), 0o755))
-	for _, p := range []string{secret, filepath.Join(top, "data2", "x"), filepath.Join(data, "a.txt"), filepath.Join(data, "sub", "b.txt")} {
+	for _, p := range []string{secret, filepath.Join(top, "data2", "x"), filepath.Join(data, "a.txt"),
+		filepath.Join(data, "sub", "b.txt")} {
 		check(os.WriteFile(p, []byte(filepath.Base(p)), 0o644))
 	}
 	for name, to := range map[string]string{
-		"inner": "sub/b.txt", "innerdir": "sub", "out": "../secret", "absolute": secret, "outdir": "..", "dangling": "../none",
-		"loop": "loop", "absoluteinner": filepath.Join(data, "a.txt"), "chain": "out",
+		"inner": "sub/b.txt", "innerdir": "sub", "out": "../secret", "absolute": secret, "outdir": "..",
+		"dangling": "../none",
+		"loop":     "loop", "absoluteinner": filepath.Join(data, "a.txt"), "chain": "out",
 	} {
 		check(os.Symlink(to, filepath.Join(data, name)))
 	}
@@ -52,7 +54,8 @@ var denied = func(err error) bool {
 
 func TestOpenBelow(t *testing.T) {
 	f, data, secret := world(t)
-	for _, name := range []string{"a.txt", "./a.txt", "sub/../a.txt", "inner", "innerdir/b.txt", "sub/b.txt", filepath.Join(data, "a.txt"), filepath.Join(data, "none", "..", "a.txt")} {
+	for _, name := range []string{"a.txt", "./a.txt", "sub/../a.txt", "inner", "innerdir/b.txt", "sub/b.txt",
+		filepath.Join(data, "a.txt"), filepath.Join(data, "none", "..", "a.txt")} {
 		file, err := f.Open(name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -65,7 +68,8 @@ func TestOpenBelow(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"../secret", "sub/../../secret", secret, "/etc/passwd", "out", "absolute", "chain", "outdir/secret", "outdir/data2/x", "innerdir/../../secret",
+	for _, name := range []string{"../secret", "sub/../../secret", secret, "/etc/passwd", "out", "absolute", "chain",
+		"outdir/secret", "outdir/data2/x", "innerdir/../../secret",
 		data + "2/x", data + "/../secret", "..", ".", "/", "sub", "pipe", "/dev/zero", "/proc/self/environ"} {
 		for what, err := range map[string]error{"open": second(f.Open(name)), "create": second(f.Create(name))} {
 			if what == "create" && errors.Is(err, fs.ErrExist) {
@@ -115,7 +119,8 @@ func TestWriteBelow(t *testing.T) {
 	if raw, err := os.ReadFile(secret); err != nil || string(raw) != "secret" {
 		t.Errorf("the secret is %q, %v", raw, err)
 	}
-	for _, err := range []error{f.Rename("a.txt", "../moved"), f.Rename("../secret", "got"), f.Link("../secret", "got"), f.Link("a.txt", "outdir/got"), f.Remove("../secret"), f.Remove("outdir/secret")} {
+	for _, err := range []error{f.Rename("a.txt", "../moved"), f.Rename("../secret", "got"), f.Link("../secret", "got"),
+		f.Link("a.txt", "outdir/got"), f.Remove("../secret"), f.Remove("outdir/secret")} {
 		if !denied(err) {
 			t.Error(err)
 		}
@@ -133,7 +138,8 @@ func TestWriteBelow(t *testing.T) {
 func TestGlobBelow(t *testing.T) {
 	f, data, _ := world(t)
 	for pattern, want := range map[string][]string{
-		"*.txt": {"a.txt"}, "*/*.txt": {"innerdir/b.txt", "sub/b.txt"}, filepath.Join(data, "sub", "*"): {"sub/b.txt"}, "outdir/*": nil, "none/*": nil,
+		"*.txt": {"a.txt"}, "*/*.txt": {"innerdir/b.txt", "sub/b.txt"}, filepath.Join(data, "sub", "*"): {"sub/b.txt"},
+		"outdir/*": nil, "none/*": nil,
 	} {
 		if got, err := f.Glob(pattern); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v, %v", pattern, got, err)
@@ -193,7 +199,8 @@ func TestNowhere(t *testing.T) {
 	_, c := n.Glob("x")
 	_, d := n.Open("x")
 	_, e := n.Create("x")
-	for _, err := range []error{a, b, c, d, e, n.Rename("a", "x"), n.Link("a", "x"), n.Remove("x"), files.Replace(n, "x", nil)} {
+	for _, err := range []error{a, b, c, d, e, n.Rename("a", "x"), n.Link("a", "x"), n.Remove("x"),
+		files.Replace(n, "x", nil)} {
 		if !denied(err) || err.Error() != "x: no" {
 			t.Error(err)
 		}

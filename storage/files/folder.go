@@ -43,7 +43,8 @@ func Below(dir string) (*Folder, error) {
 func (f *Folder) Close() error { return f.root.Close() }
 
 func outside(name string) error {
-	return &Denied{name, "lies outside of the server's folder for files", "name a path below that folder, such as 'news.conllu'"}
+	return &Denied{name, "lies outside of the server's folder for files",
+		"name a path below that folder, such as 'news.conllu'"}
 }
 
 // local returns the path of a name from the folder on.
@@ -75,7 +76,8 @@ func fault(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case !errors.As(err, &code) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrClosed):
+	case !errors.As(err, &code) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) &&
+		!errors.Is(err, fs.ErrClosed):
 		return outside(name)
 	case errors.As(err, &path):
 		return &fs.PathError{Op: "open", Path: name, Err: path.Err}

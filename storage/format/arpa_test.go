@@ -23,7 +23,8 @@ ngram 2=1
 \end\
 `
 
-var gramColumns = []Column{{"n", value.Integer}, {"ngram", value.Text}, {"log_prob", value.Float}, {"backoff", value.Float}}
+var gramColumns = []Column{{"n", value.Integer}, {"ngram", value.Text}, {"log_prob", value.Float},
+	{"backoff", value.Float}}
 
 func TestARPA(t *testing.T) {
 	got, _, err := rowsString(&arpa{}, "A comment.\n\n"+arpaFile, gramColumns)
@@ -61,7 +62,8 @@ func TestARPA(t *testing.T) {
 			t.Errorf("%q for %q: %v, want %q", change[1], change[0], err, want)
 		}
 	}
-	if _, _, err := rowsString(&arpa{}, arpaFile, gramColumns[:2]); err == nil || !strings.Contains(err.Error(), "no column log_prob") {
+	if _, _, err := rowsString(&arpa{}, arpaFile, gramColumns[:2]); err == nil ||
+		!strings.Contains(err.Error(), "no column log_prob") {
 		t.Errorf("without a column: %v", err)
 	}
 }

@@ -29,15 +29,21 @@ type bitext struct {
 }
 
 func (c *bitext) options(s *option.Set) {
-	s.Text(&c.separator, "separator", " ||| ", "what separates a sentence from its translation; tab is a tab, where further columns are the metadata rest")
-	s.List(&c.sides, "sides", []string{"source", "target"}, "the names of both sides: the ends of ids, and the metadata side")
-	s.Bool(&c.tokenized, "tokenized", true, "whether tokens stand between blanks; otherwise the corpus' tokeniser cuts the texts")
-	s.Text(&c.alignment, "alignment", "", "a file beside with the alignments i-j (sure) and ipj (possible) of each line: its name, or an extension such as .gold that replaces that of the file")
+	s.Text(&c.separator, "separator", " ||| ",
+		"what separates a sentence from its translation; tab is a tab, where further columns are the metadata rest")
+	s.List(&c.sides, "sides", []string{"source", "target"},
+		"the names of both sides: the ends of ids, and the metadata side")
+	s.Bool(&c.tokenized, "tokenized", true,
+		"whether tokens stand between blanks; otherwise the corpus' tokeniser cuts the texts")
+	s.Text(&c.alignment, "alignment", "", "a file beside with the alignments i-j (sure) and ipj (possible) of each "+
+		"line: its name, or an extension such as .gold that replaces that of the file")
 	s.Int(&c.base, "base", 0, 0, 1, "the number of the first token in alignments")
-	s.Text(&c.target, "target", "", "a file beside with the translation of each line, in place of a separator: its name, or an extension such as .fr that replaces that of the file")
+	s.Text(&c.target, "target", "", "a file beside with the translation of each line, in place of a separator: its name,"+
+		" or an extension such as .fr that replaces that of the file")
 	s.Bool(&c.links, "links", false, "whether alignments i-j are written, a line for each pair, in place of texts")
 	s.Require(func() bool { return c.separator != "" }, "separator: some text is wanted")
-	s.Require(func() bool { return c.alignment == "" || c.tokenized }, "alignment: tokens must stand between blanks (tokenized = true)")
+	s.Require(func() bool { return c.alignment == "" || c.tokenized },
+		"alignment: tokens must stand between blanks (tokenized = true)")
 	s.Check("sides", func() error {
 		if len(c.sides) != 2 || c.sides[0] == c.sides[1] || slices.Contains(c.sides, "") {
 			return fmt.Errorf("two different names are wanted, such as ('en', 'fr')")
@@ -177,7 +183,8 @@ func (c *bitext) pair(src *Source, n int, source, target string) (docs []*text.D
 			}
 			d, _ = b.document(id)
 		}
-		d.Fields = append(d.Fields, text.Field{Name: "pair", Value: value.Str(fmt.Sprintf("%s:%d", src.Base, n))}, text.Field{Name: "side", Value: value.Str(c.sides[i])})
+		d.Fields = append(d.Fields, text.Field{Name: "pair", Value: value.Str(fmt.Sprintf("%s:%d", src.Base, n))},
+			text.Field{Name: "side", Value: value.Str(c.sides[i])})
 		docs = append(docs, d)
 	}
 	if rest = strings.TrimSpace(rest); rest != "" {
@@ -253,7 +260,8 @@ func (c *bitext) document(w io.Writer, d *text.Document) error {
 	a := c.source
 	c.source = nil
 	if x, y := a.Field("pair"), d.Field("pair"); x.IsNull() || x.String() != y.String() {
-		return fmt.Errorf("documents %s and %s are written after each other and are no pair: their column pair differs or is NULL",
+		return fmt.Errorf(
+			"documents %s and %s are written after each other and are no pair: their column pair differs or is NULL",
 			a.ID, d.ID)
 	}
 	if c.links {

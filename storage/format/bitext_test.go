@@ -45,7 +45,8 @@ func TestBitextAlignments(t *testing.T) {
 		`alignments sent=1 tok=1 other_doc="x.src-tgt:1:fr" other_sent=1 other_tok=2 label="sure"`,
 		`alignments sent=1 tok=2 other_doc="x.src-tgt:1:fr" other_sent=1 other_tok=1 label="possible"`,
 	}
-	if !strings.Contains(got, "  "+strings.Join(want, "\n  ")+"\nx.src-tgt:1:fr at") || strings.Count(got, "alignments") != 3 || !strings.Contains(got, "x.src-tgt:3:en at x.src-tgt:3") {
+	if !strings.Contains(got, "  "+strings.Join(want, "\n  ")+"\nx.src-tgt:1:fr at") ||
+		strings.Count(got, "alignments") != 3 || !strings.Contains(got, "x.src-tgt:3:en at x.src-tgt:3") {
 		t.Error(got)
 	}
 }
@@ -89,7 +90,8 @@ func TestBitextFiles(t *testing.T) {
 	if got := written(t, configure(t, "bitext"), got.docs); got != "a b ||| A\n ||| B\nc ||| C D\n" {
 		t.Errorf("texts:\n%s", got)
 	}
-	if got := written(t, configure(t, "bitext", arg("links", value.Bool(true)), arg("base", value.Int(1))), got.docs); got != "1-1 2p1\n\n1-2\n" {
+	if got := written(t, configure(t, "bitext", arg("links", value.Bool(true)), arg("base", value.Int(1))),
+		got.docs); got != "1-1 2p1\n\n1-2\n" {
 		t.Errorf("links:\n%s", got)
 	}
 	write(t, dir, "short.fr", []byte("A\n"))
@@ -141,7 +143,8 @@ func TestParallel(t *testing.T) {
 		{"align.enfr.src-tgt", 447, 17438, 13400},
 		{"align.zhen.src-tgt", 450, 11416, 178},
 	} {
-		docs := readPlain(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))), dataFiles(t, "mt/"+c.name)...)
+		docs := readPlain(t, configure(t, "bitext", arg("alignment", value.Str(".gold")), arg("base", value.Int(1))),
+			dataFiles(t, "mt/"+c.name)...)
 		links, maybe := 0, 0
 		for _, d := range docs {
 			if l := d.Layer("alignments"); l != nil {
@@ -157,7 +160,8 @@ func TestParallel(t *testing.T) {
 			t.Errorf("%s: %d pairs, %d alignments, %d possible", c.name, len(docs)/2, links, maybe)
 		}
 	}
-	docs := readPlain(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))), dataFiles(t, "mt/tatoeba.en-zh.txt")...)
+	docs := readPlain(t, configure(t, "bitext", arg("separator", value.Str("tab")), arg("tokenized", value.Bool(false))),
+		dataFiles(t, "mt/tatoeba.en-zh.txt")...)
 	if len(docs) != 2*26388 || docs[0].Text != "Hi." || docs[1].Text != "嗨。" {
 		t.Errorf("%d documents", len(docs))
 	}

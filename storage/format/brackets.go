@@ -69,7 +69,8 @@ func bracketCells(spans []labelled, n int32) ([]string, bool) {
 		for len(sorted) > 0 && sorted[0].first == tok {
 			s := sorted[0]
 			sorted = sorted[1:]
-			if len(open) > 0 && s.last > open[len(open)-1].last || s.last < tok || strings.ContainsAny(s.label, "(*)\t\r\n") || s.label == "" {
+			if len(open) > 0 && s.last > open[len(open)-1].last || s.last < tok || strings.ContainsAny(s.label, "(*)\t\r\n") ||
+				s.label == "" {
 				return nil, false
 			}
 			cell += "(" + s.label
@@ -191,7 +192,8 @@ func (m *mentionRows) set(d *text.Document, toks *text.Layer) {
 	l := text.NewLayer(text.Mentions)
 	l.N = n
 	start, end := tokenSpans(d, toks, sent, first, last)
-	for c, v := range map[string][]int32{"mention": number, "sent": sent, "char_start": start, "char_end": end, "tok_start": first, "tok_end": last} {
+	for c, v := range map[string][]int32{"mention": number, "sent": sent, "char_start": start, "char_end": end,
+		"tok_start": first, "tok_end": last} {
 		l.SetInts(c, v)
 	}
 	for c, v := range map[string][]string{"cluster": cluster, "kind": kind, "link": link} {
@@ -211,7 +213,8 @@ type roleRows struct {
 // add notes a predicate with its arguments, the predicate itself (labelled V) first.
 func (r *roleRows) add(sent, predicate int32, sense string, args []labelled) {
 	row := func(a labelled) {
-		r.sent, r.predicate, r.first, r.last = append(r.sent, sent), append(r.predicate, predicate), append(r.first, a.first), append(r.last, a.last)
+		r.sent, r.predicate, r.first, r.last = append(r.sent, sent), append(r.predicate, predicate), append(r.first, a.first),
+			append(r.last, a.last)
 		r.sense, r.label = append(r.sense, sense), append(r.label, a.label)
 	}
 	verb := slices.IndexFunc(args, func(a labelled) bool { return a.label == "V" && a.first == predicate })
@@ -233,7 +236,8 @@ func (r *roleRows) set(d *text.Document, toks *text.Layer) {
 		return
 	}
 	start, end := tokenSpans(d, toks, r.sent, r.first, r.last)
-	for c, v := range map[string][]int32{"sent": r.sent, "predicate": r.predicate, "char_start": start, "char_end": end, "tok_start": r.first, "tok_end": r.last} {
+	for c, v := range map[string][]int32{"sent": r.sent, "predicate": r.predicate, "char_start": start, "char_end": end,
+		"tok_start": r.first, "tok_end": r.last} {
 		l.SetInts(c, v)
 	}
 	l.SetStrs("label", r.label)

@@ -67,7 +67,8 @@ func TestBratFiles(t *testing.T) {
 	write(t, dir, "a.txt.gz", gzipped(t, "\ufeffab"))
 	write(t, dir, "a.ann.zst", zstandard(t, "T1\tX 1 3\tab\n"))
 	got, err := readBeside(t, dir, "a.txt.gz", configure(t, "brat"))
-	if err != nil || !strings.HasPrefix(got, "a at a.txt.gz:1: \"ab\"\n  entities start=0 end=2 label=\"X\" text=\"ab\"\n") {
+	if err != nil ||
+		!strings.HasPrefix(got, "a at a.txt.gz:1: \"ab\"\n  entities start=0 end=2 label=\"X\" text=\"ab\"\n") {
 		t.Error(got, err)
 	}
 	write(t, dir, "b.txt", nil)
@@ -104,7 +105,8 @@ func TestBratFaults(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "a.txt", []byte("a"))
-	if _, err := readBeside(t, dir, "a.txt", configure(t, "brat")); err == nil || !strings.HasSuffix(err.Error(), "a.txt:1: there is no file a.ann beside it") {
+	if _, err := readBeside(t, dir, "a.txt", configure(t, "brat")); err == nil ||
+		!strings.HasSuffix(err.Error(), "a.txt:1: there is no file a.ann beside it") {
 		t.Error(err)
 	}
 	write(t, dir, "a.ann", []byte("T1\tX 0 1\tb\n"))

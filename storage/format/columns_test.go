@@ -87,7 +87,9 @@ func TestConll2009RoundTrip(t *testing.T) {
 			b.WriteByte('\n')
 		}
 		cut := rapid.SampledFrom([]string{"sentence", "file", "2"}).Draw(t, "document")
-		checkFile(t, rapidCodec(t, "conll2009", arg("document", value.Str(cut)), arg("predicted", value.Bool(rapid.Bool().Draw(t, "predicted")))), b.String())
+		checkFile(t,
+			rapidCodec(t, "conll2009", arg("document", value.Str(cut)),
+				arg("predicted", value.Bool(rapid.Bool().Draw(t, "predicted")))), b.String())
 	})
 }
 
@@ -160,8 +162,11 @@ func TestArgumentsRefused(t *testing.T) {
 		format, want string
 		args         []labelled
 	}{
-		{"conll2009", "document d: argument A0 of token 1 covers 2 tokens; this format names one, FORMAT conll2012 holds spans", []labelled{{"A0", 1, 2}}},
-		{"conll2009", "document d: token 2 is two arguments of token 1; this format holds one", []labelled{{"A0", 2, 2}, {"A1", 2, 2}}},
+		{"conll2009",
+			"document d: argument A0 of token 1 covers 2 tokens; this format names one, FORMAT conll2012 holds spans",
+			[]labelled{{"A0", 1, 2}}},
+		{"conll2009", "document d: token 2 is two arguments of token 1; this format holds one",
+			[]labelled{{"A0", 2, 2}, {"A1", 2, 2}}},
 		{"conllup", "document d: the predicate at token 1 of sentence 1 has no sense; FORMAT conll2009 holds such", nil},
 	} {
 		b := builder{}
@@ -251,7 +256,8 @@ func TestRealBrown(t *testing.T) {
 		}
 	}
 	docs := readFiles(t, configure(t, "brown"), "", files...)
-	if diff := cmp.Diff([]int{len(files), words, lines}, []int{len(docs), rowsOf(docs, "tokens"), rowsOf(docs, "sentences")}); diff != "" {
+	if diff := cmp.Diff([]int{len(files), words, lines},
+		[]int{len(docs), rowsOf(docs, "tokens"), rowsOf(docs, "sentences")}); diff != "" {
 		t.Error(diff)
 	}
 	checkSameDocuments(t, "brown", files[:10], arg("document", value.Str("sentence")))

@@ -35,9 +35,12 @@ func (c *conll) options(s *option.Set) {
 	if def == nil {
 		def = []string{"form", "entities"}
 	}
-	s.List(&c.columns, "columns", def, "what the columns hold: "+strings.Join(slices.Concat(tokenColumns, spanColumns, arcColumns), ", ")+"; _ for nothing")
-	s.Text(&c.cut, "document", "marker", "a document is what is between -DOCSTART- lines (marker; without them a sentence), a sentence, a file, or a number of sentences")
-	s.Choice(&c.separator, "separator", "blank", []string{"blank", "tab"}, "what separates columns: blanks and tabs, or one tab")
+	s.List(&c.columns, "columns", def,
+		"what the columns hold: "+strings.Join(slices.Concat(tokenColumns, spanColumns, arcColumns), ", ")+"; _ for nothing")
+	s.Text(&c.cut, "document", "marker", "a document is what is between -DOCSTART- lines (marker; without them a "+
+		"sentence), a sentence, a file, or a number of sentences")
+	s.Choice(&c.separator, "separator", "blank", []string{"blank", "tab"},
+		"what separates columns: blanks and tabs, or one tab")
 	s.Text(&c.comment, "comment", "", "lines that begin so are left out, such as #")
 	s.Choice(&c.scheme, "scheme", "bio", []string{"bio", "iob1", "iobes"}, "how spans are written; all schemes are read")
 	s.Check("columns", c.checkColumns)
@@ -228,14 +231,16 @@ func (b *builder) sentences() *text.Layer {
 // otherColumns is the fault of a line with other columns than are named; where it is the first line, all of
 // the file may have them.
 func (c *conll) otherColumns(b block, at, found int, first bool) error {
-	e := &Error{File: b.file, Line: b.line + at, Msg: fmt.Sprintf("%d columns, %d are named (%s); _ names a column to leave out",
-		found, len(c.columns), strings.Join(c.columns, ", "))}
+	e := &Error{File: b.file, Line: b.line + at,
+		Msg: fmt.Sprintf("%d columns, %d are named (%s); _ names a column to leave out",
+			found, len(c.columns), strings.Join(c.columns, ", "))}
 	if n := len(c.columns) - 1; first && found > 1 && n > 0 {
 		names := slices.Clone(c.columns[:min(n, found-1)])
 		for len(names) < found-1 {
 			names = append(names, "_")
 		}
-		e.Hint = "name those of the file, such as FORMAT conll WITH (columns = (" + strings.Join(append(names, c.columns[n]), ", ") + "))"
+		e.Hint = "name those of the file, such as FORMAT conll WITH (columns = (" +
+			strings.Join(append(names, c.columns[n]), ", ") + "))"
 	}
 	return e
 }
@@ -343,7 +348,8 @@ func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]st
 			continue
 		}
 		n, err := strconv.Atoi(h)
-		if s := toks.Cols[0].Ints[i]; err != nil || n < 0 || n > int(bounds[s]-bounds[s-1]) || n == int(toks.Cols[1].Ints[i]) {
+		if s := toks.Cols[0].Ints[i]; err != nil || n < 0 || n > int(bounds[s]-bounds[s-1]) ||
+			n == int(toks.Cols[1].Ints[i]) {
 			return b.fault(numbers[i], 0, "head %q is no other token of the sentence", h)
 		}
 		nums[i] = int32(n)
@@ -502,7 +508,8 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 				b.WriteByte(separator)
 			}
 			v := c.cell(d, toks, n, tags[k], i)
-			if strings.ContainsAny(v, "\t\r\n") || k == 0 && strings.HasPrefix(v, "-DOCSTART-") || c.separator != "tab" && strings.Contains(v, " ") {
+			if strings.ContainsAny(v, "\t\r\n") || k == 0 && strings.HasPrefix(v, "-DOCSTART-") ||
+				c.separator != "tab" && strings.Contains(v, " ") {
 				return fmt.Errorf("document %s: %q does not fit into a column; WITH (separator = 'tab') allows blanks", d.ID, v)
 			}
 			b.WriteString(v)

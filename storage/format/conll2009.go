@@ -29,7 +29,8 @@ const (
 
 func (c *conll2009) options(s *option.Set) {
 	sentenceOptions(s, &c.cut, &c.sentences)
-	s.Bool(&c.predicted, "predicted", false, "lemmas, tags, features, heads and relations are the predicted ones, not the gold ones")
+	s.Bool(&c.predicted, "predicted", false,
+		"lemmas, tags, features, heads and relations are the predicted ones, not the gold ones")
 }
 
 func (c *conll2009) splitter() splitter {
@@ -61,7 +62,8 @@ func (a *argumentTable) add(b *block, at int, is bool, sense string, args []stri
 	if sense == "_" {
 		sense = ""
 	}
-	a.lines, a.is, a.sense, a.args = append(a.lines, at), append(a.is, is), append(a.sense, sense), append(a.args, slices.Clone(args))
+	a.lines, a.is, a.sense, a.args = append(a.lines, at), append(a.is, is), append(a.sense, sense),
+		append(a.args, slices.Clone(args))
 	return nil
 }
 
@@ -127,7 +129,8 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 		}
 		bd.token(f[1], false)
 		cols.add(f[2+own], f[4+own], f[6+own])
-		if v := []string{f[2+other], f[4+other], f[6+other], f[8+other], f[10+other]}; slices.ContainsFunc(v, func(s string) bool { return s != "_" }) {
+		if v := []string{f[2+other], f[4+other], f[6+other], f[8+other], f[10+other]}; slices.ContainsFunc(v,
+			func(s string) bool { return s != "_" }) {
 			words.add(len(bd.sentStart), f[0]+row, fmt.Sprintf("%s\t%s\t%s\t%s\t%s", v[0], v[1], v[2], v[3], v[4]))
 		}
 		if f[8+own] == "_" {
@@ -204,7 +207,8 @@ func (t *conll2009Writer) sentence(fs []*frame, s, from, to int32) error {
 		id := itoa(i - from + 1)
 		f := slices.Repeat([]string{"_"}, 14)
 		f[0], f[1] = id, t.toks.Cols[4].Strs[i]
-		f[2+own], f[4+own], f[6+own] = cellOf(t.toks.Strs("lemma"), int(i)), cellOf(t.toks.Strs("xpos"), int(i)), cellOf(t.toks.Strs("feats"), int(i))
+		f[2+own], f[4+own], f[6+own] = cellOf(t.toks.Strs("lemma"), int(i)), cellOf(t.toks.Strs("xpos"), int(i)),
+			cellOf(t.toks.Strs("feats"), int(i))
 		f[8+own], f[10+own] = headCells(t.words, t.toks, t.dep, int(i))
 		if v := t.words.cells(s, id+row, 5); v != nil {
 			f[2+other], f[4+other], f[6+other], f[8+other], f[10+other] = v[0], v[1], v[2], v[3], v[4]
@@ -239,10 +243,13 @@ func argumentColumns(d *text.Document, all []*frame, n int32, marked bool) ([]*f
 		for _, a := range f.args {
 			switch {
 			case a.first != a.last:
-				return nil, nil, fmt.Errorf("document %s: argument %s of token %d covers %d tokens; this format names one, FORMAT conll2012 holds spans", d.ID, a.label, f.predicate, a.last-a.first+1)
+				return nil, nil,
+					fmt.Errorf("document %s: argument %s of token %d covers %d tokens; this format names one, FORMAT conll2012 "+
+						"holds spans", d.ID, a.label, f.predicate, a.last-a.first+1)
 			case a.label == "V" && a.first == f.predicate:
 			case col[a.first-1] != "_":
-				return nil, nil, fmt.Errorf("document %s: token %d is two arguments of token %d; this format holds one", d.ID, a.first, f.predicate)
+				return nil, nil, fmt.Errorf("document %s: token %d is two arguments of token %d; this format holds one", d.ID,
+					a.first, f.predicate)
 			default:
 				col[a.first-1] = orBar(a.label)
 			}

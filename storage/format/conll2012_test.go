@@ -99,14 +99,16 @@ func TestConll2012Refused(t *testing.T) {
 	}
 	for want, change := range map[string]func(d *text.Document, toks *text.Layer){
 		"document d: the entities of sentence 1 cross": func(d *text.Document, _ *text.Layer) {
-			d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 2, Label: "A"}, {Sent: 1, First: 2, Last: 3, Label: "B"}}))
+			d.SetLayer(d.SpanLayer(text.Entities,
+				[]text.Span{{Sent: 1, First: 1, Last: 2, Label: "A"}, {Sent: 1, First: 2, Last: 3, Label: "B"}}))
 		},
 		"document d: arguments of token 1 of sentence 1 cross": func(d *text.Document, toks *text.Layer) {
 			r := roleRows{}
 			r.add(1, 1, "", []labelled{{"A0", 1, 2}, {"A1", 2, 3}})
 			r.set(d, toks)
 		},
-		"document d: mentions of a cluster cross in sentence 1, or a cluster's name does not fit": func(d *text.Document, toks *text.Layer) {
+		"document d: mentions of a cluster cross in sentence 1, or a cluster's name does not fit": func(d *text.Document,
+			toks *text.Layer) {
 			m := mentionRows{[]mentionRow{{1, 1, 2, "1", "", ""}, {1, 2, 3, "1", "", ""}}}
 			m.set(d, toks)
 		},
@@ -146,7 +148,8 @@ func TestRealCoreference(t *testing.T) {
 	}
 	docs := checkSameDocuments(t, "conll2012", files)
 	if len(docs) != len(files) || rowsOf(docs, "tokens") != tokens || rowsOf(docs, "mentions") != mentions {
-		t.Errorf("%d documents with %d tokens and %d mentions, the files have %d, %d, %d", len(docs), rowsOf(docs, "tokens"), rowsOf(docs, "mentions"), len(files), tokens, mentions)
+		t.Errorf("%d documents with %d tokens and %d mentions, the files have %d, %d, %d", len(docs), rowsOf(docs, "tokens"),
+			rowsOf(docs, "mentions"), len(files), tokens, mentions)
 	}
 	t.Logf("%d documents, %d tokens, %d mentions", len(docs), tokens, mentions)
 }

@@ -76,7 +76,8 @@ func (t *conll2012Writer) prepare() (err error) {
 			t.name = strings.TrimSuffix(t.name, "/"+v.String())
 		}
 	}
-	if t.name == "" || strings.HasPrefix(t.name, "#") || strings.ContainsAny(t.name, "\t\r\n") || strings.TrimSpace(t.name) != t.name {
+	if t.name == "" || strings.HasPrefix(t.name, "#") || strings.ContainsAny(t.name, "\t\r\n") ||
+		strings.TrimSpace(t.name) != t.name {
 		return fmt.Errorf("document %q: its id is no name of this format", t.d.ID)
 	}
 	if t.trees, err = trees(t.d); err != nil {
@@ -123,7 +124,8 @@ func (t *conll2012Writer) sentence(s int32) error {
 	from, n := t.bounds[s-1], t.bounds[s]-t.bounds[s-1]
 	columns := [][]string{treeCells(t.trees[s], n), nil}
 	if columns[0] == nil {
-		return fmt.Errorf("document %s: a label of the tree of sentence %d does not fit: round brackets and * end it", t.d.ID, s)
+		return fmt.Errorf("document %s: a label of the tree of sentence %d does not fit: round brackets and * end it",
+			t.d.ID, s)
 	}
 	var ok bool
 	if columns[1], ok = bracketCells(t.spans[s], n); !ok {
@@ -139,7 +141,8 @@ func (t *conll2012Writer) sentence(s int32) error {
 	}
 	coref, ok := clusterCells(t.coref[s], n)
 	if !ok {
-		return fmt.Errorf("document %s: mentions of a cluster cross in sentence %d, or a cluster's name does not fit", t.d.ID, s)
+		return fmt.Errorf("document %s: mentions of a cluster cross in sentence %d, or a cluster's name does not fit",
+			t.d.ID, s)
 	}
 	number := "-"
 	if t.part >= 0 {
@@ -152,7 +155,8 @@ func (t *conll2012Writer) sentence(s int32) error {
 			misc = v[row]
 		}
 		cells := []string{t.name, number, itoa(i), t.toks.Cols[4].Strs[row], dashOf(t.toks, "xpos", row), columns[0][i],
-			dashOf(t.toks, "lemma", row), orDash(senses[i]), orDash(miscUnescaper.Replace(attribute(misc, "Sense"))), orDash(miscUnescaper.Replace(attribute(misc, "Speaker"))), "-"}
+			dashOf(t.toks, "lemma", row), orDash(senses[i]), orDash(miscUnescaper.Replace(attribute(misc, "Sense"))),
+			orDash(miscUnescaper.Replace(attribute(misc, "Speaker"))), "-"}
 		if t.ner {
 			cells[10] = columns[1][i]
 		}

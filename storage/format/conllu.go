@@ -21,9 +21,11 @@ type conllu struct {
 }
 
 func (c *conllu) options(s *option.Set) {
-	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc with another id (without it a sentence is one), is a sentence, a file, or a number of sentences")
+	s.Text(&c.cut, "document", "newdoc", "a document begins at # newdoc with another id (without it a sentence is one), "+
+		"is a sentence, a file, or a number of sentences")
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
-	s.Bool(&c.entities, "entities", true, "where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
+	s.Bool(&c.entities, "entities", true,
+		"where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
 }
 
 // paragraphGap is what a comment says to stand before its sentence, where MISC says nothing else: a blank line before a
@@ -126,7 +128,8 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 }
 
 func (c *conllu) reader(b block) *conlluReader {
-	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc", cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
+	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc",
+		cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
 	if c.entities {
 		r.entity = &entityReader{}
 		if b.carried != "" {
@@ -176,7 +179,8 @@ func (r *conlluReader) end(at int) error {
 
 // mention is a fault of Entity in MISC.
 func (r *conlluReader) mention(at int, err error) error {
-	return &Error{File: r.b.file, Line: r.b.line + at, Msg: "Entity: " + err.Error(), Hint: "WITH (entities = false) leaves Entity in misc alone"}
+	return &Error{File: r.b.file, Line: r.b.line + at, Msg: "Entity: " + err.Error(),
+		Hint: "WITH (entities = false) leaves Entity in misc alone"}
 }
 
 // entities reads Entity in MISC: brackets open at token first and close at token last.
@@ -478,7 +482,8 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 		if strings.ContainsAny(form, "\t\n") {
 			return fmt.Errorf("document %s: %q does not fit into a column", d.ID, form)
 		}
-		for _, v := range []string{strconv.Itoa(n), form, cellOf(toks.Strs("lemma"), i), cellOf(toks.Strs("upos"), i), cellOf(toks.Strs("xpos"), i), cellOf(toks.Strs("feats"), i), head, rel, extra} {
+		for _, v := range []string{strconv.Itoa(n), form, cellOf(toks.Strs("lemma"), i), cellOf(toks.Strs("upos"), i),
+			cellOf(toks.Strs("xpos"), i), cellOf(toks.Strs("feats"), i), head, rel, extra} {
 			b.WriteString(v)
 			b.WriteByte('\t')
 		}

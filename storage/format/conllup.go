@@ -34,7 +34,8 @@ func (c *conllup) document(w io.Writer, d *text.Document) error {
 		columns[s] = cols
 		for _, f := range fs {
 			if f.sense == "" {
-				return fmt.Errorf("document %s: the predicate at token %d of sentence %d has no sense; FORMAT conll2009 holds such", d.ID, f.predicate, s)
+				return fmt.Errorf("document %s: the predicate at token %d of sentence %d has no sense; FORMAT conll2009 holds such",
+					d.ID, f.predicate, s)
 			}
 			senses[bounds[s-1]+f.predicate-1] = f.sense
 		}

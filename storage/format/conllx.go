@@ -160,8 +160,9 @@ func (c *conllx) document(w io.Writer, d *text.Document) error {
 		if p := words.cells(sent[i], id+pRow, 2); p != nil {
 			phead, pdeprel = p[0], p[1]
 		}
-		err := writeCells(&b, d.ID, []string{id, toks.Cols[4].Strs[i], cellOf(toks.Strs("lemma"), i), cellOf(toks.Strs("upos"), i),
-			cellOf(toks.Strs("xpos"), i), cellOf(toks.Strs("feats"), i), head, rel, phead, pdeprel})
+		err := writeCells(&b, d.ID,
+			[]string{id, toks.Cols[4].Strs[i], cellOf(toks.Strs("lemma"), i), cellOf(toks.Strs("upos"), i),
+				cellOf(toks.Strs("xpos"), i), cellOf(toks.Strs("feats"), i), head, rel, phead, pdeprel})
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ type ecb struct {
 }
 
 func (c *ecb) options(s *option.Set) {
-	s.List(&c.links, "links", []string{"PLOT_LINK", "TLINK"}, "the elements that are relations; their label is their relType, or their name")
+	s.List(&c.links, "links", []string{"PLOT_LINK", "TLINK"},
+		"the elements that are relations; their label is their relType, or their name")
 }
 
 // ecbToken is a token of the file.
@@ -268,7 +269,8 @@ type ecbLink struct {
 func (r *ecbReader) relation(doc string, i *ecbItem) (*ecbLink, error) {
 	for _, ref := range slices.Concat(i.Sources, i.Targets) {
 		if r.markables[ref.Markable] == nil {
-			return nil, r.x.src.fault(i.line, 0, "relation %s is of markable %q, which there is not", i.attr("r_id"), ref.Markable)
+			return nil, r.x.src.fault(i.line, 0, "relation %s is of markable %q, which there is not",
+				i.attr("r_id"), ref.Markable)
 		}
 	}
 	keep := func() { r.kept.add(0, "r"+i.attr("r_id"), i.String()) }

@@ -35,8 +35,10 @@ func TestECBPlus(t *testing.T) {
 				t.Errorf("%s has no topic", d.ID)
 			}
 		}
-		if len(docs) != c.documents || tokens != c.tokens || mentions != c.mentions || clustered != c.clustered || relations != c.relations {
-			t.Errorf("%s: %d documents, %d tokens, %d mentions, %d in clusters, %d relations", c.pattern, len(docs), tokens, mentions, clustered, relations)
+		if len(docs) != c.documents || tokens != c.tokens || mentions != c.mentions || clustered != c.clustered ||
+			relations != c.relations {
+			t.Errorf("%s: %d documents, %d tokens, %d mentions, %d in clusters, %d relations", c.pattern, len(docs), tokens,
+				mentions, clustered, relations)
 		}
 	}
 }

@@ -13,11 +13,14 @@ import (
 // counts and from those of EVALUATE, of which a page shows the other metrics too.
 func TestPicturesOfCounts(t *testing.T) {
 	counts := []Column{{"gold", value.Text}, {"predicted", value.Text}, {"n", value.Integer}}
-	rows := [][]value.Value{{value.Str("PER"), value.Str("PER"), value.Int(41)}, {value.Str("PER"), value.Str("&LOC"), value.Int(7)}, {value.Str("&LOC"), {}, value.Int(3)}}
+	rows := [][]value.Value{{value.Str("PER"), value.Str("PER"), value.Int(41)},
+		{value.Str("PER"), value.Str("&LOC"), value.Int(7)}, {value.Str("&LOC"), {}, value.Int(3)}}
 	metrics := []Column{{"model", value.Text}, {"metric", value.Text}, {"label", value.Text}, {"value", value.Float}}
 	evaluation := [][]value.Value{
-		{value.Str("m@1"), value.Str("f1"), value.Str("ALL"), value.Real(0.5)}, {value.Str("m@1"), value.Str("confusion"), value.Str("PER>PER"), value.Real(41)},
-		{value.Str("m@1"), value.Str("confusion"), value.Str("PER>&LOC"), value.Real(7)}, {value.Str("m@1"), value.Str("confusion"), value.Str("&LOC>"), value.Real(3)},
+		{value.Str("m@1"), value.Str("f1"), value.Str("ALL"), value.Real(0.5)},
+		{value.Str("m@1"), value.Str("confusion"), value.Str("PER>PER"), value.Real(41)},
+		{value.Str("m@1"), value.Str("confusion"), value.Str("PER>&LOC"), value.Real(7)},
+		{value.Str("m@1"), value.Str("confusion"), value.Str("&LOC>"), value.Real(3)},
 	}
 	for name, x := range map[string]struct {
 		columns []Column
@@ -25,8 +28,9 @@ func TestPicturesOfCounts(t *testing.T) {
 	}{"counts": {counts, rows}, "evaluation": {metrics, evaluation}} {
 		for format, want := range map[string][]string{
 			"picture": {"gold", "predicted", "&LOC", "(none)", "41", "7", "3"},
-			"svg":     {">gold</text>", ">predicted</text>", ">PER</text>", ">&amp;LOC</text>", ">(none)</text>", ">41</text>", ">7</text>", ">3</text>", `<rect class="r"`, `<rect class="w"`},
-			"html":    {`<figure class="top"><svg`, ">&amp;LOC</text>", ">(none)</text>", ">41</text>", "<td>PER"},
+			"svg": {">gold</text>", ">predicted</text>", ">PER</text>", ">&amp;LOC</text>", ">(none)</text>", ">41</text>",
+				">7</text>", ">3</text>", `<rect class="r"`, `<rect class="w"`},
+			"html": {`<figure class="top"><svg`, ">&amp;LOC</text>", ">(none)</text>", ">41</text>", "<td>PER"},
 		} {
 			got, err := rowsIn(t, configure(t, format), x.columns, x.rows...)
 			if err != nil {
@@ -45,13 +49,16 @@ func TestPicturesOfCounts(t *testing.T) {
 			}
 		}
 	}
-	if got, err := drawnRows(t, configure(t, "html"), metrics, evaluation[0]); err != nil || strings.Contains(got, "<svg") || !strings.Contains(got, "<td>f1</td>") {
+	if got, err := drawnRows(t, configure(t, "html"), metrics, evaluation[0]); err != nil ||
+		strings.Contains(got, "<svg") || !strings.Contains(got, "<td>f1</td>") {
 		t.Errorf("an evaluation without counts: %v\n%s", err, got)
 	}
-	if _, err := drawnRows(t, configure(t, "svg"), metrics, evaluation[0]); err == nil || !strings.Contains(err.Error(), "confusion = true") {
+	if _, err := drawnRows(t, configure(t, "svg"), metrics, evaluation[0]); err == nil ||
+		!strings.Contains(err.Error(), "confusion = true") {
 		t.Errorf("a picture of an evaluation without counts: %v", err)
 	}
-	if got, err := drawnRows(t, configure(t, "html", arg("draw", value.Bool(false))), counts, rows...); err != nil || strings.Contains(got, "<svg") || strings.Contains(got, "<details>") {
+	if got, err := drawnRows(t, configure(t, "html", arg("draw", value.Bool(false))), counts, rows...); err != nil ||
+		strings.Contains(got, "<svg") || strings.Contains(got, "<details>") {
 		t.Errorf("draw = false: %v", err)
 	}
 }
@@ -59,12 +66,15 @@ func TestPicturesOfCounts(t *testing.T) {
 // TestPageOfTraining: the rows of a training are curves above a table that is folded.
 func TestPageOfTraining(t *testing.T) {
 	columns := []Column{{"step", value.Integer}, {"of", value.Integer}, {"objective", value.Float}, {"note", value.Text}}
-	got, err := drawnRows(t, configure(t, "html"), columns, []value.Value{value.Int(1), value.Int(2), value.Real(9), value.Str("sgd")},
-		[]value.Value{value.Int(2), value.Int(2), value.Real(4), value.Str("sgd")}, []value.Value{value.Int(1), value.Int(3), value.Real(3), value.Str("l-bfgs")})
+	got, err := drawnRows(t, configure(t, "html"), columns,
+		[]value.Value{value.Int(1), value.Int(2), value.Real(9), value.Str("sgd")},
+		[]value.Value{value.Int(2), value.Int(2), value.Real(4), value.Str("sgd")},
+		[]value.Value{value.Int(1), value.Int(3), value.Real(3), value.Str("l-bfgs")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<details><summary>rows</summary>", "<td>l-bfgs</td>", `<figure class="top"><svg`, ">step</text>", ">objective</text>", ">l-bfgs</text>", `<path class="os0"`, ".os1{stroke:"} {
+	for _, want := range []string{"<details><summary>rows</summary>", "<td>l-bfgs</td>", `<figure class="top"><svg`,
+		">step</text>", ">objective</text>", ">l-bfgs</text>", `<path class="os0"`, ".os1{stroke:"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -98,8 +108,10 @@ func TestPicturesOfRelations(t *testing.T) {
 			t.Errorf("%s: %d arrows, want 3", format, n)
 		}
 	}
-	columns := []Column{{"label", value.Text}, {"subject_start", value.Integer}, {"subject_end", value.Integer}, {"object_start", value.Integer}, {"object_end", value.Integer}, {documentText, value.Text}}
-	got, err := rowsIn(t, configure(t, "picture"), columns, []value.Value{value.Str("knows"), value.Int(0), value.Int(3), value.Int(8), value.Int(11), value.Str("Ann met Bob.")})
+	columns := []Column{{"label", value.Text}, {"subject_start", value.Integer}, {"subject_end", value.Integer},
+		{"object_start", value.Integer}, {"object_end", value.Integer}, {documentText, value.Text}}
+	got, err := rowsIn(t, configure(t, "picture"), columns,
+		[]value.Value{value.Str("knows"), value.Int(0), value.Int(3), value.Int(8), value.Int(11), value.Str("Ann met Bob.")})
 	if err != nil || !strings.Contains(got, "┌─knows─┐") {
 		t.Errorf("rows of relations: %v\n%s", err, got)
 	}
@@ -150,7 +162,8 @@ func TestRelationsFarApart(t *testing.T) {
 	l.N = 1
 	l.SetStrs("label", []string{"knows"})
 	l.SetInts("subject_start", []int32{1000})
-	for name, v := range map[string]int32{"subject_start": int32(len(d.Text) - 3), "subject_end": int32(len(d.Text)), "object_start": 0, "object_end": 3} {
+	for name, v := range map[string]int32{"subject_start": int32(len(d.Text) - 3), "subject_end": int32(len(d.Text)),
+		"object_start": 0, "object_end": 3} {
 		l.SetInts(name, []int32{v})
 	}
 	d.SetLayer(l)
@@ -170,16 +183,20 @@ func TestRelationsFarApart(t *testing.T) {
 
 // TestTextOfSpans: spans are drawn in the text of their sentences where rows have it, and refused without any text.
 func TestTextOfSpans(t *testing.T) {
-	columns := []Column{{"doc", value.Text}, {"char_start", value.Integer}, {"char_end", value.Integer}, {"label", value.Text}, {sentenceStart, value.Integer}, {sentenceText, value.Text}}
+	columns := []Column{{"doc", value.Text}, {"char_start", value.Integer}, {"char_end", value.Integer},
+		{"label", value.Text}, {sentenceStart, value.Integer}, {sentenceText, value.Text}}
 	row := func(from, to, start int64, sentence string) []value.Value {
-		return []value.Value{value.Str("d"), value.Int(from), value.Int(to), value.Str("PER"), value.Int(start), value.Str(sentence)}
+		return []value.Value{value.Str("d"), value.Int(from), value.Int(to), value.Str("PER"), value.Int(start),
+			value.Str(sentence)}
 	}
-	got, err := rowsIn(t, configure(t, "picture"), columns, row(30, 33, 30, "Bob saw Ann."), row(38, 41, 30, "Bob saw Ann."), row(0, 3, 0, "Zoë left."))
+	got, err := rowsIn(t, configure(t, "picture"), columns, row(30, 33, 30, "Bob saw Ann."),
+		row(38, 41, 30, "Bob saw Ann."), row(0, 3, 0, "Zoë left."))
 	if want := "d\n[Zoë PER] left. … [Bob PER] saw [Ann PER].\n"; err != nil || got != want {
 		t.Errorf("%v, the picture is %q, want %q", err, got, want)
 	}
 	for _, format := range []string{"picture", "svg"} {
-		if _, err := drawnRows(t, configure(t, format), columns[1:4], row(0, 3, 0, "")[1:4]); err == nil || !strings.Contains(err.Error(), "d.text AS document_text") {
+		if _, err := drawnRows(t, configure(t, format), columns[1:4], row(0, 3, 0, "")[1:4]); err == nil ||
+			!strings.Contains(err.Error(), "d.text AS document_text") {
 			t.Errorf("%s of spans without text: %v", format, err)
 		}
 	}

@@ -84,8 +84,11 @@ func seeds(f *testing.F, more ...string) {
 }
 
 func FuzzConll(f *testing.F) {
-	seeds(f, "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\na b I-c E-d\n", "a b O O\n\n\n-DOCSTART-\nc d S-x U-y\n", "El DA O\nMadrid B-LOC\n", "a\t2\tnsubj\nb\t0\troot\n", "# c\na B-x,B-y\n", "a 9\n")
-	heads := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("head")}, {Value: value.Str("deprel")}}}
+	seeds(f, "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\na b I-c E-d\n",
+		"a b O O\n\n\n-DOCSTART-\nc d S-x U-y\n", "El DA O\nMadrid B-LOC\n", "a\t2\tnsubj\nb\t0\troot\n",
+		"# c\na B-x,B-y\n", "a 9\n")
+	heads := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("head")},
+		{Value: value.Str("deprel")}}}
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conll")
 		checkRead(t, in, "conll2002", arg("document", value.Str("file")))
@@ -96,7 +99,11 @@ func FuzzConll(f *testing.F) {
 
 func FuzzConllu(f *testing.F) {
 	token := "\t_\t_\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
-	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token, "1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n", "# newdoc id = a\n# x\n# newdoc id = b\n1\ta"+token+"\n# y\n# z\n# newdoc\n1\tb"+token, "# newdoc\n# global.Entity = eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
+	seeds(f, "# newdoc id = a\n# text = b c\n1\tb"+token+"2\tc\t_\t_\t_\t_\t1\tdep\t1:dep\t_\n\n1\td"+token,
+		"1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token+"2\tb"+token, "0.1\te"+token+"1\ta"+token+"1.1\te"+token,
+		"1-2\tx\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta"+token, "# only\n\n# newdoc\n", "# newdoc id = \n",
+		"# newdoc id = a\n# x\n# newdoc id = b\n1\ta"+token+"\n# y\n# z\n# newdoc\n1\tb"+token, "# newdoc\n# global.Entity "+
+			"= eid-etype-identity\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-A(e2[1/1]-x)\n1.1\te\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)\n2\tb\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)(e3-y)\n\n# newdoc\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person\n", "1\ta\t_\t_\t_\t_\t7\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllu")
 		checkRead(t, in, "conllu", arg("document", value.Str("file")))
@@ -105,7 +112,8 @@ func FuzzConllu(f *testing.F) {
 }
 
 func FuzzConllx(f *testing.F) {
-	seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n", "1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
+	seeds(f, "1\ta\tb\tc\td\te\t2\tx\t0\ty\n2\tb\t_\t_\t_\t_\t0\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n", "1\ta\n",
+		"1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllx")
 		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
@@ -117,7 +125,8 @@ func FuzzPTB(f *testing.F) {
 		"a)))\n# doc = b\n( )", "(NP the dog (NN x) y)", "((a b)(", "(X)", ")", "x (", "(( (a b)))# c\n# d", "# doc = \n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "ptb")
-		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")), arg("escapes", value.Bool(false)))
+		checkRead(t, in, "ptb", arg("document", value.Str("sentence")), arg("traces", value.Str("keep")),
+			arg("escapes", value.Bool(false)))
 		checkWritten(t, in, "ptb")
 		checkWritten(t, in, "ptb", arg("traces", value.Str("keep")))
 	})
@@ -132,7 +141,8 @@ func FuzzPFR(f *testing.F) {
 }
 
 func FuzzSinica(f *testing.F) {
-	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n", "#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
+	seeds(f, "#1:1.[7] S(agent:NP(Head:Nh:我們)|Head:VA4:上學)#。(PERIODCATEGORY)\n#1:2.[8] NP(Head:N:x)#\n",
+		"#1:1.[7] NP(Head:N:x#", "#1 NP(a:b:c|)#", "#1 NP()#x", "#1 a:b#\n#2 A(b)(c)#")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "sinica")
 		checkRead(t, in, "sinica", arg("document", value.Str("2")))
@@ -144,8 +154,11 @@ func FuzzConll2012(f *testing.F) {
 	row := func(n int, parse, frameset, ne, arg, coref string) string {
 		return fmt.Sprintf("d\t0\t%d\tw%d\tNN\t%s\tl\t%s\t1\tA|b\t%s\t%s\t%s\n", n, n, parse, frameset, ne, arg, coref)
 	}
-	sentence := row(0, "(S(NP*)", "-", "(PER)", "(ARG0*)", "(3|(4)") + row(1, "(VP*", "01", "(DATE*", "(V*)", "(5") + row(2, "*))", "-", "*)", "*", "3)|5)")
-	seeds(f, "#begin document (d); part 001\n"+sentence+"\n# c\n"+sentence+"#end document\n", sentence, strings.ReplaceAll(sentence, "\t", "  "), "#begin document ()\n", "#begin document (a; part x)\n# c\n", "#end document\n"+sentence)
+	sentence := row(0, "(S(NP*)", "-", "(PER)", "(ARG0*)", "(3|(4)") + row(1, "(VP*", "01", "(DATE*", "(V*)", "(5") +
+		row(2, "*))", "-", "*)", "*", "3)|5)")
+	seeds(f, "#begin document (d); part 001\n"+sentence+"\n# c\n"+sentence+"#end document\n", sentence,
+		strings.ReplaceAll(sentence, "\t", "  "), "#begin document ()\n", "#begin document (a; part x)\n# c\n",
+		"#end document\n"+sentence)
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conll2012")
 		checkWritten(t, in, "conll2012")
@@ -212,7 +225,8 @@ func checkWritten(t *testing.T, in, format string, args ...option.Arg) {
 var manySentences = regexp.MustCompile(`[0-9]{6}`)
 
 func FuzzJSONL(f *testing.F) {
-	seeds(f, `{"id":"a","text":"Zoë met Ann","entities":[{"start":0,"end":3,"label":"PER"}]}`, `{"text":"é b","tokens":[{"start":0,"end":1},{"start":2,"end":3,"sent":2,"form":"x"}],"chunks":[{"sent":2,"tok_start":1,"tok_end":1,"label":"L"}],"dependencies":[{"sent":1,"tok":1,"head":0}]}`, `{"text":"t","labels":["a"],"x":[1],"y":1e9,"z":null}`, `{"text":"t","words":[{"sent":1,"id":"1-2","line":"l"}]}`, `{"text":"\ud800","id":{}}`, `[]`, `{"text":"a"}{`)
+	seeds(f, `{"id":"a","text":"Zoë met Ann","entities":[{"start":0,"end":3,"label":"PER"}]}`,
+		`{"text":"é b","tokens":[{"start":0,"end":1},{"start":2,"end":3,"sent":2,"form":"x"}],"chunks":[{"sent":2,"tok_start":1,"tok_end":1,"label":"L"}],"dependencies":[{"sent":1,"tok":1,"head":0}]}`, `{"text":"t","labels":["a"],"x":[1],"y":1e9,"z":null}`, `{"text":"t","words":[{"sent":1,"id":"1-2","line":"l"}]}`, `{"text":"\ud800","id":{}}`, `[]`, `{"text":"a"}{`)
 	columns := []Column{{"text", value.Text}, {"x", value.Integer}, {"y", value.Float}}
 	f.Fuzz(func(t *testing.T, in string) {
 		if manySentences.MatchString(in) {
@@ -224,7 +238,8 @@ func FuzzJSONL(f *testing.F) {
 }
 
 func FuzzSeparated(f *testing.F) {
-	seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n", "a,b\n1,x\n", "text\n\"open", "text\n\"a\xff\"\n", ",\n,\n")
+	seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n", "a,b\n1,x\n",
+		"text\n\"open", "text\n\"a\xff\"\n", ",\n,\n")
 	columns := []Column{{"a", value.Integer}, {"text", value.Text}}
 	named := option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("text")}, {Value: value.Str("a")}}}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -265,13 +280,16 @@ func FuzzText(f *testing.F) {
 }
 
 func FuzzTriples(f *testing.F) {
-	seeds(f, "a\tr\tb\n", "a\tr\tb\t0.5\tfalse\r\n", "a\tr\n", "a\t\tb\n", "a\tr\tb\tNaN\n", "0.5\tp(x) => q(x)\n", "# no rule\np(x)\t2\n", "1\t2\n")
-	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float}, {"truth", value.Boolean}}
+	seeds(f, "a\tr\tb\n", "a\tr\tb\t0.5\tfalse\r\n", "a\tr\n", "a\t\tb\n", "a\tr\tb\tNaN\n", "0.5\tp(x) => q(x)\n",
+		"# no rule\np(x)\t2\n", "1\t2\n")
+	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float},
+		{"truth", value.Boolean}}
 	f.Fuzz(func(t *testing.T, in string) {
 		checkReadRows(t, in, "triples", columns)
 		checkReadRows(t, in, "triples", columns[:3], listArg("columns", "object", "_", "relation", "subject"))
 		checkReadRows(t, in, "types", []Column{{"entity", value.Text}, {"type", value.Text}})
-		checkReadRows(t, in, "signatures", []Column{{"relation", value.Text}, {"domain", value.Text}, {"range", value.Text}, {"count", value.Integer}})
+		checkReadRows(t, in, "signatures", []Column{{"relation", value.Text}, {"domain", value.Text}, {"range", value.Text},
+			{"count", value.Integer}})
 		checkReadRows(t, in, "rules", []Column{{"rule", value.Text}, {"weight", value.Float}})
 	})
 }

@@ -26,9 +26,12 @@ type inline struct {
 
 func (c *inline) options(s *option.Set) {
 	s.Choice(&c.cut, "document", "line", []string{"line", "file"}, "a document is a line or a file")
-	s.Choice(&c.layer, "layer", "segments", []string{"segments", "entities", "chunks"}, "the layer of the spans between tags")
-	s.Text(&c.attribute, "attribute", "", "the attribute of tags whose value is the label; without it the tag's name is the label and tags have no attributes")
-	s.Choice(&c.unbalanced, "unbalanced", "error", []string{"error", "text", "close"}, "what a tag without partner is: an error, text, or (close) a span up to the next end tag that fits none, or to the end")
+	s.Choice(&c.layer, "layer", "segments", []string{"segments", "entities", "chunks"},
+		"the layer of the spans between tags")
+	s.Text(&c.attribute, "attribute", "",
+		"the attribute of tags whose value is the label; without it the tag's name is the label and tags have no attributes")
+	s.Choice(&c.unbalanced, "unbalanced", "error", []string{"error", "text", "close"}, "what a tag without partner is: "+
+		"an error, text, or (close) a span up to the next end tag that fits none, or to the end")
 	s.Bool(&c.entities, "entities", false, "whether &amp; and the like stand for characters")
 }
 
@@ -354,7 +357,8 @@ func (c *inline) escape(s string) string {
 // writable checks that the reader would find the spans again.
 func (c *inline) writable(d *text.Document, spans []charSpan) error {
 	if !c.entities && tagPattern.MatchString(d.Text) {
-		return fmt.Errorf("document %s: its text has %s, which reads as a tag; WITH (entities = true) writes it", d.ID, tagPattern.FindString(d.Text))
+		return fmt.Errorf("document %s: its text has %s, which reads as a tag; WITH (entities = true) writes it", d.ID,
+			tagPattern.FindString(d.Text))
 	}
 	for _, s := range spans {
 		if s.label == "" || c.attribute == "" && !tagName.MatchString(s.label) {

@@ -117,8 +117,10 @@ func TestInlineRefuses(t *testing.T) {
 	}{
 		{spans("a\nb"), "document d: its text does not fit into a line; FORMAT jsonl holds any text"},
 		{spans("a <b> c"), "document d: its text has <b>, which reads as a tag; WITH (entities = true) writes it"},
-		{spans("a", charSpan{0, 1, "x y"}), `document d: "x y" is no name of a tag; WITH (attribute = 'label') writes any label`},
-		{spans("abc", charSpan{0, 2, "x"}, charSpan{1, 3, "x"}), "document d: a span labelled x crosses another of its tag; FORMAT jsonl holds them"},
+		{spans("a", charSpan{0, 1, "x y"}),
+			`document d: "x y" is no name of a tag; WITH (attribute = 'label') writes any label`},
+		{spans("abc", charSpan{0, 2, "x"}, charSpan{1, 3, "x"}),
+			"document d: a span labelled x crosses another of its tag; FORMAT jsonl holds them"},
 	} {
 		w, err := NewDocumentWriter(configure(t, "inline"), &bytes.Buffer{})
 		if err != nil {

@@ -223,7 +223,8 @@ func jsonSpans(d *text.Document, def *text.LayerDef, list []any) error {
 			first, ok1 := number(m, "tok_start")
 			last, ok2 := number(m, "tok_end")
 			bounds := d.SentenceTokens()
-			if !ok1 || !ok2 || sent < 1 || sent >= len(bounds) || first < 1 || last < first || last > int(bounds[sent]-bounds[sent-1]) {
+			if !ok1 || !ok2 || sent < 1 || sent >= len(bounds) || first < 1 || last < first ||
+				last > int(bounds[sent]-bounds[sent-1]) {
 				return fmt.Errorf("a span names no tokens of the document")
 			}
 			byTokens = append(byTokens, text.Span{Sent: int32(sent), First: int32(first), Last: int32(last), Label: label})
@@ -556,7 +557,8 @@ func tokenObjects(d *text.Document, l *text.Layer, at func(int32) int) []tokenOb
 	}
 	for i := range out {
 		a, z := l.Cols[2].Ints[i], l.Cols[3].Ints[i]
-		out[i] = tokenObject{Start: at(a), End: at(z), Sent: l.Cols[0].Ints[i], Lemma: cell("lemma", i), Upos: cell("upos", i), Xpos: cell("xpos", i), Feats: cell("feats", i), Misc: cell("misc", i)}
+		out[i] = tokenObject{Start: at(a), End: at(z), Sent: l.Cols[0].Ints[i], Lemma: cell("lemma", i),
+			Upos: cell("upos", i), Xpos: cell("xpos", i), Feats: cell("feats", i), Misc: cell("misc", i)}
 		if f := cell("form", i); f != d.Text[a:z] {
 			out[i].Form = f
 		}

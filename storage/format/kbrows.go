@@ -70,7 +70,8 @@ func (k *kbRows) rows(src *Source, columns []Column, emit func([]value.Value, in
 // row1 makes a row of the fields of a line.
 func (k *kbRows) row1(src *Source, columns []Column, at []int, parts []string, n int) ([]value.Value, error) {
 	if len(parts) > len(k.columns) || len(parts) < k.need {
-		return nil, src.fault(n, 0, "%d values where %s are expected, between tabs", len(parts), strings.Join(k.columns, ", "))
+		return nil, src.fault(n, 0, "%d values where %s are expected, between tabs", len(parts),
+			strings.Join(k.columns, ", "))
 	}
 	row := make([]value.Value, len(columns))
 	for i, p := range parts {
@@ -107,7 +108,9 @@ func newTriples() codec {
 }
 
 func (t *triples) options(s *option.Set) {
-	s.List(&t.columns, "columns", []string{"subject", "relation", "object", "weight", "truth"}, "names of the columns in the order of the file; _ leaves one out. What stands behind the last of subject, relation and object may be missing")
+	s.List(&t.columns, "columns", []string{"subject", "relation", "object", "weight", "truth"}, "names of the columns "+
+		"in the order of the file; _ leaves one out. What stands behind the last of subject, relation and object "+
+		"may be missing")
 	s.Check("columns", t.check)
 }
 
@@ -171,7 +174,8 @@ func ReadsKB(c Codec) bool {
 
 // ReadKB reads the rows of tables of a knowledge base and emits them in order, some of one table at
 // a time, with the columns that the table has in every knowledge base.
-func ReadKB(ctx context.Context, c Codec, src *Sources, emit func(table string, rows [][]value.Value, places []string) error) error {
+func ReadKB(ctx context.Context, c Codec, src *Sources,
+	emit func(table string, rows [][]value.Value, places []string) error) error {
 	r, ok := c.(kbReader)
 	if !ok {
 		return errors.New("the format holds no knowledge base")

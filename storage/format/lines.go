@@ -83,7 +83,8 @@ func (l *lines) document(w io.Writer, d *text.Document) error {
 		return fmt.Errorf("document %s has no label", d.ID)
 	}
 	label := lb.Strs("label")[0]
-	if lb.N > 1 || strings.Contains(label, l.separator) || strings.TrimSpace(label) != label || l.label == "last" && strings.Contains(label, l.separator) {
+	if lb.N > 1 || strings.Contains(label, l.separator) || strings.TrimSpace(label) != label ||
+		l.label == "last" && strings.Contains(label, l.separator) {
 		return fmt.Errorf("document %s: its labels do not fit beside the text; FORMAT jsonl holds any", d.ID)
 	}
 	if l.label == "last" {
@@ -101,7 +102,8 @@ type plain struct {
 }
 
 func (p *plain) options(s *option.Set) {
-	s.Text(&p.pattern, "document", "", "pattern of a document's first line; its named groups become id and metadata; without it a file is a document")
+	s.Text(&p.pattern, "document", "",
+		"pattern of a document's first line; its named groups become id and metadata; without it a file is a document")
 	s.Check("document", func() (err error) {
 		p.re = nil
 		if p.pattern != "" {

@@ -82,7 +82,8 @@ type m2Edit struct {
 const m2Noop = "noop"
 
 func newM2Edit(start, end int, kind, correction string, annotator int) m2Edit {
-	e := m2Edit{start: start, end: end, kind: kind, correction: correction, annotator: annotator, required: "REQUIRED", comment: "-NONE-"}
+	e := m2Edit{start: start, end: end, kind: kind, correction: correction, annotator: annotator, required: "REQUIRED",
+		comment: "-NONE-"}
 	if kind == m2Noop {
 		e.start, e.end, e.missing = -1, -1, "-NONE-"
 	}
@@ -94,13 +95,15 @@ func (e m2Edit) String() string {
 	if correction == "" {
 		correction = e.missing
 	}
-	return fmt.Sprintf("A %d %d|||%s|||%s|||%s|||%s|||%d", e.start, e.end, e.kind, correction, e.required, e.comment, e.annotator)
+	return fmt.Sprintf("A %d %d|||%s|||%s|||%s|||%s|||%d", e.start, e.end, e.kind, correction, e.required,
+		e.comment, e.annotator)
 }
 
 func parseM2Edit(line string) (e m2Edit, err error) {
 	f := strings.Split(strings.TrimPrefix(line, "A "), "|||")
 	if len(f) != 6 {
-		return e, fmt.Errorf("%d fields between |||, 6 are expected: start end, type, correction, required, comment, annotator", len(f))
+		return e, fmt.Errorf(
+			"%d fields between |||, 6 are expected: start end, type, correction, required, comment, annotator", len(f))
 	}
 	from, to, _ := strings.Cut(f[0], " ")
 	start, err1 := strconv.Atoi(from)
@@ -112,7 +115,8 @@ func parseM2Edit(line string) (e m2Edit, err error) {
 	if err != nil || annotator < 0 {
 		return e, fmt.Errorf("annotator %q is no number from 0", f[5])
 	}
-	e = m2Edit{start: start, end: end, kind: f[1], correction: f[2], required: f[3], comment: f[4], annotator: int(annotator)}
+	e = m2Edit{start: start, end: end, kind: f[1], correction: f[2], required: f[3], comment: f[4],
+		annotator: int(annotator)}
 	if e.correction == "-NONE-" || e.correction == "" {
 		e.missing, e.correction = e.correction, ""
 	}
@@ -133,7 +137,8 @@ func (e m2Edit) clip(n int) m2Edit {
 
 // same reports whether two edits correct the same.
 func (e m2Edit) same(o m2Edit) bool {
-	return e.start == o.start && e.end == o.end && e.kind == o.kind && e.correction == o.correction && e.annotator == o.annotator
+	return e.start == o.start && e.end == o.end && e.kind == o.kind && e.correction == o.correction &&
+		e.annotator == o.annotator
 }
 
 // m2Reader is one document on its way.

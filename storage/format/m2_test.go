@@ -87,10 +87,13 @@ func TestM2Refuses(t *testing.T) {
 		change func(d *text.Document)
 		want   string
 	}{
-		{func(d *text.Document) { d.Layer("edits").Ints("char_end")[0] = 1 }, "document d: edit 1 does not begin and end with tokens"},
+		{func(d *text.Document) { d.Layer("edits").Ints("char_end")[0] = 1 },
+			"document d: edit 1 does not begin and end with tokens"},
 		{func(d *text.Document) { d.Layer("edits").Ints("sent")[0] = 0 }, "document d: edit 1 lies in no sentence"},
-		{func(d *text.Document) { d.Layer("edits").Strs("correction")[0] = "a|||b" }, `document d: "a|||b" does not fit between |||`},
-		{func(d *text.Document) { d.Layer("tokens").Strs("form")[0] = "a b" }, `document d: token "a b" has a blank, which separates tokens`},
+		{func(d *text.Document) { d.Layer("edits").Strs("correction")[0] = "a|||b" },
+			`document d: "a|||b" does not fit between |||`},
+		{func(d *text.Document) { d.Layer("tokens").Strs("form")[0] = "a b" },
+			`document d: token "a b" has a blank, which separates tokens`},
 	} {
 		codec := configure(t, "m2")
 		got, err := readString(codec, "S abc d\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0\n", 1)
@@ -111,7 +114,8 @@ func TestM2Refuses(t *testing.T) {
 }
 
 func FuzzM2(f *testing.F) {
-	seeds(f, "S a b\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0\n\nS c\n", "S\nA 0 0|||||||||||||||0", "S a\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n", "A 0 0", "S \u00a0 \nA 0 1")
+	seeds(f, "S a b\nA 0 1|||X|||x|||REQUIRED|||-NONE-|||0\n\nS c\n", "S\nA 0 0|||||||||||||||0",
+		"S a\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n", "A 0 0", "S \u00a0 \nA 0 1")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "m2")
 		checkRead(t, in, "m2", arg("document", value.Str("file")))

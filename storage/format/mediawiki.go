@@ -22,10 +22,13 @@ type mediawiki struct {
 }
 
 func (c *mediawiki) options(s *option.Set) {
-	s.List(&c.namespaces, "namespaces", []string{"0"}, "the numbers of the namespaces whose pages are read; 0 is articles, * all")
-	s.Bool(&c.redirects, "redirects", false, "whether pages that only lead to another are read; the other is the metadata redirect")
+	s.List(&c.namespaces, "namespaces", []string{"0"},
+		"the numbers of the namespaces whose pages are read; 0 is articles, * all")
+	s.Bool(&c.redirects, "redirects", false,
+		"whether pages that only lead to another are read; the other is the metadata redirect")
 	s.List(&c.categories, "categories", []string{"Category"}, "the namespace of categories in the language of the wiki")
-	s.List(&c.files, "files", []string{"File", "Image", "Media"}, "the namespaces of files in the language of the wiki; links to them are left out")
+	s.List(&c.files, "files", []string{"File", "Image", "Media"},
+		"the namespaces of files in the language of the wiki; links to them are left out")
 }
 
 // wikiPage is a page of the dump.

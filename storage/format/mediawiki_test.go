@@ -54,7 +54,8 @@ func TestWikitextLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, long texts: nothing for a short run")
 	}
-	for _, piece := range []string{"{{", "[[", "[[a|", "{|\n", "<ref>", "[http://x ", "}}", "]]", "<!--", "'''", "{{{", "[", "(", "{{a\n|}", "<nowiki>", "= "} {
+	for _, piece := range []string{"{{", "[[", "[[a|", "{|\n", "<ref>", "[http://x ", "}}", "]]", "<!--", "'''", "{{{",
+		"[", "(", "{{a\n|}", "<nowiki>", "= "} {
 		watch := testtime.Start()
 		w := wikitext{}
 		w.reduce(strings.Repeat(piece, 200_000))
@@ -66,7 +67,8 @@ func TestWikitextLinear(t *testing.T) {
 }
 
 func FuzzWikitext(f *testing.F) {
-	seeds(f, "{{a|{{b}}}}\n{|\n|}\n[[c|d [[e]]]] [http://f g] '''h''' <ref>i</ref><nowiki>[[</nowiki>\n== j ==\n* k", "[[Category:a]][[File:b|c]]", "{{{{{1}}}}}", "&lt;", "[[a|]]", "=====")
+	seeds(f, "{{a|{{b}}}}\n{|\n|}\n[[c|d [[e]]]] [http://f g] '''h''' <ref>i</ref><nowiki>[[</nowiki>\n== j ==\n* k",
+		"[[Category:a]][[File:b|c]]", "{{{{{1}}}}}", "&lt;", "[[a|]]", "=====")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "mediawiki")
 		var b strings.Builder
@@ -80,7 +82,9 @@ func FuzzWikitext(f *testing.F) {
 // A dump may stand in several compressed files.
 func TestDumpFiles(t *testing.T) {
 	dir := t.TempDir()
-	for i, data := range [][]byte{gzipped(t, "<mediawiki><page><id>1</id><revision><text>''One''</text></revision></page></mediawiki>"), zstandard(t, "<mediawiki><page><id>2</id></page><page><id>3</id></page></mediawiki>")} {
+	for i, data := range [][]byte{gzipped(t,
+		"<mediawiki><page><id>1</id><revision><text>''One''</text></revision></page></mediawiki>"),
+		zstandard(t, "<mediawiki><page><id>2</id></page><page><id>3</id></page></mediawiki>")} {
 		write(t, dir, fmt.Sprintf("%d.xml%s", i, []string{".gz", ".zst"}[i]), data)
 	}
 	docs := readPlain(t, configure(t, "mediawiki"), filepath.Join(dir, "*"))

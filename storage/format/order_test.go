@@ -39,7 +39,9 @@ func TestSchemes(t *testing.T) {
 		b.token(f, false)
 	}
 	d, _ := b.document("stdin:1")
-	d.SetLayer(d.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 1, Last: 2, Label: "X"}, {Sent: 1, First: 3, Last: 3, Label: "X"}, {Sent: 1, First: 5, Last: 5, Label: "Y"}}))
+	d.SetLayer(d.SpanLayer(text.Entities,
+		[]text.Span{{Sent: 1, First: 1, Last: 2, Label: "X"}, {Sent: 1, First: 3, Last: 3, Label: "X"},
+			{Sent: 1, First: 5, Last: 5, Label: "Y"}}))
 	for scheme, want := range map[string]string{
 		"bio":   "a B-X\nb I-X\nc B-X\nd O\ne B-Y\n\n",
 		"iob1":  "a I-X\nb I-X\nc B-X\nd O\ne I-Y\n\n",

@@ -40,7 +40,8 @@ func (s *brittleSplitter) begins(line []byte) (begins, skip bool) {
 func TestReaderPanics(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte(strings.Repeat("good\n", 2000)+"bad\n"+strings.Repeat("good\n", 2000)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Repeat("good\n", 2000)+"bad\n"+strings.Repeat("good\n", 2000)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for want, r := range map[string]*brittle{path + ":2001": {parseAt: "bad"}, "cutting": {cutAt: "bad"}} {

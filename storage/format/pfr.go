@@ -122,7 +122,8 @@ func (r *pfrReader) line(at int, line string, words []string) error {
 				return r.b.fault(at, col+1, "a compound ends that has not begun")
 			}
 			n := len(r.open) - 1
-			r.spans = append(r.spans, text.Span{Sent: int32(len(r.bd.sentStart)), First: r.open[n], Last: int32(r.bd.next() - 1), Label: label})
+			r.spans = append(r.spans, text.Span{Sent: int32(len(r.bd.sentStart)), First: r.open[n], Last: int32(r.bd.next() - 1),
+				Label: label})
 			r.open = r.open[:n]
 		}
 	}

@@ -29,7 +29,8 @@ func TestPFR(t *testing.T) {
 		t.Fatalf("%d documents, %+v", len(docs), docs[0])
 	}
 	toks := docs[0].Layer("tokens")
-	if got := strings.Join(toks.Strs("form"), " ") + ", " + strings.Join(toks.Strs("xpos"), " "); got != "我们 中央 人民 电台 、 １／２, r n n n w m" {
+	if got := strings.Join(toks.Strs("form"), " ") + ", " + strings.Join(toks.Strs("xpos"),
+		" "); got != "我们 中央 人民 电台 、 １／２, r n n n w m" {
 		t.Errorf("tokens %s", got)
 	}
 	want := []text.Span{{Sent: 1, First: 2, Last: 4, Label: "nt"}, {Sent: 1, First: 2, Last: 3, Label: "nz"}}
@@ -43,7 +44,8 @@ func TestPFR(t *testing.T) {
 }
 
 func TestPFRFaults(t *testing.T) {
-	for _, bad := range []string{"text\n", "19980101-01-001-001/m 我们\n", "19980101-01-001-001/m [我们/r\n", "19980101-01-001-001/m 我们/r]nt\n", "1/m 我们/r\n"} {
+	for _, bad := range []string{"text\n", "19980101-01-001-001/m 我们\n", "19980101-01-001-001/m [我们/r\n",
+		"19980101-01-001-001/m 我们/r]nt\n", "1/m 我们/r\n"} {
 		if got, err := readString(configure(t, "pfr"), bad, 1); err == nil {
 			t.Errorf("%q is read as %d documents", bad, len(got.docs))
 		}

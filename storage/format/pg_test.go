@@ -13,10 +13,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-var pgColumns = append([]Column{{"t", value.Text}, {"b", value.Bytes}, {"v", value.Vector}, {"j", value.JSON}}, rowColumns...)
+var pgColumns = append([]Column{{"t", value.Text}, {"b", value.Bytes}, {"v", value.Vector}, {"j", value.JSON}},
+	rowColumns...)
 
 // pgTexts draws texts that are hard to keep apart from what stands around them.
-var pgTexts = rapid.OneOf(anyText, rapid.StringMatching(`[a\\N.x0|,"\t\n \r]{0,5}`), rapid.SampledFrom([]string{"", `\N`, `\.`, "none", "\ufeff", "\ufeffa", " "}))
+var pgTexts = rapid.OneOf(anyText, rapid.StringMatching(`[a\\N.x0|,"\t\n \r]{0,5}`),
+	rapid.SampledFrom([]string{"", `\N`, `\.`, "none", "\ufeff", "\ufeffa", " "}))
 
 // TestPostgresRoundTrip keeps all values, NULL and the empty text apart.
 func TestPostgresRoundTrip(t *testing.T) {
@@ -35,7 +37,8 @@ func TestPostgresRoundTrip(t *testing.T) {
 		rows := drawRows(t, columns, pgTexts)
 		checkRows(t, rapidCodec(t, "pgcopy", args...), columns, rows)
 		checkRows(t, rapidCodec(t, "csv", append(args, arg("quoted_null", value.Bool(false)))...), columns, rows)
-		checkRows(t, rapidCodec(t, "csv", arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false))), columns, rows)
+		checkRows(t, rapidCodec(t, "csv", arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false))),
+			columns, rows)
 		checkRows(t, rapidCodec(t, "pgbinary"), columns, rows)
 	})
 }
@@ -51,7 +54,8 @@ func (w *writes) Write(p []byte) (int, error) {
 // TestBinaryRowsAreWhole checks that each write is a row, the first with the header before it.
 func TestBinaryRowsAreWhole(t *testing.T) {
 	const header, end = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00", "\xff\xff"
-	for n, want := range [][]string{{header + end}, {header + "\x00\x01\x00\x00\x00\x01a", end}, {header + "\x00\x01\x00\x00\x00\x01a", "\x00\x01\x00\x00\x00\x01a", end}} {
+	for n, want := range [][]string{{header + end}, {header + "\x00\x01\x00\x00\x00\x01a", end},
+		{header + "\x00\x01\x00\x00\x00\x01a", "\x00\x01\x00\x00\x00\x01a", end}} {
 		var got writes
 		w, err := NewRowWriter(configure(t, "pgbinary"), &got, []Column{{"t", value.Text}})
 		if err == nil && n > 0 {
@@ -69,7 +73,8 @@ func TestBinaryRowsAreWhole(t *testing.T) {
 
 // TestPostgresText reads and writes lines as PostgreSQL does.
 func TestPostgresText(t *testing.T) {
-	columns := []Column{{"t", value.Text}, {"ok", value.Boolean}, {"at", value.Timestamp}, {"v", value.Vector}, {"b", value.Bytes}, {"x", value.Float}}
+	columns := []Column{{"t", value.Text}, {"ok", value.Boolean}, {"at", value.Timestamp}, {"v", value.Vector},
+		{"b", value.Bytes}, {"x", value.Float}}
 	in := `tab\tand\\and\x41\101\z` + "\tt\t2001-02-03 04:05:06+00\t{1,2.5}\t\\\\x00ff\tInfinity\n" +
 		"\tf\t\\N\t\\N\t\\N\t-0.5\n" + "two\\\nlines\tt\t\\N\t{}\t\\\\x\t1e+100\n" + "\\.\nwhat follows is not read\n"
 	rows, _, err := rowsString(configure(t, "pgcopy"), in, columns)
@@ -101,22 +106,26 @@ func binaryRows(rows ...string) string {
 
 func TestPostgresBinary(t *testing.T) {
 	columns := []Column{{"id", value.Text}, {"n", value.Integer}}
-	in := binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x04\x00\x00\x00\x07", "\x00\x02\x00\x00\x00\x00\xff\xff\xff\xff", "\xff\xff")
+	in := binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x04\x00\x00\x00\x07",
+		"\x00\x02\x00\x00\x00\x00\xff\xff\xff\xff", "\xff\xff")
 	rows, _, err := rowsString(configure(t, "pgbinary"), in, columns)
 	if got := fmt.Sprint(rows); err != nil || got != "[[a 7] [ ]]" || !rows[1][1].IsNull() || rows[1][0].IsNull() {
 		t.Errorf("%v, %v", got, err)
 	}
-	if again, _, err := rowsString(configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil || len(again) != 2 {
+	if again, _, err := rowsString(configure(t, "pgbinary"), strings.TrimSuffix(in, "\xff\xff"), columns); err != nil ||
+		len(again) != 2 {
 		t.Errorf("without an end: %v, %v", again, err)
 	}
 	for in, want := range map[string]string{
-		"id,n\n1,2\n":                                              "stdin:1: this is not PostgreSQL's binary format: the signature is missing",
-		binaryRows("\x00\x01\x00"):                                 "stdin:1: row 1: 1 values for 2 columns",
-		binaryRows("\x00\x02\x00"):                                 "stdin:1: row 1: the data ends within it",
-		binaryRows("\x00"):                                         "stdin:1: row 1: the data ends within it",
-		binaryRows("\x00\x02\x7f\xff\xff\xff"):                     "stdin:1: row 1: column id: a value has 2147483647 bytes",
-		binaryRows("\x00\x02\x00\x00\x00\x01\xff"):                 "stdin:1: row 1: column id: byte 0xff is not UTF-8",
-		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x03abc"): "stdin:1: row 1: column n: 3 bytes, a value of type 20 has 8",
+		"id,n\n1,2\n": "stdin:1: this is not PostgreSQL's binary format: the " +
+			"signature is missing",
+		binaryRows("\x00\x01\x00"):                 "stdin:1: row 1: 1 values for 2 columns",
+		binaryRows("\x00\x02\x00"):                 "stdin:1: row 1: the data ends within it",
+		binaryRows("\x00"):                         "stdin:1: row 1: the data ends within it",
+		binaryRows("\x00\x02\x7f\xff\xff\xff"):     "stdin:1: row 1: column id: a value has 2147483647 bytes",
+		binaryRows("\x00\x02\x00\x00\x00\x01\xff"): "stdin:1: row 1: column id: byte 0xff is not UTF-8",
+		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x03abc"): "stdin:1: row 1: column n: 3 bytes, a value of " +
+			"type 20 has 8",
 	} {
 		if _, _, err := rowsString(configure(t, "pgbinary"), in, columns); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", in, err)
@@ -126,11 +135,13 @@ func TestPostgresBinary(t *testing.T) {
 
 func FuzzPostgres(f *testing.F) {
 	seeds(f, "a\t1\n", "\\N\t\\N\n", "a\\\n\t2\n", `\x41\777\t`+"\t3\n\\.\n", "id\tn\na\t1\n",
-		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x04\x00\x00\x00\x07\xff\xff"), binaryRows("\x00\x02\xff\xff\xff\xff\xff\xff\xff\xff"), `"",`+"\n,\"1\"\n")
+		binaryRows("\x00\x02\x00\x00\x00\x01a\x00\x00\x00\x04\x00\x00\x00\x07\xff\xff"),
+		binaryRows("\x00\x02\xff\xff\xff\xff\xff\xff\xff\xff"), `"",`+"\n,\"1\"\n")
 	columns := []Column{{"id", value.Text}, {"n", value.Integer}}
 	f.Fuzz(func(t *testing.T, in string) {
 		checkReadRows(t, in, "pgcopy", columns)
-		checkReadRows(t, in, "pgcopy", columns, arg("header", value.Bool(true)), arg("delimiter", value.Str("|")), arg("null", value.Str("")))
+		checkReadRows(t, in, "pgcopy", columns, arg("header", value.Bool(true)), arg("delimiter", value.Str("|")),
+			arg("null", value.Str("")))
 		checkReadRows(t, in, "csv", columns, arg("header", value.Bool(false)), arg("quoted_null", value.Bool(false)))
 		checkReadRows(t, in, "pgbinary", columns)
 	})
@@ -138,10 +149,12 @@ func FuzzPostgres(f *testing.F) {
 
 // TestDelimiters refuses what cannot stand between values.
 func TestDelimiters(t *testing.T) {
-	for format, bad := range map[string][]string{"pgcopy": {"", "||", "a", "\\", "\n", "é", "7"}, "csv": {"", "||", "\"", "\n"}} {
+	for format, bad := range map[string][]string{"pgcopy": {"", "||", "a", "\\", "\n", "é", "7"},
+		"csv": {"", "||", "\"", "\n"}} {
 		for _, d := range bad {
 			f, _ := Lookup(format)
-			if _, err := f.Configure([]option.Arg{arg("delimiter", value.Str(d))}); err == nil || !strings.Contains(err.Error(), "delimiter takes") {
+			if _, err := f.Configure([]option.Arg{arg("delimiter", value.Str(d))}); err == nil ||
+				!strings.Contains(err.Error(), "delimiter takes") {
 				t.Errorf("%s %q: %v", format, d, err)
 			}
 		}

@@ -36,8 +36,10 @@ func (p *pgcopy) separator() error {
 		p.delimiter = "\t"
 	}
 	// Letters and digits mean something else behind a backslash.
-	if len(p.delimiter) != 1 || p.delimiter[0] >= 0x80 || strings.Contains("\\\r\n.abcdefghijklmnopqrstuvwxyz0123456789N", p.delimiter) {
-		return fmt.Errorf("delimiter takes one character of ASCII other than backslash, line end, dot, N, digits and small letters, or tab, not '%s'", p.delimiter)
+	if len(p.delimiter) != 1 || p.delimiter[0] >= 0x80 ||
+		strings.Contains("\\\r\n.abcdefghijklmnopqrstuvwxyz0123456789N", p.delimiter) {
+		return fmt.Errorf("delimiter takes one character of ASCII other than backslash, line end, dot, N, digits and small "+
+			"letters, or tab, not '%s'", p.delimiter)
 	}
 	return nil
 }

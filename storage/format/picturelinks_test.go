@@ -34,34 +34,40 @@ func linkedPair() (a, b *text.Document) {
 	return a, b
 }
 
-// TestPicturesOfLinks: alignments are drawn with the words of the other document, whether it stands before or behind; possible
-// links are dashed, links of words that are not there are left out, and without the other document its words are numbers.
+// TestPicturesOfLinks: alignments are drawn with the words of the other document, whether it stands before or behind;
+// possible links are dashed, links of words that are not there are left out, and without the other document its words
+// are numbers.
 func TestPicturesOfLinks(t *testing.T) {
 	a, b := linkedPair()
 	third := &text.Document{ID: "c", Text: "alone"}
 	for _, format := range []string{"svg", "html"} {
-		for name, docs := range map[string][]*text.Document{"behind": {a, b}, "before": {b, a}, "behind, another": {a, b, third}} {
+		for name, docs := range map[string][]*text.Document{"behind": {a, b}, "before": {b, a},
+			"behind, another": {a, b, third}} {
 			s, err := drawn(t, configure(t, format), docs...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, n := range map[string]int{">two<": 1, ">one<": 1, ">three<": 1, "&lt;&amp;&gt;<": 1, "stroke-dasharray": 1, `<path class="a"`: 3} {
+			for what, n := range map[string]int{">two<": 1, ">one<": 1, ">three<": 1, "&lt;&amp;&gt;<": 1, "stroke-dasharray": 1,
+				`<path class="a"`: 3} {
 				if got := strings.Count(s, what); got < n || what[0] == '<' && got != n || what[0] == 's' && got != n {
 					t.Errorf("%s, %s: %d of %q, want %d", format, name, got, what, n)
 				}
 			}
 		}
 		s, err := drawn(t, configure(t, format), a, third)
-		if err != nil || strings.Contains(s, ">three<") || !strings.Contains(s, ">2</text>") || strings.Index(s, "uno") > strings.Index(s, "alone") {
+		if err != nil || strings.Contains(s, ">three<") || !strings.Contains(s, ">2</text>") ||
+			strings.Index(s, "uno") > strings.Index(s, "alone") {
 			t.Errorf("%s without the other document: %v", format, err)
 		}
-		if s, err = drawn(t, configure(t, format, arg("layers", value.Str("tokens"))), a, b); format == "html" && (err != nil || strings.Contains(s, `<path class="a"`)) {
+		if s, err = drawn(t, configure(t, format, arg("layers", value.Str("tokens"))), a, b); format == "html" &&
+			(err != nil || strings.Contains(s, `<path class="a"`)) {
 			t.Errorf("layers = tokens draws links: %v", err)
 		}
 	}
 	for _, docs := range [][]*text.Document{{a, b}, {b, a}} {
 		s := inFormat(t, configure(t, "picture", arg("layers", value.Str("alignments"))), docs...)
-		if !strings.Contains(s, "uno  dos\none  (two)\n2    (1)\n") || !strings.Contains(s, "2\ntres\nthree\n3\nnot linked: ") {
+		if !strings.Contains(s, "uno  dos\none  (two)\n2    (1)\n") ||
+			!strings.Contains(s, "2\ntres\nthree\n3\nnot linked: ") {
 			t.Errorf("links in a terminal:\n%s", s)
 		}
 	}

@@ -26,16 +26,20 @@ const (
 )
 
 func (p *ptb) options(s *option.Set) {
-	s.Text(&p.cut, "document", "marker", "a document begins at lines # doc = id (without them it is a file), is a sentence, a file, or a number of sentences")
-	s.Choice(&p.traces, "traces", "drop", []string{"drop", "keep"}, "what becomes of empty elements, tagged -NONE-: they disappear with the nodes that hold nothing else, or are tokens")
-	s.Bool(&p.escapes, "escapes", true, `forms are written as in the Penn Treebank: -LRB- for (, -LSB- for [, -LCB- for {, \/ for /, \* for *`)
+	s.Text(&p.cut, "document", "marker",
+		"a document begins at lines # doc = id (without them it is a file), is a sentence, a file, or a number of sentences")
+	s.Choice(&p.traces, "traces", "drop", []string{"drop", "keep"},
+		"what becomes of empty elements, tagged -NONE-: they disappear with the nodes that hold nothing else, or are tokens")
+	s.Bool(&p.escapes, "escapes", true,
+		`forms are written as in the Penn Treebank: -LRB- for (, -LSB- for [, -LCB- for {, \/ for /, \* for *`)
 	s.Check("document", func() (err error) { p.sentences, err = documentCut(p.cut, "marker"); return err })
 }
 
 var (
-	bracketNames = []string{"-LRB-", "(", "-RRB-", ")", "-LSB-", "[", "-RSB-", "]", "-LCB-", "{", "-RCB-", "}", `\/`, "/", `\*`, "*"}
-	unescaper    = strings.NewReplacer(bracketNames...)
-	escaper      = strings.NewReplacer(reversed(bracketNames)...)
+	bracketNames = []string{"-LRB-", "(", "-RRB-", ")", "-LSB-", "[", "-RSB-", "]", "-LCB-", "{", "-RCB-", "}",
+		`\/`, "/", `\*`, "*"}
+	unescaper = strings.NewReplacer(bracketNames...)
+	escaper   = strings.NewReplacer(reversed(bracketNames)...)
 )
 
 func reversed(pairs []string) []string {
@@ -340,7 +344,8 @@ func (t *ptbWriter) form(form, tag string) string {
 	}
 	v := escaper.Replace(form)
 	if unescaper.Replace(v) != form && t.err == nil {
-		t.err = fmt.Errorf("document %s: %q would be read as %q; WITH (escapes = false) writes forms as they are", t.d.ID, form, unescaper.Replace(v))
+		t.err = fmt.Errorf("document %s: %q would be read as %q; WITH (escapes = false) writes forms as they are", t.d.ID,
+			form, unescaper.Replace(v))
 	}
 	return t.fits(v)
 }

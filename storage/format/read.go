@@ -44,7 +44,8 @@ const chunkBytes = 256 << 10
 // ReadDocuments reads all documents and emits them in order, some at a time, from one
 // goroutine; places tell file and line of each. Memory is bounded by some chunks, or by the
 // largest document.
-func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int, emit func(docs []*text.Document, places []string) error) error {
+func ReadDocuments(ctx context.Context, c Codec, src *Sources, workers int,
+	emit func(docs []*text.Document, places []string) error) error {
 	switch r := c.(type) {
 	case blockReader:
 		return readBlocks(ctx, r, src, max(1, workers), chunkBytes, emit)
@@ -98,7 +99,8 @@ type chunk struct {
 }
 
 // readBlocks cuts files into chunks of whole documents, of about so many bytes, which workers parse.
-func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size int, emit func([]*text.Document, []string) error) error {
+func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size int,
+	emit func([]*text.Document, []string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	work, order := make(chan *chunk), make(chan *chunk, workers+1)
@@ -138,7 +140,8 @@ func readBlocks(ctx context.Context, r blockReader, src *Sources, workers, size 
 }
 
 // collect emits chunks in order. After an error it lets the others pass.
-func collect(ctx context.Context, cancel func(), order chan *chunk, emit func([]*text.Document, []string) error) (err error) {
+func collect(ctx context.Context, cancel func(), order chan *chunk,
+	emit func([]*text.Document, []string) error) (err error) {
 	for c := range order {
 		if err != nil {
 			continue // it may never reach a worker
@@ -257,7 +260,8 @@ func cutSources(ctx context.Context, r blockReader, src *Sources, size int, send
 }
 
 // ReadRows reads all rows and emits them in order, some at a time.
-func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column, emit func(rows [][]value.Value, places []string) error) error {
+func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column,
+	emit func(rows [][]value.Value, places []string) error) error {
 	r, ok := c.(rowReader)
 	if !ok {
 		if ReadsKB(c) {

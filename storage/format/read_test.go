@@ -273,8 +273,10 @@ func TestSources(t *testing.T) {
 		want      []string
 	}{
 		{"byte order mark and CRLF", "", []string{"a.txt"}, []string{"a.txt:1|a.txt:1|one"}},
-		{"pattern by name, without folders", "", []string{"*.txt"}, []string{"a.txt:1|a.txt:1|one", "b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three"}},
-		{"paths in the given order", "", []string{"b.txt", "a.txt"}, []string{"b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three", "a.txt:1|a.txt:1|one"}},
+		{"pattern by name, without folders", "", []string{"*.txt"},
+			[]string{"a.txt:1|a.txt:1|one", "b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three"}},
+		{"paths in the given order", "", []string{"b.txt", "a.txt"},
+			[]string{"b.txt:1|b.txt:1|two", "b.txt:2|b.txt:2|three", "a.txt:1|a.txt:1|one"}},
 		{"empty", "", []string{"c.txt"}, []string{}},
 		{"gzip by extension", "", []string{"z.gz"}, []string{"z:1|z.gz:1|packed"}},
 		{"zstd by extension", "", []string{"z.tsv.zst"}, []string{"z.tsv:1|z.tsv.zst:1|squeezed"}},
@@ -337,10 +339,12 @@ func TestSourceFaults(t *testing.T) {
 	if !errors.As(err, &e) || e.Line != 2 || e.Col != 11 || !strings.Contains(e.Hint, "latin1") {
 		t.Errorf("%#v", err)
 	}
-	if _, err = readString(configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) || !strings.Contains(e.Hint, "utf-16") {
+	if _, err = readString(configure(t, "lines"), "\xff\xfea\x00\n\x00", 1); !errors.As(err, &e) ||
+		!strings.Contains(e.Hint, "utf-16") {
 		t.Errorf("%#v", err)
 	}
-	if _, err := OpenSources(files.Anywhere, nil, nil, ""); err == nil || err.Error() != "there is no standard input here" {
+	if _, err := OpenSources(files.Anywhere, nil, nil, ""); err == nil ||
+		err.Error() != "there is no standard input here" {
 		t.Errorf("no paths and no stdin: %v", err)
 	}
 }
@@ -414,7 +418,8 @@ func TestEmpty(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("größer ", 300_000)
 	got, err := readString(configure(t, "lines"), "a\n"+long+"\nb\n", 4)
-	if err != nil || len(got.docs) != 3 || got.docs[1].Text != long || got.docs[2].Text != "b" || got.places[2] != "stdin:3" {
+	if err != nil || len(got.docs) != 3 || got.docs[1].Text != long || got.docs[2].Text != "b" ||
+		got.places[2] != "stdin:3" {
 		t.Fatalf("%d documents, %v", len(got.docs), err)
 	}
 }
@@ -451,7 +456,8 @@ func TestTextPattern(t *testing.T) {
 	}{
 		{"", []string{`stdin at stdin:1: "lost\n= a 1990\nOne.\n\nTwo.\n= b 1991"`}},
 		{`^= `, []string{`stdin:1 at stdin:2: "= a 1990\nOne.\n\nTwo."`, `stdin:2 at stdin:6: "= b 1991"`}},
-		{`^= (?P<id>\w+) (?P<year>\d+)$`, []string{`a at stdin:2: "One.\n\nTwo."`, `  field year text "1990"`, `b at stdin:6: ""`, `  field year text "1991"`}},
+		{`^= (?P<id>\w+) (?P<year>\d+)$`, []string{`a at stdin:2: "One.\n\nTwo."`, `  field year text "1990"`,
+			`b at stdin:6: ""`, `  field year text "1991"`}},
 		{`^no`, nil},
 	} {
 		got, err := readString(configure(t, "text", arg("document", value.Str(c.pattern))), in, 1)
@@ -479,11 +485,12 @@ func readChunks(c Codec, s string, workers int) (got collected, chunks int, err 
 	if err != nil {
 		return got, 0, err
 	}
-	err = readBlocks(context.Background(), c.(blockReader), src, workers, 4<<10, func(docs []*text.Document, places []string) error {
-		got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
-		chunks++
-		return nil
-	})
+	err = readBlocks(context.Background(), c.(blockReader), src, workers, 4<<10,
+		func(docs []*text.Document, places []string) error {
+			got.docs, got.places = append(got.docs, docs...), append(got.places, places...)
+			chunks++
+			return nil
+		})
 	return got, chunks, err
 }
 
@@ -521,9 +528,12 @@ func workload(format string, n int) string {
 			}
 			fmt.Fprintf(&b, "d 0 0 W%d NN (NP* - - - A (PER) (ARG0*) (1)\nd 0 1 go VB *) go 01 - A * (V*) -\n\n", i)
 		case "conll2009":
-			fmt.Fprintf(&b, "1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n", i)
+			fmt.Fprintf(&b,
+				"1\tW%d\tw\tw\tN\tN\t_\t_\t2\t2\tSBJ\tSBJ\t_\t_\tA0\n2\tgo\tgo\tgo\tV\tV\t_\t_\t0\t0\tROOT\tROOT\tY\tgo.01\t_\n\n",
+				i)
 		case "conllup":
-			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n", i)
+			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n",
+				i)
 		case "brown":
 			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
 		case "pfr":
@@ -531,7 +541,8 @@ func workload(format string, n int) string {
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
 		case "jsonl":
-			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n", i, i, strings.Repeat("x", i%200))
+			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n",
+				i, i, strings.Repeat("x", i%200))
 		default:
 			fmt.Fprintf(&b, "text\tof line %d %s\n", i, strings.Repeat("x", i%300))
 		}
@@ -552,7 +563,9 @@ func TestWorkersAgree(t *testing.T) {
 			var args []option.Arg
 			switch name {
 			case "conll", "conll2000", "conll2002":
-				args = append(args, option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")}, {Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
+				args = append(args,
+					option.Arg{Name: "columns", List: []option.Arg{{Value: value.Str("form")}, {Value: value.Str("xpos")},
+						{Value: value.Str("chunks")}, {Value: value.Str("entities")}}})
 				name = "conll2003"
 			case "brown":
 				args = append(args, arg("document", value.Str("2")))
@@ -631,7 +644,8 @@ func TestReadStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ReadDocuments(ctx, configure(t, format), src, 4, func([]*text.Document, []string) error { return nil }); !errors.Is(err, context.Canceled) {
+		if err := ReadDocuments(ctx, configure(t, format), src, 4,
+			func([]*text.Document, []string) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s cancelled: %v", format, err)
 		}
 	}
@@ -663,7 +677,10 @@ func TestNamesWithNUL(t *testing.T) {
 			return s
 		}
 		c := configure(t, "jsonl")
-		err := ReadRows(context.Background(), c, src(), []Column{{Name: "text", Type: value.Text}}, func([][]value.Value, []string) error { return nil })
+		err := ReadRows(context.Background(), c, src(), []Column{{Name: "text", Type: value.Text}},
+			func([][]value.Value, []string) error {
+				return nil
+			})
 		if err == nil || !strings.Contains(err.Error(), "stdin:1: no JSON object: ") {
 			t.Errorf("rows of %s: %v", line, err)
 		}

@@ -71,7 +71,9 @@ func rapidCodec(t *rapid.T, format string, args ...option.Arg) Codec {
 var anyText = rapid.String().Filter(func(s string) bool { return !strings.Contains(s, "\x00") })
 
 // word fits into a column between tabs; blanks and letters of several bytes are likely.
-var word = rapid.StringMatching(`[a-z0-9é語😀.,"#-]([a-z é語😀"\\-]{0,4}[a-zé語😀])?`).Filter(func(s string) bool { return s != "_" })
+var word = rapid.StringMatching(`[a-z0-9é語😀.,"#-]([a-z é語😀"\\-]{0,4}[a-zé語😀])?`).Filter(func(s string) bool {
+	return s != "_"
+})
 
 var name = rapid.StringMatching(`[A-Z]{1,3}(-[a-z]{1,2})?`)
 
@@ -181,7 +183,8 @@ func conlluFile(t *rapid.T) string {
 				head, rel = fmt.Sprint(h), name.Draw(t, "deprel")
 			}
 			deps := rapid.SampledFrom([]string{"_", "0:root", "1:a|2:b"}).Draw(t, "deps")
-			fmt.Fprintf(&b, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k, cell.Draw(t, "form"), cell.Draw(t, "lemma"), cell.Draw(t, "upos"), cell.Draw(t, "xpos"), feats.Draw(t, "feats"), head, rel, deps, misc.Draw(t, "misc"))
+			fmt.Fprintf(&b, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k, cell.Draw(t, "form"), cell.Draw(t, "lemma"),
+				cell.Draw(t, "upos"), cell.Draw(t, "xpos"), feats.Draw(t, "feats"), head, rel, deps, misc.Draw(t, "misc"))
 			if rapid.IntRange(0, 4).Draw(t, "empty node") == 0 {
 				empty(k, 1)
 				empty(k, 2)
@@ -233,7 +236,8 @@ func TestConlluOfTokens(t *testing.T) {
 		if len(got.docs) != 1 {
 			t.Fatalf("%d documents", len(got.docs))
 		}
-		if words := got.docs[0].Layer("words"); words == nil || words.Strs("line")[0] != "# newdoc id = a b" || !strings.HasPrefix(words.Strs("line")[1], "# text = ") {
+		if words := got.docs[0].Layer("words"); words == nil || words.Strs("line")[0] != "# newdoc id = a b" ||
+			!strings.HasPrefix(words.Strs("line")[1], "# text = ") {
 			t.Fatalf("comments: %v", words)
 		}
 		got.docs[0].DropLayer("words")
@@ -383,7 +387,8 @@ func drawRows(t *rapid.T, columns []Column, str *rapid.Generator[string]) [][]va
 	return rows
 }
 
-var rowColumns = []Column{{"a b", value.Text}, {"n", value.Integer}, {"x,\"y", value.Float}, {"ok", value.Boolean}, {"at", value.Timestamp}}
+var rowColumns = []Column{{"a b", value.Text}, {"n", value.Integer}, {"x,\"y", value.Float}, {"ok", value.Boolean},
+	{"at", value.Timestamp}}
 
 func TestSeparatedRoundTrip(t *testing.T) {
 	// An empty text is NULL in these files.
@@ -430,11 +435,14 @@ func TestRefused(t *testing.T) {
 		d      *text.Document
 		want   string
 	}{
-		{"conll", nil, withBlank, `document d: "New York" does not fit into a column; WITH (separator = 'tab') allows blanks`},
+		{"conll", nil, withBlank,
+			`document d: "New York" does not fit into a column; WITH (separator = 'tab') allows blanks`},
 		{"lines", nil, two, "document d: its text does not fit into a line; FORMAT jsonl holds any text"},
 		{"lines", nil, &text.Document{ID: "d"}, "document d: its text does not fit into a line; FORMAT jsonl holds any text"},
-		{"lines", []option.Arg{arg("label", value.Str("first"))}, &text.Document{ID: "d", Text: "x"}, "document d has no label"},
-		{"lines", []option.Arg{arg("label", value.Str("first"))}, labelled, "document d: its labels do not fit beside the text; FORMAT jsonl holds any"},
+		{"lines", []option.Arg{arg("label", value.Str("first"))}, &text.Document{ID: "d", Text: "x"},
+			"document d has no label"},
+		{"lines", []option.Arg{arg("label", value.Str("first"))}, labelled,
+			"document d: its labels do not fit beside the text; FORMAT jsonl holds any"},
 	} {
 		w, err := NewDocumentWriter(configure(t, c.format, c.args...), &bytes.Buffer{})
 		if err != nil {
@@ -448,7 +456,8 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Write(value.FromRows([]value.Type{value.Text}, [][]value.Value{{value.Str("a\tb")}})); err == nil || err.Error() != `column phrase: "a\tb" does not fit between tabs` {
+	if err := w.Write(value.FromRows([]value.Type{value.Text}, [][]value.Value{{value.Str("a\tb")}})); err == nil ||
+		err.Error() != `column phrase: "a\tb" does not fit between tabs` {
 		t.Error(err)
 	}
 }
@@ -474,7 +483,8 @@ func TestTriplesRoundTrip(t *testing.T) {
 	str := rapid.OneOf(anyText, word).Filter(func(s string) bool {
 		return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "\t\n\ufeff")
 	})
-	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float}, {"truth", value.Boolean}}
+	columns := []Column{{"subject", value.Text}, {"relation", value.Text}, {"object", value.Text}, {"weight", value.Float},
+		{"truth", value.Boolean}}
 	rapid.Check(t, func(t *rapid.T) {
 		rows := drawRows(t, columns, str)
 		for i := range rows {

@@ -168,7 +168,8 @@ func semevalSpans(d *text.Document) (label string, spans []charSpan, err error) 
 			label = v[0]
 		}
 		at := func(name string) int { return int(l.Ints(name)[0]) }
-		return label, []charSpan{{at("subject_start"), at("subject_end"), "e1"}, {at("object_start"), at("object_end"), "e2"}}, nil
+		return label, []charSpan{{at("subject_start"), at("subject_end"), "e1"},
+			{at("object_start"), at("object_end"), "e2"}}, nil
 	}
 	if l := d.Layer("entities"); l != nil {
 		for i := range l.N {

@@ -31,11 +31,13 @@ func TestSemevalRoundTrip(t *testing.T) {
 				at[k] = len(d.Text)
 			}
 			d.Text += piece.Draw(t, "piece")
-			r := relation{rapid.SampledFrom([]string{"", "Other", "Cause-Effect(e2,e1)"}).Draw(t, "label"), at[0], at[1], at[2], at[3]}
+			r := relation{rapid.SampledFrom([]string{"", "Other", "Cause-Effect(e2,e1)"}).Draw(t, "label"), at[0],
+				at[1], at[2], at[3]}
 			if rapid.Bool().Draw(t, "turned") {
 				r.subjectStart, r.subjectEnd, r.objectStart, r.objectEnd = at[2], at[3], at[0], at[1]
 			}
-			d.SetLayer(charSpans(d, text.Entities, []charSpan{{r.subjectStart, r.subjectEnd, "e1"}, {r.objectStart, r.objectEnd, "e2"}}))
+			d.SetLayer(charSpans(d, text.Entities,
+				[]charSpan{{r.subjectStart, r.subjectEnd, "e1"}, {r.objectStart, r.objectEnd, "e2"}}))
 			d.SetLayer(relationLayer([]relation{r}))
 			if rapid.Bool().Draw(t, "comment") {
 				d.Fields = append(d.Fields, text.Field{Name: "comment", Value: value.Str(filled.Draw(t, "comment"))})
@@ -60,8 +62,10 @@ func TestSemevalRefuses(t *testing.T) {
 		want string
 	}{
 		{with("a b", nil), "document d: it has neither a relation nor one entity e1 and one e2"},
-		{with("a b", relationLayer([]relation{one, one})), "document d: it has 2 relations, the format holds one; FORMAT jsonl holds any"},
-		{with("a\nb", relationLayer([]relation{one})), "document d: text, relation and comment are one line each; FORMAT jsonl holds any"},
+		{with("a b", relationLayer([]relation{one, one})),
+			"document d: it has 2 relations, the format holds one; FORMAT jsonl holds any"},
+		{with("a\nb", relationLayer([]relation{one})),
+			"document d: text, relation and comment are one line each; FORMAT jsonl holds any"},
 		{with("a b <e1>", relationLayer([]relation{one})), "document d: its text has tags of arguments already"},
 	} {
 		w, err := NewDocumentWriter(configure(t, "semeval"), &bytes.Buffer{})
@@ -75,7 +79,8 @@ func TestSemevalRefuses(t *testing.T) {
 }
 
 func FuzzSemeval(f *testing.F) {
-	seeds(f, "1\t\"<e1>a</e1> <e2>b</e2>\"\nOther\nComment: c\n\n2\t\"<e2>a</e2> <e1>b</e1>\"\n", "1\t\"", "1\t\"<e1><e2></e1></e2>\"\nComment:", "\t\"\n")
+	seeds(f, "1\t\"<e1>a</e1> <e2>b</e2>\"\nOther\nComment: c\n\n2\t\"<e2>a</e2> <e1>b</e1>\"\n", "1\t\"",
+		"1\t\"<e1><e2></e1></e2>\"\nComment:", "\t\"\n")
 	f.Fuzz(func(t *testing.T, in string) { checkRead(t, in, "semeval") })
 }
 

@@ -27,11 +27,13 @@ type separated struct {
 }
 
 func (s *separated) options(o *option.Set) {
-	o.Bool(&s.header, "header", true, "whether the first line names the columns; without it and without columns, values go to the columns of a table by their place")
+	o.Bool(&s.header, "header", true, "whether the first line names the columns; without it and without columns, values "+
+		"go to the columns of a table by their place")
 	o.List(&s.columns, "columns", nil, "names of the columns, for files without a header")
 	o.Text(&s.delimiter, "delimiter", s.delimiter, "character that separates values, or tab")
 	o.Text(&s.null, "null", "", "what stands for NULL")
-	o.Bool(&s.quotedNull, "quoted_null", true, "whether it does so within quotes too; if not, empty texts are written as \"\" and come back as such")
+	o.Bool(&s.quotedNull, "quoted_null", true,
+		"whether it does so within quotes too; if not, empty texts are written as \"\" and come back as such")
 	o.Text(&s.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&s.content, "text", "text", "column with the text of a document")
 	o.Text(&s.label, "label", "label", "column with the label of a document; other columns are metadata")
@@ -44,7 +46,8 @@ func (s *separated) separator() error {
 	if s.delimiter == "tab" {
 		s.delimiter = "\t"
 	}
-	if utf8.RuneCountInString(s.delimiter) != 1 || !utf8.ValidString(s.delimiter) || strings.ContainsAny(s.delimiter, "\"\r\n") {
+	if utf8.RuneCountInString(s.delimiter) != 1 || !utf8.ValidString(s.delimiter) ||
+		strings.ContainsAny(s.delimiter, "\"\r\n") {
 		return fmt.Errorf("delimiter takes one character other than a quote or line end, or tab, not '%s'", s.delimiter)
 	}
 	return nil
@@ -83,7 +86,8 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 			if len(names) == 0 {
 				names = textsOf(record)
 				if name := repeated(names); name != "" {
-					return &Error{File: src.Name, Line: line, Msg: fmt.Sprintf("the header names column %s twice", name), Hint: "WITH (columns = (…)) gives the columns other names"}
+					return &Error{File: src.Name, Line: line, Msg: fmt.Sprintf("the header names column %s twice", name),
+						Hint: "WITH (columns = (…)) gives the columns other names"}
 				}
 				r.blank = !s.quotedNull && len(names) == 1
 			}
@@ -119,7 +123,8 @@ func textsOf(record []part) []string {
 // read reads documents.
 func (s *separated) read(src *Source, emit func(*text.Document, int) error) error {
 	if s.byPlace() {
-		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns", Hint: "WITH (header = false, columns = (id, text, …))"}
+		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns",
+			Hint: "WITH (header = false, columns = (id, text, …))"}
 	}
 	n := 0
 	return s.records(src, nil, func(names []string, record []part, line int) error {
@@ -260,7 +265,8 @@ func (s *separated) append(i int, v string, quotes bool) {
 // needsQuotes reports whether a value would be read as something else without quotes.
 func (s *separated) needsQuotes(v string) bool {
 	first, _ := utf8.DecodeRuneInString(v)
-	return v == `\.` || strings.ContainsAny(v, "\"\r\n") || strings.Contains(v, s.delimiter) || unicode.IsSpace(first) || first == '\ufeff'
+	return v == `\.` || strings.ContainsAny(v, "\"\r\n") || strings.Contains(v, s.delimiter) || unicode.IsSpace(first) ||
+		first == '\ufeff'
 }
 
 func (s *separated) flush(w io.Writer) error {

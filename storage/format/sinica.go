@@ -20,7 +20,8 @@ type sinica struct {
 }
 
 func (c *sinica) options(s *option.Set) {
-	s.Text(&c.cut, "document", "restart", "a document begins where sentences are numbered anew, is a sentence, a file, or a number of sentences")
+	s.Text(&c.cut, "document", "restart",
+		"a document begins where sentences are numbered anew, is a sentence, a file, or a number of sentences")
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "restart"); return err })
 }
 
@@ -137,7 +138,8 @@ func (r *sinicaReader) tree(at, col int, s string) error {
 		case done && item == "" && sign != '(':
 		case !done && sign != '(' && len(r.rows.open) > 0 && r.leaf(item):
 		default:
-			return r.b.fault(at, col+i+1, "%q is neither a node FUNCTION:CATEGORY(...) nor a word FUNCTION:TAG:FORM at its place in the tree", item)
+			return r.b.fault(at, col+i+1,
+				"%q is neither a node FUNCTION:CATEGORY(...) nor a word FUNCTION:TAG:FORM at its place in the tree", item)
 		}
 		switch done = sign == ')'; {
 		case done && len(r.rows.open) == 0:

@@ -12,7 +12,8 @@ import (
 
 // spaced draws a text of words with any white space around them, cut into sentences.
 func spaced(t *rapid.T) *text.Document {
-	gap := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "\n", "  ", "\t", " \r\n", "\u00a0", "\u3000 ", "\v", " |\\s "}), rapid.StringMatching("[ \n\t]{0,3}"))
+	gap := rapid.OneOf(rapid.SampledFrom([]string{"", " ", "\n", "  ", "\t", " \r\n", "\u00a0", "\u3000 ", "\v",
+		" |\\s "}), rapid.StringMatching("[ \n\t]{0,3}"))
 	b := builder{}
 	b.text.WriteString(gap.Draw(t, "lead"))
 	for range rapid.IntRange(1, 4).Draw(t, "sentences") {

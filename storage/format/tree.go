@@ -31,7 +31,8 @@ func (t *treeRows) push(label string, next int) {
 		parent = t.node[t.open[n-1]]
 	}
 	t.open = append(t.open, len(t.sent))
-	t.sent, t.node, t.parent = append(t.sent, t.number), append(t.node, int32(len(t.sent)-t.begin+1)), append(t.parent, parent)
+	t.sent, t.node, t.parent = append(t.sent, t.number), append(t.node, int32(len(t.sent)-t.begin+1)),
+		append(t.parent, parent)
 	t.label, t.first, t.last = append(t.label, label), append(t.first, int32(next)), append(t.last, 0)
 }
 
@@ -54,7 +55,8 @@ func (t *treeRows) set(d *text.Document, toks *text.Layer) {
 	l := text.NewLayer(text.Constituents)
 	l.N = len(t.sent)
 	a, z := tokenSpans(d, toks, t.sent, t.first, t.last)
-	for c, v := range map[string][]int32{"sent": t.sent, "node": t.node, "parent": t.parent, "char_start": a, "char_end": z, "tok_start": t.first, "tok_end": t.last} {
+	for c, v := range map[string][]int32{"sent": t.sent, "node": t.node, "parent": t.parent, "char_start": a,
+		"char_end": z, "tok_start": t.first, "tok_end": t.last} {
 		l.SetInts(c, v)
 	}
 	l.SetStrs("label", t.label)
@@ -105,7 +107,8 @@ func trees(d *text.Document) (map[int32][]treeNode, error) {
 	}
 	for _, s := range slices.Sorted(maps.Keys(out)) {
 		if bad := crossing(out[s]); bad > 0 {
-			return nil, fmt.Errorf("document %s: constituent %d of sentence %d does not lie within its parent, or stands before it", d.ID, bad, s)
+			return nil, fmt.Errorf(
+				"document %s: constituent %d of sentence %d does not lie within its parent, or stands before it", d.ID, bad, s)
 		}
 	}
 	return out, nil

@@ -14,7 +14,8 @@ import (
 )
 
 // bareWord has neither blanks nor brackets that end it.
-var bareWord = rapid.OneOf(rapid.StringMatching(`[a-zé語/*\\\[\]{}.-]{1,4}`), rapid.SampledFrom([]string{"(", ")", "a(b", "''"}))
+var bareWord = rapid.OneOf(rapid.StringMatching(`[a-zé語/*\\\[\]{}.-]{1,4}`),
+	rapid.SampledFrom([]string{"(", ")", "a(b", "''"}))
 
 // bareTokens draws a document of bare words.
 func bareTokens(t *rapid.T, id string, words *rapid.Generator[string]) (*text.Document, *text.Layer) {
@@ -54,7 +55,8 @@ func TestPTBRoundTrip(t *testing.T) {
 		var docs []*text.Document
 		for _, id := range []string{"a", "b c"} {
 			d, toks := bareTokens(t, id, bareWord)
-			toks.SetStrs("xpos", rapid.SliceOfN(rapid.SampledFrom([]string{"NN", ".", "''", ""}), toks.N, toks.N).Draw(t, "xpos"))
+			toks.SetStrs("xpos", rapid.SliceOfN(rapid.SampledFrom([]string{"NN", ".", "''", ""}), toks.N,
+				toks.N).Draw(t, "xpos"))
 			drawTrees(t, d, toks)
 			docs = append(docs, d)
 		}
@@ -70,7 +72,8 @@ func TestPTBRefused(t *testing.T) {
 		b.token(form, false)
 		b.token("b", false)
 		d, toks := b.document("d")
-		rows := treeRows{sent: []int32{1, 1}, node: []int32{1, 2}, parent: parents, label: []string{"A", "B"}, first: []int32{1, 1}, last: []int32{1, 2}}
+		rows := treeRows{sent: []int32{1, 1}, node: []int32{1, 2}, parent: parents, label: []string{"A", "B"},
+			first: []int32{1, 1}, last: []int32{1, 2}}
 		rows.set(d, toks)
 		return d
 	}
@@ -81,8 +84,10 @@ func TestPTBRefused(t *testing.T) {
 		{document("a", 0, 1), "document d: constituent 2 of sentence 1 does not lie within its parent, or stands before it"},
 		{document("a", 0, 0), "document d: constituent 2 of sentence 1 does not lie within its parent, or stands before it"},
 		{document("a", 7, 0), "document d: constituent 1 of sentence 1 does not lie within its parent, or stands before it"},
-		{withoutTrees(document("a b", 0, 0)), `document d: "a b" does not fit into a tree: blanks and round brackets end a word`},
-		{withoutTrees(document("-LRB-", 0, 0)), `document d: "-LRB-" would be read as "("; WITH (escapes = false) writes forms as they are`},
+		{withoutTrees(document("a b", 0, 0)),
+			`document d: "a b" does not fit into a tree: blanks and round brackets end a word`},
+		{withoutTrees(document("-LRB-", 0, 0)),
+			`document d: "-LRB-" would be read as "("; WITH (escapes = false) writes forms as they are`},
 	} {
 		w, err := NewDocumentWriter(configure(t, "ptb"), &bytes.Buffer{})
 		if err != nil {

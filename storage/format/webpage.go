@@ -24,11 +24,15 @@ type webpage struct {
 }
 
 func (c *webpage) options(s *option.Set) {
-	s.List(&c.tags, "tags", nil, "the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag. '*' stands "+
-		"for each text between two tags, with the tag around it")
-	s.Text(&c.attribute, "attribute", "", "the attribute whose elements are spans of the layer entities, such as wa-type; their label is its value")
-	s.Text(&c.group, "group", "", "the attribute that elements of one entity share, such as wa-id; the entity reaches from the first to the last")
-	s.Require(func() bool { return c.group == "" || c.attribute != "" }, "group: the option attribute names the elements that are entities")
+	s.List(&c.tags, "tags", nil,
+		"the elements that are spans of the layer segments, such as ('h1', 'a'); their label is the tag. '*' stands "+
+			"for each text between two tags, with the tag around it")
+	s.Text(&c.attribute, "attribute", "",
+		"the attribute whose elements are spans of the layer entities, such as wa-type; their label is its value")
+	s.Text(&c.group, "group", "",
+		"the attribute that elements of one entity share, such as wa-id; the entity reaches from the first to the last")
+	s.Require(func() bool { return c.group == "" || c.attribute != "" },
+		"group: the option attribute names the elements that are entities")
 	s.Check("tags", func() error {
 		for i, t := range c.tags {
 			c.tags[i] = strings.ToLower(t)
@@ -42,11 +46,16 @@ var unseenElements = map[string]bool{"script": true, "style": true, "noscript": 
 	"noembed": true, "noframes": true, "object": true, "svg": true, "datalist": true}
 
 // blockElements begin and end lines.
-var blockElements = map[string]bool{"address": true, "article": true, "aside": true, "blockquote": true, "body": true, "br": true,
-	"caption": true, "center": true, "dd": true, "details": true, "dialog": true, "dir": true, "div": true, "dl": true, "dt": true,
-	"fieldset": true, "figcaption": true, "figure": true, "footer": true, "form": true, "h1": true, "h2": true, "h3": true, "h4": true,
-	"h5": true, "h6": true, "header": true, "hr": true, "legend": true, "li": true, "main": true, "menu": true, "nav": true, "ol": true,
-	"optgroup": true, "option": true, "p": true, "pre": true, "section": true, "summary": true, "table": true, "tbody": true, "tfoot": true,
+var blockElements = map[string]bool{"address": true, "article": true, "aside": true, "blockquote": true,
+	"body": true, "br": true,
+	"caption": true, "center": true, "dd": true, "details": true, "dialog": true, "dir": true, "div": true,
+	"dl": true, "dt": true,
+	"fieldset": true, "figcaption": true, "figure": true, "footer": true, "form": true, "h1": true, "h2": true,
+	"h3": true, "h4": true,
+	"h5": true, "h6": true, "header": true, "hr": true, "legend": true, "li": true, "main": true, "menu": true,
+	"nav": true, "ol": true,
+	"optgroup": true, "option": true, "p": true, "pre": true, "section": true, "summary": true, "table": true,
+	"tbody": true, "tfoot": true,
 	"thead": true, "tr": true, "ul": true}
 
 // cellElements are set off by a blank.

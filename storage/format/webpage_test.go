@@ -23,7 +23,8 @@ func TestDeepPage(t *testing.T) {
 }
 
 func FuzzHTML(f *testing.F) {
-	seeds(f, "<title>a</title><p>b<pre> c\n\nd", "<table><td wa-type=x wa-id=1>a<td>b", "<svg><title>a", "<b><p>a</b>b</p>", "<h1><h1 wa-type=y> a")
+	seeds(f, "<title>a</title><p>b<pre> c\n\nd", "<table><td wa-type=x wa-id=1>a<td>b", "<svg><title>a",
+		"<b><p>a</b>b</p>", "<h1><h1 wa-type=y> a")
 	tags := option.Arg{Name: "tags", List: []option.Arg{{Value: value.Str("h1")}, {Value: value.Str("td")}}}
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "html")

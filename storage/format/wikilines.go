@@ -74,8 +74,10 @@ func dropQuotes(s string) string {
 }
 
 // shortened are words before a full stop that ends no sentence.
-var shortened = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "rev": true, "gen": true, "col": true,
-	"lt": true, "sgt": true, "capt": true, "hon": true, "sen": true, "rep": true, "gov": true, "no": true, "vs": true, "ca": true, "cf": true,
+var shortened = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "rev": true,
+	"gen": true, "col": true,
+	"lt": true, "sgt": true, "capt": true, "hon": true, "sen": true, "rep": true, "gov": true, "no": true, "vs": true,
+	"ca": true, "cf": true,
 	"e.g": true, "i.e": true, "lit": true, "approx": true, "pron": true, "pop": true, "nr": true, "bzw": true, "z.b": true}
 
 // firstSentence cuts a paragraph behind its first sentence: a full stop outside brackets, not of an

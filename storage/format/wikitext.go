@@ -27,12 +27,15 @@ func (w *wikitext) reduce(s string) (out, lead string) {
 }
 
 // droppedElements are left out with what they hold.
-var droppedElements = map[string]bool{"ref": true, "references": true, "gallery": true, "timeline": true, "imagemap": true, "score": true,
-	"math": true, "chem": true, "ce": true, "syntaxhighlight": true, "source": true, "templatestyles": true, "templatedata": true,
-	"graph": true, "mapframe": true, "maplink": true, "hiero": true, "style": true, "script": true}
+var droppedElements = map[string]bool{"ref": true, "references": true, "gallery": true, "timeline": true,
+	"imagemap": true, "score": true,
+	"math": true, "chem": true, "ce": true, "syntaxhighlight": true, "source": true, "templatestyles": true,
+	"templatedata": true,
+	"graph":        true, "mapframe": true, "maplink": true, "hiero": true, "style": true, "script": true}
 
 // brokenElements begin and end lines.
-var brokenElements = map[string]bool{"br": true, "p": true, "div": true, "li": true, "tr": true, "blockquote": true, "center": true, "hr": true}
+var brokenElements = map[string]bool{"br": true, "p": true, "div": true, "li": true, "tr": true, "blockquote": true,
+	"center": true, "hr": true}
 
 var elementPattern = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9]*)(\s[^<>]*|/)?>`)
 

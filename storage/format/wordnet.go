@@ -66,7 +66,8 @@ var wordnetOwn = []wordnetPointer{
 }
 
 // wordnetTypes are the types of entities with their parents.
-var wordnetTypes = [][2]string{{"word", ""}, {"noun", "word"}, {"verb", "word"}, {"adjective", "word"}, {"satellite", "adjective"}, {"adverb", "word"}, {"synset", ""}, {"gloss", ""}}
+var wordnetTypes = [][2]string{{"word", ""}, {"noun", "word"}, {"verb", "word"}, {"adjective", "word"},
+	{"satellite", "adjective"}, {"adverb", "word"}, {"synset", ""}, {"gloss", ""}}
 
 // wordnetParts are the parts of speech with the endings of their files.
 var wordnetParts = [][2]string{{"noun", "noun"}, {"verb", "verb"}, {"adjective", "adj"}, {"adverb", "adv"}}
@@ -81,7 +82,8 @@ func wordnetRelations(all bool) (out []string) {
 }
 
 func (w *wordnet) options(s *option.Set) {
-	s.List(&w.relations, "relations", wordnetRelations(false), "relations that are read, of "+strings.Join(wordnetRelations(true), ", "))
+	s.List(&w.relations, "relations", wordnetRelations(false),
+		"relations that are read, of "+strings.Join(wordnetRelations(true), ", "))
 	s.Check("relations", func() error { return among(w.relations, wordnetRelations(true)) })
 	var parts []string
 	for _, p := range wordnetParts {
@@ -154,7 +156,8 @@ type wordnetFiles struct {
 	forms   [][3]string               // form, lemma, place
 }
 
-func (w *wordnet) knowledge(ctx context.Context, src *Sources, emit func(table string, row []value.Value, place string) error) error {
+func (w *wordnet) knowledge(ctx context.Context, src *Sources,
+	emit func(table string, row []value.Value, place string) error) error {
 	f := &wordnetFiles{senses: map[string]int{}, at: map[string]*wordnetSynset{}}
 	err := src.each(func(s *Source) error { return f.read(ctx, s) })
 	if err != nil {

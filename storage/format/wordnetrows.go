@@ -46,7 +46,8 @@ func (e *wordnetRows) schema(context.Context) error {
 		if !e.reads(p.relation) {
 			continue
 		}
-		if err := e.emit("relations", []value.Value{value.Str(p.relation), orNull(p.domain), orNull(p.rng), {}}, "WordNet"); err != nil {
+		if err := e.emit("relations", []value.Value{value.Str(p.relation), orNull(p.domain), orNull(p.rng), {}},
+			"WordNet"); err != nil {
 			return err
 		}
 	}
@@ -82,7 +83,8 @@ func (e *wordnetRows) words(ctx context.Context) error {
 }
 
 func (e *wordnetRows) triple(s *wordnetSynset, subject, relation, object string, weight float64) error {
-	return e.emit("triples", []value.Value{value.Str(subject), value.Str(relation), value.Str(object), value.Real(weight), value.Bool(true)}, s.place)
+	return e.emit("triples", []value.Value{value.Str(subject), value.Str(relation), value.Str(object), value.Real(weight),
+		value.Bool(true)}, s.place)
 }
 
 // once emits a triple unless it was there.

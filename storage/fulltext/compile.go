@@ -79,7 +79,8 @@ func (c *compiler) node(x *syntax, excluded bool) (*node, error) {
 			return nil, err
 		}
 		if len(tokens) != 1 {
-			return nil, fault(c.q.source, x.at, `write "a phrase" and a prefix apart`, "the prefix %s* is %d tokens, not one", x.text, len(tokens))
+			return nil, fault(c.q.source, x.at, `write "a phrase" and a prefix apart`, "the prefix %s* is %d tokens, not one",
+				x.text, len(tokens))
 		}
 		return &node{kind: word, leaf: c.leaf(c.fold(tokens[0]), true, excluded)}, nil
 	}

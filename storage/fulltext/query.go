@@ -180,7 +180,8 @@ func (p *queryParser) unary() (*syntax, error) {
 	}
 	switch {
 	case at == len(p.s):
-		return nil, p.fail(at, "write a word after it, or remove it", "OR and AND stand between two words, the second is missing")
+		return nil, p.fail(at, "write a word after it, or remove it",
+			"OR and AND stand between two words, the second is missing")
 	case p.s[at] == '-':
 		return p.excluded()
 	case p.s[at] == '(':
@@ -201,7 +202,8 @@ func (p *queryParser) unary() (*syntax, error) {
 		return p.quoted()
 	}
 	if p.or() || p.keyword("AND") {
-		return nil, p.fail(at, "write a word before it; quote it to search for the word itself", "OR and AND stand between two words, the first is missing")
+		return nil, p.fail(at, "write a word before it; quote it to search for the word itself",
+			"OR and AND stand between two words, the first is missing")
 	}
 	return p.bare()
 }
@@ -209,8 +211,10 @@ func (p *queryParser) unary() (*syntax, error) {
 func (p *queryParser) excluded() (*syntax, error) {
 	at := p.at
 	p.at++
-	if r, _ := utf8.DecodeRuneInString(p.s[p.at:]); p.at == len(p.s) || unicode.IsSpace(r) || strings.ContainsRune("-)|", r) {
-		return nil, p.fail(at, "write -word without a space, or quote it", "- excludes the word that follows it, and none does")
+	if r, _ := utf8.DecodeRuneInString(p.s[p.at:]); p.at == len(p.s) || unicode.IsSpace(r) ||
+		strings.ContainsRune("-)|", r) {
+		return nil, p.fail(at, "write -word without a space, or quote it",
+			"- excludes the word that follows it, and none does")
 	}
 	x, err := p.unary()
 	if err != nil {

@@ -20,12 +20,16 @@ func (p Period) Value() Value { return Value{T: Interval, S: p.String()} }
 
 // intervalUnits are the words of intervals without a plural s.
 var intervalUnits = map[string]Period{
-	"microsecond": {Micros: 1}, "usec": {Micros: 1}, "us": {Micros: 1}, "millisecond": {Micros: 1e3}, "msec": {Micros: 1e3}, "ms": {Micros: 1e3},
-	"second": {Micros: 1e6}, "sec": {Micros: 1e6}, "s": {Micros: 1e6}, "minute": {Micros: 60e6}, "min": {Micros: 60e6}, "m": {Micros: 60e6},
+	"microsecond": {Micros: 1}, "usec": {Micros: 1}, "us": {Micros: 1}, "millisecond": {Micros: 1e3},
+	"msec": {Micros: 1e3}, "ms": {Micros: 1e3},
+	"second": {Micros: 1e6}, "sec": {Micros: 1e6}, "s": {Micros: 1e6}, "minute": {Micros: 60e6}, "min": {Micros: 60e6},
+	"m":    {Micros: 60e6},
 	"hour": {Micros: 3600e6}, "hr": {Micros: 3600e6}, "h": {Micros: 3600e6},
 	"day": {Days: 1}, "d": {Days: 1}, "week": {Days: 7}, "w": {Days: 7},
-	"month": {Months: 1}, "mon": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "yr": {Months: 12}, "y": {Months: 12},
-	"decade": {Months: 120}, "century": {Months: 1200}, "centuries": {Months: 1200}, "millennium": {Months: 12000}, "millennia": {Months: 12000},
+	"month": {Months: 1}, "mon": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "yr": {Months: 12},
+	"y":      {Months: 12},
+	"decade": {Months: 120}, "century": {Months: 1200}, "centuries": {Months: 1200}, "millennium": {Months: 12000},
+	"millennia": {Months: 12000},
 }
 
 // Signs of numbers and the first letter of a unit, for cutting a text.

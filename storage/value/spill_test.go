@@ -26,7 +26,9 @@ func TestBatchRoundTrip(t *testing.T) {
 		b := &Batch{N: n}
 		for range rapid.IntRange(0, 4).Draw(t, "columns") {
 			typ := rapid.SampledFrom([]Type{Text, Integer, Float, Boolean, Null}).Draw(t, "declared")
-			col := rapid.SliceOfN(draw.Filter(func(v Value) bool { return v.T == Null || v.T == typ || typ == Null }), n, n).Draw(t, "values")
+			col := rapid.SliceOfN(draw.Filter(func(v Value) bool {
+				return v.T == Null || v.T == typ || typ == Null
+			}), n, n).Draw(t, "values")
 			b.Cols = append(b.Cols, FromValues(typ, col))
 		}
 		raw := AppendBatch(nil, b)
@@ -52,7 +54,8 @@ func TestBatchRoundTrip(t *testing.T) {
 
 // TestHashFollowsCompare gives equal rows equal hashes.
 func TestHashFollowsCompare(t *testing.T) {
-	a := []Vec{FromValues(Integer, []Value{Int(1), {}, Int(-7)}), {Type: Text, Codes: []uint32{1, 0, 1}, Dict: &Dict{Words: []string{"x", "y"}}}}
+	a := []Vec{FromValues(Integer, []Value{Int(1), {}, Int(-7)}),
+		{Type: Text, Codes: []uint32{1, 0, 1}, Dict: &Dict{Words: []string{"x", "y"}}}}
 	b := []Vec{FromValues(Float, []Value{Real(1), {}, Real(-7)}), FromValues(Text, []Value{Str("y"), Str("x"), Str("y")})}
 	x, y := Hash(nil, a, 3, 2), Hash(nil, b, 3, 2)
 	for i := range x {

@@ -28,7 +28,8 @@ const (
 	Interval // a text as Period.String writes it
 )
 
-var typeNames = [...]string{"null", "text", "integer", "float", "boolean", "timestamp", "bytes", "vector", "json", "interval"}
+var typeNames = [...]string{"null", "text", "integer", "float", "boolean", "timestamp", "bytes", "vector",
+	"json", "interval"}
 
 // String returns the name that the language uses.
 func (t Type) String() string {
@@ -39,9 +40,12 @@ func (t Type) String() string {
 }
 
 var typeAliases = map[string]Type{
-	"text": Text, "varchar": Text, "string": Text, "char": Text, "character": Text, "character varying": Text, "name": Text,
-	"integer": Integer, "int": Integer, "bigint": Integer, "smallint": Integer, "int4": Integer, "int8": Integer, "int2": Integer,
-	"float": Float, "double": Float, "double precision": Float, "real": Float, "numeric": Float, "decimal": Float, "float4": Float, "float8": Float,
+	"text": Text, "varchar": Text, "string": Text, "char": Text, "character": Text, "character varying": Text,
+	"name":    Text,
+	"integer": Integer, "int": Integer, "bigint": Integer, "smallint": Integer, "int4": Integer, "int8": Integer,
+	"int2":  Integer,
+	"float": Float, "double": Float, "double precision": Float, "real": Float, "numeric": Float, "decimal": Float,
+	"float4": Float, "float8": Float,
 	"boolean": Boolean, "bool": Boolean,
 	"timestamp": Timestamp, "timestamptz": Timestamp, "date": Timestamp,
 	"bytes": Bytes, "bytea": Bytes, "blob": Bytes,
@@ -134,8 +138,8 @@ func (v Value) Vector() []float32 {
 	return out
 }
 
-// Interface returns the value as the Go type that is nearest to it: nil for NULL, int64, float64, bool, time.Time in UTC,
-// []byte, []float32, and string for text, JSON and intervals.
+// Interface returns the value as the Go type that is nearest to it: nil for NULL, int64, float64, bool, time.Time in
+// UTC, []byte, []float32, and string for text, JSON and intervals.
 func (v Value) Interface() any {
 	switch v.T {
 	case Null:
@@ -210,7 +214,8 @@ func FormatFloat(f float64) string {
 func (t Type) numeric() bool { return t == Integer || t == Float || t == Boolean }
 
 // Compare orders a and b: -1, 0, 1. NULL sorts last, NaN after all numbers;
-// integers and floats compare by value, JSON as jsonb does, intervals with days of 24 hours and months of 30 days, other mixed types by type.
+// integers and floats compare by value, JSON as jsonb does, intervals with days of 24 hours and months of 30 days,
+// other mixed types by type.
 func Compare(a, b Value) int {
 	if a.T == Null || b.T == Null {
 		return boolCmp(a.T == Null, b.T == Null)

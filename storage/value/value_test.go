@@ -14,7 +14,9 @@ func draw(t *rapid.T, name string) Value {
 	return rapid.OneOf(
 		rapid.Just(Value{}),
 		rapid.Map(rapid.String(), Str),
-		rapid.Map(rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 1 << 53, 1<<53 + 1, 0, -1})), Int),
+		rapid.Map(rapid.OneOf(rapid.Int64(),
+			rapid.SampledFrom([]int64{math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 1 << 53, 1<<53 + 1,
+				0, -1})), Int),
 		rapid.Map(rapid.Float64().Filter(func(f float64) bool { return !math.IsNaN(f) }), Real),
 		rapid.Map(rapid.Bool(), Bool),
 		rapid.Map(rapid.Int64Range(-1<<40, 1<<50), func(n int64) Value { return Time(time.UnixMicro(n)) }),

@@ -111,5 +111,6 @@ func Parse(text string) (Verifier, error) {
 }
 
 func (v Verifier) sound() bool {
-	return v.Iterations >= 1 && v.Iterations <= maxIterations && len(v.Salt) > 0 && len(v.StoredKey) == sha256.Size && len(v.ServerKey) == sha256.Size
+	return v.Iterations >= 1 && v.Iterations <= maxIterations && len(v.Salt) > 0 && len(v.StoredKey) == sha256.Size &&
+		len(v.ServerKey) == sha256.Size
 }

@@ -62,7 +62,8 @@ func TestMockDependsOnSecretAndName(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "SCRAM-SHA-256$", "SCRAM-SHA-256$1:YQ==$:", "SCRAM-SHA-256$0:YQ==$YQ==:YQ==", "md5abc", verifier.Mock(nil, "x").String()} {
+	for _, s := range []string{"", "SCRAM-SHA-256$", "SCRAM-SHA-256$1:YQ==$:", "SCRAM-SHA-256$0:YQ==$YQ==:YQ==", "md5abc",
+		verifier.Mock(nil, "x").String()} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

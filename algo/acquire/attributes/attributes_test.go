@@ -16,8 +16,8 @@ import (
 	"parlance/storage/value"
 )
 
-// page makes a document of tokens form/upos[/lemma], sentences parted by "|", and texts between tags, which stand in the
-// text behind the sentences as tokens of one word or more.
+// page makes a document of tokens form/upos[/lemma], sentences parted by "|", and texts between tags, which stand in
+// the text behind the sentences as tokens of one word or more.
 func page(id, line string, segments ...string) *text.Document {
 	d := &text.Document{ID: id}
 	toks, segs := text.NewLayer(text.Tokens), text.NewLayer(text.Segments)
@@ -103,9 +103,11 @@ func parse(d *text.Document, arcs string) *text.Document {
 var cars = []*text.Document{
 	page("d1", "The/DET engine/NOUN of/ADP the/DET car/NOUN is/AUX loud/ADJ ./PUNCT | The/DET weight/NOUN of/ADP a/DET "+
 		"car/NOUN matters/VERB for/ADP the/DET price/NOUN ./PUNCT", "Car", "Engine", "Weight :", "Price"),
-	page("d2", "The/DET car/NOUN 's/PART engine/NOUN was/AUX new/ADJ | We/PRON like/VERB the/DET price/NOUN of/ADP the/DET "+
+	page("d2", "The/DET car/NOUN 's/PART engine/NOUN was/AUX new/ADJ | We/PRON like/VERB the/DET price/NOUN "+
+		"of/ADP the/DET "+
 		"car/NOUN ,/PUNCT and/CCONJ its/PRON colour/NOUN ./PUNCT", "Price", "Home", "The cars and engines of today"),
-	page("d3", "A/DET man/NOUN of/ADP the/DET car/NOUN company/NOUN said/VERB that/SCONJ the/DET engine/NOUN of/ADP this/DET "+
+	page("d3", "A/DET man/NOUN of/ADP the/DET car/NOUN company/NOUN said/VERB that/SCONJ the/DET engine/NOUN "+
+		"of/ADP this/DET "+
 		"car/NOUN is/AUX fine/ADJ ./PUNCT | The/DET owner/NOUN of/ADP the/DET car/NOUN left/VERB ./PUNCT",
 		"Weight", "1200 kg", "Engine", "2 litre"),
 }
@@ -113,7 +115,8 @@ var cars = []*text.Document{
 // worked is the example of three documents among a thousand, with so many parsed genitives of each noun.
 func worked() (on, parsed kind.Documents) {
 	on = append(on, cars...)
-	rest := map[string]int{"engine": 20 - 3, "weight": 50 - 2, "price": 125 - 2, "man": 250 - 1, "owner": 60 - 1, "home": 500 - 1,
+	rest := map[string]int{"engine": 20 - 3, "weight": 50 - 2, "price": 125 - 2, "man": 250 - 1, "owner": 60 - 1,
+		"home":   500 - 1,
 		"colour": 40 - 1}
 	for i := range 997 {
 		line := "it/PRON"
@@ -163,7 +166,8 @@ func list(name string, values ...string) option.Arg {
 
 func train(t *testing.T, m *model, on, parsed kind.Documents) {
 	t.Helper()
-	in := &kind.Training{On: on, Roles: map[string]kind.Input{}, Workers: 1, Notice: func(string) {}, Report: func(kind.Progress) {}}
+	in := &kind.Training{On: on, Roles: map[string]kind.Input{}, Workers: 1, Notice: func(string) {},
+		Report: func(kind.Progress) {}}
 	if parsed != nil {
 		in.Roles["parsed"] = parsed
 	}
@@ -181,8 +185,10 @@ func TestWorked(t *testing.T) {
 	if m.documents != 1000 || x.documents != 3 {
 		t.Fatalf("%d documents, %d of the class", m.documents, x.documents)
 	}
-	want := map[string][5]float64{"engine": {3, 30, 2, 3, 3.912023}, "price": {1, 50, 2, 2, 2.079442}, "weight": {1, 20, 2, 2, 2.995732},
-		"owner": {1, 40, 0, 1, 2.813411}, "man": {0, 5, 0, 1, 1.386294}, "home": {0, 0, 1, 1, 0.693147}, "colour": {0, 8, 0, 1, 3.218876}}
+	want := map[string][5]float64{"engine": {3, 30, 2, 3, 3.912023}, "price": {1, 50, 2, 2, 2.079442},
+		"weight": {1, 20, 2, 2, 2.995732},
+		"owner":  {1, 40, 0, 1, 2.813411}, "man": {0, 5, 0, 1, 1.386294}, "home": {0, 0, 1, 1, 0.693147},
+		"colour": {0, 8, 0, 1, 3.218876}}
 	for i := range x.candidates {
 		c := &x.candidates[i]
 		w, ok := want[c.noun]
@@ -269,7 +275,8 @@ func TestPatterns(t *testing.T) {
 
 // TestDocumentsOfClass: the first documents by BM25, and those with words for kinds of the class.
 func TestDocumentsOfClass(t *testing.T) {
-	docs := kind.Documents{page("a", "car/NOUN is/AUX here/ADV and/CCONJ there/ADV"), page("b", "car/NOUN car/NOUN car/NOUN"),
+	docs := kind.Documents{page("a", "car/NOUN is/AUX here/ADV and/CCONJ there/ADV"),
+		page("b", "car/NOUN car/NOUN car/NOUN"),
 		page("c", "car/NOUN"), page("d", "van/NOUN 's/PART price/NOUN")}
 	m := made(t, kindtest.Arg("size", 2))
 	train(t, m, docs, nil)
@@ -322,7 +329,8 @@ func TestBadInput(t *testing.T) {
 	on, _ := worked()
 	m = made(t, list("classes", "car", "train"))
 	said := ""
-	if err := m.Train(context.Background(), &kind.Training{On: on, Notice: func(s string) { said += s + "\n" }}); err != nil {
+	if err := m.Train(context.Background(),
+		&kind.Training{On: on, Notice: func(s string) { said += s + "\n" }}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(said, "no document has a word for the class 'train'") {
@@ -332,7 +340,8 @@ func TestBadInput(t *testing.T) {
 	if _, err := m.Open(context.Background(), "attributes", []value.Value{value.Str("cat")}, nil); !errors.As(err, &u) {
 		t.Errorf("unknown class: %v", err)
 	}
-	if _, err := m.Evaluate(context.Background(), kind.Tables{"gold": {{value.Str("cat"), value.Str("tail")}}}, nil); !errors.Is(err, kind.ErrNoData) {
+	if _, err := m.Evaluate(context.Background(), kind.Tables{"gold": {{value.Str("cat"), value.Str("tail")}}},
+		nil); !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("gold of no class: %v", err)
 	}
 }

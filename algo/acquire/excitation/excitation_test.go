@@ -276,7 +276,8 @@ func TestScores(t *testing.T) {
 	if !near(one, .18) || !near(two, .126) || !near(one*two*(.9*.7*12), 0.1714608*.9*.7*12/7.56) {
 		t.Errorf("%v %v", one, two)
 	}
-	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.8, .7, -.6}}, opt: options{perTemplate: 9, hypotheses: 9}}
+	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.8, .7, -.6}},
+		opt: options{perTemplate: 9, hypotheses: 9}}
 	f := &facts{nouns: []string{"crime", "fear"}, phrases: []phrase{{0, 0, 1}, {1, 0, 1}, {2, 1, 1}, {3, 1, 1}},
 		contradictions: []contradiction{{0, 1, .25, one}, {2, 3, .3, two}},
 		causalities:    []causality{{first: 0, second: 2, noun1: 0, noun2: 1, count: 1, npfreq: 12, score: .63}}}
@@ -333,7 +334,8 @@ func world(seed uint64) (kind.Tables, map[string]int8) {
 func TestReclamp(t *testing.T) {
 	in, _ := world(1)
 	for _, held := range []bool{false, true} {
-		m := train(t, in, list("excitatory", "v01", "v02", "v04", "v05", "v07", "v08"), list("inhibitory", "v00", "v03", "v06", "v09"),
+		m := train(t, in, list("excitatory", "v01", "v02", "v04", "v05", "v07", "v08"),
+			list("inhibitory", "v00", "v03", "v06", "v09"),
 			kindtest.Arg("top", 5), kindtest.Arg("iterations", 2), kindtest.Arg("reclamp", held))
 		certain := 0
 		for i, x := range m.net.value {
@@ -389,7 +391,8 @@ func TestWorld(t *testing.T) {
 
 // TestEvaluate: recalls of both signs, their mean and its interval, with more verbs of one sign than of the other.
 func TestEvaluate(t *testing.T) {
-	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.4, .2, -.1, 0}, seed: []int8{1, 0, 0, 0, 0}, freq: make([]float64, 5)}}
+	m := &model{net: &network{templates: make([]template.Template, 5), value: []float64{.9, -.4, .2, -.1, 0},
+		seed: []int8{1, 0, 0, 0, 0}, freq: make([]float64, 5)}}
 	got := m.signs(map[int]int8{1: 1, 2: 1, 3: -1, 4: 1})
 	want := map[string]float64{"balanced_recall": .75, "recall_excitatory": .5, "recall_inhibitory": 1, "coverage": .75}
 	for _, x := range got {
@@ -397,7 +400,8 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%s is %v, want %v", x.Name, x.Value(), w)
 		}
 	}
-	if _, err := metrics.Intervals(context.Background(), got, metrics.Chance{Confidence: .95, Resamples: 50, Workers: 1}); err != nil {
+	if _, err := metrics.Intervals(context.Background(), got,
+		metrics.Chance{Confidence: .95, Resamples: 50, Workers: 1}); err != nil {
 		t.Error(err)
 	}
 }

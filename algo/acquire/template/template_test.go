@@ -30,7 +30,8 @@ func read(t *testing.T, rows [][]value.Value, f Filter) *Counts {
 func TestLeast(t *testing.T) {
 	c := read(t, [][]value.Value{row("oil", "obj", "heat", 2), row("pan", "obj", "heat", 1), row("car", "obj", "sell", 2)},
 		Filter{Least: 3})
-	if len(c.Templates) != 1 || c.Templates[0].Predicate != "heat" || !slices.Equal(c.Nouns, []string{"oil", "pan"}) || c.Total != 3 {
+	if len(c.Templates) != 1 || c.Templates[0].Predicate != "heat" || !slices.Equal(c.Nouns, []string{"oil", "pan"}) ||
+		c.Total != 3 {
 		t.Errorf("%v %v %v", c.Templates, c.Nouns, c.Total)
 	}
 }

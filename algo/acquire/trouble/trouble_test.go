@@ -181,7 +181,8 @@ func TestFeatures(t *testing.T) {
 		slices.Sort(out)
 		return strings.Join(out, " ")
 	}
-	if got := names(); got != "dav|cause|go:12 dnv|cause|come:7 lsph|X such as Y|accident:1 sum|dav|cause:12 sum|dav|subj:3 sum|dnv|cause:7" {
+	if got := names(); got !=
+		"dav|cause|go:12 dnv|cause|come:7 lsph|X such as Y|accident:1 sum|dav|cause:12 sum|dav|subj:3 sum|dnv|cause:7" {
 		t.Error(got)
 	}
 	if got := names(list("features", "dav",

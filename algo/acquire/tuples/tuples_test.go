@@ -127,9 +127,11 @@ func TestTuples(t *testing.T) {
 		line string
 		want []string
 	}{
-		{"Dogs/NOUN/NNS/2/nsubj chased/VERB/VBD/0/root the/DET/4/det cats/NOUN/NNS/2/obj into/ADP/7/case a/DET/7/det tree/NOUN/NN/2/obl",
+		{"Dogs/NOUN/NNS/2/nsubj chased/VERB/VBD/0/root the/DET/4/det cats/NOUN/NNS/2/obj into/ADP/7/case a/DET/7/det " +
+			"tree/NOUN/NN/2/obl",
 			[]string{"chase nsubj dog", "chase obj cat", "chase obl:into tree"}},
-		{"The/DET/2/det law/NOUN/NN/4/nsubj:pass was/AUX/VBD/4/aux:pass signed/VERB/VBN/0/root by/ADP/7/case the/DET/7/det king/NOUN/NN/4/obl:agent",
+		{"The/DET/2/det law/NOUN/NN/4/nsubj:pass was/AUX/VBD/4/aux:pass signed/VERB/VBN/0/root by/ADP/7/case the/DET/7/det " +
+			"king/NOUN/NN/4/obl:agent",
 			[]string{"sign nsubj king p", "sign obj law p"}},
 		{"The/DET/2/det law/NOUN/NN/4/nsubj was/AUX/VBD/4/aux signed/VERB/VBN/0/root by/ADP/6/case kings/NOUN/NNS/4/obl",
 			// as parsers get it
@@ -158,7 +160,8 @@ func TestTuples(t *testing.T) {
 			[]string{"!run nsubj pump"}},
 		{"Banks/NOUN/NNS/2/nsubj failed/VERB/VBD/0/root to/PART/TO/4/mark pay/VERB/VB/2/xcomp debts/NOUN/NNS/4/obj",
 			[]string{"!pay obj debt", "fail nsubj bank"}},
-		{"Walls/NOUN/NNS/2/nsubj keep/VERB/VBP/0/root water/NOUN/NN/2/obj from/SCONJ/IN/5/mark entering/VERB/VBG/2/advcl cellars/NOUN/NNS/5/obj",
+		{"Walls/NOUN/NNS/2/nsubj keep/VERB/VBP/0/root water/NOUN/NN/2/obj from/SCONJ/IN/5/mark entering/VERB/VBG/2/advcl " +
+			"cellars/NOUN/NNS/5/obj",
 			[]string{"!enter obj cellar", "keep nsubj wall", "keep obj water"}},
 		{"She/PRON/2/nsubj saw/VERB/VBD/0/root him/PRON/2/obj yesterday/NOUN/NN/2/obl:tmod", nil},
 	} {
@@ -183,15 +186,25 @@ func TestPaths(t *testing.T) {
 	}
 	const forward, back = "virus fever X <nsubj cause >obj Y", "fever virus X <obj cause >nsubj Y"
 	for line, want := range map[string]string{
-		"A/DET/2/det virus/NOUN/3/nsubj causes/VERB/VBZ/0/root fever/NOUN/3/obj":                                                forward,
-		"the/DET/2/det virus/NOUN/0/root that/PRON/4/nsubj causes/VERB/VBZ/2/acl:relcl fever/NOUN/4/obj":                        forward,
-		"a/DET/2/det virus/NOUN/0/root causing/VERB/VBG/2/acl fever/NOUN/3/obj":                                                 forward,
-		"Fever/NOUN/3/nsubj:pass is/AUX/3/aux:pass caused/VERB/VBN/0/root by/ADP/6/case a/DET/6/det virus/NOUN/3/obl:agent":     back,
-		"fever/NOUN/0/root caused/VERB/VBN/1/acl by/ADP/4/case viruses/NOUN/NNS/2/obl":                                          back,
-		"the/DET/2/det cause/NOUN/0/root of/ADP/4/case fever/NOUN/2/nmod":                                                       "cause fever X >nmod:of Y",
-		"cats/NOUN/NNS/0/root and/CCONJ/3/cc dogs/NOUN/NNS/1/conj":                                                              "cat dog X >conj Y",
-		"rich/ADJ/0/root in/ADP/3/case iron/NOUN/1/obl meat/NOUN/1/nsubj":                                                       "iron meat X <obl:in rich/a >nsubj Y",
-		"Fat/NOUN/3/nsubj does/AUX/3/aux cause/VERB/VB/0/root the/DET/5/det rise/NOUN/3/obj of/ADP/7/case pressure/NOUN/5/nmod": "fat rise X <nsubj cause >obj Y; fat pressure X <nsubj cause >obj rise/n >nmod:of Y; rise pressure X >nmod:of Y",
+		"A/DET/2/det virus/NOUN/3/nsubj causes/VERB/VBZ/0/root " +
+			"fever/NOUN/3/obj": forward,
+		"the/DET/2/det virus/NOUN/0/root that/PRON/4/nsubj causes/VERB/VBZ/2/acl:relcl " +
+			"fever/NOUN/4/obj": forward,
+		"a/DET/2/det virus/NOUN/0/root causing/VERB/VBG/2/acl " +
+			"fever/NOUN/3/obj": forward,
+		"Fever/NOUN/3/nsubj:pass is/AUX/3/aux:pass caused/VERB/VBN/0/root by/ADP/6/case a/DET/6/det " +
+			"virus/NOUN/3/obl:agent": back,
+		"fever/NOUN/0/root caused/VERB/VBN/1/acl by/ADP/4/case " +
+			"viruses/NOUN/NNS/2/obl": back,
+		"the/DET/2/det cause/NOUN/0/root of/ADP/4/case " +
+			"fever/NOUN/2/nmod": "cause fever X >nmod:of Y",
+		"cats/NOUN/NNS/0/root and/CCONJ/3/cc " +
+			"dogs/NOUN/NNS/1/conj": "cat dog X >conj Y",
+		"rich/ADJ/0/root in/ADP/3/case iron/NOUN/1/obl " +
+			"meat/NOUN/1/nsubj": "iron meat X <obl:in rich/a >nsubj Y",
+		"Fat/NOUN/3/nsubj does/AUX/3/aux cause/VERB/VB/0/root the/DET/5/det rise/NOUN/3/obj of/ADP/7/case " +
+			"pressure/NOUN/5/nmod": "fat rise X <nsubj cause >obj Y; fat pressure X <nsubj cause >obj rise/n >nmod:of Y; rise " +
+			"pressure X >nmod:of Y",
 	} {
 		if got := paths(line); got != want {
 			t.Errorf("%s:\n%s, want\n%s", line, got, want)
@@ -290,7 +303,8 @@ func written(docs int, seed uint64) (out []*text.Document, want truth) {
 				not, flag = "never", "true"
 			}
 			lines = append(lines,
-				fmt.Sprintf("%s/NOUN/NN/2/nsubj %s/VERB/VBP/0/root %s/NOUN/NN/2/obj %s/X/7/%s %s/NOUN/NN/7/nsubj %s/ADV/7/advmod %s/VERB/VBP/2/%s %s/NOUN/NN/7/obj",
+				fmt.Sprintf("%s/NOUN/NN/2/nsubj %s/VERB/VBP/0/root %s/NOUN/NN/2/obj %s/X/7/%s %s/NOUN/NN/7/nsubj %s/ADV/7/advmod "+
+					"%s/VERB/VBP/2/%s %s/NOUN/NN/7/obj",
 					n[0], v, n[1], conn, mark, n[2], not, w, rel, n[3]))
 			first := []string{n[0] + " nsubj " + v + " false false", n[1] + " obj " + v + " false false"}
 			second := []string{n[2] + " nsubj " + w + " " + flag + " false", n[3] + " obj " + w + " " + flag + " false"}

@@ -34,8 +34,7 @@ func Kind() kind.Kind {
 		Doc: "finds sentences that define a term, and the term; learns from the first sentences of articles or from " +
 			"labelled sentences",
 		Paper: "Yan, Hashimoto, Torisawa, Kawai, Kazama and De Saeger 2013; Hashimoto, Torisawa, De Saeger, " +
-			"Kazama and " +
-			"Kurohashi 2011",
+			"Kazama and Kurohashi 2011",
 		New: func() kind.Model { return &model{} },
 	}
 }
@@ -191,8 +190,7 @@ func (m *model) Schema() kind.Schema {
 		Writes: []kind.LayerUse{{Layer: sentences.Definitions.Name}},
 		Defs:   []*text.LayerDef{sentences.Definitions},
 		Roles: []kind.Role{{Name: roleNegatives, Doc: "documents without definitions of their own, to draw " +
-			"sentences from " +
-			"with negatives = 'random'", Reads: reads, Optional: true, Train: true}}}
+			"sentences from with negatives = 'random'", Reads: reads, Optional: true, Train: true}}}
 	if m.opt.method == byPatterns {
 		s.Relations = []kind.Relation{patternsRelation}
 	}

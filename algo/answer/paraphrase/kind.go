@@ -33,8 +33,7 @@ func Kind() kind.Kind {
 		Doc: "finds phrases of the same meaning in definitions of the same term, ranked without labels or by " +
 			"judged pairs",
 		Paper: "Yan, Hashimoto, Torisawa, Kawai, Kazama and De Saeger 2013; Hashimoto, Torisawa, De Saeger, " +
-			"Kazama and " +
-			"Kurohashi 2011",
+			"Kazama and Kurohashi 2011",
 		New: func() kind.Model { return &model{} },
 	}
 }
@@ -139,8 +138,7 @@ func (m *model) Options(s *option.Set) {
 }
 
 var judgedTable = kind.TableUse{Name: roleJudged, Doc: "judged pairs of phrases; of several judgements of a pair " +
-	"more than " +
-	"half have to be right", Columns: []kind.Column{
+	"more than half have to be right", Columns: []kind.Column{
 	{Name: "phrase", Type: value.Text, Doc: "a phrase, in lower case as pairs lists it"},
 	{Name: "paraphrase", Type: value.Text, Doc: "another phrase"},
 	{Name: "label", Type: value.Integer, Doc: "above 0 where they mean the same"},

@@ -106,8 +106,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 // The sentences of the worked example of localSim.
 const (
 	keeps = "Paraphrasing/NN/4/nsubj is/VBZ/4/cop a/DT/4/det process/NN/0/root that/WDT/6/nsubj " +
-		"keeps/VBZ/4/acl:relcl " +
-		"the/DT/8/det meaning/NN/6/obj intact/JJ/6/xcomp ././4/punct"
+		"keeps/VBZ/4/acl:relcl the/DT/8/det meaning/NN/6/obj intact/JJ/6/xcomp ././4/punct"
 	preserves = "Paraphrasing/NN/4/nsubj is/VBZ/4/cop a/DT/4/det technique/NN/0/root that/WDT/6/nsubj " +
 		"preserves/VBZ/4/acl:relcl the/DT/8/det meaning/NN/6/obj ././4/punct"
 )

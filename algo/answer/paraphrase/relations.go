@@ -12,8 +12,7 @@ import (
 )
 
 var paraphrasesRelation = kind.Relation{Name: "paraphrases", Doc: "each pair of phrases from both sides, the best " +
-	"first; as a " +
-	"lexicon it has the paraphrases of a phrase", Prefix: "phrase", Columns: []kind.Column{
+	"first; as a lexicon it has the paraphrases of a phrase", Prefix: "phrase", Columns: []kind.Column{
 	{Name: "phrase", Type: value.Text, Doc: "a phrase, in lower case, its tokens apart by blanks"},
 	{Name: "paraphrase", Type: value.Text, Doc: "a phrase of the same meaning"},
 	{Name: "score", Type: value.Float, Doc: "of the method; it orders pairs"},
@@ -21,8 +20,7 @@ var paraphrasesRelation = kind.Relation{Name: "paraphrases", Doc: "each pair of 
 }}
 
 var pairsRelation = kind.Relation{Name: "pairs", Doc: "pairs of phrases, each once, the best first, with the " +
-	"definitions of " +
-	"their best occurrence", Columns: []kind.Column{
+	"definitions of their best occurrence", Columns: []kind.Column{
 	{Name: "phrase", Type: value.Text, Doc: "the phrase of definition"},
 	{Name: "paraphrase", Type: value.Text, Doc: "the phrase of other_definition"},
 	{Name: "score", Type: value.Float, Doc: "of the method"},

@@ -18,7 +18,8 @@ const strange = 1e-7
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	pair, err := m.sides().PairOf(docs)
 	var links []bitext.Link
-	if err == nil && pair.Source != nil && pair.Target != nil && bitext.Forms(pair.Source) != nil && bitext.Forms(pair.Target) != nil {
+	if err == nil && pair.Source != nil && pair.Target != nil && bitext.Forms(pair.Source) != nil &&
+		bitext.Forms(pair.Target) != nil {
 		for _, s := range pair.Sentences() {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -73,15 +73,18 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.alpha, "alpha", 0.01, 1e-6, 10, "parameter of this prior")
 	s.Bool(&o.lower, "lower", true, "words are taken in lower case")
 	s.Choice(&o.characters, "characters", "none", []string{"none", "source", "target", "both"},
-		"the side whose characters are aligned in place of tokens, as is good for Chinese; links are between tokens all the same")
+		"the side whose characters are aligned in place of tokens, as is good for Chinese; links are between tokens "+
+			"all the same")
 	s.Int(&o.longest, "longest", 100, 1, math.MaxInt32,
 		"pairs with more words on a side are not learned from; they are aligned all the same")
 	s.Float(&o.keep, "keep", 1e-6, 0, 1, "translations less probable in both directions are not kept")
 	s.Choice(&o.way, "links", byAverage, ways, "what is linked. average, product: words whose probability of a link, the "+
 		"mean or geometric mean of both directions, is above threshold; else the likeliest links of a direction (forward, "+
 		"backward), of both, of either, or of both and what grows from them").In(option.Predict)
-	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "probability that a link of average and product exceeds").In(option.Predict)
-	s.List(&o.dropped, "drop_links", nil, "pairs of words, source|target, that are not linked, such as 'the|的'").In(option.Predict)
+	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "probability that a link of average and product exceeds").In(
+		option.Predict)
+	s.List(&o.dropped, "drop_links", nil, "pairs of words, source|target, that are not linked, such as 'the|的'").In(
+		option.Predict)
 	s.Only("first", "model", byHMM)
 	s.Only("tension", "model", ibm2)
 	s.Only("alpha", "estimate", byVariational)
@@ -112,7 +115,8 @@ func (m *model) units() *units {
 
 // Schema tells that tokens of pairs are read and alignments written.
 func (m *model) Schema() kind.Schema {
-	s := kind.Schema{Unit: kind.PerGroup, Group: m.opt.group, Relations: relations, Prob: kind.Score, Fields: []string{m.opt.side},
+	s := kind.Schema{Unit: kind.PerGroup, Group: m.opt.group, Relations: relations, Prob: kind.Score,
+		Fields: []string{m.opt.side},
 		Reads:  []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form"}}},
 		Writes: []kind.LayerUse{{Layer: text.Alignments.Name}}}
 	if m.opt.model != byHMM {
@@ -217,8 +221,8 @@ func (m *model) rounds(ctx context.Context, t *kind.Training, r *trainer) error 
 	return nil
 }
 
-// nearness is how fast weights of jumps fall at the beginning with the distance from the next position; languages mostly
-// keep the order of words.
+// nearness is how fast weights of jumps fall at the beginning with the distance from the next position; languages
+// mostly keep the order of words.
 const nearness = 0.3
 
 // begin is what training begins with.

@@ -39,7 +39,8 @@ func TestLearns(t *testing.T) {
 		{[]option.Arg{kindtest.Arg("links", byFinalAnd)}, "1-0 2-4 4-2 5-5"},
 		{[]option.Arg{kindtest.Arg("model", ibm1), kindtest.Arg("iterations", 20)}, "1-0 2-4 4-2 5-5"},
 		{[]option.Arg{kindtest.Arg("model", ibm2), kindtest.Arg("iterations", 20), kindtest.Arg("joint", false),
-			kindtest.Arg("estimate", byVariational), kindtest.Arg("null", .08), kindtest.Arg("links", byIntersection)}, "1-0 2-4 4-2 5-5"},
+			kindtest.Arg("estimate", byVariational), kindtest.Arg("null", .08), kindtest.Arg("links", byIntersection)},
+			"1-0 2-4 4-2 5-5"},
 	} {
 		m := train(t, lines, c.opts...)
 		got := words(m, "THE n3 v5 a n7 .", "N3 wa N7 o V5 。")
@@ -108,12 +109,14 @@ func TestFaults(t *testing.T) {
 		"documents third and third are on the s": append(slices.Clone(pairs), third),
 		"documents 0.s and 0.t are on the same":  other,
 	} {
-		if err := fresh(t).Train(background, plain(kind.Documents(docs))); err == nil || !strings.Contains(err.Error(), want) {
+		if err := fresh(t).Train(background, plain(kind.Documents(docs))); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	m := fresh(t, kindtest.Arg("source", "de"))
-	if err := m.Train(background, plain(kind.Documents(pairs))); err == nil || !strings.Contains(err.Error(), "side = 'de'") {
+	if err := m.Train(background, plain(kind.Documents(pairs))); err == nil ||
+		!strings.Contains(err.Error(), "side = 'de'") {
 		t.Errorf("no document of a pair is the source: %v", err)
 	}
 }
@@ -129,7 +132,8 @@ func TestSource(t *testing.T) {
 		t.Errorf("t(n1|N1) is %v", a)
 	}
 	u := docs[:2]
-	if err := m.Annotate(background, u, &kind.Run{}); err != nil || u[1].Layer("alignments").N == 0 || u[0].Layer("alignments").N > 0 {
+	if err := m.Annotate(background, u, &kind.Run{}); err != nil || u[1].Layer("alignments").N == 0 ||
+		u[0].Layer("alignments").N > 0 {
 		t.Errorf("links do not stand with the source: %v", err)
 	}
 }
@@ -185,14 +189,17 @@ func TestCharacters(t *testing.T) {
 // TestDropped: named pairs of words are not linked.
 func TestDropped(t *testing.T) {
 	lines := bitexttest.Generated(200, 2)
-	m := train(t, lines, option.Arg{Name: "drop_links", List: []option.Arg{kindtest.Arg("", "N3|n3"), kindtest.Arg("", ".|。")}})
-	if got := words(m, "the n3 v5 a n7 .", "N3 wa N7 o V5 。"); strings.Contains(got, "1-0") || strings.Contains(got, "5-5") ||
+	m := train(t, lines,
+		option.Arg{Name: "drop_links", List: []option.Arg{kindtest.Arg("", "N3|n3"), kindtest.Arg("", ".|。")}})
+	if got := words(m, "the n3 v5 a n7 .", "N3 wa N7 o V5 。"); strings.Contains(got, "1-0") ||
+		strings.Contains(got, "5-5") ||
 		!strings.Contains(got, "4-2") {
 		t.Errorf("links %s", got)
 	}
 	s := &option.Set{}
 	(&model{}).Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("drop_links", "the")}); err == nil || !strings.Contains(err.Error(), "source|target") {
+	if err := s.Apply([]option.Arg{kindtest.Arg("drop_links", "the")}); err == nil ||
+		!strings.Contains(err.Error(), "source|target") {
 		t.Error(err)
 	}
 }
@@ -223,7 +230,8 @@ func TestLexicon(t *testing.T) {
 	if all != len(m.table.targets) {
 		t.Errorf("%d rows of %d", all, len(m.table.targets))
 	}
-	if n, row := count([]value.Value{value.Str("N3")}, ""); n == 0 || row[0].S != "n3" || row[1].S != "n3" || row[2].Float() < .9 {
+	if n, row := count([]value.Value{value.Str("N3")}, ""); n == 0 || row[0].S != "n3" || row[1].S != "n3" ||
+		row[2].Float() < .9 {
 		t.Errorf("%d rows, %v", n, row)
 	}
 	if n, _ := count([]value.Value{value.Str("nowhere")}, ""); n != 0 {
@@ -244,8 +252,9 @@ func TestContract(t *testing.T) {
 	c := kindtest.Case{Kind: Kind(), Train: all[:80], Test: all[80:], Resumes: true}
 	kindtest.Run(t, c)
 	kindtest.Variants(t, c, map[string][]option.Arg{
-		"ibm1":       {kindtest.Arg("model", ibm1)},
-		"ibm2":       {kindtest.Arg("model", ibm2), kindtest.Arg("joint", false), kindtest.Arg("estimate", byVariational), kindtest.Arg("null", .08)},
+		"ibm1": {kindtest.Arg("model", ibm1)},
+		"ibm2": {kindtest.Arg("model", ibm2), kindtest.Arg("joint", false), kindtest.Arg("estimate", byVariational),
+			kindtest.Arg("null", .08)},
 		"apart":      {kindtest.Arg("joint", false), kindtest.Arg("links", byFinalAnd)},
 		"characters": {kindtest.Arg("characters", "both"), kindtest.Arg("links", byProduct), kindtest.Arg("threshold", .3)},
 		"backward":   {kindtest.Arg("links", byBackward)},

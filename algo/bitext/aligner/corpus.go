@@ -23,7 +23,8 @@ type units struct {
 }
 
 // alone are the scripts that are written without blanks between words.
-var alone = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+var alone = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+	unicode.Khmer,
 	unicode.Myanmar}
 
 // together reports whether a character belongs to the unit of the one before: marks do, and letters and digits in a row
@@ -77,7 +78,8 @@ func (c *corpus) sentence(side, k int) []uint32 {
 
 // read takes the pairs of documents, of which it keeps ids alone. Sentences with more than longest units are left out.
 func read(ctx context.Context, in kind.Input, sides bitext.Sides, u *units, longest int) (*corpus, error) {
-	c := &corpus{vocabulary: [2]*bitext.Vocabulary{bitext.NewVocabulary(nil), bitext.NewVocabulary(nil)}, starts: [2][]int{{0}, {0}}}
+	c := &corpus{vocabulary: [2]*bitext.Vocabulary{bitext.NewVocabulary(nil), bitext.NewVocabulary(nil)},
+		starts: [2][]int{{0}, {0}}}
 	var parts [2][]string
 	var number []int
 	for pair, err := range sides.Pairs(ctx, in) {

@@ -5,9 +5,9 @@
 //	p(f, a | e) = Π_j p(a_j | …) t(f_j | e_{a_j})
 //
 // IBM models 1 and 2 (Brown, Della Pietra, Della Pietra and Mercer 1993) choose positions alike, or near the diagonal
-// (Dyer, Chahuneau and Smith 2013); the hidden Markov model (Vogel, Ney and Tillmann 1996) chooses them by the jump from
-// the one before. Directions that agree (Liang, Taskar and Klein 2006) take the product of both probabilities of a link
-// for its expected number:
+// (Dyer, Chahuneau and Smith 2013); the hidden Markov model (Vogel, Ney and Tillmann 1996) chooses them by the jump
+// from the one before. Directions that agree (Liang, Taskar and Klein 2006) take the product of both probabilities of a
+// link for its expected number:
 //
 //	q(i,j) = p(a_j = i) p(b_i = j)      t(f|e) = Σ q / Σ_f' Σ q
 //

@@ -23,7 +23,8 @@ var relations = []kind.Relation{
 	{Name: "jumps", Doc: "how far links jump from one word to the next one, by hmm",
 		Columns: []kind.Column{
 			{Name: "direction", Type: value.Text, Doc: "forward: target words come from source words"},
-			{Name: "jump", Type: value.Integer, Doc: "words from the last link to the next; the ends stand for longer jumps too"},
+			{Name: "jump", Type: value.Integer,
+				Doc: "words from the last link to the next; the ends stand for longer jumps too"},
 			{Name: "weight", Type: value.Float, Doc: "how likely the jump is where all jumps are possible; they sum up to 1"},
 		}},
 }
@@ -76,7 +77,8 @@ func (m *model) lexicon(from, to int) kind.Rows {
 				return 0
 			})
 			for _, e := range row {
-				if !yield([]value.Value{value.Str(m.vocabulary[source].Words[s]), value.Str(m.vocabulary[target].Words[t.targets[e]]),
+				if !yield([]value.Value{value.Str(m.vocabulary[source].Words[s]),
+					value.Str(m.vocabulary[target].Words[t.targets[e]]),
 					value.Real(float64(t.prob[0][e])), value.Real(float64(t.prob[1][e]))}) {
 					return
 				}

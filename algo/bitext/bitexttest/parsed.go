@@ -90,7 +90,8 @@ func Attachments(n int, seed uint64) []string {
 	var out []string
 	for range n {
 		s, v, o, p := rng.IntN(30), rng.IntN(20), rng.IntN(30), rng.IntN(30)
-		source := []string{fmt.Sprintf("n%d/NOUN:2", s), fmt.Sprintf("v%d/VERB:0", v), fmt.Sprintf("n%d/NOUN:2", o), "with/ADP:5"}
+		source := []string{fmt.Sprintf("n%d/NOUN:2", s), fmt.Sprintf("v%d/VERB:0", v), fmt.Sprintf("n%d/NOUN:2", o),
+			"with/ADP:5"}
 		if rng.IntN(2) == 0 { // S P-with V O: the phrase belongs to the verb
 			source = append(source, fmt.Sprintf("n%d/NOUN:2", p))
 			target := fmt.Sprintf("N%d/NOUN:4 de/ADP:3 N%d/NOUN:4 V%d/VERB:0 N%d/NOUN:4", s, p, v, o)

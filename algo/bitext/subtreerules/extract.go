@@ -60,7 +60,8 @@ func (c *couple) rules(k classes, yield func(t bitext.RuleType, left, right stri
 // rule yields that of a subtree, whose rows begin with the root and go down.
 func (c *couple) rule(k classes, down []int32, yield func(t bitext.RuleType, left, right string)) {
 	rows := slices.Sorted(slices.Values(down))
-	forms, tags, heads, linked := make([]string, len(rows)), make([]string, len(rows)), make([]int, len(rows)), make([]bool, len(rows))
+	forms, tags, heads, linked := make([]string, len(rows)), make([]string, len(rows)), make([]int, len(rows)),
+		make([]bool, len(rows))
 	var images []int32
 	for i, r := range rows {
 		forms[i], tags[i], heads[i] = c.source.Forms[r], c.source.Tags[r], -1

@@ -78,8 +78,8 @@ type learning struct {
 // batch is how many pairs are parsed and linked before they are counted.
 const batch = 256
 
-// Train parses and links pairs, several at once, and counts what is in them. It holds the words of both sides and 256 MB of counts;
-// what exceeds that is in temporary files.
+// Train parses and links pairs, several at once, and counts what is in them. It holds the words of both sides and 256
+// MB of counts; what exceeds that is in temporary files.
 func (m *model) Train(ctx context.Context, t *kind.Training) (err error) {
 	l := &learning{model: m, t: t}
 	if err := l.resources(); err != nil {
@@ -152,7 +152,8 @@ func (l *learning) read(ctx context.Context) error {
 		}
 		l.done, some = l.done+len(some), some[:0]
 		l.t.Report(kind.Progress{Step: l.done, Of: max(l.done, l.t.On.Count()/2), Objective: math.NaN(), HeldOut: math.NaN(),
-			Seconds: time.Since(begun).Seconds(), Note: fmt.Sprintf("%d and %d words", len(l.words[0].Words)-1, len(l.words[1].Words)-1)})
+			Seconds: time.Since(begun).Seconds(),
+			Note:    fmt.Sprintf("%d and %d words", len(l.words[0].Words)-1, len(l.words[1].Words)-1)})
 		return ctx.Err()
 	}
 	for pair, err := range l.sides().Pairs(ctx, l.t.On) {
@@ -300,7 +301,8 @@ func (l *learning) tell() {
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{l.alone, "documents without a partner are left out"}, {l.bare, "pairs are left out: there are no links between their words"},
+	}{{l.alone, "documents without a partner are left out"},
+		{l.bare, "pairs are left out: there are no links between their words"},
 		{l.treeless, "pairs are left out: a side has no tree"},
 		{l.left, fmt.Sprintf("pairs of subtrees are left out, for only %d words of a side have numbers", maxWords)}} {
 		if n.count > 0 {

@@ -56,8 +56,8 @@ func (c classes) of(tag string) string {
 	return ""
 }
 
-// left is the source side of a rule, whose words are in the order of the sentence: N, V, or the word with its tag, each with
-// the place of its head, or 0. It is "" unless two words and all nouns and verbs have a link.
+// left is the source side of a rule, whose words are in the order of the sentence: N, V, or the word with its tag, each
+// with the place of its head, or 0. It is "" unless two words and all nouns and verbs have a link.
 func (c classes) left(forms, tagsOf []string, heads []int, linked []bool) string {
 	n := 0
 	for i, ok := range linked {
@@ -112,7 +112,8 @@ func readRight(s string, sources int) []bitext.Slot {
 	for ; len(f) > 0; f = f[4:] {
 		source, err1 := strconv.Atoi(f[0])
 		head, err2 := strconv.Atoi(f[3])
-		if err1 != nil || err2 != nil || source < 0 || source > sources || head < 0 || head > 3 || (source == 0) != (f[1] != "") {
+		if err1 != nil || err2 != nil || source < 0 || source > sources || head < 0 || head > 3 ||
+			(source == 0) != (f[1] != "") {
 			return nil
 		}
 		if head == 0 {

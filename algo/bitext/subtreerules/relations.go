@@ -14,12 +14,14 @@ import (
 var relations = []kind.Relation{
 	{Name: "rules", Doc: "rules by type, the most frequent first", Columns: []kind.Column{
 		{Name: "type", Type: value.Text, Doc: "words of both sides: 2to2, 2to3, 3to3, 3to2"},
-		{Name: "rule", Type: value.Text, Doc: "source side => target side: words in the order of the sentence, each with the place of its head, 0 for the root. " +
-			"N, V: any noun, any verb; W_i: what word i is linked to; others with their tag"},
+		{Name: "rule", Type: value.Text,
+			Doc: "source side => target side: words in the order of the sentence, each with the place of its head, 0 " +
+				"for the root. N, V: any noun, any verb; W_i: what word i is linked to; others with their tag"},
 		{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"}}},
 	{Name: "subtrees", Doc: "pairs of subtrees by part, the most frequent first", Columns: []kind.Column{
-		{Name: "part", Type: value.Text, Doc: "22: an arc whose images are an arc; 23: one whose images are the ends of a chain of three; " +
-			"33s: adjacent siblings; 33c: a chain of three"},
+		{Name: "part", Type: value.Text,
+			Doc: "22: an arc whose images are an arc; 23: one whose images are the ends of a chain of three; " +
+				"33s: adjacent siblings; 33c: a chain of three"},
 		{Name: "source", Type: value.Text, Doc: "words of the source with the places of their heads"},
 		{Name: "target", Type: value.Text, Doc: "words of the target with the places of their heads"},
 		{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"},
@@ -33,7 +35,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 		return kind.RowsOf(relations[0], func(yield func([]value.Value) bool) {
 			for t, list := range m.rules {
 				for _, r := range list {
-					if !yield([]value.Value{value.Str(bitext.RuleType(t).String()), value.Str(shown(r.left, r.Right)), value.Int(int64(r.Count))}) {
+					if !yield([]value.Value{value.Str(bitext.RuleType(t).String()), value.Str(shown(r.left, r.Right)),
+						value.Int(int64(r.Count))}) {
 						return
 					}
 				}
@@ -65,7 +68,8 @@ func (m *model) row(p bitext.Part, i int) []value.Value {
 	case bitext.ArcToChain: // the third word is between
 		targetHeads = [3]int{-1, 2, 0}
 	}
-	return []value.Value{value.Str(p.String()), value.Str(m.subtree(0, s, sourceHeads, so)), value.Str(m.subtree(1, t, targetHeads, to)),
+	return []value.Value{value.Str(p.String()), value.Str(m.subtree(0, s, sourceHeads, so)),
+		value.Str(m.subtree(1, t, targetHeads, to)),
 		value.Int(int64(list.counts[i])), value.Str(list.set(i).String())}
 }
 

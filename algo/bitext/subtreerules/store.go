@@ -69,7 +69,8 @@ func parseRule(key string) *rule {
 	if !ok || words < 2 || words > 3 {
 		return nil
 	}
-	out := &rule{left: strings.Clone(l), Rule: bitext.Rule{Type: bitext.RuleType(key[0] - '0'), Right: readRight(r, words)}}
+	out := &rule{left: strings.Clone(l),
+		Rule: bitext.Rule{Type: bitext.RuleType(key[0] - '0'), Right: readRight(r, words)}}
 	if out.Right == nil || typeOf(words, len(out.Right)) != out.Type {
 		return nil
 	}

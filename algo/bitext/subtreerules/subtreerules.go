@@ -15,7 +15,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "subtree_rules", Revision: 1,
-		Doc:   "how subtrees go together in two languages, from parsed and linked pairs of sentences: rules, and pairs of subtrees",
+		Doc: "how subtrees go together in two languages, from parsed and linked pairs of sentences: rules, and pairs " +
+			"of subtrees",
 		Paper: "Chen, Kazama and Torisawa 2010; Chen, Kazama, Zhang, Tsuruoka, Zhang, Wang, Torisawa and Li 2011",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -49,8 +50,10 @@ func (m *model) Options(s *option.Set) {
 	s.Text(&o.side, "side", "side", "column that tells the sides")
 	s.Text(&o.source, "source", "source", "value of side for the source")
 	s.List(&o.kinds, "lists", []string{"rules", "subtrees"}, "what is counted: rules, pairs of subtrees")
-	s.Model(&o.aligner, "aligner", "", "model of kind aligner that links the words; '': links are those of the layer alignments")
-	s.List(&o.models[0], "source_models", nil, "models that read the source, one after the other: taggers, and a parser; none: trees are those of the layer dependencies")
+	s.Model(&o.aligner, "aligner", "",
+		"model of kind aligner that links the words; '': links are those of the layer alignments")
+	s.List(&o.models[0], "source_models", nil, "models that read the source, one after the other: taggers, and a "+
+		"parser; none: trees are those of the layer dependencies")
 	s.List(&o.models[1], "target_models", nil, "the same for the target")
 	s.Text(&o.tag, "tag", "upos", "column of tokens with the tags of rules")
 	s.List(&o.nouns, "nouns", []string{"NOUN", "PROPN"}, "tags of nouns; NN* stands for all that begin so")
@@ -130,7 +133,8 @@ func (m *model) Schema() kind.Schema {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Dependencies.Name})
 	}
 	s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Tokens.Name, Columns: columns},
-		kind.LayerUse{Layer: text.Tokens.Name, Columns: []string{"upos", "xpos"}, Optional: true}) // for models that need tags
+		// for models that need tags
+		kind.LayerUse{Layer: text.Tokens.Name, Columns: []string{"upos", "xpos"}, Optional: true})
 	if o.aligner == "" {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Alignments.Name})
 	} else {

@@ -31,7 +31,8 @@ func fresh(t testing.TB, opts ...option.Arg) *model {
 }
 
 func plain(docs []*text.Document) *kind.Training {
-	return &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	return &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 }
 
 func train(t testing.TB, lines []string, opts ...option.Arg) *model {
@@ -82,7 +83,8 @@ func TestPrintedExample(t *testing.T) {
 	if got := rows(t, train(t, []string{line + "1-0"}, all...), "rules"); len(got) > 0 {
 		t.Errorf("without a link: %q", got)
 	}
-	if got := rows(t, train(t, []string{line + "0-2 1-0 0-1"}, all...), "rules"); !slices.Equal(got, []string{"2to2 N:2-N:0 => W_2:0-W_1:1 1"}) {
+	if got := rows(t, train(t, []string{line + "0-2 1-0 0-1"}, all...), "rules"); !slices.Equal(got,
+		[]string{"2to2 N:2-N:0 => W_2:0-W_1:1 1"}) {
 		t.Errorf("of two links that to the topmost word counts: %q", got)
 	}
 }
@@ -90,24 +92,37 @@ func TestPrintedExample(t *testing.T) {
 // TestTypes has a rule of each type, worked by hand.
 func TestTypes(t *testing.T) {
 	for line, want := range map[string]string{
-		"a/NOUN:2 b/VERB:0 ||| B/VERB:0 A/NOUN:1 ||| 0-1 1-0":                                         "2to2 N:2-V:0 => W_2:0-W_1:1 1",
-		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:2 B/NOUN:0 ||| 0-0 1-1":                                         "2to2 N:0-N:1 => W_1:2-W_2:0 1",
-		"qian/VERB:2 de/DEC:3 xm/NOUN:0 ||| projects/NOUN:0 signed/VERB:1 ||| 0-1 2-0":                "3to2 V:2-de/DEC:3-N:0 => W_3:0-W_1:1 1",
-		"a/VERB:0 b/VERB:1 c/NOUN:2 ||| x/DET:2 A/VERB:0 B/VERB:2 C/NOUN:3 ||| 0-1 1-2 2-3":           "3to3 V:0-V:1-N:2 => W_1:0-W_2:1-W_3:2 1",
-		"a/ADJ:0 b/ADV:1 ||| A/ADJ:0 B/ADV:1 ||| 0-0 1-1":                                             "2to2 a/ADJ:0-b/ADV:1 => W_1:0-W_2:1 1",
-		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 x/X:1 B/NOUN:1 ||| 0-0 1-2":                                   "2to2 N:0-N:1 => W_1:0-W_2:1 1",
-		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 x/X:1 y/X:2 B/NOUN:3 ||| 0-0 1-3":                             "",
-		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 ||| 0-0 1-0":                                                  "",
-		"a/NOUN:0 b/NOUN:1 c/NOUN:2 ||| A/NOUN:3 B/NOUN:3 C/NOUN:0 ||| 0-0 1-1":                       "",
-		"a/NOUN:2 b/NOUN:0 c/NOUN:2 ||| A/NOUN:2 B/NOUN:0 C/NOUN:2 ||| 0-0 2-2":                       "",
-		"a/NOUN:0 b/X:1 c/X:2 ||| A/NOUN:0 C/NOUN:1 ||| 0-0 2-1":                                      "3to2 N:0-b/X:1-c/X:2 => W_1:0-W_3:1 1",
-		"de/PART:2 yi/NOUN:0 ||| of/ADP:2 a/NOUN:0 ||| 1-1":                                           "",
-		"san/NUM:2 ben/NOUN:0 ||| three/NUM:3 of/ADP:3 books/NOUN:0 ||| 0-0 1-2":                      "2to2 san/NUM:2-N:0 => W_1:2-W_2:0 1",
-		"a/NOUN:0 b/NOUN:1 ||| B/NOUN:2 of/ADP:3 A/NOUN:0 ||| 0-2 1-0":                                "2to3 N:0-N:1 => W_2:2-of/ADP:3-W_1:0 1",
-		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 ||| 0-0 1-2":                                "2to3 N:0-N:1 => W_1:2-of/ADP:3-W_2:0 1",
-		"a/NOUN:0 b/NOUN:1 c/X:2 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 ||| 0-0 1-2 2-1":                      "3to3 N:0-N:1-c/X:2 => W_1:2-W_3:3-W_2:0 1",
-		"a/NOUN:0 b/NOUN:1 c/VERB:1 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 C/VERB:1 ||| 0-0 1-2 2-3":          "2to2 N:0-V:1 => W_1:0-W_2:1 1",
-		"a/NOUN:0 b/NOUN:1 / c/VERB:0 d/NOUN:1 ||| A/NOUN:0 B/NOUN:1 / C/VERB:0 D/NOUN:1 ||| 2-2 3-3": "2to2 V:0-N:1 => W_1:0-W_2:1 1",
+		"a/NOUN:2 b/VERB:0 ||| B/VERB:0 A/NOUN:1 " +
+			"||| 0-1 1-0": "2to2 N:2-V:0 => W_2:0-W_1:1 1",
+		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:2 B/NOUN:0 " +
+			"||| 0-0 1-1": "2to2 N:0-N:1 => W_1:2-W_2:0 1",
+		"qian/VERB:2 de/DEC:3 xm/NOUN:0 ||| projects/NOUN:0 signed/VERB:1 " +
+			"||| 0-1 2-0": "3to2 V:2-de/DEC:3-N:0 => W_3:0-W_1:1 1",
+		"a/VERB:0 b/VERB:1 c/NOUN:2 ||| x/DET:2 A/VERB:0 B/VERB:2 C/NOUN:3 ||| " +
+			"0-1 1-2 2-3": "3to3 V:0-V:1-N:2 => W_1:0-W_2:1-W_3:2 1",
+		"a/ADJ:0 b/ADV:1 ||| A/ADJ:0 B/ADV:1 " +
+			"||| 0-0 1-1": "2to2 a/ADJ:0-b/ADV:1 => W_1:0-W_2:1 1",
+		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 x/X:1 B/NOUN:1 " +
+			"||| 0-0 1-2": "2to2 N:0-N:1 => W_1:0-W_2:1 1",
+		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 x/X:1 y/X:2 B/NOUN:3 ||| 0-0 1-3":       "",
+		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 ||| 0-0 1-0":                            "",
+		"a/NOUN:0 b/NOUN:1 c/NOUN:2 ||| A/NOUN:3 B/NOUN:3 C/NOUN:0 ||| 0-0 1-1": "",
+		"a/NOUN:2 b/NOUN:0 c/NOUN:2 ||| A/NOUN:2 B/NOUN:0 C/NOUN:2 ||| 0-0 2-2": "",
+		"a/NOUN:0 b/X:1 c/X:2 ||| A/NOUN:0 C/NOUN:1 " +
+			"||| 0-0 2-1": "3to2 N:0-b/X:1-c/X:2 => W_1:0-W_3:1 1",
+		"de/PART:2 yi/NOUN:0 ||| of/ADP:2 a/NOUN:0 ||| 1-1": "",
+		"san/NUM:2 ben/NOUN:0 ||| three/NUM:3 of/ADP:3 books/NOUN:0 " +
+			"||| 0-0 1-2": "2to2 san/NUM:2-N:0 => W_1:2-W_2:0 1",
+		"a/NOUN:0 b/NOUN:1 ||| B/NOUN:2 of/ADP:3 A/NOUN:0 " +
+			"||| 0-2 1-0": "2to3 N:0-N:1 => W_2:2-of/ADP:3-W_1:0 1",
+		"a/NOUN:0 b/NOUN:1 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 " +
+			"||| 0-0 1-2": "2to3 N:0-N:1 => W_1:2-of/ADP:3-W_2:0 1",
+		"a/NOUN:0 b/NOUN:1 c/X:2 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 ||| " +
+			"0-0 1-2 2-1": "3to3 N:0-N:1-c/X:2 => W_1:2-W_3:3-W_2:0 1",
+		"a/NOUN:0 b/NOUN:1 c/VERB:1 ||| A/NOUN:2 of/ADP:3 B/NOUN:0 C/VERB:1 ||| " +
+			"0-0 1-2 2-3": "2to2 N:0-V:1 => W_1:0-W_2:1 1",
+		"a/NOUN:0 b/NOUN:1 / c/VERB:0 d/NOUN:1 ||| A/NOUN:0 B/NOUN:1 / C/VERB:0 D/NOUN:1 " +
+			"||| 2-2 3-3": "2to2 V:0-N:1 => W_1:0-W_2:1 1",
 	} {
 		got := strings.Join(rows(t, train(t, []string{line}, all...), "rules"), "\n")
 		if strings.Contains(line, "c/X:2") && strings.Contains(got, "2to3") {
@@ -149,7 +164,8 @@ func TestLookUps(t *testing.T) {
 	if !m.Pair(bitext.ArcToChain, s, u, so, to) {
 		t.Error("the pair is not found")
 	}
-	if m.Pair(bitext.ArcToChain, s, u, lexical.OrderOf(0, 1, -1), to) || m.Pair(bitext.ArcToChain, s, u, so, lexical.OrderOf(2, 0, 1)) ||
+	if m.Pair(bitext.ArcToChain, s, u, lexical.OrderOf(0, 1, -1), to) ||
+		m.Pair(bitext.ArcToChain, s, u, so, lexical.OrderOf(2, 0, 1)) ||
 		m.Pair(bitext.Chain, s, u, so, to) || m.Pair(bitext.ArcToChain, u, s, so, to) || m.Source("z") != 0 {
 		t.Error("a pair is found that was not seen")
 	}
@@ -165,7 +181,8 @@ func TestLookUps(t *testing.T) {
 	if n := rules("A other", "ADJ PROPN", -1, 0); n != 1 {
 		t.Errorf("%d rules", n)
 	}
-	if rules("A b", "ADJ NOUN", 1, -1)+rules("c b", "ADJ NOUN", -1, 0)+rules("a b", "ADV NOUN", -1, 0)+rules("b A", "NOUN ADJ", -1, 0) != 0 {
+	if rules("A b", "ADJ NOUN", 1, -1)+rules("c b", "ADJ NOUN", -1, 0)+rules("a b", "ADV NOUN", -1, 0)+
+		rules("b A", "NOUN ADJ", -1, 0) != 0 {
 		t.Error("a rule is found for another subtree")
 	}
 	if _, content := m.Class("x", "VERB"); !content {
@@ -302,7 +319,8 @@ func random(rng *rand.Rand, n int) (out []string) {
 func TestTop(t *testing.T) {
 	lines := append(slices.Repeat([]string{"a/NOUN:2 b/VERB:0 ||| A/NOUN:2 B/VERB:0 ||| 0-0 1-1"}, 5),
 		slices.Repeat([]string{"a/NOUN:0 b/VERB:1 ||| A/NOUN:2 B/VERB:0 ||| 0-0 1-1"}, 3)...)
-	if got := rows(t, train(t, lines, kindtest.Arg("top", 1)), "rules"); !slices.Equal(got, []string{"2to2 N:2-V:0 => W_1:2-W_2:0 5"}) {
+	if got := rows(t, train(t, lines, kindtest.Arg("top", 1)), "rules"); !slices.Equal(got,
+		[]string{"2to2 N:2-V:0 => W_1:2-W_2:0 5"}) {
 		t.Errorf("%q", got)
 	}
 	if got := rows(t, train(t, lines, kindtest.Arg("min_count", 4)), "rules"); len(got) != 1 {
@@ -314,7 +332,8 @@ func TestTop(t *testing.T) {
 	two := "a/ADJ:0 b/ADV:1 ||| X/ADJ:3 B/ADV:3 A/ADJ:0 ||| 0-0 0-2 1-1"
 	first := "a/ADJ:0 b/ADV:1 ||| A/ADJ:0 B/ADV:1 Z/X:1 ||| 0-0 0-2 1-1"
 	for multi, want := range map[string]int{"first": 1, "skip": 0} {
-		if got := rows(t, train(t, []string{first}, append(all, kindtest.Arg("multi", multi))...), "rules"); len(got) != want {
+		if got := rows(t, train(t, []string{first}, append(all, kindtest.Arg("multi", multi))...),
+			"rules"); len(got) != want {
 			t.Errorf("multi = %s: %q", multi, got)
 		}
 	}
@@ -327,8 +346,10 @@ func TestTop(t *testing.T) {
 
 // TestBadPairs: what cannot be learned from is told; bad options and inputs are errors.
 func TestBadPairs(t *testing.T) {
-	docs := bitexttest.Parsed("a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1", "a/NOUN:0 ||| A/NOUN:0 ||| ", "a ||| b ||| 0-0",
-		" ||| b:0 ||| ", "a/NOUN:9 b/NOUN:2 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1", strings.Repeat("a/X:1 ", 300)+" ||| A/X:0 ||| 299-0")
+	docs := bitexttest.Parsed("a/NOUN:0 b/NOUN:1 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1", "a/NOUN:0 ||| A/NOUN:0 ||| ",
+		"a ||| b ||| 0-0",
+		" ||| b:0 ||| ", "a/NOUN:9 b/NOUN:2 ||| A/NOUN:0 B/NOUN:1 ||| 0-0 1-1",
+		strings.Repeat("a/X:1 ", 300)+" ||| A/X:0 ||| 299-0")
 	alone := bitexttest.Parsed("x/NOUN:0 ||| y:0 ||| ")[:1]
 	alone[0].Fields[0].Value = value.Str("alone")
 	var notices []string
@@ -340,15 +361,18 @@ func TestBadPairs(t *testing.T) {
 	if got := rows(t, m, "rules"); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
-	for _, want := range []string{"1 documents without a partner", "2 pairs are left out: there are no links", "3 pairs are left out: a side has no tree"} {
+	for _, want := range []string{"1 documents without a partner", "2 pairs are left out: there are no links",
+		"3 pairs are left out: a side has no tree"} {
 		if !slices.ContainsFunc(notices, func(s string) bool { return strings.Contains(s, want) }) {
 			t.Errorf("%q lacks %q", notices, want)
 		}
 	}
-	if err := fresh(t).Train(background, plain(alone)); err == nil || !strings.Contains(err.Error(), "no pairs of documents") {
+	if err := fresh(t).Train(background, plain(alone)); err == nil ||
+		!strings.Contains(err.Error(), "no pairs of documents") {
 		t.Error(err)
 	}
-	for _, args := range [][]option.Arg{{{Name: "lists", Value: value.Str("rule")}}, {kindtest.Arg("hf", .5), kindtest.Arg("mf", .4)},
+	for _, args := range [][]option.Arg{{{Name: "lists", Value: value.Str("rule")}},
+		{kindtest.Arg("hf", .5), kindtest.Arg("mf", .4)},
 		{{Name: "lists", Value: value.Str("rules")}, kindtest.Arg("min_pair_count", 3)}} {
 		m, s := Kind().New().(*model), &option.Set{}
 		m.Options(s)

@@ -91,7 +91,8 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(weights) != features || slices.ContainsFunc(weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+	if len(weights) != features ||
+		slices.ContainsFunc(weights, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return kind.Corrupt("weights", "has a wrong length or number")
 	}
 	m.weights = vector(weights)
@@ -132,7 +133,8 @@ func (t *table) decodePairs(r *kind.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(t.starts) != t.source.size()+1 || !rising(t.starts, len(targets)) || len(links) != len(targets) || len(h) != own*len(targets) {
+	if len(t.starts) != t.source.size()+1 || !rising(t.starts, len(targets)) || len(links) != len(targets) ||
+		len(h) != own*len(targets) {
 		return kind.Corrupt("starts", "does not fit the phrases")
 	}
 	t.pairs = make([]pair, len(targets))

@@ -124,7 +124,8 @@ func drawn(rng *rand.Rand) *model {
 	m := &model{weights: vector{.3, .2, .1, .4, .2, -.5, .3, .6}}
 	m.Options(&option.Set{})
 	m.opt.lm, m.opt.stack, m.opt.beam, m.opt.limit = "lm", math.MaxInt32, math.MaxFloat64, -1
-	m.vocabulary = [2]*bitext.Vocabulary{bitext.NewVocabulary([]string{"a", "b", "c", "d", "e"}), bitext.NewVocabulary([]string{"u", "v", "w", "x", "y", "z"})}
+	m.vocabulary = [2]*bitext.Vocabulary{bitext.NewVocabulary([]string{"a", "b", "c", "d", "e"}),
+		bitext.NewVocabulary([]string{"u", "v", "w", "x", "y", "z"})}
 	c := newCollector(3)
 	t := &table{source: c.source, target: c.target, inner: c.inner, starts: []uint32{0}}
 	for range 12 {
@@ -164,7 +165,8 @@ func exhaustive(s *searcher, limit int, yield func(score float64)) {
 		}
 		for k := range s.choices {
 			c := &s.choices[k]
-			if !covered.free(c.from, c.to) || limit >= 0 && (abs(c.from-end) > limit || c.from > covered.gap() && c.to-covered.gap() > limit) {
+			if !covered.free(c.from, c.to) ||
+				limit >= 0 && (abs(c.from-end) > limit || c.from > covered.gap() && c.to-covered.gap() > limit) {
 				continue
 			}
 			log, to := s.speak(lm, c)
@@ -200,7 +202,8 @@ func TestSearch(t *testing.T) {
 		}
 		more, _ := m.best(background, lm, forms, 5)
 		for i := 1; i < len(more); i++ {
-			if more[i].score > more[i-1].score+1e-9 || !slices.ContainsFunc(all, func(x float64) bool { return math.Abs(x-more[i].score) < 1e-9 }) {
+			if more[i].score > more[i-1].score+1e-9 ||
+				!slices.ContainsFunc(all, func(x float64) bool { return math.Abs(x-more[i].score) < 1e-9 }) {
 				t.Fatalf("the n best: %v", more)
 			}
 		}

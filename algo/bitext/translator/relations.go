@@ -17,7 +17,8 @@ var relations = []kind.Relation{
 		{Name: "backward", Type: value.Float, Doc: "probability of the source phrase given the target phrase"},
 		{Name: "lex", Type: value.Float, Doc: "product of the probabilities of the target words given the source words"},
 		{Name: "lex_backward", Type: value.Float, Doc: "the same of the source words"},
-	}, Args: []kind.Arg{{Name: "source", Type: value.Text, Optional: true, Doc: "source phrase, words apart by spaces; all if left out"}}},
+	}, Args: []kind.Arg{{Name: "source", Type: value.Text, Optional: true,
+		Doc: "source phrase, words apart by spaces; all if left out"}}},
 	{Name: "weights", Doc: "weights of the features of a translation", Columns: []kind.Column{
 		{Name: "feature", Type: value.Text, Doc: "feature"},
 		{Name: "weight", Type: value.Float, Doc: "its weight"},

@@ -252,9 +252,9 @@ func (s *searcher) prune(k int) {
 	s.stacks[k] = list
 }
 
-// expand adds a choice to a partial translation in all ways. A phrase may begin as far from the end of the one before as
-// the limit says, and leave a gap behind that can be reached from its own end. What is by its guess below the floor of
-// its stack is not tried.
+// expand adds a choice to a partial translation in all ways. A phrase may begin as far from the end of the one before
+// as the limit says, and leave a gap behind that can be reached from its own end. What is by its guess below the floor
+// of its stack is not tried.
 func (s *searcher) expand(at int32) {
 	p := s.all[at] // s.all grows
 	gap, limit := p.covered.gap(), s.m.opt.limit

@@ -26,7 +26,8 @@ const (
 // own are the features that a phrase has for itself.
 const own = 4
 
-var featureNames = [features]string{"phrase_forward", "phrase_backward", "lex_forward", "lex_backward", "phrase_penalty",
+var featureNames = [features]string{"phrase_forward", "phrase_backward", "lex_forward", "lex_backward",
+	"phrase_penalty",
 	"word_penalty", "distortion", "language_model"}
 
 // phrases is a list of sequences of word ids without repetition, with numbers from 0.

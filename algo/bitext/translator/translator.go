@@ -72,10 +72,12 @@ func (m *model) Options(s *option.Set) {
 		"mert: weights of features are trained for BLEU on what VALIDATE names; none: they stay as they begin")
 	s.Int(&o.rounds, "rounds", 8, 1, 100, "times that the held-out pairs are translated for mert, at most")
 	s.Int(&o.nbest, "nbest", 100, 2, 10000, "translations of a sentence that mert chooses from, of each round")
-	s.Int(&o.stack, "stack", 100, 1, math.MaxInt32, "partial translations that are kept for each number of words covered").In(option.Predict)
+	s.Int(&o.stack, "stack", 100, 1, math.MaxInt32,
+		"partial translations that are kept for each number of words covered").In(option.Predict)
 	s.Float(&o.beam, "beam", 10, 0, math.MaxFloat64,
 		"partial translations are dropped whose score is so much below the best of as many words").In(option.Predict)
-	s.Int(&o.limit, "distortion_limit", 6, -1, longest, "words that the search jumps at most; -1: any number").In(option.Predict)
+	s.Int(&o.limit, "distortion_limit", 6, -1, longest, "words that the search jumps at most; -1: any number").In(
+		option.Predict)
 	s.Only("rounds", "tuning", "mert")
 	s.Only("nbest", "tuning", "mert")
 }
@@ -195,7 +197,8 @@ func (m *model) forms(d *text.Document) []string {
 }
 
 // Translate gives up to n translations of a sentence. One of more than longest words is translated in parts, once.
-func (m *model) Translate(ctx context.Context, resources kind.Resources, sentence []string, n int) ([]bitext.Translation, error) {
+func (m *model) Translate(ctx context.Context, resources kind.Resources, sentence []string,
+	n int) ([]bitext.Translation, error) {
 	lm, err := m.language(resources)
 	if err != nil {
 		return nil, err

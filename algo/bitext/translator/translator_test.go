@@ -26,7 +26,8 @@ func fresh(t testing.TB, opts ...option.Arg) *model {
 }
 
 func plain(in kind.Input) *kind.Training {
-	return &kind.Training{On: in, Resources: resources, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	return &kind.Training{On: in, Resources: resources, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 }
 
 func train(t testing.TB, lines []string, opts ...option.Arg) *model {
@@ -69,7 +70,8 @@ func TestTranslates(t *testing.T) {
 	if got := say(t, m, "zzz"); got != "zzz | 1-1" {
 		t.Errorf("an unknown word becomes %s", got)
 	}
-	if got := say(t, m, strings.TrimSpace(strings.Repeat("n1 ", 400))); strings.Count(got, "n1") != 400 || !strings.Contains(got, " 400-") {
+	if got := say(t, m, strings.TrimSpace(strings.Repeat("n1 ", 400))); strings.Count(got, "n1") != 400 ||
+		!strings.Contains(got, " 400-") {
 		t.Errorf("400 words become %d", strings.Count(got, "n1"))
 	}
 	if got := say(t, m, ""); got != " | " {
@@ -89,7 +91,8 @@ func TestTuned(t *testing.T) {
 		if err := m.Train(background, tr); err != nil {
 			t.Fatal(err)
 		}
-		list, err := m.Evaluate(background, kind.Documents(bitexttest.Pairs(dev...)), &kind.Run{Resources: resources, Workers: 2})
+		list, err := m.Evaluate(background, kind.Documents(bitexttest.Pairs(dev...)),
+			&kind.Run{Resources: resources, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +113,10 @@ func TestFaults(t *testing.T) {
 		"option aligner: lm@1 is of another": {pairs, []option.Arg{kindtest.Arg("aligner", "lm")}},
 		"option lm: al@1 is of another":      {pairs, []option.Arg{kindtest.Arg("aligner", "al"), kindtest.Arg("lm", "al")}},
 		"there is no model nowhere":          {pairs, []option.Arg{kindtest.Arg("aligner", "nowhere")}},
-		"no pairs of sentences with links":   {kind.Documents(bitexttest.Pairs("a ||| b", "a ||| ")), []option.Arg{kindtest.Arg("aligner", "al")}},
-		"document x has no pair":             {kind.Documents{bitexttest.Document("x", "a")}, []option.Arg{kindtest.Arg("aligner", "al")}},
+		"no pairs of sentences with links": {kind.Documents(bitexttest.Pairs("a ||| b", "a ||| ")),
+			[]option.Arg{kindtest.Arg("aligner", "al")}},
+		"document x has no pair": {kind.Documents{bitexttest.Document("x", "a")},
+			[]option.Arg{kindtest.Arg("aligner", "al")}},
 	} {
 		if err := fresh(t, c.opts...).Train(background, plain(c.in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -138,10 +143,12 @@ func TestNBest(t *testing.T) {
 func TestContract(t *testing.T) {
 	all := bitexttest.Pairs(bitexttest.Generated(50, 9)...)
 	c := kindtest.Case{Kind: Kind(), Train: all[:80], Test: all[80:], Gold: kind.Documents(all[80:]), Resources: resources,
-		Options: []option.Arg{kindtest.Arg("aligner", "al")}, Queries: []kindtest.Query{{Relation: "phrases", Args: []value.Value{value.Str("n1")}}}}
+		Options: []option.Arg{kindtest.Arg("aligner", "al")},
+		Queries: []kindtest.Query{{Relation: "phrases", Args: []value.Value{value.Str("n1")}}}}
 	kindtest.Run(t, c)
 	kindtest.Variants(t, c, map[string][]option.Arg{
-		"lm":     {kindtest.Arg("lm", "lm"), kindtest.Arg("stack", 10)},
-		"narrow": {kindtest.Arg("max_phrase", 2), kindtest.Arg("distortion_limit", 0), kindtest.Arg("min_count", 2), kindtest.Arg("lower", false)},
+		"lm": {kindtest.Arg("lm", "lm"), kindtest.Arg("stack", 10)},
+		"narrow": {kindtest.Arg("max_phrase", 2), kindtest.Arg("distortion_limit", 0), kindtest.Arg("min_count", 2),
+			kindtest.Arg("lower", false)},
 	})
 }

@@ -17,29 +17,9 @@ func (f *fit) bounded(report func(Sweep) bool) ([]float64, Status, error) {
 	for k, w := range f.o.Initial {
 		x[k], x[n+k] = max(0, w), max(0, -w)
 	}
-	width := func(k int) float64 {
-		if f.o.Widths == nil {
-			return 0
-		}
-		return f.o.Widths[k]
-	}
 	o := optimize.BLMVM{Iterations: f.o.Sweeps, Epsilon: f.o.Epsilon, Lower: make([]float64, 2*n)}
 	evaluate := func(ctx context.Context, x, grad []float64) (float64, error) {
-		if ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		penalty := 0.0
-		for k := range n {
-			st.w[k] = x[k] - x[n+k]
-			penalty += 0.5*f.o.L2*st.w[k]*st.w[k] + width(k)*(x[k]+x[n+k])
-		}
-		st.refresh()
-		st.expectations(e)
-		for k := range n {
-			g := e[k] - f.p.observed[k] + f.o.L2*st.w[k]
-			grad[k], grad[n+k] = g+width(k), width(k)-g
-		}
-		return st.loss() + penalty, nil
+		return f.boundedLoss(ctx, x, grad, e)
 	}
 	weights := func() {
 		for k := range n {
@@ -72,9 +52,37 @@ func (f *fit) bounded(report func(Sweep) bool) ([]float64, Status, error) {
 		return report(s) || level
 	})
 	weights()
-	names := map[optimize.Status]Status{optimize.Converged: Converged, optimize.Limit: Limit, optimize.Stopped: Stopped, optimize.Stalled: Converged}
+	names := map[optimize.Status]Status{optimize.Converged: Converged, optimize.Limit: Limit, optimize.Stopped: Stopped,
+		optimize.Stalled: Converged}
 	if level {
 		return st.w, Flat, err
 	}
 	return st.w, names[status], err
+}
+
+// boundedLoss returns the loss with its penalties, and its gradient, at the positive parts x[:n] and negative parts
+// x[n:] of the weights; e is a buffer for the expectations of the features.
+func (f *fit) boundedLoss(ctx context.Context, x, grad, e []float64) (float64, error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	st, n := f.st, len(e)
+	width := func(k int) float64 {
+		if f.o.Widths == nil {
+			return 0
+		}
+		return f.o.Widths[k]
+	}
+	penalty := 0.0
+	for k := range n {
+		st.w[k] = x[k] - x[n+k]
+		penalty += 0.5*f.o.L2*st.w[k]*st.w[k] + width(k)*(x[k]+x[n+k])
+	}
+	st.refresh()
+	st.expectations(e)
+	for k := range n {
+		g := e[k] - f.p.observed[k] + f.o.L2*st.w[k]
+		grad[k], grad[n+k] = g+width(k), width(k)-g
+	}
+	return st.loss() + penalty, nil
 }

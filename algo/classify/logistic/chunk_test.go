@@ -86,7 +86,8 @@ func TestChunking(t *testing.T) {
 	start, sweeps, trials := testtime.Processor(t), 0, 0.0
 	_, _, err = Fit(background, p, Options{Method: CD, L2: 1, Sweeps: 60, Workers: 2}, func(s Sweep) bool {
 		sweeps, trials = s.Number, float64(s.Trials)/float64(s.Steps)
-		t.Logf("sweep %d: gap %.6f, %.1f s of CPU, %d places", s.Number, s.Objective/least-1, testtime.Processor(t)-start, s.Places)
+		t.Logf("sweep %d: gap %.6f, %.1f s of CPU, %d places", s.Number, s.Objective/least-1,
+			testtime.Processor(t)-start, s.Places)
 		return s.Objective <= 1.001*least
 	})
 	if err != nil {

@@ -26,13 +26,14 @@ func TestMethodsAgree(t *testing.T) {
 		for _, plain := range []bool{true, false} {
 			for _, m := range methods {
 				last := math.Inf(1)
-				w, _, err := Fit(background, p, Options{Method: m, L2: 0.3, Plain: plain, Sweeps: 20000, Epsilon: 1e-7, Seed: seed}, func(s Sweep) bool {
-					if s.Objective > last+1e-8 {
-						t.Fatalf("seed %d: %s rises from %.12g to %.12g in sweep %d", seed, m, last, s.Objective, s.Number)
-					}
-					last = s.Objective
-					return false
-				})
+				w, _, err := Fit(background, p, Options{Method: m, L2: 0.3, Plain: plain, Sweeps: 20000, Epsilon: 1e-7, Seed: seed},
+					func(s Sweep) bool {
+						if s.Objective > last+1e-8 {
+							t.Fatalf("seed %d: %s rises from %.12g to %.12g in sweep %d", seed, m, last, s.Objective, s.Number)
+						}
+						last = s.Objective
+						return false
+					})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,7 +254,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%+v: %v", c.o, err)
 		}
 	}
-	if _, _, err := Fit(background, events(t, 2, []uint16{0, 1}, []float64{1}, []float64{0}), Options{Method: SCGIS, Widths: []float64{1, 1}}, nil); err == nil {
+	if _, _, err := Fit(background, events(t, 2, []uint16{0, 1}, []float64{1}, []float64{0}),
+		Options{Method: SCGIS, Widths: []float64{1, 1}}, nil); err == nil {
 		t.Error("scgis takes widths")
 	}
 	ctx, cancel := context.WithCancel(background)

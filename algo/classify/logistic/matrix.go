@@ -80,7 +80,8 @@ type distinct struct {
 // collapse finds the distinct rows; attributes that come twice in a row are added up.
 func collapse(ctx context.Context, d *chain.Data) (*distinct, error) {
 	n := d.Tokens()
-	out := &distinct{event: make([]uint32, n), offsets: make([]uint32, 1, n+1), attrs: make([]uint32, 0, len(d.Attrs)), values: make([]float32, 0, len(d.Attrs))}
+	out := &distinct{event: make([]uint32, n), offsets: make([]uint32, 1, n+1), attrs: make([]uint32, 0, len(d.Attrs)),
+		values: make([]float32, 0, len(d.Attrs))}
 	index := make(map[uint64]uint32, n) // hash → 1 + last context with it
 	var before []uint32                 // by context: 1 + the one before with its hash
 	var row []entry

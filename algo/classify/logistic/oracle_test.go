@@ -69,33 +69,39 @@ func TestTable(t *testing.T) {
 		loss   [4]float64 // after sweeps 1, 2, 5, 10
 		gap    [2]int     // sweeps to relative gaps of 1e-4 and 1e-6
 	}{
-		{GIS, [4]float64{0.306688, 0.080940, 0.179744, 0.238729}, [4]float64{0.99316901, 0.95316335, 0.92148987, 0.91587944}, [2]int{13, 24}},
-		{IIS, [4]float64{0.393129, 0.109391, 0.179744, 0.262633}, [4]float64{0.97991020, 0.94345445, 0.91883515, 0.91561464}, [2]int{11, 19}},
-		{SCGIS, [4]float64{0.546299, 0.243868, 0.218657, 0.332873}, [4]float64{0.95262205, 0.92660134, 0.91599414, 0.91548584}, [2]int{7, 12}},
-		{CDExact, [4]float64{0.815981, 0.402424, 0.365582, 0.545445}, [4]float64{0.92349439, 0.91646044, 0.91548505, 0.91548170}, [2]int{4, 6}},
-		{CD, [4]float64{0.857143, 0.437078, 0.411782, 0.567994}, [4]float64{0.92072754, 0.91606331, 0.91548359, 0.91548170}, [2]int{3, 6}},
+		{GIS, [4]float64{0.306688, 0.080940, 0.179744, 0.238729}, [4]float64{0.99316901, 0.95316335, 0.92148987, 0.91587944},
+			[2]int{13, 24}},
+		{IIS, [4]float64{0.393129, 0.109391, 0.179744, 0.262633}, [4]float64{0.97991020, 0.94345445, 0.91883515, 0.91561464},
+			[2]int{11, 19}},
+		{SCGIS, [4]float64{0.546299, 0.243868, 0.218657, 0.332873},
+			[4]float64{0.95262205, 0.92660134, 0.91599414, 0.91548584}, [2]int{7, 12}},
+		{CDExact, [4]float64{0.815981, 0.402424, 0.365582, 0.545445},
+			[4]float64{0.92349439, 0.91646044, 0.91548505, 0.91548170}, [2]int{4, 6}},
+		{CD, [4]float64{0.857143, 0.437078, 0.411782, 0.567994}, [4]float64{0.92072754, 0.91606331, 0.91548359, 0.91548170},
+			[2]int{3, 6}},
 	} {
 		const optimum = 0.9154817034
 		reached := [2]int{}
-		w, _, err := Fit(background, tiny5(t), Options{Method: c.method, L2: 0.5, Cyclic: true, Plain: true, Sweeps: 200}, func(s Sweep) bool {
-			loss := s.Objective / 5
-			if s.Number == 1 {
-				for k, w := range s.Weights {
-					near(t, string(c.method)+" weight", w, c.w[k], 1e-6)
+		w, _, err := Fit(background, tiny5(t), Options{Method: c.method, L2: 0.5, Cyclic: true, Plain: true, Sweeps: 200},
+			func(s Sweep) bool {
+				loss := s.Objective / 5
+				if s.Number == 1 {
+					for k, w := range s.Weights {
+						near(t, string(c.method)+" weight", w, c.w[k], 1e-6)
+					}
 				}
-			}
-			for i, n := range []int{1, 2, 5, 10} {
-				if s.Number == n {
-					near(t, string(c.method)+" objective", loss, c.loss[i], 1.1e-8)
+				for i, n := range []int{1, 2, 5, 10} {
+					if s.Number == n {
+						near(t, string(c.method)+" objective", loss, c.loss[i], 1.1e-8)
+					}
 				}
-			}
-			for i, gap := range []float64{1e-4, 1e-6} {
-				if reached[i] == 0 && (loss-optimum)/optimum <= gap {
-					reached[i] = s.Number
+				for i, gap := range []float64{1e-4, 1e-6} {
+					if reached[i] == 0 && (loss-optimum)/optimum <= gap {
+						reached[i] = s.Number
+					}
 				}
-			}
-			return false
-		})
+				return false
+			})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,9 @@ func NewProblem(m *Matrix, gold []uint16, labels int) (*Problem, error) {
 		return nil, fmt.Errorf("%w: %d labels, want 1 to %d", chain.ErrInvalid, labels, chain.MaxLabels)
 	}
 	if int64(m.contexts)*int64(labels) > maxCells {
-		return nil, fmt.Errorf("%w: %d distinct items times %d labels are more than the %d scores that this optimizer keeps; lbfgs keeps none", chain.ErrInvalid, m.contexts, labels, maxCells)
+		return nil, fmt.Errorf(
+			"%w: %d distinct items times %d labels are more than the %d scores that this optimizer keeps; lbfgs keeps none",
+			chain.ErrInvalid, m.contexts, labels, maxCells)
 	}
 	for i, y := range gold {
 		if int(y) >= labels {
@@ -156,7 +158,8 @@ func (p *Problem) Tie(gold []uint16, features ...Tied) error {
 		o, n := 0.0, 0.0
 		for i, x := range f.Contexts {
 			if int(x) >= p.m.contexts || int(f.Labels[i]) >= p.labels || i > 0 && x <= f.Contexts[i-1] {
-				return fmt.Errorf("%w: contexts of a feature must rise, below %d, and labels be below %d", chain.ErrInvalid, p.m.contexts, p.labels)
+				return fmt.Errorf("%w: contexts of a feature must rise, below %d, and labels be below %d", chain.ErrInvalid,
+					p.m.contexts, p.labels)
 			}
 			for _, c := range outcomes[x] {
 				if c.label == f.Labels[i] {
@@ -212,7 +215,8 @@ func (p *Problem) Negative() int { return p.m.negative }
 
 // Model returns weights as a model without transitions. Tied features have no place in it.
 func (p *Problem) Model(w []float64) (*chain.Model, error) {
-	return chain.NewModel(chain.Parts{Labels: p.labels, Attributes: p.m.attributes, AttrStart: p.first, PairLabel: p.label, Weights: append([]float64{}, w[:len(p.attr)]...)})
+	return chain.NewModel(chain.Parts{Labels: p.labels, Attributes: p.m.attributes, AttrStart: p.first, PairLabel: p.label,
+		Weights: append([]float64{}, w[:len(p.attr)]...)})
 }
 
 // Initial returns the weights that a model with the same numbers of attributes and labels has.

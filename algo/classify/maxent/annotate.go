@@ -37,7 +37,8 @@ type worker struct {
 
 func (p *pool) prepare(m *model) error {
 	p.free = &sync.Pool{New: func() any {
-		return &worker{scores: make([]float64, len(m.Labels)), scorer: m.Scorer(), decoder: labelhistory.Decoder{Adjust: normalise, Rules: p.rules}}
+		return &worker{scores: make([]float64, len(m.Labels)), scorer: m.Scorer(),
+			decoder: labelhistory.Decoder{Adjust: normalise, Rules: p.rules}}
 	}}
 	if m.opt.Classifies() {
 		return nil

@@ -14,7 +14,8 @@ import (
 // asked token. The margin is the difference of their scores. With multilabel there is a decision
 // for every label of a document, its score against that of its absence, 0; documents without
 // labels have one for the label that came nearest.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
@@ -77,7 +78,8 @@ func (m *model) contributions(w *worker, label int, sign float64, x *kind.Decisi
 		labels, weights := m.Chain.Row(attr)
 		if i, ok := slices.BinarySearch(labels, uint16(label)); ok {
 			x.Margin += v * sign * weights[i]
-			x.Contributions = append(x.Contributions, kind.Contribution{Feature: m.Name(attr), Value: v, Weight: sign * weights[i]})
+			x.Contributions = append(x.Contributions,
+				kind.Contribution{Feature: m.Name(attr), Value: v, Weight: sign * weights[i]})
 		}
 	}
 	x.Sort()

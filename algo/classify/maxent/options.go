@@ -41,7 +41,9 @@ func (m *model) Options(s *option.Set) {
 	o.Declare(s, tagger.Exact)
 	s.Int(&o.Order, "order", 1, 0, 2, "labels before the token that are features, where the templates read none; 0 "+
 		"labels each token alone")
-	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"}, "how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights")
+	s.Choice(&o.optimizer, "optimizer", lbfgs, []string{lbfgs, "cd", "cd_exact", "scgis", "gis", "iis"},
+		"how weights are found: L-BFGS; coordinate descent with a Newton step a weight, or to the minimum; sequential, "+
+			"generalized or improved iterative scaling. An iteration of the others than L-BFGS is a sweep over all weights")
 	s.Choice(&o.prior, "prior", "gaussian", []string{"gaussian", "none", inequality, inequality2}, "penalty: l2 and "+
 		"l1; none; expected sums of features within width of the observed ones; the same with a quadratic price beyond")
 	s.Float(&o.width, "width", 0.05, 0, math.Inf(1), "with an inequality: W, how far sums over all items may be off")
@@ -59,7 +61,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.refresh, "refresh", 5, 1, 1000, "with cd, cd_exact, scgis: sweeps between computations of all "+
 		"probabilities from the weights; checkpoints come after those")
 	s.Bool(&o.multilabel, "multilabel", false, "with labels: a document has any number of labels, each decided alone")
-	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "with multilabel: a label is given where its probability is above").In(option.Predict)
+	s.Float(&o.threshold, "threshold", 0.5, 0, 1, "with multilabel: a label is given where its probability is above").In(
+		option.Predict)
 	s.Choice(&o.decoder, "decoder", "viterbi", []string{"viterbi", "beam", "greedy"}, "with tokens: search for the "+
 		"most probable labels, exact, by a beam, or token by token").In(option.Predict)
 	s.Int(&o.beam, "beam", 5, 1, 10000, "with decoder = beam: labellings kept").In(option.Predict)
@@ -134,7 +137,8 @@ func (o *options) bounded() bool {
 // fit returns the settings of a training over features in columns.
 func (o *options) fit(p *logistic.Problem, seed uint64, workers int) logistic.Options {
 	l2, l1 := o.penalties()
-	f := logistic.Options{Method: logistic.Method(o.optimizer), L2: l2, Shrink: o.shrink, Gamma: o.gamma, Cyclic: o.sweep == "cyclic", Plain: !o.accelerate, Refresh: o.refresh,
+	f := logistic.Options{Method: logistic.Method(o.optimizer), L2: l2, Shrink: o.shrink, Gamma: o.gamma,
+		Cyclic: o.sweep == "cyclic", Plain: !o.accelerate, Refresh: o.refresh,
 		Sweeps: o.Iterations, Epsilon: o.Epsilon, Period: o.Period, Delta: o.Delta, Seed: seed, Workers: workers}
 	if o.bounded() {
 		f.Method = logistic.BLMVM

@@ -51,12 +51,14 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 // candidate is a model of weights as they stand.
 func (m *model) candidate(data *corpus, c *chain.Model) (kind.Model, error) {
 	now := &model{opt: m.opt}
-	now.Trained = labelhistory.Trained{Trained: tagger.Trained{Labels: data.Names, Alphabet: data.Alphabet, Chain: c}, Joint: data.joint}
+	now.Trained = labelhistory.Trained{Trained: tagger.Trained{Labels: data.Names, Alphabet: data.Alphabet, Chain: c},
+		Joint: data.joint}
 	return now, now.pool.prepare(now)
 }
 
 // trainChain fits by L-BFGS, or OWL-QN.
-func (m *model) trainChain(ctx context.Context, t *kind.Training, data *corpus, initial *chain.Model) (*chain.Model, error) {
+func (m *model) trainChain(ctx context.Context, t *kind.Training, data *corpus,
+	initial *chain.Model) (*chain.Model, error) {
 	f := m.opt.Fit()
 	f.L2, f.L1 = m.opt.penalties()
 	f.Initial = initial
@@ -65,7 +67,8 @@ func (m *model) trainChain(ctx context.Context, t *kind.Training, data *corpus, 
 }
 
 // sweeps fits by coordinate descent or iterative scaling.
-func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus, initial *chain.Model) (*chain.Model, error) {
+func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus,
+	initial *chain.Model) (*chain.Model, error) {
 	mx, err := logistic.NewMatrix(ctx, &data.Data.Data)
 	if err != nil {
 		return nil, err
@@ -75,7 +78,8 @@ func (m *model) sweeps(ctx context.Context, t *kind.Training, data *corpus, init
 		return nil, err
 	}
 	if a := p.Negative(); a >= 0 && m.opt.scales() {
-		return nil, fmt.Errorf("optimizer = %s needs values of at least 0, but %s has others; cd does not", m.opt.optimizer, m.name(data, uint32(a)))
+		return nil, fmt.Errorf("optimizer = %s needs values of at least 0, but %s has others; cd does not", m.opt.optimizer,
+			m.name(data, uint32(a)))
 	}
 	o := m.opt.fit(p, t.Seed, t.Workers)
 	if initial != nil {

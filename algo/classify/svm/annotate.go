@@ -87,7 +87,8 @@ func (m *model) tagging(w *worker, prob bool) reduction.Tagging {
 // Explain compares the outcome with the runner-up, for each document or each asked token. The
 // margin is how far the outcome is ahead, for pairs of classes the decision value of their machine;
 // contributions are features of linear machines, else support vectors with their kernels.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (out kind.Explanation, err error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (out kind.Explanation, err error) {
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	err = w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {

@@ -10,13 +10,14 @@ import (
 func TestContract(t *testing.T) {
 	arg := kindtest.Arg
 	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Resumes: true}, map[string][]option.Arg{
-		"labels":      {arg("layer", "labels")},
-		"hinge":       {arg("layer", "labels"), arg("loss", "hinge"), arg("features", "bow")},
-		"joint":       {arg("layer", "labels"), arg("multiclass", "crammer_singer")},
-		"pairs":       {arg("layer", "upos"), arg("multiclass", "pairwise")},
-		"spans":       {arg("layer", "entities"), arg("bias", 0)},
-		"poly":        {arg("layer", "entities"), arg("kernel", "poly"), arg("gamma", 0.01), arg("coef0", 1)},
-		"rest":        {arg("layer", "labels"), arg("kernel", "poly"), arg("multiclass", "one_vs_rest"), arg("features", "bow")},
+		"labels": {arg("layer", "labels")},
+		"hinge":  {arg("layer", "labels"), arg("loss", "hinge"), arg("features", "bow")},
+		"joint":  {arg("layer", "labels"), arg("multiclass", "crammer_singer")},
+		"pairs":  {arg("layer", "upos"), arg("multiclass", "pairwise")},
+		"spans":  {arg("layer", "entities"), arg("bias", 0)},
+		"poly":   {arg("layer", "entities"), arg("kernel", "poly"), arg("gamma", 0.01), arg("coef0", 1)},
+		"rest": {arg("layer", "labels"), arg("kernel", "poly"), arg("multiclass", "one_vs_rest"),
+			arg("features", "bow")},
 		"probability": {arg("layer", "labels"), arg("probability", true)},
 	})
 	kindtest.Variants(t, kindtest.Case{Kind: Kind()}, map[string][]option.Arg{ // one machine, trained in one step

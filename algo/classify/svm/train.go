@@ -14,7 +14,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	x := &solver.Rows{Width: data.Alphabet.Len(), Offsets: data.AttrOffsets, Columns: data.Attrs, Values: plain(data.Values)}
+	x := &solver.Rows{Width: data.Alphabet.Len(), Offsets: data.AttrOffsets, Columns: data.Attrs,
+		Values: plain(data.Values)}
 	order := reduction.Renumber(data.Gold, data.Labels)
 	o, err := m.opt.Settings.Options(t, x.Width)
 	if err != nil {

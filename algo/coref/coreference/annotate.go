@@ -199,7 +199,8 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 	var all linking.AllClusters
 	switch m.opt.decoder() {
 	case "all_link":
-		all, err = linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact, Nodes: allLinkNodes, Rules: rules})
+		all, err = linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(m.opt.drop), Exact: m.opt.exact,
+			Nodes: allLinkNodes, Rules: rules})
 	case "spanning_forest":
 		all.Clusters, _, err = linking.SpanningForest(d.table, rules)
 	case "closure":
@@ -208,7 +209,8 @@ func (m *model) decode(ctx context.Context, d *document) (linking.Links, error) 
 		if len(d.mentions) > m.opt.exact {
 			return linking.Link(d.table, linking.Options{Rules: rules}), nil
 		}
-		all, err = linking.Exact(ctx, d.table, linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
+		all, err = linking.Exact(ctx, d.table,
+			linking.ExactOptions{Rules: rules, Relaxed: m.opt.relaxed, Nodes: allLinkNodes})
 	default:
 		o := linking.Options{Temperature: m.opt.temperatureOf(), Rules: rules, Nearest: m.opt.decoder() == "closest_link"}
 		o.Before = m.before(d)

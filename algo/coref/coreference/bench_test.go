@@ -27,7 +27,8 @@ func novel(mentions int) *text.Document {
 // BenchmarkAnnotate goes from mentions to clusters with the set coref. Seconds are those of the processor.
 func BenchmarkAnnotate(b *testing.B) {
 	m := train(b, sample(10))
-	for _, c := range []struct{ mentions, antecedents int }{{99, 0}, {300, 0}, {501, 0}, {501, 100}, {1200, 0}, {4800, 0}, {4800, 300}} {
+	for _, c := range []struct{ mentions, antecedents int }{{99, 0}, {300, 0}, {501, 0}, {501, 100}, {1200, 0},
+		{4800, 0}, {4800, 300}} {
 		d := novel(c.mentions)
 		m.opt.limit = c.antecedents
 		x := newDocument(d, mention.Lexicons{}, c.antecedents, false)

@@ -37,7 +37,8 @@ func (l *learner) cccp(ctx context.Context, t *kind.Training) error {
 		l.pass++
 		done := best-now < 1e-4*best
 		best = now
-		t.Report(kind.Progress{Step: l.pass, Of: l.opt.passes, Objective: best, HeldOut: math.NaN(), Seconds: time.Since(started).Seconds(), Note: "step of the concave-convex procedure"})
+		t.Report(kind.Progress{Step: l.pass, Of: l.opt.passes, Objective: best, HeldOut: math.NaN(),
+			Seconds: time.Since(started).Seconds(), Note: "step of the concave-convex procedure"})
 		if done {
 			break
 		}

@@ -30,8 +30,7 @@ func Kind() kind.Kind {
 		Doc: "groups the mentions of a document by what they refer to, by scores of pairs: best-link, all-link, " +
 			"left-linking models",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth " +
-			"2012; " +
-			"Chang, Samdani and Roth 2013; Choi and Cardie 2007; Zheng, Vilnis, Singh, Choi and McCallum 2013",
+			"2012; Chang, Samdani and Roth 2013; Choi and Cardie 2007; Zheng, Vilnis, Singh, Choi and McCallum 2013",
 		New: func() kind.Model { return &model{} },
 	}
 }
@@ -68,7 +67,8 @@ func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Unit: kind.PerDocument, Defs: []*text.LayerDef{linksLayer, candidatesLayer},
 		Writes: []kind.LayerUse{{Layer: text.Mentions.Name}, {Layer: linksLayer.Name}, {Layer: candidatesLayer.Name}},
 		Learns: []kind.LayerUse{{Layer: text.Mentions.Name}},
-		Roles: []kind.Role{{Name: constraintTable.Name, Doc: "pairs of phrases that must corefer or may not", Tables: []kind.TableUse{constraintTable},
+		Roles: []kind.Role{{Name: constraintTable.Name, Doc: "pairs of phrases that must corefer or may not",
+			Tables:   []kind.TableUse{constraintTable},
 			Optional: true, Train: true}}}
 	sets, err := m.opt.sets()
 	if err != nil {
@@ -170,8 +170,10 @@ func (o *options) declareInput(s *option.Set) {
 		"punctuation and 's after")
 	s.List(&o.reads, "reads", nil, "further layers and columns of tokens that the detector reads, such as "+
 		"constituents, tokens.misc")
-	s.Int(&o.limit, "antecedents", 0, 0, 1<<20, "the nearest mentions that may be the antecedent of one. With a limit, time "+
-		"and memory are linear in the mentions of a document. 0 stands for all, above 8,192 mentions for as many as make 2^25 pairs").In(option.Predict)
+	s.Int(&o.limit, "antecedents", 0, 0, 1<<20,
+		"the nearest mentions that may be the antecedent of one. With a limit, time "+
+			"and memory are linear in the mentions of a document. 0 stands for all, above 8,192 mentions for as many as "+
+			"make 2^25 pairs").In(option.Predict)
 }
 
 // declareSteps declares how weights of links are learned.
@@ -197,7 +199,8 @@ func (o *options) declareSteps(s *option.Set) {
 	s.Choice(&o.first, "first_mentions", "all", []string{"all", "none"}, "pairs that are learned of the first mention of "+
 		"a cluster")
 	s.Bool(&o.merge, "merge_features", false, "a link has also what the latest mention of the antecedent's cluster and "+
-		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(option.Train)
+		"the mention have in common; the features of all pairs of a document, some 400 bytes each, are then in memory").In(
+		option.Train)
 }
 
 // declareObjectives declares what the latent models and structured local training add.
@@ -220,22 +223,27 @@ func (o *options) declareObjectives(s *option.Set) {
 	s.Float(&o.linkProb, "link_prob", 0.5, 0, 1, "pairs above this probability are taken for coreferent in structured "+
 		"local training")
 	s.Bool(&o.averaged, "average", true, "the mean of the weights after each step is kept")
-	s.Bool(&o.tune, "tune", true, "thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
-	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per("MB").In(option.Run)
+	s.Bool(&o.tune, "tune", true,
+		"thresholds of names, nominals and pronouns are chosen for the score of VALIDATE").Validating()
+	s.Int(&o.cache, "cache", 1500, 0, 1<<20, "features that are kept from pass to pass; others are computed anew").Per(
+		"MB").In(option.Run)
 }
 
 // declareDecoding declares how clusters are made of scores.
 func (o *options) declareDecoding(s *option.Set) {
-	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "closest_link", "all_link", "spanning_forest", "closure", "ilp", "sieve", "kb_linking"},
+	s.Choice(&o.method, "method", "auto", []string{"auto", "best_link", "closest_link", "all_link", "spanning_forest",
+		"closure", "ilp", "sieve", "kb_linking"},
 		"how clusters are made: each mention is linked to one antecedent or cluster, to the nearest above 0, the greatest "+
 			"sum inside clusters, trees of pairs above 0, all pairs above 0, best links under constraints as a 0/1 program; "+
-			"passes of rules without scores; names with a candidate of kb in common. auto is closure for slt, else best_link").In(option.Predict)
+			"passes of rules without scores; names with a candidate of kb in common. auto is closure for slt, "+
+			"else best_link").In(option.Predict)
 	s.Choice(&o.drop, "drop", "none", []string{"none", "trans", "eucl", "anti"}, "which transitivity constraint of "+
 		"each three mentions all_link goes without").In(option.Predict)
 	s.Int(&o.exact, "exact", 14, 1, 40, "all_link is exact for this many mentions joined by pairs above 0, ilp for "+
 		"documents of this many; beyond they are greedy").In(option.Predict)
 	s.Bool(&o.relaxed, "relaxed", false, "constraints may join what no link of ilp joins").In(option.Predict)
-	s.List(&o.constraints, "constraints", nil, "rules that add to scores, as name or name:weight. "+rulesDoc()).In(option.Predict)
+	s.List(&o.constraints, "constraints", nil, "rules that add to scores, as name or name:weight. "+rulesDoc()).In(
+		option.Predict)
 	s.Float(&o.constraintWeight, "constraint_weight", 100, 0, 1e6, "weight of rules without one of their own; above 99 "+
 		"they are obeyed whatever the scores").In(option.Predict)
 	s.Float(&o.linkTemperature, "link_temperature", -1, -1, 10, "γ of sums of probabilities over clusters; 0 takes the "+

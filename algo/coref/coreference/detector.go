@@ -27,7 +27,8 @@ func (m *model) newDetector(res kind.Resources) (*detector, error) {
 		return nil, err
 	}
 	s, own := t.Model.Schema(), m.Schema()
-	if s.Unit != kind.PerDocument || !slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name }) {
+	if s.Unit != kind.PerDocument ||
+		!slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Mentions.Name }) {
 		return nil, fmt.Errorf("option detector: model %s writes no mentions", t.Label)
 	}
 	for _, need := range s.Reads {
@@ -52,11 +53,13 @@ func reads(detector string, need kind.LayerUse, own []kind.LayerUse) error {
 		}
 	}
 	if !there {
-		return fmt.Errorf("option detector: model %s reads the layer %s, which is not read here; reads = '%s' has it read", detector, need.Layer, need.Layer)
+		return fmt.Errorf("option detector: model %s reads the layer %s, which is not read here; reads = '%s' has it read",
+			detector, need.Layer, need.Layer)
 	}
 	for _, c := range need.Columns {
 		if !all && !slices.Contains(have, c) {
-			return fmt.Errorf("option detector: model %s reads %s.%s, which is not read here; reads = '%s.%s' has it read", detector, need.Layer, c, need.Layer, c)
+			return fmt.Errorf("option detector: model %s reads %s.%s, which is not read here; reads = '%s.%s' has it read",
+				detector, need.Layer, c, need.Layer, c)
 		}
 	}
 	return nil
@@ -66,7 +69,8 @@ func reads(detector string, need kind.LayerUse, own []kind.LayerUse) error {
 func (d *detector) find(ctx context.Context, doc *text.Document) (*text.Document, error) {
 	x := *doc
 	x.DropLayer(text.Mentions.Name)
-	run := &kind.Run{Resources: d.Resources, Workers: 1, Wanted: []string{text.Mentions.Name}, Report: func(kind.Progress) {}}
+	run := &kind.Run{Resources: d.Resources, Workers: 1, Wanted: []string{text.Mentions.Name},
+		Report: func(kind.Progress) {}}
 	if err := d.Model.Annotate(ctx, []*text.Document{&x}, run); err != nil {
 		return nil, fmt.Errorf("detector %s: %w", d.Label, err)
 	}
@@ -189,7 +193,8 @@ func trim(d *mention.Document, s mention.Span) mention.Span {
 	for s.End > s.Start+1 && (punctuation(s.End-1) || d.Lower[s.End-1] == "'s" || d.Lower[s.End-1] == "’s") {
 		s.End--
 	}
-	for s.Start < s.End-1 && (punctuation(s.Start) || slices.Contains([]string{"ADV", "VERB", "AUX", "DET", "NUM"}, d.Upos[s.Start])) {
+	for s.Start < s.End-1 &&
+		(punctuation(s.Start) || slices.Contains([]string{"ADV", "VERB", "AUX", "DET", "NUM"}, d.Upos[s.Start])) {
 		s.Start++
 	}
 	return s

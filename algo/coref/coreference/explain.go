@@ -15,7 +15,8 @@ import (
 
 // Explain tells of each mention the link that was chosen, or that there is none, against the best other choice.
 // Contributions are the features that the two differ in.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	s, err := m.newScorer(run.Resources)
 	if err != nil {
@@ -130,7 +131,8 @@ func (s *scorer) decision(m *model, d *document, links linking.Links, i int) (ki
 }
 
 // contributions adds the features of a link to a list, with a sign.
-func (s *scorer) contributions(m *model, d *document, i, j int, sign float64, list map[string]*kind.Contribution) error {
+func (s *scorer) contributions(m *model, d *document, i, j int, sign float64,
+	list map[string]*kind.Contribution) error {
 	k := d.part(i)
 	w := s.t.part(k)
 	add := func(name string, weight float64) {

@@ -90,7 +90,8 @@ func (v *vectors) bytes() int {
 }
 
 func (v *vectors) clone() *vectors {
-	out := &vectors{anaphor: slices.Clone(v.anaphor), pair: slices.Clone(v.pair), begin: slices.Clone(v.begin), both: v.both}
+	out := &vectors{anaphor: slices.Clone(v.anaphor), pair: slices.Clone(v.pair), begin: slices.Clone(v.begin),
+		both: v.both}
 	for k := range v.antecedent {
 		out.antecedent[k] = slices.Clone(v.antecedent[k])
 	}

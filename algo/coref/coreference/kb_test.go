@@ -308,7 +308,8 @@ func TestGradientOfTheKnowledgeBase(t *testing.T) {
 	for mode, rollin := range map[string][]any{"static": nil, "dynamic": {"kb_rollin", "gold"}} {
 		tr := trainingOn(docs)
 		tr.Resources = resources(w)
-		l, err := newLearner(background, fresh(t, append([]any{"kb", "wiki", "kb_mode", mode, "train", "pl3m"}, rollin...)...), tr)
+		l, err := newLearner(background,
+			fresh(t, append([]any{"kb", "wiki", "kb_mode", mode, "train", "pl3m"}, rollin...)...), tr)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,8 @@ func TestSupportVectors(t *testing.T) {
 	docs := []*text.Document{parsed("a", "[1 Ann ] saw [1 Bob ] ."), parsed("b", "[1 Eve ] saw [2 Cid ] .")}
 	const set = "over (n mention, m mention)\nn.head.form.lower & m.head.form.lower"
 	for _, c := range []struct{ lambda, want float64 }{{.1, 1}, {.5, 1}, {.9, 1 / 1.8}} {
-		m := train(t, docs, "features", set, "train", "pairs", "margin", 1, "l2", c.lambda, "rate", 1, "decay", 0, "passes", 1000)
+		m := train(t, docs, "features", set, "train", "pairs", "margin", 1, "l2", c.lambda, "rate", 1, "decay",
+			0, "passes", 1000)
 		var found []float64
 		for _, w := range m.trained.weights {
 			if w != 0 {
@@ -220,7 +221,8 @@ func learned(t *testing.T, docs []*text.Document, opts ...any) (n float64) {
 func TestPrunedPairs(t *testing.T) {
 	docs := sample(6)
 	all := learned(t, docs)
-	if near, between := learned(t, docs, "prune", 1), learned(t, docs, "positives", "nearest", "negatives", "between"); near != between {
+	if near, between := learned(t, docs, "prune", 1),
+		learned(t, docs, "positives", "nearest", "negatives", "between"); near != between {
 		t.Errorf("back to the nearest antecedent %v pairs, between %v", near, between)
 	}
 	last := 0.0
@@ -277,7 +279,8 @@ func TestClosestLink(t *testing.T) {
 // TestLinksByCandidates is the baseline without weights; the order of candidates does not matter to it.
 func TestLinksByCandidates(t *testing.T) {
 	w := washington().add("state", "WS", 1).add("Ohio", "Ohio", 1)
-	d := parsed("d", "by [1 Washington ] .", "[1 Wash ] saw [2 Ohio ] by [1 the state ] .", "[3 the house ] saw [1 it ] by [2 Ohio ] .")
+	d := parsed("d", "by [1 Washington ] .", "[1 Wash ] saw [2 Ohio ] by [1 the state ] .",
+		"[3 the house ] saw [1 it ] by [2 Ohio ] .")
 	x := newDocument(d, mention.Lexicons{}, 0, false)
 	m := fresh(t, "kb", "wiki", "method", "kb_linking")
 	for range 2 {

@@ -35,7 +35,8 @@ func fresh(t testing.TB, opts ...any) *model {
 }
 
 func trainingOn(docs []*text.Document) *kind.Training {
-	return &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	return &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 }
 
 func train(t testing.TB, docs []*text.Document, opts ...any) *model {
@@ -94,7 +95,8 @@ func TestLatentPerceptronIsL3MWithoutPenalty(t *testing.T) {
 	if !slices.Equal(a.trained.weights, b.trained.weights) {
 		t.Error("the weights differ")
 	}
-	if c := train(t, docs, "train", "pl3m", "temperature", 0, "decay", 0, "rate", 1); !slices.Equal(a.trained.weights, c.trained.weights) {
+	if c := train(t, docs, "train", "pl3m", "temperature", 0, "decay", 0, "rate", 1); !slices.Equal(a.trained.weights,
+		c.trained.weights) {
 		t.Error("at temperature 0 the weights differ")
 	}
 }
@@ -232,7 +234,8 @@ func TestStructuredLocalTraining(t *testing.T) {
 
 func TestSeparatePronouns(t *testing.T) {
 	var docs []*text.Document
-	for _, d := range [][]string{{"[1 Ann ] saw [2 Bob ] .", "[1 Ann ] left ."}, {"[1 the man ] saw [2 Eve ] .", "[2 Eve ] saw [1 the man ] ."}} {
+	for _, d := range [][]string{{"[1 Ann ] saw [2 Bob ] .", "[1 Ann ] left ."},
+		{"[1 the man ] saw [2 Eve ] .", "[2 Eve ] saw [1 the man ] ."}} {
 		docs = append(docs, parsed("d", d...))
 	}
 	one, two := train(t, docs), train(t, docs, "separate_pronouns", true)
@@ -344,7 +347,8 @@ func TestConstraints(t *testing.T) {
 	for _, c := range []struct {
 		in   kind.Input
 		want string
-	}{{rows([]any{"ann", "eve", 100.0}), "Ann Eve Ann"}, {rows([]any{"Ann", "ann"}), "Ann, Eve Ann"}, {rows([]any{"eve", "ann", 100.0, "head"}), "Ann Eve Ann"}} {
+	}{{rows([]any{"ann", "eve", 100.0}), "Ann Eve Ann"}, {rows([]any{"Ann", "ann"}), "Ann, Eve Ann"},
+		{rows([]any{"eve", "ann", 100.0, "head"}), "Ann Eve Ann"}} {
 		m, err := with(c.in)
 		if err != nil {
 			t.Fatal(err)
@@ -474,7 +478,8 @@ func TestOddMentions(t *testing.T) {
 
 // TestWindow: without a limit all antecedents count until there are too many pairs.
 func TestWindow(t *testing.T) {
-	for _, c := range []struct{ mentions, limit, want int }{{0, 0, 0}, {100, 0, 0}, {8192, 0, 0}, {8193, 0, 4095}, {100_000, 0, 335}, {100_000, 50, 50}, {10, 50, 50}} {
+	for _, c := range []struct{ mentions, limit, want int }{{0, 0, 0}, {100, 0, 0}, {8192, 0, 0}, {8193, 0, 4095},
+		{100_000, 0, 335}, {100_000, 50, 50}, {10, 50, 50}} {
 		if got := window(c.mentions, c.limit); got != c.want {
 			t.Errorf("%d mentions, limit %d: %d antecedents, want %d", c.mentions, c.limit, got, c.want)
 		}

@@ -38,12 +38,13 @@ var rules = []rule{
 	{"same_definite", "must: both begin with the, this or that, with the same head and no modifiers that only the " +
 		"later one has", true, sameDefinite},
 	{"modifier_mismatch", "may not: the same head with different numbers or ordinals before it", false, otherModifiers},
-	{"property_mismatch", "may not: another gender, number or animacy, each known", false, func(d *document, j, i int) bool {
-		a, b := &d.mentions[j], &d.mentions[i]
-		return a.Gender != mention.UnknownGender && b.Gender != mention.UnknownGender && a.Gender != b.Gender ||
-			a.Number != mention.UnknownNumber && b.Number != mention.UnknownNumber && a.Number != b.Number ||
-			a.Animacy != mention.UnknownAnimacy && b.Animacy != mention.UnknownAnimacy && a.Animacy != b.Animacy
-	}},
+	{"property_mismatch", "may not: another gender, number or animacy, each known", false,
+		func(d *document, j, i int) bool {
+			a, b := &d.mentions[j], &d.mentions[i]
+			return a.Gender != mention.UnknownGender && b.Gender != mention.UnknownGender && a.Gender != b.Gender ||
+				a.Number != mention.UnknownNumber && b.Number != mention.UnknownNumber && a.Number != b.Number ||
+				a.Animacy != mention.UnknownAnimacy && b.Animacy != mention.UnknownAnimacy && a.Animacy != b.Animacy
+		}},
 	{"nested", "may not: one inside the other", false, func(d *document, j, i int) bool {
 		return d.mentions[j].Covers(d.mentions[i].Span)
 	}},
@@ -164,12 +165,14 @@ type phrasePair struct {
 	Weight float64
 }
 
-var constraintTable = kind.TableUse{Name: "constraints", Doc: "pairs of phrases that must corefer or may not", Columns: []kind.Column{
-	{Name: "first", Type: value.Text, Doc: "words of a mention, or its head; case does not matter"},
-	{Name: "second", Type: value.Text, Doc: "the same of another mention"},
-	{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the pair; NULL forbids. Above 99 it forces, " +
-		"below -99 it forbids", Optional: true},
-	{Name: "part", Type: value.Text, Doc: "text, which stands for NULL, or head: what of the mention is compared", Optional: true}}}
+var constraintTable = kind.TableUse{Name: "constraints", Doc: "pairs of phrases that must corefer or may not",
+	Columns: []kind.Column{
+		{Name: "first", Type: value.Text, Doc: "words of a mention, or its head; case does not matter"},
+		{Name: "second", Type: value.Text, Doc: "the same of another mention"},
+		{Name: "weight", Type: value.Float, Doc: "what it adds to the score of the pair; NULL forbids. Above 99 it forces, " +
+			"below -99 it forbids", Optional: true},
+		{Name: "part", Type: value.Text, Doc: "text, which stands for NULL, or head: what of the mention is compared",
+			Optional: true}}}
 
 // hardWeight is the weight from which on a constraint is obeyed whatever the scores are.
 const hardWeight = 99
@@ -190,7 +193,8 @@ func readConstraints(ctx context.Context, in kind.Input) ([]phrasePair, error) {
 			return nil, err
 		}
 		n++
-		p := phrasePair{A: strings.ToLower(r[0].S), B: strings.ToLower(r[1].S), Weight: -hardWeight - 1, Head: r[3].S == "head"}
+		p := phrasePair{A: strings.ToLower(r[0].S), B: strings.ToLower(r[1].S), Weight: -hardWeight - 1,
+			Head: r[3].S == "head"}
 		if r[3].S != "" && r[3].S != "head" && r[3].S != "text" {
 			return nil, fmt.Errorf("row %d of constraints: part is text or head, not %q", n, r[3].S)
 		}

@@ -11,7 +11,8 @@ import (
 // person is somebody that documents are about.
 type person struct{ name, nominal, subject, object string }
 
-var people = []person{{"Ann", "the woman", "she", "her"}, {"Bob", "the man", "he", "him"}, {"Eve", "the lady", "she", "her"},
+var people = []person{{"Ann", "the woman", "she", "her"}, {"Bob", "the man", "he", "him"},
+	{"Eve", "the lady", "she", "her"},
 	{"Cid", "the boy", "he", "him"}}
 
 // sample is documents in which two people meet, one male and one female, under names, nominals and pronouns.

@@ -49,7 +49,8 @@ type sievePass struct {
 var passes = []sievePass{
 	{"speakers", true, func(s *sieves, j, i int) bool {
 		a, b := &s.d.mentions[j], &s.d.mentions[i]
-		return a.Type == mention.Pronoun && a.Speaker == b.Speaker && a.Pronoun == b.Pronoun && (a.Person == 1 || a.Person == 2)
+		return a.Type == mention.Pronoun && a.Speaker == b.Speaker && a.Pronoun == b.Pronoun &&
+			(a.Person == 1 || a.Person == 2)
 	}},
 	{"exact string", false, func(s *sieves, j, i int) bool {
 		return !s.pronoun(j) && s.d.read.Bare(s.at(j)) == s.d.read.Bare(s.at(i))
@@ -59,7 +60,10 @@ var passes = []sievePass{
 		return !s.pronoun(j) && a == b && a != ""
 	}},
 	{"precise constructs", false, (*sieves).construct},
-	{"strict head", false, func(s *sieves, j, i int) bool { return s.heads(j, i) && s.included(j, i) && s.modified(j, i) }},
+	{"strict head", false, func(s *sieves, j, i int) bool {
+		return s.heads(j, i) && s.included(j, i) &&
+			s.modified(j, i)
+	}},
 	{"strict head without modifiers", false, func(s *sieves, j, i int) bool { return s.heads(j, i) && s.included(j, i) }},
 	{"strict head without words", false, func(s *sieves, j, i int) bool { return s.heads(j, i) && s.modified(j, i) }},
 	{"proper head", false, func(s *sieves, j, i int) bool {
@@ -67,7 +71,8 @@ var passes = []sievePass{
 		return a.Type == mention.Name && b.Type == mention.Name && s.heads(j, i) && !otherModifiers(s.d, j, i)
 	}},
 	{"relaxed head", false, func(s *sieves, j, i int) bool {
-		return s.at(j).Type == s.at(i).Type && !s.pronoun(j) && !s.inside(j, i) && s.cluster(j).words[s.d.read.Lower[s.at(i).Head]] && s.included(j, i)
+		return s.at(j).Type == s.at(i).Type && !s.pronoun(j) && !s.inside(j, i) &&
+			s.cluster(j).words[s.d.read.Lower[s.at(i).Head]] && s.included(j, i)
 	}},
 	{"pronouns", true, func(s *sieves, j, i int) bool {
 		b := s.at(i)
@@ -97,8 +102,9 @@ func newSieve(d *document) *sieves {
 	s := &sieves{d: d}
 	for i := range d.mentions {
 		m := &d.mentions[i]
-		a := &attributes{gender: bit(uint8(m.Gender)), number: bit(uint8(m.Number)), animacy: bit(uint8(m.Animacy)), person: bit(m.Person),
-			words: map[string]bool{}, heads: map[string]bool{}, first: i}
+		a := &attributes{gender: bit(uint8(m.Gender)), number: bit(uint8(m.Number)), animacy: bit(uint8(m.Animacy)),
+			person: bit(m.Person),
+			words:  map[string]bool{}, heads: map[string]bool{}, first: i}
 		if m.Type != mention.Pronoun {
 			a.heads[d.read.Lower[m.Head]] = true
 			for t := m.Start; t < m.End; t++ {
@@ -188,7 +194,8 @@ func (s *sieves) inside(j, i int) bool {
 
 // heads tells whether the head of a mention is one of the heads of a cluster, and neither is inside the other.
 func (s *sieves) heads(j, i int) bool {
-	return !s.pronoun(j) && s.at(j).Type != mention.Verb && !s.inside(j, i) && s.cluster(j).heads[s.d.read.Lower[s.at(i).Head]]
+	return !s.pronoun(j) && s.at(j).Type != mention.Verb && !s.inside(j, i) &&
+		s.cluster(j).heads[s.d.read.Lower[s.at(i).Head]]
 }
 
 // included tells whether a cluster has all words of another one.
@@ -235,5 +242,6 @@ func (s *sieves) construct(j, i int) bool {
 		}
 	}
 	x, y := r.Initials(a), r.Initials(b)
-	return x != "" && x == r.Forms[b.Head] && b.Type == mention.Name || y != "" && y == r.Forms[a.Head] && a.Type == mention.Name
+	return x != "" && x == r.Forms[b.Head] && b.Type == mention.Name ||
+		y != "" && y == r.Forms[a.Head] && a.Type == mention.Name
 }

@@ -42,7 +42,8 @@ const shards = 4
 
 func (l *learner) newStructured() *structured {
 	n := len(l.weights.V)
-	s := &structured{learner: l, x: make([]float64, n), best: make([]float64, n), w: make([]float32, n), shards: make([]shard, shards), Score: -1}
+	s := &structured{learner: l, x: make([]float64, n), best: make([]float64, n), w: make([]float32, n),
+		shards: make([]shard, shards), Score: -1}
 	for k := range s.shards {
 		s.shards[k].grad = make([]float64, n)
 	}
@@ -96,8 +97,9 @@ func (l *learner) slt(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 		s.Round++
-		t.Report(kind.Progress{Step: s.Round, Of: l.opt.rounds + 1, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(started).Seconds(),
-			Note: fmt.Sprintf("round, %d labels differ from gold, conll of the training %.4f", changed, score)})
+		t.Report(kind.Progress{Step: s.Round, Of: l.opt.rounds + 1, Objective: loss, HeldOut: math.NaN(),
+			Seconds: time.Since(started).Seconds(),
+			Note:    fmt.Sprintf("round, %d labels differ from gold, conll of the training %.4f", changed, score)})
 		if err := keep.Save(state.Write); err != nil {
 			return err
 		}

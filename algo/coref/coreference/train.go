@@ -57,7 +57,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	h := m.trained.thresholds
-	t.Report(kind.Progress{Step: m.opt.passes, Of: m.opt.passes, Objective: math.NaN(), HeldOut: best, Metric: "conll", Aside: true,
+	t.Report(kind.Progress{Step: m.opt.passes, Of: m.opt.passes, Objective: math.NaN(), HeldOut: best,
+		Metric: "conll", Aside: true,
 		Note: fmt.Sprintf("thresholds of names %.3f, nominals %.3f, pronouns %.3f", h[0], h[1], h[2])})
 	return nil
 }
@@ -112,7 +113,8 @@ func newLearner(ctx context.Context, m *model, t *kind.Training) (*learner, erro
 		return l, nil
 	}
 	from, ok := t.Init.(*model)
-	if !ok || len(from.trained.weights) != len(l.weights.V) || from.trained.features[0].notation != l.features[0].notation ||
+	if !ok || len(from.trained.weights) != len(l.weights.V) ||
+		from.trained.features[0].notation != l.features[0].notation ||
 		from.trained.features[1].notation != l.features[1].notation {
 		return nil, fmt.Errorf("option init: the model has other features, bits or parts of the weights")
 	}
@@ -175,7 +177,8 @@ func (l *learner) fit(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 		l.pass++
-		t.Report(kind.Progress{Step: l.run*l.opt.passes + l.pass, Of: l.opt.runs * l.opt.passes, Objective: loss, HeldOut: math.NaN(),
+		t.Report(kind.Progress{Step: l.run*l.opt.passes + l.pass, Of: l.opt.runs * l.opt.passes, Objective: loss,
+			HeldOut: math.NaN(),
 			Seconds: time.Since(started).Seconds(), Note: "pass"})
 		if l.pass == l.opt.passes {
 			l.finish()
@@ -217,8 +220,10 @@ func (l *learner) mean() []float32 {
 
 func (l *learner) state() checkpoint.State {
 	w := l.weights
-	s := checkpoint.State{}.With("run", checkpoint.Value(&l.run)).With("sum", checkpoint.Float32s(l.sum)).With("pass", checkpoint.Value(&l.pass)).With("weights", checkpoint.Float32s(w.V)).
-		With("scale", checkpoint.Value(&w.Scale)).With("scales", checkpoint.Value(&w.Sum)).With("steps", checkpoint.Value(&w.Steps))
+	s := checkpoint.State{}.With("run", checkpoint.Value(&l.run)).With("sum", checkpoint.Float32s(l.sum)).With("pass",
+		checkpoint.Value(&l.pass)).With("weights", checkpoint.Float32s(w.V)).
+		With("scale", checkpoint.Value(&w.Scale)).With("scales", checkpoint.Value(&w.Sum)).With("steps",
+		checkpoint.Value(&w.Steps))
 	if w.U != nil {
 		s = s.With("mean", checkpoint.Float64s(w.U))
 	}
@@ -331,7 +336,8 @@ func (l *learner) whole(ctx context.Context, d *document, v *vectors) (loss floa
 // allLinkGradient is what the structured perceptron subtracts (Chang et al. 2011, algorithm 1): 1 for pairs inside
 // predicted clusters, less 1 for pairs inside gold ones.
 func (o *options) allLinkGradient(ctx context.Context, d *document, coef []float64) (loss float64, err error) {
-	all, err := linking.AllLink(ctx, d.table, linking.AllOptions{Drop: linking.Drop(o.drop), Exact: o.exact, Nodes: allLinkNodes})
+	all, err := linking.AllLink(ctx, d.table,
+		linking.AllOptions{Drop: linking.Drop(o.drop), Exact: o.exact, Nodes: allLinkNodes})
 	if err != nil {
 		return 0, err
 	}

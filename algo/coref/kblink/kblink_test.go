@@ -16,7 +16,8 @@ import (
 
 // figure2 is the candidates of the figure of the paper.
 func figure2() (m1, m2, m3 Candidates) {
-	return Candidates{{"DC", 1, 10}, {"WS", 1, 8}}, Candidates{{"CarWash", 1, 9}, {"TheWash", 1, 7}, {"WS", 1, 3}}, Candidates{{"WS", 1, 12}}
+	return Candidates{{"DC", 1, 10}, {"WS", 1, 8}}, Candidates{{"CarWash", 1, 9}, {"TheWash", 1, 7}, {"WS", 1, 3}},
+		Candidates{{"WS", 1, 12}}
 }
 
 func TestMergeRanksByCount(t *testing.T) {
@@ -173,7 +174,8 @@ func TestEntity(t *testing.T) {
 	f.types["Washington_(state)"] = []string{"American state", "Place"}
 	b := &Base{KB: f, Size: 10, Share: .01}
 	e := b.Entity("Washington_(state)")
-	for name, want := range map[string]bool{"washington": true, "washington state": true, "washington state wa": false, "here": false, "": false} {
+	for name, want := range map[string]bool{"washington": true, "washington state": true, "washington state wa": false,
+		"here": false, "": false} {
 		if e.Names[name] != want {
 			t.Errorf("%q is a name: %v", name, !want)
 		}
@@ -187,7 +189,8 @@ func TestEntity(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	for in, want := range map[string]string{"The_United Kingdom": "united kingdom", "the President 's": "president", "U.S.": "us", "Jean-Luc  Picard": "jean luc picard",
+	for in, want := range map[string]string{"The_United Kingdom": "united kingdom", "the President 's": "president",
+		"U.S.": "us", "Jean-Luc  Picard": "jean luc picard",
 		"A": "a", "the": "the", "": "", "C++": "c++", "Ω’s": "ω", "?!": "", "AT&T": "att"} {
 		if got := Fold(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)

@@ -85,7 +85,8 @@ func correlation(ctx context.Context, n int, edges []partition.Edge, o AllOption
 }
 
 // whole is the pairs of the clusters that obey all constraints.
-func whole(ctx context.Context, n int, edges []partition.Edge, o AllOptions) (pairs [][2]int32, value float64, err error) {
+func whole(ctx context.Context, n int, edges []partition.Edge,
+	o AllOptions) (pairs [][2]int32, value float64, err error) {
 	c, err := correlation(ctx, n, edges, o)
 	for i := range c.Clusters {
 		for j := range i {
@@ -138,7 +139,8 @@ func within(items []int32, edges []partition.Edge) []partition.Edge {
 }
 
 // dropped solves a component with two constraints a triple.
-func dropped(ctx context.Context, n int, edges []partition.Edge, o AllOptions) (pairs [][2]int32, value float64, certified bool, err error) {
+func dropped(ctx context.Context, n int, edges []partition.Edge,
+	o AllOptions) (pairs [][2]int32, value float64, certified bool, err error) {
 	weight := make([]float64, n*n)
 	for _, e := range edges {
 		weight[int(e.A)*n+int(e.B)] += e.Weight
@@ -189,7 +191,8 @@ func triple(p *zeroone.Problem, d Drop, ij, jk, ik int) {
 		a, b, c int // a ≥ b + c − 1
 	}{{DropTrans, ik, ij, jk}, {DropEucl, jk, ij, ik}, {DropAnti, ij, ik, jk}} {
 		if c.name != d {
-			p.Constrain(string(c.name), []zeroone.Term{{Var: c.b, Coef: 1}, {Var: c.c, Coef: 1}, {Var: c.a, Coef: -1}}, zeroone.AtMost, 1)
+			p.Constrain(string(c.name), []zeroone.Term{{Var: c.b, Coef: 1}, {Var: c.c, Coef: 1}, {Var: c.a, Coef: -1}},
+				zeroone.AtMost, 1)
 		}
 	}
 }

@@ -152,14 +152,16 @@ func TestWorkedSurrogates(t *testing.T) {
 	for _, c := range []struct {
 		step Step
 		want []uint8
-	}{{StepTree, []uint8{0, 1, 0, 0, 1, 1}}, {StepGold, []uint8{1, 1, 1, 1, 1, 1}}, {StepStrict, []uint8{0, 1, 0, 0, 1, 1}}} {
+	}{{StepTree, []uint8{0, 1, 0, 0, 1, 1}}, {StepGold, []uint8{1, 1, 1, 1, 1, 1}},
+		{StepStrict, []uint8{0, 1, 0, 0, 1, 1}}} {
 		got := make([]uint8, 6)
 		if err := Surrogate(x, one, c.step, .5, got); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v %v", c.step, got, err)
 		}
 	}
 	y, gold := tableOf(3, .8, .2, .7), []int32{0, 1, 0} // 01, 02, 12
-	for step, want := range map[Step][]uint8{StepTree: {0, 0, 0}, StepGold: {0, 0, 0}, StepStrict: {0, 1, 0}, StepDrop: {0, 2, 0}} {
+	for step, want := range map[Step][]uint8{StepTree: {0, 0, 0}, StepGold: {0, 0, 0}, StepStrict: {0, 1, 0},
+		StepDrop: {0, 2, 0}} {
 		got := make([]uint8, 3)
 		if err := Surrogate(y, gold, step, .5, got); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v %v", step, got, err)
@@ -270,7 +272,8 @@ func TestBiasedPotentials(t *testing.T) {
 		form                 Form
 		beta, want           float64
 	}{{3, 1, FormWeight, 1, .505240}, {3, 1, FormWeight, 1.5, .756608}, {3, 1, FormWeight, 3, 1.241591},
-		{3, 1, FormMargin, 1.5, .655345}, {3, 1, FormMargin, 3, .919262}, {3, 1, FormLiteral, 1.5, .505240}, {3, 1, FormLiteral, 3, .505240},
+		{3, 1, FormMargin, 1.5, .655345}, {3, 1, FormMargin, 3, .919262}, {3, 1, FormLiteral, 1.5, .505240},
+		{3, 1, FormLiteral, 3, .505240},
 		{2, 3, FormWeight, 1, -.222731}, {2, 3, FormWeight, 1.5, 0}, {2, 3, FormWeight, 3, .467300}} {
 		near(t, string(c.form), fit(c.positives, c.negatives, c.form, c.beta), c.want)
 	}

@@ -162,7 +162,8 @@ func TestRules(t *testing.T) {
 	}{
 		{"cannot", tableOf(3, .1, -1, 1), cannot, []int32{0, 0, 1}, []int32{0, 1, 1}, .1, 1, 1},
 		{"must", tableOf(2, -1.5), NewRules([]Rule{{0, 1, 1}}), []int32{0, 1}, []int32{0, 1}, 0, 0, 1},
-		{"both", tableOf(3, .5, -1, .3), NewRules([]Rule{{0, 2, -2}, {1, 2, 3}}), []int32{0, 0, 0}, []int32{0, 1, 1}, 1.8, 3.3, 3.3},
+		{"both", tableOf(3, .5, -1, .3), NewRules([]Rule{{0, 2, -2}, {1, 2, 3}}), []int32{0, 0, 0}, []int32{0, 1, 1},
+			1.8, 3.3, 3.3},
 	} {
 		l := Link(c.table, Options{Rules: c.rules})
 		if !slices.Equal(l.Clusters, c.greedy) {
@@ -187,7 +188,8 @@ func TestRules(t *testing.T) {
 			t.Errorf("temperature %v, forbidden: %v", g, l.Clusters)
 		}
 		force := NewRules([]Rule{{0, 2, math.Inf(1)}})
-		if l := Link(tableOf(3, -5, -5, -4), Options{Rules: force, Temperature: g}); !slices.Equal(l.Clusters, []int32{0, 1, 0}) {
+		if l := Link(tableOf(3, -5, -5, -4), Options{Rules: force, Temperature: g}); !slices.Equal(l.Clusters,
+			[]int32{0, 1, 0}) {
 			t.Errorf("temperature %v, forced: %v", g, l.Clusters)
 		}
 	}
@@ -240,7 +242,8 @@ func droppedBest(x *Table, d Drop) (high float64) {
 			for j := range k {
 				for i := range j {
 					ij, jk, ik := y(i, j), y(j, k), y(i, k)
-					ok = ok && (d == DropTrans || ik >= ij+jk-1) && (d == DropEucl || jk >= ij+ik-1) && (d == DropAnti || ij >= ik+jk-1)
+					ok = ok && (d == DropTrans || ik >= ij+jk-1) && (d == DropEucl || jk >= ij+ik-1) &&
+						(d == DropAnti || ij >= ik+jk-1)
 				}
 			}
 		}

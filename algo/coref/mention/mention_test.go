@@ -79,7 +79,8 @@ func TestPronouns(t *testing.T) {
 	if m := one(t, "mine/NN", Span{0, 1}); m.Type != Nominal || m.Class() != "nominal" {
 		t.Errorf("a mine: %+v", m)
 	}
-	if m := one(t, "one/CD books/NNS", Span{0, 2}); m.Type != Nominal || m.Definiteness != Quantified || m.Number != Plural {
+	if m := one(t, "one/CD books/NNS", Span{0, 2}); m.Type != Nominal || m.Definiteness != Quantified ||
+		m.Number != Plural {
 		t.Errorf("one books: %+v", m)
 	}
 }
@@ -153,7 +154,8 @@ func TestNesting(t *testing.T) {
 
 func TestEntities(t *testing.T) {
 	doc := document("the/DT Bank/NNP of/IN England/NNP fell/VBD")
-	doc.SetLayer(doc.SpanLayer(text.Entities, []text.Span{{Sent: 1, First: 2, Last: 4, Label: "ORG"}, {Sent: 1, First: 4, Last: 4, Label: "GPE"}}))
+	doc.SetLayer(doc.SpanLayer(text.Entities,
+		[]text.Span{{Sent: 1, First: 2, Last: 4, Label: "ORG"}, {Sent: 1, First: 4, Last: 4, Label: "GPE"}}))
 	ms := Read(doc).Describe([]Span{{0, 4}, {3, 4}}, Lexicons{})
 	if ms[0].Entity != "ORG" || ms[0].Gender != Neuter || ms[1].Entity != "GPE" {
 		t.Errorf("%+v", ms)

@@ -120,7 +120,8 @@ func TestFilterCounts(t *testing.T) {
 	if got := countAll(list, 1<<20, 1, 1).drops(never, s); got != "" {
 		t.Errorf("too few for any count: %q", got)
 	}
-	if got := countAll(list, 5, 0, 0).drops(mention.Read(parsed("d", "by/IN the/DT same/JJ time/NN ./.")), mention.Span{Start: 2, End: 4}); got != "head and word after" {
+	if got := countAll(list, 5, 0, 0).drops(mention.Read(parsed("d", "by/IN the/DT same/JJ time/NN ./.")),
+		mention.Span{Start: 2, End: 4}); got != "head and word after" {
 		t.Errorf("same time before a full stop: %q", got)
 	}
 }
@@ -182,7 +183,8 @@ func TestLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := view.Layer(text.Mentions.Name)
-		if !slices.Equal(l.Ints("tok_start"), gold.Ints("tok_start")) || !slices.Equal(l.Ints("char_end"), gold.Ints("char_end")) {
+		if !slices.Equal(l.Ints("tok_start"), gold.Ints("tok_start")) ||
+			!slices.Equal(l.Ints("char_end"), gold.Ints("char_end")) {
 			t.Errorf("%s: %d mentions, not the %d of gold", doc.Text, l.N, gold.N)
 		}
 	}

@@ -54,7 +54,8 @@ func parsed(id string, lines ...string) *text.Document {
 			}
 			put(arcs, map[string]int{"sent": s + 1, "tok": tok, "head": head})
 			word(arcs, "deprel", f[3])
-			for name, v := range map[string]string{"form": f[0], "lemma": strings.ToLower(f[0]), "xpos": f[1], "upos": "", "feats": "", "misc": ""} {
+			for name, v := range map[string]string{"form": f[0], "lemma": strings.ToLower(f[0]), "xpos": f[1], "upos": "",
+				"feats": "", "misc": ""} {
 				word(toks, name, v)
 			}
 		}
@@ -77,7 +78,8 @@ func sample(n int) []*text.Document {
 		for range 3 + r.IntN(4) {
 			lines = append(lines, pick("[ She/PRP/2/nsubj ] saw/VBD/0/root", "[ Ann/NNP/2/nsubj ] met/VBD/0/root")+" "+
 				pick("[ the/DT/4/det dog/NN/2/obj ]", "the/DT/4/det house/NN/2/obj")+" "+
-				pick("at/IN/8/case the/DT/8/det same/JJ/8/amod time/NN/2/obl ././2/punct", "in/IN/6/case town/NN/2/obl ././2/punct"))
+				pick("at/IN/8/case the/DT/8/det same/JJ/8/amod time/NN/2/obl ././2/punct",
+					"in/IN/6/case town/NN/2/obl ././2/punct"))
 		}
 		docs[i] = parsed(fmt.Sprintf("d%d", i), lines...)
 	}

@@ -62,7 +62,8 @@ func ApplyText(text string, changes []Change) (string, error) {
 				b.WriteByte(' ')
 			}
 			continue
-		case before != "" && !unicode.IsSpace(r) && !opening(r) && (c.Start == c.End || !touches(text, c.Start)) && !closing(first):
+		case before != "" && !unicode.IsSpace(r) && !opening(r) && (c.Start == c.End || !touches(text, c.Start)) &&
+			!closing(first):
 			b.WriteByte(' ')
 		}
 		b.WriteString(c.Words)

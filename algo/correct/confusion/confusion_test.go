@@ -59,17 +59,24 @@ func TestFindersByHand(t *testing.T) {
 		{"an article at the start", "[ Life/NN ] is/VBZ [ a/DT hour/NN ]", FindArticles,
 			"A life is a hour|The life is a hour|Life is an hour|Life is the hour|Life is hour"},
 		{"names", "[ Oslo/NNP ] and/CC [ two/CD cities/NNS ]", FindArticles, ""},
-		{"prepositions", "In/IN it/PRP to/TO go/VB", func(s *Sentence) []Candidate { return FindPrepositions(s, []string{"in", "on", "to"}) },
+		{"prepositions", "In/IN it/PRP to/TO go/VB",
+			func(s *Sentence) []Candidate { return FindPrepositions(s, []string{"in", "on", "to"}) },
 			"On it to go|To it to go|It to go"},
-		{"nouns", "Child/NN reads/VBZ BOOKS/NNS in/IN Paris/NNP", FindNouns, "Children reads BOOKS in Paris|Child reads BOOK in Paris"},
+		{"nouns", "Child/NN reads/VBZ BOOKS/NNS in/IN Paris/NNP", FindNouns,
+			"Children reads BOOKS in Paris|Child reads BOOK in Paris"},
 		{"agreement", "He/PRP go/VBP and/CC is/VBZ ,/, they/PRP were/VBD and/CC walked/VBD",
 			func(s *Sentence) []Candidate { return FindAgreement(s, nil) },
 			"He goes and is , they were and walked|He go and are , they were and walked|He go and is , they was and walked"},
 		{"verb forms", "can/MD goes/VBZ", func(s *Sentence) []Candidate { return FindVerbForms(s, nil, nil) },
 			"can go|can went|can gone|can going"},
-		{"nouns that are verbs", "walks/NNS", func(s *Sentence) []Candidate { return FindVerbForms(s, nil, map[string]bool{"walk": true}) },
+		{"nouns that are verbs", "walks/NNS",
+			func(s *Sentence) []Candidate { return FindVerbForms(s, nil, map[string]bool{"walk": true}) },
 			"walk|walked|walking"},
-		{"commas", "So/RB ,/, we/PRP go/VBP home/NN", func(s *Sentence) []Candidate { return FindCommas(s, func(i int) bool { return i == 4 }) },
+		{"commas", "So/RB ,/, we/PRP go/VBP home/NN", func(s *Sentence) []Candidate {
+			return FindCommas(s, func(i int) bool {
+				return i == 4
+			})
+		},
 			"So we go home|So , we go , home"},
 	} {
 		s := sentence(c.line)
@@ -80,19 +87,22 @@ func TestFindersByHand(t *testing.T) {
 }
 
 func TestSpelling(t *testing.T) {
-	words := map[string]float64{"separate": 100, "receive": 50, "their": 900, "reeve": 11, "desperate": 5, "center": 40, "rare": 2}
+	words := map[string]float64{"separate": 100, "receive": 50, "their": 900, "reeve": 11, "desperate": 5,
+		"center": 40, "rare": 2}
 	sp := &Speller{Known: func(w string) float64 { return words[w] }}
 	s := New(strings.Fields("Thier Recieve seperate recieve their Rcieveing certer rare"), nil, nil)
 	for range 2 { // computed, then remembered
 		if got, want := shown(t, s, FindSpelling(s, sp)), "Their Recieve seperate recieve their Rcieveing certer rare|"+
-			"Thier Recieve separate recieve their Rcieveing certer rare|Thier Recieve seperate receive their Rcieveing certer rare|"+
+			"Thier Recieve separate recieve their Rcieveing certer rare|Thier Recieve seperate receive their Rcieveing "+
+			"certer rare|"+
 			"Thier Recieve seperate recieve their Rcieveing center rare"; got != want {
 			t.Errorf("\n got %s\nwant %s", got, want)
 		}
 	}
 	var got []string
 	near("ab", func(x string) { got = append(got, x) })
-	if !slices.Contains(got, "ba") || !slices.Contains(got, "a") || !slices.Contains(got, "axb") || !slices.Contains(got, "xb") || slices.Contains(got, "ab") {
+	if !slices.Contains(got, "ba") || !slices.Contains(got, "a") || !slices.Contains(got, "axb") ||
+		!slices.Contains(got, "xb") || slices.Contains(got, "ab") {
 		t.Errorf("at distance one of ab: %v", got)
 	}
 }

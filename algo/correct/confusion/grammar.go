@@ -1,7 +1,8 @@
 package confusion
 
 // subordinators begin clauses, though chunkers take them for prepositions.
-var subordinators = set("although because if while when that though since as whether than where unless until before after once")
+var subordinators = set(
+	"although because if while when that though since as whether than where unless until before after once")
 
 // Subject finds the head of the subject of a verb by walking left over base phrases: noun phrases after a preposition
 // are skipped, and relative words; with there it stands behind the verb. The path tells what was passed.

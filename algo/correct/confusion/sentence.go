@@ -1,11 +1,12 @@
 // Package confusion finds the places of a sentence where a writer may have erred, and what else could stand there.
 //
-// A candidate is such a place: a slot of tokens, the label of what was written, and options, each of which is an edit of
-// the sentence with the label of what it puts there. A module of a corrector (article, noun number, …) has a finder of
-// candidates and a fixed list of labels; what scores options knows nothing of how they were found.
+// A candidate is such a place: a slot of tokens, the label of what was written, and options, each of which is an edit
+// of the sentence with the label of what it puts there. A module of a corrector (article, noun number, …) has a finder
+// of candidates and a fixed list of labels; what scores options knows nothing of how they were found.
 //
 // sentence.go reads documents, edit.go has edits and how gold ones are compared, apply.go makes edits in a text,
-// article.go, preposition.go, noun.go, verb.go, comma.go and spelling.go have the finders, words.go the spelling of options.
+// article.go, preposition.go, noun.go, verb.go, comma.go and spelling.go have the finders, words.go the spelling of
+// options.
 package confusion
 
 import (
@@ -23,7 +24,8 @@ type Phrase struct {
 	Label      string
 }
 
-// Sentence is the tokens of a sentence with tags of the Penn Treebank and base phrases. Tags are "" where there are none.
+// Sentence is the tokens of a sentence with tags of the Penn Treebank and base phrases. Tags are "" where there are
+// none.
 type Sentence struct {
 	Number  int // from 1, in its document
 	Row     int // first token in the layer of tokens
@@ -143,5 +145,6 @@ func (s *Sentence) determined(p Phrase) bool {
 			return true
 		}
 	}
-	return p.Start > 0 && s.Phrase(p.Start-1).Label != "" && slices.Contains([]string{"DT", "PRP$", "POS", "WP$"}, s.Tags[p.Start-1])
+	return p.Start > 0 && s.Phrase(p.Start-1).Label != "" &&
+		slices.Contains([]string{"DT", "PRP$", "POS", "WP$"}, s.Tags[p.Start-1])
 }

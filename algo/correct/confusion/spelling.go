@@ -36,7 +36,8 @@ const (
 func FindSpelling(s *Sentence, sp *Speller) []Candidate {
 	var out []Candidate
 	for i, w := range s.Lower {
-		if len(w) < 4 || len(w) > maxSpelled || !ascii(w) || s.Forms[i] != w && (i > 0 || s.Forms[i] != Title(w)) || sp.Known(w) >= maxUnknown {
+		if len(w) < 4 || len(w) > maxSpelled || !ascii(w) || s.Forms[i] != w && (i > 0 || s.Forms[i] != Title(w)) ||
+			sp.Known(w) >= maxUnknown {
 			continue
 		}
 		c := Candidate{Slot: i, SlotEnd: i + 1, Source: AsWritten, Fill: w}
@@ -75,7 +76,9 @@ func (sp *Speller) options(w string) []Option {
 			list = append(list, word{x, n})
 		}
 	})
-	slices.SortFunc(list, func(a, b word) int { return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.fill, b.fill)) })
+	slices.SortFunc(list, func(a, b word) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.fill, b.fill))
+	})
 	var out []Option
 	for _, x := range list[:min(len(list), maxSpellings)] {
 		out = append(out, Option{Label: OneLetter, Fill: x.fill})

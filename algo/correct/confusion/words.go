@@ -14,7 +14,8 @@ func set(list string) map[string]bool {
 	return out
 }
 
-var quantifiers = set(`many much few little several some any all both each every another other others such more most less
+var quantifiers = set(
+	`many much few little several some any all both each every another other others such more most less
 least enough no what which whose this that these those my your his her its our their one`)
 
 // vocalic are words that begin with a vowel letter and a consonant, such as university; mute ones begin with a mute h.
@@ -65,7 +66,9 @@ func Article(next string) string {
 
 // capitals tells whether a word is an abbreviation that is spelled out, such as MP.
 func capitals(w string) bool {
-	return len(w) > 1 && len(w) < 4 && strings.ToUpper(w) == w && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(w) > 1 && len(w) < 4 && strings.ToUpper(w) == w && !strings.ContainsFunc(w, func(r rune) bool {
+		return !unicode.IsLetter(r)
+	})
 }
 
 // Title returns a word with a capital.

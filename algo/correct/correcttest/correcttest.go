@@ -24,9 +24,11 @@ type token struct {
 type noun struct{ one, many string }
 
 var (
-	nouns = []noun{{"student", "students"}, {"teacher", "teachers"}, {"book", "books"}, {"city", "cities"}, {"school", "schools"},
+	nouns = []noun{{"student", "students"}, {"teacher", "teachers"}, {"book", "books"}, {"city", "cities"},
+		{"school", "schools"},
 		{"friend", "friends"}, {"idea", "ideas"}, {"problem", "problems"}, {"apple", "apples"}}
-	verbs = [][4]string{{"depend", "depends", "depended", "on"}, {"look", "looks", "looked", "at"}, {"talk", "talks", "talked", "about"},
+	verbs = [][4]string{{"depend", "depends", "depended", "on"}, {"look", "looks", "looked", "at"},
+		{"talk", "talks", "talked", "about"},
 		{"listen", "listens", "listened", "to"}, {"live", "lives", "lived", "in"}}
 	days = []string{"Monday", "Friday"}
 )
@@ -76,7 +78,8 @@ func sentence(rng *rand.Rand) []token {
 	case past:
 		out = append(out, token{v[2], "VBD", "B-VP", []string{v[0] + "ing"}, "Vform"})
 	case plural && rng.IntN(3) == 0:
-		out = append(out, token{"do", "VBP", "B-VP", nil, ""}, token{"not", "RB", "I-VP", []string{"n't"}, "Wtone"}, token{v[0], "VB", "I-VP", nil, ""})
+		out = append(out, token{"do", "VBP", "B-VP", nil, ""}, token{"not", "RB", "I-VP", []string{"n't"}, "Wtone"},
+			token{v[0], "VB", "I-VP", nil, ""})
 	case plural:
 		out = append(out, token{v[0], "VBP", "B-VP", []string{v[1]}, "SVA"})
 	default:
@@ -90,7 +93,8 @@ func sentence(rng *rand.Rand) []token {
 		d := days[rng.IntN(len(days))]
 		out = append(out, token{"on", "IN", "B-PP", nil, ""}, token{d, "NNP", "B-NP", []string{strings.ToLower(d)}, "Mec"})
 	case 1:
-		out = append(out, token{"with", "IN", "B-PP", nil, ""}, token{"technology", "NN", "B-NP", []string{"technological"}, "Wform"})
+		out = append(out, token{"with", "IN", "B-PP", nil, ""},
+			token{"technology", "NN", "B-NP", []string{"technological"}, "Wform"})
 	}
 	out[0].word = strings.ToUpper(out[0].word[:1]) + out[0].word[1:]
 	return append(out, token{".", ".", "O", nil, ""})
@@ -129,7 +133,8 @@ func (b *builder) add(sent int, list []token, rate float64, rng *rand.Rand) {
 			b.text.WriteByte(' ')
 			if label, ok := strings.CutPrefix(t.chunk, "B-"); ok {
 				b.spans = append(b.spans, text.Span{Sent: int32(sent), First: tok, Last: tok, Label: label})
-			} else if n := len(b.spans) - 1; strings.HasPrefix(t.chunk, "I-") && n >= 0 && b.spans[n].Last == tok-1 && b.spans[n].Sent == int32(sent) {
+			} else if n := len(b.spans) - 1; strings.HasPrefix(t.chunk, "I-") && n >= 0 && b.spans[n].Last == tok-1 &&
+				b.spans[n].Sent == int32(sent) {
 				b.spans[n].Last = tok
 			} else if strings.HasPrefix(t.chunk, "I-") {
 				b.spans = append(b.spans, text.Span{Sent: int32(sent), First: tok, Last: tok, Label: "NP"})

@@ -18,11 +18,12 @@ type Proposal struct {
 	Written       string  // what stands in the slot, in lower case
 	Fill          string  // what then stands in the slot, in lower case
 	Margin        float64 // score of the edit less that of leaving the slot as it is
-	Prior         float64 // log of how often writers of the learner text meant this who wrote the source, less how often they meant the source
-	LM            float64 // log10 by which a language model finds the sentence more probable with the edit; 0 without one
-	Rarity        float64 // log10 by which the word that is put is more frequent than that which was written; 0 without a model
-	Prob          float64 // probability that the edit is right
-	Certain       bool    // found by a pattern: its probability is how often the pattern was right
+	// log of how often writers of the learner text meant this who wrote the source, less how often they meant the source
+	Prior   float64
+	LM      float64 // log10 by which a language model finds the sentence more probable with the edit; 0 without one
+	Rarity  float64 // log10 by which the word that is put is more frequent than that which was written; 0 without a model
+	Prob    float64 // probability that the edit is right
+	Certain bool    // found by a pattern: its probability is how often the pattern was right
 }
 
 // Module is a trained module of a corrector.

@@ -47,7 +47,8 @@ func TestThreshold(t *testing.T) {
 			}
 		}
 		if n != made || F(right, n, gold, beta) != f {
-			t.Fatalf("%v: at %v there are %d edits with F %v, told were %d with %v", list, threshold, n, F(right, n, gold, beta), made, f)
+			t.Fatalf("%v: at %v there are %d edits with F %v, told were %d with %v", list, threshold, n,
+				F(right, n, gold, beta), made, f)
 		}
 	}
 	if limit, _, made := Threshold([]Scored{{1, false}}, 3, 1); !math.IsInf(limit, 1) || made != 0 {
@@ -57,7 +58,8 @@ func TestThreshold(t *testing.T) {
 
 // TestPrintedF has F0.5 of printed precisions and recalls.
 func TestPrintedF(t *testing.T) {
-	for _, x := range []struct{ p, r, beta, want float64 }{{43.70, 22.04, 0.5, 36.52}, {44.28, 22.57, 0.5, 37.14}, {52.44, 29.89, 0.5, 45.56},
+	for _, x := range []struct{ p, r, beta, want float64 }{{43.70, 22.04, 0.5, 36.52}, {44.28, 22.57, 0.5, 37.14},
+		{52.44, 29.89, 0.5, 45.56},
 		{44.22, 21.54, 0.5, 36.53}, {46, 23, 1, 30.67}} {
 		// counts with this precision and recall
 		right := 1e8

@@ -81,7 +81,9 @@ func (m *model) candidates(members []member, s *confusion.Sentence, list []corre
 	for i := range list {
 		o := &list[i]
 		out = append(out, gecmodule.Row{S: s, Edit: o.Edit, Type: members[o.main().by].ErrorType(), Module: m.module(o),
-			Score: max(o.score, -maxLogit), Prob: o.prob, Made: slices.ContainsFunc(edits, func(c chosen) bool { return c.of == o })})
+			Score: max(o.score, -maxLogit), Prob: o.prob, Made: slices.ContainsFunc(edits, func(c chosen) bool {
+				return c.of == o
+			})})
 	}
 	for _, e := range edits {
 		if e.of == nil {
@@ -119,7 +121,8 @@ func correctedLayer(d *text.Document, list []made) (*text.Layer, error) {
 		first := from
 		for ; from < len(list) && list[from].s.Number == s.number; from++ {
 			start, end := gecmodule.Place(d, list[from].s, list[from].Edit)
-			changes = append(changes, confusion.Change{Start: int(start) - s.start, End: int(end) - s.start, Words: list[from].Words})
+			changes = append(changes, confusion.Change{Start: int(start) - s.start, End: int(end) - s.start,
+				Words: list[from].Words})
 		}
 		done, err := confusion.ApplyText(d.Text[s.start:s.end], changes)
 		if err != nil {
@@ -163,8 +166,9 @@ var relations = []kind.Relation{
 			{Name: "high", Type: value.Float, Doc: "upper end"}}},
 	{Name: "weights", Doc: "how much modules count", Columns: []kind.Column{
 		{Name: "module", Type: value.Text, Doc: "model of the module"},
-		{Name: "input", Type: value.Text, Doc: "bias, logit: log-odds of the module, halved; lm: difference of the language model, " +
-			"halved; prior: log of how usual the error is, by four; or the pair of labels"},
+		{Name: "input", Type: value.Text,
+			Doc: "bias, logit: log-odds of the module, halved; lm: difference of the language model, " +
+				"halved; prior: log of how usual the error is, by four; or the pair of labels"},
 		{Name: "weight", Type: value.Float, Doc: "what it adds to the log-odds; of union the threshold, in log-odds"}}},
 }
 

@@ -12,7 +12,8 @@ import (
 
 // decide chooses the options of a sentence that are made. Without constraints these are those with a score of at least
 // 0, the best first, that clash with none before.
-func (m *model) decide(ctx context.Context, members []member, s *confusion.Sentence, list []correction) ([]bool, error) {
+func (m *model) decide(ctx context.Context, members []member, s *confusion.Sentence,
+	list []correction) ([]bool, error) {
 	made := make([]bool, len(list))
 	var fixed []int
 	free := make([]bool, len(list))
@@ -98,7 +99,8 @@ type chosen struct {
 }
 
 // correct returns the edits of a sentence.
-func (m *model) correct(ctx context.Context, members []member, s *confusion.Sentence, list []correction) ([]chosen, error) {
+func (m *model) correct(ctx context.Context, members []member, s *confusion.Sentence,
+	list []correction) ([]chosen, error) {
 	made, err := m.decide(ctx, members, s, list)
 	if err != nil {
 		return nil, err

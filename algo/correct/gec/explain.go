@@ -16,7 +16,8 @@ import (
 // Explain tells, of each place where an edit is likely or made, what spoke for it: what each module said with its
 // weight; then, with weight 0, the other candidates with their probabilities, and n-grams of native text with and
 // without the edit.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	members, err := m.members(run.Resources)
 	if err != nil {
@@ -76,7 +77,8 @@ func places(list []correction, made []bool) [][]int {
 // shown bounds the candidates and n-grams of an explanation.
 const shown = 6
 
-func (m *model) explain(d *text.Document, members []member, s *confusion.Sentence, list []correction, group []int, made []bool, tok int,
+func (m *model) explain(d *text.Document, members []member, s *confusion.Sentence, list []correction, group []int,
+	made []bool, tok int,
 ) kind.Decision {
 	o := &list[group[0]]
 	edited, written := s.Change(o.Edit)

@@ -112,7 +112,8 @@ var irregular = map[string]bool{"am": true, "is": true, "are": true, "was": true
 //
 // s is the log-odds above the threshold, 0 for what was written. Mild programs may break a constraint at a price. It
 // returns the options that are chosen, and makes those of the component no longer free.
-func (m *model) agree(ctx context.Context, members []member, s *confusion.Sentence, list []correction, free []bool) ([]int, error) {
+func (m *model) agree(ctx context.Context, members []member, s *confusion.Sentence, list []correction,
+	free []bool) ([]int, error) {
 	if !slices.ContainsFunc(list, func(o correction) bool { return o.score >= 0 }) {
 		return nil, nil
 	}
@@ -146,7 +147,8 @@ func (m *model) agree(ctx context.Context, members []member, s *confusion.Senten
 }
 
 // solve decides about a component, if something in it is changed and something ties it.
-func (m *model) solve(ctx context.Context, list []correction, all []slot, ties []bond, component []int, c int, free []bool) ([]int, error) {
+func (m *model) solve(ctx context.Context, list []correction, all []slot, ties []bond, component []int, c int,
+	free []bool) ([]int, error) {
 	changed, tied := false, false
 	for i := range all {
 		if component[i] == c {

@@ -60,17 +60,20 @@ type measure struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	s.List(&m.modules, "modules", nil,
-		"models of gec_module, name or name@version; without them the model trains modules of its own, one of each kind of error")
+		"models of gec_module, name or name@version; without them the model trains modules of its own, one of each "+
+			"kind of error")
 	s.Model(&m.ngrams, "ngrams", "", "model of n-grams of native text for modules of its own")
 	s.Choice(&m.combine, "combine", calibrated, []string{calibrated, union},
 		"calibrated: what modules say of an edit adds up to its probability, and one threshold chooses; union: each module "+
 			"has a threshold, and of edits that clash the likelier is made")
 	s.Bool(&m.pairWeights, "pairs", true,
-		"whether pairs of labels, such as the for nothing, have weights: they fit the target more closely, and other text less")
+		"whether pairs of labels, such as the for nothing, have weights: they fit the target more closely, and "+
+			"other text less")
 	s.Choice(&m.joint, "joint", mild, []string{none, mild, hard},
 		"whether articles, nouns and verbs are chosen together so that they agree: mild: where that costs little; hard: "+
 			"always where one of them is changed")
-	s.Float(&m.beta, "beta", 0.5, 0.01, 100, "how many times as much recall counts as precision where thresholds are chosen")
+	s.Float(&m.beta, "beta", 0.5, 0.01, 100,
+		"how many times as much recall counts as precision where thresholds are chosen")
 	s.Int(&m.folds, "folds", 5, 2, 100, "folds of documents, by which edits are scored and thresholds chosen out of fold")
 	s.Float(&m.threshold, "threshold", 0, 0, 1,
 		"edits are made from this probability on; 0: from that whose F is greatest out of fold").In(option.Predict)
@@ -199,10 +202,12 @@ func (m *model) Decode(r *kind.Reader) error {
 			m.own = append(m.own, own)
 		}
 	}
-	if len(s.Names) != max(len(m.modules), len(m.own)) || len(s.Weights) != inputs*len(s.Names) && m.combine == calibrated ||
+	if len(s.Names) != max(len(m.modules), len(m.own)) ||
+		len(s.Weights) != inputs*len(s.Names) && m.combine == calibrated ||
 		len(s.Thresholds) != len(s.Names) && m.combine == union {
 		return kind.Corrupt("corrector", "does not fit the modules")
 	}
-	m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Pairs, s.Thresholds, s.Tuned, s.Measured
+	m.names, m.weights, m.pairs, m.thresholds, m.tuned, m.measured = s.Names, s.Weights, s.Pairs, s.Thresholds,
+		s.Tuned, s.Measured
 	return nil
 }

@@ -40,10 +40,11 @@ func solved(t *testing.T, m *model, list []correction, all []slot, ties []bond) 
 	return out, s.Value
 }
 
-// TestJointByHand has p(noun) = sg .45, pl .55; p(verb) = sg .9, pl .1; p(article) = a .6, the .3, 0 .1, all written as a
-// singular: the best consistent choice is sg, sg, a.
+// TestJointByHand has p(noun) = sg .45, pl .55; p(verb) = sg .9, pl .1; p(article) = a .6, the .3, 0 .1, all written as
+// a singular: the best consistent choice is sg, sg, a.
 func TestJointByHand(t *testing.T) {
-	list := []correction{{score: math.Log(.55 / .45)}, {score: math.Log(.1 / .9)}, {score: math.Log(.3 / .6)}, {score: math.Log(.1 / .6)}}
+	list := []correction{{score: math.Log(.55 / .45)}, {score: math.Log(.1 / .9)}, {score: math.Log(.3 / .6)},
+		{score: math.Log(.1 / .6)}}
 	all := []slot{
 		{module: moduleNoun, source: confusion.Singular, options: []int{0}, values: []int{confusion.Plural}},
 		{module: moduleAgreement, source: confusion.Singular, options: []int{1}, values: []int{confusion.Plural}},
@@ -65,7 +66,8 @@ func TestJointByHand(t *testing.T) {
 	}
 }
 
-// TestJointEnumerates compares random components with all assignments, with constraints that must hold and with a price.
+// TestJointEnumerates compares random components with all assignments, with constraints that must hold and with a
+// price.
 func TestJointEnumerates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for n := range 1000 {
@@ -237,7 +239,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-func edits(t *testing.T, ctx context.Context, m *model, members []member, s *confusion.Sentence, only int) (out []confusion.Edit) {
+func edits(t *testing.T, ctx context.Context, m *model, members []member, s *confusion.Sentence,
+	only int) (out []confusion.Edit) {
 	t.Helper()
 	list := collect(members, s)
 	m.rate(members, list)
@@ -296,7 +299,8 @@ func TestCorrectedText(t *testing.T) {
 	for _, d := range docs {
 		view := *d
 		view.DropLayer(text.Edits.Name)
-		if err := m.Annotate(context.Background(), []*text.Document{&view}, &kind.Run{Resources: res, Prob: true}); err != nil {
+		if err := m.Annotate(context.Background(), []*text.Document{&view},
+			&kind.Run{Resources: res, Prob: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Add(context.Background(), []*text.Document{d}, []*text.Document{&view}); err != nil {
@@ -322,7 +326,8 @@ func TestCorrectedText(t *testing.T) {
 
 // TestDecodeRefuses: a model whose parts do not fit each other is damaged.
 func TestDecodeRefuses(t *testing.T) {
-	for _, s := range []stored{{Names: []string{"a"}, Weights: make([]float64, inputs-1)}, {Names: []string{"a", "b"}, Weights: make([]float64, 2*inputs)}} {
+	for _, s := range []stored{{Names: []string{"a"}, Weights: make([]float64, inputs-1)},
+		{Names: []string{"a", "b"}, Weights: make([]float64, 2*inputs)}} {
 		m := &model{modules: []string{"a"}, combine: calibrated}
 		var b []byte
 		w := kind.NewWriter(func(_ string, p []byte) error { b = append(b, p...); return nil })

@@ -25,8 +25,8 @@ func (m *model) newModule(name string) (kind.Model, error) {
 	return own, s.Apply(args)
 }
 
-// heldOut is that one document of so many is not learned from by modules of the model's own, where the regression has no
-// text of its own.
+// heldOut is that one document of so many is not learned from by modules of the model's own, where the regression has
+// no text of its own.
 const heldOut = 5
 
 // trainOwn trains modules on ON, and returns the documents that the regression is fitted to.

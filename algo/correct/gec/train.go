@@ -83,8 +83,9 @@ func (l *learner) read(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			l.in.Report(kind.Progress{Step: len(l.docs), Of: max(l.on.Count(), len(l.docs)), Objective: math.NaN(), HeldOut: math.NaN(),
-				Note: "options of modules"})
+			l.in.Report(kind.Progress{Step: len(l.docs), Of: max(l.on.Count(), len(l.docs)), Objective: math.NaN(),
+				HeldOut: math.NaN(),
+				Note:    "options of modules"})
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -334,7 +335,8 @@ func (l *learner) measure(ctx context.Context, ready func(r *read)) error {
 		}
 	}
 	found := scorer.Metrics()
-	intervals, err := metrics.Intervals(ctx, found, metrics.Chance{Sentences: true, Confidence: 0.95, Resamples: 1000, Seed: l.in.Seed,
+	intervals, err := metrics.Intervals(ctx, found, metrics.Chance{Sentences: true, Confidence: 0.95, Resamples: 1000,
+		Seed:    l.in.Seed,
 		Workers: max(1, l.in.Workers)})
 	if err != nil {
 		return err

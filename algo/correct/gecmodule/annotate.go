@@ -55,7 +55,8 @@ func (m *model) decide(s *confusion.Sentence, list []evidence.Proposal) []Row {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b].Prob, rows[a].Prob) })
 	for k, i := range order {
 		rows[i].Made = !slices.ContainsFunc(order[:k], func(j int) bool {
-			return rows[j].Made && (rows[i].Edit.Clashes(rows[j].Edit) || list[i].Slot == list[j].Slot && list[i].SlotEnd == list[j].SlotEnd)
+			return rows[j].Made &&
+				(rows[i].Edit.Clashes(rows[j].Edit) || list[i].Slot == list[j].Slot && list[i].SlotEnd == list[j].SlotEnd)
 		})
 	}
 	return rows
@@ -81,7 +82,9 @@ func SetLayers(d *text.Document, run *kind.Run, rows []Row) {
 		d.SetLayer(l)
 	}
 	if run.Wants(text.Edits.Name) {
-		d.SetLayer(rowsLayer(d, text.Edits, slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !r.Made }), run.Prob))
+		d.SetLayer(rowsLayer(d, text.Edits, slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+			return !r.Made
+		}), run.Prob))
 	}
 }
 

@@ -60,6 +60,32 @@ func (m *model) Decode(r *kind.Reader) error {
 	m.lists = s.Lists
 	m.lists.ready()
 	m.labelsOf = m.labels()
+	if err := m.decodeCounts(&s); err != nil {
+		return err
+	}
+	if len(s.Combine) != inputs || !(s.Scale > 0) {
+		return kind.Corrupt("module", "has no regression of prob")
+	}
+	m.scale, m.combine, m.tuned, m.trained = s.Scale, s.Combine, s.Tuned, s.Trained
+	if r := s.Ranker; r != nil {
+		if r.Trees == nil || !r.Trees.Fits(numbers+properties) || !sortedLifts(r.Lifts) {
+			return kind.Corrupt("module", "has trees that do not fit")
+		}
+		r.ready()
+		m.ranker = r
+	}
+	m.ignored = map[[2]string]bool{}
+	for _, p := range s.Ignored {
+		m.ignored[p] = true
+	}
+	if m.learns() {
+		return m.decodeWeights(r)
+	}
+	return nil
+}
+
+// decodeCounts restores the counts of pairs of labels and their weights, which are stored by the names of labels.
+func (m *model) decodeCounts(s *stored) error {
 	at := map[string]int{}
 	for i, l := range m.labelsOf {
 		at[l] = i
@@ -95,24 +121,6 @@ func (m *model) Decode(r *kind.Reader) error {
 		}
 		m.pairs[[2]int{a, b}] = p.Weight
 	}
-	if len(s.Combine) != inputs || !(s.Scale > 0) {
-		return kind.Corrupt("module", "has no regression of prob")
-	}
-	m.scale, m.combine, m.tuned, m.trained = s.Scale, s.Combine, s.Tuned, s.Trained
-	if r := s.Ranker; r != nil {
-		if r.Trees == nil || !r.Trees.Fits(numbers+properties) || !sortedLifts(r.Lifts) {
-			return kind.Corrupt("module", "has trees that do not fit")
-		}
-		r.ready()
-		m.ranker = r
-	}
-	m.ignored = map[[2]string]bool{}
-	for _, p := range s.Ignored {
-		m.ignored[p] = true
-	}
-	if m.learns() {
-		return m.decodeWeights(r)
-	}
 	return nil
 }
 
@@ -139,7 +147,8 @@ func (m *model) decodeWeights(r *kind.Reader) (err error) {
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := int64(4096) + 64*int64(len(m.prior.pairs)+len(m.lists.words)+len(m.lists.Gaps)+len(m.lists.Patterns)+len(m.lists.Verbs))
+	n := int64(4096) + 64*int64(len(m.prior.pairs)+len(m.lists.words)+len(m.lists.Gaps)+len(m.lists.Patterns)+
+		len(m.lists.Verbs))
 	if m.ranker != nil {
 		n += int64(len(m.ranker.Trees.Nodes))*24 + int64(len(m.ranker.Lifts))*96
 	}
@@ -155,6 +164,8 @@ func (m *model) sortedIgnored() [][2]string {
 	for p := range m.ignored {
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b [2]string) int { return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1])) })
+	slices.SortFunc(out, func(a, b [2]string) int {
+		return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+	})
 	return out
 }

@@ -38,7 +38,8 @@ func (x *worker) Grams(s *confusion.Sentence, p *evidence.Proposal) []evidence.G
 // Explain tells of each candidate what spoke for its best option, or for what was written: features with the difference
 // of their weights for both, of naive Bayes n-grams with the difference of their log-probabilities, of patterns the
 // inputs of prob. The margin is the score of the algorithm.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w, err := m.worker(run.Resources, &evidence.Windows{})
 	if err != nil {
@@ -102,7 +103,8 @@ func (x *worker) explain(d *text.Document, s *confusion.Sentence, c *confusion.C
 		e.Contributions = x.explainBayes(s, c, o, sign)
 	default:
 		m.inputsOf(p, func(at uint32, v float64) {
-			e.Contributions = append(e.Contributions, kind.Contribution{Feature: inputNames[at], Value: v, Weight: sign * m.combine[at]})
+			e.Contributions = append(e.Contributions,
+				kind.Contribution{Feature: inputNames[at], Value: v, Weight: sign * m.combine[at]})
 		})
 	}
 	for _, k := range e.Contributions {
@@ -116,7 +118,8 @@ func (x *worker) explain(d *text.Document, s *confusion.Sentence, c *confusion.C
 var inputNames = [inputs]string{"bias", "margin", "margin above 0", "prior", "lm", "lm above 0", "rarity", "pattern"}
 
 // explainBayes lists the n-grams of naive Bayes, and the prior.
-func (x *worker) explainBayes(s *confusion.Sentence, c *confusion.Candidate, o *confusion.Option, sign float64) []kind.Contribution {
+func (x *worker) explainBayes(s *confusion.Sentence, c *confusion.Candidate, o *confusion.Option,
+	sign float64) []kind.Contribution {
 	fills := []string{c.Fill}
 	for i := range c.Options {
 		fills = append(fills, c.Options[i].Fill)
@@ -129,7 +132,8 @@ func (x *worker) explainBayes(s *confusion.Sentence, c *confusion.Candidate, o *
 			v := logs[chosen] - logs[0]
 			sum += v
 			out = append(out, kind.Contribution{Value: 1, Weight: sign * v, Feature: fmt.Sprintf("%s: %g, %s: %g",
-				window.Text(s, c.Slot, c.SlotEnd, left, n, o.Fill), counts[chosen], window.Text(s, c.Slot, c.SlotEnd, left, n, c.Fill), counts[0])})
+				window.Text(s, c.Slot, c.SlotEnd, left, n, o.Fill), counts[chosen],
+				window.Text(s, c.Slot, c.SlotEnd, left, n, c.Fill), counts[0])})
 		})
 	x.scores = x.scores[:0]
 	x.naive(c, x.m.prior)

@@ -186,7 +186,8 @@ func (c *collector) noun(x *confusion.Candidate) {
 	}
 	det := word("none")
 	for k := start; k < i; k++ {
-		if t := s.Tags[k]; t == "DT" || t == "PRP$" || t == "CD" || t == "POS" || t == "PDT" || t == "WDT" || t == "JJ" && k == start {
+		if t := s.Tags[k]; t == "DT" || t == "PRP$" || t == "CD" || t == "POS" || t == "PDT" || t == "WDT" ||
+			t == "JJ" && k == start {
 			det = c.w(k)
 			c.add("detTag", c.p(k))
 			break
@@ -286,8 +287,10 @@ func lemmaOf(form string) string {
 }
 
 // times are words that tell when something happens.
-var times = map[string]bool{"yesterday": true, "ago": true, "last": true, "tomorrow": true, "now": true, "nowadays": true,
-	"today": true, "since": true, "when": true, "while": true, "if": true, "next": true, "always": true, "usually": true,
+var times = map[string]bool{"yesterday": true, "ago": true, "last": true, "tomorrow": true, "now": true,
+	"nowadays": true,
+	"today":    true, "since": true, "when": true, "while": true, "if": true, "next": true, "always": true,
+	"usually": true,
 	"already": true, "recently": true, "past": true, "future": true}
 
 // verbForm adds the features of a verb: what governs it, its subject, tenses of the sentence.

@@ -23,7 +23,8 @@ const (
 )
 
 // moduleNames lists the modules.
-var moduleNames = []string{article, preposition, nounNumber, agreement, verbForm, wordForm, punctuation, capitalisation, style,
+var moduleNames = []string{article, preposition, nounNumber, agreement, verbForm, wordForm, punctuation,
+	capitalisation, style,
 	spelling}
 
 // Names lists the modules.

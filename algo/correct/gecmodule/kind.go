@@ -89,14 +89,16 @@ func (m *model) Options(s *option.Set) {
 	s.List(&m.prepositions, "prepositions", confusion.Prepositions, "prepositions that are taken for each other")
 	s.List(&m.types, "types", []string{"Wform", "R:MORPH"},
 		"types of the edits whose words are those of word_form and what they were corrected to")
-	s.Float(&m.patternRate, "pattern_rate", 0.95, 0, 1, "share of the gaps in a context with a comma that makes it a pattern")
+	s.Float(&m.patternRate, "pattern_rate", 0.95, 0, 1,
+		"share of the gaps in a context with a comma that makes it a pattern")
 	s.Int(&m.patternCount, "pattern_count", 5, 1, 1<<30, "how often a context occurs that is a pattern")
 	s.Int(&m.capitalCount, "capital_count", 3, 1, 1<<30, "how often a word occurs, always with a capital, that wants one")
 	s.Int(&m.ignore, "ignore", 5, 0, 1<<30,
 		"a word is never replaced by another if that was proposed so often in training and never right; 0: no such list")
 	s.Int(&m.trees, "trees", 80, 0, 1000,
 		"boosted trees that change prob where what speaks for an edit does not add up; 0: none")
-	s.Float(&m.beta, "beta", 0.5, 0.01, 100, "how many times as much recall counts as precision where the threshold is chosen")
+	s.Float(&m.beta, "beta", 0.5, 0.01, 100,
+		"how many times as much recall counts as precision where the threshold is chosen")
 	s.Int(&m.folds, "folds", 5, 2, 100, "folds of documents, of which margins out of fold fit prob and the threshold")
 	s.Float(&m.threshold, "threshold", 0, 0, 1,
 		"edits are made from this probability on; 0: from that whose F is greatest out of fold").In(option.Predict)
@@ -148,13 +150,14 @@ func (m *model) method() string {
 func (m *model) learns() bool { return m.method() == ap || m.method() == lr }
 
 // Candidates is the layer of all that a module or a corrector could correct.
-var Candidates = &text.LayerDef{Name: "candidates", Doc: "edits that could be made, whether they are or not", Columns: []text.Column{
-	text.Edits.Columns[0], text.Edits.Columns[1], text.Edits.Columns[2], text.Edits.Columns[3], text.Edits.Columns[4],
-	text.Edits.Columns[5],
-	{Name: "module", Type: value.Text, Doc: "who proposes it: the module, or the models of modules"},
-	{Name: "score", Type: value.Float, Doc: "margin of the module, or log-odds of the corrector"},
-	{Name: "made", Type: value.Integer, Doc: "1 if the edit is made, else 0"},
-}}
+var Candidates = &text.LayerDef{Name: "candidates", Doc: "edits that could be made, whether they are or not",
+	Columns: []text.Column{
+		text.Edits.Columns[0], text.Edits.Columns[1], text.Edits.Columns[2], text.Edits.Columns[3], text.Edits.Columns[4],
+		text.Edits.Columns[5],
+		{Name: "module", Type: value.Text, Doc: "who proposes it: the module, or the models of modules"},
+		{Name: "score", Type: value.Float, Doc: "margin of the module, or log-odds of the corrector"},
+		{Name: "made", Type: value.Integer, Doc: "1 if the edit is made, else 0"},
+	}}
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
@@ -307,7 +310,8 @@ func (x *worker) bind(s *confusion.Sentence) {
 }
 
 // proposals appends the options of a candidate with what speaks for them, but for prob.
-func (x *worker) proposals(out []evidence.Proposal, s *confusion.Sentence, c *confusion.Candidate, margins []float64, p *prior,
+func (x *worker) proposals(out []evidence.Proposal, s *confusion.Sentence, c *confusion.Candidate,
+	margins []float64, p *prior,
 ) []evidence.Proposal {
 	for i := range c.Options {
 		o := &c.Options[i]

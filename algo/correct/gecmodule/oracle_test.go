@@ -60,7 +60,8 @@ func TestInflation(t *testing.T) {
 			t.Errorf("share of source %s is %v, want %v", confusion.Articles[i], seen[i]/n, p)
 		}
 	}
-	if same := tk.inflated(1, rand.New(rand.NewPCG(1, 1))); slices.ContainsFunc(tk.items, func(x item) bool { return x.source != 1 }) &&
+	if same := tk.inflated(1, rand.New(rand.NewPCG(1, 1))); slices.ContainsFunc(tk.items,
+		func(x item) bool { return x.source != 1 }) &&
 		!slices.EqualFunc(same, tk.items, func(s int, x item) bool { return s == x.source }) {
 		t.Error("k = 1 changes sources")
 	}
@@ -74,7 +75,8 @@ func TestPerceptronByHand(t *testing.T) {
 	items := []struct {
 		item
 		source int32
-	}{{item{[]int32{sun}, 2, 1, all}, none}, {item{[]int32{idea}, 1, 0, all}, the}, {item{[]int32{water}, 2, 2, all}, none},
+	}{{item{[]int32{sun}, 2, 1, all}, none}, {item{[]int32{idea}, 1, 0, all}, the},
+		{item{[]int32{water}, 2, 2, all}, none},
 		{item{[]int32{sun}, 1, 1, all}, the}}
 	a := newAveraging(tk)
 	sums := make([]float64, len(a.w.values))
@@ -93,10 +95,12 @@ func TestPerceptronByHand(t *testing.T) {
 		}
 	}
 	mean := a.mean()
-	want := map[[2]int]float64{{sun, 1}: 1, {sun, 0}: -1, {none, 1}: .166667, {none, 0}: -1, {water, 2}: .833333, {water, 1}: -.833333, {none, 2}: .833333}
+	want := map[[2]int]float64{{sun, 1}: 1, {sun, 0}: -1, {none, 1}: .166667, {none, 0}: -1, {water, 2}: .833333,
+		{water, 1}: -.833333, {none, 2}: .833333}
 	for k, v := range mean.values {
 		if math.Abs(float64(v)-want[[2]int{k / 3, k % 3}]) > 1e-5 || math.Abs(float64(v)-sums[k]/12) > 1e-5 {
-			t.Errorf("mean of feature %d for label %d: %v, want %v, naively %v", k/3, k%3, v, want[[2]int{k / 3, k % 3}], sums[k]/12)
+			t.Errorf("mean of feature %d for label %d: %v, want %v, naively %v", k/3, k%3, v,
+				want[[2]int{k / 3, k % 3}], sums[k]/12)
 		}
 	}
 }
@@ -162,7 +166,8 @@ func TestSparseRegression(t *testing.T) {
 // TestCommaContexts has eight sentences, of whose contexts five are kept.
 func TestCommaContexts(t *testing.T) {
 	var list []*confusion.Sentence
-	for _, l := range strings.Split("hence , we stop/hence , they go/hence , it works/hence we stop/in fact , we go/in fact , it is/we stop here/so we go on", "/") {
+	for _, l := range strings.Split("hence , we stop/hence , they go/hence , it works/hence we stop/in fact , we go/in "+
+		"fact , it is/we stop here/so we go on", "/") {
 		list = append(list, plain(l))
 	}
 	var got []string
@@ -178,7 +183,8 @@ func TestCommaContexts(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("contexts %q, want %q", got, want)
 	}
-	for key, want := range map[string][2]int{"<s> hence | ": {4, 3}, "hence | we": {2, 1}, "in fact | ": {2, 2}, "<s> so | ": {1, 0}} {
+	for key, want := range map[string][2]int{"<s> hence | ": {4, 3}, "hence | we": {2, 1}, "in fact | ": {2, 2},
+		"<s> so | ": {1, 0}} {
 		if counts[key] != want {
 			t.Errorf("%s: %v gaps and commas, want %v", key, counts[key], want)
 		}
@@ -210,7 +216,8 @@ func TestCapitals(t *testing.T) {
 
 func TestStyle(t *testing.T) {
 	for line, want := range map[string]string{
-		"I/PRP do/VBP n't/RB know/VB": "I do not know", "they/PRP wo/MD n't/RB": "they will not", "Ca/MD n't/RB you/PRP": "Can not you",
+		"I/PRP do/VBP n't/RB know/VB": "I do not know", "they/PRP wo/MD n't/RB": "they will not",
+		"Ca/MD n't/RB you/PRP": "Can not you",
 		"it/PRP ai/VBP n't/RB": "", "He/PRP came/VBD ,/, however/RB ,/, she/PRP left/VBD": "He came ; however , she left",
 		"It/PRP is/VBZ ,/, however/RB ,/, true/JJ": "",
 	} {
@@ -236,7 +243,8 @@ func TestStyle(t *testing.T) {
 
 // TestArticleFeatures compares all features of a slot with a list made by hand.
 func TestArticleFeatures(t *testing.T) {
-	s := confusion.New(strings.Fields("he ate very good red apple pie yesterday"), strings.Fields("PRP VBD RB JJ JJ NN NN NN"),
+	s := confusion.New(strings.Fields("he ate very good red apple pie yesterday"),
+		strings.Fields("PRP VBD RB JJ JJ NN NN NN"),
 		[]confusion.Phrase{{Start: 0, End: 1, Label: "NP"}, {Start: 1, End: 2, Label: "VP"}, {Start: 2, End: 7, Label: "NP"}})
 	list := confusion.FindArticles(s)
 	if len(list) != 1 || list[0].Slot != 2 {
@@ -402,7 +410,8 @@ func TestForeignText(t *testing.T) {
 		}
 	}
 	empty := &text.Document{}
-	if err := m.Annotate(context.Background(), []*text.Document{empty}, &kind.Run{Resources: res}); err != nil || empty.Layer("edits").N != 0 {
+	if err := m.Annotate(context.Background(), []*text.Document{empty}, &kind.Run{Resources: res}); err != nil ||
+		empty.Layer("edits").N != 0 {
 		t.Errorf("an empty document: %v", err)
 	}
 }

@@ -72,7 +72,9 @@ func Contexts(list []*confusion.Sentence, rate float64, count int) []Pattern {
 func (l *lists) matches(s *confusion.Sentence, i int) bool {
 	found := false
 	if len(l.patterns) > 0 {
-		gapContexts(s, i, i, func(left, right string) { found = found || l.patterns[Pattern{Left: left, Right: right}.key()] })
+		gapContexts(s, i, i, func(left, right string) {
+			found = found || l.patterns[Pattern{Left: left, Right: right}.key()]
+		})
 	}
 	return found
 }

@@ -52,7 +52,8 @@ func (x *worker) properties(s *confusion.Sentence, c *confusion.Candidate, p *ev
 	tagBefore, tag, tagAfter := s.Tag(c.Slot-1), s.Tag(c.Slot), s.Tag(c.SlotEnd)
 	for i, v := range [properties]string{pair, s.Tag(c.Slot - 2), tagBefore, tag, tagAfter, s.Tag(c.SlotEnd + 1),
 		before, after, p.Written, p.Fill, p.Written + ">" + p.Fill, pair + " " + tagBefore, pair + " " + tagAfter,
-		pair + " " + before, pair + " " + after, before + " " + p.Fill, p.Fill + " " + after, tagBefore + " " + tag + " " + tagAfter} {
+		pair + " " + before, pair + " " + after, before + " " + p.Fill, p.Fill + " " + after,
+		tagBefore + " " + tag + " " + tagAfter} {
 		out[i] = string(rune('a'+i)) + v
 	}
 	return out

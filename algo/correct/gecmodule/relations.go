@@ -10,11 +10,12 @@ import (
 
 // relations are what the model tells of itself.
 var relations = []kind.Relation{
-	{Name: "confusions", Doc: "how often writers meant a label who wrote another, where gold says so", Columns: []kind.Column{
-		{Name: "source", Type: value.Text, Doc: "label of what was written"},
-		{Name: "label", Type: value.Text, Doc: "label of what was meant"},
-		{Name: "count", Type: value.Float, Doc: "occurrences"},
-		{Name: "share", Type: value.Float, Doc: "of the occurrences of the source"}}},
+	{Name: "confusions", Doc: "how often writers meant a label who wrote another, where gold says so",
+		Columns: []kind.Column{
+			{Name: "source", Type: value.Text, Doc: "label of what was written"},
+			{Name: "label", Type: value.Text, Doc: "label of what was meant"},
+			{Name: "count", Type: value.Float, Doc: "occurrences"},
+			{Name: "share", Type: value.Float, Doc: "of the occurrences of the source"}}},
 	{Name: "measures", Doc: "what training measured out of fold, at the threshold", Columns: []kind.Column{
 		{Name: "candidates", Type: value.Integer, Doc: "places that the module looked at"},
 		{Name: "options", Type: value.Integer, Doc: "edits that it could make there"},
@@ -28,10 +29,12 @@ var relations = []kind.Relation{
 
 // listed is the relation of modules that learn lists.
 var listed = kind.Relation{Name: "lists", Doc: "what is found by lists that training made", Columns: []kind.Column{
-	{Name: "list", Type: value.Text, Doc: "pattern: a context that wants a comma; gap: words beside commas; capital, verb: words; " +
-		"form: what a word was corrected to; ignored: a correction that is never made"},
+	{Name: "list", Type: value.Text,
+		Doc: "pattern: a context that wants a comma; gap: words beside commas; capital, verb: words; " +
+			"form: what a word was corrected to; ignored: a correction that is never made"},
 	{Name: "item", Type: value.Text, Doc: "the word, or the words before a gap, a bar and those after it"},
-	{Name: "other", Type: value.Text, Doc: "what it is corrected to, or how often a pattern had a comma of how many gaps"}}}
+	{Name: "other", Type: value.Text,
+		Doc: "what it is corrected to, or how often a pattern had a comma of how many gaps"}}}
 
 // relations are those of the module.
 func (m *model) relations() []kind.Relation {
@@ -93,12 +96,14 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 				}
 			}
 			if p.Count > 0 {
-				rows = append(rows, []value.Value{value.Str(p.Source), value.Str(p.Label), value.Real(p.Count), value.Real(p.Count / total)})
+				rows = append(rows, []value.Value{value.Str(p.Source), value.Str(p.Label), value.Real(p.Count),
+					value.Real(p.Count / total)})
 			}
 		}
 	case "measures":
 		t := m.trained
-		rows = append(rows, []value.Value{value.Int(int64(t.Candidates)), value.Int(int64(t.Options)), value.Int(int64(t.Covered)),
+		rows = append(rows, []value.Value{value.Int(int64(t.Candidates)), value.Int(int64(t.Options)),
+			value.Int(int64(t.Covered)),
 			value.Int(int64(t.Gold)), value.Int(int64(t.Made)), value.Int(int64(t.Right)), value.Real(m.tuned), value.Real(t.F)})
 	case "lists":
 		rows = m.listRows()

@@ -10,13 +10,15 @@ import (
 var styleLabels = []string{"n't", "not", ",", ";"}
 
 // conjunctive are adverbs that join clauses.
-var conjunctive = setOf(strings.Fields(`however therefore moreover furthermore nevertheless nonetheless consequently thus
+var conjunctive = setOf(
+	strings.Fields(`however therefore moreover furthermore nevertheless nonetheless consequently thus
 otherwise instead meanwhile hence besides likewise additionally`))
 
 // contracted are auxiliaries that lose letters before n't.
 var contracted = map[string]string{"ca": "can", "wo": "will", "sha": "shall"}
 
-// findStyle finds contractions of negated auxiliaries, and commas between two clauses before such an adverb and a comma.
+// findStyle finds contractions of negated auxiliaries, and commas between two clauses before such an adverb and a
+// comma.
 func findStyle(s *confusion.Sentence) []confusion.Candidate {
 	var out []confusion.Candidate
 	for i, w := range s.Lower {
@@ -29,7 +31,8 @@ func findStyle(s *confusion.Sentence) []confusion.Candidate {
 			}
 			c.Options = []confusion.Option{{Edit: e, Label: 1, Fill: "not"}}
 			out = append(out, c)
-		case w == "," && i > 0 && conjunctive[s.Word(i+1)] && s.Word(i+2) == "," && clause(s, 0, i) && clause(s, i+3, len(s.Forms)):
+		case w == "," && i > 0 && conjunctive[s.Word(i+1)] && s.Word(i+2) == "," && clause(s, 0, i) &&
+			clause(s, i+3, len(s.Forms)):
 			o := confusion.Option{Edit: confusion.Edit{Start: i, End: i + 1, Words: ";"}, Label: 3, Fill: ";"}
 			out = append(out, confusion.Candidate{Slot: i, SlotEnd: i + 1, Source: 2, Fill: w, Options: []confusion.Option{o}})
 		}
@@ -42,7 +45,8 @@ func clause(s *confusion.Sentence, from, to int) bool {
 	subject := false
 	for i := from; i < to; i++ {
 		switch t := s.Tags[i]; {
-		case nominal(t) || t == "PRP" || t == "EX" || t == "DT" && s.Lower[i] != "the" && s.Lower[i] != "a" && s.Lower[i] != "an":
+		case nominal(t) || t == "PRP" || t == "EX" ||
+			t == "DT" && s.Lower[i] != "the" && s.Lower[i] != "a" && s.Lower[i] != "an":
 			subject = true
 		case subject && finite(t):
 			return true

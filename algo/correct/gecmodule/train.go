@@ -149,7 +149,8 @@ func (l *learner) learnForms() {
 			if e.End == e.Start+1 {
 				w = r.s.Lower[e.Start]
 			}
-			if slices.Contains(l.m.types, r.gold.Types[k]) && isWord(w) && isWord(to) && w != to && !slices.Contains(forms[w], to) {
+			if slices.Contains(l.m.types, r.gold.Types[k]) && isWord(w) && isWord(to) && w != to &&
+				!slices.Contains(forms[w], to) {
 				forms[w] = append(forms[w], to)
 			}
 		}
@@ -408,7 +409,8 @@ func (l *learner) choose(all [][]evidence.Proposal) {
 	}
 	m.trained.F = evidence.F(m.trained.Right, m.trained.Made, l.gold, m.beta)
 	m.tuned = min(m.tuned, 1)
-	l.report(fmt.Sprintf("out of fold %d edits, %d right, of %d gold; F %.4f", m.trained.Made, m.trained.Right, l.gold, m.trained.F))
+	l.report(fmt.Sprintf("out of fold %d edits, %d right, of %d gold; F %.4f", m.trained.Made, m.trained.Right,
+		l.gold, m.trained.F))
 }
 
 // learnIgnored lists the pairs of what was written and what was proposed that are proposed ignore times or more at the

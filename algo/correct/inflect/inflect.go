@@ -308,10 +308,13 @@ func endsInE(stem string) bool {
 	case 'l':
 		return !vowel(stem[n-2]) && stem[n-2] != 'l' && stem[n-2] != 'r' && stem[n-2] != 'w'
 	case 't':
-		return hasAny(stem, "at", "ut", "et", "ot") && n > 4 && !hasAny(stem, "eat", "oat", "out", "mit", "ibut", "eet", "oot", "ret", "ket", "iot") ||
-			hasAny(stem, "ibut", "inat", "ast", "writ", "uit", "unit", "vit", "cit") && n > 4 && !hasAny(stem, "last", "cast", "oast", "fast", "suit")
+		return hasAny(stem, "at", "ut", "et", "ot") && n > 4 && !hasAny(stem, "eat", "oat", "out", "mit", "ibut", "eet",
+			"oot", "ret", "ket", "iot") ||
+			hasAny(stem, "ibut", "inat", "ast", "writ", "uit", "unit", "vit", "cit") && n > 4 && !hasAny(stem, "last", "cast",
+				"oast", "fast", "suit")
 	case 'r':
-		return hasAny(stem, "ir", "ur", "ar", "or") && n > 3 && !hasAny(stem, "air", "our", "ear", "oor", "oar", "tor", "vor", "bor", "nor", "ccur", "cur")
+		return hasAny(stem, "ir", "ur", "ar", "or") && n > 3 && !hasAny(stem, "air", "our", "ear", "oor", "oar", "tor", "vor",
+			"bor", "nor", "ccur", "cur")
 	case 'd':
 		return hasAny(stem, "id", "ud", "ad") && n > 4 && !hasAny(stem, "oid", "aid", "oud", "ead", "oad")
 	case 'n':

@@ -34,7 +34,8 @@ prospectus consensus apparatus walrus iris tennis bis`)
 var hardCh = set(`stomach monarch epoch patriarch loch tech`)
 
 // compoundEnds are irregular nouns that others end in.
-var compoundEnds = []string{"woman", "man", "child", "foot", "tooth", "wife", "life", "self", "shelf", "mouse", "person"}
+var compoundEnds = []string{"woman", "man", "child", "foot", "tooth", "wife", "life", "self", "shelf",
+	"mouse", "person"}
 
 // solid are words that end in them and have regular plurals.
 var solid = set(`human german roman woman shaman talisman ottoman norman caiman titmouse`)

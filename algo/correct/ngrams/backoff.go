@@ -78,14 +78,23 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 	if err != nil {
 		return nil, nil, err
 	}
-	grams := make([][]known, order)
+	grams, err := knownGrams(lists, numbers, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	return grams, v, ctx.Err()
+}
+
+// knownGrams replaces words by their numbers in the vocabulary, and sorts the n-grams of each order.
+func knownGrams(lists [][][]string, numbers [][][2]float32, v *vocabulary) ([][]known, error) {
+	grams := make([][]known, len(lists))
 	for k, list := range lists {
 		for i, words := range list {
 			ids := make([]uint32, 0, k+1)
 			for _, w := range words {
 				id, ok := v.ids[w]
 				if !ok && k > 0 {
-					return nil, nil, fmt.Errorf("%q is in n-grams, though no row of its own", w)
+					return nil, fmt.Errorf("%q is in n-grams, though no row of its own", w)
 				}
 				ids = append(ids, id)
 			}
@@ -93,12 +102,13 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 		}
 		slices.SortStableFunc(grams[k], func(a, b known) int { return slices.Compare(a.ids, b.ids) })
 	}
-	return grams, v, ctx.Err()
+	return grams, nil
 }
 
 // tree makes the nodes of the n-grams of a back-off model and their numbers. All have count 1, but for <unk>.
 func tree(ctx context.Context, grams [][]known, v *vocabulary) ([]open, *estimates, error) {
-	t, e := make([]open, len(grams)), &estimates{prob: make([][]float32, len(grams)), back: make([][]float32, len(grams)-1)}
+	t, e := make([]open, len(grams)),
+		&estimates{prob: make([][]float32, len(grams)), back: make([][]float32, len(grams)-1)}
 	for k := range grams {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

@@ -36,7 +36,8 @@ func rowsOf(t testing.TB, m *model, beginning string) (out [][]value.Value) {
 func TestBeginning(t *testing.T) {
 	m := train(t, lines(append(noise(300, 20), "Wé w1 / x", "< y </s")...), settings{})
 	all := rowsOf(t, m, "")
-	for _, start := range []string{"w", "w1", "w1 ", "w1 w", "w12", "<", "<s", "<s> ", "<s> w2", "</", "</s> ", "zz", " ", "w1  w",
+	for _, start := range []string{"w", "w1", "w1 ", "w1 w", "w12", "<", "<s", "<s> ", "<s> w2", "</", "</s> ",
+		"zz", " ", "w1  w",
 		"Wé", "W\xc3", "w1 w2 w3 w4 w5 w6 w7", "< y <", "nowhere "} {
 		var want []string
 		for _, r := range all {
@@ -99,7 +100,8 @@ func TestBadProbabilities(t *testing.T) {
 			t.Errorf("%v: %v, want %q", bad, err, want)
 		}
 	}
-	if _, err := try(t, kind.Tables{"probabilities": {row("a", -1, 0)}}, settings{init: train(t, lines("a b"), settings{})},
+	if _, err := try(t, kind.Tables{"probabilities": {row("a", -1, 0)}},
+		settings{init: train(t, lines("a b"), settings{})},
 		kindtest.Arg("source", byModel)); err == nil || !strings.Contains(err.Error(), "cannot be added") {
 		t.Errorf("init: %v", err)
 	}

@@ -116,7 +116,8 @@ func (m *model) beginning(start string, one func(gram []uint32, node int) bool) 
 func (m *model) between(gram []uint32, node, from, to int, one func(gram []uint32, node int) bool) bool {
 	if len(gram) == 0 {
 		for w := from; w < to; w++ {
-			if (m.trie.levels[0].counts.get(w) > 0 || w == unknown && m.opt.smoothing == byKneserNey) && !m.trie.walk(append(gram, uint32(w)), w, one) {
+			if (m.trie.levels[0].counts.get(w) > 0 || w == unknown && m.opt.smoothing == byKneserNey) &&
+				!m.trie.walk(append(gram, uint32(w)), w, one) {
 				return false
 			}
 		}

@@ -87,7 +87,9 @@ func TestWindows(t *testing.T) {
 		t.Errorf("windows: %v", seen)
 	}
 	n := 0
-	w.Each(window.Bayes{Smoothing: 1, Skip: true}, 5, 6, []string{"zebra", "quagga"}, func(_, _ int, _, _ []float64) { n++ })
+	w.Each(window.Bayes{Smoothing: 1, Skip: true}, 5, 6, []string{"zebra", "quagga"}, func(_, _ int, _, _ []float64) {
+		n++
+	})
 	if n != 0 {
 		t.Errorf("%d windows that never occur count", n)
 	}

@@ -31,7 +31,8 @@ type averager struct {
 }
 
 func newAverager(x []float64, l *layout) *averager {
-	return &averager{v: x, u: make([]float64, len(x)), scale: 1, first: firstRate, trans: newTransitions(l.labels, l.from, l.to)}
+	return &averager{v: x, u: make([]float64, len(x)), scale: 1, first: firstRate,
+		trans: newTransitions(l.labels, l.from, l.to)}
 }
 
 // weights returns the mean of the weights so far.

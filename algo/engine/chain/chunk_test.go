@@ -126,7 +126,8 @@ func TestChunkingTrace(t *testing.T) {
 	}
 	train := newChunking().read(t, "conll2000.train", true)
 	const half, want = 50, 14279.620026
-	_, sum, err := Train(context.Background(), train, Options{L2: 2, Memory: 6, Iterations: half, Period: 10, Delta: 1e-5, Epsilon: 1e-5, Workers: 2}, nil)
+	_, sum, err := Train(context.Background(), train, Options{L2: 2, Memory: 6, Iterations: half, Period: 10, Delta: 1e-5,
+		Epsilon: 1e-5, Workers: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,10 +145,11 @@ func TestChunkingWarmStart(t *testing.T) {
 	c := newChunking()
 	train, test := c.read(t, "conll2000.train", true), c.read(t, "conll2000.test", false)
 	const want = 13300
-	m, sum, err := Train(context.Background(), train, Options{L2: 2, Memory: 10, Iterations: 10, WarmStart: true, Workers: 2}, func(p Progress) bool {
-		t.Logf("%s %d: %.3f", p.Phase, p.Step, p.Objective)
-		return p.Phase == Fitting && p.Objective < want
-	})
+	m, sum, err := Train(context.Background(), train,
+		Options{L2: 2, Memory: 10, Iterations: 10, WarmStart: true, Workers: 2}, func(p Progress) bool {
+			t.Logf("%s %d: %.3f", p.Phase, p.Step, p.Objective)
+			return p.Phase == Fitting && p.Objective < want
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +256,8 @@ func BenchmarkOnline(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		o    Online
-	}{{"perceptron", Online{Averaged: true}}, {"margin", Online{Rule: Margin, C: 20}}, {"passive-aggressive", Online{Rule: PassiveAggressive, Averaged: true, C: 1}},
+	}{{"perceptron", Online{Averaged: true}}, {"margin", Online{Rule: Margin, C: 20}},
+		{"passive-aggressive", Online{Rule: PassiveAggressive, Averaged: true, C: 1}},
 		{"sgd", Online{Rule: Gradient, L2: 2, Rate: 0.1}}, {"sgd with l1", Online{Rule: GradientL1, L1: 0.5, Decay: 0.85}}} {
 		b.Run(c.name, func(b *testing.B) {
 			c.o.Epochs = 5

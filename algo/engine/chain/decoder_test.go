@@ -289,7 +289,8 @@ func TestHugeScores(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range 11 {
-				for name, p := range map[string]float64{"marginal": d.Marginal(i, int(best[i])), "pair": d.TransitionMarginal(i+1, int(best[i]), int(best[i+1])),
+				for name, p := range map[string]float64{"marginal": d.Marginal(i, int(best[i])),
+					"pair": d.TransitionMarginal(i+1, int(best[i]), int(best[i+1])),
 					"span": d.SpanProb(i, best[i:i+2], nil), "labelling": d.Prob(best)} {
 					if !(p >= 0 && p <= 1) {
 						t.Fatalf("%s %g at token %d with weights of %g", name, p, i, size)

@@ -28,10 +28,13 @@ const maxFeatures = 1 << 31
 func newLayout(d *Data, allStates, allTransitions bool) (*layout, error) {
 	l := &layout{labels: d.Labels, attributes: d.Attributes}
 	if allStates && int64(d.Attributes)*int64(d.Labels) > maxFeatures {
-		return nil, fmt.Errorf("%w: all pairs of %d attributes and %d labels are more than %d features; use the observed pairs", ErrInvalid, d.Attributes, d.Labels, maxFeatures)
+		return nil, fmt.Errorf(
+			"%w: all pairs of %d attributes and %d labels are more than %d features; use the observed pairs", ErrInvalid,
+			d.Attributes, d.Labels, maxFeatures)
 	}
 	if allTransitions && d.Labels > 1<<15 {
-		return nil, fmt.Errorf("%w: all transitions of %d labels are more than %d features; use the observed ones", ErrInvalid, d.Labels, 1<<30)
+		return nil, fmt.Errorf("%w: all transitions of %d labels are more than %d features; use the observed ones",
+			ErrInvalid, d.Labels, 1<<30)
 	}
 	l.addStates(d, allStates)
 	if len(l.pairLabel) > maxFeatures {

@@ -66,7 +66,8 @@ func (p *Parts) check() error {
 		return err
 	}
 	if len(p.TransFrom) != len(p.TransTo) || len(p.TransFrom) != len(p.TransWeights) {
-		return bad("transitions have %d sources, %d targets and %d weights", len(p.TransFrom), len(p.TransTo), len(p.TransWeights))
+		return bad("transitions have %d sources, %d targets and %d weights", len(p.TransFrom), len(p.TransTo),
+			len(p.TransWeights))
 	}
 	for a := range p.Attributes {
 		row := p.PairLabel[p.AttrStart[a]:p.AttrStart[a+1]]

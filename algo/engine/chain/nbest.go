@@ -24,10 +24,10 @@ type Trellis interface {
 	Next(step int, last uint16) uint16
 }
 
-// NBest finds the n best sequences of a trellis by falling score. It is A* with the exact bound of Viterbi from the other
-// end (Soong and Huang 1991): every sequence found departs at one step from one found before and then goes on in the best
-// way, until it meets that one again. Only the labels in between are kept. It costs O(n·steps·labels) after the bounds;
-// candidates that cannot enter the n best are dropped.
+// NBest finds the n best sequences of a trellis by falling score. It is A* with the exact bound of Viterbi from the
+// other end (Soong and Huang 1991): every sequence found departs at one step from one found before and then goes on in
+// the best way, until it meets that one again. Only the labels in between are kept. It costs O(n·steps·labels) after
+// the bounds; candidates that cannot enter the n best are dropped.
 type NBest struct {
 	// ByLabels orders sequences of equal score by their labels from the first step on. Without it, the one that departs
 	// latest comes first, of those the one whose parent was found first, then the lower label: no labels are compared.

@@ -256,7 +256,8 @@ func TestSearchFollowsWeights(t *testing.T) {
 func TestRunaway(t *testing.T) {
 	for _, epochs := range []int{1, 2, 20} {
 		for _, rate := range []float64{1e120, 1e300, 1e308} {
-			_, _, err := TrainOnline(context.Background(), toy(three...), Online{Rule: GradientL1, L1: 0.1, Rate: rate, Decay: 0.85, Epochs: epochs}, nil)
+			_, _, err := TrainOnline(context.Background(), toy(three...),
+				Online{Rule: GradientL1, L1: 0.1, Rate: rate, Decay: 0.85, Epochs: epochs}, nil)
 			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "smaller first step") {
 				t.Errorf("%d epochs, first step %g: %v", epochs, rate, err)
 			}

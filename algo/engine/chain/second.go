@@ -56,7 +56,8 @@ func (m *Model) Second(possible []Pair, triples []Triple) (*Second, error) {
 		_, known := p.of[Pair{t.Before, t.From}]
 		_, next := p.of[Pair{t.From, t.To}]
 		if !known || !next || math.IsNaN(t.Weight) || math.IsInf(t.Weight, 0) {
-			return nil, fmt.Errorf("%w: weight %g of labels %d, %d, %d, want a finite number and possible pairs", ErrInvalid, t.Weight, t.Before, t.From, t.To)
+			return nil, fmt.Errorf("%w: weight %g of labels %d, %d, %d, want a finite number and possible pairs", ErrInvalid,
+				t.Weight, t.Before, t.From, t.To)
 		}
 		weights[[3]uint16{t.Before, t.From, t.To}] = t.Weight
 	}
@@ -76,7 +77,8 @@ func newPairs(labels int, possible []Pair) (*pairs, error) {
 		return nil, fmt.Errorf("%w: no pair of labels is possible", ErrInvalid)
 	}
 	if len(possible) > maxPairs {
-		return nil, fmt.Errorf("%w: %d pairs of labels are possible, at most %d can be; use order 1", ErrInvalid, len(possible), maxPairs)
+		return nil, fmt.Errorf("%w: %d pairs of labels are possible, at most %d can be; use order 1", ErrInvalid,
+			len(possible), maxPairs)
 	}
 	p := &pairs{labels: labels, list: slices.Clone(possible), of: map[Pair]uint16{}}
 	slices.SortFunc(p.list, func(a, b Pair) int { return (int(a.From)<<16 | int(a.To)) - (int(b.From)<<16 | int(b.To)) })

@@ -20,7 +20,8 @@ type SecondDecoder struct {
 // NewDecoder returns a decoder, for one goroutine.
 func (s *Second) NewDecoder() *SecondDecoder {
 	m := &Model{parts: Parts{Labels: len(s.pairs.list)}}
-	return &SecondDecoder{second: s, states: &Decoder{model: m, grammar: s.grammar}, sums: make([]float64, len(s.pairs.list))}
+	return &SecondDecoder{second: s, states: &Decoder{model: m, grammar: s.grammar},
+		sums: make([]float64, len(s.pairs.list))}
 }
 
 // Load scores a sequence.

@@ -185,7 +185,8 @@ func TestSecondGradient(t *testing.T) {
 		spread float64
 	}{{false, 1}, {true, 1}, {true, 60}} {
 		d := randomData(rng, 12, 6, 4, 6, true)
-		tr, err := newSecondTrainer(d, d.Possible(c.all, nil), Options{L2: 0.7, AllStates: c.all, AllTransitions: c.all, Workers: 2})
+		tr, err := newSecondTrainer(d, d.Possible(c.all, nil),
+			Options{L2: 0.7, AllStates: c.all, AllTransitions: c.all, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

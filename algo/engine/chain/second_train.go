@@ -56,7 +56,8 @@ type secondShard struct {
 // of the data among them, and Start with each first label. Without AllTransitions only triples in the
 // data have a weight. L1 is not for it; with Initial it begins there. WarmStart scales the variables of
 // L-BFGS alone.
-func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options, report func(SecondProgress) bool) (*Second, Summary, error) {
+func TrainSecond(ctx context.Context, d *Data, possible []Pair, opt Options,
+	report func(SecondProgress) bool) (*Second, Summary, error) {
 	if err := d.Check(); err != nil {
 		return nil, Summary{}, err
 	}

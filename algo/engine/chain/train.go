@@ -108,7 +108,8 @@ func (o *Options) check() error {
 		}
 	}
 	if o.Iterations < 0 || o.Memory < 0 || o.Period < 0 {
-		return fmt.Errorf("%w: iterations %d, memory %d, period %d, want 0 or more", ErrInvalid, o.Iterations, o.Memory, o.Period)
+		return fmt.Errorf("%w: iterations %d, memory %d, period %d, want 0 or more", ErrInvalid, o.Iterations,
+			o.Memory, o.Period)
 	}
 	if o.WarmStart && o.L1 > 0 {
 		return fmt.Errorf("%w: a warm start is for L2 alone, L1 is %g", ErrInvalid, o.L1)

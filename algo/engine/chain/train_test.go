@@ -204,7 +204,8 @@ func TestTrainWorkers(t *testing.T) {
 	if d.Tokens() < 2*shardTokens {
 		t.Fatalf("%d tokens make one shard only", d.Tokens())
 	}
-	for _, o := range []Options{{L2: 1, Iterations: 6}, {L1: 1, Iterations: 6}, {L2: 1, Iterations: 3, WarmStart: true, Seed: 3}} {
+	for _, o := range []Options{{L2: 1, Iterations: 6}, {L1: 1, Iterations: 6},
+		{L2: 1, Iterations: 3, WarmStart: true, Seed: 3}} {
 		counts := []int{1, 2, 5}
 		if testing.Short() {
 			o.Iterations, counts = 1, []int{1, 3}
@@ -406,7 +407,8 @@ func TestRefused(t *testing.T) {
 		"gold": func(d *Data) { d.Gold[0] = 3 }, "attribute": func(d *Data) { d.Attrs[1] = 4 },
 		"offsets": func(d *Data) { d.Offsets = nil }, "end": func(d *Data) { d.Offsets[len(d.Offsets)-1]++ },
 		"falling": func(d *Data) { d.AttrOffsets[1] = 1 << 30 }, "values": func(d *Data) { d.Values = d.Values[1:] },
-		"value": func(d *Data) { d.Values[0] = float32(math.NaN()) }, "empty": func(d *Data) { *d = Data{Labels: 1, Offsets: []uint32{0}, AttrOffsets: []uint32{0}} },
+		"value": func(d *Data) { d.Values[0] = float32(math.NaN()) },
+		"empty": func(d *Data) { *d = Data{Labels: 1, Offsets: []uint32{0}, AttrOffsets: []uint32{0}} },
 	} {
 		d := good()
 		spoil(d)
@@ -414,7 +416,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, o := range []Options{{L1: -1}, {L2: math.NaN()}, {Iterations: -1}, {L1: 1, WarmStart: true}, {Epsilon: math.Inf(1)}, {Resume: io.LimitReader(nil, 0)}} {
+	for _, o := range []Options{{L1: -1}, {L2: math.NaN()}, {Iterations: -1}, {L1: 1, WarmStart: true},
+		{Epsilon: math.Inf(1)}, {Resume: io.LimitReader(nil, 0)}} {
 		if _, _, err := Train(context.Background(), good(), o, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -11,6 +11,6 @@
 // chain.go runs a world, gibbs.go draws variables given all others, schedule.go has temperatures, sampler.go the
 // estimates of δ from a random part of the factors, of a fixed share or up to a confidence interval (Singh, Wick and
 // McCallum 2012). The worlds here are partition.go, clusterings under factors of pairs, and labels.go, chains of labels
-// with further edges; trees of records are in algo/resolve. samplerank.go learns weights while a chain runs (Singh, Yao,
-// Riedel and McCallum 2010), moments.go has means with their errors, and tells whether several chains agree.
+// with further edges; trees of records are in algo/resolve. samplerank.go learns weights while a chain runs (Singh,
+// Yao, Riedel and McCallum 2010), moments.go has means with their errors, and tells whether several chains agree.
 package mcmc

@@ -81,7 +81,8 @@ func TestUpdatesByHand(t *testing.T) {
 		loss, c, step float64
 	}{
 		{Perceptron, 0, 0, 1}, {Margin, 0, -3, 1}, {Margin, 0, -4, 0}, {LossAugmented, -3, 0, 0}, {LossAugmented, -2.5, 0, 1},
-		{PassiveAggressive, 2, 10, 1}, {PassiveAggressive, 7, 10, 2}, {PassiveAggressive, 7, 0.5, 0.5}, {PassiveAggressive, -3, 10, 0},
+		{PassiveAggressive, 2, 10, 1}, {PassiveAggressive, 7, 10, 2}, {PassiveAggressive, 7, 0.5, 0.5},
+		{PassiveAggressive, -3, 10, 0},
 	} {
 		w := &Weights{W: []float64{1, 2, 0}}
 		step, err := w.Update(c.rule, gold, other, c.loss, c.c)
@@ -164,7 +165,8 @@ func TestMIRA(t *testing.T) {
 		}
 	}
 	w, two := NewWeights(features, false), []Vector{{{0, 1}, {1, -1}}, {{0, 1}, {2, -1}}}
-	if _, err := w.MIRA(two, []float64{1, 2}, math.Inf(1)); err != nil || w.Dot(two[0]) < 1-1e-6 || w.Dot(two[1]) < 2-1e-6 {
+	if _, err := w.MIRA(two, []float64{1, 2}, math.Inf(1)); err != nil || w.Dot(two[0]) < 1-1e-6 ||
+		w.Dot(two[1]) < 2-1e-6 {
 		t.Fatal(w.W, err)
 	}
 }

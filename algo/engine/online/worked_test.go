@@ -240,7 +240,8 @@ func TestLookahead(t *testing.T) {
 	} {
 		l := &looker{lookerWeights(), c.depth}
 		if n := l.learn(t, gold, c.margin); n != c.updates || !close(l.w.W, c.w) || l.decode() != c.found {
-			t.Errorf("depth %d, margin %v: %d updates to %v, which find %s; want %+v", c.depth, c.margin, n, l.w.W, l.decode(), c)
+			t.Errorf("depth %d, margin %v: %d updates to %v, which find %s; want %+v", c.depth, c.margin, n,
+				l.w.W, l.decode(), c)
 		}
 	}
 	for depth, epochs := range []int{1, 2, 2} { // with updates, then one without

@@ -30,7 +30,8 @@ func NewLabels(l Labels) (*Labels, error) {
 		return nil, fmt.Errorf("%w: %d labels, want 1 to %d", ErrInvalid, l.N, MaxLabels)
 	}
 	wrong := func(marks []bool, n int) bool { return marks != nil && len(marks) != n }
-	if l.Parent != nil && len(l.Parent) != l.N || wrong(l.Unit, l.N) || wrong(l.Forbid, l.N*l.N) || wrong(l.NoStart, l.N) ||
+	if l.Parent != nil && len(l.Parent) != l.N || wrong(l.Unit, l.N) || wrong(l.Forbid, l.N*l.N) ||
+		wrong(l.NoStart, l.N) ||
 		wrong(l.NoEnd, l.N) {
 		return nil, fmt.Errorf("%w: one parent and mark a label and one mark a pair are wanted", ErrInvalid)
 	}

@@ -40,8 +40,7 @@ n.head.form.lower & m.type.only(pronoun) & m.text.lower
 m[-1].lemma, m[1].lemma, equals(n.head.head, m.head.head)
 n.head.form.shape & m.head.form.short_shape`},
 	{"coref", "an antecedent and a mention, for coreference: the features of Bengtson and Roth (2008) and Chang et al. " +
-		"(2012) " +
-		"that pay, each alone, with the class of the mention, and with both classes", `over (n mention, m mention)
+		"(2012) that pay, each alone, with the class of the mention, and with both classes", `over (n mention, m mention)
 each (alone, m.class, m.class & n.class) {
   bias
   # The mention alone: whether it refers back.
@@ -84,8 +83,8 @@ m.seen.bins(0, 1, 2) & m.later.bins(0, 1, 2) & m.length.bins(1, 2, 3, 4, 6, 10),
 x.label & y.label, x.category & y.category, x.children.label.seq, y.up.label & y.label
 path(x, y).steps, path(x, y).label.bag, common(x, y).category, relation(x, y)
 x.head.lemma & y.head.lemma, x.up(S|SBAR).length.bins(5, 10, 20), x.first.upos & x.last.upos`},
-	{"roles", "a predicate, a candidate for an argument and the frame of the predicate, for roles over trees of Universal " +
-		"Dependencies", `over (p token, a token, f span(roles))
+	{"roles", "a predicate, a candidate for an argument and the frame of the predicate, for roles over trees " +
+		"of Universal Dependencies", `over (p token, a token, f span(roles))
 # The sense of the predicate with the place of the candidate.
 f.sense & path(a, p).steps
 f.sense & a.deprel & order(a, p)
@@ -118,7 +117,8 @@ func init() {
 	for i, b := range builtins {
 		if b.Name == "coref" {
 			builtins = slices.Insert(builtins, i+1, Named{"coref_wordnet",
-				"the set coref with what a knowledge base wordnet says of heads, as LOAD … FORMAT wordnet makes it", b.Notation + wordNet})
+				"the set coref with what a knowledge base wordnet says of heads, as LOAD … FORMAT wordnet makes it",
+				b.Notation + wordNet})
 			return
 		}
 	}

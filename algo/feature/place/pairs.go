@@ -73,7 +73,8 @@ func NewPairs(set *Set, res kind.Resources) (*Pairs, error) {
 	n := len(set.code)
 	p := &Pairs{x: x, side: make([]side, n), cols: make([][]int32, n), lists: make([][][]int32, n),
 		bloom:  make([][]uint64, n),
-		bySlow: make([]bool, n), dense: make([][]uint8, n), few: make([][]int32, n), bins: make([][]int32, n), wide: make([]int32, widest), hash: make([]uint64, widest),
+		bySlow: make([]bool, n), dense: make([][]uint8, n), few: make([][]int32, n), bins: make([][]int32, n),
+		wide: make([]int32, widest), hash: make([]uint64, widest),
 		said: make([]int32, widest)}
 	for k := range set.code {
 		p.side[k] = side(x.reads[k])

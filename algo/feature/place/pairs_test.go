@@ -8,7 +8,8 @@ import (
 	"parlance/algo/text"
 )
 
-// everyKind is templates with each function and type of value that pairs have a loop for, and some that they have none for.
+// everyKind is templates with each function and type of value that pairs have a loop for, and some that they have none
+// for.
 const everyKind = `over (n mention, m mention)
 each (alone, m.class, m.class & n.class) {
   bias, m.head.form, n.head.form.lower, n.length & m.length, n.head.form & m.head.form

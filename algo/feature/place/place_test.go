@@ -233,7 +233,8 @@ var values = []struct{ set, places, template, want string }{
 	{pair, see, "a.head.lemma.lexicon(animals, class, 2)", "an"},
 	{pair, see, "p.lemma.lexicon(animals, class)", ""},
 	{pair, "p = 1.2, a = 1.5", "a.lemma.synset(wordnet) & a.lemma.sense(wordnet)", "bird.n.01 & animal"},
-	{pair, "p = 1.2, a = 1.5", "a.lemma.hypernyms(wordnet, 2).seq", "bird.n.01 vertebrate.n.01"}, {pair, see, "p.lemma.synset(wordnet)", ""},
+	{pair, "p = 1.2, a = 1.5", "a.lemma.hypernyms(wordnet, 2).seq", "bird.n.01 vertebrate.n.01"},
+	{pair, see, "p.lemma.synset(wordnet)", ""},
 	{pair, see, "p.children.count", "3"}, {pair, see, "p.children.xpos.count", "3"},
 	{pair, see, "p.children.xpos.seq", "_ _ _"}, {pair, see, "p.children.xpos.bag", "-"},
 	{one, "p = 2.6", "p.sentence.tokens.upos.bag", "ADJ ADP DET NOUN PRON PUNCT VERB"},
@@ -253,7 +254,8 @@ var values = []struct{ set, places, template, want string }{
 	{ment, "n = 2, m = 4", "n.bare & m.bare & n.modifiers.seq & m.names.count", "beautiful bird & old tree & beautiful " +
 		"& 0"},
 	{ment, "n = 2, m = 4", "n.coordinated & n.nested & n.quoted & m.seen & m.later", "no & no & no & 0 & 0"},
-	{ment, "n = 2, m = 4", "n.speaker", ""}, {ment, "n = 2, m = 4", "n.initials", ""}, {ment, "n = 2, m = 4", "n.entity", ""},
+	{ment, "n = 2, m = 4", "n.speaker", ""}, {ment, "n = 2, m = 4", "n.initials", ""},
+	{ment, "n = 2, m = 4", "n.entity", ""},
 	{ment, "n = 2, m = 3", "compatible(n, m)", "no"}, {ment, "n = 2, m = 4", "compatible(n, m)", "yes"},
 	{ment, "n = 1, m = 5", "compatible_between(n, m)", "0"}, {ment, "n = 1, m = 4", "compatible_between(n, m)", "2"},
 	{ment, "n = 2, m = 3", "n.length & m.sent", "3 & 2"},
@@ -446,7 +448,8 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for _, c := range []struct{ set, places string }{
 		{"role_pairs", "p = 1.2, a = 1.5"}, {"role_pairs", "p = 2.2, a = 2.6"}, {"mention_pairs", "n = 2, m = 3"},
-		{"mention_pairs", "n = 2, m = 5"}, {"coref", "n = 2, m = 3"}, {"mention", "m = 2"}, {"node_pairs", "x = 1.4, y = 1.2"},
+		{"mention_pairs", "n = 2, m = 5"}, {"coref", "n = 2, m = 3"}, {"mention", "m = 2"},
+		{"node_pairs", "x = 1.4, y = 1.2"},
 	} {
 		notation, _ := Builtin(c.set)
 		b.WriteString("# " + c.set + " at " + c.places + "\n" +

@@ -36,7 +36,8 @@ var steps = map[string][]*step{}
 
 // tables fills the tables of steps and functions.
 func init() {
-	for _, list := range [][]*step{attributes(), walks(), spanSteps(), mentionSteps(), nodeSteps(), listSteps(), textSteps()} {
+	for _, list := range [][]*step{attributes(), walks(), spanSteps(), mentionSteps(), nodeSteps(), listSteps(),
+		textSteps()} {
 		for _, s := range list {
 			steps[s.name] = append(steps[s.name], s)
 		}

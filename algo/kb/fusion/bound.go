@@ -94,7 +94,8 @@ func (m *model) scorer(b *bound) *scorer {
 
 // there is a triple in the numbers of a model.
 func (b *bound) there(i int, t triples.Triple) triples.Triple {
-	return triples.Triple{Subject: b.Entities[i][t.Subject], Relation: b.Relations[i][t.Relation], Object: b.Entities[i][t.Object]}
+	return triples.Triple{Subject: b.Entities[i][t.Subject], Relation: b.Relations[i][t.Relation],
+		Object: b.Entities[i][t.Object]}
 }
 
 // Score scores one triple.
@@ -143,7 +144,9 @@ func (b *bound) take(n int) *[]float64 {
 func (s *scorer) Contributions(ctx context.Context, t triples.Triple) ([]kind.Contribution, error) {
 	var out []kind.Contribution
 	for i, a := range s.sources {
-		out = append(out, kind.Contribution{Feature: "model " + s.labels[i], Value: s.scales[i][t.Relation].of(a.Scorer.Score(s.there(i, t))), Weight: s.weights[i]})
+		out = append(out,
+			kind.Contribution{Feature: "model " + s.labels[i], Value: s.scales[i][t.Relation].of(a.Scorer.Score(s.there(i, t))),
+				Weight: s.weights[i]})
 	}
 	return out, ctx.Err()
 }

@@ -21,7 +21,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "fusion", Revision: 2,
-		Doc:   "averages the scores of several models over triples, each brought to mean 0 and variance 1 over the triples of the input; answers for what all of them know",
+		Doc: "averages the scores of several models over triples, each brought to mean 0 and variance 1 over the triples " +
+			"of the input; answers for what all of them know",
 		Paper: "Chang, Yih, Yang and Meek 2014",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -55,8 +56,10 @@ func (s scale) of(x float64) float64 {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.List(&o.models, "models", nil, "models over triples whose scores are averaged, two or more")
-	s.Choice(&o.normalize, "normalize", "all", []string{"all", "per_relation"}, "mean and variance are taken over all triples of the input, or over those of each relation")
-	s.Choice(&o.weights, "weights", "equal", []string{"equal", "fitted"}, "weights of the models: equal; or those that score best on the data of VALIDATE, searched model by model")
+	s.Choice(&o.normalize, "normalize", "all", []string{"all", "per_relation"},
+		"mean and variance are taken over all triples of the input, or over those of each relation")
+	s.Choice(&o.weights, "weights", "equal", []string{"equal", "fitted"},
+		"weights of the models: equal; or those that score best on the data of VALIDATE, searched model by model")
 	s.Check("models", func() error {
 		if len(o.models) < 2 {
 			return fmt.Errorf("option models: two or more are wanted, such as models = (a, b)")
@@ -87,7 +90,8 @@ func (m *model) Annotate(ctx context.Context, _ []*text.Document, _ *kind.Run) e
 }
 
 // Explain tells what each model adds.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	a, err := m.over(run.Resources)
 	if err != nil {
 		return kind.Explanation{}, err
@@ -157,7 +161,8 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if len(m.weights) != len(m.opt.models) || len(flat) != 2*n*len(m.weights) {
 		return kind.Corrupt("scales", "one a model and relation is wanted")
 	}
-	if slices.ContainsFunc(append(slices.Clone(flat), m.weights...), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+	if slices.ContainsFunc(append(slices.Clone(flat), m.weights...),
+		func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return kind.Corrupt("scales", "a mean, deviation or weight is no number")
 	}
 	if !slices.IsSorted(m.names) {

@@ -87,8 +87,10 @@ func newFixed(t testing.TB, in string, scores map[string]float64, types string) 
 // that the other one does not.
 func pair(t testing.TB) models {
 	return models{
-		"a": newFixed(t, "x r u; x r v; z r w; more r u", map[string]float64{"x r u": 1, "x r v": 2, "x r w": 3, "y r v": 5}, "none"),
-		"b": newFixed(t, "x r w; z r v; x r u; other s x", map[string]float64{"x r u": 3, "x r v": 1, "x r w": 2, "y r v": 1}, "none"),
+		"a": newFixed(t, "x r u; x r v; z r w; more r u", map[string]float64{"x r u": 1, "x r v": 2, "x r w": 3, "y r v": 5},
+			"none"),
+		"b": newFixed(t, "x r w; z r v; x r u; other s x", map[string]float64{"x r u": 3, "x r v": 1, "x r w": 2, "y r v": 1},
+			"none"),
 	}
 }
 
@@ -100,7 +102,8 @@ func trained(t testing.TB, in kind.Tables, res kind.Resources, args ...option.Ar
 	if err := set.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	return m, m.Train(context.Background(), &kind.Training{On: in, Resources: res, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	return m, m.Train(context.Background(), &kind.Training{On: in, Resources: res, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 }
 
 // score opens the relation score.
@@ -136,7 +139,8 @@ func TestWorkedExample(t *testing.T) {
 				t.Errorf("%s: %s scores %v, want %v", normalize, s, got, want)
 			}
 		}
-		rows, err := m.Open(context.Background(), "complete", []value.Value{value.Str("x"), value.Str("r"), {}}, &kind.Run{Resources: res})
+		rows, err := m.Open(context.Background(), "complete", []value.Value{value.Str("x"), value.Str("r"), {}},
+			&kind.Run{Resources: res})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,18 +162,24 @@ func TestWorkedExample(t *testing.T) {
 // TestPerRelation scales each relation by itself, and by all where a relation has one score only.
 func TestPerRelation(t *testing.T) {
 	res := models{
-		"a": newFixed(t, "x r u; x s u; x q u", map[string]float64{"x r u": 1, "u r x": 3, "x s u": 10, "u s x": 20, "x q u": 7}, "none"),
-		"b": newFixed(t, "x r u; x s u; x q u", map[string]float64{"x r u": 5, "u r x": 6, "x s u": 9, "u s x": 1, "x q u": 7}, "none"),
+		"a": newFixed(t, "x r u; x s u; x q u", map[string]float64{"x r u": 1, "u r x": 3, "x s u": 10, "u s x": 20,
+			"x q u": 7}, "none"),
+		"b": newFixed(t, "x r u; x s u; x q u", map[string]float64{"x r u": 5, "u r x": 6, "x s u": 9, "u s x": 1,
+			"x q u": 7}, "none"),
 	}
-	m, err := trained(t, kind.Tables{"triples": facts("x r u; u r x; x s u; u s x; x q u")}, res, kindtest.Arg("normalize", "per_relation"))
+	m, err := trained(t, kind.Tables{"triples": facts("x r u; u r x; x s u; u s x; x q u")}, res,
+		kindtest.Arg("normalize", "per_relation"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	mean := (1 + 3 + 10 + 20 + 7) / 5.0
-	deviation := math.Sqrt(((1-mean)*(1-mean) + (3-mean)*(3-mean) + (10-mean)*(10-mean) + (20-mean)*(20-mean) + (7-mean)*(7-mean)) / 5)
+	deviation := math.Sqrt(((1-mean)*(1-mean) + (3-mean)*(3-mean) + (10-mean)*(10-mean) + (20-mean)*(20-mean) +
+		(7-mean)*(7-mean)) / 5)
 	other := (5 + 6 + 9 + 1 + 7) / 5.0
-	spread := math.Sqrt(((5-other)*(5-other) + (6-other)*(6-other) + (9-other)*(9-other) + (1-other)*(1-other) + (7-other)*(7-other)) / 5)
-	for s, want := range map[string]float64{"x r u": -1, "u r x": 1, "x s u": 0, "u s x": 0, "x q u": ((7-mean)/deviation + (7-other)/spread) / 2} {
+	spread := math.Sqrt(((5-other)*(5-other) + (6-other)*(6-other) + (9-other)*(9-other) + (1-other)*(1-other) +
+		(7-other)*(7-other)) / 5)
+	for s, want := range map[string]float64{"x r u": -1, "u r x": 1, "x s u": 0, "u s x": 0,
+		"x q u": ((7-mean)/deviation + (7-other)/spread) / 2} {
 		if got := score(t, m, res, s); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s scores %v, want %v", s, got, want)
 		}
@@ -180,13 +190,16 @@ func TestPerRelation(t *testing.T) {
 func TestFit(t *testing.T) {
 	right := map[string]float64{"x r u": 3, "x r v": 2, "x r w": 1}
 	wrong := map[string]float64{"x r u": 1, "x r v": 3, "x r w": 2}
-	res := models{"a": newFixed(t, "x q u; v q w; x r x", right, "none"), "b": newFixed(t, "x q u; v q w; x r x", wrong, "none")}
+	res := models{"a": newFixed(t, "x q u; v q w; x r x", right, "none"),
+		"b": newFixed(t, "x q u; v q w; x r x", wrong, "none")}
 	m, set := &model{}, &option.Set{}
 	m.Options(set)
-	if err := set.Apply([]option.Arg{kindtest.Arg("weights", "fitted"), {Name: "models", List: []option.Arg{kindtest.Arg("", "a"), kindtest.Arg("", "b")}}}); err != nil {
+	if err := set.Apply([]option.Arg{kindtest.Arg("weights", "fitted"),
+		{Name: "models", List: []option.Arg{kindtest.Arg("", "a"), kindtest.Arg("", "b")}}}); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Tables{"triples": facts("x r u; x r v; x r w")}, Resources: res, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Tables{"triples": facts("x r u; x r v; x r w")}, Resources: res,
+		Report: func(kind.Progress) {}, Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), "VALIDATE") {
 		t.Errorf("without VALIDATE: %v", err)
 	}
@@ -209,13 +222,18 @@ func TestKind(t *testing.T) {
 	res := pair(t)
 	null := value.Value{}
 	for _, normalize := range []string{"all", "per_relation"} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Resources: res, Tables: kind.Tables{"triples": facts("x r u; x r v; x r w; unknown r u")}, Gold: kind.Tables{"triples": facts("x r v")},
-			Options: []option.Arg{kindtest.Arg("normalize", normalize), {Name: "models", List: []option.Arg{kindtest.Arg("", "a"), kindtest.Arg("", "b")}}},
-			Queries: []kindtest.Query{
-				{Relation: "complete", Args: []value.Value{value.Str("x"), value.Str("r"), null}},
-				{Relation: "score", Args: []value.Value{value.Str("x"), value.Str("r"), value.Str("w")}},
-				{Relation: "score", Args: []value.Value{value.Str("x"), value.Str("s"), value.Str("w")}, Fails: "unknown relation 's'"},
-			}})
+		kindtest.Run(t,
+			kindtest.Case{Kind: Kind(), Resources: res,
+				Tables: kind.Tables{"triples": facts("x r u; x r v; x r w; unknown r u")},
+				Gold:   kind.Tables{"triples": facts("x r v")},
+				Options: []option.Arg{kindtest.Arg("normalize", normalize),
+					{Name: "models", List: []option.Arg{kindtest.Arg("", "a"), kindtest.Arg("", "b")}}},
+				Queries: []kindtest.Query{
+					{Relation: "complete", Args: []value.Value{value.Str("x"), value.Str("r"), null}},
+					{Relation: "score", Args: []value.Value{value.Str("x"), value.Str("r"), value.Str("w")}},
+					{Relation: "score", Args: []value.Value{value.Str("x"), value.Str("s"), value.Str("w")},
+						Fails: "unknown relation 's'"},
+				}})
 	}
 }
 
@@ -228,14 +246,16 @@ func TestModels(t *testing.T) {
 		}
 	}
 	far := models{"a": newFixed(t, "x r u", nil, "none"), "b": newFixed(t, "y r w", nil, "none")}
-	if _, err := trained(t, kind.Tables{"triples": facts("x r u")}, far); err == nil || !strings.Contains(err.Error(), "in common") {
+	if _, err := trained(t, kind.Tables{"triples": facts("x r u")}, far); err == nil ||
+		!strings.Contains(err.Error(), "in common") {
 		t.Errorf("models with nothing in common give %v", err)
 	}
 }
 
 // TestCommonTypes allows what all models with types allow.
 func TestCommonTypes(t *testing.T) {
-	res := models{"a": newFixed(t, "x r u; v r u; w r x", nil, "observed"), "b": newFixed(t, "x r u; w r v; u r w", nil, "observed")}
+	res := models{"a": newFixed(t, "x r u; v r u; w r x", nil, "observed"),
+		"b": newFixed(t, "x r u; w r v; u r w", nil, "observed")}
 	m, err := trained(t, kind.Tables{"triples": facts("x r u")}, res)
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.opt.weights == "fitted" {
 		return m.fit(ctx, t)
 	}
-	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("scaled by %d triples", len(relations))})
+	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Note: fmt.Sprintf("scaled by %d triples", len(relations))})
 	return nil
 }
 
@@ -127,7 +128,8 @@ func (m *model) fit(ctx context.Context, t *kind.Training) error {
 		m.weights = unitSum(w)
 		score, name, err := t.Score(ctx, m)
 		step++
-		t.Report(kind.Progress{Step: step, Of: of, Objective: math.NaN(), HeldOut: score, Metric: name, Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("weights %.3f", m.weights)})
+		t.Report(kind.Progress{Step: step, Of: of, Objective: math.NaN(), HeldOut: score, Metric: name,
+			Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("weights %.3f", m.weights)})
 		return score, err
 	}
 	best := slices.Clone(m.weights)

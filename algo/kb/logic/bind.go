@@ -148,7 +148,8 @@ func (b *Bound) variables(s *Signature) (map[string]int32, error) {
 		over := &b.alone[first[t.Name]+1]
 		if rel, ok := s.Relations.Find(a.Name); ok {
 			if *over&s.arity(rel) == 0 {
-				return nil, &Error{a.At, fmt.Sprintf("%s(%s): the relations of %s are some of entities and some of pairs", quoted(a.Name), t.Name, t.Name),
+				return nil, &Error{a.At, fmt.Sprintf("%s(%s): the relations of %s are some of entities and some of pairs",
+					quoted(a.Name), t.Name, t.Name),
 					"a pair is named by two variables, as in worksFor(x,y) => person(x)"}
 			}
 			*over &= s.arity(rel)
@@ -169,9 +170,11 @@ func (s *Signature) slot(t Term, first map[string]int32) (Slot, error) {
 	return Slot{ID: id}, err
 }
 
-// newRelation is the hint for a relation that only a rule names: it must be declared, for a typing error looks the same.
+// newRelation is the hint for a relation that only a rule names: it must be declared, for a typing error looks the
+// same.
 func newRelation(name string) string {
-	return "a relation that only rules derive must be in the table of relations: INSERT INTO kb.relations (relation) VALUES (" +
+	return "a relation that only rules derive must be in the table of relations: INSERT INTO kb.relations " +
+		"(relation) VALUES (" +
 		"'" + strings.ReplaceAll(name, "'", "''") + "')"
 }
 

@@ -56,7 +56,8 @@ type use struct {
 // there, which is an error. Each combination of facts is looked at once, when the last of them is
 // taken up (semi-naive evaluation). The order of the result depends on the input alone.
 func Chain(ctx context.Context, given []Fact, rules []*Bound, limit int) (*Closure, error) {
-	c := &Closure{Unused: make([]error, len(rules)), index: map[Fact]int32{}, byRelation: map[ends][]int32{}, byCondition: map[ends][]use{}}
+	c := &Closure{Unused: make([]error, len(rules)), index: map[Fact]int32{}, byRelation: map[ends][]int32{},
+		byCondition: map[ends][]use{}}
 	for i, b := range rules {
 		list, err := b.Clauses()
 		if err != nil {
@@ -140,7 +141,8 @@ func (c *Closure) take(ctx context.Context, i int32) {
 		p := &c.clauses[u.clause]
 		j := &join{c: c, ctx: ctx, body: p.Body, order: u.order, last: i, binder: newBinder(p.b)}
 		j.emit = func(round int32) bool {
-			c.add(Derived{Fact{p.b.Atoms[p.Head.Atom].Relation, j.pair(p.b.Atoms[p.Head.Atom]), p.Head.Negated}, p.rule, round + 1})
+			c.add(Derived{Fact{p.b.Atoms[p.Head.Atom].Relation, j.pair(p.b.Atoms[p.Head.Atom]), p.Head.Negated},
+				p.rule, round + 1})
 			return true
 		}
 		if _, ok := j.bind(p.b.Atoms[p.Body[u.body].Atom], f.Pair); ok {

@@ -103,7 +103,8 @@ func TestChain(t *testing.T) {
 func TestChainRefuses(t *testing.T) {
 	w := newKnowledge("in a b", "in b c", "p a")
 	c, err := Chain(context.Background(), w.facts, w.bind(t, "in(x,y) => in(x,z)"), 100)
-	if e := new(Error); err != nil || !errors.As(c.Unused[0], &e) || e.Pos != 12 || !strings.Contains(e.Msg, "lacks variable z") {
+	if e := new(Error); err != nil || !errors.As(c.Unused[0], &e) || e.Pos != 12 ||
+		!strings.Contains(e.Msg, "lacks variable z") {
 		t.Errorf("%v, %v", c.Unused, err)
 	}
 	if _, err := Chain(context.Background(), w.facts, w.bind(t, "in(x,y) => in(y,x)"), 3); err == nil {
@@ -140,7 +141,8 @@ func TestBindNamesWhatIsUnknown(t *testing.T) {
 		{"profAt(x) => workFor(x)", 14, "unknown relation workFor; did you mean worksFor?"},
 		{"profAt(smyth,cam)", 8, "unknown entity smyth; did you mean smith?"},
 		{"forall x: worksFor(x,cam) => employs(cam,y)", 30, "INSERT INTO kb.relations (relation) VALUES ('employs')"},
-		{"forall x: worksFor(x,cam) => worksFor(cam,y1)", 43, "unknown entity y1; a variable stands behind forall: forall …, y1: …"},
+		{"forall x: worksFor(x,cam) => worksFor(cam,y1)", 43,
+			"unknown entity y1; a variable stands behind forall: forall …, y1: …"},
 		{"profAt(x) => person(x)", 14, "some of entities and some of pairs"},
 	} {
 		_, err := w.Bind(MustParse(c.rule))
@@ -182,7 +184,8 @@ func drawAtom(t *rapid.T, alone bool) *Formula {
 	}
 	switch {
 	case alone:
-		return &Formula{Op: Atom, Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "r"), Terms: []Term{{Name: "x", Var: true}}}
+		return &Formula{Op: Atom, Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "r"),
+			Terms: []Term{{Name: "x", Var: true}}}
 	case rapid.Bool().Draw(t, "unary"):
 		return &Formula{Op: Atom, Name: rapid.SampledFrom([]string{"p", "q"}).Draw(t, "p"), Terms: []Term{term()}}
 	}

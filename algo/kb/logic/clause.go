@@ -51,7 +51,8 @@ func (c *clauses) spend(n int) error {
 }
 
 func (c *clauses) tooMany() error {
-	return &Error{c.b.Rule.Body.At, fmt.Sprintf("the rule makes more than %d clauses", maxClauses), "split it into several rules"}
+	return &Error{c.b.Rule.Body.At, fmt.Sprintf("the rule makes more than %d clauses", maxClauses),
+		"split it into several rules"}
 }
 
 // side is an operand, possibly negated.
@@ -212,8 +213,10 @@ func (c *clauses) add(body []Literal, head Literal) error {
 		return c.tooMany()
 	}
 	for _, s := range c.b.Atoms[head.Atom].slots() {
-		if s.Var && !slices.ContainsFunc(k.Body, func(l Literal) bool { return slices.Contains(c.b.Atoms[l.Atom].slots(), s) }) {
-			return &Error{at.At, fmt.Sprintf("%s is concluded and its condition lacks variable %s", at, c.b.Rule.Vars[s.ID/2]), "every variable of a conclusion stands in the condition"}
+		if s.Var && !slices.ContainsFunc(k.Body,
+			func(l Literal) bool { return slices.Contains(c.b.Atoms[l.Atom].slots(), s) }) {
+			return &Error{at.At, fmt.Sprintf("%s is concluded and its condition lacks variable %s", at, c.b.Rule.Vars[s.ID/2]),
+				"every variable of a conclusion stands in the condition"}
 		}
 	}
 	c.list = append(c.list, k)

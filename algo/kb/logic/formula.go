@@ -215,5 +215,7 @@ func (f *Formula) Replace(atom func(*Formula) *Formula) *Formula {
 
 // same reports whether two atoms say the same.
 func (f *Formula) same(g *Formula) bool {
-	return f.Name == g.Name && slices.EqualFunc(f.Terms, g.Terms, func(a, b Term) bool { return a.Name == b.Name && a.Var == b.Var })
+	return f.Name == g.Name && slices.EqualFunc(f.Terms, g.Terms, func(a, b Term) bool {
+		return a.Name == b.Name && a.Var == b.Var
+	})
 }

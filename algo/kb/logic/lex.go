@@ -51,8 +51,10 @@ var signs = []string{"<=>", "=>", "(", ")", ",", ":"}
 
 // elsewhere are signs of other languages of logic, and how they are written here.
 var elsewhere = []struct{ sign, write string }{
-	{"<->", "<=>"}, {"<-", "=>, with the condition on the left"}, {"->", "=>"}, {":-", "=>, with the condition on the left"},
-	{"&", "and"}, {"∧", "and"}, {"|", "or"}, {"∨", "or"}, {"⊕", "xor"}, {"^", "and"}, {"~", "not"}, {"!", "not"}, {"¬", "not"},
+	{"<->", "<=>"}, {"<-", "=>, with the condition on the left"}, {"->", "=>"},
+	{":-", "=>, with the condition on the left"},
+	{"&", "and"}, {"∧", "and"}, {"|", "or"}, {"∨", "or"}, {"⊕", "xor"}, {"^", "and"}, {"~", "not"},
+	{"!", "not"}, {"¬", "not"},
 	{"→", "=>"}, {"⇒", "=>"}, {"↔", "<=>"}, {"⇔", "<=>"}, {"∀", "forall"}, {"<=", "=> or <=>"}, {"=", "=> or <=>"},
 }
 

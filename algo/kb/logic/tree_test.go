@@ -17,7 +17,8 @@ func vec(b bool) Vec {
 
 // The flattenings, columns (T,T), (T,F), (F,T), (F,F).
 func TestOperatorsAreTruthTables(t *testing.T) {
-	for op, row := range map[Op][4]float64{And: {1, 0, 0, 0}, Or: {1, 1, 1, 0}, Implies: {1, 0, 1, 1}, Iff: {1, 0, 0, 1}, Xor: {0, 1, 1, 0}} {
+	for op, row := range map[Op][4]float64{And: {1, 0, 0, 0}, Or: {1, 1, 1, 0}, Implies: {1, 0, 1, 1}, Iff: {1, 0, 0, 1},
+		Xor: {0, 1, 1, 0}} {
 		for i, want := range row {
 			a, b := i < 2, i%2 == 0
 			if got := op.apply(vec(a), vec(b)); got != (Vec{want, 1 - want}) {

@@ -125,7 +125,8 @@ func (m *model) notices(ctx context.Context, t *kind.Training) {
 
 // named is a fact as an atom.
 func (k *knowledge) named(f logic.Fact) string {
-	a := &logic.Formula{Op: logic.Atom, Name: k.relations.Name(f.Relation), Terms: []logic.Term{{Name: k.entities.Name(f.Subject)}}}
+	a := &logic.Formula{Op: logic.Atom, Name: k.relations.Name(f.Relation),
+		Terms: []logic.Term{{Name: k.entities.Name(f.Subject)}}}
 	if f.Object != logic.None {
 		a.Terms = append(a.Terms, logic.Term{Name: k.entities.Name(f.Object)})
 	}

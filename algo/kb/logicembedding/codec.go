@@ -110,10 +110,12 @@ func decodeDerived(r *kind.Reader, k *knowledge) ([]logic.Fact, error) {
 	var out []logic.Fact
 	for i := 0; i < len(list); i += 4 {
 		f := list[i:]
-		if int64(f[0]) >= int64(k.relations.Len()) || int64(f[1]) >= int64(k.entities.Len()) || f[2] != noObject && int64(f[2]) >= int64(k.entities.Len()) || f[3] > 1 {
+		if int64(f[0]) >= int64(k.relations.Len()) || int64(f[1]) >= int64(k.entities.Len()) ||
+			f[2] != noObject && int64(f[2]) >= int64(k.entities.Len()) || f[3] > 1 {
 			return nil, kind.Corrupt("derived", "a fact is out of range")
 		}
-		out = append(out, logic.Fact{Relation: int32(f[0]), Pair: logic.Pair{Subject: int32(f[1]), Object: int32(f[2])}, False: f[3] == 1})
+		out = append(out, logic.Fact{Relation: int32(f[0]), Pair: logic.Pair{Subject: int32(f[1]), Object: int32(f[2])},
+			False: f[3] == 1})
 	}
 	return out, nil
 }

@@ -19,8 +19,8 @@ type scored struct {
 
 // Evaluate scores facts: accuracy at the threshold, precision, recall and F1 of those that hold,
 // mean average precision over relations that rank what holds before what does not, and the rate
-// at which instances of rules are violated; then accuracy and average precision by relation. A fact about an unknown pair or relation is answered
-// with false.
+// at which instances of rules are violated; then accuracy and average precision by relation. A fact about an unknown
+// pair or relation is answered with false.
 func (m *model) Evaluate(ctx context.Context, in kind.Input, run *kind.Run) ([]metrics.Metric, error) {
 	t, ok := in.Table(scoresTable.Name)
 	if !ok {

@@ -31,7 +31,8 @@ func (m *model) Explain(ctx context.Context, _ []*text.Document, at kind.At, _ *
 	}
 	e := m.evaluator(b)
 	truth := m.truth(e.value(s.worst))
-	d := kind.Decision{Place: m.instanceText(b, b.Rule.Body, s.worst), Outcome: "true", RunnerUp: "false", Prob: truth, Margin: 2*truth - 1}
+	d := kind.Decision{Place: m.instanceText(b, b.Rule.Body, s.worst), Outcome: "true", RunnerUp: "false", Prob: truth,
+		Margin: 2*truth - 1}
 	if truth < m.opt.threshold {
 		d.Outcome, d.RunnerUp, d.Margin = "false", "true", -d.Margin
 	}

@@ -203,7 +203,8 @@ const maxCells = 20_000_000
 
 func (c *cells) check(o *options) error {
 	if o.negatives == "all" && c.count() > maxCells {
-		return fmt.Errorf("negatives = all would take %d pairs and relations an epoch, more than %d; negatives = sampled takes one for each fact", c.count(), maxCells)
+		return fmt.Errorf("negatives = all would take %d pairs and relations an epoch, more than %d; negatives = sampled "+
+			"takes one for each fact", c.count(), maxCells)
 	}
 	return nil
 }

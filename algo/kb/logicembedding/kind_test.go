@@ -41,13 +41,16 @@ func row(vals ...any) []value.Value {
 func sampleTables() kind.Tables {
 	t := kind.Tables{
 		"triples": {
-			row("JONES", "profAt", "UWASH", nil, nil), row("JONES", "worksFor", "UWASH", 2.0, nil), row("SMITH", "profAt", "CAMBRIDGE", nil, true),
-			row("BROWN", "worksFor", "OXFORD", nil, nil), row("BROWN", "profAt", "OXFORD", nil, false), row("JONES", "person", nil, nil, nil),
+			row("JONES", "profAt", "UWASH", nil, nil), row("JONES", "worksFor", "UWASH", 2.0, nil),
+			row("SMITH", "profAt", "CAMBRIDGE", nil, true),
+			row("BROWN", "worksFor", "OXFORD", nil, nil), row("BROWN", "profAt", "OXFORD", nil, false),
+			row("JONES", "person", nil, nil, nil),
 			row("SMITH", "person", "", 0.5, nil), row("OXFORD", "town", nil, nil, nil), row("BROWN", "person", nil, nil, nil),
 		},
 		"rules": {
 			row("forall x, y: profAt(x,y) => not profAt(y,x)", nil), row("profAt(x) => worksFor(x)", nil),
-			row("worksFor(x,y) => person(x)", 0.5), row("person(x) => not town(x)", nil), row("guest(x,y) => not worksFor(x,y)", nil),
+			row("worksFor(x,y) => person(x)", 0.5), row("person(x) => not town(x)", nil),
+			row("guest(x,y) => not worksFor(x,y)", nil),
 		},
 		"relations": {row("guest")},
 	}
@@ -55,11 +58,14 @@ func sampleTables() kind.Tables {
 }
 
 func contract(t *testing.T, options ...option.Arg) {
-	embeds := !slices.ContainsFunc(options, func(a option.Arg) bool { return a.Name == "variant" && a.Value.S != embedded })
+	embeds := !slices.ContainsFunc(options, func(a option.Arg) bool {
+		return a.Name == "variant" && a.Value.S != embedded
+	})
 	kindtest.Run(t, kindtest.Case{
 		Anew: !embeds,
 		Kind: Kind(), Options: append(options, kindtest.Arg("epochs", 20)), Tables: sampleTables(), Resumes: embeds,
-		Gold: kind.Tables{"triples": {row("SMITH", "worksFor", "CAMBRIDGE", nil), row("BROWN", "profAt", "OXFORD", false), row("OXFORD", "person", nil, false), row("NOBODY", "person", nil, true)}},
+		Gold: kind.Tables{"triples": {row("SMITH", "worksFor", "CAMBRIDGE", nil), row("BROWN", "profAt", "OXFORD", false),
+			row("OXFORD", "person", nil, false), row("NOBODY", "person", nil, true)}},
 		Queries: []kindtest.Query{
 			{Relation: "truth", Args: row("worksFor(SMITH,CAMBRIDGE) and not profAt(BROWN,OXFORD)")},
 			{Relation: "truth", Args: row("worksFor(SMITH,UWASH)")}, // an unknown pair
@@ -79,7 +85,8 @@ func contract(t *testing.T, options ...option.Arg) {
 func TestContract(t *testing.T) {
 	t.Run("embed", func(t *testing.T) { contract(t) })
 	t.Run("squared", func(t *testing.T) {
-		contract(t, kindtest.Arg("loss", "squared"), kindtest.Arg("negatives", "all"), kindtest.Arg("rule_samples", 1), kindtest.Arg("decay", true))
+		contract(t, kindtest.Arg("loss", "squared"), kindtest.Arg("negatives", "all"), kindtest.Arg("rule_samples", 1),
+			kindtest.Arg("decay", true))
 	})
 	t.Run("exact", func(t *testing.T) { contract(t, kindtest.Arg("variant", "exact")) })
 	t.Run("forward_chain", func(t *testing.T) { contract(t, kindtest.Arg("variant", "forward_chain")) })

@@ -23,7 +23,8 @@ func TestStepsFollowFiniteDifferences(t *testing.T) {
 		sig.Relations.Add(fmt.Sprint("r", i))
 	}
 	for _, text := range []string{
-		"r0(x) => r1(x)", "r0(x) and not r0(x)", "r0(x,y) and r1(y,z) => r0(x,z)", "r0(x,y) <=> r2(y,x)", "(r0(x) xor r1(x)) or not (r2(x) => r0(x))",
+		"r0(x) => r1(x)", "r0(x) and not r0(x)", "r0(x,y) and r1(y,z) => r0(x,z)", "r0(x,y) <=> r2(y,x)",
+		"(r0(x) xor r1(x)) or not (r2(x) => r0(x))",
 	} {
 		b, err := sig.Bind(logic.MustParse(text))
 		if err != nil {
@@ -100,7 +101,8 @@ func TestAnyTableIsLearned(t *testing.T) {
 			in["triples"] = append(in["triples"], row(fmt.Sprint("e", p), fmt.Sprint("r", r), "o", nil, rng.IntN(2) == 0))
 		}
 	}
-	m := learn(t, in, 1, nil, kindtest.Arg("k", 6), kindtest.Arg("l2", 0.0), kindtest.Arg("loss", "squared"), kindtest.Arg("negatives", "listed"), kindtest.Arg("epochs", 2000), kindtest.Arg("init_sd", 0.5))
+	m := learn(t, in, 1, nil, kindtest.Arg("k", 6), kindtest.Arg("l2", 0.0), kindtest.Arg("loss", "squared"),
+		kindtest.Arg("negatives", "listed"), kindtest.Arg("epochs", 2000), kindtest.Arg("init_sd", 0.5))
 	for _, f := range m.know.facts {
 		want := 1.0
 		if f.false {
@@ -119,9 +121,12 @@ func TestTruthMaps(t *testing.T) {
 		v    logic.Vec
 		want float64
 	}{
-		{"cosine", logic.True, 1}, {"cosine", logic.False, 0}, {"cosine", logic.Vec{3, 4}, 0.6}, {"cosine", logic.Vec{}, 0}, {"cosine", logic.Vec{-1, 1}, 0},
-		{"first", logic.True, 1}, {"first", logic.False, 0}, {"first", logic.Vec{0.25, 0.5}, 0.25}, {"first", logic.Vec{2, 0}, 1},
-		{"clamp", logic.True, 1}, {"clamp", logic.False, 0}, {"clamp", logic.Vec{0.5, 0.25}, 0.625}, {"clamp", logic.Vec{math.NaN(), 0}, 0},
+		{"cosine", logic.True, 1}, {"cosine", logic.False, 0}, {"cosine", logic.Vec{3, 4}, 0.6}, {"cosine", logic.Vec{}, 0},
+		{"cosine", logic.Vec{-1, 1}, 0},
+		{"first", logic.True, 1}, {"first", logic.False, 0}, {"first", logic.Vec{0.25, 0.5}, 0.25},
+		{"first", logic.Vec{2, 0}, 1},
+		{"clamp", logic.True, 1}, {"clamp", logic.False, 0}, {"clamp", logic.Vec{0.5, 0.25}, 0.625},
+		{"clamp", logic.Vec{math.NaN(), 0}, 0},
 	} {
 		m := &model{}
 		m.opt.truthMap = c.by
@@ -169,9 +174,12 @@ func TestFaultsAreFoundBeforeTraining(t *testing.T) {
 		change func(kind.Tables)
 		want   string
 	}{
-		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) => workFor(x)", nil)) }, "character 24: unknown relation workFor; did you mean worksFor?"},
-		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) -> worksFor(x)", nil)) }, "rules, row 3, profAt(x) -> worksFor(x): formula, character 11"},
-		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) => bornIn(x)", -1.0)) }, "rules, row 3: weight -1"},
+		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) => workFor(x)", nil)) },
+			"character 24: unknown relation workFor; did you mean worksFor?"},
+		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) -> worksFor(x)", nil)) },
+			"rules, row 3, profAt(x) -> worksFor(x): formula, character 11"},
+		{func(in kind.Tables) { in["rules"] = append(in["rules"], row("profAt(x) => bornIn(x)", -1.0)) },
+			"rules, row 3: weight -1"},
 		{func(in kind.Tables) { in["triples"][3] = row("a", "b", "c", math.Inf(1), nil) }, "triples, row 4: weight +Inf"},
 		{func(in kind.Tables) { in["triples"][3] = row("a", "", "c", nil, nil) }, "triples, row 4: a fact needs"},
 		{func(in kind.Tables) { in["triples"] = nil }, "nothing to train on"},
@@ -184,7 +192,8 @@ func TestFaultsAreFoundBeforeTraining(t *testing.T) {
 		if err := s.Apply(nil); err != nil {
 			t.Fatal(err)
 		}
-		err := m.Train(context.Background(), &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+		err := m.Train(context.Background(), &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {},
+			Notice: func(string) {}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
@@ -218,7 +227,8 @@ func TestRulesAreAdded(t *testing.T) {
 
 func TestAddedFactsAndPairs(t *testing.T) {
 	first := learn(t, paper(true), 1, nil)
-	in := kind.Tables{"triples": {row("MILLER", "profAt", "MIT", nil, nil), row("SMITH", "bornIn", "CAMBRIDGE", nil, false)}}
+	in := kind.Tables{"triples": {row("MILLER", "profAt", "MIT", nil, nil),
+		row("SMITH", "bornIn", "CAMBRIDGE", nil, false)}}
 	m := learn(t, in, 1, first, kindtest.Arg("epochs", 100), kindtest.Arg("replay", 20))
 	if got := truthOf(t, m, "profAt(MILLER,MIT)"); got < 0.8 {
 		t.Errorf("a new fact has truth %v", got)
@@ -234,7 +244,8 @@ func TestAddedFactsAndPairs(t *testing.T) {
 	if err := s.Apply([]option.Arg{kindtest.Arg("k", 7)}); err != nil {
 		t.Fatal(err)
 	}
-	err := bad.Train(context.Background(), &kind.Training{On: in, Init: first, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := bad.Train(context.Background(), &kind.Training{On: in, Init: first, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if err == nil || !strings.Contains(err.Error(), "k = 7") {
 		t.Errorf("%v", err)
 	}
@@ -247,7 +258,8 @@ func TestNothingWithoutWeight(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := kind.Tables{"triples": {row("a", "r", "b", 0.0, nil)}}
-	if err := m.Train(context.Background(), &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}); !errors.Is(err, kind.ErrNoData) {
+	if err := m.Train(context.Background(), &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}); !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("%v", err)
 	}
 }
@@ -278,12 +290,14 @@ func TestContradictionsAreNoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		var notices []string
-		tr := &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {}, Notice: func(n string) { notices = append(notices, n) }}
+		tr := &kind.Training{On: in, Workers: 1, Report: func(kind.Progress) {},
+			Notice: func(n string) { notices = append(notices, n) }}
 		if err := m.Train(context.Background(), tr); err != nil {
 			t.Fatal(err)
 		}
 		all := strings.Join(notices, "\n")
-		if !strings.Contains(all, "contradict each other; facts concerned: 1, first q(a,b): it holds by rule forall x: p(x) => q(x), and it does not by rule forall x: p(x) => not q(x)") {
+		if !strings.Contains(all, "contradict each other; facts concerned: 1, first q(a,b): it holds by rule forall x: "+
+			"p(x) => q(x), and it does not by rule forall x: p(x) => not q(x)") {
 			t.Errorf("%s: %s", variant, all)
 		}
 		if variant == forwardChain && !strings.Contains(all, "derives nothing: formula, character") {
@@ -299,7 +313,8 @@ func TestValuesThatGrowAreRefused(t *testing.T) {
 	if err := s.Apply([]option.Arg{kindtest.Arg("l2", 1e6), kindtest.Arg("eta", 1.0)}); err != nil {
 		t.Fatal(err)
 	}
-	err := m.Train(context.Background(), &kind.Training{On: paper(true), Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := m.Train(context.Background(), &kind.Training{On: paper(true), Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if err == nil || !strings.Contains(err.Error(), "beyond bounds") {
 		t.Errorf("%v", err)
 	}

@@ -36,7 +36,8 @@ func learn(t testing.TB, in kind.Input, seed uint64, init kind.Model, options ..
 	if err := s.Apply(options); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: in, Seed: seed, Workers: 1, Init: init, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: in, Seed: seed, Workers: 1, Init: init, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,8 @@ func TestPaperByForwardChaining(t *testing.T) {
 			t.Errorf("%s is %v", c, got)
 		}
 	}
-	if m := learn(t, paper(true), 1, nil, kindtest.Arg("variant", "exact")); truthOf(t, m, impliedCells[0]) != 0 || truthOf(t, m, "profAt(x) => worksFor(x)") != 0 || truthOf(t, m, "bornIn(x) => registeredIn(x)") != 1 {
+	if m := learn(t, paper(true), 1, nil, kindtest.Arg("variant", "exact")); truthOf(t, m, impliedCells[0]) != 0 ||
+		truthOf(t, m, "profAt(x) => worksFor(x)") != 0 || truthOf(t, m, "bornIn(x) => registeredIn(x)") != 1 {
 		t.Error("exact values are not those of the facts")
 	}
 }
@@ -167,7 +169,8 @@ func TestWorkedSteps(t *testing.T) {
 		}
 	}
 	close("loss", []float64{loss}, []float64{0.650773578})
-	close("relations", r, []float64{-0.080096983, -0.040048491, -0.754294606, -0.377147303, -0.754294606, -0.377147303, 0.054742542, 0.027371271})
+	close("relations", r, []float64{-0.080096983, -0.040048491, -0.754294606, -0.377147303, -0.754294606, -0.377147303,
+		0.054742542, 0.027371271})
 	close("pair", p, []float64{-0.406247286, -0.134032793})
 	loss, p, r = gradient(func(s *stepper) float64 { return s.fact(0, 0, logic.True, 1) })
 	close("loss", []float64{loss}, []float64{0.471699057})

@@ -13,8 +13,10 @@ import (
 )
 
 // exchanged names stand for each other, pairs as a whole.
-var exchanged = strings.NewReplacer("profAt", "livesIn", "livesIn", "bornIn", "bornIn", "profAt", "worksFor", "registeredIn", "registeredIn", "worksFor",
-	"JONES,UWASH", "EVANS,PARIS", "EVANS,PARIS", "JONES,UWASH", "JONES", "EVANS", "UWASH", "PARIS", "EVANS", "JONES", "PARIS", "UWASH")
+var exchanged = strings.NewReplacer("profAt", "livesIn", "livesIn", "bornIn", "bornIn", "profAt", "worksFor",
+	"registeredIn", "registeredIn", "worksFor",
+	"JONES,UWASH", "EVANS,PARIS", "EVANS,PARIS", "JONES,UWASH", "JONES", "EVANS", "UWASH", "PARIS", "EVANS", "JONES",
+	"PARIS", "UWASH")
 
 // renamed is an input with names exchanged.
 func renamed(in kind.Tables) kind.Tables {
@@ -35,7 +37,9 @@ func renamed(in kind.Tables) kind.Tables {
 
 // TestRenaming: a permutation of the names of constants and relations permutes the truths, to the bit.
 func TestRenaming(t *testing.T) {
-	formulas := append(append([]string{byTheWay, "profAt(x) => worksFor(x)", "profAt(JONES,UWASH) and not bornIn(JONES,UWASH)"}, impliedCells...), falseCells...)
+	formulas := append(
+		append([]string{byTheWay, "profAt(x) => worksFor(x)", "profAt(JONES,UWASH) and not bornIn(JONES,UWASH)"},
+			impliedCells...), falseCells...)
 	for seed := range uint64(3) {
 		m, p := learn(t, paper(true), seed, nil), learn(t, renamed(paper(true)), seed, nil)
 		for _, f := range formulas {
@@ -73,7 +77,8 @@ func TestRenumbering(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	x, y := &stepper{embedding: a.emb, eta: 0.05, l2: 0.05}, &stepper{embedding: b.emb, eta: 0.05, l2: 0.05}
 	for range 2000 {
-		r, p, target := rng.Int32N(int32(len(relations))), rng.Int32N(int32(len(pairs))), []logic.Vec{logic.True, logic.False}[rng.IntN(2)]
+		r, p, target := rng.Int32N(int32(len(relations))), rng.Int32N(int32(len(pairs))),
+			[]logic.Vec{logic.True, logic.False}[rng.IntN(2)]
 		if rng.IntN(3) > 0 {
 			if l, m := x.fact(r, p, target, 1), y.fact(relations[r], pairs[p], target, 1); l != m {
 				t.Fatalf("the loss of a fact is %v and %v", l, m)
@@ -81,7 +86,8 @@ func TestRenumbering(t *testing.T) {
 			continue
 		}
 		k := rng.IntN(2)
-		if l, m := x.instance(a.know.rules[k].bound, []int32{p, p}, 1), y.instance(b.know.rules[1-k].bound, []int32{pairs[p], pairs[p]}, 1); l != m {
+		if l, m := x.instance(a.know.rules[k].bound, []int32{p, p}, 1),
+			y.instance(b.know.rules[1-k].bound, []int32{pairs[p], pairs[p]}, 1); l != m {
 			t.Fatalf("the loss of a rule is %v and %v", l, m)
 		}
 	}

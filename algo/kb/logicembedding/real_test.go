@@ -67,7 +67,8 @@ func TestUMLS(t *testing.T) {
 	if os.Getenv("PARLANCE_SLOW") == "" {
 		t.Skip("PARLANCE_SLOW is not set")
 	}
-	big := []option.Arg{kindtest.Arg("k", 50), kindtest.Arg("loss", "squared"), kindtest.Arg("l2", 0.01), kindtest.Arg("ground", "active")}
+	big := []option.Arg{kindtest.Arg("k", 50), kindtest.Arg("loss", "squared"), kindtest.Arg("l2", 0.01),
+		kindtest.Arg("ground", "active")}
 	accuracy := map[string]float64{}
 	for _, c := range []struct {
 		name    string
@@ -75,7 +76,8 @@ func TestUMLS(t *testing.T) {
 		options []option.Arg
 	}{
 		{"facts, defaults", false, nil}, {"rules, defaults", true, []option.Arg{kindtest.Arg("ground", "active")}},
-		{"facts", false, big}, {"rules", true, big}, {"rules, spared", true, append(big[:4:4], kindtest.Arg("spare_derived", true))},
+		{"facts", false, big}, {"rules", true, big},
+		{"rules, spared", true, append(big[:4:4], kindtest.Arg("spare_derived", true))},
 		{"chained", true, []option.Arg{kindtest.Arg("variant", "forward_chain")}},
 	} {
 		train, test := umls(t, c.rules)

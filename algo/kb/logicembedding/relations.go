@@ -70,7 +70,8 @@ func (m *model) openExplain(ctx context.Context, text string) (kind.Rows, error)
 	depth := b.Tree.Depths()
 	return kind.RowsOf(explainRelation, func(yield func([]value.Value) bool) {
 		for i, n := range b.Tree.Nodes {
-			row := []value.Value{value.Str(m.instanceText(b, n.Formula, s.worst)), value.Str(n.Op.String()), value.Int(int64(depth[i])), {}, {}, {}, {}}
+			row := []value.Value{value.Str(m.instanceText(b, n.Formula, s.worst)), value.Str(n.Op.String()),
+				value.Int(int64(depth[i])), {}, {}, {}, {}}
 			if v := e.nodes[i]; s.count > 0 {
 				row[3], row[4], row[5], row[6] = value.Real(m.truth(v)), value.Real(v[0]), value.Real(v[1]), value.Real(slopes[i])
 			}
@@ -180,7 +181,8 @@ func (m *model) predicted(x ranked) []value.Value {
 	if i, ok := m.know.stated[x.cell]; ok {
 		stated = value.Bool(!m.know.facts[i].false)
 	}
-	return []value.Value{value.Str(m.know.entities.Name(p.Subject)), value.Str(m.know.relations.Name(x.relation)), m.know.object(p.Object), value.Real(x.truth), stated}
+	return []value.Value{value.Str(m.know.entities.Name(p.Subject)), value.Str(m.know.relations.Name(x.relation)),
+		m.know.object(p.Object), value.Real(x.truth), stated}
 }
 
 // numberOf finds a name that was given as argument, nil for NULL.
@@ -229,7 +231,8 @@ func (m *model) pairRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
 		for i, n := range counts {
 			p := k.domain.Pair(int32(i))
-			if !yield([]value.Value{value.Str(k.entities.Name(p.Subject)), k.object(p.Object), value.Int(n[0]), value.Int(n[1])}) {
+			if !yield([]value.Value{value.Str(k.entities.Name(p.Subject)), k.object(p.Object), value.Int(n[0]),
+				value.Int(n[1])}) {
 				return
 			}
 		}
@@ -250,7 +253,8 @@ func (m *model) openDerived(ctx context.Context) (kind.Rows, error) {
 			opposite := d.Fact
 			opposite.False = !d.False
 			_, conflict := c.Find(opposite)
-			if !yield([]value.Value{value.Str(k.entities.Name(d.Subject)), value.Str(k.relations.Name(d.Relation)), k.object(d.Object),
+			if !yield([]value.Value{value.Str(k.entities.Name(d.Subject)), value.Str(k.relations.Name(d.Relation)),
+				k.object(d.Object),
 				value.Bool(!d.False), value.Str(k.rules[d.Rule].text), value.Int(int64(d.Round)), value.Bool(conflict)}) {
 				return
 			}

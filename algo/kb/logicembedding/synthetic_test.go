@@ -76,7 +76,8 @@ func TestRulesFindHiddenFacts(t *testing.T) {
 	a, wrongA := metricsOf(t, learn(t, facts, 1, nil, options...), hidden)
 	for _, spare := range []bool{false, true} {
 		b, wrongB := metricsOf(t, learn(t, all, 1, nil, append(options, kindtest.Arg("spare_derived", spare))...), hidden)
-		t.Logf("%d cells; facts only %.3v, false positives %.3f; with rules %.3v, false positives %.3f", len(hidden["triples"]), a, wrongA, b, wrongB)
+		t.Logf("%d cells; facts only %.3v, false positives %.3f; with rules %.3v, false positives %.3f",
+			len(hidden["triples"]), a, wrongA, b, wrongB)
 		if b["accuracy"]-a["accuracy"] < 0.1 || b["map"]-a["map"] < 0.1 || wrongB > wrongA+0.02 {
 			t.Error("the rules should find 10 points more of the hidden facts and nothing of the reverse")
 		}

@@ -39,7 +39,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if err := m.close(ctx); err != nil {
 			return err
 		}
-		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: fmt.Sprintf("%d facts", len(m.hold.truth))})
+		t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+			Note: fmt.Sprintf("%d facts", len(m.hold.truth))})
 		return nil
 	}
 	if err := m.begin(first, t); err != nil {
@@ -141,12 +142,14 @@ func (m *model) ground(ctx context.Context, s *stream, t *kind.Training) error {
 			continue
 		}
 		if list.seen > list.count() {
-			t.Notice(fmt.Sprintf("rule %s has %d instances; %d of them, drawn at random, are learned from", r.text, list.seen, list.count()))
+			t.Notice(fmt.Sprintf("rule %s has %d instances; %d of them, drawn at random, are learned from", r.text,
+				list.seen, list.count()))
 		}
 		s.learned[i] = list
 	}
 	if len(idle) > 0 {
-		t.Notice(fmt.Sprintf("rules without an instance among the known pairs teach nothing: %d, first %s", len(idle), idle[0]))
+		t.Notice(fmt.Sprintf("rules without an instance among the known pairs teach nothing: %d, first %s",
+			len(idle), idle[0]))
 	}
 	return nil
 }
@@ -209,7 +212,8 @@ func (m *model) descend(ctx context.Context, s *stream, t *kind.Training) error 
 		if err != nil {
 			return err
 		}
-		p := kind.Progress{Step: e, Of: m.opt.epochs, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("%d items", len(items))}
+		p := kind.Progress{Step: e, Of: m.opt.epochs, Objective: loss, HeldOut: math.NaN(),
+			Seconds: time.Since(start).Seconds(), Note: fmt.Sprintf("%d items", len(items))}
 		if t.Score != nil {
 			if p.HeldOut, p.Metric, err = t.Score(ctx, m); err != nil {
 				return err
@@ -218,7 +222,8 @@ func (m *model) descend(ctx context.Context, s *stream, t *kind.Training) error 
 		}
 		t.Report(p)
 		if math.IsNaN(loss) || math.IsInf(loss, 0) || !m.emb.finite() {
-			return fmt.Errorf("the values grew beyond bounds in epoch %d; eta = %v or l2 = %v is too large", e, m.opt.eta, m.opt.l2)
+			return fmt.Errorf("the values grew beyond bounds in epoch %d; eta = %v or l2 = %v is too large", e,
+				m.opt.eta, m.opt.l2)
 		}
 		done = e
 		if err := keep.Save(state.Write); err != nil {

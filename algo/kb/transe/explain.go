@@ -14,7 +14,8 @@ func (m *model) Contributions(_ context.Context, t triples.Triple) ([]kind.Contr
 	s, o := m.Graph.Entities.Name(t.Subject), m.Graph.Entities.Name(t.Object)
 	apart := m.between(t.Subject, t.Object)
 	return []kind.Contribution{{Feature: "between " + s + " and " + o, Value: -1, Weight: apart},
-		{Feature: "moved by " + m.Graph.Relations.Name(t.Relation) + " from " + s + " to " + o, Value: 1, Weight: apart + m.Score(t)}}, nil
+		{Feature: "moved by " + m.Graph.Relations.Name(t.Relation) + " from " + s + " to " + o, Value: 1,
+			Weight: apart + m.Score(t)}}, nil
 }
 
 // between is d(a, b) of two entities, as the scores measure it: of the norm l2 the squared distance.

@@ -30,7 +30,8 @@ func BenchmarkLarge(b *testing.B) {
 			for _, corruptions := range []int{1, 5} {
 				m, set := &model{}, &option.Set{}
 				m.Options(set)
-				if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", dim), kindtest.Arg("corruptions", corruptions), kindtest.Arg("filtered", true)}); err != nil {
+				if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", dim),
+					kindtest.Arg("corruptions", corruptions), kindtest.Arg("filtered", true)}); err != nil {
 					b.Fatal(err)
 				}
 				m.Graph, m.vectors = d.Graph, start(d, dim, norm == "l1", 1)

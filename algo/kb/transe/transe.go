@@ -38,13 +38,15 @@ type model struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Int(&o.dim, "dim", 50, 1, 10_000, "length of the vectors")
-	s.Choice(&o.norm, "norm", "l1", []string{"l1", "l2"}, "distance of subject + relation and object: the sum of absolute differences, or of squared ones")
+	s.Choice(&o.norm, "norm", "l1", []string{"l1", "l2"},
+		"distance of subject + relation and object: the sum of absolute differences, or of squared ones")
 	s.Float(&o.margin, "margin", 1, 0, math.Inf(1), "by how much corrupted triples shall be farther")
 	s.Float(&o.rate, "rate", 0.01, 0, math.Inf(1), "learning rate; the gradients of a batch are summed")
 	s.Int(&o.batches, "batches", 100, 1, math.MaxInt32, "batches an epoch")
 	s.Int(&o.corruptions, "corruptions", 1, 1, 10_000, "corrupted triples a fact")
 	s.Choice(&o.corruption, "corruption", "uniform", []string{"uniform", "bernoulli"},
-		"which side of a fact is replaced: either as often; the one where fewer entities stand in a fact more often (Wang et al. 2014)")
+		"which side of a fact is replaced: either as often; the one where fewer entities stand in a fact more often (Wang "+
+			"et al. 2014)")
 	s.Bool(&o.filtered, "filtered", false, "corrupted triples are never facts; those of an input AS known they never are")
 	o.types.Options(s, "none")
 	o.Descent.Options(s, 500, 20)
@@ -103,7 +105,8 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		name string
 		to   *[]float64
 		n    int
-	}{{"entity_vectors", &m.entities, m.Graph.Entities.Len()}, {"relation_vectors", &m.relations, m.Graph.Relations.Len()}} {
+	}{{"entity_vectors", &m.entities, m.Graph.Entities.Len()},
+		{"relation_vectors", &m.relations, m.Graph.Relations.Len()}} {
 		if *s.to, err = r.Float64s(s.name); err != nil {
 			return err
 		}

@@ -33,7 +33,8 @@ func facts(s string) [][]value.Value {
 func chains(n int) (train, test kind.Tables) {
 	train, test = kind.Tables{}, kind.Tables{}
 	for i := range n {
-		train["triples"] = append(train["triples"], facts(fmt.Sprintf("p%02d lives_in c%02d; c%02d part_of s%02d", i, i, i, i))...)
+		train["triples"] = append(train["triples"],
+			facts(fmt.Sprintf("p%02d lives_in c%02d; c%02d part_of s%02d", i, i, i, i))...)
 		in := train
 		if i%7 == 3 {
 			in = test
@@ -49,14 +50,17 @@ func TestKind(t *testing.T) {
 	null := value.Value{}
 	for _, args := range [][]option.Arg{
 		{kindtest.Arg("epochs", 20), kindtest.Arg("batches", 4)},
-		{kindtest.Arg("epochs", 10), kindtest.Arg("norm", "l2"), kindtest.Arg("corruption", "bernoulli"), kindtest.Arg("filtered", true), kindtest.Arg("types", "induced"), kindtest.Arg("corruptions", 3)},
+		{kindtest.Arg("epochs", 10), kindtest.Arg("norm", "l2"), kindtest.Arg("corruption", "bernoulli"),
+			kindtest.Arg("filtered", true), kindtest.Arg("types", "induced"), kindtest.Arg("corruptions", 3)},
 	} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: train, Gold: test, Resumes: true, Queries: []kindtest.Query{
-			{Relation: "complete", Args: []value.Value{value.Str("p01"), value.Str("lives_in"), null}},
-			{Relation: "complete", Args: []value.Value{null, value.Str("lives_in"), null}},
-			{Relation: "complete", Args: []value.Value{value.Str("p1"), value.Str("lives_in"), null}, Fails: "unknown entity 'p1'"},
-			{Relation: "score", Args: []value.Value{value.Str("p01"), value.Str("lives_in"), value.Str("c02")}},
-		}})
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: train, Gold: test, Resumes: true,
+			Queries: []kindtest.Query{
+				{Relation: "complete", Args: []value.Value{value.Str("p01"), value.Str("lives_in"), null}},
+				{Relation: "complete", Args: []value.Value{null, value.Str("lives_in"), null}},
+				{Relation: "complete", Args: []value.Value{value.Str("p1"), value.Str("lives_in"), null},
+					Fails: "unknown entity 'p1'"},
+				{Relation: "score", Args: []value.Value{value.Str("p01"), value.Str("lives_in"), value.Str("c02")}},
+			}})
 	}
 }
 
@@ -105,7 +109,8 @@ func TestMargin(t *testing.T) {
 	for _, norm := range []string{"l1", "l2"} {
 		m, set := &model{}, &option.Set{}
 		m.Options(set)
-		if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", 2), kindtest.Arg("margin", 1.5)}); err != nil {
+		if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", 2),
+			kindtest.Arg("margin", 1.5)}); err != nil {
 			t.Fatal(err)
 		}
 		d, err := triples.Read(context.Background(), kind.Tables{"triples": facts("a r b")})
@@ -119,7 +124,8 @@ func TestMargin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []float64{1, 0, 0, 1}; loss != 0 || !slices.Equal(m.entities, want) || m.relations[0] != -1 || m.relations[1] != 1 {
+		if want := []float64{1, 0, 0, 1}; loss != 0 || !slices.Equal(m.entities, want) || m.relations[0] != -1 ||
+			m.relations[1] != 1 {
 			t.Errorf("%s: loss %v, entities %v, relation %v", norm, loss, m.entities, m.relations)
 		}
 	}
@@ -131,7 +137,8 @@ func TestStep(t *testing.T) {
 		m := &model{}
 		set := &option.Set{}
 		m.Options(set)
-		if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", 3), kindtest.Arg("margin", 10.0), kindtest.Arg("rate", 0.1)}); err != nil {
+		if err := set.Apply([]option.Arg{kindtest.Arg("norm", norm), kindtest.Arg("dim", 3), kindtest.Arg("margin", 10.0),
+			kindtest.Arg("rate", 0.1)}); err != nil {
 			t.Fatal(err)
 		}
 		d, err := triples.Read(context.Background(), kind.Tables{"triples": facts("a r b")})
@@ -140,7 +147,8 @@ func TestStep(t *testing.T) {
 		}
 		d.Weights[0] = 2
 		m.Graph, m.vectors = d.Graph, start(d, 3, norm == "l1", 1)
-		before := vectors{dim: 3, absolute: m.absolute, entities: append([]float64(nil), m.entities...), relations: append([]float64(nil), m.relations...)}
+		before := vectors{dim: 3, absolute: m.absolute, entities: append([]float64(nil), m.entities...),
+			relations: append([]float64(nil), m.relations...)}
 		tr := m.trainer(d, nil, &kind.Training{Seed: 1})
 		loss, err := tr.epoch(context.Background(), 1)
 		if err != nil {
@@ -151,7 +159,8 @@ func TestStep(t *testing.T) {
 			t.Errorf("%s: loss %v, want %v", norm, loss, want)
 		}
 		want := before
-		want.entities, want.relations = append([]float64(nil), before.entities...), append([]float64(nil), before.relations...)
+		want.entities, want.relations = append([]float64(nil), before.entities...),
+			append([]float64(nil), before.relations...)
 		for k := range 3 {
 			slope := func(x triples.Triple) float64 {
 				diff := before.entity(x.Subject)[k] + before.relation(0)[k] - before.entity(x.Object)[k]
@@ -194,7 +203,8 @@ func TestScores(t *testing.T) {
 				v.Scores(open, 1, given, out)
 				for i, g := range given {
 					for e := range int32(9) {
-						if got, want := out[i*9+int(e)], v.Score(triples.Of(1, open, e, g)); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+						if got, want := out[i*9+int(e)],
+							v.Score(triples.Of(1, open, e, g)); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 							t.Errorf("score %v, alone %v", got, want)
 						}
 					}
@@ -212,7 +222,8 @@ func TestBernoulli(t *testing.T) {
 	if err := set.Apply([]option.Arg{kindtest.Arg("corruption", "bernoulli")}); err != nil {
 		t.Fatal(err)
 	}
-	d, err := triples.Read(context.Background(), kind.Tables{"triples": facts("a r x; a r y; a r z; a s x; b s x; c s y; d s y")})
+	d, err := triples.Read(context.Background(),
+		kind.Tables{"triples": facts("a r x; a r y; a r z; a s x; b s x; c s y; d s y")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +240,9 @@ func TestChains(t *testing.T) {
 	m := &model{}
 	set := &option.Set{}
 	m.Options(set)
-	if err := set.Apply([]option.Arg{kindtest.Arg("dim", 20), kindtest.Arg("norm", "l2"), kindtest.Arg("epochs", 500), kindtest.Arg("batches", 5), kindtest.Arg("filtered", true), kindtest.Arg("rate", 0.05), kindtest.Arg("corruptions", 5)}); err != nil {
+	if err := set.Apply([]option.Arg{kindtest.Arg("dim", 20), kindtest.Arg("norm", "l2"), kindtest.Arg("epochs", 500),
+		kindtest.Arg("batches", 5), kindtest.Arg("filtered", true), kindtest.Arg("rate", 0.05),
+		kindtest.Arg("corruptions", 5)}); err != nil {
 		t.Fatal(err)
 	}
 	best := 0
@@ -264,7 +277,9 @@ func TestKnownRole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := d.Known(context.Background(), &kind.Training{Roles: map[string]kind.Input{triples.KnownRole: kind.Tables{"triples": facts("a r a; c r b; new r b")}}})
+	known, err := d.Known(context.Background(),
+		&kind.Training{Roles: map[string]kind.Input{triples.KnownRole: kind.Tables{"triples": facts(
+			"a r a; c r b; new r b")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

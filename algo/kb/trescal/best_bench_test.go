@@ -20,7 +20,8 @@ type counted struct {
 	n *atomic.Int64
 }
 
-func (c counted) Above(open triples.Side, relation int32, given []int32, least float64, each func(int, int32, float64)) int64 {
+func (c counted) Above(open triples.Side, relation int32, given []int32, least float64,
+	each func(int, int32, float64)) int64 {
 	n := c.model.Above(open, relation, given, least, each)
 	c.n.Add(n)
 	return n
@@ -51,13 +52,14 @@ func first(tb testing.TB, m *model, relation string, limit int) (out [][]value.V
 	}
 }
 
-// BenchmarkBest finds the best triples of FB15k-237, all and those of a relation, and compares them with the best of all
-// scores of the relation.
+// BenchmarkBest finds the best triples of FB15k-237, all and those of a relation, and compares them with the best of
+// all scores of the relation.
 func BenchmarkBest(b *testing.B) {
 	const profession = "/people/person/profession"
 	in := freebase(b, "train")
 	for _, types := range []string{"none", "induced"} {
-		m := trained(b, in, kindtest.Arg("types", types), kindtest.Arg("l2", map[string]float64{"none": 20, "induced": 10}[types]), kindtest.Arg("tolerance", 0.0))
+		m := trained(b, in, kindtest.Arg("types", types),
+			kindtest.Arg("l2", map[string]float64{"none": 20, "induced": 10}[types]), kindtest.Arg("tolerance", 0.0))
 		m.Scorer = plain{m}
 		whole := first(b, m, profession, 10)
 		n := new(atomic.Int64)

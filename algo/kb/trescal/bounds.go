@@ -85,9 +85,10 @@ func (f *factors) Bounds(_ triples.Side, relation int32, given []int32, out []fl
 	}
 }
 
-// Above multiplies the vector of each row with those of the entities that are long enough, where they stand in memory, so
-// that the sums are those of Scores.
-func (f *factors) Above(open triples.Side, relation int32, given []int32, least float64, each func(int, int32, float64)) (scored int64) {
+// Above multiplies the vector of each row with those of the entities that are long enough, where they stand in memory,
+// so that the sums are those of Scores.
+func (f *factors) Above(open triples.Side, relation int32, given []int32, least float64,
+	each func(int, int32, float64)) (scored int64) {
 	b := f.prepare()
 	buffer := f.take(f.rank)
 	defer f.scratch.Put(buffer)

@@ -51,7 +51,8 @@ func TestBounds(t *testing.T) {
 }
 
 // checkAbove looks through the scores of all entities.
-func checkAbove(t *testing.T, f *factors, side triples.Side, relation int32, given []int32, scores []float64, least float64) {
+func checkAbove(t *testing.T, f *factors, side triples.Side, relation int32, given []int32, scores []float64,
+	least float64) {
 	t.Helper()
 	n := len(scores) / len(given)
 	got := map[int]float64{}

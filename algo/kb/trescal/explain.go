@@ -18,8 +18,8 @@ import (
 //	a_i = Σ_(i,k,j) w H_i⁻¹ R_k a_j + Σ_(j,k,i) w H_i⁻¹ R_k'a_j
 //
 // so that a_s' R a_o is a sum over the facts of s, and one over the facts of o. Each of them counts half.
-// The rest is what training left open; what single precision alone can explain is left out. It costs what one system of training does for all relations
-// that either entity may stand in.
+// The rest is what training left open; what single precision alone can explain is left out. It costs what one system of
+// training does for all relations that either entity may stand in.
 func (m *model) Contributions(ctx context.Context, t triples.Triple) ([]kind.Contribution, error) {
 	f := m.double()
 	e := &explanation{model: m, f: f, systems: tensor.NewSystems(f, m.opt.l2), at: map[triples.Triple]int{}}
@@ -50,7 +50,8 @@ func (m *model) Contributions(ctx context.Context, t triples.Triple) ([]kind.Con
 // double is the factors in the precision of training.
 func (f *factors) double() *tensor.Factors {
 	n := f.rank * f.rank
-	out := &tensor.Factors{Entities: len(f.a) / f.rank, Rank: f.rank, A: make([]float64, len(f.a)), R: make([][]float64, len(f.r)/n)}
+	out := &tensor.Factors{Entities: len(f.a) / f.rank, Rank: f.rank, A: make([]float64, len(f.a)),
+		R: make([][]float64, len(f.r)/n)}
 	for i, x := range f.a {
 		out.A[i] = float64(x)
 	}

@@ -48,7 +48,8 @@ func TestExplain(t *testing.T) {
 	}
 	for _, in := range []kind.Tables{people(), weighted} {
 		for _, types := range []string{"none", "induced", "declared"} {
-			m := trained(t, in, kindtest.Arg("rank", 2), kindtest.Arg("types", types), kindtest.Arg("iterations", 2000), kindtest.Arg("tolerance", 0.0))
+			m := trained(t, in, kindtest.Arg("rank", 2), kindtest.Arg("types", types), kindtest.Arg("iterations", 2000),
+				kindtest.Arg("tolerance", 0.0))
 			n := int32(m.Graph.Entities.Len())
 			for s := range n {
 				for k := range int32(m.Graph.Relations.Len()) {
@@ -67,7 +68,8 @@ func TestExplain(t *testing.T) {
 // score comes from it.
 func TestExplainOne(t *testing.T) {
 	in := kind.Tables{"triples": rows("s r o", 5)}
-	m := trained(t, in, kindtest.Arg("rank", 1), kindtest.Arg("types", "induced"), kindtest.Arg("iterations", 500), kindtest.Arg("tolerance", 0.0))
+	m := trained(t, in, kindtest.Arg("rank", 1), kindtest.Arg("types", "induced"), kindtest.Arg("iterations", 500),
+		kindtest.Arg("tolerance", 0.0))
 	x := triples.Triple{Subject: 1, Relation: 0, Object: 0}
 	facts, rest := split(t, m, x)
 	if got := facts["fact s r o"]; math.Abs(got-m.Score(x)) > 1e-5 || math.Abs(rest) > 1e-5 {
@@ -77,7 +79,8 @@ func TestExplainOne(t *testing.T) {
 
 // TestExplainGlobal: with one system for all rows, too, parts sum to the score.
 func TestExplainGlobal(t *testing.T) {
-	for _, args := range [][]option.Arg{{kindtest.Arg("a_update", "global")}, {kindtest.Arg("l2", 0.0)}, {kindtest.Arg("iterations", 0)}} {
+	for _, args := range [][]option.Arg{{kindtest.Arg("a_update", "global")}, {kindtest.Arg("l2", 0.0)},
+		{kindtest.Arg("iterations", 0)}} {
 		m := trained(t, people(), append(args, kindtest.Arg("rank", 4))...)
 		split(t, m, triples.Triple{Subject: 0, Relation: 0, Object: 4})
 	}
@@ -87,10 +90,12 @@ func TestExplainGlobal(t *testing.T) {
 func TestAround(t *testing.T) {
 	m := trained(t, people(), kindtest.Arg("rank", 2), kindtest.Arg("iterations", 2000))
 	for _, c := range []struct{ fact, want string }{
-		{"ann born_in oslo", "types allow the subject 1, rank as subject 1, types allow the object 1, rank as object 1, near bob born_in oslo"},
+		{"ann born_in oslo",
+			"types allow the subject 1, rank as subject 1, types allow the object 1, rank as object 1, near bob born_in oslo"},
 		{"rome born_in oslo", "types allow the subject 0, types allow the object 1, near"},
 	} {
-		x, err := m.Explain(context.Background(), nil, kind.At{Relation: "score", Args: text(strings.Fields(c.fact)...)}, &kind.Run{Workers: 1})
+		x, err := m.Explain(context.Background(), nil, kind.At{Relation: "score", Args: text(strings.Fields(c.fact)...)},
+			&kind.Run{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,8 @@ var dense kernel.Implementation
 
 // single rounds the factors of a training.
 func single(f *tensor.Factors) factors {
-	out := factors{rank: f.Rank, a: make([]float32, len(f.A)), r: make([]float32, 0, len(f.R)*f.Rank*f.Rank), scratch: newScratch(), limits: new(bounds)}
+	out := factors{rank: f.Rank, a: make([]float32, len(f.A)), r: make([]float32, 0, len(f.R)*f.Rank*f.Rank),
+		scratch: newScratch(), limits: new(bounds)}
 	for i, x := range f.A {
 		out.a[i] = float32(x)
 	}

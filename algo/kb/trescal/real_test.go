@@ -51,11 +51,13 @@ func TestSchemaTypes(t *testing.T) {
 	score := func(m *model, sets *triples.Sets, check string) float64 {
 		now, set := &model{Answers: m.Answers, factors: m.factors}, &option.Set{}
 		now.Options(set)
-		if err := set.Apply([]option.Arg{kindtest.Arg("task", "entity_retrieval"), kindtest.Arg("type_check", check)}); err != nil {
+		if err := set.Apply([]option.Arg{kindtest.Arg("task", "entity_retrieval"),
+			kindtest.Arg("type_check", check)}); err != nil {
 			t.Fatal(err)
 		}
 		now.Sets, now.Scorer = sets, now // to check them of a model without types, too
-		list, err := now.Evaluate(context.Background(), gold, &kind.Run{Workers: 2, Roles: map[string]kind.Input{triples.KnownRole: other}})
+		list, err := now.Evaluate(context.Background(), gold,
+			&kind.Run{Workers: 2, Roles: map[string]kind.Input{triples.KnownRole: other}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +77,8 @@ func TestSchemaTypes(t *testing.T) {
 		typed := trained(t, train, rank, kindtest.Arg("types", "stored"), kindtest.Arg("l2", c.with))
 		a, b := score(plain, typed.Sets, "false"), score(typed, typed.Sets, "false")
 		x, y := score(plain, typed.Sets, "true"), score(typed, typed.Sets, "true")
-		t.Logf("rank %d: %.3f without types, %.3f with types in training; with types checked %.3f and %.3f", c.rank, a, b, x, y)
+		t.Logf("rank %d: %.3f without types, %.3f with types in training; with types checked %.3f and %.3f",
+			c.rank, a, b, x, y)
 		if !(a < b && x < y) {
 			t.Error("types in training do not help")
 		}

@@ -21,7 +21,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "trescal", Revision: 2,
-		Doc:   "typed tensor decomposition of a knowledge base: scores triples by vectors of entities and matrices of relations; types = none is RESCAL",
+		Doc: "typed tensor decomposition of a knowledge base: scores triples by vectors of entities and matrices of " +
+			"relations; types = none is RESCAL",
 		Paper: "Chang, Yih, Yang and Meek 2014; Nickel, Tresp and Kriegel 2011",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -43,15 +44,22 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Int(&o.rank, "rank", 100, 1, 1024, "length of the vectors of entities, at most the number of entities is used; time and memory grow with its square, for each relation and each combination of types with its cube")
-	s.Float(&o.l2, "l2", 0.1, 0, math.Inf(1), "weight of the squared vectors and matrices against the squared errors; with types, large knowledge bases want 1 to 10")
+	s.Int(&o.rank, "rank", 100, 1, 1024, "length of the vectors of entities, at most the number of entities is used; "+
+		"time and memory grow with its square, for each relation and each combination of types with its cube")
+	s.Float(&o.l2, "l2", 0.1, 0, math.Inf(1), "weight of the squared vectors and matrices against the squared errors; "+
+		"with types, large knowledge bases want 1 to 10")
 	s.Int(&o.iterations, "iterations", 10, 0, 100000, "rounds at most; 0 keeps the start and fits the matrices to it")
-	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "training ends where a round changes the objective by less than this part of the squared weights of all facts")
+	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1,
+		"training ends where a round changes the objective by less than this part of the squared weights of all facts")
 	o.types.Options(s, "induced")
-	s.Choice(&o.update, "a_update", "exact", []string{"exact", "global"}, "vectors of entities: exact, one system for each combination of types; global, one for all, as printed by Chang et al., which need not converge")
-	s.Choice(&o.start, "start", "eigen", []string{"eigen", "random"}, "first vectors: eigenvectors of the sum of all relations and their inverses; normal values")
-	s.Bool(&o.safeguard, "safeguard", false, "a round that raises the objective is halved, five times at most; the best round is kept in any case")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
+	s.Choice(&o.update, "a_update", "exact", []string{"exact", "global"}, "vectors of entities: exact, one system for "+
+		"each combination of types; global, one for all, as printed by Chang et al., which need not converge")
+	s.Choice(&o.start, "start", "eigen", []string{"eigen", "random"},
+		"first vectors: eigenvectors of the sum of all relations and their inverses; normal values")
+	s.Bool(&o.safeguard, "safeguard", false,
+		"a round that raises the objective is halved, five times at most; the best round is kept in any case")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
+		"with VALIDATE: ends after so many scores without a better one and keeps the best model; 0: never").Validating()
 	m.Answers.Options(s)
 }
 
@@ -72,10 +80,13 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		t.Notice(fmt.Sprintf("rank = %d is more than there are entities; %d is used", m.opt.rank, n))
 	}
 	if need := memory(d, m.opt.rank); need > maxMemory {
-		return fmt.Errorf("rank = %d with %d relations and %d entities wants %d GB of memory, and %d GB is the limit; lower rank", m.opt.rank, d.Relations.Len(), d.Entities.Len(), need>>30, maxMemory>>30)
+		return fmt.Errorf(
+			"rank = %d with %d relations and %d entities wants %d GB of memory, and %d GB is the limit; lower rank", m.opt.rank,
+			d.Relations.Len(), d.Entities.Len(), need>>30, maxMemory>>30)
 	}
 	if outside := m.outside(); outside > 0 {
-		t.Notice(fmt.Sprintf("%d of %d facts are outside the types of their relations and are left out of training", outside, len(d.Facts)))
+		t.Notice(fmt.Sprintf("%d of %d facts are outside the types of their relations and are left out of training",
+			outside, len(d.Facts)))
 	}
 	f := &fitting{m: m, t: t, ctx: ctx, keep: checkpoint.NewKeeper(t)}
 	f.best.New = func() kind.Model { return &model{opt: m.opt} }
@@ -138,7 +149,8 @@ func problem(d *triples.Data, sets *triples.Sets) *tensor.Problem {
 	p := &tensor.Problem{Entities: d.Entities.Len(), Relations: make([]tensor.Relation, d.Relations.Len())}
 	for i, t := range d.Facts {
 		r := &p.Relations[t.Relation]
-		r.Subjects, r.Objects, r.Values = append(r.Subjects, t.Subject), append(r.Objects, t.Object), append(r.Values, d.Weights[i])
+		r.Subjects, r.Objects, r.Values = append(r.Subjects, t.Subject), append(r.Objects, t.Object),
+			append(r.Values, d.Weights[i])
 	}
 	if sets == nil {
 		return p
@@ -147,7 +159,8 @@ func problem(d *triples.Data, sets *triples.Sets) *tensor.Problem {
 		p.Sets = append(p.Sets, sets.List(s))
 	}
 	for k := range p.Relations {
-		p.Relations[k].Left, p.Relations[k].Right = sets.Number(triples.Subject, int32(k)), sets.Number(triples.Object, int32(k))
+		p.Relations[k].Left, p.Relations[k].Right = sets.Number(triples.Subject, int32(k)),
+			sets.Number(triples.Object, int32(k))
 	}
 	return p
 }
@@ -163,7 +176,8 @@ type fitting struct {
 
 // report reports a round and scores it on held-out facts.
 func (f *fitting) report(s tensor.Step) error {
-	p := kind.Progress{Step: s.Number, Of: f.m.opt.iterations, Objective: s.Objective, HeldOut: math.NaN(), Seconds: s.Seconds, Note: fmt.Sprintf("fit %.4f", s.Fit)}
+	p := kind.Progress{Step: s.Number, Of: f.m.opt.iterations, Objective: s.Objective, HeldOut: math.NaN(),
+		Seconds: s.Seconds, Note: fmt.Sprintf("fit %.4f", s.Fit)}
 	if s.Halved > 0 {
 		p.Note += fmt.Sprintf(", halved %d times", s.Halved)
 	}
@@ -183,7 +197,8 @@ func (f *fitting) report(s tensor.Step) error {
 // state is what a training goes on from. The vectors of the best round may be none or those of all entities.
 func (f *fitting) state(x *tensor.Iterate) checkpoint.State {
 	return checkpoint.State{}.With("round", checkpoint.Value(&x.Number)).
-		With("objective", checkpoint.Value(&x.Objective)).With("least", checkpoint.Value(&x.Least)).With("vectors", checkpoint.Float64s(x.A)).
+		With("objective", checkpoint.Value(&x.Objective)).With("least", checkpoint.Value(&x.Least)).With("vectors",
+		checkpoint.Float64s(x.A)).
 		With("held", &f.best).With("best", checkpoint.Rows([][]float64{x.Best}))
 }
 

@@ -79,7 +79,8 @@ func try(in kind.Tables, args ...option.Arg) (*model, error) {
 	if err := s.Apply(args); err != nil {
 		return nil, err
 	}
-	return m, m.Train(context.Background(), &kind.Training{On: in, Seed: 1, Workers: 2, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	return m, m.Train(context.Background(), &kind.Training{On: in, Seed: 1, Workers: 2, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 }
 
 func (m *model) scoreOf(s, r, o string) float64 {
@@ -92,7 +93,8 @@ func (m *model) scoreOf(s, r, o string) float64 {
 // TestPeople has the scores at the optimum of the example, worked out by hand.
 func TestPeople(t *testing.T) {
 	for _, types := range []string{"induced", "declared"} {
-		m := trained(t, people(), kindtest.Arg("rank", 2), kindtest.Arg("types", types), kindtest.Arg("iterations", 2000), kindtest.Arg("tolerance", 0.0))
+		m := trained(t, people(), kindtest.Arg("rank", 2), kindtest.Arg("types", types), kindtest.Arg("iterations", 2000),
+			kindtest.Arg("tolerance", 0.0))
 		for _, c := range []struct {
 			fact string
 			want float64
@@ -158,7 +160,8 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		in   kind.Tables
 		want string
-	}{{huge, "weights"}, {outside, "outside the types"}, {undeclared, "domain or a range"}, {kind.Tables{"triples": nil}, "no triple"}} {
+	}{{huge, "weights"}, {outside, "outside the types"}, {undeclared, "domain or a range"},
+		{kind.Tables{"triples": nil}, "no triple"}} {
 		_, err := try(c.in, kindtest.Arg("types", "declared"), kindtest.Arg("rank", 2))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want one with %q", err, c.want)
@@ -170,7 +173,8 @@ func TestRefusals(t *testing.T) {
 func TestMemory(t *testing.T) {
 	in := kind.Tables{}
 	for i := range 2000 {
-		in["triples"] = append(in["triples"], []value.Value{value.Str(fmt.Sprint("e", i)), value.Str(fmt.Sprint("r", i)), value.Str("o"), {}, {}})
+		in["triples"] = append(in["triples"], []value.Value{value.Str(fmt.Sprint("e", i)), value.Str(fmt.Sprint("r", i)),
+			value.Str("o"), {}, {}})
 	}
 	if _, err := try(in, kindtest.Arg("rank", 1024)); err == nil || !strings.Contains(err.Error(), "31 GB") {
 		t.Errorf("%v", err)
@@ -181,7 +185,8 @@ func TestMemory(t *testing.T) {
 func TestValidated(t *testing.T) {
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("rank", 2), kindtest.Arg("patience", 2), kindtest.Arg("tolerance", 0.0)}); err != nil {
+	if err := s.Apply([]option.Arg{kindtest.Arg("rank", 2), kindtest.Arg("patience", 2),
+		kindtest.Arg("tolerance", 0.0)}); err != nil {
 		t.Fatal(err)
 	}
 	var seen []*model

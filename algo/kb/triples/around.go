@@ -61,7 +61,9 @@ func (a *Answers) around(ctx context.Context, t Triple) ([]kind.Contribution, er
 // nearest to its, with the sum of the two distances.
 func (a *Answers) nearest(space Space, t Triple) []scored {
 	facts := a.Graph.Facts
-	from, _ := slices.BinarySearchFunc(facts, t.Relation, func(x Triple, r int32) int { return cmp.Compare(x.Relation, r) })
+	from, _ := slices.BinarySearchFunc(facts, t.Relation, func(x Triple, r int32) int {
+		return cmp.Compare(x.Relation, r)
+	})
 	var out []scored
 	for _, x := range facts[from : from+a.Graph.Index.Count(t.Relation)] {
 		if x == t {

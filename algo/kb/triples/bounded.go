@@ -19,7 +19,8 @@ type Bounded interface {
 	Bounds(open Side, relation int32, given []int32, out []float64)
 	// Above calls each with the triples whose scores are no less than least, by their place in given and the entity at
 	// the open side, and returns how many it scored. At most BlockRows are given. Scores are those of Scores, to the bit.
-	Above(open Side, relation int32, given []int32, least float64, each func(i int, entity int32, score float64)) (scored int64)
+	Above(open Side, relation int32, given []int32, least float64,
+		each func(i int, entity int32, score float64)) (scored int64)
 }
 
 // strip is what a pattern leaves open of one relation.

@@ -30,7 +30,8 @@ func (s *boundedTable) Bounds(open Side, relation int32, given []int32, out []fl
 }
 
 // Above passes on some triples that are lower, too.
-func (s *boundedTable) Above(open Side, relation int32, given []int32, least float64, each func(int, int32, float64)) (n int64) {
+func (s *boundedTable) Above(open Side, relation int32, given []int32, least float64,
+	each func(int, int32, float64)) (n int64) {
 	for i, g := range given {
 		for e := range int32(s.entities) {
 			if x := s.Score(Of(relation, open, e, g)); x >= least-s.loose {
@@ -86,19 +87,22 @@ func TestBoundsLeaveOut(t *testing.T) {
 	}
 	all, many := best(2, 0, answers(t, d, s, arg("top", value.Int(20000))))
 	if many <= few || !strings.HasPrefix(all, three) || strings.Count(all, "\n") != 20000 {
-		t.Errorf("%d rows score %d triples, three rows %d; they begin\n%.40s\nwant\n%s", strings.Count(all, "\n"), many, few, all, three)
+		t.Errorf("%d rows score %d triples, three rows %d; they begin\n%.40s\nwant\n%s", strings.Count(all, "\n"), many,
+			few, all, three)
 	}
 	if got, _ := best(1, 3, answers(t, d, s, arg("max_scored", value.Int(few)))); got != three {
 		t.Errorf("as many as max_scored: %s", got)
 	}
 	a = answers(t, d, s, arg("max_scored", value.Int(few-1)))
 	_, err := a.Open(context.Background(), "complete", open, &kind.Run{Workers: 2, Limit: 3})
-	if err == nil || !strings.Contains(err.Error(), "complete has scored "+grouped(few)+" of 320,000 triples, more than max_scored") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "complete has scored "+grouped(few)+" of 320,000 triples, more than max_scored") {
 		t.Errorf("more than max_scored: %v", err)
 	}
 }
 
-// TestTies has few different scores, so that the last of the best ties with triples of rows and relations that come later.
+// TestTies has few different scores, so that the last of the best ties with triples of rows and relations that come
+// later.
 func TestTies(t *testing.T) {
 	const n = 400
 	d, s := chain(t, n)
@@ -125,7 +129,8 @@ func TestBoundedStops(t *testing.T) {
 	d, s := chain(t, 30)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := answers(t, d, s).Open(ctx, "complete", make([]value.Value, 3), &kind.Run{Workers: 1}); err != context.Canceled {
+	if _, err := answers(t, d, s).Open(ctx, "complete", make([]value.Value, 3),
+		&kind.Run{Workers: 1}); err != context.Canceled {
 		t.Errorf("complete of a statement that has ended: %v", err)
 	}
 }

@@ -78,7 +78,8 @@ func (a *Answers) complete(ctx context.Context, args []value.Value, run *kind.Ru
 	}), nil
 }
 
-// ranked is a heap of the answers of a pattern with the first on top, or of the first limit of them where that is not 0.
+// ranked is a heap of the answers of a pattern with the first on top, or of the first limit of them where that is not
+// 0.
 func (a *Answers) ranked(ctx context.Context, t Triple, run *kind.Run, limit int) (*queue, error) {
 	c := &completion{Answers: a, workers: max(1, run.Workers), report: run.Report, top: limit}
 	var err error

@@ -86,7 +86,8 @@ func (e *evaluation) queries() []query {
 		}
 		slices.SortFunc(order, func(a, b int32) int {
 			x, y := e.gold[a], e.gold[b]
-			return cmp.Or(cmp.Compare(x.Relation, y.Relation), cmp.Compare(x.At(side.Other()), y.At(side.Other())), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(x.Relation, y.Relation), cmp.Compare(x.At(side.Other()), y.At(side.Other())),
+				cmp.Compare(a, b))
 		})
 		for _, i := range order {
 			t, at := e.gold[i], 2*i
@@ -94,7 +95,8 @@ func (e *evaluation) queries() []query {
 				at++
 			}
 			given := t.At(side.Other())
-			if n := len(out); n == 0 || out[n-1].side != side || out[n-1].relation != t.Relation || len(out[n-1].given) == rows && out[n-1].given[rows-1] != given {
+			if n := len(out); n == 0 || out[n-1].side != side || out[n-1].relation != t.Relation ||
+				len(out[n-1].given) == rows && out[n-1].given[rows-1] != given {
 				out = append(out, query{block: block{side: side, relation: t.Relation}})
 			}
 			q := &out[len(out)-1]

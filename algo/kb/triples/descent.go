@@ -24,8 +24,10 @@ type Descent struct {
 // Options declares the options, with the defaults of epochs and of epochs between scores.
 func (d *Descent) Options(s *option.Set, epochs, every int) {
 	s.Int(&d.Epochs, "epochs", epochs, 1, math.MaxInt32, "passes over the facts, at most")
-	s.Int(&d.Every, "validate_every", every, 1, math.MaxInt32, "epochs between scores on the data of VALIDATE").Validating()
-	s.Int(&d.Patience, "patience", 3, 1, math.MaxInt32, "stop after so many scores without a better one; the parameters of the best are kept").Validating()
+	s.Int(&d.Every, "validate_every", every, 1, math.MaxInt32,
+		"epochs between scores on the data of VALIDATE").Validating()
+	s.Int(&d.Patience, "patience", 3, 1, math.MaxInt32,
+		"stop after so many scores without a better one; the parameters of the best are kept").Validating()
 }
 
 // progress is what a checkpoint says besides the parameters.
@@ -48,7 +50,8 @@ type descent struct {
 // Run calls epoch for every number from 1, with the objective of the epoch as its result. Where an
 // epoch depends on its number and the parameters only, a training that goes on from a checkpoint
 // ends in the same parameters. The model is what t.Score scores.
-func (d Descent) Run(ctx context.Context, t *kind.Training, m kind.Model, epoch func(ctx context.Context, n int) (objective float64, err error)) error {
+func (d Descent) Run(ctx context.Context, t *kind.Training, m kind.Model,
+	epoch func(ctx context.Context, n int) (objective float64, err error)) error {
 	run := &descent{Descent: d, t: t, start: time.Now(), keep: checkpoint.NewKeeper(t)}
 	if t.Resume != nil {
 		if err := run.resume(t.Resume); err != nil {
@@ -70,7 +73,8 @@ func (d Descent) Run(ctx context.Context, t *kind.Training, m kind.Model, epoch 
 	}
 	if run.Best > 0 {
 		run.restore()
-		t.Notice(fmt.Sprintf("the parameters of epoch %d are kept, with the best score on the data of VALIDATE, %.4f", run.Best, run.Score))
+		t.Notice(fmt.Sprintf("the parameters of epoch %d are kept, with the best score on the data of VALIDATE, %.4f",
+			run.Best, run.Score))
 	}
 	return nil
 }

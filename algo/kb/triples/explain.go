@@ -21,13 +21,15 @@ type Explainer interface {
 
 // Explain tells what a score is made of, with where the triple stands among others, or the difference
 // between the first two answers of complete.
-func (a *Answers) Explain(ctx context.Context, _ []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (a *Answers) Explain(ctx context.Context, _ []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	x, ok := a.Scorer.(Explainer)
 	if !ok {
 		return kind.Explanation{}, kind.ErrNoExplain
 	}
 	if at.Relation != completeRelation.Name && at.Relation != scoreRelation.Name {
-		return kind.Explanation{}, fmt.Errorf("%w of %s: it explains score(subject, relation, object) and complete(…)", kind.ErrNoExplain, cmp.Or(at.Relation, "documents"))
+		return kind.Explanation{}, fmt.Errorf("%w of %s: it explains score(subject, relation, object) and complete(…)",
+			kind.ErrNoExplain, cmp.Or(at.Relation, "documents"))
 	}
 	t, err := a.pattern(at.Args)
 	switch {
@@ -98,7 +100,8 @@ func difference(best, second []kind.Contribution) []kind.Contribution {
 		}
 	}
 	for _, c := range second {
-		if !slices.ContainsFunc(best, func(x kind.Contribution) bool { return x.Feature == c.Feature }) && c.Value*c.Weight != 0 {
+		if !slices.ContainsFunc(best, func(x kind.Contribution) bool { return x.Feature == c.Feature }) &&
+			c.Value*c.Weight != 0 {
 			c.Value = -c.Value
 			out = append(out, c)
 		}
@@ -116,7 +119,8 @@ func name(n *Names, i int32) string {
 
 // Sentence writes a triple, with ? for what is open.
 func (g *Graph) Sentence(t Triple) string {
-	return strings.Join([]string{name(g.Entities, t.Subject), name(g.Relations, t.Relation), name(g.Entities, t.Object)}, " ")
+	return strings.Join([]string{name(g.Entities, t.Subject), name(g.Relations, t.Relation), name(g.Entities, t.Object)},
+		" ")
 }
 
 // missing writes what an answer has in the open places of a pattern.

@@ -23,7 +23,8 @@ func NewIndex(relations int, list ...[]Triple) *Index {
 	x := &Index{}
 	for _, side := range []Side{Subject, Object} {
 		slices.SortFunc(all, func(a, b Triple) int {
-			return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.At(side.Other()), b.At(side.Other())), cmp.Compare(a.At(side), b.At(side)))
+			return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.At(side.Other()), b.At(side.Other())),
+				cmp.Compare(a.At(side), b.At(side)))
 		})
 		all = slices.Compact(all)
 		x.sides[side] = newDirection(relations, side, all)

@@ -98,7 +98,9 @@ func BenchmarkComplete(b *testing.B) {
 	for b.Loop() {
 		t := d.Facts[i%len(d.Facts)]
 		i += 7919
-		rows, err := a.Open(context.Background(), "complete", []value.Value{value.Str(d.Entities.Name(t.Subject)), value.Str(d.Relations.Name(t.Relation)), {}}, &kind.Run{Workers: 1})
+		rows, err := a.Open(context.Background(), "complete",
+			[]value.Value{value.Str(d.Entities.Name(t.Subject)), value.Str(d.Relations.Name(t.Relation)), {}},
+			&kind.Run{Workers: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -85,7 +85,8 @@ type builder struct {
 }
 
 func newBuilder(relations, entities int) *builder {
-	return &builder{&Sets{of: [2][]int32{make([]int32, relations), make([]int32, relations)}}, entities, map[string]int32{}}
+	return &builder{&Sets{of: [2][]int32{make([]int32, relations), make([]int32, relations)}}, entities,
+		map[string]int32{}}
 }
 
 // add takes the set of a relation, entities in order.

@@ -114,13 +114,15 @@ func arg(name string, v value.Value) option.Arg { return option.Arg{Name: name, 
 
 func TestRead(t *testing.T) {
 	d := read(t, small)
-	if got := fmt.Sprint(d.Entities.List(), d.Relations.List(), d.Types.List()); got != "[acme ann bob eve oslo rome x] [born_in twin works_for] [city company person place thing]" {
+	if got := fmt.Sprint(d.Entities.List(), d.Relations.List(),
+		d.Types.List()); got != "[acme ann bob eve oslo rome x] [born_in twin works_for] [city company person place thing]" {
 		t.Errorf("names are %s", got)
 	}
 	if got := fmt.Sprint(d.Facts); got != "[{1 0 5} {2 0 4} {5 1 4} {1 2 0}]" {
 		t.Errorf("facts are %s", got)
 	}
-	if got := fmt.Sprint(d.TypesOf(0), d.TypesOf(1), d.TypesOf(6), d.Domain, d.Range, d.parents); got != "[1] [2] [] [[2] [] [2]] [[3] [] []] [[3] [] [4] [4] [3]]" {
+	if got := fmt.Sprint(d.TypesOf(0), d.TypesOf(1), d.TypesOf(6), d.Domain, d.Range,
+		d.parents); got != "[1] [2] [] [[2] [] [2]] [[3] [] []] [[3] [] [4] [4] [3]]" {
 		t.Errorf("types are %s", got)
 	}
 }
@@ -130,8 +132,10 @@ func TestReadWeights(t *testing.T) {
 		return []value.Value{value.Str(s), value.Str("r"), value.Str(o), w, truth}
 	}
 	none := value.Value{}
-	d := read(t, kind.Tables{"triples": {one("a", "b", value.Real(0.5), none), one("a", "b", value.Real(2), none), one("a", "b", value.Real(1), value.Bool(true)),
-		one("b", "a", value.Real(0), none), one("b", "b", none, value.Bool(false)), one("b", "b", none, none)}})
+	d := read(t,
+		kind.Tables{"triples": {one("a", "b", value.Real(0.5), none), one("a", "b", value.Real(2), none),
+			one("a", "b", value.Real(1), value.Bool(true)),
+			one("b", "a", value.Real(0), none), one("b", "b", none, value.Bool(false)), one("b", "b", none, none)}})
 	if got := fmt.Sprint(d.Facts, d.Weights, d.Denied); got != "[{0 0 1}] [2] [{1 0 1}]" {
 		t.Errorf("facts, weights and denied are %s", got)
 	}
@@ -141,7 +145,8 @@ func TestReadWeights(t *testing.T) {
 			t.Errorf("the weight %v gives %v", w, err)
 		}
 	}
-	for _, in := range []kind.Tables{{}, {"triples": nil}, {"triples": {one("a", "b", none, value.Bool(false)), one("a", "b", none, none)}}} {
+	for _, in := range []kind.Tables{{}, {"triples": nil},
+		{"triples": {one("a", "b", none, value.Bool(false)), one("a", "b", none, none)}}} {
 		if _, err := Read(context.Background(), in); !errors.Is(err, kind.ErrNoData) {
 			t.Errorf("without facts: %v", err)
 		}
@@ -159,7 +164,8 @@ func TestSets(t *testing.T) {
 	}
 	for _, types := range []string{"induced", "stored"} {
 		s := sets(t, d, types)
-		for i, want := range []string{"ann bob eve x", "oslo rome x", "oslo rome x", "oslo rome x", "ann bob eve x", "acme x"} {
+		for i, want := range []string{"ann bob eve x", "oslo rome x", "oslo rome x", "oslo rome x",
+			"ann bob eve x", "acme x"} {
 			if got := name(s.Allowed(Side(i%2), int32(i/2))); got != want {
 				t.Errorf("%s %d: %s, want %s", types, i, got, want)
 			}
@@ -223,11 +229,14 @@ func drawn(t *rapid.T) (kind.Tables, *Data, *table) {
 	n, m := rapid.IntRange(1, 9).Draw(t, "entities"), rapid.IntRange(1, 3).Draw(t, "relations")
 	var list []string
 	for range rapid.IntRange(1, 30).Draw(t, "facts") {
-		list = append(list, fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, n-1).Draw(t, "s"), rapid.IntRange(0, m-1).Draw(t, "r"), rapid.IntRange(0, n-1).Draw(t, "o")))
+		list = append(list,
+			fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, n-1).Draw(t, "s"), rapid.IntRange(0, m-1).Draw(t, "r"),
+				rapid.IntRange(0, n-1).Draw(t, "o")))
 	}
 	in := kind.Tables{"triples": facts(strings.Join(list, ";"))}
 	for range rapid.IntRange(0, 3).Draw(t, "denied") {
-		f := facts(fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, n-1).Draw(t, "s"), rapid.IntRange(0, m-1).Draw(t, "r"), rapid.IntRange(0, n-1).Draw(t, "o")))[0]
+		f := facts(fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, n-1).Draw(t, "s"), rapid.IntRange(0, m-1).Draw(t, "r"),
+			rapid.IntRange(0, n-1).Draw(t, "o")))[0]
 		f[4] = value.Bool(false)
 		in["triples"] = append(in["triples"], f)
 	}
@@ -272,8 +281,10 @@ func TestCompleteBruteForce(t *testing.T) {
 			for x := range int32(s.entities) {
 				for y := range int32(s.entities) {
 					tr := Triple{x, r, y}
-					if want.Subject != open && want.Subject != x || want.Relation != open && want.Relation != r || want.Object != open && want.Object != y ||
-						!known && slices.Contains(d.Facts, tr) || slices.Contains(d.Denied, tr) || a.Sets != nil && !a.Sets.AllowsTriple(tr) {
+					if want.Subject != open && want.Subject != x || want.Relation != open && want.Relation != r ||
+						want.Object != open && want.Object != y ||
+						!known && slices.Contains(d.Facts, tr) || slices.Contains(d.Denied, tr) ||
+						a.Sets != nil && !a.Sets.AllowsTriple(tr) {
 						continue
 					}
 					all = append(all, scored{tr, s.Score(tr)})
@@ -352,7 +363,8 @@ func TestRelations(t *testing.T) {
 		{"score", str("ann", "born_in", "acma"), "unknown entity 'acma'; did you mean acme?"},
 		{"complete", str("ann", "borne_in", "acme"), "unknown relation 'borne_in'; did you mean born_in?"},
 		{"score", []value.Value{value.Str("ann"), {}, value.Str("ann")}, "score leaves no argument open; complete does"},
-		{"entities", nil, "[acme company 1]\n[ann person 2]\n[bob person 1]\n[eve person 0]\n[oslo city 2]\n[rome city 2]\n[x  0]"},
+		{"entities", nil,
+			"[acme company 1]\n[ann person 2]\n[bob person 1]\n[eve person 0]\n[oslo city 2]\n[rome city 2]\n[x  0]"},
 		{"relations", nil, "[born_in 2 4 3]\n[twin 1 3 3]\n[works_for 1 4 2]"},
 	} {
 		if got := lines(t, a, c.relation, c.args, 1); got != c.want {
@@ -393,7 +405,8 @@ func TestCompletionBruteForce(t *testing.T) {
 		}
 		var list []string
 		for range rapid.IntRange(1, 20).Draw(t, "gold") {
-			list = append(list, fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(0, 2).Draw(t, "r"), rapid.IntRange(0, 9).Draw(t, "o")))
+			list = append(list, fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(0, 2).Draw(t, "r"),
+				rapid.IntRange(0, 9).Draw(t, "o")))
 		}
 		in := kind.Tables{"triples": facts(strings.Join(list, ";"))}
 		gold, err := d.Triples(context.Background(), in)
@@ -495,7 +508,8 @@ func TestRetrieval(t *testing.T) {
 				t.Fatalf("%d of %d are drawn", len(got), wanted)
 			}
 			slices.Sort(got)
-			if len(slices.Compact(slices.Clone(got))) != len(got) || slices.ContainsFunc(got, func(e int32) bool { return slices.Contains(out, e) }) {
+			if len(slices.Compact(slices.Clone(got))) != len(got) ||
+				slices.ContainsFunc(got, func(e int32) bool { return slices.Contains(out, e) }) {
 				t.Fatalf("%v are drawn without %v", got, out)
 			}
 		}
@@ -601,7 +615,8 @@ func TestEntityRetrievalBruteForce(t *testing.T) {
 func drawnGold(t *rapid.T, d *Data) (kind.Tables, []Triple) {
 	var list []string
 	for range rapid.IntRange(1, 20).Draw(t, "gold") {
-		f := fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(0, 2).Draw(t, "r"), rapid.IntRange(0, 9).Draw(t, "o"))
+		f := fmt.Sprintf("e%d r%d e%d", rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(0, 2).Draw(t, "r"),
+			rapid.IntRange(0, 9).Draw(t, "o"))
 		if !slices.Contains(list, f) {
 			list = append(list, f)
 		}
@@ -628,7 +643,8 @@ func TestKnownRole(t *testing.T) {
 		return find(t, m, "mrr", "object").Value()
 	}
 	near(t, "without", score(&kind.Run{}), 0.5)
-	near(t, "with", score(&kind.Run{Roles: map[string]kind.Input{KnownRole: kind.Tables{"triples": facts("a r c; a r new")}}}), 1)
+	near(t, "with",
+		score(&kind.Run{Roles: map[string]kind.Input{KnownRole: kind.Tables{"triples": facts("a r c; a r new")}}}), 1)
 	if _, err := a.Evaluate(context.Background(), kind.Tables{"triples": nil}, &kind.Run{}); err == nil {
 		t.Error("nothing is scored")
 	}

@@ -20,7 +20,8 @@ func (t *theta) Bounds(open triples.Side, relation int32, given []int32, out []f
 }
 
 // Above scores the rows and looks through them.
-func (t *theta) Above(open triples.Side, relation int32, given []int32, least float64, each func(int, int32, float64)) int64 {
+func (t *theta) Above(open triples.Side, relation int32, given []int32, least float64,
+	each func(int, int32, float64)) int64 {
 	n := len(t.pairs.start) - 1
 	first, line := make([]float64, n), make([]float64, n)
 	t.all(open, relation, first)

@@ -49,7 +49,8 @@ func (tr *trainer) epoch(ctx context.Context, n int) (float64, error) {
 		}
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return 0, fmt.Errorf("the training diverges in epoch %d; rate = %v, l2 = %v or the weights of facts are too large", n, tr.opt.rate, tr.opt.l2)
+		return 0, fmt.Errorf("the training diverges in epoch %d; rate = %v, l2 = %v or the weights of facts are too large", n,
+			tr.opt.rate, tr.opt.l2)
 	}
 	return loss, nil
 }
@@ -59,7 +60,8 @@ func (tr *trainer) draw(r *rand.Rand, relation int32) int32 {
 	for range tries {
 		q := r.Int32N(int32(len(tr.pairs.object)))
 		_, has := slices.BinarySearch(tr.pairs.relations(q), relation)
-		if !has && !tr.besides.Has(triples.Triple{Subject: tr.pairs.subject[q], Relation: relation, Object: tr.pairs.object[q]}) {
+		if !has && !tr.besides.Has(triples.Triple{Subject: tr.pairs.subject[q], Relation: relation,
+			Object: tr.pairs.object[q]}) {
 			return q
 		}
 	}
@@ -83,7 +85,8 @@ func (tr *trainer) step(relation, p, q int32, weight float64) float64 {
 }
 
 func (tr *trainer) score(relation, pair int32) float64 {
-	return tr.known(relation, pair) + tr.at(triples.Subject, relation, tr.pairs.subject[pair]) + tr.at(triples.Object, relation, tr.pairs.object[pair])
+	return tr.known(relation, pair) + tr.at(triples.Subject, relation, tr.pairs.subject[pair]) + tr.at(triples.Object,
+		relation, tr.pairs.object[pair])
 }
 
 // move adds up times the gradient of θ(r, p) and down times that of θ(r, q), and shrinks what it
@@ -106,7 +109,8 @@ func (tr *trainer) move(relation, p, q int32, up, down, shrink float64) {
 		return
 	}
 	for side, of := range [][]int32{tr.pairs.subject, tr.pairs.object} {
-		factors(row(tr.place[side], relation, tr.dim), row(tr.entity, of[p], tr.dim), row(tr.entity, of[q], tr.dim), up, down, shrink)
+		factors(row(tr.place[side], relation, tr.dim), row(tr.entity, of[p], tr.dim), row(tr.entity, of[q], tr.dim),
+			up, down, shrink)
 	}
 }
 

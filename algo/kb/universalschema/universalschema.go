@@ -18,7 +18,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "universal_schema", Revision: 2,
-		Doc:   "completes a knowledge base of relations and textual patterns by the other relations of pairs of entities: factors, neighbours, entities",
+		Doc: "completes a knowledge base of relations and textual patterns by the other relations of pairs of entities: " +
+			"factors, neighbours, entities",
 		Paper: "Riedel, Yao, McCallum and Marlin 2013",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -43,10 +44,13 @@ const maxNeighbours = 8192
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.parts, "model", "nfe", []string{"f", "n", "e", "nf", "fe", "ne", "nfe"},
-		"parts of the score: factors of pairs and relations (f), weights of the other relations of the pair (n), factors of entities and places of relations (e); pairs without a fact have the last only")
+		"parts of the score: factors of pairs and relations (f), weights of the other relations of the pair (n), factors "+
+			"of entities and places of relations (e); pairs without a fact have the last only")
 	s.Int(&o.dim, "dim", 50, 1, 10_000, "number of factors; those of pairs take 8 bytes each for every pair with a fact")
-	s.Choice(&o.loss, "loss", "bpr", []string{"bpr", "logistic"}, "a fact shall score higher than a pair without the relation (Rendle et al. 2009); or the one more, the other less than 0")
-	s.Int(&o.corruptions, "corruptions", 1, 1, 10_000, "pairs without the relation that are drawn for a fact, never one that has it in an input AS known")
+	s.Choice(&o.loss, "loss", "bpr", []string{"bpr", "logistic"}, "a fact shall score higher than a pair without the "+
+		"relation (Rendle et al. 2009); or the one more, the other less than 0")
+	s.Int(&o.corruptions, "corruptions", 1, 1, 10_000,
+		"pairs without the relation that are drawn for a fact, never one that has it in an input AS known")
 	s.Float(&o.rate, "rate", 0.05, 0, math.Inf(1), "learning rate")
 	s.Float(&o.l2, "l2", 0.1, 0, math.Inf(1), "penalty ½·l2·‖w‖² of what a step changes")
 	o.types.Options(s, "none")
@@ -62,7 +66,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if n := d.Relations.Len(); n > maxNeighbours && strings.Contains(m.opt.parts, "n") {
-		return fmt.Errorf("model = %s keeps a weight for every two relations, of which there are %d; at most %d are possible, or model = fe", m.opt.parts, n, maxNeighbours)
+		return fmt.Errorf(
+			"model = %s keeps a weight for every two relations, of which there are %d; at most %d are possible, or model = fe",
+			m.opt.parts, n, maxNeighbours)
 	}
 	known, err := d.Known(ctx, t)
 	if err != nil {
@@ -89,7 +95,8 @@ func (m *model) Bytes() int64 {
 }
 
 // sections are the names of the parameters where they are stored.
-var sections = []string{"pair_factors", "relation_factors", "neighbours", "subject_factors", "object_factors", "entity_factors"}
+var sections = []string{"pair_factors", "relation_factors", "neighbours", "subject_factors", "object_factors",
+	"entity_factors"}
 
 // Encode writes the facts and the parameters.
 func (m *model) Encode(w *kind.Writer) error {

@@ -35,7 +35,8 @@ func professors(n int) (train, test kind.Tables) {
 		who := fmt.Sprintf("p%03d", i)
 		at, visited := r.IntN(20), r.IntN(20)
 		pattern := []string{"professor_at", "heads"}[r.IntN(2)]
-		train["triples"] = append(train["triples"], facts(fmt.Sprintf("%s %s u%02d; %[1]s visits u%02[4]d", who, pattern, at, visited))...)
+		train["triples"] = append(train["triples"],
+			facts(fmt.Sprintf("%s %s u%02d; %[1]s visits u%02[4]d", who, pattern, at, visited))...)
 		in := train
 		if i%4 == 1 {
 			in = test
@@ -60,14 +61,16 @@ func TestKind(t *testing.T) {
 	null := value.Value{}
 	for _, args := range [][]option.Arg{
 		{kindtest.Arg("epochs", 5)},
-		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "nf"), kindtest.Arg("loss", "logistic"), kindtest.Arg("types", "induced"), kindtest.Arg("corruptions", 2)},
+		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "nf"), kindtest.Arg("loss", "logistic"),
+			kindtest.Arg("types", "induced"), kindtest.Arg("corruptions", 2)},
 		{kindtest.Arg("epochs", 5), kindtest.Arg("model", "e")},
 	} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: train, Gold: test, Resumes: true, Queries: []kindtest.Query{
-			{Relation: "complete", Args: []value.Value{value.Str("p002"), value.Str("works_for"), null}},
-			{Relation: "complete", Args: []value.Value{value.Str("p003"), null, value.Str("u00")}},
-			{Relation: "score", Args: []value.Value{value.Str("p001"), value.Str("works_for"), value.Str("u00")}},
-		}})
+		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: args, Tables: train, Gold: test, Resumes: true,
+			Queries: []kindtest.Query{
+				{Relation: "complete", Args: []value.Value{value.Str("p002"), value.Str("works_for"), null}},
+				{Relation: "complete", Args: []value.Value{value.Str("p003"), null, value.Str("u00")}},
+				{Relation: "score", Args: []value.Value{value.Str("p001"), value.Str("works_for"), value.Str("u00")}},
+			}})
 	}
 }
 
@@ -78,7 +81,8 @@ func trained(t testing.TB, parts, loss string, l2 float64) *trainer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := configured(t, kindtest.Arg("model", parts), kindtest.Arg("dim", 3), kindtest.Arg("loss", loss), kindtest.Arg("rate", 1e-6), kindtest.Arg("l2", l2))
+	m := configured(t, kindtest.Arg("model", parts), kindtest.Arg("dim", 3), kindtest.Arg("loss", loss),
+		kindtest.Arg("rate", 1e-6), kindtest.Arg("l2", l2))
 	m.Graph, m.theta = d.Graph, newTheta(d.Graph, parts, 3)
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, p := range m.parameters() {

@@ -22,7 +22,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "brown", Revision: 1,
-		Doc:   "hierarchical clusters of words, found in raw text by the mutual information of neighbouring clusters; stands for a lexicon",
+		Doc: "hierarchical clusters of words, found in raw text by the mutual information of neighbouring clusters; " +
+			"stands for a lexicon",
 		Paper: "Brown, deSouza, Mercer, Della Pietra and Lai 1992; Liang 2005",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -46,23 +47,29 @@ const maxClusters = 4000
 
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
-	s.Int(&m.opt.clusters, "clusters", 256, 2, maxClusters, "number of clusters, that is of different bit strings, at most; time grows with it, memory with its square")
+	s.Int(&m.opt.clusters, "clusters", 256, 2, maxClusters,
+		"number of clusters, that is of different bit strings, at most; time grows with it, memory with its square")
 	s.Int(&m.opt.minCount, "min_count", 2, 1, math.MaxInt32, "rarer words belong to no cluster")
 	s.Bool(&m.opt.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
 }
 
-var wordRelation = kind.Relation{Name: "words", Doc: "words with their clusters, the most frequent first; stands for a lexicon", Columns: []kind.Column{
-	{Name: "word", Type: value.Text, Doc: "word form"}, {Name: "bits", Type: value.Text, Doc: "path to the cluster in the tree of mergers; what shares a prefix is similar"},
-	{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"}}}
+var wordRelation = kind.Relation{Name: "words",
+	Doc: "words with their clusters, the most frequent first; stands for a lexicon", Columns: []kind.Column{
+		{Name: "word", Type: value.Text, Doc: "word form"},
+		{Name: "bits", Type: value.Text, Doc: "path to the cluster in the tree of mergers; what shares a prefix is similar"},
+		{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"}}}
 
 var clusterRelation = kind.Relation{Name: "clusters", Doc: "clusters by their bit strings", Columns: []kind.Column{
-	{Name: "bits", Type: value.Text, Doc: "path in the tree of mergers"}, {Name: "size", Type: value.Integer, Doc: "number of words"},
-	{Name: "count", Type: value.Integer, Doc: "occurrences of its words"}, {Name: "words", Type: value.Text, Doc: "its most frequent words, at most 10"}}}
+	{Name: "bits", Type: value.Text, Doc: "path in the tree of mergers"},
+	{Name: "size", Type: value.Integer, Doc: "number of words"},
+	{Name: "count", Type: value.Integer, Doc: "occurrences of its words"},
+	{Name: "words", Type: value.Text, Doc: "its most frequent words, at most 10"}}}
 
 // Schema tells that forms are read and nothing is written.
 func (m *model) Schema() kind.Schema {
 	use := []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form"}}}
-	return kind.Schema{Unit: kind.PerDocument, Reads: use, Learns: use, Relations: []kind.Relation{wordRelation, clusterRelation}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: use, Learns: use,
+		Relations: []kind.Relation{wordRelation, clusterRelation}}
 }
 
 // Train counts neighbours and clusters the words.
@@ -190,7 +197,8 @@ func (m *model) clusters() kind.Rows {
 					names = append(names, m.words[i])
 				}
 			}
-			if !yield([]value.Value{value.Str(m.bits[c]), value.Int(int64(len(members[c]))), value.Int(total), value.Str(strings.Join(names, " "))}) {
+			if !yield([]value.Value{value.Str(m.bits[c]), value.Int(int64(len(members[c]))), value.Int(total),
+				value.Str(strings.Join(names, " "))}) {
 				return
 			}
 		}

@@ -148,7 +148,8 @@ func TestTables(t *testing.T) {
 				for y := range x {
 					loss := before - naive(big, joinedIn(of, w.ids[x], w.ids[y]))
 					least = min(least, loss)
-					near(t, fmt.Sprintf("seed %d: loss of %d and %d", seed, w.ids[x], w.ids[y]), float64(w.loss[x*w.stride+y])/w.logs.scale/float64(big.total), loss, 1e-9)
+					near(t, fmt.Sprintf("seed %d: loss of %d and %d", seed, w.ids[x], w.ids[y]),
+						float64(w.loss[x*w.stride+y])/w.logs.scale/float64(big.total), loss, 1e-9)
 				}
 			}
 			if w.n > 1 {

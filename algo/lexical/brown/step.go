@@ -205,8 +205,10 @@ func (w *window) joined(a, b int) {
 			continue
 		}
 		at, yy := w.pair(a, y), w.out[y*w.stride+y]
-		term := l.times(ab+bIn[y]) - l.times(ab) - l.times(bIn[y]) + l.times(ba+bOut[y]) - l.times(ba) - l.times(bOut[y]) // z = b
-		loss := w.loss[at] - w.margins(a, y, at) + term + w.self(aa, aOut[y], aIn[y], yy) - acc[y] - w.self(aa+ab+ba+bb, aOut[y]+bOut[y], aIn[y]+bIn[y], yy)
+		// z = b
+		term := l.times(ab+bIn[y]) - l.times(ab) - l.times(bIn[y]) + l.times(ba+bOut[y]) - l.times(ba) - l.times(bOut[y])
+		loss := w.loss[at] - w.margins(a, y, at) + term + w.self(aa, aOut[y], aIn[y], yy) - acc[y] - w.self(aa+ab+ba+bb,
+			aOut[y]+bOut[y], aIn[y]+bIn[y], yy)
 		w.pairL[at], w.pairR[at] = l.of(w.left[a]+w.left[b]+w.left[y]), l.of(w.right[a]+w.right[b]+w.right[y])
 		ca, cb := w.a[a]+w.a[b], w.b[a]+w.b[b]
 		loss += (ca+w.a[y])*w.pairL[at] - ca*lnL - w.a[y]*w.lnL[y] + (cb+w.b[y])*w.pairR[at] - cb*lnR - w.b[y]*w.lnR[y]

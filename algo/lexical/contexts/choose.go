@@ -88,10 +88,12 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 		return failed
 	}
 	if len(x.IDs) == 0 {
-		return fmt.Errorf("%w: no pair of a word and a context is left; lower min_count, min_contexts or min_words", kind.ErrNoData)
+		return fmt.Errorf("%w: no pair of a word and a context is left; lower min_count, min_contexts or min_words",
+			kind.ErrNoData)
 	}
 	m.fill(s, x, keptWords, keptContexts)
-	t.Notice(fmt.Sprintf("%d of %d words, %d of %d contexts, %d pairs", len(m.Words), len(s.words), len(m.Contexts), s.contexts, len(m.Rows.IDs)))
+	t.Notice(fmt.Sprintf("%d of %d words, %d of %d contexts, %d pairs", len(m.Words), len(s.words), len(m.Contexts),
+		s.contexts, len(m.Rows.IDs)))
 	return nil
 }
 

@@ -111,7 +111,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if err != nil {
 			return err
 		}
-		return m.choose(ctx, t, source{all.Words, func(k uint32) string { return all.Contexts[k] }, len(all.Contexts), matrixCells(all)})
+		return m.choose(ctx, t, source{all.Words, func(k uint32) string { return all.Contexts[k] }, len(all.Contexts),
+			matrixCells(all)})
 	}
 	c := m.newCounter(ctx, t.Workers)
 	err := m.count(ctx, t, c)

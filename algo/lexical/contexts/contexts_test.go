@@ -83,13 +83,16 @@ var drinks = []*text.Document{
 
 func TestDependencies(t *testing.T) {
 	got := pairs(train(t, kind.Documents(drinks), 1))
-	want := map[string]float64{"she nsubj(drinks,_)": 1, "he nsubj(drinks,_)": 1, "drinks nsubj(_,she)": 1, "drinks nsubj(_,he)": 1,
-		"wine obj(drinks,_)": 2, "drinks obj(_,wine)": 2, "red amod(wine,_)": 1, "wine amod(_,red)": 1, "fish obl:with(drinks,_)": 1,
+	want := map[string]float64{"she nsubj(drinks,_)": 1, "he nsubj(drinks,_)": 1, "drinks nsubj(_,she)": 1,
+		"drinks nsubj(_,he)": 1,
+		"wine obj(drinks,_)": 2, "drinks obj(_,wine)": 2, "red amod(wine,_)": 1, "wine amod(_,red)": 1,
+		"fish obl:with(drinks,_)": 1,
 		"drinks obl:with(_,fish)": 1, "rome nmod:of(wine,_)": 1, "wine nmod:of(_,rome)": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	got = pairs(train(t, kind.Documents(drinks), 1, kindtest.Arg("direction", "governor"), kindtest.Arg("tags", "NOUN"), kindtest.Arg("stop_tags", "ADP"), kindtest.Arg("fold", false)))
+	got = pairs(train(t, kind.Documents(drinks), 1, kindtest.Arg("direction", "governor"), kindtest.Arg("tags", "NOUN"),
+		kindtest.Arg("stop_tags", "ADP"), kindtest.Arg("fold", false)))
 	if want := map[string]float64{"wine obj(drinks,_)": 2, "fish obl(drinks,_)": 1}; !maps.Equal(got, want) {
 		t.Errorf("nouns below their heads: %v", got)
 	}
@@ -112,10 +115,12 @@ func TestJoin(t *testing.T) {
 		}
 		return a
 	}
-	args := []option.Arg{list("join", "compound", "flat"), kindtest.Arg("lower", false), kindtest.Arg("direction", "governor"), list("tags", "NOUN", "PROPN")}
+	args := []option.Arg{list("join", "compound", "flat"), kindtest.Arg("lower", false),
+		kindtest.Arg("direction", "governor"), list("tags", "NOUN", "PROPN")}
 	got := pairs(train(t, docs, 1, args...))
-	want := map[string]float64{"Osaka Dome nsubj(drew,_)": 1, "Jimi Hendrix obj(drew,_)": 1, "fans dep(Jimi Hendrix,_)": 1, "New York City nsubj(grew,_)": 1,
-		"station compound(bus,_)": 1, "bus obj(left,_)": 1, "a compound(b,_)": 1, "b compound(a,_)": 1}
+	want := map[string]float64{"Osaka Dome nsubj(drew,_)": 1, "Jimi Hendrix obj(drew,_)": 1, "fans dep(Jimi Hendrix,_)": 1,
+		"New York City nsubj(grew,_)": 1,
+		"station compound(bus,_)":     1, "bus obj(left,_)": 1, "a compound(b,_)": 1, "b compound(a,_)": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
@@ -123,7 +128,8 @@ func TestJoin(t *testing.T) {
 
 func TestWindows(t *testing.T) {
 	for position, want := range map[string]string{"offset": "-1:drinks", "side": "L:drinks", "none": "drinks"} {
-		m := train(t, kind.Documents(drinks), 1, kindtest.Arg("contexts", "window"), kindtest.Arg("window", 1), kindtest.Arg("position", position))
+		m := train(t, kind.Documents(drinks), 1, kindtest.Arg("contexts", "window"), kindtest.Arg("window", 1),
+			kindtest.Arg("position", position))
 		if got := pairs(m); got["wine "+want] != 1 || got["red "+want] != 1 || got["fish "+want] != 0 {
 			t.Errorf("%s: %v", position, got)
 		}
@@ -196,8 +202,10 @@ func TestChoice(t *testing.T) {
 			t.Fatalf("%+v keeps %d of %d pairs, which tests nothing", keep, len(want), len(counts))
 		}
 		for _, workers := range []int{1, 3} {
-			m := train(t, kind.Documents(docs), workers, kindtest.Arg("contexts", "window"), kindtest.Arg("min_count", least), kindtest.Arg("max_words", keep.words),
-				kindtest.Arg("max_contexts", keep.contexts), kindtest.Arg("min_contexts", keep.minContexts), kindtest.Arg("min_words", keep.minWords))
+			m := train(t, kind.Documents(docs), workers, kindtest.Arg("contexts", "window"), kindtest.Arg("min_count", least),
+				kindtest.Arg("max_words", keep.words),
+				kindtest.Arg("max_contexts", keep.contexts), kindtest.Arg("min_contexts", keep.minContexts),
+				kindtest.Arg("min_words", keep.minWords))
 			if got := pairs(m); !maps.Equal(got, want) {
 				t.Errorf("%+v, %d workers: %d pairs, want %d", keep, workers, len(got), len(want))
 			}
@@ -210,11 +218,13 @@ func windowName(offset int, word string) string { return fmt.Sprintf("%+d:%s", o
 func TestCountsTable(t *testing.T) {
 	rows := func(list ...any) (out [][]value.Value) {
 		for i := 0; i < len(list); i += 3 {
-			out = append(out, []value.Value{value.Str(list[i].(string)), value.Str(list[i+1].(string)), value.Real(list[i+2].(float64))})
+			out = append(out, []value.Value{value.Str(list[i].(string)), value.Str(list[i+1].(string)),
+				value.Real(list[i+2].(float64))})
 		}
 		return out
 	}
-	m := train(t, kind.Tables{"counts": rows("a", "f", 0.5, "b", "f", 2.0, "a", "g", 0.0, "a", "f", 0.25)}, 1, kindtest.Arg("contexts", "counts"))
+	m := train(t, kind.Tables{"counts": rows("a", "f", 0.5, "b", "f", 2.0, "a", "g", 0.0, "a", "f", 0.25)}, 1,
+		kindtest.Arg("contexts", "counts"))
 	if got := pairs(m); !maps.Equal(got, map[string]float64{"a f": 0.75, "b f": 2}) {
 		t.Errorf("%v", got)
 	}
@@ -234,12 +244,15 @@ func TestContract(t *testing.T) {
 		{Relation: "contexts_of", Args: []value.Value{value.Str("w1x")}, Fails: "did you mean w1"},
 		{Relation: "words_of", Args: []value.Value{value.Str("nothing at all")}, Fails: "unknown context"}}
 	window := append(queries, kindtest.Query{Relation: "words_of", Args: []value.Value{value.Str("+1:w2")}})
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("contexts", "window")}, Train: noise(40, 1), Queries: window})
+	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("contexts", "window")},
+		Train: noise(40, 1), Queries: window})
 	deps := append(queries, kindtest.Query{Relation: "words_of", Args: []value.Value{value.Str("r1(w2,_)")}})
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: noise(40, 1), Queries: deps})
-	table := [][]value.Value{{value.Str("w1"), value.Str("f"), value.Real(0.5)}, {value.Str("w2"), value.Str("f"), value.Real(3)}}
+	table := [][]value.Value{{value.Str("w1"), value.Str("f"), value.Real(0.5)},
+		{value.Str("w2"), value.Str("f"), value.Real(3)}}
 	counts := append(queries, kindtest.Query{Relation: "words_of", Args: []value.Value{value.Str("f")}})
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("contexts", "counts")}, Tables: kind.Tables{"counts": table}, Queries: counts})
+	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("contexts", "counts")},
+		Tables: kind.Tables{"counts": table}, Queries: counts})
 }
 
 // TestExtractedPanics: a batch of documents that cannot be read ends the counting with an error.

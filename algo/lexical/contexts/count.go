@@ -71,8 +71,9 @@ func (m *model) count(ctx context.Context, t *kind.Training, c *counter) error {
 		}
 		if docs += b.docs; time.Since(last) > time.Second {
 			last = time.Now()
-			t.Report(kind.Progress{Step: docs, Of: max(t.On.Count(), docs), Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(begin).Seconds(),
-				Note: fmt.Sprintf("%d words, %d contexts", len(c.words.List), len(c.list))})
+			t.Report(kind.Progress{Step: docs, Of: max(t.On.Count(), docs), Objective: math.NaN(), HeldOut: math.NaN(),
+				Seconds: time.Since(begin).Seconds(),
+				Note:    fmt.Sprintf("%d words, %d contexts", len(c.words.List), len(c.list))})
 		}
 	}
 	switch {

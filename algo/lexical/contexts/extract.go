@@ -182,7 +182,8 @@ func (b *batch) trees(d *text.Document) {
 // stopped tells of relations that make no contexts, here or because they become part of another one.
 func (b *batch) stopped(label string) bool {
 	main, _, _ := strings.Cut(label, ":")
-	return contains(b.m.opt.stopRelations, main) || contains(b.m.opt.stopRelations, label) || b.m.opt.fold && main == "case"
+	return contains(b.m.opt.stopRelations, main) || contains(b.m.opt.stopRelations, label) ||
+		b.m.opt.fold && main == "case"
 }
 
 // markers joins the case markers of each token that is an obl or nmod, those of several words by _.

@@ -39,7 +39,8 @@ func (b *batch) join(s *treebank.Sentence) {
 func (b *batch) joins(s *treebank.Sentence, m int) bool {
 	h := int(s.Heads[m])
 	main, _, _ := strings.Cut(s.Labels[m], ":")
-	return h >= 1 && h < len(s.Heads) && h != m && b.tokens[s.From+m-1].fills && (contains(b.m.opt.join, main) || contains(b.m.opt.join, s.Labels[m]))
+	return h >= 1 && h < len(s.Heads) && h != m && b.tokens[s.From+m-1].fills &&
+		(contains(b.m.opt.join, main) || contains(b.m.opt.join, s.Labels[m]))
 }
 
 // top is the token that a token hangs on by joining relations alone, itself for most; 0 in a circle.

@@ -12,19 +12,25 @@ import (
 
 var (
 	colWord    = kind.Column{Name: "word", Type: value.Text, Doc: "word"}
-	colContext = kind.Column{Name: "context", Type: value.Text, Doc: "context: obj(drink,_) for what is the object of drink, amod(_,red) for what has the modifier red; +1:wine for what stands before wine"}
-	colCount   = kind.Column{Name: "count", Type: value.Float, Doc: "how often they come together"}
+	colContext = kind.Column{Name: "context", Type: value.Text, Doc: "context: obj(drink,_) for what is the object of " +
+		"drink, amod(_,red) for what has the modifier red; +1:wine for what stands before wine"}
+	colCount = kind.Column{Name: "count", Type: value.Float, Doc: "how often they come together"}
 )
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "counts", Doc: "pairs of a word and a context, by word, then context, each in the order of its own relation", Columns: []kind.Column{colWord, colContext, colCount}},
-	{Name: "words", Doc: "words, those with the most different contexts first, as they were before rare ones were left out", Columns: []kind.Column{colWord,
-		{Name: "contexts", Type: value.Integer, Doc: "number of different contexts that were kept"},
-		{Name: "count", Type: value.Float, Doc: "occurrences in them"}}},
-	{Name: "contexts", Doc: "contexts, those with the most different words first, as they were before rare ones were left out", Columns: []kind.Column{colContext,
-		{Name: "words", Type: value.Integer, Doc: "number of different words that were kept"},
-		{Name: "count", Type: value.Float, Doc: "occurrences of them"}}},
+	{Name: "counts", Doc: "pairs of a word and a context, by word, then context, each in the order of its own relation",
+		Columns: []kind.Column{colWord, colContext, colCount}},
+	{Name: "words",
+		Doc: "words, those with the most different contexts first, as they were before rare ones were left out",
+		Columns: []kind.Column{colWord,
+			{Name: "contexts", Type: value.Integer, Doc: "number of different contexts that were kept"},
+			{Name: "count", Type: value.Float, Doc: "occurrences in them"}}},
+	{Name: "contexts",
+		Doc: "contexts, those with the most different words first, as they were before rare ones were left out",
+		Columns: []kind.Column{colContext,
+			{Name: "words", Type: value.Integer, Doc: "number of different words that were kept"},
+			{Name: "count", Type: value.Float, Doc: "occurrences of them"}}},
 	{Name: "contexts_of", Doc: "contexts of a word, the most frequent first", Columns: []kind.Column{colContext, colCount},
 		Args: []kind.Arg{{Name: "word", Type: value.Text, Doc: "word"}}},
 	{Name: "words_of", Doc: "words in a context, the most frequent first", Columns: []kind.Column{colWord, colCount},

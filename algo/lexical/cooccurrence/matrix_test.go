@@ -29,7 +29,8 @@ func TestRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want, rows, words := map[[2]string]float64{}, [][]value.Value(nil), []string(nil)
 		for range rapid.IntRange(1, 60).Draw(t, "rows") {
-			w, c := rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(t, "word"), fmt.Sprint("f", rapid.IntRange(0, 9).Draw(t, "context"))
+			w, c := rapid.SampledFrom([]string{"a", "b", "c", ""}).Draw(t, "word"),
+				fmt.Sprint("f", rapid.IntRange(0, 9).Draw(t, "context"))
 			n := float64(rapid.IntRange(0, 3).Draw(t, "count"))
 			rows = append(rows, row(w, c, n))
 			if n > 0 {

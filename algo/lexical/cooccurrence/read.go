@@ -10,10 +10,11 @@ import (
 )
 
 // Table is the table of counts that kinds learn from.
-var Table = kind.TableUse{Name: "counts", Doc: "how often words stand in contexts; what comes twice is added", Columns: []kind.Column{
-	{Name: "word", Type: value.Text, Doc: "word"},
-	{Name: "context", Type: value.Text, Doc: "context"},
-	{Name: "count", Type: value.Float, Doc: "how often, from 0 to 1e15"}}}
+var Table = kind.TableUse{Name: "counts", Doc: "how often words stand in contexts; what comes twice is added",
+	Columns: []kind.Column{
+		{Name: "word", Type: value.Text, Doc: "word"},
+		{Name: "context", Type: value.Text, Doc: "context"},
+		{Name: "count", Type: value.Float, Doc: "how often, from 0 to 1e15"}}}
 
 // maxCount keeps products and sums of counts far from what a float64 holds.
 const maxCount = 1e15
@@ -37,7 +38,8 @@ func Read(ctx context.Context, t kind.Table) (*Matrix, error) {
 		}
 		c := row[2].Float()
 		if !(c >= 0 && c <= maxCount) {
-			return nil, fmt.Errorf("row %d of the counts: the count of '%s' with '%s' is %v, a number from 0 to %v is wanted", n, row[0].S, row[1].S, c, maxCount)
+			return nil, fmt.Errorf("row %d of the counts: the count of '%s' with '%s' is %v, a number from 0 to %v is wanted", n,
+				row[0].S, row[1].S, c, maxCount)
 		}
 		if c > 0 {
 			cells = append(cells, cell{words.Number(row[0].S), contexts.Number(row[1].S), c})

@@ -48,29 +48,30 @@ func BenchmarkIteration(b *testing.B) {
 		classes, workers, before int // iterations before those that are measured
 		prune                    float64
 	}{{50, 1, 1, 0}, {100, 1, 1, 0}, {100, 2, 1, 0}, {200, 1, 1, 0}, {200, 1, 20, 1e-3}} {
-		b.Run(fmt.Sprintf("%d classes/%d workers/prune %v/after %d", c.classes, c.workers, c.prune, c.before), func(b *testing.B) {
-			x := newMixture(m, c.classes, c.workers)
-			if err := x.start(context.Background(), 1, 0); err != nil {
-				b.Fatal(err)
-			}
-			step := func(i int) {
-				prune := 0.0
-				if i >= 3 {
-					prune = c.prune
-				}
-				if _, err := x.step(context.Background(), prune); err != nil {
+		b.Run(fmt.Sprintf("%d classes/%d workers/prune %v/after %d", c.classes, c.workers, c.prune, c.before),
+			func(b *testing.B) {
+				x := newMixture(m, c.classes, c.workers)
+				if err := x.start(context.Background(), 1, 0); err != nil {
 					b.Fatal(err)
 				}
-			}
-			for i := range c.before {
-				step(i)
-			}
-			cpu := testtime.Processor(b)
-			b.ResetTimer()
-			for i := range b.N {
-				step(c.before + i)
-			}
-			b.ReportMetric((testtime.Processor(b)-cpu)/float64(b.N), "cpu-s/op")
-		})
+				step := func(i int) {
+					prune := 0.0
+					if i >= 3 {
+						prune = c.prune
+					}
+					if _, err := x.step(context.Background(), prune); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for i := range c.before {
+					step(i)
+				}
+				cpu := testtime.Processor(b)
+				b.ResetTimer()
+				for i := range b.N {
+					step(c.before + i)
+				}
+				b.ReportMetric((testtime.Processor(b)-cpu)/float64(b.N), "cpu-s/op")
+			})
 	}
 }

@@ -110,7 +110,8 @@ func (s *Shard) Map(ctx context.Context, c *Contexts, sums *Sums, prune float64,
 		r := &room[worker]
 		if r.out == nil {
 			all := make([]float64, 4*c.Classes)
-			r.out, r.scaled, r.p, r.seen = all[:c.Classes], all[c.Classes:2*c.Classes], all[2*c.Classes:3*c.Classes], all[3*c.Classes:]
+			r.out, r.scaled, r.p, r.seen = all[:c.Classes], all[c.Classes:2*c.Classes], all[2*c.Classes:3*c.Classes],
+				all[3*c.Classes:]
 		}
 		r.likelihood, r.skipped = 0, 0
 		from, to := parallel.Block(b, s.rows.Len(), blockRows)

@@ -27,7 +27,8 @@ func near(t testing.TB, what string, got, want, eps float64) {
 func table(rows ...[]float64) (out [][]value.Value) {
 	for i, row := range rows {
 		for k, n := range row {
-			out = append(out, []value.Value{value.Str(fmt.Sprintf("t%d", i+1)), value.Str(fmt.Sprintf("f%d", k+1)), value.Real(n)})
+			out = append(out, []value.Value{value.Str(fmt.Sprintf("t%d", i+1)), value.Str(fmt.Sprintf("f%d", k+1)),
+				value.Real(n)})
 		}
 	}
 	return out
@@ -293,7 +294,8 @@ func train(t testing.TB, rows [][]value.Value, args ...option.Arg) *model {
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Tables{"counts": rows}, Workers: 2, Seed: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Tables{"counts": rows}, Workers: 2, Seed: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +304,8 @@ func train(t testing.TB, rows [][]value.Value, args ...option.Arg) *model {
 
 // TestPlanted finds two classes that share nothing; a restart finds them too.
 func TestPlanted(t *testing.T) {
-	m := train(t, table([]float64{4, 3, 0, 0}, []float64{2, 5, 0, 0}, []float64{0, 0, 3, 3}, []float64{0, 0, 1, 9}), kindtest.Arg("classes", 2), kindtest.Arg("restarts", 3))
+	m := train(t, table([]float64{4, 3, 0, 0}, []float64{2, 5, 0, 0}, []float64{0, 0, 3, 3}, []float64{0, 0, 1, 9}),
+		kindtest.Arg("classes", 2), kindtest.Arg("restarts", 3))
 	for i, want := range []int{1, 1, 0, 0} {
 		if class, p := m.words.best(i); class != want || p < 0.999 {
 			t.Errorf("word %d is in class %d with %v", i+1, class, p)
@@ -334,9 +337,11 @@ func TestHeldOut(t *testing.T) {
 		}
 		return list[0].Value(), list[1].Value()
 	}
-	one, two := train(t, rows, kindtest.Arg("classes", 1)), train(t, rows, kindtest.Arg("classes", 2), kindtest.Arg("restarts", 3))
+	one, two := train(t, rows, kindtest.Arg("classes", 1)),
+		train(t, rows, kindtest.Arg("classes", 2), kindtest.Arg("restarts", 3))
 	loss := 0.0 // of one class p(w,f) = p(w) p(f)
-	for _, c := range [][3]float64{{4, 7, 6}, {3, 7, 8}, {2, 7, 6}, {5, 7, 8}, {3, 6, 4}, {3, 6, 12}, {1, 10, 4}, {9, 10, 12}} {
+	for _, c := range [][3]float64{{4, 7, 6}, {3, 7, 8}, {2, 7, 6}, {5, 7, 8}, {3, 6, 4}, {3, 6, 12},
+		{1, 10, 4}, {9, 10, 12}} {
 		loss -= c[0] * math.Log(c[1]/30*c[2]/30)
 	}
 	a, covered := evaluate(one, rows)
@@ -346,7 +351,8 @@ func TestHeldOut(t *testing.T) {
 	if b <= a {
 		t.Errorf("two classes give %v, one %v", b, a)
 	}
-	held := append(table([]float64{1, 0, 1}), []value.Value{value.Str("t9"), value.Str("f1"), value.Real(2)}, []value.Value{value.Str("t1"), value.Str("f9"), value.Real(6)})
+	held := append(table([]float64{1, 0, 1}), []value.Value{value.Str("t9"), value.Str("f1"), value.Real(2)},
+		[]value.Value{value.Str("t1"), value.Str("f9"), value.Real(6)})
 	two.opt.background = 0.5
 	got, covered := evaluate(two, held) // t1 with f1, which one class gives it, and with f3, which none does
 	p1, p3 := 7./30*6/30*(0.5*30/14+0.5), 7./30*4/30*0.5
@@ -356,7 +362,8 @@ func TestHeldOut(t *testing.T) {
 
 // TestScaled: all counts times a constant change nothing but the scale of the likelihood.
 func TestScaled(t *testing.T) {
-	m, n := matrix(t, []float64{4, 1, 0}, []float64{3, 2, 1}, []float64{0, 1, 5}), matrix(t, []float64{28, 7, 0}, []float64{21, 14, 7}, []float64{0, 7, 35})
+	m, n := matrix(t, []float64{4, 1, 0}, []float64{3, 2, 1}, []float64{0, 1, 5}),
+		matrix(t, []float64{28, 7, 0}, []float64{21, 14, 7}, []float64{0, 7, 35})
 	x, y := begun(t, m, 2, 1, 5), begun(t, n, 2, 1, 5)
 	for range 20 {
 		near(t, "likelihood", step(t, y), 7*step(t, x), 1e-9)

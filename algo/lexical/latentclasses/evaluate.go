@@ -14,8 +14,8 @@ import (
 //
 //	(1 − λ) p(w,f) + λ p(w) p(f),   p(w,f) = p(w) p(f) Σ_a p(a|w) p(a|f) / p(a)
 //
-// where λ is the option background; exp(−log_prob) is the perplexity. Pairs with words or contexts that the model does not know are left
-// out; coverage is the share of the others. A unit is a word.
+// where λ is the option background; exp(−log_prob) is the perplexity. Pairs with words or contexts that the model does
+// not know are left out; coverage is the share of the others. A unit is a word.
 func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]metrics.Metric, error) {
 	table, ok := in.Table(cooccurrence.Table.Name)
 	if !ok {
@@ -54,7 +54,8 @@ func (m *model) Evaluate(ctx context.Context, in kind.Input, _ *kind.Run) ([]met
 
 // foreseen is Σ n ln p over the known contexts of word i of the held-out counts, which is word w of the
 // model, and Σ n. The memory lift is 0 before and after.
-func (m *model) foreseen(w int, held *cooccurrence.Matrix, i int, known map[string]int, lift []float64) (sum, pairs float64) {
+func (m *model) foreseen(w int, held *cooccurrence.Matrix, i int, known map[string]int,
+	lift []float64) (sum, pairs float64) {
 	classes, probs := m.words.row(w)
 	for k, a := range classes {
 		lift[a] = probs[k] / m.prior[a]

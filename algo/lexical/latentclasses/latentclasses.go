@@ -62,7 +62,8 @@ func (m *model) Options(s *option.Set) {
 
 // Schema tells that counts are read.
 func (m *model) Schema() kind.Schema {
-	return kind.Schema{Tables: []kind.TableUse{cooccurrence.Table}, Scores: []kind.TableUse{cooccurrence.Table}, Relations: relations}
+	return kind.Schema{Tables: []kind.TableUse{cooccurrence.Table}, Scores: []kind.TableUse{cooccurrence.Table},
+		Relations: relations}
 }
 
 // Train finds the classes. It takes 8 bytes for each class of a word, 16 for each of a context, and 12 for each pair
@@ -77,7 +78,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		return err
 	}
 	if n := max(len(counts.Words), len(counts.Contexts)); m.opt.classes > n {
-		t.Notice(fmt.Sprintf("classes = %d is more than the %d words and the %d contexts can tell apart", m.opt.classes, len(counts.Words), len(counts.Contexts)))
+		t.Notice(fmt.Sprintf("classes = %d is more than the %d words and the %d contexts can tell apart", m.opt.classes,
+			len(counts.Words), len(counts.Contexts)))
 	}
 	c := &climb{m: m, t: t, x: newMixture(counts, m.opt.classes, t.Workers), keep: checkpoint.NewKeeper(t)}
 	c.best.New = func() kind.Model { return &model{opt: m.opt} }

@@ -23,12 +23,15 @@ func probability(of string) kind.Column {
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "words", Doc: "words with their most probable classes, in the order of the input; stands for a lexicon", Columns: []kind.Column{
-		colWord, colClass, probability("the class, given the word")}},
-	{Name: "classes", Doc: "classes of a word, the most probable first", Columns: []kind.Column{colClass, probability("the class, given the word")},
-		Args: []kind.Arg{{Name: "word", Type: value.Text, Doc: "word"}}},
-	{Name: "members", Doc: "words of a class, the most probable first", Columns: []kind.Column{colWord, probability("the word, given the class"),
-		{Name: "class_prob", Type: value.Float, Doc: "probability of the class, given the word"}}, Args: argClass},
+	{Name: "words", Doc: "words with their most probable classes, in the order of the input; stands for a lexicon",
+		Columns: []kind.Column{
+			colWord, colClass, probability("the class, given the word")}},
+	{Name: "classes", Doc: "classes of a word, the most probable first",
+		Columns: []kind.Column{colClass, probability("the class, given the word")},
+		Args:    []kind.Arg{{Name: "word", Type: value.Text, Doc: "word"}}},
+	{Name: "members", Doc: "words of a class, the most probable first",
+		Columns: []kind.Column{colWord, probability("the word, given the class"),
+			{Name: "class_prob", Type: value.Float, Doc: "probability of the class, given the word"}}, Args: argClass},
 	{Name: "contexts", Doc: "contexts of a class, the most probable first", Columns: []kind.Column{
 		{Name: "context", Type: value.Text, Doc: "context"}, probability("the context, given the class")}, Args: argClass},
 	{Name: "memberships", Doc: "all classes of all words, those of a word by number", Columns: []kind.Column{

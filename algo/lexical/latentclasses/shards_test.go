@@ -15,7 +15,8 @@ import (
 var gazetteerData = []struct {
 	noun, verb string
 	n          float64
-}{{"Sony", "make", 2}, {"Honda", "make", 3}, {"Honda", "drive", 4}, {"Civic", "drive", 5}, {"Tokyo", "visit", 6}, {"Sony", "visit", 1}, {"Kyoto", "visit", 4}}
+}{{"Sony", "make", 2}, {"Honda", "make", 3}, {"Honda", "drive", 4}, {"Civic", "drive", 5}, {"Tokyo", "visit", 6},
+	{"Sony", "visit", 1}, {"Kyoto", "visit", 4}}
 
 func nounTable() (out [][]value.Value) {
 	for _, x := range gazetteerData {
@@ -28,7 +29,8 @@ func nounTable() (out [][]value.Value) {
 func TestNounsOfVerbs(t *testing.T) {
 	m := read(t, nounTable())
 	x := begun(t, m, 2, 1, 1)
-	nouns := map[string][2]float64{"Civic": {.3, .1}, "Honda": {.2, .2}, "Kyoto": {.2, .2}, "Sony": {.2, .2}, "Tokyo": {.1, .3}}
+	nouns := map[string][2]float64{"Civic": {.3, .1}, "Honda": {.2, .2}, "Kyoto": {.2, .2}, "Sony": {.2, .2},
+		"Tokyo": {.1, .3}}
 	verbs := map[string][2]float64{"drive": {.4, .3}, "make": {.3, .3}, "visit": {.3, .4}}
 	var words, contexts []float64
 	for _, s := range m.Words {
@@ -44,7 +46,8 @@ func TestNounsOfVerbs(t *testing.T) {
 		mass += x.shard.words[2*w]
 	}
 	near(t, "p(c0) after one iteration", mass, .485143, 1e-6)
-	for s, want := range map[string]float64{"Civic": .3298, "Honda": .312132, "Kyoto": .141343, "Sony": .117786, "Tokyo": .09894} {
+	for s, want := range map[string]float64{"Civic": .3298, "Honda": .312132, "Kyoto": .141343, "Sony": .117786,
+		"Tokyo": .09894} {
 		w, _ := m.Find(s)
 		near(t, "p("+s+"|c0)", x.shard.words[2*w]/mass, want, 1e-6)
 	}
@@ -61,7 +64,8 @@ func TestNounsOfVerbs(t *testing.T) {
 		step(t, x)
 	}
 	near(t, "limit", step(t, x), -50.245898, 1e-6)
-	for s, want := range map[string][2]float64{"Civic": {5. / 25, 0}, "Honda": {7. / 25, 0}, "Sony": {2. / 25, 1. / 25}, "Kyoto": {0, 4. / 25}, "Tokyo": {0, 6. / 25}} {
+	for s, want := range map[string][2]float64{"Civic": {5. / 25, 0}, "Honda": {7. / 25, 0}, "Sony": {2. / 25, 1. / 25},
+		"Kyoto": {0, 4. / 25}, "Tokyo": {0, 6. / 25}} {
 		w, _ := m.Find(s)
 		near(t, s+" in c0", x.shard.words[2*w], want[0], 1e-6)
 		near(t, s+" in c1", x.shard.words[2*w+1], want[1], 1e-6)
@@ -145,7 +149,9 @@ func TestShards(t *testing.T) {
 			}
 			return all
 		}
-		c := add(func(s *Shard, sums *Sums) error { return s.Start(ctx, sums, classes, seed, 0, 1+n%2) }).Begin(m.Contexts, shards[0].total, seed, 0)
+		c := add(func(s *Shard, sums *Sums) error {
+			return s.Start(ctx, sums, classes, seed, 0, 1+n%2)
+		}).Begin(m.Contexts, shards[0].total, seed, 0)
 		for round := range rounds {
 			c = reread(t, c)
 			sums := add(func(s *Shard, sums *Sums) error { return s.Map(ctx, c, sums, whole.prune, 1+n%3) })

@@ -82,7 +82,8 @@ func TestCounts(t *testing.T) {
 func TestPlanted(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	m := &model{}
-	m.opt.topics, m.opt.iterations, m.opt.average, m.opt.minCount, m.opt.maxShare, m.opt.alpha, m.opt.beta = 3, 100, 10, 1, 1, 0.1, 0.01
+	m.opt.topics, m.opt.iterations, m.opt.average, m.opt.minCount, m.opt.maxShare, m.opt.alpha, m.opt.beta = 3, 100,
+		10, 1, 1, 0.1, 0.01
 	c := &corpus{first: []int32{0}}
 	for w := range 30 {
 		c.words, c.counts, c.docs = append(c.words, fmt.Sprint(w)), append(c.counts, 1), append(c.docs, 1)

@@ -21,7 +21,8 @@ const (
 //
 // Synsets that no word takes have rows of their own, with their members under the pivot.
 func (m *model) aligned(ctx context.Context, r *thesaurus, d *data, inverses [][2]string) error {
-	a := &alignment{data: d, senses: newSenses(r, m.opt.members, m.opt.similar), names: r.entities.names, pivot: slices.Index(d.relations, m.opt.pivot)}
+	a := &alignment{data: d, senses: newSenses(r, m.opt.members, m.opt.similar), names: r.entities.names,
+		pivot: slices.Index(d.relations, m.opt.pivot)}
 	for k, relation := range d.relations {
 		a.net = append(a.net, map[uint32][]triple{})
 		for _, t := range r.of(relation, inverses) {
@@ -72,7 +73,8 @@ func (a *alignment) list(relation int, row uint32, t triple) {
 		words = []uint32{t.object}
 	}
 	for _, w := range words {
-		a.cells[relation] = append(a.cells[relation], lowrank.Entry{Row: a.rows.id(a.names[row]), Col: a.data.words.id(a.names[w]), Value: t.weight})
+		a.cells[relation] = append(a.cells[relation],
+			lowrank.Entry{Row: a.rows.id(a.names[row]), Col: a.data.words.id(a.names[w]), Value: t.weight})
 	}
 }
 

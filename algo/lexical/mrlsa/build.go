@@ -62,7 +62,9 @@ func (m *model) factor(ctx context.Context, w []*lowrank.Matrix, t *kind.Trainin
 		norm += x.SquaredNorm()
 	}
 	if norm == 0 {
-		return nil, fmt.Errorf("%w: all weights are 0, for each word stands in every row; idf_smooth = true or idf = 'none' keeps them", kind.ErrNoData)
+		return nil, fmt.Errorf(
+			"%w: all weights are 0, for each word stands in every row; idf_smooth = true or idf = 'none' keeps them",
+			kind.ErrNoData)
 	}
 	if n, most := min(m.opt.rank, max(w[0].Rows, w[0].Cols))*len(w), lowrank.MaxCore; n > most {
 		return nil, fmt.Errorf("option rank: %d with %d relations; their product is at most %d", m.opt.rank, len(w), most)
@@ -78,7 +80,8 @@ func (m *model) factor(ctx context.Context, w []*lowrank.Matrix, t *kind.Trainin
 		Rank: m.opt.rank, Sweeps: m.opt.sweeps, Tolerance: max(m.opt.tolerance, math.SmallestNonzeroFloat64),
 		Random: m.opt.init == "random", Restarts: restarts, Seed: t.Seed, Workers: t.Workers, Project: m.opt.foldIn,
 		Report: func(start, sweep int, captured float64) {
-			p := kind.Progress{Step: sweep, Of: m.opt.sweeps, Objective: max(0, norm-captured), HeldOut: math.NaN(), Seconds: time.Since(began).Seconds()}
+			p := kind.Progress{Step: sweep, Of: m.opt.sweeps, Objective: max(0, norm-captured), HeldOut: math.NaN(),
+				Seconds: time.Since(began).Seconds()}
 			p.Note = fmt.Sprintf("fit %.4f", 1-math.Sqrt(max(0, norm-captured)/norm))
 			if restarts > 1 {
 				p.Note += fmt.Sprintf(", start %d of %d", start, restarts)

@@ -69,7 +69,8 @@ func TestClosureWeights(t *testing.T) {
 
 func TestTransitive(t *testing.T) {
 	rows := triples("tulip hypernym flower", "flower hypernym plant", "plant hypernym thing", "tulip synonym tulip")
-	m := train(t, rows, kindtest.Arg("method", "lookup"), list("relations", "synonym", "hypernym", "hyponym"), list("transitive", "hyponym"))
+	m := train(t, rows, kindtest.Arg("method", "lookup"), list("relations", "synonym", "hypernym", "hyponym"),
+		list("transitive", "hyponym"))
 	is(t, m, "hyponym", "thing", "tulip", 1, 0)
 	is(t, m, "hyponym", "tulip", "thing", none, 0)
 	is(t, m, "hypernym", "tulip", "flower", 1, 0)
@@ -82,14 +83,17 @@ func TestTransitive(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
-	rows := append(triples("x synonym dog goose box bus city walk take nice ice-cream", "x antonym fireman", "geese lemma goose", "gone lemma go"),
+	rows := append(triples("x synonym dog goose box bus city walk take nice ice-cream", "x antonym fireman",
+		"geese lemma goose", "gone lemma go"),
 		[]value.Value{value.Str("x"), value.Str("synonym"), value.Str("big box"), {}, {}})
 	m := train(t, rows, kindtest.Arg("method", "raw"), kindtest.Arg("idf", "none"), kindtest.Arg("forms", "english"))
 	if names := len(m.slices); names != 2 {
 		t.Errorf("%d slices; lemma is none", names)
 	}
-	for form, want := range map[string]string{"dogs": "dog", "Dogs": "dog", "geese": "goose", "boxes": "box", "buses": "bus", "cities": "city", "walked": "walk", "taking": "take",
-		"nicest": "nice", "firemen": "fireman", "Ice cream": "ice-cream", "big_boxes": "big box", "dog": "dog", "gone": "", "s": "", "": "", "cats": ""} {
+	for form, want := range map[string]string{"dogs": "dog", "Dogs": "dog", "geese": "goose", "boxes": "box",
+		"buses": "bus", "cities": "city", "walked": "walk", "taking": "take",
+		"nicest": "nice", "firemen": "fireman", "Ice cream": "ice-cream", "big_boxes": "big box", "dog": "dog", "gone": "",
+		"s": "", "": "", "cats": ""} {
 		got := ""
 		if i, ok := m.find(form); ok {
 			got = m.words[i]
@@ -103,17 +107,21 @@ func TestForms(t *testing.T) {
 		t.Error("dogs is found without forms")
 	}
 	kindtest.Run(t, kindtest.Case{
-		Kind: Kind(), Tables: kind.Tables{"triples": rows}, Options: []option.Arg{kindtest.Arg("method", "raw"), kindtest.Arg("idf", "none"), kindtest.Arg("forms", "english")},
-		Queries: []kindtest.Query{{Relation: "degree", Args: row("geese", "dogs", "synonym")}, {Relation: "related", Args: row("geese", "synonym")}},
+		Kind: Kind(), Tables: kind.Tables{"triples": rows},
+		Options: []option.Arg{kindtest.Arg("method", "raw"), kindtest.Arg("idf", "none"), kindtest.Arg("forms", "english")},
+		Queries: []kindtest.Query{{Relation: "degree", Args: row("geese", "dogs", "synonym")},
+			{Relation: "related", Args: row("geese", "synonym")}},
 	})
 }
 
 // TestSenses has two senses of a word with opposites of the same word; the first of each is no opposite.
 func TestSenses(t *testing.T) {
 	rows := triples("light antonym heavy", "light.a.02 synset_antonym heavy.a.01", "light.a.03 synset_antonym heavy.a.02")
-	for _, x := range []string{"light light.a.01 1", "light light.a.02 2", "light light.a.03 3", "heavy heavy.a.01 1", "heavy heavy.a.02 2", "bright light.a.01 1", "weighty heavy.a.01 1"} {
+	for _, x := range []string{"light light.a.01 1", "light light.a.02 2", "light light.a.03 3", "heavy heavy.a.01 1",
+		"heavy heavy.a.02 2", "bright light.a.01 1", "weighty heavy.a.01 1"} {
 		p := strings.Fields(x)
-		rows = append(rows, []value.Value{value.Str(p[0]), value.Str("synset"), value.Str(p[1]), value.Real(1 / float64(p[2][0]-'0')), {}})
+		rows = append(rows, []value.Value{value.Str(p[0]), value.Str("synset"), value.Str(p[1]),
+			value.Real(1 / float64(p[2][0]-'0')), {}})
 	}
 	for want, senses := range map[string]option.Arg{
 		"light.a.02:heavy light.a.02:weighty light.a.03:heavy": list("senses", "antonym=synset_antonym"),
@@ -121,7 +129,8 @@ func TestSenses(t *testing.T) {
 	} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
-		if err := s.Apply([]option.Arg{kindtest.Arg("rows", "synset"), list("relations", "synonym", "antonym"), senses}); err != nil {
+		if err := s.Apply([]option.Arg{kindtest.Arg("rows", "synset"), list("relations", "synonym", "antonym"),
+			senses}); err != nil {
 			t.Fatal(err)
 		}
 		d, _, err := m.read(background, kind.Tables{"triples": rows})

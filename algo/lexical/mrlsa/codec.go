@@ -203,7 +203,8 @@ func decodeMatrices(r *kind.Reader, n, rows, cols int) ([]*lowrank.Matrix, error
 
 func decodeFactored(r *kind.Reader, s *shape, words int) (*factored, error) {
 	f := &factored{rank: s.Rank, slot: s.Slots, sign: s.Signs, pivot: s.Base}
-	if s.Rank < 1 || s.Count < 1 || s.Base < 0 || s.Base >= s.Count || len(s.Slots) != len(s.Slices) || len(s.Signs) != len(s.Slices) || s.Count > len(s.Slices) {
+	if s.Rank < 1 || s.Count < 1 || s.Base < 0 || s.Base >= s.Count || len(s.Slots) != len(s.Slices) ||
+		len(s.Signs) != len(s.Slices) || s.Count > len(s.Slices) {
 		return nil, kind.Corrupt("shape", "does not fit its slices")
 	}
 	for _, k := range s.Slots {

@@ -27,15 +27,23 @@ func scoreTable(task string) kind.TableUse {
 	}
 	switch task {
 	case taskMaxDiff:
-		return kind.TableUse{Name: "ratings", Doc: "pairs of words with how well each stands for the relation; the best and the worst of a question are asked for", Columns: []kind.Column{
-			word("word1", "first argument of the relation"), word("word2", "second argument"), {Name: "score", Type: value.Float, Doc: "higher is better"},
-			maybe("category", "scores of different categories are not compared"), maybe("question", "rows of one value are one question; where NULL, questions of 4 pairs are drawn from the category")}}
+		return kind.TableUse{Name: "ratings",
+			Doc: "pairs of words with how well each stands for the relation; the best and the worst of a question are asked for",
+			Columns: []kind.Column{
+				word("word1", "first argument of the relation"), word("word2", "second argument"),
+				{Name: "score", Type: value.Float, Doc: "higher is better"},
+				maybe("category", "scores of different categories are not compared"),
+				maybe("question",
+					"rows of one value are one question; where NULL, questions of 4 pairs are drawn from the category")}}
 	case taskPairs, taskOpposites:
-		return kind.TableUse{Name: "pairs", Doc: "pairs of words of which some stand in the relation and the others mean the same", Columns: []kind.Column{
-			word("word1", "first argument of the relation"), word("word2", "second argument"), {Name: "label", Type: value.Integer, Doc: "1: they stand in the relation; 0: they mean the same"}}}
+		return kind.TableUse{Name: "pairs",
+			Doc: "pairs of words of which some stand in the relation and the others mean the same", Columns: []kind.Column{
+				word("word1", "first argument of the relation"), word("word2", "second argument"),
+				{Name: "label", Type: value.Integer, Doc: "1: they stand in the relation; 0: they mean the same"}}}
 	}
 	return kind.TableUse{Name: "questions", Doc: "a row for each candidate", Columns: []kind.Column{
-		word("target", "first argument of the relation"), word("candidate", "second argument"), {Name: "answer", Type: value.Boolean, Doc: "whether the candidate is right"},
+		word("target", "first argument of the relation"), word("candidate", "second argument"),
+		{Name: "answer", Type: value.Boolean, Doc: "whether the candidate is right"},
 		maybe("question", "rows of one value are one question; where NULL, those of one target are")}}
 }
 

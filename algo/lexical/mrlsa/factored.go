@@ -33,7 +33,8 @@ type factored struct {
 const vanishing = 1e-9
 
 // newFactored takes over what queries need of a decomposition.
-func newFactored(ctx context.Context, workers int, t *lowrank.Tucker, pivot int, slot []int, sign []float32) (*factored, error) {
+func newFactored(ctx context.Context, workers int, t *lowrank.Tucker, pivot int, slot []int,
+	sign []float32) (*factored, error) {
 	f := &factored{rank: t.V.Cols, pivot: pivot, slot: slot, sign: sign, vectors: single(t.V.Data)}
 	n := t.V.Rows
 	for _, s := range t.Core {
@@ -81,7 +82,8 @@ func columnLengths(ctx context.Context, workers int, v, s *lowrank.Panel) ([]flo
 	var out []float64
 	for from := 0; from < v.Rows; from += most {
 		n := min(most, v.Rows-from)
-		y, err := lowrank.Product(ctx, workers, &lowrank.Panel{Rows: n, Cols: v.Cols, Data: v.Data[from*v.Cols : (from+n)*v.Cols]}, turned)
+		y, err := lowrank.Product(ctx, workers,
+			&lowrank.Panel{Rows: n, Cols: v.Cols, Data: v.Data[from*v.Cols : (from+n)*v.Cols]}, turned)
 		if err != nil {
 			return nil, err
 		}
@@ -127,10 +129,12 @@ func (f *factored) pair(i, j uint32, relation int) float64 {
 	if a == 0 || b == 0 {
 		return none
 	}
-	return float64(f.sign[relation]) * cosine(float64(blas32.Dot(f.vector(j), f.query(f.vector(i), slot, true))), float64(a), float64(b))
+	return float64(f.sign[relation]) * cosine(float64(blas32.Dot(f.vector(j), f.query(f.vector(i), slot, true))),
+		float64(a), float64(b))
 }
 
-func (f *factored) every(ctx context.Context, workers int, i uint32, relation int, symmetric bool, out []float32) error {
+func (f *factored) every(ctx context.Context, workers int, i uint32, relation int, symmetric bool,
+	out []float32) error {
 	from := []float32{f.lengths[f.pivot][i], f.lengths[f.slot[relation]][i]}
 	return f.scan(ctx, workers, f.probes(f.vector(i), from, relation, symmetric), f.sign[relation], out)
 }
@@ -179,7 +183,8 @@ func (f *factored) scan(ctx context.Context, workers int, probes []probe, sign f
 
 // cosines sets out to those of the words from one on.
 func (f *factored) cosines(from int, p probe, products, out []float32) {
-	a := blas32.General{Rows: len(out), Cols: f.rank, Stride: f.rank, Data: f.vectors[from*f.rank : (from+len(out))*f.rank]}
+	a := blas32.General{Rows: len(out), Cols: f.rank, Stride: f.rank,
+		Data: f.vectors[from*f.rank : (from+len(out))*f.rank]}
 	blas32.Gemv(blas.NoTrans, 1, a, p.q, 0, blas32.Vector{N: len(out), Inc: 1, Data: products})
 	for j := range out {
 		out[j] = float32(cosine(float64(products[j]), float64(p.length), float64(p.lengths[from+j])))

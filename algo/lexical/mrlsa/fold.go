@@ -105,7 +105,8 @@ const rounded = 1e-6
 func (f *folding) length(v []float32, slot int, others []float32) float32 {
 	sum, r := 0.0, len(v)
 	for i := range f.inner {
-		x := float64(blas32.Dot(blas32.Vector{N: r, Inc: 1, Data: f.core[slot][i*r : (i+1)*r]}, blas32.Vector{N: r, Inc: 1, Data: v}))
+		x := float64(blas32.Dot(blas32.Vector{N: r, Inc: 1, Data: f.core[slot][i*r : (i+1)*r]},
+			blas32.Vector{N: r, Inc: 1, Data: v}))
 		sum += x * x
 	}
 	if x := float32(math.Sqrt(sum)); x > rounded*slices.Max(others) {
@@ -114,8 +115,12 @@ func (f *folding) length(v []float32, slot int, others []float32) float32 {
 	return 0
 }
 
-var foldRelation = kind.Relation{Name: "fold", Doc: "words by the degree to which they stand in the relation to a word that the model lacks, the highest first", Columns: relatedRelation.Columns,
-	Args: []kind.Arg{{Name: "rows", Type: value.JSON, Doc: "rows that list the word, by relation, as in {\"synonym\": [\"good.a.01\"]}"}, {Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
+var foldRelation = kind.Relation{Name: "fold",
+	Doc:     "words by the degree to which they stand in the relation to a word that the model lacks, the highest first",
+	Columns: relatedRelation.Columns,
+	Args: []kind.Arg{{Name: "rows", Type: value.JSON,
+		Doc: "rows that list the word, by relation, as in {\"synonym\": [\"good.a.01\"]}"},
+		{Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
 
 // folded opens the relation fold.
 func (m *model) folded(ctx context.Context, args []value.Value, run *kind.Run) (kind.Rows, error) {
@@ -149,7 +154,8 @@ func (m *model) folded(ctx context.Context, args []value.Value, run *kind.Run) (
 func (m *model) listedIn(text string, f *factored) ([]map[uint32]float64, error) {
 	var lists map[string][]string
 	if err := json.Unmarshal([]byte(text), &lists); err != nil {
-		return nil, fmt.Errorf("argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}", text, f.rows[0])
+		return nil, fmt.Errorf(
+			"argument rows: %s is no object of relations with lists of rows, such as {\"synonym\": [\"%s\"]}", text, f.rows[0])
 	}
 	of := make([]map[uint32]bool, len(m.slices))
 	joint := map[uint32]bool{}

@@ -23,7 +23,8 @@ func TestFoldIn(t *testing.T) {
 		"all dimensions":  {kindtest.Arg("rank", 1000), kindtest.Arg("idf", "none")},
 		"lsa, two slices": {kindtest.Arg("rank", 3), kindtest.Arg("method", "lsa"), list("relations", "synonym", "antonym")},
 	} {
-		all := []option.Arg{kindtest.Arg("fold_in", true), kindtest.Arg("sweeps", 1000), kindtest.Arg("tolerance", 1e-16), kindtest.Arg("self", "known")}
+		all := []option.Arg{kindtest.Arg("fold_in", true), kindtest.Arg("sweeps", 1000), kindtest.Arg("tolerance", 1e-16),
+			kindtest.Arg("self", "known")}
 		m := train(t, figure, append(all, options...)...)
 		f := m.degree.(*factored)
 		d, _, err := m.read(background, kind.Tables{"triples": figure})
@@ -82,14 +83,16 @@ func TestFoldedWord(t *testing.T) {
 		Options: []option.Arg{kindtest.Arg("rank", 3), kindtest.Arg("idf", "none"), kindtest.Arg("fold_in", true)},
 		Queries: []kindtest.Query{
 			{Relation: "fold", Args: row(`{"synonym": ["gladden", "joyfulness"]}`, "antonym")},
-			{Relation: "fold", Args: row(`{"synonym": ["gladen"]}`, "antonym"), Fails: "unknown row 'gladen'; did you mean gladden?"},
+			{Relation: "fold", Args: row(`{"synonym": ["gladen"]}`, "antonym"),
+				Fails: "unknown row 'gladen'; did you mean gladden?"},
 			{Relation: "fold", Args: row(`{"synonyms": ["gladden"]}`, "antonym"), Fails: "did you mean synonym?"},
 			{Relation: "fold", Args: row(`["gladden"]`, "antonym"), Fails: "no object of relations"},
 			{Relation: "degree", Args: row("joy", "sorrow", "antonym")},
 			{Relation: "related", Args: row("gladden", "antonym")},
 		}})
 	for _, bad := range [][]option.Arg{{kindtest.Arg("method", "raw")}, {kindtest.Arg("row_norm", true)}} {
-		if _, err := trained(figure, append(bad, kindtest.Arg("fold_in", true))...); err == nil || !strings.Contains(err.Error(), "fold_in") {
+		if _, err := trained(figure, append(bad, kindtest.Arg("fold_in", true))...); err == nil ||
+			!strings.Contains(err.Error(), "fold_in") {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "mrlsa", Revision: 1,
-		Doc:   "degrees of relations between words, such as synonym, antonym and hypernym, learned from a thesaurus by factoring its relations together; also of pairs that it does not list",
+		Doc: "degrees of relations between words, such as synonym, antonym and hypernym, learned from a thesaurus by " +
+			"factoring its relations together; also of pairs that it does not list",
 		Paper: "Chang, Yih and Meek 2013; Yih, Zweig and Platt 2012",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -85,28 +86,40 @@ type options struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.method, "method", byTucker, []string{byTucker, byPILSA, byLSA, byRaw, byLookup},
-		"tucker: all relations share both factors; pilsa: singular value decomposition of the pivot less the opposite; lsa: of the sum of all; raw: no factors; lookup: only what is listed")
+		"tucker: all relations share both factors; pilsa: singular value decomposition of the pivot less the opposite; "+
+			"lsa: of the sum of all; raw: no factors; lookup: only what is listed")
 	s.List(&o.relations, "relations", nil, "relations that become slices, none: all of the input")
-	s.List(&o.symmetric, "symmetric", []string{"synonym", "antonym"}, "relations whose degree is the mean of both directions")
+	s.List(&o.symmetric, "symmetric", []string{"synonym", "antonym"},
+		"relations whose degree is the mean of both directions")
 	s.Text(&o.pivot, "pivot", "synonym", "relation that stands for having the same meaning")
 	s.Text(&o.opposite, "opposite", "antonym", "relation that pilsa gives negative values")
 	s.List(&o.scales, "scales", nil, "factors of slices, such as ('hypernym=0.125', 'hyponym=0.125'); 1 where not given")
-	s.List(&o.inverses, "inverses", []string{"hyponym=hypernym"}, "what a relation is the reverse of, name=other; it is made of the other where relations names it and the input has none of the name")
+	s.List(&o.inverses, "inverses", []string{"hyponym=hypernym"}, "what a relation is the reverse of, name=other; it is "+
+		"made of the other where relations names it and the input has none of the name")
 	s.Choice(&o.rows, "rows", bySubject, []string{bySubject, bySynset, byAligned},
-		"subject: a row for each subject; synset: a row for each synset with the words that are its members, for WordNet; aligned: a row for each subject that is a word, joined with a synset of its own, and one for each synset left")
+		"subject: a row for each subject; synset: a row for each synset with the words that are its members, for WordNet; "+
+			"aligned: a row for each subject that is a word, joined with a synset of its own, and one for each synset left")
 	s.Choice(&o.align, "align", alignBest, []string{alignBest, alignUnion},
-		"synsets that the row of a word takes relations from, for rows = aligned: that which shares most words with the entry; all that it is in")
+		"synsets that the row of a word takes relations from, for rows = aligned: that which shares most words with the "+
+			"entry; all that it is in")
 	s.Choice(&o.self, "self", "all", []string{"all", "known", "none"},
-		"subjects that stand in their own row under the pivot: all, those that are objects somewhere, none; for rows = subject and aligned")
+		"subjects that stand in their own row under the pivot: all, those that are objects somewhere, none; for rows = "+
+			"subject and aligned")
 	s.Text(&o.members, "members", "synset", "relation from words to their synsets, for rows = synset and aligned")
-	s.List(&o.senses, "senses", []string{"antonym=synset_antonym"}, "for rows = synset, relations between words with the relation between synsets that tells which of their senses are meant, name=other; without one the first senses are")
+	s.List(&o.senses, "senses", []string{"antonym=synset_antonym"}, "for rows = synset, relations between words with "+
+		"the relation between synsets that tells which of their senses are meant, name=other; without one the "+
+		"first senses are")
 	s.Choice(&o.expand, "antonym_expand", expandSynset, []string{expandDirect, expandSynset, expandSimilar},
-		"what a row of synsets takes of a relation between words: the word itself; the members of its synset; those of similar synsets too, on both sides")
+		"what a row of synsets takes of a relation between words: the word itself; the members of its synset; those of "+
+			"similar synsets too, on both sides")
 	s.Text(&o.similar, "similar", "similar_to", "relation between synsets that antonym_expand = similar follows")
-	s.List(&o.transitive, "transitive", nil, "relations to which chains are added, such as (hypernym, hyponym): what a hypernym is a kind of is a hypernym too; they take part in everything, lookup as well")
-	s.Text(&o.lemma, "lemma", "lemma", "relation from irregular forms of words to the words, no slice; kept for forms = english")
+	s.List(&o.transitive, "transitive", nil, "relations to which chains are added, such as (hypernym, hyponym): what a "+
+		"hypernym is a kind of is a hypernym too; they take part in everything, lookup as well")
+	s.Text(&o.lemma, "lemma", "lemma",
+		"relation from irregular forms of words to the words, no slice; kept for forms = english")
 	s.Choice(&o.idf, "idf", jointIDF, []string{jointIDF, sliceIDF, noIDF},
-		"weight by rarity, ln(rows/frequency): frequencies over the symmetric relations together and over each other one; over each slice; no weight")
+		"weight by rarity, ln(rows/frequency): frequencies over the symmetric relations together and over each other one; "+
+			"over each slice; no weight")
 	s.Bool(&o.smooth, "idf_smooth", false, "ln((rows+1)/frequency), so that a word of every row keeps a weight")
 	s.Bool(&o.rowNorm, "row_norm", false, "rows, over all slices and after their factors, get length 1")
 	s.Int(&o.rank, "rank", 300, 1, 4000, "dimensions of the factors, cut to what the data allows")
@@ -115,12 +128,17 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.init, "init", "hosvd", []string{"hosvd", "random"}, "start from top eigenvectors, or from random factors")
 	s.Int(&o.restarts, "restarts", 1, 1, 1000, "random starts, of which the best is kept")
 	s.Choice(&o.forms, "forms", exactForms, []string{exactForms, englishForms},
-		"how words are looked up, exact: as the model has them; english: else without capitals and hyphens, by the irregular forms, without endings of English").In(option.Predict)
-	s.Bool(&o.foldIn, "fold_in", false, "keeps the rows, so that the model also has fold(rows, relation): other words by the degree to which they stand in the relation to one that it lacks and that the rows would list, such as {\"synonym\": [\"good.a.01\"]}, the highest first")
+		"how words are looked up, exact: as the model has them; english: else without capitals and hyphens, by the "+
+			"irregular forms, without endings of English").In(option.Predict)
+	s.Bool(&o.foldIn, "fold_in", false, "keeps the rows, so that the model also has fold(rows, relation): other words "+
+		"by the degree to which they stand in the relation to one that it lacks and that the rows would list, such as "+
+		"{\"synonym\": [\"good.a.01\"]}, the highest first")
 	s.Choice(&o.task, "task", taskClosest, []string{taskClosest, taskOpposites, taskMaxDiff, taskPairs},
-		"what EVALUATE reads: questions with candidates; pairs that questions are drawn from; rated pairs; pairs to be told apart").In(option.Predict)
+		"what EVALUATE reads: questions with candidates; pairs that questions are drawn from; rated pairs; pairs to "+
+			"be told apart").In(option.Predict)
 	s.Text(&o.relation, "relation", "antonym", "relation that EVALUATE asks for").In(option.Predict)
-	s.Int(&o.questions, "questions", 100, 1, 1000000, "drawn of each category, for task = maxdiff without questions").In(option.Predict)
+	s.Int(&o.questions, "questions", 100, 1, 1000000, "drawn of each category, for task = maxdiff without questions").In(
+		option.Predict)
 	s.Int(&o.candidates, "candidates", 5, 2, 1000, "of each question drawn, for task = opposites").In(option.Predict)
 	s.Int(&o.seed, "draw", 1, 0, math.MaxInt32, "seed of the questions drawn").In(option.Predict)
 	s.Check("scales", func() error { _, err := factors(o.scales); return err })
@@ -171,10 +189,13 @@ func (m *model) Schema() kind.Schema {
 	return s
 }
 
-var triplesTable = kind.TableUse{Name: "triples", Doc: "a subject is the head word or the sense of an entry, an object a word listed there under the relation", Columns: []kind.Column{
-	{Name: "subject", Type: value.Text, Doc: "row"}, {Name: "relation", Type: value.Text, Doc: "slice"}, {Name: "object", Type: value.Text, Doc: "word"},
-	{Name: "weight", Type: value.Float, Optional: true, Doc: "how often the word is listed, 1 where NULL; not negative"},
-	{Name: "truth", Type: value.Boolean, Optional: true, Doc: "rows that are false are left out"}}}
+var triplesTable = kind.TableUse{Name: "triples",
+	Doc: "a subject is the head word or the sense of an entry, an object a word listed there under the relation",
+	Columns: []kind.Column{
+		{Name: "subject", Type: value.Text, Doc: "row"}, {Name: "relation", Type: value.Text, Doc: "slice"},
+		{Name: "object", Type: value.Text, Doc: "word"},
+		{Name: "weight", Type: value.Float, Optional: true, Doc: "how often the word is listed, 1 where NULL; not negative"},
+		{Name: "truth", Type: value.Boolean, Optional: true, Doc: "rows that are false are left out"}}}
 
 // Train reads triples, makes slices of them and factors those.
 func (m *model) Train(ctx context.Context, t *kind.Training) error {

@@ -51,7 +51,8 @@ func list(name string, values ...string) option.Arg {
 }
 
 func with(extra ...option.Arg) []option.Arg {
-	return append([]option.Arg{kindtest.Arg("idf", "none"), kindtest.Arg("self", "known"), kindtest.Arg("sweeps", 500), kindtest.Arg("tolerance", 1e-13)}, extra...)
+	return append([]option.Arg{kindtest.Arg("idf", "none"), kindtest.Arg("self", "known"), kindtest.Arg("sweeps", 500),
+		kindtest.Arg("tolerance", 1e-13)}, extra...)
 }
 
 func train(t testing.TB, rows [][]value.Value, options ...option.Arg) *model {
@@ -69,7 +70,8 @@ func trained(rows [][]value.Value, options ...option.Arg) (*model, error) {
 	if err := s.Apply(options); err != nil {
 		return nil, err
 	}
-	return m, m.Train(background, &kind.Training{On: kind.Tables{"triples": rows}, Seed: 1, Workers: 2, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	return m, m.Train(background, &kind.Training{On: kind.Tables{"triples": rows}, Seed: 1, Workers: 2,
+		Report: func(kind.Progress) {}, Notice: func(string) {}})
 }
 
 // is checks a degree, NaN for none.
@@ -172,10 +174,13 @@ func TestCoincidences(t *testing.T) {
 	raw := train(t, figure, with(kindtest.Arg("method", "raw"))...)
 	same(t, raw, train(t, figure, with(kindtest.Arg("rank", 50))...), 1e-6)
 	two := train(t, figure, with(kindtest.Arg("rank", 2))...)
-	same(t, two, train(t, figure, with(kindtest.Arg("rank", 2), list("scales", "synonym=8", "antonym=8", "hypernym=8"))...), 1e-5)
-	same(t, two, train(t, figure, with(kindtest.Arg("rank", 2), list("relations", "hypernym", "antonym", "synonym"))...), 1e-5)
+	same(t, two,
+		train(t, figure, with(kindtest.Arg("rank", 2), list("scales", "synonym=8", "antonym=8", "hypernym=8"))...), 1e-5)
+	same(t, two, train(t, figure, with(kindtest.Arg("rank", 2), list("relations", "hypernym", "antonym", "synonym"))...),
+		1e-5)
 	one := list("relations", "synonym")
-	same(t, train(t, figure, with(kindtest.Arg("rank", 2), one)...), train(t, figure, with(kindtest.Arg("rank", 2), one, kindtest.Arg("method", "lsa"))...), 1e-6)
+	same(t, train(t, figure, with(kindtest.Arg("rank", 2), one)...),
+		train(t, figure, with(kindtest.Arg("rank", 2), one, kindtest.Arg("method", "lsa"))...), 1e-6)
 }
 
 func TestWeights(t *testing.T) {
@@ -186,14 +191,16 @@ func TestWeights(t *testing.T) {
 	d := m.degree.(*raw)
 	_, values := d.columns[2].Row(int(m.index["emotion"]))
 	near(t, "emotion", values[0], 0.5*math.Log(4.0/3), 1e-15)
-	smooth := train(t, figure, kindtest.Arg("method", "raw"), kindtest.Arg("self", "known"), kindtest.Arg("idf_smooth", true), kindtest.Arg("idf", "slice"))
+	smooth := train(t, figure, kindtest.Arg("method", "raw"), kindtest.Arg("self", "known"),
+		kindtest.Arg("idf_smooth", true), kindtest.Arg("idf", "slice"))
 	near(t, "smooth idf of joy", smooth.idf[smooth.index["joy"]], math.Log(5.0/2), 1e-15)
 	// Row joyfulness has two synonyms, an antonym and two hypernyms, all of weight 1.
 	unit := train(t, figure, with(kindtest.Arg("method", "raw"), kindtest.Arg("row_norm", true))...)
 	_, values = unit.degree.(*raw).columns[1].Row(int(unit.index["sorrow"]))
 	near(t, "sorrow in a row of length 1", values[0], 1/math.Sqrt(5), 1e-15)
 	// Twice listed counts twice; weights count.
-	rows := append(triples("a synonym x", "a synonym x", "b synonym x y"), []value.Value{value.Str("b"), value.Str("synonym"), value.Str("y"), value.Real(2.5), {}},
+	rows := append(triples("a synonym x", "a synonym x", "b synonym x y"),
+		[]value.Value{value.Str("b"), value.Str("synonym"), value.Str("y"), value.Real(2.5), {}},
 		[]value.Value{value.Str("b"), value.Str("synonym"), value.Str("z"), {}, value.Bool(false)})
 	m = train(t, rows, with(kindtest.Arg("method", "raw"))...)
 	_, values = m.degree.(*raw).columns[0].Row(int(m.index["x"]))
@@ -207,7 +214,8 @@ func TestWeights(t *testing.T) {
 
 func TestSelf(t *testing.T) {
 	for self, want := range map[string]string{"none": "[x]", "known": "[x]", "all": "[x a]"} {
-		m := train(t, triples("a synonym x"), kindtest.Arg("idf", "none"), kindtest.Arg("method", "lookup"), kindtest.Arg("self", self))
+		m := train(t, triples("a synonym x"), kindtest.Arg("idf", "none"), kindtest.Arg("method", "lookup"),
+			kindtest.Arg("self", self))
 		if fmt.Sprint(m.words) != want {
 			t.Errorf("self = %s: %v, want %s", self, m.words, want)
 		}
@@ -232,14 +240,18 @@ func TestInverse(t *testing.T) {
 
 // wordnet is a small net of synsets; weights of synset are 1 over the number of the sense.
 func wordnet() [][]value.Value {
-	rows := triples("hot antonym cold", "cold antonym hot", "warm.s.01 similar_to hot.a.01", "icy.s.01 similar_to cold.a.01",
+	rows := triples("hot antonym cold", "cold antonym hot", "warm.s.01 similar_to hot.a.01",
+		"icy.s.01 similar_to cold.a.01",
 		"dog.n.01 hypernym animal.n.01", "hot synonym blistering")
 	for _, x := range []struct {
 		word, synset string
 		sense        float64
-	}{{"hot", "hot.a.01", 1}, {"blistering", "hot.a.01", 1}, {"hot", "hot.s.02", 2}, {"cold", "cold.n.01", 1}, {"cold", "cold.a.01", 2}, {"frigid", "cold.a.01", 1},
-		{"warm", "warm.s.01", 1}, {"icy", "icy.s.01", 1}, {"dog", "dog.n.01", 1}, {"hound", "dog.n.01", 1}, {"animal", "animal.n.01", 1}, {"beast", "animal.n.01", 2}} {
-		rows = append(rows, []value.Value{value.Str(x.word), value.Str("synset"), value.Str(x.synset), value.Real(1 / x.sense), {}})
+	}{{"hot", "hot.a.01", 1}, {"blistering", "hot.a.01", 1}, {"hot", "hot.s.02", 2}, {"cold", "cold.n.01", 1},
+		{"cold", "cold.a.01", 2}, {"frigid", "cold.a.01", 1},
+		{"warm", "warm.s.01", 1}, {"icy", "icy.s.01", 1}, {"dog", "dog.n.01", 1}, {"hound", "dog.n.01", 1},
+		{"animal", "animal.n.01", 1}, {"beast", "animal.n.01", 2}} {
+		rows = append(rows, []value.Value{value.Str(x.word), value.Str("synset"), value.Str(x.synset),
+			value.Real(1 / x.sense), {}})
 	}
 	return rows
 }
@@ -247,14 +259,16 @@ func wordnet() [][]value.Value {
 func TestSynsetRows(t *testing.T) {
 	relations := list("relations", "synonym", "antonym", "hypernym", "hyponym")
 	for expand, want := range map[string]string{
-		"direct":  "hot.a.01:cold cold.a.01:hot",
-		"synset":  "hot.a.01:cold hot.a.01:frigid cold.a.01:hot cold.a.01:blistering",
-		"similar": "hot.a.01:icy hot.a.01:cold hot.a.01:frigid warm.s.01:cold warm.s.01:frigid cold.a.01:warm cold.a.01:hot cold.a.01:blistering icy.s.01:hot icy.s.01:blistering",
+		"direct": "hot.a.01:cold cold.a.01:hot",
+		"synset": "hot.a.01:cold hot.a.01:frigid cold.a.01:hot cold.a.01:blistering",
+		"similar": "hot.a.01:icy hot.a.01:cold hot.a.01:frigid warm.s.01:cold warm.s.01:frigid cold.a.01:warm " +
+			"cold.a.01:hot cold.a.01:blistering icy.s.01:hot icy.s.01:blistering",
 	} {
 		m := &model{}
 		s := &option.Set{}
 		m.Options(s)
-		if err := s.Apply([]option.Arg{relations, kindtest.Arg("rows", "synset"), kindtest.Arg("antonym_expand", expand)}); err != nil {
+		if err := s.Apply([]option.Arg{relations, kindtest.Arg("rows", "synset"),
+			kindtest.Arg("antonym_expand", expand)}); err != nil {
 			t.Fatal(err)
 		}
 		d, _, err := m.read(background, kind.Tables{"triples": wordnet()})
@@ -289,12 +303,15 @@ func TestErrors(t *testing.T) {
 		options []option.Arg
 		want    string
 	}{
-		{figure, []option.Arg{list("relations", "synonym", "antonyms")}, "no relation antonyms; did you mean antonym?; it has synonym, antonym, hypernym"},
-		{figure, []option.Arg{kindtest.Arg("pivot", "synonyms")}, "option pivot: synonyms is none of the relations synonym, antonym, hypernym; did you mean synonym?"},
+		{figure, []option.Arg{list("relations", "synonym", "antonyms")},
+			"no relation antonyms; did you mean antonym?; it has synonym, antonym, hypernym"},
+		{figure, []option.Arg{kindtest.Arg("pivot", "synonyms")},
+			"option pivot: synonyms is none of the relations synonym, antonym, hypernym; did you mean synonym?"},
 		{figure, []option.Arg{list("scales", "hypernim=2")}, "did you mean hypernym?"},
 		{figure, []option.Arg{list("scales", "hypernym=-1")}, "no positive factor"},
 		{figure, []option.Arg{list("scales", "hypernym")}, "name=value"},
-		{figure, []option.Arg{kindtest.Arg("method", "pilsa"), list("relations", "synonym", "hypernym")}, "method = pilsa has the relations"},
+		{figure, []option.Arg{kindtest.Arg("method", "pilsa"), list("relations", "synonym", "hypernym")},
+			"method = pilsa has the relations"},
 		{figure, []option.Arg{kindtest.Arg("rows", "synset")}, "wants triples (word, synset, synset)"},
 		{figure, []option.Arg{kindtest.Arg("restarts", 3)}, "init = random"},
 		{triples("a synonym x", "b synonym x"), []option.Arg{kindtest.Arg("self", "none")}, "idf_smooth"},
@@ -372,7 +389,8 @@ func TestClosestOpposite(t *testing.T) {
 
 func TestPairsAndOpposites(t *testing.T) {
 	m := train(t, figure, with(kindtest.Arg("method", "raw"))...)
-	rows := [][]value.Value{row("joy", "sorrow", 1), row("joy", "gladden", 0), row("gladden", "sadden", 1), row("anger", "joy", 1), row("sorrow", "sadden", 0)}
+	rows := [][]value.Value{row("joy", "sorrow", 1), row("joy", "gladden", 0), row("gladden", "sadden", 1),
+		row("anger", "joy", 1), row("sorrow", "sadden", 0)}
 	got := score(t, m, taskPairs, rows)
 	near(t, "precision", got[1].Value(), 1, 0)
 	near(t, "recall", got[2].Value(), 2.0/3, 1e-6)
@@ -404,7 +422,8 @@ func TestPairsAndOpposites(t *testing.T) {
 func TestMaxDiff(t *testing.T) {
 	m := train(t, figure, with(kindtest.Arg("method", "raw"))...)
 	asked := [][]value.Value{
-		row("joy", "sorrow", 9.0, "a", "1"), row("joy", "anger", 5.0, "a", "1"), row("gladden", "sadden", 7.0, "a", "1"), row("anger", "anger", -1.0, "a", "1"),
+		row("joy", "sorrow", 9.0, "a", "1"), row("joy", "anger", 5.0, "a", "1"), row("gladden", "sadden", 7.0, "a", "1"),
+		row("anger", "anger", -1.0, "a", "1"),
 		row("joy", "sorrow", 1.0, "a", "2"), row("gladden", "sadden", 1.0, "a", "2")}
 	got := score(t, m, taskMaxDiff, asked)
 	near(t, "support", got[0].Support, 1, 0) // the second question has no best pair
@@ -423,7 +442,8 @@ func tableOf(rows [][]value.Value) kind.Table {
 }
 
 func TestContract(t *testing.T) {
-	gold := kind.Tables{"questions": {row("joy", "sorrow", true, nil), row("joy", "gladden", false, nil), row("anger", "joy", true, nil)}}
+	gold := kind.Tables{"questions": {row("joy", "sorrow", true, nil), row("joy", "gladden", false, nil),
+		row("anger", "joy", true, nil)}}
 	for _, method := range []string{byTucker, byPILSA, byLSA, byRaw, byLookup} {
 		t.Run(method, func(t *testing.T) {
 			kindtest.Run(t, kindtest.Case{
@@ -433,7 +453,8 @@ func TestContract(t *testing.T) {
 				Queries: []kindtest.Query{
 					{Relation: "degree", Args: row("joy", "sorrow", "antonym")},
 					{Relation: "degree", Args: row("joy", "nobody", "antonym")},
-					{Relation: "degree", Args: row("joy", "sorrow", "antonyms"), Fails: "unknown relation 'antonyms'; did you mean antonym?"},
+					{Relation: "degree", Args: row("joy", "sorrow", "antonyms"),
+						Fails: "unknown relation 'antonyms'; did you mean antonym?"},
 					{Relation: "related", Args: row("gladden", "antonym")},
 					{Relation: "related", Args: row("gladen", "antonym"), Fails: "unknown word 'gladen'; did you mean gladden?"},
 				}})

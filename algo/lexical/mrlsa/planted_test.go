@@ -57,7 +57,8 @@ func (p *planted) questions(rng *rand.Rand) {
 	for c := range plantedConcepts {
 		for i := range plantedWords {
 			q := fmt.Sprint(c, ".", i)
-			p.opposites = append(p.opposites, row(word(c, i), word(c^1, rng.IntN(plantedWords)), true, q), row(word(c, i), word(c, (i+1)%plantedWords), false, q))
+			p.opposites = append(p.opposites, row(word(c, i), word(c^1, rng.IntN(plantedWords)), true, q),
+				row(word(c, i), word(c, (i+1)%plantedWords), false, q))
 			for k := 1; k <= 3; k++ {
 				p.opposites = append(p.opposites, row(word(c, i), word((c+2*k)%plantedConcepts, rng.IntN(plantedWords)), false, q))
 			}
@@ -70,7 +71,8 @@ func (p *planted) rated(rng *rand.Rand) {
 	for c := range plantedConcepts {
 		class, q := c/2%plantedClasses, fmt.Sprint(c)
 		other := fmt.Sprintf("class%d", (class+1)%plantedClasses)
-		p.ratings = append(p.ratings, row(fmt.Sprintf("class%d", class), word(c, rng.IntN(plantedWords)), 10.0, nil, q), row(other, word(c, 0), 2.0, nil, q),
+		p.ratings = append(p.ratings, row(fmt.Sprintf("class%d", class), word(c, rng.IntN(plantedWords)), 10.0, nil, q),
+			row(other, word(c, 0), 2.0, nil, q),
 			row(other, word(c, 1), 1.0, nil, q), row(word(c, 2), other, -5.0, nil, q))
 	}
 }
@@ -87,7 +89,8 @@ func TestPlanted(t *testing.T) {
 	two := list("relations", "synonym", "antonym")
 	rank := kindtest.Arg("rank", 60)
 	full, thin := plant(1, 0.5), plant(1, 0.1)
-	tucker, raw, pilsa := full.recall(t, two, rank), full.recall(t, two, kindtest.Arg("method", "raw")), full.recall(t, two, rank, kindtest.Arg("method", "pilsa"))
+	tucker, raw, pilsa := full.recall(t, two, rank), full.recall(t, two, kindtest.Arg("method", "raw")),
+		full.recall(t, two, rank, kindtest.Arg("method", "pilsa"))
 	lookup := full.recall(t, two, kindtest.Arg("method", "lookup"))
 	t.Logf("recall: tucker %.3f, pilsa %.3f, raw %.3f, lookup %.3f", tucker, pilsa, raw, lookup)
 	if tucker < raw || raw < lookup+0.1 {
@@ -101,7 +104,8 @@ func TestPlanted(t *testing.T) {
 	if x := full.recall(t, three, rank, light); x < tucker-0.03 {
 		t.Errorf("with hypernyms %v, without %v", x, tucker)
 	}
-	a, b, c := thin.recall(t, two, rank), thin.recall(t, three, rank, light), thin.recall(t, two, kindtest.Arg("method", "raw"))
+	a, b, c := thin.recall(t, two, rank), thin.recall(t, three, rank, light),
+		thin.recall(t, two, kindtest.Arg("method", "raw"))
 	t.Logf("of few opposites: two slices %.3f, three %.3f, raw %.3f", a, b, c)
 	if a < c+0.1 || b < c+0.1 {
 		t.Errorf("of few opposites: %v by two slices, %v by three, %v raw", a, b, c)

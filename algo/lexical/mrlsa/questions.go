@@ -109,7 +109,8 @@ func drawOpposites(ctx context.Context, t kind.Table, candidates int, seed uint6
 		rng := rand.New(rand.NewPCG(seed, uint64(n)))
 		q := question{target: p.word1, candidates: []string{p.word2}}
 		take := func(w string) {
-			if len(q.candidates) < candidates && w != p.word1 && !opposite[[2]string{p.word1, w}] && !slices.Contains(q.candidates, w) {
+			if len(q.candidates) < candidates && w != p.word1 && !opposite[[2]string{p.word1, w}] &&
+				!slices.Contains(q.candidates, w) {
 				q.candidates = append(q.candidates, w)
 			}
 		}
@@ -182,7 +183,9 @@ func readRatings(ctx context.Context, t kind.Table, questions int, seed uint64) 
 		out = append(out, more...)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("the ratings make no question: one has pairs of different scores, and %s of a category where they are drawn", strconv.Itoa(perQuestion))
+		return nil, fmt.Errorf(
+			"the ratings make no question: one has pairs of different scores, and %s of a category where they are drawn",
+			strconv.Itoa(perQuestion))
 	}
 	return out, nil
 }

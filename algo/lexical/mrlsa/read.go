@@ -116,7 +116,8 @@ func (m *model) triples(ctx context.Context, in kind.Input, inverses [][2]string
 			weight = row[3].Float()
 		}
 		if !(weight >= 0) || math.IsInf(weight, 0) {
-			return nil, fmt.Errorf("row %d of the triples, (%s, %s, %s), has weight %v; weights are 0 or more", n, subject, relation, object, weight)
+			return nil, fmt.Errorf("row %d of the triples, (%s, %s, %s), has weight %v; weights are 0 or more", n, subject,
+				relation, object, weight)
 		}
 		if r.triples[relation] == nil {
 			relation = strings.Clone(relation)
@@ -137,10 +138,13 @@ func (m *model) wants(relation string, inverses [][2]string) bool {
 	if len(m.opt.relations) == 0 || slices.Contains(m.opt.relations, relation) {
 		return true
 	}
-	if relation == m.opt.lemma || m.opt.rows != bySubject && (relation == m.opt.members || relation == m.opt.similar || m.isPartner(relation)) {
+	if relation == m.opt.lemma || m.opt.rows != bySubject && (relation == m.opt.members || relation == m.opt.similar ||
+		m.isPartner(relation)) {
 		return true
 	}
-	return slices.ContainsFunc(inverses, func(p [2]string) bool { return p[1] == relation && slices.Contains(m.opt.relations, p[0]) })
+	return slices.ContainsFunc(inverses, func(p [2]string) bool {
+		return p[1] == relation && slices.Contains(m.opt.relations, p[0])
+	})
 }
 
 // chosen returns the relations that become slices, in the order of the option or of the input.
@@ -148,7 +152,8 @@ func (m *model) chosen(r *thesaurus, inverses [][2]string) ([]string, error) {
 	has := slices.Clone(r.names)
 	if m.opt.rows != bySubject {
 		if r.triples[m.opt.members] == nil {
-			return nil, fmt.Errorf("%w: rows = %s wants triples (word, %s, synset); the input has the relations %s", kind.ErrNoData, m.opt.rows, m.opt.members, strings.Join(r.names, ", "))
+			return nil, fmt.Errorf("%w: rows = %s wants triples (word, %s, synset); the input has the relations %s",
+				kind.ErrNoData, m.opt.rows, m.opt.members, strings.Join(r.names, ", "))
 		}
 		has = slices.DeleteFunc(has, func(x string) bool { return x == m.opt.members || x == m.opt.pivot || m.isPartner(x) })
 		has = slices.Insert(has, 0, m.opt.pivot)
@@ -173,14 +178,17 @@ func (m *model) chosen(r *thesaurus, inverses [][2]string) ([]string, error) {
 		case len(m.opt.relations) == 0:
 			return nil, fmt.Errorf("%w: the input has no relation %s; it has %s", kind.ErrNoData, name, strings.Join(has, ", "))
 		default:
-			return nil, fmt.Errorf("option relations: the input has no relation %s%s; it has %s", name, option.DidYouMean(name, has), strings.Join(has, ", "))
+			return nil, fmt.Errorf("option relations: the input has no relation %s%s; it has %s", name,
+				option.DidYouMean(name, has), strings.Join(has, ", "))
 		}
 	}
 	if !slices.Contains(out, m.opt.pivot) {
-		return nil, fmt.Errorf("option pivot: %s is none of the relations %s%s", m.opt.pivot, strings.Join(out, ", "), option.DidYouMean(m.opt.pivot, out))
+		return nil, fmt.Errorf("option pivot: %s is none of the relations %s%s", m.opt.pivot, strings.Join(out, ", "),
+			option.DidYouMean(m.opt.pivot, out))
 	}
 	if m.opt.method == byPILSA && (len(out) != 2 || !slices.Contains(out, m.opt.opposite)) {
-		return nil, fmt.Errorf("method = pilsa has the relations %s and %s, not %s", m.opt.pivot, m.opt.opposite, strings.Join(out, ", "))
+		return nil, fmt.Errorf("method = pilsa has the relations %s and %s, not %s", m.opt.pivot, m.opt.opposite,
+			strings.Join(out, ", "))
 	}
 	return out, nil
 }

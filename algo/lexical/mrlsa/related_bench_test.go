@@ -20,7 +20,8 @@ func BenchmarkRelated(b *testing.B) {
 			}
 			return out
 		}
-		f := &factored{rank: rank, vectors: fill(words * rank), cross: [][]float32{fill(rank * rank)}, lengths: [][]float32{fill(words)}, slot: []int{0}, sign: []float32{1}}
+		f := &factored{rank: rank, vectors: fill(words * rank), cross: [][]float32{fill(rank * rank)},
+			lengths: [][]float32{fill(words)}, slot: []int{0}, sign: []float32{1}}
 		m := &model{degree: f, slices: []slice{{Name: "antonym", Symmetric: true}}}
 		for i := range words {
 			m.words = append(m.words, fmt.Sprint("w", i))

@@ -9,18 +9,30 @@ import (
 )
 
 var (
-	degreeRelation = kind.Relation{Name: "degree", Doc: "degree to which word2 stands in the relation to word1, one row", Columns: []kind.Column{
-		{Name: "score", Type: value.Float, Doc: "cosine from -1 to 1; NULL where the model has none, for unknown words too. Comparable for one word1 only"}},
-		Args: []kind.Arg{{Name: "word1", Type: value.Text, Doc: "as the flower of (flower, tulip, hyponym)"}, {Name: "word2", Type: value.Text, Doc: "as the tulip"}, {Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
-	relatedRelation = kind.Relation{Name: "related", Doc: "other words by the degree to which they stand in the relation to a word, the highest first", Columns: []kind.Column{
-		{Name: "word", Type: value.Text, Doc: "any word with a degree"}, {Name: "score", Type: value.Float, Doc: "cosine from -1 to 1"}},
-		Args: []kind.Arg{{Name: "word", Type: value.Text, Doc: "word of the model"}, {Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
+	degreeRelation = kind.Relation{Name: "degree", Doc: "degree to which word2 stands in the relation to word1, one row",
+		Columns: []kind.Column{
+			{Name: "score", Type: value.Float,
+				Doc: "cosine from -1 to 1; NULL where the model has none, for unknown words too. Comparable for one word1 only"}},
+		Args: []kind.Arg{{Name: "word1", Type: value.Text, Doc: "as the flower of (flower, tulip, hyponym)"},
+			{Name: "word2", Type: value.Text, Doc: "as the tulip"},
+			{Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
+	relatedRelation = kind.Relation{Name: "related",
+		Doc: "other words by the degree to which they stand in the relation to a word, the highest first",
+		Columns: []kind.Column{
+			{Name: "word", Type: value.Text, Doc: "any word with a degree"},
+			{Name: "score", Type: value.Float, Doc: "cosine from -1 to 1"}},
+		Args: []kind.Arg{{Name: "word", Type: value.Text, Doc: "word of the model"},
+			{Name: "relation", Type: value.Text, Doc: "slice of the model"}}}
 	wordsRelation = kind.Relation{Name: "words", Doc: "words in the order of the input", Columns: []kind.Column{
-		{Name: "word", Type: value.Text, Doc: "as the input has it"}, {Name: "rows", Type: value.Integer, Doc: "rows that list it under any relation"},
+		{Name: "word", Type: value.Text, Doc: "as the input has it"},
+		{Name: "rows", Type: value.Integer, Doc: "rows that list it under any relation"},
 		{Name: "idf", Type: value.Float, Doc: "weight of its values under the pivot, before the factor of the slice"}}}
 	relationsRelation = kind.Relation{Name: "relations", Doc: "slices of the model", Columns: []kind.Column{
-		{Name: "relation", Type: value.Text, Doc: "name"}, {Name: "nonzeros", Type: value.Integer, Doc: "words in rows that have a weight"}, {Name: "scale", Type: value.Float, Doc: "factor"},
-		{Name: "symmetric", Type: value.Boolean, Doc: "its degree is the mean of both directions"}, {Name: "pivot", Type: value.Boolean, Doc: "stands for having the same meaning"}}}
+		{Name: "relation", Type: value.Text, Doc: "name"},
+		{Name: "nonzeros", Type: value.Integer, Doc: "words in rows that have a weight"},
+		{Name: "scale", Type: value.Float, Doc: "factor"},
+		{Name: "symmetric", Type: value.Boolean, Doc: "its degree is the mean of both directions"},
+		{Name: "pivot", Type: value.Boolean, Doc: "stands for having the same meaning"}}}
 )
 
 // Open opens a relation.
@@ -43,7 +55,8 @@ func (m *model) Open(ctx context.Context, relation string, args []value.Value, r
 	case relationsRelation.Name:
 		return kind.RowsOf(relationsRelation, func(yield func([]value.Value) bool) {
 			for k, s := range m.slices {
-				if !yield([]value.Value{value.Str(s.Name), value.Int(int64(s.Nonzeros)), value.Real(s.Scale), value.Bool(s.Symmetric), value.Bool(k == m.pivot)}) {
+				if !yield([]value.Value{value.Str(s.Name), value.Int(int64(s.Nonzeros)), value.Real(s.Scale),
+					value.Bool(s.Symmetric), value.Bool(k == m.pivot)}) {
 					return
 				}
 			}

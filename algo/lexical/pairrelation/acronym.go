@@ -76,7 +76,8 @@ func spread(letters []rune, words []string) bool {
 // abbreviates reports whether at most half of the letters of a term, in their order, are another,
 // which is no mere end or beginning of it.
 func abbreviates(short, long []rune) bool {
-	if len(short) < 2 || 2*len(short) > len(long) || commonSuffix(short, long) == len(short) || commonPrefix(short, long) == len(short) {
+	if len(short) < 2 || 2*len(short) > len(long) || commonSuffix(short, long) == len(short) ||
+		commonPrefix(short, long) == len(short) {
 		return false
 	}
 	at := 0

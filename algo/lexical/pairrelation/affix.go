@@ -6,8 +6,10 @@ import "strings"
 // endings of endings, that do so on a common rest.
 var (
 	negations = []string{"un", "in", "im", "il", "ir", "dis", "non", "anti", "counter", "de", "mis"}
-	opposites = [][2]string{{"in", "ex"}, {"in", "out"}, {"over", "under"}, {"up", "down"}, {"pre", "post"}, {"ante", "post"}, {"pro", "anti"}, {"hyper", "hypo"},
-		{"macro", "micro"}, {"maxi", "mini"}, {"inter", "intra"}, {"inner", "outer"}, {"fore", "hind"}, {"endo", "exo"}, {"mono", "poly"}, {"homo", "hetero"},
+	opposites = [][2]string{{"in", "ex"}, {"in", "out"}, {"over", "under"}, {"up", "down"}, {"pre", "post"},
+		{"ante", "post"}, {"pro", "anti"}, {"hyper", "hypo"},
+		{"macro", "micro"}, {"maxi", "mini"}, {"inter", "intra"}, {"inner", "outer"}, {"fore", "hind"}, {"endo", "exo"},
+		{"mono", "poly"}, {"homo", "hetero"},
 		{"im", "ex"}, {"as", "des"}, {"ac", "de"}, {"in", "de"}, {"front", "rear"}, {"front", "back"}}
 	endings = [][2]string{{"ful", "less"}, {"or", "ee"}, {"er", "ee"}}
 )

@@ -7,7 +7,8 @@ var americanWords = map[string]string{
 	"aluminium": "aluminum", "artefact": "artifact", "axe": "ax", "cheque": "check", "cosy": "cozy", "draught": "draft",
 	"gaol": "jail", "grey": "gray", "jewellery": "jewelry", "kerb": "curb", "licence": "license", "manoeuvre": "maneuver",
 	"mould": "mold", "moustache": "mustache", "plough": "plow", "practise": "practice", "programme": "program",
-	"pyjamas": "pajamas", "sceptic": "skeptic", "sceptical": "skeptical", "sulphur": "sulfur", "tyre": "tire", "yoghurt": "yogurt",
+	"pyjamas": "pajamas", "sceptic": "skeptic", "sceptical": "skeptical", "sulphur": "sulfur", "tyre": "tire",
+	"yoghurt": "yogurt",
 	"defence": "defense", "offence": "offense", "pretence": "pretense",
 }
 
@@ -17,8 +18,10 @@ var americanEndings = []struct {
 	from, to string
 	least    int
 }{
-	{"isation", "ization", 9}, {"isations", "izations", 10}, {"ising", "izing", 7}, {"ised", "ized", 6}, {"ises", "izes", 6},
-	{"iser", "izer", 6}, {"isers", "izers", 7}, {"ise", "ize", 6}, {"ysed", "yzed", 6}, {"ysing", "yzing", 7}, {"yse", "yze", 6},
+	{"isation", "ization", 9}, {"isations", "izations", 10}, {"ising", "izing", 7}, {"ised", "ized", 6},
+	{"ises", "izes", 6},
+	{"iser", "izer", 6}, {"isers", "izers", 7}, {"ise", "ize", 6}, {"ysed", "yzed", 6}, {"ysing", "yzing", 7},
+	{"yse", "yze", 6},
 	{"tre", "ter", 5}, {"tres", "ters", 6}, {"bre", "ber", 5}, {"bres", "bers", 6}, {"ogue", "og", 6}, {"ogues", "ogs", 7},
 	{"lled", "led", 8}, {"lling", "ling", 8}, {"ller", "ler", 8}, {"llers", "lers", 9},
 }

@@ -61,7 +61,8 @@ func fit(ctx context.Context, t *kind.Training, o *options, list []example) (*cl
 	if err != nil {
 		return nil, err
 	}
-	w, _, err := logistic.Fit(ctx, p, logistic.Options{Method: logistic.CD, L2: o.l2, Sweeps: o.sweeps, Epsilon: 1e-4, Seed: t.Seed, Workers: t.Workers}, func(s logistic.Sweep) bool {
+	w, _, err := logistic.Fit(ctx, p, logistic.Options{Method: logistic.CD, L2: o.l2, Sweeps: o.sweeps, Epsilon: 1e-4,
+		Seed: t.Seed, Workers: t.Workers}, func(s logistic.Sweep) bool {
 		t.Report(kind.Progress{Step: s.Number, Of: o.sweeps, Objective: s.Objective, HeldOut: math.NaN(), Active: s.Active})
 		return false
 	})
@@ -82,7 +83,9 @@ func (c *classifier) enumerate(list []example, least int) {
 			counts[f]++
 		}
 	}
-	slices.SortFunc(c.classes, func(a, b class) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(b.dir, a.dir)) })
+	slices.SortFunc(c.classes, func(a, b class) int {
+		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(b.dir, a.dir))
+	})
 	for f, n := range counts {
 		if n >= least {
 			c.names = append(c.names, f)

@@ -40,8 +40,10 @@ func (m *model) Encode(w *kind.Writer) error {
 	for i := range m.pairs {
 		p, a := &m.pairs[i], &m.answers[i]
 		terms, rules = append(terms, p.term1, p.term2), append(rules, a.rule)
-		numbers = append(numbers, p.weight, p.score, p.count1, p.count2, p.contrast, p.conjunction, p.suchAs, p.partOf, p.pmi, a.prob, float64(p.rank), float64(p.back))
-		flags = append(flags, flag(p.scored), flag(p.hasPMI), small(p.label), small(int8(p.dir)), small(a.label), small(int8(a.dir)), uint32(len(p.ratings)))
+		numbers = append(numbers, p.weight, p.score, p.count1, p.count2, p.contrast, p.conjunction, p.suchAs, p.partOf, p.pmi,
+			a.prob, float64(p.rank), float64(p.back))
+		flags = append(flags, flag(p.scored), flag(p.hasPMI), small(p.label), small(int8(p.dir)), small(a.label),
+			small(int8(a.dir)), uint32(len(p.ratings)))
 		for _, r := range p.ratings {
 			raters = append(raters, r.rater)
 			ratings = append(ratings, small(r.label), small(int8(r.dir)))
@@ -99,13 +101,15 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	floats := func(name string, to *[]float64) func() error {
 		return func() (err error) { *to, err = r.Float64s(name); return err }
 	}
-	err = first(text("terms", &terms), text("rules", &rules), text("raters", &raters), floats("numbers", &numbers), words("flags", &flags), words("ratings", &ratings),
+	err = first(text("terms", &terms), text("rules", &rules), text("raters", &raters), floats("numbers", &numbers),
+		words("flags", &flags), words("ratings", &ratings),
 		text("features", &features), words("starts", &starts), words("classes", &classes), floats("weights", &weights))
 	if err != nil {
 		return err
 	}
 	n := s.Pairs
-	if n < 0 || len(terms) != 2*n || len(rules) != n || len(numbers) != perPair*n || len(flags) != perFlag*n || len(ratings) != perRating*len(raters) {
+	if n < 0 || len(terms) != 2*n || len(rules) != n || len(numbers) != perPair*n || len(flags) != perFlag*n ||
+		len(ratings) != perRating*len(raters) {
 		return kind.Corrupt("model", "has another number of pairs than the other sections")
 	}
 	if err := m.decodePairs(terms, rules, raters, numbers, flags, ratings); err != nil || !s.Maxent {
@@ -128,11 +132,13 @@ func (m *model) decodePairs(terms, rules, raters []string, numbers []float64, fl
 			return kind.Corrupt("flags", "names a label, direction or rating that there is not")
 		}
 		rank, back := x[10], x[11]
-		if !(rank >= 0 && rank <= math.MaxInt32 && back >= 0 && back <= math.MaxInt32 && x[0] >= 0 && x[0] <= maxWeight && x[9] >= 0 && x[9] <= 1) || slices.ContainsFunc(x, math.IsNaN) {
+		if !(rank >= 0 && rank <= math.MaxInt32 && back >= 0 && back <= math.MaxInt32 && x[0] >= 0 && x[0] <= maxWeight &&
+			x[9] >= 0 && x[9] <= 1) || slices.ContainsFunc(x, math.IsNaN) {
 			return kind.Corrupt("numbers", "has a rank, weight or probability out of range")
 		}
 		p := pair{term1: terms[2*i], term2: terms[2*i+1], weight: x[0], label: int8(f[2]) - 1, dir: direction(f[3]) - 1}
-		p.facts = facts{rank: int(rank), back: int(back), score: x[1], scored: f[0] != 0, count1: x[2], count2: x[3], contrast: x[4], conjunction: x[5], suchAs: x[6], partOf: x[7], pmi: x[8], hasPMI: f[1] != 0}
+		p.facts = facts{rank: int(rank), back: int(back), score: x[1], scored: f[0] != 0, count1: x[2], count2: x[3],
+			contrast: x[4], conjunction: x[5], suchAs: x[6], partOf: x[7], pmi: x[8], hasPMI: f[1] != 0}
 		for range f[6] {
 			label, dir := ratings[perRating*at], ratings[perRating*at+1]
 			if !valid(label, dir, true) {
@@ -153,13 +159,15 @@ func (m *model) decodePairs(terms, rules, raters []string, numbers []float64, fl
 // check completes a classifier that was read.
 func (c *classifier) check(classes [][2]int8) error {
 	for _, x := range classes {
-		if x[0] < 0 || int(x[0]) >= len(leaves) || x[1] < -1 || x[1] > 1 || slices.Contains(c.classes, class{x[0], direction(x[1])}) {
+		if x[0] < 0 || int(x[0]) >= len(leaves) || x[1] < -1 || x[1] > 1 ||
+			slices.Contains(c.classes, class{x[0], direction(x[1])}) {
 			return kind.Corrupt("model", "has a class that there is not, or twice")
 		}
 		c.classes = append(c.classes, class{x[0], direction(x[1])})
 	}
 	n := len(c.label)
-	if len(c.classes) == 0 || len(c.weight) != n || len(c.start) != len(c.names)+1 || c.start[0] != 0 || int(c.start[len(c.names)]) != n || !slices.IsSorted(c.start) {
+	if len(c.classes) == 0 || len(c.weight) != n || len(c.start) != len(c.names)+1 || c.start[0] != 0 ||
+		int(c.start[len(c.names)]) != n || !slices.IsSorted(c.start) {
 		return kind.Corrupt("starts", "does not fit features, classes and weights")
 	}
 	for i, y := range c.label {

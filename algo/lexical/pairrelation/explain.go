@@ -15,7 +15,8 @@ import (
 // Explain tells what a label of the relation pair goes by. Of rules the contributions are those that
 // apply, heavier for labels of higher priority; of maxent the features, with the weight that speaks for
 // the label less that which speaks for the runner-up.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	if at.Relation != "pair" {
 		if at.Relation == "" || len(docs) > 0 {
 			return kind.Explanation{}, fmt.Errorf("%w of documents: it explains pair(term1, term2)", kind.ErrNoExplain)

@@ -14,7 +14,8 @@ import (
 // same answer.
 func TestExplain(t *testing.T) {
 	res := toyCase().Resources
-	m := trainedOn(t, judgedPairs, res, kindtest.Arg("lexicon", "wn"), kindtest.Arg("labeller", "maxent"), kindtest.Arg("min_count", 1))
+	m := trainedOn(t, judgedPairs, res, kindtest.Arg("lexicon", "wn"), kindtest.Arg("labeller", "maxent"),
+		kindtest.Arg("min_count", 1))
 	run := &kind.Run{Resources: res, Workers: 1}
 	ask := func(a, b string) kind.Decision {
 		x, err := m.Explain(background, nil, kind.At{Relation: "pair", Args: []value.Value{value.Str(a), value.Str(b)}}, run)
@@ -23,21 +24,26 @@ func TestExplain(t *testing.T) {
 		}
 		return x.Decisions[0]
 	}
-	for _, pair := range [][2]string{{"hot", "cold"}, {"dog", "hound"}, {"wheel", "car"}, {"festival", "music festival"}, {"fit", "unfit"}} {
+	for _, pair := range [][2]string{{"hot", "cold"}, {"dog", "hound"}, {"wheel", "car"}, {"festival", "music festival"},
+		{"fit", "unfit"}} {
 		d := ask(pair[0], pair[1])
 		sum := 0.0
 		for _, c := range d.Contributions {
 			sum += c.Value * c.Weight
 		}
 		if math.Abs(sum-d.Margin) > 1e-9 || d.RunnerUp == d.Outcome || !(d.Prob > 0 && d.Prob <= 1) {
-			t.Errorf("%v: weights add up to %v, the margin is %v; %s before %s with %v", pair, sum, d.Margin, d.Outcome, d.RunnerUp, d.Prob)
+			t.Errorf("%v: weights add up to %v, the margin is %v; %s before %s with %v", pair, sum, d.Margin, d.Outcome,
+				d.RunnerUp, d.Prob)
 		}
-		one, other := opened(t, m, res, "pair", value.Str(pair[0]), value.Str(pair[1])), opened(t, m, res, "pair", value.Str(pair[1]), value.Str(pair[0]))
-		if one[0][0].S != d.Outcome || other[0][0].S != d.Outcome || math.Abs(one[0][3].Float()-other[0][3].Float()) > 1e-12 || one[0][2].S != "" && one[0][2].S == other[0][2].S {
+		one, other := opened(t, m, res, "pair", value.Str(pair[0]), value.Str(pair[1])),
+			opened(t, m, res, "pair", value.Str(pair[1]), value.Str(pair[0]))
+		if one[0][0].S != d.Outcome || other[0][0].S != d.Outcome ||
+			math.Abs(one[0][3].Float()-other[0][3].Float()) > 1e-12 || one[0][2].S != "" && one[0][2].S == other[0][2].S {
 			t.Errorf("%v is %v, the other way round %v", pair, one[0], other[0])
 		}
 	}
-	if _, err := m.Explain(background, nil, kind.At{Relation: "report"}, run); err == nil || !strings.Contains(err.Error(), "pair(term1, term2)") {
+	if _, err := m.Explain(background, nil, kind.At{Relation: "report"}, run); err == nil ||
+		!strings.Contains(err.Error(), "pair(term1, term2)") {
 		t.Errorf("a report is explained: %v", err)
 	}
 }
@@ -46,7 +52,8 @@ func TestExplain(t *testing.T) {
 func TestUndecidable(t *testing.T) {
 	res := toyCase().Resources
 	train := func(least float64) *model {
-		return trainedOn(t, judgedPairs, res, kindtest.Arg("lexicon", "wn"), kindtest.Arg("labeller", "maxent"), kindtest.Arg("min_count", 1), kindtest.Arg("min_prob", least))
+		return trainedOn(t, judgedPairs, res, kindtest.Arg("lexicon", "wn"), kindtest.Arg("labeller", "maxent"),
+			kindtest.Arg("min_count", 1), kindtest.Arg("min_prob", least))
 	}
 	sure, all := train(0), train(1)
 	args := []value.Value{value.Str("hot"), value.Str("cold")}
@@ -62,7 +69,8 @@ func TestUndecidable(t *testing.T) {
 	if err != nil || x.Decisions[0].Outcome != "y" || len(x.Decisions[0].Contributions) == 0 {
 		t.Errorf("%v %v", x, err)
 	}
-	if r := opened(t, all, res, "report", value.Str("labelled"))[0]; r[1].S != "y" || r[3].Float() != float64(len(all.pairs)) {
+	if r := opened(t, all, res, "report", value.Str("labelled"))[0]; r[1].S != "y" ||
+		r[3].Float() != float64(len(all.pairs)) {
 		t.Errorf("not all pairs are undecidable: %v", r)
 	}
 }

@@ -6,7 +6,8 @@ import "strings"
 // takes them off.
 var detachments = [][2]string{
 	{"ses", "s"}, {"xes", "x"}, {"zes", "z"}, {"ches", "ch"}, {"shes", "sh"}, {"men", "man"}, {"ies", "y"},
-	{"es", "e"}, {"es", ""}, {"s", ""}, {"ed", "e"}, {"ed", ""}, {"ing", "e"}, {"ing", ""}, {"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"},
+	{"es", "e"}, {"es", ""}, {"s", ""}, {"ed", "e"}, {"ed", ""}, {"ing", "e"}, {"ing", ""}, {"er", ""}, {"est", ""},
+	{"er", "e"}, {"est", "e"},
 }
 
 // baseForms returns what a word in lower case may be a form of; not all need be words.
@@ -19,7 +20,8 @@ func baseForms(w string) []string {
 		}
 		out = include(out, rest+d[1])
 		// stopped, running: the last consonant is written twice
-		if n := len(rest); (d[0] == "ed" || d[0] == "ing" || d[0] == "er" || d[0] == "est") && d[1] == "" && n > 3 && rest[n-1] == rest[n-2] {
+		if n := len(rest); (d[0] == "ed" || d[0] == "ing" || d[0] == "er" || d[0] == "est") && d[1] == "" && n > 3 &&
+			rest[n-1] == rest[n-2] {
 			out = include(out, rest[:n-1])
 		}
 	}

@@ -24,7 +24,9 @@ type knowledgeBase struct {
 }
 
 func (k *knowledgeBase) Has(e string) bool {
-	return slices.ContainsFunc(k.triples, func(t [3]string) bool { return t[0] == e || t[2] == e }) || len(k.types[e]) > 0 || len(k.aliases[e]) > 0
+	return slices.ContainsFunc(k.triples, func(t [3]string) bool {
+		return t[0] == e || t[2] == e
+	}) || len(k.types[e]) > 0 || len(k.aliases[e]) > 0
 }
 
 func (k *knowledgeBase) Relations() (out []string) {
@@ -57,9 +59,11 @@ func (k *knowledgeBase) Aliases(e string) []string { return k.aliases[e] }
 
 // toy is a small WordNet: terms lead to synsets, between which most relations hold.
 func toy() *knowledgeBase {
-	k := &knowledgeBase{types: map[string][]string{}, aliases: map[string][]string{"Thomas Edison": {"Wizard of Menlo Park"}, "Wizard of Menlo Park": {"the Wizard"}}}
+	k := &knowledgeBase{types: map[string][]string{},
+		aliases: map[string][]string{"Thomas Edison": {"Wizard of Menlo Park"}, "Wizard of Menlo Park": {"the Wizard"}}}
 	add := func(s, r, o string) { k.triples = append(k.triples, [3]string{s, r, o}) }
-	for _, s := range []string{"dog n.dog", "hound n.dog", "cat n.cat", "carnivore n.carnivore", "wheel n.wheel", "car n.car", "auto n.car", "mouse n.mouse", "hot a.hot", "cold a.cold", "big a.big", "large a.big"} {
+	for _, s := range []string{"dog n.dog", "hound n.dog", "cat n.cat", "carnivore n.carnivore", "wheel n.wheel",
+		"car n.car", "auto n.car", "mouse n.mouse", "hot a.hot", "cold a.cold", "big a.big", "large a.big"} {
 		w, synset, _ := strings.Cut(s, " ")
 		add(w, "synset", synset)
 	}
@@ -90,8 +94,10 @@ func (s similar) Schema() kind.Schema {
 	return kind.Schema{Relations: []kind.Relation{similarRelation}}
 }
 
-var similarRelation = kind.Relation{Name: "similar", Doc: "similar words", Args: []kind.Arg{{Name: "word", Type: value.Text}},
-	Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "score", Type: value.Float}, {Name: "rank", Type: value.Integer}}}
+var similarRelation = kind.Relation{Name: "similar", Doc: "similar words",
+	Args: []kind.Arg{{Name: "word", Type: value.Text}},
+	Columns: []kind.Column{{Name: "word", Type: value.Text}, {Name: "score", Type: value.Float},
+		{Name: "rank", Type: value.Integer}}}
 
 func (s similar) Open(_ context.Context, name string, args []value.Value, _ *kind.Run) (kind.Rows, error) {
 	list, ok := s.lists[args[0].S]
@@ -180,19 +186,25 @@ func rows(list ...string) kind.Tables {
 	return t
 }
 
-var judgedPairs = rows("dog|hound|1|s||ann", "dog|hound|1|synonym||bob", "dog|cat|2|k||ann", "dog|cat|2|w||bob", "cat|dog|1|k", "car|auto|1|s", "colour term|color term|1|v",
-	"car|wheel|2|p|backward", "wheel|car|1|meronym|forward", "carnivore|dog|3|h|forward", "festival|music festival|2|h|forward", "music festival|festival|1|h|backward",
-	"hot|cold|1|d", "big|large|1|s", "noncontact|high resolution|12|u", "dog|resolution|9|u", "unhappy|happy|1|d", "IBM|International Business Machine|1|a|forward", "big|cold|4|")
+var judgedPairs = rows("dog|hound|1|s||ann", "dog|hound|1|synonym||bob", "dog|cat|2|k||ann", "dog|cat|2|w||bob",
+	"cat|dog|1|k", "car|auto|1|s", "colour term|color term|1|v",
+	"car|wheel|2|p|backward", "wheel|car|1|meronym|forward", "carnivore|dog|3|h|forward",
+	"festival|music festival|2|h|forward", "music festival|festival|1|h|backward",
+	"hot|cold|1|d", "big|large|1|s", "noncontact|high resolution|12|u", "dog|resolution|9|u", "unhappy|happy|1|d",
+	"IBM|International Business Machine|1|a|forward", "big|cold|4|")
 
 func toyCase(options ...option.Arg) kindtest.Case {
 	pair := func(a, b string) []value.Value {
 		return append([]value.Value{value.Str(a), value.Str(b)}, make([]value.Value, 5)...)
 	}
-	return kindtest.Case{Kind: Kind(), Options: append(options, kindtest.Arg("lexicon", "wn"), kindtest.Arg("similarity", "sim"), kindtest.Arg("counts", "words")),
+	return kindtest.Case{Kind: Kind(),
+		Options: append(options, kindtest.Arg("lexicon", "wn"), kindtest.Arg("similarity", "sim"),
+			kindtest.Arg("counts", "words")),
 		Tables: judgedPairs, Gold: judgedPairs,
 		Resources: looked{kb: toy(), model: similar{lists: map[string][]string{"dog": {"hound", "cat"},
 			"hot": {"cold"}}}, counts: map[string]string{"dog": "100", "doggg": "x"}},
-		Queries: []kindtest.Query{{Relation: "pair", Args: pair("hot", "cold")}, {Relation: "pair", Args: pair("dog", "doggs")},
+		Queries: []kindtest.Query{{Relation: "pair", Args: pair("hot", "cold")},
+			{Relation: "pair", Args: pair("dog", "doggs")},
 			{Relation: "pair", Args: pair("dog", "dog"), Fails: "two different terms"},
 			{Relation: "by_rank", Args: []value.Value{value.Str("union"), value.Str("labelled")}},
 			{Relation: "by_rank", Args: []value.Value{value.Str("leav"), {}}, Fails: "did you mean leaf"},

@@ -67,7 +67,8 @@ func (k *knowledge) check(o *options) error {
 	for i, n := range mine {
 		for _, r := range n.list {
 			if !slices.Contains(known, r) && !slices.Contains(defaults[i].list, r) {
-				return fmt.Errorf("option %s: knowledge base %s has no relation %s%s", n.option, o.lexicon, r, option.DidYouMean(r, known))
+				return fmt.Errorf("option %s: knowledge base %s has no relation %s%s", n.option, o.lexicon, r,
+					option.DidYouMean(r, known))
 			}
 		}
 	}
@@ -81,8 +82,10 @@ type named struct {
 }
 
 func (n *names) all() []named {
-	return []named{{"synonym", n.synonym}, {"antonym", n.antonym}, {"near", n.near}, {"hypernym", n.hypernym}, {"meronym", n.meronym}, {"alias", n.alias},
-		{"variant", n.variant}, {"reading", n.reading}, {"misuse", n.misuse}, {"precedes", n.order}, {"synset", n.synset}, {"lemma", n.lemma}}
+	return []named{{"synonym", n.synonym}, {"antonym", n.antonym}, {"near", n.near}, {"hypernym", n.hypernym},
+		{"meronym", n.meronym}, {"alias", n.alias},
+		{"variant", n.variant}, {"reading", n.reading}, {"misuse", n.misuse}, {"precedes", n.order}, {"synset", n.synset},
+		{"lemma", n.lemma}}
 }
 
 // complete adds what resources tell of a pair to what it came with.
@@ -136,7 +139,10 @@ type similarity struct {
 func newSimilarity(t kind.Trained, name string) (*similarity, error) {
 	s := &similarity{trained: t, word: -1, column: -1}
 	for _, r := range t.Model.Schema().Relations {
-		if i := slices.IndexFunc(r.Columns, func(c kind.Column) bool { return c.Name == "score" && c.Type == value.Float }); r.Name == "similarity" && i >= 0 && len(r.Args) > 1 {
+		if i := slices.IndexFunc(r.Columns,
+			func(c kind.Column) bool {
+				return c.Name == "score" && c.Type == value.Float
+			}); r.Name == "similarity" && i >= 0 && len(r.Args) > 1 {
 			s.pair, s.score = len(r.Args), i
 		}
 		if r.Name != "similar" || len(r.Args) == 0 || r.Args[0].Type != value.Text {
@@ -153,7 +159,9 @@ func newSimilarity(t kind.Trained, name string) (*similarity, error) {
 		}
 	}
 	if s.word < 0 || s.column < 0 {
-		return nil, fmt.Errorf("option similarity: model %s has no relation similar(word) with a word and a score; models of kind similarity do", name)
+		return nil, fmt.Errorf(
+			"option similarity: model %s has no relation similar(word) with a word and a score; models of kind similarity do",
+			name)
 	}
 	return s, nil
 }
@@ -162,7 +170,8 @@ func newSimilarity(t kind.Trained, name string) (*similarity, error) {
 const maxListed = 1000
 
 // open opens a relation with the first of its arguments; nil where the model knows no such words.
-func (s *similarity) open(ctx context.Context, relation string, args int, run *kind.Run, words ...string) (kind.Rows, error) {
+func (s *similarity) open(ctx context.Context, relation string, args int, run *kind.Run,
+	words ...string) (kind.Rows, error) {
 	list := make([]value.Value, args)
 	for i, w := range words {
 		list[i] = value.Str(w)
@@ -179,7 +188,8 @@ func (s *similarity) open(ctx context.Context, relation string, args int, run *k
 
 // find returns rank and score of a term among those similar to another; 0 where it is not listed, and
 // false where there is no score either.
-func (s *similarity) find(ctx context.Context, of, term string, run *kind.Run) (rank int, score float64, ok bool, err error) {
+func (s *similarity) find(ctx context.Context, of, term string,
+	run *kind.Run) (rank int, score float64, ok bool, err error) {
 	rows, err := s.open(ctx, "similar", s.args, run, of)
 	if rows == nil || err != nil {
 		return 0, 0, false, err

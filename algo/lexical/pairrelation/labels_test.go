@@ -17,7 +17,8 @@ func labels(codes string) []int8 {
 // TestPriority has the cases of Kuroda et al. 2010: of several labels the first of e, f < v < a < n <
 // p < h < s < t < d < c < w < k < m < o < u < x < y counts.
 func TestPriority(t *testing.T) {
-	for given, want := range map[string]string{"kw": "w", "hs": "h", "vsk": "v", "uo": "o", "mk": "k", "fe": "e", "yx": "x", "c": "c"} {
+	for given, want := range map[string]string{"kw": "w", "hs": "h", "vsk": "v", "uo": "o", "mk": "k", "fe": "e",
+		"yx": "x", "c": "c"} {
 		if got := resolve(labels(given)...); got != of(want) {
 			t.Errorf("%s is resolved to %s, want %s", given, leaves[got].code, want)
 		}
@@ -44,7 +45,8 @@ func TestHierarchy(t *testing.T) {
 	if len(leaves) != 18 || len3 != 3*len(leaves) {
 		t.Fatalf("%d labels", len(leaves))
 	}
-	for union, codes := range map[string]string{"s*": "sanvefm", "v*": "vefm", "k*": "kw", "c*": "cdt", "k**": "kwcdt", "r": "sanvefmhpokwcdt",
+	for union, codes := range map[string]string{"s*": "sanvefm", "v*": "vefm", "k*": "kw", "c*": "cdt", "k**": "kwcdt",
+		"r":          "sanvefmhpokwcdt",
 		"meaningful": "usanvefmhpokwcdt", "pair": "xyusanvefmhpokwcdt", "semantic": "sanvefhpkwcdt"} {
 		inside := map[int8]bool{}
 		for _, l := range labels(codes) {

@@ -80,7 +80,8 @@ func (l *lexicon) inflected(a, b *term) bool {
 	if l == nil {
 		return false
 	}
-	return slices.Contains(l.related(a.lower, l.names.lemma), b.lower) || slices.Contains(l.related(b.lower, l.names.lemma), a.lower)
+	return slices.Contains(l.related(a.lower, l.names.lemma), b.lower) ||
+		slices.Contains(l.related(b.lower, l.names.lemma), a.lower)
 }
 
 // related returns the objects of an entity under some relations.

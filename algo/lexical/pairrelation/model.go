@@ -19,7 +19,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "pair_relation", Revision: 1,
-		Doc:   "relations between similar terms: labels pairs by rules or by logistic regression, with reports on judged and labelled pairs",
+		Doc: "relations between similar terms: labels pairs by rules or by logistic regression, with reports on judged " +
+			"and labelled pairs",
 		Paper: "Kuroda, Kazama and Torisawa 2010",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -39,7 +40,8 @@ func (m *model) Options(s *option.Set) { m.opt.declare(s) }
 // Schema tells that pairs are read and relations answered.
 func (m *model) Schema() kind.Schema {
 	s := kind.Schema{Tables: []kind.TableUse{pairsUse}, Scores: []kind.TableUse{pairsUse}, Relations: relations}
-	for _, r := range []kind.Resource{{Kind: "kb", Name: m.opt.lexicon}, {Kind: "model", Name: m.opt.similarity}, {Kind: "lexicon", Name: m.opt.counts}} {
+	for _, r := range []kind.Resource{{Kind: "kb", Name: m.opt.lexicon}, {Kind: "model", Name: m.opt.similarity},
+		{Kind: "lexicon", Name: m.opt.counts}} {
 		if r.Name != "" {
 			s.Resources = append(s.Resources, r)
 		}
@@ -86,7 +88,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	for _, p := range list {
 		m.pairs = append(m.pairs, *p)
 	}
-	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d pairs labelled", len(list))})
+	t.Report(kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d pairs labelled", len(list))})
 	return nil
 }
 
@@ -110,7 +113,8 @@ func (m *model) learn(ctx context.Context, t *kind.Training, k *knowledge, list 
 		}
 	}
 	if len(labels) < 2 {
-		return fmt.Errorf("%w: labeller = 'maxent' learns from judged pairs of at least two labels, and there are %d; labeller = 'rules' needs none", kind.ErrNoData, len(labels))
+		return fmt.Errorf("%w: labeller = 'maxent' learns from judged pairs of at least two labels, and there are %d; "+
+			"labeller = 'rules' needs none", kind.ErrNoData, len(labels))
 	}
 	examples := make([]example, 2*len(judged))
 	if err := parallel.For(ctx, t.Workers, len(judged), func(_, i int) error {

@@ -7,7 +7,8 @@ import (
 )
 
 // ordinals are numbers as words.
-var ordinals = []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+var ordinals = []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+	"ninth", "tenth"}
 
 // numbered returns a term with its numbers taken out, and the numbers.
 func (t *term) numbered() (stem string, numbers []int64) {

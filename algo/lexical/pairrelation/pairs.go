@@ -13,23 +13,29 @@ import (
 )
 
 // pairsUse is the table of pairs that is learned from and scored on.
-var pairsUse = kind.TableUse{Name: "pairs", Doc: "pairs of terms with what people say of them: a row for each label that a rater gives a pair", Columns: []kind.Column{
-	{Name: "term1", Type: value.Text, Doc: "term"},
-	{Name: "term2", Type: value.Text, Doc: "other term, similar to it"},
-	{Name: "rank", Type: value.Integer, Optional: true, Doc: "rank of term2 among the terms similar to term1, from 1"},
-	{Name: "score", Type: value.Float, Optional: true, Doc: "similarity; the larger the more similar"},
-	{Name: "label", Type: value.Text, Optional: true, Doc: "code or name of a label; NULL for pairs that were not judged"},
-	{Name: "direction", Type: value.Text, Optional: true, Doc: "of directed labels: forward where term1 is the acronym, alias, part, hypernym, earlier one or error, else backward"},
-	{Name: "rater", Type: value.Text, Optional: true, Doc: "who judged"},
-	{Name: "weight", Type: value.Float, Optional: true, Doc: "number of pairs that the row stands for; NULL is 1"},
-	{Name: "count1", Type: value.Float, Optional: true, Doc: "frequency of term1"},
-	{Name: "count2", Type: value.Float, Optional: true, Doc: "frequency of term2"},
-	{Name: "contrast", Type: value.Float, Optional: true, Doc: "how often a contrast lists both, such as A rather than B"},
-	{Name: "conjunction", Type: value.Float, Optional: true, Doc: "how often both are joined, such as A and B"},
-	{Name: "such_as", Type: value.Float, Optional: true, Doc: "how often term1 introduces term2 as an example: A such as B"},
-	{Name: "part_of", Type: value.Float, Optional: true, Doc: "how often term1 is said to be of term2: A of B"},
-	{Name: "pmi", Type: value.Float, Optional: true, Doc: "pointwise mutual information of both in the same sentence"},
-}}
+var pairsUse = kind.TableUse{Name: "pairs",
+	Doc: "pairs of terms with what people say of them: a row for each label that a rater gives a pair",
+	Columns: []kind.Column{
+		{Name: "term1", Type: value.Text, Doc: "term"},
+		{Name: "term2", Type: value.Text, Doc: "other term, similar to it"},
+		{Name: "rank", Type: value.Integer, Optional: true, Doc: "rank of term2 among the terms similar to term1, from 1"},
+		{Name: "score", Type: value.Float, Optional: true, Doc: "similarity; the larger the more similar"},
+		{Name: "label", Type: value.Text, Optional: true,
+			Doc: "code or name of a label; NULL for pairs that were not judged"},
+		{Name: "direction", Type: value.Text, Optional: true, Doc: "of directed labels: forward where term1 is the acronym," +
+			" alias, part, hypernym, earlier one or error, else backward"},
+		{Name: "rater", Type: value.Text, Optional: true, Doc: "who judged"},
+		{Name: "weight", Type: value.Float, Optional: true, Doc: "number of pairs that the row stands for; NULL is 1"},
+		{Name: "count1", Type: value.Float, Optional: true, Doc: "frequency of term1"},
+		{Name: "count2", Type: value.Float, Optional: true, Doc: "frequency of term2"},
+		{Name: "contrast", Type: value.Float, Optional: true,
+			Doc: "how often a contrast lists both, such as A rather than B"},
+		{Name: "conjunction", Type: value.Float, Optional: true, Doc: "how often both are joined, such as A and B"},
+		{Name: "such_as", Type: value.Float, Optional: true,
+			Doc: "how often term1 introduces term2 as an example: A such as B"},
+		{Name: "part_of", Type: value.Float, Optional: true, Doc: "how often term1 is said to be of term2: A of B"},
+		{Name: "pmi", Type: value.Float, Optional: true, Doc: "pointwise mutual information of both in the same sentence"},
+	}}
 
 // The columns of pairs.
 const (
@@ -112,7 +118,8 @@ func readPairs(ctx context.Context, in kind.Input) (list []*pair, same int, err 
 
 // readPair reads one row, nil for a term with itself.
 func readPair(row []value.Value) (*pair, error) {
-	p := &pair{term1: strings.Clone(strings.TrimSpace(row[colTerm1].S)), term2: strings.Clone(strings.TrimSpace(row[colTerm2].S)), weight: 1, facts: unknown, label: none}
+	p := &pair{term1: strings.Clone(strings.TrimSpace(row[colTerm1].S)),
+		term2: strings.Clone(strings.TrimSpace(row[colTerm2].S)), weight: 1, facts: unknown, label: none}
 	if p.term1 == "" || p.term2 == "" {
 		return nil, fmt.Errorf("term1 or term2 is empty")
 	}
@@ -194,7 +201,9 @@ func (p *pair) merge(o *pair) {
 // byRater resolves the labels that each rater gave, raters in order of name.
 func byRater(list []rating) []rating {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b rating) int { return cmp.Or(cmp.Compare(a.rater, b.rater), cmp.Compare(a.label, b.label)) })
+	slices.SortStableFunc(list, func(a, b rating) int {
+		return cmp.Or(cmp.Compare(a.rater, b.rater), cmp.Compare(a.label, b.label))
+	})
 	return slices.CompactFunc(list, func(a, b rating) bool { return a.rater == b.rater })
 }
 

@@ -25,7 +25,9 @@ func (m *model) agreementRows(yield func([]value.Value) bool) {
 						x, y = append(x, class(p[u].label)), append(y, class(p[v].label))
 					}
 				}
-				if len(x) > 0 && !yield([]value.Value{value.Str(level), value.Str("cohen"), value.Str(a), value.Str(b), value.Int(int64(len(x))), value.Real(agreement.Cohen(x, y, len(leaves)))}) {
+				if len(x) > 0 &&
+					!yield([]value.Value{value.Str(level), value.Str("cohen"), value.Str(a), value.Str(b), value.Int(int64(len(x))),
+						value.Real(agreement.Cohen(x, y, len(leaves)))}) {
 					return
 				}
 			}
@@ -40,7 +42,8 @@ func (m *model) agreementRows(yield func([]value.Value) bool) {
 				counts[i][class(r.label)]++
 			}
 		}
-		if !yield([]value.Value{value.Str(level), value.Str("fleiss"), {}, {}, value.Int(int64(len(judged))), value.Real(agreement.Fleiss(counts))}) {
+		if !yield([]value.Value{value.Str(level), value.Str("fleiss"), {}, {}, value.Int(int64(len(judged))),
+			value.Real(agreement.Fleiss(counts))}) {
 			return
 		}
 	}

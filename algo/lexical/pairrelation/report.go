@@ -98,8 +98,9 @@ func (m *model) reportRows(source string) iter.Seq[[]value.Value] {
 		sum := 0.0
 		for place, l := range order {
 			sum += d.counts[l]
-			if d.counts[l] == 0 || !yield([]value.Value{value.Int(int64(place + 1)), value.Str(leaves[l].code), value.Str(leaves[l].name),
-				value.Real(d.counts[l]), value.Real(d.share(d.counts[l])), value.Real(d.share(sum))}) {
+			if d.counts[l] == 0 ||
+				!yield([]value.Value{value.Int(int64(place + 1)), value.Str(leaves[l].code), value.Str(leaves[l].name),
+					value.Real(d.counts[l]), value.Real(d.share(d.counts[l])), value.Real(d.share(sum))}) {
 				return
 			}
 		}
@@ -154,7 +155,8 @@ func (m *model) rankRows(source string, nodes []node) iter.Seq[[]value.Value] {
 		for _, r := range ranks {
 			for _, n := range nodes {
 				count := by[r].of(n)
-				if !yield([]value.Value{value.Int(int64(r)), value.Str(n.code), value.Str(n.name), value.Real(count), value.Real(by[r].share(count))}) {
+				if !yield([]value.Value{value.Int(int64(r)), value.Str(n.code), value.Str(n.name), value.Real(count),
+					value.Real(by[r].share(count))}) {
 					return
 				}
 			}
@@ -178,7 +180,8 @@ func (m *model) trendRows(source string, nodes []node) iter.Seq[[]value.Value] {
 			for i, r := range ranks {
 				shares[i] = by[r].share(by[r].of(n))
 			}
-			if !yield([]value.Value{value.Str(n.code), value.Str(n.name), value.Int(int64(len(ranks))), value.Real(agreement.Spearman(logs, shares)), value.Real(slope(logs, shares))}) {
+			if !yield([]value.Value{value.Str(n.code), value.Str(n.name), value.Int(int64(len(ranks))),
+				value.Real(agreement.Spearman(logs, shares)), value.Real(slope(logs, shares))}) {
 				return
 			}
 		}

@@ -18,7 +18,9 @@ func trainedOn(t testing.TB, in kind.Input, res kind.Resources, options ...optio
 	if err := set.Apply(options); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Train(background, &kind.Training{On: in, Resources: res, Seed: 1, Workers: 2, Report: func(kind.Progress) {}, Notice: func(s string) { t.Log(s) }}); err != nil {
+	if err := m.Train(background,
+		&kind.Training{On: in, Resources: res, Seed: 1, Workers: 2, Report: func(kind.Progress) {},
+			Notice: func(s string) { t.Log(s) }}); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -57,7 +59,8 @@ func near2(t *testing.T, what string, got, want float64) {
 
 // weighted is a row for each label and rank that stands for many pairs.
 func weighted(n int, label string, rank int, weight float64) []value.Value {
-	return row(map[string]any{"term1": fmt.Sprintf("a%d", n), "term2": fmt.Sprintf("b%d", n), "label": label, "rank": rank, "weight": weight})
+	return row(map[string]any{"term1": fmt.Sprintf("a%d", n), "term2": fmt.Sprintf("b%d", n), "label": label, "rank": rank,
+		"weight": weight})
 }
 
 // TestDistribution has the counts of Table 1 of Kuroda et al. 2010, and the unions that follow from
@@ -68,8 +71,10 @@ func TestDistribution(t *testing.T) {
 		label string
 		count float64
 		share float64
-	}{{"k", 108149, 36.04}, {"w", 67089, 22.35}, {"s", 26113, 8.70}, {"h", 24599, 8.20}, {"v", 20766, 6.92}, {"o", 18950, 6.31}, {"u", 12383, 4.13},
-		{"c", 8092, 2.70}, {"t", 3793, 1.26}, {"d", 3038, 1.01}, {"p", 2995, 1.00}, {"a", 1855, 0.62}, {"n", 725, 0.24}, {"e", 715, 0.24}, {"m", 397, 0.13},
+	}{{"k", 108149, 36.04}, {"w", 67089, 22.35}, {"s", 26113, 8.70}, {"h", 24599, 8.20}, {"v", 20766, 6.92},
+		{"o", 18950, 6.31}, {"u", 12383, 4.13},
+		{"c", 8092, 2.70}, {"t", 3793, 1.26}, {"d", 3038, 1.01}, {"p", 2995, 1.00}, {"a", 1855, 0.62}, {"n", 725, 0.24},
+		{"e", 715, 0.24}, {"m", 397, 0.13},
 		{"x", 250, 0.08}, {"f", 180, 0.06}, {"y", 33, 0.01}}
 	for i, x := range table {
 		in["pairs"] = append(in["pairs"], weighted(i, x.label, 1, x.count))
@@ -80,7 +85,8 @@ func TestDistribution(t *testing.T) {
 		sum += r[4].Float()
 		all += r[3].Float()
 		shares[r[1].S] = r[4].Float()
-		if r[0].Int() != int64(i+1) || r[1].S != table[i].label || r[3].Float() != table[i].count || math.Abs(r[5].Float()-sum) > 1e-12 {
+		if r[0].Int() != int64(i+1) || r[1].S != table[i].label || r[3].Float() != table[i].count ||
+			math.Abs(r[5].Float()-sum) > 1e-12 {
 			t.Errorf("place %d is %v", i+1, r)
 		}
 		near2(t, table[i].label, r[4].Float(), table[i].share)
@@ -94,8 +100,10 @@ func TestDistribution(t *testing.T) {
 	for _, c := range []struct {
 		what      string
 		got, want float64
-	}{{"k*", shares["k*"], 58.39}, {"k**", shares["k**"], 63.36}, {"s*", shares["s*"], 16.91}, {"k** and s*", shares["k**"] + shares["s*"], 80.27}, {"h", shares["h"], 8.20}, {"p", shares["p"], 1.00},
-		{"o and u", shares["o"] + shares["u"], 10.44}, {"semantic", shares["semantic"], 89.33}, {"pair", shares["pair"], 100}} {
+	}{{"k*", shares["k*"], 58.39}, {"k**", shares["k**"], 63.36}, {"s*", shares["s*"], 16.91},
+		{"k** and s*", shares["k**"] + shares["s*"], 80.27}, {"h", shares["h"], 8.20}, {"p", shares["p"], 1.00},
+		{"o and u", shares["o"] + shares["u"], 10.44}, {"semantic", shares["semantic"], 89.33},
+		{"pair", shares["pair"], 100}} {
 		near2(t, c.what, c.got, c.want)
 	}
 	if math.Abs(shares["r"]-shares["s*"]-shares["h"]-shares["p"]-shares["k**"]-shares["o"]) > 1e-12 {
@@ -105,9 +113,12 @@ func TestDistribution(t *testing.T) {
 
 // pilot is Table 2 of the paper: percentages at the ranks 1, 2, 4, 8 and 10.
 var pilot = map[string][5]float64{
-	"v": {18.13, 10.48, 3.92, 2.51, 1.04}, "o": {17.08, 21.24, 26.93, 28.24, 29.56}, "w": {13.65, 13.33, 14.30, 12.19, 12.75}, "s": {11.74, 9.14, 7.05, 4.64, 4.06},
-	"u": {11.07, 16.48, 17.63, 20.79, 20.87}, "h": {10.50, 10.29, 11.17, 12.96, 10.20}, "k": {7.82, 8.38, 7.84, 7.74, 8.22}, "d": {2.58, 2.00, 1.57, 1.16, 0.85},
-	"p": {2.00, 1.14, 1.08, 1.35, 1.79}, "c": {1.43, 1.05, 1.27, 1.35, 1.89}, "a": {1.05, 1.33, 0.88, 0.39, 0.57}, "x": {1.05, 1.14, 1.27, 1.64, 2.08},
+	"v": {18.13, 10.48, 3.92, 2.51, 1.04}, "o": {17.08, 21.24, 26.93, 28.24, 29.56},
+	"w": {13.65, 13.33, 14.30, 12.19, 12.75}, "s": {11.74, 9.14, 7.05, 4.64, 4.06},
+	"u": {11.07, 16.48, 17.63, 20.79, 20.87}, "h": {10.50, 10.29, 11.17, 12.96, 10.20},
+	"k": {7.82, 8.38, 7.84, 7.74, 8.22}, "d": {2.58, 2.00, 1.57, 1.16, 0.85},
+	"p": {2.00, 1.14, 1.08, 1.35, 1.79}, "c": {1.43, 1.05, 1.27, 1.35, 1.89}, "a": {1.05, 1.33, 0.88, 0.39, 0.57},
+	"x": {1.05, 1.14, 1.27, 1.64, 2.08},
 	"t": {0.29, 0.19, 0.20, 0.39, 0.47}, "f": {0.10, 0.10, 0, 0.10, 0.09}, "m": {0, 0.10, 0.20, 0, 0.19},
 }
 
@@ -159,7 +170,8 @@ func TestTrend(t *testing.T) {
 
 // TestRaters: who judged alike is in full agreement at the top and not at the leaves.
 func TestRaters(t *testing.T) {
-	m := trainedOn(t, rows("a|b|1|k||ann", "a|b|1|w||bob", "c|d|1|s||ann", "c|d|1|s||bob", "e|f|1|u||ann", "e|f|1|u||bob", "e|f|1|o||bob", "g|h|1|v||ann"), nil)
+	m := trainedOn(t, rows("a|b|1|k||ann", "a|b|1|w||bob", "c|d|1|s||ann", "c|d|1|s||bob", "e|f|1|u||ann", "e|f|1|u||bob",
+		"e|f|1|o||bob", "g|h|1|v||ann"), nil)
 	got := map[string]float64{}
 	for _, r := range opened(t, m, nil, "agreement") {
 		got[r[0].S+" "+r[1].S] = r[5].Float()
@@ -168,7 +180,8 @@ func TestRaters(t *testing.T) {
 		}
 	}
 	// At the leaves ann says k, s, u and bob w, s, o; at the top k**, s*, u and k**, s*, o.
-	for what, want := range map[string]float64{"leaf cohen": (1.0/3 - 1.0/9) / (1 - 1.0/9), "top cohen": (2.0/3 - 2.0/9) / (1 - 2.0/9),
+	for what, want := range map[string]float64{"leaf cohen": (1.0/3 - 1.0/9) / (1 - 1.0/9),
+		"top cohen":   (2.0/3 - 2.0/9) / (1 - 2.0/9),
 		"leaf fleiss": (1.0/3 - 8.0/36) / (1 - 8.0/36), "top fleiss": (2.0/3 - 10.0/36) / (1 - 10.0/36)} {
 		if math.Abs(got[what]-want) > 1e-12 {
 			t.Errorf("%s is %v, want %v", what, got[what], want)

@@ -109,7 +109,8 @@ func (r *rules) hits(p *pairOf) []hit {
 }
 
 // looksUp applies the rules that go by the knowledge base.
-func (r *rules) looksUp(p *pairOf, add func(bool, int8, direction, string), both func(int8, string, func(a, b *term, x, y entry) bool)) {
+func (r *rules) looksUp(p *pairOf, add func(bool, int8, direction, string),
+	both func(int8, string, func(a, b *term, x, y entry) bool)) {
 	l := r.lex
 	if l == nil || !p.x.known() || !p.y.known() {
 		return
@@ -134,8 +135,10 @@ func (r *rules) looksUp(p *pairOf, add func(bool, int8, direction, string), both
 	up, down := l.ancestors(p.x.senses, depth), l.ancestors(p.y.senses, depth)
 	add(above(p.x.senses, down, r.opt.maxH), labelH, forward, "hypernym")
 	add(above(p.y.senses, up, r.opt.maxH), labelH, backward, "hypernym")
-	add(meets(p.x.senses, p.y.senses) || l.holds(p.x.senses, p.y.senses, n.synonym) || l.holds(p.y.senses, p.x.senses, n.synonym), labelS, neither, "synonym")
-	add(l.holds(p.x.senses, p.y.senses, n.near) || l.holds(p.y.senses, p.x.senses, n.near), labelS, neither, "near synonym")
+	add(meets(p.x.senses, p.y.senses) || l.holds(p.x.senses, p.y.senses, n.synonym) ||
+		l.holds(p.y.senses, p.x.senses, n.synonym), labelS, neither, "synonym")
+	add(l.holds(p.x.senses, p.y.senses, n.near) || l.holds(p.y.senses, p.x.senses, n.near), labelS, neither,
+		"near synonym")
 	both(labelT, "order", func(_, _ *term, x, y entry) bool { return l.holds(x.senses, y.senses, n.order) })
 	add(shared(up, down, r.opt.maxK), labelK, neither, "classmate")
 	if r.opt.types {
@@ -160,11 +163,13 @@ func (r *rules) opposite(p *pairOf, add func(bool, int8, direction, string)) {
 	}
 	n := r.lex.names
 	u, v := p.x, p.y
-	add(r.lex.holds(u.senses, v.senses, n.antonym) || r.lex.holds(v.senses, u.senses, n.antonym), labelD, neither, "antonym")
+	add(r.lex.holds(u.senses, v.senses, n.antonym) || r.lex.holds(v.senses, u.senses, n.antonym), labelD,
+		neither, "antonym")
 	add(r.lex.indirect(u, v) || r.lex.indirect(v, u), labelD, neither, "indirect antonym")
 	if one && len(p.a.words) > 1 {
 		u, v = r.lex.entry(newTerm(x)), r.lex.entry(newTerm(y))
-		add(r.lex.holds(u.senses, v.senses, n.antonym) || r.lex.holds(v.senses, u.senses, n.antonym), labelD, neither, "antonym word")
+		add(r.lex.holds(u.senses, v.senses, n.antonym) || r.lex.holds(v.senses, u.senses, n.antonym), labelD, neither,
+			"antonym word")
 		add(r.lex.holds(u.senses, v.senses, n.order), labelT, forward, "order word")
 		add(r.lex.holds(v.senses, u.senses, n.order), labelT, backward, "order word")
 	}
@@ -187,7 +192,8 @@ func (r *rules) typing(p *pairOf) direction {
 		dir, rare, often, known = backward, often, rare, p.y.known()
 	}
 	a, b := []rune(p.a.lower), []rune(p.b.lower)
-	if often == 0 || often < rare*float64(r.opt.ratio) || known || min(len(a), len(b)) < leastTyped || len(a) > longestTyped || max(len(a), len(b))-min(len(a), len(b)) > 1 {
+	if often == 0 || often < rare*float64(r.opt.ratio) || known || min(len(a), len(b)) < leastTyped ||
+		len(a) > longestTyped || max(len(a), len(b))-min(len(a), len(b)) > 1 {
 		return neither
 	}
 	if edit.Damerau(a, b) != 1 {

@@ -87,7 +87,8 @@ func TestRules(t *testing.T) {
 	} {
 		a := ruled(t, m, res, c.a, c.b, c.f)
 		if leaves[a.label].code != c.label || a.dir != c.dir || a.rule != c.rule {
-			t.Errorf("%s, %s: %s %s by %s, want %s %s by %s", c.a, c.b, leaves[a.label].code, a.dir, a.rule, c.label, c.dir, c.rule)
+			t.Errorf("%s, %s: %s %s by %s, want %s %s by %s", c.a, c.b, leaves[a.label].code, a.dir, a.rule,
+				c.label, c.dir, c.rule)
 		}
 	}
 	typed := looked{kb: &knowledgeBase{types: map[string][]string{"Ford": {"company"}, "Toyota": {"company"}}}}
@@ -106,9 +107,11 @@ func TestRulesSymmetric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	word := rapid.OneOf(rapid.SampledFrom([]string{"dog", "cats", "unhappy", "hot", "the", "of", "12th", "東京", "ラーメン", "(a)", "U.S.A.", ""}), rapid.String())
+	word := rapid.OneOf(rapid.SampledFrom([]string{"dog", "cats", "unhappy", "hot", "the", "of", "12th", "東京", "ラーメン",
+		"(a)", "U.S.A.", ""}), rapid.String())
 	term := rapid.Custom(func(t *rapid.T) string {
-		return rapid.StringN(0, 3, -1).Draw(t, "start") + word.Draw(t, "word") + rapid.SampledFrom([]string{"", " ", "-"}).Draw(t, "space") + word.Draw(t, "word")
+		return rapid.StringN(0, 3, -1).Draw(t, "start") + word.Draw(t, "word") +
+			rapid.SampledFrom([]string{"", " ", "-"}).Draw(t, "space") + word.Draw(t, "word")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := term.Draw(t, "a"), term.Draw(t, "b")
@@ -117,18 +120,22 @@ func TestRulesSymmetric(t *testing.T) {
 			b = "z" + a
 		}
 		f := unknown
-		f.count1, f.count2 = float64(rapid.IntRange(-1, 500).Draw(t, "count1")), float64(rapid.IntRange(-1, 500).Draw(t, "count2"))
+		f.count1, f.count2 = float64(rapid.IntRange(-1, 500).Draw(t, "count1")),
+			float64(rapid.IntRange(-1, 500).Draw(t, "count2"))
 		one, other := m.label(k, a, b, f), m.label(k, b, a, f.swapped())
 		if one.label != other.label || one.dir != -other.dir {
-			t.Fatalf("%q, %q is %s %s, the other way round %s %s", a, b, leaves[one.label].code, one.dir, leaves[other.label].code, other.dir)
+			t.Fatalf("%q, %q is %s %s, the other way round %s %s", a, b, leaves[one.label].code, one.dir,
+				leaves[other.label].code, other.dir)
 		}
 	})
 }
 
 // TestSwapped: what has a side changes it, and patterns that were counted in one order are unknown in the other.
 func TestSwapped(t *testing.T) {
-	f := facts{rank: 1, back: 2, score: 3, scored: true, count1: 4, count2: 5, contrast: 6, conjunction: 7, suchAs: 8, partOf: 9, pmi: 10, hasPMI: true}
-	want := facts{rank: 2, back: 1, score: 3, scored: true, count1: 5, count2: 4, contrast: 6, conjunction: 7, suchAs: -1, partOf: -1, pmi: 10, hasPMI: true}
+	f := facts{rank: 1, back: 2, score: 3, scored: true, count1: 4, count2: 5, contrast: 6, conjunction: 7, suchAs: 8,
+		partOf: 9, pmi: 10, hasPMI: true}
+	want := facts{rank: 2, back: 1, score: 3, scored: true, count1: 5, count2: 4, contrast: 6, conjunction: 7, suchAs: -1,
+		partOf: -1, pmi: 10, hasPMI: true}
 	if got := f.swapped(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

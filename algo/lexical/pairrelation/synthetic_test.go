@@ -106,7 +106,8 @@ func (l *language) trainKind(t *testing.T, k kind.Kind, res kind.Resources, opti
 	if err := set.Apply(options); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Tables{"counts": l.counts}, Resources: res, Seed: 1, Workers: 2, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Tables{"counts": l.counts}, Resources: res, Seed: 1, Workers: 2,
+		Report: func(kind.Progress) {}, Notice: func(string) {}}
 	if err := m.Train(background, tr); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,8 @@ func (l *language) shares(t *testing.T, in kind.Tables) map[string]float64 {
 // than their own counts do.
 func TestSynthetic(t *testing.T) {
 	l := newLanguage()
-	raw := l.trainKind(t, distributional.Kind(), nil, kindtest.Arg("measure", "js"), kindtest.Arg("log_counts", false), kindtest.Arg("list_length", 40))
+	raw := l.trainKind(t, distributional.Kind(), nil, kindtest.Arg("measure", "js"), kindtest.Arg("log_counts", false),
+		kindtest.Arg("list_length", 40))
 	common := func(w string) bool { return !l.rare[w] }
 	s := l.shares(t, l.sample(t, raw, common, 1, 2, 4, 8, 16, 32))
 	for _, want := range []struct {
@@ -187,7 +189,8 @@ func TestSynthetic(t *testing.T) {
 		}
 	}
 	lc := l.trainKind(t, latentclasses.Kind(), nil, kindtest.Arg("classes", planted+4), kindtest.Arg("restarts", 2))
-	smooth := l.trainKind(t, distributional.Kind(), looked{model: lc}, kindtest.Arg("measure", "cls_js"), option.Arg{Name: "classes", List: []option.Arg{kindtest.Arg("", "lc")}}, kindtest.Arg("list_length", 40))
+	smooth := l.trainKind(t, distributional.Kind(), looked{model: lc}, kindtest.Arg("measure", "cls_js"),
+		option.Arg{Name: "classes", List: []option.Arg{kindtest.Arg("", "lc")}}, kindtest.Arg("list_length", 40))
 	rare := func(w string) bool { return l.rare[w] }
 	own, classes := l.shares(t, l.sample(t, raw, rare, 1, 2)), l.shares(t, l.sample(t, smooth, rare, 1, 2))
 	if a, b := own["k** 1"]+own["k** 2"], classes["k** 1"]+classes["k** 2"]; b <= a {

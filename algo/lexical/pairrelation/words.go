@@ -33,7 +33,8 @@ func boundary(r rune) bool {
 
 // unspaced reports letters of scripts that put no spaces between words.
 func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar)
 }
 
 // longVowel prolongs a vowel in Katakana.
@@ -117,7 +118,8 @@ func commonMorpheme(a, b *term, function map[string]bool) bool {
 // before "of", or, where no spaces are written, its last letters.
 func headed(general, special *term) bool {
 	if special.dense {
-		return general.dense && general.lower != special.lower && general.lower != "" && strings.HasSuffix(special.lower, general.lower)
+		return general.dense && general.lower != special.lower && general.lower != "" &&
+			strings.HasSuffix(special.lower, general.lower)
 	}
 	for i, w := range special.words {
 		if w == "of" && i > 0 && i+1 < len(special.words) {

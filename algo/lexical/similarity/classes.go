@@ -24,7 +24,8 @@ func (m *model) classCounts(ctx context.Context, t *kind.Training, words []strin
 		}
 		c, ok := found.Model.(lexical.Classes)
 		if !ok {
-			return nil, fmt.Errorf("option classes: %s has no latent classes; a model of the kind latent_classes is wanted", name)
+			return nil, fmt.Errorf("option classes: %s has no latent classes; a model of the kind latent_classes is wanted",
+				name)
 		}
 		models, first = append(models, c), append(first, uint32(len(out.Contexts)))
 		for k := range c.ClassCount() {
@@ -45,7 +46,8 @@ func (m *model) classCounts(ctx context.Context, t *kind.Training, words []strin
 				break
 			}
 			for j, id := range ids {
-				out.Rows.IDs, out.Rows.Counts = append(out.Rows.IDs, first[k]+id), append(out.Rows.Counts, probs[j]/float64(len(models)))
+				out.Rows.IDs, out.Rows.Counts = append(out.Rows.IDs, first[k]+id),
+					append(out.Rows.Counts, probs[j]/float64(len(models)))
 			}
 		}
 		out.Rows.Start[i+1] = len(out.Rows.IDs)

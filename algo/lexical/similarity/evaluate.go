@@ -148,5 +148,6 @@ func (m *model) correlation(ctx context.Context, in kind.Input) ([]metrics.Metri
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the model knows both words of %d pairs, 2 at least are wanted", len(gold)))
 	}
 	coverage.Support = float64(coverage.Units.Len())
-	return []metrics.Metric{metrics.Spearman(metrics.All, gold, got), metrics.Pearson(metrics.All, gold, got), coverage}, ctx.Err()
+	return []metrics.Metric{metrics.Spearman(metrics.All, gold, got), metrics.Pearson(metrics.All, gold, got),
+		coverage}, ctx.Err()
 }

@@ -103,7 +103,8 @@ func (v *vectors) discounted(m *cooccurrence.Matrix, delta float64) error {
 		}
 		for k, c := range x {
 			if c <= delta {
-				return fmt.Errorf("option delta: %v is not less than the count of '%s' with '%s', %v", delta, m.Words[i], m.Contexts[ids[k]], c)
+				return fmt.Errorf("option delta: %v is not less than the count of '%s' with '%s', %v", delta, m.Words[i],
+					m.Contexts[ids[k]], c)
 			}
 			s := math.Sqrt((c - delta) / a0)
 			v.t[i] += s

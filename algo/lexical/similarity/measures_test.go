@@ -57,7 +57,8 @@ func TestGammaRatio(t *testing.T) {
 		near(t, fmt.Sprintf("h(%v)", x), gammaRatio(x, 0.5), want, 1e-9)
 	}
 	// h(n) = √π n C(2n,n) / 4ⁿ, exactly
-	sqrtPi := new(big.Float).SetPrec(200).Sqrt(mustFloat("3.14159265358979323846264338327950288419716939937510582097494459"))
+	sqrtPi := new(big.Float).SetPrec(200).Sqrt(
+		mustFloat("3.14159265358979323846264338327950288419716939937510582097494459"))
 	for _, n := range []int64{1, 2, 7, 39, 40, 41, 1000, 5000} {
 		c := new(big.Float).SetPrec(200).SetInt(new(big.Int).Binomial(2*n, n))
 		c.Mul(c, sqrtPi).Mul(c, big.NewFloat(float64(n)))
@@ -102,9 +103,11 @@ func TestWorkedExample(t *testing.T) {
 	near(t, "BC", vectorsOf(t, m, settings{measure: bc}).similarity(0, 1), 0.5, 1e-12)
 	near(t, "JS", vectorsOf(t, m, settings{measure: js}).similarity(0, 1), 1-0.358807889/math.Ln2, 1e-9)
 	near(t, "BCa", vectorsOf(t, m, settings{measure: bca, delta: 0.5}).similarity(0, 1), 0.861423747, 1e-9)
-	near(t, "eq. 9", vectorsOf(t, m, settings{measure: dirichlet, alpha: 0.5, prior: "uniform"}).similarity(0, 1), 0.365842821, 1e-9)
+	near(t, "eq. 9", vectorsOf(t, m, settings{measure: dirichlet, alpha: 0.5, prior: "uniform"}).similarity(0, 1),
+		0.365842821, 1e-9)
 	near(t, "PMI", vectorsOf(t, m, settings{measure: pmi}).similarity(0, 1), -0.234587, 1e-6)
-	raw := &vectors{measure: bcb, start: m.Rows.Start, ids: m.Rows.IDs, x: append([]float64(nil), m.Rows.Counts...), k: 4, p: make([]float64, 2), t: make([]float64, 2)}
+	raw := &vectors{measure: bcb, start: m.Rows.Start, ids: m.Rows.IDs, x: append([]float64(nil), m.Rows.Counts...), k: 4,
+		p: make([]float64, 2), t: make([]float64, 2)}
 	raw.bayesian(&prior{of: []float64{0.1, 0.2, 0.3, 0.4}, total: 1}, 0.5)
 	near(t, "alpha of each context", raw.similarity(0, 1), 0.629059354, 1e-9)
 }
@@ -114,7 +117,8 @@ func TestDivergences(t *testing.T) {
 	for _, c := range []struct {
 		p, q []float64
 		want float64
-	}{{[]float64{.9, .1}, []float64{.2, .8}, 0.275396115}, {[]float64{1, 0}, []float64{0, 1}, math.Ln2}, {[]float64{.7, .2, .1}, []float64{.6, .3, .1}, 0.006958856}, {[]float64{.5, .5}, []float64{.5, .5}, 0}} {
+	}{{[]float64{.9, .1}, []float64{.2, .8}, 0.275396115}, {[]float64{1, 0}, []float64{0, 1}, math.Ln2},
+		{[]float64{.7, .2, .1}, []float64{.6, .3, .1}, 0.006958856}, {[]float64{.5, .5}, []float64{.5, .5}, 0}} {
 		for _, measure := range []string{js, classes} {
 			got := vectorsOf(t, dense(c.p, c.q), settings{measure: measure}).similarity(0, 1)
 			near(t, fmt.Sprint(measure, c.p, c.q), (1-got)*math.Ln2, c.want, 1e-9)
@@ -133,7 +137,8 @@ func TestDivergences(t *testing.T) {
 	})
 }
 
-// TestManyContexts has 10,000 contexts with all counts on one: the more of them, the more alike (checked with 40 digits).
+// TestManyContexts has 10,000 contexts with all counts on one: the more of them, the more alike (checked with 40
+// digits).
 func TestManyContexts(t *testing.T) {
 	row := func(n float64) []float64 {
 		r := make([]float64, 10000)
@@ -240,7 +245,8 @@ func TestSparseIsDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(1, 12).Draw(t, "contexts")
 		a, b := randomRow(t, k), randomRow(t, k)
-		s := settings{alpha: math.Exp(rapid.Float64Range(-8, 3).Draw(t, "ln alpha")), d: rapid.Float64Range(0.01, 2).Draw(t, "d"), delta: rapid.Float64Range(0, 0.9).Draw(t, "delta")}
+		s := settings{alpha: math.Exp(rapid.Float64Range(-8, 3).Draw(t, "ln alpha")),
+			d: rapid.Float64Range(0.01, 2).Draw(t, "d"), delta: rapid.Float64Range(0, 0.9).Draw(t, "delta")}
 		total := 0.0
 		for f := range a {
 			total += a[f] + b[f]

@@ -102,7 +102,8 @@ func TestNews(t *testing.T) {
 	sets := siblings(t, known)
 	got := map[string]float64{}
 	for _, measure := range []string{bcb, bc} {
-		m := train(t, counts, 2, kindtest.Arg("measure", measure), kindtest.Arg("alpha", 0.0003), kindtest.Arg("list_length", 100))
+		m := train(t, counts, 2, kindtest.Arg("measure", measure), kindtest.Arg("alpha", 0.0003),
+			kindtest.Arg("list_length", 100))
 		got[measure] = score(t, m, sets, "precision@1")
 	}
 	t.Logf("precision@1 of %d rows: %v", len(sets), got)

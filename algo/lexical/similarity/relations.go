@@ -21,16 +21,19 @@ var (
 
 // relations are what the model answers.
 var relations = []kind.Relation{
-	{Name: "similar", Doc: "the most similar words of a word, the best first", Columns: []kind.Column{colWord, colScore, colRank},
+	{Name: "similar", Doc: "the most similar words of a word, the best first",
+		Columns: []kind.Column{colWord, colScore, colRank},
 		Args: []kind.Arg{argWord, {Name: "length", Type: value.Integer, Optional: true,
-			Doc: "words wanted; a list longer than list_length compares all words that share a context, which needs the counts"}}},
+			Doc: "words wanted; a list longer than list_length compares all words that share a context, which " +
+				"needs the counts"}}},
 	{Name: "similarity", Doc: "similarity of two words, from all their contexts", Columns: []kind.Column{
 		{Name: "score", Type: value.Float, Doc: "similarity by the measure, 1 of a word with itself"}},
 		Args: []kind.Arg{{Name: "word1", Type: value.Text, Doc: "word"}, {Name: "word2", Type: value.Text, Doc: "word"}}},
 	{Name: "neighbours", Doc: "the lists of all words", Columns: []kind.Column{colWord, colRank,
 		{Name: "neighbour", Type: value.Text, Doc: "similar word"}, colScore}},
 	{Name: "words", Doc: "words in the order of the input", Columns: []kind.Column{colWord,
-		{Name: "contexts", Type: value.Integer, Doc: "number of different contexts, or of classes; NULL where counts are not kept"},
+		{Name: "contexts", Type: value.Integer,
+			Doc: "number of different contexts, or of classes; NULL where counts are not kept"},
 		{Name: "count", Type: value.Float, Doc: "occurrences in them; NULL where counts are not kept"},
 		{Name: "neighbours", Type: value.Integer, Doc: "length of its list"}}},
 }
@@ -62,7 +65,8 @@ func (m *model) find(word string) (int, error) {
 	return i, nil
 }
 
-var errNoCounts = errors.New("the model has no counts, for it was trained with keep_counts = false; only its lists can be asked for")
+var errNoCounts = errors.New(
+	"the model has no counts, for it was trained with keep_counts = false; only its lists can be asked for")
 
 func (m *model) similar(ctx context.Context, rel kind.Relation, args []value.Value) (kind.Rows, error) {
 	i, err := m.find(args[0].S)
@@ -78,7 +82,9 @@ func (m *model) similar(ctx context.Context, rel kind.Relation, args []value.Val
 	}
 	if length <= m.opt.max {
 		words, scores := m.lists.of(i)
-		return listed(rel, m.counts.Words, min(length, len(words)), func(k int) topk.Item { return topk.Item{ID: words[k], Score: float64(scores[k])} }), nil
+		return listed(rel, m.counts.Words, min(length, len(words)), func(k int) topk.Item {
+			return topk.Item{ID: words[k], Score: float64(scores[k])}
+		}), nil
 	}
 	if m.vectors == nil {
 		return nil, errNoCounts
@@ -133,7 +139,9 @@ func (m *model) pair(rel kind.Relation, args []value.Value) (kind.Rows, error) {
 	if m.vectors == nil {
 		return nil, errNoCounts
 	}
-	return kind.RowsOf(rel, func(yield func([]value.Value) bool) { yield([]value.Value{value.Real(m.vectors.similarity(i, j))}) }), nil
+	return kind.RowsOf(rel, func(yield func([]value.Value) bool) {
+		yield([]value.Value{value.Real(m.vectors.similarity(i, j))})
+	}), nil
 }
 
 func (m *model) allLists(rel kind.Relation) kind.Rows {
@@ -141,7 +149,8 @@ func (m *model) allLists(rel kind.Relation) kind.Rows {
 		for i, w := range m.counts.Words {
 			words, scores := m.lists.of(i)
 			for k, j := range words {
-				if !yield([]value.Value{value.Str(w), value.Int(int64(k + 1)), value.Str(m.counts.Words[j]), value.Real(float64(scores[k]))}) {
+				if !yield([]value.Value{value.Str(w), value.Int(int64(k + 1)), value.Str(m.counts.Words[j]),
+					value.Real(float64(scores[k]))}) {
 					return
 				}
 			}

@@ -82,7 +82,9 @@ func (s *search) propose(f int, where []int) {
 		word := s.ids[from+k]
 		cells[k] = cell{word, where[from+k], s.countOf(int(word), uint32(f))}
 	}
-	slices.SortFunc(cells, func(a, b cell) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.word, b.word)) })
+	slices.SortFunc(cells, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.word, b.word))
+	})
 	byWord := func(a, b cell) int { return cmp.Compare(a.word, b.word) }
 	slices.SortFunc(cells[:s.perContext], byWord)
 	slices.SortFunc(cells[s.perContext:], byWord)
@@ -108,7 +110,8 @@ type scratch struct {
 }
 
 func (s *search) scratch() *scratch {
-	return &scratch{acc: make([]float64, s.v.words()), seen: make([]bool, s.v.words()), x: make([]float64, int(s.v.k)), aux: make([]float64, int(s.v.k))}
+	return &scratch{acc: make([]float64, s.v.words()), seen: make([]bool, s.v.words()), x: make([]float64, int(s.v.k)),
+		aux: make([]float64, int(s.v.k))}
 }
 
 // similar returns the n words most similar to word i, the best first. Candidates are what the most
@@ -268,7 +271,8 @@ const chunk = 32
 
 // all finds the lists of all words; take is called by several workers at once, with a list that is
 // valid during the call.
-func (s *search) all(ctx context.Context, n, workers int, take func(i int, list []topk.Item), done func(words int)) error {
+func (s *search) all(ctx context.Context, n, workers int, take func(i int, list []topk.Item),
+	done func(words int)) error {
 	var finished atomic.Int64
 	workers = max(workers, 1)
 	rooms := make([]*scratch, workers)

@@ -54,9 +54,12 @@ type lists struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.measure, "measure", bcb, []string{bcb, bc, bca, js, pmi, classes, dirichlet},
-		"bcb: expected Bhattacharyya coefficient of the posteriors; bc: that of relative frequencies; bca: after absolute discounting; "+
-			"js: Jensen-Shannon divergence, as 1 − JS/ln 2; pmi_cos: cosine of pointwise mutual information; cls_js: js of latent classes; dir_bhatt: Bhattacharyya coefficient of the densities of the posteriors")
-	s.Float(&o.alpha, "alpha", 0.001, 1e-12, 1e6, "parameter of the Dirichlet prior for each context, of bcb and dir_bhatt; larger ones distrust rare words more")
+		"bcb: expected Bhattacharyya coefficient of the posteriors; bc: that of relative frequencies; bca: after absolute "+
+			"discounting; "+
+			"js: Jensen-Shannon divergence, as 1 − JS/ln 2; pmi_cos: cosine of pointwise mutual information; cls_js: js of "+
+			"latent classes; dir_bhatt: Bhattacharyya coefficient of the densities of the posteriors")
+	s.Float(&o.alpha, "alpha", 0.001, 1e-12, 1e6,
+		"parameter of the Dirichlet prior for each context, of bcb and dir_bhatt; larger ones distrust rare words more")
 	s.Choice(&o.prior, "prior", "uniform", []string{"uniform", "proportional"},
 		"uniform: alpha for every context; proportional: the same sum, by the share of the contexts in all counts")
 	s.Float(&o.d, "d", 0.5, 1e-3, 10, "exponent of the probabilities, of bcb; 1 is the product of the expected profiles")
@@ -64,13 +67,18 @@ func (m *model) Options(s *option.Set) {
 	s.Bool(&o.logs, "log_counts", true, "counts become ln(count) + 1, those below 1 stay")
 	s.Bool(&o.positive, "positive", false, "negative pointwise mutual information counts as 0, of pmi_cos")
 	s.List(&o.classes, "classes", nil, "models of the kind latent_classes whose divergences are averaged, of cls_js")
-	s.Int(&o.contexts, "query_contexts", 1600, 1, math.MaxInt32, "contexts of a word, the most frequent ones, that propose similar words")
-	s.Int(&o.perContext, "context_words", 1600, 1, math.MaxInt32, "words of a context, the most frequent ones, that it proposes")
+	s.Int(&o.contexts, "query_contexts", 1600, 1, math.MaxInt32,
+		"contexts of a word, the most frequent ones, that propose similar words")
+	s.Int(&o.perContext, "context_words", 1600, 1, math.MaxInt32,
+		"words of a context, the most frequent ones, that it proposes")
 	s.Int(&o.max, "list_length", 500, 1, 1000000, "most similar words that are kept of each word").Per("words")
-	s.Bool(&o.keep, "keep_counts", true, "the counts stay in the model, for similarities of any two words and longer lists")
+	s.Bool(&o.keep, "keep_counts", true,
+		"the counts stay in the model, for similarities of any two words and longer lists")
 	s.Choice(&o.task, "task", "set_expansion", []string{"set_expansion", "correlation"},
-		"what EVALUATE asks: set_expansion, to find the other members of the sets of a word; correlation, with judgements of pairs").In(option.Predict)
-	s.Int(&o.band, "band", 10000, 1, math.MaxInt32, "words in a band of frequency, which set_expansion also scores apart").In(option.Predict).Per("words")
+		"what EVALUATE asks: set_expansion, to find the other members of the sets of a word; correlation, with "+
+			"judgements of pairs").In(option.Predict)
+	s.Int(&o.band, "band", 10000, 1, math.MaxInt32,
+		"words in a band of frequency, which set_expansion also scores apart").In(option.Predict).Per("words")
 	s.Check("classes", func() error {
 		switch {
 		case o.measure == classes && len(o.classes) == 0:
@@ -122,7 +130,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	m.counts, m.vectors = counts, v
 	if !m.opt.keep {
-		m.counts = &cooccurrence.Matrix{Words: counts.Words, Rows: &cooccurrence.Index{Start: make([]int, len(counts.Words)+1)}}
+		m.counts = &cooccurrence.Matrix{Words: counts.Words,
+			Rows: &cooccurrence.Index{Start: make([]int, len(counts.Words)+1)}}
 		m.counts.Ready()
 		m.vectors = nil
 	}
@@ -140,7 +149,8 @@ func (m *model) neighbours(ctx context.Context, t *kind.Training, s *search) err
 		defer mu.Unlock()
 		if now := time.Now(); words == n || now.Sub(last) > time.Second {
 			last = now
-			t.Report(kind.Progress{Step: words, Of: n, Objective: math.NaN(), HeldOut: math.NaN(), Seconds: now.Sub(begin).Seconds()})
+			t.Report(kind.Progress{Step: words, Of: n, Objective: math.NaN(), HeldOut: math.NaN(),
+				Seconds: now.Sub(begin).Seconds()})
 		}
 	}
 	take := func(i int, list []topk.Item) {

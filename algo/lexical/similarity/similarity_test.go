@@ -57,7 +57,8 @@ func train(t testing.TB, counts [][]value.Value, workers int, args ...option.Arg
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Tables{"counts": counts}, Workers: workers, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Tables{"counts": counts}, Workers: workers, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func TestRecall(t *testing.T) {
 	exact := train(t, counts, 2, kindtest.Arg("list_length", 10))
 	last := 0.0
 	for _, n := range []int{1, 3, 10, 40, 300} {
-		m := train(t, counts, 2, kindtest.Arg("list_length", 10), kindtest.Arg("query_contexts", n), kindtest.Arg("context_words", n))
+		m := train(t, counts, 2, kindtest.Arg("list_length", 10), kindtest.Arg("query_contexts", n),
+			kindtest.Arg("context_words", n))
 		found, all := 0, 0
 		for i := range m.vectors.words() {
 			got, _ := m.lists.of(i)
@@ -161,7 +163,8 @@ func TestSynthetic(t *testing.T) {
 	}
 	other := map[string]float64{}
 	for _, measure := range []string{bc, bca, js, pmi} {
-		other[measure] = score(t, train(t, counts, 2, kindtest.Arg("measure", measure), kindtest.Arg("list_length", 100)), halves[1], "precision@1")
+		other[measure] = score(t, train(t, counts, 2, kindtest.Arg("measure", measure), kindtest.Arg("list_length", 100)),
+			halves[1], "precision@1")
 	}
 	t.Logf("bcb %.4f, others %v", curves[1][best], other)
 	if !(curves[1][best] > other[bca] && other[bca] > other[bc]) {
@@ -200,7 +203,8 @@ func fewWords() [][]value.Value {
 	for _, c := range []struct {
 		word, context string
 		count         float64
-	}{{"a", "x", 10}, {"b", "x", 9}, {"b", "y", 1}, {"c", "x", 5}, {"c", "y", 5}, {"d", "x", 1}, {"d", "z", 9}, {"e", "u", 1}, {"f", "u", 1}} {
+	}{{"a", "x", 10}, {"b", "x", 9}, {"b", "y", 1}, {"c", "x", 5}, {"c", "y", 5}, {"d", "x", 1}, {"d", "z", 9},
+		{"e", "u", 1}, {"f", "u", 1}} {
 		out = append(out, []value.Value{value.Str(c.word), value.Str(c.context), value.Real(c.count)})
 	}
 	return out
@@ -208,7 +212,8 @@ func fewWords() [][]value.Value {
 
 // TestIntuition: of words with the same relative frequencies, the one seen more often is more alike.
 func TestIntuition(t *testing.T) {
-	v := vectorsOf(t, dense([]float64{4, 2, 0, 0, 0}, []float64{2, 1, 0, 0, 0}, []float64{4, 2, 0, 0, 0}, []float64{40, 20, 0, 0, 0}), bayes(0.1))
+	v := vectorsOf(t, dense([]float64{4, 2, 0, 0, 0}, []float64{2, 1, 0, 0, 0}, []float64{4, 2, 0, 0, 0},
+		[]float64{40, 20, 0, 0, 0}), bayes(0.1))
 	if a, b, c := v.similarity(0, 1), v.similarity(0, 2), v.similarity(0, 3); !(a < b && b < c) {
 		t.Errorf("%v %v %v", a, b, c)
 	}
@@ -244,8 +249,9 @@ func TestContract(t *testing.T) {
 		{Relation: "similarity", Args: word("w1", "nothing like it"), Fails: "unknown word"},
 	}
 	for _, measure := range []string{bcb, pmi, js, dirichlet} {
-		kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("measure", measure), kindtest.Arg("list_length", 20)},
-			Tables: kind.Tables{"counts": counts}, Gold: kind.Tables{"sets": sets}, Queries: queries})
+		kindtest.Run(t,
+			kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("measure", measure), kindtest.Arg("list_length", 20)},
+				Tables: kind.Tables{"counts": counts}, Gold: kind.Tables{"sets": sets}, Queries: queries})
 	}
 	var pairs [][]value.Value
 	for i := range 40 {
@@ -258,8 +264,10 @@ func TestContract(t *testing.T) {
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("task", "correlation")},
 		Tables: kind.Tables{"counts": counts}, Gold: kind.Tables{"pairs": pairs}, Queries: queries})
 	kept := []kindtest.Query{queries[0], queries[1], {Relation: "similar", Args: queries[2].Args, Fails: "keep_counts"}}
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("keep_counts", false), kindtest.Arg("list_length", 20)},
-		Tables: kind.Tables{"counts": counts}, Gold: kind.Tables{"sets": sets}, Queries: kept})
+	kindtest.Run(t,
+		kindtest.Case{Kind: Kind(),
+			Options: []option.Arg{kindtest.Arg("keep_counts", false), kindtest.Arg("list_length", 20)},
+			Tables:  kind.Tables{"counts": counts}, Gold: kind.Tables{"sets": sets}, Queries: kept})
 }
 
 // halves is a class model in which the classes of a word follow from its number.
@@ -297,7 +305,8 @@ func TestClasses(t *testing.T) {
 	if err := s.Apply([]option.Arg{kindtest.Arg("measure", "cls_js"), list}); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Tables{"counts": counts}, Resources: classModels{}, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Tables{"counts": counts}, Resources: classModels{}, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +333,8 @@ func TestExplain(t *testing.T) {
 			if measure == dirichlet {
 				want = math.Log(want)
 			}
-			if d := x.Decisions[0]; math.Abs(d.Margin-want) > 1e-9*(1+math.Abs(want)) || d.Outcome != args[1].S || !math.IsNaN(d.Prob) {
+			if d := x.Decisions[0]; math.Abs(d.Margin-want) > 1e-9*(1+math.Abs(want)) || d.Outcome != args[1].S ||
+				!math.IsNaN(d.Prob) {
 				t.Fatalf("%s, word %d: %v, want %v", measure, j, d.Margin, want)
 			}
 		}

@@ -21,7 +21,8 @@ func (m *model) Encode(w *kind.Writer) error {
 	if err := w.Bytes("outcomes", how); err != nil {
 		return err
 	}
-	phrases, places, sources := make([]string, len(m.entries)), make([]uint32, len(m.entries)), make([]byte, len(m.entries))
+	phrases, places, sources := make([]string, len(m.entries)), make([]uint32, len(m.entries)),
+		make([]byte, len(m.entries))
 	for i, e := range m.entries {
 		phrases[i], places[i], sources[i] = e.phrase, e.page, byte(e.source)
 	}

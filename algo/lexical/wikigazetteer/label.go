@@ -22,7 +22,8 @@ const (
 )
 
 func (o outcome) String() string {
-	return [...]string{"first phrase", "second phrase", "redirect", "no sentence", "no be", "no phrase", "no noun", "rare label"}[o]
+	return [...]string{"first phrase", "second phrase", "redirect", "no sentence", "no be", "no phrase", "no noun",
+		"rare label"}[o]
 }
 
 // label finds the label of a sentence and the noun phrase that it heads (Kazama and Torisawa 2007, sec. 3.2).
@@ -68,7 +69,8 @@ func (m *model) label(s sentence) (label, phrase string, how outcome) {
 // skipped tells of a phrase such as "a kind", which the phrase of the label follows.
 func (m *model) skipped(s sentence, np [2]int) bool {
 	last := s.forms[np[1]-1]
-	return holds(m.opt.skipNouns, last) || holds(m.opt.ofNouns, last) && np[1] < len(s.forms) && strings.EqualFold(s.forms[np[1]], "of")
+	return holds(m.opt.skipNouns, last) ||
+		holds(m.opt.ofNouns, last) && np[1] < len(s.forms) && strings.EqualFold(s.forms[np[1]], "of")
 }
 
 // head is the place of the label in a phrase, -1 without.

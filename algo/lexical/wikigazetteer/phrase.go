@@ -8,8 +8,10 @@ import (
 )
 
 // stopWords are capitalised words that begin no name, as the paper has a list of.
-var stopWords = []string{"A", "An", "And", "As", "At", "But", "By", "For", "From", "He", "Her", "His", "How", "I", "If", "In", "It", "Its", "My",
-	"No", "Not", "Of", "On", "Or", "Our", "She", "So", "That", "Their", "Then", "There", "These", "They", "This", "Those", "To", "We", "What",
+var stopWords = []string{"A", "An", "And", "As", "At", "But", "By", "For", "From", "He", "Her", "His", "How", "I", "If",
+	"In", "It", "Its", "My",
+	"No", "Not", "Of", "On", "Or", "Our", "She", "So", "That", "Their", "Then", "There", "These", "They", "This", "Those",
+	"To", "We", "What",
 	"When", "Where", "Which", "Who", "Why", "With", "You", "Your"}
 
 // source tells what a phrase is.
@@ -34,8 +36,8 @@ type statistic struct {
 	count int
 }
 
-// phrases makes the phrases of all pages: titles in the order of the pages, then parts of names. A phrase comes once, the
-// first one counts. It returns counts of what happened too.
+// phrases makes the phrases of all pages: titles in the order of the pages, then parts of names. A phrase comes once,
+// the first one counts. It returns counts of what happened too.
 func (m *model) phrases(ctx context.Context, r *reader) ([]entry, []statistic, error) {
 	byTitle := make(map[string]int, len(m.pages))
 	for i := range m.pages {
@@ -101,7 +103,8 @@ func (b *builder) title(title string, at int, from source) {
 	// The first letter may be a small one in text, as in iPod, if the word has another capital.
 	if first, n := utf8.DecodeRuneInString(title); b.m.opt.titled && unicode.IsUpper(first) {
 		word, _, _ := strings.Cut(title[n:], " ")
-		if small := string(unicode.ToLower(first)) + title[n:]; strings.ContainsFunc(word, unicode.IsUpper) && !b.known[small] {
+		if small := string(unicode.ToLower(first)) + title[n:]; strings.ContainsFunc(word, unicode.IsUpper) &&
+			!b.known[small] {
 			b.add(entry{small, uint32(at), from})
 		}
 	}
@@ -136,13 +139,14 @@ type namePart struct {
 	page  uint32
 }
 
-// nameParts adds the first and the last words of titles whose label is one of people; as what a word is more often counts,
-// a surname if both are equal.
+// nameParts adds the first and the last words of titles whose label is one of people; as what a word is more often
+// counts, a surname if both are equal.
 func (b *builder) nameParts() {
 	parts := map[string]*namePart{}
 	var order []string
 	note := func(word string, last int, page uint32) {
-		if utf8.RuneCountInString(word) < 2 || b.known[word] || b.excluded(word) >= 0 || strings.ContainsFunc(word, noLetter) {
+		if utf8.RuneCountInString(word) < 2 || b.known[word] || b.excluded(word) >= 0 ||
+			strings.ContainsFunc(word, noLetter) {
 			return
 		}
 		p := parts[word]
@@ -198,10 +202,13 @@ func (b *builder) statistics(r *reader) []statistic {
 		{"pages", len(b.m.pages)}, {"pages without a title", r.untitled},
 		{"redirects", by[isRedirect]}, {"redirects followed", b.resolved}, {"redirects to no page", b.lost[0]},
 		{"redirects in circles", b.lost[1]}, {"redirects too long", b.lost[2]},
-		{"defining sentences", sentences}, {"no form of be", by[noBe]}, {"no noun phrase", by[noPhrase]}, {"no noun", by[noNoun]},
-		{"labels", by[firstPhrase] + by[secondPhrase]}, {"labels of second noun phrases", by[secondPhrase]}, {"labels too rare", by[rareLabel]},
+		{"defining sentences", sentences}, {"no form of be", by[noBe]}, {"no noun phrase", by[noPhrase]},
+		{"no noun", by[noNoun]},
+		{"labels", by[firstPhrase] + by[secondPhrase]}, {"labels of second noun phrases", by[secondPhrase]},
+		{"labels too rare", by[rareLabel]},
 		{"distinct labels", len(distinct)},
-		{"titles too long", b.left[tooLong]}, {"titles without a capital", b.left[noCapital]}, {"titles with a stop word", b.left[stopWord]},
+		{"titles too long", b.left[tooLong]}, {"titles without a capital", b.left[noCapital]},
+		{"titles with a stop word", b.left[stopWord]},
 		{"titles that are common words", b.left[commonWord]}, {"titles that came before", b.left[twice]},
 		{"phrases", len(b.entries)}, {"phrases of titles", from[ofTitle]}, {"phrases of redirects", from[ofRedirect]},
 		{"surnames", from[ofSurname]}, {"given names", from[ofGivenName]},

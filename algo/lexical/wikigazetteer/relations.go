@@ -12,26 +12,31 @@ import (
 
 var (
 	colPhrase = kind.Column{Name: "phrase", Type: value.Text, Doc: "phrase"}
-	colLabel  = kind.Column{Name: "label", Type: value.Text, Doc: "noun that defines it, NULL without; surname and given_name of parts of names"}
+	colLabel  = kind.Column{Name: "label", Type: value.Text,
+		Doc: "noun that defines it, NULL without; surname and given_name of parts of names"}
 	colCoarse = kind.Column{Name: "coarse", Type: value.Text, Doc: "coarse class of the label, NULL without"}
 	colTitle  = kind.Column{Name: "title", Type: value.Text, Doc: "page with the label"}
 )
 
 // relations are all that models answer.
 var relations = []kind.Relation{
-	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon", Columns: []kind.Column{
-		colPhrase, colLabel, colCoarse, colTitle,
-		{Name: "source", Type: value.Text, Doc: "what the phrase is: title, redirect, surname or given_name"}}},
-	{Name: "labelled", Doc: "phrases with a label; stands for a gazetteer that passes over the others, so that a shorter phrase with a label matches",
+	{Name: "entries", Doc: "phrases, by page, then parts of names; stands for a gazetteer or lexicon",
+		Columns: []kind.Column{
+			colPhrase, colLabel, colCoarse, colTitle,
+			{Name: "source", Type: value.Text, Doc: "what the phrase is: title, redirect, surname or given_name"}}},
+	{Name: "labelled", Doc: "phrases with a label; stands for a gazetteer that passes over the others, so that a " +
+		"shorter phrase with a label matches",
 		Columns: []kind.Column{colPhrase, colLabel}},
-	{Name: "classes", Doc: "phrases with a coarse class; stands for a gazetteer", Columns: []kind.Column{colPhrase, colCoarse}},
+	{Name: "classes", Doc: "phrases with a coarse class; stands for a gazetteer",
+		Columns: []kind.Column{colPhrase, colCoarse}},
 	{Name: "labels", Doc: "labels, those of most pages first", Columns: []kind.Column{
 		{Name: "label", Type: value.Text, Doc: "label"}, colCoarse,
 		{Name: "pages", Type: value.Integer, Doc: "pages that it defines"},
 		{Name: "phrases", Type: value.Integer, Doc: "phrases that have it"}}},
 	{Name: "pages", Doc: "pages as they were read, with what defines them", Columns: []kind.Column{
 		{Name: "title", Type: value.Text, Doc: "title"}, {Name: "label", Type: value.Text, Doc: "label, NULL without"},
-		{Name: "outcome", Type: value.Text, Doc: "first phrase, second phrase: the noun phrase behind be with the label; else why there is none"},
+		{Name: "outcome", Type: value.Text,
+			Doc: "first phrase, second phrase: the noun phrase behind be with the label; else why there is none"},
 		{Name: "noun_phrase", Type: value.Text, Doc: "noun phrase with the label"},
 		{Name: "sentence", Type: value.Text, Doc: "defining sentence"},
 		{Name: "redirect", Type: value.Text, Doc: "page that it leads to, NULL for a page of its own"}}},
@@ -102,7 +107,8 @@ func (m *model) labelledRows() iter.Seq[[]value.Value] {
 func (m *model) classRows() iter.Seq[[]value.Value] {
 	return func(yield func([]value.Value) bool) {
 		for i := range m.entries {
-			if c := m.pages[m.entries[i].page].coarse; c != "" && !yield([]value.Value{value.Str(m.entries[i].phrase), value.Str(c)}) {
+			if c := m.pages[m.entries[i].page].coarse; c != "" &&
+				!yield([]value.Value{value.Str(m.entries[i].phrase), value.Str(c)}) {
 				return
 			}
 		}
@@ -143,7 +149,8 @@ func (m *model) labelRows() iter.Seq[[]value.Value] {
 			return cmp.Or(cmp.Compare(b.pages, a.pages), cmp.Compare(b.phrases, a.phrases), cmp.Compare(a.label, b.label))
 		})
 		for _, c := range list {
-			if !yield([]value.Value{value.Str(c.label), orNull(c.coarse), value.Int(int64(c.pages)), value.Int(int64(c.phrases))}) {
+			if !yield([]value.Value{value.Str(c.label), orNull(c.coarse), value.Int(int64(c.pages)),
+				value.Int(int64(c.phrases))}) {
 				return
 			}
 		}

@@ -70,27 +70,36 @@ type entry struct {
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.nounPhrases, "noun_phrases", byChunks, []string{byChunks, byTags, byClause},
-		"where base noun phrases come from: the layer chunks, labels NP; runs of tags; or clause: the words behind the form of be up to a comma "+
+		"where base noun phrases come from: the layer chunks, labels NP; runs of tags; or clause: the words behind the "+
+			"form of be up to a comma "+
 			"or full stop, from the last attributive particle on, as fits Chinese, where what modifies a noun stands before it")
-	s.List(&o.nounTags, "noun_tags", nil, "beginnings of the tags of nouns; empty takes NN of xpos, NOUN and PROPN of upos")
-	s.List(&o.particles, "particles", []string{"的"}, "attributive particles: words that stand between a noun and what modifies it")
+	s.List(&o.nounTags, "noun_tags", nil,
+		"beginnings of the tags of nouns; empty takes NN of xpos, NOUN and PROPN of upos")
+	s.List(&o.particles, "particles", []string{"的"},
+		"attributive particles: words that stand between a noun and what modifies it")
 	s.Only("particles", "noun_phrases", byClause)
-	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tags: those of the Penn Treebank, or universal ones")
+	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"},
+		"column of tags: those of the Penn Treebank, or universal ones")
 	s.Choice(&o.head, "head", lastNoun, []string{lastNoun, lastWord},
-		"label: last_noun is the last noun of the phrase before a comma or conjunction; last_word the last word of the phrase, as in the paper")
+		"label: last_noun is the last noun of the phrase before a comma or conjunction; last_word the last word of the "+
+			"phrase, as in the paper")
 	s.Bool(&o.parentheses, "parentheses", false, "whether what stands in parentheses is read, as in the paper")
 	s.List(&o.beForms, "be_forms", []string{"is", "was", "are", "were"}, "words behind which the definition stands")
-	s.List(&o.skipNouns, "skip_nouns", []string{"one", "kind", "sort", "type"}, "heads that define nothing: that of the next noun phrase is taken")
+	s.List(&o.skipNouns, "skip_nouns", []string{"one", "kind", "sort", "type"},
+		"heads that define nothing: that of the next noun phrase is taken")
 	s.List(&o.ofNouns, "of_nouns", []string{"name"}, "heads for which the same holds where of follows")
 	s.Int(&o.maxWords, "max_words", 8, 1, 20, "words of a phrase at most; titles with more are left out")
 	s.Bool(&o.capitalized, "capitalized", true, "whether the first word of a phrase must have a capital letter")
 	s.List(&o.stopWords, "stop_words", stopWords, "capitalised words that no phrase begins with")
 	s.Bool(&o.titled, "title_case_first", true, "whether titles have a capital first letter whatever the name, as in iPod")
 	s.Float(&o.minCapital, "min_capital", 0, 0, 1,
-		"titles of one word are left out where a smaller share of its occurrences in the documents has a capital letter; 0 keeps all")
+		"titles of one word are left out where a smaller share of its occurrences in the documents has a capital letter; "+
+			"0 keeps all")
 	s.Int(&o.hops, "hops", 10, 0, 1000, "redirects followed at most, one after the other")
-	s.Int(&o.minLabelCount, "min_label_count", 1, 1, math.MaxInt32, "labels of fewer pages are left out, their phrases stay")
-	s.Resource(&o.coarse, "coarse", "", "lexicon whose second column is a coarse class of a label, such as person for guitarist")
+	s.Int(&o.minLabelCount, "min_label_count", 1, 1, math.MaxInt32,
+		"labels of fewer pages are left out, their phrases stay")
+	s.Resource(&o.coarse, "coarse", "",
+		"lexicon whose second column is a coarse class of a label, such as person for guitarist")
 	s.Bool(&o.nameParts, "name_parts", false,
 		"whether first and last words of the names of people are phrases too, with the labels given_name and surname")
 	s.List(&o.persons, "persons", []string{"person", "people"}, "labels, or coarse classes of labels, of people")
@@ -99,8 +108,9 @@ func (m *model) Options(s *option.Set) {
 
 // Schema tells that tagged and chunked tokens are read, and titles and redirects of the documents.
 func (m *model) Schema() kind.Schema {
-	s := kind.Schema{Unit: kind.PerDocument, Relations: m.relations(), Fields: []string{titleField, firstField, redirectField},
-		Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.opt.tags}}}}
+	s := kind.Schema{Unit: kind.PerDocument, Relations: m.relations(),
+		Fields: []string{titleField, firstField, redirectField},
+		Reads:  []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.opt.tags}}}}
 	if m.opt.nounPhrases == byChunks {
 		s.Reads = append(s.Reads, kind.LayerUse{Layer: text.Chunks.Name})
 	}
@@ -128,7 +138,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		r.read(d)
 		if time.Since(last) > time.Second {
 			last = time.Now()
-			t.Report(kind.Progress{Step: len(r.pages), Of: max(t.On.Count(), len(r.pages)), Objective: math.NaN(), HeldOut: math.NaN(),
+			t.Report(kind.Progress{Step: len(r.pages), Of: max(t.On.Count(), len(r.pages)), Objective: math.NaN(),
+				HeldOut: math.NaN(),
 				Seconds: time.Since(began).Seconds(), Note: fmt.Sprintf("%d labels", r.labelled)})
 		}
 	}

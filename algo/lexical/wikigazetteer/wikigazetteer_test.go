@@ -18,8 +18,8 @@ import (
 	"parlance/storage/value"
 )
 
-// document makes a page of sentences such as "Jazz/NNP is/VBZ [a/DT kind/NN] of/IN [music/NN]", brackets being chunks NP.
-// Fields follow as name, value.
+// document makes a page of sentences such as "Jazz/NNP is/VBZ [a/DT kind/NN] of/IN [music/NN]", brackets being chunks
+// NP. Fields follow as name, value.
 func document(title string, fields []string, sentences ...string) *text.Document {
 	d := &text.Document{ID: "id of " + title}
 	if title != "" {
@@ -73,7 +73,8 @@ func train(t testing.TB, docs []*text.Document, res kind.Resources, args ...opti
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Resources: res, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Resources: res, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ var labels = []struct{ sentence, lastWord, lastNoun string }{
 	{"[Jazz/NNP] is/VBZ [a/DT kind/NN] of/IN [music/NN] ./.", "music", "music"},
 	{"[Ichiro/NNP] is/VBZ [a/DT Japanese/JJ given/VBN name/NN] ./.", "name", "name"},
 	{"[Springfield/NNP] is/VBZ [the/DT name/NN] of/IN [several/JJ towns/NNS] ./.", "towns", "towns"},
-	{"[He/PRP] was/VBD [an/DT American/JJ guitarist/NN] ,/, [singer/NN] and/CC [songwriter/NN] ./.", "guitarist", "guitarist"},
+	{"[He/PRP] was/VBD [an/DT American/JJ guitarist/NN] ,/, [singer/NN] and/CC [songwriter/NN] ./.",
+		"guitarist", "guitarist"},
 	{"[Osaka/NNP] is/VBZ [one/CD] of/IN [the/DT largest/JJS cities/NNS] ./.", "cities", "cities"},
 	{"[Mercury/NNP] may/MD refer/VB to/IN :/:", "", ""},
 	{"[Ann/NNP] was/VBD [a/DT poet/NN ,/, critic/NN and/CC editor/NN] ./.", "editor", "poet"},
@@ -184,11 +186,13 @@ func TestClause(t *testing.T) {
 	}
 }
 
-// TestFirst: the metadata first names the defining sentence, behind a note on top of the page, and over sentences that a
-// splitter has cut.
+// TestFirst: the metadata first names the defining sentence, behind a note on top of the page, and over sentences that
+// a splitter has cut.
 func TestFirst(t *testing.T) {
-	d := document("Apple", []string{firstField, "The apple is a tree ."}, "This/DT is/VBZ [a/DT note/NN]", "[The/DT apple/NN] is/VBZ [a/DT tree/NN] ./.")
-	cut := document("JFK", []string{firstField, "John F. Kennedy was the president ."}, "John/NNP F./NNP", "Kennedy/NNP was/VBD [the/DT president/NN] ./.")
+	d := document("Apple", []string{firstField, "The apple is a tree ."}, "This/DT is/VBZ [a/DT note/NN]",
+		"[The/DT apple/NN] is/VBZ [a/DT tree/NN] ./.")
+	cut := document("JFK", []string{firstField, "John F. Kennedy was the president ."}, "John/NNP F./NNP",
+		"Kennedy/NNP was/VBD [the/DT president/NN] ./.")
 	wrong := document("X", []string{firstField, "not there"}, "It/PRP is/VBZ [a/DT pear/NN]")
 	m := train(t, []*text.Document{d, cut, wrong}, nil)
 	for i, want := range []string{"tree", "president", "pear"} {
@@ -206,15 +210,19 @@ func TestRedirects(t *testing.T) {
 	hard := document("Hard", nil)
 	hard.Text = "#REDIRECT [[C#History|see there]]"
 	docs := []*text.Document{
-		to("Aa", "B"), to("B", "C"), document("C", nil, "It/PRP is/VBZ [a/DT city/NN]"), to("D", "E"), to("E", "D"), to("F", "Missing"),
-		to("G", "G"), to("H", "D"), hard, to("Small", "c"), to("Under", "Two_words"), document("Two words", nil, "It/PRP is/VBZ [a/DT town/NN]")}
+		to("Aa", "B"), to("B", "C"), document("C", nil, "It/PRP is/VBZ [a/DT city/NN]"), to("D", "E"), to("E", "D"),
+		to("F", "Missing"),
+		to("G", "G"), to("H", "D"), hard, to("Small", "c"), to("Under", "Two_words"),
+		document("Two words", nil, "It/PRP is/VBZ [a/DT town/NN]")}
 	m := train(t, docs, nil)
-	want := []string{"Aa|city|-|C|redirect", "B|city|-|C|redirect", "C|city|-|C|title", "Hard|city|-|C|redirect", "Small|city|-|C|redirect",
+	want := []string{"Aa|city|-|C|redirect", "B|city|-|C|redirect", "C|city|-|C|title", "Hard|city|-|C|redirect",
+		"Small|city|-|C|redirect",
 		"Under|town|-|Two words|redirect", "Two words|town|-|Two words|title"}
 	if got := rows(t, m, "entries"); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	for _, s := range []string{"redirects|10", "redirects followed|5", "redirects in circles|4", "redirects to no page|1", "redirects too long|0"} {
+	for _, s := range []string{"redirects|10", "redirects followed|5", "redirects in circles|4", "redirects to no page|1",
+		"redirects too long|0"} {
 		if !slices.Contains(rows(t, m, "statistics"), s) {
 			t.Errorf("%s is not among %q", s, rows(t, m, "statistics"))
 		}
@@ -223,7 +231,8 @@ func TestRedirects(t *testing.T) {
 	if got := rows(t, short, "entries"); slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("with one hop: %q", got)
 	}
-	if !slices.Contains(rows(t, train(t, docs, nil, kindtest.Arg("title_case_first", false)), "statistics"), "redirects to no page|2") {
+	if !slices.Contains(rows(t, train(t, docs, nil, kindtest.Arg("title_case_first", false)), "statistics"),
+		"redirects to no page|2") {
 		t.Error("c is C without title_case_first")
 	}
 }
@@ -243,13 +252,15 @@ func phrasesOf(t testing.TB, titles []string, args ...option.Arg) (out []string)
 
 // TestPhrases: which titles are phrases.
 func TestPhrases(t *testing.T) {
-	titles := []string{"IPod", "It", "it", "1997 Cup", "a b c d e f g h i", "A1 b c d e f g h i", "B b c d e f g h", "Oslo", "Oslo", "The Hague", "NATO"}
+	titles := []string{"IPod", "It", "it", "1997 Cup", "a b c d e f g h i", "A1 b c d e f g h i", "B b c d e f g h",
+		"Oslo", "Oslo", "The Hague", "NATO"}
 	got := phrasesOf(t, titles)
 	want := []string{"IPod", "iPod", "B b c d e f g h", "Oslo", "The Hague", "NATO", "nATO"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	got = phrasesOf(t, titles, kindtest.Arg("capitalized", false), kindtest.Arg("title_case_first", false), kindtest.Arg("max_words", 2))
+	got = phrasesOf(t, titles, kindtest.Arg("capitalized", false), kindtest.Arg("title_case_first", false),
+		kindtest.Arg("max_words", 2))
 	if want = []string{"IPod", "it", "1997 Cup", "Oslo", "The Hague", "NATO"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -265,27 +276,33 @@ func TestPhrases(t *testing.T) {
 // TestParts: first and last words of names of people, what the word is more often; titles come before them.
 func TestParts(t *testing.T) {
 	singer := "X/NN is/VBZ [a/DT singer/NN]"
-	docs := []*text.Document{document("Jimi Lee", nil, singer), document("Ann Lee (singer)", nil, singer), document("Lee Marvin", nil, singer), document("Ann Oslo", nil, singer),
-		document("Oslo", nil, "X/NN is/VBZ [a/DT city/NN]"), document("Mono", nil, singer), document("Yo Yo 2", nil, singer), document("Big River", nil, "X/NN is/VBZ [a/DT river/NN]")}
+	docs := []*text.Document{document("Jimi Lee", nil, singer), document("Ann Lee (singer)", nil, singer),
+		document("Lee Marvin", nil, singer), document("Ann Oslo", nil, singer),
+		document("Oslo", nil, "X/NN is/VBZ [a/DT city/NN]"), document("Mono", nil, singer), document("Yo Yo 2", nil, singer),
+		document("Big River", nil, "X/NN is/VBZ [a/DT river/NN]")}
 	lex := gazetteer.NewLexicon([]string{"word", "class"}, "exact")
 	lex.Add([]string{"singer", "person"})
 	res := kindtest.Resources{Lexicons: map[string]kind.Lexicon{"classes": lex}}
 	m := train(t, docs, res, kindtest.Arg("name_parts", true), kindtest.Arg("coarse", "classes"))
 	got := rows(t, m, "labelled")[len(docs):]
-	if want := []string{"Jimi|given_name", "Lee|surname", "Ann|given_name", "Marvin|surname", "Yo|given_name"}; !slices.Equal(got, want) {
+	if want := []string{"Jimi|given_name", "Lee|surname", "Ann|given_name", "Marvin|surname",
+		"Yo|given_name"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := rows(t, m, "classes"); !slices.Contains(got, "Mono|person") || slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "Oslo|") }) {
+	if got := rows(t, m, "classes"); !slices.Contains(got, "Mono|person") ||
+		slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "Oslo|") }) {
 		t.Errorf("classes: %q", got)
 	}
-	if got := rows(t, train(t, docs, nil, kindtest.Arg("name_parts", true), kindtest.Arg("persons", "singer")), "labelled"); !slices.Contains(got, "Marvin|surname") {
+	if got := rows(t, train(t, docs, nil, kindtest.Arg("name_parts", true), kindtest.Arg("persons", "singer")),
+		"labelled"); !slices.Contains(got, "Marvin|surname") {
 		t.Errorf("by the label: %q", got)
 	}
 }
 
 // TestRareAndCommon: labels of few pages are left out, and titles that are common words.
 func TestRareAndCommon(t *testing.T) {
-	docs := []*text.Document{document("Self", nil, "The/DT self/NN is/VBZ [a/DT book/NN] on/IN a/DT self/NN"), document("Oslo", nil, "Oslo/NNP is/VBZ [a/DT city/NN]"), document("Rome", nil, "Rome/NNP is/VBZ [a/DT city/NN]")}
+	docs := []*text.Document{document("Self", nil, "The/DT self/NN is/VBZ [a/DT book/NN] on/IN a/DT self/NN"),
+		document("Oslo", nil, "Oslo/NNP is/VBZ [a/DT city/NN]"), document("Rome", nil, "Rome/NNP is/VBZ [a/DT city/NN]")}
 	m := train(t, docs, nil, kindtest.Arg("min_label_count", 2), kindtest.Arg("min_capital", 0.5))
 	if got := rows(t, m, "entries"); !slices.Equal(got, []string{"Oslo|city|-|Oslo|title", "Rome|city|-|Rome|title"}) {
 		t.Errorf("%q", got)
@@ -321,7 +338,9 @@ func matched(entries []gazetteer.Entry, forms []string, labelled bool) []string 
 // TestMatching: the columns of "Rare Jimi Hendrix song draft …", where the longest phrase need not have a label.
 func TestMatching(t *testing.T) {
 	nothing := "Jimi/NNP may/MD refer/VB to/IN :/:"
-	docs := []*text.Document{document("Jimi Hendrix", nil, "He/PRP was/VBD [a/DT guitarist/NN]"), document("Jimi", nil, nothing), document("Hendrix", nil, "H/NNP is/VBZ [a/DT surname/NN]"), document("Rare", nil, nothing), document("Jimi Hendrix song", nil, nothing)}
+	docs := []*text.Document{document("Jimi Hendrix", nil, "He/PRP was/VBD [a/DT guitarist/NN]"),
+		document("Jimi", nil, nothing), document("Hendrix", nil, "H/NNP is/VBZ [a/DT surname/NN]"),
+		document("Rare", nil, nothing), document("Jimi Hendrix song", nil, nothing)}
 	m := train(t, docs, nil)
 	var all, some []gazetteer.Entry
 	for i := range m.entries {
@@ -391,7 +410,8 @@ func TestNothing(t *testing.T) {
 	if err := s.Apply(nil); err != nil {
 		t.Fatal(err)
 	}
-	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(nil), Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(nil), Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("without pages: %v", err)
 	}
@@ -407,6 +427,8 @@ func TestContract(t *testing.T) {
 	lex := gazetteer.NewLexicon([]string{"word", "class"}, "exact")
 	lex.Add([]string{"singer", "person"})
 	res := kindtest.Resources{Lexicons: map[string]kind.Lexicon{"classes": lex}}
-	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs, Resources: res, Options: []option.Arg{kindtest.Arg("coarse", "classes"), kindtest.Arg("name_parts", true)}})
+	kindtest.Run(t,
+		kindtest.Case{Kind: Kind(), Train: docs, Resources: res,
+			Options: []option.Arg{kindtest.Arg("coarse", "classes"), kindtest.Arg("name_parts", true)}})
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Train: docs, Options: []option.Arg{kindtest.Arg("noun_phrases", "tags")}})
 }

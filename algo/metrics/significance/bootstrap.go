@@ -41,7 +41,8 @@ type Weighted func(times, scores []float64)
 
 // BootstrapUnits is Bootstrap of n scores that are no function of sums: room returns what computes
 // them, with memory of its own, for each worker. There must be units and resamples.
-func BootstrapUnits(ctx context.Context, units, n int, room func() Weighted, confidence float64, d Draws) ([]Interval, error) {
+func BootstrapUnits(ctx context.Context, units, n int, room func() Weighted, confidence float64,
+	d Draws) ([]Interval, error) {
 	out := make([]Interval, n)
 	block := max(1, blockCells/d.N)
 	for from := 0; from < n; from += block {
@@ -53,7 +54,8 @@ func BootstrapUnits(ctx context.Context, units, n int, room func() Weighted, con
 }
 
 // resample computes the intervals of the scores from a number on.
-func resample(ctx context.Context, out []Interval, from, units, n int, room func() Weighted, confidence float64, d Draws) error {
+func resample(ctx context.Context, out []Interval, from, units, n int, room func() Weighted, confidence float64,
+	d Draws) error {
 	found := make([][]float64, len(out))
 	for i := range found {
 		found[i] = make([]float64, d.N)

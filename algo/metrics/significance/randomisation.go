@@ -61,10 +61,12 @@ type swapRoom struct {
 }
 
 func newSwaps(a, b *Counts, n int, f Scores, workers int) *swaps {
-	t := &swaps{diff: a.minus(b), a: a.Sums(), b: b.Sums(), scores: f, rooms: make([]swapRoom, workers), observed: make([]float64, n)}
+	t := &swaps{diff: a.minus(b), a: a.Sums(), b: b.Sums(), scores: f, rooms: make([]swapRoom, workers),
+		observed: make([]float64, n)}
 	for w := range t.rooms {
 		c := a.columns
-		t.rooms[w] = swapRoom{make([]float64, c), make([]float64, c), make([]float64, c), make([]float64, n), make([]float64, n), make([]int, n)}
+		t.rooms[w] = swapRoom{make([]float64, c), make([]float64, c), make([]float64, c), make([]float64, n),
+			make([]float64, n), make([]int, n)}
 	}
 	r := &t.rooms[0]
 	f(t.a, r.sa)

@@ -121,7 +121,8 @@ func TestRandomisationLevel(t *testing.T) {
 			x, y := float64(rng.IntN(2)), float64(rng.IntN(2))
 			a, b = append(a, []float64{x, 1 - x, 0}), append(b, []float64{y, 1 - y, 0})
 		}
-		p, err := Randomisation(context.Background(), table(a), table(b), 2, scores, Draws{N: 200, Seed: uint64(trial), Workers: 1})
+		p, err := Randomisation(context.Background(), table(a), table(b), 2, scores,
+			Draws{N: 200, Seed: uint64(trial), Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,8 @@ func (d dense) Size() int { return d.Rows }
 
 func (d dense) Apply(ctx context.Context, workers int, dst, x *Panel) error {
 	clear(dst.Data)
-	return gemm(ctx, workers, blas.NoTrans, blas.NoTrans, d.general(0, d.Cols), x.general(0, x.Cols), dst.general(0, dst.Cols), false)
+	return gemm(ctx, workers, blas.NoTrans, blas.NoTrans, d.general(0, d.Cols), x.general(0, x.Cols),
+		dst.general(0, dst.Cols), false)
 }
 
 // normal is the operator Σ_k W_kᵀ·W_k.
@@ -189,7 +190,8 @@ func subspace(ctx context.Context, op Operator, k, p int, o EigenOptions) ([]flo
 // ritz decomposes xᵀ·A·x = xᵀ·y: eigenvalues by falling absolute value and the eigenvectors in columns.
 func ritz(ctx context.Context, workers int, x, y *Panel) ([]float64, *Panel, error) {
 	h := NewPanel(x.Cols, x.Cols)
-	if err := gemm(ctx, workers, blas.Trans, blas.NoTrans, x.general(0, x.Cols), y.general(0, y.Cols), h.general(0, h.Cols), true); err != nil {
+	if err := gemm(ctx, workers, blas.Trans, blas.NoTrans, x.general(0, x.Cols), y.general(0, y.Cols),
+		h.general(0, h.Cols), true); err != nil {
 		return nil, nil, err
 	}
 	h.mirror()

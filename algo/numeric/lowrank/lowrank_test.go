@@ -55,7 +55,8 @@ func (p *Panel) dense() *mat.Dense { return mat.NewDense(p.Rows, p.Cols, slices.
 // TestMatrix compares products with dense ones, and entries in another order.
 func TestMatrix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rows, cols, k := rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(1, 40).Draw(t, "cols"), rapid.IntRange(1, 5).Draw(t, "k")
+		rows, cols, k := rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(1, 40).Draw(t, "cols"),
+			rapid.IntRange(1, 5).Draw(t, "k")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		m, x := random(rows, cols, rng), Gaussian(cols, k, rng)
 		got, want := NewPanel(rows, k), mat.NewDense(rows, k, nil)
@@ -188,7 +189,8 @@ func TestTopEigen(t *testing.T) {
 			t.Errorf("%d workers give other bits", workers)
 		}
 	}
-	if got, v, err := TopEigen(background, Symmetric{m}, 1000, EigenOptions{Rounds: 1}); err != nil || len(got) != n || v.Cols != n {
+	if got, v, err := TopEigen(background, Symmetric{m}, 1000, EigenOptions{Rounds: 1}); err != nil ||
+		len(got) != n || v.Cols != n {
 		t.Error("more eigenvectors than there are", err)
 	}
 	if _, _, err := TopEigen(background, Symmetric{m}, 0, EigenOptions{}); err == nil {

@@ -14,7 +14,8 @@ import (
 // gramOf returns pᵀ·p, whole.
 func gramOf(ctx context.Context, workers int, p *Panel) (*Panel, error) {
 	g := NewPanel(p.Cols, p.Cols)
-	err := gemm(ctx, workers, blas.Trans, blas.NoTrans, p.general(0, p.Cols), p.general(0, p.Cols), g.general(0, g.Cols), true)
+	err := gemm(ctx, workers, blas.Trans, blas.NoTrans, p.general(0, p.Cols), p.general(0, p.Cols),
+		g.general(0, g.Cols), true)
 	g.mirror()
 	return g, err
 }

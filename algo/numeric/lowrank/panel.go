@@ -99,11 +99,13 @@ func part(a blas64.General, t blas.Transpose, i, n int) blas64.General {
 // Product returns a·b in 2·a.Rows·a.Cols·b.Cols operations; a.Cols is b.Rows.
 func Product(ctx context.Context, workers int, a, b *Panel) (*Panel, error) {
 	c := NewPanel(a.Rows, b.Cols)
-	return c, gemm(ctx, workers, blas.NoTrans, blas.NoTrans, a.general(0, a.Cols), b.general(0, b.Cols), c.general(0, c.Cols), false)
+	return c, gemm(ctx, workers, blas.NoTrans, blas.NoTrans, a.general(0, a.Cols), b.general(0, b.Cols),
+		c.general(0, c.Cols), false)
 }
 
 // CrossProduct returns aᵀ·b; a.Rows is b.Rows.
 func CrossProduct(ctx context.Context, workers int, a, b *Panel) (*Panel, error) {
 	c := NewPanel(a.Cols, b.Cols)
-	return c, gemm(ctx, workers, blas.Trans, blas.NoTrans, a.general(0, a.Cols), b.general(0, b.Cols), c.general(0, c.Cols), false)
+	return c, gemm(ctx, workers, blas.Trans, blas.NoTrans, a.general(0, a.Cols), b.general(0, b.Cols),
+		c.general(0, c.Cols), false)
 }

@@ -95,7 +95,8 @@ func (s *side) gram(ctx context.Context, workers int, x *Panel) (*Panel, error) 
 	err := s.each(ctx, workers, x, func(b *block, y *Panel) error {
 		for i, k := range b.slices {
 			for j := i; j < len(b.slices); j++ {
-				err := gemm(ctx, workers, blas.Trans, blas.NoTrans, y.general(i*r, r), y.general(j*r, r), g.block(k*r, r, b.slices[j]*r, r), i == j)
+				err := gemm(ctx, workers, blas.Trans, blas.NoTrans, y.general(i*r, r), y.general(j*r, r),
+					g.block(k*r, r, b.slices[j]*r, r), i == j)
 				if err != nil {
 					return err
 				}
@@ -113,7 +114,8 @@ func (s *side) times(ctx context.Context, workers int, x, q *Panel) (*Panel, err
 	err := s.each(ctx, workers, x, func(b *block, y *Panel) error {
 		z := NewPanel(len(b.rows), q.Cols)
 		for i, k := range b.slices {
-			if err := gemm(ctx, workers, blas.NoTrans, blas.NoTrans, y.general(i*r, r), q.block(k*r, r, 0, q.Cols), z.general(0, z.Cols), false); err != nil {
+			if err := gemm(ctx, workers, blas.NoTrans, blas.NoTrans, y.general(i*r, r), q.block(k*r, r, 0, q.Cols),
+				z.general(0, z.Cols), false); err != nil {
 				return err
 			}
 		}
@@ -134,7 +136,8 @@ func (s *side) cross(ctx context.Context, workers int, x, u *Panel) (*Panel, err
 			copy(own.Row(i), u.Row(int(row)))
 		}
 		for i, k := range b.slices {
-			if err := gemm(ctx, workers, blas.Trans, blas.NoTrans, y.general(i*r, r), own.general(0, own.Cols), out.block(k*r, r, 0, u.Cols), false); err != nil {
+			if err := gemm(ctx, workers, blas.Trans, blas.NoTrans, y.general(i*r, r), own.general(0, own.Cols),
+				out.block(k*r, r, 0, u.Cols), false); err != nil {
 				return err
 			}
 		}

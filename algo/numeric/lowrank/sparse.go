@@ -65,7 +65,8 @@ func (m *Matrix) Count() int { return len(m.Columns) }
 
 // Transposed returns the transpose.
 func (m *Matrix) Transposed() *Matrix {
-	t := &Matrix{Rows: m.Cols, Cols: m.Rows, Offsets: make([]int, m.Cols+1), Columns: make([]uint32, len(m.Columns)), Values: make([]float64, len(m.Values))}
+	t := &Matrix{Rows: m.Cols, Cols: m.Rows, Offsets: make([]int, m.Cols+1), Columns: make([]uint32, len(m.Columns)),
+		Values: make([]float64, len(m.Values))}
 	for _, c := range m.Columns {
 		t.Offsets[c+1]++
 	}

@@ -15,9 +15,10 @@ import (
 // the Tucker-2 form of a tensor of three modes. With all m components of the third mode, the full
 // Tucker decomposition has the same X, since its third factor is square and orthogonal and cancels.
 type Tucker struct {
-	U, V      *Panel    // d × R1, n × R2, orthonormal columns
-	Core      []*Panel  // S_k, R1 × R2
-	Left      *Panel    // U = [W_1·V | … | W_m·V]·Left at convergence, but for dimensions beyond the data's; nil unless asked for
+	U, V *Panel   // d × R1, n × R2, orthonormal columns
+	Core []*Panel // S_k, R1 × R2
+	// U = [W_1·V | … | W_m·V]·Left at convergence, but for dimensions beyond the data's; nil unless asked for
+	Left      *Panel
 	Right     *Panel    // V = [W_1ᵀ·U | … | W_mᵀ·U]·Right, in the same way
 	Norm      float64   // Σ_k ‖W_k‖²
 	Captured  []float64 // Σ_k ‖S_k‖² after each sweep; what is left of Norm is the squared residual
@@ -33,17 +34,18 @@ func fit(norm, captured float64) float64 { return 1 - math.Sqrt(max(0, norm-capt
 
 // TuckerOptions steer NewTucker.
 type TuckerOptions struct {
-	Rank      int                                      // R1 and R2, cut to what the shapes allow
-	Sweeps    int                                      // at most, 0 for 50
-	Tolerance float64                                  // change of the fit at which it stops, 0 for 1e-4
-	Random    bool                                     // start from random orthonormal V; else from the top eigenvectors of Σ W_kᵀ·W_k, or near them
-	Restarts  int                                      // random starts, of which the best is kept; 0 for 1
-	Seed      uint64                                   // of random starts and completions
-	Workers   int                                      // 0 for all processors
-	Project   bool                                     // make Left and Right, for rows and columns that come later
-	Report    func(start, sweep int, captured float64) // after each sweep, starts and sweeps from 1; may be nil
-	From      *TuckerState                             // state of the same decomposition to go on from; nil: none
-	Save      func(*TuckerState) error                 // after sweeps that others of their start follow; may be nil
+	Rank      int     // R1 and R2, cut to what the shapes allow
+	Sweeps    int     // at most, 0 for 50
+	Tolerance float64 // change of the fit at which it stops, 0 for 1e-4
+	// start from random orthonormal V; else from the top eigenvectors of Σ W_kᵀ·W_k, or near them
+	Random   bool
+	Restarts int                                      // random starts, of which the best is kept; 0 for 1
+	Seed     uint64                                   // of random starts and completions
+	Workers  int                                      // 0 for all processors
+	Project  bool                                     // make Left and Right, for rows and columns that come later
+	Report   func(start, sweep int, captured float64) // after each sweep, starts and sweeps from 1; may be nil
+	From     *TuckerState                             // state of the same decomposition to go on from; nil: none
+	Save     func(*TuckerState) error                 // after sweeps that others of their start follow; may be nil
 }
 
 // MaxCore bounds the number of slices times the rank: Gram matrices of this size are decomposed.
@@ -283,7 +285,8 @@ const (
 // next returns the top r left singular vectors B of Y = [W_1·X | … | W_m·X] and Yᵀ·B. With the
 // Gram matrix C = Yᵀ·Y = Q·Λ·Qᵀ they are B = Y·Q·Λ^(−½), and Yᵀ·B = C·Q·Λ^(−½). Start is Yᵀ of
 // the last B, nil for none. Q·Λ^(−½) is returned as well, with columns of 0 where Y has too low a rank.
-func (h *iteration) next(ctx context.Context, s *side, x *Panel, r int, start *Panel, rng *rand.Rand) (b, cross, q *Panel, err error) {
+func (h *iteration) next(ctx context.Context, s *side, x *Panel, r int, start *Panel,
+	rng *rand.Rand) (b, cross, q *Panel, err error) {
 	c, err := s.gram(ctx, h.Workers, x)
 	if err != nil {
 		return nil, nil, nil, err
@@ -338,7 +341,8 @@ func (h *iteration) top(ctx context.Context, c *Panel, r int, start *Panel) ([]f
 	if start != nil {
 		rounds = laterRounds
 	}
-	return TopEigen(ctx, dense{c}, r, EigenOptions{Rounds: rounds, Tolerance: h.Tolerance * 1e-3, Start: start, Seed: h.Seed, Workers: h.Workers})
+	return TopEigen(ctx, dense{c}, r, EigenOptions{Rounds: rounds, Tolerance: h.Tolerance * 1e-3, Start: start,
+		Seed: h.Seed, Workers: h.Workers})
 }
 
 // widened returns the panel with columns of 0 up to the width.

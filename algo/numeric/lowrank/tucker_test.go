@@ -74,7 +74,8 @@ func TestStartSpectrum(t *testing.T) {
 // TestExample has the worked figures of ranks 1, 2 and 3.
 func TestExample(t *testing.T) {
 	w := example()
-	one, two, three := decompose(t, w, TuckerOptions{Rank: 1}), decompose(t, w, TuckerOptions{Rank: 2}), decompose(t, w, TuckerOptions{Rank: 3})
+	one, two, three := decompose(t, w, TuckerOptions{Rank: 1}), decompose(t, w, TuckerOptions{Rank: 2}),
+		decompose(t, w, TuckerOptions{Rank: 3})
 	near(t, "norm", one.Norm, 16, 0)
 	near(t, "rank 1", last(one), 6, 1e-12)
 	near(t, "rank 1, synonyms", squares(one.Core[0])+squares(one.Core[1]), 0, 1e-12)
@@ -138,7 +139,8 @@ func TestInvariants(t *testing.T) {
 		if (normSum(w)) == 0 {
 			t.Skip("no values")
 		}
-		o := TuckerOptions{Rank: rapid.IntRange(1, 35).Draw(t, "rank"), Sweeps: 30, Tolerance: 1e-9, Random: rapid.Bool().Draw(t, "random"), Workers: 1}
+		o := TuckerOptions{Rank: rapid.IntRange(1, 35).Draw(t, "rank"), Sweeps: 30, Tolerance: 1e-9,
+			Random: rapid.Bool().Draw(t, "random"), Workers: 1}
 		x := decompose(t, w, o)
 		if off := max(offIdentity(x.U), offIdentity(x.V)); off > 1e-10 {
 			t.Fatalf("the bases are off by %v", off)
@@ -191,7 +193,8 @@ func TestOneSlice(t *testing.T) {
 	values, sum := svd.Values(nil), 0.0
 	for rank := 1; rank <= 10; rank++ {
 		sum += values[rank-1] * values[rank-1]
-		near(t, fmt.Sprint("rank ", rank), last(decompose(t, []*Matrix{w}, TuckerOptions{Rank: rank, Sweeps: 3000, Tolerance: 1e-15})), sum, 1e-7*sum)
+		near(t, fmt.Sprint("rank ", rank),
+			last(decompose(t, []*Matrix{w}, TuckerOptions{Rank: rank, Sweeps: 3000, Tolerance: 1e-15})), sum, 1e-7*sum)
 	}
 	a, b := random(30, 20, rng), random(30, 20, rng)
 	x, y := decompose(t, []*Matrix{a, b}, TuckerOptions{Rank: 4}), decompose(t, []*Matrix{b, a}, TuckerOptions{Rank: 4})
@@ -323,7 +326,8 @@ func TestTuckerErrors(t *testing.T) {
 	if err := second(NewTucker(cancelled, []*Matrix{a}, TuckerOptions{Rank: 2})); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
-	if x, err := NewTucker(background, []*Matrix{a, zero}, TuckerOptions{Rank: 100}); err != nil || squares(x.Core[1]) != 0 {
+	if x, err := NewTucker(background, []*Matrix{a, zero}, TuckerOptions{Rank: 100}); err != nil ||
+		squares(x.Core[1]) != 0 {
 		t.Error("an empty slice beside another", err)
 	}
 }

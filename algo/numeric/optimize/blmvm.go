@@ -28,7 +28,8 @@ type BoxState struct {
 
 // Minimize starts at x, moved into the box, and leaves the best point in it. report is called after
 // every iteration and may be nil; true ends the minimisation. Reaching the limit is no error.
-func (o *BLMVM) Minimize(ctx context.Context, x []float64, f Objective, report func(step int, objective, gradientNorm float64) bool) (Status, float64, error) {
+func (o *BLMVM) Minimize(ctx context.Context, x []float64, f Objective,
+	report func(step int, objective, gradientNorm float64) bool) (Status, float64, error) {
 	b := box{o: o, x: x, grad: make([]float64, len(x)), dir: make([]float64, len(x)), f: f}
 	if o.From == nil {
 		b.clip(x)

@@ -85,7 +85,9 @@ type NotFiniteError struct {
 
 func (e *NotFiniteError) Error() string {
 	if e.Gradient {
-		return fmt.Sprintf("gradient is not finite in iteration %d (objective %g); smaller values or more regularisation would help", e.Iteration, e.Objective)
+		return fmt.Sprintf(
+			"gradient is not finite in iteration %d (objective %g); smaller values or more regularisation would help",
+			e.Iteration, e.Objective)
 	}
 	return fmt.Sprintf("objective is %g in iteration %d, want a finite number", e.Objective, e.Iteration)
 }
@@ -111,7 +113,8 @@ func (o *LBFGS) Resume(ctx context.Context, st *State, f Objective, report func(
 		return Result{}, err
 	}
 	if len(st.ys) != o.memory() || len(st.past) != o.Past {
-		return Result{}, fmt.Errorf("%w: state has memory %d and past %d, want %d and %d", ErrInvalid, len(st.ys), len(st.past), o.memory(), o.Past)
+		return Result{}, fmt.Errorf("%w: state has memory %d and past %d, want %d and %d", ErrInvalid, len(st.ys),
+			len(st.past), o.memory(), o.Past)
 	}
 	r := newRun(o, st, f)
 	r.measure()

@@ -233,7 +233,8 @@ func TestWorkers(t *testing.T) {
 	var xs [2][]float64
 	for w := range 2 {
 		xs[w] = make([]float64, n)
-		if _, err := (&LBFGS{Iterations: 8, Workers: w + 1}).Minimize(context.Background(), xs[w], bowl(curve, at), nil); err != nil {
+		if _, err := (&LBFGS{Iterations: 8, Workers: w + 1}).Minimize(context.Background(), xs[w], bowl(curve, at),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -248,22 +249,24 @@ func TestNotFinite(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for at := 1; at <= 3; at++ {
 			calls := 0
-			_, err := (&LBFGS{}).Minimize(context.Background(), rosenbrockStart(4), func(ctx context.Context, x, g []float64) (float64, error) {
-				if calls++; calls == at {
-					return bad, nil
-				}
-				return rosenbrock(ctx, x, g)
-			}, nil)
+			_, err := (&LBFGS{}).Minimize(context.Background(), rosenbrockStart(4),
+				func(ctx context.Context, x, g []float64) (float64, error) {
+					if calls++; calls == at {
+						return bad, nil
+					}
+					return rosenbrock(ctx, x, g)
+				}, nil)
 			var nf *NotFiniteError
 			if !errors.As(err, &nf) {
 				t.Fatalf("objective %g in evaluation %d: %v", bad, at, err)
 			}
 		}
 	}
-	_, err := (&LBFGS{}).Minimize(context.Background(), []float64{1}, func(_ context.Context, x, g []float64) (float64, error) {
-		g[0] = math.NaN()
-		return 1, nil
-	}, nil)
+	_, err := (&LBFGS{}).Minimize(context.Background(), []float64{1},
+		func(_ context.Context, x, g []float64) (float64, error) {
+			g[0] = math.NaN()
+			return 1, nil
+		}, nil)
 	var nf *NotFiniteError
 	if !errors.As(err, &nf) || !nf.Gradient {
 		t.Fatal(err)
@@ -293,11 +296,12 @@ func TestNoAllocations(t *testing.T) {
 
 func FuzzDecodeState(f *testing.F) {
 	var b bytes.Buffer
-	(&LBFGS{Memory: 2, Iterations: 3, Past: 2}).Minimize(context.Background(), rosenbrockStart(4), rosenbrock, func(it Iteration) bool {
-		b.Reset()
-		it.State.Encode(&b)
-		return false
-	})
+	(&LBFGS{Memory: 2, Iterations: 3, Past: 2}).Minimize(context.Background(), rosenbrockStart(4), rosenbrock,
+		func(it Iteration) bool {
+			b.Reset()
+			it.State.Encode(&b)
+			return false
+		})
 	f.Add(b.Bytes())
 	f.Add(b.Bytes()[:20])
 	f.Fuzz(func(t *testing.T, p []byte) {
@@ -317,11 +321,12 @@ func FuzzDecodeState(f *testing.F) {
 
 func TestDamagedState(t *testing.T) {
 	var b bytes.Buffer
-	(&LBFGS{Memory: 2, Iterations: 3}).Minimize(context.Background(), rosenbrockStart(4), rosenbrock, func(it Iteration) bool {
-		b.Reset()
-		it.State.Encode(&b)
-		return false
-	})
+	(&LBFGS{Memory: 2, Iterations: 3}).Minimize(context.Background(), rosenbrockStart(4), rosenbrock,
+		func(it Iteration) bool {
+			b.Reset()
+			it.State.Encode(&b)
+			return false
+		})
 	for i := range b.Len() {
 		p := bytes.Clone(b.Bytes())
 		p[i] ^= 1

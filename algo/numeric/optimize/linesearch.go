@@ -118,7 +118,8 @@ func narrow(best, other *trial, now trial, lo, hi float64, bracketed *bool) (flo
 		safeguard = true
 		c, q := cubicWithin(*best, now, lo, hi), secant(*best, now)
 		t = q
-		if closer := math.Abs(now.step-c) < math.Abs(now.step-q); closer == *bracketed && math.Abs(now.step-c) != math.Abs(now.step-q) {
+		if closer := math.Abs(now.step-c) < math.Abs(now.step-q); closer == *bracketed &&
+			math.Abs(now.step-c) != math.Abs(now.step-q) {
 			t = c
 		}
 	case *bracketed: // lower, same sign, not flatter

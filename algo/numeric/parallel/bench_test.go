@@ -32,7 +32,8 @@ func BenchmarkLoops(b *testing.B) {
 			b.Run(name+"For", func(b *testing.B) {
 				ctx := context.Background()
 				for b.Loop() {
-					if err := parallel.For(ctx, workers, shards, func(w, _ int) error { sink[w*8] += turn(steps); return nil }); err != nil {
+					if err := parallel.For(ctx, workers, shards,
+						func(w, _ int) error { sink[w*8] += turn(steps); return nil }); err != nil {
 						b.Fatal(err)
 					}
 				}

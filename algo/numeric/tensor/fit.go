@@ -259,7 +259,8 @@ func (f *fit) end(ctx context.Context, value float64, err error) (*Factors, erro
 
 // factors copies A and the R_k, rows by subject.
 func (f *fit) factors(value float64) *Factors {
-	out := &Factors{Entities: f.t.n, Rank: f.r, A: append([]float64(nil), f.a...), R: make([][]float64, len(f.rel)), Objective: value}
+	out := &Factors{Entities: f.t.n, Rank: f.r, A: append([]float64(nil), f.a...), R: make([][]float64, len(f.rel)),
+		Objective: value}
 	for k, r := range f.rel {
 		m := append([]float64(nil), r...)
 		if f.t.slices[k].turned {

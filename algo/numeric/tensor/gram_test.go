@@ -16,7 +16,8 @@ func TestSharedGrams(t *testing.T) {
 	}
 	p := &Problem{Entities: 60, Sets: [][]int32{span(0, 40), span(20, 60), span(5, 57), span(30, 33)}}
 	for k := range 4 {
-		p.Relations = append(p.Relations, Relation{Subjects: []int32{31, 32}, Objects: []int32{32, 30}, Left: k, Right: (k + 1) % 4})
+		p.Relations = append(p.Relations, Relation{Subjects: []int32{31, 32}, Objects: []int32{32, 30}, Left: k,
+			Right: (k + 1) % 4})
 	}
 	c, err := compile(p, 3)
 	if err != nil {

@@ -60,7 +60,8 @@ func TestRelationStep(t *testing.T) {
 
 // TestTypedRelationStep has different left and right factors, which tells their order apart.
 func TestTypedRelationStep(t *testing.T) {
-	p := &Problem{Entities: 5, Sets: [][]int32{{0, 1}, {2, 3, 4}}, Relations: []Relation{{Subjects: []int32{0, 1, 1}, Objects: []int32{2, 3, 4}, Left: 0, Right: 1}}}
+	p := &Problem{Entities: 5, Sets: [][]int32{{0, 1}, {2, 3, 4}},
+		Relations: []Relation{{Subjects: []int32{0, 1, 1}, Objects: []int32{2, 3, 4}, Left: 0, Right: 1}}}
 	_, f, _ := passed(t, p, Options{Rank: 2, L2: 0.5}, []float64{1, 0, 2, 1, 1, 1, 0, 1, 1, 0})
 	for i, want := range []float64{0.24657534, 0.24657534, -0.13698630, -0.13698630} {
 		near(t, "R", f.R[0][i], want, 1e-8)
@@ -111,7 +112,8 @@ func TestPeopleLimit(t *testing.T) {
 		for _, c := range []struct {
 			i, k, j int
 			want    float64
-		}{{0, 0, 2, 0.939267}, {1, 0, 3, 0.914111}, {0, 0, 3, 0}, {1, 0, 2, 0}, {0, 1, 4, 0.914111}, {1, 1, 4, 0}, {2, 2, 3, 0.939267}} {
+		}{{0, 0, 2, 0.939267}, {1, 0, 3, 0.914111}, {0, 0, 3, 0}, {1, 0, 2, 0}, {0, 1, 4, 0.914111}, {1, 1, 4, 0},
+			{2, 2, 3, 0.939267}} {
 			near(t, "score", f.Score(c.i, c.k, c.j), c.want, 1e-6)
 		}
 	}
@@ -119,7 +121,8 @@ func TestPeopleLimit(t *testing.T) {
 
 func TestPeopleRandomStarts(t *testing.T) {
 	for seed := range uint64(60) {
-		_, f := objectives(t, people(), Options{Rank: 2, L2: 0.1, Iterations: 3000, Tolerance: 1e-15, Init: Random, Seed: seed})
+		_, f := objectives(t, people(),
+			Options{Rank: 2, L2: 0.1, Iterations: 3000, Tolerance: 1e-15, Init: Random, Seed: seed})
 		near(t, "J", f.Objective, 0.417735931597, 1e-8)
 	}
 }

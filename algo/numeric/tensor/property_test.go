@@ -140,7 +140,8 @@ func TestTurned(t *testing.T) {
 			}
 			return out
 		}
-		q.Relations[relation[k]] = Relation{Subjects: move(r.Subjects), Objects: move(r.Objects), Values: r.Values, Left: r.Left, Right: r.Right}
+		q.Relations[relation[k]] = Relation{Subjects: move(r.Subjects), Objects: move(r.Objects), Values: r.Values,
+			Left: r.Left, Right: r.Right}
 	}
 	for _, set := range p.Sets {
 		var moved []int32
@@ -183,7 +184,8 @@ func TestWorkers(t *testing.T) {
 			p := random(11, 300, 9, typed, false)
 			var want *Factors
 			for _, workers := range counts {
-				_, f := objectives(t, p, Options{Rank: 5, L2: 0.1, Iterations: iterations, Init: init, Workers: workers, Safeguard: true})
+				_, f := objectives(t, p, Options{Rank: 5, L2: 0.1, Iterations: iterations, Init: init, Workers: workers,
+					Safeguard: true})
 				if want == nil {
 					want = f
 				}
@@ -295,16 +297,19 @@ func TestPairsOfOppositeSign(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	ok := Relation{Subjects: []int32{0}, Objects: []int32{1}}
 	for name, p := range map[string]*Problem{
-		"no entities":   {Relations: []Relation{ok}},
-		"no relations":  {Entities: 2},
-		"no cells":      {Entities: 2, Relations: []Relation{{}}},
-		"entity":        {Entities: 1, Relations: []Relation{ok}},
-		"twice":         {Entities: 2, Relations: []Relation{{Subjects: []int32{0, 0}, Objects: []int32{1, 1}}}},
-		"lengths":       {Entities: 2, Relations: []Relation{{Subjects: []int32{0}}}},
-		"negative":      {Entities: 2, Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Values: []float64{-1}}}},
-		"no number":     {Entities: 2, Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Values: []float64{math.NaN()}}}},
-		"set":           {Entities: 2, Relations: []Relation{ok}, Sets: [][]int32{{1, 0}}},
-		"sets":          {Entities: 2, Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Left: 1}}, Sets: [][]int32{{0, 1}}},
+		"no entities":  {Relations: []Relation{ok}},
+		"no relations": {Entities: 2},
+		"no cells":     {Entities: 2, Relations: []Relation{{}}},
+		"entity":       {Entities: 1, Relations: []Relation{ok}},
+		"twice":        {Entities: 2, Relations: []Relation{{Subjects: []int32{0, 0}, Objects: []int32{1, 1}}}},
+		"lengths":      {Entities: 2, Relations: []Relation{{Subjects: []int32{0}}}},
+		"negative": {Entities: 2,
+			Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Values: []float64{-1}}}},
+		"no number": {Entities: 2,
+			Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Values: []float64{math.NaN()}}}},
+		"set": {Entities: 2, Relations: []Relation{ok}, Sets: [][]int32{{1, 0}}},
+		"sets": {Entities: 2, Relations: []Relation{{Subjects: []int32{0}, Objects: []int32{1}, Left: 1}},
+			Sets: [][]int32{{0, 1}}},
 		"outside types": {Entities: 2, Relations: []Relation{ok}, Sets: [][]int32{{0}}},
 	} {
 		if _, err := Fit(background, p, Options{Rank: 2, L2: 0.1, Iterations: 2}); err == nil {
@@ -325,7 +330,8 @@ func TestOddInputs(t *testing.T) {
 				}
 			}
 		}
-		o := Options{Rank: 1 + g.IntN(12), L2: []float64{0, 1e-12, 1, 1e300}[g.IntN(4)], Iterations: 5, Global: g.IntN(2) == 0, Safeguard: g.IntN(2) == 0, Init: Init(g.IntN(2))}
+		o := Options{Rank: 1 + g.IntN(12), L2: []float64{0, 1e-12, 1, 1e300}[g.IntN(4)], Iterations: 5,
+			Global: g.IntN(2) == 0, Safeguard: g.IntN(2) == 0, Init: Init(g.IntN(2))}
 		f, err := Fit(background, p, o)
 		if errors.Is(err, ErrEmpty) {
 			continue
@@ -349,7 +355,8 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(background)
 		time.AfterFunc(5*time.Millisecond, cancel)
 		watch := testtime.Start()
-		if _, err := Fit(ctx, p, Options{Rank: 60, L2: 0.1, Iterations: 1000, Workers: 2}); !errors.Is(err, context.Canceled) {
+		if _, err := Fit(ctx, p, Options{Rank: 60, L2: 0.1, Iterations: 1000, Workers: 2}); !errors.Is(err,
+			context.Canceled) {
 			t.Fatal(err)
 		}
 		if took = min(took, watch.Took()); took < testtime.Allow(2*time.Second) {

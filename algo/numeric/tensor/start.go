@@ -129,7 +129,8 @@ func largest(values, vectors []float64, n, k int) ([]float64, []float64) {
 
 // subspace iterates Q ← orth(M Q) until ‖M Q‖², which grows to the sum of the squared values, settles,
 // and takes the eigenpairs of Q'MQ (Rayleigh-Ritz).
-func (m *symmetric) subspace(ctx context.Context, k int, seed uint64, workers int) (values, vectors []float64, err error) {
+func (m *symmetric) subspace(ctx context.Context, k int, seed uint64,
+	workers int) (values, vectors []float64, err error) {
 	c := min(m.n, k+spare)
 	q, y := make([]float64, m.n*c), make([]float64, m.n*c)
 	random := rand.New(rand.NewPCG(seed, 2))

@@ -147,7 +147,8 @@ type cell struct {
 func cellsOf(p *Problem, k int) ([]cell, error) {
 	r := &p.Relations[k]
 	if len(r.Objects) != len(r.Subjects) || r.Values != nil && len(r.Values) != len(r.Subjects) {
-		return nil, fmt.Errorf("relation %d has %d subjects, %d objects and %d values", k, len(r.Subjects), len(r.Objects), len(r.Values))
+		return nil, fmt.Errorf("relation %d has %d subjects, %d objects and %d values", k, len(r.Subjects), len(r.Objects),
+			len(r.Values))
 	}
 	cells := make([]cell, 0, len(r.Subjects))
 	for c, i := range r.Subjects {

@@ -97,8 +97,8 @@ func (w *worker) scores(ctx context.Context, s *sentence, frames []frame.Frame) 
 	return out, err
 }
 
-// fast finds the kernels of all nodes at once: a table of cells for each support vector, changed for each predicate, and
-// for each node.
+// fast finds the kernels of all nodes at once: a table of cells for each support vector, changed for each predicate,
+// and for each node.
 func (w *worker) fast(ctx context.Context, s *sentence, at []int32, candidates [][]int32, out [][]float64) error {
 	r := treekernel.NewRecognizer(w.m.kernel, s.shape, treekernel.NewOverlay(w.m.names), predicateMark, argumentMark)
 	for j, x := range w.m.supports {

@@ -92,12 +92,14 @@ func (m *model) Options(s *option.Set) {
 		"kernels are products of vectors; kernel: all are found from the trees. The models are the same but for rounding")
 	s.Int(&o.size, "size", 10, 1, 100, "trees that share a subtree of so many nodes or productions are compared without "+
 		"vectors")
-	s.Float(&o.ratio, "ratio", 20, 1, 1e6, "as are those with a subtree in more places than this for each tree that has it")
+	s.Float(&o.ratio, "ratio", 20, 1, 1e6,
+		"as are those with a subtree in more places than this for each tree that has it")
 	s.Int(&o.searches, "searches", 50_000_000, 1, 2_000_000_000, "subtrees that are looked at, at most; where there are "+
 		"more, the relation subtrees is empty, and training goes on as with method = kernel")
 	s.Int(&o.shown, "subtree_size", 3, 1, 20, "nodes of a subtree in the relation subtrees with kernel = partial, else "+
 		"productions, at most")
-	s.Int(&o.kept, "subtrees", 200, 1, 1_000_000, "subtrees in the relation for each label, those with the largest weights")
+	s.Int(&o.kept, "subtrees", 200, 1, 1_000_000,
+		"subtrees in the relation for each label, those with the largest weights")
 	for _, name := range []string{"size", "ratio"} {
 		s.Only(name, "method", "mined")
 	}
@@ -107,7 +109,8 @@ func (m *model) Options(s *option.Set) {
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
 	roles := kind.LayerUse{Layer: text.Roles.Name}
-	s := kind.Schema{Unit: kind.PerDocument, Prob: kind.Score, Learns: []kind.LayerUse{roles}, Writes: []kind.LayerUse{roles},
+	s := kind.Schema{Unit: kind.PerDocument, Prob: kind.Score, Learns: []kind.LayerUse{roles},
+		Writes:    []kind.LayerUse{roles},
 		Relations: []kind.Relation{subtreeRelation}}
 	set, err := m.opt.settings()
 	if err != nil {

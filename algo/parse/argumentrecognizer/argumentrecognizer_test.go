@@ -47,9 +47,10 @@ func framed(docs []*text.Document) []*text.Document {
 func TestContract(t *testing.T) {
 	docs := framed(kindtest.Sample(24))
 	for name, opts := range map[string][]option.Arg{
-		"default":   {kindtest.Arg("role_trees", 100)},
-		"given":     {kindtest.Arg("predicates", "given"), kindtest.Arg("non_overlap", false)},
-		"plain":     {kindtest.Arg("recognition", "plain"), kindtest.Arg("kernel", "subset_tree"), kindtest.Arg("mark_weight", 1)},
+		"default": {kindtest.Arg("role_trees", 100)},
+		"given":   {kindtest.Arg("predicates", "given"), kindtest.Arg("non_overlap", false)},
+		"plain": {kindtest.Arg("recognition", "plain"), kindtest.Arg("kernel", "subset_tree"),
+			kindtest.Arg("mark_weight", 1)},
 		"all nodes": {kindtest.Arg("candidates", "all"), kindtest.Arg("method", "kernel"), kindtest.Arg("above", true)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +94,8 @@ func TestWithoutRoles(t *testing.T) {
 // TestFastIsPlain compares the scores of all nodes at once with those node by node.
 func TestFastIsPlain(t *testing.T) {
 	docs := framed(kindtest.Sample(12))
-	m := trained(t, docs[:8], kindtest.Arg("trees", 120), kindtest.Arg("candidates", "all"), kindtest.Arg("classify", false))
+	m := trained(t, docs[:8], kindtest.Arg("trees", 120), kindtest.Arg("candidates", "all"),
+		kindtest.Arg("classify", false))
 	m.opt.predicates = "given"
 	w := m.free.Get().(*worker)
 	compared := 0

@@ -10,14 +10,14 @@ func softplus(x float64) float64 {
 	return math.Log1p(math.Exp(x))
 }
 
-// apart chooses nodes so that none is below another one and Π p(n) of those chosen times Π 1 − p(n) of the others is the
-// largest (Toutanova, Haghighi and Manning 2005). From the leaves up,
+// apart chooses nodes so that none is below another one and Π p(n) of those chosen times Π 1 − p(n) of the others is
+// the largest (Toutanova, Haghighi and Manning 2005). From the leaves up,
 //
 //	no(n)   = log(1 − p(n)) + Σ_c no(c)
 //	best(n) = max(log(1 − p(n)) + Σ_c best(c), log p(n) + Σ_c no(c)),
 //
-// with log p = −log(1 + e^−s) and log(1 − p) = −log(1 + e^s). parent gives that of nodes in preorder; score is −Inf for a
-// node that may not be chosen. Ties leave a node out.
+// with log p = −log(1 + e^−s) and log(1 − p) = −log(1 + e^s). parent gives that of nodes in preorder; score is −Inf for
+// a node that may not be chosen. Ties leave a node out.
 func apart(parent []int32, score []float64) (chosen []int32) {
 	n := len(parent)
 	no, best := make([]float64, n), make([]float64, n)

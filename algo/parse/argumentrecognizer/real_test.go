@@ -96,7 +96,8 @@ func TestRoles(t *testing.T) {
 		dev = realdata.Roles(t, f+".dev.txt", 0, false)
 	}
 	start := testtime.Start()
-	args := []option.Arg{kindtest.Arg("trees", number("ROLE_TREES", 4000)), kindtest.Arg("role_trees", number("ROLE_NAMED", 4000)),
+	args := []option.Arg{kindtest.Arg("trees", number("ROLE_TREES", 4000)),
+		kindtest.Arg("role_trees", number("ROLE_NAMED", 4000)),
 		kindtest.Arg("role_mark_weight", float64(number("ROLE_MARK", 1)))}
 	m := trained(t, train, args...)
 	training := start.Took()
@@ -120,7 +121,8 @@ func TestRoles(t *testing.T) {
 
 // TestSpeed compares the scores of all nodes at once with those node by node: time, cells, values.
 func TestSpeed(t *testing.T) {
-	m := trained(t, sample(t, number("ROLE_SENTENCES", 20)), kindtest.Arg("trees", 100_000), kindtest.Arg("classify", false),
+	m := trained(t, sample(t, number("ROLE_SENTENCES", 20)), kindtest.Arg("trees", 100_000),
+		kindtest.Arg("classify", false),
 		kindtest.Arg("predicates", "given"))
 	dev := realdata.Roles(t, "ewt.dev.txt", 20, false)
 	for _, candidates := range []string{"highest", "all"} {
@@ -165,7 +167,8 @@ func TestSpeed(t *testing.T) {
 				plain, plainCells, cells = plain+p, plainCells+c, cells+fc
 			}
 		}
-		t.Logf("candidates %s, %d predicates, %d support vectors: node by node %.2f s and %d cells, at once %.2f s and %d cells "+
+		t.Logf("candidates %s, %d predicates, %d support vectors: node by node %.2f s and %d cells, at once %.2f s "+
+			"and %d cells "+
 			"(%.1f and %.1f times), node by node from marks alone %.2f s; scores differ by %.1e", candidates, predicates,
 			len(m.supports), plain.Seconds(), plainCells, fast.Seconds(), cells, plain.Seconds()/fast.Seconds(),
 			float64(plainCells)/float64(cells), marks.Seconds(), worst)

@@ -11,14 +11,17 @@ import (
 	"parlance/storage/value"
 )
 
-var subtreeRelation = kind.Relation{Name: "subtrees", Doc: "shared subtrees that speak most for or against an argument (label " +
-	"ARG), and a role, those of the largest weights first; 0 marks the predicate, 1 the argument", Columns: []kind.Column{
-	{Name: "label", Type: value.Text, Doc: "ARG, or a role"},
-	{Name: "subtree", Type: value.Text, Doc: "in brackets; one of the smallest of those that occur in the same trees equally often"},
-	{Name: "weight", Type: value.Float, Doc: "what an occurrence adds to the score, before the division by the kernel of the " +
-		"tree with itself; where several occur in the same trees, together"},
-	{Name: "support", Type: value.Integer, Doc: "support vectors that have it"},
-	{Name: "subtrees", Type: value.Integer, Doc: "how many occur in the same trees equally often"}}}
+var subtreeRelation = kind.Relation{Name: "subtrees",
+	Doc: "shared subtrees that speak most for or against an argument (label " +
+		"ARG), and a role, those of the largest weights first; 0 marks the predicate, 1 the argument", Columns: []kind.Column{
+		{Name: "label", Type: value.Text, Doc: "ARG, or a role"},
+		{Name: "subtree", Type: value.Text,
+			Doc: "in brackets; one of the smallest of those that occur in the same trees equally often"},
+		{Name: "weight", Type: value.Float,
+			Doc: "what an occurrence adds to the score, before the division by the kernel of the " +
+				"tree with itself; where several occur in the same trees, together"},
+		{Name: "support", Type: value.Integer, Doc: "support vectors that have it"},
+		{Name: "subtrees", Type: value.Integer, Doc: "how many occur in the same trees equally often"}}}
 
 // anyArgument is the label of the machine that finds arguments.
 const anyArgument = "ARG"

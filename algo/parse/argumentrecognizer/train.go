@@ -97,7 +97,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 }
 
 // machines trains machines on marked trees; a single class has no machine, and gets all.
-func (m *model) machines(ctx context.Context, t *kind.Training, k treekernel.Kernel, c float64, x *examples, classes int,
+func (m *model) machines(ctx context.Context, t *kind.Training, k treekernel.Kernel, c float64,
+	x *examples, classes int,
 	report func(y, steps int)) (*treesvm.Vectors, error) {
 	if classes == 1 {
 		return &treesvm.Vectors{Bias: []float64{0}}, nil

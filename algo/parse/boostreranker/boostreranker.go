@@ -12,8 +12,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "boost_reranker", Revision: 1,
 		Doc: "chooses among the n best trees of a parser, or the n best spans of a tagger, by boosting over features of " +
-			"whole analyses; the trace tells the " +
-			"work that its indices save",
+			"whole analyses; the trace tells the work that its indices save",
 		Paper: "Collins and Koo 2005",
 		New:   func() kind.Model { return &model{} },
 	}

@@ -64,7 +64,8 @@ func (m Markov) binarize(n *Node, parent string) *Binary {
 			at.Left = child
 		default:
 			at.Left = child
-			at.Right = &Binary{Symbol: Symbol{Label: s.Label, Parent: s.Parent, Partial: true, Before: m.before(n.Children[:i+1])}}
+			at.Right = &Binary{Symbol: Symbol{Label: s.Label, Parent: s.Parent, Partial: true,
+				Before: m.before(n.Children[:i+1])}}
 			at = at.Right
 		}
 	}

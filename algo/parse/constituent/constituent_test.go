@@ -35,8 +35,9 @@ const luckily = "(TOP (S (NP (NNP John)) (VP (VP (ADVP (RB luckily)) (VP (VBD at
 // TestExample is a derivation of a sentence of Carreras, Collins and Koo (2008): its tree and its triples.
 func TestExample(t *testing.T) {
 	d := &Derivation{
-		Spines: [][]string{RootSpine, {"NNP", "NP"}, {"RB", "ADVP"}, {"VBD", "VP", "S"}, {"NN", "NP"}, {"NN", "NP"}, {"RB", "ADVP"}},
-		Arcs:   []Arc{{}, {3, 2, false}, {3, 1, true}, {0, 1, false}, {3, 1, false}, {3, 1, true}, {3, 1, true}},
+		Spines: [][]string{RootSpine, {"NNP", "NP"}, {"RB", "ADVP"}, {"VBD", "VP", "S"}, {"NN", "NP"}, {"NN", "NP"},
+			{"RB", "ADVP"}},
+		Arcs: []Arc{{}, {3, 2, false}, {3, 1, true}, {0, 1, false}, {3, 1, false}, {3, 1, true}, {3, 1, true}},
 	}
 	if err := d.Check(); err != nil {
 		t.Fatal(err)
@@ -46,7 +47,8 @@ func TestExample(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, luckily)
 	}
 	later := d.Later()
-	want := []Triple{{}, {"S", "VP", "NP"}, {"VP", "VP", "ADVP"}, {"TOP", "*", "S"}, {"VP", "VBD", "NP"}, {"VP", "VP", "NP"},
+	want := []Triple{{}, {"S", "VP", "NP"}, {"VP", "VP", "ADVP"}, {"TOP", "*", "S"}, {"VP", "VBD", "NP"},
+		{"VP", "VP", "NP"},
 		{"VP", "VP", "ADVP"}}
 	for m := 1; m <= 6; m++ {
 		if got := d.Triple(m, later[m]); got != want[m] || later[m] != (m == 6) {
@@ -93,7 +95,8 @@ func TestBuilds(t *testing.T) {
 // TestFlatter loses the order of copies on two sides, and nothing else.
 func TestFlatter(t *testing.T) {
 	deep := parse(t, "(TOP (VP (VP (ADVP (RB l)) (VP (VBD v))) (NP (NN r))))")
-	if got := Extract(deep, table(t, "collins"), 3).Build().String(); got != "(TOP (VP (ADVP (RB 1)) (VP (VBD 2)) (NP (NN 3))))" {
+	if got := Extract(deep, table(t, "collins"),
+		3).Build().String(); got != "(TOP (VP (ADVP (RB 1)) (VP (VBD 2)) (NP (NN 3))))" {
 		t.Error(got)
 	}
 }
@@ -361,7 +364,8 @@ func TestTraces(t *testing.T) {
 	d := &text.Document{Text: "a * b"}
 	toks, l := text.NewLayer(text.Tokens), text.NewLayer(text.Constituents)
 	toks.N, l.N = 3, 3
-	for name, v := range map[string][]int32{"sent": {1, 1, 1}, "tok": {1, 2, 3}, "char_start": {0, 2, 4}, "char_end": {1, 3, 5}} {
+	for name, v := range map[string][]int32{"sent": {1, 1, 1}, "tok": {1, 2, 3}, "char_start": {0, 2, 4},
+		"char_end": {1, 3, 5}} {
 		toks.SetInts(name, v)
 	}
 	toks.SetStrs("xpos", []string{"N", Trace, "V"})

@@ -6,10 +6,10 @@
 //
 // # Spines and derivations
 //
-// The spine of a token is its tag with the phrases that it projects, from below. A derivation has a spine and an arc for
-// each token: to a head, at a position of the head's spine, by one of two operations (Carreras, Collins and Koo 2008).
-// A sister adjunction makes the modifier a child of the node at that position. A regular adjunction makes a copy of that
-// node above it, with the old copy and the modifier as children. Extract and Build go both ways.
+// The spine of a token is its tag with the phrases that it projects, from below. A derivation has a spine and an arc
+// for each token: to a head, at a position of the head's spine, by one of two operations (Carreras, Collins and Koo
+// 2008). A sister adjunction makes the modifier a child of the node at that position. A regular adjunction makes a copy
+// of that node above it, with the old copy and the modifier as children. Extract and Build go both ways.
 //
 // # Files
 //

@@ -195,7 +195,8 @@ func outermost(children []*Node, right bool) int {
 }
 
 // punctuationTags are tags with letters that mean punctuation.
-var punctuationTags = []string{"NFP", "HYPH", "PU", "PUNCT", "SYM", "-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-"}
+var punctuationTags = []string{"NFP", "HYPH", "PU", "PUNCT", "SYM", "-LRB-", "-RRB-", "-LSB-", "-RSB-",
+	"-LCB-", "-RCB-"}
 
 // punctuation tells whether a child is a token of punctuation: its tag is known as such, or has no letter, but for
 // signs of money.

@@ -33,8 +33,8 @@ func (s *Sentence) Best() *Node {
 	return nil
 }
 
-// Sentences yields the sentences of a document that have tokens, with their trees; tags is the column of tokens that the
-// labels of leaves come from. Tokens with the tag -NONE- are left out, and phrases over nothing else.
+// Sentences yields the sentences of a document that have tokens, with their trees; tags is the column of tokens that
+// the labels of leaves come from. Tokens with the tag -NONE- are left out, and phrases over nothing else.
 func Sentences(d *text.Document, tags string) iter.Seq[*Sentence] {
 	return func(yield func(*Sentence) bool) {
 		toks := d.Layer(text.Tokens.Name)
@@ -136,7 +136,8 @@ func (s *Sentence) tree(t treeRows, number []int) {
 			open, ends = open[:len(open)-1], ends[:len(ends)-1]
 		}
 		if ends[len(ends)-1] < z {
-			s.Fault = fmt.Errorf("sentence %d: constituent %s of tokens %d to %d crosses another one", s.Number, labels[row], a, z)
+			s.Fault = fmt.Errorf("sentence %d: constituent %s of tokens %d to %d crosses another one", s.Number,
+				labels[row], a, z)
 			return
 		}
 		n := &Node{Label: labels[row]}
@@ -179,8 +180,10 @@ var Parses = &text.LayerDef{Name: "parses", Doc: "how the trees of a sentence we
 	{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 	{Name: "rank", Type: value.Integer, Doc: "place among the best trees, 1-based"},
 	{Name: "score", Type: value.Float, Doc: "score of the tree under the model; NULL of a flat one"},
-	{Name: "search", Type: value.Text, Doc: "pruned: as always; widened: nothing was found at first, and more was tried; " +
-		"pieces: too long, parsed in pieces under one root; flat: no tree was found, the root alone stands over the tokens"}}}
+	{Name: "search", Type: value.Text,
+		Doc: "pruned: as always; widened: nothing was found at first, and more was tried; " +
+			"pieces: too long, parsed in pieces under one root; flat: no tree was found, the root alone stands " +
+			"over the tokens"}}}
 
 // Writer gathers trees of a document for its layers.
 type Writer struct {

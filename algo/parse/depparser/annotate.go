@@ -28,13 +28,16 @@ var (
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
 		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
-		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head automata or histories, score is that of the arcs alone"}}}
-	relationsLayer = &text.LayerDef{Name: "arc_relations", Doc: "arcs with a relation, with a probability of 0.0001 and more", Columns: []text.Column{
-		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
-		{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
-		{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
-		{Name: "deprel", Type: value.Text, Doc: "relation"},
-		{Name: "prob", Type: value.Float, Doc: "share of the trees with relations that have the arc with this one, each weighing exp(score)"}}}
+		{Name: "prob", Type: value.Float, Doc: "share of the trees that have the arc, each weighing exp(score); with head " +
+			"automata or histories, score is that of the arcs alone"}}}
+	relationsLayer = &text.LayerDef{Name: "arc_relations",
+		Doc: "arcs with a relation, with a probability of 0.0001 and more", Columns: []text.Column{
+			{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
+			{Name: "tok", Type: value.Integer, Doc: "modifier, 1-based within the sentence"},
+			{Name: "head", Type: value.Integer, Doc: "head, 0 is the root"},
+			{Name: "deprel", Type: value.Text, Doc: "relation"},
+			{Name: "prob", Type: value.Float,
+				Doc: "share of the trees with relations that have the arc with this one, each weighing exp(score)"}}}
 )
 
 // leastArc is the probability from which arcs are listed.
@@ -129,7 +132,8 @@ func (a *annotator) document(ctx context.Context, m *model, in sided, run *kind.
 }
 
 // sentence parses rows [from, to) of the tokens.
-func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, known *aside, from, to int, s int32) error {
+func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *text.Layer, known *aside, from, to int,
+	s int32) error {
 	a.sent.load(toks, m.columns(), from, to)
 	a.known.load(&a.sent, toks, known, from, to)
 	short := a.sent.n <= m.opt.maxLength || m.parser.factorization == tree.Arc && a.sent.n <= pieceLength
@@ -176,7 +180,8 @@ func (a *annotator) sentence(ctx context.Context, m *model, o *output, toks *tex
 		for t := 1; t <= a.sent.n; t++ {
 			for _, x := range p.In(t) {
 				if prob := a.w.mu[x]; prob >= leastArc {
-					o.arcs.ints[0], o.arcs.ints[1], o.arcs.ints[2] = append(o.arcs.ints[0], s), append(o.arcs.ints[1], int32(t)), append(o.arcs.ints[2], p.Head[x])
+					o.arcs.ints[0], o.arcs.ints[1], o.arcs.ints[2] = append(o.arcs.ints[0], s), append(o.arcs.ints[1], int32(t)),
+						append(o.arcs.ints[2], p.Head[x])
 					o.arcs.floats[0] = append(o.arcs.floats[0], prob)
 				}
 			}
@@ -218,7 +223,8 @@ func (a *annotator) parse(ctx context.Context, m *model, k int) error {
 			return err
 		}
 		for _, x := range a.list {
-			a.found = append(a.found, parse{heads: x.Heads, score: x.Score, decoder: m.parser.usual(), certified: true, bound: a.list[0].Score})
+			a.found = append(a.found, parse{heads: x.Heads, score: x.Score, decoder: m.parser.usual(), certified: true,
+				bound: a.list[0].Score})
 		}
 		return nil
 	}

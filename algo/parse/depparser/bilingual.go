@@ -40,16 +40,27 @@ type bilingualSettings struct {
 // declareBilingual declares them.
 func (m *model) declareBilingual(s *option.Set) {
 	o := &m.opt.bilingual
-	s.Choice(&o.use, "bilingual", monolingual, []string{monolingual, reordered, byRules, bySubtrees, verified}, "adds features of a translation, in arcs, pairs of siblings and grandchildren. reorder: whether it keeps the words between the ends of an arc together; rules: whether what rules of constraints make of a subtree is among target_subtrees; subtrees: whether the translations of head and dependents are head and dependents in the tree of target_models; verified: the same, with the set of target_subtrees that this is in, and whether the pair is one of constraints")
-	s.Choice(&o.from, "translation", ofPair, []string{ofPair, ofLayer}, "pair: the other document of a pair, linked by the layer alignments; layer: the layer translations of the document itself, which models of kind translator write")
+	s.Choice(&o.use, "bilingual", monolingual, []string{monolingual, reordered, byRules, bySubtrees, verified},
+		"adds features of a translation, in arcs, pairs of siblings and grandchildren. reorder: whether it keeps the words "+
+			"between the ends of an arc together; rules: whether what rules of constraints make of a subtree is among "+
+			"target_subtrees; subtrees: whether the translations of head and dependents are head and dependents in the tree "+
+			"of target_models; verified: the same, with the set of target_subtrees that this is in, and whether the pair is "+
+			"one of constraints")
+	s.Choice(&o.from, "translation", ofPair, []string{ofPair, ofLayer}, "pair: the other document of a pair, linked by "+
+		"the layer alignments; layer: the layer translations of the document itself, which models of kind translator write")
 	s.Text(&o.group, "group", "pair", "with translation = pair: column whose value both documents of a pair share")
 	s.Text(&o.side, "side", "side", "column that tells the sides")
-	s.Text(&o.source, "source", "source", "value of side for the documents that are parsed; the others get no trees, and need none. Those without a value are parsed alone")
-	s.Bool(&o.reorder, "reordering", true, "with bilingual = rules, subtrees and verified: features of reorder are added too")
+	s.Text(&o.source, "source", "source", "value of side for the documents that are parsed; the others get no trees, "+
+		"and need none. Those without a value are parsed alone")
+	s.Bool(&o.reorder, "reordering", true,
+		"with bilingual = rules, subtrees and verified: features of reorder are added too")
 	s.Model(&o.constraints, "constraints", "", "model of kind subtree_rules, for rules and verified")
-	s.Model(&o.targets, "target_subtrees", "", "model of kind subtrees over texts in the language of the translation, with chains = true, for rules and verified")
-	s.List(&o.models, "target_models", nil, "models that read the translation, one after the other, for subtrees and verified: taggers, and a parser")
-	s.List(&o.types, "rule_types", ruleTypes(), "with bilingual = rules: types of rules that are features: words of the source and of the target; rules of three source words need factorizations with grandchildren")
+	s.Model(&o.targets, "target_subtrees", "",
+		"model of kind subtrees over texts in the language of the translation, with chains = true, for rules and verified")
+	s.List(&o.models, "target_models", nil,
+		"models that read the translation, one after the other, for subtrees and verified: taggers, and a parser")
+	s.List(&o.types, "rule_types", ruleTypes(), "with bilingual = rules: types of rules that are features: words of the "+
+		"source and of the target; rules of three source words need factorizations with grandchildren")
 	s.Except("translation group side source", "bilingual", monolingual)
 	s.Except("reordering constraints target_subtrees target_models rule_types", "bilingual", monolingual, reordered)
 	s.Only("rule_types", "bilingual", byRules)

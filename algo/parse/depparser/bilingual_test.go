@@ -29,7 +29,8 @@ type remembered struct {
 }
 
 func (r remembered) Schema() kind.Schema {
-	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, Writes: []kind.LayerUse{{Layer: "dependencies"}}}
+	return kind.Schema{Reads: []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		Writes: []kind.LayerUse{{Layer: "dependencies"}}}
 }
 
 func (r remembered) Annotate(_ context.Context, docs []*text.Document, _ *kind.Run) error {
@@ -52,7 +53,8 @@ func learned(t testing.TB, k kind.Kind, docs []*text.Document, args ...option.Ar
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +101,9 @@ func bare(docs []*text.Document) (out []*text.Document) {
 
 // modes are options of each use of a translation.
 var modes = map[string][]option.Arg{
-	reordered: nil, byRules: {arg("constraints", "rules"), arg("target_subtrees", "list")}, bySubtrees: {names("target_models", "target")},
-	verified: {arg("constraints", "rules"), arg("target_subtrees", "list"), names("target_models", "target")},
+	reordered: nil, byRules: {arg("constraints", "rules"), arg("target_subtrees", "list")},
+	bySubtrees: {names("target_models", "target")},
+	verified:   {arg("constraints", "rules"), arg("target_subtrees", "list"), names("target_models", "target")},
 }
 
 func mode(use string, more ...option.Arg) []option.Arg {
@@ -169,12 +172,14 @@ func TestToyFacts(t *testing.T) {
 		t.Errorf("verified: %s\nwant %s", got, want)
 	}
 	c = cross(t, res, verified, strings.Replace(toyLine, "t3", "z", 1)+"2-3")
-	if got := printedFacts(c.arcFacts(nil, 2, 3)); !strings.Contains(got, "23=+ ZERO;") || !strings.Contains(got, "23=+ pair=-;") {
+	if got := printedFacts(c.arcFacts(nil, 2, 3)); !strings.Contains(got, "23=+ ZERO;") ||
+		!strings.Contains(got, "23=+ pair=-;") {
 		t.Errorf("a subtree that is not known: %s", got)
 	}
 }
 
-// TestThirds: siblings and chains keep their heads; a sibling pair has a set only where the images are adjacent on one side.
+// TestThirds: siblings and chains keep their heads; a sibling pair has a set only where the images are adjacent on one
+// side.
 func TestThirds(t *testing.T) {
 	line := "a/X:0 b/X:1 c/X:1 d/X:3 ||| A/X:0 C/X:1 B/X:1 D/X:2 ||| 0-0 1-2 2-1 3-3"
 	docs := bitexttest.Parsed(line)
@@ -201,15 +206,19 @@ func TestThirds(t *testing.T) {
 	if e := c.chain(1, 3, 4); e != (evidence{}) {
 		t.Errorf("a chain with a word without a link: %v", e)
 	}
-	if e := cross(t, res, verified, "a/X:0 b/X:1 c/X:1 ||| A/X:0 C/X:1 ||| 0-0 1-1 2-0").siblings(1, 2, 3); e != (evidence{}) {
+	if e := cross(t, res, verified, "a/X:0 b/X:1 c/X:1 ||| A/X:0 C/X:1 ||| 0-0 1-1 2-0").siblings(1, 2,
+		3); e != (evidence{}) {
 		t.Errorf("two words with one image: %v", e)
 	}
 	left := "b/X:3 c/X:3 a/X:0 ||| B/X:3 C/X:3 A/X:0 ||| 0-0 1-1 2-2"
 	docs = bitexttest.Parsed(left)
-	if e := cross(t, language(t, docs, docs, arg("min_count", 1), arg("min_pair_count", 1)), verified, left).siblings(3, 2, 1); e != (evidence{plus, lexical.High, true}) {
+	if e := cross(t, language(t, docs, docs, arg("min_count", 1), arg("min_pair_count", 1)), verified, left).siblings(3, 2,
+		1); e != (evidence{plus, lexical.High, true}) {
 		t.Errorf("siblings on the left: %v", e)
 	}
-	if s := printedFacts(c.imageFacts(nil, bitext.Chain, evidence{plus, lexical.Low, false}, directions(bitext.Chain, 3, 1, 2), plus)); s != "33c=+ LF; 33c=+ LF left-right; 33c=+ pair=-; 33c=+ pair=- left-right" {
+	if s := printedFacts(c.imageFacts(nil, bitext.Chain, evidence{plus, lexical.Low, false},
+		directions(bitext.Chain, 3, 1, 2),
+		plus)); s != "33c=+ LF; 33c=+ LF left-right; 33c=+ pair=-; 33c=+ pair=- left-right" {
 		t.Error(s)
 	}
 }
@@ -253,8 +262,8 @@ type ruled struct {
 
 func (r ruled) Rules([]uint32, []int8) []*bitext.Rule { return r.rules }
 
-// TestRules: a rule of three words that become two fires once, with either of two right sides in the list; a word that is added
-// must stand between the images (Chen, Kazama and Torisawa 2010, sec. 4.3).
+// TestRules: a rule of three words that become two fires once, with either of two right sides in the list; a word that
+// is added must stand between the images (Chen, Kazama and Torisawa 2010, sec. 4.3).
 func TestRules(t *testing.T) {
 	signed := "signed/VERB:2 de/DEC:3 xm/NOUN:0 ||| "
 	first := &bitext.Rule{Type: bitext.ThreeToTwo, Right: []bitext.Slot{{Source: 2, Head: -1}, {Source: 0, Head: 0}}}
@@ -282,9 +291,11 @@ func TestRules(t *testing.T) {
 		}
 	}
 	added := func(w string) *bitext.Rule {
-		return &bitext.Rule{Type: bitext.TwoToThree, Right: []bitext.Slot{{Source: 1, Head: -1}, {Source: -1, Word: w, Head: 0}, {Source: 0, Head: 1}}}
+		return &bitext.Rule{Type: bitext.TwoToThree,
+			Right: []bitext.Slot{{Source: 1, Head: -1}, {Source: -1, Word: w, Head: 0}, {Source: 0, Head: 1}}}
 	}
-	docs := bitexttest.Parsed("car/NOUN:2 wheel/NOUN:0 ||| wheel/NOUN:0 of/ADP:1 car/NOUN:2 / wheel/NOUN:0 in/ADP:1 car/NOUN:2 ||| 0-2 1-0")
+	docs := bitexttest.Parsed(
+		"car/NOUN:2 wheel/NOUN:0 ||| wheel/NOUN:0 of/ADP:1 car/NOUN:2 / wheel/NOUN:0 in/ADP:1 car/NOUN:2 ||| 0-2 1-0")
 	res := language(t, docs, docs, arg("min_count", 1))
 	for w, want := range map[string]string{"of": "order=+; order=+ left; rule 2to3", "in": "order=+; order=+ left"} {
 		c := cross(t, res, byRules, "car/NOUN:2 wheel/NOUN:0 ||| wheel of the car in Rome ||| 0-3 1-0")
@@ -373,7 +384,8 @@ func items(t testing.TB, m *model, res models, docs []*text.Document) []*item {
 func attached(t testing.TB, res models, train, test []*text.Document, args ...option.Arg) (float64, *model) {
 	t.Helper()
 	m := configured(t, append(args, arg("epochs", 5))...)
-	tr := &kind.Training{On: kind.Documents(bare(train)), Resources: res, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(bare(train)), Resources: res, Seed: 1, Workers: 1,
+		Report: func(kind.Progress) {}, Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +447,8 @@ func TestAttachments(t *testing.T) {
 		}
 	}
 	wrong := wrongTrees(both)
-	if got, _ := attached(t, language(t, x[0], wrong), x[1], x[2], mode(bySubtrees, arg("reordering", false))...); got > base+0.02 {
+	if got, _ := attached(t, language(t, x[0], wrong), x[1], x[2],
+		mode(bySubtrees, arg("reordering", false))...); got > base+0.02 {
 		t.Errorf("with wrong trees: %v, %v without a translation", got, base)
 	}
 }
@@ -519,8 +532,10 @@ func TestNoTranslation(t *testing.T) {
 	}
 	_, plain := attached(t, res, unlinked, unlinked, arg("labels", "none"))
 	notices := []string{}
-	tr := &kind.Training{On: kind.Documents(bare(unlinked)), Resources: res, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
-	if err := configured(t, mode(reordered)...).Train(context.Background(), tr); err != nil || !strings.Contains(strings.Join(notices, " "), "40 documents have no translation with links") {
+	tr := &kind.Training{On: kind.Documents(bare(unlinked)), Resources: res, Seed: 1, Workers: 1,
+		Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	if err := configured(t, mode(reordered)...).Train(context.Background(), tr); err != nil ||
+		!strings.Contains(strings.Join(notices, " "), "40 documents have no translation with links") {
 		t.Errorf("%q, %v", notices, err)
 	}
 	for use := range modes {
@@ -529,7 +544,8 @@ func TestNoTranslation(t *testing.T) {
 		}
 	}
 	other := bitexttest.Parsed("q/X:0 r/X:1 ||| Q/X:0 R/X:1 ||| 0-0 1-1")
-	res.named["list"] = kind.Trained{Model: learned(t, subtrees.Kind(), targets(other), arg("chains", true), arg("min_count", 1)), Label: "list@2"}
+	res.named["list"] = kind.Trained{Model: learned(t, subtrees.Kind(), targets(other), arg("chains", true),
+		arg("min_count", 1)), Label: "list@2"}
 	_, order := attached(t, res, x[1], x[1], mode(reordered)...)
 	if _, m := attached(t, res, x[1], x[1], mode(byRules)...); weightsOf(t, m) != weightsOf(t, order) {
 		t.Error("rules with an empty list have other weights than the order alone")
@@ -545,16 +561,18 @@ func weightsOf(t testing.TB, m *model) string {
 	return fmt.Sprintf("%x", w.Sum())
 }
 
-// TestOddUnits: documents without a partner or a side are parsed alone, targets get no trees, and groups that are no pairs
-// have no translation.
+// TestOddUnits: documents without a partner or a side are parsed alone, targets get no trees, and groups that are no
+// pairs have no translation.
 func TestOddUnits(t *testing.T) {
 	x := split(bitexttest.Attachments(60, 7), 40, 20)
 	res := language(t, x[0], append(slices.Clone(x[0]), x[1]...))
 	_, m := attached(t, res, x[0], x[1], mode(bySubtrees)...)
 	sideless := bitexttest.Document("ad hoc", "n1 v2 n3 with n4")
-	long := bitexttest.Pairs(strings.Repeat("n1 with ", 150)+" ||| N1 ||| 0-0", "n1 ||| "+strings.Repeat("N1 ", 50)+" ||| 0-49", " ||| N1", "n1 ||| ")
+	long := bitexttest.Pairs(strings.Repeat("n1 with ", 150)+" ||| N1 ||| 0-0",
+		"n1 ||| "+strings.Repeat("N1 ", 50)+" ||| 0-49", " ||| N1", "n1 ||| ")
 	for name, docs := range map[string][]*text.Document{
-		"alone": x[1][:1], "target alone": x[1][1:2], "no side": {sideless}, "three": {x[1][0], x[1][2], x[1][1]}, "nothing": {{ID: "empty"}},
+		"alone": x[1][:1], "target alone": x[1][1:2], "no side": {sideless}, "three": {x[1][0], x[1][2], x[1][1]},
+		"nothing":   {{ID: "empty"}},
 		"300 words": long[:2], "1:50": long[2:4], "no source": long[4:6], "no target": long[6:8],
 	} {
 		var views []*text.Document
@@ -611,10 +629,12 @@ func TestTranslationLayer(t *testing.T) {
 	res.named["target"] = kind.Trained{Model: remembered{trees: trees}, Label: "target@2"}
 	for use := range modes {
 		m := configured(t, append(mode(use, arg("translation", ofLayer)), arg("epochs", 5))...)
-		if s := m.Schema(); s.Unit != kind.PerDocument || !slices.ContainsFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == "translations" }) {
+		if s := m.Schema(); s.Unit != kind.PerDocument ||
+			!slices.ContainsFunc(s.Reads, func(u kind.LayerUse) bool { return u.Layer == "translations" }) {
 			t.Errorf("%s: schema %v", use, s)
 		}
-		tr := &kind.Training{On: kind.Documents(half(train)), Resources: res, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+		tr := &kind.Training{On: kind.Documents(half(train)), Resources: res, Seed: 1, Workers: 1,
+			Report: func(kind.Progress) {}, Notice: func(string) {}}
 		if err := m.Train(context.Background(), tr); err != nil {
 			t.Fatal(err)
 		}
@@ -642,20 +662,25 @@ func TestBilingualOptions(t *testing.T) {
 	}
 	res := toyLanguage(t)
 	for want, args := range map[string][]option.Arg{
-		"option constraints: model target@1": {arg("bilingual", byRules), arg("constraints", "target"), arg("target_subtrees", "list")},
-		"option target_subtrees: model rule": {arg("bilingual", byRules), arg("constraints", "rules"), arg("target_subtrees", "rules")},
-		"model rules@1 writes no layer":      {arg("bilingual", bySubtrees), names("target_models", "rules")},
-		"no model other":                     {arg("bilingual", bySubtrees), names("target_models", "other")},
+		"option constraints: model target@1": {arg("bilingual", byRules), arg("constraints", "target"),
+			arg("target_subtrees", "list")},
+		"option target_subtrees: model rule": {arg("bilingual", byRules), arg("constraints", "rules"),
+			arg("target_subtrees", "rules")},
+		"model rules@1 writes no layer": {arg("bilingual", bySubtrees), names("target_models", "rules")},
+		"no model other":                {arg("bilingual", bySubtrees), names("target_models", "other")},
 	} {
 		m := configured(t, args...)
-		tr := &kind.Training{On: kind.Documents(bitexttest.Parsed(toyLine + "2-3")), Resources: res, Seed: 1, Workers: 1, Notice: func(string) {}, Report: func(kind.Progress) {}}
+		tr := &kind.Training{On: kind.Documents(bitexttest.Parsed(toyLine + "2-3")), Resources: res, Seed: 1, Workers: 1,
+			Notice: func(string) {}, Report: func(kind.Progress) {}}
 		if err := m.Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	keyless := bitexttest.Document("keyless", "x")
 	m := configured(t, mode(reordered)...)
-	if err := m.Train(context.Background(), &kind.Training{On: kind.Documents{keyless}, Resources: res, Notice: func(string) {}, Report: func(kind.Progress) {}}); err == nil || !strings.Contains(err.Error(), "has no pair") {
+	if err := m.Train(context.Background(),
+		&kind.Training{On: kind.Documents{keyless}, Resources: res, Notice: func(string) {},
+			Report: func(kind.Progress) {}}); err == nil || !strings.Contains(err.Error(), "has no pair") {
 		t.Error(err)
 	}
 }

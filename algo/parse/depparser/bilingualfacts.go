@@ -148,7 +148,8 @@ func (c *crossed) pair(p bitext.Part, s, t [3]int32) bool {
 			}
 		}
 	}
-	return c.constraints.Pair(p, source, target, lexical.OrderOf(int(s[0]), int(s[1]), int(s[2])), lexical.OrderOf(int(t[0]), int(t[1]), int(t[2])))
+	return c.constraints.Pair(p, source, target, lexical.OrderOf(int(s[0]), int(s[1]), int(s[2])),
+		lexical.OrderOf(int(t[0]), int(t[1]), int(t[2])))
 }
 
 // third are the images of three rows, false unless all are different words.
@@ -167,10 +168,12 @@ func (c *crossed) siblings(h, s, m int) (e evidence) {
 	if !ok {
 		return e
 	}
-	if e.image = signed(c.target.Head(t[1]) == t[0] && c.target.Head(t[2]) == t[0]); e.image == minus || c.use != verified {
+	if e.image = signed(c.target.Head(t[1]) == t[0] && c.target.Head(t[2]) == t[0]); e.image == minus ||
+		c.use != verified {
 		return e
 	}
-	if a, b := min(t[1], t[2]), max(t[1], t[2]); (a > t[0]) == (b > t[0]) && !slices.Contains(c.target.Heads[a+1:b], t[0]) {
+	if a, b := min(t[1], t[2]), max(t[1], t[2]); (a > t[0]) == (b > t[0]) &&
+		!slices.Contains(c.target.Heads[a+1:b], t[0]) {
 		e.set = c.targets.Lookup3(c.listed[t[0]], c.listed[a], c.listed[b], a > t[0])
 	}
 	e.known = c.pair(bitext.Siblings, rows, t)
@@ -184,10 +187,12 @@ func (c *crossed) chain(g, h, m int) (e evidence) {
 	if !ok {
 		return e
 	}
-	if e.image = signed(c.target.Head(t[1]) == t[0] && c.target.Head(t[2]) == t[1]); e.image == minus || c.use != verified {
+	if e.image = signed(c.target.Head(t[1]) == t[0] && c.target.Head(t[2]) == t[1]); e.image == minus ||
+		c.use != verified {
 		return e
 	}
-	e.set = c.targets.Chain(c.listed[t[0]], c.listed[t[1]], c.listed[t[2]], lexical.OrderOf(int(t[0]), int(t[1]), int(t[2])))
+	e.set = c.targets.Chain(c.listed[t[0]], c.listed[t[1]], c.listed[t[2]],
+		lexical.OrderOf(int(t[0]), int(t[1]), int(t[2])))
 	e.known = c.pair(bitext.Chain, rows, t)
 	return e
 }
@@ -276,7 +281,8 @@ func (c *crossed) makes(r *bitext.Rule, rows []int32) bool {
 // within tells whether the word of a slot, with its tag if the translation has tags, is in rows [from, to].
 func (c *crossed) within(s bitext.Slot, from, to int32) bool {
 	for i := from; i <= to; i++ {
-		if strings.EqualFold(c.target.Forms[i], s.Word) && (c.target.Tags[i] == "" || s.Tag == "" || c.target.Tags[i] == s.Tag) {
+		if strings.EqualFold(c.target.Forms[i], s.Word) &&
+			(c.target.Tags[i] == "" || s.Tag == "" || c.target.Tags[i] == s.Tag) {
 			return true
 		}
 	}
@@ -470,7 +476,8 @@ func (c *crossed) grandFacts(dst []fact, g, h, m int) []fact {
 		}
 		return dst
 	}
-	return c.imageFacts(dst, bitext.Chain, c.chain(g, h, m), directions(bitext.Chain, g, h, m), c.spanOrder(min(g, h, m), max(g, h, m)))
+	return c.imageFacts(dst, bitext.Chain, c.chain(g, h, m), directions(bitext.Chain, g, h, m),
+		c.spanOrder(min(g, h, m), max(g, h, m)))
 }
 
 // spanOrder is the order of the words between two tokens, where features have it.
@@ -487,7 +494,8 @@ func (o *bilingualSettings) thirds(t tree.Type) bool {
 	case bySubtrees, verified:
 		return t == tree.Sib || t == tree.Grand
 	case byRules:
-		return t == tree.Grand && (slices.Contains(o.types, bitext.ThreeToThree.String()) || slices.Contains(o.types, bitext.ThreeToTwo.String()))
+		return t == tree.Grand &&
+			(slices.Contains(o.types, bitext.ThreeToThree.String()) || slices.Contains(o.types, bitext.ThreeToTwo.String()))
 	}
 	return false
 }

@@ -71,7 +71,8 @@ func (m *model) Decode(r *kind.Reader) error {
 	}
 	if m.labeler, err = decodeLabeler(r, m.set(), m.opt.labels == together); err == nil && m.opt.labels == together {
 		p.labeler, p.sums = m.labeler, m.opt.objective == logLinear
-		if p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations]); err == nil && p.scorer.labels.size() < len(m.labeler.labels) {
+		if p.scorer.labels, err = decodeTable(r, "parser."+tableNames[relations]); err == nil &&
+			p.scorer.labels.size() < len(m.labeler.labels) {
 			err = kind.Corrupt("parser."+tableNames[relations], "there are fewer weights than labels")
 		}
 	}

@@ -41,7 +41,8 @@ func (m *model) decodes() error {
 	o, p := m.opt, m.empty()
 	switch usual := p.usual(); {
 	case !p.projective && p.factorization != tree.Arc && !automata(p.factorization):
-		return fmt.Errorf("factorization = %s has charts for trees = projective only; nonprojective takes arc, head_automata or grandparent_sibling", o.factorization)
+		return fmt.Errorf("factorization = %s has charts for trees = projective only; nonprojective takes arc, "+
+			"head_automata or grandparent_sibling", o.factorization)
 	case o.decoder == automatic || o.decoder == usual:
 		return nil
 	case o.decoder == mbr && !automata(p.factorization):
@@ -49,13 +50,15 @@ func (m *model) decodes() error {
 	case o.decoder == mbr:
 		return fmt.Errorf("decoder = mbr needs probabilities, which factorization = %s has not", o.factorization)
 	default:
-		return fmt.Errorf("decoder = %s does not find the trees of trees = %s with factorization = %s; %s does", o.decoder, o.trees, o.factorization, usual)
+		return fmt.Errorf("decoder = %s does not find the trees of trees = %s with factorization = %s; %s does", o.decoder,
+			o.trees, o.factorization, usual)
 	}
 }
 
 // empty is the parser of the options, without weights.
 func (m *model) empty() *parser {
-	return &parser{decisions: m.opt.decisions(), factorization: m.factorization(), projective: m.opt.trees == projective, single: m.single(), threshold: m.opt.prune,
+	return &parser{decisions: m.opt.decisions(), factorization: m.factorization(), projective: m.opt.trees == projective,
+		single: m.single(), threshold: m.opt.prune,
 		search: dual.Options{Iterations: m.opt.iterations, Beta: m.opt.beta, Subproblems: m.opt.subproblems}}
 }
 

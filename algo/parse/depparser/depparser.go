@@ -80,18 +80,30 @@ type model struct {
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Choice(&o.factorization, "factorization", tree.Carreras.String(), tree.Factorizations(), "parts that are scored: arcs; pairs of adjacent siblings; these and outermost grandchildren (carreras); all grandchildren (model0); grand-siblings (model1); these and three siblings (model2); siblings with ends, without and with the grandparent (head_automata, grandparent_sibling)")
+	s.Choice(&o.factorization, "factorization", tree.Carreras.String(), tree.Factorizations(), "parts that are scored: "+
+		"arcs; pairs of adjacent siblings; these and outermost grandchildren (carreras); all grandchildren (model0); "+
+		"grand-siblings (model1); these and three siblings (model2); siblings with ends, without and with the grandparent "+
+		"(head_automata, grandparent_sibling)")
 	s.Choice(&o.trees, "trees", projective, []string{projective, nonprojective}, "trees without crossing arcs, or all")
 	s.Choice(&o.roots, "roots", "single", []string{"single", "multi"}, "how many tokens have the root as their head")
-	s.Choice(&o.decoder, "decoder", automatic, decoderNames(), "how the best tree is found; auto: a chart for projective trees, cle for arcs of nonprojective ones, dual_decomposition for head automata; mbr: the tree whose arcs are likeliest").In(option.Predict)
-	s.Choice(&o.objective, "objective", maxMargin, []string{maxMargin, logLinear, perceptron}, "what is learned: a margin of one for each wrong head, the likelihood of the trees, or that the best tree is right")
-	s.Choice(&o.optimizer, "optimizer", automatic, []string{automatic, "mira", "sgd", "eg", "lbfgs"}, "how it is learned; auto: mira for maxmargin, sgd for the others; eg: exponentiated gradient on the dual of maxmargin or loglinear, lbfgs for loglinear, both with l2")
+	s.Choice(&o.decoder, "decoder", automatic, decoderNames(), "how the best tree is found; auto: a chart for "+
+		"projective trees, cle for arcs of nonprojective ones, dual_decomposition for head automata; mbr: the tree whose "+
+		"arcs are likeliest").In(option.Predict)
+	s.Choice(&o.objective, "objective", maxMargin, []string{maxMargin, logLinear, perceptron},
+		"what is learned: a margin of one for each wrong head, the likelihood of the trees, or that the best tree is right")
+	s.Choice(&o.optimizer, "optimizer", automatic, []string{automatic, "mira", "sgd", "eg", "lbfgs"},
+		"how it is learned; auto: mira for maxmargin, sgd for the others; eg: exponentiated gradient on the dual of "+
+			"maxmargin or loglinear, lbfgs for loglinear, both with l2")
 	s.Float(&o.c, "c", 0.01, 1e-9, math.Inf(1), "with mira: the step is at most so large")
-	s.Int(&o.k, "k", 1, 1, 100, "with mira: constraints of the k best trees in each step; 1: of the tree with the greatest loss")
-	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1), "with sgd for loglinear and maxmargin: step of the first epoch; that of epoch e is rate/√e")
+	s.Int(&o.k, "k", 1, 1, 100,
+		"with mira: constraints of the k best trees in each step; 1: of the tree with the greatest loss")
+	s.Float(&o.rate, "rate", 0.05, 1e-9, math.Inf(1),
+		"with sgd for loglinear and maxmargin: step of the first epoch; that of epoch e is rate/√e")
 	s.Float(&o.l2, "l2", 1, 1e-9, math.Inf(1), "with eg and lbfgs: weight of the penalty ½·l2·‖w‖²; losses are sums")
-	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
+	s.Int(&o.epochs, "epochs", 10, 1, 1000,
+		"passes over the sentences, with lbfgs iterations; with VALIDATE, the best of them is kept")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
+		"with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
 	s.Choice(&o.features, "features", standardSet, []string{standardSet, leanSet}, "templates of parts")
 	s.Text(&o.tag, "tag", "xpos", "column of tokens with the finer tag")
 	s.Text(&o.coarse, "coarse_tag", "upos", "column of tokens with the coarser tag; may be the same")
@@ -138,7 +150,8 @@ func (m *model) declareIdle(s *option.Set) {
 		if o.optimizer == "sgd" && o.objective != perceptron || o.optimizer == automatic && o.objective == logLinear {
 			return "", ""
 		}
-		return "belongs to sgd for loglinear and maxmargin; here objective = " + o.objective + ", optimizer = " + o.optimizer, "give optimizer = sgd"
+		return "belongs to sgd for loglinear and maxmargin; here objective = " + o.objective + ", optimizer = " + o.optimizer,
+			"give optimizer = sgd"
 	})
 	s.Only("l2", "optimizer", "eg", "lbfgs")
 	s.Except("min_feature_count", "optimizer", "lbfgs")
@@ -147,7 +160,8 @@ func (m *model) declareIdle(s *option.Set) {
 		if automata(m.factorization()) {
 			return "", ""
 		}
-		return "belongs to dual decomposition; here factorization = " + o.factorization, "give factorization = head_automata or grandparent_sibling"
+		return "belongs to dual decomposition; here factorization = " + o.factorization,
+			"give factorization = head_automata or grandparent_sibling"
 	})
 	s.Except("prefixes", "clusters", "")
 	s.Idle("top_words", func() (string, string) {
@@ -181,7 +195,9 @@ func (m *model) fits() error {
 	case o.k > 1 && automata(m.factorization()):
 		return fmt.Errorf("k = %d: factorization = %s has no k best trees", o.k, o.factorization)
 	case automata(m.factorization()) && (o.objective == logLinear || o.optimizer == "eg"):
-		return fmt.Errorf("factorization = %s has no probabilities; it is learned by maxmargin or perceptron with mira or sgd", o.factorization)
+		return fmt.Errorf(
+			"factorization = %s has no probabilities; it is learned by maxmargin or perceptron with mira or sgd",
+			o.factorization)
 	case o.objective == logLinear && o.optimizer == "mira":
 		return fmt.Errorf("mira minimises objective = maxmargin; loglinear takes sgd, eg or lbfgs")
 	case o.objective == perceptron && o.optimizer != automatic && o.optimizer != "sgd":
@@ -200,7 +216,8 @@ func (m *model) Schema() kind.Schema {
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
 	s := kind.Schema{Unit: kind.PerDocument, Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: cols}}, Learns: use,
-		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}}, Defs: []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
+		Writes: []kind.LayerUse{use[0], {Layer: parsesLayer.Name}, {Layer: arcsLayer.Name}},
+		Defs:   []*text.LayerDef{parsesLayer, arcsLayer}, Resources: m.opt.looksInto()}
 	if m.sumsRelations() {
 		s.Writes, s.Defs = append(s.Writes, kind.LayerUse{Layer: relationsLayer.Name}), append(s.Defs, relationsLayer)
 	}

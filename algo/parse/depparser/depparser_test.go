@@ -56,7 +56,8 @@ func trained(t *testing.T, workers int, args ...option.Arg) (*model, []*text.Doc
 	m := configured(t, args...)
 	docs := treed(kindtest.Sample(30))
 	var notices []string
-	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: workers, Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: workers, Report: func(kind.Progress) {},
+		Notice: func(s string) { notices = append(notices, s) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,8 @@ var variants = map[string][]option.Arg{
 	"history":         {names("history", historySets...), arg("history_policy", "all")},
 	"sgd":             {arg("optimizer", "sgd"), arg("factorization", "sibling")},
 	"lbfgs":           {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear")},
-	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"), arg("trees", "nonprojective"), arg("l2", 0.1)},
+	"lbfgs and trees": {arg("factorization", "arc"), arg("optimizer", "lbfgs"), arg("objective", "loglinear"),
+		arg("trees", "nonprojective"), arg("l2", 0.1)},
 }
 
 func TestKind(t *testing.T) {
@@ -233,7 +235,8 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err, e)
 		}
 		x := e.Decisions[0]
-		if x.RunnerUp == "" || x.RunnerUp == x.Outcome || x.Margin <= 0 || len(x.Contributions) == 0 || x.Prob <= 0 || x.Prob > 1+1e-9 {
+		if x.RunnerUp == "" || x.RunnerUp == x.Outcome || x.Margin <= 0 || len(x.Contributions) == 0 || x.Prob <= 0 ||
+			x.Prob > 1+1e-9 {
 			t.Errorf("%s: %+v", name, x)
 		}
 		a := m.pool.get(m)
@@ -310,7 +313,8 @@ func TestWideSentences(t *testing.T) {
 	var said string
 	tr := &kind.Training{Notice: func(s string) { said = s }}
 	b, err := (&bank{items: []*item{wide, small}}).narrow(tr, tree.Model2.Types())
-	if err != nil || len(b.items) != 1 || b.items[0] != small || !strings.HasPrefix(said, "1 sentences are left out: they have more than") {
+	if err != nil || len(b.items) != 1 || b.items[0] != small ||
+		!strings.HasPrefix(said, "1 sentences are left out: they have more than") {
 		t.Error(err, said)
 	}
 	if _, err = (&bank{items: []*item{wide}}).narrow(tr, tree.Model2.Types()); err == nil {
@@ -349,17 +353,20 @@ func TestFaultyTrees(t *testing.T) {
 	deps.SetInts("head", heads)
 	var notices []string
 	m := configured(t)
-	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(s string) { notices = append(notices, s) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(strings.Join(notices, "\n"), "1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
+	if !strings.Contains(strings.Join(notices, "\n"),
+		"1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
 		t.Error(notices)
 	}
 	heads = slices.Clone(docs[1].Layer("dependencies").Ints("head"))
 	copy(heads, []int32{3, 4, 0, 3})
 	docs[1].Layer("dependencies").SetInts("head", heads)
-	for trees, want := range map[string]string{"projective": "1 trees have crossing arcs: the nearest projective ones are learned", "nonprojective": ""} {
+	for trees, want := range map[string]string{
+		"projective": "1 trees have crossing arcs: the nearest projective ones are learned", "nonprojective": ""} {
 		notices = nil
 		m := configured(t, arg("factorization", "arc"), arg("trees", trees))
 		tr.On = kind.Documents(docs[1:])
@@ -368,7 +375,8 @@ func TestFaultyTrees(t *testing.T) {
 		}
 	}
 	tr.On = kind.Documents(docs[:1])
-	if err := configured(t).Train(context.Background(), tr); err == nil || !strings.Contains(err.Error(), "nothing to train on") {
+	if err := configured(t).Train(context.Background(), tr); err == nil ||
+		!strings.Contains(err.Error(), "nothing to train on") {
 		t.Error(err)
 	}
 }
@@ -478,8 +486,10 @@ func TestJointGradient(t *testing.T) {
 func TestDiverges(t *testing.T) {
 	for _, objective := range []string{maxMargin, logLinear} {
 		for _, rate := range []float64{1e40, 1e300} {
-			m := configured(t, arg("objective", objective), arg("optimizer", "sgd"), arg("rate", rate), arg("epochs", 1), arg("factorization", "arc"))
-			tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(20))), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+			m := configured(t, arg("objective", objective), arg("optimizer", "sgd"), arg("rate", rate), arg("epochs", 1),
+				arg("factorization", "arc"))
+			tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(20))), Seed: 1, Workers: 1,
+				Report: func(kind.Progress) {}, Notice: func(string) {}}
 			err := m.Train(context.Background(), tr)
 			if err == nil || !strings.Contains(err.Error(), "diverges in epoch 1") {
 				t.Errorf("%s at a rate of %g gives %v", objective, rate, err)

@@ -37,7 +37,8 @@ const grow = 2
 
 // newDual begins with η = 1/C for the hinge loss (Koo et al. 2007, figure 2), with ½/C for the likelihood.
 func newDual(c, initial float64, margin bool, n int) *gradientDual {
-	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n), log: make([]float64, n)}
+	d := &gradientDual{c: c, initial: initial, margin: margin, theta: make([][]float64, n), mu: make([][]float64, n),
+		log: make([]float64, n)}
 	for range n {
 		if margin {
 			d.share = append(d.share, 1)
@@ -72,7 +73,8 @@ func (d *gradientDual) start(ctx context.Context, w *worker, items []*item, l *l
 }
 
 // epoch makes a step for each sentence and returns the dual objective.
-func (d *gradientDual) epoch(ctx context.Context, w *worker, items []*item, l *learner, rng *rand.Rand) (float64, error) {
+func (d *gradientDual) epoch(ctx context.Context, w *worker, items []*item, l *learner,
+	rng *rand.Rand) (float64, error) {
 	objective := 0.0
 	for _, i := range rng.Perm(len(items)) {
 		it := items[i]

@@ -32,7 +32,9 @@ const copies = 2 // of each feature of the toy
 // weight is the weight of the feature of an arc in the problem with one feature: v = copies·w.
 func weight(w *worker, h, m int32) float64 {
 	sum := 0.0
-	w.v.each(tree.Part{Type: tree.Dep, G: tree.None, H: h, M: m, S: tree.None, T: tree.None}, func(i uint32) { sum += float64(w.p.scorer.first.w[i]) })
+	w.v.each(tree.Part{Type: tree.Dep, G: tree.None, H: h, M: m, S: tree.None, T: tree.None}, func(i uint32) {
+		sum += float64(w.p.scorer.first.w[i])
+	})
 	return sum
 }
 

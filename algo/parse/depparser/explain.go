@@ -17,7 +17,8 @@ import (
 // Explain compares the tree with the best one in which the token has another head. The margin is the
 // difference of their scores; contributions are the weights of the features of the parts in which
 // they differ, those of the other tree with their sign turned.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	k, err := m.known(run.Resources)
 	if err != nil {
@@ -84,7 +85,8 @@ func (m *model) words(toks *text.Layer, from, to int) (out [atoms][]string) {
 	forms, fines, coarses := toks.Strs("form"), toks.Strs(m.opt.tag), toks.Strs(m.opt.coarse)
 	for i := from; i < to; i++ {
 		f := at(forms, i)
-		for a, s := range [...]string{form: f, fine: at(fines, i), coarse: at(coarses, i), prefix: beginning(f), suffix: ending(f), frequent: f} {
+		for a, s := range [...]string{form: f, fine: at(fines, i), coarse: at(coarses, i), prefix: beginning(f),
+			suffix: ending(f), frequent: f} {
 			out[a] = append(out[a], s)
 		}
 	}
@@ -156,7 +158,8 @@ func (e *explainer) relations(heads []int32, sign float64, sums map[string]float
 	}
 }
 
-var typeNames = map[tree.Type]string{tree.Dep: "arc", tree.Sib: "sibling", tree.Grand: "grandparent", tree.Leaf: "leaf", tree.GrandSib: "grand-sibling", tree.TriSib: "tri-sibling", tree.End: "end"}
+var typeNames = map[tree.Type]string{tree.Dep: "arc", tree.Sib: "sibling", tree.Grand: "grandparent", tree.Leaf: "leaf",
+	tree.GrandSib: "grand-sibling", tree.TriSib: "tri-sibling", tree.End: "end"}
 
 // names are those of the features of a part in the order of view.each.
 func (e *explainer) names(x tree.Part) []string {
@@ -191,7 +194,8 @@ func (e *explainer) names(x tree.Part) []string {
 		out = append(out, e.guided(int(x.H), int(x.M))...)
 	}
 	if s.more.subtrees && x.H > 0 {
-		for i, p := range [nearPairs][2]int{{int(x.H), int(x.M)}, {int(x.H), int(x.M) - 1}, {int(x.H), int(x.M) + 1}, {int(x.H) - 1, int(x.M)}, {int(x.H) + 1, int(x.M)}} {
+		for i, p := range [nearPairs][2]int{{int(x.H), int(x.M)}, {int(x.H), int(x.M) - 1}, {int(x.H), int(x.M) + 1},
+			{int(x.H) - 1, int(x.M)}, {int(x.H) + 1, int(x.M)}} {
 			if a, b := p[0], p[1]; a != b && min(a, b) >= 1 && max(a, b) <= e.a.sent.n {
 				out = e.set(out, pairNames[i], e.a.sent.pairSet(a, b), int(x.H))
 			}
@@ -267,7 +271,8 @@ func (e *explainer) eachBetween(x tree.Part) (out []string) {
 func (e *explainer) guided(h, m int) (out []string) {
 	with := func(name string) {
 		head, mod := e.words[fine][h], e.words[fine][m]
-		out = append(out, "guide "+name, "guide "+name+" ht="+head, "guide "+name+" mt="+mod, "guide "+name+" ht mt="+head+"|"+mod)
+		out = append(out, "guide "+name, "guide "+name+" ht="+head, "guide "+name+" mt="+mod,
+			"guide "+name+" ht mt="+head+"|"+mod)
 	}
 	s := &e.a.sent
 	if int(s.guess[m]) == h {
@@ -361,5 +366,6 @@ func (e *explainer) between(a atom, letter string, x tree.Part) string {
 		set = append(set, e.words[a][i])
 	}
 	slices.Sort(set)
-	return fmt.Sprintf("h%s m%s between=%s|%s|%s", letter, letter, e.words[a][x.H], e.words[a][x.M], strings.Join(slices.Compact(set), "+"))
+	return fmt.Sprintf("h%s m%s between=%s|%s|%s", letter, letter, e.words[a][x.H], e.words[a][x.M],
+		strings.Join(slices.Compact(set), "+"))
 }

@@ -139,11 +139,13 @@ func (m *model) fitPruner(ctx context.Context, t *kind.Training, b *bank, p *par
 	rng := rand.New(rand.NewPCG(t.Seed, streamPruner))
 	for e := 1; e <= prunerEpochs; e++ {
 		rate := prunerRate / math.Sqrt(float64(e))
-		loss, _, err := p.epoch(ctx, b.items, likelihood{prunerLeast}, l, func(*gradient, float64) float64 { return rate }, rng, ws)
+		loss, _, err := p.epoch(ctx, b.items, likelihood{prunerLeast}, l, func(*gradient, float64) float64 { return rate },
+			rng, ws)
 		if err != nil {
 			return err
 		}
-		t.Report(kind.Progress{Step: e, Of: prunerEpochs, Objective: loss, HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "pruner"})
+		t.Report(kind.Progress{Step: e, Of: prunerEpochs, Objective: loss, HeldOut: math.NaN(),
+			Seconds: time.Since(start).Seconds(), Note: "pruner"})
 	}
 	p.scorer.average(l.steps)
 	p.settle()
@@ -169,7 +171,8 @@ func (m *model) narrowArcs(ctx context.Context, t *kind.Training, b *bank, p *pa
 			}
 		}
 	}
-	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens), 100*float64(gold)/float64(tokens)))
+	t.Notice(fmt.Sprintf("%.1f arcs a token are left, %.2f %% of the gold ones among them", float64(arcs)/float64(tokens),
+		100*float64(gold)/float64(tokens)))
 	return nil
 }
 
@@ -186,7 +189,8 @@ func (m *model) fitLabels(ctx context.Context, t *kind.Training, b *bank) (*labe
 		if err != nil {
 			return nil, err
 		}
-		t.Report(kind.Progress{Step: e, Of: labelEpochs, Objective: float64(wrong), HeldOut: math.NaN(), Seconds: time.Since(start).Seconds(), Note: "labels"})
+		t.Report(kind.Progress{Step: e, Of: labelEpochs, Objective: float64(wrong), HeldOut: math.NaN(),
+			Seconds: time.Since(start).Seconds(), Note: "labels"})
 	}
 	l.table.average(steps)
 	l.table.settle()

@@ -24,7 +24,8 @@ type guesses struct {
 // newGuide refuses models that write no dependencies, and those that read what schema does not.
 func newGuide(t kind.Trained, schema kind.Schema) (*guide, error) {
 	s := t.Model.Schema()
-	if s.Unit != kind.PerDocument || !slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Dependencies.Name }) {
+	if s.Unit != kind.PerDocument ||
+		!slices.ContainsFunc(s.Writes, func(u kind.LayerUse) bool { return u.Layer == text.Dependencies.Name }) {
 		return nil, fmt.Errorf("option guide: model %s does not parse documents into dependencies", t.Label)
 	}
 	for _, need := range s.Reads {
@@ -34,7 +35,8 @@ func newGuide(t kind.Trained, schema kind.Schema) (*guide, error) {
 		}
 		for _, c := range need.Columns {
 			if have := schema.Reads[i].Columns; !slices.Contains(have, c) {
-				return nil, fmt.Errorf("option guide: model %s reads %s.%s, and %s %v are read here; tag and coarse_tag tell which", t.Label, need.Layer, c, need.Layer, have)
+				return nil, fmt.Errorf("option guide: model %s reads %s.%s, and %s %v are read here; tag and coarse_tag tell which",
+					t.Label, need.Layer, c, need.Layer, have)
 			}
 		}
 	}
@@ -45,7 +47,8 @@ func newGuide(t kind.Trained, schema kind.Schema) (*guide, error) {
 func (g *guide) trees(ctx context.Context, d *text.Document) (*guesses, error) {
 	x := *d
 	x.DropLayer(text.Dependencies.Name)
-	run := &kind.Run{Resources: g.Resources, Workers: 1, Wanted: []string{text.Dependencies.Name}, Report: func(kind.Progress) {}}
+	run := &kind.Run{Resources: g.Resources, Workers: 1, Wanted: []string{text.Dependencies.Name},
+		Report: func(kind.Progress) {}}
 	if err := g.Model.Annotate(ctx, []*text.Document{&x}, run); err != nil {
 		return nil, fmt.Errorf("guide %s: %w", g.Label, err)
 	}

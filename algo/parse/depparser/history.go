@@ -68,7 +68,8 @@ func (m *model) remembers() error {
 	case o.minCount > 1:
 		return fmt.Errorf("min_feature_count counts features of candidate parts, which histories are not: 1 is right")
 	case o.objective == logLinear || o.optimizer == "eg":
-		return fmt.Errorf("a parser with a history has no probabilities; it is learned by maxmargin or perceptron with mira or sgd")
+		return fmt.Errorf(
+			"a parser with a history has no probabilities; it is learned by maxmargin or perceptron with mira or sgd")
 	}
 	return nil
 }
@@ -216,7 +217,8 @@ func (e *explainer) history(heads []int32, sign float64, sums map[string]float64
 			}
 			for _, c := range modifiers {
 				for i, a := range historyAtoms {
-					one := fmt.Sprintf("%s %s %s=%s", strings.ToUpper(historySets[set]), [...]string{"left", "right"}[d], [...]string{"word", "tag"}[i], e.words[a][c])
+					one := fmt.Sprintf("%s %s %s=%s", strings.ToUpper(historySets[set]), [...]string{"left", "right"}[d],
+						[...]string{"word", "tag"}[i], e.words[a][c])
 					s, t := " s="+e.words[a][past.S], " t="+e.words[a][past.T]
 					for _, name := range []string{one, one + s, one + t, one + s + t} {
 						sums[name] += sign * x.table.at(uint32(x.keys[k]>>x.table.drop))

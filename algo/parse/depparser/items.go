@@ -98,7 +98,8 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		}
 	}
 	if len(b.items) == 0 {
-		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies that can be learned%s", kind.ErrNoData, strings.Join(append([]string{""}, b.omitted()...), "; "))
+		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies that can be learned%s", kind.ErrNoData,
+			strings.Join(append([]string{""}, b.omitted()...), "; "))
 	}
 	if m.opt.picks() {
 		known.often = mostFrequent(b.items, m.opt.topWords)
@@ -192,9 +193,11 @@ func (b *bank) narrow(t *kind.Training, types tree.Type) (*bank, error) {
 	}
 	switch wide := len(b.items) - len(out.items); {
 	case len(out.items) == 0:
-		return nil, fmt.Errorf("every sentence has more than %d parts; a smaller max_length or a greater prune makes them fewer", mostParts)
+		return nil, fmt.Errorf(
+			"every sentence has more than %d parts; a smaller max_length or a greater prune makes them fewer", mostParts)
 	case wide > 0:
-		t.Notice(fmt.Sprintf("%d sentences are left out: they have more than %d parts, which a smaller max_length or a greater prune would avoid", wide, mostParts))
+		t.Notice(fmt.Sprintf("%d sentences are left out: they have more than %d parts, which a smaller max_length or a "+
+			"greater prune would avoid", wide, mostParts))
 	}
 	return &out, nil
 }

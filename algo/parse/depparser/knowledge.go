@@ -247,7 +247,8 @@ func (s sources) any() bool { return s.guide || s.subtrees || s.translation }
 // sources are those of the options.
 func (o *settings) sources() sources {
 	b := &o.bilingual
-	return sources{o.guide != "", o.subtrees != "", b.use != monolingual, o.subtrees != "" || b.thirds(tree.Sib), b.thirds(tree.Grand)}
+	return sources{o.guide != "", o.subtrees != "", b.use != monolingual, o.subtrees != "" || b.thirds(tree.Sib),
+		b.thirds(tree.Grand)}
 }
 
 // arcKeys returns the keys of an arc beyond templates, until the next call.

@@ -44,9 +44,11 @@ func TestMimics(t *testing.T) {
 		list []string
 		name string
 	}{
-		{f.arcs, "hk mk"}, {f.arcs, "hj mj"}, {f.arcs, "hz mz"}, {f.arcs, "hk mt"}, {f.arcs, "ht mk"}, {f.arcs, "hj mt"}, {f.arcs, "ht mj"},
+		{f.arcs, "hk mk"}, {f.arcs, "hj mj"}, {f.arcs, "hz mz"}, {f.arcs, "hk mt"}, {f.arcs, "ht mk"}, {f.arcs, "hj mt"},
+		{f.arcs, "ht mj"},
 		{f.arcs, "hk mw"}, {f.arcs, "hw mk"}, {f.arcs, "hk hk+1 mk-1 mk"}, {f.head, "hz"}, {f.modifier, "mz"},
-		{f.parts[tree.Sib], "hk mk sk"}, {f.parts[tree.Sib], "hj mj sj"}, {f.parts[tree.Sib], "ht mk sk"}, {f.parts[tree.Grand], "gk hk mk"}, {f.parts[tree.Grand], "hk mk gt"},
+		{f.parts[tree.Sib], "hk mk sk"}, {f.parts[tree.Sib], "hj mj sj"}, {f.parts[tree.Sib], "ht mk sk"},
+		{f.parts[tree.Grand], "gk hk mk"}, {f.parts[tree.Grand], "hk mk gt"},
 	} {
 		if !slices.Contains(want.list, want.name) {
 			t.Errorf("no template %q", want.name)
@@ -166,7 +168,8 @@ func TestFrequencyKeys(t *testing.T) {
 func TestGuideKeys(t *testing.T) {
 	s := made("a", "b", "c")
 	s.guess, s.relation = []int32{-1, 2, 0, 2}, []uint64{0, 7, 8, 9}
-	if in, out := s.guideKeys(nil, 2, 1), s.guideKeys(nil, 3, 1); len(in) != 12 || len(out) != 8 || in[4] == out[0] || in[8] != out[4] {
+	if in, out := s.guideKeys(nil, 2, 1), s.guideKeys(nil, 3, 1); len(in) != 12 || len(out) != 8 || in[4] == out[0] ||
+		in[8] != out[4] {
 		t.Error("keys")
 	}
 	keep := make([]bool, 16)
@@ -249,7 +252,8 @@ func TestHistoryLearns(t *testing.T) {
 			opts = append(opts, names("history", x.sets...), arg("history_policy", "all"))
 		}
 		m := configured(t, opts...)
-		tr := &kind.Training{On: kind.Documents(clauses(40)), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+		tr := &kind.Training{On: kind.Documents(clauses(40)), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+			Notice: func(string) {}}
 		if err := m.Train(context.Background(), tr); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +269,10 @@ func TestHistoryLearns(t *testing.T) {
 		}
 		if len(x.sets) > 0 {
 			out, err := m.Explain(context.Background(), clauses(1), kind.At{Sent: 1, Tok: 6}, &kind.Run{Workers: 1})
-			if err != nil || len(out.Decisions) != 1 || !slices.ContainsFunc(out.Decisions[0].Contributions, func(c kind.Contribution) bool { return c.Feature == "THI left word=he" && c.Weight > 0 }) {
+			if err != nil || len(out.Decisions) != 1 ||
+				!slices.ContainsFunc(out.Decisions[0].Contributions, func(c kind.Contribution) bool {
+					return c.Feature == "THI left word=he" && c.Weight > 0
+				}) {
 				t.Errorf("history %v: %v %+v", x.sets, err, out)
 			}
 		}

@@ -28,7 +28,8 @@ type labeler struct {
 }
 
 func newLabeler(labels []string, set features, size int) *labeler {
-	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history), below: newGroup(set.below), table: newTable(size), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
+	l := &labeler{labels: labels, group: newGroup(set.labels), history: newGroup(set.history), below: newGroup(set.below),
+		table: newTable(size), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
 	l.salt()
 	return l
 }
@@ -36,7 +37,8 @@ func newLabeler(labels []string, set features, size int) *labeler {
 // newJointLabeler is what the relations of a treebank are scored by together with heads; the weights
 // are those of the parser.
 func newJointLabeler(b *bank, set features) *labeler {
-	l := &labeler{labels: b.labels, group: newGroup(set.joint()), candidates: map[uint64][]uint16{}, byTag: map[uint64][]uint16{}}
+	l := &labeler{labels: b.labels, group: newGroup(set.joint()), candidates: map[uint64][]uint16{},
+		byTag: map[uint64][]uint16{}}
 	l.salt()
 	for _, it := range b.items {
 		l.observe(it)
@@ -258,7 +260,8 @@ func (x *labelling) label(s *sentence, heads []int32, labels []uint16) {
 }
 
 // learn is one pass of 1-best MIRA over the arcs of the treebank with gold heads.
-func (x *labelling) learn(ctx context.Context, items []*item, c float64, rng *rand.Rand, steps *float64) (wrong int, err error) {
+func (x *labelling) learn(ctx context.Context, items []*item, c float64, rng *rand.Rand,
+	steps *float64) (wrong int, err error) {
 	l := x.l
 	for k, i := range rng.Perm(len(items)) {
 		if k&63 == 0 && ctx.Err() != nil {

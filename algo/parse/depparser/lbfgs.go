@@ -35,27 +35,7 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, from
 	var us [maxBatch]update
 	value := func(ctx context.Context, x, grad []float64) (float64, error) {
 		set(x)
-		sum := 0.0
-		for i, v := range x {
-			grad[i] = l2 * v
-			sum += l2 * v * v / 2
-		}
-		for from := 0; from < len(items); from += maxBatch {
-			now := items[from:min(from+maxBatch, len(items))]
-			each(ws, len(now), func(w *worker, i int) { us[i].prepare(ctx, w, likelihood{}, now[i]) })
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			for i := range now {
-				sum += us[i].g.loss
-				for k, places := range us[i].places {
-					for j, place := range places {
-						grad[at[k]+int(place)] -= us[i].coef[k][j]
-					}
-				}
-			}
-		}
-		return sum, nil
+		return batchLoss(ctx, items, ws, us[:], at[:], l2, x, grad)
 	}
 	o := optimize.LBFGS{Iterations: steps, Epsilon: 1e-5, Workers: len(ws)}
 	if from == nil {
@@ -74,4 +54,31 @@ func (p *parser) fitBatch(ctx context.Context, items []*item, ws []*worker, from
 	}
 	set(from.X)
 	return nil
+}
+
+// batchLoss returns the negative log likelihood of the items with the penalty of the weights x, and its gradient. The
+// weights of table k begin at at[k]; us is a buffer for maxBatch items.
+func batchLoss(ctx context.Context, items []*item, ws []*worker, us []update, at []int, l2 float64,
+	x, grad []float64) (float64, error) {
+	sum := 0.0
+	for i, v := range x {
+		grad[i] = l2 * v
+		sum += l2 * v * v / 2
+	}
+	for from := 0; from < len(items); from += maxBatch {
+		now := items[from:min(from+maxBatch, len(items))]
+		each(ws, len(now), func(w *worker, i int) { us[i].prepare(ctx, w, likelihood{}, now[i]) })
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		for i := range now {
+			sum += us[i].g.loss
+			for k, places := range us[i].places {
+				for j, place := range places {
+					grad[at[k]+int(place)] -= us[i].coef[k][j]
+				}
+			}
+		}
+	}
+	return sum, nil
 }

@@ -74,9 +74,11 @@ func TestApplyShards(t *testing.T) {
 
 // TestBatchIterates: L-BFGS goes on until its iterations are done, and the objective falls.
 func TestBatchIterates(t *testing.T) {
-	m := configured(t, arg("factorization", "arc"), arg("objective", logLinear), arg("optimizer", "lbfgs"), arg("epochs", 5), arg("labels", noLabels))
+	m := configured(t, arg("factorization", "arc"), arg("objective", logLinear), arg("optimizer", "lbfgs"),
+		arg("epochs", 5), arg("labels", noLabels))
 	var values []float64
-	tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(10))), Seed: 1, Workers: 1, Notice: func(string) {}, Report: func(p kind.Progress) { values = append(values, p.Objective) }}
+	tr := &kind.Training{On: kind.Documents(treed(kindtest.Sample(10))), Seed: 1, Workers: 1, Notice: func(string) {},
+		Report: func(p kind.Progress) { values = append(values, p.Objective) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func bit(t tree.Type) int { return bits.TrailingZeros8(uint8(t)) }
 
 // newScorer makes a scorer of the types with empty tables of 2^bits weights.
 func newScorer(set features, types tree.Type, size int) *scorer {
-	s := &scorer{set: set, types: types, heads: newGroup(set.head), mods: newGroup(set.modifier), arcs: newGroup(set.arcs), first: newTable(size)}
+	s := &scorer{set: set, types: types, heads: newGroup(set.head), mods: newGroup(set.modifier), arcs: newGroup(set.arcs),
+		first: newTable(size)}
 	for t := tree.Sib; t <= tree.End && t != 0; t <<= 1 {
 		if types&t == 0 {
 			continue
@@ -180,7 +181,8 @@ func scoreParts[W numeric, S total](v *view, p *tree.Parts, score []float64, fir
 		score func(*view, *tree.Parts, []float64, lookup[W, S])
 		with  lookup[W, S]
 	}{
-		{tree.Sib, scoreSiblings[W, S], second}, {tree.Grand, scoreGrand[W, S], second}, {tree.Leaf, scoreLeaves[W, S], second}, {tree.End, scoreEnds[W, S], second},
+		{tree.Sib, scoreSiblings[W, S], second}, {tree.Grand, scoreGrand[W, S], second},
+		{tree.Leaf, scoreLeaves[W, S], second}, {tree.End, scoreEnds[W, S], second},
 		{tree.GrandSib, scoreGrandSiblings[W, S], third}, {tree.TriSib, scoreTriSiblings[W, S], third},
 	} {
 		if v.s.types&x.of != 0 {

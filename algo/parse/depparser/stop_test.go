@@ -18,8 +18,10 @@ func TestAnnotateStops(t *testing.T) {
 	for _, x := range []struct {
 		factorization, trees string
 		tokens               int
-	}{{"carreras", projective, 200}, {"model1", projective, 90}, {"model2", projective, 90}, {"head_automata", nonprojective, 200}, {"grandparent_sibling", nonprojective, 80}} {
-		m, _, _ := trained(t, 1, arg("factorization", x.factorization), arg("trees", x.trees), arg("prune", 0.0), arg("epochs", 1), arg("c", 1e-6))
+	}{{"carreras", projective, 200}, {"model1", projective, 90}, {"model2", projective, 90},
+		{"head_automata", nonprojective, 200}, {"grandparent_sibling", nonprojective, 80}} {
+		m, _, _ := trained(t, 1, arg("factorization", x.factorization), arg("trees", x.trees), arg("prune", 0.0),
+			arg("epochs", 1), arg("c", 1e-6))
 		late := time.Hour
 		for range 10 { // the machine may be busy
 			if late = min(late, lateBy(t, m, x.tokens)); late < limit {

@@ -63,7 +63,8 @@ func parseTemplate(name string) (template, error) {
 			r = -1
 		}
 		if r < 0 || a < 0 {
-			return t, fmt.Errorf("%q is no atom: a role of %s, an atom of %s, and -1 or +1 or nothing are wanted", word, roleLetters, atomLetters)
+			return t, fmt.Errorf("%q is no atom: a role of %s, an atom of %s, and -1 or +1 or nothing are wanted", word,
+				roleLetters, atomLetters)
 		}
 		t.pieces[r] = append(t.pieces[r], p)
 	}

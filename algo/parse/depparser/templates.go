@@ -19,7 +19,8 @@ var standard = features{
 		"hf mf", "hf mt", "ht mf", "hf mc", "hc mf",
 	},
 	parts: map[tree.Type][]string{
-		tree.Sib: {"ht mt st", "hc mc sc", "ht st", "mt st", "hc sc", "mc sc", "hw sw", "mw sw", "hw st", "mw st", "ht sw", "mt sw",
+		tree.Sib: {"ht mt st", "hc mc sc", "ht st", "mt st", "hc sc", "mc sc", "hw sw", "mw sw", "hw st", "mw st",
+			"ht sw", "mt sw",
 			"hw mt st", "ht mw st", "ht mt sw", "hc mw sw", "hw mc sw", "hw mw sc"},
 		tree.Grand: {"gt ht mt", "gc hc mc", "gt mt", "gc mc", "gw mw", "gw mt", "gt mw", "gw mc", "gc mw",
 			"gw ht mt", "gt hw mt", "gt ht mw", "gw hw mc", "gw hc mw", "gc hw mw"},
@@ -31,7 +32,8 @@ var standard = features{
 		tree.End: {"ht mt", "hc mc", "hw mt", "ht mw", "ht", "hw", "hw mw"},
 	},
 	labels: []string{
-		"ht mt", "mt", "hw ht mw mt", "ht mw mt", "hw mw mt", "hw ht mt", "hw ht mw", "hw mw", "hw mt", "ht mw", "mw", "mw mt", "hc mc",
+		"ht mt", "mt", "hw ht mw mt", "ht mw mt", "hw mw mt", "hw ht mt", "hw ht mw", "hw mw", "hw mt", "ht mw", "mw",
+		"mw mt", "hc mc",
 		"ht mt-1 mt", "ht mt mt+1", "mt-1 mt mt+1", "ht ht+1 mt-1 mt", "ht-1 ht mt mt+1", "hc mw-1 mc", "hc mc mw+1",
 		"hp mp", "ht mp", "hf mf", "ht mf", "mf",
 		"ht mt st", "ht mt tt", "hc mc sc tc", "hw mt st", "hw mt tt", "hc mw sc", "hc mw tc", "hc mc sw", "hc mc tw",
@@ -48,7 +50,8 @@ var lean = features{
 	between:  sets,
 	head:     []string{"hw ht", "ht", "ht ht-1", "ht ht+1"},
 	modifier: []string{"mw mt", "mt", "mt mt-1", "mt mt+1"},
-	arcs: []string{"hw ht mt", "ht mw mt", "hw mw", "ht mt", "hc mc", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt", "ht ht+1 mt mt+1", "ht-1 ht mt mt+1",
+	arcs: []string{"hw ht mt", "ht mw mt", "hw mw", "ht mt", "hc mc", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt",
+		"ht ht+1 mt mt+1", "ht-1 ht mt mt+1",
 		"hc-1 hc hc+1 mc-1 mc mc+1"},
 	parts: map[tree.Type][]string{
 		tree.Sib:      {"ht mt st", "hc mc sc", "mt st", "mw sw", "hw mt st", "ht mw st", "ht mt sw"},
@@ -71,6 +74,7 @@ var pruning = features{
 	between:  sets,
 	head:     []string{"ht", "ht ht-1", "ht ht+1", "hw"},
 	modifier: []string{"mt", "mt mt-1", "mt mt+1", "mw"},
-	arcs: []string{"ht mt", "hc mc", "ht mw", "hw mt", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt", "ht ht+1 mt mt+1", "ht-1 ht mt mt+1",
+	arcs: []string{"ht mt", "hc mc", "ht mw", "hw mt", "ht ht+1 mt-1 mt", "ht-1 ht mt-1 mt", "ht ht+1 mt mt+1",
+		"ht-1 ht mt mt+1",
 		"hc-1 hc hc+1 mc-1 mc mc+1"},
 }

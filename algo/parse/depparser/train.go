@@ -115,7 +115,8 @@ func (w *worker) value(x tree.Part) float64 {
 
 // epoch learns from every sentence once, in an order drawn by rng, and returns the sum of the losses
 // and the number of wrong heads.
-func (p *parser) epoch(ctx context.Context, items []*item, o objective, l *learner, size func(*gradient, float64) float64, rng *rand.Rand, ws []*worker) (loss float64, wrong int, err error) {
+func (p *parser) epoch(ctx context.Context, items []*item, o objective, l *learner,
+	size func(*gradient, float64) float64, rng *rand.Rand, ws []*worker) (loss float64, wrong int, err error) {
 	var us [maxBatch]update
 	batch := p.batch()
 	order := rng.Perm(len(items))

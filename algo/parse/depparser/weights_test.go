@@ -36,6 +36,9 @@ func BenchmarkSums(b *testing.B) {
 		})
 	}
 	t, w, step := newTable(bits), online.NewWeights(1<<bits, true), 0.0
-	run("table", func(p uint32) float64 { return float64(t.w[p]) }, func(p uint32, d float64) { step++; t.add(p, d, step) })
+	run("table", func(p uint32) float64 { return float64(t.w[p]) }, func(p uint32, d float64) {
+		step++
+		t.add(p, d, step)
+	})
 	run("online", func(p uint32) float64 { return w.W[p] }, func(p uint32, d float64) { w.Add(int(p), d); w.Next() })
 }

@@ -5,8 +5,8 @@ import "math"
 // MostCore is the number of core roles that Decode tells apart at most.
 const MostCore = 12
 
-// Cores numbers the core roles among labels from 0, MostCore at most; others have −1. It is nil if no label is another one
-// than core, for then there may be more candidates than labels.
+// Cores numbers the core roles among labels from 0, MostCore at most; others have −1. It is nil if no label is another
+// one than core, for then there may be more candidates than labels.
 func Cores(labels []string) []int {
 	out := make([]int, len(labels))
 	n := 0

@@ -3,9 +3,9 @@
 // twice.
 //
 // A frame is a predicate (a token), its sense and its arguments. Predicates are found by logistic regression over the
-// tokens of tags that predicates have; senses are those seen with the lemma, told apart by maximum entropy; a lemma that
-// was never seen gets the sense lemma.01, or the commonest one where senses are numbers alone. Both read features over
-// places (algo/feature/place).
+// tokens of tags that predicates have; senses are those seen with the lemma, told apart by maximum entropy; a lemma
+// that was never seen gets the sense lemma.01, or the commonest one where senses are numbers alone. Both read features
+// over places (algo/feature/place).
 //
 // # Files
 //

@@ -68,8 +68,8 @@ func TestDecodeIsEnumeration(t *testing.T) {
 	}
 }
 
-// TestSoftmaxWorked has probabilities, loss and slopes that were found by hand: with weights ((.5, −.2), (.1, .3), (0, 0))
-// and x = (1, 2) they are those of features f once and g, which has twice its weight, once.
+// TestSoftmaxWorked has probabilities, loss and slopes that were found by hand: with weights ((.5, −.2), (.1, .3), (0,
+// 0)) and x = (1, 2) they are those of features f once and g, which has twice its weight, once.
 func TestSoftmaxWorked(t *testing.T) {
 	m := &Softmax{bias: make([]float32, 3), weights: []weight{{0.5, 0}, {0.1, 1}, {0, 2}, {-0.4, 0}, {0.6, 1}, {0, 2}}}
 	m.index([]uint64{7, 9}, []uint32{0, 3, 6})
@@ -128,7 +128,9 @@ func TestTrainSeparates(t *testing.T) {
 		x.Add([]uint64{uint64(i%3) + 10, uint64(i % 7)}, i%3, nil)
 	}
 	var last float64
-	m, err := x.Train(context.Background(), Fit{Epochs: 60, Rate: 0.3, Cutoff: 2}, func(_ int, loss float64) { last = loss })
+	m, err := x.Train(context.Background(), Fit{Epochs: 60, Rate: 0.3, Cutoff: 2}, func(_ int, loss float64) {
+		last = loss
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,8 @@ func TestLemmas(t *testing.T) {
 		c.add(w[0], w[1], w[2])
 	}
 	l := c.lemmas()
-	for _, w := range [][3]string{{"went", "VBD", "go"}, {"Balked", "VBD", "balk"}, {"baking", "VBG", "bake"}, {"cats", "NNS", "cat"},
+	for _, w := range [][3]string{{"went", "VBD", "go"}, {"Balked", "VBD", "balk"}, {"baking", "VBG", "bake"},
+		{"cats", "NNS", "cat"},
 		{"odd", "JJ", "odd"}, {"", "VBD", ""}} {
 		if got := l.Of(w[0], w[1]); got != w[2] {
 			t.Errorf("%s/%s: lemma %s, want %s", w[0], w[1], got, w[2])
@@ -205,7 +208,8 @@ func TestHead(t *testing.T) {
 			t.Errorf("head of %v is %d, want %d", span, got, want)
 		}
 	}
-	for label, want := range map[string]bool{"A0": true, "ARG1": true, "AA": true, "AM-TMP": false, "ARGM-TMP": false, "R-A0": false,
+	for label, want := range map[string]bool{"A0": true, "ARG1": true, "AA": true, "AM-TMP": false, "ARGM-TMP": false,
+		"R-A0":   false,
 		"C-ARG1": false, "V": false, "ARG": false, "A": false} {
 		if Core(label) != want {
 			t.Errorf("%s is core: %v", label, !want)

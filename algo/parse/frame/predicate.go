@@ -138,7 +138,8 @@ type Docs func(context.Context) iter.Seq2[*text.Document, error]
 const seldom = 20
 
 // Train learns from documents with roles.
-func Train(ctx context.Context, set Settings, docs Docs, res kind.Resources, report func(what string, epoch int, loss float64)) (*Finder, error) {
+func Train(ctx context.Context, set Settings, docs Docs, res kind.Resources,
+	report func(what string, epoch int, loss float64)) (*Finder, error) {
 	f := &Finder{set: set}
 	if err := f.tables(ctx, docs); err != nil {
 		return nil, err
@@ -348,7 +349,8 @@ type Reader struct {
 
 // Reader returns one; features that name resources want them.
 func (f *Finder) Reader(res kind.Resources) (*Reader, error) {
-	r := &Reader{f: f, refs: make([]place.Ref, 1), scores: make([]float32, max(2, len(f.senses))), probs: make([]float64, 2)}
+	r := &Reader{f: f, refs: make([]place.Ref, 1), scores: make([]float32, max(2, len(f.senses))),
+		probs: make([]float64, 2)}
 	var err error
 	if r.predicate, err = place.NewExtractor(f.set.predicate, res); err == nil {
 		r.sense, err = place.NewExtractor(f.set.sense, res)

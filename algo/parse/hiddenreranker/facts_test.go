@@ -10,7 +10,8 @@ import (
 )
 
 // bought is the fragment that the paper explains its features by.
-const bought = "(S (NP (PRP He)) (VP (VBD bought) (NP (CD 12) (CD 1000) (NNS shares)) (PP (IN in) (NP (NNP Acme))) (NP (NN yesterday))))"
+const bought = "(S (NP (PRP He)) (VP (VBD bought) (NP (CD 12) (CD 1000) (NNS shares)) (PP (IN in) (NP (NNP Acme))) " +
+	"(NP (NN yesterday))))"
 
 func factsOf(t *testing.T, siblings bool) ([]variable, []string) {
 	t.Helper()
@@ -72,7 +73,8 @@ func TestEdges(t *testing.T) {
 		}
 		i := slices.IndexFunc(list, func(v variable) bool { return v.form.name == "in" })
 		names := fmt.Sprint(list[i].edge[0].name, "; ", list[i].edge[1].name, "; ", list[i].edge[2].name)
-		edge := "edge VBD PP VP right apart plain; edge in VP -> VBD*head NP PP*mod NP; edge in S => VP -> VBD*head NP PP*mod NP"
+		edge := "edge VBD PP VP right apart plain; edge in VP -> VBD*head NP PP*mod NP; edge in S => VP -> VBD*head " +
+			"NP PP*mod NP"
 		if siblings {
 			edge = "edge NP PP VP right apart plain; edge in VP -> VBD*head NP*sib1 PP*sib2 NP; " +
 				"edge in S => VP -> VBD*head NP*sib1 PP*sib2 NP"

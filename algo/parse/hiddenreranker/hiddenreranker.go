@@ -77,8 +77,9 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.l2, "l2", 1e-6, 0, 1, "λ: how much weights are drawn to 0")
 	s.Float(&o.deviation, "init_deviation", 0.01, 1e-9, 10, "standard deviation of the weights at the start")
 	s.Int(&o.least, "min_sentences", 5, 1, 1000, "a feature of words or edges counts if it occurs in as many sentences")
-	s.Int(&o.heldOut, "held_out", 10, 2, 1000, "without VALIDATE every so manyth sentence is not learned from: it chooses "+
-		"passes, rounds and the mixture")
+	s.Int(&o.heldOut, "held_out", 10, 2, 1000,
+		"without VALIDATE every so manyth sentence is not learned from: it chooses "+
+			"passes, rounds and the mixture")
 	s.Int(&o.restarts, "restarts", 10, 0, 1000, "searches for the mixture from random weights")
 	s.List(&o.use, "use", nil, "mix these alone: names of members, and base; without, all of them").In(option.Predict)
 	o.boost.Declare(s)
@@ -119,14 +120,16 @@ var hiddenLayer = &text.LayerDef{Name: "hidden_values", Doc: "hidden values of t
 		{Name: "sent", Type: value.Integer, Doc: "sentence, 1-based within the document"},
 		{Name: "tok", Type: value.Integer, Doc: "token, 1-based within the sentence"},
 		{Name: "member", Type: value.Text, Doc: "hidden-variable model"},
-		{Name: "value", Type: value.Text, Doc: "of the likeliest assignment to all words of the tree: what it is a value of, and a number"}}}
+		{Name: "value", Type: value.Text,
+			Doc: "of the likeliest assignment to all words of the tree: what it is a value of, and a number"}}}
 
 // senses are the supersenses of words, if a member asks for them.
 func (m *model) senses(res kind.Resources) (senses, error) {
 	wanted := slices.ContainsFunc(m.opt.members, func(s string) bool { return strings.HasPrefix(s, "supersense/") })
 	if !wanted || m.opt.supersenses == "" {
 		if wanted {
-			return senses{}, fmt.Errorf("option supersenses: a lexicon of words with supersenses is wanted by the member supersense")
+			return senses{},
+				fmt.Errorf("option supersenses: a lexicon of words with supersenses is wanted by the member supersense")
 		}
 		return senses{}, nil
 	}

@@ -109,10 +109,12 @@ func enumerate(m *model, tags [][]tagged, symbol int32, top bool, i, j int) (out
 // of all trees.
 func TestAgainstEnumeration(t *testing.T) {
 	compared := 0
-	for _, args := range [][]option.Arg{nil, {kindtest.Arg("tags", "own")}, {kindtest.Arg("vertical", 1), kindtest.Arg("horizontal", 0)}} {
+	for _, args := range [][]option.Arg{nil, {kindtest.Arg("tags", "own")},
+		{kindtest.Arg("vertical", 1), kindtest.Arg("horizontal", 0)}} {
 		args = append(args, kindtest.Arg("coarse", 0.0), kindtest.Arg("decoder", "viterbi"))
 		m := trained(t, []*text.Document{ambiguous(t)}, args...)
-		for _, sentence := range []string{"a/N b/V c/N d/P a/N", "b/V a/N c/N", "c/N d/P a/N d/P c/N", "a/N c/N b/V d/P c/N", "b/V"} {
+		for _, sentence := range []string{"a/N b/V c/N d/P a/N", "b/V a/N c/N", "c/N d/P a/N d/P c/N",
+			"a/N c/N b/V d/P c/N", "b/V"} {
 			var forms, tags []string
 			for _, w := range strings.Fields(sentence) {
 				form, tag, _ := strings.Cut(w, "/")
@@ -169,7 +171,8 @@ func check(t *testing.T, p *parser, all []derivation) {
 		z += math.Exp(d.score)
 	}
 	if x := p.list[0]; math.Abs(x.score-all[0].score) > 1e-9 || math.Abs(x.prob-math.Exp(all[0].score)/z) > 1e-9 {
-		t.Errorf("%v with %v and %v, want %v with %v and %v", x.tree, x.score, x.prob, all[0].tree, all[0].score, math.Exp(all[0].score)/z)
+		t.Errorf("%v with %v and %v, want %v with %v and %v", x.tree, x.score, x.prob, all[0].tree, all[0].score,
+			math.Exp(all[0].score)/z)
 	}
 	want := map[bracket]float64{}
 	for _, d := range all {
@@ -272,13 +275,15 @@ func TestOddInput(t *testing.T) {
 	broken := kindtest.Phrased(kindtest.Sample(30))
 	broken[0].Layer("constituents").Ints("tok_end")[0] = 99
 	var notices []string
-	tr := &kind.Training{On: kind.Documents(broken), Report: func(kind.Progress) {}, Notice: func(s string) { notices = append(notices, s) }}
+	tr := &kind.Training{On: kind.Documents(broken), Report: func(kind.Progress) {},
+		Notice: func(s string) { notices = append(notices, s) }}
 	again, s := &model{}, &option.Set{}
 	again.Options(s)
 	if err := s.Apply(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Train(context.Background(), tr); err != nil || len(notices) != 1 || !strings.Contains(notices[0], "1 sentences are left out") {
+	if err := again.Train(context.Background(), tr); err != nil || len(notices) != 1 ||
+		!strings.Contains(notices[0], "1 sentences are left out") {
 		t.Errorf("%v, notices %q", err, notices)
 	}
 }

@@ -84,7 +84,8 @@ func (m *model) Decode(r *kind.Reader) error {
 	}
 	g := &grammar{root: x.Root}
 	for i := 0; i+3 < len(names); i += 4 {
-		g.symbols = append(g.symbols, constituent.Symbol{Label: names[i], Parent: names[i+1], Before: names[i+2], Partial: names[i+3] == "@"})
+		g.symbols = append(g.symbols, constituent.Symbol{Label: names[i], Parent: names[i+1], Before: names[i+2],
+			Partial: names[i+3] == "@"})
 	}
 	n := len(g.symbols)
 	if len(names)%4 != 0 || x.Root < 0 || int(x.Root) >= n || len(x.Coarse) != n || x.Size > n || len(x.Whole) != x.Size {
@@ -177,7 +178,15 @@ func (g *grammar) decode(r *kind.Reader, n int) error {
 		between = between[chains[i+2]:]
 		g.chains = append(g.chains, x)
 	}
-	c := &g.coarse
+	if err := g.coarse.set(coarseRules, coarseChains, next); err != nil {
+		return err
+	}
+	g.index()
+	return nil
+}
+
+// set sets the rules and chains of a coarse grammar from their symbols; next returns the weight of each in turn.
+func (c *coarse) set(coarseRules, coarseChains []uint32, next func() float64) error {
 	c.first = make([]int32, c.size+1)
 	for i := 0; i < len(coarseRules); i += 3 {
 		if i > 0 && coarseRules[i] < coarseRules[i-3] {
@@ -192,7 +201,6 @@ func (g *grammar) decode(r *kind.Reader, n int) error {
 	for i := 0; i < len(coarseChains); i += 2 {
 		c.chains = append(c.chains, coarseChain{int32(coarseChains[i]), int32(coarseChains[i+1]), next()})
 	}
-	g.index()
 	return nil
 }
 
@@ -212,7 +220,8 @@ func decodeWords(r *kind.Reader, g *grammar) (*lexicon, error) {
 	if l.counts, err = r.Float32s("words.counts"); err != nil {
 		return nil, err
 	}
-	if len(l.first) != len(l.words)+1 || l.first[0] != 0 || len(l.counts) != len(l.symbols) || int64(l.first[len(l.words)]) != int64(len(l.symbols)) {
+	if len(l.first) != len(l.words)+1 || l.first[0] != 0 || len(l.counts) != len(l.symbols) ||
+		int64(l.first[len(l.words)]) != int64(len(l.symbols)) {
 		return nil, kind.Corrupt("words", "and their tags are of different lengths")
 	}
 	for i := range l.words {

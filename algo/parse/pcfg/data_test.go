@@ -23,7 +23,8 @@ func trained(t testing.TB, docs []*text.Document, args ...option.Arg) *model {
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Report: func(kind.Progress) {}, Notice: func(s string) { t.Log(s) }}
+	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(s string) { t.Log(s) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}

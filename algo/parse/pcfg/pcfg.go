@@ -74,7 +74,8 @@ func (m *model) column() string {
 func (m *model) Schema() kind.Schema {
 	trees := kind.LayerUse{Layer: text.Constituents.Name}
 	out := kind.Schema{Unit: kind.PerDocument, Prob: kind.Marginal, Defs: []*text.LayerDef{constituent.Parses},
-		Reads: []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.column()}}}, Learns: []kind.LayerUse{trees},
+		Reads:     []kind.LayerUse{{Layer: text.Tokens.Name, Columns: []string{"form", m.column()}}},
+		Learns:    []kind.LayerUse{trees},
 		Writes:    []kind.LayerUse{trees, {Layer: constituent.Parses.Name}},
 		Ranked:    []string{trees.Layer, constituent.Parses.Name},
 		Relations: []kind.Relation{rules}}

@@ -10,12 +10,13 @@ import (
 	"parlance/storage/value"
 )
 
-var rules = kind.Relation{Name: "rules", Doc: "rules of the grammar, the most probable of each symbol first", Columns: []kind.Column{
-	{Name: "symbol", Type: value.Text, Doc: "what is made: NP^S is an NP below S, @NP^S[DT] its rest after DT"},
-	{Name: "first", Type: value.Text, Doc: "left child; of a chain of phrases with one child each, those below the " +
-		"symbol, down to the last"},
-	{Name: "second", Type: value.Text, Doc: "right child, NULL for chains"},
-	{Name: "prob", Type: value.Float, Doc: "share of the symbol's rules, or of its chains"}}}
+var rules = kind.Relation{Name: "rules", Doc: "rules of the grammar, the most probable of each symbol first",
+	Columns: []kind.Column{
+		{Name: "symbol", Type: value.Text, Doc: "what is made: NP^S is an NP below S, @NP^S[DT] its rest after DT"},
+		{Name: "first", Type: value.Text, Doc: "left child; of a chain of phrases with one child each, those below the " +
+			"symbol, down to the last"},
+		{Name: "second", Type: value.Text, Doc: "right child, NULL for chains"},
+		{Name: "prob", Type: value.Float, Doc: "share of the symbol's rules, or of its chains"}}}
 
 // Open opens the rules.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -29,7 +30,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 	}
 	var list []line
 	for _, r := range m.rules {
-		list = append(list, line{r.parent, value.Str(m.symbols[r.left].String()), value.Str(m.symbols[r.right].String()), r.weight})
+		list = append(list,
+			line{r.parent, value.Str(m.symbols[r.left].String()), value.Str(m.symbols[r.right].String()), r.weight})
 	}
 	for _, c := range m.chains {
 		if c.top == c.bottom && len(c.between) == 0 {
@@ -42,11 +44,13 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 		list = append(list, line{c.top, value.Str(below + m.symbols[c.bottom].String()), value.Value{}, c.weight})
 	}
 	slices.SortStableFunc(list, func(a, b line) int {
-		return cmp.Or(cmp.Compare(m.symbols[a.symbol].String(), m.symbols[b.symbol].String()), cmp.Compare(b.weight, a.weight))
+		return cmp.Or(cmp.Compare(m.symbols[a.symbol].String(), m.symbols[b.symbol].String()),
+			cmp.Compare(b.weight, a.weight))
 	})
 	return kind.RowsOf(rules, func(yield func([]value.Value) bool) {
 		for _, x := range list {
-			if !yield([]value.Value{value.Str(m.symbols[x.symbol].String()), x.first, x.second, value.Real(math.Exp(x.weight))}) {
+			if !yield([]value.Value{value.Str(m.symbols[x.symbol].String()), x.first, x.second,
+				value.Real(math.Exp(x.weight))}) {
 				return
 			}
 		}

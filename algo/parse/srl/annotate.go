@@ -20,8 +20,8 @@ type worker struct {
 	explain func(s *sentence, k, a int, label int, probs []float64) // for EXPLAIN
 }
 
-// Annotate writes frames and predicates. prob of a predicate is that of the token times that of its sense, of an argument
-// that of its label among those of the candidate; all are scores.
+// Annotate writes frames and predicates. prob of a predicate is that of the token times that of its sense, of an
+// argument that of its label among those of the candidate; all are scores.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	w := m.free.Get().(*worker)
 	defer m.free.Put(w)
@@ -76,7 +76,8 @@ func (w *worker) document(ctx context.Context, d *text.Document, run *kind.Run) 
 }
 
 // frames are the predicates of a document with their arguments, each one token, by sentence from 1.
-func (w *worker) frames(ctx context.Context, d *text.Document, res kind.Resources) (*text.Document, [][]frame.Frame, error) {
+func (w *worker) frames(ctx context.Context, d *text.Document,
+	res kind.Resources) (*text.Document, [][]frame.Frame, error) {
 	var err error
 	if w.reader == nil {
 		if w.reader, err = w.m.finder.Reader(res); err != nil {

@@ -63,8 +63,8 @@ func ranked(l *text.Layer, rank int32) *text.Layer {
 	return &out
 }
 
-// features are those of predicate number k of the document and a candidate, tokens of sentence s. Features of tree i are
-// mixed with i, but for those of the best tree.
+// features are those of predicate number k of the document and a candidate, tokens of sentence s. Features of tree i
+// are mixed with i, but for those of the best tree.
 func (r *pairReader) features(s, k, p, a int) ([]uint64, error) {
 	from := int(r.bounds[s-1]) - 1
 	r.refs = [3]place.Ref{place.Token(from + p), place.Token(from + a), place.Row(k)}

@@ -33,7 +33,8 @@ func TestWalk(t *testing.T) {
 		p     int
 		want  []int32
 	}{
-		{"walk", 0, 5, []int32{5, 3, 4, 2, 1, 6}}, {"walk", 0, 4, []int32{4, 5, 3, 2, 1, 6}}, {"walk", 1, 4, []int32{4, 5, 3}},
+		{"walk", 0, 5, []int32{5, 3, 4, 2, 1, 6}}, {"walk", 0, 4, []int32{4, 5, 3, 2, 1, 6}},
+		{"walk", 1, 4, []int32{4, 5, 3}},
 		{"walk", 0, 2, []int32{2, 1, 5, 6}}, {"walk_grandchildren", 0, 2, []int32{2, 1, 5, 6, 3, 4}},
 		{"children", 0, 5, []int32{5, 3, 4}}, {"all", 0, 5, []int32{1, 2, 3, 4, 5, 6}},
 	} {
@@ -57,7 +58,8 @@ func TestWalkOfNoTree(t *testing.T) {
 // TestSpans: the tokens of an argument from its head.
 func TestSpans(t *testing.T) {
 	heads := []int32{0, 2, 5, 5, 5, 0, 8, 8, 5} // 1→2, 2→5, 3→5, 4→5, 5 root, 6→8, 7→8, 8→5
-	x := &extents{heads: map[int][]int32{1: heads}, nodes: map[int][][2]int{1: {{1, 8}, {1, 2}, {1, 1}, {5, 8}, {6, 8}, {7, 8}}}}
+	x := &extents{heads: map[int][]int32{1: heads},
+		nodes: map[int][][2]int{1: {{1, 8}, {1, 2}, {1, 1}, {5, 8}, {6, 8}, {7, 8}}}}
 	for _, c := range []struct {
 		how             string
 		predicate, head int
@@ -95,12 +97,14 @@ func TestFitsTraining(t *testing.T) {
 func TestSelection(t *testing.T) {
 	docs := framed(kindtest.Sample(60))
 	args := []option.Arg{kindtest.Arg("select", true), kindtest.Arg("select_share", 1.0),
-		kindtest.Arg("features", pairHeader+"\np.sent.bins(9), order(a, p), p.lemma.length.bins(30), a.deprel & a.lemma & order(a, p)")}
+		kindtest.Arg("features",
+			pairHeader+"\np.sent.bins(9), order(a, p), p.lemma.length.bins(30), a.deprel & a.lemma & order(a, p)")}
 	a, b := trained(t, docs, args...), trained(t, docs, args...)
 	if fmt.Sprint(a.trace) != fmt.Sprint(b.trace) || a.set.String() != b.set.String() {
 		t.Errorf("two searches differ:\n%v\n%v", a.trace, b.trace)
 	}
-	if got := a.set.Templates(); !slices.Contains(got, "a.deprel & a.lemma & order(a, p)") || slices.Contains(got, "p.sent.bins(9)") ||
+	if got := a.set.Templates(); !slices.Contains(got, "a.deprel & a.lemma & order(a, p)") ||
+		slices.Contains(got, "p.sent.bins(9)") ||
 		len(a.trace) == 0 {
 		t.Errorf("templates %v, trace %v", got, a.trace)
 	}
@@ -215,7 +219,8 @@ func TestUniqueCore(t *testing.T) {
 	}
 }
 
-// TestUnseen: a lemma that was never seen has the sense lemma.01; a predicate without arguments has a row for itself alone.
+// TestUnseen: a lemma that was never seen has the sense lemma.01; a predicate without arguments has a row for itself
+// alone.
 func TestUnseen(t *testing.T) {
 	docs := framed(kindtest.Sample(20))
 	m := trained(t, docs, kindtest.Arg("predicates", "given"))
@@ -249,7 +254,8 @@ func TestBadTraining(t *testing.T) {
 	if err := s.Apply(nil); err != nil {
 		t.Fatal(err)
 	}
-	in := &kind.Training{On: kind.Documents{&bare}, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	in := &kind.Training{On: kind.Documents{&bare}, Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), in); !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("without roles: %v", err)
 	}
@@ -259,8 +265,9 @@ func TestBadTraining(t *testing.T) {
 	l.SetInts("predicate", slices.Repeat([]int32{77}, l.N))
 	odd.SetLayer(&l)
 	trained(t, append([]*text.Document{&odd}, docs...))
-	for _, notation := range []string{"over (p token) p.form", "over (p token, a token) a.form", "p.form", "over (p token, a token, f " +
-		"span(roles)) a.no_such"} {
+	for _, notation := range []string{"over (p token) p.form", "over (p token, a token) a.form", "p.form",
+		"over (p token, a token, f " +
+			"span(roles)) a.no_such"} {
 		m, s := Kind().New(), &option.Set{}
 		m.Options(s)
 		if err := s.Apply([]option.Arg{kindtest.Arg("features", notation)}); err == nil {

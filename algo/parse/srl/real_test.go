@@ -92,7 +92,8 @@ func TestGoldTrees(t *testing.T) {
 		m.opt.predicates = how
 		v, seconds := score(t, m, dev)
 		all := func(name string) float64 { return v[name+" "+metrics.All] }
-		t.Logf("predicates %s: semantic P/R/F1 %.1f/%.1f/%.1f, arguments %.1f, unlabelled %.1f, senses %.1f; trained in %.0f s, "+
+		t.Logf("predicates %s: semantic P/R/F1 %.1f/%.1f/%.1f, arguments %.1f, unlabelled %.1f, senses %.1f; trained "+
+			"in %.0f s, "+
 			"answered in %.2f s: %.0f predicates/s", how, all("semantic_precision"), all("semantic_recall"), all("semantic_f1"),
 			all("f1"), all("unlabelled_f1"), all("sense_f1"), took, seconds, 4961/seconds)
 	}

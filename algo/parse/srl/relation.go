@@ -9,22 +9,24 @@ import (
 	"parlance/storage/value"
 )
 
-var senseRelation = kind.Relation{Name: "senses", Doc: "senses that were seen with a lemma, the most frequent first", Columns: []kind.Column{
-	{Name: "lemma", Type: value.Text, Doc: "lemma"},
-	{Name: "sense", Type: value.Text, Doc: "sense"}}}
+var senseRelation = kind.Relation{Name: "senses", Doc: "senses that were seen with a lemma, the most frequent first",
+	Columns: []kind.Column{
+		{Name: "lemma", Type: value.Text, Doc: "lemma"},
+		{Name: "sense", Type: value.Text, Doc: "sense"}}}
 
 var frameRelation = kind.Relation{Name: "frames", Doc: "roles that senses had in training", Columns: []kind.Column{
 	{Name: "sense", Type: value.Text, Doc: "sense of the predicate"},
 	{Name: "label", Type: value.Text, Doc: "role"},
 	{Name: "count", Type: value.Integer, Doc: "how often"}}}
 
-var templateRelation = kind.Relation{Name: "templates", Doc: "templates of features of arguments; with select, the steps that " +
-	"chose them", Columns: []kind.Column{
-	{Name: "step", Type: value.Integer, Doc: "step of the search, 0 for what is in use"},
-	{Name: "action", Type: value.Text, Doc: "use: in use; add, drop: a step; stay: tried and left as it was"},
-	{Name: "template", Type: value.Text, Doc: "template"},
-	{Name: "before", Type: value.Float, Doc: "F1 of arguments on the held-out sentences before the step"},
-	{Name: "after", Type: value.Float, Doc: "and with it"}}}
+var templateRelation = kind.Relation{Name: "templates",
+	Doc: "templates of features of arguments; with select, the steps that " +
+		"chose them", Columns: []kind.Column{
+		{Name: "step", Type: value.Integer, Doc: "step of the search, 0 for what is in use"},
+		{Name: "action", Type: value.Text, Doc: "use: in use; add, drop: a step; stay: tried and left as it was"},
+		{Name: "template", Type: value.Text, Doc: "template"},
+		{Name: "before", Type: value.Float, Doc: "F1 of arguments on the held-out sentences before the step"},
+		{Name: "after", Type: value.Float, Doc: "and with it"}}}
 
 // Open opens a relation.
 func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
@@ -63,7 +65,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 }
 
 // Explain tells what speaks for the label of each argument, and against the next one.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := &worker{m: m}
 	for _, d := range docs {
@@ -89,7 +92,8 @@ func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, 
 }
 
 // decision compares the label of an argument with the likeliest other one.
-func (w *worker) decision(d *text.Document, s *sentence, k, a, y int, probs []float64, form, predicate string) kind.Decision {
+func (w *worker) decision(d *text.Document, s *sentence, k, a, y int, probs []float64, form,
+	predicate string) kind.Decision {
 	m := w.m
 	other := -1
 	for z, p := range probs {

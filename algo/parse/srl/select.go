@@ -31,9 +31,9 @@ type trials struct {
 	scores   []float32
 }
 
-// choose searches templates greedily (Zhao and Kit 2008): begin with the best template; recruit those that help alone, the
-// best first, each that still helps; then shake off those whose loss does not hurt; until nothing changes. Scores are F1
-// of the arguments of held-out sentences, label by label without the rule of core roles.
+// choose searches templates greedily (Zhao and Kit 2008): begin with the best template; recruit those that help alone,
+// the best first, each that still helps; then shake off those whose loss does not hurt; until nothing changes. Scores
+// are F1 of the arguments of held-out sentences, label by label without the rule of core roles.
 func (t *trainer) choose(ctx context.Context, senses [][][]string) error {
 	x := &trials{trainer: t, labels: len(t.model.labels), scored: map[string]float64{}}
 	every := max(1, int(math.Round(1/t.opt.share)))

@@ -70,13 +70,15 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.Choice(&o.predicates, "predicates", "found", []string{"found", "given"}, "found: among the tokens; given: those of "+
 		"the layer roles, as in the shared task of CoNLL-2009").In(option.Predict)
-	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"}, "column of tokens with the tags; sets of features that are "+
-		"built in read it")
+	s.Choice(&o.tags, "tags", "xpos", []string{"xpos", "upos"},
+		"column of tokens with the tags; sets of features that are "+
+			"built in read it")
 	s.Features(&o.features, "features", "roles", "features of a predicate and a candidate: a set over (p token, a token, "+
 		"f span(roles)), where f.sense is the sense of the predicate")
 	s.Check("features", func() error { _, err := o.pairs(); return err })
-	s.Text(&o.found, "predicate_features", "default", "features of a token that may be a predicate, a set over (p token); "+
-		"default: those of the tokens around and of the place in the tree; window: of the tokens alone")
+	s.Text(&o.found, "predicate_features", "default",
+		"features of a token that may be a predicate, a set over (p token); "+
+			"default: those of the tokens around and of the place in the tree; window: of the tokens alone")
 	s.Text(&o.sense, "sense_features", "default", "features that tell senses apart, each joined with the lemma, as above")
 	s.Check("predicate_features", func() error { _, err := o.settings(); return err })
 	s.Choice(&o.candidates, "candidates", "walk_grandchildren", []string{"walk", "walk_grandchildren", "children", "all"},
@@ -89,20 +91,25 @@ func (m *model) Options(s *option.Set) {
 	s.Float(&o.noneBias, "none_bias", 0, -10, 10, "what is added to the score of none: below 0 more arguments are found, "+
 		"and more of them wrong").In(option.Predict)
 	s.Int(&o.trees, "trees", 1, 1, 10, "best trees whose features count; those of further trees stand for themselves")
-	s.Int(&o.senseFolds, "sense_folds", 0, 0, 20, "parts of the training data whose senses, as features, come from models "+
-		"of the other parts, as senses are when the model serves; 0: gold senses")
+	s.Int(&o.senseFolds, "sense_folds", 0, 0, 20,
+		"parts of the training data whose senses, as features, come from models "+
+			"of the other parts, as senses are when the model serves; 0: gold senses")
 	s.Int(&o.epochs, "epochs", 10, 1, 100, "passes over the training data")
 	s.Float(&o.rate, "rate", 0.1, 1e-4, 10, "step of AdaGrad")
 	s.Float(&o.l2, "l2", 0.02, 0, 10, "penalty ½·l2·w² each time that a feature is seen")
 	s.Int(&o.cutoff, "cutoff", 2, 1, 100, "how often a feature is seen at least")
-	s.Bool(&o.selects, "select", false, "templates are chosen by greedy search: those that help alone are added one by one, "+
-		"then those that the others make up for are dropped, until nothing changes; the relation templates has the trace")
-	s.Float(&o.share, "select_share", 0.1, 0.001, 1, "share of the sentences that the search uses; a quarter of them, each "+
-		"fourth, is held out and scored")
+	s.Bool(&o.selects, "select", false,
+		"templates are chosen by greedy search: those that help alone are added one by one, "+
+			"then those that the others make up for are dropped, until nothing changes; the relation templates has the trace")
+	s.Float(&o.share, "select_share", 0.1, 0.001, 1,
+		"share of the sentences that the search uses; a quarter of them, each "+
+			"fourth, is held out and scored")
 	s.Only("select_share", "select", "true")
-	s.Choice(&o.spans, "spans", "learned", []string{"learned", "head", "subtree", "constituent"}, "tokens of an argument: "+
-		"learned: head if all arguments of the training were one token, else subtree; head: its head; subtree: from the first to the last token below it, without the predicate; constituent: the largest constituent with "+
-		"that head that does not hold the predicate").In(option.Predict)
+	s.Choice(&o.spans, "spans", "learned", []string{"learned", "head", "subtree", "constituent"},
+		"tokens of an argument: "+
+			"learned: head if all arguments of the training were one token, else subtree; head: its head; subtree: from the "+
+			"first to the last token below it, without the predicate; constituent: the largest constituent with "+
+			"that head that does not hold the predicate").In(option.Predict)
 }
 
 // Schema tells what is read, learned and written.

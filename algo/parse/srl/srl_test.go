@@ -11,7 +11,8 @@ import (
 	"parlance/algo/text"
 )
 
-// framed gives sample documents trees and roles: verbs are predicates, the token before is A0, the next noun A1, and by AM-MNR.
+// framed gives sample documents trees and roles: verbs are predicates, the token before is A0, the next noun A1, and by
+// AM-MNR.
 func framed(docs []*text.Document) []*text.Document {
 	docs = kindtest.Phrased(kindtest.Treed(docs))
 	for _, d := range docs {
@@ -58,7 +59,8 @@ func TestContract(t *testing.T) {
 			kindtest.Arg("predicate_features", "window"), kindtest.Arg("sense_features", "window")},
 		"stop": {kindtest.Arg("stop_label", true), kindtest.Arg("candidates", "children"), kindtest.Arg("none_bias", -0.5)},
 		"trees": {kindtest.Arg("trees", 2), kindtest.Arg("candidates", "all"), kindtest.Arg("spans", "subtree"),
-			kindtest.Arg("features", pairHeader+"\na.deprel & order(a, p), a.lemma, p.lemma & a.lemma & path(a, p).steps, f.sense")},
+			kindtest.Arg("features",
+				pairHeader+"\na.deprel & order(a, p), a.lemma, p.lemma & a.lemma & path(a, p).steps, f.sense")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "trees" { // arguments are subtrees of one token here

@@ -136,7 +136,8 @@ func (t *trainer) tables(ctx context.Context) error {
 	for y, l := range t.model.labels {
 		t.number[l] = y
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+	for _, k := range slices.SortedFunc(maps.Keys(counts),
+		func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		t.counts = append(t.counts, [3]string{k[0], k[1], strconv.Itoa(counts[k])})
 	}
 	return nil

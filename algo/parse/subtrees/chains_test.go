@@ -15,18 +15,22 @@ import (
 // TestChains has the chains of the sentence that Chen, Kazama and Torisawa (2010) show, of whose grandchild trigrams
 // these three have no word that is missing.
 func TestChains(t *testing.T) {
-	m := train(t, []*text.Document{parsed("1", []string{"He ate the meat with a fork ."}, [][]int32{{2, 0, 4, 2, 2, 7, 5, 2}})},
+	m := train(t,
+		[]*text.Document{parsed("1", []string{"He ate the meat with a fork ."}, [][]int32{{2, 0, 4, 2, 2, 7, 5, 2}})},
 		kindtest.Arg("min_count", 1), kindtest.Arg("chains", true))
 	want := []string{"ate:1:0-the:2:3-meat:3:1 1 HF", "ate:1:0-with:2:1-fork:3:2 1 HF", "with:1:0-a:2:3-fork:3:1 1 HF"}
 	if got := listed(m, chained); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 	ate, with, fork := m.Word("ate"), m.Word("with"), m.Word("fork")
-	if m.Chain(ate, with, fork, lexical.OrderOf(2, 5, 7)) != lexical.High || m.Chain(ate, with, fork, lexical.OrderOf(5, 2, 7)) != lexical.Zero ||
-		m.Chain(ate, fork, with, lexical.OrderOf(2, 5, 7)) != lexical.Zero || m.Chain(ate, with, 0, lexical.OrderOf(2, 5, 7)) != lexical.Zero {
+	if m.Chain(ate, with, fork, lexical.OrderOf(2, 5, 7)) != lexical.High ||
+		m.Chain(ate, with, fork, lexical.OrderOf(5, 2, 7)) != lexical.Zero ||
+		m.Chain(ate, fork, with, lexical.OrderOf(2, 5, 7)) != lexical.Zero ||
+		m.Chain(ate, with, 0, lexical.OrderOf(2, 5, 7)) != lexical.Zero {
 		t.Error("chains that are looked up")
 	}
-	if train(t, []*text.Document{parsed("1", []string{"a b c"}, [][]int32{{2, 3, 0}})}, kindtest.Arg("min_count", 1)).Chain(1, 1, 1, 0) != lexical.Zero {
+	if train(t, []*text.Document{parsed("1", []string{"a b c"}, [][]int32{{2, 3, 0}})},
+		kindtest.Arg("min_count", 1)).Chain(1, 1, 1, 0) != lexical.Zero {
 		t.Error("a model without chains has some")
 	}
 }
@@ -35,7 +39,8 @@ func TestChains(t *testing.T) {
 func TestChainSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	sentences, heads := randomTrees(rng, 300)
-	m := train(t, []*text.Document{parsed("1", sentences, heads)}, kindtest.Arg("min_count", 1), kindtest.Arg("chains", true))
+	m := train(t, []*text.Document{parsed("1", sentences, heads)}, kindtest.Arg("min_count", 1),
+		kindtest.Arg("chains", true))
 	byMap := map[string]uint32{}
 	for s, line := range sentences {
 		words := strings.Fields(line)

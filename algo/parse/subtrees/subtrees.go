@@ -61,10 +61,12 @@ func (m *model) Options(s *option.Set) {
 	o := &m.opt
 	s.List(&o.sizes, "sizes", []string{"2", "3"}, "numbers of words of the subtrees that are counted: 2, 3")
 	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rarer subtrees are left out")
-	s.Float(&o.high, "hf", 0.1, 0, 1, "share of the subtrees of a list that is of high frequency; equal counts stay together")
+	s.Float(&o.high, "hf", 0.1, 0, 1,
+		"share of the subtrees of a list that is of high frequency; equal counts stay together")
 	s.Float(&o.middle, "mf", 0.2, 0, 1, "share of high or middle frequency; the others are of low frequency")
 	s.Bool(&o.lower, "lower", false, "words are taken in lower case, in training and where they are looked up")
-	s.Bool(&o.chains, "chains", false, "chains of a head, a dependent and a dependent of that are counted too, as bilingual parsing looks them up")
+	s.Bool(&o.chains, "chains", false,
+		"chains of a head, a dependent and a dependent of that are counted too, as bilingual parsing looks them up")
 	s.Check("sizes", func() error {
 		for _, n := range o.sizes {
 			if n != "2" && n != "3" {
@@ -84,14 +86,16 @@ func (m *model) Options(s *option.Set) {
 	})
 }
 
-var relation = kind.Relation{Name: "subtrees", Doc: "subtrees: pairs, triples, triples of any head, chains; of each the most frequent first", Columns: []kind.Column{
-	{Name: "subtree", Type: value.Text, Doc: "word:place:place of its head for each word, the root's head being 0; * stands for any head"},
-	{Name: "size", Type: value.Integer, Doc: "number of words"},
-	{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"},
-	{Name: "set", Type: value.Text, Doc: "HF, MF or LF: of high, middle or low frequency in its list"},
-	{Name: "head", Type: value.Text, Doc: "word of the head, NULL for any"},
-	{Name: "first", Type: value.Text, Doc: "first dependent; of a chain that of the head"},
-	{Name: "second", Type: value.Text, Doc: "second dependent, NULL for pairs; of a chain the dependent of the first"}}}
+var relation = kind.Relation{Name: "subtrees",
+	Doc: "subtrees: pairs, triples, triples of any head, chains; of each the most frequent first", Columns: []kind.Column{
+		{Name: "subtree", Type: value.Text,
+			Doc: "word:place:place of its head for each word, the root's head being 0; * stands for any head"},
+		{Name: "size", Type: value.Integer, Doc: "number of words"},
+		{Name: "count", Type: value.Integer, Doc: "occurrences in the training data"},
+		{Name: "set", Type: value.Text, Doc: "HF, MF or LF: of high, middle or low frequency in its list"},
+		{Name: "head", Type: value.Text, Doc: "word of the head, NULL for any"},
+		{Name: "first", Type: value.Text, Doc: "first dependent; of a chain that of the head"},
+		{Name: "second", Type: value.Text, Doc: "second dependent, NULL for pairs; of a chain the dependent of the first"}}}
 
 // Schema tells that trees are read and nothing is written.
 func (m *model) Schema() kind.Schema {
@@ -250,7 +254,8 @@ func (m *model) row(n int, l *stored, i int) []value.Value {
 	if n == chained {
 		shown = printedChain(words, order)
 	}
-	return []value.Value{value.Str(shown), value.Int(int64(len(words))), value.Int(int64(l.counts[i])), value.Str(set.String()), head, first, second}
+	return []value.Value{value.Str(shown), value.Int(int64(len(words))), value.Int(int64(l.counts[i])),
+		value.Str(set.String()), head, first, second}
 }
 
 // printed is a subtree, head first, as text in the order of the sentence.

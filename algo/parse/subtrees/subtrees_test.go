@@ -80,7 +80,8 @@ func listed(m *model, n int) []string {
 // TestStrings has the subtrees of the sentence that Chen et al. show, with places of heads by their
 // definition.
 func TestStrings(t *testing.T) {
-	m := train(t, []*text.Document{parsed("1", []string{fork, "the big dog barks"}, [][]int32{forkHeads, {3, 3, 4, 0}})}, kindtest.Arg("min_count", 1), kindtest.Arg("hf", 1.0), kindtest.Arg("mf", 1.0))
+	m := train(t, []*text.Document{parsed("1", []string{fork, "the big dog barks"}, [][]int32{forkHeads, {3, 3, 4, 0}})},
+		kindtest.Arg("min_count", 1), kindtest.Arg("hf", 1.0), kindtest.Arg("mf", 1.0))
 	want := func(n int, list ...string) {
 		t.Helper()
 		for i := range list {
@@ -91,7 +92,8 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%q\nwant %q", got, list)
 		}
 	}
-	want(0, "I:1:2-ate:2:0", "ate:1:0-fish:2:1", "the:1:2-fish:2:0", "ate:1:0-with:2:1", "with:1:0-fork:2:1", "a:1:2-fork:2:0", "ate:1:0-.:2:1",
+	want(0, "I:1:2-ate:2:0", "ate:1:0-fish:2:1", "the:1:2-fish:2:0", "ate:1:0-with:2:1", "with:1:0-fork:2:1",
+		"a:1:2-fork:2:0", "ate:1:0-.:2:1",
 		"the:1:2-dog:2:0", "big:1:2-dog:2:0", "dog:1:2-barks:2:0")
 	want(1, "ate:1:0-fish:2:1-with:3:1", "ate:1:0-with:2:1-.:3:1", "the:1:3-big:2:3-dog:3:0")
 	want(2, "*:1:0-fish:2:1-with:3:1", "*:1:0-with:2:1-.:3:1", "the:1:3-big:2:3-*:3:0")
@@ -113,7 +115,9 @@ func TestLookUps(t *testing.T) {
 	two("ate", "a", true, lexical.Zero)
 	two("He", "with", true, lexical.Zero)
 	two("the", "with", true, lexical.Zero)
-	if m.Lookup3(w("ate"), w("cake"), w("with"), true) != lexical.Zero || m.Lookup3(w("ate"), w("with"), w("."), true) != lexical.High || m.Lookup3(w("ate"), w("with"), w("."), false) != lexical.Zero {
+	if m.Lookup3(w("ate"), w("cake"), w("with"), true) != lexical.Zero ||
+		m.Lookup3(w("ate"), w("with"), w("."), true) != lexical.High ||
+		m.Lookup3(w("ate"), w("with"), w("."), false) != lexical.Zero {
 		t.Error("triples")
 	}
 	if m.Siblings(w("cake"), w("with"), true) != lexical.Zero || m.Siblings(w("with"), w("."), true) != lexical.High {
@@ -194,7 +198,8 @@ func TestSums(t *testing.T) {
 		return n
 	}
 	if sum(m.pairs.list) != arcs || sum(m.triples.list) != triples || sum(m.siblings.list) != triples {
-		t.Errorf("%d pairs of %d arcs, %d and %d of %d triples", sum(m.pairs.list), arcs, sum(m.triples.list), sum(m.siblings.list), triples)
+		t.Errorf("%d pairs of %d arcs, %d and %d of %d triples", sum(m.pairs.list), arcs, sum(m.triples.list),
+			sum(m.siblings.list), triples)
 	}
 	n := 0
 	for k, l := range m.lists() {
@@ -252,14 +257,16 @@ func TestRuns(t *testing.T) {
 	}
 	one, err := tally(context.Background(), all, 2, count.Options{})
 	many, err2 := tally(context.Background(), all, 2, count.Options{Memory: 1, Workers: 2})
-	if err != nil || err2 != nil || len(one.keys) == 0 || !slices.Equal(one.keys, many.keys) || !slices.Equal(one.counts, many.counts) {
+	if err != nil || err2 != nil || len(one.keys) == 0 || !slices.Equal(one.keys, many.keys) ||
+		!slices.Equal(one.counts, many.counts) {
 		t.Error(len(one.keys), len(many.keys), err, err2)
 	}
 }
 
 func TestOptions(t *testing.T) {
 	for _, args := range [][]option.Arg{
-		{{Name: "sizes", Value: value.Str("4")}}, {kindtest.Arg("hf", 0.5), kindtest.Arg("mf", 0.4)}, {kindtest.Arg("min_count", 0)},
+		{{Name: "sizes", Value: value.Str("4")}}, {kindtest.Arg("hf", 0.5), kindtest.Arg("mf", 0.4)},
+		{kindtest.Arg("min_count", 0)},
 	} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
@@ -267,15 +274,18 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%v is accepted", args)
 		}
 	}
-	m := train(t, []*text.Document{parsed("1", []string{fork, strings.ToUpper(fork)}, [][]int32{forkHeads, forkHeads})}, kindtest.Arg("lower", true), kindtest.Arg("sizes", "2"))
-	if m.Lookup2(m.Word("Ate"), m.Word("WITH"), true) != lexical.High || len(m.pairs.keys) != 7 || len(m.triples.keys) != 0 {
+	m := train(t, []*text.Document{parsed("1", []string{fork, strings.ToUpper(fork)}, [][]int32{forkHeads, forkHeads})},
+		kindtest.Arg("lower", true), kindtest.Arg("sizes", "2"))
+	if m.Lookup2(m.Word("Ate"), m.Word("WITH"), true) != lexical.High || len(m.pairs.keys) != 7 ||
+		len(m.triples.keys) != 0 {
 		t.Errorf("%d pairs in lower case, %d triples", len(m.pairs.keys), len(m.triples.keys))
 	}
 }
 
 // TestOddTrees: heads outside of the sentence, of a word itself and missing ones are no arcs.
 func TestOddTrees(t *testing.T) {
-	m := train(t, []*text.Document{parsed("1", []string{"a b c d", "a b c d"}, [][]int32{{9, 2, -1, 1}, {-5, 2, 99, 1}}), {ID: "bare"}})
+	m := train(t, []*text.Document{parsed("1", []string{"a b c d", "a b c d"}, [][]int32{{9, 2, -1, 1}, {-5, 2, 99, 1}}),
+		{ID: "bare"}})
 	if len(m.pairs.keys) != 1 || m.pairs.counts[0] != 2 {
 		t.Errorf("%v", listed(m, 0))
 	}

@@ -40,7 +40,8 @@ func chainKey(head, middle, last uint32, o lexical.Order) uint64 {
 
 // chainParts are the words of the key of a chain.
 func chainParts(key uint64) (head, middle, last uint32, o lexical.Order) {
-	return uint32(key >> (2*chainBits + 3)), uint32(key>>(chainBits+3)) & maxChained, uint32(key>>3) & maxChained, lexical.Order(key & 7)
+	return uint32(key >> (2*chainBits + 3)), uint32(key>>(chainBits+3)) & maxChained, uint32(key>>3) & maxChained,
+		lexical.Order(key & 7)
 }
 
 // parts are the words of a key, the last ones of three.

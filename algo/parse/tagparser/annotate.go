@@ -104,7 +104,8 @@ func (o *output) sentence(ctx context.Context, s *constituent.Sentence, words, t
 // pieces joins the trees of the parts of a long sentence; the heads of later parts depend on that of the first.
 func (o *output) pieces(ctx context.Context, words, tags [][]string, arcs [][]candidate, q request) {
 	p := o.p
-	whole := found{tree: &constituent.Node{Label: constituent.Root}, heads: []int32{0}, rel: []string{""}, score: math.NaN(), prob: math.NaN()}
+	whole := found{tree: &constituent.Node{Label: constituent.Root}, heads: []int32{0}, rel: []string{""},
+		score: math.NaN(), prob: math.NaN()}
 	brackets, arcProb, from, top := map[bracket]float64{}, map[[2]int32]float64{}, 0, int32(0)
 	q.k = 1
 	for i := range words {

@@ -68,7 +68,8 @@ func (w *world) second() *second {
 
 // chart makes the chart of a world with all arcs.
 func (w *world) chart() *chart {
-	c := &chart{n: w.n, tokens: make([]token, w.n+1), find: make([]int32, (w.n+1)*(w.n+1)), ended: func() bool { return false }}
+	c := &chart{n: w.n, tokens: make([]token, w.n+1), find: make([]int32, (w.n+1)*(w.n+1)),
+		ended: func() bool { return false }}
 	for i := 1; i <= w.n; i++ {
 		t := &c.tokens[i]
 		t.from = []int32{0}
@@ -115,7 +116,8 @@ func (w *world) items(c *chart, h, m int) arc {
 		at := p - int(c.tokens[h].from[owner]) + 1
 		for k, s := range w.spines[m] {
 			e := w.spine(m, len(s))
-			x := item{entry: entry{int32(p), int32(k), int32(at - 1), int32(at - 1)}, sister: w.arc(h, m, at, false, false, len(s)) + e,
+			x := item{entry: entry{int32(p), int32(k), int32(at - 1), int32(at - 1)},
+				sister:     w.arc(h, m, at, false, false, len(s)) + e,
 				sisterCopy: w.arc(h, m, at, false, true, len(s)) + e, regular: w.arc(h, m, at, true, false, len(s)) + e}
 			a.items = append(a.items, x)
 		}

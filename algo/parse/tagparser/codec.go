@@ -25,7 +25,8 @@ type stored struct {
 // Encode writes grammar, weights and pruner.
 func (m *model) Encode(w *kind.Writer) error {
 	g := m.g
-	if err := w.JSON("grammar", stored{g.spines, g.triples, g.tags, g.dict, g.kept, g.open, g.rootLabel, g.crossed, m.unit, m.scale}); err != nil {
+	if err := w.JSON("grammar", stored{g.spines, g.triples, g.tags, g.dict, g.kept, g.open, g.rootLabel, g.crossed, m.unit,
+		m.scale}); err != nil {
 		return err
 	}
 	var pairs []uint32
@@ -94,7 +95,8 @@ func (m *model) Decode(r *kind.Reader) error {
 	if err := r.JSON("grammar", &x); err != nil {
 		return err
 	}
-	g := &grammar{spines: x.Spines, triples: x.Triples, tags: x.Tags, dict: x.Dict, kept: x.Kept, open: x.Open, rootLabel: x.RootLabel, crossed: x.Crossed}
+	g := &grammar{spines: x.Spines, triples: x.Triples, tags: x.Tags, dict: x.Dict, kept: x.Kept, open: x.Open,
+		rootLabel: x.RootLabel, crossed: x.Crossed}
 	if err := g.check(); err != nil {
 		return kind.Corrupt("grammar", err.Error())
 	}
@@ -143,7 +145,8 @@ func (m *model) Decode(r *kind.Reader) error {
 
 // check looks for numbers of what is not there.
 func (g *grammar) check() error {
-	if len(g.tags) == 0 || len(g.dict) != len(g.tags) || len(g.kept) != len(g.tags) || g.open < 0 || int(g.open) >= len(g.tags) {
+	if len(g.tags) == 0 || len(g.dict) != len(g.tags) || len(g.kept) != len(g.tags) || g.open < 0 ||
+		int(g.open) >= len(g.tags) {
 		return fmt.Errorf("has %d tags and spines of %d", len(g.tags), len(g.dict))
 	}
 	for _, s := range g.spines {

@@ -24,11 +24,12 @@ func trainedOn(t testing.TB, docs []*text.Document, args ...option.Arg) *model {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Notice: func(s string) { t.Log(s) }, Report: func(p kind.Progress) {
-		if !p.Aside {
-			t.Logf("%.0f s: %v", time.Since(start).Seconds(), p)
-		}
-	}}
+	tr := &kind.Training{On: kind.Documents(docs), Workers: 1, Notice: func(s string) { t.Log(s) },
+		Report: func(p kind.Progress) {
+			if !p.Aside {
+				t.Logf("%.0f s: %v", time.Since(start).Seconds(), p)
+			}
+		}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,8 @@ func report(t testing.TB, m *model, dev []*text.Document, least float64) {
 		}
 	}
 	x := scores(t, dev, out)
-	t.Logf("P %.2f R %.2f F1 %.2f exact %.1f, heads %.2f; %.0f sentences/s, %v", x["precision"], x["recall"], x["f1"], x["exact"],
+	t.Logf("P %.2f R %.2f F1 %.2f exact %.1f, heads %.2f; %.0f sentences/s, %v", x["precision"], x["recall"],
+		x["f1"], x["exact"],
 		heads(t, dev, out), float64(n)/seconds, search)
 	if x["f1"] < least {
 		t.Errorf("F1 %.1f, at least %v is wanted", x["f1"], least)

@@ -31,7 +31,8 @@ func bank(t testing.TB, limit int, path ...string) (docs []*text.Document) {
 			continue
 		}
 		written.WriteString(line)
-		if depth += strings.Count(line, "(") - strings.Count(line, ")"); depth != 0 || strings.TrimSpace(written.String()) == "" {
+		if depth += strings.Count(line, "(") - strings.Count(line, ")"); depth != 0 ||
+			strings.TrimSpace(written.String()) == "" {
 			continue
 		}
 		tree, words, err := constituent.Parse(written.String())
@@ -132,14 +133,15 @@ func written(t testing.TB, m kind.Model, docs []*text.Document) (out []*text.Doc
 	return out
 }
 
-// TestHeads prints F1 of trees and the share of right heads beside those of pcfg, by the head rules, and of depparser of
-// second order, which learned the heads of the same trees. PARLANCE_SLOW learns from all sentences.
+// TestHeads prints F1 of trees and the share of right heads beside those of pcfg, by the head rules, and of depparser
+// of second order, which learned the heads of the same trees. PARLANCE_SLOW learns from all sentences.
 func TestHeads(t *testing.T) {
 	train, dev := 100, 20
 	if os.Getenv("PARLANCE_SLOW") != "" {
 		train, dev = 0, 0
 	}
-	for name, files := range map[string][2]string{"ptb-sample": {"train.mrg", "dev.mrg"}, "gum": {"train.ptb", "dev.ptb"}} {
+	for name, files := range map[string][2]string{"ptb-sample": {"train.mrg", "dev.mrg"},
+		"gum": {"train.ptb", "dev.ptb"}} {
 		t.Run(name, func(t *testing.T) {
 			docs, held := bank(t, train, name, files[0]), bank(t, dev, name, files[1])
 			tree := func(m kind.Model) float64 {

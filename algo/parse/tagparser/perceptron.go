@@ -60,7 +60,8 @@ func newLearner(r *reader, m *model, t *kind.Training) *learner {
 // fit runs the epochs and returns the last parser, or the best on held-out documents.
 func (l *learner) fit(ctx context.Context, m *model, p *pruner, t *kind.Training) (*trained, error) {
 	best := checkpoint.Best{New: func() kind.Model { return &model{opt: m.opt} }}
-	state := checkpoint.State{}.With("arcs", pruned{l.r, p}).With("epoch", checkpoint.Value(&l.epoch)).With("steps", checkpoint.Value(&l.steps)).
+	state := checkpoint.State{}.With("arcs", pruned{l.r, p}).With("epoch", checkpoint.Value(&l.epoch)).With("steps",
+		checkpoint.Value(&l.steps)).
 		With("weights", checkpoint.Float32s(l.t.w)).With("sums", checkpoint.Float32s(l.sums)).With("best", &best)
 	keep := checkpoint.NewKeeper(t)
 	if t.Resume != nil {

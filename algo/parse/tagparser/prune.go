@@ -116,10 +116,11 @@ func (p *pruner) train(ctx context.Context, t *kind.Training, g *grammar, exampl
 		if p.labelled() {
 			title = fmt.Sprintf("%s, %d of %d", name, k+1, len(p.ms))
 		}
-		err := m.Train(ctx, &kind.Training{On: docs, Seed: t.Seed, Workers: t.Workers, Notice: t.Notice, Report: func(x kind.Progress) {
-			x.Note, x.Aside = title+": "+x.Note, true
-			t.Report(x)
-		}})
+		err := m.Train(ctx, &kind.Training{On: docs, Seed: t.Seed, Workers: t.Workers, Notice: t.Notice,
+			Report: func(x kind.Progress) {
+				x.Note, x.Aside = title+": "+x.Note, true
+				t.Report(x)
+			}})
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ import (
 	"parlance/storage/value"
 )
 
-// TestPruning prints, by pruner and beam, how many arcs with a label are kept, how many of the treebank's are among them,
-// and how long arcs and chart take, on sentences that the pruner did not see. PARLANCE_SLOW learns from all, or from so
-// many sentences of each file.
+// TestPruning prints, by pruner and beam, how many arcs with a label are kept, how many of the treebank's are among
+// them, and how long arcs and chart take, on sentences that the pruner did not see. PARLANCE_SLOW learns from all, or
+// from so many sentences of each file.
 func TestPruning(t *testing.T) {
 	limit, held := slow(t, 60), 60
 	if limit != 60 {
@@ -28,7 +28,8 @@ func TestPruning(t *testing.T) {
 	}
 }
 
-// kept counts arcs with a label, tokens, and those of the treebank's arcs that are kept, whatever their label and with it.
+// kept counts arcs with a label, tokens, and those of the treebank's arcs that are kept, whatever their label and with
+// it.
 type kept struct{ tokens, pairs, arcs, gold, labelled int }
 
 // pruning prints what a pruner keeps.

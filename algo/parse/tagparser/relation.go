@@ -22,7 +22,8 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 	return kind.RowsOf(spines, func(yield func([]value.Value) bool) {
 		for t, list := range m.g.dict {
 			for i, s := range list {
-				row := []value.Value{value.Str(m.g.tags[t]), value.Int(int64(i + 1)), value.Str(strings.Join(m.g.spines[s][1:], " ")),
+				row := []value.Value{value.Str(m.g.tags[t]), value.Int(int64(i + 1)),
+					value.Str(strings.Join(m.g.spines[s][1:], " ")),
 					value.Bool(i < m.g.kept[t])}
 				if !yield(row) {
 					return

@@ -48,8 +48,8 @@ func (s *scorer) pair(head, mod, side int32, wide bool) *pair {
 	return p
 }
 
-// load makes the chart of a sentence. An arc with a label is kept if its probability is at least alpha times the highest
-// one of an arc to the same token; wide takes all spines and labels.
+// load makes the chart of a sentence. An arc with a label is kept if its probability is at least alpha times the
+// highest one of an arc to the same token; wide takes all spines and labels.
 func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wide bool) {
 	c := &s.chart
 	c.n = len(words)
@@ -91,9 +91,9 @@ func (s *scorer) load(words, tags []string, arcs []candidate, alpha float64, wid
 	c.arcs, c.root = c.arcs[:used], c.root[:roots]
 }
 
-// weigh sets the probabilities of arcs with their labels, and the highest one to each token. That of an arc with a triple
-// is the product of those with its parts, or, where the pruner has none, that of the arc times the share of the triple
-// among arcs between the two tags.
+// weigh sets the probabilities of arcs with their labels, and the highest one to each token. That of an arc with a
+// triple is the product of those with its parts, or, where the pruner has none, that of the arc times the share of the
+// triple among arcs between the two tags.
 func (s *scorer) weigh(wide bool) {
 	s.best = buffer.Resize(s.best, s.chart.n+1)
 	clear(s.best)

@@ -15,8 +15,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "tag_parser", Revision: 1,
-		Doc: "parser of phrase structure with its heads: each word has a spine of phrases, and spines adjoin to each other; " +
-			"exact search, averaged perceptron",
+		Doc: "parser of phrase structure with its heads: each word has a spine of phrases, and spines adjoin to " +
+			"each other; exact search, averaged perceptron",
 		Paper: "Carreras, Collins and Koo 2008",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -52,7 +52,8 @@ type trained struct {
 
 // newTrained makes a parser of settled weights.
 func newTrained(g *grammar, p *pruner, q []int8, unit float64, shift uint, order int) *trained {
-	m := &trained{g: g, pruner: p, q: q, unit: unit, order: order, t: table{make([]float32, len(q)), shift}, scale: 1, pairs: &sync.Map{}}
+	m := &trained{g: g, pruner: p, q: q, unit: unit, order: order, t: table{make([]float32, len(q)), shift}, scale: 1,
+		pairs: &sync.Map{}}
 	for i, x := range q {
 		m.t.w[i] = float32(float64(x) * unit)
 	}
@@ -86,7 +87,8 @@ func (m *model) Options(s *option.Set) {
 		"others; 1: by the one that learned from all")
 	s.Int(&o.bits, "bits", 0, 0, 26, "weights stand in a table of 2^bits places by hashed features; 0: by the number "+
 		"of tokens, 22 at most")
-	s.Int(&o.samples, "samples", 100, 10, 10000, "derivations that are drawn for the probabilities of phrases").In(option.Predict)
+	s.Int(&o.samples, "samples", 100, 10, 10000, "derivations that are drawn for the probabilities of phrases").In(
+		option.Predict)
 	s.Int(&o.maxLength, "max_length", 120, 10, 250, "longer sentences are not learned from, and are parsed in pieces")
 }
 
@@ -164,7 +166,8 @@ func (m *model) prune(ctx context.Context, r *reader, t *kind.Training) (*pruner
 	return all, nil
 }
 
-func (m *model) trainPruner(ctx context.Context, t *kind.Training, g *grammar, list []*example, name string) (*pruner, error) {
+func (m *model) trainPruner(ctx context.Context, t *kind.Training, g *grammar, list []*example,
+	name string) (*pruner, error) {
 	p, err := newPruner(m.opt.pruner == byLabels, prunerBits, m.opt.prunerEpochs)
 	if err != nil {
 		return nil, err

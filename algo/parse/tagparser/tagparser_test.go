@@ -18,11 +18,13 @@ func TestContract(t *testing.T) {
 	for name, opts := range map[string][]option.Arg{
 		"folds":  {kindtest.Arg("pruner_folds", 3)},
 		"labels": {kindtest.Arg("pruner", "labels")},
-		"upos":   {kindtest.Arg("tags", "upos"), kindtest.Arg("heads", "VP left V; * right"), kindtest.Arg("pruner_folds", 1)},
+		"upos": {kindtest.Arg("tags", "upos"), kindtest.Arg("heads", "VP left V; * right"),
+			kindtest.Arg("pruner_folds", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			docs := kindtest.Phrased(kindtest.Sample(24))
-			opts = append(opts, kindtest.Arg("bits", 12), kindtest.Arg("epochs", 2), kindtest.Arg("pruner_epochs", 2), kindtest.Arg("samples", 20))
+			opts = append(opts, kindtest.Arg("bits", 12), kindtest.Arg("epochs", 2), kindtest.Arg("pruner_epochs", 2),
+				kindtest.Arg("samples", 20))
 			kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: opts, Train: docs[:16], Test: docs[16:], Resumes: true})
 		})
 	}
@@ -33,7 +35,8 @@ func small(t *testing.T, docs []*text.Document, args ...option.Arg) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	args = append([]option.Arg{kindtest.Arg("bits", 14), kindtest.Arg("epochs", 3), kindtest.Arg("pruner_epochs", 3)}, args...)
+	args = append([]option.Arg{kindtest.Arg("bits", 14), kindtest.Arg("epochs", 3), kindtest.Arg("pruner_epochs", 3)},
+		args...)
 	if err := s.Apply(args); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +150,8 @@ func TestProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.g.partID = map[string]int32{"X": 0}
-	if list, err = one.arcs(context.Background(), r.g, [][]string{words}, [][]string{tags}); err != nil || len(list[0]) < len(words) {
+	if list, err = one.arcs(context.Background(), r.g, [][]string{words}, [][]string{tags}); err != nil ||
+		len(list[0]) < len(words) {
 		t.Fatalf("%d arcs, %v", len(list[0]), err)
 	}
 	for _, x := range list[0] {
@@ -217,13 +221,15 @@ func TestLong(t *testing.T) {
 	if got := out.Layer("parses").Strs("search"); len(got) != 1 || got[0] != "pieces" {
 		t.Errorf("%q", got)
 	}
-	if err := out.Verify(out.Layer("dependencies"), text.Dependencies, toks); err != nil || out.Layer("dependencies").N != 200 {
+	if err := out.Verify(out.Layer("dependencies"), text.Dependencies, toks); err != nil ||
+		out.Layer("dependencies").N != 200 {
 		t.Errorf("%d arcs: %v", out.Layer("dependencies").N, err)
 	}
 }
 
 func TestOptions(t *testing.T) {
-	for _, c := range []struct{ name, value, want string }{{"heads", "NP up", "no direction"}, {"heads", "collin", "such as"}, {"order", "3", "2"}} {
+	for _, c := range []struct{ name, value, want string }{{"heads", "NP up", "no direction"},
+		{"heads", "collin", "such as"}, {"order", "3", "2"}} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
 		if err := s.Apply([]option.Arg{kindtest.Arg(c.name, c.value)}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -299,7 +299,8 @@ type Extractor struct {
 
 // NewExtractor returns an extractor; with grow, values of tokens are numbered as they come.
 func NewExtractor(a *Alphabet, grow bool) *Extractor {
-	return &Extractor{a: a, grow: grow, values: make([][]uint32, len(a.set.columns)), atoms: make([]uint32, len(a.set.atoms))}
+	return &Extractor{a: a, grow: grow, values: make([][]uint32, len(a.set.columns)),
+		atoms: make([]uint32, len(a.set.atoms))}
 }
 
 // Load takes rows [from, to) of the tokens of a document as the sentence.

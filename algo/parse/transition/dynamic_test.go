@@ -50,7 +50,8 @@ func TestCostEqualsBruteForce(t *testing.T) {
 						cost := sys.Cost(&s, &gold, m)
 						sys.Do(&s, NewAction(m, 0))
 						if lost := before - reachable(sys, &s, &gold); lost != cost {
-							t.Fatalf("gold %v, move %d to %v next %d heads %v costs %d, brute force has %d", gold.Heads, m, s.stack, s.next, s.heads, cost, lost)
+							t.Fatalf("gold %v, move %d to %v next %d heads %v costs %d, brute force has %d", gold.Heads, m, s.stack, s.next,
+								s.heads, cost, lost)
 						}
 						sys.Undo(&s)
 					}
@@ -85,7 +86,8 @@ func TestCostOfCrossingTrees(t *testing.T) {
 				cost := sys.Cost(&s, &gold, m)
 				sys.Do(&s, NewAction(m, 0))
 				if lost := before - reachable(sys, &s, &gold); lost != cost {
-					t.Fatalf("gold %v, move %d to %v next %d heads %v costs %d, brute force has %d", gold.Heads, m, s.stack, s.next, s.heads, cost, lost)
+					t.Fatalf("gold %v, move %d to %v next %d heads %v costs %d, brute force has %d", gold.Heads, m, s.stack, s.next,
+						s.heads, cost, lost)
 				}
 				sys.Undo(&s)
 			}
@@ -162,7 +164,9 @@ func TestLoad(t *testing.T) {
 			ArcHybrid{}.Do(&b, ArcHybrid{}.Oracle(&b, &gold))
 		}
 		for i := int32(1); i <= int32(n); i++ {
-			if a.Leftmost(i) != b.Leftmost(i) || a.Rightmost(i) != b.Rightmost(i) || a.Inner(i) != b.Inner(i) || a.Lefts(i) != b.Lefts(i) || a.Children(i) != b.Children(i) || a.Head(i) != gold.Heads[i] || a.Label(i) != gold.Labels[i] {
+			if a.Leftmost(i) != b.Leftmost(i) || a.Rightmost(i) != b.Rightmost(i) || a.Inner(i) != b.Inner(i) ||
+				a.Lefts(i) != b.Lefts(i) || a.Children(i) != b.Children(i) || a.Head(i) != gold.Heads[i] ||
+				a.Label(i) != gold.Labels[i] {
 				t.Fatalf("token %d of %v", i, gold.Heads)
 			}
 		}

@@ -43,7 +43,8 @@ func TestKeys(t *testing.T) {
 	for _, k := range e.Keys(&g, nil) {
 		names = append(names, a.Name(a.Add(k)))
 	}
-	want := []string{"s0.form=Dog", "s1.upos|s0.upos=none|NOUN", "s0.lc.form|q0.form|s2.form|q1.lower=A|barks|none|none", "s0.lc.lc.upos=none"}
+	want := []string{"s0.form=Dog", "s1.upos|s0.upos=none|NOUN", "s0.lc.form|q0.form|s2.form|q1.lower=A|barks|none|none",
+		"s0.lc.lc.upos=none"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
@@ -111,9 +112,10 @@ func TestAlphabetGrows(t *testing.T) {
 	if _, ok := a.Find(Key{1, 1}); ok {
 		t.Error("a key that was never added is found")
 	}
-	if got := set.Layers(); !slices.EqualFunc(got, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}}, func(a, b kind.LayerUse) bool {
-		return a.Layer == b.Layer && slices.Equal(a.Columns, b.Columns)
-	}) {
+	if got := set.Layers(); !slices.EqualFunc(got, []kind.LayerUse{{Layer: "tokens", Columns: []string{"form"}}},
+		func(a, b kind.LayerUse) bool {
+			return a.Layer == b.Layer && slices.Equal(a.Columns, b.Columns)
+		}) {
 		t.Errorf("it reads %v", got)
 	}
 }

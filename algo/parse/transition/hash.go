@@ -54,7 +54,8 @@ const noneHash = 0x8f1bbcdcbfa53e0b
 func hashText(s string) uint64 {
 	h := uint64(len(s)) * 0x9e3779b97f4a7c15
 	for ; len(s) >= 8; s = s[8:] {
-		v := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		v := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(
+			s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		h = fold(h^v, 0xd1b54a32d192ed03)
 	}
 	v := uint64(0)
@@ -144,7 +145,8 @@ func NewHasher(set *Set, columns []string, bits int) (*Hasher, error) {
 		h.counted = append(h.counted, v)
 	}
 	if len(h.ways) > maxPlaces || len(set.atoms) > 256 {
-		return nil, fmt.Errorf("templates look at %d tokens and have %d atoms, at most %d and 256 are allowed", len(h.ways), len(set.atoms), maxPlaces)
+		return nil, fmt.Errorf("templates look at %d tokens and have %d atoms, at most %d and 256 are allowed", len(h.ways),
+			len(set.atoms), maxPlaces)
 	}
 	for size := range h.terms {
 		for t, atoms := range set.templates {
@@ -190,7 +192,8 @@ func (h *Hasher) toward(v *value, a *address) error {
 	var to address
 	switch {
 	case len(a.steps) > 0 || a.buffer || h.set.grammar.arcs && a.index != atDependent:
-		return fmt.Errorf("%s.%s: distances are those of s0 to s%d, and of d in templates of arcs", a.name, distance, maxIndex)
+		return fmt.Errorf("%s.%s: distances are those of s0 to s%d, and of d in templates of arcs", a.name,
+			distance, maxIndex)
 	case h.set.grammar.arcs:
 		to.index = atHead
 	case a.index == 0:
@@ -230,7 +233,8 @@ func (h *Hasher) State(s *State, w *Words, x *Scratch, dst []uint32) {
 // it, 0 for none.
 func (h *Hasher) Arc(s *State, w *Words, dependent, previousOne int32, x *Scratch, dst []uint32) {
 	head := max(0, s.heads[dependent])
-	places := [arcPlaceCount]int32{atDependent: dependent, atHead: head, beforeDependent: dependent - 1, previous: previousOne}
+	places := [arcPlaceCount]int32{atDependent: dependent, atHead: head, beforeDependent: dependent - 1,
+		previous: previousOne}
 	if int(dependent) < s.n {
 		places[afterDependent] = dependent + 1
 	}
@@ -272,12 +276,14 @@ func (h *Hasher) rows(s *State, w *Words, x *Scratch, dst []uint32) {
 	}
 	for i := range h.terms[2] {
 		t := &h.terms[2][i]
-		dst[k] = uint32((x.atoms[t.atom[0]]*t.salt[0] + x.atoms[t.atom[1]]*t.salt[1] + x.atoms[t.atom[2]]*t.salt[2]) >> h.shift)
+		dst[k] = uint32(
+			(x.atoms[t.atom[0]]*t.salt[0] + x.atoms[t.atom[1]]*t.salt[1] + x.atoms[t.atom[2]]*t.salt[2]) >> h.shift)
 		k++
 	}
 	for i := range h.terms[3] {
 		t := &h.terms[3][i]
-		dst[k] = uint32((x.atoms[t.atom[0]]*t.salt[0] + x.atoms[t.atom[1]]*t.salt[1] + x.atoms[t.atom[2]]*t.salt[2] + x.atoms[t.atom[3]]*t.salt[3]) >> h.shift)
+		dst[k] = uint32((x.atoms[t.atom[0]]*t.salt[0] + x.atoms[t.atom[1]]*t.salt[1] + x.atoms[t.atom[2]]*t.salt[2] +
+			x.atoms[t.atom[3]]*t.salt[3]) >> h.shift)
 		k++
 	}
 }
@@ -324,12 +330,14 @@ func bin(d int32) int {
 
 // Name is the feature of a row of State or Arc, the last one that x was used for, such as
 // s0.form|q0.upos=dog|VERB. text gives a column of a token, label the name of a label.
-func (h *Hasher) Name(row int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) string {
+func (h *Hasher) Name(row int, s *State, x *Scratch, text func(column string, token int32) string,
+	label func(uint16) string) string {
 	return string(h.AppendName(nil, row, s, x, text, label))
 }
 
 // AppendName appends what Name returns.
-func (h *Hasher) AppendName(dst []byte, row int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) []byte {
+func (h *Hasher) AppendName(dst []byte, row int, s *State, x *Scratch, text func(column string, token int32) string,
+	label func(uint16) string) []byte {
 	t := h.templates[row]
 	dst = append(dst, h.set.names[t]...)
 	sign := byte('=')
@@ -340,7 +348,8 @@ func (h *Hasher) AppendName(dst []byte, row int, s *State, x *Scratch, text func
 	return dst
 }
 
-func (h *Hasher) text(atom int, s *State, x *Scratch, text func(column string, token int32) string, label func(uint16) string) string {
+func (h *Hasher) text(atom int, s *State, x *Scratch, text func(column string, token int32) string,
+	label func(uint16) string) string {
 	for _, v := range h.fixed {
 		if v.atom == atom {
 			if t := x.tokens[v.way]; t != 0 {

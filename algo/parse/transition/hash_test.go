@@ -40,7 +40,8 @@ func TestHasherNames(t *testing.T) {
 	for _, m := range []Move{Shift, Left, Shift, Shift, Left} {
 		sys.Do(&s, NewAction(m, 0))
 	}
-	set, err := ParsePartial("s0.form, q0.upos|s0.form, s0.lc.form, q0.lc.form|q0.upos, s0.distance, s0.lefts|s0.rights, q0.lefts, s1.form, s0.head.form, q2.form, q0.lc2.upos, s1.distance")
+	set, err := ParsePartial("s0.form, q0.upos|s0.form, s0.lc.form, q0.lc.form|q0.upos, s0.distance, s0.lefts|s0.rights," +
+		" q0.lefts, s1.form, s0.head.form, q2.form, q0.lc2.upos, s1.distance")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func TestHasherNames(t *testing.T) {
 	h.State(&s, w, &x, rows)
 	got := namedRows(h, &s, &x, toks)
 	slices.Sort(got)
-	want := []string{"s0.form=saw", "q0.upos|s0.form=NOUN|saw", "s0.lc.form=I", "q0.lc.form|q0.upos=a|NOUN", "s0.distance=2", "s0.lefts|s0.rights=1|0",
+	want := []string{"s0.form=saw", "q0.upos|s0.form=NOUN|saw", "s0.lc.form=I", "q0.lc.form|q0.upos=a|NOUN",
+		"s0.distance=2", "s0.lefts|s0.rights=1|0",
 		"q0.lefts=1", "s1.form=none", "s0.head.form=none", "q2.form=eyebrows", "q0.lc2.upos=none", "s1.distance=none"}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -77,7 +79,8 @@ func arcs(t *testing.T, w *Words, toks *text.Layer) {
 	var x Scratch
 	h.Arc(&s, w, 4, 1, &x, make([]uint32, h.Rows()))
 	got := strings.Join(namedRows(h, &s, &x, toks), " ")
-	for _, f := range []string{"d.form|h.form=dog|saw", "d.distance=-2", "p.deprel=nsubj", "d-.upos|d+.upos=DET|ADP", "h-.form=I", "h+.form=a", "h.head.form=none", "d.lc.form=a"} {
+	for _, f := range []string{"d.form|h.form=dog|saw", "d.distance=-2", "p.deprel=nsubj", "d-.upos|d+.upos=DET|ADP",
+		"h-.form=I", "h+.form=a", "h.head.form=none", "d.lc.form=a"} {
 		if !strings.Contains(got, f) {
 			t.Errorf("%s lacks %s", got, f)
 		}

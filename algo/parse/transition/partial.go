@@ -8,10 +8,11 @@ import (
 
 // What templates of partial analyses read besides the columns of tokens.
 const (
-	deprel   = "deprel"   // label of the arc to the token
-	distance = "distance" // of a place of the stack to the next one towards the buffer, of d to its head with the direction
-	lefts    = "lefts"    // number of dependents on the left
-	rights   = "rights"   // number of dependents on the right
+	deprel = "deprel" // label of the arc to the token
+	// of a place of the stack to the next one towards the buffer, of d to its head with the direction
+	distance = "distance"
+	lefts    = "lefts"  // number of dependents on the left
+	rights   = "rights" // number of dependents on the right
 )
 
 const (

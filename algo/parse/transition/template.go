@@ -14,8 +14,8 @@ import (
 // Set is compiled templates over states. A template is one to four atoms joined by |; an atom is
 // the address of a token and a column of it: s0.form, s1.lc.upos, q0.form|s0.upos. s0 is the top of
 // the stack, q0 the next token of the buffer; lc and rc are the leftmost and the rightmost
-// dependent of a token, lc2 and rc2 the second ones from there, head is its head. A template gives an attribute at every state: where there is no token, or
-// no value, that is its value. A set never changes.
+// dependent of a token, lc2 and rc2 the second ones from there, head is its head. A template gives an attribute at
+// every state: where there is no token, or no value, that is its value. A set never changes.
 type Set struct {
 	addresses []address
 	columns   []string
@@ -152,7 +152,8 @@ func (s *Set) atom(text string) (int, error) {
 	parts := strings.Split(text, ".")
 	column, columns := parts[len(parts)-1], s.grammar.columns
 	if len(parts) < 2 || !slices.Contains(columns, column) {
-		return 0, fmt.Errorf("%q is no address and column, such as %s%s; columns are %s", text, s.grammar.atom(), option.DidYouMean(column, columns), strings.Join(columns, ", "))
+		return 0, fmt.Errorf("%q is no address and column, such as %s%s; columns are %s", text, s.grammar.atom(),
+			option.DidYouMean(column, columns), strings.Join(columns, ", "))
 	}
 	a, err := s.grammar.address(parts[:len(parts)-1])
 	if err != nil {
@@ -200,7 +201,8 @@ func (g *grammar) address(parts []string) (address, error) {
 	for _, p := range parts[1:] {
 		k := slices.Index(steps, p)
 		if k < 0 {
-			return a, fmt.Errorf("%q is no dependent or head: lc is the leftmost dependent, rc the rightmost, lc2 and rc2 the second ones, head the head", p)
+			return a, fmt.Errorf("%q is no dependent or head: lc is the leftmost dependent, rc the rightmost, lc2 and rc2 the "+
+				"second ones, head the head", p)
 		}
 		a.steps = append(a.steps, step(k))
 	}
@@ -211,11 +213,13 @@ func (g *grammar) address(parts []string) (address, error) {
 func (g *grammar) place(name string, a *address) error {
 	if g.arcs {
 		if a.index = slices.Index(arcPlaces, name); a.index < 0 {
-			return fmt.Errorf("%q is no place: d is the dependent, h its head, d- and d+, h- and h+ the tokens beside them, p the dependent of h before d", name)
+			return fmt.Errorf("%q is no place: d is the dependent, h its head, d- and d+, h- and h+ the tokens beside them, p "+
+				"the dependent of h before d", name)
 		}
 		return nil
 	}
-	fault := fmt.Errorf("%q is no place: s0 to s%d are those of the stack, q0 to q%d those of the buffer", name, maxIndex, maxIndex)
+	fault := fmt.Errorf("%q is no place: s0 to s%d are those of the stack, q0 to q%d those of the buffer", name,
+		maxIndex, maxIndex)
 	if len(name) != 2 || name[0] != 's' && name[0] != 'q' {
 		return fault
 	}

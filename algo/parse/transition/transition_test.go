@@ -63,14 +63,18 @@ func TestOracleRebuildsProjectiveTrees(t *testing.T) {
 func snapshot(s *State) State {
 	c := *s
 	c.stack, c.heads, c.labels = slices.Clone(s.stack), slices.Clone(s.heads), slices.Clone(s.labels)
-	c.left, c.right, c.children, c.trail = slices.Clone(s.left), slices.Clone(s.right), slices.Clone(s.children), slices.Clone(s.trail)
+	c.left, c.right, c.children, c.trail = slices.Clone(s.left), slices.Clone(s.right), slices.Clone(s.children),
+		slices.Clone(s.trail)
 	c.inner, c.lefts = slices.Clone(s.inner), slices.Clone(s.lefts)
 	return c
 }
 
 func same(a, b State) bool {
-	return a.n == b.n && a.next == b.next && a.back == b.back && slices.Equal(a.inner, b.inner) && slices.Equal(a.lefts, b.lefts) && slices.Equal(a.stack, b.stack) && slices.Equal(a.heads, b.heads) && slices.Equal(a.labels, b.labels) &&
-		slices.Equal(a.left, b.left) && slices.Equal(a.right, b.right) && slices.Equal(a.children, b.children) && slices.Equal(a.trail, b.trail)
+	return a.n == b.n && a.next == b.next && a.back == b.back && slices.Equal(a.inner, b.inner) &&
+		slices.Equal(a.lefts, b.lefts) && slices.Equal(a.stack, b.stack) && slices.Equal(a.heads, b.heads) &&
+		slices.Equal(a.labels, b.labels) &&
+		slices.Equal(a.left, b.left) && slices.Equal(a.right, b.right) && slices.Equal(a.children, b.children) &&
+		slices.Equal(a.trail, b.trail)
 }
 
 // TestUndo goes forth at random and back, and compares every state with what it was.

@@ -66,7 +66,8 @@ func (b *builder) token(cols []string) {
 	id, _ := strconv.Atoi(cols[0])
 	head, _ := strconv.Atoi(cols[6])
 	b.sent, b.tok, b.head = append(b.sent, int32(b.sentences+1)), append(b.tok, int32(id)), append(b.head, int32(head))
-	b.form, b.lemma, b.upos, b.xpos = append(b.form, cols[1]), append(b.lemma, cols[2]), append(b.upos, cols[3]), append(b.xpos, cols[4])
+	b.form, b.lemma, b.upos, b.xpos = append(b.form, cols[1]), append(b.lemma, cols[2]), append(b.upos, cols[3]),
+		append(b.xpos, cols[4])
 	b.feats, b.deprel = append(b.feats, cols[5]), append(b.deprel, cols[7])
 }
 
@@ -122,7 +123,8 @@ func fitted(t testing.TB, docs, dev []*text.Document, opts ...option.Arg) kind.M
 	if err := s.Apply(opts); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(s string) { t.Log(s) }}
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(s string) { t.Log(s) }}
 	tr.Report = func(p kind.Progress) { t.Log(p) }
 	if dev != nil {
 		tr.Score = func(_ context.Context, m kind.Model) (float64, string, error) {
@@ -183,7 +185,8 @@ func TestMeasure(t *testing.T) {
 	if err := m.Encode(w); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("RESULT uas %.2f las %.2f train %.1f s, %.0f tokens/s, %.1f MB in memory, %.1f MB written, %s", uas, las, took.Seconds(),
+	t.Logf("RESULT uas %.2f las %.2f train %.1f s, %.0f tokens/s, %.1f MB in memory, %.1f MB written, %s", uas,
+		las, took.Seconds(),
 		float64(tokens)/best.Seconds(), float64(m.(kind.Sized).Bytes())/1e6, float64(w.Size())/1e6, peak())
 }
 

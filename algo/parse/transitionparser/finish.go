@@ -129,7 +129,8 @@ func (f *finisher) merge(other *finisher) {
 func (f *finisher) heaviest(moves, labels []place, n int) (out []heavy) {
 	m := f.p.m
 	for _, x := range moves {
-		out = append(out, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)), m.moves.scale * float64(x.weight)})
+		out = append(out, heavy{f.moveNames.name(x.row), moveName(transition.Move(x.outcome)),
+			m.moves.scale * float64(x.weight)})
 	}
 	for _, x := range labels {
 		out = append(out, heavy{f.labelNames.name(x.row), m.labels[x.outcome], m.label.scale * float64(x.weight)})

@@ -9,7 +9,8 @@ import (
 	"parlance/storage/value"
 )
 
-var weights = kind.Relation{Name: "weights", Doc: "the heaviest weights, of moves and of labels. Features are hashed: each stands for the one that trained its weight most often",
+var weights = kind.Relation{Name: "weights", Doc: "the heaviest weights, of moves and of labels. Features are " +
+	"hashed: each stands for the one that trained its weight most often",
 	Columns: []kind.Column{
 		{Name: "feature", Type: value.Text, Doc: "template and values"},
 		{Name: "label", Type: value.Text, Doc: "shift, left, right, reduce, or the label of an arc"},
@@ -157,7 +158,8 @@ func (r *weightRows) Next(ctx context.Context) (*value.Batch, error) {
 		features[i], labels[i], weights[i] = h.feature, h.label, h.weight
 	}
 	r.list = r.list[n:]
-	return &value.Batch{N: n, Cols: []value.Vec{{Type: value.Text, Strs: features}, {Type: value.Text, Strs: labels}, {Type: value.Float, Floats: weights}}}, nil
+	return &value.Batch{N: n, Cols: []value.Vec{{Type: value.Text, Strs: features}, {Type: value.Text, Strs: labels},
+		{Type: value.Float, Floats: weights}}}, nil
 }
 
 // Close ends the stream.

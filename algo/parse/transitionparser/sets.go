@@ -17,26 +17,33 @@ var arcSets = []namedSet{
 	{"arcs_morph", "the same with morphological features of words", arcs + ", " + arcsMorph},
 }
 
-const greedy = "s0.form, s0.upos, s0.form|s0.upos, s1.form, s1.upos, s1.form|s1.upos, q0.form, q0.upos, q0.form|q0.upos, q1.form, q1.upos, q1.form|q1.upos, " +
-	"q2.upos, s0.form|q0.form, s0.upos|q0.upos, s0.form|s0.upos|q0.upos, s0.upos|q0.form|q0.upos, s0.form|s0.upos|q0.form|q0.upos, " +
-	"s0.form|q0.upos, s0.upos|q0.form, s1.form|s0.form, s1.upos|s0.upos, s1.form|s0.upos, s1.upos|s0.form, s1.form|s1.upos|s0.upos, " +
-	"s1.upos|s0.form|s0.upos, s0.upos|q0.upos|q1.upos, s1.upos|s0.upos|q0.upos, q0.upos|q1.upos|q2.upos, s0.form|q0.upos|q1.upos, " +
-	"s1.upos|s0.form|q0.upos, s1.upos|s0.upos|q0.upos|q1.upos, s0.upos|s0.lc.upos|q0.upos, s0.upos|s0.rc.upos|q0.upos, s0.upos|q0.upos|q0.lc.upos, " +
-	"s1.upos|s1.rc.upos|s0.upos, s1.upos|s0.upos|s0.rc.upos, s1.upos|s0.upos|s0.lc.upos, s1.upos|s1.lc.upos|s0.upos, " +
-	"s0.upos|s0.lc.upos|s0.lc2.upos, s0.upos|s0.rc.upos|s0.rc2.upos, q0.upos|q0.lc.upos|q0.lc2.upos, s0.upos|q0.upos|s0.distance, " +
-	"s0.form|s0.distance, q0.form|s0.distance, s1.upos|s0.upos|s1.distance, s0.upos|s0.head.upos|q0.upos, s0.head.form, s0.head.upos, s0.lc.form, " +
-	"s0.rc.form, q0.lc.form, s0.rc.form|q0.form"
+const greedy = "s0.form, s0.upos, s0.form|s0.upos, s1.form, s1.upos, s1.form|s1.upos, q0.form, q0.upos, " +
+	"q0.form|q0.upos, q1.form, q1.upos, q1.form|q1.upos, " +
+	"q2.upos, s0.form|q0.form, s0.upos|q0.upos, s0.form|s0.upos|q0.upos, s0.upos|q0.form|q0.upos, " +
+	"s0.form|s0.upos|q0.form|q0.upos, s0.form|q0.upos, s0.upos|q0.form, s1.form|s0.form, s1.upos|s0.upos, " +
+	"s1.form|s0.upos, s1.upos|s0.form, s1.form|s1.upos|s0.upos, s1.upos|s0.form|s0.upos, s0.upos|q0.upos|q1.upos, " +
+	"s1.upos|s0.upos|q0.upos, q0.upos|q1.upos|q2.upos, s0.form|q0.upos|q1.upos, s1.upos|s0.form|q0.upos, " +
+	"s1.upos|s0.upos|q0.upos|q1.upos, s0.upos|s0.lc.upos|q0.upos, s0.upos|s0.rc.upos|q0.upos, " +
+	"s0.upos|q0.upos|q0.lc.upos, s1.upos|s1.rc.upos|s0.upos, s1.upos|s0.upos|s0.rc.upos, s1.upos|s0.upos|s0.lc.upos, " +
+	"s1.upos|s1.lc.upos|s0.upos, s0.upos|s0.lc.upos|s0.lc2.upos, s0.upos|s0.rc.upos|s0.rc2.upos, " +
+	"q0.upos|q0.lc.upos|q0.lc2.upos, s0.upos|q0.upos|s0.distance, s0.form|s0.distance, q0.form|s0.distance, " +
+	"s1.upos|s0.upos|s1.distance, s0.upos|s0.head.upos|q0.upos, s0.head.form, s0.head.upos, s0.lc.form, s0.rc.form, " +
+	"q0.lc.form, s0.rc.form|q0.form"
 
-const greedyMorph = "s0.feats, q0.feats, s1.feats, s0.feats|q0.feats, s0.feats|q0.upos, s0.upos|q0.feats, s0.upos|s0.feats|q0.upos|q0.feats, s1.feats|s0.feats, " +
-	"q1.feats, s0.feats|q0.form, s0.form|q0.feats, s0.feats|q0.feats|q1.feats, s0.lc.feats, s0.rc.feats, q0.lc.feats, s0.head.feats"
+const greedyMorph = "s0.feats, q0.feats, s1.feats, s0.feats|q0.feats, s0.feats|q0.upos, s0.upos|q0.feats, " +
+	"s0.upos|s0.feats|q0.upos|q0.feats, s1.feats|s0.feats, " +
+	"q1.feats, s0.feats|q0.form, s0.form|q0.feats, s0.feats|q0.feats|q1.feats, s0.lc.feats, s0.rc.feats, q0.lc.feats, " +
+	"s0.head.feats"
 
-const arcs = "d.form, d.upos, h.form, h.upos, d.form|d.upos|h.upos, d.upos|h.upos|d.distance, d.form|h.form, d.form|h.upos|d.distance, " +
-	"d.upos|h.form|h.upos, d.upos|d-.upos|d.distance, d.upos|d+.upos|d.distance, d-.upos|d.upos|d+.upos, d.upos|d.lc.upos, d.upos|d.lc.form, " +
-	"d.upos|d.rc.upos, d.upos|d.lc.upos|h.upos|d.distance, d.upos|h.upos|p.deprel, d.upos|h.upos|p.upos|p.deprel, d.upos|h.upos|h.deprel, " +
-	"d.form|h.deprel, d.upos|h.upos|h.head.upos, d.lefts|d.rights|d.upos, d.upos|h.upos|h.lc.upos, d.upos|h.upos|h.rc.upos, d.form|d.lc.form"
+const arcs = "d.form, d.upos, h.form, h.upos, d.form|d.upos|h.upos, d.upos|h.upos|d.distance, d.form|h.form, " +
+	"d.form|h.upos|d.distance, d.upos|h.form|h.upos, d.upos|d-.upos|d.distance, d.upos|d+.upos|d.distance, " +
+	"d-.upos|d.upos|d+.upos, d.upos|d.lc.upos, d.upos|d.lc.form, d.upos|d.rc.upos, d.upos|d.lc.upos|h.upos|d.distance, " +
+	"d.upos|h.upos|p.deprel, d.upos|h.upos|p.upos|p.deprel, d.upos|h.upos|h.deprel, d.form|h.deprel, " +
+	"d.upos|h.upos|h.head.upos, d.lefts|d.rights|d.upos, d.upos|h.upos|h.lc.upos, d.upos|h.upos|h.rc.upos, " +
+	"d.form|d.lc.form"
 
-const arcsMorph = "d.feats, h.feats, d.feats|h.upos, d.upos|d.feats|h.upos|d.distance, d.feats|h.feats, d.feats|h.form, d.lc.feats, d.upos|d+.feats, " +
-	"p.deprel|d.feats|h.upos"
+const arcsMorph = "d.feats, h.feats, d.feats|h.upos, d.upos|d.feats|h.upos|d.distance, d.feats|h.feats, " +
+	"d.feats|h.form, d.lc.feats, d.upos|d+.feats, p.deprel|d.feats|h.upos"
 
 // listed tells the names of sets and what they hold.
 func listed(sets []namedSet) string {

@@ -171,7 +171,8 @@ func (l *trainer) updates() int {
 
 // average returns the parser of the averages so far.
 func (l *trainer) average() *trained {
-	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, ends: l.bank.ends, moves: l.moves.average(l.pool), unit: [2]float64{1, 1}}
+	out := &trained{shape: l.shape, system: l.system, labels: l.bank.labels, ends: l.bank.ends,
+		moves: l.moves.average(l.pool), unit: [2]float64{1, 1}}
 	out.lifting, _ = l.m.lift()
 	if l.label != nil {
 		out.label = l.label.average(l.pool)

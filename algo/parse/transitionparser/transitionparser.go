@@ -21,7 +21,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "transition_parser", Revision: 2,
-		Doc:   "greedy shift-reduce parser of dependencies: the fastest one; moves by an averaged perceptron with dynamic oracles, then labels of arcs",
+		Doc: "greedy shift-reduce parser of dependencies: the fastest one; moves by an averaged perceptron with dynamic " +
+			"oracles, then labels of arcs",
 		Paper: "Goldberg and Nivre 2012, 2013; Kuhlmann, Gómez-Rodríguez and Satta 2011; Nivre 2003, 2004",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -54,20 +55,32 @@ func (m *model) Options(s *option.Set) {
 	for _, x := range transition.Systems() {
 		systems = append(systems, x.Name())
 	}
-	s.Choice(&o.system, "system", "arc_eager", systems, "moves of the parser: arc_standard builds trees from the bottom up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
-	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"}, "dynamic learns from states after wrong moves too; static from right moves only; auto: dynamic")
+	s.Choice(&o.system, "system", "arc_eager", systems, "moves of the parser: arc_standard builds trees from the bottom "+
+		"up, arc_eager makes arcs to the right early, arc_hybrid makes those to the left early")
+	s.Choice(&o.oracle, "oracle", "auto", []string{"auto", "dynamic", "static"},
+		"dynamic learns from states after wrong moves too; static from right moves only; auto: dynamic")
 	s.Bool(&o.labelled, "labelled", true, "arcs get relations, else heads only")
-	s.Features(&o.features, "features", "greedy", "templates of states, such as s0.form|q0.upos, or a set: "+listed(stateSets)).Knows(setNames(stateSets)...)
-	s.Features(&o.labelFeatures, "label_features", "arcs", "templates of arcs, such as h.upos|d.form, or a set: "+listed(arcSets)).Knows(setNames(arcSets)...)
-	s.Choice(&o.tags, "tags", "upos", []string{"upos", "xpos", "both"}, "column of tags that the built-in sets read; both: templates without forms are there for each")
-	s.Int(&o.bits, "bits", 0, 0, 28, "the table of moves has 2^bits rows of 16 bytes; 0: by the number of tokens, 21 at most")
-	s.Int(&o.labelBits, "label_bits", 0, 0, 24, "the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
+	s.Features(&o.features, "features", "greedy", "templates of states, such as s0.form|q0.upos, or a set: "+
+		listed(stateSets)).Knows(setNames(stateSets)...)
+	s.Features(&o.labelFeatures, "label_features", "arcs", "templates of arcs, such as h.upos|d.form, or a set: "+
+		listed(arcSets)).Knows(setNames(arcSets)...)
+	s.Choice(&o.tags, "tags", "upos", []string{"upos", "xpos", "both"},
+		"column of tags that the built-in sets read; both: templates without forms are there for each")
+	s.Int(&o.bits, "bits", 0, 0, 28,
+		"the table of moves has 2^bits rows of 16 bytes; 0: by the number of tokens, 21 at most")
+	s.Int(&o.labelBits, "label_bits", 0, 0, 24,
+		"the table of labels has 2^label_bits rows of 4 bytes a label; 0: by the number of tokens, 17 at most")
 	s.Int(&o.epochs, "epochs", 10, 1, 1000, "passes over the sentences; with VALIDATE, the best of them is kept")
-	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
-	s.Float(&o.explore, "explore", 0.9, 0, 1, "with the dynamic oracle: how often the parser's own wrong move is followed in training")
+	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32,
+		"with VALIDATE: ends after so many epochs without a better score; 0: never").Validating()
+	s.Float(&o.explore, "explore", 0.9, 0, 1,
+		"with the dynamic oracle: how often the parser's own wrong move is followed in training")
 	s.Int(&o.exploreAfter, "explore_after", 1, 0, 1000, "epochs before that begins")
-	s.Float(&o.margin, "margin", 0, 0, math.Inf(1), "what right moves and labels must be ahead of others, or else weights are updated")
-	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
+	s.Float(&o.margin, "margin", 0, 0, math.Inf(1),
+		"what right moves and labels must be ahead of others, or else weights are updated")
+	s.Choice(&o.lifting, "lifting", "none", append([]string{"none"}, tree.Liftings()...), "trees with crossing arcs are "+
+		"made projective for training, and labels tell how to undo it: with the label of the former head, the path to it, "+
+		"or both; none: the dynamic oracle does with them what it can, the static one leaves them out")
 	s.Int(&o.named, "named", 1000, 1, 1<<20, "heaviest features whose names are kept for the relation weights")
 	s.Check("lifting", func() error {
 		if o.lifting == "none" || o.labelled {
@@ -146,7 +159,8 @@ func (m *model) Schema() kind.Schema {
 		reads = transition.Uses(states, arcs)
 	}
 	use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
-	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Prob: kind.Score, Relations: []kind.Relation{weights}}
+	return kind.Schema{Unit: kind.PerDocument, Reads: reads, Learns: use, Writes: use, Prob: kind.Score,
+		Relations: []kind.Relation{weights}}
 }
 
 // Bytes is what the model takes in memory.

@@ -29,7 +29,8 @@ func TestContract(t *testing.T) {
 		"eager":    {},
 		"hybrid":   {kindtest.Arg("system", "arc_hybrid"), kindtest.Arg("margin", 1), kindtest.Arg("tags", "both")},
 		"standard": {kindtest.Arg("system", "arc_standard"), kindtest.Arg("named", 5)},
-		"xpos":     {kindtest.Arg("features", "s0.form|q0.lower, s0.distance|q0.upos"), kindtest.Arg("label_features", "d.form|h.deprel"), kindtest.Arg("explore", 0)},
+		"xpos": {kindtest.Arg("features", "s0.form|q0.lower, s0.distance|q0.upos"),
+			kindtest.Arg("label_features", "d.form|h.deprel"), kindtest.Arg("explore", 0)},
 	})
 }
 
@@ -38,7 +39,8 @@ func TestLearns(t *testing.T) {
 	docs := kindtest.Treed(kindtest.Sample(60))
 	for _, system := range []string{"arc_hybrid", "arc_eager", "arc_standard"} {
 		for _, oracle := range []string{"static", "dynamic"} {
-			m := fitted(t, docs[:50], nil, kindtest.Arg("system", system), kindtest.Arg("oracle", oracle), kindtest.Arg("bits", 14))
+			m := fitted(t, docs[:50], nil, kindtest.Arg("system", system), kindtest.Arg("oracle", oracle),
+				kindtest.Arg("bits", 14))
 			if uas, las := accuracy(t, m, docs[50:]); uas < 99 || las < 99 {
 				t.Errorf("%s, %s: uas %.1f las %.1f", system, oracle, uas, las)
 			}
@@ -88,7 +90,8 @@ func TestTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs[0].DropLayer("dependencies")
-	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := m.Train(context.Background(), &kind.Training{On: kind.Documents(docs), Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if !errors.Is(err, kind.ErrNoData) {
 		t.Errorf("without trees: %v", err)
 	}
@@ -162,7 +165,8 @@ func TestAverage(t *testing.T) {
 					n++
 					if xs[i].decisions++; rapid.Bool().Draw(t, "mistake") {
 						row := rapid.Uint32Range(0, 7)
-						xs[i].add([]uint32{row.Draw(t, "row"), row.Draw(t, "row")}, rapid.IntRange(0, 3).Draw(t, "right"), rapid.IntRange(0, 3).Draw(t, "wrong"))
+						xs[i].add([]uint32{row.Draw(t, "row"), row.Draw(t, "row")}, rapid.IntRange(0, 3).Draw(t, "right"),
+							rapid.IntRange(0, 3).Draw(t, "wrong"))
 					}
 				}
 			}
@@ -208,10 +212,12 @@ func TestWorkers(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		m, s := &model{}, &option.Set{}
 		m.Options(s)
-		if err := s.Apply([]option.Arg{kindtest.Arg("bits", 10), kindtest.Arg("label_bits", 8), kindtest.Arg("epochs", 3)}); err != nil {
+		if err := s.Apply([]option.Arg{kindtest.Arg("bits", 10), kindtest.Arg("label_bits", 8),
+			kindtest.Arg("epochs", 3)}); err != nil {
 			t.Fatal(err)
 		}
-		tr := &kind.Training{On: kind.Documents(docs), Seed: 3, Workers: workers, Report: func(kind.Progress) {}, Notice: func(string) {}}
+		tr := &kind.Training{On: kind.Documents(docs), Seed: 3, Workers: workers, Report: func(kind.Progress) {},
+			Notice: func(string) {}}
 		l, err := newTrainer(context.Background(), m, tr)
 		if err != nil {
 			t.Fatal(err)
@@ -229,7 +235,11 @@ func TestWorkers(t *testing.T) {
 			t.Fatalf("%d names, unit %v", len(learned.heaviest), learned.unit[0])
 		}
 		var got []byte
-		if err := learned.encode(kind.NewWriter(func(name string, data []byte) error { got = append(append(got, name...), data...); return nil })); err != nil {
+		if err := learned.encode(
+			kind.NewWriter(func(name string, data []byte) error {
+				got = append(append(got, name...), data...)
+				return nil
+			})); err != nil {
 			t.Fatal(err)
 		}
 		if want == nil {

@@ -26,10 +26,12 @@ func (e *Eisner) logMarginals(p *Parts, score, mu []float64) (float64, bool) {
 	for j := w - 1; j > e.low && !p.Ended(); j-- {
 		for i := e.low; i < j; i++ {
 			from, to := i+1, j+1
-			share(s.out[i*w+j]+s.outT[j*w+i], e.c[i*w+j], e.inc[i*w+from:i*w+to], e.ct[j*w+from:j*w+to], s.outInc[i*w+from:i*w+to], s.outT[j*w+from:j*w+to])
+			share(s.out[i*w+j]+s.outT[j*w+i], e.c[i*w+j], e.inc[i*w+from:i*w+to], e.ct[j*w+from:j*w+to],
+				s.outInc[i*w+from:i*w+to], s.outT[j*w+from:j*w+to])
 			o, inner := s.outInc[i*w+j], e.inc[i*w+j]-e.score[i*w+j]
 			if i > 0 {
-				share(s.out[j*w+i]+s.outT[i*w+j], e.c[j*w+i], e.inc[j*w+i:j*w+j], e.ct[i*w+i:i*w+j], s.outInc[j*w+i:j*w+j], s.outT[i*w+i:i*w+j])
+				share(s.out[j*w+i]+s.outT[i*w+j], e.c[j*w+i], e.inc[j*w+i:j*w+j], e.ct[i*w+i:i*w+j], s.outInc[j*w+i:j*w+j],
+					s.outT[i*w+i:i*w+j])
 				o += s.outInc[j*w+i]
 				if s.outInc[j*w+i] > 0 {
 					inner = e.inc[j*w+i] - e.score[j*w+i]

@@ -25,7 +25,8 @@ func TestLongSums(t *testing.T) {
 			mu, want := make([]float64, p.Len()), make([]float64, p.Len())
 			z, ok := e.Marginals(&p, score, mu)
 			if !ok || e.sum.logs > 0 {
-				t.Errorf("single root %v, %d tokens, width %g: summed %v, %d times over logarithms", single, c.n, c.width, ok, e.sum.logs)
+				t.Errorf("single root %v, %d tokens, width %g: summed %v, %d times over logarithms", single, c.n, c.width,
+					ok, e.sum.logs)
 			}
 			wantZ, _ := e.logMarginals(&p, score, want)
 			if math.Abs(z-wantZ) > 1e-6*math.Abs(wantZ) {

@@ -61,7 +61,8 @@ func check(t *testing.T, c treetest.Class, d firstOrder, p *Parts, score []float
 	if !ok {
 		return
 	}
-	if !treetest.Tree(heads, c) || math.Abs(got-want.Trees[0].Score) > 1e-9*(1+math.Abs(got)) || math.Abs(Score(Arc, p, score, heads)-got) > 1e-9*(1+math.Abs(got)) {
+	if !treetest.Tree(heads, c) || math.Abs(got-want.Trees[0].Score) > 1e-9*(1+math.Abs(got)) ||
+		math.Abs(Score(Arc, p, score, heads)-got) > 1e-9*(1+math.Abs(got)) {
 		t.Fatalf("%+v: %v scores %v, want %v", c, heads, got, want.Trees[0])
 	}
 	if math.Abs(z-want.LogZ) > 1e-9*(1+math.Abs(z)) {
@@ -101,7 +102,8 @@ func TestMatrixTreeExample(t *testing.T) {
 			}
 		}
 		heads := make([]int32, 4)
-		if s, ok := decoder(c).Best(&p, score, heads); c.Single && (!ok || math.Abs(math.Exp(s)-18) > 1e-9 || !slices.Equal(heads[1:], []int32{2, 0, 2})) {
+		if s, ok := decoder(c).Best(&p, score, heads); c.Single &&
+			(!ok || math.Abs(math.Exp(s)-18) > 1e-9 || !slices.Equal(heads[1:], []int32{2, 0, 2})) {
 			t.Errorf("%+v: best %v %v", c, heads, math.Exp(s))
 		}
 	}

@@ -35,14 +35,15 @@ type Factorization uint8
 
 // The factorizations.
 const (
-	Arc                Factorization = iota // arcs (McDonald et al. 2005)
-	Sibling                                 // and adjacent siblings (McDonald and Pereira 2006)
-	Carreras                                // and the outermost modifiers of a modifier on both sides (Carreras 2007)
-	Model0                                  // arcs and all grandchildren (Koo and Collins 2010)
-	Model1                                  // and grand-siblings (Koo and Collins 2010)
-	Model2                                  // and tri-siblings, grandparents for the outermost pair of a side (Koo and Collins 2010)
-	HeadAutomata                            // siblings with ends, each head for itself (Koo et al. 2010)
-	GrandparentSibling                      // the same with the grandparent (Koo et al. 2010)
+	Arc      Factorization = iota // arcs (McDonald et al. 2005)
+	Sibling                       // and adjacent siblings (McDonald and Pereira 2006)
+	Carreras                      // and the outermost modifiers of a modifier on both sides (Carreras 2007)
+	Model0                        // arcs and all grandchildren (Koo and Collins 2010)
+	Model1                        // and grand-siblings (Koo and Collins 2010)
+	// and tri-siblings, grandparents for the outermost pair of a side (Koo and Collins 2010)
+	Model2
+	HeadAutomata       // siblings with ends, each head for itself (Koo et al. 2010)
+	GrandparentSibling // the same with the grandparent (Koo et al. 2010)
 )
 
 var factorizations = [...]struct {

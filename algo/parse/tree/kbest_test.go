@@ -35,7 +35,8 @@ func TestKBest(t *testing.T) {
 			seen := map[string]bool{}
 			for i, x := range got {
 				key := string(bytes(x.Heads))
-				if seen[key] || !treetest.Tree(x.Heads, c) || math.Abs(x.Score-want[i].Score) > 1e-9 || math.Abs(x.Score-Score(Arc, &p, score, x.Heads)) > 1e-9 {
+				if seen[key] || !treetest.Tree(x.Heads, c) || math.Abs(x.Score-want[i].Score) > 1e-9 ||
+					math.Abs(x.Score-Score(Arc, &p, score, x.Heads)) > 1e-9 {
 					t.Fatalf("%+v: tree %d is %v, want %v", c, i, x, want[i])
 				}
 				seen[key] = true

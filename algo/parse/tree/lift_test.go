@@ -136,7 +136,8 @@ func TestLiftTreebanks(t *testing.T) {
 				}
 			}
 			share := 1 - float64(lost)/float64(max(1, moved))
-			t.Logf("%s, %v: %d of %d sentences lifted, %d arcs, %.4f of them restored, %d sentences in full", c.file, l, sentences, len(trees), moved, share, exact)
+			t.Logf("%s, %v: %d of %d sentences lifted, %d arcs, %.4f of them restored, %d sentences in full", c.file, l,
+				sentences, len(trees), moved, share, exact)
 			if share < c.share[l] {
 				t.Errorf("%s, %v: %.4f of the lifted arcs are restored, want %v", c.file, l, share, c.share[l])
 			}

@@ -46,10 +46,13 @@ func TestPartsOfTree(t *testing.T) {
 		}
 		return out
 	}
-	if got := count(Model1, GrandSib); len(got) != 7 || !slices.Contains(got, Part{GrandSib, 2, 3, 7, 6, None}) || !slices.Contains(got, Part{GrandSib, 3, 6, 4, 5, None}) || !slices.Contains(got, Part{GrandSib, None, 0, 2, None, None}) {
+	if got := count(Model1, GrandSib); len(got) != 7 || !slices.Contains(got, Part{GrandSib, 2, 3, 7, 6, None}) ||
+		!slices.Contains(got, Part{GrandSib, 3, 6, 4, 5, None}) ||
+		!slices.Contains(got, Part{GrandSib, None, 0, 2, None, None}) {
 		t.Errorf("grand-siblings %v", got)
 	}
-	if got := count(Carreras, Grand); len(got) != 4 || !slices.Contains(got, Part{Grand, 3, 6, 4, None, None}) || slices.Contains(got, Part{Grand, 3, 6, 5, None, None}) {
+	if got := count(Carreras, Grand); len(got) != 4 || !slices.Contains(got, Part{Grand, 3, 6, 4, None, None}) ||
+		slices.Contains(got, Part{Grand, 3, 6, 5, None, None}) {
 		t.Errorf("outermost grandchildren %v", got)
 	}
 	if got := count(Carreras, Leaf); len(got) != 14-4 {

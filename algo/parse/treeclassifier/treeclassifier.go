@@ -21,8 +21,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "tree_kernel", Revision: 1,
 		Doc: "support vector machines over trees of phrases: classify documents (labels) by the subtrees that they " +
-			"share, " +
-			"whole trees or such with marked phrases",
+			"share, whole trees or such with marked phrases",
 		Paper: "Kazama and Torisawa 2005",
 		New:   func() kind.Model { return &model{trained: trained{vectors: &treesvm.Vectors{}}} },
 	}
@@ -92,14 +91,12 @@ func (m *model) Options(s *option.Set) {
 }
 
 var subtrees = kind.Relation{Name: "subtrees", Doc: "shared subtrees that speak most for or against a class, those " +
-	"of the largest " +
-	"weights first", Columns: []kind.Column{
+	"of the largest weights first", Columns: []kind.Column{
 	{Name: "class", Type: value.Text, Doc: "label"},
 	{Name: "subtree", Type: value.Text, Doc: "in brackets; one of the smallest of those that occur in the same " +
 		"trees equally often"},
 	{Name: "weight", Type: value.Float, Doc: "what an occurrence adds to the score of the class, before the " +
-		"division by the " +
-		"kernel of the tree with itself; where several occur in the same trees, together"},
+		"division by the kernel of the tree with itself; where several occur in the same trees, together"},
 	{Name: "support", Type: value.Integer, Doc: "support vectors that have it"},
 	{Name: "subtrees", Type: value.Integer, Doc: "how many occur in the same trees equally often"}}}
 

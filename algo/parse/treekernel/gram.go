@@ -19,8 +19,9 @@ type Gram struct {
 	mined *Mined // nil: all from the trees
 	eval  *Evaluator
 	scale []float64
-	found [][]float64 // by tree i: kernels of its direct pairs (i, j), j ≤ i, NaN where they are not found yet; nil if too many
-	Cells int64       // kernels that were found from trees
+	// by tree i: kernels of its direct pairs (i, j), j ≤ i, NaN where they are not found yet; nil if too many
+	found [][]float64
+	Cells int64 // kernels that were found from trees
 }
 
 // mostKept is how many kernels of direct pairs are kept, 256 MB.

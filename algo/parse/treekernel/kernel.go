@@ -96,8 +96,8 @@ func (k Kernel) PrepareAll(t *Tree) *Prepared {
 	return p
 }
 
-// PrepareFull is Prepare for evaluation that visits all pairs of nodes with equal labels, as plain evaluation does. Values
-// are the same; it is for comparisons.
+// PrepareFull is Prepare for evaluation that visits all pairs of nodes with equal labels, as plain evaluation does.
+// Values are the same; it is for comparisons.
 func (k Kernel) PrepareFull(t *Tree) *Prepared { return k.prepare(t, false) }
 
 func (k Kernel) prepare(t *Tree, above bool) *Prepared {

@@ -13,8 +13,9 @@ type Mining struct {
 	Size     int     // nodes, or productions, of a subtree that is too large
 	Ratio    float64 // places of a subtree for each tree that has it, above which the search ends there
 	Searches int     // subtrees that are looked at, at most; where there are more, no vectors are made
-	Lean     bool    // searches twice, the second time not where all pairs are direct: fewer groups, in about twice the time
-	All      bool    // subtrees up to Size are all listed, wherever they are; products are no kernels then
+	// searches twice, the second time not where all pairs are direct: fewer groups, in about twice the time
+	Lean bool
+	All  bool // subtrees up to Size are all listed, wherever they are; products are no kernels then
 }
 
 // Group is the subtrees that occur in the same trees equally often. Vectors have one coordinate for all of them.
@@ -162,8 +163,8 @@ func (m *miner) look() error {
 	return nil
 }
 
-// register adds a subtree with the product of the weights of its marks and the trees of its places, in order; write tells
-// what it looks like.
+// register adds a subtree with the product of the weights of its marks and the trees of its places, in order; write
+// tells what it looks like.
 func (m *miner) register(size int, gamma float64, places func(yield func(tree int32) bool), write func() []uint32) {
 	m.list, m.counts = m.list[:0], m.counts[:0]
 	for t := range places {

@@ -50,7 +50,9 @@ func (m *miner) subtrees() error {
 		if w.productions == 0 || m.Marked && !w.marked || w.places[0] == w.places[len(w.places)-1] {
 			continue
 		}
-		m.register(w.productions, w.gamma, slices.Values(w.places), func() []uint32 { return m.trees[w.tree].pattern(w.node) })
+		m.register(w.productions, w.gamma, slices.Values(w.places), func() []uint32 {
+			return m.trees[w.tree].pattern(w.node)
+		})
 	}
 	return nil
 }

@@ -99,7 +99,8 @@ func TestWorkedMining(t *testing.T) {
 		{4, 4, [][2]int32{{0, 1}}, nil},
 		{3, 0, [][2]int32{{0, 1}, {0, 2}, {1, 2}}, nil}, // nothing is left to search for
 	} {
-		_, m := mine(t, Kernel{Family: Partial, Decay: 1, Marked: true}, Mining{Size: c.size, Ratio: 20, Searches: 1000, Lean: true}, shapes)
+		_, m := mine(t, Kernel{Family: Partial, Decay: 1, Marked: true},
+			Mining{Size: c.size, Ratio: 20, Searches: 1000, Lean: true}, shapes)
 		total, direct := 0, 0
 		for _, g := range m.Groups {
 			total += g.Subtrees
@@ -138,7 +139,8 @@ func TestWorkedMining(t *testing.T) {
 // TestManySubtrees ends the search, and all pairs are direct.
 func TestManySubtrees(t *testing.T) {
 	shapes := []*Shape{read(t, "(S (A) (B (C)))"), read(t, "(S (A) (B (C)))")}
-	trees, m := mine(t, Kernel{Family: Partial, Decay: 0.5, Marked: false}, Mining{Size: 20, Ratio: 20, Searches: 3}, shapes)
+	trees, m := mine(t, Kernel{Family: Partial, Decay: 0.5, Marked: false},
+		Mining{Size: 20, Ratio: 20, Searches: 3}, shapes)
 	if m.Whole || len(m.Groups) > 0 || m.Direct.Rate() != 1 {
 		t.Errorf("whole %v, %d groups, %g direct", m.Whole, len(m.Groups), m.Direct.Rate())
 	}
@@ -159,7 +161,8 @@ func TestManySubtrees(t *testing.T) {
 		many = append(many, random(r, 9, false).Tree(names))
 	}
 	for f := range Family(3) {
-		if _, err := Mine(ctx, Kernel{Family: f, Decay: 0.5, Marked: false}, Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many,
+		if _, err := Mine(ctx, Kernel{Family: f, Decay: 0.5, Marked: false},
+			Mining{Size: 20, Ratio: 20, Searches: 1 << 30}, many,
 			names); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: a search that was stopped says %v", f, err)
 		}

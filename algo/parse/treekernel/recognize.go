@@ -61,8 +61,8 @@ func NewRecognizer(k Kernel, s *Shape, names Namer, predicate, argument string) 
 	return r
 }
 
-// Against takes the tree to compare with, made by PrepareAll, and forgets the predicate. It costs a cell for each pair of nodes with equal
-// labels.
+// Against takes the tree to compare with, made by PrepareAll, and forgets the predicate. It costs a cell for each pair
+// of nodes with equal labels.
 func (r *Recognizer) Against(t *Prepared) {
 	r.Unmark()
 	r.to = t

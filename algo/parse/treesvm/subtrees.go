@@ -20,8 +20,8 @@ type Subtree struct {
 	Support, Subtrees int
 }
 
-// Listing are the settings of Subtrees: nodes of a subtree (partial kernels) or productions, subtrees that are looked at,
-// subtrees that are kept for each class, and whether kernels were divided by those of the trees with themselves.
+// Listing are the settings of Subtrees: nodes of a subtree (partial kernels) or productions, subtrees that are looked
+// at, subtrees that are kept for each class, and whether kernels were divided by those of the trees with themselves.
 type Listing struct {
 	Size, Searches, Kept int
 	Normal               bool
@@ -45,7 +45,8 @@ func (v *Vectors) Subtrees(ctx context.Context, kernel treekernel.Kernel, o List
 		}
 		trees, scale = append(trees, t), append(scale, x)
 	}
-	mined, err := treekernel.Mine(ctx, kernel, treekernel.Mining{Size: o.Size, Searches: o.Searches, All: true}, trees, names)
+	mined, err := treekernel.Mine(ctx, kernel, treekernel.Mining{Size: o.Size, Searches: o.Searches, All: true},
+		trees, names)
 	switch {
 	case err != nil:
 		return nil, err

@@ -90,7 +90,8 @@ var (
 )
 
 // relations are what the model answers.
-var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows, convergenceRows, blocksRows,
+var relations = []kind.Relation{entitiesRows, pairsRows, attributeRows, treeRows, sweepRows,
+	convergenceRows, blocksRows,
 	weightsRows, compareRows}
 
 // Open opens a relation.

@@ -179,7 +179,8 @@ func (s set) names() {
 			v[list[i].Name] = list[i].Value()
 		}
 	}
-	fmt.Printf("| %s | %d of %d records, %d entities, %d names: one each | %.3f / %.3f / %.3f | | %.3f | |\n", s.name, len(gold),
+	fmt.Printf("| %s | %d of %d records, %d entities, %d names: one each | %.3f / %.3f / %.3f | | %.3f | |\n",
+		s.name, len(gold),
 		len(s.list), len(entities), len(number), v["b3_precision"], v["b3_recall"], v["b3_f1"], v["pairwise_f1"])
 }
 

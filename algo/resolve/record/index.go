@@ -1,7 +1,7 @@
 package record
 
-// Index finds the numbers of texts that lie elsewhere, in a table with open addresses: 8 to 16 bytes a text, and one for
-// the collector to look at where a map has many.
+// Index finds the numbers of texts that lie elsewhere, in a table with open addresses: 8 to 16 bytes a text, and one
+// for the collector to look at where a map has many.
 type Index[T string | []byte] struct {
 	slots []int32 // number plus one, 0 for a free slot
 	n     int

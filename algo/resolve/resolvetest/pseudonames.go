@@ -38,9 +38,9 @@ var given = strings.Fields("Adam Albert Alexander Alice Andrew Angela Anne Arthu
 
 var person = regexp.MustCompile(`^(` + strings.Join(given, "|") + `) ([A-Z][a-z]{2,})$`)
 
-// PseudoNames are the persons of Wikipedia and Wikinews in the folder text of the data, as Singh et al. (2011) made their
-// set Person-X: the names that occur often enough are dealt to made-up names by a seed. The words of the context are in
-// lower case, none of them a word of the name.
+// PseudoNames are the persons of Wikipedia and Wikinews in the folder text of the data, as Singh et al. (2011) made
+// their set Person-X: the names that occur often enough are dealt to made-up names by a seed. The words of the context
+// are in lower case, none of them a word of the name.
 func PseudoNames(tb testing.TB, o Ambiguity) []Mention {
 	tb.Helper()
 	type place struct{ doc, at int }

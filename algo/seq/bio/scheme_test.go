@@ -11,7 +11,8 @@ import (
 )
 
 func TestEncode(t *testing.T) {
-	spans := []text.Span{{Sent: 1, First: 1, Last: 1, Label: "LOC"}, {Sent: 1, First: 2, Last: 4, Label: "PER"}, {Sent: 1, First: 4, Last: 5, Label: "ORG"}, {Sent: 1, First: 5, Last: 6, Label: "ORG"}}
+	spans := []text.Span{{Sent: 1, First: 1, Last: 1, Label: "LOC"}, {Sent: 1, First: 2, Last: 4, Label: "PER"},
+		{Sent: 1, First: 4, Last: 5, Label: "ORG"}, {Sent: 1, First: 5, Last: 6, Label: "ORG"}}
 	for scheme, want := range map[Scheme]string{
 		BIO:   "B-LOC B-PER I-PER I-PER B-ORG I-ORG O",
 		IOBES: "S-LOC B-PER I-PER E-PER B-ORG E-ORG O",
@@ -26,9 +27,11 @@ func TestEncode(t *testing.T) {
 // TestDecodeAsConlleval reads labels that no scheme would write.
 func TestDecodeAsConlleval(t *testing.T) {
 	for labels, want := range map[string][]text.Span{
-		"I-A I-A O I-B":     {{Sent: 3, First: 1, Last: 2, Label: "A"}, {Sent: 3, First: 4, Last: 4, Label: "B"}},
-		"B-A I-B I-B B-B":   {{Sent: 3, First: 1, Last: 1, Label: "A"}, {Sent: 3, First: 2, Last: 3, Label: "B"}, {Sent: 3, First: 4, Last: 4, Label: "B"}},
-		"S-A I-A E-A E-A O": {{Sent: 3, First: 1, Last: 1, Label: "A"}, {Sent: 3, First: 2, Last: 3, Label: "A"}, {Sent: 3, First: 4, Last: 4, Label: "A"}},
+		"I-A I-A O I-B": {{Sent: 3, First: 1, Last: 2, Label: "A"}, {Sent: 3, First: 4, Last: 4, Label: "B"}},
+		"B-A I-B I-B B-B": {{Sent: 3, First: 1, Last: 1, Label: "A"}, {Sent: 3, First: 2, Last: 3, Label: "B"},
+			{Sent: 3, First: 4, Last: 4, Label: "B"}},
+		"S-A I-A E-A E-A O": {{Sent: 3, First: 1, Last: 1, Label: "A"}, {Sent: 3, First: 2, Last: 3, Label: "A"},
+			{Sent: 3, First: 4, Last: 4, Label: "A"}},
 	} {
 		if got := BIO.Decode(nil, 3, strings.Fields(labels)); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", labels, got, want)
@@ -43,7 +46,8 @@ func TestRoundTripAndConstraints(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(t, "spans") {
 			first := at + rapid.Int32Range(0, 2).Draw(t, "gap")
 			last := first + rapid.Int32Range(0, 3).Draw(t, "length")
-			spans = append(spans, text.Span{Sent: 1, First: first, Last: last, Label: rapid.SampledFrom([]string{"A", "B-C"}).Draw(t, "label")})
+			spans = append(spans,
+				text.Span{Sent: 1, First: first, Last: last, Label: rapid.SampledFrom([]string{"A", "B-C"}).Draw(t, "label")})
 			at = last + 1
 		}
 		n := int(at) + 1
@@ -64,7 +68,8 @@ func TestRoundTripAndConstraints(t *testing.T) {
 			c := s.Constraints(all)
 			for i, l := range labels {
 				k := slices.Index(all, l)
-				if i == 0 && !c.AllowedStart(k) || i > 0 && !c.Allowed(slices.Index(all, labels[i-1]), k) || i == n-1 && !c.AllowedEnd(k) {
+				if i == 0 && !c.AllowedStart(k) || i > 0 && !c.Allowed(slices.Index(all, labels[i-1]), k) ||
+					i == n-1 && !c.AllowedEnd(k) {
 					t.Fatalf("%s forbids %v at %d", s, labels, i)
 				}
 			}

@@ -56,10 +56,12 @@ func chunker(t testing.TB, docs []*text.Document, iterations int) *model {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("layer", "chunks"), kindtest.Arg("l2", 2.0), kindtest.Arg("iterations", iterations)}); err != nil {
+	if err := s.Apply([]option.Arg{kindtest.Arg("layer", "chunks"), kindtest.Arg("l2", 2.0),
+		kindtest.Arg("iterations", iterations)}); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 2, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 2, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}

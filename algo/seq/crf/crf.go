@@ -160,6 +160,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // Explain compares labels of tokens with the most probable others.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	return m.label.Explain(ctx, docs, at, run)
 }

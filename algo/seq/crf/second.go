@@ -45,7 +45,8 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 		begin := o
 		begin.Iterations, begin.AllTransitions = min(o.Iterations, beginIterations), false
 		c, _, err := chain.Train(ctx, &data.Data, begin, func(p chain.Progress) bool {
-			t.Report(kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(), Note: "order 1, " + p.Phase.String()})
+			t.Report(kind.Progress{Step: p.Step, Of: p.Of, Objective: p.Objective, HeldOut: math.NaN(),
+				Note: "order 1, " + p.Phase.String()})
 			return false
 		})
 		if err != nil {
@@ -68,7 +69,8 @@ func (m *model) trainSecond(ctx context.Context, t *kind.Training, data *tagger.
 	if err != nil {
 		return err
 	}
-	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	t.Report(kind.Progress{Step: sum.Iterations, Of: o.Iterations, Objective: sum.Objective, HeldOut: math.NaN(),
+		Note: sum.Status.String()})
 	if sum.Limited() {
 		t.Unconverged("iterations", o.Iterations)
 	}

@@ -296,7 +296,8 @@ func TestConflict(t *testing.T) {
 
 // TestMatch shows what triggers find.
 func TestMatch(t *testing.T) {
-	list := []Constraint{{Kind: Token, Value: "in"}, {Kind: Token, Value: "In"}, {Kind: Pattern, Value: `pages {\d+}`}, {Kind: Pattern, Value: "^ ."}, {Kind: Token, Value: "J."}, {Kind: Pattern, Value: `(19|20)\d\d $`}}
+	list := []Constraint{{Kind: Token, Value: "in"}, {Kind: Token, Value: "In"}, {Kind: Pattern, Value: `pages {\d+}`},
+		{Kind: Pattern, Value: "^ ."}, {Kind: Token, Value: "J."}, {Kind: Pattern, Value: `(19|20)\d\d $`}}
 	tr, err := NewTriggers(list)
 	if err != nil {
 		t.Fatal(err)

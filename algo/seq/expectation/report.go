@@ -140,7 +140,8 @@ func Rows(list []Reached) kind.Rows {
 		for _, r := range list {
 			if !yield([]value.Value{value.Int(int64(r.Row)), value.Str(r.Kind), str(r.Value), str(r.Label),
 				value.Str(r.Direction),
-				value.Real(r.Target), real(r.Matches), real(r.Expected), real(r.Projected), value.Real(r.Multiplier), real(r.Observed), value.Str(r.Status)}) {
+				value.Real(r.Target), real(r.Matches), real(r.Expected), real(r.Projected), value.Real(r.Multiplier),
+				real(r.Observed), value.Str(r.Status)}) {
 				return
 			}
 		}

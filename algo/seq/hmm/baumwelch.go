@@ -24,7 +24,8 @@ type expectation struct {
 
 // baumWelch improves the model once on sentences of symbols and returns the logarithm of the
 // likelihood that it had before. It costs O(tokens·S²).
-func (m *markov) baumWelch(ctx context.Context, sentences [][]uint32, counts []*expectation, workers int) (float64, error) {
+func (m *markov) baumWelch(ctx context.Context, sentences [][]uint32, counts []*expectation,
+	workers int) (float64, error) {
 	total := counts[0]
 	err := parallel.Reduce(ctx, workers, len(counts), func(_, k int) error {
 		from, to := parallel.Shard(k, len(sentences), len(counts))

@@ -19,7 +19,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "hmm", Revision: 1,
-		Doc:   "hidden Markov model: labels tokens by counts of labelled ones, or finds states of words in text without labels",
+		Doc: "hidden Markov model: labels tokens by counts of labelled ones, or finds states of words in text " +
+			"without labels",
 		Paper: "Rabiner 1989; Kazama, Makino, Ohta and Tsujii 2002",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -48,12 +49,16 @@ const maxStates = 4096
 // Options declares the options.
 func (m *model) Options(s *option.Set) {
 	o := &m.opt
-	s.Layer(&o.layer, "layer", "", "layer of spans or column of tokens: what is learned, or with states the column they are written to; left out, the only one that the corpus stores, with states feats")
-	s.Int(&o.states, "states", 0, 0, maxStates, "number of states to find without labels; 0 learns the labels of the layer")
+	s.Layer(&o.layer, "layer", "", "layer of spans or column of tokens: what is learned, or with states the column they "+
+		"are written to; left out, the only one that the corpus stores, with states feats")
+	s.Int(&o.states, "states", 0, 0, maxStates,
+		"number of states to find without labels; 0 learns the labels of the layer")
 	s.Int(&o.iterations, "iterations", 50, 1, math.MaxInt32, "with states: iterations of Baum-Welch at most")
-	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1, "with states: ends when the likelihood of a token rises by less than this share of its logarithm; 0: off")
+	s.Float(&o.tolerance, "tolerance", 1e-5, 0, 1,
+		"with states: ends when the likelihood of a token rises by less than this share of its logarithm; 0: off")
 	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rarer words stand as their shape and ending")
-	s.Float(&o.transition, "smooth_transitions", 0.1, 1e-9, 1e6, "added to the counts of labels after labels; not with states")
+	s.Float(&o.transition, "smooth_transitions", 0.1, 1e-9, 1e6,
+		"added to the counts of labels after labels; not with states")
 	s.Float(&o.smoothing, "smooth_emissions", 0.001, 1e-9, 1e6, "added to the counts of words of labels; not with states")
 	s.Choice(&o.scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Bool(&o.constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-").In(option.Predict)
@@ -87,13 +92,17 @@ func (m *model) target() (tagger.Target, error) {
 	return tagger.NewTarget(name, bio.Scheme(m.opt.scheme))
 }
 
-var emissions = kind.Relation{Name: "emissions", Doc: "probabilities of words in states, those of 1e-9 and more", Columns: []kind.Column{
-	{Name: "label", Type: value.Text, Doc: "state"}, {Name: "symbol", Type: value.Text, Doc: "word, or the shape of rare words in angle brackets"},
-	{Name: "prob", Type: value.Float, Doc: "probability of the word in the state"}}}
+var emissions = kind.Relation{Name: "emissions", Doc: "probabilities of words in states, those of 1e-9 and more",
+	Columns: []kind.Column{
+		{Name: "label", Type: value.Text, Doc: "state"},
+		{Name: "symbol", Type: value.Text, Doc: "word, or the shape of rare words in angle brackets"},
+		{Name: "prob", Type: value.Float, Doc: "probability of the word in the state"}}}
 
-var transitions = kind.Relation{Name: "transitions", Doc: "probabilities of a state after another", Columns: []kind.Column{
-	{Name: "from_label", Type: value.Text, Doc: "state before; start before the first token"}, {Name: "to_label", Type: value.Text, Doc: "state"},
-	{Name: "prob", Type: value.Float, Doc: "probability"}}}
+var transitions = kind.Relation{Name: "transitions", Doc: "probabilities of a state after another",
+	Columns: []kind.Column{
+		{Name: "from_label", Type: value.Text, Doc: "state before; start before the first token"},
+		{Name: "to_label", Type: value.Text, Doc: "state"},
+		{Name: "prob", Type: value.Float, Doc: "probability"}}}
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
@@ -186,7 +195,8 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 		name string
 		v    *[]float64
 		n    int
-	}{{"start", &m.markov.start, n}, {"transitions", &m.markov.trans, n * n}, {"emissions", &m.markov.emit, n * len(names)}} {
+	}{{"start", &m.markov.start, n}, {"transitions", &m.markov.trans, n * n},
+		{"emissions", &m.markov.emit, n * len(names)}} {
 		if *s.v, err = r.Float64s(s.name); err != nil {
 			return err
 		}

@@ -16,7 +16,8 @@ type markov struct {
 }
 
 func newMarkov(states, symbols int) *markov {
-	return &markov{states: states, symbols: symbols, start: make([]float64, states), trans: make([]float64, states*states), emit: make([]float64, symbols*states)}
+	return &markov{states: states, symbols: symbols, start: make([]float64, states), trans: make([]float64, states*states),
+		emit: make([]float64, symbols*states)}
 }
 
 // randomise starts from the frequencies of the symbols in every state and uniform transitions, each

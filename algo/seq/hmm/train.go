@@ -223,7 +223,8 @@ func (m *model) find(ctx context.Context, t *kind.Training, r *corpus) error {
 			return err
 		}
 		step++
-		t.Report(kind.Progress{Step: step, Of: m.opt.iterations, Objective: now, HeldOut: math.NaN(), Note: "logarithm of the likelihood"})
+		t.Report(kind.Progress{Step: step, Of: m.opt.iterations, Objective: now, HeldOut: math.NaN(),
+			Note: "logarithm of the likelihood"})
 		if now-before[0] < m.opt.tolerance*math.Abs(now) {
 			break
 		}

@@ -144,7 +144,8 @@ func (d *Decoder) second(l Local) ([]uint16, float64) {
 	n, labels := l.Len(), l.Labels()
 	width := labels + 1 // before the first token is a label too
 	d.path, d.row = buffer.Resize(d.path, n), buffer.Resize(d.row, labels)
-	d.before, d.best, d.back = buffer.Resize(d.before, width*width), buffer.Resize(d.best, width*labels), buffer.Resize(d.back, n*width*labels)
+	d.before, d.best, d.back = buffer.Resize(d.before, width*width), buffer.Resize(d.best, width*labels),
+		buffer.Resize(d.back, n*width*labels)
 	fill(d.before, math.Inf(-1))
 	d.before[labels*width+labels] = 0
 	for t := range n {

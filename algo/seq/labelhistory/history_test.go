@@ -57,7 +57,8 @@ func (t *table) sum(path []uint16, rules *chain.Constraints) float64 {
 	last, second, s := t.labels, t.labels, 0.0
 	out := make([]float64, t.labels)
 	for at, y := range path {
-		if rules != nil && (at == 0 && !rules.AllowedStart(int(y)) || at > 0 && !rules.Allowed(last, int(y)) || at == t.n-1 && !rules.AllowedEnd(int(y))) {
+		if rules != nil && (at == 0 && !rules.AllowedStart(int(y)) || at > 0 && !rules.Allowed(last, int(y)) ||
+			at == t.n-1 && !rules.AllowedEnd(int(y))) {
 			return math.Inf(-1)
 		}
 		t.At(at, last, second, out)
@@ -97,7 +98,8 @@ func TestSearchIsExhaustive(t *testing.T) {
 				d := Decoder{Rules: rules}
 				path, sum := d.Viterbi(tab)
 				if sum != want || tab.sum(path, rules) != want {
-					t.Fatalf("n %d order %d: viterbi finds %v with %g (%g), the best is %g", tab.n, order, path, sum, tab.sum(path, rules), want)
+					t.Fatalf("n %d order %d: viterbi finds %v with %g (%g), the best is %g", tab.n, order, path, sum,
+						tab.sum(path, rules), want)
 				}
 				if path, sum := d.Beam(tab, 9); sum != want || tab.sum(path, rules) != want {
 					t.Fatalf("n %d order %d: a beam of all labels finds %v with %g, the best is %g", tab.n, order, path, sum, want)
@@ -115,7 +117,8 @@ func TestSearchIsExhaustive(t *testing.T) {
 // with 0.30, Viterbi with 0.36.
 func TestGreedyIsMisled(t *testing.T) {
 	tab := &table{2, 2, 1, map[[4]int]float64{}}
-	for k, p := range map[[4]int]float64{{0, 2, 0, 0}: 0.6, {0, 2, 0, 1}: 0.4, {1, 0, 0, 0}: 0.5, {1, 0, 0, 1}: 0.5, {1, 1, 0, 0}: 0.9, {1, 1, 0, 1}: 0.1} {
+	for k, p := range map[[4]int]float64{{0, 2, 0, 0}: 0.6, {0, 2, 0, 1}: 0.4, {1, 0, 0, 0}: 0.5, {1, 0, 0, 1}: 0.5,
+		{1, 1, 0, 0}: 0.9, {1, 1, 0, 1}: 0.1} {
 		tab.scores[k] = math.Log(p)
 	}
 	var d Decoder

@@ -24,7 +24,8 @@ func Expand(ctx context.Context, d *tagger.Data, least int) (*feature.Joint, err
 		return nil, nil
 	}
 	j := feature.NewJoint(d.Alphabet, d.Labels)
-	rows, err := j.Grow(ctx, &feature.Rows{Offsets: d.AttrOffsets, Attrs: d.Attrs, Values: d.Values}, d.Offsets, d.Gold, least)
+	rows, err := j.Grow(ctx, &feature.Rows{Offsets: d.AttrOffsets, Attrs: d.Attrs, Values: d.Values},
+		d.Offsets, d.Gold, least)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,8 @@ func Expand(ctx context.Context, d *tagger.Data, least int) (*feature.Joint, err
 
 // NewTrained puts together what was learned from data that Expand has seen, without the weights
 // of 0 and the attributes that have no others.
-func NewTrained(ctx context.Context, labels []string, a *feature.Alphabet, j *feature.Joint, weights *chain.Model) (Trained, error) {
+func NewTrained(ctx context.Context, labels []string, a *feature.Alphabet, j *feature.Joint,
+	weights *chain.Model) (Trained, error) {
 	if j == nil {
 		c, a, err := tagger.Compact(ctx, weights, a)
 		return Trained{Trained: tagger.Trained{Labels: labels, Alphabet: a, Chain: c}}, err

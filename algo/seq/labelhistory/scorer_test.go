@@ -59,7 +59,8 @@ func random(t *testing.T, data *tagger.Data) *chain.Model {
 
 // spelled are the attributes of token i by hand.
 func spelled(forms []string, i int, last, second string) []string {
-	out := []string{"form[0]=" + forms[i], "label[-1]=" + last, "label[-2]|label[-1]=" + second + "|" + last, "label[-1]|form[0]=" + last + "|" + forms[i]}
+	out := []string{"form[0]=" + forms[i], "label[-1]=" + last, "label[-2]|label[-1]=" + second + "|" + last,
+		"label[-1]|form[0]=" + last + "|" + forms[i]}
 	if i+1 < len(forms) {
 		out = append(out, "form[1]="+forms[i+1])
 	}
@@ -87,7 +88,8 @@ func TestScorer(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := map[string][]byte{}
-	if err := fresh.Encode(kind.NewWriter(func(n string, p []byte) error { stored[n] = append(stored[n], p...); return nil })); err != nil {
+	if err := fresh.Encode(
+		kind.NewWriter(func(n string, p []byte) error { stored[n] = append(stored[n], p...); return nil })); err != nil {
 		t.Fatal(err)
 	}
 	read := func(n string) ([]byte, error) {
@@ -138,7 +140,8 @@ func compare(t *testing.T, trained *Trained, docs kind.Documents, weight map[str
 								want += weight[fmt.Sprint(f, " ", y)]
 							}
 							if math.Abs(got-want) > 1e-12 {
-								t.Fatalf("%v: token %d after %s, %s: label %d has %g, want %g", forms, i, names[second], names[last], y, got, want)
+								t.Fatalf("%v: token %d after %s, %s: label %d has %g, want %g", forms, i, names[second],
+									names[last], y, got, want)
 							}
 						}
 					}

@@ -10,12 +10,13 @@ import (
 	"parlance/storage/value"
 )
 
-var rulesRelation = kind.Relation{Name: "rules", Doc: "rules of edits: a case, what stands for so many characters at the " +
-	"beginning, and at the end; or a lemma after =", Columns: []kind.Column{
-	{Name: "rule", Type: value.Text, Doc: "rule, such as lower -3+y"},
-	{Name: "words", Type: value.Integer, Doc: "pairs of form and tags that have it most often"},
-	{Name: "example", Type: value.Text, Doc: "one of these forms, NULL where it is never the most frequent"},
-	{Name: "example_lemma", Type: value.Text, Doc: "its lemma"}}}
+var rulesRelation = kind.Relation{Name: "rules",
+	Doc: "rules of edits: a case, what stands for so many characters at the " +
+		"beginning, and at the end; or a lemma after =", Columns: []kind.Column{
+		{Name: "rule", Type: value.Text, Doc: "rule, such as lower -3+y"},
+		{Name: "words", Type: value.Integer, Doc: "pairs of form and tags that have it most often"},
+		{Name: "example", Type: value.Text, Doc: "one of these forms, NULL where it is never the most frequent"},
+		{Name: "example_lemma", Type: value.Text, Doc: "its lemma"}}}
 
 var weightsRelation = kind.Relation{Name: "weights", Doc: "weights of features of unseen words for rules",
 	Columns: tagger.Weights.Columns}

@@ -52,8 +52,9 @@ func (m *model) Options(s *option.Set) {
 		"the first is needed, others are read where they are stored or a model writes them")
 	s.Int(&o.suffix, "suffix", 6, 1, 9, "characters of the longest ending that is a feature")
 	s.Int(&o.prefix, "prefix", 4, 0, 9, "characters of the longest beginning that is a feature")
-	s.Int(&o.epochs, "epochs", 8, 1, math.MaxInt32, "passes over the pairs of form and tags at most; training ends sooner "+
-		"when a pass finds no error")
+	s.Int(&o.epochs, "epochs", 8, 1, math.MaxInt32,
+		"passes over the pairs of form and tags at most; training ends sooner "+
+			"when a pass finds no error")
 	s.Int(&o.minCount, "min_count", 2, 1, math.MaxInt32, "rules of fewer pairs of form and tags are for words that were "+
 		"seen alone")
 	s.Check("tags", func() error {

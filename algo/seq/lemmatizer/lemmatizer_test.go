@@ -263,7 +263,8 @@ func BenchmarkAnnotate(b *testing.B) {
 	if err := set.Apply(nil); err != nil {
 		b.Fatal(err)
 	}
-	if err := m.Train(context.Background(), &kind.Training{On: kind.Documents(corpus(40)), Report: func(kind.Progress) {}}); err != nil {
+	if err := m.Train(context.Background(),
+		&kind.Training{On: kind.Documents(corpus(40)), Report: func(kind.Progress) {}}); err != nil {
 		b.Fatal(err)
 	}
 	d := document("x", strings.Repeat("The//DET/DT dogs//NOUN/NNS blorked//VERB/VBD in//ADP/IN Xanadu//PROPN/NNP ", 100))

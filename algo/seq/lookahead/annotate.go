@@ -125,7 +125,9 @@ func (m *model) score(w *worker, item int, out []float64) {
 // choose returns what decide does, and sets no values.
 func (m *model) choose(w *worker, t, last, second int) int {
 	y := w.window.choose(t, last, second, -1, 0)
-	if m.tags.rules == nil || !m.opt.constrained || !math.IsInf(w.window.out[y], -1) && (t+1 == w.window.n || w.window.depth == 0 || !math.IsInf(w.window.first(last)[y], -1)) {
+	if m.tags.rules == nil || !m.opt.constrained ||
+		!math.IsInf(w.window.out[y], -1) && (t+1 == w.window.n || w.window.depth == 0 ||
+			!math.IsInf(w.window.first(last)[y], -1)) {
 		return y
 	}
 	return m.decide(w, t, last, second)

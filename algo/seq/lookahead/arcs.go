@@ -126,7 +126,8 @@ func (m *arcs) complete() bool {
 	var moves [transition.Moves]int
 	for i, a := range m.actions {
 		x := transition.Action(a)
-		if i > 0 && a <= m.actions[i-1] || int(a) >= len(m.labels)*transition.Moves || x.Move() == transition.Shift && x.Label() != 0 {
+		if i > 0 && a <= m.actions[i-1] || int(a) >= len(m.labels)*transition.Moves ||
+			x.Move() == transition.Shift && x.Label() != 0 {
 			return false
 		}
 		moves[x.Move()]++

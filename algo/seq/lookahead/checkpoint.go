@@ -7,7 +7,8 @@ import (
 
 // state is what learning labels goes on from.
 func (l *tagLearner) state() checkpoint.State {
-	s := checkpoint.State{}.With("weights", checkpoint.Sparse(&l.w.Rows)).With("decisions", checkpoint.Value(&l.decisions)).With("pairs", l.pair)
+	s := checkpoint.State{}.With("weights", checkpoint.Sparse(&l.w.Rows)).With("decisions",
+		checkpoint.Value(&l.decisions)).With("pairs", l.pair)
 	if l.triple != nil {
 		s = s.With("triples", l.triple)
 	}

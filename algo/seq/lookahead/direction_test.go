@@ -41,7 +41,8 @@ func tags(t *testing.T, train, test []*text.Document, args ...option.Arg) [][]st
 	if err := s.Apply(append(args, kindtest.Arg("layer", "upos"))); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(train), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(train), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,8 @@ func TestReverseIsMirrored(t *testing.T) {
 	}
 	for order := 1; order <= 2; order++ {
 		o := kindtest.Arg("order", order)
-		got := tags(t, docs, docs, o, kindtest.Arg("direction", "rtl"), kindtest.Arg("features", "form[-1]|form[0], form[0], form[2], bos"))
+		got := tags(t, docs, docs, o, kindtest.Arg("direction", "rtl"),
+			kindtest.Arg("features", "form[-1]|form[0], form[0], form[2], bos"))
 		want := tags(t, mirrored, mirrored, o, kindtest.Arg("features", "form[1]|form[0], form[0], form[-2], eos"))
 		for i := range want {
 			slices.Reverse(want[i])
@@ -108,7 +110,8 @@ func TestGardenPath(t *testing.T) {
 	}
 	accuracy := func(depth int) float64 {
 		right, n := 0, 0
-		for i, got := range tags(t, docs[:40], docs[40:], kindtest.Arg("depth", depth), kindtest.Arg("features", "form[0]"), kindtest.Arg("margin", 1.0)) {
+		for i, got := range tags(t, docs[:40], docs[40:], kindtest.Arg("depth", depth), kindtest.Arg("features", "form[0]"),
+			kindtest.Arg("margin", 1.0)) {
 			for k, l := range docs[40+i].Layer("tokens").Strs("upos") {
 				if n++; got[k] == l {
 					right++

@@ -11,7 +11,8 @@ import (
 )
 
 // explainTags explains the asked tokens.
-func (m *model) explainTags(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) explainTags(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := m.tags.workers.Get().(*worker)
 	defer m.tags.workers.Put(w)
@@ -95,7 +96,8 @@ func (m *model) contrast(w *worker, x *kind.Decision, item, last, second int, ow
 			return
 		}
 		if v := m.tags.triple[(second*n+last)*n+y]; v != 0 {
-			c.Add(fmt.Sprintf("%slabel[%d]|label[%d]=%s|%s → %s", prefix, -2*step, -step, m.tags.Labels[second], m.tags.Labels[last], m.tags.Labels[y]), sign, v)
+			c.Add(fmt.Sprintf("%slabel[%d]|label[%d]=%s|%s → %s", prefix, -2*step, -step, m.tags.Labels[second],
+				m.tags.Labels[last], m.tags.Labels[y]), sign, v)
 		}
 	}
 	before := [2][2]int{{last, second}, {last, second}}

@@ -19,7 +19,8 @@ func (m *model) explainArcs(ctx context.Context, docs []*text.Document, at kind.
 		for s := range at.Sentences(d) {
 			err := m.parse(ctx, p, toks, s.From, s.To, false, func(roots []root, chosen int) {
 				x := m.actionDecision(p, roots, chosen)
-				x.Doc, x.Sent, x.Form, x.Place = d.ID, s.Number, form(toks, s.From+x.Tok-1), fmt.Sprintf("action %d", p.state.Steps()+1)
+				x.Doc, x.Sent, x.Form, x.Place = d.ID, s.Number, form(toks, s.From+x.Tok-1),
+					fmt.Sprintf("action %d", p.state.Steps()+1)
 				if at.Token(x.Tok) {
 					out.Decisions = append(out.Decisions, x)
 				}
@@ -39,7 +40,8 @@ func (m *model) actionDecision(p *parser, roots []root, chosen int) kind.Decisio
 	if token == 0 {
 		token = p.state.Buffer(0)
 	}
-	x := kind.Decision{Tok: int(token), Outcome: m.arcs.name(own.action), Prob: m.actionShare(p, roots, own.score+own.tail)}
+	x := kind.Decision{Tok: int(token), Outcome: m.arcs.name(own.action),
+		Prob: m.actionShare(p, roots, own.score+own.tail)}
 	scores := p.byAction(p.scores())
 	other, path := choice{action: -1}, []int(nil)
 	if c := p.other(scores, own.action); c.action >= 0 {

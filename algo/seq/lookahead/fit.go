@@ -39,7 +39,8 @@ func (m *model) fit(ctx context.Context, t *kind.Training, l learner) (*model, e
 		if err != nil {
 			return nil, err
 		}
-		p := kind.Progress{Step: epoch, Of: m.opt.epochs, Objective: float64(updates), HeldOut: math.NaN(), Note: fmt.Sprintf("epoch, %d updates", updates)}
+		p := kind.Progress{Step: epoch, Of: m.opt.epochs, Objective: float64(updates), HeldOut: math.NaN(),
+			Note: fmt.Sprintf("epoch, %d updates", updates)}
 		more := t.Score != nil || updates > 0 // else nor will there be any
 		if t.Score != nil {
 			now, err := l.model()

@@ -106,7 +106,8 @@ func (m *model) Schema() kind.Schema {
 			return kind.Schema{}
 		}
 		use := []kind.LayerUse{{Layer: text.Dependencies.Name}}
-		return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score, Relations: []kind.Relation{tagger.Weights}}
+		return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: use, Writes: use, Prob: kind.Score,
+			Relations: []kind.Relation{tagger.Weights}}
 	}
 	return m.opt.Schema(kind.Score, false, tagger.Weights, tagger.Transitions)
 }
@@ -142,7 +143,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 // Explain compares the best leaf below each decision with the best one below the runner-up. The
 // margin is the difference of their scores; contributions are the weights that differ, those of
 // later decisions with the distance before them.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	if m.parses() {
 		return m.explainArcs(ctx, docs, at)
 	}
@@ -154,7 +156,8 @@ func (m *model) Caution() string {
 	if m.opt.depth == m.deep {
 		return ""
 	}
-	return fmt.Sprintf("depth = %d differs from the %d of the training; the weights were learned for the latter", m.opt.depth, m.deep)
+	return fmt.Sprintf("depth = %d differs from the %d of the training; the weights were learned for the latter",
+		m.opt.depth, m.deep)
 }
 
 // Bytes is what the model takes in memory.

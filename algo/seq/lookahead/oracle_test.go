@@ -77,7 +77,8 @@ func TestToyDecoding(t *testing.T) {
 		}
 		c := &counting{labelling: newLabelling(w), depth: depth}
 		if got := decodeWindow(w, &searcher{p: c}); !slices.Equal(got, want.labels) || c.leaves != want.leaves {
-			t.Errorf("depth %d by trying all gives %v with %d leaves, want %v with %d", depth, got, c.leaves, want.labels, want.leaves)
+			t.Errorf("depth %d by trying all gives %v with %d leaves, want %v with %d", depth, got, c.leaves,
+				want.labels, want.leaves)
 		}
 	}
 }
@@ -86,7 +87,9 @@ func TestToyDecoding(t *testing.T) {
 func toyLearner(depth int, margin float64) *tagLearner {
 	m := &model{}
 	m.opt.depth, m.opt.margin, m.opt.order = depth, margin, 1
-	return newTagLearner(m, &chain.Data{Labels: 2, Attributes: 3, Offsets: []uint32{0, 3}, AttrOffsets: []uint32{0, 1, 2, 3}, Attrs: []uint32{0, 1, 2}, Gold: []uint16{0, 0, 1}}, nil)
+	return newTagLearner(m,
+		&chain.Data{Labels: 2, Attributes: 3, Offsets: []uint32{0, 3}, AttrOffsets: []uint32{0, 1, 2, 3},
+			Attrs: []uint32{0, 1, 2}, Gold: []uint16{0, 0, 1}}, nil)
 }
 
 func (l *tagLearner) current() []float64 {

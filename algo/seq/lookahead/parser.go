@@ -75,7 +75,8 @@ func (m *model) trees(ctx context.Context, p *parser, d *text.Document, prob boo
 
 // parse analyses the rows [from, to) of tokens, setting p.prob if asked; each, if not nil, sees every decision before
 // it is done.
-func (m *model) parse(ctx context.Context, p *parser, toks *text.Layer, from, to int, prob bool, each func(roots []root, chosen int)) error {
+func (m *model) parse(ctx context.Context, p *parser, toks *text.Layer, from, to int, prob bool,
+	each func(roots []root, chosen int)) error {
 	if err := p.extract.Load(toks, from, to); err != nil {
 		return err
 	}

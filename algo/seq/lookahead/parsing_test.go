@@ -19,11 +19,13 @@ func parserOf(t *testing.T, args ...option.Arg) (*model, []*text.Document) {
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	if err := s.Apply(append(args, kindtest.Arg("layer", "dependencies"), kindtest.Arg("margin", 3.0), kindtest.Arg("epochs", 4))); err != nil {
+	if err := s.Apply(append(args, kindtest.Arg("layer", "dependencies"), kindtest.Arg("margin", 3.0),
+		kindtest.Arg("epochs", 4))); err != nil {
 		t.Fatal(err)
 	}
 	docs := kindtest.Treed(kindtest.Sample(30))
-	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(docs[:20]), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +118,14 @@ func TestFaultyTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notices []string
-	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(n string) { notices = append(notices, n) }}
+	tr := &kind.Training{On: kind.Documents(docs), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(n string) { notices = append(notices, n) }}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
-	if len(notices) != 1 || notices[0] != "1 sentences are left out, for no actions build their trees: "+transition.ManyRoots.String() && notices[0] != "1 sentences are left out, for no actions build their trees: "+transition.Cyclic.String() {
+	if len(notices) != 1 || notices[0] != "1 sentences are left out, for no actions build their trees: "+
+		transition.ManyRoots.String() && notices[0] != "1 sentences are left out, for no actions build their trees: "+
+		transition.Cyclic.String() {
 		t.Errorf("notices %q", notices)
 	}
 }

@@ -40,7 +40,8 @@ func (m *model) trainTags(ctx context.Context, t *kind.Training) error {
 }
 
 // labelled makes a model of what was learned.
-func (m *model) labelled(ctx context.Context, data *tagger.Data, target tagger.Target, c *chain.Model, triple []float64) (*model, error) {
+func (m *model) labelled(ctx context.Context, data *tagger.Data, target tagger.Target, c *chain.Model,
+	triple []float64) (*model, error) {
 	now := *m
 	now.tags = &labels{target: target, reverse: m.opt.direction == "rtl", triple: triple}
 	if err := now.tags.Keep(ctx, data, c); err != nil {
@@ -235,7 +236,8 @@ func (l *tagLearner) model() (*model, error) {
 	n := l.data.Labels
 	for k, x := range l.pair.average(decisions) {
 		if x != 0 {
-			p.TransFrom, p.TransTo, p.TransWeights = append(p.TransFrom, uint16(k/n)), append(p.TransTo, uint16(k%n)), append(p.TransWeights, x)
+			p.TransFrom, p.TransTo, p.TransWeights = append(p.TransFrom, uint16(k/n)), append(p.TransTo, uint16(k%n)),
+				append(p.TransWeights, x)
 		}
 	}
 	c, err := chain.NewModel(p)

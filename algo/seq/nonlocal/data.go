@@ -53,7 +53,8 @@ func (m *model) readData(ctx context.Context, t *kind.Training) (*data, error) {
 // split sorts attributes into those that read the label before and the others.
 func (d *data) split() {
 	a, r := d.read.Alphabet, d.read
-	x := &texts{labels: r.Labels, nodes: a.Len(), gold: r.Gold, node: lists{from: []uint32{0}}, edge: lists{from: []uint32{0}}}
+	x := &texts{labels: r.Labels, nodes: a.Len(), gold: r.Gold, node: lists{from: []uint32{0}},
+		edge: lists{from: []uint32{0}}}
 	d.edgeOf = make([]int32, a.Len())
 	for i := range d.edgeOf {
 		d.edgeOf[i] = -1
@@ -70,7 +71,8 @@ func (d *data) split() {
 				x.node.list = append(x.node.list, at)
 			}
 		}
-		x.node.from, x.edge.from = append(x.node.from, uint32(len(x.node.list))), append(x.edge.from, uint32(len(x.edge.list)))
+		x.node.from, x.edge.from = append(x.node.from, uint32(len(x.node.list))),
+			append(x.edge.from, uint32(len(x.edge.list)))
 	}
 	d.texts = x
 }

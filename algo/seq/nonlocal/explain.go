@@ -11,7 +11,8 @@ import (
 // Explain compares, at every asked token, the label of the best labelling with the other one of the
 // highest total score, all other labels as they are. The margin is the difference of total scores;
 // contributions are the weights that differ, times scale for local ones.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)

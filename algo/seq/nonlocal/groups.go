@@ -20,10 +20,13 @@ type group struct {
 // groups are those that there are. at gives the first pair of each feature.
 var groups = []group{
 	{"phrase", "pairs of entities with the same words", []string{"phrase"}, (*counter).phrase},
-	{"subphrase", "pairs of entities, the words of one within those of the other", []string{"subphrase"}, (*counter).subphrase},
-	{"majority", "an entity and the majority of those with the same words, or that contain its words; a token of an entity and the majority of the tokens of the same form",
+	{"subphrase", "pairs of entities, the words of one within those of the other", []string{"subphrase"},
+		(*counter).subphrase},
+	{"majority", "an entity and the majority of those with the same words, or that contain its words; a token of an " +
+		"entity and the majority of the tokens of the same form",
 		[]string{"majority", "subphrase_majority", "token_majority"}, (*counter).majority},
-	{"conjunction", "neighbouring entities with one or two of , and or nor / & ; between them", []string{"conjunction"}, (*counter).conjunction},
+	{"conjunction", "neighbouring entities with one or two of , and or nor / & ; between them", []string{"conjunction"},
+		(*counter).conjunction},
 }
 
 // groupNames lists the names.

@@ -50,12 +50,15 @@ func TestGroupsByHand(t *testing.T) {
 	const jordan = "Jordan/PER met Jordan/PER in Amman/LOC , Irbid/LOC and Jordan/LOC"
 	for _, c := range []struct{ text, groups, want string }{
 		{jordan, "phrase, conjunction", "conjunction(LOC,LOC)=2 phrase(PER,LOC)=2 phrase(PER,PER)=1"},
-		{strings.Replace(jordan, "Jordan/LOC", "Jordan/PER", 1), "phrase,conjunction", "conjunction(LOC,LOC)=1 conjunction(LOC,PER)=1 phrase(PER,PER)=3"},
+		{strings.Replace(jordan, "Jordan/LOC", "Jordan/PER", 1), "phrase,conjunction",
+			"conjunction(LOC,LOC)=1 conjunction(LOC,PER)=1 phrase(PER,PER)=3"},
 		{"New_York/LOC and York/LOC and York/PER", "subphrase", "subphrase(LOC,LOC)=1 subphrase(LOC,PER)=1"},
 		{"Ann_Lee/PER , Lee/LOC Ann_Lee_Ann/PER", "subphrase", "subphrase(PER,LOC)=2 subphrase(PER,PER)=1"},
 		// Others than each: PER has PER and LOC (the tie goes to PER), LOC has two PER.
-		{"Jordan/PER Jordan/PER Jordan/LOC", "majority", "majority(LOC,PER)=1 majority(PER,PER)=2 token_majority(LOC,PER)=1 token_majority(PER,PER)=2"},
-		{"Ann_Lee/PER Lee/LOC saw Lee Lee", "majority", "subphrase_majority(LOC,PER)=1 token_majority(LOC,O)=1 token_majority(PER,O)=1"},
+		{"Jordan/PER Jordan/PER Jordan/LOC", "majority",
+			"majority(LOC,PER)=1 majority(PER,PER)=2 token_majority(LOC,PER)=1 token_majority(PER,PER)=2"},
+		{"Ann_Lee/PER Lee/LOC saw Lee Lee", "majority",
+			"subphrase_majority(LOC,PER)=1 token_majority(LOC,O)=1 token_majority(PER,O)=1"},
 		{"Ann/PER / & Bob/PER , and ; Cid/PER ; Dee/LOC", "conjunction", "conjunction(PER,LOC)=1 conjunction(PER,PER)=1"},
 		{"rain again", "phrase,subphrase,majority,conjunction", ""},
 	} {

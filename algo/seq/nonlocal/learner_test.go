@@ -123,7 +123,8 @@ func TestAlgorithmsByHand(t *testing.T) {
 		l := newLearner(x, c.s, false)
 		sum, passes := run(t, l)
 		if sum.total != c.total || sum.local != c.local || passes != c.passes {
-			t.Errorf("%s: %d and %d updates in %d passes, want %d, %d, %d", c.name, sum.total, sum.local, passes, c.total, c.local, c.passes)
+			t.Errorf("%s: %d and %d updates in %d passes, want %d, %d, %d", c.name, sum.total, sum.local, passes, c.total,
+				c.local, c.passes)
 		}
 		if got := named(x, l.W); c.want != "" && got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
@@ -201,7 +202,8 @@ func TestSpecialCases(t *testing.T) {
 	for _, c := range []float64{0, 3, 11} {
 		x := toy(three...)
 		x.nonlocal, x.width = nil, 0
-		a, b := newLearner(x, settings{rule: margin, local: c}, false), newLearner(x, settings{rule: proposed, n: 5, local: c, total: c}, false)
+		a, b := newLearner(x, settings{rule: margin, local: c}, false),
+			newLearner(x, settings{rule: proposed, n: 5, local: c, total: c}, false)
 		for range 20 {
 			for i := range x.len() {
 				a.text(context.Background(), i, &trace{})

@@ -54,7 +54,8 @@ func TestNBestAgainstEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels, n := rapid.IntRange(1, 4).Draw(t, "labels"), rapid.IntRange(1, 6).Draw(t, "tokens")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		b := randomTable(rng, labels, n, rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "spread"), rapid.Bool().Draw(t, "shared"))
+		b := randomTable(rng, labels, n, rapid.SampledFrom([]int{1, 3, 1000}).Draw(t, "spread"),
+			rapid.Bool().Draw(t, "shared"))
 		want := all(b)
 		k := rapid.SampledFrom([]int{1, 2, 5, 20, 10000}).Draw(t, "n")
 		var s search

@@ -93,6 +93,12 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: passes between scores").Validating()
+	m.optionRules(s)
+}
+
+// optionRules declares what options need of each other.
+func (m *model) optionRules(s *option.Set) {
+	o := &m.opt
 	s.Check("layer", func() error {
 		t, err := o.Target()
 		if err == nil && !t.Spans() {
@@ -149,7 +155,8 @@ func (m *model) groups() []group {
 // beyondRows is the relation of the weights of non-local features.
 var beyondRows = kind.Relation{Name: "nonlocal", Doc: "weights of non-local features, and what the local score " +
 	"counts beside them", Columns: []kind.Column{
-	{Name: "feature", Type: value.Text, Doc: "feature with its two classes; local score"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
+	{Name: "feature", Type: value.Text, Doc: "feature with its two classes; local score"},
+	{Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
@@ -181,7 +188,8 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 	case relation == tagger.Weights.Name:
 		return tagger.WeightRows(m.Chain, m.Name, m.Labels), nil
 	case relation == beyondRows.Name && m.beyondLocal():
-		return &namedRows{names: append([]string{"local score"}, m.names...), weights: append([]float64{m.scale}, m.beyond...)}, nil
+		return &namedRows{names: append([]string{"local score"}, m.names...),
+			weights: append([]float64{m.scale}, m.beyond...)}, nil
 	}
 	return nil, kind.ErrNoRelation
 }

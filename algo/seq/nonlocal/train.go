@@ -9,7 +9,8 @@ import (
 	"parlance/algo/kind"
 )
 
-var rules = map[string]rule{"perceptron": plain, "averaged": plain, "margin": margin, "candidate": candidate, "proposed": proposed}
+var rules = map[string]rule{"perceptron": plain, "averaged": plain, "margin": margin, "candidate": candidate,
+	"proposed": proposed}
 
 // Train fits the weights. Checkpoints are kept between passes; what the algorithms rerank1 and rerank2 choose from is
 // made again.
@@ -127,7 +128,8 @@ func (f *fitting) passes(ctx context.Context, l *learner, pass func(context.Cont
 		share := float64(p.errors) / float64(len(f.d.texts.gold))
 		end = at.ends(share, o.stop) || at.epoch == o.epochs || p.total+p.local == 0
 		out := kind.Progress{Step: at.epoch, Of: o.epochs, Objective: float64(p.errors), HeldOut: math.NaN(),
-			Note: fmt.Sprintf("%d total and %d local updates, training error %.4f, margin %.6g", p.total, p.local, share, f.m.margin)}
+			Note: fmt.Sprintf("%d total and %d local updates, training error %.4f, margin %.6g", p.total, p.local,
+				share, f.m.margin)}
 		if f.t.Score != nil && (at.epoch%o.validateEvery == 0 || end) {
 			now, err := result()
 			if err != nil {

@@ -41,7 +41,8 @@ func (m *model) adopt(d *data, w, second weights, scale float64, beyond []float6
 	if err != nil {
 		return err
 	}
-	m.Trained = labelhistory.Trained{Trained: tagger.Trained{Labels: d.read.Names, Alphabet: d.read.Alphabet, Chain: c}, Joint: j}
+	m.Trained = labelhistory.Trained{Trained: tagger.Trained{Labels: d.read.Names, Alphabet: d.read.Alphabet, Chain: c},
+		Joint: j}
 	m.second, m.scale, m.beyond = nil, scale, beyond
 	if d.counter != nil {
 		m.names = d.counter.names()

@@ -65,10 +65,12 @@ func right(t *testing.T, algorithm string, train, test []*text.Document) float64
 	t.Helper()
 	m, s := &model{}, &option.Set{}
 	m.Options(s)
-	if err := s.Apply([]option.Arg{kindtest.Arg("algorithm", algorithm), kindtest.Arg("features", "form[-1..1], bias"), kindtest.Arg("epochs", 15)}); err != nil {
+	if err := s.Apply([]option.Arg{kindtest.Arg("algorithm", algorithm), kindtest.Arg("features", "form[-1..1], bias"),
+		kindtest.Arg("epochs", 15)}); err != nil {
 		t.Fatal(err)
 	}
-	tr := &kind.Training{On: kind.Documents(train), Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}}
+	tr := &kind.Training{On: kind.Documents(train), Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}}
 	if err := m.Train(context.Background(), tr); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,8 @@ func right(t *testing.T, algorithm string, train, test []*text.Document) float64
 // Where a mention is clear once and ambiguous elsewhere, features of whole documents win.
 func TestWholeDocumentsHelp(t *testing.T) {
 	train, test := ambiguous(150, 1), ambiguous(60, 2)
-	local, candidates, whole := right(t, "margin", train, test), right(t, "candidate", train, test), right(t, "proposed", train, test)
+	local, candidates, whole := right(t, "margin", train, test), right(t, "candidate", train, test),
+		right(t, "proposed", train, test)
 	if whole < local+0.1 || whole < 0.95 {
 		t.Errorf("local features find %.3f, the proposed algorithm %.3f", local, whole)
 	}

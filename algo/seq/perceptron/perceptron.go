@@ -62,7 +62,8 @@ func (m *model) Options(s *option.Set) {
 	s.Int(&o.patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
 	s.Int(&o.validateEvery, "validate_every", 1, 1, math.MaxInt32, "with VALIDATE: epochs between scores").Validating()
-	s.Bool(&o.constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-; training always does").In(option.Predict)
+	s.Bool(&o.constrained, "constrained", true,
+		"decoding keeps to the scheme: no I- without its B-; training always does").In(option.Predict)
 	s.Only("margin", "variant", "margin")
 	s.Except("transitions", "layer", text.Labels.Name)
 	tagger.OfSpans(s, "scheme constrained")
@@ -122,7 +123,8 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // Explain compares labels with the most probable others.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	if m.opt.Classifies() {
 		return m.classify.Explain(ctx, docs, run)
 	}

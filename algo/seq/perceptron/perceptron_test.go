@@ -15,8 +15,9 @@ func TestContract(t *testing.T) {
 		"documents": {kindtest.Arg("layer", "labels")},
 		"spans":     {kindtest.Arg("layer", "entities")},
 		"plain":     {kindtest.Arg("layer", "entities"), kindtest.Arg("variant", "plain"), kindtest.Arg("scheme", "iobes")},
-		"margin":    {kindtest.Arg("layer", "entities"), kindtest.Arg("variant", "margin"), kindtest.Arg("margin", 20), kindtest.Arg("states", "all")},
-		"column":    {kindtest.Arg("layer", "upos"), kindtest.Arg("shuffle", false)},
+		"margin": {kindtest.Arg("layer", "entities"), kindtest.Arg("variant", "margin"), kindtest.Arg("margin", 20),
+			kindtest.Arg("states", "all")},
+		"column": {kindtest.Arg("layer", "upos"), kindtest.Arg("shuffle", false)},
 	})
 }
 

@@ -145,7 +145,8 @@ func TestPaths(t *testing.T) {
 
 // toy is a lattice with random weights.
 func toy(text string, seed uint64, size float64, shape string) (*lattice, *weights) {
-	d := toyDictionary(entryOf{"a", 0}, entryOf{"ab", 0}, entryOf{"ab", 1}, entryOf{"abc", 1}, entryOf{"b", 0}, entryOf{"bc", 1}, entryOf{"c", 0}, entryOf{"c", 1})
+	d := toyDictionary(entryOf{"a", 0}, entryOf{"ab", 0}, entryOf{"ab", 1}, entryOf{"abc", 1}, entryOf{"b", 0},
+		entryOf{"bc", 1}, entryOf{"c", 0}, entryOf{"c", 1})
 	w := newWeights(d, []string{"x", "y"}, allGroups)
 	c := chars(text)
 	draw(w, c, rand.New(rand.NewPCG(seed, 1)), size)
@@ -180,7 +181,8 @@ func TestSearch(t *testing.T) {
 					t.Fatalf("seed %d, %s: %d of %d paths for k = %d", seed, shape, len(got), len(paths), k)
 				}
 				for i := range got {
-					if want := l.score(paths[i]); math.Abs(scores[i]-want) > 1e-9*(1+math.Abs(want)) || math.Abs(l.score(got[i])-want) > 1e-9*(1+math.Abs(want)) {
+					if want := l.score(paths[i]); math.Abs(scores[i]-want) > 1e-9*(1+math.Abs(want)) ||
+						math.Abs(l.score(got[i])-want) > 1e-9*(1+math.Abs(want)) {
 						t.Fatalf("seed %d, %s: path %d of %d has score %g, want %g", seed, shape, i, k, scores[i], want)
 					}
 				}
@@ -294,7 +296,8 @@ func TestMean(t *testing.T) {
 		data := toyCorpus(t, samples()...)
 		d, of := data.dictionary(data.all())
 		rareIn(d, 1)
-		l := newLearner(newWeights(d, data.tags, allGroups), settings{learner: name, shape: hybridLattice, k: 3, clip: math.Inf(1), fp: 1, fn: 1}, data, of)
+		l := newLearner(newWeights(d, data.tags, allGroups),
+			settings{learner: name, shape: hybridLattice, k: 3, clip: math.Inf(1), fp: 1, fn: 1}, data, of)
 		dense, sums, steps := make([]float64, len(l.dense.W)), map[[2]uint64]float64{}, 0.0
 		for pass := range 3 {
 			for i := range data.examples {
@@ -340,7 +343,8 @@ func TestMira(t *testing.T) {
 	data := toyCorpus(t, samples()...)
 	d, of := data.dictionary(data.all())
 	rareIn(d, 1)
-	l := newLearner(newWeights(d, data.tags, allGroups), settings{learner: miraLearner, shape: hybridLattice, k: 5, clip: math.Inf(1), fp: 1, fn: 1}, data, of)
+	l := newLearner(newWeights(d, data.tags, allGroups),
+		settings{learner: miraLearner, shape: hybridLattice, k: 5, clip: math.Inf(1), fp: 1, fn: 1}, data, of)
 	for i := range data.examples {
 		x := &data.examples[i]
 		l.lattice.load(l.weights, &x.characters, hybridLattice)
@@ -362,7 +366,8 @@ func TestMira(t *testing.T) {
 
 // TestHildrethOfPaths is the worked example of two constraints: α = (1/3, 4/3).
 func TestHildrethOfPaths(t *testing.T) {
-	a := online.Hildreth([]online.Vector{{{At: 0, Value: 1}, {At: 1, Value: -1}}, {{At: 0, Value: 1}, {At: 2, Value: -1}}}, []float64{2, 3}, math.Inf(1))
+	a := online.Hildreth([]online.Vector{{{At: 0, Value: 1}, {At: 1, Value: -1}}, {{At: 0, Value: 1}, {At: 2, Value: -1}}},
+		[]float64{2, 3}, math.Inf(1))
 	if math.Abs(a[0]-1.0/3) > 1e-6 || math.Abs(a[1]-4.0/3) > 1e-6 {
 		t.Errorf("multipliers %v", a)
 	}
@@ -565,7 +570,8 @@ func TestTies(t *testing.T) {
 	s.best(&l)
 	paths, scores := s.kBest(20)
 	if len(paths) != 20 || scores[0]-scores[19] > 1e-9*math.Abs(scores[0]) || len(s.nbest.parts) > 400*20*20 {
-		t.Errorf("%d paths of %d parts, scores from %g to %g", len(paths), len(s.nbest.parts), scores[0], scores[len(scores)-1])
+		t.Errorf("%d paths of %d parts, scores from %g to %g", len(paths), len(s.nbest.parts), scores[0],
+			scores[len(scores)-1])
 	}
 }
 
@@ -623,7 +629,8 @@ func TestBestAnalyses(t *testing.T) {
 		for i, a := range got {
 			words := fmt.Sprint(a.words)
 			if seen[words] || math.Abs(a.score-want[i]) > 1e-9 || math.Abs(top[words]-a.score) > 1e-9 {
-				t.Fatalf("seed %d: analysis %d is %s with %g, want %g; seen before: %v", seed, i, words, a.score, want[i], seen[words])
+				t.Fatalf("seed %d: analysis %d is %s with %g, want %g; seen before: %v", seed, i, words, a.score,
+					want[i], seen[words])
 			}
 			seen[words] = true
 		}

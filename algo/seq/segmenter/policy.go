@@ -33,8 +33,8 @@ func rareIn(d *dictionary, r uint32) {
 	}
 }
 
-// mark marks the artificial unknown words in the dictionary of all examples. It calls done with the number of folds that
-// are read so far, one call after the other.
+// mark marks the artificial unknown words in the dictionary of all examples. It calls done with the number of folds
+// that are read so far, one call after the other.
 func (p policy) mark(ctx context.Context, d *dictionary, of []int32, data *corpus, w func(*dictionary) *weights,
 	set settings, seed uint64, workers int, done func(folds int)) error {
 	if p.name == noPolicy {

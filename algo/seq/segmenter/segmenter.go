@@ -18,8 +18,7 @@ func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "segmenter", Revision: 1,
 		Doc: "cuts unsegmented text (Chinese, Japanese, Thai) into words with tags: one search over dictionary " +
-			"words and " +
-			"over characters that may form unknown ones",
+			"words and over characters that may form unknown ones",
 		Paper: "Kruengkrai, Uchimoto, Kazama, Wang, Torisawa and Isahara 2009; Nakagawa and Uchimoto 2007; " +
 			"Crammer et al. 2006",
 		New: func() kind.Model { return &model{} },

@@ -68,9 +68,10 @@ func TestKind(t *testing.T) {
 	kindtest.Variants(t, kindtest.Case{Kind: Kind(), Train: docs[:8], Test: docs[8:], Resumes: true,
 		Options: []option.Arg{arg("layer", "xpos"), arg("epochs", 3)}},
 		map[string][]option.Arg{
-			"errors":     {arg("folds", 2), arg("threshold", 1)},
-			"perceptron": {arg("policy", "threshold"), arg("learner", "perceptron"), {Name: "features", List: []option.Arg{arg("", "C"), arg("", "W")}}},
-			"loglinear":  {arg("policy", "threshold"), arg("threshold", 1), arg("learner", "loglinear")},
+			"errors": {arg("folds", 2), arg("threshold", 1)},
+			"perceptron": {arg("policy", "threshold"), arg("learner", "perceptron"),
+				{Name: "features", List: []option.Arg{arg("", "C"), arg("", "W")}}},
+			"loglinear": {arg("policy", "threshold"), arg("threshold", 1), arg("learner", "loglinear")},
 		})
 }
 
@@ -82,7 +83,8 @@ func fitted(t *testing.T, docs kind.Documents, args ...option.Arg) *model {
 	if err := set.Apply(append([]option.Arg{kindtest.Arg("layer", "xpos")}, args...)); err != nil {
 		t.Fatal(err)
 	}
-	err := m.Train(context.Background(), &kind.Training{On: docs, Seed: 1, Workers: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := m.Train(context.Background(), &kind.Training{On: docs, Seed: 1, Workers: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,8 @@ func TestOptions(t *testing.T) {
 	if got := cutUp(t, wide, "ａｂｃｏbbxz。", kind.Run{}); got != "ａｂｃ/N ｏ/P bb/N xz/V 。/." {
 		t.Errorf("full width: %s", got)
 	}
-	for _, bad := range []option.Arg{kindtest.Arg("layer", "entities"), kindtest.Arg("features", "C, X"), kindtest.Arg("policy", "errors"), kindtest.Arg("clip", -1)} {
+	for _, bad := range []option.Arg{kindtest.Arg("layer", "entities"), kindtest.Arg("features", "C, X"),
+		kindtest.Arg("policy", "errors"), kindtest.Arg("clip", -1)} {
 		var set option.Set
 		(&model{}).Options(&set)
 		if err := set.Apply([]option.Arg{bad}); err == nil {

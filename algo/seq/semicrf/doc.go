@@ -4,7 +4,8 @@
 // 2010):
 //
 //	TRAIN semicrf AS fields ON refs WITH (layer = 'segments');
-//	TRAIN semicrf AS fields ON raw, rules AS constraints WITH (layer = 'segments', objective = 'alternating_projections');
+//	TRAIN semicrf AS fields ON raw, rules AS constraints
+//	  WITH (layer = 'segments', objective = 'alternating_projections');
 //
 // Labels may stand in a taxonomy, an input AS taxonomy, whose features count for the labels below too.
 //

@@ -20,7 +20,8 @@ type head struct {
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
-	n := int64(8*len(m.w)) + int64(4*(len(m.layout.States.Cols)+len(m.layout.States.Start)+len(m.layout.Edges.Cols)+len(m.layout.Edges.Start)))
+	n := int64(8*len(m.w)) +
+		int64(4*(len(m.layout.States.Cols)+len(m.layout.States.Start)+len(m.layout.Edges.Cols)+len(m.layout.Edges.Start)))
 	for _, a := range m.alphabets {
 		if a != nil {
 			n += a.Bytes()

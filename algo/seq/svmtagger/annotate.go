@@ -131,7 +131,8 @@ func (m *model) tagging(w *worker, prob bool) reduction.Tagging {
 // before it. The margin is how far the class is ahead, for pairwise machines the decision value of
 // their machine; contributions are attributes of linear machines, else support vectors with their
 // kernels.
-func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (out kind.Explanation, err error) {
+func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (out kind.Explanation, err error) {
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	err = w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {

@@ -24,7 +24,8 @@ func (m *model) checkSplit() error {
 	}
 	if name != "pos" && !slices.Contains(columns, name) {
 		known := append([]string{"none", "pos"}, columns...)
-		return fmt.Errorf("'%s' is no column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
+		return fmt.Errorf("'%s' is no column of tokens%s; it is one of %s", name, option.DidYouMean(name, known),
+			strings.Join(known, ", "))
 	}
 	if t, err := m.opt.Target(); err == nil && !t.Spans() {
 		return fmt.Errorf("split_o is for layers of spans; tokens.%s has no label O", t.Column)
@@ -39,7 +40,8 @@ func (m *model) checkParts() error {
 	case o.splitO == "none":
 		return fmt.Errorf("part_machines is for parts of O; name the column that makes them with split_o")
 	case o.Settings.Scheme() != reduction.Pairwise:
-		return fmt.Errorf("part_machines is for multiclass = 'pairwise'; with %s every class has a machine", o.Settings.Scheme())
+		return fmt.Errorf("part_machines is for multiclass = 'pairwise'; with %s every class has a machine",
+			o.Settings.Scheme())
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func train(t *testing.T, opts ...option.Arg) string {
 	if err := s.Apply(append(opts, kindtest.Arg("layer", "entities"))); err != nil {
 		t.Fatal(err)
 	}
-	err := m.Train(ctx, &kind.Training{On: kind.Documents(docs[:20]), Workers: 1, Seed: 1, Report: func(kind.Progress) {}, Notice: func(string) {}})
+	err := m.Train(ctx, &kind.Training{On: kind.Documents(docs[:20]), Workers: 1, Seed: 1, Report: func(kind.Progress) {},
+		Notice: func(string) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,13 +71,15 @@ func TestPartMachines(t *testing.T) {
 		parts bool
 		want  string
 	}{{false, "7 18 [O I-PER B-PER B-LOC I-LOC]\n"}, {true, "7 21 [O-V I-PER B-PER O-N O-P B-LOC I-LOC]\n"}} {
-		if got := train(t, kindtest.Arg("split_o", "upos"), kindtest.Arg("part_machines", c.parts)); !strings.HasPrefix(got, c.want) {
+		if got := train(t, kindtest.Arg("split_o", "upos"), kindtest.Arg("part_machines", c.parts)); !strings.HasPrefix(got,
+			c.want) {
 			t.Errorf("part_machines = %v:\n%.40q, want %q", c.parts, got, c.want)
 		}
 	}
 	m, s := Kind().New().(*model), &option.Set{}
 	m.Options(s)
-	for _, opts := range [][]option.Arg{{kindtest.Arg("part_machines", true)}, {kindtest.Arg("part_machines", true), kindtest.Arg("split_o", "pos"), kindtest.Arg("kernel", "linear")}} {
+	for _, opts := range [][]option.Arg{{kindtest.Arg("part_machines", true)},
+		{kindtest.Arg("part_machines", true), kindtest.Arg("split_o", "pos"), kindtest.Arg("kernel", "linear")}} {
 		if s.Apply(opts) == nil {
 			t.Errorf("%v are taken", opts)
 		}

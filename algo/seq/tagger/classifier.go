@@ -74,7 +74,8 @@ func ByScore(order []int, scores []float64) {
 }
 
 // each scores the documents: logarithms of probabilities, and the labels by falling score.
-func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.Resources, do func(*classifying, *text.Document)) (err error) {
+func (c *Classifier) each(ctx context.Context, docs []*text.Document, res kind.Resources,
+	do func(*classifying, *text.Document)) (err error) {
 	w := c.free.Get().(*classifying)
 	defer c.free.Put(w)
 	if w.extract, err = w.extract.Ready(c.trained.Alphabet, res); err != nil {
@@ -107,7 +108,8 @@ func (w *classifying) score(m *Trained, temperature float64) {
 }
 
 // Explain compares the best label of each document with the next.
-func (c *Classifier) Explain(ctx context.Context, docs []*text.Document, run *kind.Run) (out kind.Explanation, err error) {
+func (c *Classifier) Explain(ctx context.Context, docs []*text.Document,
+	run *kind.Run) (out kind.Explanation, err error) {
 	err = c.each(ctx, docs, run.Resources, func(w *classifying, d *text.Document) {
 		own := w.order[0]
 		x := kind.Decision{Doc: d.ID, Outcome: c.trained.Labels[own], Prob: math.Exp(w.scores[own])}

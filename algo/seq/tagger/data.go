@@ -33,7 +33,8 @@ func (d *Data) Notice(t *kind.Training, target Target) {
 
 // Read turns the sentences of all documents into data; attributes in fewer than least tokens
 // are dropped. Nothing to learn gives an error that wraps kind.ErrNoData.
-func Read(ctx context.Context, in kind.Input, set *feature.Set, t Target, res kind.Resources, least int) (*Data, error) {
+func Read(ctx context.Context, in kind.Input, set *feature.Set, t Target, res kind.Resources,
+	least int) (*Data, error) {
 	return ReadWith(ctx, in, nil, set, t, res, least, nil)
 }
 

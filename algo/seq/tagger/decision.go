@@ -12,7 +12,8 @@ import (
 // Explain compares, at every asked token, the label of the best labelling with the most
 // probable other one. The margin is the difference of their scores with the neighbouring
 // labels as they are; contributions are the weights that differ.
-func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	var out kind.Explanation
 	w := p.free.Get().(*worker)
 	defer p.free.Put(w)
@@ -44,9 +45,11 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 }
 
 // decision explains token t (0-based) of a sentence whose first item is first.
-func (p *Labeler) decision(rows *feature.Rows, d *text.Document, dec Search, best []uint16, sent, first, t int) kind.Decision {
+func (p *Labeler) decision(rows *feature.Rows, d *text.Document, dec Search, best []uint16, sent, first,
+	t int) kind.Decision {
 	m, own := p.trained, int(best[t])
-	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: Forms(d)[first+t], Outcome: m.Labels[own], Prob: dec.Marginal(t, own)}
+	out := kind.Decision{Doc: d.ID, Sent: sent, Tok: t + 1, Form: Forms(d)[first+t], Outcome: m.Labels[own],
+		Prob: dec.Marginal(t, own)}
 	other, top := -1, -1.0
 	for l := range m.Labels {
 		if x := dec.Marginal(t, l); l != own && x > top {

@@ -56,7 +56,8 @@ func several(names []string, item string) error {
 
 // ReadLabelSets does the same with one item a document, whose gold label is its first one, and
 // returns all labels of each.
-func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kind.Resources, least int) (*Data, [][]uint16, error) {
+func ReadLabelSets(ctx context.Context, in kind.Input, set *feature.Set, res kind.Resources,
+	least int) (*Data, [][]uint16, error) {
 	a := feature.NewAlphabet(set)
 	e, err := feature.NewExtractor(a, res)
 	if err != nil {

@@ -24,7 +24,8 @@ type Hasty struct {
 }
 
 func hasty() kind.Kind {
-	return kind.Kind{Name: "hasty", Revision: 1, Doc: "labels tokens after one pass", New: func() kind.Model { return &Hasty{} }}
+	return kind.Kind{Name: "hasty", Revision: 1, Doc: "labels tokens after one pass",
+		New: func() kind.Model { return &Hasty{} }}
 }
 
 // Options declares the layer and the templates.
@@ -45,7 +46,8 @@ func (m *Hasty) Train(ctx context.Context, in *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	c, err := tagger.TrainOnline(ctx, in, data, tagger.OnlineFit{Online: chain.Online{Rule: chain.PassiveAggressive, C: 1, Epochs: 1}})
+	c, err := tagger.TrainOnline(ctx, in, data,
+		tagger.OnlineFit{Online: chain.Online{Rule: chain.PassiveAggressive, C: 1, Epochs: 1}})
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,8 @@ func (m *Hasty) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 }
 
 // Explain compares labels with the most probable others.
-func (m *Hasty) Explain(ctx context.Context, docs []*text.Document, at kind.At, run *kind.Run) (kind.Explanation, error) {
+func (m *Hasty) Explain(ctx context.Context, docs []*text.Document, at kind.At,
+	run *kind.Run) (kind.Explanation, error) {
 	return m.labels.Explain(ctx, docs, at, run)
 }
 

@@ -55,7 +55,8 @@ func Train(ctx context.Context, t *kind.Training, data *Data, o Fit) (*chain.Mod
 	if err != nil {
 		return nil, err
 	}
-	t.Report(kind.Progress{Step: sum.Iterations, Of: f.Iterations, Objective: sum.Objective, HeldOut: math.NaN(), Note: sum.Status.String()})
+	t.Report(kind.Progress{Step: sum.Iterations, Of: f.Iterations, Objective: sum.Objective, HeldOut: math.NaN(),
+		Note: sum.Status.String()})
 	if sum.Limited() {
 		t.Unconverged("iterations", f.Iterations)
 	}

@@ -70,7 +70,9 @@ func TestFormScores(t *testing.T) {
 				for s := 1; s < len(bounds); s++ {
 					from, to := int(bounds[s-1]), int(bounds[s])
 					whole.Load(chain.Sequence{AttrOffsets: all.Offsets[from : to+1], Attrs: all.Attrs})
-					d.LoadAnd(chain.Sequence{AttrOffsets: rest.Offsets[from : to+1], Attrs: rest.Attrs}, func(scores []float64) { f.Add(from, to, scores) })
+					d.LoadAnd(chain.Sequence{AttrOffsets: rest.Offsets[from : to+1], Attrs: rest.Attrs}, func(scores []float64) {
+						f.Add(from, to, scores)
+					})
 					for i := range to - from {
 						for y, want := range whole.TokenScores(i) {
 							if got := d.TokenScores(i)[y]; math.Abs(got-want) > 1e-9 {

@@ -57,7 +57,8 @@ type worker struct {
 
 // NewLabeler prepares labelling; kind is for messages. With constrained, spans keep to their scheme.
 // search returns what makes searches under constraints, nil for none; NewSearch is one.
-func NewLabeler(kind string, m *Trained, t Target, constrained bool, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
+func NewLabeler(kind string, m *Trained, t Target, constrained bool,
+	search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
 	p := &Labeler{kind: kind, trained: m, target: t, continues: map[string][]uint16{}, temperature: 1}
 	if constrained && t.Spans() {
 		p.rules = t.Scheme.Constraints(m.Labels)

@@ -106,7 +106,8 @@ func shorts(section string, b []byte) ([]uint16, error) {
 
 // Transfer gives the weights of a model the numbers of other attributes and labels; what
 // they do not know is left out.
-func Transfer(m *chain.Model, from *feature.Alphabet, fromLabels []string, to *feature.Alphabet, toLabels []string) (*chain.Model, error) {
+func Transfer(m *chain.Model, from *feature.Alphabet, fromLabels []string, to *feature.Alphabet,
+	toLabels []string) (*chain.Model, error) {
 	label := make([]int, len(fromLabels))
 	index := map[string]int{}
 	for i, l := range toLabels {
@@ -156,7 +157,8 @@ func Transfer(m *chain.Model, from *feature.Alphabet, fromLabels []string, to *f
 				continue
 			}
 			if w := m.Transition(a, b); w != 0 {
-				p.TransFrom, p.TransTo, p.TransWeights = append(p.TransFrom, uint16(i)), append(p.TransTo, uint16(k)), append(p.TransWeights, w)
+				p.TransFrom, p.TransTo, p.TransWeights = append(p.TransFrom, uint16(i)), append(p.TransTo, uint16(k)),
+					append(p.TransWeights, w)
 			}
 		}
 	}

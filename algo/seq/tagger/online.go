@@ -69,7 +69,8 @@ func stateOf(s chain.LearnerState, best *held) checkpoint.State {
 }
 
 // score scores a model on held-out documents and tells whether patience is at its end.
-func (h *held) score(ctx context.Context, t *kind.Training, epoch int, c *chain.Model, f OnlineFit, out *kind.Progress) (bool, error) {
+func (h *held) score(ctx context.Context, t *kind.Training, epoch int, c *chain.Model, f OnlineFit,
+	out *kind.Progress) (bool, error) {
 	m, err := f.Candidate(c)
 	if err == nil {
 		out.HeldOut, out.Metric, err = t.Score(ctx, m)

@@ -10,7 +10,8 @@ import (
 
 // Triples is the relation of the weights of three labels in a row.
 var Triples = kind.Relation{Name: "triples", Doc: "weights of a label after two others", Columns: []kind.Column{
-	{Name: "from_labels", Type: value.Text, Doc: "the two labels before, with a blank between them"}, {Name: "to_label", Type: value.Text, Doc: "label"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
+	{Name: "from_labels", Type: value.Text, Doc: "the two labels before, with a blank between them"},
+	{Name: "to_label", Type: value.Text, Doc: "label"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 // SecondRows opens the relation Triples.
 func SecondRows(m *chain.Second, labels []string) kind.Rows {
@@ -67,7 +68,8 @@ func DecodeSecond(r *kind.Reader, first *chain.Model) (*chain.Second, error) {
 	}
 	var triples []chain.Triple
 	for i, n := range numbers {
-		triples = append(triples, chain.Triple{Before: uint16(n >> 32), From: uint16(n >> 16), To: uint16(n), Weight: weights[i]})
+		triples = append(triples, chain.Triple{Before: uint16(n >> 32), From: uint16(n >> 16), To: uint16(n),
+			Weight: weights[i]})
 	}
 	m, err := first.Second(pairs, triples)
 	if err != nil {
@@ -95,13 +97,19 @@ func (s second) Around(labels []uint16, t, own, other int, add func(string, []ui
 	first{model: s.model.First()}.Around(labels, t, own, other, add)
 	diff := func(weight func(y uint16) float64) float64 { return weight(uint16(own)) - weight(uint16(other)) }
 	if t > 1 {
-		add("label[-2]|label[-1]=%s|%s", labels[t-2:t], diff(func(y uint16) float64 { return s.model.Triple(labels[t-2], labels[t-1], y) }))
+		add("label[-2]|label[-1]=%s|%s", labels[t-2:t], diff(func(y uint16) float64 {
+			return s.model.Triple(labels[t-2], labels[t-1], y)
+		}))
 	}
 	if t > 0 && t+1 < len(labels) {
 		around := []uint16{labels[t-1], labels[t+1]}
-		add("label[-1]|label[1]=%s|%s", around, diff(func(y uint16) float64 { return s.model.Triple(around[0], y, around[1]) }))
+		add("label[-1]|label[1]=%s|%s", around, diff(func(y uint16) float64 {
+			return s.model.Triple(around[0], y, around[1])
+		}))
 	}
 	if t+2 < len(labels) {
-		add("label[1]|label[2]=%s|%s", labels[t+1:t+3], diff(func(y uint16) float64 { return s.model.Triple(y, labels[t+1], labels[t+2]) }))
+		add("label[1]|label[2]=%s|%s", labels[t+1:t+3], diff(func(y uint16) float64 {
+			return s.model.Triple(y, labels[t+1], labels[t+2])
+		}))
 	}
 }

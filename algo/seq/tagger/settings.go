@@ -42,7 +42,8 @@ func (o *Settings) Declare(s *option.Set, delta float64) {
 	s.Choice(&o.Scheme, "scheme", "bio", bio.Schemes(), "how spans are written as labels of tokens")
 	s.Int(&o.Patience, "patience", 0, 0, math.MaxInt32, "with VALIDATE: ends after so many scores without a better one "+
 		"and keeps the best model; 0: never").Validating()
-	s.Int(&o.ValidateEvery, "validate_every", 10, 1, math.MaxInt32, "with VALIDATE: iterations between scores").Validating()
+	s.Int(&o.ValidateEvery, "validate_every", 10, 1, math.MaxInt32,
+		"with VALIDATE: iterations between scores").Validating()
 	s.Bool(&o.Constrained, "constrained", true, "decoding keeps to the scheme: no I- without its B-").In(option.Predict)
 }
 

@@ -39,7 +39,8 @@ func NewTarget(name string, scheme bio.Scheme) (Target, error) {
 		known = append(known, d.Name)
 	}
 	known = append(known, columns...)
-	return Target{}, fmt.Errorf("%q is no layer of spans or column of tokens%s; it is one of %s", name, option.DidYouMean(name, known), strings.Join(known, ", "))
+	return Target{}, fmt.Errorf("%q is no layer of spans or column of tokens%s; it is one of %s", name,
+		option.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
 // OfSpans says that options have an effect only where the option layer names spans.
@@ -92,7 +93,8 @@ func DefaultFeatures(name, documents string) string {
 
 // Gold appends the labels of a sentence to dst: rows [from, to) of the document's tokens.
 // ok is false where a token has no label.
-func (t Target) Gold(dst []string, d *text.Document, sent int, from, to int32, spans []text.Span) (labels []string, overlapping int, ok bool) {
+func (t Target) Gold(dst []string, d *text.Document, sent int, from, to int32,
+	spans []text.Span) (labels []string, overlapping int, ok bool) {
 	if t.Spans() {
 		labels, overlapping = t.Scheme.Encode(dst, int(to-from), spans)
 		return labels, overlapping, true

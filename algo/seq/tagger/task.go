@@ -116,8 +116,9 @@ func (o *Task) Schema(prob kind.Probability, ranked bool, relations ...kind.Rela
 	if !ranked {
 		best = nil
 	}
-	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: []kind.LayerUse{use}, Writes: []kind.LayerUse{use},
-		Prob: prob, Ranked: best, Resources: s.Resources(), Relations: relations}
+	return kind.Schema{Unit: kind.PerDocument, Reads: s.Layers(), Learns: []kind.LayerUse{use},
+		Writes: []kind.LayerUse{use},
+		Prob:   prob, Ranked: best, Resources: s.Resources(), Relations: relations}
 }
 
 // Read turns the input into data, an item a label of a document or a token, and tells what was left out. Nothing to
@@ -150,7 +151,8 @@ func (o *Task) Rules(labels []string) *chain.Constraints {
 }
 
 // Labeler prepares labelling by a chain, as NewLabeler does.
-func (o *Task) Labeler(kind string, m *Trained, constrained bool, search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
+func (o *Task) Labeler(kind string, m *Trained, constrained bool,
+	search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
 	t, err := o.Target()
 	if err != nil {
 		return nil, err

@@ -11,11 +11,13 @@ import (
 
 // Weights is the relation of the weights of attributes.
 var Weights = kind.Relation{Name: "weights", Doc: "weights of attributes for labels", Columns: []kind.Column{
-	{Name: "feature", Type: value.Text, Doc: "attribute"}, {Name: "label", Type: value.Text, Doc: "label"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
+	{Name: "feature", Type: value.Text, Doc: "attribute"}, {Name: "label", Type: value.Text, Doc: "label"},
+	{Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 // Transitions is the relation of the weights between neighbouring labels.
 var Transitions = kind.Relation{Name: "transitions", Doc: "weights of a label after another", Columns: []kind.Column{
-	{Name: "from_label", Type: value.Text, Doc: "label before"}, {Name: "to_label", Type: value.Text, Doc: "label"}, {Name: "weight", Type: value.Float, Doc: "weight"}}}
+	{Name: "from_label", Type: value.Text, Doc: "label before"}, {Name: "to_label", Type: value.Text, Doc: "label"},
+	{Name: "weight", Type: value.Float, Doc: "weight"}}}
 
 type weight struct {
 	what, label string
@@ -76,7 +78,8 @@ func (r *rows) Next(ctx context.Context) (*value.Batch, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return &value.Batch{N: len(names), Cols: []value.Vec{{Type: value.Text, Strs: names}, {Type: value.Text, Strs: labels}, {Type: value.Float, Floats: weights}}}, nil
+	return &value.Batch{N: len(names), Cols: []value.Vec{{Type: value.Text, Strs: names}, {Type: value.Text, Strs: labels},
+		{Type: value.Float, Floats: weights}}}, nil
 }
 
 // Close ends the stream.

@@ -17,14 +17,15 @@ const (
 // labelColumn is the column of a document of characters, or of paragraphs, that is labelled.
 const labelColumn = "upos"
 
-// characterFeatures are templates over characters: form is the character, xpos its class, lemma what stands before it up
-// to the start of the next run of letters and digits, and feats what it begins, up to the end of the next such run.
-const characterFeatures = "bias, form[-3..3], xpos[-3..3], form[-1]|form[0], form[0]|form[1], form[-2]|form[-1]|form[0], " +
-	"form[-1]|form[0]|form[1], form[0]|form[1]|form[2], form[-2]|form[-1]|form[0]|form[1], form[-1]|form[0]|form[1]|form[2], " +
-	"xpos[-1]|xpos[0], xpos[0]|xpos[1], xpos[-1]|xpos[0]|xpos[1], xpos[-2]|xpos[-1]|xpos[0], xpos[0]|xpos[1]|xpos[2], " +
-	"xpos[-2]|xpos[-1]|xpos[0]|xpos[1], xpos[-2]|xpos[-1]|xpos[0]|xpos[1]|xpos[2], lemma[0], feats[0], lemma[0]|feats[0], " +
-	"lemma[0]|form[0], form[-1]|feats[0], lemma[0]|xpos[0]|xpos[1], xpos[-1]|feats[0], bos[-1], eos, bos[-1]|form[0], " +
-	"eos|form[0], eos|form[0]|lemma[0], eos|form[0]|form[-1], eos[1]|feats[0], eos[1]|form[0]|form[1]"
+// characterFeatures are templates over characters: form is the character, xpos its class, lemma what stands before it
+// up to the start of the next run of letters and digits, and feats what it begins, up to the end of the next such run.
+const characterFeatures = "bias, form[-3..3], xpos[-3..3], form[-1]|form[0], form[0]|form[1], " +
+	"form[-2]|form[-1]|form[0], form[-1]|form[0]|form[1], form[0]|form[1]|form[2], form[-2]|form[-1]|form[0]|form[1], " +
+	"form[-1]|form[0]|form[1]|form[2], xpos[-1]|xpos[0], xpos[0]|xpos[1], xpos[-1]|xpos[0]|xpos[1], " +
+	"xpos[-2]|xpos[-1]|xpos[0], xpos[0]|xpos[1]|xpos[2], xpos[-2]|xpos[-1]|xpos[0]|xpos[1], " +
+	"xpos[-2]|xpos[-1]|xpos[0]|xpos[1]|xpos[2], lemma[0], feats[0], lemma[0]|feats[0], lemma[0]|form[0], " +
+	"form[-1]|feats[0], lemma[0]|xpos[0]|xpos[1], xpos[-1]|feats[0], bos[-1], eos, bos[-1]|form[0], eos|form[0], " +
+	"eos|form[0]|lemma[0], eos|form[0]|form[-1], eos[1]|feats[0], eos[1]|form[0]|form[1]"
 
 // address stands for the characters of URLs and e-mail addresses behind their first, which are seldom cut.
 const address = "address"

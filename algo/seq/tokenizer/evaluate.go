@@ -17,8 +17,9 @@ var (
 			{Name: "tokens", Type: value.Text, Doc: "its tokens, with blanks between them"},
 			{Name: "count", Type: value.Integer, Doc: "how often it was cut so"},
 			{Name: "total", Type: value.Integer, Doc: "how often it was seen"}}}
-	characterWeights = kind.Relation{Name: "character_weights", Doc: "weights of attributes of characters for B, a token " +
-		"begins, and I", Columns: tagger.Weights.Columns}
+	characterWeights = kind.Relation{Name: "character_weights",
+		Doc: "weights of attributes of characters for B, a token " +
+			"begins, and I", Columns: tagger.Weights.Columns}
 	sentenceWeights = kind.Relation{Name: "sentence_weights", Doc: "weights of attributes of tokens for B, a sentence " +
 		"begins, and I", Columns: tagger.Weights.Columns}
 	relations = []kind.Relation{chunksRelation, characterWeights, sentenceWeights}

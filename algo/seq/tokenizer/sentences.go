@@ -6,14 +6,15 @@ import (
 	"parlance/algo/text"
 )
 
-// sentenceFeatures are templates over the tokens of a paragraph: xpos tells what stands before the token, nothing, a blank
-// or, where line feeds count, a line feed.
-const sentenceFeatures = "bias, form[-2..2], lower[-3..3], short_shape[-2..2], shape[-1], shape[0], form[-1]|form[0], " +
-	"lower[-1]|short_shape[0], form[-1]|xpos[0]|short_shape[0], short_shape[-1]|short_shape[0], lower[-2]|lower[-1], " +
-	"short_shape[-1]|short_shape[0]|short_shape[1], short_shape[-2]|short_shape[-1]|short_shape[0], xpos[0], " +
-	"form[-1]|xpos[0], form[-1]|xpos[0]|xpos[-1], form[-2]|form[-1]|short_shape[0], form[-1]|short_shape[0]|short_shape[1], " +
-	"lower[0]|short_shape[0]|short_shape[1], lower[0]|lower[1], lower[0]|short_shape[0]|short_shape[-1], " +
-	"xpos[0]|short_shape[-1]|lower[0], suffix(3)[0], suffix(2)[-1]|short_shape[0], suffix(3)[-1], is_punct[-1]|lower[0], " +
+// sentenceFeatures are templates over the tokens of a paragraph: xpos tells what stands before the token, nothing, a
+// blank or, where line feeds count, a line feed.
+const sentenceFeatures = "bias, form[-2..2], lower[-3..3], short_shape[-2..2], shape[-1], shape[0], " +
+	"form[-1]|form[0], lower[-1]|short_shape[0], form[-1]|xpos[0]|short_shape[0], short_shape[-1]|short_shape[0], " +
+	"lower[-2]|lower[-1], short_shape[-1]|short_shape[0]|short_shape[1], " +
+	"short_shape[-2]|short_shape[-1]|short_shape[0], xpos[0], form[-1]|xpos[0], form[-1]|xpos[0]|xpos[-1], " +
+	"form[-2]|form[-1]|short_shape[0], form[-1]|short_shape[0]|short_shape[1], lower[0]|short_shape[0]|short_shape[1], " +
+	"lower[0]|lower[1], lower[0]|short_shape[0]|short_shape[-1], xpos[0]|short_shape[-1]|lower[0], suffix(3)[0], " +
+	"suffix(2)[-1]|short_shape[0], suffix(3)[-1], is_punct[-1]|lower[0], " +
 	"is_punct[-1]|is_punct[-2]|form[-1]|short_shape[0], length[-1]|form[-1]|short_shape[0], bos[-2..0], eos[0..2]"
 
 // paragraphs gathers the tokens of a text as a document: sentences are paragraphs.
@@ -46,7 +47,8 @@ func (p *paragraphs) add(content string, token span, form, label string) {
 	p.last = token.to
 }
 
-// layer is the tokens of the paragraphs as a layer whose sentences begin where a label says so, and with each paragraph.
+// layer is the tokens of the paragraphs as a layer whose sentences begin where a label says so, and with each
+// paragraph.
 func (p *paragraphs) layer(labels []string) *text.Layer {
 	l := text.NewLayer(text.Tokens)
 	l.N = len(p.form)

@@ -15,8 +15,8 @@ import (
 func Kind() kind.Kind {
 	return kind.Kind{
 		Name: "tokenizer", Revision: 1,
-		Doc: "cuts text into sentences and tokens, as annotated text cuts it: chunks between white spaces as they were seen, " +
-			"others by their characters; then sentences by the tokens around their boundaries",
+		Doc: "cuts text into sentences and tokens, as annotated text cuts it: chunks between white spaces as they " +
+			"were seen, others by their characters; then sentences by the tokens around their boundaries",
 		Paper: "Evang, Basile, Chrupała and Bos 2013; Lafferty, McCallum and Pereira 2001",
 		New:   func() kind.Model { return &model{} },
 	}
@@ -51,8 +51,9 @@ func (m *model) Options(s *option.Set) {
 	s.Choice(&o.lines, "lines", asBlank, []string{asBlank, asLearnt}, "blank: a single line feed is read as a blank, as "+
 		"in files that break their lines, and in text that LOAD rebuilds with one sentence a line; learn: it is a feature "+
 		"of where sentences begin. A blank line always ends a sentence")
-	s.Features(&o.characters, "character_features", "", "templates over the characters of a chunk: form is the character, "+
-		"xpos its class, lemma and feats the letters and digits before and behind it").Standing(func() string {
+	s.Features(&o.characters, "character_features", "",
+		"templates over the characters of a chunk: form is the character, "+
+			"xpos its class, lemma and feats the letters and digits before and behind it").Standing(func() string {
 		return characterFeatures
 	})
 	s.Features(&o.sentences, "sentence_features", "", "templates over the tokens of a paragraph; xpos tells of the white "+

@@ -213,7 +213,8 @@ func TestChunks(t *testing.T) {
 func TestInvariants(t *testing.T) {
 	m := fitted(t, corpus(20))
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"don't", "Dr.", "\n\n", " ", "Ann", "runs.", "é", "İ", "日本", "...", "\u3000", "7,5",
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"don't", "Dr.", "\n\n", " ", "Ann", "runs.", "é", "İ", "日本", "...",
+			"\u3000", "7,5",
 			"\u0301", "́'s"})).Draw(t, "parts")
 		s := strings.Join(parts, "")
 		d := &text.Document{Text: s}

@@ -19,8 +19,8 @@ func Trees(tb testing.TB, file string, limit int) []*text.Document {
 	return read(tb, file, limit, addTree)
 }
 
-// Roles returns the sentences of Trees, or of the sample of the Wall Street Journal (wsj-sample.dev.txt), with the roles of
-// PropBank as well; heads makes each argument the one token of it whose head is outside.
+// Roles returns the sentences of Trees, or of the sample of the Wall Street Journal (wsj-sample.dev.txt), with the
+// roles of PropBank as well; heads makes each argument the one token of it whose head is outside.
 func Roles(tb testing.TB, file string, limit int, heads bool) []*text.Document {
 	tb.Helper()
 	return read(tb, file, limit, func(d *text.Document, rows [][]string) {
@@ -128,8 +128,8 @@ func addTree(d *text.Document, rows [][]string) {
 	}
 }
 
-// addRoles adds the roles of the sentence that was added last: a sense in column 7, a column of brackets for each predicate
-// after it.
+// addRoles adds the roles of the sentence that was added last: a sense in column 7, a column of brackets for each
+// predicate after it.
 func addRoles(d *text.Document, rows [][]string, heads bool) {
 	toks, l := d.Layer("tokens"), d.Layer("roles")
 	if l == nil {

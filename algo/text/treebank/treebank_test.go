@@ -33,7 +33,8 @@ func TestSentences(t *testing.T) {
 			t.Errorf("sentence %d: attached %v", s.Number, s.Attached())
 		}
 	}
-	if len(heads) != 3 || !slices.Equal(heads[0], []int32{0, Missing, 0}) || len(heads[1]) != 1 || !slices.Equal(labels[0], []string{"", "", "root"}) || !slices.Equal(labels[2], []string{"", "top"}) {
+	if len(heads) != 3 || !slices.Equal(heads[0], []int32{0, Missing, 0}) || len(heads[1]) != 1 ||
+		!slices.Equal(labels[0], []string{"", "", "root"}) || !slices.Equal(labels[2], []string{"", "top"}) {
 		t.Errorf("%v %q", heads, labels)
 	}
 	if n := count(d); n != 3 {

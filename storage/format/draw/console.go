@@ -75,7 +75,8 @@ const (
 var boxes = [16]string{
 	0: " ", goUp: "╵", goDown: "╷", goLeft: "╴", goRight: "╶", goUp | goDown: "│", goLeft | goRight: "─",
 	goDown | goRight: "┌", goDown | goLeft: "┐", goUp | goRight: "└", goUp | goLeft: "┘",
-	goUp | goDown | goRight: "├", goUp | goDown | goLeft: "┤", goDown | goLeft | goRight: "┬", goUp | goLeft | goRight: "┴",
+	goUp | goDown | goRight: "├", goUp | goDown | goLeft: "┤", goDown | goLeft | goRight: "┬",
+	goUp | goLeft | goRight:          "┴",
 	goUp | goDown | goLeft | goRight: "┼",
 }
 

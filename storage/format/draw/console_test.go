@@ -15,9 +15,12 @@ func TestConsoleColours(t *testing.T) {
 	p := NewPalette("")
 	c := Console{Width: 40, Colour: true}
 	per, org := p.Class("PER"), p.Class("ORG")
-	got := c.Flow(Cut("Ann of 日本 Ltd", []Mark{{From: 0, To: 3, Class: per, Tag: "PER"}, {From: 7, To: 17, Class: org, Tag: "ORG"}, {From: 7, To: 13, Class: per, Tag: "PER"}}), false, p)
+	got := c.Flow(Cut("Ann of 日本 Ltd",
+		[]Mark{{From: 0, To: 3, Class: per, Tag: "PER"}, {From: 7, To: 17, Class: org, Tag: "ORG"},
+			{From: 7, To: 13, Class: per, Tag: "PER"}}), false, p)
 	soft, _ := p.of("PER")
-	if want := "\x1b[" + string(softInk(soft.soft)) + "mAnn\x1b[0m\x1b[" + string(strongInk(soft.strong)) + "m PER \x1b[0m of "; !strings.HasPrefix(got, want) {
+	if want := "\x1b[" + string(softInk(soft.soft)) + "mAnn\x1b[0m\x1b[" + string(strongInk(soft.strong)) +
+		"m PER \x1b[0m of "; !strings.HasPrefix(got, want) {
 		t.Errorf("the line is %q, want it to begin with %q", got, want)
 	}
 	if plain := sequences.ReplaceAllString(got, ""); plain != "Ann PER  of [[日本 PER ] Ltd ORG ]\n" {
@@ -31,7 +34,8 @@ func TestConsoleColours(t *testing.T) {
 
 // TestConsoleCube: the nearest colours of the palette of a terminal.
 func TestConsoleCube(t *testing.T) {
-	for hex, want := range map[string]int{"#000000": 16, "#ffffff": 231, "#ff0000": 196, "#5f87af": 67, "#d7d7d7": 188, "no": 231} {
+	for hex, want := range map[string]int{"#000000": 16, "#ffffff": 231, "#ff0000": 196, "#5f87af": 67,
+		"#d7d7d7": 188, "no": 231} {
 		if got := cube(hex); got != want {
 			t.Errorf("%s is %d, want %d", hex, got, want)
 		}
@@ -50,11 +54,13 @@ func TestConsoleHolds(t *testing.T) {
 		}
 		var arcs []Arc
 		for i := range n {
-			arcs = append(arcs, Arc{rapid.IntRange(-2, n).Draw(t, "head"), i, rapid.SampledFrom([]string{"", "nsubj", "主语"}).Draw(t, "label")})
+			arcs = append(arcs,
+				Arc{rapid.IntRange(-2, n).Draw(t, "head"), i, rapid.SampledFrom([]string{"", "nsubj", "主语"}).Draw(t, "label")})
 		}
 		var nodes []Node
 		for i := range rapid.IntRange(0, 6).Draw(t, "nodes") {
-			nodes = append(nodes, Node{rapid.IntRange(-1, i).Draw(t, "parent"), rapid.IntRange(-1, n).Draw(t, "first"), rapid.IntRange(-1, n).Draw(t, "last"),
+			nodes = append(nodes, Node{rapid.IntRange(-1, i).Draw(t, "parent"), rapid.IntRange(-1, n).Draw(t, "first"),
+				rapid.IntRange(-1, n).Draw(t, "last"),
 				rapid.SampledFrom([]string{"NP", "S", "VP-SBJ"}).Draw(t, "label")})
 		}
 		c := Console{Width: rapid.IntRange(20, 90).Draw(t, "width"), Colour: rapid.Bool().Draw(t, "colour")}
@@ -78,9 +84,11 @@ func TestConsoleHolds(t *testing.T) {
 			from := rapid.IntRange(0, text.Len()).Draw(t, "from")
 			marks = append(marks, Mark{From: from, To: from + rapid.IntRange(0, 9).Draw(t, "length"), Tag: "T"})
 		}
-		flow := sequences.ReplaceAllString(c.Flow(Cut(text.String(), marks), rapid.Bool().Draw(t, "corrected"), NewPalette("")), "")
+		flow := sequences.ReplaceAllString(c.Flow(Cut(text.String(), marks), rapid.Bool().Draw(t, "corrected"),
+			NewPalette("")), "")
 		for line := range strings.SplitSeq(flow, "\n") {
-			if strings.ContainsAny(line, "\x1b\x07\t\u202e") || cells(strings.TrimRight(line, " ")) > c.Width && strings.Contains(strings.TrimSpace(line), " a ") {
+			if strings.ContainsAny(line, "\x1b\x07\t\u202e") ||
+				cells(strings.TrimRight(line, " ")) > c.Width && strings.Contains(strings.TrimSpace(line), " a ") {
 				t.Fatalf("width %d: a line of %d cells: %q", c.Width, cells(line), line)
 			}
 		}

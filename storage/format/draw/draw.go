@@ -28,7 +28,9 @@ const (
 // Inline returns the figure as an element of a page that has Style.
 func (f Figure) Inline() string {
 	w, h := num(f.W), num(f.H)
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">%s</svg>`, w, h, w, h, f.Body)
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">%s</svg>`,
+		w, h, w, h, f.Body)
 }
 
 // File returns the figure as a file of its own. More is added to its style.
@@ -36,7 +38,9 @@ func (f Figure) File(title, more string) string {
 	w, h := num(f.W), num(f.H)
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">`, w, h, w, h)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" class="fig" width="%s" height="%s" viewBox="0 0 %s %s" role="img">`,
+		w, h, w, h)
 	if title != "" {
 		b.WriteString("\n<title>" + Escape(title) + "</title>")
 	}

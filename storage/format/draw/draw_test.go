@@ -80,7 +80,8 @@ func TestCut(t *testing.T) {
 	}{
 		{"abc", nil, "[abc|[]|[]]", "[]"},
 		{"abcdef", []Mark{{From: 1, To: 2}, {From: 4, To: 6}}, "[a|[]|[]][b|[0]|[0]][cd|[]|[]][ef|[1]|[1]]", "[0 0]"},
-		{"abcdef", []Mark{{From: 2, To: 3}, {From: 1, To: 5}}, "[a|[]|[]][b|[1]|[]][c|[1 0]|[0]][de|[1]|[1]][f|[]|[]]", "[0 1]"},
+		{"abcdef", []Mark{{From: 2, To: 3}, {From: 1, To: 5}}, "[a|[]|[]][b|[1]|[]][c|[1 0]|[0]][de|[1]|[1]][f|[]|[]]",
+			"[0 1]"},
 		{"abcd", []Mark{{From: 0, To: 3}, {From: 1, To: 4}}, "[a|[0]|[]][bc|[0 1]|[0]][d|[1]|[1]]", "[1 0]"},
 		{"ab", []Mark{{From: 1, To: 1}}, "[a|[]|[]][|[]|[0]][b|[]|[]]", "[0]"},
 		{"ab", []Mark{{From: 0, To: 2}, {From: 0, To: 2}}, "[ab|[0 1]|[1 0]]", "[1 0]"},
@@ -104,7 +105,8 @@ func TestCutIsWhole(t *testing.T) {
 		s := rapid.String().Draw(t, "text")
 		var marks []Mark
 		for range rapid.IntRange(0, 8).Draw(t, "marks") {
-			marks = append(marks, Mark{From: rapid.IntRange(-1, len(s)+1).Draw(t, "from"), To: rapid.IntRange(-1, len(s)+1).Draw(t, "to"), Tag: "x"})
+			marks = append(marks,
+				Mark{From: rapid.IntRange(-1, len(s)+1).Draw(t, "from"), To: rapid.IntRange(-1, len(s)+1).Draw(t, "to"), Tag: "x"})
 		}
 		m := Cut(s, marks)
 		ends := make([]int, len(marks))
@@ -135,7 +137,8 @@ func TestCutIsWhole(t *testing.T) {
 // A word of a line takes the room that was counted for it, whatever the font is.
 func TestFlowFits(t *testing.T) {
 	f := Flow(Cut("Ann met Bob", nil), 900)
-	if want := fmt.Sprintf(`textLength="%s" lengthAdjust="spacingAndGlyphs">met<`, num(Width("met", wordSize))); !strings.Contains(f.Body, want) {
+	if want := fmt.Sprintf(`textLength="%s" lengthAdjust="spacingAndGlyphs">met<`,
+		num(Width("met", wordSize))); !strings.Contains(f.Body, want) {
 		t.Errorf("no %s in %s", want, f.Body)
 	}
 }
@@ -178,7 +181,9 @@ func TestArcLevels(t *testing.T) {
 		var list []Arc
 		for i := range words {
 			words[i] = Word{Form: rapid.SampledFrom([]string{"a", "longer", "字", "مصر", "<&>"}).Draw(t, "form")}
-			list = append(list, Arc{rapid.IntRange(-2, n+1).Draw(t, "head"), i, rapid.SampledFrom([]string{"", "dep", "nsubj:pass"}).Draw(t, "label")})
+			list = append(list,
+				Arc{rapid.IntRange(-2, n+1).Draw(t, "head"), i,
+					rapid.SampledFrom([]string{"", "dep", "nsubj:pass"}).Draw(t, "label")})
 		}
 		a := &arcs{words: words}
 		for _, x := range list {
@@ -216,11 +221,13 @@ func TestTreePlaces(t *testing.T) {
 		n := rapid.IntRange(0, 8).Draw(t, "words")
 		words := make([]Word, n)
 		for i := range words {
-			words[i] = Word{rapid.SampledFrom([]string{"a", "longer", "字", ""}).Draw(t, "form"), rapid.SampledFrom([]string{"", "NN"}).Draw(t, "tag")}
+			words[i] = Word{rapid.SampledFrom([]string{"a", "longer", "字", ""}).Draw(t, "form"),
+				rapid.SampledFrom([]string{"", "NN"}).Draw(t, "tag")}
 		}
 		var nodes []Node
 		for i := range rapid.IntRange(0, 8).Draw(t, "nodes") {
-			nodes = append(nodes, Node{rapid.IntRange(-1, i).Draw(t, "parent"), rapid.IntRange(-1, n).Draw(t, "first"), rapid.IntRange(-1, n).Draw(t, "last"), rapid.SampledFrom([]string{"NP", "S", "VP-SBJ-LONG"}).Draw(t, "label")})
+			nodes = append(nodes, Node{rapid.IntRange(-1, i).Draw(t, "parent"), rapid.IntRange(-1, n).Draw(t, "first"),
+				rapid.IntRange(-1, n).Draw(t, "last"), rapid.SampledFrom([]string{"NP", "S", "VP-SBJ-LONG"}).Draw(t, "label")})
 		}
 		tr := &tree{gauge: pixels, nodes: nodes, words: words, below: make([][]int, len(nodes))}
 		tr.link()
@@ -273,12 +280,16 @@ func TestTicks(t *testing.T) {
 
 // Plots of any numbers are pictures whose points lie within the axes.
 func TestPlotOfAnything(t *testing.T) {
-	value := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}))
+	value := rapid.OneOf(rapid.Float64(),
+		rapid.SampledFrom([]float64{0, 1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64,
+			math.SmallestNonzeroFloat64}))
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Plot{X: "x", Times: rapid.Bool().Draw(t, "times"), LogX: rapid.Bool().Draw(t, "log x"), LogY: rapid.Bool().Draw(t, "log y")}
+		p := &Plot{X: "x", Times: rapid.Bool().Draw(t, "times"), LogX: rapid.Bool().Draw(t, "log x"),
+			LogY: rapid.Bool().Draw(t, "log y")}
 		for i := range rapid.IntRange(0, 3).Draw(t, "lines") {
 			n := rapid.IntRange(0, 5).Draw(t, "points")
-			p.Series = append(p.Series, Series{fmt.Sprint(i), rapid.SliceOfN(value, n, n).Draw(t, "x"), rapid.SliceOfN(value, n, n).Draw(t, "y")})
+			p.Series = append(p.Series,
+				Series{fmt.Sprint(i), rapid.SliceOfN(value, n, n).Draw(t, "x"), rapid.SliceOfN(value, n, n).Draw(t, "y")})
 		}
 		s := p.Figure(NewPalette("")).File("p", "")
 		wellFormed(t, s)

@@ -19,7 +19,8 @@ func TestConsoleLinks(t *testing.T) {
 	if got != want {
 		t.Errorf("the links are\n%s\nwant\n%s", got, want)
 	}
-	got = Console{Width: 20}.Links(words("one two three four five"), words("1 2 3 4 5"), []Link{{0, 0, false}, {1, 1, false}, {2, 2, false}, {3, 3, false}, {4, 4, false}})
+	got = Console{Width: 20}.Links(words("one two three four five"), words("1 2 3 4 5"),
+		[]Link{{0, 0, false}, {1, 1, false}, {2, 2, false}, {3, 3, false}, {4, 4, false}})
 	if want := "one  two  three\n1    2    3\n\nfour  five\n4     5\n"; got != want {
 		t.Errorf("narrow links of numbers are\n%s\nwant\n%s", got, want)
 	}
@@ -29,7 +30,8 @@ func TestConsoleLinks(t *testing.T) {
 func TestConsoleRelations(t *testing.T) {
 	words := []Word{{Form: "Ann"}, {Form: "met"}, {Form: "Bob"}}
 	list := []Arc{{0, 2, "knows"}, {2, 0, "likes"}}
-	if got := (Console{Width: 40}).Relations(words, list); !strings.Contains(got, "knows") || strings.Count(got, "▼") != 2 {
+	if got := (Console{Width: 40}).Relations(words, list); !strings.Contains(got, "knows") ||
+		strings.Count(got, "▼") != 2 {
 		t.Errorf("the relations are\n%s", got)
 	}
 	want := "Ann met\nBob\n  Ann ─ knows → Bob\n  Bob ─ likes → Ann\n"
@@ -42,7 +44,8 @@ func TestConsoleRelations(t *testing.T) {
 func TestMatrixFigure(t *testing.T) {
 	m := NewMatrix([]string{"a", "a", "b"}, []string{"a", "b", "b"}, []int{3, 1, 5})
 	got := m.Figure()
-	for _, want := range []string{`class="r" fill-opacity="0.47"`, `class="w" fill-opacity="0.23"`, `class="r" fill-opacity="0.60"`} {
+	for _, want := range []string{`class="r" fill-opacity="0.47"`, `class="w" fill-opacity="0.23"`,
+		`class="r" fill-opacity="0.60"`} {
 		if !strings.Contains(got.Body, want) {
 			t.Errorf("no %s in %s", want, got.Body)
 		}

@@ -53,7 +53,8 @@ func truth(s string) (value.Value, error) {
 }
 
 // fixedSizes are the lengths of binary values.
-var fixedSizes = map[uint32]int{BoolOID: 1, Int2OID: 2, Int4OID: 4, OidOID: 4, Int8OID: 8, Float4OID: 4, Float8OID: 8, DateOID: 4, TimeOID: 8, IntervalOID: 16, TimestampOID: 8, TimestamptzOID: 8, UUIDOID: 16}
+var fixedSizes = map[uint32]int{BoolOID: 1, Int2OID: 2, Int4OID: 4, OidOID: 4, Int8OID: 8, Float4OID: 4, Float8OID: 8,
+	DateOID: 4, TimeOID: 8, IntervalOID: 16, TimestampOID: 8, TimestamptzOID: 8, UUIDOID: 16}
 
 // ReadBinary reads a value in the binary format of a type of PostgreSQL. Types that the language
 // lacks become texts; those whose format is not known are an error.
@@ -99,7 +100,8 @@ func ReadBinary(raw []byte, oid uint32) (value.Value, error) {
 	case TimeOID:
 		return value.Str(clock(int64(binary.BigEndian.Uint64(raw)))), nil
 	case IntervalOID:
-		p := value.Period{Micros: int64(binary.BigEndian.Uint64(raw)), Days: int64(int32(binary.BigEndian.Uint32(raw[8:]))), Months: int64(int32(binary.BigEndian.Uint32(raw[12:])))}
+		p := value.Period{Micros: int64(binary.BigEndian.Uint64(raw)), Days: int64(int32(binary.BigEndian.Uint32(raw[8:]))),
+			Months: int64(int32(binary.BigEndian.Uint32(raw[12:])))}
 		return p.Value(), nil
 	}
 	if !asText[oid] {
@@ -134,7 +136,8 @@ func numeric(raw []byte) (value.Value, error) {
 	if len(raw) < 8 {
 		return value.Value{}, fmt.Errorf("a numeric has at least 8 bytes, not %d", len(raw))
 	}
-	n, weight, sign := int(binary.BigEndian.Uint16(raw)), int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:])
+	n, weight, sign := int(binary.BigEndian.Uint16(raw)), int(int16(binary.BigEndian.Uint16(raw[2:]))),
+		binary.BigEndian.Uint16(raw[4:])
 	if len(raw) != 8+2*n {
 		return value.Value{}, fmt.Errorf("a numeric of %d digits has %d bytes, not %d", n, 8+2*n, len(raw))
 	}

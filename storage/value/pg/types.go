@@ -34,7 +34,8 @@ const (
 )
 
 // asText are the types whose binary format is their text.
-var asText = map[uint32]bool{0: true, TextOID: true, charOID: true, nameOID: true, xmlOID: true, unknownOID: true, bpcharOID: true, varcharOID: true, cstringOID: true}
+var asText = map[uint32]bool{0: true, TextOID: true, charOID: true, nameOID: true, xmlOID: true, unknownOID: true,
+	bpcharOID: true, varcharOID: true, cstringOID: true}
 
 // casts are the types that values have only in casts of statements, by name.
 var casts = map[string]uint32{"oid": OidOID, "uuid": UUIDOID, "time": TimeOID}
@@ -53,16 +54,21 @@ var written = [...]struct {
 	oid  uint32
 	size int16
 }{
-	value.Null: {TextOID, -1}, value.Text: {TextOID, -1}, value.Integer: {Int8OID, 8}, value.Float: {Float8OID, 8}, value.Boolean: {BoolOID, 1},
-	value.Timestamp: {TimestamptzOID, 8}, value.Bytes: {ByteaOID, -1}, value.Vector: {Float4ArrayOID, -1}, value.JSON: {JSONOID, -1},
+	value.Null: {TextOID, -1}, value.Text: {TextOID, -1}, value.Integer: {Int8OID, 8}, value.Float: {Float8OID, 8},
+	value.Boolean:   {BoolOID, 1},
+	value.Timestamp: {TimestamptzOID, 8}, value.Bytes: {ByteaOID, -1}, value.Vector: {Float4ArrayOID, -1},
+	value.JSON:     {JSONOID, -1},
 	value.Interval: {IntervalOID, 16},
 }
 
 // Types are the types of the language that values of PostgreSQL's types become; others are text.
 var Types = map[uint32]value.Type{
-	BoolOID: value.Boolean, ByteaOID: value.Bytes, Int8OID: value.Integer, Int2OID: value.Integer, Int4OID: value.Integer, OidOID: value.Integer,
-	Float4OID: value.Float, Float8OID: value.Float, NumericOID: value.Float, DateOID: value.Timestamp, TimestampOID: value.Timestamp,
-	TimestamptzOID: value.Timestamp, Float4ArrayOID: value.Vector, Float8ArrayOID: value.Vector, JSONOID: value.JSON, JSONBOID: value.JSON, IntervalOID: value.Interval,
+	BoolOID: value.Boolean, ByteaOID: value.Bytes, Int8OID: value.Integer, Int2OID: value.Integer, Int4OID: value.Integer,
+	OidOID:    value.Integer,
+	Float4OID: value.Float, Float8OID: value.Float, NumericOID: value.Float, DateOID: value.Timestamp,
+	TimestampOID:   value.Timestamp,
+	TimestamptzOID: value.Timestamp, Float4ArrayOID: value.Vector, Float8ArrayOID: value.Vector, JSONOID: value.JSON,
+	JSONBOID: value.JSON, IntervalOID: value.Interval,
 }
 
 // OID returns the number of the type of PostgreSQL that values of a type are written as, and

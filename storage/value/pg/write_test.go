@@ -28,7 +28,8 @@ func TestTimes(t *testing.T) {
 // TestIntervals has the bytes that PostgreSQL sends, and reads them back.
 func TestIntervals(t *testing.T) {
 	for in, want := range map[string]string{
-		"1 year 2 mons 3 days 04:05:06.7": "000000036c966ee0000000030000000e", "-1 days -00:00:01": "fffffffffff0bdc0ffffffff00000000", "00:00:00": "00000000000000000000000000000000",
+		"1 year 2 mons 3 days 04:05:06.7": "000000036c966ee0000000030000000e",
+		"-1 days -00:00:01":               "fffffffffff0bdc0ffffffff00000000", "00:00:00": "00000000000000000000000000000000",
 	} {
 		v := value.Value{T: value.Interval, S: in}
 		raw := AppendBinary(nil, v)

@@ -51,7 +51,8 @@ func (m *Machines) encodeVectors(w *kind.Writer) error {
 	for _, s := range []struct {
 		name string
 		v    []uint32
-	}{{"machines.offsets", x.Offsets}, {"machines.columns", x.Columns}, {"machines.sizes", sizes}, {"machines.vectors", places}} {
+	}{{"machines.offsets", x.Offsets}, {"machines.columns", x.Columns}, {"machines.sizes", sizes},
+		{"machines.vectors", places}} {
 		if err := w.Uint32s(s.name, s.v); err != nil {
 			return err
 		}
@@ -73,7 +74,8 @@ func Decode(r *kind.Reader) (*Machines, error) {
 	if err := r.JSON("machines", &h); err != nil {
 		return nil, err
 	}
-	if h.Classes < 1 || h.Classes > math.MaxUint16 || h.Scheme > CrammerSinger || h.Kernel.Shape > solver.Radial || h.Width < 0 || h.Width > math.MaxUint32 || h.Kernel.Degree > maxDegree {
+	if h.Classes < 1 || h.Classes > math.MaxUint16 || h.Scheme > CrammerSinger || h.Kernel.Shape > solver.Radial ||
+		h.Width < 0 || h.Width > math.MaxUint32 || h.Kernel.Degree > maxDegree {
 		return nil, kind.Corrupt("machines", "has numbers out of range")
 	}
 	if h.Label != nil && (len(h.Label) != h.Classes || h.Scheme != Pairwise) {
@@ -115,7 +117,8 @@ func (m *Machines) decodeVectors(r *kind.Reader, h header, count int) (err error
 	for _, s := range []struct {
 		name string
 		v    *[]uint32
-	}{{"machines.offsets", &x.Offsets}, {"machines.columns", &x.Columns}, {"machines.sizes", &sizes}, {"machines.vectors", &places}} {
+	}{{"machines.offsets", &x.Offsets}, {"machines.columns", &x.Columns}, {"machines.sizes", &sizes},
+		{"machines.vectors", &places}} {
 		if *s.v, err = r.Uint32s(s.name); err != nil {
 			return err
 		}

@@ -10,7 +10,8 @@ import (
 // runner-up. The margin is how far own is ahead, for pairs of classes the decision value of their
 // machine; contributions are columns of linear machines by name, else support vectors with their
 // kernels, and b as bias.
-func (c *Classifier) Explain(own int, prob float64, labels []string, cols []uint32, vals []float32, name func(column uint32) string) kind.Decision {
+func (c *Classifier) Explain(own int, prob float64, labels []string, cols []uint32, vals []float32,
+	name func(column uint32) string) kind.Decision {
 	x := kind.Decision{Outcome: labels[own], Prob: prob}
 	other := c.RunnerUp(own)
 	if other < 0 {
@@ -30,7 +31,8 @@ func (c *Classifier) Explain(own int, prob float64, labels []string, cols []uint
 // contributions calls add with what makes the decision of a loaded sample: for the weight of own
 // against other, b under the name bias, and the features or the support vectors that differ. It
 // sums to how far own is ahead; columns and values are those of the sample, name their names.
-func (c *Classifier) contributions(own, other int, cols []uint32, vals []float32, name func(uint32) string, add func(feature string, value, weight float64)) {
+func (c *Classifier) contributions(own, other int, cols []uint32, vals []float32, name func(uint32) string,
+	add func(feature string, value, weight float64)) {
 	sign := map[int]float64{own: 1, other: -1}
 	if c.m.Scheme == Pairwise {
 		sign = map[int]float64{number(min(own, other), max(own, other), c.m.Classes): 1}

@@ -27,10 +27,12 @@ func data(n, classes int) (*solver.Rows, []uint16) {
 	return x, class
 }
 
-var kernels = []solver.Kernel{{}, {Shape: solver.Polynomial, Degree: 2, Gamma: .1, Coef0: 1}, {Shape: solver.Radial, Gamma: .1}}
+var kernels = []solver.Kernel{{}, {Shape: solver.Polynomial, Degree: 2, Gamma: .1, Coef0: 1},
+	{Shape: solver.Radial, Gamma: .1}}
 
 func options(s Scheme, k solver.Kernel) Options {
-	return Options{Scheme: s, Kernel: k, C: 1, Squared: s == OneVersusRest, Bias: 1, Epsilon: 1e-4, Iterations: 1000, Shrinking: true, Cache: 1 << 20, Probability: s != CrammerSinger, Seed: 7}
+	return Options{Scheme: s, Kernel: k, C: 1, Squared: s == OneVersusRest, Bias: 1, Epsilon: 1e-4, Iterations: 1000,
+		Shrinking: true, Cache: 1 << 20, Probability: s != CrammerSinger, Seed: 7}
 }
 
 func TestWorkersChangeNothing(t *testing.T) {
@@ -49,7 +51,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if !reflect.DeepEqual(got[0].coefs, got[1].coefs) || !reflect.DeepEqual(got[0].offset, got[1].offset) || !reflect.DeepEqual(got[0].Sigmoids, got[1].Sigmoids) {
+			if !reflect.DeepEqual(got[0].coefs, got[1].coefs) || !reflect.DeepEqual(got[0].offset, got[1].offset) ||
+				!reflect.DeepEqual(got[0].Sigmoids, got[1].Sigmoids) {
 				t.Errorf("%v, %v: 8 workers train otherwise than 1", s, k)
 			}
 			if got[0].Linear() && !reflect.DeepEqual(got[0].Weights.Parts(), got[1].Weights.Parts()) {
@@ -114,14 +117,17 @@ func check(t *testing.T, m *Machines, x *solver.Rows, class []uint16) {
 		ahead(t, m, c, best, cols)
 	}
 	if right*10 < len(class)*6 || agree*10 < len(class)*8 {
-		t.Errorf("%v, %v: %d of %d right, the most probable class wins %d times", m.Scheme, m.Kernel, right, len(class), agree)
+		t.Errorf("%v, %v: %d of %d right, the most probable class wins %d times", m.Scheme, m.Kernel, right,
+			len(class), agree)
 	}
 }
 
 func ahead(t *testing.T, m *Machines, c *Classifier, best int, cols []uint32) {
 	t.Helper()
 	other, sum := c.RunnerUp(best), 0.0
-	c.contributions(best, other, cols, nil, func(uint32) string { return "" }, func(_ string, v, w float64) { sum += v * w })
+	c.contributions(best, other, cols, nil, func(uint32) string { return "" }, func(_ string, v, w float64) {
+		sum += v * w
+	})
 	want := 0.0
 	switch {
 	case m.Scheme != Pairwise:
@@ -158,7 +164,8 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%v: %d and %d machines, want 7 and 10", k, some.Count(), all.Count())
 		}
 		for p := range Pairwise.Count(5) {
-			if k.Shape != solver.Dot && some.exists(p) && (!reflect.DeepEqual(some.coefs[p], all.coefs[p]) || some.offset[p] != all.offset[p]) {
+			if k.Shape != solver.Dot && some.exists(p) &&
+				(!reflect.DeepEqual(some.coefs[p], all.coefs[p]) || some.offset[p] != all.offset[p]) {
 				t.Errorf("%v: machine %d is another one", k, p)
 			}
 		}

@@ -26,11 +26,13 @@ func (m *Machines) Names(labels []string) []string {
 }
 
 // SupportVectors is the relation of the support vectors of machines that are no weights.
-var SupportVectors = kind.Relation{Name: "support_vectors", Doc: "support vectors of each machine; b stands under vector 0", Columns: []kind.Column{
-	{Name: "label", Type: value.Text, Doc: "label of the machine, or both labels of a pair"},
-	{Name: "vector", Type: value.Integer, Doc: "support vector, 1-based; machines share them"},
-	{Name: "coefficient", Type: value.Float, Doc: "what its kernel is multiplied by: above 0 it speaks for the (first) label"},
-	{Name: "features", Type: value.Integer, Doc: "number of its features"}}}
+var SupportVectors = kind.Relation{Name: "support_vectors",
+	Doc: "support vectors of each machine; b stands under vector 0", Columns: []kind.Column{
+		{Name: "label", Type: value.Text, Doc: "label of the machine, or both labels of a pair"},
+		{Name: "vector", Type: value.Integer, Doc: "support vector, 1-based; machines share them"},
+		{Name: "coefficient", Type: value.Float,
+			Doc: "what its kernel is multiplied by: above 0 it speaks for the (first) label"},
+		{Name: "features", Type: value.Integer, Doc: "number of its features"}}}
 
 // VectorRows opens the relation SupportVectors.
 func (m *Machines) VectorRows(labels []string) kind.Rows { return &vectorRows{m: m, labels: labels} }
@@ -70,8 +72,9 @@ func (r *vectorRows) Next(ctx context.Context) (*value.Batch, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return &value.Batch{N: len(names), Cols: []value.Vec{{Type: value.Text, Strs: names}, {Type: value.Integer, Ints: vector},
-		{Type: value.Float, Floats: coef}, {Type: value.Integer, Ints: size}}}, nil
+	return &value.Batch{N: len(names),
+		Cols: []value.Vec{{Type: value.Text, Strs: names}, {Type: value.Integer, Ints: vector},
+			{Type: value.Float, Floats: coef}, {Type: value.Integer, Ints: size}}}, nil
 }
 
 // Close does nothing.

@@ -74,7 +74,9 @@ func Train(ctx context.Context, x *solver.Rows, class []uint16, classes int, o O
 		return nil, err
 	}
 	if n := o.Scheme.Count(classes); n > chain.MaxLabels {
-		return nil, fmt.Errorf("%d classes need %d pairwise machines, at most %d are possible; use multiclass = 'one_vs_rest'", classes, n, chain.MaxLabels)
+		return nil, fmt.Errorf(
+			"%d classes need %d pairwise machines, at most %d are possible; use multiclass = 'one_vs_rest'", classes, n,
+			chain.MaxLabels)
 	}
 	t := &trainer{Options: o, x: x, class: class, classes: classes, by: make([][]uint32, classes)}
 	for i, c := range class {
@@ -213,7 +215,8 @@ func (t *trainer) fit(ctx context.Context, j job, m *solver.ColumnMap) (*learned
 	if t.Kernel.Shape == solver.Dot {
 		return t.linear(ctx, j, m)
 	}
-	o := solver.Machine{Kernel: t.Kernel, C: t.C, Epsilon: t.Epsilon, Shrinking: t.Shrinking, Cache: t.Cache / int64(max(1, t.Workers))}
+	o := solver.Machine{Kernel: t.Kernel, C: t.C, Epsilon: t.Epsilon, Shrinking: t.Shrinking,
+		Cache: t.Cache / int64(max(1, t.Workers))}
 	s, err := o.Train(ctx, t.x, j.ids, j.y, m)
 	if err != nil {
 		return nil, err
@@ -228,7 +231,8 @@ func (t *trainer) fit(ctx context.Context, j job, m *solver.ColumnMap) (*learned
 }
 
 func (t *trainer) settings() solver.Linear {
-	return solver.Linear{C: t.C, Squared: t.Squared, Bias: t.Bias, Epsilon: t.Epsilon, Iterations: t.Iterations, Shrinking: t.Shrinking, Seed: t.Seed}
+	return solver.Linear{C: t.C, Squared: t.Squared, Bias: t.Bias, Epsilon: t.Epsilon, Iterations: t.Iterations,
+		Shrinking: t.Shrinking, Seed: t.Seed}
 }
 
 // linear trains on the columns that the samples have.

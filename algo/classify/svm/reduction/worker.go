@@ -23,7 +23,8 @@ type Worker struct {
 func (t *Trained) NewWorker() Worker { return Worker{Classify: t.Machines.Classifier()} }
 
 // Each reads the items of one document after the other and calls do.
-func (w *Worker) Each(ctx context.Context, t *Trained, docs []*text.Document, res kind.Resources, do func(*text.Document) error) (err error) {
+func (w *Worker) Each(ctx context.Context, t *Trained, docs []*text.Document, res kind.Resources,
+	do func(*text.Document) error) (err error) {
 	if w.extract, err = w.extract.Ready(t.Alphabet, res); err != nil {
 		return err
 	}

@@ -124,7 +124,8 @@ type crammer struct {
 
 func newCrammer(o Linear, x *Rows, class []uint16, classes int) *crammer {
 	n := x.Len()
-	s := &crammer{Linear: o, x: x, class: class, classes: classes, w: make([]float64, (x.Width+1)*classes), alpha: make([]float64, n*classes),
+	s := &crammer{Linear: o, x: x, class: class, classes: classes, w: make([]float64, (x.Width+1)*classes),
+		alpha:  make([]float64, n*classes),
 		square: o.squares(x), active: make([]uint32, n), order: make([]uint16, n*classes), live: make([]uint16, n),
 		g: make([]float64, classes), b: make([]float64, classes), d: make([]float64, classes)}
 	for i := range n {

@@ -73,7 +73,8 @@ func (m *ColumnMap) count(x *Rows, ids []uint32) (counts []uint32) {
 // newIndex indexes the samples ids of x; m is overwritten with the numbers of their columns: below
 // frequent for bits, then rare columns.
 func newIndex(x *Rows, ids []uint32, radial bool, m *ColumnMap) *index {
-	d := &index{n: len(ids), binary: x.Values == nil, radial: radial, square: make([]float64, len(ids)), start: make([]uint32, 1, len(ids)+1)}
+	d := &index{n: len(ids), binary: x.Values == nil, radial: radial, square: make([]float64, len(ids)),
+		start: make([]uint32, 1, len(ids)+1)}
 	counts := d.number(x, ids, m)
 	d.bits = make([]uint64, 2*len(ids))
 	longest := 0

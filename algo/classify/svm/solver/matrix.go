@@ -62,7 +62,9 @@ const largest = 1e100
 func (a *matrix) check() error {
 	for _, v := range a.diag {
 		if !(v <= largest) {
-			return fmt.Errorf("%w: the kernel of a sample with itself is %.3g, want at most %g; smaller gamma, coef0 or degree would help", ErrInvalid, v, float64(largest))
+			return fmt.Errorf(
+				"%w: the kernel of a sample with itself is %.3g, want at most %g; smaller gamma, coef0 or degree would help",
+				ErrInvalid, v, float64(largest))
 		}
 	}
 	return nil

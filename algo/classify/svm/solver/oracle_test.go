@@ -88,12 +88,15 @@ func TestWorkedExamples(t *testing.T) {
 	for _, e := range []expected{
 		{"two points", Kernel{}, 1, two, []int8{1, -1}, []float64{.5, .5}, []float64{1, -1}, 0, .5},
 		{"two points, bounded", Kernel{}, .25, two, []int8{1, -1}, []float64{.25, .25}, []float64{.5, -.5}, 0, .375},
-		{"xor", Kernel{Polynomial, 2, 1, 1}, 1e6, xor, yx, []float64{.125, .125, .125, .125}, []float64{1, -1, -1, 1}, 0, .25},
-		{"xor, small scale", Kernel{Polynomial, 2, .01, 1}, 1, xor, yx, []float64{1, 1, 1, 1}, []float64{.0008, -.0008, -.0008, .0008}, 0, 3.9984},
+		{"xor", Kernel{Polynomial, 2, 1, 1}, 1e6, xor, yx, []float64{.125, .125, .125, .125},
+			[]float64{1, -1, -1, 1}, 0, .25},
+		{"xor, small scale", Kernel{Polynomial, 2, .01, 1}, 1, xor, yx, []float64{1, 1, 1, 1},
+			[]float64{.0008, -.0008, -.0008, .0008}, 0, 3.9984},
 		{"bits", Kernel{}, 1, bits, yb, nil, []float64{1, 1, -1, -1, -1}, 0, 1.5},
 		{"bits, small C", Kernel{}, .01, bits, yb, nil, small, -.985, .039725},
 		{"bits, scaled", Kernel{Polynomial, 1, .01, 1}, 1, bits, yb, nil, small, -.985, 3.9725},
-		{"bits, poly", Kernel{Polynomial, 2, 1, 1}, 1, bits, yb, []float64{.170455, .170455, .079545, .079545, .181818}, nil, -.090909, .340909},
+		{"bits, poly", Kernel{Polynomial, 2, 1, 1}, 1, bits, yb, []float64{.170455, .170455, .079545, .079545, .181818}, nil,
+			-.090909, .340909},
 	} {
 		t.Run(e.name, func(t *testing.T) {
 			e.check(t, e.x)
@@ -121,9 +124,11 @@ func (e expected) check(t *testing.T, x *Rows) {
 
 // TestKernelTooLarge: a kernel whose values are no numbers is refused, not learned from.
 func TestKernelTooLarge(t *testing.T) {
-	for _, k := range []Kernel{{Shape: Polynomial, Degree: 2, Gamma: 1e300}, {Shape: Polynomial, Degree: 2, Gamma: 1, Coef0: 1e300}, {Shape: Polynomial, Degree: 300, Gamma: 10, Coef0: 1}} {
+	for _, k := range []Kernel{{Shape: Polynomial, Degree: 2, Gamma: 1e300},
+		{Shape: Polynomial, Degree: 2, Gamma: 1, Coef0: 1e300}, {Shape: Polynomial, Degree: 300, Gamma: 10, Coef0: 1}} {
 		for _, x := range []*Rows{dense([][]float32{{1, 0.5}, {0, 2}}), binary(dense([][]float32{{1, 1}, {0, 1}}))} {
-			if _, err := machine(k, 1).Train(background, x, all(2), []int8{1, -1}, NewColumnMap(x.Width)); !errors.Is(err, ErrInvalid) {
+			if _, err := machine(k, 1).Train(background, x, all(2), []int8{1, -1}, NewColumnMap(x.Width)); !errors.Is(err,
+				ErrInvalid) {
 				t.Errorf("%+v gives %v", k, err)
 			}
 		}

@@ -29,7 +29,8 @@ func (p *Pool) Rows() *Rows { return p.rows }
 // Bytes is what the pool takes in memory.
 func (p *Pool) Bytes() int64 {
 	d := p.index
-	return int64(4*(len(p.rows.Columns)+len(p.rows.Values)+len(p.rows.Offsets)+len(p.m.number)+len(d.cols)+len(d.vals)+len(d.at)+len(d.weight)+len(d.from)) + 8*(len(d.bits)+len(d.square)))
+	return int64(4*(len(p.rows.Columns)+len(p.rows.Values)+len(p.rows.Offsets)+len(p.m.number)+len(d.cols)+len(d.vals)+
+		len(d.at)+len(d.weight)+len(d.from)) + 8*(len(d.bits)+len(d.square)))
 }
 
 // Query is memory for the kernels of one sample after the other. It belongs to one goroutine.

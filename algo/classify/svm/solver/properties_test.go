@@ -38,7 +38,8 @@ func sample(t *rapid.T, most int) (*Rows, []int8) {
 }
 
 func kernel(t *rapid.T) Kernel {
-	return Kernel{Shape: Shape(rapid.IntRange(0, 2).Draw(t, "shape")), Degree: rapid.IntRange(1, 3).Draw(t, "degree"), Gamma: .5, Coef0: 1}
+	return Kernel{Shape: Shape(rapid.IntRange(0, 2).Draw(t, "shape")), Degree: rapid.IntRange(1, 3).Draw(t, "degree"),
+		Gamma: .5, Coef0: 1}
 }
 
 // gap is the primal objective less the dual, f by definition.
@@ -54,7 +55,8 @@ func gap(o Machine, x *Rows, y []int8, s *Solution) (primal, dual float64) {
 func TestKernelMachineIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := sample(t, 40)
-		o := Machine{Kernel: kernel(t), C: rapid.SampledFrom([]float64{.01, .3, 1, 20}).Draw(t, "c"), Epsilon: 1e-6, Shrinking: true, Cache: 1 << 20}
+		o := Machine{Kernel: kernel(t), C: rapid.SampledFrom([]float64{.01, .3, 1, 20}).Draw(t, "c"), Epsilon: 1e-6,
+			Shrinking: true, Cache: 1 << 20}
 		s, err := o.Train(background, x, all(len(y)), y, NewColumnMap(x.Width))
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +115,8 @@ func TestShrinkingAndCacheChangeNothing(t *testing.T) {
 	}
 	for _, k := range []Kernel{{}, {Polynomial, 2, .1, 1}, {Radial, 0, .05, 0}} {
 		var first *Solution
-		for _, o := range []Machine{{Shrinking: true, Cache: 1 << 24}, {Shrinking: false, Cache: 1 << 24}, {Shrinking: true, Cache: 1}} {
+		for _, o := range []Machine{{Shrinking: true, Cache: 1 << 24}, {Shrinking: false, Cache: 1 << 24},
+			{Shrinking: true, Cache: 1}} {
 			o.Kernel, o.C, o.Epsilon = k, 1, 1e-7
 			for _, r := range []*Rows{x, &valued} {
 				s, err := o.Train(background, r, all(len(y)), y, NewColumnMap(x.Width))
@@ -170,7 +173,8 @@ func TestScaledKernel(t *testing.T) {
 func TestLinearMachineIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := sample(t, 40)
-		o := Linear{C: rapid.SampledFrom([]float64{.01, .5, 4}).Draw(t, "c"), Squared: rapid.Bool().Draw(t, "squared"), Bias: rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "bias"),
+		o := Linear{C: rapid.SampledFrom([]float64{.01, .5, 4}).Draw(t, "c"), Squared: rapid.Bool().Draw(t, "squared"),
+			Bias:    rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "bias"),
 			Epsilon: 1e-6, Iterations: 20000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
 		r, err := o.Binary(background, x, y, NewColumnMap(x.Width))
 		if err != nil {
@@ -201,7 +205,8 @@ func TestCrammerSingerIsOptimal(t *testing.T) {
 		for i := range class {
 			class[i] = uint16(rapid.IntRange(0, classes-1).Draw(t, "class"))
 		}
-		o := Linear{C: rapid.SampledFrom([]float64{.1, 1}).Draw(t, "c"), Bias: 1, Epsilon: 1e-6, Iterations: 30000, Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
+		o := Linear{C: rapid.SampledFrom([]float64{.1, 1}).Draw(t, "c"), Bias: 1, Epsilon: 1e-6, Iterations: 30000,
+			Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
 		r, err := o.CrammerSinger(background, x, class, classes, func(int, float64) {}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -371,7 +376,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	x, y := blobs(50)
-	if _, err := (Linear{C: 1, Epsilon: .1, Iterations: 10}).Binary(ctx, x, y, NewColumnMap(x.Width)); err != context.Canceled {
+	if _, err := (Linear{C: 1, Epsilon: .1, Iterations: 10}).Binary(ctx, x, y,
+		NewColumnMap(x.Width)); err != context.Canceled {
 		t.Error(err)
 	}
 	if _, err := machine(Kernel{}, 1).Train(ctx, x, all(50), y, NewColumnMap(x.Width)); err != context.Canceled {
@@ -380,7 +386,8 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for _, x := range []Rows{{Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{1}}, {Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{0}, Values: []float32{float32(math.NaN())}},
+	for _, x := range []Rows{{Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{1}},
+		{Width: 1, Offsets: []uint32{0, 1}, Columns: []uint32{0}, Values: []float32{float32(math.NaN())}},
 		{Width: 1, Offsets: []uint32{0, 2}, Columns: []uint32{0}}} {
 		if x.Check() == nil {
 			t.Errorf("%v passes", x)

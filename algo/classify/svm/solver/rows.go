@@ -91,7 +91,8 @@ func (r *Rows) add(w []float64, i int, d float64) {
 
 // Check tells what is wrong with the samples, nil if nothing is.
 func (r *Rows) Check() error {
-	if len(r.Offsets) > 0 && int(r.Offsets[len(r.Offsets)-1]) != len(r.Columns) || r.Values != nil && len(r.Values) != len(r.Columns) {
+	if len(r.Offsets) > 0 && int(r.Offsets[len(r.Offsets)-1]) != len(r.Columns) ||
+		r.Values != nil && len(r.Values) != len(r.Columns) {
 		return fmt.Errorf("%w: offsets, columns and values differ in length", ErrInvalid)
 	}
 	for _, c := range r.Columns {

@@ -66,8 +66,8 @@ func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *
 	return s.train(ctx)
 }
 
-// TrainGram is Train on a matrix of kernels, for all of its samples; the kernel of the settings is not used. It asks for
-// whole rows, and for those that are kept once.
+// TrainGram is Train on a matrix of kernels, for all of its samples; the kernel of the settings is not used. It asks
+// for whole rows, and for those that are kept once.
 func (o Machine) TrainGram(ctx context.Context, g Gram, y []int8) (*Solution, error) {
 	s := &smo{Machine: o, gram: g, y: y, ids: sequence(g.Len())}
 	return s.train(ctx)
@@ -91,7 +91,8 @@ func (s *smo) begin() {
 	} else {
 		s.k = newMatrix(s.Kernel, s.x, s.ids, s.m, s.Cache)
 	}
-	s.active, s.v, s.b, s.low, s.status = make([]uint32, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]uint8, n)
+	s.active, s.v, s.b, s.low, s.status = make([]uint32, n), make([]float64, n), make([]float64, n), make([]float64, n),
+		make([]uint8, n)
 	for t := range n {
 		s.active[t] = uint32(t)
 		s.v[t] = float64(s.y[t])

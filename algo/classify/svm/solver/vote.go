@@ -17,7 +17,8 @@ type Winner struct {
 // each other: each has a vote as if it had won, and the winner has the label of the winner by all
 // votes. Labels are nil where each class has its own.
 func NewWinner(classes int, label []uint16) *Winner {
-	w := &Winner{classes: classes, label: label, together: make([]int, classes), known: make([]bool, classes*classes), total: classes * (classes - 1) / 2,
+	w := &Winner{classes: classes, label: label, together: make([]int, classes), known: make([]bool, classes*classes),
+		total: classes * (classes - 1) / 2,
 		votes: make([]int, classes), left: make([]int, classes), done: make([]bool, classes*classes)}
 	for i := range label {
 		for j := range i {

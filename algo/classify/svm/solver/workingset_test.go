@@ -26,7 +26,8 @@ func TestWorkingSetDecidesAsAll(t *testing.T) {
 			}
 			w, left, beside := s.weights(), 0, 0
 			for p, i := range s.set.ids {
-				got := s.set.x.dot(s.set.w, p) + s.Bias*s.set.w[s.set.x.Width] + s.set.rest[p] + float64(s.y[i])*s.alpha[i]*s.set.own[p]
+				got := s.set.x.dot(s.set.w, p) + s.Bias*s.set.w[s.set.x.Width] + s.set.rest[p] +
+					float64(s.y[i])*s.alpha[i]*s.set.own[p]
 				near(t, "w·x", got, x.Decide(w, s.Bias, int(i)), 1e-9)
 				if s.set.own[p] > 0 {
 					left++

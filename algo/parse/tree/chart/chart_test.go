@@ -15,7 +15,8 @@ var charts = []tree.Factorization{tree.Sibling, tree.Carreras, tree.Model0, tree
 
 // instances calls test with random sentences of few tokens: all arcs or some, for each factorization
 // and number of roots.
-func instances(t *testing.T, test func(t *testing.T, f tree.Factorization, c treetest.Class, p *tree.Parts, rng *rand.Rand)) {
+func instances(t *testing.T, test func(t *testing.T, f tree.Factorization, c treetest.Class, p *tree.Parts,
+	rng *rand.Rand)) {
 	for _, f := range charts {
 		for _, single := range []bool{true, false} {
 			t.Run(fmt.Sprint(f, single), func(t *testing.T) {
@@ -137,7 +138,8 @@ func TestLong(t *testing.T) {
 				}
 				list := d.KBest(&p, score, 50, nil)
 				for i, x := range list {
-					if math.Abs(tree.Score(f, &p, score, x.Heads)-x.Score) > 1e-9 || x.Score > best+1e-9 || i > 0 && x.Score > list[i-1].Score {
+					if math.Abs(tree.Score(f, &p, score, x.Heads)-x.Score) > 1e-9 || x.Score > best+1e-9 ||
+						i > 0 && x.Score > list[i-1].Score {
 						t.Fatalf("%v n=%d: %d-th tree has %v, listed as %v", f, n, i, tree.Score(f, &p, score, x.Heads), x.Score)
 					}
 					if !treetest.Tree(x.Heads, treetest.Class{Projective: true, Single: single}) {

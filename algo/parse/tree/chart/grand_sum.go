@@ -20,7 +20,8 @@ func (c *grandSum) inside(p *tree.Parts, weight, mu []float64) float64 {
 	c.adjoint.reset(p, weight, mu, (p.Arcs.Len()+1)*(p.N+1), open)
 	c.base, c.baseBar = buffer.Resize(c.base, c.w), buffer.Resize(c.baseBar, c.w)
 	siblings := c.siblings()
-	c.pair, c.triple, c.tripleBar = buffer.Resize(c.pair, siblings), buffer.Resize(c.triple, siblings), buffer.Resize(c.tripleBar, siblings)
+	c.pair, c.triple, c.tripleBar = buffer.Resize(c.pair, siblings), buffer.Resize(c.triple, siblings),
+		buffer.Resize(c.tripleBar, siblings)
 	clear(c.pair)
 	clear(c.triple)
 	clear(c.tripleBar)

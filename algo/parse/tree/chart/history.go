@@ -33,7 +33,8 @@ type HistoryOptions struct {
 	Distance int  // arcs over fewer tokens than this have none
 	Clauses  bool // arcs within one clause have none
 	Outside  bool // SHO and THO are looked for
-	Literal  bool // the outer bounds are those where the loops of algorithm 1 stop, be it at punctuation or beyond the sentence
+	// the outer bounds are those where the loops of algorithm 1 stop, be it at punctuation or beyond the sentence
+	Literal  bool
 	Boundary bool // a token at an outer bound is a modifier where it is taken for one
 }
 

@@ -195,7 +195,8 @@ func TestOutside(t *testing.T) {
 			const n = 9
 			p := full(n, tree.Carreras)
 			seen := map[int]History{}
-			x := &hook{p: p, punct: []int{3, 7}, child: func(s, t, c int, left, inT, _ bool) float64 { return float64((s+t+c)%3) - 1 }}
+			x := &hook{p: p, punct: []int{3, 7},
+				child: func(s, t, c int, left, inT, _ bool) float64 { return float64((s+t+c)%3) - 1 }}
 			x.heads = func(h, m int) bool { return (h+2*m)%3 == 0 }
 			record := &recorder{x, seen}
 			c, heads := NewHistory(true, record, o), make([]int32, n+1)
@@ -204,7 +205,8 @@ func TestOutside(t *testing.T) {
 			}
 			for a, h := range seen {
 				got := c.Of(a)
-				if got.S != h.S || got.T != h.T || !slices.Equal(got.SHO, h.SHO) || !slices.Equal(got.THO, h.THO) || !slices.Equal(got.SHI, h.SHI) {
+				if got.S != h.S || got.T != h.T || !slices.Equal(got.SHO, h.SHO) || !slices.Equal(got.THO, h.THO) ||
+					!slices.Equal(got.SHI, h.SHI) {
 					t.Fatalf("arc %d: %v, was %v", a, got, h)
 				}
 				nonempty += len(got.SHO) + len(got.THO)

@@ -20,7 +20,8 @@ const unknown = -2
 
 func (c *siblingGraph) build(p *tree.Parts, g *forest) int32 {
 	c.p, c.g, c.w = p, g, p.N+1
-	c.closed, c.pair, c.open = buffer.Resize(c.closed, c.w*c.w), buffer.Resize(c.pair, c.w*c.w), buffer.Resize(c.open, p.Arcs.Len())
+	c.closed, c.pair, c.open = buffer.Resize(c.closed, c.w*c.w), buffer.Resize(c.pair, c.w*c.w),
+		buffer.Resize(c.open, p.Arcs.Len())
 	for i := range c.closed {
 		c.closed[i], c.pair[i] = impossible, unknown
 	}

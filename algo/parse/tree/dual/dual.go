@@ -36,7 +36,8 @@ var steps = []string{"polyak", "decreasing"}
 
 func (s Step) String() string { return steps[s] }
 
-// Defaults branch early, which on sentences of treebanks ends sooner than iterating on, and nearly always with the best tree.
+// Defaults branch early, which on sentences of treebanks ends sooner than iterating on, and nearly always with the best
+// tree.
 func Defaults() Options { return Options{Iterations: 50, Beta: 0.001, Subproblems: 200} }
 
 // Check tells which option is out of range.
@@ -86,7 +87,8 @@ type Decoder struct {
 // tree.NewEisner for projective ones.
 func New(f tree.Factorization, trees tree.Decoder, o Options) (*Decoder, error) {
 	if f != tree.HeadAutomata && f != tree.GrandparentSibling {
-		return nil, fmt.Errorf("dual decomposition takes factorizations %v and %v, not %v", tree.HeadAutomata, tree.GrandparentSibling, f)
+		return nil, fmt.Errorf("dual decomposition takes factorizations %v and %v, not %v", tree.HeadAutomata,
+			tree.GrandparentSibling, f)
 	}
 	return &Decoder{f: f, trees: trees, options: o}, o.Check()
 }

@@ -114,7 +114,8 @@ func TestBruteForce(t *testing.T) {
 			certified++
 		}
 		o.Eager = true
-		if e := solve(t, decoder(t, f, c, o), &p, score); e.Score != r.Score || e.Iterations != r.Iterations || e.Bound != r.Bound {
+		if e := solve(t, decoder(t, f, c, o), &p, score); e.Score != r.Score || e.Iterations != r.Iterations ||
+			e.Bound != r.Bound {
 			t.Fatalf("lazily %+v, eagerly %+v", r, e)
 		}
 		o.Subproblems, o.Iterations = 2+try%7, 4 // too few for most
@@ -126,7 +127,8 @@ func TestBruteForce(t *testing.T) {
 			missed++
 		}
 		o.Subproblems, o.Iterations = 100000, 200
-		if e := solve(t, decoder(t, f, c, o), &p, score); !e.Certified || math.Abs(e.Score-best) > 1e-5*(1+math.Abs(best)) && e.Score != best || e.Bound < best-1e-9 {
+		if e := solve(t, decoder(t, f, c, o), &p, score); !e.Certified ||
+			math.Abs(e.Score-best) > 1e-5*(1+math.Abs(best)) && e.Score != best || e.Bound < best-1e-9 {
 			t.Fatalf("%v, %+v: branching %+v, the best tree %v", f, c, e, best)
 		}
 	}

@@ -55,7 +55,8 @@ func TestRelaxation(t *testing.T) {
 		}
 		want := simplex(cost, columns, b)
 		for s, off := range []float64{Polyak: 0.002, Decreasing: 0.02} {
-			r := solve(t, decoder(t, tree.HeadAutomata, treetest.Class{}, Options{Step: Step(s), Iterations: 10000, Beta: 0.001}), p, score)
+			r := solve(t,
+				decoder(t, tree.HeadAutomata, treetest.Class{}, Options{Step: Step(s), Iterations: 10000, Beta: 0.001}), p, score)
 			if r.Bound < want-1e-6 || r.Bound > want+off {
 				t.Errorf("the least dual value of step %v is %v, that of the linear program %v", Step(s), r.Bound, want)
 			}
@@ -137,7 +138,8 @@ func TestRandomScores(t *testing.T) {
 			}
 		}
 		run := func(s Step, iterations int, certified *int) Result {
-			r := solve(t, decoder(t, tree.HeadAutomata, treetest.Class{}, Options{Step: s, Iterations: iterations, Beta: 0.001}), p, score)
+			r := solve(t, decoder(t, tree.HeadAutomata, treetest.Class{}, Options{Step: s, Iterations: iterations, Beta: 0.001}),
+				p, score)
 			if r.Certified {
 				*certified++
 			}

@@ -41,19 +41,24 @@ func TestFormula(t *testing.T) {
 		logZ   float64
 	}
 	for f, rows := range map[tree.Factorization][]row{
-		tree.Arc:      {{4, true, 9, []int32{2, 0, 2, 2}, 10.229276}, {5, true, 12, nil, 13.421322}, {5, false, 12, nil, 13.877804}},
-		tree.Sibling:  {{4, true, 16, []int32{2, 0, 2, 2}, 16.102363}, {5, false, 21, []int32{2, 0, 2, 2, 2}, 21.074101}},
-		tree.Carreras: {{4, true, 19, []int32{2, 0, 2, 2}, 19.021083}, {5, true, 22, nil, 22.755889}, {5, false, 22, nil, 22.784739}},
-		tree.Model0:   {{4, true, 14, []int32{2, 3, 4, 0}, 14.066538}, {5, false, 15, nil, 16.847396}},
-		tree.Model1:   {{4, true, 18, []int32{2, 0, 2, 2}, 18.817738}, {4, false, 22, []int32{2, 0, 4, 0}, 22.210705}, {5, true, 27, []int32{2, 0, 2, 2, 2}, 27.133552}},
-		tree.Model2:   {{4, true, 25, []int32{2, 4, 2, 0}, 25.052066}, {5, true, 30, []int32{2, 0, 2, 2, 2}, 30.100894}, {5, false, 30, nil, 30.148201}},
+		tree.Arc: {{4, true, 9, []int32{2, 0, 2, 2}, 10.229276}, {5, true, 12, nil, 13.421322},
+			{5, false, 12, nil, 13.877804}},
+		tree.Sibling: {{4, true, 16, []int32{2, 0, 2, 2}, 16.102363}, {5, false, 21, []int32{2, 0, 2, 2, 2}, 21.074101}},
+		tree.Carreras: {{4, true, 19, []int32{2, 0, 2, 2}, 19.021083}, {5, true, 22, nil, 22.755889},
+			{5, false, 22, nil, 22.784739}},
+		tree.Model0: {{4, true, 14, []int32{2, 3, 4, 0}, 14.066538}, {5, false, 15, nil, 16.847396}},
+		tree.Model1: {{4, true, 18, []int32{2, 0, 2, 2}, 18.817738}, {4, false, 22, []int32{2, 0, 4, 0}, 22.210705},
+			{5, true, 27, []int32{2, 0, 2, 2, 2}, 27.133552}},
+		tree.Model2: {{4, true, 25, []int32{2, 4, 2, 0}, 25.052066}, {5, true, 30, []int32{2, 0, 2, 2, 2}, 30.100894},
+			{5, false, 30, nil, 30.148201}},
 	} {
 		for _, r := range rows {
 			var p tree.Parts
 			p.Full(r.n)
 			p.Reset(f.Types())
 			e := Brute(f, Class{true, r.single}, &p, Scores(&p, Formula))
-			if e.Trees[0].Score != r.max || math.Abs(e.LogZ-r.logZ) > 1e-6 || r.heads != nil && !slices.Equal(e.Trees[0].Heads[1:], r.heads) {
+			if e.Trees[0].Score != r.max || math.Abs(e.LogZ-r.logZ) > 1e-6 ||
+				r.heads != nil && !slices.Equal(e.Trees[0].Heads[1:], r.heads) {
 				t.Errorf("%v, %d tokens, single %v: %v, ln Z %.6f; want %v", f, r.n, r.single, e.Trees[0], e.LogZ, r)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 // MaxMmapStep is the largest step that can be taken when remapping the mmap.
 const MaxMmapStep = 1 << 30 // 1GB
 
-// Version is that of files whose pages have checksums; in an UncheckedVersion none has. A file of Version may have pages
-// without, from before.
+// Version is that of files whose pages have checksums; in an UncheckedVersion none has. A file of Version may have
+// pages without, from before.
 const (
 	Version          uint32 = 3
 	UncheckedVersion uint32 = 2

@@ -14,10 +14,11 @@ type pidSet map[common.Pgid]struct{}
 type hashMap struct {
 	*shared
 
-	freePagesCount uint64                 // count of free pages(hashmap version)
-	freemaps       map[uint64]pidSet      // key is the size of continuous pages(span), value is a set which contains the starting pgids of same size
-	forwardMap     map[common.Pgid]uint64 // key is start pgid, value is its span size
-	backwardMap    map[common.Pgid]uint64 // key is end pgid, value is its span size
+	freePagesCount uint64 // count of free pages(hashmap version)
+	// key is the size of continuous pages(span), value is a set which contains the starting pgids of same size
+	freemaps    map[uint64]pidSet
+	forwardMap  map[common.Pgid]uint64 // key is start pgid, value is its span size
+	backwardMap map[common.Pgid]uint64 // key is end pgid, value is its span size
 }
 
 func (f *hashMap) Init(pgids common.Pgids) {
@@ -198,7 +199,8 @@ func (f *hashMap) mergeSpans(ids common.Pgids) {
 
 			// The ids shouldn't have any overlap with the existing f.freemaps.
 			if _, ok := ids1Freemap[id]; ok {
-				panic(fmt.Sprintf("detected overlapped free page ID: %d between ids: %v and existing f.freemaps: %v", id, ids, f.freemaps))
+				panic(fmt.Sprintf("detected overlapped free page ID: %d between ids: %v and existing f.freemaps: %v", id,
+					ids, f.freemaps))
 			}
 		}
 	})

@@ -1,0 +1,18 @@
+package storage
+
+// tombstones are the documents that a change deletes or replaces: a bitmap of ordinals for each segment.
+type tombstones map[SegmentID][]uint64
+
+func (g tombstones) add(id SegmentID, ordinal int) {
+	w := g[id]
+	for len(w) <= ordinal/64 {
+		w = append(w, 0)
+	}
+	w[ordinal/64] |= 1 << (ordinal % 64)
+	g[id] = w
+}
+
+func (g tombstones) has(id SegmentID, ordinal int) bool {
+	w := g[id]
+	return ordinal/64 < len(w) && w[ordinal/64]&(1<<(ordinal%64)) != 0
+}
