@@ -8,7 +8,9 @@ import (
 
 // dropPrepared drops the protocol's prepared statement of a name, or all for an empty name, and reports whether there
 // was one.
-func (s *Session) dropPrepared(name string) bool { return s.OnDeallocate != nil && s.OnDeallocate(name) }
+func (s *Session) dropPrepared(name string) bool {
+	return s.OnDeallocate != nil && s.OnDeallocate(name)
+}
 
 func (r *execution) deallocate(s *ast.Deallocate) (*operator.Result, error) {
 	found := r.ses.dropPrepared(s.Name)
