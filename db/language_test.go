@@ -11,7 +11,7 @@ import (
 )
 
 // TestLanguage runs the tests of the language in a session of db, where literals are taken out of each query that
-// allows it. Behind the other doors they stay, as queries come once.
+// allows it. Behind the other drivers they stay, as queries come once.
 func TestLanguage(t *testing.T) {
 	if testing.Short() && testtime.Race {
 		t.Skip("all statements, as by the extended protocol, behind which more goroutines are: left out by -short under " +
@@ -20,7 +20,7 @@ func TestLanguage(t *testing.T) {
 	languagetest.Run(t, ".", func(_ *testing.T, d *db.DB) languagetest.Driver { return session{d.Conn(), d} })
 }
 
-// session is the door of Go programs.
+// session is the driver of Go programs.
 type session struct {
 	*db.Conn
 	d *db.DB

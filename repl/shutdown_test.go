@@ -261,7 +261,7 @@ func resumes(t *testing.T, file string, waits bool) {
 	}
 }
 
-// TestReaderOfTheLogGoes: a server whose log nobody reads any more goes on, at each of its doors.
+// TestReaderOfTheLogGoes: a server whose log nobody reads any more goes on serving.
 func TestReaderOfTheLogGoes(t *testing.T) {
 	dir := t.TempDir()
 	p := serveFile(t, buildCommand(t), filepath.Join(dir, "a.parlance"), "--listen", dir, "--http", "off", "--log-statements")

@@ -92,7 +92,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return &db.Error{Code: "42P05", Message: fmt.Sprintf("prepared statement %.100q exists already", m.Name),
 				Hint: "close it before"}
 		}
-		if err := c.room(len(m.Query)); err != nil {
+		if err := c.checkPreparedLimits(len(m.Query)); err != nil {
 			return err
 		}
 	}
@@ -127,8 +127,8 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	return nil
 }
 
-// room refuses a statement with a name where the connection has too many of them, or with too long texts.
-func (c *conn) room(bytes int) error {
+// checkPreparedLimits refuses a statement with a name where the connection has too many of them, or with too long texts.
+func (c *conn) checkPreparedLimits(bytes int) error {
 	switch {
 	case len(c.statements) >= maxKept:
 		return &db.Error{Code: "54000", Message: fmt.Sprintf("%d statements are prepared", maxKept), Hint: "close those that are not needed: DISCARD ALL"}

@@ -43,22 +43,22 @@ func TestLanguageSimple(t *testing.T) {
 // TestLanguageExtended runs them by the extended protocol, with results in binary format.
 func TestLanguageExtended(t *testing.T) {
 	languagetest.Run(t, "../db", func(t *testing.T, d *db.DB) languagetest.Driver {
-		door := &extended{d: d, notice: func(string) {}}
+		driver := &extended{d: d, notice: func(string) {}}
 		config, err := pgx.ParseConfig(listen(t, d))
 		if err != nil {
 			t.Fatal(err)
 		}
-		config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { door.notice(n.Message) }
+		config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { driver.notice(n.Message) }
 		config.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
-		if door.conn, err = pgx.ConnectConfig(context.Background(), config); err != nil {
+		if driver.conn, err = pgx.ConnectConfig(context.Background(), config); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if err := door.conn.Close(context.Background()); err != nil {
+			if err := driver.conn.Close(context.Background()); err != nil {
 				t.Error(err)
 			}
 		})
-		return door
+		return driver
 	})
 }
 
@@ -83,7 +83,7 @@ func listen(t testing.TB, d *db.DB) string {
 	return fmt.Sprintf("postgres://parlance@%s/x?sslmode=disable&application_name=", l.Addr())
 }
 
-// simple is the door of the shell on a server.
+// simple is the driver of the shell on a server.
 type simple struct{ *remote.Conn }
 
 func (s simple) Streams(in io.Reader, out io.Writer) {
@@ -120,7 +120,7 @@ func (s simple) Script(ctx context.Context, script string, show func(*languagete
 	})
 }
 
-// extended is the door of programs that use pgx.
+// extended is the driver of programs that use pgx.
 type extended struct {
 	d      *db.DB
 	conn   *pgx.Conn

@@ -157,16 +157,16 @@ func (b *bench) selectOne(s *served) (float64, error) {
 	return theirs, err
 }
 
-// door is the way to a server.
-type door int
+// transport is how a client reaches a server.
+type transport int
 
 const (
-	tcp   door = iota
-	local      // a Unix-domain socket
+	tcp   transport = iota
+	local           // a Unix-domain socket
 )
 
-func (d door) of(address, socket string) string {
-	if d == local {
+func (via transport) of(address, socket string) string {
+	if via == local {
 		return socket
 	}
 	return address
@@ -177,13 +177,13 @@ func (d door) of(address, socket string) string {
 const turnsEach = 9
 
 // rounds measures a statement in turn with PostgreSQL, and returns PostgreSQL's median rate.
-func (b *bench) rounds(name string, s *served, pg *postgres, d door,
+func (b *bench) rounds(name string, s *served, pg *postgres, via transport,
 	run func(address string, seconds int) (load, error)) (float64, error) {
 	var own, theirs []load
 	var ratios []float64
 	seconds := max(1, b.seconds()/3)
 	for range turnsEach {
-		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(d.of(s.address, s.local), seconds) })
+		l, err := measured(s.cmd.Process.Pid, func() (load, error) { return run(via.of(s.address, s.local), seconds) })
 		if err != nil {
 			return 0, err
 		}
@@ -191,7 +191,7 @@ func (b *bench) rounds(name string, s *served, pg *postgres, d door,
 		if pg == nil {
 			continue
 		}
-		p, err := measured(pg.pid, func() (load, error) { return run(d.of(pg.address, pg.local), seconds) })
+		p, err := measured(pg.pid, func() (load, error) { return run(via.of(pg.address, pg.local), seconds) })
 		if err != nil {
 			return 0, err
 		}

@@ -34,7 +34,7 @@ func TestLanguage(t *testing.T) {
 	})
 }
 
-// session is the door of database/sql.
+// session is the driver of database/sql.
 type session struct {
 	t    *testing.T
 	conn *sql.Conn

@@ -381,7 +381,7 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	t.r.Jobs.Progress(job, p)
 	t.r.Session.Progress(p)
 	if t.heartbeat != nil {
-		t.heartbeat.Told(p)
+		t.heartbeat.Report(p)
 	}
 	if p.Aside {
 		return

@@ -21,8 +21,8 @@ type Heartbeat struct {
 	at   time.Time // when something was told last
 }
 
-// Told notes what the kind has told.
-func (h *Heartbeat) Told(p kind.Progress) {
+// Report records what the kind reports.
+func (h *Heartbeat) Report(p kind.Progress) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last, h.at = p, time.Now()

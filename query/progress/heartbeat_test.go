@@ -21,7 +21,7 @@ func TestHeartbeat(t *testing.T) {
 	}}
 	stop := h.Start()
 	<-beats
-	h.Told(kind.Progress{Step: 7, Of: 9, Seconds: 1})
+	h.Report(kind.Progress{Step: 7, Of: 9, Seconds: 1})
 	for len(beats) > 0 {
 		<-beats
 	}
