@@ -20,6 +20,13 @@ const nobody = 65534
 func stored(t *testing.T, file string) (spans string) {
 	t.Helper()
 	for dir := filepath.Dir(file); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode()&os.ModeSticky != 0 { // a folder for the temporary files of all users
+			break
+		}
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
