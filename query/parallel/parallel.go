@@ -10,31 +10,29 @@ import (
 	"parlance/storage/guard"
 )
 
-// Each calls f for 0 to n-1 on so many workers, until one call fails: then the context of the others is cancelled, and
-// the error is returned when all have ended. A panic becomes an error that names the work.
+// Each calls f for 0 to n-1 on so many workers, until one call fails. Then calls for greater numbers are cancelled or not
+// begun, those for lesser ones go on, and the error of the least number is returned: which one it is does not depend on
+// the workers. A panic becomes an error that names the work.
 func Each(ctx context.Context, workers, n int, work string, f func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	workers = max(1, min(workers, n))
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	errs := make([]error, workers)
-	task := func(i int) (err error) {
-		defer guard.Recover(&err, work)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return f(ctx, i)
+	all := make([]worker, max(1, min(workers, n)))
+	for w := range all {
+		all[w].ctx, all[w].cancel = context.WithCancel(ctx)
+		defer all[w].cancel()
 	}
-	for w := range workers {
+	var next, least atomic.Int64 // the number to begin next, the least that failed
+	least.Store(int64(n))
+	var wait sync.WaitGroup
+	errs := make([]error, n)
+	for w := range all {
 		wait.Go(func() {
 			for {
-				i := int(next.Add(1)) - 1
-				if i >= n {
+				i := next.Add(1) - 1
+				all[w].at.Store(i)
+				if i >= least.Load() {
 					return
 				}
-				if errs[w] = task(i); errs[w] != nil {
-					cancel()
+				if errs[i] = all[w].call(int(i), work, f); errs[i] != nil {
+					fail(all, &least, i)
 					return
 				}
 			}
@@ -42,6 +40,33 @@ func Each(ctx context.Context, workers, n int, work string, f func(ctx context.C
 	}
 	wait.Wait()
 	return Cause(errs)
+}
+
+// worker makes calls one after the other.
+type worker struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	at     atomic.Int64 // the number of its call
+}
+
+func (w *worker) call(i int, work string, f func(ctx context.Context, i int) error) (err error) {
+	defer guard.Recover(&err, work)
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	return f(w.ctx, i)
+}
+
+// fail notes that the call for i failed, and cancels those for greater numbers. A worker stores its number before it
+// reads the least one, so it is cancelled here or stops there.
+func fail(all []worker, least *atomic.Int64, i int64) {
+	for l := least.Load(); i < l && !least.CompareAndSwap(l, i); l = least.Load() {
+	}
+	for w := range all {
+		if all[w].at.Load() > i {
+			all[w].cancel()
+		}
+	}
 }
 
 // Cause prefers an error to those of work that was cancelled because of it.

@@ -47,11 +47,37 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestEachFails: the first failure ends the others, a panic is a failure, and so is the end of the context.
+// TestEachLeast: of several failures that of the least number is returned, though a greater one failed before it; what
+// has a lesser number goes on.
+func TestEachLeast(t *testing.T) {
+	failed := make(chan bool)
+	var below atomic.Int64
+	err := Each(t.Context(), 4, 100, "test", func(ctx context.Context, i int) error {
+		switch {
+		case i == 3:
+			close(failed)
+			return errors.New("of 3")
+		case i == 1 || i == 0:
+			<-failed
+			if below.Add(1); i == 1 {
+				return errors.New("of 1")
+			}
+		}
+		return ctx.Err()
+	})
+	if err == nil || err.Error() != "of 1" || below.Load() != 2 {
+		t.Errorf("the error is %v, %d calls below it", err, below.Load())
+	}
+}
+
+// TestEachFails: a failure ends the calls for greater numbers, a panic is a failure, and so is the end of the context.
 func TestEachFails(t *testing.T) {
 	wrong := errors.New("wrong")
 	err := Each(t.Context(), 4, 1000, "test", func(ctx context.Context, i int) error {
-		if i == 3 {
+		switch {
+		case i < 3:
+			return nil
+		case i == 3:
 			return wrong
 		}
 		<-ctx.Done()
