@@ -20,7 +20,7 @@ import (
 	"parlance/storage/value"
 )
 
-// brittle panics where it is told to: while it trains, annotates, or is written.
+// brittle panics where it is told to: while it trains, annotates, is written or read.
 type brittle struct {
 	kind.Base
 	at string
@@ -55,7 +55,11 @@ func (m *brittle) Encode(w *kind.Writer) error {
 	return w.JSON("at", m.at)
 }
 
-func (m *brittle) Decode(r *kind.Reader) error { return r.JSON("at", &m.at) }
+func (m *brittle) Decode(r *kind.Reader) error {
+	err := r.JSON("at", &m.at)
+	m.unless("decode")
+	return err
+}
 
 // missing panics when the second of two files is opened, when the change that reads them is under way.
 type missing struct{ db.Files }
@@ -98,7 +102,8 @@ func TestPanics(t *testing.T) {
 		`CREATE CORPUS docs; CREATE LEXICON lex (word TEXT, n INTEGER); CREATE INDEX ON lex (n); CREATE KB facts; INSERT INTO facts.triples VALUES ('a', 'b', 'c');
 		CREATE CORPUS gold; INSERT INTO gold (id, text) VALUES ('a', 'some words'); INSERT INTO gold.labels (doc, label) VALUES ('a', 'b');
 		INSERT INTO docs (id, text) SELECT 'd' || n, 'some words' FROM generate_series(1, 5000) AS g(n);
-		INSERT INTO lex SELECT 'd' || n, n FROM generate_series(1, 5000) AS g(n); TRAIN brittle AS m ON docs WITH (at = annotate)`, nil); err != nil {
+		INSERT INTO lex SELECT 'd' || n, n FROM generate_series(1, 5000) AS g(n); TRAIN brittle AS m ON docs WITH (at = annotate);
+		TRAIN brittle AS unread ON docs WITH (at = decode)`, nil); err != nil {
 		t.Fatal(err)
 	}
 	documents, pairs, triples, labels := twoFiles(t, "id\ttext\nx\tsome words\n"), twoFiles(t, "word\tn\nx\t1\n"),
@@ -142,6 +147,9 @@ func TestPanics(t *testing.T) {
 		"SELECT label FROM docs.labels USING m",
 		"SELECT label FROM labels(TEXT 'a') USING m",
 		"ANNOTATE docs USING m",
+		"SELECT label FROM docs.labels USING unread",
+		"EVALUATE unread ON gold",
+		"ANNOTATE docs USING unread",
 	} {
 		panicsOverTheWire(t, wire, sql)
 		var e *db.Error
