@@ -20,12 +20,12 @@ type told struct {
 	list []db.Progress
 }
 
-func (p *told) of(c *db.Conn) {
-	c.OnProgress(func(x db.Progress) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.list = append(p.list, x)
-	})
+func (p *told) of(c *db.Conn) { c.OnProgress(p.add) }
+
+func (p *told) add(x db.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, x)
 }
 
 // TestLoadTellsShare tells rows and the share of the bytes that have been read, for each sort of object.
@@ -63,20 +63,28 @@ func TestLoadTellsShare(t *testing.T) {
 	}
 }
 
-// silent tells nothing while it trains.
-type silent struct{ kind.Model }
+// silent tells nothing while it trains, until there was a sign of life or a minute has passed.
+type silent struct {
+	kind.Model
+	sign <-chan struct{}
+}
 
 func (m *silent) Train(ctx context.Context, t *kind.Training) error {
 	t.Report(kind.Progress{Step: 3, Of: 8})
-	time.Sleep(2500 * time.Millisecond)
+	select {
+	case <-m.sign:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Minute):
+	}
 	return m.Model.Train(ctx, t)
 }
 
 // TestTrainingSaysThatItLives tells a sign of life in a stage that tells nothing itself.
 func TestTrainingSaysThatItLives(t *testing.T) {
 	k := kindtest.RelationKind()
-	inner := k.New
-	k.New = func() kind.Model { return &silent{inner()} }
+	inner, sign := k.New, make(chan struct{}, 1)
+	k.New = func() kind.Model { return &silent{inner(), sign} }
 	d, err := db.Open("", db.Options{Kinds: []kind.Kind{k}})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +92,15 @@ func TestTrainingSaysThatItLives(t *testing.T) {
 	defer d.Close()
 	conn := d.Conn()
 	var p told
-	p.of(conn)
+	conn.OnProgress(func(x db.Progress) {
+		p.add(x)
+		if x.Note == "under way" {
+			select {
+			case sign <- struct{}{}:
+			default:
+			}
+		}
+	})
 	script(t, conn, "CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one two'); TRAIN word_counts AS w ON docs")
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,5 +109,5 @@ func TestTrainingSaysThatItLives(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no sign of life in 2.5 s: %+v", p.list)
+	t.Errorf("no sign of life: %+v", p.list)
 }

@@ -3,13 +3,16 @@ package progress
 import (
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"parlance/algo/kind"
 )
 
 // TestHeartbeat: it beats while nothing is told and not after it has stopped, each time with the last step.
-func TestHeartbeat(t *testing.T) {
+func TestHeartbeat(t *testing.T) { synctest.Test(t, testHeartbeat) }
+
+func testHeartbeat(t *testing.T) {
 	var mu sync.Mutex
 	var got []kind.Progress
 	beats := make(chan struct{}, 100)

@@ -3,6 +3,7 @@ package progress
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"parlance/algo/kind"
@@ -51,7 +52,9 @@ func TestShare(t *testing.T) {
 }
 
 // TestCount tells what has been read with its share, not before a second has passed.
-func TestCount(t *testing.T) {
+func TestCount(t *testing.T) { synctest.Test(t, testCount) }
+
+func testCount(t *testing.T) {
 	var got []kind.Progress
 	count := Count(func(p kind.Progress) { got = append(got, p) }, "rows", func() float64 { return 0.25 })
 	count(10)
