@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -97,4 +98,12 @@ func (s *Store) Promotions(name string) []Promotion {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.model(name).Promotions
+}
+
+func putJSON(tx *bbolt.Tx, key []byte, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucketCatalog).Put(key, raw)
 }

@@ -128,7 +128,6 @@ func (s *Store) Compact(ctx context.Context) error {
 	}
 	old := s.bolt
 	s.bolt, s.opened = fresh, opened
-	s.corpora.renumber()
 	return old.Close()
 }
 

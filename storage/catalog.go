@@ -540,16 +540,7 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 
 // removeTable deletes the rows of a table and their indexes.
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
-	buckets := [][]byte{bucketTable, bucketIndex}
-	if err := s.view(func(tx *bbolt.Tx) error {
-		if pendingBucket(tx) != nil {
-			buckets = append(buckets, bucketPending)
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	for _, b := range buckets {
+	for _, b := range [][]byte{bucketSegment, bucketIndex} {
 		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
 			return err
 		}

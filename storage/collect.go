@@ -69,6 +69,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 		s.segments.drop(g.corpus, g.gen)
 		s.heads.drop(g.corpus, g.gen)
 		s.lists.drop(g.corpus, g.gen)
+		s.blocks.Drop(g.corpus, g.gen)
 	}
 	return n, nil
 }
@@ -200,6 +201,11 @@ func (s *Store) readOrphanedBlocks() error {
 			known[[2]uint32{id, g.id}] = true
 		}
 	}
+	for id, st := range s.corpora.tables {
+		for _, g := range st.gens {
+			known[[2]uint32{id, g.ID}] = true
+		}
+	}
 	return s.view(func(tx *bbolt.Tx) error {
 		s.corpora.garbage = append(s.corpora.garbage, append(s.lostGenerations(tx, known), s.lostParts(tx)...)...)
 		return nil
@@ -217,6 +223,7 @@ func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []
 				lost = append(lost, garbage{corpus: id[0], gen: id[1], all: true})
 			}
 			s.corpora.nextGen = max(s.corpora.nextGen, id[1]+1)
+			s.cat.nextID = max(s.cat.nextID, id[0]+1)
 			if id[1] == ^uint32(0) {
 				break
 			}

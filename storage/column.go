@@ -89,28 +89,32 @@ func (o *Object) slot(i int) int {
 	return i
 }
 
-// pack encodes a row for storage.
-func (o *Object) pack(row []value.Value) []byte { return o.appendPacked(nil, row) }
+// slots is the number of columns in storage.
+func (o *Object) slots() int { return max(o.Width, len(o.Columns)) }
 
-func (o *Object) appendPacked(dst []byte, row []value.Value) []byte {
-	if o.Width == 0 {
-		return value.AppendRow(dst, row)
+// slotTypes are the types of the columns in storage, Null where a column was dropped.
+func (o *Object) slotTypes() []value.Type {
+	out := make([]value.Type, o.slots())
+	for i, c := range o.Columns {
+		out[o.slot(i)] = c.Type
 	}
-	wide := make([]value.Value, o.Width)
-	for i, v := range row {
-		wide[o.slot(i)] = v
-	}
-	return value.AppendRow(dst, wide)
+	return out
 }
 
-// unpack decodes a stored row. Columns that were added after it was stored are NULL.
-func (o *Object) unpack(row []value.Value) []value.Value {
+// bySlot puts the values of a row into their slots.
+func (o *Object) bySlot(row []value.Value) []value.Value {
 	if o.Width == 0 {
-		for len(row) < len(o.Columns) {
-			row = append(row, value.Value{})
-		}
-		return row[:len(o.Columns)]
+		return row
 	}
+	out := make([]value.Value, o.Width)
+	for i, v := range row {
+		out[o.slot(i)] = v
+	}
+	return out
+}
+
+// columnsOf is the reverse of bySlot. Columns that were added after the row was stored are NULL.
+func (o *Object) columnsOf(row []value.Value) []value.Value {
 	out := make([]value.Value, len(o.Columns))
 	for i := range out {
 		if s := o.slot(i); s < len(row) {

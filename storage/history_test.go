@@ -1,13 +1,13 @@
 package storage
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -134,22 +134,44 @@ func TestSnapshotOfTable(t *testing.T) {
 			v.check(t, o, r)
 			v.sn.Close()
 		}
-		if n := len(s.corpora.rowHistory); n > 0 {
-			t.Errorf("%d changes are kept for nobody", n)
-		}
+		tablesTidy(t, s)
 		checked(t, s)
 	}
 }
 
-// TestHistoryOfSmallChanges: what an old snapshot reads in place of rows takes few places after many changes, and
-// between two snapshots changes stay apart.
-func TestHistoryOfSmallChanges(t *testing.T) {
+// tablesTidy wants the file to hold no generation of a table that no state names.
+func tablesTidy(t *testing.T, s *Store) {
+	t.Helper()
+	s.cleaner.ended.Wait()
+	if err := s.Collect(background); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for id, st := range s.corpora.tables {
+		for _, g := range st.gens {
+			known[string(be32(be32(nil, id), g.ID))] = true
+		}
+	}
+	err := s.view(func(tx *bbolt.Tx) error {
+		for _, k := range groups(tx.Bucket(bucketSegment), 8, func(k []byte) bool { return known[string(k)] }) {
+			t.Errorf("generation %x is left", k)
+		}
+		return nil
+	})
+	if err != nil || s.hasOrphans() {
+		t.Error("garbage is left", err)
+	}
+}
+
+// TestManySmallGenerations: after many changes, each a generation, a table has few, and snapshots read what they
+// captured.
+func TestManySmallGenerations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
 	s := open(t)
 	o := tableOf(t, s, []string{"name", "n"})
 	insert(t, s, o, rowsOf(100)...)
 	var views []*view
-	for i := range 150 {
+	for i := range 300 {
 		if i%75 == 10 {
 			views = append(views, &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)})
 		}
@@ -162,49 +184,13 @@ func TestHistoryOfSmallChanges(t *testing.T) {
 	}
 	for _, v := range views {
 		v.check(t, o, r)
-	}
-	if n := len(s.corpora.rowHistory); n > 20 {
-		t.Errorf("%d places for 140 changes", n)
-	}
-	for _, v := range views {
 		v.sn.Close()
 	}
-	if n := len(s.corpora.rowHistory); n > 0 {
-		t.Errorf("%d changes are kept for nobody", n)
+	if n := len(s.tableState(o).gens); n > 4*sameTier {
+		t.Errorf("%d generations for 301 changes", n)
 	}
-}
-
-// TestSnapshotDuringCommit reads between the commit of a change and its publication.
-func TestSnapshotDuringCommit(t *testing.T) {
-	s := open(t)
-	o := tableOf(t, s, []string{"name", "n"})
-	insert(t, s, o, rowsOf(100)...)
-	for i, compact := range []bool{false, true} {
-		v := &view{s.Snapshot(), scan(t, s, o), s.TableHash(o)}
-		was := s.corpora.tables
-		if _, err := s.DeleteRows(background, o, []uint64{uint64(10 * i), uint64(10*i + 1)}); err != nil {
-			t.Fatal(err)
-		}
-		v.check(t, o, rand.New(rand.NewPCG(1, 1)))
-		if compact {
-			s.corpora.rowHistory[0].tx = 1 << 40 // as after many transactions; those of the new file begin anew
-			if err := s.Compact(background); err != nil {
-				t.Fatal(err)
-			}
-			v.check(t, o, rand.New(rand.NewPCG(1, 1)))
-		}
-		// The same as if the change were not published yet.
-		s.corpora.rowHistory[0].version = 0
-		now := s.corpora.tables
-		s.corpora.tables = was
-		late := &view{s.Snapshot(), v.rows, v.hash}
-		s.corpora.tables = now
-		late.check(t, o, rand.New(rand.NewPCG(1, 1)))
-		s.corpora.rowHistory[0].version = s.corpora.version
-		late.sn.Close()
-		v.sn.Close()
-		insert(t, s, o, rowsOf(3)...)
-	}
+	tablesTidy(t, s)
+	checked(t, s)
 }
 
 // TestSnapshotOfKB changes triples in place, and drops the knowledge base.
@@ -245,32 +231,7 @@ func TestSnapshotOfKB(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["table"] > 0 || stats.Buckets["index"] > 0 || len(s.corpora.tables) > 0 {
+	if err != nil || stats.Buckets["seg"] > 0 || len(s.corpora.tables) > 0 {
 		t.Errorf("left behind: %v, states %v, %v", stats.Buckets, s.corpora.tables, err)
-	}
-}
-
-// TestForgottenRows refuses to read a table whose old rows are too many to keep.
-func TestForgottenRows(t *testing.T) {
-	s := open(t)
-	o := tableOf(t, s, []string{"name", "n"})
-	insert(t, s, o, rowsOf(10)...)
-	sn := s.Snapshot()
-	defer sn.Close()
-	s.recordVersions(&rowVersions{table: 99, ids: make([]uint64, 1), ends: make([]int, 1),
-		raw: make([]byte, historyBytes-64)})
-	if _, err := s.DeleteRows(background, o, []uint64{1, 2, 3, 4, 5}); err != nil {
-		t.Fatal(err)
-	}
-	none := func([]uint64, *value.Batch) error { return nil }
-	if err := sn.ScanTable(background, o, nil, none); !errors.Is(err, ErrSnapshotTooOld) {
-		t.Error("scan:", err)
-	}
-	if _, err := sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{{}}, none); !errors.Is(err,
-		ErrSnapshotTooOld) {
-		t.Error("look-up:", err)
-	}
-	if got := len(scan(t, s, o)); got != 5 {
-		t.Errorf("%d rows", got)
 	}
 }

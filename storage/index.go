@@ -9,21 +9,23 @@ import (
 	"slices"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
-// An index entry of a table is table u32 | hash of the columns u32 | key of the values | row u64, empty.
+// An index of a table is a part of each generation (storage/relation). Its number is a hash of the columns.
 
 // indexed reports whether there is an index on exactly these columns.
 func (o *Object) indexed(cols []string) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 }
 
-// hasEntries reports whether an index has entries with a prefix.
+// hasEntries reports whether an index has a prefix.
 func (o *Object) hasEntries(prefix []byte) bool {
 	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
 }
 
+// indexPrefix identifies an index: object u32 | hash of the stored names of the columns u32.
 func indexPrefix(o *Object, cols []string) []byte {
 	h := uint32(2166136261)
 	for _, c := range cols {
@@ -36,106 +38,42 @@ func indexPrefix(o *Object, cols []string) []byte {
 	return be32(be32(nil, o.ID), h)
 }
 
-func indexKey(o *Object, cols []string, row []value.Value) []byte {
-	return bounded(appendIndexKey(indexPrefix(o, cols), o, cols, row))
+// index returns an index of a table.
+func (o *Object) index(cols []string) *relation.Index {
+	slots := make([]int, len(cols))
+	for i, c := range cols {
+		slots[i] = o.slot(o.Column(c))
+	}
+	return &relation.Index{Number: binary.BigEndian.Uint32(indexPrefix(o, cols)[4:]), Slots: slots,
+		Key: func(dst []byte, row []value.Value) []byte {
+			from := len(dst)
+			for _, s := range slots {
+				v := value.Value{}
+				if s < len(row) {
+					v = row[s]
+				}
+				dst = value.AppendKey(dst, v)
+			}
+			return boundedFrom(dst, from)
+		}}
 }
 
-// appendIndexKey appends the values of an index's columns to its prefix.
-func appendIndexKey(k []byte, o *Object, cols []string, row []value.Value) []byte {
-	for _, c := range cols {
-		k = value.AppendKey(k, row[o.Column(c)])
-	}
-	return k
-}
-
-// lookupKey is the key of the values of an index's columns.
-func lookupKey(o *Object, cols []string, values []value.Value) []byte {
-	k := indexPrefix(o, cols)
-	for _, v := range values {
-		k = value.AppendKey(k, v)
-	}
-	return bounded(k)
-}
-
-// indexKeys returns the keys of the index entries of a row.
-func indexKeys(o *Object, id uint64, raw []byte) ([][]byte, error) {
-	if len(o.Indexes) == 0 {
-		return nil, nil
-	}
-	row, err := decodeTableRow(o, raw)
-	if err != nil {
-		return nil, err
-	}
-	return rowKeys(nil, o, id, row), nil
-}
-
-// rowKeys appends the keys of the index entries of a row.
-func rowKeys(out [][]byte, o *Object, id uint64, row []value.Value) [][]byte {
-	for _, cols := range o.Indexes {
-		out = append(out, binary.BigEndian.AppendUint64(indexKey(o, cols, row), id))
+// indexes returns all indexes of a table.
+func (o *Object) indexes() []*relation.Index {
+	out := make([]*relation.Index, len(o.Indexes))
+	for i, cols := range o.Indexes {
+		out[i] = o.index(cols)
 	}
 	return out
 }
 
-// putEntries adds index entries in the order of their keys: unsorted, many of them would take quadratic time.
-func putEntries(tx *bbolt.Tx, keys [][]byte) error {
-	slices.SortFunc(keys, bytes.Compare)
-	b := tx.Bucket(bucketIndex)
-	for _, k := range keys {
-		if err := b.Put(k, []byte{}); err != nil {
-			return err
-		}
+// lookupKey is the key of the values of an index's columns.
+func lookupKey(values []value.Value) []byte {
+	var k []byte
+	for _, v := range values {
+		k = value.AppendKey(k, v)
 	}
-	return nil
-}
-
-// indexRow adds or removes the index entries of a row.
-func indexRow(tx *bbolt.Tx, o *Object, id uint64, raw []byte, add bool) error {
-	keys, err := indexKeys(o, id, raw)
-	if err != nil {
-		return err
-	}
-	if add {
-		return putEntries(tx, keys)
-	}
-	return deleteEntries(tx, keys)
-}
-
-// deleteEntries removes index entries in the order of their keys.
-func deleteEntries(tx *bbolt.Tx, keys [][]byte) error {
-	slices.SortFunc(keys, bytes.Compare)
-	b := tx.Bucket(bucketIndex)
-	for _, k := range keys {
-		if err := b.Delete(k); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reindexRow updates the index entries of a changed row; entries of unchanged values stay.
-func reindexRow(tx *bbolt.Tx, o *Object, id uint64, old, fresh []byte) error {
-	before, err := indexKeys(o, id, old)
-	if err != nil {
-		return err
-	}
-	after, err := indexKeys(o, id, fresh)
-	if err != nil {
-		return err
-	}
-	b := tx.Bucket(bucketIndex)
-	for i := range before {
-		if bytes.Equal(before[i], after[i]) {
-			continue
-		}
-		if err := b.Delete(before[i]); err != nil {
-			return err
-		}
-		if err := b.Put(after[i], []byte{}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return bounded(k)
 }
 
 // CreateIndex indexes columns of a table, or metadata of a corpus; ErrExists if they are indexed already, ErrNotFound
@@ -161,15 +99,14 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 	}
 	if !t.wrote(prefix) {
 		// A killed or failed CREATE INDEX may have left entries behind.
-		err = s.deletePrefix(ctx, bucketIndex, prefix)
+		err = s.removeIndex(ctx, o, cols)
 	}
 	if err == nil {
 		t.writes(o.entryID(), prefix)
 		err = fill(ctx, o, cols)
 	}
 	if err != nil && t == nil {
-		// What cannot be removed now is a leftover of the next opening.
-		return errors.Join(err, s.deletePrefix(context.Background(), bucketIndex, prefix))
+		return errors.Join(err, s.removeIndex(context.Background(), o, cols))
 	}
 	if err != nil {
 		return err
@@ -181,30 +118,58 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 	return err
 }
 
-// fillIndex writes the entries of all committed rows, some megabytes a transaction.
+// fillIndex writes the entries of the rows of large generations, some megabytes a transaction.
 func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
-	var keys [][]byte
-	size := 0
-	flush := func() error {
-		err := s.update(func(tx *bbolt.Tx) error { return putEntries(tx, keys) })
-		keys, size = keys[:0], 0
-		return err
-	}
-	err := s.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
-		for i, id := range ids {
-			k := binary.BigEndian.AppendUint64(indexKey(o, cols, b.Row(nil, i)), id)
-			keys = append(keys, k)
-			size += len(k)
+	d := s.draft(ctx, o)
+	put := func(k, v []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if size < transactionBytes {
-			return nil
-		}
-		return flush()
-	})
-	if err != nil {
-		return err
+		return d.built(d.keep(k, v))
 	}
-	return flush()
+	read := func(f func(relation.Reader) error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return s.readBlocks(f)
+	}
+	for _, g := range d.st.gens {
+		if g.Small {
+			continue
+		}
+		if err := relation.BuildIndex(g, o.index(cols), o.slotTypes(), read, put); err != nil {
+			return err
+		}
+	}
+	return d.flush()
+}
+
+// removeIndex removes the entries of an index from the file.
+func (s *Store) removeIndex(ctx context.Context, o *Object, cols []string) error {
+	prefix := indexPrefix(o, cols)
+	if o.Kind == CorpusObject {
+		return s.deletePrefix(ctx, bucketIndex, prefix)
+	}
+	return s.removeRuns(ctx, o, binary.BigEndian.Uint32(prefix[4:]))
+}
+
+// removeRuns removes the runs of an index of a table from all of its generations.
+func (s *Store) removeRuns(ctx context.Context, o *Object, number uint32) error {
+	st := s.tableState(o)
+	if t := transaction(ctx); t != nil {
+		st = t.table(o)
+	}
+	for _, g := range st.gens {
+		g.ForgetIndex(s.blocks, number)
+		if g.Small {
+			continue
+		}
+		if err := s.deletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
+			return err
+		}
+		g.ForgetIndex(s.blocks, number)
+	}
+	return nil
 }
 
 // DropIndex removes an index; ErrNotFound if there is none. In a transaction its entries stay until Commit.
@@ -232,7 +197,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 		t.writes(o.entryID(), indexPrefix(o, cols))
 		return nil
 	}
-	return s.deletePrefix(ctx, bucketIndex, indexPrefix(o, cols))
+	return s.removeIndex(ctx, o, cols)
 }
 
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
@@ -248,11 +213,12 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
+	v := sn.rows(o)
 	for len(ids) > 0 {
 		n := min(len(ids), value.BatchSize)
-		found, rows, err := sn.rowsAt(ctx, o, ids[:n])
-		if err == nil && len(found) > 0 {
-			err = emit(found, value.FromRows(types, rows))
+		rows, err := sn.rowsAt(ctx, v, o, ids[:n])
+		if err == nil {
+			err = emit(ids[:n], value.FromRows(types, rows))
 		}
 		if err != nil {
 			return true, err
@@ -275,127 +241,80 @@ func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte
 	return t != nil && t.hasEntries(prefix)
 }
 
-// entriesIn visits the entries in ranges of an index that are in the file, in the order of the ranges, until visit
-// returns false; ok is false where there is no such index.
-func (sn *Snapshot) entriesIn(ctx context.Context, tx *bbolt.Tx, o *Object, cols []string, ranges []KeyRange,
-	visit func(key []byte) bool) (ok bool, err error) {
-	prefix := indexPrefix(o, cols)
-	// The index may have been dropped since o was read.
-	if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
-		return false, nil
-	}
-	c := tx.Bucket(bucketIndex).Cursor()
+// keyRanges are the ranges of keys of ranges of an index.
+func keyRanges(cols []string, ranges []KeyRange) []relation.Range {
+	out := make([]relation.Range, len(ranges))
 	for i := range ranges {
-		if err := ctx.Err(); err != nil {
-			return true, err
-		}
-		from, to := ranges[i].entries(o, cols, prefix)
-		for k, _ := c.Seek(from); k != nil && before(k, to); k, _ = c.Next() {
-			if !visit(k) {
-				return true, nil
-			}
-		}
+		out[i].From, out[i].To = ranges[i].entries(cols)
 	}
-	return true, nil
+	return out
 }
 
-// entries returns where the entries of a range of an index begin and end; no end is nil.
-func (r *KeyRange) entries(o *Object, cols []string, prefix []byte) (from, to []byte) {
+// entries returns where the keys of a range of an index begin and end; no end is nil.
+func (r *KeyRange) entries(cols []string) (from, to []byte) {
 	if len(r.Equal) == len(cols) {
-		from = lookupKey(o, cols, r.Equal)
-		return from, successor(from)
+		from = lookupKey(r.Equal)
+		return from, append(bytes.Clone(from), 0)
 	}
-	return r.bounds(prefix)
+	return r.bounds(nil)
 }
 
-// lookupIDs returns the numbers of the rows in ranges of an index, ascending; rows that have changed since
-// the snapshot by what they were.
+// find visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is no
+// such index.
+func (sn *Snapshot) find(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+	visit func(id uint64) bool) (ok bool, err error) {
+	v, prefix := sn.rows(o), indexPrefix(o, cols)
+	err = sn.s.view(func(tx *bbolt.Tx) error {
+		// The index may have been dropped since o was read.
+		if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
+			return nil
+		}
+		ok = true
+		return v.Find(ctx, tx.Bucket(bucketSegment), o.index(cols), keyRanges(cols, ranges), visit)
+	})
+	return ok, err
+}
+
+// lookupIDs returns the numbers of the rows in ranges of an index, ascending.
 func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
 	ranges []KeyRange) (ids []uint64, ok bool, err error) {
-	end := sn.table(o).Next
-	err = sn.s.view(func(tx *bbolt.Tx) error {
-		v, err := sn.rowsIn(tx, o)
-		if err != nil {
-			return err
-		}
-		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func(k []byte) bool {
-			if id := binary.BigEndian.Uint64(k[len(k)-8:]); id < end {
-				ids = append(ids, id)
-			}
-			return true
-		})
-		if err != nil || !ok {
-			return err
-		}
-		if v.mixed() {
-			ids, err = v.within(ctx, ids, cols, ranges)
-		}
-		if err != nil || len(v.was) == 0 {
-			return err
-		}
-		ids = slices.DeleteFunc(ids, func(id uint64) bool { _, changed := v.was.row(id); return changed })
-		were, err := v.within(ctx, sn.changedRows(v.was, o, cols, ranges, end), cols, ranges)
-		ids = append(ids, were...)
-		return err
+	ok, err = sn.find(ctx, o, cols, ranges, func(id uint64) bool {
+		ids = append(ids, id)
+		return true
 	})
 	slices.Sort(ids)
 	return slices.Compact(ids), ok, err
-}
-
-// changedRows returns the numbers below end, ascending, of the rows of a history that ranges of an index may hold: of
-// those that the transaction of the snapshot has changed by its entries, all of others.
-func (sn *Snapshot) changedRows(was versionChain, o *Object, cols []string, ranges []KeyRange, end uint64) []uint64 {
-	b, prefix := sn.entries[o.ID], indexPrefix(o, cols)
-	if !b.covers(cols) || sn.hasIndex(o, prefix) {
-		return was.between(0, end)
-	}
-	ids := was[len(sn.rows[o.ID]):].between(0, end)
-	for i := range ranges {
-		from, to := ranges[i].entries(o, cols, prefix)
-		ids = b.between(ids, from, to)
-	}
-	ids = slices.DeleteFunc(ids, func(id uint64) bool { return id >= end })
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such
 // index.
 func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	limit int) (n int, ok bool, err error) {
-	err = sn.s.view(func(tx *bbolt.Tx) error {
-		ok, err = sn.entriesIn(ctx, tx, o, cols, ranges, func([]byte) bool {
-			n++
-			return n < limit
-		})
-		return err
+	ok, err = sn.find(ctx, o, cols, ranges, func(uint64) bool {
+		n++
+		return n < limit
 	})
 	return n, ok, err
 }
 
-// rowsAt reads rows by number as they are for the snapshot.
-func (sn *Snapshot) rowsAt(ctx context.Context, o *Object,
-	ids []uint64) (found []uint64, rows [][]value.Value, err error) {
+// rowsAt reads rows by number.
+func (sn *Snapshot) rowsAt(ctx context.Context, v *relation.View, o *Object, ids []uint64) ([][]value.Value, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	err = sn.s.view(func(tx *bbolt.Tx) error {
-		v, err := sn.rowsIn(tx, o)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			raw := v.row(id)
-			if len(raw) == 0 {
-				continue
+	rows := make([][]value.Value, len(ids))
+	err := sn.s.readBlocks(func(r relation.Reader) error {
+		for i, id := range ids {
+			row, err := v.Row(r, id, nil)
+			if err == nil && row == nil {
+				err = fmt.Errorf("%w: an index names row %d, which is not there", ErrCorrupt, id)
 			}
-			row, err := decodeTableRow(o, raw)
 			if err != nil {
-				return fmt.Errorf("index of %s: row %d: %w", o.Name, id, err)
+				return fmt.Errorf("table %s: %w", o.Name, err)
 			}
-			found, rows = append(found, id), append(rows, row)
+			rows[i] = o.columnsOf(row)
 		}
 		return nil
 	})
-	return found, rows, err
+	return rows, err
 }

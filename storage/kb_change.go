@@ -4,48 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"maps"
+	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
-// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New rows are
-// written to the file as they are added, and so are changes of many old rows; in a transaction all stay in memory. A
-// knowledge base has one change at a time. A change is for one goroutine, and must be ended by Commit or Abort.
+// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New and changed rows
+// are in memory until there are many; then they go to the file. A knowledge base has one change at a time. A change is
+// for one goroutine, and must be ended by Commit or Abort.
 type KBChange struct {
 	KeepExisting   bool // existing rows stay as they are; else new values replace the old ones
 	RefuseExisting bool // a row that exists or comes twice is an error
 	Duplicates     int  // number of triples and rules that existed or came twice
 
-	s          *Store
-	kb         *Object
-	parts      []*kbPart
-	counts     map[string]int  // change of the number of triples, by relation
-	known      map[string]bool // some entities that are known to have a row
-	values     *valueCodes     // of the new rows
-	waiting    int             // approximate size of the rows that are not written yet, in bytes
-	rows       int             // limit of waiting
-	limit      int             // limit of all memory
-	entryBytes int             // approximate size of the index entries of a transaction
-	unlock     func()
-	within     *Transaction // nil outside one
-	done       bool
+	s      *Store
+	kb     *Object
+	parts  []*kbPart
+	counts map[string]int  // change of the number of triples, by relation
+	known  map[string]bool // some entities that are known to have a row
+	values *valueCodes     // of the new rows
+	limit  int             // of the memory for new rows, in bytes
+	unlock func()
+	done   bool
 }
 
-// kbPart is a table under change. Its state is the state after the change.
+// kbPart is a table under change.
 type kbPart struct {
 	*kbTable
 	o       *Object
-	st      tableState
-	first   uint64 // number of the first new row
-	indexed bool   // the indexes name rows
+	d       *tableDraft
 	fresh   newRows
-	was     rowVersions              // the changed ones
-	changed map[uint64][]value.Value // new values of rows in the file, nil for deleted rows
-	pending *pendingRows             // changed rows that are written; nil if there are few
-	wait    int                      // limit of the changed rows in memory
-	within  tableOverlay             // changes of earlier statements of the transaction
+	changed map[uint64][]value.Value // new values of stored rows, nil for deleted rows
 
 	moved   []uint64        // rows whose keys change; they are removed after all changes have come
 	becomes [][]value.Value // new values of each of moved
@@ -62,19 +53,13 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 		return nil, err
 	}
 	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
-		rows: transactionBytes, limit: kbBytes, entryBytes: entryBytes, unlock: unlock, within: transaction(ctx)}
+		limit: kbBytes, unlock: unlock}
 	for i, o := range now.Tables {
 		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
 		}
-		st, over := s.tableState(o), tableOverlay{}
-		if c.within != nil {
-			over = c.within.table(o)
-			st = over.state
-		}
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, st: st, within: over, first: st.Next,
-			indexed: st.Count > 0, fresh: newRowsOf(o, st.Next), was: rowVersions{table: o.ID},
-			changed: map[uint64][]value.Value{}, wait: s.mostRows()})
+		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
+			changed: map[uint64][]value.Value{}})
 	}
 	if err != nil {
 		unlock()
@@ -95,12 +80,8 @@ func (c *KBChange) part(name string) *kbPart {
 	return nil
 }
 
-// kbBytes is the memory of a change for new rows, approximately. When it is full, index entries are written, to most
-// pages of the indexes: the more rows at a time, the better.
+// kbBytes is the memory of a change for new rows, approximately. When it is full, they go to the file as generations.
 const kbBytes = 96 << 20
-
-// rowsPerView is the number of rows that are looked up in one transaction.
-const rowsPerView = 2048
 
 // Add merges rows into a table. A row whose key is there replaces the old one, unless Keep or Unique is set;
 // entities, relations and types that it names are added. places, which may be nil, name the origin of each row in
@@ -112,9 +93,9 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 	}
 	for from := 0; from < len(rows); from += rowsPerView {
 		to := min(from+rowsPerView, len(rows))
-		err := c.inView(ctx, func(tx *bbolt.Tx) error {
+		err := c.inView(ctx, func(r relation.Reader) error {
 			for i := from; i < to; i++ {
-				if err := c.add(tx, p, rows[i]); err != nil {
+				if err := c.add(r, p, rows[i]); err != nil {
 					if places != nil {
 						return fmt.Errorf("%s: %w", places[i], err)
 					}
@@ -131,122 +112,78 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 }
 
 // inView runs f, which looks up and merges rows, in a read transaction, and then writes rows if many are in memory.
-func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+func (c *KBChange) inView(ctx context.Context, f func(r relation.Reader) error) error {
 	if c.done {
 		return errors.New("the change is over")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := c.s.view(f); err != nil {
+	if err := c.s.readBlocks(f); err != nil {
 		return err
 	}
 	return c.spill(ctx)
 }
 
-// spill writes new rows if there are many, and their index entries if the memory is full.
+// spill writes changed rows if there are many, and all rows if the memory is full.
 func (c *KBChange) spill(ctx context.Context) error {
-	if c.within != nil {
-		return c.spillWithin()
-	}
-	size := c.waiting + c.values.size
+	size, most := c.values.size, c.s.mostRows()
 	for _, p := range c.parts {
-		size += p.fresh.size()
-		if err := c.flushPending(ctx, p); err != nil {
-			return err
+		size += p.fresh.size
+		if len(p.changed) > most {
+			if err := p.writeChanged(ctx); err != nil {
+				return err
+			}
 		}
 	}
-	if c.waiting < c.rows && size < c.limit {
+	if size < c.limit {
 		return nil
 	}
-	err := c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
-	if err != nil || size < c.limit {
+	if err := c.draft(ctx); err != nil {
 		return err
 	}
-	return c.putEntries(ctx)
-}
-
-// entries prepares to write the index entries of the new rows.
-func (c *KBChange) entries(ctx context.Context) (*entryWriter, error) {
-	w, err := newEntryWriter(ctx, c.values)
 	for _, p := range c.parts {
-		fill := 0.95
-		if p.indexed {
-			fill = 0.85 // they are inserted between others
-		}
-		w.add(p.o, &p.fresh.codedRows, fill)
-	}
-	return w, err
-}
-
-// putRows writes the new rows in memory, with numbers beyond those that readers see.
-func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
-	if err := exists(tx, c.kb); err != nil {
-		return err
-	}
-	b := tx.Bucket(bucketTable)
-	b.FillPercent = 0.95 // rows are appended
-	for _, p := range c.parts {
-		if err := p.putRows(ctx, b); err != nil {
+		if err := p.d.end(); err != nil {
 			return err
 		}
 	}
-	c.waiting = 0
 	return nil
 }
 
-func (p *kbPart) putRows(ctx context.Context, b *bbolt.Bucket) error {
-	var buf []byte // bbolt refers to it until the transaction ends
-	for i, row := range p.fresh.waiting {
-		if i&255 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		from := len(buf)
-		buf = p.o.appendPacked(buf, row)
-		raw := buf[from:len(buf):len(buf)]
-		if err := b.Put(rowKey(p.o.ID, p.st.Next), raw); err != nil {
+// draft moves the rows in memory to the drafts of their tables.
+func (c *KBChange) draft(ctx context.Context) error {
+	for _, p := range c.parts {
+		if err := p.writeChanged(ctx); err != nil {
 			return err
 		}
-		rowSum(&p.st.Sum, raw, true)
-		p.st.Next++
-		p.st.Count++
-	}
-	p.fresh.written += len(p.fresh.waiting)
-	p.fresh.waiting = nil
-	return nil
-}
-
-// putEntries writes the index entries of rows that are in the file, some megabytes a transaction.
-func (c *KBChange) putEntries(ctx context.Context) error {
-	w, err := c.entries(ctx)
-	if err != nil {
-		return err
-	}
-	for done := false; !done; {
-		err := c.s.update(func(tx *bbolt.Tx) (err error) {
-			if err = exists(tx, c.kb); err == nil {
-				done, err = w.put(ctx, tx, c.entryBytes)
+		for i, row := range p.fresh.rows {
+			if i&255 == 0 && ctx.Err() != nil {
+				return ctx.Err()
 			}
-			return err
-		})
-		if err != nil {
-			return err
+			if err := p.d.add(p.o.bySlot(row)); err != nil {
+				return err
+			}
 		}
+		p.fresh = newRowsOf(p.o)
 	}
-	c.forget()
+	c.values = newValueCodes()
 	return nil
 }
 
-// entryBytes is the size of the index entries that one transaction writes.
-const entryBytes = 16 << 20
-
-// forget drops new rows from memory after their index entries are written.
-func (c *KBChange) forget() {
-	c.values = newValueCodes()
-	for _, p := range c.parts {
-		p.indexed = p.indexed || p.fresh.count() > 0
-		p.fresh = newRowsOf(p.o, p.st.Next)
+// writeChanged moves changed rows to the draft.
+func (p *kbPart) writeChanged(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(p.changed))
+	rows := make([][]value.Value, len(ids))
+	for i, id := range ids {
+		if row := p.changed[id]; row != nil {
+			rows[i] = p.o.bySlot(row)
+		}
 	}
+	clear(p.changed)
+	if err := p.d.change(ctx, ids, rows); err != nil {
+		return err
+	}
+	return p.d.end()
 }
 
 // Commit publishes the change in one transaction.
@@ -256,108 +193,41 @@ func (c *KBChange) Commit(ctx context.Context) error {
 	}
 	err := c.Finish(ctx)
 	if err == nil {
-		err = ctx.Err()
+		err = c.s.readBlocks(c.recount)
 	}
 	if err == nil {
-		err = c.s.view(c.recount)
+		err = c.draft(ctx)
 	}
-	if c.within != nil {
-		if err == nil {
-			err = c.commitWithin(ctx)
-		}
-		if err != nil {
-			c.Abort()
-		}
-		return err
-	}
-	if err == nil && c.many() {
-		err = c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
-		if err == nil {
-			err = c.putEntries(ctx)
-		}
+	drafts := make([]*tableDraft, len(c.parts))
+	for i, p := range c.parts {
+		drafts[i] = p.d
 	}
 	if err == nil {
-		err = c.s.update(func(tx *bbolt.Tx) error { return c.publish(ctx, tx) })
+		err = c.s.commitDrafts(ctx, drafts...)
 	}
 	if err != nil {
-		c.s.discardVersions(c.formers()...)
 		c.Abort()
 		return err
 	}
-	states := map[uint32]tableState{}
-	for _, p := range c.parts {
-		states[p.o.ID] = p.st
-	}
-	c.s.publishPending(states, c.pendingChanges(), c.formers()...)
 	c.done = true
+	if transaction(ctx) == nil {
+		for _, p := range c.parts {
+			c.s.mergeTable(ctx, p.o)
+		}
+		c.s.collectIfAny(ctx)
+	}
 	c.unlock()
 	return nil
 }
 
-// many reports whether the new rows are too many for one transaction.
-func (c *KBChange) many() bool {
-	rows := 0
-	for _, p := range c.parts {
-		rows += p.fresh.count() * len(p.o.Indexes)
-	}
-	return rows > c.entryBytes/128
-}
-
-func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
-	if err := c.putRows(ctx, tx); err != nil {
-		return err
-	}
-	w, err := c.entries(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := w.put(ctx, tx, math.MaxInt); err != nil {
-		return err
-	}
-	for _, p := range c.parts {
-		if p.pending != nil {
-			if err := p.putPending(ctx, tx); err != nil {
-				return err
-			}
-		}
-		if err := p.apply(ctx, tx); err != nil {
-			return err
-		}
-		if err := putJSON(tx, tableKey(p.o.ID), p.st); err != nil {
-			return err
-		}
-		p.was.tx = tx.ID()
-	}
-	c.s.recordVersions(c.formers()...)
-	return nil
-}
-
-// formers are the old versions of the changed rows.
-func (c *KBChange) formers() []*rowVersions {
-	out := make([]*rowVersions, len(c.parts))
-	for i, p := range c.parts {
-		out[i] = &p.was
-	}
-	return out
-}
-
-// Abort discards the change and removes what it has written. If that takes long, the rest is left as orphans, which
-// readers do not see.
+// Abort discards the change and removes what it has written. If that takes long, the rest is left to the background.
 func (c *KBChange) Abort() {
 	if c.done {
 		return
 	}
 	c.done = true
-	c.s.abandonPending(c.pendingChanges()...)
-	ctx, cancel := context.WithTimeout(context.Background(), abortTime)
-	defer cancel()
 	for _, p := range c.parts {
-		if c.within == nil {
-			c.s.noteOrphans(p.o.ID)
-		}
-	}
-	if err := c.s.mergePendingOf(ctx, c.kb); err != nil {
-		defer c.s.removeOrphansSoon()
+		c.s.discardDrafts(p.d)
 	}
 	c.unlock()
 }

@@ -1,15 +1,15 @@
 package storage
 
 import (
-	"bytes"
-	"encoding/binary"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
@@ -24,7 +24,7 @@ func (e *RowError) Error() string { return e.Msg }
 
 func rowError(format string, args ...any) error { return &RowError{Msg: fmt.Sprintf(format, args...)} }
 
-// kbRow is a row as the change leaves it, in memory or in the file.
+// kbRow is a row as the change leaves it, in memory or stored.
 type kbRow struct {
 	waits bool
 	place int // index among the new rows, for a row in memory
@@ -33,81 +33,49 @@ type kbRow struct {
 }
 
 // group returns the rows with a key, in the order of their numbers.
-func (c *KBChange) group(tx *bbolt.Tx, p *kbPart, key []value.Value) (out []kbRow, err error) {
-	if p.indexed {
-		if out, err = p.stored(tx, p.indexes[0], key, math.MaxInt); err != nil {
-			return nil, err
-		}
+func (c *KBChange) group(r relation.Reader, p *kbPart, key []value.Value) (out []kbRow, err error) {
+	if out, err = p.stored(r, p.indexes[0], key); err != nil {
+		return nil, err
 	}
 	for _, i := range p.fresh.find(key, c.values) {
-		r, err := p.freshRow(tx, i)
-		if err != nil {
-			return nil, err
-		}
-		if r.row != nil {
-			out = append(out, r)
-		}
+		out = append(out, kbRow{waits: true, place: i, row: p.fresh.rows[i]})
 	}
 	return out, nil
 }
 
-// freshRow returns a new row; its values are nil if it was removed again.
-func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
-	if i >= p.fresh.written {
-		return kbRow{waits: true, place: i, row: p.fresh.waiting[i-p.fresh.written]}, nil
-	}
-	r.id = p.fresh.base + uint64(i)
-	r.row, err = p.row(tx, r.id)
-	return r, err
+// stored returns the stored rows that an index finds for values of its first columns, in the order of their numbers.
+func (p *kbPart) stored(r relation.Reader, cols []string, key []value.Value) (out []kbRow, err error) {
+	err = p.each(r, cols, key, func(id uint64, row []value.Value) bool {
+		out = append(out, kbRow{id: id, row: row})
+		return true
+	})
+	slices.SortFunc(out, func(a, b kbRow) int { return cmp.Compare(a.id, b.id) })
+	return out, err
 }
 
-// stored returns at most limit rows in the file that an index finds for values of its first columns, and all such rows
-// that the transaction has changed.
-func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
-	prefix := p.prefix(cols, key)
-	c := tx.Bucket(bucketIndex).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < limit; k, _ = c.Next() {
-		id := binary.BigEndian.Uint64(k[len(k)-8:])
-		if id >= p.st.Next || p.within.has(id) {
-			continue
-		}
-		row, was := p.changed[id]
-		if !was {
-			raw, isPending := p.pendingRow(tx, id)
-			if !isPending {
-				raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
-			} else if len(raw) == 0 || slices.ContainsFunc(out, func(r kbRow) bool { return r.id == id }) {
-				continue // both its old and its new values have entries
-			}
-			if raw == nil {
-				return nil, fmt.Errorf("%w: the index of %s on %v names row %d, which is not there", ErrCorrupt, p.o.Name, cols, id)
-			}
-			if row, err = decodeTableRow(p.o, raw); err != nil {
-				return nil, err
-			}
-		}
-		// Keys of long values are truncated, and a changed row may have other values.
-		if row != nil && p.matches(row, cols, key) {
-			out = append(out, kbRow{id: id, row: row})
-		}
+// each visits the stored rows that an index finds for values of its first columns, until visit returns false.
+func (p *kbPart) each(r relation.Reader, cols []string, key []value.Value,
+	visit func(id uint64, row []value.Value) bool) error {
+	if len(p.d.st.gens) == 0 {
+		return nil
 	}
-	if len(p.within.entries) > 0 {
-		return p.storedWithin(tx, out, prefix, cols, key)
-	}
-	return out, nil
+	from, to := (&KeyRange{Equal: key}).entries(cols)
+	var failed error
+	err := p.view().Find(context.Background(), r, p.o.index(cols), []relation.Range{{From: from, To: to}},
+		func(id uint64) bool {
+			row, err := p.row(r, id)
+			if err != nil {
+				failed = err
+				return false
+			}
+			// Keys of long values are truncated, and a changed row may have other values.
+			return row == nil || !p.matches(row, cols, key) || visit(id, row)
+		})
+	return errors.Join(err, failed)
 }
 
-// prefix is the prefix of the index entries with the values in the first columns.
-func (p *kbPart) prefix(cols []string, key []value.Value) []byte {
-	if len(key) == len(cols) {
-		return lookupKey(p.o, cols, key)
-	}
-	k := indexPrefix(p.o, cols)
-	for _, v := range key {
-		k = value.AppendKey(k, v)
-	}
-	return k[:min(len(k), wholeKeyBytes)]
-}
+// view returns the stored rows with the changes so far, except those in memory.
+func (p *kbPart) view() *relation.View { return p.d.s.relation(p.o, p.d.st) }
 
 func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bool {
 	for i, v := range key {
@@ -118,20 +86,24 @@ func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bo
 	return true
 }
 
-// any reports whether a row, in the file or in memory, has the value in the first column of an index.
-func (c *KBChange) any(tx *bbolt.Tx, p *kbPart, index int, v value.Value) (bool, error) {
+// any reports whether a row, stored or in memory, has the value in the first column of an index.
+func (c *KBChange) any(r relation.Reader, p *kbPart, index int, v value.Value) (bool, error) {
 	cols := p.indexes[index]
-	found, err := p.stored(tx, cols, []value.Value{v}, 1)
-	if err != nil || len(found) > 0 {
-		return len(found) > 0, err
+	found := false
+	err := p.each(r, cols, []value.Value{v}, func(uint64, []value.Value) bool {
+		found = true
+		return false
+	})
+	if err != nil || found {
+		return found, err
 	}
 	at := p.o.Column(cols[0])
-	for _, i := range p.fresh.having(at, v, c.values) {
-		if r, err := p.freshRow(tx, i); err != nil || r.row != nil && r.row[at] == v {
-			return err == nil, err
+	for _, row := range p.changed { // a changed row may have got the value
+		if row != nil && row[at] == v {
+			return true, nil
 		}
 	}
-	return false, nil
+	return p.fresh.having(at, v, c.values), nil
 }
 
 // set gives a row other values with the same key.
@@ -143,16 +115,10 @@ func (c *KBChange) set(p *kbPart, r kbRow, row []value.Value) {
 	}
 }
 
-func (c *KBChange) append(p *kbPart, row []value.Value) {
-	p.fresh.add(row, p.key, c.values)
-	c.waiting += 32 * (1 + len(row))
-	for _, v := range row {
-		c.waiting += len(v.S)
-	}
-}
+func (c *KBChange) append(p *kbPart, row []value.Value) { p.fresh.add(row, p.key, c.values) }
 
 // add merges a row.
-func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
 	if err := checkRow(p.o, row); err != nil {
 		return err
 	}
@@ -162,13 +128,13 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	}
 	switch p.name {
 	case Triples:
-		return c.addTriple(tx, p, row)
+		return c.addTriple(r, p, row)
 	case Entities, Types:
-		return c.addPair(tx, p, row)
+		return c.addPair(r, p, row)
 	case Relations:
-		return c.addRelation(tx, p, row)
+		return c.addRelation(r, p, row)
 	}
-	found, err := c.group(tx, p, row[:p.key])
+	found, err := c.group(r, p, row[:p.key])
 	switch {
 	case err != nil:
 		return err
@@ -182,7 +148,7 @@ func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		c.enrich(p, found[0], row)
 	}
 	if p.name == Aliases {
-		return c.entity(tx, row[0])
+		return c.entity(r, row[0])
 	}
 	return nil
 }
@@ -267,8 +233,8 @@ func (p *kbPart) further(old, row []value.Value) []value.Value {
 	return out
 }
 
-func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
-	found, err := c.group(tx, p, row[:3])
+func (c *KBChange) addTriple(r relation.Reader, p *kbPart, row []value.Value) error {
+	found, err := c.group(r, p, row[:3])
 	if err != nil {
 		return err
 	}
@@ -281,17 +247,17 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	}
 	c.append(p, row)
 	c.counts[row[1].S]++
-	if err := c.entity(tx, row[0]); err != nil {
+	if err := c.entity(r, row[0]); err != nil {
 		return err
 	}
-	if err := c.entity(tx, row[2]); err != nil {
+	if err := c.entity(r, row[2]); err != nil {
 		return err
 	}
 	if c.counts[row[1].S] > 1 {
 		return nil // added with the first of them
 	}
 	rel := c.part(Relations)
-	if found, err = c.group(tx, rel, row[1:2]); err == nil && len(found) == 0 {
+	if found, err = c.group(r, rel, row[1:2]); err == nil && len(found) == 0 {
 		c.append(rel, []value.Value{row[1], {}, {}, value.Int(0)})
 	}
 	return err
@@ -301,12 +267,12 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 const maxKnown = 1 << 20
 
 // entity adds an entity, if it is new.
-func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
+func (c *KBChange) entity(r relation.Reader, name value.Value) error {
 	if c.known[name.S] {
 		return nil
 	}
 	p := c.part(Entities)
-	found, err := c.group(tx, p, []value.Value{name})
+	found, err := c.group(r, p, []value.Value{name})
 	if err != nil {
 		return err
 	}
@@ -323,17 +289,17 @@ func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
 }
 
 // typ adds a type, if it is new.
-func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
+func (c *KBChange) typ(r relation.Reader, name value.Value) error {
 	if name.IsNull() {
 		return nil
 	}
-	return c.addPair(tx, c.part(Types), []value.Value{name, {}})
+	return c.addPair(r, c.part(Types), []value.Value{name, {}})
 }
 
 // addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
 // first type or parent is added.
-func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
-	found, err := c.group(tx, p, row[:1])
+func (c *KBChange) addPair(r relation.Reader, p *kbPart, row []value.Value) error {
+	found, err := c.group(r, p, row[:1])
 	if err != nil {
 		return err
 	}
@@ -345,7 +311,7 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 		return nil
 	}
 	if p.name == Types && !row[1].IsNull() {
-		if err := c.acyclic(p, tx, row); err != nil {
+		if err := c.acyclic(p, r, row); err != nil {
 			return err
 		}
 	}
@@ -358,12 +324,12 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 	default:
 		return nil
 	}
-	return c.typ(tx, row[1])
+	return c.typ(r, row[1])
 }
 
 // acyclic refuses a parent that is the type itself or a subtype of it.
-func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
-	path, err := c.path(p, tx, row[1], row[0], map[string]bool{})
+func (c *KBChange) acyclic(p *kbPart, r relation.Reader, row []value.Value) error {
+	path, err := c.path(p, r, row[1], row[0], map[string]bool{})
 	if err != nil || path == nil {
 		return err
 	}
@@ -371,7 +337,7 @@ func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
 }
 
 // path returns the types on a path upwards from one type to another, nil if there is none.
-func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[string]bool) ([]string, error) {
+func (c *KBChange) path(p *kbPart, r relation.Reader, from, to value.Value, seen map[string]bool) ([]string, error) {
 	if from == to {
 		return []string{to.S}, nil
 	}
@@ -379,15 +345,15 @@ func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[
 		return nil, nil
 	}
 	seen[from.S] = true
-	found, err := c.group(tx, p, []value.Value{from})
+	found, err := c.group(r, p, []value.Value{from})
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range found {
-		if r.row[1].IsNull() {
+	for _, x := range found {
+		if x.row[1].IsNull() {
 			continue
 		}
-		if path, err := c.path(p, tx, r.row[1], to, seen); err != nil || path != nil {
+		if path, err := c.path(p, r, x.row[1], to, seen); err != nil || path != nil {
 			return append([]string{from.S}, path...), err
 		}
 	}
@@ -395,8 +361,8 @@ func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[
 }
 
 // addRelation adds a relation, or sets the domain and range of an existing one.
-func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
-	found, err := c.group(tx, p, row[:1])
+func (c *KBChange) addRelation(r relation.Reader, p *kbPart, row []value.Value) error {
+	found, err := c.group(r, p, row[:1])
 	if err != nil {
 		return err
 	}
@@ -418,17 +384,17 @@ func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error
 			c.set(p, found[0], row)
 		}
 	}
-	return errors.Join(c.typ(tx, row[1]), c.typ(tx, row[2]))
+	return errors.Join(c.typ(r, row[1]), c.typ(r, row[2]))
 }
 
 // recount updates the numbers of triples of the relations.
-func (c *KBChange) recount(tx *bbolt.Tx) error {
+func (c *KBChange) recount(r relation.Reader) error {
 	p := c.part(Relations)
 	for name, d := range c.counts {
 		if d == 0 {
 			continue
 		}
-		found, err := c.group(tx, p, []value.Value{value.Str(name)})
+		found, err := c.group(r, p, []value.Value{value.Str(name)})
 		if err != nil {
 			return err
 		}

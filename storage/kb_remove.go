@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
@@ -14,8 +14,8 @@ import (
 // relation with triples, or a type in use.
 func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
-	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
-		gone, err := c.take(tx, p, ids[from:to])
+	err = c.each(ctx, len(ids), func(r relation.Reader, from, to int) error {
+		gone, err := c.take(r, p, ids[from:to])
 		n += gone
 		return err
 	})
@@ -27,9 +27,9 @@ func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n in
 func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
 	rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
-	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
+	err = c.each(ctx, len(ids), func(r relation.Reader, from, to int) error {
 		for i := from; i < to; i++ {
-			kept, err := c.updateInPlace(tx, p, ids[i], rows[i])
+			kept, err := c.updateInPlace(r, p, ids[i], rows[i])
 			if err != nil {
 				return err
 			}
@@ -54,17 +54,17 @@ func (c *KBChange) Finish(ctx context.Context) error {
 }
 
 func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
-	err := c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
-		_, err := c.take(tx, p, p.moved[from:to])
+	err := c.each(ctx, len(p.moved), func(r relation.Reader, from, to int) error {
+		_, err := c.take(r, p, p.moved[from:to])
 		return err
 	})
 	if err == nil {
-		err = c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
+		err = c.each(ctx, len(p.moved), func(r relation.Reader, from, to int) error {
 			for _, row := range p.becomes[from:to] {
 				if p.name == Relations {
 					row = append(slices.Clone(row[:3]), value.Value{})
 				}
-				if err := c.add(tx, p, row); err != nil {
+				if err := c.add(r, p, row); err != nil {
 					return err
 				}
 			}
@@ -72,8 +72,8 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 		})
 	}
 	if err == nil {
-		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error {
-			return c.orphans(ctx, tx, p, p.gone[from:to])
+		err = c.each(ctx, len(p.gone), func(r relation.Reader, from, to int) error {
+			return c.orphans(ctx, r, p, p.gone[from:to])
 		})
 	}
 	p.moved, p.becomes, p.gone = nil, nil, nil
@@ -81,11 +81,11 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 }
 
 // each calls f with the numbers below n, some thousand in one read transaction, and writes rows in between.
-func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, to int) error) error {
+func (c *KBChange) each(ctx context.Context, n int, f func(r relation.Reader, from, to int) error) error {
 	step := min(rowsPerView, c.s.mostRows())
 	for from := 0; from < n; from += step {
 		to := min(from+step, n)
-		if err := c.inView(ctx, func(tx *bbolt.Tx) error { return f(tx, from, to) }); err != nil {
+		if err := c.inView(ctx, func(r relation.Reader) error { return f(r, from, to) }); err != nil {
 			return err
 		}
 	}
@@ -93,11 +93,11 @@ func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, t
 }
 
 // updateInPlace changes a row whose key stays; kept is false if its key changes.
-func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
+func (c *KBChange) updateInPlace(r relation.Reader, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
 	if err := checkRow(p.o, row); err != nil {
 		return false, err
 	}
-	old, err := p.row(tx, id)
+	old, err := p.row(r, id)
 	if old == nil || err != nil {
 		return true, err
 	}
@@ -120,49 +120,32 @@ func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value
 	checked[3] = old[3]
 	p.changed[id] = checked
 	for _, t := range checked[1:3] {
-		if err := c.typ(tx, t); err != nil {
+		if err := c.typ(r, t); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// row returns a row in the file or of the transaction, nil if there is none.
-func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
+// row returns a stored row as the change leaves it, nil if there is none.
+func (p *kbPart) row(r relation.Reader, id uint64) ([]value.Value, error) {
 	if row, ok := p.changed[id]; ok {
 		return row, nil
 	}
-	if id >= p.st.Next {
-		return nil, nil
+	row, err := p.view().Row(r, id, nil)
+	if row == nil || err != nil {
+		return nil, err
 	}
-	raw, known := p.within.rows.row(id)
-	if !known {
-		raw, known = p.pendingRow(tx, id)
-	}
-	if !known {
-		raw = tx.Bucket(bucketTable).Get(rowKey(p.o.ID, id))
-	}
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	return decodeTableRow(p.o, raw)
-}
-
-// pendingRow returns a pending row of the change.
-func (p *kbPart) pendingRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
-	if p.pending == nil {
-		return nil, false
-	}
-	return pendingRow(pendingBucket(tx), pendingKey(p.o.ID, p.pending.number, id))
+	return p.o.columnsOf(row), nil
 }
 
 // named reports whether rows of other tables refer to rows of the table.
 func (p *kbPart) named() bool { return p.name == Entities || p.name == Relations || p.name == Types }
 
 // take removes rows and returns how many there were.
-func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error) {
+func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err error) {
 	for _, id := range ids {
-		row, err := p.row(tx, id)
+		row, err := p.row(r, id)
 		if err != nil {
 			return n, err
 		}
@@ -182,7 +165,7 @@ func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error
 }
 
 // orphans checks the rows that refer to removed ones, and adds rows for entities that are still referred to.
-func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone [][]value.Value) error {
+func (c *KBChange) orphans(ctx context.Context, r relation.Reader, p *kbPart, gone [][]value.Value) error {
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
 		typed[row[0]] = typed[row[0]] || p.name != Relations && !row[1].IsNull()
@@ -191,14 +174,14 @@ func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone []
 		if i&255 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		left, err := c.group(tx, p, row[:1])
+		left, err := c.group(r, p, row[:1])
 		if err != nil {
 			return err
 		}
 		if len(left) > 0 {
 			continue
 		}
-		by, err := c.namedBy(tx, p, row[0])
+		by, err := c.namedBy(r, p, row[0])
 		switch {
 		case err != nil:
 			return err
@@ -213,7 +196,7 @@ func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone []
 }
 
 // namedBy returns a table whose rows refer to an entity, relation or type, "" if none does.
-func (c *KBChange) namedBy(tx *bbolt.Tx, p *kbPart, v value.Value) (string, error) {
+func (c *KBChange) namedBy(r relation.Reader, p *kbPart, v value.Value) (string, error) {
 	type use struct {
 		table string
 		index int
@@ -224,7 +207,7 @@ func (c *KBChange) namedBy(tx *bbolt.Tx, p *kbPart, v value.Value) (string, erro
 		Types:     {{Entities, 1}, {Relations, 1}, {Relations, 2}, {Types, 1}},
 	}
 	for _, u := range uses[p.name] {
-		found, err := c.any(tx, c.part(u.table), u.index, v)
+		found, err := c.any(r, c.part(u.table), u.index, v)
 		if err != nil {
 			return "", err
 		}

@@ -26,12 +26,15 @@ const indexKeyBytes = 1024
 const wholeKeyBytes = indexKeyBytes - sha256.Size
 
 // bounded shortens a key that is too long for an entry.
-func bounded(k []byte) []byte {
-	if len(k) <= indexKeyBytes {
+func bounded(k []byte) []byte { return boundedFrom(k, 0) }
+
+// boundedFrom is bounded for the key that begins at a place.
+func boundedFrom(k []byte, from int) []byte {
+	if len(k)-from <= indexKeyBytes {
 		return k
 	}
-	h := sha256.Sum256(k)
-	return append(k[:wholeKeyBytes], h[:]...)
+	h := sha256.Sum256(k[from:])
+	return append(k[:from+wholeKeyBytes], h[:]...)
 }
 
 // bounds returns where the entries of a range begin and end, behind a prefix; nil is no end. If values are so long that

@@ -18,96 +18,67 @@ import (
 // file is opened after its process was killed, or are left by an Abort that would take too long. A background goroutine
 // removes them, some thousand keys a transaction; a writer removes those of its table first.
 
-// orphans are the orphans of tables, besides pending rows.
-type orphans struct {
-	rows    map[uint32]bool     // tables with rows beyond their state
-	entries map[uint32][][]byte // prefixes of index entries that no index has, by table
-}
-
-// noteOrphans records that tables may have rows beyond their state.
-func (s *Store) noteOrphans(tables ...uint32) {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.left.rows == nil {
-		c.left.rows = map[uint32]bool{}
-	}
-	for _, id := range tables {
-		c.left.rows[id] = true
-	}
-}
-
-// orphanTables returns the tables with orphans, in order.
-func (s *Store) orphanTables() []uint32 {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ids := slices.AppendSeq(slices.Collect(maps.Keys(c.left.rows)), maps.Keys(c.left.entries))
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
 // hasOrphans reports whether there is anything for removeOrphans.
 func (s *Store) hasOrphans() bool {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.garbage)+len(c.pending)+len(c.left.rows)+len(c.left.entries) > 0
-}
-
-// removeOrphansOf removes the orphans of a table that the caller has locked.
-func (s *Store) removeOrphansOf(ctx context.Context, o *Object) error {
-	c := &s.corpora
-	c.mu.Lock()
-	rows, entries, next := c.left.rows[o.ID], c.left.entries[o.ID], c.tables[o.ID].Next
-	c.mu.Unlock()
-	if rows {
-		if err := s.deleteRowsFrom(ctx, o, next); err != nil {
-			return err
-		}
-	}
-	for _, prefix := range entries {
-		if err := s.deletePrefix(ctx, bucketIndex, prefix); err != nil {
-			return err
-		}
-	}
-	if rows || entries != nil {
-		s.forgetOrphans(o.ID)
-	}
-	return nil
-}
-
-func (s *Store) forgetOrphans(table uint32) {
-	c := &s.corpora
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.left.rows, table)
-	delete(c.left.entries, table)
+	return len(c.garbage)+len(c.left) > 0
 }
 
 // removeOrphans removes all orphans. It waits for running writers.
 func (s *Store) removeOrphans(ctx context.Context) error {
-	if err := errors.Join(s.Collect(ctx), s.MergePending(ctx)); err != nil {
+	if err := s.Collect(ctx); err != nil {
 		return err
 	}
-	for _, id := range s.orphanTables() {
-		s.mu.RLock()
-		o := s.cat.byID(id)
-		s.mu.RUnlock()
-		if o == nil { // dropped with its rows
-			s.forgetOrphans(id)
-			continue
-		}
-		_, unlock, err := s.lockTable(ctx, o)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
-		if err != nil {
+	for _, prefix := range s.takeLeftEntries() {
+		if err := s.removeLeftEntries(ctx, prefix); err != nil {
+			s.leaveEntries(prefix)
 			return err
 		}
-		unlock()
 	}
 	return nil
+}
+
+// removeLeftEntries removes index entries of a corpus that no index has.
+func (s *Store) removeLeftEntries(ctx context.Context, prefix []byte) error {
+	id := binary.BigEndian.Uint32(prefix)
+	s.mu.RLock()
+	o := s.cat.byID(id)
+	s.mu.RUnlock()
+	if o == nil {
+		return nil // removed with the corpus
+	}
+	now, unlock, err := s.lockTable(ctx, o)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if now.hasEntries(prefix) {
+		return nil // made since
+	}
+	return s.deletePrefix(ctx, bucketIndex, prefix)
+}
+
+// leaveEntries notes a prefix of index entries that no index has.
+func (s *Store) leaveEntries(prefix []byte) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = append(c.left, prefix)
+}
+
+// takeLeftEntries returns what leaveEntries has noted.
+func (s *Store) takeLeftEntries() [][]byte {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := c.left
+	c.left = nil
+	return out
 }
 
 // orphanCleaner runs removeOrphans in a goroutine, which ends when there are no orphans.
@@ -169,41 +140,25 @@ func (k *orphanCleaner) stop() {
 	k.ended.Wait()
 }
 
-// readOrphans finds the orphans of a killed process: rows of loads and of dropped tables, and entries of no index in
-// the catalog. Identifiers that occur in them are not reused.
-func (s *Store) readOrphans() error {
-	tables, indexes := map[uint32]*Object{}, map[string]bool{}
+// readDroppedTables finds the states of dropped tables, and index entries of no index, that a killed process has left. Identifiers that occur in them are not reused.
+func (s *Store) readDroppedTables() error {
+	known, gone, indexes := map[uint32]bool{}, map[uint32]bool{}, map[string]bool{}
 	for _, o := range s.tableObjects() {
-		tables[o.ID] = o
+		known[o.ID] = true
 		for _, cols := range o.Indexes {
 			indexes[string(indexPrefix(o, cols))] = true
 		}
 	}
-	gone := map[uint32]bool{}
-	s.corpora.left.entries = map[uint32][][]byte{}
 	err := s.view(func(tx *bbolt.Tx) error {
-		for id := range tables {
-			if hasRowsFrom(tx, id, s.corpora.tables[id].Next) {
-				s.noteOrphans(id)
-			}
-		}
-		has := func(k []byte) bool { return tables[binary.BigEndian.Uint32(k)] != nil }
-		lost := groups(tx.Bucket(bucketTable), 4, has)
-		if b := pendingBucket(tx); b != nil {
-			lost = append(lost, groups(b, 4, has)...)
-		}
 		for _, k := range groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] }) {
-			if id := binary.BigEndian.Uint32(k); tables[id] != nil {
-				s.corpora.left.entries[id] = append(s.corpora.left.entries[id], k)
+			if id := binary.BigEndian.Uint32(k); known[id] {
+				s.leaveEntries(k)
 			} else {
-				lost = append(lost, k)
+				gone[id] = true
 			}
-		}
-		for _, k := range lost {
-			gone[binary.BigEndian.Uint32(k)] = true
 		}
 		for _, id := range tableStates(tx) {
-			gone[id] = gone[id] || tables[id] == nil
+			gone[id] = gone[id] || !known[id]
 		}
 		return nil
 	})

@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
 	"parlance/storage/bbolt"
 	"parlance/storage/value"
@@ -13,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// killed is a file with rows of a load, index entries and a dropped table that nothing removes yet, and the number of
-// that table.
+// killed is a file with blocks of a load, index entries of a dropped corpus and the state of a dropped table that nothing
+// removes yet, and the number of that table.
 func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value, dropped uint32) {
 	t.Helper()
 	s = open(t)
@@ -25,27 +24,25 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(background, rowsOf(100), nil); err != nil {
+	if err := l.Add(background, rowsOf(20000), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.flush(background); err != nil {
+	if err := l.d.flush(); err != nil {
 		t.Fatal(err)
 	}
 	l.unlock()
 	dropped = o.ID + 50
 	err = s.update(func(tx *bbolt.Tx) error {
-		if err := tx.Bucket(bucketTable).Put(rowKey(dropped-1, 7), []byte("row")); err != nil {
+		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
 			return err
 		}
-		for _, id := range []uint32{o.ID, dropped} { // of an index that was not finished, and of a dropped table
-			if err := tx.Bucket(bucketIndex).Put(rowKey(id, 7<<32), []byte{}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return tx.Bucket(bucketIndex).Put(be32(be32(nil, dropped), 7), []byte{})
 	})
 	if err == nil {
 		err = s.readTables()
+	}
+	if err == nil {
+		err = s.readOrphanedBlocks()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +71,6 @@ func TestLeftoversUnread(t *testing.T) {
 	if err := s.UpdateRows(background, o, ids, rows); err != nil {
 		t.Fatal(err)
 	}
-	if n := keys(t, s, bucketTable); n != 21 { // with the one of the dropped table
-		t.Errorf("%d rows after an UPDATE", n)
-	}
 	insert(t, s, o, rowOf("new", 1))
 	before[20] = rowOf("new", 1)
 	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
@@ -93,23 +87,26 @@ func TestCleaner(t *testing.T) {
 	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
 		t.Fatal(diff)
 	}
-	if n, m := keys(t, s, bucketTable), keys(t, s, bucketIndex); n != 20 || m != 20 || s.hasOrphans() {
-		t.Errorf("%d rows and %d index entries are there", n, m)
+	if n := keys(t, s, bucketIndex); n != 0 {
+		t.Errorf("%d index entries are there", n)
 	}
+	tablesTidy(t, s)
 	checked(t, s)
 }
 
 // TestCleanerFails counts what it cannot remove, for want of the file, and removes it once the file is back.
 func TestCleanerFails(t *testing.T) {
 	s, _, _, _ := killed(t)
+	var told error
+	s.cleaner.report = func(err error) { told = err }
 	away := s.path + ".away"
 	if err := os.Rename(s.path, away); err != nil {
 		t.Fatal(err)
 	}
 	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
-	if n := s.Statistics().CleanFailures; n != 1 || !s.hasOrphans() {
-		t.Errorf("%d failures", n)
+	if n := s.Statistics().CleanFailures; n != 1 || told == nil || !s.hasOrphans() {
+		t.Errorf("%d failures, told of %v", n, told)
 	}
 	if err := os.Rename(away, s.path); err != nil {
 		t.Fatal(err)
@@ -134,78 +131,7 @@ func TestCollectedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cleaner.ended.Wait()
-	if n := keys(t, s, bucketTable); n > 0 {
-		t.Errorf("%d rows are left", n)
+	if n := keys(t, s, bucketSegment); n > 0 {
+		t.Errorf("%d blocks are left", n)
 	}
-}
-
-// TestCleanerReports tells of what cannot be removed, and counts it.
-func TestCleanerReports(t *testing.T) {
-	s, o, _, _ := killed(t)
-	damaged := rowKey(o.ID, 1000)
-	put := func(f func(*bbolt.Bucket) error) {
-		t.Helper()
-		if err := s.update(func(tx *bbolt.Tx) error { return f(tx.Bucket(bucketTable)) }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(func(b *bbolt.Bucket) error { return b.Put(damaged, []byte{255}) })
-	var told error
-	s.cleaner.report = func(err error) { told = err }
-	s.removeOrphansSoon()
-	s.cleaner.ended.Wait()
-	if n := s.Statistics().CleanFailures; told == nil || n != 1 {
-		t.Errorf("told of %v, counted %d", told, n)
-	}
-	put(func(b *bbolt.Bucket) error { return b.Delete(damaged) })
-	s.removeOrphansSoon()
-	s.cleaner.ended.Wait()
-	if n := s.Statistics().CleanFailures; n != 1 || s.hasOrphans() {
-		t.Errorf("counted %d", n)
-	}
-}
-
-// TestShortSlices ends a transaction that moves many rows early where another one waits.
-func TestShortSlices(t *testing.T) {
-	s := open(t)
-	o := tableOf(t, s, []string{"name"})
-	insert(t, s, o, rowsOf(3000)...)
-	old := s.Snapshot() // keeps what is staged where it is
-	before := scan(t, s, o)
-	ids := slices.Sorted(maps.Keys(before))
-	rows := make([][]value.Value, len(ids))
-	for i, id := range ids {
-		rows[i] = slices.Clone(before[id])
-		rows[i][1] = value.Int(-1)
-		before[id] = rows[i]
-	}
-	s.fewRows = 500
-	if err := s.UpdateRows(background, o, ids, rows); err != nil {
-		t.Fatal(err)
-	}
-	s.fewRows = 0
-	staged := keys(t, s, bucketPending)
-	for _, waiting := range []int32{1, 0} {
-		err := s.update(func(tx *bbolt.Tx) error {
-			s.waiting.Add(waiting)
-			defer s.waiting.Add(-waiting)
-			_, _, err := s.moveSome(background, tx, o, s.pendingOf(o)[0], time.Now().Add(-time.Minute))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 0
-		if waiting > 0 {
-			want = staged - mergeBatchRows
-		}
-		if n := keys(t, s, bucketPending); staged != 3000 || n != want {
-			t.Fatalf("%d of %d rows stay staged while %d wait", n, staged, waiting)
-		}
-	}
-	old.Close()
-	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
-		t.Error(diff)
-	}
-	checked(t, s)
 }

@@ -22,16 +22,14 @@ func (s *Store) pageContents(page uint64) string {
 var bucketContents = map[string]string{
 	string(bucketMeta): "settings", string(bucketCatalog): "the catalog", string(bucketModel): "versions of models",
 	string(bucketWeights): "weights of models", string(bucketCache): "the cache", string(bucketJob): "jobs",
-	string(bucketUser): "users", string(bucketSegment): "documents", string(bucketDir): "names of documents",
-	string(bucketDead): "marks of deleted documents", string(bucketTable): "rows",
-	string(bucketIndex): "index entries", string(bucketPending): "rows",
+	string(bucketUser): "users", string(bucketSegment): "documents or rows", string(bucketDir): "names of documents",
+	string(bucketDead): "marks of deleted documents", string(bucketIndex): "index entries",
 }
 
 // pageOwner names the object that a key belongs to; "" if there is none.
 func (s *Store) pageOwner(bucket string, key []byte) string {
 	switch bucket {
-	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketTable), string(bucketIndex),
-		string(bucketPending):
+	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketIndex):
 	default:
 		return ""
 	}

@@ -15,7 +15,8 @@ import (
 func TestDamageNamesItsObject(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s)
-	insert(t, s, o, append(rowsOf(5000), rowOf("zebra", 1))...)
+	insert(t, s, o, rowsOf(20000)...)
+	insert(t, s, o, rowOf("zebra", 1)) // not compressed
 	path := s.path
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -25,7 +26,7 @@ func TestDamageNamesItsObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The header lies in a bucket within the page of the list of buckets.
-	for what, want := range map[string]string{"zebra": "rows of " + o.Name, `"parlance"`: "what leads to the data"} {
+	for what, want := range map[string]string{"zebra": "documents or rows of " + o.Name, `"parlance"`: "what leads to the data"} {
 		bad := bytes.Clone(sound)
 		at := bytes.LastIndex(bad, []byte(what))
 		if at < 0 {

@@ -28,6 +28,16 @@ func pagesOf(t *testing.T, file []byte, meta []byte) []string {
 // TestPagesFindsFaults damages pages one at a time; bbolt agrees that the file was sound.
 func TestPagesFindsFaults(t *testing.T) {
 	s := filled(t)
+	if err := s.update(func(tx *bbolt.Tx) error { // branches with several children
+		for i := range 3000 {
+			if err := tx.Bucket(bucketDir).Put(be32([]byte("filler"), uint32(i)), make([]byte, 20)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 	var meta, whole []byte
 	err := s.view(func(tx *bbolt.Tx) error {
 		for err := range tx.Check() {

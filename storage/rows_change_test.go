@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"testing"
-	"time"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,57 +39,43 @@ func manyRows(t *testing.T) (s *Store, o *Object, c *RowsChange, before, after m
 			t.Fatal(err)
 		}
 	}
-	if c.pending == nil {
-		t.Fatal("nothing is staged")
+	if c.d.builder == nil {
+		t.Fatal("the change is small")
 	}
 	return s, o, c, before, after
 }
 
-// settled wants a table with rows, nothing staged and sound indexes.
+// settled wants a table with rows, nothing besides them in the file and sound indexes.
 func settled(t *testing.T, s *Store, o *Object, want map[uint64][]value.Value) {
 	t.Helper()
 	if diff := cmp.Diff(want, scan(t, s, o)); diff != "" {
 		t.Fatal(diff)
 	}
-	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["staged"] != 0 || stats.Buckets["index"] != 2*len(want) || len(s.corpora.pending) > 0 {
-		t.Fatalf("%d rows are staged, %d index entries for %d rows: %v", stats.Buckets["staged"], stats.Buckets["index"],
-			len(want), err)
-	}
+	tablesTidy(t, s)
 	checked(t, s)
 }
 
-// TestKilledRowsChange kills a change while it stages, after its commit and while its rows move.
+// TestKilledRowsChange kills a change before and after its commit.
 func TestKilledRowsChange(t *testing.T) {
 	s, o, c, before, after := manyRows(t)
+	if err := c.d.flush(); err != nil {
+		t.Fatal(err)
+	}
 	settled(t, imageOf(t, s), o, before)
 	if _, err := c.Commit(background); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
-		image := imageOf(t, s)
-		settled(t, image, o, after)
-		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.pending[0], time.Now())
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.MergePending(background); err != nil {
-		t.Fatal(err)
-	}
+	settled(t, imageOf(t, s), o, after)
 	settled(t, s, o, after)
 }
 
 // TestAbortedRowsChange gives a change up, at once and by a context that has ended.
 func TestAbortedRowsChange(t *testing.T) {
 	s, o, c, before, _ := manyRows(t)
-	c.Abort()
-	if err := s.MergePending(background); err != nil {
+	if err := c.d.flush(); err != nil {
 		t.Fatal(err)
 	}
+	c.Abort()
 	settled(t, s, o, before)
 
 	s, o, c, before, _ = manyRows(t)
@@ -105,7 +89,7 @@ func TestAbortedRowsChange(t *testing.T) {
 	settled(t, s, o, before)
 }
 
-// TestReadersOfRowsChange reads before the commit, after it, and while the rows move.
+// TestReadersOfRowsChange reads before the commit, after it, and after another change.
 func TestReadersOfRowsChange(t *testing.T) {
 	s, o, c, before, after := manyRows(t)
 	old := s.Snapshot()
@@ -140,21 +124,7 @@ func TestReadersOfRowsChange(t *testing.T) {
 	defer now.Close()
 	seen(old, before, 15, 0)
 	seen(now, after, 3, 20)
-	if err := s.MergePending(background); err != nil || len(s.corpora.pending) != 1 {
-		t.Fatalf("rows moved that a snapshot reads where they were: %v", err)
-	}
-	for range 4 {
-		err := s.update(func(tx *bbolt.Tx) error {
-			_, _, err := s.moveSome(background, tx, o, s.corpora.pending[0], time.Now())
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen(old, before, 15, 0)
-		seen(now, after, 3, 20)
-	}
-	if _, err := s.DeleteRows(background, o, []uint64{99}); err != nil { // moves the others
+	if _, err := s.DeleteRows(background, o, []uint64{99}); err != nil {
 		t.Fatal(err)
 	}
 	seen(old, before, 15, 0)
@@ -162,13 +132,10 @@ func TestReadersOfRowsChange(t *testing.T) {
 	delete(after, 99)
 	old.Close()
 	now.Close()
-	if n := len(s.corpora.rowHistory); n > 0 {
-		t.Errorf("%d changes are kept for nobody", n)
-	}
 	settled(t, s, o, after)
 }
 
-// TestReadOnlyRowsChange reads a file whose rows are staged and cannot move.
+// TestReadOnlyRowsChange reads a file after a change of many rows.
 func TestReadOnlyRowsChange(t *testing.T) {
 	s, o, c, _, after := manyRows(t)
 	if _, err := c.Commit(background); err != nil {
@@ -188,7 +155,7 @@ func TestReadOnlyRowsChange(t *testing.T) {
 	checked(t, r)
 }
 
-// TestDroppedRowsChange drops a table while a change of it is staged.
+// TestDroppedRowsChange drops a table while a change of it is under way.
 func TestDroppedRowsChange(t *testing.T) {
 	s, o, c, _, _ := manyRows(t)
 	if err := s.DropObject(background, o.Name); err != nil {
@@ -201,8 +168,7 @@ func TestDroppedRowsChange(t *testing.T) {
 		t.Errorf("commit into a dropped table: %v", err)
 	}
 	stats, err := s.FileStats()
-	if err != nil || stats.Buckets["staged"]+stats.Buckets["table"]+stats.Buckets["index"] > 0 ||
-		len(s.corpora.pending) > 0 {
+	if err != nil || stats.Buckets["seg"] > 0 {
 		t.Errorf("left behind: %v, %v", stats.Buckets, err)
 	}
 }

@@ -22,15 +22,12 @@ type corpora struct {
 	nextGen    uint32
 	nextSeq    uint64
 	tables     map[uint32]tableState // copied on write
-	rowHistory []*rowVersions        // old versions of rows that open snapshots read
-	pending    []*pendingChange      // ended changes with pending rows; copied on write
-	nextChange uint32                // number of the last change with pending rows
-	left       orphans
-	version    uint64     // of the newest state
-	published  uint64     // version of the newest state that changed a corpus
-	collecting sync.Mutex // held by the garbage collector
-	snapshots  Snapshot   // head of the ring of open snapshots, by version
-	open       int        // number of open snapshots
+	left       [][]byte              // prefixes of index entries of corpora that no index has
+	version    uint64                // of the newest state
+	published  uint64                // version of the newest state that changed a corpus
+	collecting sync.Mutex            // held by the garbage collector
+	snapshots  Snapshot              // head of the ring of open snapshots, by version
+	open       int                   // number of open snapshots
 	garbage    []garbage
 	writers    map[uint32]chan struct{} // locks of objects: one writer each
 	owners     map[uint32]*Transaction  // transactions that hold locks
@@ -55,8 +52,6 @@ type Snapshot struct {
 	published  uint64
 	states     map[uint32]*corpusState
 	tables     map[uint32]tableState
-	rows       map[uint32]versionChain // changes of its transaction by table
-	entries    map[uint32]blockEntries
 	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
 	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
 	frozen     *Frozen            // the frozen state that it is a copy of, or nil
@@ -89,7 +84,6 @@ func (sn *Snapshot) Close() {
 	sn.prev.next, sn.next.prev = sn.next, sn.prev
 	sn.prev, sn.next = nil, nil
 	c.open--
-	c.prune()
 }
 
 // publish replaces the states of corpora; nil drops one.

@@ -22,6 +22,7 @@ import (
 
 	"parlance/storage/bbolt"
 	bolterrors "parlance/storage/bbolt/errors"
+	"parlance/storage/relation"
 )
 
 // FormatVersion is the version of the file format that this program writes, and the newest that it reads.
@@ -32,7 +33,8 @@ import (
 //	4  may have columns of intervals
 //	5  pages have checksums; those that were written before have none
 //	6  stored predictions may have prob and rank
-const FormatVersion = 6
+//	7  rows of tables are blocks of columns
+const FormatVersion = 7
 
 // Errors of the package.
 var (
@@ -48,12 +50,9 @@ var (
 	ErrInUse = errors.New("in use")
 	// the writer read the catalog before an ALTER
 	ErrChanged = errors.New("its columns have changed in the meantime")
-	// the old versions of rows are no longer in memory
-	ErrSnapshotTooOld = errors.New("its rows were changed meanwhile, too many to remember what they were")
 	// a checksum or an encoding is wrong
-	ErrCorrupt     = errors.New("damaged data")
+	ErrCorrupt     = relation.ErrDamaged
 	ErrLockTimeout = errors.New("another statement or transaction still writes it") // after the time of WithLockTimeout
-	ErrManyRows    = errors.New("the transaction changes more than 256 MB of rows of one table")
 	ErrDeadlock    = errors.New("two transactions would wait for each other")
 	// a transaction over a frozen state changes an object that others have changed since
 	ErrConcurrent = errors.New("could not serialize access due to concurrent update")
@@ -75,7 +74,6 @@ var (
 	bucketSegment = []byte("seg")
 	bucketDir     = []byte("dir")
 	bucketDead    = []byte("dead")
-	bucketTable   = []byte("table")
 	bucketIndex   = []byte("index")
 	bucketModel   = []byte("model")
 	bucketWeights = []byte("weights")
@@ -84,7 +82,7 @@ var (
 	bucketUser    = []byte("user")
 )
 
-var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketTable, bucketIndex,
+var allBuckets = [][]byte{bucketMeta, bucketCatalog, bucketSegment, bucketDir, bucketDead, bucketIndex,
 	bucketModel, bucketWeights, bucketCache, bucketJob, bucketUser}
 
 // Options of Open.
@@ -116,7 +114,8 @@ type Store struct {
 	segments    segmentCache
 	heads       headCache
 	lists       listCache
-	file        sync.RWMutex // held by transactions; Compact changes the file under them
+	blocks      *relation.Cache // of tables
+	file        sync.RWMutex    // held by transactions; Compact changes the file under them
 	models      map[string]*modelState
 	frozen      atomic.Pointer[frozenCatalog] // the last one that was used
 	jobs        map[uint64]Job
@@ -130,6 +129,9 @@ type Store struct {
 	cleaner     orphanCleaner
 	fewRows     int // for tests: mostRows; 0 for the default
 }
+
+// blockCacheBytes is the memory for blocks of tables that look-ups have read.
+const blockCacheBytes = 32 << 20
 
 type header struct {
 	Magic   string `json:"magic"`
@@ -186,50 +188,6 @@ func openFile(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// migrations convert a file from a version to the next one, each in one transaction.
-var migrations = map[int]func(*bbolt.Tx) error{1: extends, 2: extends, 3: extends, 4: extends, 5: extends}
-
-// extends is the migration to a version that reads files of the previous one as they are.
-func extends(*bbolt.Tx) error { return nil }
-
-// migrate converts an older file to the version that this program writes, step by step.
-func (s *Store) migrate(h header) error {
-	if migrations[h.Version] == nil {
-		return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
-	}
-	if s.readOnly {
-		return nil
-	}
-	for ; h.Version < FormatVersion; h.Version++ {
-		step := migrations[h.Version]
-		err := s.update(func(tx *bbolt.Tx) error {
-			if err := step(tx); err != nil {
-				return err
-			}
-			return raiseFormat(tx, h.Version+1)
-		})
-		if err != nil {
-			return fmt.Errorf("migrate from format %d: %w", h.Version, err)
-		}
-	}
-	return nil
-}
-
-// raiseFormat writes the version of the file.
-func raiseFormat(tx *bbolt.Tx, version int) error {
-	var h header
-	b := tx.Bucket(bucketMeta)
-	if err := json.Unmarshal(b.Get([]byte("header")), &h); err != nil {
-		return fmt.Errorf("%w: header", ErrCorrupt)
-	}
-	h.Version = version
-	raw, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	return b.Put([]byte("header"), raw)
-}
-
 // openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
 func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
 	for _, size := range []int{16 << 30, 0} {
@@ -274,7 +232,7 @@ func (s *Store) prepare(o Options) error {
 	case h.Version > FormatVersion:
 		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
 	case h.Version < FormatVersion:
-		err = s.migrate(*h)
+		err = fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
 	}
 	if err != nil {
 		return err
@@ -285,6 +243,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments.parts = map[segmentKey]*list.Element{}
+	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs,

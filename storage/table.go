@@ -4,40 +4,90 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/relation"
 	"parlance/storage/value"
 )
 
-// A row of a typed table is stored under table u32 | row u64. The state of the table, which a scan captures at its
-// start, says which rows are committed: those with numbers below Next.
+// The rows of a table are a relation of generations, whose blocks are in the bucket of segments under the identifier of
+// the table. The state of a table names its generations. A snapshot keeps states, so it sees the rows of its moment.
 
-// tableState is the committed state of a table.
+// tableState is the committed state of a table, its manifest. It is immutable.
 type tableState struct {
-	Next  uint64   `json:"next"` // next row number
-	Count int      `json:"count"`
-	Sum   [32]byte `json:"sum"` // of the hashes of all rows, as four numbers
-
-	Change uint32 `json:"change,omitempty"` // last change with pending rows, 0 for none
-}
-
-// tableChange is the state of a table after a change, and the old versions of its rows.
-type tableChange struct {
-	tableState
-	was  rowVersions
-	rows tableRows
+	Next  uint64 // next row number
+	Count int
+	Sum   relation.Sum // of the hashes of all rows
+	gens  []*relation.Generation
 }
 
 var tablePrefix = []byte("table/")
 
 func tableKey(id uint32) []byte { return fmt.Appendf(nil, "%s%08x", tablePrefix, id) }
 
-func rowKey(table uint32, row uint64) []byte {
-	return binary.BigEndian.AppendUint64(be32(make([]byte, 0, 12), table), row)
+// tableStateVersion is the first byte of a stored state.
+const tableStateVersion = 1
+
+func (st *tableState) encode() []byte {
+	b := []byte{tableStateVersion}
+	b = binary.AppendUvarint(b, st.Next)
+	b = binary.AppendUvarint(b, uint64(st.Count))
+	b = append(b, st.Sum.Bytes()...)
+	b = binary.AppendUvarint(b, uint64(len(st.gens)))
+	for _, g := range st.gens {
+		b = binary.AppendUvarint(b, uint64(g.ID))
+		small := uint64(0)
+		if g.Small {
+			small = 1
+		}
+		b = binary.AppendUvarint(b, uint64(g.Rows)<<1|small)
+		b = binary.AppendUvarint(b, uint64(g.Gone))
+	}
+	return b
 }
 
+// decodeTableState reads the state of a table; ok is false if it is damaged.
+func decodeTableState(id uint32, b []byte) (st tableState, ok bool) {
+	if len(b) < 1 || b[0] != tableStateVersion {
+		return st, false
+	}
+	b = b[1:]
+	next := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			b = nil
+			return 0
+		}
+		b = b[n:]
+		return v
+	}
+	st.Next, st.Count = next(), int(next())
+	if len(b) < 16 {
+		return st, false
+	}
+	st.Sum = relation.Sum{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+	b = b[16:]
+	n := next()
+	if n > uint64(len(b)) {
+		return st, false
+	}
+	for range n {
+		g := &relation.Generation{Rel: id, ID: uint32(next())}
+		rows := next()
+		g.Rows, g.Small, g.Gone = int(rows>>1), rows&1 != 0, int(next())
+		st.gens = append(st.gens, g)
+	}
+	return st, len(b) == 0
+}
+
+func (st *tableState) put(tx *bbolt.Tx, id uint32) error {
+	return tx.Bucket(bucketCatalog).Put(tableKey(id), st.encode())
+}
+
+// readTables reads the states of all tables.
 func (s *Store) readTables() error {
 	states := map[uint32]tableState{}
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -46,8 +96,8 @@ func (s *Store) readTables() error {
 			if raw == nil {
 				continue
 			}
-			var st tableState
-			if err := json.Unmarshal(raw, &st); err != nil {
+			st, ok := decodeTableState(o.ID, raw)
+			if !ok {
 				return fmt.Errorf("%w: state of table %s", ErrCorrupt, o.Name)
 			}
 			states[o.ID] = st
@@ -58,10 +108,7 @@ func (s *Store) readTables() error {
 	if err != nil {
 		return err
 	}
-	if err := s.readPending(); err != nil {
-		return err
-	}
-	return s.readOrphans()
+	return s.readDroppedTables()
 }
 
 func (s *Store) tableState(o *Object) tableState {
@@ -69,6 +116,44 @@ func (s *Store) tableState(o *Object) tableState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tables[o.ID]
+}
+
+// publishTables makes committed states of tables visible; waste is data that they no longer name.
+func (s *Store) publishTables(states map[uint32]tableState, waste []garbage) {
+	c := &s.corpora
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version++
+	c.publishTables(states, waste)
+}
+
+// publishTables makes states of tables visible in the present version. Snapshots keep the old ones.
+func (c *corpora) publishTables(states map[uint32]tableState, waste []garbage) {
+	next := make(map[uint32]tableState, len(c.tables)+len(states))
+	maps.Copy(next, c.tables)
+	maps.Copy(next, states)
+	for i := range waste {
+		waste[i].version = c.version
+	}
+	c.tables, c.garbage = next, append(c.garbage, waste...)
+}
+
+// oldest is the version of the oldest open snapshot, or the present version.
+func (c *corpora) oldest() uint64 {
+	if first := c.snapshots.next; first != &c.snapshots {
+		return first.version
+	}
+	return c.version
+}
+
+// readBlocks runs f with a reader of blocks in a read transaction.
+func (s *Store) readBlocks(f func(relation.Reader) error) error {
+	return s.view(func(tx *bbolt.Tx) error { return f(tx.Bucket(bucketSegment)) })
+}
+
+// relation returns the rows of a state of a table.
+func (s *Store) relation(o *Object, st tableState) *relation.View {
+	return &relation.View{Generations: st.gens, Types: o.slotTypes(), Cache: s.blocks}
 }
 
 // TableCount returns the present number of rows.
@@ -107,6 +192,9 @@ func (sn *Snapshot) table(o *Object) tableState {
 	return sn.tables[o.ID]
 }
 
+// rows returns the rows of a table.
+func (sn *Snapshot) rows(o *Object) *relation.View { return sn.s.relation(o, sn.table(o)) }
+
 // TableCount returns the number of rows; of a knowledge base that of the triples.
 func (sn *Snapshot) TableCount(o *Object) int {
 	if t := o.Table(Triples); t != nil {
@@ -126,31 +214,7 @@ func (sn *Snapshot) TableHash(o *Object) [32]byte {
 		}
 		return [32]byte(h.Sum(nil))
 	}
-	sum := sn.table(o).Sum
-	if d := o.alteration(); d != nil {
-		return sha256.Sum256(append(sum[:], d...))
-	}
-	return sum
-}
-
-// rowSum adds or subtracts the hash of a row.
-func rowSum(sum *[32]byte, row []byte, add bool) {
-	h := sha256.Sum256(row)
-	for i := 0; i < 32; i += 8 {
-		a, b := binary.LittleEndian.Uint64(sum[i:]), binary.LittleEndian.Uint64(h[i:])
-		if add {
-			a += b
-		} else {
-			a -= b
-		}
-		binary.LittleEndian.PutUint64(sum[i:], a)
-	}
-}
-
-func addSum(sum, more *[32]byte) {
-	for i := 0; i < 32; i += 8 {
-		binary.LittleEndian.PutUint64(sum[i:], binary.LittleEndian.Uint64(sum[i:])+binary.LittleEndian.Uint64(more[i:]))
-	}
+	return sha256.Sum256(append(sn.table(o).Sum.Bytes(), o.alteration()...))
 }
 
 // checkRow verifies that a row has the columns and types of its table.
@@ -166,16 +230,8 @@ func checkRow(o *Object, row []value.Value) error {
 	return nil
 }
 
-func putJSON(tx *bbolt.Tx, key []byte, v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return tx.Bucket(bucketCatalog).Put(key, raw)
-}
-
-// lockTable locks a table for writing and returns its present entry, which may be newer than o. Pending rows are merged
-// and orphans removed then. It returns ErrNotFound if the table was dropped.
+// lockTable locks a table for writing and returns its present entry, which may be newer than o. It returns ErrNotFound
+// if the table was dropped.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
 	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
 		return nil, nil, err
@@ -184,15 +240,23 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 	now = transaction(ctx).object(s.cat, o.ID)
 	s.mu.RUnlock()
 	if now == nil {
-		err = fmt.Errorf("%s %w", o.Name, ErrNotFound)
-	} else if !s.readOnly {
-		err = s.mergePendingOf(ctx, now)
-	}
-	if err != nil {
 		unlock()
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	}
 	return now, unlock, nil
+}
+
+// lockSame is lockTable for rows with the columns of o.
+func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
+	if s.readOnly {
+		return nil, nil, ErrReadOnly
+	}
+	now, unlock, err = s.lockTable(ctx, o)
+	if err == nil && !sameColumns(o, now) {
+		unlock()
+		return nil, nil, fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
+	}
+	return now, unlock, err
 }
 
 // exists returns an error if the transaction has dropped the object.
@@ -204,146 +268,48 @@ func exists(tx *bbolt.Tx, o *Object) error {
 	return nil
 }
 
-// changeTable locks a table and runs f on a copy of its state in one transaction.
-func (s *Store) changeTable(ctx context.Context, o *Object, f func(o *Object, c *tableChange) error) error {
-	now, unlock, err := s.lockTable(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if !sameColumns(o, now) {
-		return fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
-	}
-	return s.changeLocked(ctx, now, f)
-}
-
-// changeLocked is changeTable for a writer that has locked the table, whose entry is now.
-func (s *Store) changeLocked(ctx context.Context, now *Object, f func(o *Object, c *tableChange) error) error {
-	if t := transaction(ctx); t != nil {
-		return t.changeTable(now, f)
-	}
-	c := tableChange{tableState: s.tableState(now), was: rowVersions{table: now.ID}}
-	err := s.update(func(tx *bbolt.Tx) error {
-		if err := c.write(tx, now, f); err != nil {
-			return err
-		}
-		s.recordVersions(&c.was)
-		return nil
-	})
-	if err != nil {
-		s.discardVersions(&c.was)
-		return err
-	}
-	s.publishTables(map[uint32]tableState{now.ID: c.tableState}, &c.was)
-	return nil
-}
-
-// write runs f on the rows in the file and writes the state.
-func (c *tableChange) write(tx *bbolt.Tx, o *Object, f func(o *Object, c *tableChange) error) error {
-	if err := exists(tx, o); err != nil {
-		return err
-	}
-	rows := &fileRows{tx: tx, o: o}
-	c.rows, c.was.tx = rows, tx.ID()
-	if err := f(o, c); err != nil {
-		return err
-	}
-	if err := rows.finish(); err != nil {
-		return err
-	}
-	return putJSON(tx, tableKey(o.ID), c.tableState)
-}
-
 // ScanTable emits the rows of a table as they are for the snapshot, in batches, with their row
 // numbers. Columns that are not needed stay empty. No transaction is held while emit runs.
 func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
 	emit func(rows []uint64, b *value.Batch) error) error {
-	end := sn.table(o).Next
-	types := make([]value.Type, len(o.Columns))
-	for i, c := range o.Columns {
-		types[i] = c.Type
-	}
-	for at := uint64(0); at < end; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		ids, rows, err := sn.tablePage(o, at, end, need)
-		if err != nil {
-			return fmt.Errorf("table %s: %w", o.Name, err)
-		}
-		if len(ids) == 0 {
-			return nil
-		}
-		at = ids[len(ids)-1] + 1
-		b := neededColumns(types, rows, need)
-		if err := emit(ids, b); err != nil {
-			return err
+	var slots, places []int
+	for i := range o.Columns {
+		if need == nil || need[i] {
+			slots, places = append(slots, o.slot(i)), append(places, i)
 		}
 	}
-	return nil
-}
-
-// tablePage reads a batch of rows whose numbers are at least from and less than to.
-func (sn *Snapshot) tablePage(o *Object, from, to uint64, need []bool) (ids []uint64, rows [][]value.Value, err error) {
-	slots := o.neededSlots(need)
-	values := make([]value.Value, 0, value.BatchSize*len(o.Columns)) // of all rows
-	err = sn.s.view(func(tx *bbolt.Tx) error {
-		view, err := sn.rowsIn(tx, o)
-		if err != nil {
-			return err
-		}
-		var damaged error
-		view.page(from, to, func(id uint64, raw []byte) bool {
-			first := len(values)
-			if values, damaged = value.AppendSome(values, raw, slots); damaged != nil {
-				damaged = fmt.Errorf("%w: row: %w", ErrCorrupt, damaged)
-				return false
-			}
-			ids, rows = append(ids, id), append(rows, o.unpack(values[first:len(values):len(values)]))
-			return len(ids) < value.BatchSize
-		})
-		return damaged
+	err := sn.rows(o).Scan(ctx, sn.s.readBlocks, slots, func(ids []uint64, b *value.Batch) error {
+		return emit(ids, o.batch(places, b))
 	})
-	return ids, rows, err
+	if errors.Is(err, ErrCorrupt) {
+		return fmt.Errorf("table %s: %w", o.Name, err)
+	}
+	return err
 }
 
-// neededSlots tells which values of stored rows are needed; nil means all.
-func (o *Object) neededSlots(need []bool) []bool {
-	if need == nil {
-		return nil
+// batch puts columns at their places in the rows of a table; others are empty.
+func (o *Object) batch(places []int, b *value.Batch) *value.Batch {
+	out := &value.Batch{N: b.N, Cols: make([]value.Vec, len(o.Columns))}
+	for i, c := range o.Columns {
+		out.Cols[i].Type = c.Type
 	}
-	out := make([]bool, max(o.Width, len(o.Columns)))
-	for i, yes := range need {
-		out[o.slot(i)] = yes
+	for i, at := range places {
+		out.Cols[at] = b.Cols[i]
 	}
 	return out
 }
 
-// neededColumns makes a batch of rows in which other columns are empty.
-func neededColumns(types []value.Type, rows [][]value.Value, need []bool) *value.Batch {
-	if need == nil {
-		return value.FromRows(types, rows)
-	}
-	b := &value.Batch{N: len(rows), Cols: make([]value.Vec, len(types))}
-	for c, t := range types {
-		if b.Cols[c] = (value.Vec{Type: t}); !need[c] {
-			continue
-		}
-		col := make([]value.Value, len(rows))
-		for r, row := range rows {
-			col[r] = row[c]
-		}
-		b.Cols[c] = value.FromValues(t, col)
-	}
-	return b
-}
-
-func decodeTableRow(o *Object, v []byte) ([]value.Value, error) {
-	row, _, err := value.DecodeRow(v)
+// InsertRows adds rows in one transaction.
+func (s *Store) InsertRows(ctx context.Context, o *Object, rows [][]value.Value) (int, error) {
+	l, err := s.NewTableLoad(o)
 	if err != nil {
-		return nil, fmt.Errorf("%w: row: %w", ErrCorrupt, err)
+		return 0, err
 	}
-	return o.unpack(row), nil
+	defer l.Abort()
+	if err := l.Add(ctx, rows, nil); err != nil {
+		return 0, err
+	}
+	return l.Commit(ctx)
 }
 
 // DeleteRows deletes rows by number and returns how many there were.
@@ -375,18 +341,17 @@ func (s *Store) UpdateRows(ctx context.Context, o *Object, ids []uint64, rows []
 
 // ReplaceRows deletes rows by number and adds others, in one transaction.
 func (s *Store) ReplaceRows(ctx context.Context, o *Object, gone []uint64, rows [][]value.Value) error {
-	return s.changeTable(ctx, o, func(o *Object, c *tableChange) error {
-		if err := c.remove(gone); err != nil {
-			return err
-		}
-		for _, row := range rows {
-			if err := checkRow(o, row); err != nil {
-				return err
-			}
-			if err := c.add(o.pack(row)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c, err := s.NewRowsChange(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer c.Abort()
+	if err := c.Delete(ctx, gone); err != nil {
+		return err
+	}
+	if err := c.add(ctx, rows); err != nil {
+		return err
+	}
+	_, err = c.Commit(ctx)
+	return err
 }

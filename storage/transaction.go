@@ -13,15 +13,16 @@ import (
 // or rolled back. It locks an object at its first change and holds the lock until its end. It holds no transaction of
 // the file: documents are written to the file as statements add them, and are visible when Commit names them.
 //
-// Changed rows of tables and knowledge bases stay in memory until Commit. Objects that it makes are in the file from
-// the beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction
+// Few changed rows of tables and knowledge bases stay in memory until Commit, many go to the file as well. Objects that
+// it makes are in the file from the beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction
 // is for one goroutine at a time.
 type Transaction struct {
 	s      *Store
 	frozen *Frozen                 // the state that it reads below its own changes; nil for the newest state
 	locks  map[uint32]func()       // functions that release its locks, by object
 	states map[uint32]*corpusState // changed corpora
-	tables map[uint32]tableOverlay // changed tables
+	tables map[uint32]tableState   // changed tables
+	blocks []garbage               // generations of tables that it has put into the file
 	steps  []step
 
 	catalog       catalogOverlay
@@ -58,7 +59,7 @@ type overlay struct {
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
 	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*corpusState{},
-		tables: map[uint32]tableOverlay{}, indexes: map[string]uint32{}}
+		tables: map[uint32]tableState{}, indexes: map[string]uint32{}}
 }
 
 // transactionKey is the key of contexts of statements in a transaction.
@@ -85,11 +86,8 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 	}
 	t.captureCatalog(sn)
 	if len(t.tables) > 0 {
-		sn.tables, sn.rows = maps.Clone(sn.tables), make(map[uint32]versionChain, len(t.tables))
-		sn.entries = make(map[uint32]blockEntries, len(t.tables))
-		for id, x := range t.tables {
-			sn.tables[id], sn.rows[id], sn.entries[id] = x.state, x.rows, x.blockEntries
-		}
+		sn.tables = maps.Clone(sn.tables)
+		maps.Copy(sn.tables, t.tables)
 	}
 	if len(t.states) == 0 {
 		return sn
@@ -155,7 +153,8 @@ func (c *corpusState) parts() map[uint16]bool {
 type Savepoint struct {
 	steps  int
 	states map[uint32]*corpusState
-	tables map[uint32]tableOverlay
+	tables map[uint32]tableState
+	blocks int
 
 	catalog catalogOverlay
 	made    int
@@ -163,7 +162,7 @@ type Savepoint struct {
 
 // Savepoint returns the present state.
 func (t *Transaction) Savepoint() Savepoint {
-	return Savepoint{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables), t.catalog, len(t.made)}
+	return Savepoint{len(t.steps), maps.Clone(t.states), maps.Clone(t.tables), len(t.blocks), t.catalog, len(t.made)}
 }
 
 // RollbackTo undoes the changes after a savepoint. Locks are kept, except those of objects made after it.
@@ -172,8 +171,9 @@ func (t *Transaction) RollbackTo(m Savepoint) {
 	for _, x := range t.steps[m.steps:] {
 		made = append(made, x.made...)
 	}
+	made, t.blocks = append(made, t.blocks[m.blocks:]...), slices.Clip(t.blocks[:m.blocks])
 	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*corpusState{}, overlay{}
-	t.tables = map[uint32]tableOverlay{}
+	t.tables = map[uint32]tableState{}
 	maps.Copy(t.states, m.states)
 	maps.Copy(t.tables, m.tables)
 	if len(made) > 0 {
@@ -205,7 +205,16 @@ func (t *Transaction) Commit(ctx context.Context) error {
 			t.s.mergeGenerations(ctx, o)
 		}
 	}
-	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableOverlay{}, overlay{}
+	for id := range t.tables {
+		t.s.mu.RLock()
+		o := t.s.cat.byID(id)
+		t.s.mu.RUnlock()
+		if o != nil {
+			t.s.mergeTable(ctx, o)
+		}
+	}
+	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableState{}, overlay{}
+	t.blocks = nil
 	t.made, t.catalog = nil, catalogOverlay{}
 	t.tidyIndexes()
 	t.release()
@@ -234,47 +243,35 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	var was []*rowVersions
-	err = s.update(func(tx *bbolt.Tx) (err error) {
-		was, err = t.write(tx, revealed)
-		return err
-	})
-	if err != nil {
-		s.discardVersions(was...)
+	if err := s.update(func(tx *bbolt.Tx) error { return t.write(tx, revealed) }); err != nil {
 		return err
 	}
-	t.makeKnown(revealed, was)
+	t.makeKnown(revealed)
 	return nil
 }
 
-// write writes all changes and returns the old versions of rows.
-func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) (was []*rowVersions, err error) {
+// write writes all changes.
+func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) error {
 	for _, x := range t.steps {
 		if err := x.write(tx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.states)) {
 		if err := t.states[id].write(tx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.tables)) {
-		f, err := t.writeTable(tx, t.tables[id])
-		if err != nil {
-			return nil, err
+		if err := t.writeTable(tx, id); err != nil {
+			return err
 		}
-		was = append(was, &f)
 	}
-	if err := t.writeCatalog(tx, revealed); err != nil {
-		return nil, err
-	}
-	t.s.recordVersions(was...)
-	return was, nil
+	return t.writeCatalog(tx, revealed)
 }
 
 // makeKnown makes the written changes visible. The lock of the store must be held.
-func (t *Transaction) makeKnown(revealed []*Object, was []*rowVersions) {
+func (t *Transaction) makeKnown(revealed []*Object) {
 	s := t.s
 	var waste []garbage
 	for _, x := range t.steps {
@@ -285,10 +282,6 @@ func (t *Transaction) makeKnown(revealed []*Object, was []*rowVersions) {
 		waste = append(waste, s.remains(t.Context(context.Background()), o)...)
 		states[o.ID] = nil
 	}
-	tables := map[uint32]tableState{}
-	for id, x := range t.tables {
-		tables[id] = x.state
-	}
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -296,7 +289,7 @@ func (t *Transaction) makeKnown(revealed []*Object, was []*rowVersions) {
 	if len(t.steps)+len(lost)+len(revealed) > 0 { // also if older plans would find other catalog entries
 		c.publish(states, waste)
 	}
-	c.publishTables(tables, was)
+	c.publishTables(t.tables, t.unused())
 	t.publishCatalog(revealed, lost, c.version)
 }
 

@@ -38,10 +38,19 @@ func (t *Transaction) tidyIndexes() {
 		}
 		o = o.within(binary.BigEndian.Uint32([]byte(prefix)))
 		if o == nil || !o.hasEntries([]byte(prefix)) {
-			_ = s.deletePrefix(context.Background(), bucketIndex, []byte(prefix))
+			s.removeUnnamed(o, []byte(prefix))
 		}
 	}
 	clear(t.indexes)
+}
+
+// removeUnnamed removes the entries of an index that does not exist; o is nil if its table was dropped.
+func (s *Store) removeUnnamed(o *Object, prefix []byte) {
+	if o != nil && o.Kind != CorpusObject {
+		_ = s.removeRuns(context.Background(), o, binary.BigEndian.Uint32(prefix[4:]))
+		return
+	}
+	_ = s.deletePrefix(context.Background(), bucketIndex, prefix)
 }
 
 // hasIndex reports whether the transaction of the snapshot has created the index with a prefix of entries.

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -77,6 +76,7 @@ func TestTransactionsOfTables(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		s := open(t)
+		s.fewRows = int(seed%3) * 2
 		o := tableOf(t, s, []string{"name", "n"})
 		next := uint64(0)
 		committed := drawTableChange(t, r, background, s, o, map[uint64][]value.Value{}, &next)
@@ -140,7 +140,7 @@ func TestTransactionsOfTables(t *testing.T) {
 	}
 }
 
-// TestManySmallChanges: changes of a transaction take few places, whatever their number.
+// TestManySmallChanges: changes of a transaction are few generations, whatever their number.
 func TestManySmallChanges(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s)
@@ -150,8 +150,8 @@ func TestManySmallChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(tx.tables[o.ID].rows); n > 12 {
-		t.Errorf("%d places", n)
+	if n := len(tx.tables[o.ID].gens); n > 3*sameTier {
+		t.Errorf("%d generations", n)
 	}
 	if err := tx.Commit(background); err != nil {
 		t.Fatal(err)
@@ -161,26 +161,45 @@ func TestManySmallChanges(t *testing.T) {
 	}
 }
 
-// TestTransactionOfTooMuch: rows beyond the bound are an error of the statement, which changes nothing.
-func TestTransactionOfTooMuch(t *testing.T) {
+// TestTransactionOfManyRows: rows beyond what memory should hold go to the file, which is empty again after a rollback.
+func TestTransactionOfManyRows(t *testing.T) {
 	s := open(t)
-	o := tableOf(t, s)
-	tx := s.Begin()
-	if _, err := s.InsertRows(tx.Context(background), o, rowsOf(3)); err != nil {
-		t.Fatal(err)
+	o := tableOf(t, s, []string{"name"})
+	long := string(make([]byte, 1<<16))
+	rows := make([][]value.Value, 500)
+	for i := range rows {
+		rows[i] = rowOf(fmt.Sprint(i, long), i)
 	}
-	long := string(make([]byte, 1<<20))
-	var rows [][]value.Value
-	for i := range historyBytes>>20 + 1 {
-		rows = append(rows, rowOf(long, i))
-	}
-	if _, err := s.InsertRows(tx.Context(background), o, rows); !errors.Is(err, ErrManyRows) {
-		t.Errorf("too many rows give %v", err)
-	}
-	if err := tx.Commit(background); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(scan(t, s, o)); n != 3 {
-		t.Errorf("%d rows", n)
+	for _, commit := range []bool{false, true} {
+		tx := s.Begin()
+		mark := tx.Savepoint()
+		for k := range 3 {
+			if _, err := s.InsertRows(tx.Context(background), o, rows); err != nil {
+				t.Fatal(err)
+			}
+			if k == 0 {
+				tx.RollbackTo(mark)
+			}
+		}
+		if _, err := s.DeleteRows(tx.Context(background), o, []uint64{0, 1, 600}); err != nil {
+			t.Fatal(err)
+		}
+		if n := keys(t, s, bucketSegment); n < 10 {
+			t.Errorf("%d blocks are in the file", n)
+		}
+		want := 0
+		if commit {
+			want = 997
+			if err := tx.Commit(background); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			tx.Rollback(background)
+		}
+		if n := len(scan(t, s, o)); n != want {
+			t.Errorf("%d rows, %d are expected", n, want)
+		}
+		tablesTidy(t, s)
+		checked(t, s)
 	}
 }

@@ -29,29 +29,14 @@ func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (r
 	if err != nil {
 		return nil, err
 	}
-	return &tableRowsChange{r, c}, nil
-}
-
-// mergePending merges the pending rows of a large change into the table. The snapshot of the statement, which still
-// reads the old state, is replaced first. What an older snapshot keeps from being merged is merged before the next
-// change.
-func mergePending(r *exec.Execution, ctx context.Context) {
-	r.Snapshot.Close()
-	r.Snapshot = r.Capture(r.Session, new(storage.Snapshot))
-	_ = r.Store.MergePending(ctx)
+	return &tableRowsChange{c}, nil
 }
 
 // tableRowsChange is a change of a lexicon or gazetteer.
-type tableRowsChange struct {
-	r *exec.Execution
-	*storage.RowsChange
-}
+type tableRowsChange struct{ *storage.RowsChange }
 
 func (c *tableRowsChange) Commit(ctx context.Context) error {
 	_, err := c.RowsChange.Commit(ctx)
-	if err == nil && c.HasPending() {
-		mergePending(c.r, ctx)
-	}
 	return err
 }
 
@@ -84,8 +69,5 @@ func (c *kbRowsChange) Commit(ctx context.Context) error {
 		return kbError(err)
 	}
 	noteDuplicates(c.r, c.KBChange)
-	if c.HasPending() {
-		mergePending(c.r, ctx)
-	}
 	return nil
 }

@@ -1,0 +1,191 @@
+package relation
+
+import (
+	"parlance/storage/value"
+)
+
+// Limits of a segment. Texts of a segment are together at most SegmentBytes, unless it is one row.
+const (
+	SegmentRows  = 16384
+	SegmentBytes = 1 << 20
+)
+
+// goneRows is how many numbers a block of deleted rows holds.
+const goneRows = 1 << 16
+
+// Builder writes a large generation. It is for one goroutine.
+type Builder struct {
+	g       *Generation
+	put     func(k, v []byte) error
+	columns []column
+	ids     []uint64
+	size    int // of the texts of the segment
+	gone    []uint64
+	dir     directory
+	indexes []collector
+}
+
+// NewBuilder begins a generation with slots columns. Blocks go to put in no order; they are not changed afterwards.
+func NewBuilder(rel, id uint32, slots int, indexes []*Index, put func(k, v []byte) error) *Builder {
+	b := &Builder{g: &Generation{Rel: rel, ID: id}, put: put, columns: make([]column, slots)}
+	for _, x := range indexes {
+		b.indexes = append(b.indexes, collector{x: x})
+	}
+	return b
+}
+
+// Add adds a row, whose values are by slot; missing ones are NULL. The numbers of rows must ascend.
+func (b *Builder) Add(id uint64, row []value.Value) error {
+	for len(row) > len(b.columns) {
+		b.columns = append(b.columns, column{})
+		for range b.ids {
+			b.columns[len(b.columns)-1].add(value.Value{})
+		}
+	}
+	for i := range b.columns {
+		if i < len(row) {
+			b.columns[i].add(row[i])
+			b.size += len(row[i].S)
+		} else {
+			b.columns[i].add(value.Value{})
+		}
+	}
+	b.ids = append(b.ids, id)
+	b.g.Rows++
+	for i := range b.indexes {
+		x := &b.indexes[i]
+		if x.add(id, row); x.full() {
+			if err := x.write(b.g.Rel, b.g.ID, b.put); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b.ids) >= SegmentRows || b.size >= SegmentBytes {
+		return b.cut()
+	}
+	return nil
+}
+
+// Last returns the number of the last row added, and of the last deleted one.
+func (b *Builder) Last() (row, gone uint64) {
+	if n := len(b.ids); n > 0 {
+		row = b.ids[n-1]
+	} else if n := len(b.dir.segments); n > 0 {
+		row = b.dir.segments[n-1].last
+	}
+	if n := len(b.gone); n > 0 {
+		gone = b.gone[n-1]
+	} else if n := len(b.dir.gone); n > 0 {
+		gone = b.dir.gone[n-1].last
+	}
+	return row, gone
+}
+
+// Size is the number of rows that were added or deleted.
+func (b *Builder) Size() int { return b.g.Size() }
+
+// cut writes the rows in memory as a segment.
+func (b *Builder) cut() error {
+	if len(b.ids) == 0 {
+		return nil
+	}
+	number := len(b.dir.segments)
+	for slot := range b.columns {
+		c := &b.columns[slot]
+		if err := b.put(blockKey(b.g.Rel, b.g.ID, uint16(slot), number), c.encode()); err != nil {
+			return err
+		}
+		c.reset()
+	}
+	e, err := b.numbers(partIDs, number, b.ids)
+	b.dir.segments = append(b.dir.segments, e)
+	b.ids, b.size = b.ids[:0], 0
+	return err
+}
+
+// numbers writes row numbers, unless they are consecutive.
+func (b *Builder) numbers(part uint16, number int, ids []uint64) (extent, error) {
+	e := extent{ids[0], ids[len(ids)-1], len(ids)}
+	if e.consecutive() {
+		return e, nil
+	}
+	return e, b.put(blockKey(b.g.Rel, b.g.ID, part, number), packed(nil, appendIDs(nil, ids)))
+}
+
+// Delete deletes a row of earlier generations. The numbers must ascend.
+func (b *Builder) Delete(id uint64) error {
+	b.gone = append(b.gone, id)
+	b.g.Gone++
+	if len(b.gone) < goneRows {
+		return nil
+	}
+	return b.cutGone()
+}
+
+func (b *Builder) cutGone() error {
+	if len(b.gone) == 0 {
+		return nil
+	}
+	e, err := b.numbers(partGone, len(b.dir.gone), b.gone)
+	b.dir.gone, b.gone = append(b.dir.gone, e), b.gone[:0]
+	return err
+}
+
+// Finish writes the rest and returns the generation.
+func (b *Builder) Finish() (*Generation, error) {
+	if err := b.cut(); err != nil {
+		return nil, err
+	}
+	if err := b.cutGone(); err != nil {
+		return nil, err
+	}
+	for i := range b.indexes {
+		if err := b.indexes[i].finish(b.g.Rel, b.g.ID, b.put); err != nil {
+			return nil, err
+		}
+	}
+	b.dir.slots = len(b.columns)
+	return b.g, b.put(blockKey(b.g.Rel, b.g.ID, partDirectory, 0), b.dir.encode())
+}
+
+// BuildIndex writes the runs of an index for a large generation. Columns are read by read, a short transaction each.
+func BuildIndex(g *Generation, x *Index, types []value.Type, read func(func(Reader) error) error,
+	put func(k, v []byte) error) error {
+	c := collector{x: x}
+	var d *directory
+	err := read(func(r Reader) (err error) {
+		d, err = g.directory(r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	row := make([]value.Value, len(types))
+	for s := range d.segments {
+		var ids []uint64
+		cols := make([]*value.Vec, len(types))
+		err := read(func(r Reader) (err error) {
+			for _, slot := range x.Slots {
+				if cols[slot], err = g.columnOf(r, d, s, slot, types[slot]); err != nil {
+					return err
+				}
+			}
+			ids, err = g.numbersOf(r, partIDs, d.segments, s)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			for _, slot := range x.Slots {
+				row[slot] = cols[slot].At(i)
+			}
+			if c.add(id, row); c.full() {
+				if err := c.write(g.Rel, g.ID, put); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return c.finish(g.Rel, g.ID, put)
+}

@@ -1,0 +1,257 @@
+package relation
+
+import (
+	"encoding/binary"
+	"math"
+
+	"parlance/storage/value"
+)
+
+// column collects the values of a slot for a segment.
+type column struct {
+	t     value.Type // Null while every value is NULL
+	n     int
+	nums  []uint64 // of integers, floats, booleans and timestamps
+	bytes []byte   // of all others, and where each ends
+	ends  []uint32
+	null  []bool // nil while no value is NULL
+	codes map[string]uint32
+}
+
+// numeric reports whether values of a type are numbers.
+func numeric(t value.Type) bool {
+	return t == value.Integer || t == value.Float || t == value.Boolean || t == value.Timestamp
+}
+
+func (c *column) add(v value.Value) {
+	if v.IsNull() {
+		if c.null == nil {
+			c.null = make([]bool, c.n, max(64, c.n+1))
+		}
+		c.null = append(c.null, true)
+	} else {
+		if c.t == value.Null {
+			c.become(v.T)
+		}
+		if c.null != nil {
+			c.null = append(c.null, false)
+		}
+	}
+	c.n++
+	switch {
+	case c.t == value.Null:
+	case numeric(c.t):
+		c.nums = append(c.nums, v.N)
+	default:
+		c.bytes = append(c.bytes, v.S...)
+		c.ends = append(c.ends, uint32(len(c.bytes)))
+	}
+}
+
+// become sets the type after n NULLs.
+func (c *column) become(t value.Type) {
+	c.t = t
+	if numeric(t) {
+		c.nums = append(c.nums[:0], make([]uint64, c.n)...)
+	} else {
+		c.ends = append(c.ends[:0], make([]uint32, c.n)...)
+	}
+}
+
+func (c *column) reset() {
+	c.t, c.n, c.nums, c.bytes, c.ends, c.null = value.Null, 0, c.nums[:0], c.bytes[:0], c.ends[:0], nil
+}
+
+func (c *column) text(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = c.ends[i-1]
+	}
+	return c.bytes[from:c.ends[i]]
+}
+
+// Encodings of a column.
+const (
+	allNull = iota
+	numbers
+	plainTexts // lengths, then bytes
+	dictionary // different words, then the code of each row
+)
+
+// encode makes a block: type u8, encoding u8, whether there are NULLs u8, and the packed values.
+func (c *column) encode() []byte {
+	head := []byte{byte(c.t), allNull, 0}
+	if c.t == value.Null {
+		return head
+	}
+	var raw []byte
+	if c.null != nil {
+		head[2] = 1
+		raw = appendBits(raw, c.null)
+	}
+	if numeric(c.t) {
+		head[1] = numbers
+		return packed(head, appendNumbers(raw, c.nums))
+	}
+	if words, codes := c.dictionary(); words != nil {
+		head[1] = dictionary
+		raw = binary.AppendUvarint(raw, uint64(len(words)))
+		for _, w := range words {
+			raw = binary.AppendUvarint(raw, uint64(len(w)))
+		}
+		for _, w := range words {
+			raw = append(raw, w...)
+		}
+		return packed(head, appendNumbers(raw, codes))
+	}
+	head[1] = plainTexts
+	lengths := make([]uint64, c.n)
+	for i := range lengths {
+		lengths[i] = uint64(len(c.text(i)))
+	}
+	return packed(head, append(appendNumbers(raw, lengths), c.bytes...))
+}
+
+// dictionary returns the different texts and the code of each row, nil if there are too many.
+func (c *column) dictionary() (words []string, codes []uint64) {
+	if c.codes == nil {
+		c.codes = map[string]uint32{}
+	}
+	clear(c.codes)
+	codes = make([]uint64, c.n)
+	for i := range c.n {
+		t := c.text(i)
+		code, known := c.codes[string(t)]
+		if !known {
+			// A code takes one or two bytes a row. Beyond a third of the rows, words are as short to write plainly.
+			if len(words) >= 255 && len(words) > 64+i/3 {
+				return nil, nil
+			}
+			code = uint32(len(words))
+			words = append(words, string(t))
+			c.codes[words[code]] = code
+		}
+		codes[i] = uint64(code)
+	}
+	return words, codes
+}
+
+func appendBits(dst []byte, v []bool) []byte {
+	from := len(dst)
+	dst = append(dst, make([]byte, (len(v)+7)/8)...)
+	for i, yes := range v {
+		if yes {
+			dst[from+i/8] |= 1 << (i % 8)
+		}
+	}
+	return dst
+}
+
+// decodeColumn reads the block of a column with n rows.
+func decodeColumn(b []byte, n int) (value.Vec, error) {
+	if len(b) < 3 {
+		return value.Vec{}, damaged("a column")
+	}
+	t, encoding, nulls := value.Type(b[0]), b[1], b[2]
+	if encoding == allNull {
+		return nullColumn(t, n), nil
+	}
+	raw, err := unpacked(b[3:])
+	if err != nil {
+		return value.Vec{}, err
+	}
+	r := &input{b: raw}
+	v := value.Vec{Type: t}
+	if nulls != 0 {
+		bits := r.take((n + 7) / 8)
+		if r.bad {
+			return v, damaged("a column")
+		}
+		v.Null = make([]bool, n)
+		for i := range v.Null {
+			v.Null[i] = bits[i/8]&(1<<(i%8)) != 0
+		}
+	}
+	switch {
+	case encoding == numbers && numeric(t):
+		decodeNumbers(&v, r.numbers(n))
+	case encoding == dictionary && !numeric(t):
+		decodeDictionary(&v, r, n)
+	case encoding == plainTexts && !numeric(t):
+		decodeTexts(&v, r, n)
+	default:
+		r.bad = true
+	}
+	if r.bad || len(r.b) > 0 {
+		return value.Vec{}, damaged("a column")
+	}
+	return v, nil
+}
+
+func decodeNumbers(v *value.Vec, nums []uint64) {
+	if v.Type == value.Float {
+		v.Floats = make([]float64, len(nums))
+		for i, x := range nums {
+			v.Floats[i] = math.Float64frombits(x)
+		}
+		return
+	}
+	v.Ints = make([]int64, len(nums))
+	for i, x := range nums {
+		v.Ints[i] = int64(x)
+	}
+}
+
+// texts cuts a string of texts by their lengths.
+func (r *input) texts(lengths []uint64) []string {
+	total := uint64(0)
+	for _, n := range lengths {
+		if n > uint64(len(r.b)) {
+			r.bad = true
+			return nil
+		}
+		total += n
+	}
+	if total > uint64(len(r.b)) {
+		r.bad = true
+		return nil
+	}
+	all := string(r.take(int(total)))
+	out := make([]string, len(lengths))
+	for i, n := range lengths {
+		out[i], all = all[:n], all[n:]
+	}
+	return out
+}
+
+func decodeTexts(v *value.Vec, r *input, n int) {
+	lengths := r.numbers(n)
+	if !r.bad {
+		v.Strs = r.texts(lengths)
+	}
+}
+
+func decodeDictionary(v *value.Vec, r *input, n int) {
+	lengths := make([]uint64, r.count(1))
+	for i := range lengths {
+		lengths[i] = r.uvarint()
+	}
+	words := r.texts(lengths)
+	codes := r.numbers(n)
+	if r.bad {
+		return
+	}
+	v.Codes, v.Dict = make([]uint32, n), &value.Dict{Words: words}
+	for i, c := range codes {
+		if c >= uint64(len(words)) {
+			r.bad = true
+			return
+		}
+		v.Codes[i] = uint32(c)
+	}
+}
+
+// nullColumn is a column of n NULLs.
+func nullColumn(t value.Type, n int) value.Vec {
+	return value.FromValues(t, make([]value.Value, n))
+}
