@@ -131,7 +131,7 @@ func (c *KBChange) spill(ctx context.Context) error {
 	for _, p := range c.parts {
 		size += p.fresh.size
 		if len(p.changed) > most {
-			if err := p.writeChanged(ctx); err != nil {
+			if err := errors.Join(p.writeChanged(ctx), p.d.end()); err != nil {
 				return err
 			}
 		}
@@ -180,10 +180,7 @@ func (p *kbPart) writeChanged(ctx context.Context) error {
 		}
 	}
 	clear(p.changed)
-	if err := p.d.change(ctx, ids, rows); err != nil {
-		return err
-	}
-	return p.d.end()
+	return p.d.change(ctx, ids, rows)
 }
 
 // Commit publishes the change in one transaction.

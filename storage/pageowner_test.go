@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parlance/storage/bbolt"
+	"parlance/storage/value"
 )
 
 // TestDamageNamesItsObject damages the leaves that hold something, and reads it.
@@ -39,7 +40,7 @@ func TestDamageNamesItsObject(t *testing.T) {
 		}
 		s, err := Open(path, Options{})
 		if err == nil {
-			err = s.ScanTable(background, o, nil, nil)
+			err = s.ScanTable(background, o, nil, func([]uint64, *value.Batch) error { return nil })
 			s.Close()
 		}
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) {

@@ -104,23 +104,7 @@ func (d *tableDraft) follows(id uint64) bool {
 
 // old reads rows as they are before the generation under way.
 func (d *tableDraft) old(ctx context.Context, ids []uint64) ([][]value.Value, error) {
-	out := make([][]value.Value, len(ids))
-	v := d.s.relation(d.o, d.st)
-	for from := 0; from < len(ids); from += rowsPerView {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := d.s.readBlocks(func(r relation.Reader) (err error) {
-			for i := from; i < min(from+rowsPerView, len(ids)) && err == nil; i++ {
-				out[i], err = v.Row(r, ids[i], nil)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return d.s.relation(d.o, d.st).Rows(ctx, d.s.readBlocks, ids)
 }
 
 // rowsPerView is the number of rows that are looked up in one transaction.

@@ -173,7 +173,7 @@ func (st *tableState) generationsToMerge() (first int, ok bool) {
 	for _, g := range st.gens {
 		size += g.Size()
 	}
-	if len(st.gens) > 1 && size > 3*st.Count+relation.SegmentRows {
+	if len(st.gens) > 1 && size > 4*st.Count+relation.SegmentRows {
 		return 0, true // most of it is of changed and deleted rows
 	}
 	first = endOfTier(st.gens, false)

@@ -57,6 +57,7 @@ var parts = []struct {
 	{"load", (*bench).load},
 	{"spans", (*bench).spans},
 	{"index", (*bench).index},
+	{"store", (*bench).store},
 	{"relational", (*bench).relational},
 	{"fulltext", (*bench).fulltext},
 	{"accuracy", (*bench).accuracy},

@@ -26,14 +26,19 @@ type served struct {
 	done    chan error
 }
 
-// process runs the program as a server of a database file.
-func (b *bench) process(file string) (*served, error) {
-	program := b.Program
-	if program == "" {
-		var err error
-		if program, err = os.Executable(); err != nil {
-			return nil, err
-		}
+// program is the program that is measured.
+func (b *bench) program() (string, error) {
+	if b.Program != "" {
+		return b.Program, nil
+	}
+	return os.Executable()
+}
+
+// server runs the program as a server of a database file.
+func (b *bench) server(file string) (*served, error) {
+	program, err := b.program()
+	if err != nil {
+		return nil, err
 	}
 	s := &served{cmd: exec.CommandContext(b.ctx, program, "serve", file, "--listen", "127.0.0.1:0", "--listen", b.Dir,
 		"--http", "127.0.0.1:0", "--pprof"), done: make(chan error, 1)}

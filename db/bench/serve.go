@@ -34,7 +34,7 @@ func (b *bench) serve() error {
 	if err != nil {
 		return err
 	}
-	s, err := b.process(file)
+	s, err := b.server(file)
 	if err != nil {
 		return err
 	}

@@ -123,6 +123,8 @@ func (m *model) change(t *rapid.T, small bool) {
 
 // TestRelation compares scans, look-ups and rows with a map, over random generations.
 func TestRelation(t *testing.T) {
+	defer func(n int) { manyRows = n }(manyRows)
+	manyRows = 4 // so that windows are read as a whole too
 	rapid.Check(t, func(t *rapid.T) {
 		m := &model{f: file{}, rows: map[uint64][]value.Value{}, v: View{Types: testTypes, Cache: NewCache(1 << 16)}}
 		for range rapid.IntRange(1, 6).Draw(t, "generations") {
@@ -163,6 +165,17 @@ func (m *model) checkScan(t *rapid.T) {
 }
 
 func (m *model) checkRows(t *rapid.T) {
+	ids := rapid.SliceOfDistinct(rapid.Uint64Range(0, m.next+1), rapid.ID[uint64]).Draw(t, "ids")
+	slices.Sort(ids)
+	rows, err := m.v.Rows(context.Background(), m.f.read, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		if !slices.Equal(rows[i], m.rows[id]) {
+			t.Fatalf("row %d is %v, %v is expected", id, rows[i], m.rows[id])
+		}
+	}
 	for id := range m.next + 2 {
 		row, err := m.v.Row(m.f, id, nil)
 		if err != nil {

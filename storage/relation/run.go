@@ -91,7 +91,7 @@ func (c *collector) at(i int32) []byte {
 }
 
 // mostRun is how large the keys of a run may be, so that memory does not depend on the number of rows.
-const mostRun = 24 << 20
+const mostRun = 8 << 20
 
 // full reports whether the entries should be written.
 func (c *collector) full() bool { return len(c.keys)+12*len(c.ids) > mostRun }

@@ -63,6 +63,87 @@ func (v *View) Scan(ctx context.Context, read func(func(Reader) error) error, sl
 	return nil
 }
 
+// Rows returns rows by number, whose values are by slot, nil where there is none. The numbers ascend. Windows with many
+// of the rows are read as a whole, others row by row.
+func (v *View) Rows(ctx context.Context, read func(func(Reader) error) error, ids []uint64) ([][]value.Value, error) {
+	out := make([][]value.Value, len(ids))
+	s := &scan{v: v, blocks: map[*Generation]*loaded{}}
+	var cuts []uint64
+	err := read(func(r Reader) (err error) {
+		n, err := v.Slots(r)
+		if err != nil {
+			return err
+		}
+		for i := range n {
+			s.slots = append(s.slots, i)
+		}
+		cuts, err = s.cuts(r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n := len(s.slots); n > len(v.Types) {
+		wide := *v
+		wide.Types = append(slices.Clone(v.Types), make([]value.Type, n-len(v.Types))...)
+		s.v = &wide
+	}
+	for at := 0; at < len(ids); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		k, found := slices.BinarySearch(cuts, ids[at])
+		if !found {
+			k--
+		}
+		from, to, end := cuts[k], ^uint64(0), len(ids)
+		if k+1 < len(cuts) {
+			to = cuts[k+1]
+			end, _ = slices.BinarySearch(ids, to)
+		}
+		err := read(func(r Reader) error { return s.rows(r, from, to, ids[at:end], out[at:end]) })
+		if err != nil {
+			return nil, err
+		}
+		at = end
+	}
+	return out, nil
+}
+
+// manyRows is from how many rows on a window is read as a whole.
+var manyRows = 256
+
+// rows reads some of the rows of a window.
+func (s *scan) rows(r Reader, from, to uint64, ids []uint64, out [][]value.Value) error {
+	if len(ids) < manyRows {
+		for i, id := range ids {
+			row, err := s.v.Row(r, id, nil)
+			if err != nil {
+				return err
+			}
+			out[i] = row
+		}
+		return nil
+	}
+	there, b, err := s.window(r, from, to)
+	if err != nil {
+		return err
+	}
+	k := 0
+	values := make([]value.Value, 0, len(ids)*len(s.slots)) // of all rows
+	for i, id := range ids {
+		for k < len(there) && there[k] < id {
+			k++
+		}
+		if k < len(there) && there[k] == id {
+			first := len(values)
+			values = b.Row(values, k)
+			out[i] = values[first:len(values):len(values)]
+		}
+	}
+	return nil
+}
+
 type scan struct {
 	v      *View
 	slots  []int
