@@ -3,10 +3,8 @@ package db_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -126,25 +124,6 @@ func TestFlippedBits(t *testing.T) {
 	})
 	if t.Logf("%d of %d flips are noticed", noticed.Load(), flips); int(noticed.Load()) < flips/2 {
 		t.Errorf("only %d of %d flips are noticed", noticed.Load(), flips)
-	}
-}
-
-// TestFlippedBitsWithoutChecksums flips bits of a file whose pages have no checksums: nothing fails but with words.
-func TestFlippedBitsWithoutChecksums(t *testing.T) {
-	sound, _ := everyFile(t)
-	size := os.Getpagesize()
-	for at := 2 * size; at < len(sound); at += size {
-		number := binary.NativeEndian.Uint64(sound[at:]) & math.MaxUint32
-		if number == uint64(at/size) { // the first of those that continue each other
-			binary.NativeEndian.PutUint64(sound[at:], number)
-		}
-	}
-	flips := 400
-	if testing.Short() {
-		flips = 100
-	}
-	for i, at := range places(sound, flips) {
-		flipped(t, sound, nil, at, db.Options{ReadOnly: i%4 > 0})
 	}
 }
 

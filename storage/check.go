@@ -11,7 +11,7 @@ import (
 	"hash"
 	"hash/crc32"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -57,21 +57,20 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	return nil
 }
 
+// triesForAState bounds how often checkPages tries again since a later state has overwritten the description of one.
+const triesForAState = 100
+
 // checkPages verifies the pages of the file, as one transaction sees them. Writers are not blocked.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
 	for range triesForAState {
 		ok := false
-		err := s.view(func(tx *bbolt.Tx) error {
+		err := s.view(func(tx *sealed.Tx) error {
 			if err := s.checkSize(tx); err != nil {
 				return err
 			}
-			size := int64(s.bolt.Info().PageSize)
-			meta, now, err := stateOf(s.opened, size, tx)
-			if ok = now; err != nil || !now {
-				return err
-			}
-			return (&pageWalk{ctx: ctx, file: s.opened, size: size,
-				say: func(format string, args ...any) { say("pages: "+format, args...) }}).run(meta)
+			var err error
+			ok, err = tx.Check(ctx, func(d *sealed.Damage) { say("pages: %v; it has %s", d, s.contents(d)) })
+			return err
 		})
 		if ok || err != nil {
 			return err
@@ -95,7 +94,7 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	defer sn.Close()
 	err = sn.ScanTable(ctx, o, nil, func(ids []uint64, b *value.Batch) error {
 		n += b.N
-		return s.view(func(tx *bbolt.Tx) error {
+		return s.view(func(tx *sealed.Tx) error {
 			v, err := sn.rowsIn(tx, o)
 			if err != nil {
 				return err
@@ -149,7 +148,7 @@ func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) erro
 func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 	size, sound, name := int64(0), true, ""
 	sum, section := sha256.New(), hash.Hash(nil)
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
 			if section == nil || at != name {
 				if section != nil {
@@ -184,7 +183,7 @@ func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 }
 
 func (s *Store) checkCache(say func(string, ...any)) error {
-	return s.view(func(tx *bbolt.Tx) error {
+	return s.view(func(tx *sealed.Tx) error {
 		return tx.Bucket(bucketCache).ForEach(func(k, v []byte) error {
 			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
 				say("cache: a damaged entry; CLEAR CACHE mends it")
@@ -196,7 +195,7 @@ func (s *Store) checkCache(say func(string, ...any)) error {
 
 // countEntries counts the entries of all indexes of a table for rows with numbers below next.
 func (s *Store) countEntries(o *Object, next uint64) (n int, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *sealed.Tx) error {
 		for _, cols := range o.Indexes {
 			prefix := indexPrefix(o, cols)
 			c := tx.Bucket(bucketIndex).Cursor()

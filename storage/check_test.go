@@ -7,13 +7,13 @@ import (
 	"sync"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 	"parlance/storage/verifier"
 )
 
 // first returns the first key of a bucket under a prefix, with its value.
-func first(tx *bbolt.Tx, bucket, prefix []byte) (k, v []byte) {
+func first(tx *sealed.Tx, bucket, prefix []byte) (k, v []byte) {
 	k, v = tx.Bucket(bucket).Cursor().Seek(prefix)
 	return append([]byte{}, k...), append([]byte{}, v...)
 }
@@ -21,49 +21,49 @@ func first(tx *bbolt.Tx, bucket, prefix []byte) (k, v []byte) {
 // TestCheckFindsFaults damages one thing at a time behind the back of the store.
 func TestCheckFindsFaults(t *testing.T) {
 	for name, c := range map[string]struct {
-		damage func(tx *bbolt.Tx, o *Object) error
+		damage func(tx *sealed.Tx, o *Object) error
 		want   string
 	}{
-		"row is lost": {func(tx *bbolt.Tx, o *Object) error {
+		"row is lost": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketTable).Delete(rowKey(o.ID, 3))
 		}, "2999 rows"},
-		"row changes": {func(tx *bbolt.Tx, o *Object) error {
+		"row changes": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketTable).Put(rowKey(o.ID, 3), value.AppendRow(nil, rowOf("name3", 4)))
 		}, "hashes differ"},
-		"row is damaged": {func(tx *bbolt.Tx, o *Object) error {
+		"row is damaged": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketTable).Put(rowKey(o.ID, 3), []byte{3, 99})
 		}, "damaged"},
-		"index entry is lost": {func(tx *bbolt.Tx, o *Object) error {
+		"index entry is lost": {func(tx *sealed.Tx, o *Object) error {
 			k, _ := first(tx, bucketIndex, be32(nil, o.ID))
 			return tx.Bucket(bucketIndex).Delete(k)
 		}, "missing from the index"},
-		"index entry is too many": {func(tx *bbolt.Tx, o *Object) error {
+		"index entry is too many": {func(tx *sealed.Tx, o *Object) error {
 			k, _ := first(tx, bucketIndex, be32(nil, o.ID))
 			k[len(k)-1]++
 			return tx.Bucket(bucketIndex).Put(k, nil)
 		}, "3001 index entries"},
-		"weights are lost": {func(tx *bbolt.Tx, _ *Object) error {
+		"weights are lost": {func(tx *sealed.Tx, _ *Object) error {
 			k, _ := first(tx, bucketWeights, nil)
 			return tx.Bucket(bucketWeights).Delete(k)
 		}, "model ner@1"},
-		"weights change": {func(tx *bbolt.Tx, _ *Object) error {
+		"weights change": {func(tx *sealed.Tx, _ *Object) error {
 			k, v := first(tx, bucketWeights, nil)
 			v[len(v)/2] ^= 1
 			return tx.Bucket(bucketWeights).Put(k, v)
 		}, "checksum"},
-		"cache changes": {func(tx *bbolt.Tx, _ *Object) error {
+		"cache changes": {func(tx *sealed.Tx, _ *Object) error {
 			k, v := first(tx, bucketCache, nil)
 			v[len(v)-1] ^= 1
 			return tx.Bucket(bucketCache).Put(k, v)
 		}, "cache"},
-		"admin is lost": {func(tx *bbolt.Tx, _ *Object) error {
+		"admin is lost": {func(tx *sealed.Tx, _ *Object) error {
 			raw := []byte(`{"name":"ann","role":"reader","verifier":"` + verifier.Mock(nil, "ann").String() + `"}`)
 			return tx.Bucket(bucketUser).Put([]byte("ann"), raw)
 		}, "no admin"},
-		"verifier is damaged": {func(tx *bbolt.Tx, _ *Object) error {
+		"verifier is damaged": {func(tx *sealed.Tx, _ *Object) error {
 			return tx.Bucket(bucketUser).Put([]byte("ann"), []byte(`{"name":"ann","role":"admin","verifier":"SCRAM"}`))
 		}, "user ann"},
-		"user has another name": {func(tx *bbolt.Tx, _ *Object) error {
+		"user has another name": {func(tx *sealed.Tx, _ *Object) error {
 			_, raw := first(tx, bucketUser, nil)
 			return tx.Bucket(bucketUser).Put([]byte("bob"), raw)
 		}, "stored as bob"},
@@ -71,7 +71,7 @@ func TestCheckFindsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := filled(t)
 			o := object(t, s, "names")
-			if err := s.update(func(tx *bbolt.Tx) error { return c.damage(tx, o) }); err != nil {
+			if err := s.update(func(tx *sealed.Tx) error { return c.damage(tx, o) }); err != nil {
 				t.Fatal(err)
 			}
 			var said []string
@@ -104,7 +104,7 @@ func TestCheckWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			err := s.update(func(tx *bbolt.Tx) error {
+			err := s.update(func(tx *sealed.Tx) error {
 				return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 1+i%20_000))
 			})
 			if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Rows of tables are changed in place. The old versions of changed and deleted rows are kept in memory while a snapshot
@@ -87,7 +87,7 @@ func (h versionChain) size() (n int) {
 
 // versionsOf returns the changes of a table that tx sees and the snapshot does not. Changes are recorded before they
 // are committed, so tx must have begun before the call.
-func (sn *Snapshot) versionsOf(tx *bbolt.Tx, o *Object) (versionChain, error) {
+func (sn *Snapshot) versionsOf(tx *sealed.Tx, o *Object) (versionChain, error) {
 	c := &sn.s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()

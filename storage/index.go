@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 )
 

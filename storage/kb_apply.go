@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -18,7 +18,7 @@ type rewrite struct {
 
 // apply changes and deletes rows in the file: first the rows, in the order of their numbers, then the index entries, in
 // the order of their keys.
-func (p *kbPart) apply(ctx context.Context, tx *bbolt.Tx) error {
+func (p *kbPart) apply(ctx context.Context, tx *sealed.Tx) error {
 	if len(p.changed) == 0 {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (p *kbPart) apply(ctx context.Context, tx *bbolt.Tx) error {
 }
 
 // rewrite gives a row other values, or deletes it if they are nil.
-func (p *kbPart) rewrite(b *bbolt.Bucket, id uint64, row []value.Value, w *rewrite) error {
+func (p *kbPart) rewrite(b *sealed.Bucket, id uint64, row []value.Value, w *rewrite) error {
 	k := rowKey(p.o.ID, id)
 	raw := b.Get(k)
 	if raw == nil {
@@ -71,7 +71,7 @@ func (p *kbPart) rewrite(b *bbolt.Bucket, id uint64, row []value.Value, w *rewri
 	return b.Put(k, raw)
 }
 
-func (w *rewrite) entries(ctx context.Context, tx *bbolt.Tx, o *Object, rows *codedRows, remove bool) error {
+func (w *rewrite) entries(ctx context.Context, tx *sealed.Tx, o *Object, rows *codedRows, remove bool) error {
 	if rows.count() == 0 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (c *KBChange) flushPending(ctx context.Context, p *kbPart) error {
 	if p.pending == nil {
 		p.pending = c.s.newPendingRows(p.o, &p.st)
 	}
-	if err := c.s.update(func(tx *bbolt.Tx) error { return p.putPending(ctx, tx) }); err != nil {
+	if err := c.s.update(func(tx *sealed.Tx) error { return p.putPending(ctx, tx) }); err != nil {
 		return err
 	}
 	maps.DeleteFunc(p.changed, func(id uint64, _ []value.Value) bool { return id < p.first })
@@ -102,7 +102,7 @@ func (c *KBChange) flushPending(ctx context.Context, p *kbPart) error {
 }
 
 // putPending writes the changed rows that are in the file as pending rows.
-func (p *kbPart) putPending(ctx context.Context, tx *bbolt.Tx) error {
+func (p *kbPart) putPending(ctx context.Context, tx *sealed.Tx) error {
 	var ids []uint64
 	var rows [][]byte
 	for _, id := range slices.Sorted(maps.Keys(p.changed)) {

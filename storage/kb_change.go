@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -112,7 +112,7 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 	}
 	for from := 0; from < len(rows); from += rowsPerView {
 		to := min(from+rowsPerView, len(rows))
-		err := c.inView(ctx, func(tx *bbolt.Tx) error {
+		err := c.inView(ctx, func(tx *sealed.Tx) error {
 			for i := from; i < to; i++ {
 				if err := c.add(tx, p, rows[i]); err != nil {
 					if places != nil {
@@ -131,7 +131,7 @@ func (c *KBChange) Add(ctx context.Context, table string, rows [][]value.Value, 
 }
 
 // inView runs f, which looks up and merges rows, in a read transaction, and then writes rows if many are in memory.
-func (c *KBChange) inView(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+func (c *KBChange) inView(ctx context.Context, f func(tx *sealed.Tx) error) error {
 	if c.done {
 		return errors.New("the change is over")
 	}
@@ -159,7 +159,7 @@ func (c *KBChange) spill(ctx context.Context) error {
 	if c.waiting < c.rows && size < c.limit {
 		return nil
 	}
-	err := c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
+	err := c.s.update(func(tx *sealed.Tx) error { return c.putRows(ctx, tx) })
 	if err != nil || size < c.limit {
 		return err
 	}
@@ -180,7 +180,7 @@ func (c *KBChange) entries(ctx context.Context) (*entryWriter, error) {
 }
 
 // putRows writes the new rows in memory, with numbers beyond those that readers see.
-func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
+func (c *KBChange) putRows(ctx context.Context, tx *sealed.Tx) error {
 	if err := exists(tx, c.kb); err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (c *KBChange) putRows(ctx context.Context, tx *bbolt.Tx) error {
 	return nil
 }
 
-func (p *kbPart) putRows(ctx context.Context, b *bbolt.Bucket) error {
+func (p *kbPart) putRows(ctx context.Context, b *sealed.Bucket) error {
 	var buf []byte // bbolt refers to it until the transaction ends
 	for i, row := range p.fresh.waiting {
 		if i&255 == 0 && ctx.Err() != nil {
@@ -223,7 +223,7 @@ func (c *KBChange) putEntries(ctx context.Context) error {
 		return err
 	}
 	for done := false; !done; {
-		err := c.s.update(func(tx *bbolt.Tx) (err error) {
+		err := c.s.update(func(tx *sealed.Tx) (err error) {
 			if err = exists(tx, c.kb); err == nil {
 				done, err = w.put(ctx, tx, c.entryBytes)
 			}
@@ -271,13 +271,13 @@ func (c *KBChange) Commit(ctx context.Context) error {
 		return err
 	}
 	if err == nil && c.many() {
-		err = c.s.update(func(tx *bbolt.Tx) error { return c.putRows(ctx, tx) })
+		err = c.s.update(func(tx *sealed.Tx) error { return c.putRows(ctx, tx) })
 		if err == nil {
 			err = c.putEntries(ctx)
 		}
 	}
 	if err == nil {
-		err = c.s.update(func(tx *bbolt.Tx) error { return c.publish(ctx, tx) })
+		err = c.s.update(func(tx *sealed.Tx) error { return c.publish(ctx, tx) })
 	}
 	if err != nil {
 		c.s.discardVersions(c.formers()...)
@@ -303,7 +303,7 @@ func (c *KBChange) many() bool {
 	return rows > c.entryBytes/128
 }
 
-func (c *KBChange) publish(ctx context.Context, tx *bbolt.Tx) error {
+func (c *KBChange) publish(ctx context.Context, tx *sealed.Tx) error {
 	if err := c.putRows(ctx, tx); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -172,7 +172,7 @@ func (w *entryWriter) add(o *Object, rows *codedRows, fill float64) {
 }
 
 // put writes entries of about that many bytes; done is true if there are no more.
-func (w *entryWriter) put(ctx context.Context, tx *bbolt.Tx, bytes int) (done bool, err error) {
+func (w *entryWriter) put(ctx context.Context, tx *sealed.Tx, bytes int) (done bool, err error) {
 	b := tx.Bucket(bucketIndex)
 	for ; len(w.lists) > 0; w.lists, w.order, w.at = w.lists[1:], nil, 0 {
 		l := &w.lists[0]
@@ -198,7 +198,7 @@ func (w *entryWriter) put(ctx context.Context, tx *bbolt.Tx, bytes int) (done bo
 	return true, nil
 }
 
-func (w *entryWriter) write(b *bbolt.Bucket, k []byte) error {
+func (w *entryWriter) write(b *sealed.Bucket, k []byte) error {
 	if w.remove {
 		return b.Delete(k)
 	}

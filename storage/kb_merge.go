@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -33,7 +33,7 @@ type kbRow struct {
 }
 
 // group returns the rows with a key, in the order of their numbers.
-func (c *KBChange) group(tx *bbolt.Tx, p *kbPart, key []value.Value) (out []kbRow, err error) {
+func (c *KBChange) group(tx *sealed.Tx, p *kbPart, key []value.Value) (out []kbRow, err error) {
 	if p.indexed {
 		if out, err = p.stored(tx, p.indexes[0], key, math.MaxInt); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func (c *KBChange) group(tx *bbolt.Tx, p *kbPart, key []value.Value) (out []kbRo
 }
 
 // freshRow returns a new row; its values are nil if it was removed again.
-func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
+func (p *kbPart) freshRow(tx *sealed.Tx, i int) (r kbRow, err error) {
 	if i >= p.fresh.written {
 		return kbRow{waits: true, place: i, row: p.fresh.waiting[i-p.fresh.written]}, nil
 	}
@@ -63,7 +63,7 @@ func (p *kbPart) freshRow(tx *bbolt.Tx, i int) (r kbRow, err error) {
 
 // stored returns at most limit rows in the file that an index finds for values of its first columns, and all such rows
 // that the transaction has changed.
-func (p *kbPart) stored(tx *bbolt.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
+func (p *kbPart) stored(tx *sealed.Tx, cols []string, key []value.Value, limit int) (out []kbRow, err error) {
 	prefix := p.prefix(cols, key)
 	c := tx.Bucket(bucketIndex).Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < limit; k, _ = c.Next() {
@@ -119,7 +119,7 @@ func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bo
 }
 
 // any reports whether a row, in the file or in memory, has the value in the first column of an index.
-func (c *KBChange) any(tx *bbolt.Tx, p *kbPart, index int, v value.Value) (bool, error) {
+func (c *KBChange) any(tx *sealed.Tx, p *kbPart, index int, v value.Value) (bool, error) {
 	cols := p.indexes[index]
 	found, err := p.stored(tx, cols, []value.Value{v}, 1)
 	if err != nil || len(found) > 0 {
@@ -152,7 +152,7 @@ func (c *KBChange) append(p *kbPart, row []value.Value) {
 }
 
 // add merges a row.
-func (c *KBChange) add(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+func (c *KBChange) add(tx *sealed.Tx, p *kbPart, row []value.Value) error {
 	if err := checkRow(p.o, row); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (p *kbPart) further(old, row []value.Value) []value.Value {
 	return out
 }
 
-func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+func (c *KBChange) addTriple(tx *sealed.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:3])
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ func (c *KBChange) addTriple(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 const maxKnown = 1 << 20
 
 // entity adds an entity, if it is new.
-func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
+func (c *KBChange) entity(tx *sealed.Tx, name value.Value) error {
 	if c.known[name.S] {
 		return nil
 	}
@@ -323,7 +323,7 @@ func (c *KBChange) entity(tx *bbolt.Tx, name value.Value) error {
 }
 
 // typ adds a type, if it is new.
-func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
+func (c *KBChange) typ(tx *sealed.Tx, name value.Value) error {
 	if name.IsNull() {
 		return nil
 	}
@@ -332,7 +332,7 @@ func (c *KBChange) typ(tx *bbolt.Tx, name value.Value) error {
 
 // addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
 // first type or parent is added.
-func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+func (c *KBChange) addPair(tx *sealed.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
 	if err != nil {
 		return err
@@ -362,7 +362,7 @@ func (c *KBChange) addPair(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
 }
 
 // acyclic refuses a parent that is the type itself or a subtype of it.
-func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
+func (c *KBChange) acyclic(p *kbPart, tx *sealed.Tx, row []value.Value) error {
 	path, err := c.path(p, tx, row[1], row[0], map[string]bool{})
 	if err != nil || path == nil {
 		return err
@@ -371,7 +371,7 @@ func (c *KBChange) acyclic(p *kbPart, tx *bbolt.Tx, row []value.Value) error {
 }
 
 // path returns the types on a path upwards from one type to another, nil if there is none.
-func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[string]bool) ([]string, error) {
+func (c *KBChange) path(p *kbPart, tx *sealed.Tx, from, to value.Value, seen map[string]bool) ([]string, error) {
 	if from == to {
 		return []string{to.S}, nil
 	}
@@ -395,7 +395,7 @@ func (c *KBChange) path(p *kbPart, tx *bbolt.Tx, from, to value.Value, seen map[
 }
 
 // addRelation adds a relation, or sets the domain and range of an existing one.
-func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error {
+func (c *KBChange) addRelation(tx *sealed.Tx, p *kbPart, row []value.Value) error {
 	found, err := c.group(tx, p, row[:1])
 	if err != nil {
 		return err
@@ -422,7 +422,7 @@ func (c *KBChange) addRelation(tx *bbolt.Tx, p *kbPart, row []value.Value) error
 }
 
 // recount updates the numbers of triples of the relations.
-func (c *KBChange) recount(tx *bbolt.Tx) error {
+func (c *KBChange) recount(tx *sealed.Tx) error {
 	p := c.part(Relations)
 	for name, d := range c.counts {
 		if d == 0 {

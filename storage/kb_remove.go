@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -14,7 +14,7 @@ import (
 // relation with triples, or a type in use.
 func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n int, err error) {
 	p := c.part(table)
-	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
+	err = c.each(ctx, len(ids), func(tx *sealed.Tx, from, to int) error {
 		gone, err := c.take(tx, p, ids[from:to])
 		n += gone
 		return err
@@ -27,7 +27,7 @@ func (c *KBChange) Delete(ctx context.Context, table string, ids []uint64) (n in
 func (c *KBChange) Update(ctx context.Context, table string, ids []uint64,
 	rows [][]value.Value) (moved [][]value.Value, err error) {
 	p := c.part(table)
-	err = c.each(ctx, len(ids), func(tx *bbolt.Tx, from, to int) error {
+	err = c.each(ctx, len(ids), func(tx *sealed.Tx, from, to int) error {
 		for i := from; i < to; i++ {
 			kept, err := c.updateInPlace(tx, p, ids[i], rows[i])
 			if err != nil {
@@ -54,12 +54,12 @@ func (c *KBChange) Finish(ctx context.Context) error {
 }
 
 func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
-	err := c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
+	err := c.each(ctx, len(p.moved), func(tx *sealed.Tx, from, to int) error {
 		_, err := c.take(tx, p, p.moved[from:to])
 		return err
 	})
 	if err == nil {
-		err = c.each(ctx, len(p.moved), func(tx *bbolt.Tx, from, to int) error {
+		err = c.each(ctx, len(p.moved), func(tx *sealed.Tx, from, to int) error {
 			for _, row := range p.becomes[from:to] {
 				if p.name == Relations {
 					row = append(slices.Clone(row[:3]), value.Value{})
@@ -72,7 +72,7 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 		})
 	}
 	if err == nil {
-		err = c.each(ctx, len(p.gone), func(tx *bbolt.Tx, from, to int) error {
+		err = c.each(ctx, len(p.gone), func(tx *sealed.Tx, from, to int) error {
 			return c.orphans(ctx, tx, p, p.gone[from:to])
 		})
 	}
@@ -81,11 +81,11 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 }
 
 // each calls f with the numbers below n, some thousand in one read transaction, and writes rows in between.
-func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, to int) error) error {
+func (c *KBChange) each(ctx context.Context, n int, f func(tx *sealed.Tx, from, to int) error) error {
 	step := min(rowsPerView, c.s.mostRows())
 	for from := 0; from < n; from += step {
 		to := min(from+step, n)
-		if err := c.inView(ctx, func(tx *bbolt.Tx) error { return f(tx, from, to) }); err != nil {
+		if err := c.inView(ctx, func(tx *sealed.Tx) error { return f(tx, from, to) }); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (c *KBChange) each(ctx context.Context, n int, f func(tx *bbolt.Tx, from, t
 }
 
 // updateInPlace changes a row whose key stays; kept is false if its key changes.
-func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
+func (c *KBChange) updateInPlace(tx *sealed.Tx, p *kbPart, id uint64, row []value.Value) (kept bool, err error) {
 	if err := checkRow(p.o, row); err != nil {
 		return false, err
 	}
@@ -128,7 +128,7 @@ func (c *KBChange) updateInPlace(tx *bbolt.Tx, p *kbPart, id uint64, row []value
 }
 
 // row returns a row in the file or of the transaction, nil if there is none.
-func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
+func (p *kbPart) row(tx *sealed.Tx, id uint64) ([]value.Value, error) {
 	if row, ok := p.changed[id]; ok {
 		return row, nil
 	}
@@ -149,7 +149,7 @@ func (p *kbPart) row(tx *bbolt.Tx, id uint64) ([]value.Value, error) {
 }
 
 // pendingRow returns a pending row of the change.
-func (p *kbPart) pendingRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
+func (p *kbPart) pendingRow(tx *sealed.Tx, id uint64) (raw []byte, ok bool) {
 	if p.pending == nil {
 		return nil, false
 	}
@@ -160,7 +160,7 @@ func (p *kbPart) pendingRow(tx *bbolt.Tx, id uint64) (raw []byte, ok bool) {
 func (p *kbPart) named() bool { return p.name == Entities || p.name == Relations || p.name == Types }
 
 // take removes rows and returns how many there were.
-func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error) {
+func (c *KBChange) take(tx *sealed.Tx, p *kbPart, ids []uint64) (n int, err error) {
 	for _, id := range ids {
 		row, err := p.row(tx, id)
 		if err != nil {
@@ -182,7 +182,7 @@ func (c *KBChange) take(tx *bbolt.Tx, p *kbPart, ids []uint64) (n int, err error
 }
 
 // orphans checks the rows that refer to removed ones, and adds rows for entities that are still referred to.
-func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone [][]value.Value) error {
+func (c *KBChange) orphans(ctx context.Context, tx *sealed.Tx, p *kbPart, gone [][]value.Value) error {
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
 		typed[row[0]] = typed[row[0]] || p.name != Relations && !row[1].IsNull()
@@ -213,7 +213,7 @@ func (c *KBChange) orphans(ctx context.Context, tx *bbolt.Tx, p *kbPart, gone []
 }
 
 // namedBy returns a table whose rows refer to an entity, relation or type, "" if none does.
-func (c *KBChange) namedBy(tx *bbolt.Tx, p *kbPart, v value.Value) (string, error) {
+func (c *KBChange) namedBy(tx *sealed.Tx, p *kbPart, v value.Value) (string, error) {
 	type use struct {
 		table string
 		index int

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -339,10 +339,10 @@ func TestKilledKBCommit(t *testing.T) {
 		checked(t, image)
 		steps++
 	}
-	look(s.update(func(tx *bbolt.Tx) error { return c.putRows(background, tx) }))
+	look(s.update(func(tx *sealed.Tx) error { return c.putRows(background, tx) }))
 	w, err := c.entries(background)
 	for done := false; !done; {
-		look(errors.Join(err, s.update(func(tx *bbolt.Tx) (err error) {
+		look(errors.Join(err, s.update(func(tx *sealed.Tx) (err error) {
 			done, err = w.put(background, tx, 1000)
 			return err
 		})))
@@ -444,7 +444,7 @@ func TestKBChangeMeetsDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := kb.Table(part)
-		if err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketTable).Delete(rowKey(o.ID, 0)) }); err != nil {
+		if err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketTable).Delete(rowKey(o.ID, 0)) }); err != nil {
 			t.Fatal(err)
 		}
 		was := s.TableCount(o)

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/guard"
+	"parlance/storage/sealed"
 )
 
 // Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the
@@ -181,7 +181,7 @@ func (s *Store) readOrphans() error {
 	}
 	gone := map[uint32]bool{}
 	s.corpora.left.entries = map[uint32][][]byte{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		for id := range tables {
 			if hasRowsFrom(tx, id, s.corpora.tables[id].Next) {
 				s.noteOrphans(id)

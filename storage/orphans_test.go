@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,7 +33,7 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	}
 	l.unlock()
 	dropped = o.ID + 50
-	err = s.update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *sealed.Tx) error {
 		if err := tx.Bucket(bucketTable).Put(rowKey(dropped-1, 7), []byte("row")); err != nil {
 			return err
 		}
@@ -143,13 +143,13 @@ func TestCollectedElsewhere(t *testing.T) {
 func TestCleanerReports(t *testing.T) {
 	s, o, _, _ := killed(t)
 	damaged := rowKey(o.ID, 1000)
-	put := func(f func(*bbolt.Bucket) error) {
+	put := func(f func(*sealed.Bucket) error) {
 		t.Helper()
-		if err := s.update(func(tx *bbolt.Tx) error { return f(tx.Bucket(bucketTable)) }); err != nil {
+		if err := s.update(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketTable)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put(func(b *bbolt.Bucket) error { return b.Put(damaged, []byte{255}) })
+	put(func(b *sealed.Bucket) error { return b.Put(damaged, []byte{255}) })
 	var told error
 	s.cleaner.report = func(err error) { told = err }
 	s.removeOrphansSoon()
@@ -157,7 +157,7 @@ func TestCleanerReports(t *testing.T) {
 	if n := s.Statistics().CleanFailures; told == nil || n != 1 {
 		t.Errorf("told of %v, counted %d", told, n)
 	}
-	put(func(b *bbolt.Bucket) error { return b.Delete(damaged) })
+	put(func(b *sealed.Bucket) error { return b.Delete(damaged) })
 	s.removeOrphansSoon()
 	s.cleaner.ended.Wait()
 	if n := s.Statistics().CleanFailures; n != 1 || s.hasOrphans() {
@@ -186,7 +186,7 @@ func TestShortSlices(t *testing.T) {
 	s.fewRows = 0
 	staged := keys(t, s, bucketPending)
 	for _, waiting := range []int32{1, 0} {
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *sealed.Tx) error {
 			s.waiting.Add(waiting)
 			defer s.waiting.Add(-waiting)
 			_, _, err := s.moveSome(background, tx, o, s.pendingOf(o)[0], time.Now().Add(-time.Minute))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 )
 
 // A change of many rows of a table is first written as pending rows: the new rows are stored under table u32 | number

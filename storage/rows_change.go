@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 )
 

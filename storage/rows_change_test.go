@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 )
 
 // rowsView are the rows of a table as a snapshot sees them. A version in its chain takes precedence over a pending row,

@@ -1,21 +1,23 @@
 package storage
 
 import (
-	"compress/gzip"
+	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // setVersion changes the format version of a closed file.
 func setVersion(t *testing.T, path string, version int) {
 	t.Helper()
-	b, err := bbolt.Open(path, 0o600, nil)
+	b, err := sealed.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +26,7 @@ func setVersion(t *testing.T, path string, version int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Put([]byte("header"), raw) }); err != nil {
+	if err := b.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Put([]byte("header"), raw) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,99 +44,72 @@ func TestVersions(t *testing.T) {
 	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrOlder) {
 		t.Errorf("an older file gives %v", err)
 	}
-	ran := 0
-	migrations[0] = func(*bbolt.Tx) error { ran++; return nil }
-	defer delete(migrations, 0)
-	for range 2 {
-		m, err := Open(s.path, Options{})
+	if _, err := Open(s.path, Options{}); err == nil || !strings.Contains(err.Error(), "its format is 0") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// TestEarlierFormats opens files of formats whose values have no checksums: plain ones of bbolt, and those whose meta
+// pages have another version.
+func TestEarlierFormats(t *testing.T) {
+	for name, write := range map[string]func(path string) error{
+		"format 4": func(path string) error { return plainFile(path, header{magic, 4, "test"}) },
+		"format 6": func(path string) error {
+			return errors.Join(plainFile(path, header{magic, 6, "test"}), otherVersion(path))
+		},
+	} {
+		for _, readOnly := range []bool{true, false} {
+			path := filepath.Join(t.TempDir(), "old")
+			if err := write(path); err != nil {
+				t.Fatal(err)
+			}
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(path, Options{ReadOnly: readOnly}); !errors.Is(err, ErrOlder) {
+				t.Errorf("%s, read only %t: %v", name, readOnly, err)
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("%s, read only %t: the file has changed, %v", name, readOnly, err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "another")
+	if err := plainFile(path, header{"another", 1, "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Options{}); !errors.Is(err, ErrNotDatabase) {
+		t.Errorf("a file of another program: %v", err)
+	}
+}
+
+// plainFile writes a file of bbolt with a header.
+func plainFile(path string, h header) error {
+	b, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(h)
+	err = errors.Join(err, b.Update(func(tx *bolt.Tx) error {
+		m, err := tx.CreateBucket(bucketMeta)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if ran != 1 {
-		t.Errorf("the migration ran %d times", ran)
-	}
+		return m.Put([]byte("header"), raw)
+	}))
+	return errors.Join(err, b.Close())
 }
 
-// TestFormats reads an old file as it is, and writes it as one of the present format.
-func TestFormats(t *testing.T) {
-	path := oldFile(t)
-	for _, o := range []struct {
-		readOnly bool
-		want     int
-	}{{true, 1}, {false, FormatVersion}} {
-		s, err := Open(path, Options{ReadOnly: o.readOnly})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, err := s.header()
-		if err != nil || h.Version != o.want {
-			t.Errorf("read only %t: format %v, want %d; %v", o.readOnly, h, o.want, err)
-		}
-		if _, ok := s.Object("people"); !ok {
-			t.Error("the corpus is lost")
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// oldFile is a file that the first version of the format wrote.
-func oldFile(t *testing.T) string {
-	t.Helper()
-	f, err := os.Open(filepath.Join("..", "testdata", "format", "v1.parlance.gz"))
+// otherVersion sets the version of both meta pages to 3.
+func otherVersion(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
+	for i := range int64(2) {
+		_, e := f.WriteAt([]byte{3}, i*int64(os.Getpagesize())+20)
+		err = errors.Join(err, e)
 	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "v1.parlance")
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// TestOldFile opens a file that the first version of the format wrote.
-func TestOldFile(t *testing.T) {
-	s, err := Open(oldFile(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.CheckDatabase(background, func(m string) { t.Error(m) }); err != nil {
-		t.Error(err)
-	}
-	o, ok := s.Object("people")
-	if !ok {
-		t.Fatal("the corpus is lost")
-	}
-	if docs := readAll(t, s, o); len(docs) != 15 || docs["people.test.conll:1"].Layer("entities").N == 0 {
-		t.Errorf("%d documents", len(docs))
-	}
-	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
-		t.Error(err)
-	}
-	sn := s.Snapshot()
-	defer sn.Close()
-	if hits, err := sn.Search(background, o, "", "text", compiled(t, "in"), true); err != nil || len(hits.List) == 0 {
-		t.Errorf("searching gives %v, %v", hits, err)
-	}
-	if v := s.ModelVersions("ner"); len(v) != 1 || v[0].Kind != "crf" {
-		t.Errorf("models: %v", v)
-	}
-	if g, ok := s.Object("cities"); !ok || s.TableCount(g) != 2 {
-		t.Error("the gazetteer is lost")
-	}
+	return errors.Join(err, f.Close())
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/testutil/testtime"
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 	"parlance/storage/value"
 )
 

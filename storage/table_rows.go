@@ -3,7 +3,7 @@ package storage
 import (
 	"bytes"
 
-	"parlance/storage/bbolt"
+	bbolt "parlance/storage/sealed"
 )
 
 // tableRows are rows of a table that can be changed, in the file or in a transaction.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -165,7 +165,7 @@ func (p *kbPart) changeWithin(t *Transaction) error {
 
 // storedWithin adds the rows that the transaction has changed to those that an index finds for a prefix of its entries.
 // All are in the order of their numbers.
-func (p *kbPart) storedWithin(tx *bbolt.Tx, out []kbRow, prefix []byte, cols []string,
+func (p *kbPart) storedWithin(tx *sealed.Tx, out []kbRow, prefix []byte, cols []string,
 	key []value.Value) ([]kbRow, error) {
 	for _, id := range p.within.entries.find(prefix) {
 		row, err := p.row(tx, id)

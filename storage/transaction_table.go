@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // tableOverlay is a table with the changes of a transaction. It is immutable.
@@ -66,7 +66,7 @@ func (t *Transaction) changeTable(o *Object, f func(o *Object, c *tableChange) e
 	x := t.table(o)
 	rows := &blockRows{rows: x.rows, fresh: map[uint64][]byte{}}
 	c := tableChange{tableState: x.state, rows: rows}
-	err := t.s.view(func(tx *bbolt.Tx) error {
+	err := t.s.view(func(tx *sealed.Tx) error {
 		rows.file = fileRows{tx: tx, o: o}
 		return f(o, &c)
 	})
@@ -114,7 +114,7 @@ func merged(over, under *rowVersions) *rowVersions {
 }
 
 // writeTable writes the rows that the transaction has changed, and returns their old versions.
-func (t *Transaction) writeTable(tx *bbolt.Tx, x tableOverlay) (was rowVersions, err error) {
+func (t *Transaction) writeTable(tx *sealed.Tx, x tableOverlay) (was rowVersions, err error) {
 	o := t.object(t.s.cat, x.o.ID)
 	if o == nil {
 		o = x.o // dropped after it was changed
