@@ -121,3 +121,41 @@ func TestCheckWhileWriting(t *testing.T) {
 	close(over)
 	writer.Wait()
 }
+
+// TestCheckLetsWritersGo commits while the walk is among the pages.
+func TestCheckLetsWritersGo(t *testing.T) {
+	s := filled(t)
+	wrote := false
+	err := s.checkPages(onLook{background, func() {
+		if wrote {
+			return
+		}
+		wrote = true
+		if err := s.update(func(tx *sealed.Tx) error {
+			return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 100))
+		}); err != nil {
+			t.Error(err)
+		}
+	}}, t.Errorf)
+	if err != nil || !wrote {
+		t.Errorf("%v, wrote %v", err, wrote)
+	}
+}
+
+// onLook is a context that does something when it is looked at.
+type onLook struct {
+	context.Context
+	do func()
+}
+
+func (c onLook) Err() error { c.do(); return nil }
+
+// TestPagesStop ends between pages.
+func TestPagesStop(t *testing.T) {
+	s := filled(t)
+	stopped, cancel := context.WithCancel(background)
+	cancel()
+	if err := s.checkPages(stopped, t.Errorf); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
