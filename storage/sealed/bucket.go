@@ -15,11 +15,12 @@ type Bucket struct {
 	bolt    *bolt.Bucket
 	name    []byte
 	tree    tree
-	change  Sum  // what this transaction adds
-	created bool // by this transaction
-	deleted bool // from it, by this transaction
-	known   span // keys whose leaf is verified for a write
-	beside  bool // so are the leaves beside it
+	change  Sum    // what this transaction adds
+	created bool   // by this transaction
+	deleted bool   // from it, by this transaction
+	known   span   // keys whose leaf is verified for a write
+	beside  bool   // so are the leaves beside it
+	top     []byte // no key is greater; nil if that is not known
 }
 
 // span are keys from one on, to one that is not in it, or nil.
@@ -47,7 +48,7 @@ func (b *Bucket) Get(k []byte) []byte {
 		return nil
 	}
 	if at := b.tree.pageOf(v); at > 0 && !b.tree.good.has(at) {
-		b.tree.landed(k, 0)
+		b.tree.landed(nil, k)
 	}
 	return unseal(v)
 }
@@ -55,7 +56,9 @@ func (b *Bucket) Get(k []byte) []byte {
 // Put sets the content of a key.
 func (b *Bucket) Put(k, content []byte) error {
 	b.prepare(k, false)
-	if old := b.bolt.Get(k); old != nil {
+	if b.top != nil && bytes.Compare(k, b.top) > 0 {
+		b.top = append(b.top[:0], k...)
+	} else if old := b.bolt.Get(k); old != nil {
 		b.change.remove(k, old)
 	}
 	sealed := seal(b.tree.seed, k, content)
@@ -85,18 +88,20 @@ func (b *Bucket) prepare(k []byte, joins bool) {
 	if b.tree.root == 0 || b.known.has(k) && (b.beside || !joins) {
 		return
 	}
-	way := b.tree.near(k)
-	p := way[len(way)-1].p
+	w := b.tree.near(nil, k)
+	p := w.leaf()
 	last := p.key(p.count() - 1)
 	b.known, b.beside = span{p.key(0), append(bytes.Clone(last), 0)}, joins
 	if joins || bytes.Compare(k, last) > 0 {
 		b.known.high = nil
-		if next := b.tree.beside(way, 1); next != nil {
+		if next := b.tree.beside(w, 1); next != nil {
 			b.known.high = next.key(0)
+		} else if b.top == nil {
+			b.top = bytes.Clone(last)
 		}
 	}
 	if joins {
-		b.tree.beside(way, -1)
+		b.tree.move(w, -1)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math"
-	"sort"
 )
 
 // The layout of bbolt's pages, in the byte order of the machine. A page begins with a header: its number uint64, kind
@@ -45,7 +44,7 @@ func (p page) branch(i int) (key []byte, child uint64) {
 func (p page) leaf(i int) (key, value []byte) {
 	at := headerSize + i*elementSize
 	from, k, v := at+int(word32(p, at+4)), int(word32(p, at+8)), int(word32(p, at+12))
-	return p[from : from+k : from+k], p[from+k : from+k+v]
+	return p[from : from+k], p[from+k : from+k+v]
 }
 
 // key returns the key of an element of a sound page.
@@ -86,10 +85,23 @@ func (p page) extent() (end int, ok bool) {
 	return end, true
 }
 
+// spans reports whether a key lies between the first and the last of a sound page.
+func (p page) spans(key []byte) bool {
+	return bytes.Compare(key, p.key(0)) >= 0 && bytes.Compare(key, p.key(p.count()-1)) <= 0
+}
+
 // within returns the index of the child that a key leads to: the last whose key is not greater, or the first.
 func (p page) within(key []byte) int {
-	n := sort.Search(p.count(), func(i int) bool { k, _ := p.branch(i); return bytes.Compare(k, key) > 0 })
-	return max(n-1, 0)
+	from, to := 0, p.count() // the child is in [from, to), if it is not the first
+	for to-from > 1 {
+		i := (from + to) / 2
+		if k, _ := p.branch(i); bytes.Compare(k, key) > 0 {
+			to = i
+		} else {
+			from = i
+		}
+	}
+	return from
 }
 
 // pages are the pages of a state of the file.

@@ -48,10 +48,14 @@ func unseal(sealed []byte) []byte {
 	return sealed[:n:n]
 }
 
-// isSealed reports whether a value has the checksum of its entry.
-func isSealed(seed uint32, k, sealed []byte) bool {
-	n := len(sealed) - sealSize
-	return n >= 0 && checksum(seed, k, sealed[:n]) == binary.LittleEndian.Uint32(sealed[n:])
+// isSealed reports whether an entry of a sound leaf has its checksum. The value follows the key.
+func isSealed(seed uint32, p page, i int) bool {
+	k, v := p.leaf(i)
+	if len(v) < sealSize {
+		return false
+	}
+	both := k[:len(k)+len(v)-sealSize]
+	return crc32.Update(seed^uint32(len(k)), castagnoli, both) == binary.LittleEndian.Uint32(v[len(v)-sealSize:])
 }
 
 // hash is a hash of an entry of 128 bits. It is made of two checksums with different polynomials, for the one behind

@@ -2,6 +2,7 @@ package sealed
 
 import (
 	"bytes"
+	"slices"
 	"unsafe"
 )
 
@@ -29,15 +30,18 @@ const (
 	lastLeaf
 )
 
-// near returns the way to the leaf where a key belongs; each page on it is verified.
-func (t *tree) near(key []byte) []step {
-	return t.down(make([]step, 0, 8), t.root, nil, nil, func(p page) int { return p.within(key) })
+// way is the way from the root to a leaf, which is its last step.
+type way []step
+
+func (w way) leaf() page { return w[len(w)-1].p }
+
+// near appends the way to the leaf where a key belongs; each page on it is verified.
+func (t *tree) near(w way, key []byte) way {
+	return t.down(w, t.root, nil, nil, func(p page) int { return p.within(key) })
 }
 
 // atEdge returns the way to the first or the last leaf.
-func (t *tree) atEdge(e edge) []step {
-	return t.down(make([]step, 0, 8), t.root, nil, nil, e.of)
-}
+func (t *tree) atEdge(e edge) way { return t.down(nil, t.root, nil, nil, e.of) }
 
 func (e edge) of(p page) int {
 	if e == firstLeaf {
@@ -47,17 +51,17 @@ func (e edge) of(p page) int {
 }
 
 // down appends the way from a page, whose keys should be in [low, high) as far as these are not nil, to a leaf.
-func (t *tree) down(way []step, id uint64, low, high []byte, choose func(page) int) []step {
+func (t *tree) down(w way, id uint64, low, high []byte, choose func(page) int) way {
 	for {
 		p := t.verify(id, low, high)
 		if p.kind() == leafKind {
-			return append(way, step{p, 0})
+			return append(w, step{p, 0})
 		}
-		if len(way) == deepest {
+		if len(w) == deepest {
 			t.damaged(id, low, "it is too deep")
 		}
 		i := choose(p)
-		way = append(way, step{p, i})
+		w = append(w, step{p, i})
 		low, id = p.branch(i)
 		if i+1 < p.count() {
 			high = p.key(i + 1)
@@ -65,10 +69,10 @@ func (t *tree) down(way []step, id uint64, low, high []byte, choose func(page) i
 	}
 }
 
-// beside verifies the leaf before (by -1) or behind (by 1) the one that a way leads to, if there is one, and returns it.
-func (t *tree) beside(way []step, by int) page {
-	for i := len(way) - 2; i >= 0; i-- {
-		p, next := way[i].p, way[i].next+by
+// move changes a way to lead to the leaf before (by -1) or behind (by 1), and verifies it; nil if there is none.
+func (t *tree) move(w way, by int) way {
+	for i := len(w) - 2; i >= 0; i-- {
+		p, next := w[i].p, w[i].next+by
 		if next < 0 || next >= p.count() {
 			continue
 		}
@@ -81,10 +85,18 @@ func (t *tree) beside(way []step, by int) page {
 		if by < 0 {
 			e = lastLeaf
 		}
-		way = t.down(append(make([]step, 0, 8), way[:i+1]...), id, low, high, e.of)
-		return way[len(way)-1].p
+		w[i].next = next
+		return t.down(w[:i+1], id, low, high, e.of)
 	}
 	return nil
+}
+
+// beside verifies the leaf before or behind the one that a way leads to, if there is one, and returns it.
+func (t *tree) beside(w way, by int) page {
+	if w = t.move(slices.Clone(w), by); w == nil {
+		return nil
+	}
+	return w.leaf()
 }
 
 // verify returns a page of the tree, and panics if it is not what was written.
@@ -127,7 +139,7 @@ func sealedEntries(p page, seed uint32) bool {
 		if word32(p, headerSize+i*elementSize) != 0 { // flags
 			return false
 		}
-		if k, v := p.leaf(i); !isSealed(seed, k, v) {
+		if !isSealed(seed, p, i) {
 			return false
 		}
 	}
@@ -147,19 +159,34 @@ func (f pages) pageOf(b []byte) uint64 {
 	return uint64(at) / f.size
 }
 
-// landed verifies the leaf of an entry of the file that bbolt has found. by is -1, 0 or 1: also that bbolt has passed
-// over no leaf before or behind it, as it does with leaves that have no elements.
-func (t *tree) landed(key []byte, by int) {
+// landed verifies the leaf of an entry of the file that bbolt has found, and appends the way to it.
+func (t *tree) landed(w way, key []byte) way {
 	if t.root == 0 {
-		return
+		return nil
 	}
-	way := t.near(key)
-	if p := way[len(way)-1].p; bytes.Compare(key, p.key(0)) < 0 || bytes.Compare(key, p.key(p.count()-1)) > 0 {
+	w = t.near(w, key)
+	if p := w.leaf(); !p.spans(key) {
 		t.damaged(p.id(), key, "the branches above lead elsewhere")
 	}
-	if by != 0 {
-		t.beside(way, by)
+	return w
+}
+
+// passed verifies that bbolt, which passes over leaves without elements, has moved by 1 or -1 to an entry in the leaf
+// where it was, to which the way leads, or in the one behind or before it. It returns the way to the entry.
+func (t *tree) passed(w way, key []byte, by int) way {
+	if len(w) > 0 {
+		if w.leaf().spans(key) {
+			return w
+		}
+		if next := t.move(w, by); next != nil && next.leaf().spans(key) {
+			return next
+		}
 	}
+	// The way was not known, or this transaction has emptied leaves between.
+	if w = t.landed(w[:0], key); w != nil {
+		t.beside(w, -by)
+	}
+	return w
 }
 
 // missed verifies that a key is not there: the leaf where it belongs and, behind its last key, the next one.
@@ -167,9 +194,10 @@ func (t *tree) missed(key []byte) {
 	if t.root == 0 {
 		return
 	}
-	way := t.near(key)
-	if p := way[len(way)-1].p; bytes.Compare(key, p.key(p.count()-1)) > 0 {
-		t.beside(way, 1)
+	var steps [8]step
+	w := t.near(steps[:0], key)
+	if p := w.leaf(); bytes.Compare(key, p.key(p.count()-1)) > 0 {
+		t.move(w, 1)
 	}
 }
 

@@ -54,7 +54,7 @@ func (t *Tx) CreateBucketIfNotExists(name []byte) (*Bucket, error) {
 		return nil, err
 	}
 	b := t.wrap(name, made)
-	b.created = true
+	b.created, b.top = true, []byte{}
 	return b, nil
 }
 
