@@ -9,7 +9,7 @@ import (
 
 	"parlance/algo/testutil/realdata"
 	"parlance/db"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // TestCheckCorpusReportsDamage damages a block of a corpus behind the back of the database.
@@ -27,11 +27,11 @@ func TestCheckCorpusReportsDamage(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := bbolt.Open(path, 0o600, nil)
+	b, err := sealed.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = b.Update(func(tx *bbolt.Tx) error {
+	err = b.Update(func(tx *sealed.Tx) error {
 		k, v := tx.Bucket([]byte("seg")).Cursor().First()
 		v = append([]byte{}, v...)
 		v[len(v)-1] ^= 1

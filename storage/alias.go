@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Promotion is an entry of the history of an alias: a version that it was pointed at, or that was refused.
@@ -71,7 +71,7 @@ func (s *Store) Promote(name string, p Promotion, expect map[string]int) error {
 		st.Aliases[p.Alias] = p.Version
 	}
 	st.Promotions = append(st.Promotions, p)
-	if err := s.update(func(tx *bbolt.Tx) error { return putJSON(tx, modelKey(o.ID), st) }); err != nil {
+	if err := s.update(func(tx *sealed.Tx) error { return putJSON(tx, modelKey(o.ID), st) }); err != nil {
 		return err
 	}
 	s.setModel(name, st)
@@ -100,7 +100,7 @@ func (s *Store) Promotions(name string) []Promotion {
 	return s.model(name).Promotions
 }
 
-func putJSON(tx *bbolt.Tx, key []byte, v any) error {
+func putJSON(tx *sealed.Tx, key []byte, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/files"
+	"parlance/storage/sealed"
 )
 
 // copyChunk is the most that one transaction of a copy writes, in bytes.
@@ -42,13 +42,13 @@ func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
 		return "", err
 	}
 	open := func(string, int, fs.FileMode) (*os.File, error) { return file, nil }
-	dst, err := bbolt.Open(name, 0o600,
-		&bbolt.Options{Timeout: time.Second, NoSync: true, FreelistType: bbolt.FreelistMapType, OpenFile: open})
+	dst, err := sealed.Open(name, 0o600,
+		&sealed.Options{Timeout: time.Second, NoSync: true, Empty: true, OpenFile: open})
 	if err != nil {
 		return "", errors.Join(err, f.Remove(name))
 	}
-	dst.AllocSize = 1 << 16 // the file grows as needed, not to the next power of two
-	err = s.view(func(tx *bbolt.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
+	dst.SetAllocSize(1 << 16) // the file grows as needed, not to the next power of two
+	err = s.view(func(tx *sealed.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
 	if err == nil {
 		err = dst.Sync()
 	}
@@ -60,19 +60,19 @@ func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
 }
 
 // copyAll copies all buckets in the order of their keys, some megabytes a transaction.
-func copyAll(ctx context.Context, tx *bbolt.Tx, dst *bbolt.DB, withoutCache bool) error {
-	return tx.ForEach(func(bucket []byte, b *bbolt.Bucket) error {
-		err := dst.Update(func(w *bbolt.Tx) error { _, err := w.CreateBucketIfNotExists(bucket); return err })
+func copyAll(ctx context.Context, tx *sealed.Tx, dst *sealed.DB, withoutCache bool) error {
+	return tx.ForEach(func(bucket []byte, b *sealed.Bucket) error {
+		err := dst.Update(func(w *sealed.Tx) error { _, err := w.CreateBucketIfNotExists(bucket); return err })
 		if err != nil || withoutCache && string(bucket) == string(bucketCache) {
 			return err
 		}
-		c := b.Cursor()
+		c := b.SumCursor()
 		k, v := c.First()
 		for k != nil {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			err := dst.Update(func(w *bbolt.Tx) error {
+			err := dst.Update(func(w *sealed.Tx) error {
 				to := w.Bucket(bucket)
 				to.FillPercent = 0.98
 				for size := 0; k != nil && size < copyChunk; k, v = c.Next() {
@@ -161,11 +161,11 @@ type FileStats struct {
 // FileStats measures the file.
 func (s *Store) FileStats() (FileStats, error) {
 	out := FileStats{Path: s.path, Buckets: map[string]int{}}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		out.Bytes = tx.Size()
-		out.Free = int64(tx.DB().Stats().FreeAlloc)
-		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
-			out.Buckets[string(name)] = b.Stats().KeyN
+		out.Free = int64(s.bolt.Stats().FreeAlloc)
+		return tx.ForEach(func(name []byte, b *sealed.Bucket) error {
+			out.Buckets[string(name)] = b.Count()
 			return nil
 		})
 	})

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"syscall"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/guard"
+	"parlance/storage/sealed"
 )
 
 // Cache stores predictions of models. A key consists of a hash of the model version and its options (8 bytes) and the
@@ -149,7 +149,7 @@ func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 
 // read looks up in the file the entries that are still missing. If a read fails, they are misses.
 func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
-	_ = c.s.view(func(tx *bbolt.Tx) error {
+	_ = c.s.view(func(tx *sealed.Tx) error {
 		cur := tx.Bucket(bucketCache).Cursor()
 		for i, q := range seqs {
 			if out[i] != nil {
@@ -285,7 +285,7 @@ func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 // store writes entries in one transaction.
 func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byte]growth, error) {
 	added := map[[8]byte]growth{}
-	err := c.s.update(func(tx *bbolt.Tx) error {
+	err := c.s.update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCache)
 		for _, k := range keys {
 			v := vals[k]
@@ -367,7 +367,7 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 		return err
 	}
 	var freed growth
-	err := c.s.update(func(tx *bbolt.Tx) error {
+	err := c.s.update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCache)
 		var keys [][]byte
 		cur := b.Cursor()
@@ -399,7 +399,7 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 }
 
 // lastOf moves to the last key with the prefix, or to one before it.
-func lastOf(c *bbolt.Cursor, prefix []byte) (k, v []byte) {
+func lastOf(c *sealed.Cursor, prefix []byte) (k, v []byte) {
 	next := successor(prefix)
 	if next == nil {
 		return c.Last()
@@ -428,7 +428,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 	m := c.model(key)
 	m.Entries, m.Bytes = 0, 0
 	c.mu.Unlock()
-	return n, c.s.update(func(tx *bbolt.Tx) error { return c.writeBooks(tx, nil) })
+	return n, c.s.update(func(tx *sealed.Tx) error { return c.writeBooks(tx, nil) })
 }
 
 // Clear deletes the predictions of a model version by its label, those of all models with "", and returns their number.

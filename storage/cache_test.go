@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 
 	"pgregory.net/rapid"
 )
@@ -148,7 +148,7 @@ func TestCacheSurvivesDamage(t *testing.T) {
 	if err := c.Flush(background); err != nil {
 		t.Fatal(err)
 	}
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCache)
 		k := cacheKeyBytes(cacheKey{keyOf(1), 1})
 		v := append([]byte{}, b.Get(k)...)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 var cacheBooks = []byte("cache")
@@ -20,7 +20,7 @@ type cacheModel struct {
 }
 
 // readBooks reads the statistics from the file. If they are damaged, it counts the entries.
-func (c *Cache) readBooks(tx *bbolt.Tx) error {
+func (c *Cache) readBooks(tx *sealed.Tx) error {
 	var books map[string]*cacheModel
 	if json.Unmarshal(tx.Bucket(bucketMeta).Get(cacheBooks), &books) != nil {
 		return tx.Bucket(bucketCache).ForEach(c.enter)
@@ -51,7 +51,7 @@ func (c *Cache) enter(k, v []byte) error {
 type growth struct{ entries, bytes int64 }
 
 // writeBooks writes the statistics as they are after the growth added.
-func (c *Cache) writeBooks(tx *bbolt.Tx, added map[[8]byte]growth) error {
+func (c *Cache) writeBooks(tx *sealed.Tx, added map[[8]byte]growth) error {
 	c.mu.Lock()
 	books := map[string]cacheModel{}
 	for k, m := range c.models {

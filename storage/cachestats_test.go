@@ -3,7 +3,7 @@ package storage
 import (
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // TestCacheWithoutBooks damages the books: the answers are found all the same, and counted.
@@ -15,7 +15,7 @@ func TestCacheWithoutBooks(t *testing.T) {
 		if err := s.Cache().Flush(background); err != nil {
 			t.Fatal(err)
 		}
-		err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Put(cacheBooks, []byte(books)) })
+		err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Put(cacheBooks, []byte(books)) })
 		if err != nil {
 			t.Fatal(err)
 		}

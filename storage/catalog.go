@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -126,7 +126,7 @@ func (o *Object) within(id uint32) *Object {
 func (s *Store) loadCatalog() error {
 	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
 		training: map[string]int{}, nextID: 1}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
 			return ErrNotDatabase
@@ -293,7 +293,7 @@ func (s *Store) CreateHidden(ctx context.Context, o Object) (*Object, error) {
 	if err := s.cat.identify(t, &o); err != nil {
 		return nil, err
 	}
-	err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
+	err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +343,7 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 		return nil
 	}
 	s.mu.Lock()
-	err := s.update(func(tx *bbolt.Tx) error { return discardEntry(tx, o.ID) })
+	err := s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 	delete(s.cat.hidden, o.ID)
 	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
@@ -352,7 +352,7 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 }
 
 // discardEntry removes the catalog entry of a hidden object.
-func discardEntry(tx *bbolt.Tx, id uint32) error {
+func discardEntry(tx *sealed.Tx, id uint32) error {
 	b := tx.Bucket(bucketCatalog)
 	if err := b.Delete(corpusKey(id)); err != nil {
 		return err
@@ -366,7 +366,7 @@ func (s *Store) discardHidden() error {
 		return nil
 	}
 	var lost []uint32
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketCatalog).Cursor()
 		for k, _ := c.Seek(hiddenPrefix); bytes.HasPrefix(k, hiddenPrefix); k, _ = c.Next() {
 			if len(k) == len(hiddenPrefix)+4 {
@@ -378,7 +378,7 @@ func (s *Store) discardHidden() error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *sealed.Tx) error {
 		for _, id := range lost {
 			if err := discardEntry(tx, id); err != nil {
 				return err
@@ -393,11 +393,11 @@ var hiddenPrefix = []byte("coming/")
 func comingKey(id uint32) []byte { return be32(slices.Clone(hiddenPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
-	return s.update(func(tx *bbolt.Tx) error { return putEntry(tx, o) })
+	return s.update(func(tx *sealed.Tx) error { return putEntry(tx, o) })
 }
 
 // putEntry writes the entry of an object.
-func putEntry(tx *bbolt.Tx, o *Object) error {
+func putEntry(tx *sealed.Tx, o *Object) error {
 	raw, err := json.Marshal(o)
 	if err != nil {
 		return err
@@ -509,7 +509,7 @@ func (s *Store) dropEntry(name string) error {
 	if !ok {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
-	if err := s.update(func(tx *bbolt.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
+	if err := s.update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
 		return err
 	}
 	delete(s.cat.byName, name)
@@ -519,7 +519,7 @@ func (s *Store) dropEntry(name string) error {
 }
 
 // removeEntry deletes the entry of an object.
-func removeEntry(tx *bbolt.Tx, id uint32) error {
+func removeEntry(tx *sealed.Tx, id uint32) error {
 	if err := tx.Bucket(bucketCatalog).Delete(corpusKey(id)); err != nil {
 		return err
 	}
@@ -546,7 +546,7 @@ func (s *Store) removeTable(ctx context.Context, id uint32) error {
 		}
 	}
 	s.forgetTable(id)
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
 }
 
 // forgetTable removes the state of a table from memory.

@@ -10,8 +10,8 @@ import (
 	"hash"
 	"hash/crc32"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 )
 
 // CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports each
@@ -56,21 +56,20 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	return nil
 }
 
+// triesForAState bounds how often checkPages tries again since a later state has overwritten the description of one.
+const triesForAState = 100
+
 // checkPages verifies the pages of the file, as one transaction sees them. Writers are not blocked.
 func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
 	for range triesForAState {
 		ok := false
-		err := s.view(func(tx *bbolt.Tx) error {
+		err := s.view(func(tx *sealed.Tx) error {
 			if err := s.checkSize(tx); err != nil {
 				return err
 			}
-			size := int64(s.bolt.Info().PageSize)
-			meta, now, err := stateOf(s.opened, size, tx)
-			if ok = now; err != nil || !now {
-				return err
-			}
-			return (&pageWalk{ctx: ctx, file: s.opened, size: size,
-				say: func(format string, args ...any) { say("pages: "+format, args...) }}).run(meta)
+			var err error
+			ok, err = tx.Check(ctx, func(d *sealed.Damage) { say("pages: %v; it has %s", d, s.contents(d)) })
+			return err
 		})
 		if ok || err != nil {
 			return err
@@ -133,7 +132,7 @@ func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) erro
 func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 	size, sound, name := int64(0), true, ""
 	sum, section := sha256.New(), hash.Hash(nil)
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
 			if section == nil || at != name {
 				if section != nil {
@@ -168,7 +167,7 @@ func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 }
 
 func (s *Store) checkCache(say func(string, ...any)) error {
-	return s.view(func(tx *bbolt.Tx) error {
+	return s.view(func(tx *sealed.Tx) error {
 		return tx.Bucket(bucketCache).ForEach(func(k, v []byte) error {
 			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
 				say("cache: a damaged entry; CLEAR CACHE mends it")

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // CheckCorpora verifies every block and directory entry of all corpora and reports what is wrong.
@@ -89,7 +89,7 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 		}
 		addHash(sum, h)
 	}
-	return s.view(func(tx *bbolt.Tx) error {
+	return s.view(func(tx *sealed.Tx) error {
 		for i := range sg.Docs {
 			if !sg.live(i) {
 				continue

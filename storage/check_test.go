@@ -8,18 +8,18 @@ import (
 	"sync"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/verifier"
 )
 
 // first returns the first key of a bucket under a prefix, with its value.
-func first(tx *bbolt.Tx, bucket, prefix []byte) (k, v []byte) {
+func first(tx *sealed.Tx, bucket, prefix []byte) (k, v []byte) {
 	k, v = tx.Bucket(bucket).Cursor().Seek(prefix)
 	return append([]byte{}, k...), append([]byte{}, v...)
 }
 
 // indexBlocks are the keys of the blocks of the indexes of a table.
-func indexBlocks(tx *bbolt.Tx, o *Object) (out [][]byte) {
+func indexBlocks(tx *sealed.Tx, o *Object) (out [][]byte) {
 	c := tx.Bucket(bucketSegment).Cursor()
 	for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
 		if len(k) == 20 {
@@ -30,7 +30,7 @@ func indexBlocks(tx *bbolt.Tx, o *Object) (out [][]byte) {
 }
 
 // columnBlock is the key of the first segment of a column of the first generation of a table.
-func columnBlock(tx *bbolt.Tx, o *Object, slot byte) []byte {
+func columnBlock(tx *sealed.Tx, o *Object, slot byte) []byte {
 	k, _ := first(tx, bucketSegment, be32(nil, o.ID))
 	return append(append(k[:8:8], 0, slot), 0, 0, 0, 0)
 }
@@ -38,48 +38,48 @@ func columnBlock(tx *bbolt.Tx, o *Object, slot byte) []byte {
 // TestCheckFindsFaults damages one thing at a time behind the back of the store.
 func TestCheckFindsFaults(t *testing.T) {
 	for name, c := range map[string]struct {
-		damage func(tx *bbolt.Tx, o *Object) error
+		damage func(tx *sealed.Tx, o *Object) error
 		want   string
 	}{
-		"column is lost": {func(tx *bbolt.Tx, o *Object) error {
+		"column is lost": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketSegment).Delete(columnBlock(tx, o, 1))
 		}, "missing"},
-		"column is that of another": {func(tx *bbolt.Tx, o *Object) error {
+		"column is that of another": {func(tx *sealed.Tx, o *Object) error {
 			b := tx.Bucket(bucketSegment)
 			return b.Put(columnBlock(tx, o, 1), bytes.Clone(b.Get(columnBlock(tx, o, 0))))
 		}, "hashes differ"},
-		"column is damaged": {func(tx *bbolt.Tx, o *Object) error {
+		"column is damaged": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketSegment).Put(columnBlock(tx, o, 1), []byte{3, 99})
 		}, "damaged"},
-		"index is of other rows": {func(tx *bbolt.Tx, o *Object) error {
+		"index is of other rows": {func(tx *sealed.Tx, o *Object) error {
 			blocks := indexBlocks(tx, o)
 			return tx.Bucket(bucketSegment).Put(blocks[0], bytes.Clone(tx.Bucket(bucketSegment).Get(blocks[1])))
 		}, "does not match"},
-		"index block is lost": {func(tx *bbolt.Tx, o *Object) error {
+		"index block is lost": {func(tx *sealed.Tx, o *Object) error {
 			return tx.Bucket(bucketSegment).Delete(indexBlocks(tx, o)[0])
 		}, "missing"},
-		"weights are lost": {func(tx *bbolt.Tx, _ *Object) error {
+		"weights are lost": {func(tx *sealed.Tx, _ *Object) error {
 			k, _ := first(tx, bucketWeights, nil)
 			return tx.Bucket(bucketWeights).Delete(k)
 		}, "model ner@1"},
-		"weights change": {func(tx *bbolt.Tx, _ *Object) error {
+		"weights change": {func(tx *sealed.Tx, _ *Object) error {
 			k, v := first(tx, bucketWeights, nil)
 			v[len(v)/2] ^= 1
 			return tx.Bucket(bucketWeights).Put(k, v)
 		}, "checksum"},
-		"cache changes": {func(tx *bbolt.Tx, _ *Object) error {
+		"cache changes": {func(tx *sealed.Tx, _ *Object) error {
 			k, v := first(tx, bucketCache, nil)
 			v[len(v)-1] ^= 1
 			return tx.Bucket(bucketCache).Put(k, v)
 		}, "cache"},
-		"admin is lost": {func(tx *bbolt.Tx, _ *Object) error {
+		"admin is lost": {func(tx *sealed.Tx, _ *Object) error {
 			raw := []byte(`{"name":"ann","role":"reader","verifier":"` + verifier.Mock(nil, "ann").String() + `"}`)
 			return tx.Bucket(bucketUser).Put([]byte("ann"), raw)
 		}, "no admin"},
-		"verifier is damaged": {func(tx *bbolt.Tx, _ *Object) error {
+		"verifier is damaged": {func(tx *sealed.Tx, _ *Object) error {
 			return tx.Bucket(bucketUser).Put([]byte("ann"), []byte(`{"name":"ann","role":"admin","verifier":"SCRAM"}`))
 		}, "user ann"},
-		"user has another name": {func(tx *bbolt.Tx, _ *Object) error {
+		"user has another name": {func(tx *sealed.Tx, _ *Object) error {
 			_, raw := first(tx, bucketUser, nil)
 			return tx.Bucket(bucketUser).Put([]byte("bob"), raw)
 		}, "stored as bob"},
@@ -87,7 +87,7 @@ func TestCheckFindsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := filled(t)
 			o := object(t, s, "names")
-			if err := s.update(func(tx *bbolt.Tx) error { return c.damage(tx, o) }); err != nil {
+			if err := s.update(func(tx *sealed.Tx) error { return c.damage(tx, o) }); err != nil {
 				t.Fatal(err)
 			}
 			var said []string
@@ -120,7 +120,7 @@ func TestCheckWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			err := s.update(func(tx *bbolt.Tx) error {
+			err := s.update(func(tx *sealed.Tx) error {
 				return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 1+i%20_000))
 			})
 			if err != nil {
@@ -136,4 +136,42 @@ func TestCheckWhileWriting(t *testing.T) {
 	}
 	close(over)
 	writer.Wait()
+}
+
+// TestCheckLetsWritersGo commits while the walk is among the pages.
+func TestCheckLetsWritersGo(t *testing.T) {
+	s := filled(t)
+	wrote := false
+	err := s.checkPages(onLook{background, func() {
+		if wrote {
+			return
+		}
+		wrote = true
+		if err := s.update(func(tx *sealed.Tx) error {
+			return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 100))
+		}); err != nil {
+			t.Error(err)
+		}
+	}}, t.Errorf)
+	if err != nil || !wrote {
+		t.Errorf("%v, wrote %v", err, wrote)
+	}
+}
+
+// onLook is a context that does something when it is looked at.
+type onLook struct {
+	context.Context
+	do func()
+}
+
+func (c onLook) Err() error { c.do(); return nil }
+
+// TestPagesStop ends between pages.
+func TestPagesStop(t *testing.T) {
+	s := filled(t)
+	stopped, cancel := context.WithCancel(background)
+	cancel()
+	if err := s.checkPages(stopped, t.Errorf); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Collect is the garbage collector: it deletes data that no snapshot can read any more.
@@ -48,7 +48,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 		return 0, err
 	}
 	left := transactionKeys
-	err = s.update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *sealed.Tx) error {
 		for ; n < len(list) && list[n].all; n++ {
 			keys := list[n].keys(tx, left)
 			if left -= len(keys); left <= 0 {
@@ -92,7 +92,7 @@ func (s *Store) discard(list ...garbage) {
 type bucketKey struct{ bucket, key []byte }
 
 // keys returns the keys of a generation, at most most of them.
-func (g garbage) keys(tx *bbolt.Tx, most int) (out []bucketKey) {
+func (g garbage) keys(tx *sealed.Tx, most int) (out []bucketKey) {
 	take := func(bucket, prefix []byte) {
 		c := tx.Bucket(bucket).Cursor()
 		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(out) < most; k, _ = c.Next() {
@@ -154,7 +154,7 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 			return err
 		}
 	}
-	return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
+	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
 }
 
 // transactionKeys is how many keys one transaction of a removal deletes. Each transaction writes the whole list of free
@@ -168,7 +168,7 @@ func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
 			return err
 		}
 		n := 0
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *sealed.Tx) error {
 			b := tx.Bucket(bucket)
 			var keys [][]byte
 			c := b.Cursor()
@@ -206,14 +206,14 @@ func (s *Store) readOrphanedBlocks() error {
 			known[[2]uint32{id, g.ID}] = true
 		}
 	}
-	return s.view(func(tx *bbolt.Tx) error {
+	return s.view(func(tx *sealed.Tx) error {
 		s.corpora.garbage = append(s.corpora.garbage, append(s.lostGenerations(tx, known), s.lostParts(tx)...)...)
 		return nil
 	})
 }
 
 // lostGenerations returns generations that no manifest names, and sets the next number above all.
-func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []garbage) {
+func (s *Store) lostGenerations(tx *sealed.Tx, known map[[2]uint32]bool) (lost []garbage) {
 	for _, name := range [][]byte{bucketSegment, bucketDir, bucketDead} {
 		c := tx.Bucket(name).Cursor()
 		for k, _ := c.First(); len(k) >= 8; {
@@ -234,7 +234,7 @@ func (s *Store) lostGenerations(tx *bbolt.Tx, known map[[2]uint32]bool) (lost []
 }
 
 // lostParts returns the parts of known generations that belong to no layer and no index.
-func (s *Store) lostParts(tx *bbolt.Tx) (lost []garbage) {
+func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 	c := tx.Bucket(bucketSegment).Cursor()
 	for id, st := range s.corpora.states {
 		used := map[uint16]bool{}

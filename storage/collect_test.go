@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // TestSmallGenerationsGoTogether: what a transaction of many small changes leaves behind is deleted in few transactions
@@ -30,7 +30,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 		}
 	}
 	last := func() (n int) {
-		if err := s.view(func(tx *bbolt.Tx) error { n = tx.ID(); return nil }); err != nil {
+		if err := s.view(func(tx *sealed.Tx) error { n = tx.ID(); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -40,8 +40,8 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 	if n := last() - before; n == 0 || n > 5 {
 		t.Errorf("%d transactions", n)
 	}
-	if err := s.view(func(tx *bbolt.Tx) error {
-		if n := tx.Bucket(bucketSegment).Stats().KeyN; n > 0 {
+	if err := s.view(func(tx *sealed.Tx) error {
+		if n := tx.Bucket(bucketSegment).Count(); n > 0 {
 			t.Errorf("%d keys are left", n)
 		}
 		return nil

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -77,7 +77,7 @@ func TestMergingIsDeterministic(t *testing.T) {
 			insertDocuments(t, s, o, parsed(fmt.Sprint("d", i), 0, 1, 1))
 		}
 		var all []byte
-		err := s.view(func(tx *bbolt.Tx) error {
+		err := s.view(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).ForEach(func(k, v []byte) error {
 				all = append(append(all, k...), v...)
 				return nil

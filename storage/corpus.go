@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Parts of a segment: its documents, their texts, their metadata, and a part for each layer.
@@ -156,7 +156,7 @@ func newLayerState(name string, part uint16, def *text.LayerDef, model string) l
 // readCorpora reads the states of all corpora, and finds the highest numbers in use.
 func (s *Store) readCorpora() error {
 	states := map[uint32]*corpusState{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		for _, o := range s.Objects(CorpusObject) {
 			st, err := readCorpus(tx, o.ID)
 			if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) readCorpora() error {
 	return err
 }
 
-func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
+func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 	st := &corpusState{id: id}
 	cat, dead := tx.Bucket(bucketCatalog), tx.Bucket(bucketDead)
 	raw := cat.Get(corpusKey(id))
@@ -215,7 +215,7 @@ func readCorpus(tx *bbolt.Tx, id uint32) (*corpusState, error) {
 	return st, nil
 }
 
-func (c *corpusState) write(tx *bbolt.Tx) error {
+func (c *corpusState) write(tx *sealed.Tx) error {
 	m := manifest{Layers: c.layers, Indexes: c.indexes, Sum: c.sum[:], Tokens: c.tokens, Docs: c.docs}
 	for _, g := range c.gens {
 		m.Gens = append(m.Gens, g.id)
@@ -227,7 +227,7 @@ func (c *corpusState) write(tx *bbolt.Tx) error {
 	return tx.Bucket(bucketCatalog).Put(corpusKey(c.id), raw)
 }
 
-func (g *generation) write(tx *bbolt.Tx, corpus uint32) error {
+func (g *generation) write(tx *sealed.Tx, corpus uint32) error {
 	raw, err := json.Marshal(genManifest{g.segments, g.files, g.runs})
 	if err != nil {
 		return err

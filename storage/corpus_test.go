@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -333,8 +333,8 @@ func TestSnapshotKeepsItsState(t *testing.T) {
 
 func keys(t *testing.T, s *Store, bucket []byte) int {
 	n := 0
-	err := s.view(func(tx *bbolt.Tx) error {
-		n = tx.Bucket(bucket).Stats().KeyN
+	err := s.view(func(tx *sealed.Tx) error {
+		n = tx.Bucket(bucket).Count()
 		return nil
 	})
 	if err != nil {
@@ -443,7 +443,7 @@ func TestDamageIsFound(t *testing.T) {
 		[]*text.Document{simple("a", strings.Repeat("some text ", 50))}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			broken := append([]byte{}, v...)

@@ -10,7 +10,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -70,7 +70,7 @@ func generationPrefix(o *Object, cols []string, gen uint32) []byte {
 }
 
 // markIndexed marks the indexes of a generation as complete.
-func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
+func markIndexed(tx *sealed.Tx, o *Object, gen uint32) error {
 	for _, cols := range o.Indexes {
 		if err := tx.Bucket(bucketIndex).Put(generationPrefix(o, cols, gen), []byte{}); err != nil {
 			return err
@@ -83,7 +83,7 @@ func markIndexed(tx *bbolt.Tx, o *Object, gen uint32) error {
 // interrupted removal is found.
 func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 	var prefixes [][]byte
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		prefixes = indexedPrefixes(tx, corpus, gen)
 		return nil
 	})
@@ -96,7 +96,7 @@ func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 }
 
 // indexedPrefixes are the prefixes of the entries of a generation in all indexes of its corpus in the file.
-func indexedPrefixes(tx *bbolt.Tx, corpus, gen uint32) (out [][]byte) {
+func indexedPrefixes(tx *sealed.Tx, corpus, gen uint32) (out [][]byte) {
 	c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
 	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
 		p := bytes.Clone(k[:8])
@@ -128,7 +128,7 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 	size := 0
 	flush := func() error {
 		sort.Slice(pending, func(i, j int) bool { return bytes.Compare(pending[i].k, pending[j].k) < 0 })
-		err := s.update(func(tx *bbolt.Tx) error { return putPairs(tx.Bucket(bucketIndex), pending) })
+		err := s.update(func(tx *sealed.Tx) error { return putPairs(tx.Bucket(bucketIndex), pending) })
 		pending, size = pending[:0], 0
 		return err
 	}
@@ -163,14 +163,14 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 
 // marked reports whether an index of a generation is complete.
 func (s *Store) marked(prefix []byte) (yes bool, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *sealed.Tx) error {
 		yes = tx.Bucket(bucketIndex).Get(prefix) != nil
 		return nil
 	})
 	return yes, err
 }
 
-func putPairs(b *bbolt.Bucket, list []pair) error {
+func putPairs(b *sealed.Bucket, list []pair) error {
 	for _, p := range list {
 		if err := b.Put(p.k, p.v); err != nil {
 			return err
@@ -269,7 +269,7 @@ func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
 	g *generation) (found map[uint32][]int, covered bool, err error) {
 	prefix := generationPrefix(o, cols, g.id)
 	found = map[uint32][]int{}
-	err = sn.s.view(func(tx *bbolt.Tx) error {
+	err = sn.s.view(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketIndex)
 		if covered = b.Get(prefix) != nil; !covered {
 			return nil
@@ -354,7 +354,7 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		}
 		list := x.pairs(prefix, sg.number)
 		want += len(list)
-		err = sn.s.view(func(tx *bbolt.Tx) error {
+		err = sn.s.view(func(tx *sealed.Tx) error {
 			for _, p := range list {
 				if v := tx.Bucket(bucketIndex).Get(p.k); !bytes.Equal(v, p.v) {
 					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.id, sg.number, cols)
@@ -368,7 +368,7 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		}
 	}
 	have := 0
-	err := sn.s.view(func(tx *bbolt.Tx) error {
+	err := sn.s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketIndex).Cursor()
 		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 			have++

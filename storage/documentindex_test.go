@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -248,11 +248,11 @@ func TestLongKeys(t *testing.T) {
 
 // TestDamagedDocumentIndex removes, changes and adds entries.
 func TestDamagedDocumentIndex(t *testing.T) {
-	for what, harm := range map[string]func(b *bbolt.Bucket, k, v []byte) error{
-		"missing":   func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) },
-		"changed":   func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, []byte{0}) },
-		"too large": func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, []byte{99}) },
-		"added":     func(b *bbolt.Bucket, k, v []byte) error { return b.Put(append(slices.Clone(k), 0), v) },
+	for what, harm := range map[string]func(b *sealed.Bucket, k, v []byte) error{
+		"missing":   func(b *sealed.Bucket, k, _ []byte) error { return b.Delete(k) },
+		"changed":   func(b *sealed.Bucket, k, _ []byte) error { return b.Put(k, []byte{0}) },
+		"too large": func(b *sealed.Bucket, k, _ []byte) error { return b.Put(k, []byte{99}) },
+		"added":     func(b *sealed.Bucket, k, v []byte) error { return b.Put(append(slices.Clone(k), 0), v) },
 	} {
 		s := open(t)
 		o := corpusOf(t, s)
@@ -261,7 +261,7 @@ func TestDamagedDocumentIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ = s.Object("docs")
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *sealed.Tx) error {
 			b := tx.Bucket(bucketIndex)
 			k, v := b.Cursor().Last()
 			return harm(b, slices.Clone(k), slices.Clone(v))

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"sync"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/recent"
+	"parlance/storage/sealed"
 )
 
 // keptEntries is the number of catalog entries that stay decoded.
@@ -25,7 +25,7 @@ type entry struct {
 }
 
 // get returns the object of the entry in a transaction, nil if there is none.
-func (e *entries) get(tx *bbolt.Tx, id uint32) *Object {
+func (e *entries) get(tx *sealed.Tx, id uint32) *Object {
 	raw := tx.Bucket(bucketCatalog).Get(objectKey(id))
 	if raw == nil {
 		return nil

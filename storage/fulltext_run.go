@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/fulltext"
+	"parlance/storage/sealed"
 )
 
 // The head of a run is a block of columns: units of each document (none if each document is
@@ -124,7 +124,7 @@ func (b *runBuilder) put(pairs []pair) error {
 			size += len(pairs[n].v)
 			n++
 		}
-		err := b.s.update(func(tx *bbolt.Tx) error {
+		err := b.s.update(func(tx *sealed.Tx) error {
 			seg := tx.Bucket(bucketSegment)
 			seg.FillPercent = 0.9
 			for _, p := range pairs[:n] {

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
 	"parlance/storage/fulltext"
+	"parlance/storage/sealed"
 
 	"pgregory.net/rapid"
 )
@@ -448,14 +448,14 @@ func TestStoppedIndexLeavesNothing(t *testing.T) {
 
 // TestCheckFindsIndexFaults damages blocks of an index.
 func TestCheckFindsIndexFaults(t *testing.T) {
-	for name, damage := range map[string]func(b *bbolt.Bucket, k []byte) error{
-		"lost": func(b *bbolt.Bucket, k []byte) error { return b.Delete(k) },
-		"changed": func(b *bbolt.Bucket, k []byte) error {
+	for name, damage := range map[string]func(b *sealed.Bucket, k []byte) error{
+		"lost": func(b *sealed.Bucket, k []byte) error { return b.Delete(k) },
+		"changed": func(b *sealed.Bucket, k []byte) error {
 			v := append([]byte{}, b.Get(k)...)
 			v[len(v)-1] ^= 1
 			return b.Put(k, v)
 		},
-		"of other documents": func(b *bbolt.Bucket, k []byte) error {
+		"of other documents": func(b *sealed.Bucket, k []byte) error {
 			other := append([]byte{}, k...)
 			other[7] ^= 1
 			return b.Put(k, append([]byte{}, b.Get(other)...))
@@ -471,7 +471,7 @@ func TestCheckFindsIndexFaults(t *testing.T) {
 			}
 			check(t, s)
 			g := s.state(background, o.ID).gens[0]
-			err := s.update(func(tx *bbolt.Tx) error {
+			err := s.update(func(tx *sealed.Tx) error {
 				return damage(tx.Bucket(bucketSegment), blockKey(o.ID, g.id, s.state(background, o.ID).indexes[0].Part, block))
 			})
 			if err != nil {

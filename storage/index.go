@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -229,7 +229,7 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 }
 
 // stands reports whether the catalog has an index.
-func (sn *Snapshot) stands(tx *bbolt.Tx, o *Object, cols []string, prefix []byte) bool {
+func (sn *Snapshot) stands(tx *sealed.Tx, o *Object, cols []string, prefix []byte) bool {
 	now := sn.s.entries.get(tx, o.entryID())
 	if now == nil || o.builtin(cols) {
 		return now != nil
@@ -264,7 +264,7 @@ func (r *KeyRange) entries(cols []string) (from, to []byte) {
 func (sn *Snapshot) find(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	visit func(id uint64) bool) (ok bool, err error) {
 	v, prefix := sn.rows(o), indexPrefix(o, cols)
-	err = sn.s.view(func(tx *bbolt.Tx) error {
+	err = sn.s.view(func(tx *sealed.Tx) error {
 		// The index may have been dropped since o was read.
 		if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
 			return nil

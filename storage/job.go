@@ -10,7 +10,7 @@ import (
 	"sort"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Job is a training.
@@ -40,7 +40,7 @@ func checkpointPrefix(id uint64) []byte {
 func (s *Store) readJobs() error {
 	s.jobs = map[uint64]Job{}
 	var orphans []Job
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketJob).Cursor()
 		for k, v := c.Seek([]byte("job/")); len(k) == 12 && string(k[:4]) == "job/"; k, v = c.Next() {
 			var j Job
@@ -119,7 +119,7 @@ func (s *Store) NewJob(statement string) (Job, error) {
 	if err := s.DropCheckpoint(old); err != nil {
 		return j, err
 	}
-	return j, s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketJob).Delete(jobKey(old)) })
+	return j, s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketJob).Delete(jobKey(old)) })
 }
 
 // UpdateJob stores the state of a job.
@@ -128,7 +128,7 @@ func (s *Store) UpdateJob(j Job) error {
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketJob).Put(jobKey(j.ID), raw) }); err != nil {
+	if err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketJob).Put(jobKey(j.ID), raw) }); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -196,7 +196,7 @@ func (s *Store) putCheckpoint(ctx context.Context, batch []pair) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *sealed.Tx) error {
 		for _, p := range batch {
 			if err := tx.Bucket(bucketJob).Put(p.k, p.v); err != nil {
 				return err
@@ -216,7 +216,7 @@ func checkpointKey(id, number uint64, section string, chunk int) []byte {
 }
 
 func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *sealed.Tx) error {
 		if v := tx.Bucket(bucketJob).Get(checkpointPrefix(id)); len(v) == 8 {
 			n = binary.BigEndian.Uint64(v)
 		}
@@ -228,7 +228,7 @@ func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
 // LoadCheckpoint reads the sections of a job's checkpoint; ErrNotFound if there is none.
 func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		v := tx.Bucket(bucketJob).Get(checkpointPrefix(id))
 		if len(v) != 8 {
 			return fmt.Errorf("checkpoint of job %d %w", id, ErrNotFound)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -429,7 +429,7 @@ func TestKBChangeMeetsDamage(t *testing.T) {
 		s = reopen(t, s)
 		kb = object(t, s, kb.Name)
 		o := kb.Table(part)
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).Delete(s.tableState(o).gens[0].SmallKey())
 		})
 		if err != nil {

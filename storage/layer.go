@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // sameDefinition reports whether layers of two definitions can be stored together.
@@ -179,7 +179,7 @@ func (s *Store) undo(written []garbage, err error) error {
 	return err
 }
 
-func (c *corpusState) writeGenerations(tx *bbolt.Tx) error {
+func (c *corpusState) writeGenerations(tx *sealed.Tx) error {
 	for _, g := range c.gens {
 		if err := g.write(tx, c.id); err != nil {
 			return err
@@ -253,7 +253,7 @@ func (w *layerWriter) copied(sg *segmentState) (raw []byte, meta partMeta, err e
 	if !ok {
 		return nil, meta, nil
 	}
-	err = w.s.view(func(tx *bbolt.Tx) error {
+	err = w.s.view(func(tx *sealed.Tx) error {
 		raw = slices.Clone(tx.Bucket(bucketSegment).Get(blockKey(w.st.id, sg.gen, w.old.Part, sg.number)))
 		return nil
 	})
@@ -314,7 +314,7 @@ func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
 	if err := ctx.Err(); err != nil || len(pairs) == 0 {
 		return err
 	}
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *sealed.Tx) error {
 		for _, p := range pairs {
 			if err := tx.Bucket(bucketSegment).Put(p.k, p.v); err != nil {
 				return err

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // LoadOptions of NewLoad.
@@ -170,7 +170,7 @@ func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) 
 // taken looks ids up in the corpus and in this load.
 func (l *Load) taken(docs []*text.Document) ([]*place, error) {
 	out := make([]*place, len(docs))
-	err := l.s.view(func(tx *bbolt.Tx) error {
+	err := l.s.view(func(tx *sealed.Tx) error {
 		dir := tx.Bucket(bucketDir)
 		for i, d := range docs {
 			if v := dir.Get(dirKey(l.o.ID, l.gen.id, d.ID)); v != nil {

@@ -4,8 +4,8 @@ import (
 	"sort"
 	"strings"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/guard"
+	"parlance/storage/sealed"
 )
 
 func (l *Load) encoder() {
@@ -98,7 +98,7 @@ func (l *Load) write(batch []*encoded) error {
 	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
 	// Of equal ids the later one must be written last.
 	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
-	return l.s.update(func(tx *bbolt.Tx) error {
+	return l.s.update(func(tx *sealed.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
 		seg.FillPercent = 0.9
 		if err := putPairs(seg, blocks); err != nil {

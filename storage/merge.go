@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // tailGenerations is the number of generations of similar size at the end of a corpus that are merged.
@@ -176,7 +176,7 @@ func (l *Load) replace(ctx context.Context, from, to int) error {
 	for _, g := range old.gens[from:to] {
 		waste = append(waste, garbage{corpus: old.id, gen: g.id, all: true})
 	}
-	return l.s.commitCorpus(ctx, &next, nil, waste, func(tx *bbolt.Tx) error {
+	return l.s.commitCorpus(ctx, &next, nil, waste, func(tx *sealed.Tx) error {
 		if len(l.gen.segments) == 0 {
 			return nil
 		}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Pin identifies an object that a model was made with, and its content by a hash.
@@ -106,7 +106,7 @@ func versionKey(id uint32, version int) []byte {
 func (s *Store) readModels() error {
 	states := map[string]*modelState{}
 	used := map[uint64]bool{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		for _, o := range s.Objects(ModelObject) {
 			st := &modelState{Aliases: map[string]int{}}
 			if raw := tx.Bucket(bucketCatalog).Get(modelKey(o.ID)); raw != nil {
@@ -200,7 +200,7 @@ func (s *Store) forgetVersion(name string, version int) (gone ModelVersion, err 
 	gone = st.versions[i]
 	st.versions = slices.Delete(st.versions, i, i+1)
 	maps.DeleteFunc(st.Aliases, func(_ string, v int) bool { return v == version })
-	err = s.update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *sealed.Tx) error {
 		if err := tx.Bucket(bucketModel).Delete(versionKey(gone.ObjectID, version)); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (s *Store) forgetModel(name string) ([]ModelVersion, error) {
 		return nil, fmt.Errorf("model %s %w", name, ErrNotFound)
 	}
 	versions := s.model(name).versions
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		for _, v := range versions {
 			if err := tx.Bucket(bucketModel).Delete(versionKey(o.ID, v.Version)); err != nil {
 				return err

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -228,7 +228,7 @@ func TestUnpublishedWeights(t *testing.T) {
 func TestDamagedWeights(t *testing.T) {
 	s := open(t)
 	mv := publish(t, s, "ner", map[string][]byte{"w": noise(2 << 20)})
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketWeights)
 		k := weightsKey(mv.WeightsID, "w", 1)
 		v := bytes.Clone(b.Get(k))

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/guard"
+	"parlance/storage/sealed"
 )
 
 // Orphans are data that a statement has written and not committed. No reader sees them: rows with numbers beyond the
@@ -149,7 +149,7 @@ func (s *Store) readDroppedTables() error {
 			indexes[string(indexPrefix(o, cols))] = true
 		}
 	}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		for _, k := range groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] }) {
 			if id := binary.BigEndian.Uint32(k); known[id] {
 				s.leaveEntries(k)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,7 +32,7 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	}
 	l.unlock()
 	dropped = o.ID + 50
-	err = s.update(func(tx *bbolt.Tx) error {
+	err = s.update(func(tx *sealed.Tx) error {
 		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
 			return err
 		}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"sort"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // commitCorpus writes a new state of a corpus in one transaction, together with what the function also writes, and
 // publishes it. columns are added to those of the object. ErrNotFound if the corpus was dropped in the meantime. In a
 // transaction the state is written and published by its Commit.
 func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage,
-	also func(*bbolt.Tx) error) error {
+	also func(*sealed.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := transaction(ctx).object(s.cat, next.id)
@@ -34,7 +34,7 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 		}
 		return nil
 	}
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		if object != nil {
 			raw, err := json.Marshal(object)
 			if err != nil {
@@ -78,7 +78,7 @@ func (l *Load) publish(ctx context.Context) error {
 		return err
 	}
 	waste := next.dropDead()
-	return l.s.commitCorpus(ctx, &next, l.columns, waste, func(tx *bbolt.Tx) error {
+	return l.s.commitCorpus(ctx, &next, l.columns, waste, func(tx *sealed.Tx) error {
 		if len(l.gen.segments) > 0 {
 			if err := l.gen.write(tx, next.id); err != nil {
 				return err
@@ -107,7 +107,7 @@ func (c *corpusState) dropDead() []garbage {
 }
 
 // markDeleted sets tombstones in a state under construction, and returns the function that writes them.
-func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*bbolt.Tx) error, error) {
+func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) error, error) {
 	var tombs []pair
 	for i, g := range st.gens {
 		var segments []*segmentState
@@ -131,7 +131,7 @@ func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*bbolt.Tx) e
 		}
 	}
 	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].k) < string(tombs[j].k) })
-	return func(tx *bbolt.Tx) error {
+	return func(tx *sealed.Tx) error {
 		for _, t := range tombs {
 			if err := tx.Bucket(bucketDead).Put(t.k, t.v); err != nil {
 				return err

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // NewVersion is a version to publish. Its WeightsHash, if set, must be that of the weights. Within maps indexes of its
@@ -106,7 +106,7 @@ func (p *publication) add(b NewVersion) error {
 	return nil
 }
 
-func (p *publication) write(tx *bbolt.Tx) error {
+func (p *publication) write(tx *sealed.Tx) error {
 	for _, o := range p.objects {
 		if err := putJSON(tx, objectKey(o.ID), o); err != nil {
 			return err

@@ -1,14 +1,14 @@
 package storage
 
 import (
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 var settingPrefix = []byte("setting/")
 
 func (s *Store) readSettings() error {
 	s.settings = map[string]string{}
-	return s.view(func(tx *bbolt.Tx) error {
+	return s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketMeta).Cursor()
 		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) &&
 			string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
@@ -39,7 +39,7 @@ func (s *Store) Settings() map[string]string {
 
 // SetSetting stores a setting of the database.
 func (s *Store) SetSetting(name, v string) error {
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		return tx.Bucket(bucketMeta).Put(append(append([]byte{}, settingPrefix...), name...), []byte(v))
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Store) SetSetting(name, v string) error {
 
 // DropSetting removes a setting, so that its default applies.
 func (s *Store) DropSetting(name string) error {
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		return tx.Bucket(bucketMeta).Delete(append(append([]byte{}, settingPrefix...), name...))
 	})
 	if err != nil {

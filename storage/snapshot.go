@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // corpora is the committed state of all corpora and tables, and the garbage to be deleted.
@@ -297,7 +297,7 @@ func decodePlace(gen uint32, b []byte) (place, error) {
 }
 
 // locate finds the live document of an id.
-func (st *corpusState) locate(tx *bbolt.Tx, id string) (p place, ok bool, err error) {
+func (st *corpusState) locate(tx *sealed.Tx, id string) (p place, ok bool, err error) {
 	dir := tx.Bucket(bucketDir)
 	for i := len(st.gens) - 1; i >= 0; i-- {
 		g := st.gens[i]
@@ -322,7 +322,7 @@ func (st *corpusState) locate(tx *bbolt.Tx, id string) (p place, ok bool, err er
 func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) {
 	st := sn.corpus(o)
 	var p place
-	err = sn.s.view(func(tx *bbolt.Tx) error {
+	err = sn.s.view(func(tx *sealed.Tx) error {
 		p, ok, err = st.locate(tx, id)
 		return err
 	})
@@ -348,7 +348,7 @@ func (st *corpusState) segment(p place) *segmentState {
 // SegmentOf returns the segment of a document and its ordinal there.
 func (sn *Snapshot) SegmentOf(o *Object, id string) (s SegmentID, ordinal int, ok bool, err error) {
 	var p place
-	err = sn.s.view(func(tx *bbolt.Tx) error {
+	err = sn.s.view(func(tx *sealed.Tx) error {
 		p, ok, err = sn.corpus(o).locate(tx, id)
 		return err
 	})

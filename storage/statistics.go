@@ -3,7 +3,7 @@ package storage
 import (
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Statistics are counters and sizes of the file and its caches.
@@ -51,7 +51,7 @@ func (s *Store) fileFigures(a *Statistics) {
 		a.PendingBytes = a.FreeBytes / int64(n) * int64(st.PendingPageN)
 	}
 	a.Reads, a.OpenReads, a.WriteTime = int64(st.TxN), st.OpenTxN, st.TxStats.GetWriteTime()
-	_ = s.bolt.View(func(tx *bbolt.Tx) error { // a closed file has no size
+	_ = s.bolt.View(func(tx *sealed.Tx) error { // a closed file has no size
 		a.FileBytes = tx.Size()
 		return nil
 	})

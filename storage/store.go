@@ -20,20 +20,12 @@ import (
 	"syscall"
 	"time"
 
-	"parlance/storage/bbolt"
-	bolterrors "parlance/storage/bbolt/errors"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 )
 
-// FormatVersion is the version of the file format that this program writes, and the newest that it reads.
-//
-//	1  the first
-//	2  may have knowledge bases
-//	3  may have pending rows of tables
-//	4  may have columns of intervals
-//	5  pages have checksums; those that were written before have none
-//	6  stored predictions may have prob and rank
-//	7  rows of tables are blocks of columns
+// FormatVersion is the version of the file format, the only one that this program reads. In files of 1 to 6, values
+// have no checksums of their own.
 const FormatVersion = 7
 
 // Errors of the package.
@@ -102,7 +94,7 @@ type Store struct {
 	absolute    string // absolute path
 	listed      string // in openFiles
 	closed      sync.Once
-	bolt        *bbolt.DB
+	bolt        *sealed.DB
 	opened      *os.File // the file of bolt, which closes it
 	readOnly    bool
 	temporary   bool
@@ -156,14 +148,18 @@ func Open(path string, o Options) (s *Store, err error) {
 
 func openFile(path string, o Options) (*Store, error) {
 	b, opened, err := openBolt(path, o.ReadOnly)
+	found := (*sealed.Damage)(nil)
 	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
+	case errors.Is(err, sealed.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
-	case errors.Is(err, bolterrors.ErrMeta):
-		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch),
-		errors.Is(err, bolterrors.ErrChecksum):
+	case errors.Is(err, sealed.ErrForeign):
+		return nil, fmt.Errorf("open %s: %w", path, foreign(path))
+	case errors.Is(err, sealed.ErrVersion):
+		return nil, fmt.Errorf("open %s: %w: this program reads format %d", path, ErrOlder, FormatVersion)
+	case errors.Is(err, sealed.ErrInvalid):
 		return nil, fmt.Errorf("open %s: %w", path, ErrNotDatabase)
+	case errors.As(err, &found):
+		return nil, fmt.Errorf("open %s: %w", path, (&Store{}).named(err))
 	case (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)) && !o.ReadOnly:
 		if f, e := os.Open(path); e == nil {
 			f.Close()
@@ -188,8 +184,23 @@ func openFile(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// older is the error of a file of an earlier format.
+func older(version int) error {
+	return fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, version, FormatVersion)
+}
+
+// foreign is the error of a file whose values have no checksums: one of an earlier format, or of another program.
+func foreign(path string) error {
+	h, err := sealed.Unsealed(path, time.Second, bucketMeta, []byte("header"))
+	var old header
+	if err != nil || json.Unmarshal(h, &old) != nil || old.Magic != magic {
+		return ErrNotDatabase
+	}
+	return older(old.Version)
+}
+
 // openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
-func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
+func openBolt(path string, readOnly bool) (b *sealed.DB, opened *os.File, err error) {
 	for _, size := range []int{16 << 30, 0} {
 		// a large map need not be remapped, but takes address space, which may be limited
 		b, opened, err = openMapped(path, readOnly, size)
@@ -201,10 +212,10 @@ func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err err
 }
 
 // openMapped opens a file with a memory map of at least that size.
-func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, error) {
+func openMapped(path string, readOnly bool, size int) (*sealed.DB, *os.File, error) {
 	var opened *os.File
-	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: size,
+	b, err := sealed.Open(path, 0o600, &sealed.Options{
+		Timeout: time.Second, ReadOnly: readOnly, InitialMmapSize: size,
 		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 			f, err = os.OpenFile(name, flag, mode)
 			opened = f
@@ -212,7 +223,7 @@ func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, erro
 		},
 	})
 	if err == nil {
-		b.AllocSize = 4 << 20
+		b.SetAllocSize(4 << 20)
 	}
 	return b, opened, err
 }
@@ -230,9 +241,9 @@ func (s *Store) prepare(o Options) error {
 		err = s.create(o)
 		created = true
 	case h.Version > FormatVersion:
-		return fmt.Errorf("%w: its format is %d, this program reads up to %d", ErrNewer, h.Version, FormatVersion)
+		return fmt.Errorf("%w: its format is %d, this program reads %d", ErrNewer, h.Version, FormatVersion)
 	case h.Version < FormatVersion:
-		err = fmt.Errorf("%w: its format is %d, this program reads %d", ErrOlder, h.Version, FormatVersion)
+		return older(h.Version)
 	}
 	if err != nil {
 		return err
@@ -267,13 +278,10 @@ func (s *Store) prepare(o Options) error {
 
 // header reads the header of the file; it is nil if the file is empty.
 func (s *Store) header() (h *header, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
+	err = s.view(func(tx *sealed.Tx) error {
 		m := tx.Bucket(bucketMeta)
 		if m == nil {
-			if k, _ := tx.Cursor().First(); k != nil {
-				return ErrNotDatabase
-			}
-			return nil
+			return tx.ForEach(func([]byte, *sealed.Bucket) error { return ErrNotDatabase })
 		}
 		if err := json.Unmarshal(m.Get([]byte("header")), &h); err != nil || h == nil || h.Magic != magic {
 			return ErrNotDatabase
@@ -289,7 +297,7 @@ func (s *Store) create(o Options) error {
 	if err != nil {
 		return err
 	}
-	return s.bolt.Update(func(tx *bbolt.Tx) error {
+	return s.bolt.Update(func(tx *sealed.Tx) error {
 		for _, name := range allBuckets {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
@@ -322,7 +330,7 @@ func (s *Store) Close() error {
 }
 
 // view runs a read transaction.
-func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
+func (s *Store) view(f func(*sealed.Tx) error) (err error) {
 	s.file.RLock()
 	defer s.file.RUnlock()
 	defer s.unreadable(&err, debug.SetPanicOnFault(true))
@@ -330,7 +338,7 @@ func (s *Store) view(f func(*bbolt.Tx) error) (err error) {
 }
 
 // update runs a write transaction; ErrFileMoved if the file is no longer under its name.
-func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
+func (s *Store) update(f func(*sealed.Tx) error) (err error) {
 	if s.readOnly {
 		return ErrReadOnly
 	}
@@ -345,7 +353,7 @@ func (s *Store) update(f func(*bbolt.Tx) error) (err error) {
 			s.waiting.Add(-1)
 		}
 	}()
-	return s.withDatabaseName(s.bolt.Update(func(tx *bbolt.Tx) (err error) {
+	return s.withDatabaseName(s.bolt.Update(func(tx *sealed.Tx) (err error) {
 		begun = true
 		s.waiting.Add(-1)
 		// inside the transaction: bbolt reads pages to roll it back after a panic

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/files"
+	"parlance/storage/sealed"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -126,7 +126,7 @@ func TestLostWeights(t *testing.T) {
 	for chunk := range 3 {
 		s := open(t)
 		mv := publish(t, s, "ner", map[string][]byte{"w": noise(3 << 20)})
-		err := s.update(func(tx *bbolt.Tx) error {
+		err := s.update(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketWeights).Delete(weightsKey(mv.WeightsID, "w", chunk))
 		})
 		if err != nil {
@@ -146,7 +146,7 @@ func TestLostWeights(t *testing.T) {
 func TestMovedWeights(t *testing.T) {
 	s := open(t)
 	mv := publish(t, s, "ner", map[string][]byte{"w": noise(2 << 20)})
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketWeights)
 		k0, k1 := weightsKey(mv.WeightsID, "w", 0), weightsKey(mv.WeightsID, "w", 1)
 		v0, v1 := bytes.Clone(b.Get(k0)), bytes.Clone(b.Get(k1))
@@ -191,7 +191,7 @@ func TestClearCacheWithoutBooks(t *testing.T) {
 	if err := s.Cache().Flush(background); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Delete(cacheBooks) }); err != nil {
+	if err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Delete(cacheBooks) }); err != nil {
 		t.Fatal(err)
 	}
 	image := imageOf(t, s)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"maps"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -83,14 +83,14 @@ func decodeTableState(id uint32, b []byte) (st tableState, ok bool) {
 	return st, len(b) == 0
 }
 
-func (st *tableState) put(tx *bbolt.Tx, id uint32) error {
+func (st *tableState) put(tx *sealed.Tx, id uint32) error {
 	return tx.Bucket(bucketCatalog).Put(tableKey(id), st.encode())
 }
 
 // readTables reads the states of all tables.
 func (s *Store) readTables() error {
 	states := map[uint32]tableState{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		for _, o := range s.tableObjects() {
 			raw := tx.Bucket(bucketCatalog).Get(tableKey(o.ID))
 			if raw == nil {
@@ -148,7 +148,7 @@ func (c *corpora) oldest() uint64 {
 
 // readBlocks runs f with a reader of blocks in a read transaction.
 func (s *Store) readBlocks(f func(relation.Reader) error) error {
-	return s.view(func(tx *bbolt.Tx) error { return f(tx.Bucket(bucketSegment)) })
+	return s.view(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
 }
 
 // relation returns the rows of a state of a table.
@@ -260,7 +260,7 @@ func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock fu
 }
 
 // exists returns an error if the transaction has dropped the object.
-func exists(tx *bbolt.Tx, o *Object) error {
+func exists(tx *sealed.Tx, o *Object) error {
 	b := tx.Bucket(bucketCatalog)
 	if b.Get(objectKey(o.entryID())) == nil && b.Get(comingKey(o.entryID())) == nil {
 		return fmt.Errorf("%s %w", o.Name, ErrNotFound)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -182,7 +182,7 @@ func (d *tableDraft) flush() error {
 }
 
 // write puts the blocks into the file.
-func (d *tableDraft) write(tx *bbolt.Tx) error {
+func (d *tableDraft) write(tx *sealed.Tx) error {
 	if err := exists(tx, d.o); err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (s *Store) commitDrafts(ctx context.Context, drafts ...*tableDraft) error {
 	}
 	states := map[uint32]tableState{}
 	var waste []garbage
-	err := s.update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *sealed.Tx) error {
 		for _, d := range drafts {
 			more, err := d.commit(tx)
 			if err != nil {
@@ -293,7 +293,7 @@ func (s *Store) commitDrafts(ctx context.Context, drafts ...*tableDraft) error {
 }
 
 // commit writes the draft, with its small generations merged, and returns what the state no longer names.
-func (d *tableDraft) commit(tx *bbolt.Tx) ([]garbage, error) {
+func (d *tableDraft) commit(tx *sealed.Tx) ([]garbage, error) {
 	if err := d.write(tx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -101,7 +101,7 @@ func (l *TableLoad) Abort() {
 }
 
 // tableStates returns the tables that have a state.
-func tableStates(tx *bbolt.Tx) (out []uint32) {
+func tableStates(tx *sealed.Tx) (out []uint32) {
 	c := tx.Bucket(bucketCatalog).Cursor()
 	var id uint32
 	for k, _ := c.Seek(tablePrefix); bytes.HasPrefix(k, tablePrefix); k, _ = c.Next() {
@@ -113,7 +113,7 @@ func tableStates(tx *bbolt.Tx) (out []uint32) {
 }
 
 // groups returns the distinct prefixes of length n of the keys, without known ones.
-func groups(b *bbolt.Bucket, n int, known func([]byte) bool) [][]byte {
+func groups(b *sealed.Bucket, n int, known func([]byte) bool) [][]byte {
 	var out [][]byte
 	c := b.Cursor()
 	for k, _ := c.First(); len(k) >= n; {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -35,7 +35,7 @@ func endOfTier(gens []*relation.Generation, small bool) int {
 // mergeSmall merges small generations at the end of the draft in the transaction that commits it. The others are
 // written as they are. Small generations that the file had are removed from it: they are in the memory of the snapshots
 // that read them.
-func (d *tableDraft) mergeSmall(tx *bbolt.Tx) error {
+func (d *tableDraft) mergeSmall(tx *sealed.Tx) error {
 	for {
 		first := endOfTier(d.st.gens, true)
 		if own := d.ownSmall(); own < len(d.st.gens)-1 {
@@ -69,7 +69,7 @@ func (d *tableDraft) ownSmall() int {
 }
 
 // mergeFrom merges the small generations from one on into one.
-func (d *tableDraft) mergeFrom(tx *bbolt.Tx, first int) error {
+func (d *tableDraft) mergeFrom(tx *sealed.Tx, first int) error {
 	b := tx.Bucket(bucketSegment)
 	old := d.st.gens[first:]
 	merged := &tableDraft{s: d.s, o: d.o, waits: true}
@@ -213,7 +213,7 @@ func (s *Store) rewriteTable(ctx context.Context, o *Object, st tableState, firs
 		for _, x := range st.gens[first:] {
 			waste = append(waste, garbage{corpus: o.ID, gen: x.ID, all: true})
 		}
-		err = s.update(func(tx *bbolt.Tx) error {
+		err = s.update(func(tx *sealed.Tx) error {
 			if _, err := d.commit(tx); err != nil {
 				return err
 			}

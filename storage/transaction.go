@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // Transaction collects changes of the catalog, corpora and tables by several statements, which are committed together
@@ -43,7 +43,7 @@ type step struct {
 	made  []garbage    // new generations and parts, garbage if it is undone
 	waste []garbage    // generations and parts that are garbage after it
 	next  *corpusState // state after it
-	write func(*bbolt.Tx) error
+	write func(*sealed.Tx) error
 }
 
 // firstOverlayVersion is greater than all versions of committed states.
@@ -102,7 +102,7 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 }
 
 // add adds a change, after which the state of a corpus is next.
-func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*bbolt.Tx) error) {
+func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*sealed.Tx) error) {
 	known := map[uint32]bool{}
 	for _, g := range prev.gens {
 		known[g.id] = true
@@ -243,7 +243,7 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *bbolt.Tx) error { return t.write(tx, revealed) }); err != nil {
+	if err := s.update(func(tx *sealed.Tx) error { return t.write(tx, revealed) }); err != nil {
 		return err
 	}
 	t.makeKnown(revealed)
@@ -251,7 +251,7 @@ func (t *Transaction) publish() error {
 }
 
 // write writes all changes.
-func (t *Transaction) write(tx *bbolt.Tx, revealed []*Object) error {
+func (t *Transaction) write(tx *sealed.Tx, revealed []*Object) error {
 	for _, x := range t.steps {
 		if err := x.write(tx); err != nil {
 			return err

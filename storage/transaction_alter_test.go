@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"parlance/storage/bbolt"
 	"parlance/storage/relation"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -251,7 +251,7 @@ func TestTransactionsAlter(t *testing.T) {
 func entriesOf(t *testing.T, s *Store, m alteredTable) {
 	t.Helper()
 	o := object(t, s, m.name)
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
 		for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
 			if len(k) != 20 { // object, generation, part, index, run, block

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // catalogOverlay are the changes of a transaction to the catalog. Its maps are copied on write.
@@ -178,7 +178,7 @@ func (t *Transaction) discardMade(made []*Object) {
 	defer s.mu.Unlock()
 	for _, o := range made {
 		// After an error the entry is removed when the file is opened.
-		_ = s.update(func(tx *bbolt.Tx) error { return discardEntry(tx, o.ID) })
+		_ = s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 		delete(s.cat.hidden, o.ID)
 		t.unlock(o.ID)
 	}
@@ -262,7 +262,7 @@ func (t *Transaction) drops(id uint32) bool {
 }
 
 // writeCatalog writes the changes of the catalog.
-func (t *Transaction) writeCatalog(tx *bbolt.Tx, revealed []*Object) error {
+func (t *Transaction) writeCatalog(tx *sealed.Tx, revealed []*Object) error {
 	for _, o := range t.catalog.gone {
 		if err := removeEntry(tx, o.ID); err != nil {
 			return err

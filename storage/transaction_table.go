@@ -3,7 +3,7 @@ package storage
 import (
 	"context"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // The changes of a transaction to tables are states of its own, as they would be committed. Their large generations are
@@ -49,7 +49,7 @@ func (st *tableState) same(o tableState) bool {
 
 // writeTable writes the state of a table that the transaction has changed, and keeps it as it was written. It returns
 // what it no longer names.
-func (t *Transaction) writeTable(tx *bbolt.Tx, id uint32) error {
+func (t *Transaction) writeTable(tx *sealed.Tx, id uint32) error {
 	o := t.object(t.s.cat, id)
 	if o == nil {
 		return nil // dropped after it was changed

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/text"
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -158,7 +158,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		for _, g := range s.state(background, o.ID).gens {
 			known[[2]uint32{o.ID, g.id}] = true
 		}
-		if err := s.view(func(b *bbolt.Tx) error {
+		if err := s.view(func(b *sealed.Tx) error {
 			if lost := append(s.lostGenerations(b, maps.Clone(known)), s.lostParts(b)...); len(lost) > 0 {
 				t.Fatalf("generations %v stay in the file", lost)
 			}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // TestCutOffFile cuts the file off behind its first pages while it is open: every use is an error, none ends the
@@ -23,7 +23,7 @@ func TestCutOffFile(t *testing.T) {
 			"insert": func() error { _, err := s.InsertRows(background, o, rowsOf(10)); return err },
 			"delete": func() error { _, err := s.DeleteRows(background, o, []uint64{1}); return err },
 			"put": func() error {
-				return s.update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketSegment).Put([]byte("k"), nil) })
+				return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketSegment).Put([]byte("k"), nil) })
 			},
 			"check":   func() error { return s.CheckDatabase(background, func(string) {}) },
 			"compact": func() error { return s.Compact(background) },

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/verifier"
 )
 
@@ -69,7 +69,7 @@ var secretKey = []byte("secret")
 // readUsers reads the accounts. Old files have no bucket of accounts.
 func (s *Store) readUsers() error {
 	u := users{byName: map[string]User{}}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		u.secret = append(u.secret, tx.Bucket(bucketMeta).Get(secretKey)...)
 		b := tx.Bucket(bucketUser)
 		if b == nil {
@@ -211,7 +211,7 @@ func withAdmin(users map[string]User) bool {
 
 // putUser writes or deletes an account. The secret is stored with the first one.
 func (s *Store) putUser(name string, u *User) error {
-	return s.update(func(tx *bbolt.Tx) error {
+	return s.update(func(tx *sealed.Tx) error {
 		if err := tx.Bucket(bucketMeta).Put(secretKey, s.users.secret); err != nil {
 			return err
 		}
@@ -233,7 +233,7 @@ func (s *Store) putUser(name string, u *User) error {
 // checkUsers compares the accounts in the file with those in memory.
 func (s *Store) checkUsers(say func(string, ...any)) error {
 	found := map[string]User{}
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketUser)
 		if b == nil {
 			return nil

@@ -13,13 +13,13 @@ import (
 	"slices"
 	"sort"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 )
 
 // sweepWeights deletes weights that no version names, which a killed training has left.
 func (s *Store) sweepWeights(used map[uint64]bool) error {
 	var lost []uint64
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketWeights).Cursor()
 		for k, _ := c.First(); len(k) >= 8; {
 			id := binary.BigEndian.Uint64(k)
@@ -124,12 +124,12 @@ func (w *WeightsWriter) flush() error {
 		return err
 	}
 	sort.Slice(w.pending, func(i, j int) bool { return string(w.pending[i].k) < string(w.pending[j].k) })
-	err := w.s.update(func(tx *bbolt.Tx) error { return w.put(tx) })
+	err := w.s.update(func(tx *sealed.Tx) error { return w.put(tx) })
 	w.pending, w.size = nil, 0
 	return err
 }
 
-func (w *WeightsWriter) put(tx *bbolt.Tx) error {
+func (w *WeightsWriter) put(tx *sealed.Tx) error {
 	for _, p := range w.pending {
 		if err := tx.Bucket(bucketWeights).Put(p.k, p.v); err != nil {
 			return err
@@ -208,7 +208,7 @@ func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.chunks)) }
 func (s *Store) Weights(id uint64) (*Weights, error) {
 	w := &Weights{s: s, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
 	size := int64(0)
-	err := s.view(func(tx *bbolt.Tx) error {
+	err := s.view(func(tx *sealed.Tx) error {
 		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
 			if chunk != w.chunks[section] || len(v) < 4 {
 				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
@@ -244,7 +244,7 @@ func (s *Store) versionOf(id uint64) (ModelVersion, bool) {
 }
 
 // eachChunk calls f with the chunks of weights by section and number. v is valid during f.
-func eachChunk(tx *bbolt.Tx, id uint64, f func(section string, chunk int, v []byte) error) error {
+func eachChunk(tx *sealed.Tx, id uint64, f func(section string, chunk int, v []byte) error) error {
 	prefix := binary.BigEndian.AppendUint64(nil, id)
 	c := tx.Bucket(bucketWeights).Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
@@ -265,7 +265,7 @@ func (w *Weights) Section(name string) ([]byte, error) {
 		return nil, fmt.Errorf("weights section %s: %w", name, ErrNotFound)
 	}
 	out := make([]byte, 0, min(n, 1<<10)*weightsChunk)
-	err := w.s.view(func(tx *bbolt.Tx) error {
+	err := w.s.view(func(tx *sealed.Tx) error {
 		for chunk := range n {
 			v := tx.Bucket(bucketWeights).Get(weightsKey(w.id, name, chunk))
 			if v == nil { // the version was dropped meanwhile

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/storage/bbolt"
+	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -26,8 +26,7 @@ func TestDamageNamesItsObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The header lies in a bucket within the page of the list of buckets.
-	for what, want := range map[string]string{"zebra": "documents or rows of " + o.Name, `"parlance"`: "what leads to the data"} {
+	for what, want := range map[string]string{"zebra": "documents or rows of " + o.Name, `"parlance"`: "settings"} {
 		bad := bytes.Clone(sound)
 		at := bytes.LastIndex(bad, []byte(what))
 		if at < 0 {
@@ -57,6 +56,6 @@ func TestPanicsOfOthersGoOn(t *testing.T) {
 			t.Errorf("recovered %v", v)
 		}
 	}()
-	err := s.view(func(*bbolt.Tx) error { panic("ours") })
+	err := s.view(func(*sealed.Tx) error { panic("ours") })
 	t.Errorf("a panic within a transaction became %v", err)
 }

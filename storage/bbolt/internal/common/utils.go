@@ -1,7 +1,0 @@
-package common
-
-import "unsafe"
-
-func LoadBucket(buf []byte) *InBucket {
-	return (*InBucket)(unsafe.Pointer(&buf[0]))
-}
