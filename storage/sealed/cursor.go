@@ -8,13 +8,14 @@ import (
 
 // Cursor moves through the entries of a bucket in the order of keys, which are valid until the end of the transaction.
 type Cursor struct {
-	bolt  *bolt.Cursor
-	b     *Bucket
-	page  uint64 // where the last entry is
-	way   way    // to its leaf; empty if that is not known
-	whole bool   // every entry since the first was seen
-	sums  bool   // their sum is verified
-	seen  Sum    // of the entries since the first
+	bolt   *bolt.Cursor
+	b      *Bucket
+	page   uint64 // where the last entry is
+	way    way    // to its leaf; empty if that is not known
+	sought []byte // where Seek has led to while the way is not known
+	whole  bool   // every entry since the first was seen
+	sums   bool   // their sum is verified
+	seen   Sum    // of the entries since the first
 }
 
 // First moves to the first entry; k is nil if there is none.
@@ -53,8 +54,9 @@ func (c *Cursor) Next() (k, v []byte) {
 // Prev moves to the entry before; k is nil before the first one.
 func (c *Cursor) Prev() (k, v []byte) {
 	c.whole = false
-	if k, v = c.bolt.Prev(); k == nil {
+	if k, v = c.bolt.Prev(); k == nil { // or bbolt stops at a leaf without elements
 		c.b.tree.ended(firstLeaf)
+		c.way = c.b.tree.before(c.way, c.sought)
 	}
 	return c.to(k, v, -1)
 }
@@ -67,13 +69,13 @@ func (c *Cursor) Seek(key []byte) (k, v []byte) {
 		c.b.tree.missed(key)
 	}
 	if at := c.b.tree.pageOf(k); at > 0 && c.b.tree.good.has(at) {
-		c.page = at // what lies before was verified
+		c.page, c.sought = at, k // its leaf was verified
 	}
 	return c.to(k, v, 0)
 }
 
 // jump forgets where the cursor was.
-func (c *Cursor) jump() { c.whole, c.page, c.way = false, 0, c.way[:0] }
+func (c *Cursor) jump() { c.whole, c.page, c.way, c.sought = false, 0, c.way[:0], nil }
 
 // to verifies an entry that bbolt has moved to, and returns its content. by is 1 or -1 after Next and Prev, else 0.
 func (c *Cursor) to(k, sealed []byte, by int) ([]byte, []byte) {

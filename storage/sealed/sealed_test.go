@@ -397,16 +397,25 @@ func TestDamageOfPages(t *testing.T) {
 		"branch cut off":                onBranch(func(p page) { u16(p[10:], uint16(p.count()-1)) }),
 		"leaf: zeros":                   onLeaf(func(p page) { clear(p) }),
 		"used and free":                 onFree(func(p page) { u64(p[headerSize:], leaf) }),
-		"continuation is free":          onFree(func(p page) { u64(p[headerSize+8*(p.count()-1):], s.continuation) }),
-		"free twice":                    onFree(func(p page) { copy(p[headerSize+8:], p[headerSize:][:8]) }),
-		"list of free pages":            onFree(func(p page) { p[8] = leafKind }),
-		"long list":                     onFree(func(p page) { u16(p[10:], 60000) }),
-		"list continued":                onFree(func(p page) { p[12]++ }),
-		"description 0":                 func(f []byte) { f[headerSize+20] ^= 1 },
-		"description 1":                 func(f []byte) { f[size+headerSize+50] ^= 1 },
-		"description of a third":        func(f []byte) { clear(f[:metaSize]) },
-		"description from long ago":     func(f []byte) { older(f, size) },
-		"cut off":                       nil,
+		"continuation is free": onFree(func(p page) {
+			ids := []uint64{s.continuation}
+			for i := 1; i < p.count(); i++ {
+				ids = append(ids, word64(p, headerSize+8*i))
+			}
+			slices.Sort(ids)
+			for i, id := range ids {
+				u64(p[headerSize+8*i:], id)
+			}
+		}),
+		"free twice":                onFree(func(p page) { copy(p[headerSize+8:], p[headerSize:][:8]) }),
+		"list of free pages":        onFree(func(p page) { p[8] = leafKind }),
+		"long list":                 onFree(func(p page) { u16(p[10:], 60000) }),
+		"list continued":            onFree(func(p page) { p[12]++ }),
+		"description 0":             func(f []byte) { f[headerSize+20] ^= 1 },
+		"description 1":             func(f []byte) { f[size+headerSize+20] ^= 1 },
+		"description of a third":    func(f []byte) { clear(f[:metaSize]) },
+		"description from long ago": func(f []byte) { older(f, size) },
+		"cut off":                   nil,
 	} {
 		file := bytes.Clone(sound)
 		if harm == nil {
@@ -429,6 +438,66 @@ func TestDamageOfPages(t *testing.T) {
 			if late := strings.HasPrefix(name, "leaf: "); late != (err == nil) {
 				t.Errorf("%s, writes %t: opening gives %v", name, writes, err)
 			}
+		}
+	}
+}
+
+// TestEmptiedLeaves takes all elements of a leaf, which bbolt passes over without a word.
+func TestEmptiedLeaves(t *testing.T) {
+	path := filled(t, 3000)
+	sound, size := whole(t, path), os.Getpagesize()
+	s := stateOf(t, sound)
+	end := len(s.leaves) - 1
+	keys := func(i int) page { return page(sound[int(s.leaves[i])*size:][:size]) }
+	for name, c := range map[string]struct {
+		leaf int
+		read func(b *Bucket)
+	}{
+		"First":           {0, func(b *Bucket) { b.Cursor().First() }},
+		"Last":            {end, func(b *Bucket) { b.Cursor().Last() }},
+		"Get":             {4, func(b *Bucket) { b.Get(keys(4).key(1)) }},
+		"Seek":            {4, func(b *Bucket) { b.Cursor().Seek(keys(4).key(1)) }},
+		"Seek at the end": {end, func(b *Bucket) { b.Cursor().Seek(keys(end).key(1)) }},
+		"Next": {4, func(b *Bucket) {
+			c := b.Cursor()
+			c.Seek(keys(3).key(keys(3).count() - 1))
+			c.Next()
+		}},
+		"Next after the leaves beside were read": {4, func(b *Bucket) {
+			b.Get(keys(3).key(0))
+			b.Get(keys(5).key(0))
+			c := b.Cursor()
+			c.Seek(keys(3).key(keys(3).count() - 1))
+			c.Next()
+		}},
+		"Next at the end": {end, func(b *Bucket) {
+			c := b.Cursor()
+			c.Seek(keys(end - 1).key(keys(end-1).count() - 1))
+			c.Next()
+		}},
+		"Prev": {4, func(b *Bucket) {
+			c := b.Cursor()
+			c.Seek(keys(5).key(0))
+			c.Prev()
+		}},
+		"Prev at the start": {0, func(b *Bucket) {
+			c := b.Cursor()
+			c.Seek(keys(1).key(0))
+			c.Prev()
+		}},
+	} {
+		file := bytes.Clone(sound)
+		binary.NativeEndian.PutUint16(file[int(s.leaves[c.leaf])*size+10:], 0)
+		bad := filepath.Join(t.TempDir(), "bad")
+		if err := os.WriteFile(bad, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := opened(t, bad, &Options{ReadOnly: true})
+		err := damaged(func() error {
+			return d.View(func(tx *Tx) error { c.read(tx.Bucket(rows)); return nil })
+		})
+		if found := (*Damage)(nil); !errors.As(err, &found) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

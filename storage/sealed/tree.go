@@ -2,6 +2,7 @@ package sealed
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"unsafe"
 )
@@ -156,7 +157,7 @@ func (f pages) pageOf(b []byte) uint64 {
 	if at >= uintptr(len(f.data)) { // what lies before is a large number, too
 		return 0
 	}
-	return uint64(at) / f.size
+	return uint64(at) >> (bits.TrailingZeros64(f.size) & 63) // the size of a page is a power of 2
 }
 
 // landed verifies the leaf of an entry of the file that bbolt has found, and appends the way to it.
@@ -187,6 +188,17 @@ func (t *tree) passed(w way, key []byte, by int) way {
 		t.beside(w, -by)
 	}
 	return w
+}
+
+// before verifies the leaf before the one that a way leads to or, if it is empty, that of a key. It returns an empty way.
+func (t *tree) before(w way, key []byte) way {
+	if len(w) == 0 && key != nil && t.root != 0 {
+		w = t.near(w, key)
+	}
+	if len(w) > 0 {
+		t.move(w, -1)
+	}
+	return w[:0]
 }
 
 // missed verifies that a key is not there: the leaf where it belongs and, behind its last key, the next one.
