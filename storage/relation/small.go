@@ -29,6 +29,9 @@ type entry struct {
 	id  uint64
 }
 
+// mostGone is more than a small generation deletes.
+const mostGone = 1 << 16
+
 // NewSmall makes a small generation of rows, by slot, and of the numbers of deleted rows; both ascend. Write must put it
 // into the file before a manifest in the file names it.
 func NewSmall(rel, id uint32, ids []uint64, values [][]value.Value, gone []uint64) *Generation {
@@ -67,7 +70,7 @@ func decodeRows(b []byte, n, gone int) (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n > len(raw) || gone > 8*len(raw) {
+	if n > len(raw) || gone > mostGone { // consecutive numbers take no room
 		return nil, damaged("a small generation")
 	}
 	r := &input{b: raw}
