@@ -329,7 +329,7 @@ func TestImportTableHasPackages(t *testing.T) {
 }
 
 func TestImportTableRefuses(t *testing.T) {
-	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/seq/crf", "parlance/storage"}, {"algo/seq/crf", "parlance/algo/classify/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "parlance/storage/bbolt"}} {
+	for _, c := range [][2]string{{"storage", "parlance/query/plan"}, {"algo/seq/crf", "parlance/storage"}, {"algo/seq/crf", "parlance/algo/classify/maxent"}, {"query/parse", "parlance/query/plan"}, {"storage/value", "parlance/storage/sealed"}} {
 		if _, _, ok := allowed(c[0], c[1]); ok {
 			t.Errorf("%s may import %s", c[0], c[1])
 		}
