@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parlance/storage/files"
+
+	bolt "go.etcd.io/bbolt"
 )
 
 // filled is a database with one of everything.
@@ -273,5 +275,49 @@ func TestFileStats(t *testing.T) {
 	if st.Path != s.Path() || st.Bytes > info.Size() || st.Buckets["seg"] < 5 ||
 		st.Buckets["cache"] != 1 {
 		t.Errorf("%+v", st)
+	}
+}
+
+// TestStaleEntries puts an entry of an earlier state in the place of the present one. Its checksum is right, but CHECK,
+// BACKUP and COMPACT notice it by the sum of its bucket.
+func TestStaleEntries(t *testing.T) {
+	s := open(t)
+	key := append(bytes.Clone(settingPrefix), "work_memory"...)
+	var old []byte
+	for _, value := range []string{"64", "65"} {
+		if err := s.SetSetting("work_memory", value); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := bolt.Open(s.path, 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Update(func(tx *bolt.Tx) error {
+			if m := tx.Bucket(bucketMeta); value == "65" {
+				return m.Put(key, old)
+			} else {
+				old = bytes.Clone(m.Get(key))
+			}
+			return nil
+		})
+		if err := errors.Join(err, b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = Open(s.path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+	}
+	if err := s.CheckDatabase(background, func(string) {}); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("CHECK DATABASE: %v", err)
+	}
+	if err := s.Backup(background, files.Anywhere, s.path+".backup"); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("BACKUP: %v", err)
+	}
+	if err := s.Compact(background); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("COMPACT: %v", err)
 	}
 }

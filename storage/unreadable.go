@@ -52,8 +52,8 @@ func damage(v any) error {
 	return fmt.Errorf("%w: the pages of the file are not what was written", ErrCorrupt) // v would mean nothing to users
 }
 
-// withinBolt reports whether a recovered panic came from bbolt or from what reads its pages, which trust those that this
-// process has written.
+// withinBolt reports whether a recovered panic came from bbolt or from what reads its pages, which trust those that
+// this process has written.
 func withinBolt() bool {
 	var calls [32]uintptr
 	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls[:])])

@@ -6,8 +6,8 @@ import (
 )
 
 // Check reads all pages of the state that a transaction has found: that each is in one tree, or free, that entries are
-// what was written, and that each bucket has those that it should have. It calls say with what is not so. Writers are not
-// held up. ok is false if none of this was done since a later state has overwritten the description of this one.
+// what was written, and that each bucket has those that it should have. It calls say with what is not so. Writers are
+// not held up. ok is false if none of this was done since a later state has overwritten the description of this one.
 func (t *Tx) Check(ctx context.Context, say func(*Damage)) (ok bool, err error) {
 	place := uint64(t.ID()) % 2
 	m := meta(bytes.Clone(t.pages.data[place*t.pages.size:][:metaSize]))

@@ -166,7 +166,6 @@ const (
 
 func (m meta) root() uint64        { return word64(m, headerSize+16) }
 func (m meta) free() uint64        { return word64(m, headerSize+32) }
-func (m meta) end() uint64         { return word64(m, headerSize+40) }
 func (m meta) transaction() uint64 { return word64(m, headerSize+48) }
 func (m meta) pageSize() uint32    { return word32(m, headerSize+8) }
 func (m meta) version() uint32     { return word32(m, headerSize+4) }

@@ -2,23 +2,23 @@
 // answer, a lost entry or a damaged write. bbolt itself trusts the pages that it reads.
 //
 //   - Behind each value stands the CRC-32C of its bucket, key and content. A leaf is verified when it is first used
-//     after the file was opened: that its elements lie as they are written, and all of its entries. So a key that is not
-//     there is one that was not written. Pages that this process has written itself are trusted.
+//     after the file was opened: that its elements lie as they are written, and all of its entries. So a key that is
+//     not there is one that was not written. Pages that this process has written itself are trusted.
 //   - The bucket "sums" has the number of entries of each bucket and a sum of hashes of them (Sum). A cursor through a
-//     whole bucket compares the number, Check and SumCursor the sum: a leaf of an earlier state, whose entries are right,
-//     is noticed by these alone.
+//     whole bucket compares the number, Check and SumCursor the sum: a leaf of an earlier state, whose entries are
+//     right, is noticed by these alone.
 //   - When a file is opened, both meta pages are read, and the pages are walked (walk.go): the list of buckets with all
 //     that is in it, branches, the list of free pages, and the heads of leaves that are continued by further pages. No
 //     page is used twice, and none is free and in use. Other leaves are left to their first use.
 //
 // # Meta pages
 //
-// bbolt writes the pages of a transaction, waits for the disk, then writes meta page 0 or 1, in turn, and waits again. It
-// takes the later one that is sound, so where that is damaged it falls back to the state before without a word, and
-// a transaction that was acknowledged is lost. Here both must be sound, and of consecutive transactions. A crash does not
-// leave a file that would be refused for it. The 80 bytes of a meta page lie at the beginning of a page and so in one
-// sector, which a disk writes whole or not at all, and a killed process leaves a write of one page whole or undone in
-// memory. So the page that was being written has the old or the new state; if it is the old one, it is of the
+// bbolt writes the pages of a transaction, waits for the disk, then writes meta page 0 or 1, in turn, and waits again.
+// It takes the later one that is sound, so where that is damaged it falls back to the state before without a word, and
+// a transaction that was acknowledged is lost. Here both must be sound, and of consecutive transactions. A crash does
+// not leave a file that would be refused for it. The 80 bytes of a meta page lie at the beginning of a page and so in
+// one sector, which a disk writes whole or not at all, and a killed process leaves a write of one page whole or undone
+// in memory. So the page that was being written has the old or the new state; if it is the old one, it is of the
 // transaction two before, the one before is in the other page, and both are sound. Until the first wait of a file that
 // is being created, its pages may be missing. Such a file holds nothing yet; it is refused like a file of another
 // program.

@@ -601,8 +601,8 @@ func TestStaleLeaf(t *testing.T) {
 	}
 }
 
-// TestTornCreation: what a crash leaves of a file that is being created has no descriptions, and is refused; a file with
-// the first state is opened.
+// TestTornCreation: what a crash leaves of a file that is being created has no descriptions, and is refused; a file
+// with the first state is opened.
 func TestTornCreation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	d := opened(t, path, nil)

@@ -190,7 +190,8 @@ func (t *tree) passed(w way, key []byte, by int) way {
 	return w
 }
 
-// before verifies the leaf before the one that a way leads to or, if it is empty, that of a key. It returns an empty way.
+// before verifies the leaf before the one that a way leads to or, if it is empty, that of a key. It returns an empty
+// way.
 func (t *tree) before(w way, key []byte) way {
 	if len(w) == 0 && key != nil && t.root != 0 {
 		w = t.near(w, key)

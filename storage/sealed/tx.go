@@ -94,8 +94,8 @@ func (t *Tx) stored(name []byte) Sum {
 	return decodeSum(v)
 }
 
-// finish writes the sums of the buckets that have changed. What panics here would make bbolt read the list of free pages
-// from the file once more, and it would not let the next writer go if that panics, too.
+// finish writes the sums of the buckets that have changed. What panics here would make bbolt read the list of free
+// pages from the file once more, and it would not let the next writer go if that panics, too.
 func (t *Tx) finish() (err error) {
 	defer func() {
 		v := recover()
@@ -122,7 +122,8 @@ func (t *Tx) finish() (err error) {
 	return t.touchFree()
 }
 
-// touchFree reads the list of free pages, which bbolt reads while it commits: a file that was cut off is noticed before.
+// touchFree reads the list of free pages, which bbolt reads while it commits: a file that was cut off is noticed
+// before.
 func (t *Tx) touchFree() error {
 	m := meta(t.pages.data[uint64(t.bolt.ID()-1)%2*t.pages.size:])
 	if _, _, ok := t.pages.free(m.free()); !ok {
