@@ -379,7 +379,7 @@ func NewIn(x Expr, list []Expr, negated bool) (*In, error) {
 		v := c.V
 		if v.T != x.Type() {
 			cast, err := value.Cast(v, x.Type())
-			if err != nil || x.Type() == value.Integer && v.T == value.Float {
+			if err != nil || x.Type() == value.Integer && v.T == value.Float || value.Compare(v, cast) != 0 {
 				e.set = nil
 				return e, nil
 			}
