@@ -117,23 +117,6 @@ func visible(cols []plan.Column) []plan.Column {
 	return out
 }
 
-// cast projects n to the types of cols.
-func cast(n plan.Node, cols []plan.Column) plan.Node {
-	p := &plan.Project{Input: n, Cols: cols}
-	same := true
-	for i, c := range n.Columns() {
-		var x expr.Expr = &expr.Col{Index: i, Name: c.Name, T: c.Type}
-		if c.Type != cols[i].Type && c.Type != value.Null {
-			x, same = &expr.Cast{X: x, T: cols[i].Type}, false
-		}
-		p.Exprs = append(p.Exprs, x)
-	}
-	if same {
-		return n
-	}
-	return p
-}
-
 func sortKey(i int, o ast.Order) plan.SortKey {
 	return plan.SortKey{Col: i, Desc: o.Desc, NullsFirst: o.Nulls == "FIRST" || o.Nulls == "" && o.Desc}
 }
@@ -217,16 +200,24 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 	}
 	keys := k.columns()
 	grouped := len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy)
-	if !grouped && k == nil {
-		if n, s, items, err = b.setReturning(n, s, items); err != nil {
-			return nil, err
-		}
+	keyRows, rows, err := b.selectRows(s, sel, items, around.OrderBy)
+	if err != nil {
+		return nil, err
+	}
+	if !grouped {
+		keyRows = rows
+	}
+	if n, s, err = b.expandRows(n, s, keyRows); err != nil {
+		return nil, err
 	}
 	if grouped {
 		if err := b.refuseAggregates(n, sel, items); err != nil {
 			return nil, err
 		}
-		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
+		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys, rows); err != nil {
+			return nil, err
+		}
+		if n, err = b.expandGroups(n, s, rows); err != nil {
 			return nil, err
 		}
 		for i, x := range keys {

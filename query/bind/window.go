@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"parlance/query/ast"
 	"parlance/query/expr"
@@ -145,6 +146,9 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 		}
 		call.Args = append(call.Args, x)
 	}
+	if err := b.unifyWindow(call, c); err != nil {
+		return call, err
+	}
 	call.Pos = c.Pos
 	if c.Filter != nil {
 		if call.Agg == nil {
@@ -159,6 +163,29 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 	}
 	call.T, err = result(call, c)
 	return call, err
+}
+
+// unifyWindow gives the arguments of a window function that its value is one of a common type: what lag looks at, and
+// what it gives where there is no such row.
+func (b *Binder) unifyWindow(call plan.WindowCall, c *ast.Call) error {
+	if call.F == nil || call.F.Result != fn.Any {
+		return nil
+	}
+	var list []expr.Expr
+	var places []int
+	for i, x := range call.Args {
+		if i < len(call.F.Args) && call.F.Args[i] == fn.Any {
+			list, places = append(list, x), append(places, i)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	_, err := b.unify(strings.ToUpper(c.Name), list, func(i int) ast.Pos { return c.Args[places[i]].Pos })
+	for k, i := range places {
+		call.Args[i] = list[k]
+	}
+	return err
 }
 
 // result checks the arguments and returns the type of the value.
