@@ -25,7 +25,7 @@ var layers = map[string][]string{
 	"db/driver":                       {"db", "algo/option", "storage/value"},
 	"db/languagetest":                 {"db", "query/ast", "query/lex", "algo/kind", "algo/kindtest", "algo/testutil/testtime", "storage/value", "github.com/cockroachdb/datadriven"},
 	"repl":                            {"repl/remote", "db", "algo/metrics", "algo/option", "server", "query/lex", "query/parse", "query/ast", "storage/format", "storage/value", "github.com/jedib0t/go-pretty", "github.com/reeflective/readline", "github.com/clipperhouse/uax29", "golang.org/x/term", "github.com/alecthomas/kong"},
-	"repl/remote":                     {"db", "storage/value", "github.com/jackc/pgx/v5"},
+	"repl/remote":                     {"db", "storage/value", "storage/value/pg", "github.com/jackc/pgx/v5"},
 	"query/ast":                       nil,
 	"query/meter":                     nil,
 	"query/parse":                     {"query/ast", "query/lex", "algo/edit", "storage/guard", "github.com/alecthomas/participle"},

@@ -147,10 +147,11 @@ func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item,
 		}
 	}
 	for _, k := range agg.Keys {
-		agg.Cols = append(agg.Cols, plan.Column{Name: k.String(), Type: k.Type()})
+		agg.Cols = append(agg.Cols, plan.Column{Name: k.String(), Type: k.Type(), Catalog: s.ofCatalog(k),
+			Members: s.members(k)})
 	}
 	for _, c := range agg.Calls {
-		agg.Cols = append(agg.Cols, plan.Column{Name: c.String(), Type: c.T})
+		agg.Cols = append(agg.Cols, plan.Column{Name: c.String(), Type: c.T, Members: s.collected(c)})
 	}
 	top.cols, top.windows = agg.Cols, nil
 	if having != nil {

@@ -112,7 +112,7 @@ func columnsOf(c ast.CTE, n plan.Node) ([]plan.Column, error) {
 func visible(cols []plan.Column) []plan.Column {
 	out := make([]plan.Column, len(cols))
 	for i, c := range cols {
-		out[i] = plan.Column{Name: c.Name, Type: c.Type, Hidden: c.Hidden}
+		out[i] = plan.Column{Name: c.Name, Type: c.Type, Hidden: c.Hidden, Catalog: c.Catalog, Members: c.Members}
 	}
 	return out
 }
@@ -265,7 +265,8 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 			return nil, err
 		}
 		p.Exprs = append(p.Exprs, x)
-		p.Cols = append(p.Cols, plan.Column{Name: itemName(it), Type: x.Type(), Param: repeated(x)})
+		p.Cols = append(p.Cols, plan.Column{Name: itemName(it), Type: x.Type(), Param: repeated(x),
+			Catalog: s.ofCatalog(x), Members: s.members(x)})
 	}
 	keep := len(p.Cols)
 	order, err := b.orderKeys(p, s, sel, items, around.OrderBy)

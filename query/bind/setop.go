@@ -92,7 +92,7 @@ func (b *Binder) unite(branches []plan.Node, unions []ast.Union) ([]plan.Column,
 		for k := range branches {
 			casts[k] = append(casts[k], of[k])
 		}
-		cols[i] = plan.Column{Name: first[i].Name, Type: t}
+		cols[i] = plan.Column{Name: first[i].Name, Type: t, Catalog: first[i].Catalog, Members: first[i].Members}
 	}
 	for k, n := range branches {
 		branches[k] = withColumns(n, casts[k], cols)
