@@ -204,6 +204,10 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	var late []*ast.Call // over the rows of windows
+	if b.windowed(items, around.OrderBy) {
+		rows, late = nil, rows
+	}
 	if !grouped {
 		keyRows = rows
 	}
@@ -214,7 +218,7 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 		if err := b.refuseAggregates(n, sel, items); err != nil {
 			return nil, err
 		}
-		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys, rows); err != nil {
+		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys, append(rows, late...)); err != nil {
 			return nil, err
 		}
 		if n, err = b.expandGroups(n, s, rows); err != nil {
@@ -224,7 +228,7 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 			keys[i] = &expr.Col{Index: i, Name: x.String(), T: x.Type()}
 		}
 	}
-	return b.project(n, s, sel, around, items, keys)
+	return b.project(n, s, sel, around, items, keys, late)
 }
 
 // where plans WHERE; k, if not nil, takes the correlation with the outer query.
@@ -250,11 +254,18 @@ func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.
 }
 
 // project binds the items and ORDER BY, and puts window, project, distinct, sort and limit above n. The columns of keys
-// stand before those of the items.
+// stand before those of the items. rows are calls of functions that give rows over those of windows.
 func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items []ast.Item,
-	keys []expr.Expr) (plan.Node, error) {
+	keys []expr.Expr, rows []*ast.Call) (plan.Node, error) {
 	w := &windows{base: len(s.cols)}
 	s.windows = w
+	if len(rows) > 0 {
+		var err error
+		if n, err = b.expandWindows(n, s, items, around.OrderBy, rows); err != nil {
+			return nil, err
+		}
+	}
+	below := len(w.calls)
 	p := &plan.Project{Exprs: keys}
 	for _, x := range keys {
 		p.Cols = append(p.Cols, plan.Column{Name: x.String(), Type: x.Type()})
@@ -285,7 +296,12 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 	if err != nil {
 		return nil, err
 	}
-	p.Input = w.nodesOver(n)
+	if p.Input = n; len(rows) == 0 {
+		p.Input = w.nodesOver(n)
+	} else if len(w.calls) > below {
+		return nil, plan.Errorf(sel.Pos, plan.CodeFeature, "put the window function into the select list",
+			"window functions and functions that give rows stand together in a select list and in ORDER BY only")
+	}
 	var out plan.Node = p
 	if sel.Distinct {
 		out = &plan.Distinct{Input: out}

@@ -187,6 +187,37 @@ func (b *Binder) expandGroups(n plan.Node, s *scope, calls []*ast.Call) (plan.No
 	return joined, nil
 }
 
+// expandWindows is expandGroups over the rows of windows: window functions see each row once.
+func (b *Binder) expandWindows(n plan.Node, s *scope, items []ast.Item, order []ast.Order,
+	calls []*ast.Call) (plan.Node, error) {
+	if err := b.collectAggregates(s, calls); err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		if _, err := b.bind(it.Expr, s); err != nil {
+			return nil, err
+		}
+	}
+	for _, o := range order {
+		if c, ok := o.Expr.(*ast.Column); ok && len(c.Parts) == 1 && aliased(items, c.Parts[0]) {
+			continue
+		}
+		if _, err := b.bind(o.Expr, s); err != nil {
+			return nil, err
+		}
+	}
+	n = s.windows.nodesOver(n)
+	if mark, own := s.mark, len(s.cols); mark != nil {
+		s.mark = func(i int) {
+			if i < own {
+				mark(i)
+			}
+		}
+	}
+	s.cols = n.Columns()
+	return b.expandGroups(n, s, calls)
+}
+
 // joinRows joins the rows of n to those of the calls, whose arguments may read its columns.
 func (b *Binder) joinRows(n plan.Node, calls []*ast.Call) (plan.Node, error) {
 	f := &outerQuery{parent: b.outer, scope: &scope{cols: n.Columns(), mark: plan.ReadMarker(n)}}

@@ -222,7 +222,7 @@ func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
 	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil &&
 		sel.GroupBy == nil && sel.Having == nil &&
-		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.ScalarSubquery) &&
+		sel.Where != nil && !b.windowed(sel.Items, nil) && (!agg || l.Mode == expr.ScalarSubquery) &&
 		(!sel.Distinct || l.Mode != expr.ScalarSubquery)
 	if !simple {
 		return false

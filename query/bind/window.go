@@ -60,14 +60,21 @@ func (w *windows) nodesOver(n plan.Node) plan.Node {
 	return p
 }
 
-func (b *Binder) windowed(sel *ast.Select) bool {
+// windowed reports whether a window function stands in a select list or in ORDER BY.
+func (b *Binder) windowed(items []ast.Item, order []ast.Order) bool {
 	found := false
-	for _, it := range sel.Items {
-		walk(it.Expr, func(x ast.Expr) {
+	look := func(e ast.Expr) {
+		walk(e, func(x ast.Expr) {
 			if c, ok := x.(*ast.Call); ok && c.Over != nil {
 				found = true
 			}
 		})
+	}
+	for _, it := range items {
+		look(it.Expr)
+	}
+	for _, o := range order {
+		look(o.Expr)
 	}
 	return found
 }
