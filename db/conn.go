@@ -171,7 +171,7 @@ func (c *Conn) run(ctx context.Context, s *Stmt, args []value.Value) (*Rows, err
 	return r, nil
 }
 
-func column(c plan.Column) Column { return Column{c.Name, c.Type.String()} }
+func column(c plan.Column) Column { return Column{c.Name, c.Type.String(), c.Members} }
 
 // Script runs the statements of a script one after the other, until the first error, whose
 // place is one in the script. each receives the rows of every statement, and may be nil.

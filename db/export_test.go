@@ -2,6 +2,7 @@ package db
 
 import (
 	"parlance/query/lex"
+	"parlance/query/operator"
 )
 
 // Foresee has statements of the forms of a script parameterised from the first time on.
@@ -13,3 +14,6 @@ func (d *DB) Foresee(script string) {
 		}
 	}
 }
+
+// The plans of tests check the types of what their operators hand on.
+func init() { operator.CheckTypes() }

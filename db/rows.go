@@ -19,7 +19,12 @@ import (
 )
 
 // Column is a column of a result.
-type Column struct{ Name, Type string }
+type Column struct {
+	Name, Type string
+	// Members is the type of the members where the column holds arrays that clients of PostgreSQL get as arrays, those
+	// of the catalog: text, name or integer. It is empty for other columns.
+	Members string
+}
 
 // Rows is the rows of a result, read from first to last by one goroutine. It must be closed;
 // until then it holds its connection.

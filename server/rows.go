@@ -19,6 +19,7 @@ const maxColumns = math.MaxInt16
 // layout is how the rows of a result are written.
 type layout struct {
 	types          []value.Type
+	members        []string // of arrays that are sent as arrays, by column; empty for others
 	formats        []int16
 	zone           *time.Location // of timestamps in text format, nil for UTC
 	rowDescription []byte         // RowDescription as it is sent
@@ -26,7 +27,8 @@ type layout struct {
 
 // newLayout takes the format codes of Bind: none is text, one is for all columns.
 func newLayout(columns []db.Column, codes []int16) (*layout, error) {
-	l := &layout{types: make([]value.Type, len(columns)), formats: make([]int16, len(columns))}
+	l := &layout{types: make([]value.Type, len(columns)), members: make([]string, len(columns)),
+		formats: make([]int16, len(columns))}
 	if len(columns) > maxColumns {
 		return nil, &db.Error{Code: "54011", Message: fmt.Sprintf("the result has %d columns, of %d that a message can hold",
 			len(columns), maxColumns), Hint: "select fewer columns at once"}
@@ -37,6 +39,7 @@ func newLayout(columns []db.Column, codes []int16) (*layout, error) {
 	}
 	for i, c := range columns {
 		l.types[i], _ = value.ParseType(c.Type)
+		l.members[i] = c.Members
 		switch len(codes) {
 		case 0:
 		case 1:
@@ -59,6 +62,9 @@ func (l *layout) description(columns []db.Column) ([]byte, error) {
 	d := &pgproto3.RowDescription{Fields: make([]pgproto3.FieldDescription, len(columns))}
 	for i, c := range columns {
 		oid, size := pg.OID(l.types[i])
+		if l.members[i] != "" {
+			oid = pg.MembersArrayOID(l.members[i])
+		}
 		d.Fields[i] = pgproto3.FieldDescription{Name: []byte(c.Name), DataTypeOID: oid, DataTypeSize: size, TypeModifier: -1,
 			Format: l.formats[i]}
 	}
@@ -74,11 +80,18 @@ func (l *layout) append(out []byte, b *value.Batch, i int) ([]byte, error) {
 	out = binary.BigEndian.AppendUint16(out, uint16(len(l.types)))
 	var err error
 	for c := range l.types {
-		if v := b.Cols[c].At(i); l.zoned(c, v) {
+		v := b.Cols[c].At(i)
+		if l.zoned(c, v) {
 			out = l.appendZoned(out, v)
 			continue
 		}
-		if out, err = appendValue(out, b.Cols[c].At(i), l.types[c], l.formats[c]); err != nil {
+		if l.members[c] != "" && !v.IsNull() {
+			if out, err = appendArray(out, v, l.members[c], l.formats[c]); err != nil {
+				return out[:at], err
+			}
+			continue
+		}
+		if out, err = appendValue(out, v, l.types[c], l.formats[c]); err != nil {
 			return out[:at], err
 		}
 	}

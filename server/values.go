@@ -41,6 +41,17 @@ func appendValue(b []byte, v value.Value, t value.Type, format int16) ([]byte, e
 	return b, nil
 }
 
+// appendArray appends length and array.
+func appendArray(b []byte, v value.Value, members string, format int16) ([]byte, error) {
+	at := len(b)
+	b, err := pg.AppendArray(append(b, 0, 0, 0, 0), v, members, format == binaryFormat)
+	if err != nil {
+		return b, &db.Error{Code: "42804", Message: err.Error(), Hint: "cast it to text"}
+	}
+	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4))
+	return b, nil
+}
+
 // decode reads the parameter n (from 1) of a type and format; nil is NULL. Arrays of floats are
 // vectors where no array is wanted.
 func decode(n int, raw []byte, oid uint32, array bool, format int16) (value.Value, error) {

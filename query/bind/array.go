@@ -35,13 +35,20 @@ func (b *Binder) bindOf(f *fn.Func, s *scope, args ...ast.Expr) (expr.Expr, erro
 
 func (b *Binder) bindArray(e *ast.Array, s *scope) (expr.Expr, error) {
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.ArraySubquery, nil, false, s)
+		return b.bindSub(e.Select, expr.ArraySubquery, s)
 	}
 	if len(e.Items) == 0 {
 		v, err := jsonfn.Array(nil)
 		return &expr.Const{V: v}, err
 	}
-	return b.bindOf(jsonfn.ArrayOf, s, e.Items...)
+	bound, err := b.bindAll(e.Items, s)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.unify("ARRAY", bound, func(i int) ast.Pos { return e.Items[i].Position() }); err != nil {
+		return nil, err
+	}
+	return &expr.Call{F: jsonfn.ArrayOf, Args: bound, T: value.JSON, Pos: e.Items[0].Position()}, nil
 }
 
 // bindSubscript binds a member of an array or a slice of one.
@@ -80,26 +87,86 @@ func (b *Binder) bindQuantified(e *ast.Quantified, s *scope) (expr.Expr, error) 
 			return b.bindIn(in, s)
 		}
 	}
-	array := e.Array
-	if e.Select != nil {
-		array = &ast.Array{Pos: e.Pos, Select: e.Select}
-	}
-	bound, err := b.bindAll([]ast.Expr{e.X, array}, s)
-	if err != nil {
-		return nil, err
-	}
-	x, y := bound[0], bound[1]
-	if t := y.Type(); t != value.JSON && t != value.Text && t != value.Null {
-		return nil, plan.Errorf(array.Position(), plan.CodeType, "write ARRAY[…] or '{a,b}'",
-			"%s is %s, an array is wanted", array, t)
-	}
 	if strings.HasPrefix(e.Op, "IS ") {
 		return nil, plan.Errorf(e.Pos, plan.CodeFeature, "", "operator %s takes no ANY or ALL", e.Op)
 	}
-	if err := checkMembers(array, x, y); err != nil {
+	x, err := b.bind(e.X, s)
+	if err != nil {
+		return nil, err
+	}
+	sel := e.Select
+	if list != nil && list.Select != nil {
+		sel = list.Select
+	}
+	if sel != nil {
+		return b.quantifiedSelect(e, x, sel, s)
+	}
+	y, err := b.bind(e.Array, s)
+	if err != nil {
+		return nil, err
+	}
+	if t := y.Type(); t != value.JSON && t != value.Text && t != value.Null {
+		return nil, plan.Errorf(e.Array.Position(), plan.CodeType, "write ARRAY[…] or '{a,b}'",
+			"%s is %s, an array is wanted", e.Array, t)
+	}
+	if x, err = b.comparableArray(e, x, y); err != nil {
 		return nil, err
 	}
 	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: y}, nil
+}
+
+// quantifiedSelect binds x op ANY (SELECT …), of other operators than those of IN.
+func (b *Binder) quantifiedSelect(e *ast.Quantified, x expr.Expr, sel *ast.Select, s *scope) (expr.Expr, error) {
+	wanted := typeOf(x)
+	if !compares(e.Op) {
+		wanted = value.Text
+	}
+	array, err := b.bindSet(sel, expr.ArraySubquery, wanted, false, s)
+	if err != nil {
+		return nil, err
+	}
+	if compares(e.Op) {
+		if x, err = b.comparableMember(e.Pos, e.X, x, sel, array.Member); err != nil {
+			return nil, err
+		}
+	}
+	return &expr.Quantified{Op: e.Op, All: e.All, X: x, Array: array}, nil
+}
+
+// compares reports whether an operator compares values, not texts with patterns.
+func compares(op string) bool {
+	switch op {
+	case "=", "<>", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
+}
+
+// comparableArray prepares x for comparisons with the members of an array, as far as their types are known.
+func (b *Binder) comparableArray(e *ast.Quantified, x, array expr.Expr) (expr.Expr, error) {
+	if !compares(e.Op) {
+		return x, nil
+	}
+	call, ok := array.(*expr.Call)
+	if list, written := e.Array.(*ast.Array); written && ok && call.F == jsonfn.ArrayOf {
+		for i, y := range call.Args {
+			u, _, err := b.comparable(e.Pos, e.X, list.Items[i], x, y)
+			if err != nil {
+				return nil, err
+			}
+			x = u
+		}
+		return x, nil
+	}
+	if cast, written := e.Array.(*ast.Cast); written && cast.Type.Array {
+		t, err := CastType(cast.Type)
+		if err != nil || objectTypes[cast.Type.Name] {
+			return x, nil
+		}
+		x, _, err = b.comparable(e.Pos, e.X, e.Array, x, &expr.Col{Name: "member", T: t})
+		return x, err
+	}
+	return x, checkMembers(e.Array, x, array)
 }
 
 // checkMembers refuses a constant array with texts that x cannot be compared with.

@@ -105,6 +105,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	if c, ok := e.(*ast.Call); ok && c.Over != nil {
 		return b.bindWindow(c, s)
 	}
+	if x := s.rowsColumn(e); x != nil {
+		return x, nil
+	}
 	if s.grouped {
 		if x, err := b.bindGrouped(e, s); x != nil || err != nil {
 			return x, err
@@ -141,9 +144,9 @@ func (b *Binder) bindNode(e ast.Expr, s *scope) (expr.Expr, error) {
 	case *ast.Call:
 		return b.bindCall(e, s)
 	case *ast.Exists:
-		return b.bindSub(e.Select, expr.ExistsSubquery, nil, false, s)
+		return b.bindSub(e.Select, expr.ExistsSubquery, s)
 	case *ast.Subselect:
-		return b.bindSub(e.Select, expr.ScalarSubquery, nil, false, s)
+		return b.bindSub(e.Select, expr.ScalarSubquery, s)
 	case *ast.Quantified:
 		return b.bindQuantified(e, s)
 	case *ast.Array:
@@ -279,11 +282,14 @@ func (b *Binder) bindBinary(e *ast.Binary, s *scope) (expr.Expr, error) {
 		}
 		return &expr.Logic{Or: e.Op == "OR", X: x, Y: y}, checkCondition(e.Y, y)
 	case "=", "<>", "<", "<=", ">", ">=":
-		if x, y, err = comparableTypes(e, x, y); err != nil {
+		if x, y, err = b.comparable(e.Pos, e.X, e.Y, x, y); err != nil {
 			return nil, err
 		}
 		return &expr.Compare{Op: e.Op, X: x, Y: y}, nil
 	case "IS DISTINCT FROM", "IS NOT DISTINCT FROM":
+		if x, y, err = b.comparable(e.Pos, e.X, e.Y, x, y); err != nil {
+			return nil, err
+		}
 		return &expr.Distinct{X: x, Y: y, Not: strings.Contains(e.Op, "NOT")}, nil
 	case "||":
 		return b.concat(e, x, y, s)
@@ -342,43 +348,6 @@ func patternError(pos ast.Pos, err error) error {
 	return plan.Errorf(pos, f.Code, f.Hint, "%v", err)
 }
 
-// comparableTypes casts a constant to the type of the other side and refuses types that do not meet.
-func comparableTypes(e *ast.Binary, x, y expr.Expr) (expr.Expr, expr.Expr, error) {
-	if x.Type() != y.Type() {
-		x, y = objectNumber(x), objectNumber(y)
-	}
-	tx, ty := x.Type(), y.Type()
-	number := func(t value.Type) bool { return t == value.Integer || t == value.Float }
-	if tx == ty || tx == value.Null || ty == value.Null || number(tx) && number(ty) {
-		return x, y, nil
-	}
-	fold := func(c expr.Expr, t value.Type, at ast.Expr) (expr.Expr, error) {
-		k, ok := c.(*expr.Const)
-		if !ok {
-			return nil, plan.Errorf(e.Pos, plan.CodeType, "cast one side: CAST(x AS type)",
-				"cannot compare %s (%s) with %s (%s)", e.X, tx, e.Y, ty)
-		}
-		v, err := value.Cast(k.V, t)
-		if items, braced := jsonfn.Items(k.V); err != nil && t == value.JSON && braced == nil {
-			v, err = jsonfn.Array(items) // '{a,b}'
-		}
-		if err != nil {
-			return nil, plan.Errorf(at.Position(), plan.CodeType, "", "cannot compare %s (%s) with %s: %v", e.X, tx,
-				e.Y, err)
-		}
-		return &expr.Const{V: v}, nil
-	}
-	var err error
-	if _, ok := y.(*expr.Const); ok && ty == value.Text {
-		y, err = fold(y, tx, e.Y)
-	} else if tx == value.Text {
-		x, err = fold(x, ty, e.X)
-	} else {
-		y, err = fold(y, tx, e.Y)
-	}
-	return x, y, err
-}
-
 func (b *Binder) bindBetween(e *ast.Between, s *scope) (expr.Expr, error) {
 	low := &ast.Binary{Pos: e.Pos, Op: ">=", X: e.X, Y: e.Low}
 	high := &ast.Binary{Pos: e.Pos, Op: "<=", X: e.X, Y: e.High}
@@ -398,10 +367,13 @@ func (b *Binder) bindIn(e *ast.In, s *scope) (expr.Expr, error) {
 		return nil, err
 	}
 	if e.Select != nil {
-		return b.bindSub(e.Select, expr.InSubquery, x, e.Not, s)
+		return b.bindMember(e, x, s)
 	}
 	list, err := b.bindAll(e.List, s)
 	if err != nil {
+		return nil, err
+	}
+	if x, err = b.comparableList(e, x, list); err != nil {
 		return nil, err
 	}
 	return expr.NewIn(x, list, e.Not)
@@ -436,56 +408,19 @@ func (b *Binder) bindCase(e *ast.Case, s *scope) (expr.Expr, error) {
 		c.Else = y
 		branches = append(branches[:len(branches):len(branches)], y)
 	}
-	unify(branches)
+	at := func(i int) ast.Pos {
+		if i == len(e.Whens) {
+			return e.Else.Position()
+		}
+		return e.Whens[i].Then.Position()
+	}
+	var err error
+	if c.T, err = b.unify("CASE", branches, at); err != nil {
+		return nil, err
+	}
 	copy(c.Thens, branches)
 	if c.Else != nil {
 		c.Else = branches[len(branches)-1]
 	}
-	for _, y := range branches {
-		c.T = common(c.T, y.Type())
-	}
 	return c, nil
-}
-
-// unify reads constant texts beside values of another type as such values.
-func unify(list []expr.Expr) {
-	t := value.Null
-	for _, x := range list {
-		if _, ok := expr.ConstantValue(x); !ok || x.Type() != value.Text {
-			t = common(t, x.Type())
-		}
-	}
-	for i, x := range list {
-		if c := literal(x, t); c != nil {
-			list[i] = c
-		}
-	}
-}
-
-// literal is a constant text as a value of a type other than a number; nil where it is none.
-func literal(x expr.Expr, t value.Type) expr.Expr {
-	v, ok := expr.ConstantValue(x)
-	switch t {
-	case value.JSON, value.Interval, value.Timestamp, value.Boolean:
-		if !ok || v.T != value.Text {
-			return nil
-		}
-		if v, err := value.Cast(v, t); err == nil {
-			return &expr.Const{V: v}
-		}
-	}
-	return nil
-}
-
-// common is the type that both fit.
-func common(a, b value.Type) value.Type {
-	switch {
-	case a == value.Null || a == b:
-		return b
-	case b == value.Null:
-		return a
-	case (a == value.Integer || a == value.Float) && (b == value.Integer || b == value.Float):
-		return value.Float
-	}
-	return value.Text
 }

@@ -222,7 +222,8 @@ func tableName(ref ast.Ref) string {
 func rename(n plan.Node, alias string) plan.Node {
 	r := &plan.Rename{Input: n}
 	for _, c := range n.Columns() {
-		r.Cols = append(r.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type, Hidden: c.Hidden})
+		r.Cols = append(r.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type, Hidden: c.Hidden,
+			Catalog: c.Catalog, Members: c.Members})
 	}
 	return r
 }
@@ -409,7 +410,11 @@ func (b *Binder) system(t *ast.Table, alias string) (plan.Node, error) {
 		return nil, plan.Errorf(t.Ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(t.Ref.Name+"."+
 			t.Ref.Path), "; "), "there is no table %s.%s", t.Ref.Name, t.Ref.Path)
 	}
-	return &plan.Relation{Name: t.Ref.Name + "." + path, Schema: t.Ref.Name, Rel: path, Cols: named(alias, cols),
+	cols = named(alias, cols)
+	for i := range cols {
+		cols[i].Catalog = t.Ref.Name != "system"
+	}
+	return &plan.Relation{Name: t.Ref.Name + "." + path, Schema: t.Ref.Name, Rel: path, Cols: cols,
 		Need: make([]bool, len(cols))}, noModels(t)
 }
 

@@ -59,7 +59,7 @@ func (b *Binder) coalesced(n plan.Node, first int) plan.Node {
 			continue
 		}
 		sides[i].Merged = true
-		t := common(sides[i].Type, c.Type)
+		t, _ := meet(sides[i].Type, c.Type)
 		p.Exprs = append(p.Exprs, &expr.Call{F: b.Catalog.Functions().Scalar("coalesce"),
 			Args: []expr.Expr{plan.Col(sides, i), plan.Col(sides, first+k)}, T: t})
 		p.Cols = append(p.Cols, plan.Column{Name: c.Name, Type: t})

@@ -107,9 +107,9 @@ func walkCall(e *ast.Call, f func(ast.Expr)) {
 }
 
 // group plans GROUP BY and HAVING and returns the scope of what stands above them. Keys come
-// before those of GROUP BY.
+// before those of GROUP BY. rows are calls of functions that give rows over the groups.
 func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item, order []ast.Order,
-	keys []expr.Expr) (plan.Node, *scope, error) {
+	keys []expr.Expr, rows []*ast.Call) (plan.Node, *scope, error) {
 	by := &groupKeys{b: b, s: s, items: items, keys: append([]expr.Expr{}, keys...), texts: make([]string, len(keys))}
 	for _, e := range sel.GroupBy {
 		if err := by.add(e); err != nil {
@@ -119,6 +119,9 @@ func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item,
 	agg := &plan.Aggregate{Input: n, Keys: by.keys}
 	top := &scope{grouped: true, groups: agg.Keys, texts: by.texts, calls: &agg.Calls, inner: s, windows: &windows{}}
 	// Binding items, HAVING and ORDER BY collects the aggregate calls.
+	if err := b.collectAggregates(top, rows); err != nil {
+		return nil, nil, err
+	}
 	for _, it := range items {
 		if _, err := b.bind(it.Expr, top); err != nil {
 			return nil, nil, err
@@ -144,10 +147,11 @@ func (b *Binder) group(n plan.Node, s *scope, sel *ast.Select, items []ast.Item,
 		}
 	}
 	for _, k := range agg.Keys {
-		agg.Cols = append(agg.Cols, plan.Column{Name: k.String(), Type: k.Type()})
+		agg.Cols = append(agg.Cols, plan.Column{Name: k.String(), Type: k.Type(), Catalog: s.ofCatalog(k),
+			Members: s.members(k)})
 	}
 	for _, c := range agg.Calls {
-		agg.Cols = append(agg.Cols, plan.Column{Name: c.String(), Type: c.T})
+		agg.Cols = append(agg.Cols, plan.Column{Name: c.String(), Type: c.T, Members: s.collected(c)})
 	}
 	top.cols, top.windows = agg.Cols, nil
 	if having != nil {

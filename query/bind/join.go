@@ -74,7 +74,11 @@ func (b *Binder) joinConditions(r *ast.Join, n *plan.Join) (conds []expr.Expr, e
 		s.mark(i)
 		s.mark(len(l) + j)
 		n.Cols[len(l)+j].Merged = true
-		conds = append(conds, &expr.Compare{Op: "=", X: plan.Col(n.Cols, i), Y: plan.Col(n.Cols, len(l)+j)})
+		x, y, err := b.comparable(r.Pos, c, c, plan.Col(n.Cols, i), plan.Col(n.Cols, len(l)+j))
+		if err != nil {
+			return nil, err
+		}
+		conds = append(conds, &expr.Compare{Op: "=", X: x, Y: y})
 	}
 	return conds, nil
 }

@@ -98,10 +98,6 @@ func (p *Parameters) infer(e expr.Expr) {
 		for _, x := range e.List {
 			p.alike(e.X, x)
 		}
-	case *expr.Subquery:
-		if e.X != nil {
-			p.expect(e.X, e.T)
-		}
 	case *expr.Arith:
 		p.expect(e.X, e.T)
 		p.expect(e.Y, e.T)
@@ -147,13 +143,6 @@ func (p *Parameters) arguments(c *expr.Call) {
 		return
 	}
 	if c.F == jsonfn.ArrayOf {
-		t := value.Null
-		for _, x := range c.Args {
-			t = common(t, x.Type())
-		}
-		for _, x := range c.Args {
-			p.expect(x, t)
-		}
 		return
 	}
 	for i, x := range c.Args {

@@ -117,7 +117,12 @@ func (b *Binder) recursiveSelect(c ast.CTE, self *recursion) (plan.Node, error) 
 	if self.workTable != nil {
 		return b.recursiveNode(c.Select, u, self, first, step)
 	}
-	n, err := b.combine(u, first, step)
+	branches := []plan.Node{first, step}
+	cols, err := b.unite(branches, []ast.Union{u})
+	if err != nil {
+		return nil, err
+	}
+	n, err := b.combine(u, branches[0], branches[1], cols)
 	if err != nil {
 		return nil, err
 	}
@@ -163,14 +168,24 @@ func (b *Binder) recursiveNode(sel *ast.Select, u ast.Union, self *recursion,
 		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(self.cols),
 			len(given))
 	}
+	casts := make([]expr.Expr, len(given))
 	for i, c := range self.cols {
-		if t := given[i].Type; common(c.Type, t) != c.Type {
-			return nil, plan.Errorf(itemPos(u, i), plan.CodeType,
-				"cast the column of the first select: CAST(… AS "+common(c.Type, t).String()+")",
-				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, t)
+		x := columnSource(step, i)
+		t, ok := meet(c.Type, typeOf(x))
+		if !ok || t != c.Type {
+			hint := ""
+			if ok {
+				hint = "cast the column of the first select: CAST(… AS " + t.String() + ")"
+			}
+			return nil, plan.Errorf(itemPos(u, i), plan.CodeType, hint,
+				"column %s of %s is %s in the first select and %s in the step", c.Name, self.name, c.Type, x.Type())
+		}
+		var err error
+		if casts[i], err = b.become(x, t, itemPos(u, i)); err != nil {
+			return nil, err
 		}
 	}
-	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: cast(step, self.cols),
+	return &plan.Recursive{Pos: u.Pos, Name: self.name, Base: first, Step: withColumns(step, casts, self.cols),
 		WorkTable: self.workTable, All: u.All, Cols: self.cols}, nil
 }
 

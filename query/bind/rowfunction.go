@@ -2,7 +2,6 @@ package bind
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"parlance/algo/kind"
@@ -241,93 +240,4 @@ func aliasColumns(n plan.Node, t *ast.Table, alias string) (plan.Node, error) {
 			len(t.Columns))
 	}
 	return r, nil
-}
-
-// rowsTable is the alias of what functions of a select list give.
-const rowsTable = "#rows"
-
-// setReturning plans the functions among the items that give rows: the row is joined to theirs,
-// which go side by side, NULL where one ends before another.
-func (b *Binder) setReturning(n plan.Node, s *scope, items []ast.Item) (plan.Node, *scope, []ast.Item, error) {
-	var calls []*ast.Call
-	for _, it := range items {
-		walk(it.Expr, func(e ast.Expr) {
-			if c, ok := e.(*ast.Call); ok && rowFunction(c.Schema, c.Name).rows(c) && c.Over == nil && !c.Star {
-				calls = append(calls, c)
-			}
-		})
-	}
-	if len(calls) == 0 {
-		return n, s, items, nil
-	}
-	f := &outerQuery{parent: b.outer, scope: &scope{cols: n.Columns(), mark: plan.ReadMarker(n)}}
-	b.outer = f
-	right, err := b.sideBySide(calls)
-	b.outer = f.parent
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	joined, err := b.join(&ast.Join{Pos: calls[0].Pos, Kind: "CROSS"}, n, right, f.args)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	out := make([]ast.Item, len(items))
-	for i, it := range items {
-		out[i] = ast.Item{Pos: it.Pos, Expr: replaceCalls(it.Expr, calls), Alias: itemName(it)}
-	}
-	return joined, &scope{cols: joined.Columns(), mark: plan.ReadMarker(joined)}, out, nil
-}
-
-// sideBySide is one relation of the rows of all calls. A function of several columns gives one:
-// an object.
-func (b *Binder) sideBySide(calls []*ast.Call) (*plan.Relation, error) {
-	out := &plan.Relation{Name: "rows from", Function: true, Rows: true}
-	for i, c := range calls {
-		f, err := b.overload(rowFunction(c.Schema, c.Name), c.Args)
-		if err != nil {
-			return nil, err
-		}
-		part, err := b.rowCall(f, c.Pos, c.Args)
-		if err != nil {
-			return nil, err
-		}
-		part.Cols = f.Columns
-		col := plan.Column{Table: rowsTable, Name: rowsColumn(i), Type: value.JSON, Hidden: true}
-		if len(f.Columns) == 1 {
-			col.Type = f.Columns[0].Type
-		}
-		out.Parts, out.Cols = append(out.Parts, part), append(out.Cols, col)
-		out.Args = append(out.Args, part.Args...)
-	}
-	return out, nil
-}
-
-func rowsColumn(i int) string { return "f" + strconv.Itoa(i) }
-
-// replaceCalls puts columns of rowsTable in the place of calls.
-func replaceCalls(e ast.Expr, calls []*ast.Call) ast.Expr {
-	again := func(x ast.Expr) ast.Expr { return replaceCalls(x, calls) }
-	switch x := e.(type) {
-	case *ast.Call:
-		for i, c := range calls {
-			if c == x {
-				return &ast.Column{Pos: c.Pos, Parts: []string{rowsTable, rowsColumn(i)}}
-			}
-		}
-		out := *x
-		out.Args = nil
-		for _, a := range x.Args {
-			out.Args = append(out.Args, ast.Argument{Pos: a.Pos, Name: a.Name, Value: again(a.Value)})
-		}
-		return &out
-	case *ast.Field:
-		return &ast.Field{Pos: x.Pos, X: again(x.X), Name: x.Name}
-	case *ast.Cast:
-		return &ast.Cast{Pos: x.Pos, X: again(x.X), Type: x.Type}
-	case *ast.Subscript:
-		return &ast.Subscript{Pos: x.Pos, X: again(x.X), Index: again(x.Index), Slice: x.Slice, To: again(x.To)}
-	case *ast.Binary:
-		return &ast.Binary{Pos: x.Pos, Op: x.Op, X: again(x.X), Y: again(x.Y)}
-	}
-	return e
 }

@@ -9,6 +9,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/fn/numfn"
 	"parlance/query/fn/textfn"
+	"parlance/query/fn/timefn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -22,7 +23,16 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	if f != nil && (f.Name == fn.Match || f.Name == fn.Score) {
 		return b.bindSearch(e, s)
 	}
+	if f == nil && len(e.Args) == 1 && e.Args[0].Name == "" && plainSchema(e.Schema) {
+		t := ast.Type{Pos: e.Pos, Name: strings.ToLower(e.Name)}
+		if _, err := CastType(t); err == nil || objectTypes[t.Name] {
+			return b.bindCast(&ast.Cast{Pos: e.Pos, X: e.Args[0].Value, Type: t}, s)
+		}
+	}
 	if f == nil {
+		if err := misplacedRows(e); err != nil {
+			return nil, err
+		}
 		hint := b.misplacedHint(e.Name, "SELECT … FROM %[2]s(TEXT '…')",
 			strings.TrimPrefix(b.Catalog.Functions().Suggest(e.Name), "; "))
 		return nil, plan.Errorf(e.Pos, plan.CodeUndefinedFunction, hint, "unknown function %s", e.Name)
@@ -30,6 +40,13 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 	bound, types, err := b.callArguments(e, f, s)
 	if err != nil {
 		return nil, err
+	}
+	if f.Name == timefn.Age && len(types) == 1 && types[0] != value.Integer {
+		today, err := b.bind(&ast.Call{Pos: e.Pos, Name: "current_date"}, &scope{})
+		if err != nil {
+			return nil, err
+		}
+		bound, types = append([]expr.Expr{today}, bound...), append([]value.Type{today.Type()}, types...)
 	}
 	if f.Name == textfn.SubstringMatch.Name && len(types) == 2 && types[1] == value.Text {
 		f = textfn.SubstringMatch
@@ -51,13 +68,21 @@ func (b *Binder) bindCall(e *ast.Call, s *scope) (expr.Expr, error) {
 			&expr.Compare{Op: "=", X: bound[1], Y: bound[3]}}), nil
 	}
 	if f.Result == fn.Any {
-		unify(bound)
-		t = value.Null
-		for _, x := range bound {
-			t = common(t, x.Type())
+		if t, err = b.commonArguments(e, f, bound); err != nil {
+			return nil, err
 		}
 	}
 	return &expr.Call{F: f, Args: bound, T: t, Pos: e.Pos}, nil
+}
+
+// commonArguments gives arguments of a function that its value is one of their common type. Two numbers that are
+// compared stay as they are.
+func (b *Binder) commonArguments(e *ast.Call, f *fn.Func, args []expr.Expr) (value.Type, error) {
+	if f.Name == numfn.NullIf && isNumber(args[0].Type()) && isNumber(args[1].Type()) {
+		t, _ := meet(args[0].Type(), args[1].Type())
+		return t, nil
+	}
+	return b.unify(strings.ToUpper(f.Name), args, func(i int) ast.Pos { return e.Args[i].Pos })
 }
 
 // notScalar refuses what has the form of a call and is none of a scalar function.

@@ -19,8 +19,9 @@ type scope struct {
 	texts   []string // groups as the statement writes them
 	calls   *[]plan.AggregateCall
 	grouped bool
-	inner   *scope   // the scope below the grouping
-	windows *windows // nil where no window function may stand
+	inner   *scope         // the scope below the grouping
+	windows *windows       // nil where no window function may stand
+	rows    map[string]int // the columns of functions that give rows, by the text of their calls
 	// searches are what match() is bound to so far
 	searches []*expr.Search
 }

@@ -112,26 +112,9 @@ func columnsOf(c ast.CTE, n plan.Node) ([]plan.Column, error) {
 func visible(cols []plan.Column) []plan.Column {
 	out := make([]plan.Column, len(cols))
 	for i, c := range cols {
-		out[i] = plan.Column{Name: c.Name, Type: c.Type, Hidden: c.Hidden}
+		out[i] = plan.Column{Name: c.Name, Type: c.Type, Hidden: c.Hidden, Catalog: c.Catalog, Members: c.Members}
 	}
 	return out
-}
-
-// cast projects n to the types of cols.
-func cast(n plan.Node, cols []plan.Column) plan.Node {
-	p := &plan.Project{Input: n, Cols: cols}
-	same := true
-	for i, c := range n.Columns() {
-		var x expr.Expr = &expr.Col{Index: i, Name: c.Name, T: c.Type}
-		if c.Type != cols[i].Type && c.Type != value.Null {
-			x, same = &expr.Cast{X: x, T: cols[i].Type}, false
-		}
-		p.Exprs = append(p.Exprs, x)
-	}
-	if same {
-		return n
-	}
-	return p
 }
 
 func sortKey(i int, o ast.Order) plan.SortKey {
@@ -217,23 +200,35 @@ func (b *Binder) core(sel, around *ast.Select) (plan.Node, error) {
 	}
 	keys := k.columns()
 	grouped := len(sel.GroupBy) > 0 || sel.Having != nil || b.aggregates(items, around.OrderBy)
-	if !grouped && k == nil {
-		if n, s, items, err = b.setReturning(n, s, items); err != nil {
-			return nil, err
-		}
+	keyRows, rows, err := b.selectRows(s, sel, items, around.OrderBy)
+	if err != nil {
+		return nil, err
+	}
+	var late []*ast.Call // over the rows of windows
+	if b.windowed(items, around.OrderBy) {
+		rows, late = nil, rows
+	}
+	if !grouped {
+		keyRows = rows
+	}
+	if n, s, err = b.expandRows(n, s, keyRows); err != nil {
+		return nil, err
 	}
 	if grouped {
 		if err := b.refuseAggregates(n, sel, items); err != nil {
 			return nil, err
 		}
-		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys); err != nil {
+		if n, s, err = b.group(n, s, sel, items, around.OrderBy, keys, append(rows, late...)); err != nil {
+			return nil, err
+		}
+		if n, err = b.expandGroups(n, s, rows); err != nil {
 			return nil, err
 		}
 		for i, x := range keys {
 			keys[i] = &expr.Col{Index: i, Name: x.String(), T: x.Type()}
 		}
 	}
-	return b.project(n, s, sel, around, items, keys)
+	return b.project(n, s, sel, around, items, keys, late)
 }
 
 // where plans WHERE; k, if not nil, takes the correlation with the outer query.
@@ -259,11 +254,18 @@ func (b *Binder) where(n plan.Node, s *scope, e ast.Expr, k *correlation) (plan.
 }
 
 // project binds the items and ORDER BY, and puts window, project, distinct, sort and limit above n. The columns of keys
-// stand before those of the items.
+// stand before those of the items. rows are calls of functions that give rows over those of windows.
 func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items []ast.Item,
-	keys []expr.Expr) (plan.Node, error) {
+	keys []expr.Expr, rows []*ast.Call) (plan.Node, error) {
 	w := &windows{base: len(s.cols)}
 	s.windows = w
+	if len(rows) > 0 {
+		var err error
+		if n, err = b.expandWindows(n, s, items, around.OrderBy, rows); err != nil {
+			return nil, err
+		}
+	}
+	below := len(w.calls)
 	p := &plan.Project{Exprs: keys}
 	for _, x := range keys {
 		p.Cols = append(p.Cols, plan.Column{Name: x.String(), Type: x.Type()})
@@ -274,7 +276,8 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 			return nil, err
 		}
 		p.Exprs = append(p.Exprs, x)
-		p.Cols = append(p.Cols, plan.Column{Name: itemName(it), Type: x.Type(), Param: repeated(x)})
+		p.Cols = append(p.Cols, plan.Column{Name: itemName(it), Type: x.Type(), Param: repeated(x),
+			Catalog: s.ofCatalog(x), Members: s.members(x)})
 	}
 	keep := len(p.Cols)
 	order, err := b.orderKeys(p, s, sel, items, around.OrderBy)
@@ -293,7 +296,12 @@ func (b *Binder) project(n plan.Node, s *scope, sel, around *ast.Select, items [
 	if err != nil {
 		return nil, err
 	}
-	p.Input = w.nodesOver(n)
+	if p.Input = n; len(rows) == 0 {
+		p.Input = w.nodesOver(n)
+	} else if len(w.calls) > below {
+		return nil, plan.Errorf(sel.Pos, plan.CodeFeature, "put the window function into the select list",
+			"window functions and functions that give rows stand together in a select list and in ORDER BY only")
+	}
 	var out plan.Node = p
 	if sel.Distinct {
 		out = &plan.Distinct{Input: out}

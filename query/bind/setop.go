@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"slices"
-
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
@@ -13,13 +11,25 @@ import (
 func (b *Binder) setOperations(sel *ast.Select) (plan.Node, error) {
 	first := *sel
 	first.OrderBy, first.Limit, first.Offset, first.Per, first.Ties = nil, nil, nil, nil, false
-	left, err := b.core(&first, &first)
+	n, err := b.core(&first, &first)
 	if err != nil {
 		return nil, err
 	}
+	branches := []plan.Node{n}
+	for _, u := range sel.Unions {
+		if n, err = b.core(u.Select, u.Select); err != nil {
+			return nil, err
+		}
+		branches = append(branches, n)
+	}
+	cols, err := b.unite(branches, sel.Unions)
+	if err != nil {
+		return nil, err
+	}
+	left := branches[0]
 	for i := 0; i < len(sel.Unions); {
 		u := sel.Unions[i]
-		right, next, err := b.intersections(sel.Unions, i, left)
+		right, next, err := b.intersections(sel.Unions, branches[1:], i, left, cols)
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +37,7 @@ func (b *Binder) setOperations(sel *ast.Select) (plan.Node, error) {
 			left = right
 			continue
 		}
-		if left, err = b.combine(u, left, right); err != nil {
+		if left, err = b.combine(u, left, right, cols); err != nil {
 			return nil, err
 		}
 	}
@@ -36,46 +46,133 @@ func (b *Binder) setOperations(sel *ast.Select) (plan.Node, error) {
 
 // intersections plans entry i with the INTERSECTs that follow it, which bind more tightly than UNION and EXCEPT, and
 // returns the entry after them. If entry i is itself an INTERSECT, left is its left side.
-func (b *Binder) intersections(list []ast.Union, i int, left plan.Node) (plan.Node, int, error) {
-	n, err := b.core(list[i].Select, list[i].Select)
-	if err != nil {
-		return nil, 0, err
-	}
+func (b *Binder) intersections(list []ast.Union, sides []plan.Node, i int, left plan.Node,
+	cols []plan.Column) (n plan.Node, next int, err error) {
+	n = sides[i]
 	if list[i].Op == "INTERSECT" {
-		if n, err = b.combine(list[i], left, n); err != nil {
+		if n, err = b.combine(list[i], left, n, cols); err != nil {
 			return nil, 0, err
 		}
 	}
 	for i++; i < len(list) && list[i].Op == "INTERSECT"; i++ {
-		right, err := b.core(list[i].Select, list[i].Select)
-		if err != nil {
-			return nil, 0, err
-		}
-		if n, err = b.combine(list[i], n, right); err != nil {
+		if n, err = b.combine(list[i], n, sides[i], cols); err != nil {
 			return nil, 0, err
 		}
 	}
 	return n, i, nil
 }
 
-// combine plans one set operation.
-func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) {
-	l, r := left.Columns(), right.Columns()
-	if len(l) != len(r) {
-		return nil, plan.Errorf(u.Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", u.Op, len(l), len(r))
-	}
-	cols := make([]plan.Column, len(l))
-	for i := range cols {
-		t := common(l[i].Type, r[i].Type)
-		switch {
-		case literals(right, i, l[i].Type):
-			t = l[i].Type
-		case literals(left, i, r[i].Type):
-			t = r[i].Type
+// unite gives the columns of all branches of set operations, or of all rows of VALUES, their common types, and returns
+// the columns. Branch i+1 stands in unions[i].
+func (b *Binder) unite(branches []plan.Node, unions []ast.Union) ([]plan.Column, error) {
+	first := branches[0].Columns()
+	cols := make([]plan.Column, len(first))
+	for k, n := range branches[1:] {
+		if c := n.Columns(); len(c) != len(first) {
+			return nil, plan.Errorf(unions[k].Pos, ast.CodeSyntax, "", "%s joins %d columns with %d", unions[k].Op,
+				len(first), len(c))
 		}
-		cols[i] = plan.Column{Name: l[i].Name, Type: t}
 	}
-	left, right = cast(left, cols), cast(right, cols)
+	casts := make([][]expr.Expr, len(branches))
+	for i := range cols {
+		of := make([]expr.Expr, len(branches))
+		for k, n := range branches {
+			of[k] = columnSource(n, i)
+		}
+		at := func(k int) ast.Pos {
+			if k == 0 {
+				return unions[0].Pos
+			}
+			return itemPos(unions[k-1], i)
+		}
+		t, err := b.unify(unions[0].Op, of, at)
+		if err != nil {
+			return nil, err
+		}
+		for k := range branches {
+			casts[k] = append(casts[k], of[k])
+		}
+		cols[i] = plan.Column{Name: first[i].Name, Type: t, Catalog: first[i].Catalog, Members: first[i].Members}
+	}
+	for k, n := range branches {
+		branches[k] = withColumns(n, casts[k], cols)
+	}
+	return cols, nil
+}
+
+// columnSource is what column i of n is: the constant or parameter that gives it, or the column itself.
+func columnSource(n plan.Node, i int) expr.Expr {
+	if x := untypedColumn(n, i); x != nil {
+		return x
+	}
+	return plan.Col(n.Columns(), i)
+}
+
+// untypedColumn is the literal or parameter that a select has as its column i; nil for another column.
+func untypedColumn(n plan.Node, i int) expr.Expr {
+	switch n := n.(type) {
+	case *plan.Project:
+		if untyped(n.Exprs[i]) {
+			return n.Exprs[i]
+		}
+		if c, ok := n.Exprs[i].(*expr.Col); ok {
+			return untypedColumn(n.Input, c.Index)
+		}
+	case *plan.Sort:
+		return untypedColumn(n.Input, i)
+	case *plan.Limit:
+		return untypedColumn(n.Input, i)
+	case *plan.Distinct:
+		return untypedColumn(n.Input, i)
+	case *plan.Filter:
+		return untypedColumn(n.Input, i)
+	case *plan.Rename:
+		if _, shared := n.Input.(*plan.CTE); !shared {
+			return untypedColumn(n.Input, i)
+		}
+	}
+	return nil
+}
+
+// ExpectColumns notes that the columns of n which are parameters have the types of the columns that they fill.
+func (b *Binder) ExpectColumns(n plan.Node, fills []plan.Column) {
+	for i := range min(len(fills), len(n.Columns())) {
+		if x := untypedColumn(n, i); x != nil {
+			b.Types.expect(x, fills[i].Type)
+		}
+	}
+}
+
+// withColumns is n with columns of other types, which exprs compute of its own. A projection of one row takes them in.
+func withColumns(n plan.Node, exprs []expr.Expr, cols []plan.Column) plan.Node {
+	own := n.Columns()
+	if p, ok := n.(*plan.Project); ok {
+		if _, one := p.Input.(plan.OneRow); one {
+			out := &plan.Project{Input: p.Input, Cols: cols}
+			for _, x := range exprs {
+				out.Exprs = append(out.Exprs, expr.Rewrite(x, func(x expr.Expr) expr.Expr {
+					if c, ok := x.(*expr.Col); ok {
+						return p.Exprs[c.Index]
+					}
+					return nil
+				}))
+			}
+			return out
+		}
+	}
+	p, same := &plan.Project{Input: n, Exprs: exprs, Cols: cols}, len(own) == len(cols)
+	for i, x := range exprs {
+		c, ok := x.(*expr.Col)
+		same = same && ok && c.Index == i
+	}
+	if same {
+		return n
+	}
+	return p
+}
+
+// combine plans one set operation.
+func (b *Binder) combine(u ast.Union, left, right plan.Node, cols []plan.Column) (plan.Node, error) {
 	if w := plan.OpenWorkTable(right); w != nil && u.Op == "EXCEPT" {
 		return nil, plan.Errorf(u.Pos, plan.CodeRecursion, "put it on the left side",
 			"%s cannot stand on the right side of EXCEPT", w.Name)
@@ -95,18 +192,6 @@ func (b *Binder) combine(u ast.Union, left, right plan.Node) (plan.Node, error) 
 		n = &plan.Distinct{Input: n}
 	}
 	return n, nil
-}
-
-// literals reports whether column i of a select, or of each of several, is a constant text that reads as a value of
-// a type other than a number, whose column it then joins.
-func literals(n plan.Node, i int, t value.Type) bool {
-	switch n := n.(type) {
-	case *plan.Project:
-		return literal(n.Exprs[i], t) != nil
-	case *plan.Union:
-		return !slices.ContainsFunc(n.Parts, func(part plan.Node) bool { return !literals(part, i, t) })
-	}
-	return false
 }
 
 // numberDuplicates adds the number of each row among its equals, so that INTERSECT ALL and EXCEPT ALL can count them.

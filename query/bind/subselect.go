@@ -55,13 +55,72 @@ func (b *Binder) subplan(sel *ast.Select, s *scope, k *correlation) (plan.Node, 
 	return n, f.args, err
 }
 
+// bindMember plans x IN (SELECT …).
+func (b *Binder) bindMember(e *ast.In, x expr.Expr, s *scope) (expr.Expr, error) {
+	sub, err := b.bindSet(e.Select, expr.InSubquery, typeOf(x), e.Not, s)
+	if err != nil {
+		return nil, err
+	}
+	l := *sub
+	l.X, err = b.comparableMember(e.Pos, e.X, x, e.Select, l.Member)
+	return &l, err
+}
+
+// comparableMember prepares x for comparisons with the rows of a select, whose column has a type.
+func (b *Binder) comparableMember(pos ast.Pos, ex ast.Expr, x expr.Expr, sel *ast.Select,
+	t value.Type) (expr.Expr, error) {
+	if v, constant := expr.ConstantValue(x); untyped(x) && !constant && t != value.Null || constant && v.IsNull() {
+		b.Types.expect(x, t)
+		return &expr.Aligned{X: x, T: t, Pos: pos}, nil
+	}
+	member := &ast.Subselect{Pos: sel.Pos, Select: sel}
+	x, y, err := b.comparable(pos, ex, itemOr(sel, member), x, &expr.Col{Name: "member", T: t})
+	if _, same := y.(*expr.Col); err == nil && !same {
+		err = plan.Errorf(pos, plan.CodeType, "cast the column of the select", "the types of the rows of %s show only "+
+			"when it runs", member)
+	}
+	return x, err
+}
+
+// itemOr is the only item of a select, for errors; other where there are several, or branches.
+func itemOr(sel *ast.Select, other ast.Expr) ast.Expr {
+	if len(sel.Items) != 1 || len(sel.Unions) > 0 {
+		return other
+	}
+	if _, star := sel.Items[0].Expr.(*ast.Star); star {
+		return other
+	}
+	return sel.Items[0].Expr
+}
+
+// membersOf is the plan of the members of a set that values of a type are compared with: where a column has no type
+// before the statement runs, it gets that one.
+func (b *Binder) membersOf(n plan.Node, wanted value.Type, pos ast.Pos) (plan.Node, error) {
+	x := columnSource(n, 0)
+	if typeOf(x) != value.Null {
+		return n, nil
+	}
+	t := wanted
+	if t == value.Null {
+		if t = x.Type(); t == value.Null {
+			return n, nil
+		}
+	}
+	x, err := b.become(x, t, pos)
+	return withColumns(n, []expr.Expr{x}, []plan.Column{{Name: n.Columns()[0].Name, Type: t}}), err
+}
+
 // bindSub plans a subselect, which may read columns of the queries around it.
-func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, x expr.Expr, negated bool, s *scope) (expr.Expr, error) {
+func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, s *scope) (expr.Expr, error) {
+	return b.bindSet(sel, mode, value.Null, false, s)
+}
+
+// bindSet is bindSub for a set of members that values of a type are compared with, Null for any.
+func (b *Binder) bindSet(sel *ast.Select, mode expr.SubqueryMode, wanted value.Type, negated bool,
+	s *scope) (*expr.Subquery, error) {
 	key := subKey{sel, s}
 	if known, ok := b.subs[key]; ok {
-		l := *known
-		l.X = x
-		return &l, nil
+		return known, nil
 	}
 	n, args, err := b.subplan(sel, s, nil)
 	if err != nil {
@@ -82,11 +141,20 @@ func (b *Binder) bindSub(sel *ast.Select, mode expr.SubqueryMode, x expr.Expr, n
 		}
 	}
 	b.Stateful = true
+	l := &expr.Subquery{Label: sel.String(), T: t, Mode: mode, Not: negated}
+	ordered := mode == expr.ArraySubquery && (len(sel.OrderBy) > 0 || sel.Distinct)
+	if mode == expr.InSubquery || mode == expr.ArraySubquery {
+		own := columnSource(n, 0)
+		if n, err = b.membersOf(n, wanted, sel.Pos); err != nil {
+			return nil, err
+		}
+		l.Member = n.Columns()[0].Type
+		_, plain := own.(*expr.Col)
+		ordered = ordered || !plain
+	}
 	if mode == expr.InSubquery {
 		n = &plan.Distinct{Input: n}
 	}
-	l := &expr.Subquery{Label: sel.String(), T: t, Mode: mode, X: x, Not: negated}
-	ordered := mode == expr.ArraySubquery && (len(sel.OrderBy) > 0 || sel.Distinct)
 	if len(args) == 0 || ordered || b.Off["decorrelate"] || !b.decorrelate(l, sel, s) {
 		limit := map[expr.SubqueryMode]int{expr.ScalarSubquery: 2, expr.ExistsSubquery: 1}[mode]
 		n = optimise.Optimise(n, b.subselectRulesOff())
@@ -154,7 +222,7 @@ func (b *Binder) decorrelate(l *expr.Subquery, sel *ast.Select, s *scope) bool {
 	agg := b.aggregates(sel.Items, nil)
 	simple := sel.With == nil && sel.Unions == nil && sel.On == nil && sel.Limit == nil && sel.Offset == nil &&
 		sel.GroupBy == nil && sel.Having == nil &&
-		sel.Where != nil && !b.windowed(sel) && (!agg || l.Mode == expr.ScalarSubquery) &&
+		sel.Where != nil && !b.windowed(sel.Items, nil) && (!agg || l.Mode == expr.ScalarSubquery) &&
 		(!sel.Distinct || l.Mode != expr.ScalarSubquery)
 	if !simple {
 		return false

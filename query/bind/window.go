@@ -2,6 +2,7 @@ package bind
 
 import (
 	"slices"
+	"strings"
 
 	"parlance/query/ast"
 	"parlance/query/expr"
@@ -59,14 +60,21 @@ func (w *windows) nodesOver(n plan.Node) plan.Node {
 	return p
 }
 
-func (b *Binder) windowed(sel *ast.Select) bool {
+// windowed reports whether a window function stands in a select list or in ORDER BY.
+func (b *Binder) windowed(items []ast.Item, order []ast.Order) bool {
 	found := false
-	for _, it := range sel.Items {
-		walk(it.Expr, func(x ast.Expr) {
+	look := func(e ast.Expr) {
+		walk(e, func(x ast.Expr) {
 			if c, ok := x.(*ast.Call); ok && c.Over != nil {
 				found = true
 			}
 		})
+	}
+	for _, it := range items {
+		look(it.Expr)
+	}
+	for _, o := range order {
+		look(o.Expr)
 	}
 	return found
 }
@@ -145,6 +153,9 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 		}
 		call.Args = append(call.Args, x)
 	}
+	if err := b.unifyWindow(call, c); err != nil {
+		return call, err
+	}
 	call.Pos = c.Pos
 	if c.Filter != nil {
 		if call.Agg == nil {
@@ -159,6 +170,29 @@ func (b *Binder) windowCall(c *ast.Call, s *scope) (call plan.WindowCall, err er
 	}
 	call.T, err = result(call, c)
 	return call, err
+}
+
+// unifyWindow gives the arguments of a window function that its value is one of a common type: what lag looks at, and
+// what it gives where there is no such row.
+func (b *Binder) unifyWindow(call plan.WindowCall, c *ast.Call) error {
+	if call.F == nil || call.F.Result != fn.Any {
+		return nil
+	}
+	var list []expr.Expr
+	var places []int
+	for i, x := range call.Args {
+		if i < len(call.F.Args) && call.F.Args[i] == fn.Any {
+			list, places = append(list, x), append(places, i)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	_, err := b.unify(strings.ToUpper(c.Name), list, func(i int) ast.Pos { return c.Args[places[i]].Pos })
+	for k, i := range places {
+		call.Args[i] = list[k]
+	}
+	return err
 }
 
 // result checks the arguments and returns the type of the value.

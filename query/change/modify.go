@@ -332,11 +332,8 @@ func columnType(o *storage.Object, c string) (value.Type, error) {
 }
 
 func documentType(o *storage.Object, c string) (value.Type, error) {
-	if c == "text" {
+	if c == "text" || c == "id" {
 		return value.Text, nil
-	}
-	if c == "id" {
-		return 0, fault.New(plan.CodeFeature, "the id of a document stays as it is: DELETE and INSERT")
 	}
 	if i := o.Column(c); i >= 0 {
 		return o.Columns[i].Type, nil
@@ -352,6 +349,14 @@ func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set
 		v, err := x.At(r.Env, b, i)
 		if err != nil {
 			return nil, expr.ErrorAt(ast.Pos{}, err)
+		}
+		if set[k].Column == "id" { // many programs write all columns, also those that stay
+			if v.IsNull() || v.S != d.ID {
+				return nil, plan.Errorf(set[k].Pos, plan.CodeFeature, "DELETE and INSERT",
+					"the id of a document stays as it is, %s would become %s", &expr.Const{V: value.Str(d.ID)},
+					&expr.Const{V: v})
+			}
+			continue
 		}
 		if set[k].Column == "text" {
 			cut, err := r.Documents.Make(r.Env.Ctx, d.ID, v.S, document.TokenizerOf(o))

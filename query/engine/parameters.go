@@ -107,7 +107,7 @@ func (r *execution) insertParameters(s *ast.Insert) bind.Parameters {
 // insertedParameters are the parameters of the rows to insert and of RETURNING.
 func (r *execution) insertedParameters(s *ast.Insert) bind.Parameters {
 	if s.Select != nil {
-		types := r.selectParameters(s.Select)
+		types := r.selectParameters(s.Select, r.insertedColumns(s)...)
 		types.Add(r.comparison(s.Into, s.Alias, nil, nil, s.Returning...))
 		return types
 	}
@@ -175,12 +175,15 @@ func (r *execution) changeComparison(t ast.Target, alias string, tables []ast.Ta
 	return r.selectParameters(sel)
 }
 
-func (r *execution) selectParameters(sel *ast.Select) bind.Parameters {
+// selectParameters are the parameters of a select. If its rows are inserted, those that are a column of it have the
+// type of the column that they fill.
+func (r *execution) selectParameters(sel *ast.Select, fills ...plan.Column) bind.Parameters {
 	b := r.Binder()
 	n, err := b.Select(sel)
 	if err != nil {
 		return nil
 	}
+	b.ExpectColumns(n, fills)
 	return r.withNodeOptions(b.Types, n)
 }
 

@@ -80,8 +80,11 @@ func (r *Execution) Close() error {
 // Build makes the operator of a node.
 func (r *Execution) Build(n plan.Node) (operator.Operator, error) {
 	op, err := r.operator(n)
-	if err != nil || r.Stats == nil {
-		return op, err
+	if err != nil {
+		return nil, err
+	}
+	if op = operator.NewChecked(op, n); r.Stats == nil {
+		return op, nil
 	}
 	return operator.NewTimed(op, r.Stats.Of(n)), nil
 }

@@ -105,8 +105,10 @@ type Subquery struct {
 	Plan  fmt.Stringer // the other query, for EXPLAIN
 	Mode  SubqueryMode
 	X     Expr // left side of IN
-	Not   bool
-	Outer []Expr // values of the outer row, which Rows finds in Env.Args
+	// Member is the type of the rows of a set or array, Null if it shows only when the statement runs.
+	Member value.Type
+	Not    bool
+	Outer  []Expr // values of the outer row, which Rows finds in Env.Args
 	// Keys, if any, are values of the outer row that select among the rows. The rows begin with the columns that must
 	// equal them.
 	Keys    []Expr

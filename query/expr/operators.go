@@ -153,9 +153,10 @@ func Holds(op string, c int) bool {
 	return c >= 0
 }
 
-// Align casts one side of a comparison so that text literals meet typed values.
+// Align casts one side of a comparison whose types show only when the statement runs: a text to the type of the other
+// side, what stands beside JSON to JSON. Other types do not meet.
 func Align(u, v value.Value) (value.Value, value.Value, error) {
-	if u.T == v.T || u.IsNull() || v.IsNull() {
+	if u.T == v.T || u.IsNull() || v.IsNull() || isNumber(u) && isNumber(v) {
 		return u, v, nil
 	}
 	var err error
@@ -168,9 +169,17 @@ func Align(u, v value.Value) (value.Value, value.Value, error) {
 		u, err = value.Cast(u, v.T)
 	case v.T == value.Text:
 		v, err = value.Cast(v, u.T)
+	case u.T == value.JSON:
+		v, err = value.Cast(v, u.T)
+	case v.T == value.JSON:
+		u, err = value.Cast(u, v.T)
+	default:
+		return u, v, mismatch(u.T, v.T)
 	}
-	return u, v, err
+	return u, v, fn.ArgumentError(err)
 }
+
+func isNumber(v value.Value) bool { return v.T == value.Integer || v.T == value.Float }
 
 // read is a text as JSON where it is some.
 func read(v value.Value) value.Value {
@@ -379,7 +388,7 @@ func NewIn(x Expr, list []Expr, negated bool) (*In, error) {
 		v := c.V
 		if v.T != x.Type() {
 			cast, err := value.Cast(v, x.Type())
-			if err != nil || x.Type() == value.Integer && v.T == value.Float {
+			if err != nil || x.Type() == value.Integer && v.T == value.Float || value.Compare(v, cast) != 0 {
 				e.set = nil
 				return e, nil
 			}

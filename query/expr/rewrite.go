@@ -63,6 +63,10 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 		c := *e
 		c.Unit, c.Query = all(e.Unit), m(e.Query)
 		return &c
+	case *Aligned:
+		return &Aligned{X: m(e.X), T: e.T, Pos: e.Pos}
+	case *Agreed:
+		return &Agreed{X: m(e.X), With: all(e.With)}
 	case *Quantified:
 		return &Quantified{Op: e.Op, All: e.All, X: m(e.X), Array: m(e.Array)}
 	case *Match:

@@ -69,7 +69,7 @@ func (e *Subquery) finish(o *subqueryResult) {
 				o.null = true
 				continue
 			}
-			o.set[canonical(r[0])] = true
+			o.set[value.Unique(r[0])] = true
 			if r[0].T == value.Text && o.texts != nil {
 				o.texts[r[0].S] = struct{}{}
 			} else {
@@ -223,14 +223,6 @@ func (e *Subquery) vector(env *Env, b *value.Batch) (v value.Vec, ok bool, err e
 	return out, true, nil
 }
 
-// canonical makes equal numbers of different types equal as keys of a map.
-func canonical(v value.Value) value.Value {
-	if v.T == value.Integer || v.T == value.Boolean {
-		return value.Real(v.Float())
-	}
-	return value.Unique(v)
-}
-
 // At returns the value, the array, whether X is a member, or whether there are rows.
 func (e *Subquery) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 	if v, ok, err := e.lookupMember(env, b, i); ok || err != nil {
@@ -260,7 +252,7 @@ func (e *Subquery) At(env *Env, b *value.Batch, i int) (value.Value, error) {
 		return value.Bool(e.Not), nil
 	case x.IsNull():
 		return value.Value{}, nil
-	case o.set[canonical(x)]:
+	case o.set[value.Unique(x)]:
 		return value.Bool(!e.Not), nil
 	case o.null:
 		return value.Value{}, nil

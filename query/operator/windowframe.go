@@ -127,7 +127,7 @@ func (c *windowCall) search(p *partition, i, sign int, offset value.Value, behin
 	if c.key.desc {
 		sign = -sign
 	}
-	edge, err := c.shifted(key, sign, offset)
+	edge, err := c.shifted(key, sign, offset, behind == c.key.desc)
 	if err != nil {
 		return 0, err
 	}
@@ -146,8 +146,9 @@ func (c *windowCall) typedKey(row int) value.Value {
 	return v
 }
 
-// shifted returns key + sign × offset.
-func (c *windowCall) shifted(key value.Value, sign int, offset value.Value) (value.Value, error) {
+// shifted returns key + sign × offset. Between two integers it is the upper or the lower one: no integer key lies between
+// them, and a float might not tell them apart.
+func (c *windowCall) shifted(key value.Value, sign int, offset value.Value, up bool) (value.Value, error) {
 	switch {
 	case c.call.Order[0].X.Type() == value.Timestamp:
 		key.T = value.Timestamp
@@ -157,17 +158,28 @@ func (c *windowCall) shifted(key value.Value, sign int, offset value.Value) (val
 		}
 		return shift.Eval([]value.Value{key, offset})
 	case key.T == value.Integer && offset.T == value.Integer:
-		k, n := key.Int(), int64(sign)*offset.Int()
-		switch sum := k + n; {
-		case n > 0 && sum < k:
-			return value.Int(math.MaxInt64), nil
-		case n < 0 && sum > k:
-			return value.Int(math.MinInt64), nil
-		default:
-			return value.Int(sum), nil
+		return shiftedInteger(key.Int(), sign, offset.Int(), 0), nil
+	case key.T == value.Integer && offset.Float() < 1<<63:
+		whole := math.Floor(offset.Float())
+		rest := int64(0)
+		if offset.Float() > whole && up == (sign > 0) {
+			rest = 1
 		}
+		return shiftedInteger(key.Int(), sign, int64(whole), rest), nil
 	}
 	return value.Real(key.Float() + float64(sign)*offset.Float()), nil
+}
+
+// shiftedInteger returns key + sign × (offset + rest), both from 0; beyond all integers that is infinity.
+func shiftedInteger(key int64, sign int, offset, rest int64) value.Value {
+	for _, n := range []int64{offset, rest} {
+		moved := key + int64(sign)*n
+		if moved < key != (sign < 0) && n > 0 {
+			return value.Real(math.Inf(sign))
+		}
+		key = moved
+	}
+	return value.Int(key)
 }
 
 // excluded returns the rows [from, to) that EXCLUDE leaves out of the frame of row i. The row kept, if it is not -1,

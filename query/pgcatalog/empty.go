@@ -97,7 +97,5 @@ pg_available_extension_versions name version installed:bool superuser:bool trust
 pg_stat_database datid:int datname numbackends:int xact_commit:int xact_rollback:int blks_read:int blks_hit:int tup_returned:int tup_fetched:int tup_inserted:int tup_updated:int tup_deleted:int stats_reset:time
 pg_stat_replication pid:int usesysid:int usename application_name client_addr state
 pg_stat_ssl pid:int ssl:bool version cipher bits:int client_dn client_serial issuer_dn
-pg_stat_user_indexes relid:int indexrelid:int schemaname relname indexrelname idx_scan:int idx_tup_read:int idx_tup_fetch:int
-pg_statio_user_tables relid:int schemaname relname heap_blks_read:int heap_blks_hit:int
 pg_replication_slots slot_name plugin slot_type datoid:int database temporary:bool active:bool active_pid:int
 `

@@ -33,23 +33,19 @@ func relationTables() []catalogTable {
 		return catalogTable{tableDef: tableDef{schema: "pg_catalog", name: name, doc: doc, columns: hiddenColumns(spec)},
 			oid: oid, each: rows, by: by}
 	}
-	stat := def(0, "pg_stat_user_tables", "tables that are no part of the catalog, with their rows",
-		"relid:int schemaname relname seq_scan:int n_live_tup:int n_dead_tup:int last_vacuum:time last_analyze:time", "relid",
-		func(r *Reader, rel *relationEntry, b *rowBatch) {
-			if !rel.system && rel.kind == "r" {
-				b.add(num(rel.oid), str(r.snapshot().schemaOf[rel.schema]), str(rel.name), null(), num(max(rel.rows, 0)), num(0),
-					null(), null())
-			}
-		})
-	stat.view = true
-	return []catalogTable{
+	out := []catalogTable{
 		def(1259, "pg_class", "tables and indexes", classColumns, "oid", classRows),
 		def(1249, "pg_attribute", "columns of tables and indexes", attributeColumns, "attrelid", attributeRows),
 		def(2610, "pg_index", "indexes", indexColumns, "indexrelid", indexTableRows),
 		def(2606, "pg_constraint", "keys of documents, and columns that hold them", constraintColumns, "conrelid",
 			constraintRows),
-		stat,
 	}
+	for _, v := range statisticsViews {
+		view := def(0, v.name, v.doc, v.columns, v.by, v.rows)
+		view.view = true
+		out = append(out, view)
+	}
+	return out
 }
 
 // classRows are the rows of pg_class. relhastriggers is true for tables with constraints, as in PostgreSQL, where

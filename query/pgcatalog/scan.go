@@ -29,9 +29,22 @@ type tableDef struct {
 	rows              func(r *Reader) ([][]value.Value, error)
 }
 
+// numberArrays are the columns that are arrays of numbers.
+var numberArrays = map[string]bool{"conkey": true, "confkey": true, "conpfeqop": true, "conppeqop": true,
+	"conffeqop": true, "confdelsetcols": true, "conexclop": true, "proallargtypes": true, "protrftypes": true,
+	"polroles": true, "grolist": true, "extconfig": true}
+
 // hiddenColumns are the columns of a table of pg_catalog: those of the specification, and the hidden system columns.
 func hiddenColumns(spec string) []plan.Column {
 	out := exec.Columns(spec)
+	for i, c := range out {
+		if c.Type == value.JSON { // what PostgreSQL has as arrays
+			out[i].Members = "text"
+			if numberArrays[c.Name] {
+				out[i].Members = "integer"
+			}
+		}
+	}
 	for _, name := range []string{"tableoid", "xmin"} {
 		out = append(out, plan.Column{Name: name, Type: value.Integer, Hidden: true})
 	}

@@ -22,6 +22,8 @@ type Column struct {
 	Param    int    // the parameter that the column repeats, 0 for none
 	Origin   *Layer // in which the column is stored; nil if it is computed
 	Number   bool   // of the document or the row
+	Catalog  bool   // of a table of the catalog of PostgreSQL
+	Members  string // the type of the members of an array of the catalog: text, name or integer; else empty
 }
 
 // Node is a step of a plan.

@@ -10,6 +10,7 @@ import (
 
 	"parlance/db"
 	"parlance/storage/value"
+	"parlance/storage/value/pg"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -18,7 +19,7 @@ import (
 // types are those of the language that PostgreSQL's types are shown as; others are text.
 var types = map[uint32]value.Type{
 	16: value.Boolean, 17: value.Bytes, 20: value.Integer, 21: value.Integer, 23: value.Integer, 26: value.Integer,
-	114: value.JSON, 700: value.Float, 701: value.Float, 1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 1186: value.Interval, 3802: value.JSON,
+	114: value.JSON, 1003: value.JSON, 1009: value.JSON, 1016: value.JSON, 700: value.Float, 701: value.Float, 1021: value.Vector, 1022: value.Vector, 1114: value.Timestamp, 1184: value.Timestamp, 1186: value.Interval, 3802: value.JSON,
 }
 
 func typeOf(oid uint32) value.Type {
@@ -60,6 +61,9 @@ func decode(raw []byte, oid uint32) value.Value {
 			return v
 		}
 	case value.JSON:
+		if array, ok := pg.ArrayJSON(s, oid); ok && oid != 114 && oid != 3802 {
+			return array
+		}
 		return value.Value{T: value.JSON, S: s}
 	}
 	return value.Str(s)

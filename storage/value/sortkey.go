@@ -23,10 +23,16 @@ func appendSortKey(dst []byte, v Value) []byte {
 	return dst
 }
 
-// Unique returns a value that equals (==) that of every value of the same type which is equal.
+// Unique returns a value that equals (==) that of every value which is equal: of the same type, or the other type of
+// numbers.
 func Unique(v Value) Value {
 	if v.T.HasSortKey() {
 		v.S = SortKey(v)
+	}
+	if v.T == Float {
+		if i, ok := EqualInteger(v.Float()); ok {
+			return Int(i)
+		}
 	}
 	return v
 }

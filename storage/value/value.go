@@ -214,17 +214,14 @@ func FormatFloat(f float64) string {
 func (t Type) numeric() bool { return t == Integer || t == Float || t == Boolean }
 
 // Compare orders a and b: -1, 0, 1. NULL sorts last, NaN after all numbers;
-// integers and floats compare by value, JSON as jsonb does, intervals with days of 24 hours and months of 30 days,
+// integers and floats compare exactly, JSON as jsonb does, intervals with days of 24 hours and months of 30 days,
 // other mixed types by type.
 func Compare(a, b Value) int {
 	if a.T == Null || b.T == Null {
 		return boolCmp(a.T == Null, b.T == Null)
 	}
 	if a.T.numeric() && b.T.numeric() {
-		if a.T != Float && b.T != Float {
-			return intCmp(int64(a.N), int64(b.N))
-		}
-		return floatCmp(a.Float(), b.Float())
+		return compareNumbers(a, b)
 	}
 	if a.T != b.T && !(a.T.textual() && b.T.textual()) {
 		return intCmp(int64(a.T), int64(b.T))
@@ -258,6 +255,42 @@ func intCmp(a, b int64) int {
 		return 1
 	}
 	return 0
+}
+
+// compareNumbers compares the numbers themselves: an integer beyond 2^53 is not rounded to a float.
+func compareNumbers(a, b Value) int {
+	switch {
+	case a.T != Float && b.T != Float:
+		return intCmp(int64(a.N), int64(b.N))
+	case a.T != Float:
+		return intFloatCmp(int64(a.N), b.Float())
+	case b.T != Float:
+		return -intFloatCmp(int64(b.N), a.Float())
+	}
+	return floatCmp(a.Float(), b.Float())
+}
+
+// intFloatCmp compares an integer with a float by its whole part, which an int64 holds, then by what that leaves out.
+func intFloatCmp(i int64, f float64) int {
+	switch {
+	case math.IsNaN(f), f >= 1<<63:
+		return -1
+	case f < -1<<63:
+		return 1
+	}
+	whole := math.Trunc(f)
+	if c := intCmp(i, int64(whole)); c != 0 {
+		return c
+	}
+	return floatCmp(whole, f)
+}
+
+// EqualInteger returns the integer that equals a float; ok is false if there is none.
+func EqualInteger(f float64) (i int64, ok bool) {
+	if f != math.Trunc(f) || f < -1<<63 || f >= 1<<63 {
+		return 0, false
+	}
+	return int64(f), true
 }
 
 func floatCmp(a, b float64) int {

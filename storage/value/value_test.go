@@ -3,6 +3,7 @@ package value
 import (
 	"bytes"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 	"time"
@@ -84,6 +85,43 @@ func TestKeysOrder(t *testing.T) {
 			t.Fatalf("%v and %v compare %d, their keys %d", a, b, c, k)
 		}
 	})
+}
+
+// TestNumbersCompareExactly compares integers with floats as rational numbers, which big.Float holds in 128 bits.
+func TestNumbersCompareExactly(t *testing.T) {
+	exact := func(v Value) *big.Float {
+		f := new(big.Float).SetPrec(128)
+		if v.T == Integer {
+			return f.SetInt64(v.Int())
+		}
+		return f.SetFloat64(v.Float())
+	}
+	ints := []int64{0, 1, -1, 1 << 53, 1<<53 + 1, -1<<53 - 1, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, 1 << 62}
+	floats := []float64{0, 0.5, -0.5, 1, -1.5, 1 << 53, 1<<53 + 2, -1 << 53, 1 << 62, 1 << 63, -1 << 63, -1<<63 - 2048,
+		1e300, -1e300, math.Inf(1), math.Inf(-1)}
+	for _, i := range ints {
+		for _, f := range floats {
+			a, b := Int(i), Real(f)
+			want := exact(a).Cmp(exact(b))
+			if got, back := Compare(a, b), Compare(b, a); got != want || back != -want {
+				t.Errorf("%v against %v is %d and %d, want %d", a, b, got, back, want)
+			}
+			if (Unique(a) == Unique(b)) != (want == 0) {
+				t.Errorf("Unique of %v and %v", a, b)
+			}
+			if !math.IsInf(f, 0) && bytes.Compare(AppendKey(nil, a), AppendKey(nil, b)) != want {
+				t.Errorf("keys of %v and %v", a, b)
+			}
+			if h := func(v Value) uint64 {
+				return Hash(nil, []Vec{FromValues(v.T, []Value{v})}, 1, 0)[0]
+			}; want == 0 && h(a) != h(b) {
+				t.Errorf("hashes of %v and %v differ", a, b)
+			}
+		}
+		if nan := Real(math.NaN()); Compare(Int(i), nan) != -1 || Compare(nan, Int(i)) != 1 {
+			t.Errorf("%d and NaN", i)
+		}
+	}
 }
 
 func TestCast(t *testing.T) {

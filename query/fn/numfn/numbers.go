@@ -236,6 +236,9 @@ func greatestOrLeast(sign int) func([]value.Value) (value.Value, error) {
 	}
 }
 
+// NullIf is the name of the function that gives NULL for two equal arguments.
+const NullIf = "nullif"
+
 var nullFuncs = []fn.Func{
 	{Name: "coalesce", Doc: "first argument that is not NULL; those after it are not computed",
 		Example: "coalesce(NULL, 'none')", Args: []value.Type{fn.Any}, Variadic: true, Result: fn.Any, Nulls: true,
@@ -248,7 +251,7 @@ var nullFuncs = []fn.Func{
 			}
 			return value.Value{}, nil
 		}},
-	{Name: "nullif", Doc: "NULL if both are equal, else the first", Example: "nullif('_', '_')",
+	{Name: NullIf, Doc: "NULL if both are equal, else the first", Example: "nullif('_', '_')",
 		Args: []value.Type{fn.Any, fn.Any}, Result: fn.Any, Nulls: true,
 		Eval: func(a []value.Value) (value.Value, error) {
 			if !a[0].IsNull() && !a[1].IsNull() && value.Compare(a[0], a[1]) == 0 {

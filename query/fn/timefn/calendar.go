@@ -32,6 +32,9 @@ func makeTimestamp(a []value.Value) (value.Value, error) {
 // daysIn is the number of days of a month.
 func daysIn(y int, m time.Month) int { return time.Date(y, m+1, 0, 0, 0, 0, 0, time.UTC).Day() }
 
+// Age is the name of a function over two times, of which the first may be left out for the day of today.
+const Age = "age"
+
 // age is the difference of two times, field by field: a day that is missing is borrowed from the month of the
 // earlier time.
 func age(a []value.Value) (value.Value, error) {

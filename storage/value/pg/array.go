@@ -13,7 +13,7 @@ import (
 // arrays are the numbers of the types of arrays, by those of their members.
 var arrays = map[uint32]uint32{
 	BoolOID: 1000, ByteaOID: 1001, Int2OID: 1005, Int4OID: 1007, TextOID: 1009, bpcharOID: 1014, varcharOID: 1015,
-	Int8OID:   1016,
+	Int8OID: 1016, nameOID: 1003,
 	Float4OID: Float4ArrayOID, Float8OID: Float8ArrayOID, OidOID: 1028, TimestampOID: 1115, DateOID: 1182,
 	TimestamptzOID: 1185,
 	TimeOID:        1183, IntervalOID: 1187, NumericOID: 1231, UUIDOID: 2951, JSONOID: 199, JSONBOID: 3807,
