@@ -23,7 +23,7 @@ TRAIN paraphrase AS smt ON found WHERE score > 0.5 USING tagger, parser
   WITH (max_term = 20, method = 'phrase_table', aligner = al);
 
 -- What was judged: judged.tsv knows a pair by the md5 of its phrases, the lesser one first.
-CREATE TABLE judged (md5 TEXT, label INTEGER, methods TEXT, remark TEXT);
+CREATE LEXICON judged (md5 TEXT, label INTEGER, methods TEXT, remark TEXT);
 LOAD 'judged.tsv' INTO judged FORMAT tsv;
 SELECT p.phrase, p.paraphrase, p.definition, p.other_definition, j.label, j.remark
   FROM para.pairs p JOIN judged j
