@@ -71,7 +71,6 @@ type joint struct {
 	class   []uint16
 	classes int
 	square  []float64 // x·x
-	reach   float64   // classes without mass that fall behind by more are no rivals
 	m       []float64 // m of the rivals of a sample
 	moved   []float64 // mass that a class of the sample has lost
 	of      []uint16  // these classes
@@ -101,9 +100,9 @@ func (s *joint) toVisit() int {
 }
 
 // A pass over all samples and classes finds which of them to go on with, those that violate the conditions or
-// might soon, and how far from the optimum the machine is. Passes over these alone follow until they have
-// brought the violation down to a part of what it was over all, or to Epsilon.
-const goal = 0.2
+// tie, and how far from the optimum the machine is. Passes over these alone follow, which leave out more of them,
+// until they have brought the violation down to a part of what it was over all, or to Epsilon.
+const goal = 0.5
 
 // schedule chooses the next pass by the largest violation of the last; true is the end.
 func (s *joint) schedule(worst float64) (ends bool) {
@@ -115,7 +114,6 @@ func (s *joint) schedule(worst float64) (ends bool) {
 	default:
 		s.Whole = worst <= s.Target
 	}
-	s.reach = 0
 	return false
 }
 
@@ -161,8 +159,9 @@ func (s *joint) meetAll(i int) {
 	s.Count[i] = uint16(s.classes)
 }
 
-// visit solves the problem of a sample and its rivals while the other samples keep their mass, leaves out classes
-// that are no rivals any more, and returns the violation that there was.
+// visit solves the problem of a sample and its rivals while the other samples keep their mass and returns the
+// violation that there was. Then all mass is on classes at one level of m: a class below it, which has none, would
+// not move and is no rival any more.
 func (s *joint) visit(i int) (violation float64) {
 	rivals, mass, q := s.Rivals[i*s.classes:][:s.Count[i]], s.Mass[i*s.classes:][:s.classes], s.square[i]
 	m := s.scores(i, rivals)
@@ -179,7 +178,7 @@ func (s *joint) visit(i int) (violation float64) {
 	}
 	keep := rivals[:0]
 	for k, c := range rivals {
-		if mass[c] > 0 || m[k] >= level-s.reach {
+		if mass[c] > 0 || m[k] >= level {
 			keep = append(keep, c)
 		}
 	}
@@ -222,7 +221,7 @@ func (s *joint) spread(i int, rivals []uint16, m, mass []float64, q float64) (le
 		}
 		m[k] -= q * now
 	}
-	s.each(i, s.scatter)
+	s.shift(i)
 	return level
 }
 
@@ -235,42 +234,54 @@ func (s *joint) scores(i int, rivals []uint16) []float64 {
 			m[k] = 0
 		}
 	}
-	if len(rivals) == s.classes {
-		s.each(i, s.gatherAll)
-		return m
+	cols, vals := s.x.Row(i)
+	for j, col := range cols {
+		s.gather(m, rivals, int(col), value(vals, j))
 	}
-	s.each(i, func(v float64, w []float64) {
-		for k, c := range rivals {
-			m[k] += v * w[c]
-		}
-	})
+	if s.Bias != 0 {
+		s.gather(m, rivals, s.x.Width, s.Bias)
+	}
 	return m
 }
 
-// each calls f with the values of a sample that are not 0 and the weights of their columns by class.
-func (s *joint) each(i int, f func(v float64, w []float64)) {
+// value is the value of a column of a row.
+func value(vals []float32, j int) float64 {
+	if vals == nil {
+		return 1
+	}
+	return float64(vals[j])
+}
+
+// gather adds what a column of value v adds to the scores of rivals.
+func (s *joint) gather(m []float64, rivals []uint16, col int, v float64) {
+	w := s.Weights[col*s.classes:][:s.classes]
+	if len(rivals) == len(w) {
+		m = m[:len(w)]
+		for c, u := range w {
+			m[c] += v * u
+		}
+		return
+	}
+	m = m[:len(rivals)]
+	for k, c := range rivals {
+		m[k] += v * w[c]
+	}
+}
+
+// shift adds to the weights what the mass that has moved is worth.
+func (s *joint) shift(i int) {
 	cols, vals := s.x.Row(i)
 	for j, col := range cols {
-		v := 1.0
-		if vals != nil {
-			v = float64(vals[j])
-		}
-		f(v, s.Weights[int(col)*s.classes:][:s.classes])
+		s.scatter(int(col), value(vals, j))
 	}
 	if s.Bias != 0 {
-		f(s.Bias, s.Weights[s.x.Width*s.classes:])
+		s.scatter(s.x.Width, s.Bias)
 	}
 }
 
-func (s *joint) gatherAll(v float64, w []float64) {
-	m := s.m[:len(w)]
-	for c, u := range w {
-		m[c] += v * u
-	}
-}
-
-func (s *joint) scatter(v float64, w []float64) {
+func (s *joint) scatter(col int, v float64) {
+	w, moved := s.Weights[col*s.classes:][:s.classes], s.moved[:len(s.of)]
 	for k, c := range s.of {
-		w[c] += v * s.moved[k]
+		w[c] += v * moved[k]
 	}
 }

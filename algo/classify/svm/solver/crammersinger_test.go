@@ -179,7 +179,7 @@ func groups(n, classes int) (*Rows, []uint16) {
 	return x, class
 }
 
-// TestJointVisitsWhatMoves: with shrinking most samples are not visited in most passes, the answer is as good, and no
+// TestJointVisitsWhatMoves: with shrinking at most two thirds of the samples are visited, the answer is as good, and no
 // sample violates the conditions by more than epsilon of its last visit.
 func TestJointVisitsWhatMoves(t *testing.T) {
 	x, class := groups(2000, 8)
@@ -198,7 +198,7 @@ func TestJointVisitsWhatMoves(t *testing.T) {
 	if want.Visits != int64(want.Iterations*x.Len()) {
 		t.Errorf("%d visits in %d passes over all", want.Visits, want.Iterations)
 	}
-	if !got.Converged || 2*got.Visits > want.Visits {
+	if !got.Converged || 3*got.Visits > 2*want.Visits {
 		t.Errorf("%d visits, %d without shrinking", got.Visits, want.Visits)
 	}
 	violation := 0.0
