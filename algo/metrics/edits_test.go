@@ -65,25 +65,25 @@ func rewritten(source, words string) *text.Document {
 	return sourceOf(source, fix{0, len(strings.Fields(source)), words, 0})
 }
 
-// TestMaxMatchExamples has the examples of Dahlmeier and Ng 2012 and of the documentation of their scorer.
+// TestMaxMatchExamples has alternatives, insertions and phrases that overlap, as the examples of Dahlmeier and Ng 2012.
 func TestMaxMatchExamples(t *testing.T) {
-	const baseline, school = "our baseline system feeds word into pipeline .", "he go to school yesterday"
-	words := []fix{{4, 5, "words||a word", 0}, {6, 6, "a", 0}}
+	const bread, work = "our young baker puts bun into pan .", "she walk to work today"
+	words := []fix{{4, 5, "buns||a bun", 0}, {6, 6, "a", 0}}
 	for _, c := range []struct {
 		source, words            string
 		gold                     []fix
 		right, edits, gold3, f05 float64
 	}{
-		{baseline, "our baseline system feeds a word into pipeline .", words, 1, 1, 2, 0.833333},
-		{baseline, "our baseline system feeds words into pipeline .", words, 1, 1, 2, 0.833333},
-		{baseline, "our baseline system feeds a word into a pipeline .", words, 2, 2, 2, 1},
-		{baseline, baseline, words, 0, 0, 2, 0},
-		{baseline, "our baseline systems fed word into the pipeline .", words, 0, 1, 2, 0},
-		{school, "he went to the school yesterday", []fix{{1, 2, "went", 0}, {3, 3, "the", 0}}, 2, 2, 2, 1},
-		{school, "he went to the school yesterday", []fix{{1, 2, "went", 0}}, 1, 2, 1, 0.555556},
-		{school, "he went to the school yesterday", nil, 0, 1, 0, 0},
-		{school, school, nil, 0, 0, 0, 1},
-		{school, "he Went to school yesterday", []fix{{1, 2, "went", 0}}, 0, 1, 1, 0}, // case counts
+		{bread, "our young baker puts a bun into pan .", words, 1, 1, 2, 0.833333},
+		{bread, "our young baker puts buns into pan .", words, 1, 1, 2, 0.833333},
+		{bread, "our young baker puts a bun into a pan .", words, 2, 2, 2, 1},
+		{bread, bread, words, 0, 0, 2, 0},
+		{bread, "our young bakers put bun into the pan .", words, 0, 1, 2, 0},
+		{work, "she walked to the work today", []fix{{1, 2, "walked", 0}, {3, 3, "the", 0}}, 2, 2, 2, 1},
+		{work, "she walked to the work today", []fix{{1, 2, "walked", 0}}, 1, 2, 1, 0.555556},
+		{work, "she walked to the work today", nil, 0, 1, 0, 0},
+		{work, work, nil, 0, 0, 0, 1},
+		{work, "she Walked to work today", []fix{{1, 2, "walked", 0}}, 0, 1, 1, 0}, // case counts
 		{"a b", "a b c", []fix{{0, 0, "noop", 0}, {2, 2, "c", 1}}, 1, 1, 1, 1},
 		{"a b", "a b", []fix{{0, 0, "noop", 0}, {2, 2, "c", 1}}, 0, 0, 0, 1},
 		{"he go", "he goes", []fix{{1, 2, "goes", 0}}, 1, 1, 1, 1},

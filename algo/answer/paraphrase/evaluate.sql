@@ -22,6 +22,13 @@ TRAIN aligner AS al ON dpairs WITH (links = 'grow_diag_final');
 TRAIN paraphrase AS smt ON found WHERE score > 0.5 USING tagger, parser
   WITH (max_term = 20, method = 'phrase_table', aligner = al);
 
+-- What was judged: judged.tsv knows a pair by the md5 of its phrases, the lesser one first.
+CREATE LEXICON judged (md5 TEXT, label INTEGER, methods TEXT, remark TEXT);
+LOAD 'judged.tsv' INTO judged FORMAT tsv;
+SELECT p.phrase, p.paraphrase, p.definition, p.other_definition, j.label, j.remark
+  FROM para.pairs p JOIN judged j
+    ON j.md5 = md5(least(p.phrase, p.paraphrase) || '|' || greatest(p.phrase, p.paraphrase));
+
 -- Outside checks; mjudged has the first 3,000 pairs of sums from train, with the label of their sentences.
 TRAIN paraphrase AS sums ON msrp USING tagger, parser WITH (method = 'features', keep = 1000000);
 TRAIN paraphrase AS scores ON msrp USING tagger, parser WITH (keep = 1000000);

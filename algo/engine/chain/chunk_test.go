@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -119,20 +118,23 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// TestChunkingTrace compares half of a training with CRFsuite 0.12 on the same attributes.
-func TestChunkingTrace(t *testing.T) {
+// TestChunkingCold: 50 iterations from 0 come within a tenth of the least objective, which is at most 13156.67, and
+// at least F − |∇F|²/(2·L2) of any weights, for the objective is strongly convex.
+func TestChunkingCold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds")
 	}
 	train := newChunking().read(t, "conll2000.train", true)
-	const half, want = 50, 14279.620026
-	_, sum, err := Train(context.Background(), train, Options{L2: 2, Memory: 6, Iterations: half, Period: 10, Delta: 1e-5,
-		Epsilon: 1e-5, Workers: 2}, nil)
+	const iterations, known = 50, 13156.67
+	_, sum, err := Train(context.Background(), train, Options{L2: 2, Memory: 6, Iterations: iterations, Workers: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sum.Iterations != half || math.Abs(sum.Objective/want-1) > 1e-6 {
-		t.Errorf("objective %f in iteration %d, want %f in iteration %d", sum.Objective, sum.Iterations, want, half)
+	if sum.Iterations != iterations || sum.Objective > 1.1*known || sum.Evaluations > iterations*3/2 {
+		t.Errorf("objective %f in iteration %d after %d evaluations", sum.Objective, sum.Iterations, sum.Evaluations)
+	}
+	if least := sum.Objective - sum.GradientNorm*sum.GradientNorm/4; least > known+0.01 {
+		t.Errorf("the least objective is at least %f, others found %f", least, known)
 	}
 }
 

@@ -15,7 +15,7 @@ type Options struct {
 	L1             float64   // 0: none. Above 0, L-BFGS becomes OWL-QN
 	L2             float64   // 0: none
 	Iterations     int       // of L-BFGS at most; 0: no limit
-	Memory         int       // pairs kept by L-BFGS; 0: 6
+	Memory         int       // pairs kept by L-BFGS; 0: 7
 	Epsilon        float64   // ends when |gradient| ≤ Epsilon·max(1, |w|); 0: off
 	Period         int       // iterations that Delta looks back; 0: off
 	Delta          float64   // ends when the objective fell by less, relatively; 0: off

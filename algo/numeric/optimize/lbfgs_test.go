@@ -142,6 +142,41 @@ func TestL1(t *testing.T) {
 	}
 }
 
+// TestFlat ends with the first window of iterations in which the objective falls by no more than the share.
+func TestFlat(t *testing.T) {
+	const past, delta = 4, 0.02
+	f, _ := leastSquares(40, 30)(context.Background(), make([]float64, 30), make([]float64, 30))
+	values := []float64{f}
+	r, err := (&LBFGS{Past: past, Delta: delta}).Minimize(context.Background(), make([]float64, 30), leastSquares(40, 30),
+		func(it Iteration) bool {
+			values = append(values, it.Objective)
+			return false
+		})
+	if err != nil || r.Status != Flat || r.Iterations != len(values)-1 {
+		t.Fatal(r.Status, err, len(values))
+	}
+	for k := past; k < len(values); k++ {
+		if small := values[k-past]-values[k] <= delta*values[k-past]; small != (k == r.Iterations) {
+			t.Errorf("in iteration %d of %d the objective has fallen from %v to %v", k, r.Iterations, values[k-past], values[k])
+		}
+	}
+}
+
+// TestStalled: steps whose fall is lost in rounding end the minimisation.
+func TestStalled(t *testing.T) {
+	for _, l1 := range []float64{0, 0.5} {
+		x := []float64{3}
+		r, err := (&LBFGS{Iterations: 50, L1: l1}).Minimize(context.Background(), x,
+			func(_ context.Context, x, g []float64) (float64, error) {
+				g[0] = 1
+				return 1e20, nil
+			}, nil)
+		if err != nil || r.Status != Stalled || x[0] != 3 {
+			t.Errorf("L1 of %g: %s after %d iterations at %v, %v", l1, r.Status, r.Iterations, x, err)
+		}
+	}
+}
+
 // TestResume interrupts at every iteration, by report and by a cancelled evaluation, and
 // wants the bits of the uninterrupted run.
 func TestResume(t *testing.T) {

@@ -5,88 +5,80 @@ import (
 	"math"
 )
 
-// l1range returns the penalised variables.
-func (r *run) l1range() (int, int) {
-	if r.L1End == 0 {
-		return r.L1Start, len(r.st.X)
+// OWL-QN (Andrew and Gao 2007) minimises F(x) = f(x) + c·Σ|x_i|, which has no gradient where an x_i is
+// 0. Within one orthant it has: there the penalty is linear. Each step stays in the closure of one.
+
+// absolute is Σ|x_i| of the penalised variables.
+func (d *descent) absolute() float64 {
+	sum := 0.0
+	for _, x := range d.st.X[d.penalty.from:d.penalty.to] {
+		sum += math.Abs(x)
 	}
-	return r.L1Start, r.L1End
+	return sum
 }
 
-func (r *run) l1norm() float64 {
-	lo, hi := r.l1range()
-	var s float64
-	for _, x := range r.st.X[lo:hi] {
-		s += math.Abs(x)
-	}
-	return s
-}
-
-// pseudoGradient sets pg to the subgradient of least norm of f(x) + L1·Σ|x_i|.
-func (r *run) pseudoGradient() {
-	lo, hi := r.l1range()
-	copy(r.pg, r.st.G)
-	c := r.L1
-	for i := lo; i < hi; i++ {
-		switch x, g := r.st.X[i], r.st.G[i]; {
-		case x < 0:
-			r.pg[i] = g - c
-		case x > 0:
-			r.pg[i] = g + c
-		case g < -c:
-			r.pg[i] = g + c
-		case c < g:
-			r.pg[i] = g - c
+// differentiate sets the pseudo-gradient, the shortest of the subgradients of F. Where x_i
+// is 0, the slopes to its left and right are g − c and g + c: it is the one that descends, or 0.
+func (d *descent) differentiate() {
+	copy(d.pseudo, d.st.G)
+	for i := d.penalty.from; i < d.penalty.to; i++ {
+		left, right := d.st.G[i]-d.L1, d.st.G[i]+d.L1
+		switch x := d.st.X[i]; {
+		case x > 0 || x == 0 && right < 0:
+			d.pseudo[i] = right
+		case x < 0 || left > 0:
+			d.pseudo[i] = left
 		default:
-			r.pg[i] = 0
+			d.pseudo[i] = 0
 		}
 	}
 }
 
-// alignDirection zeroes components that do not descend along the pseudo-gradient.
-func (r *run) alignDirection() {
-	lo, hi := r.l1range()
-	for i := lo; i < hi; i++ {
-		if r.d[i]*r.pg[i] >= 0 {
-			r.d[i] = 0
+// align takes the variables out of the direction that would go up.
+func (d *descent) align() {
+	for i := d.penalty.from; i < d.penalty.to; i++ {
+		if d.d[i]*d.pseudo[i] > 0 {
+			d.d[i] = 0
 		}
 	}
 }
 
-// backtrack halves the step until the objective at the point projected onto the orthant
-// of the current point decreases enough:
-//
-//	F(π(x + t·d)) ≤ F(x) + 1e-4·pg·(π(x + t·d) − x)
-func (r *run) backtrack(ctx context.Context, t float64) (float64, bool, error) {
-	st := r.st
-	lo, hi := r.l1range()
-	for i, x := range r.xp {
-		r.orthant[i] = x
-		if x == 0 {
-			r.orthant[i] = -r.pg[i]
-		}
-	}
-	first := st.Objective
-	for count := 1; ; count++ {
-		r.vec.step(st.X, r.xp, t, r.d)
-		for i := lo; i < hi; i++ {
-			if st.X[i]*r.orthant[i] <= 0 {
-				st.X[i] = 0
+// land moves to x0 + t·d, or to 0 in variables that would leave the orthant: that of x0, and where x0 is 0
+// the one that −⋄F points into. It returns ⋄F(x0)·(x − x0), what the step promises.
+func (d *descent) land(t float64) (promise float64) {
+	x := d.st.X
+	for i, x0 := range d.x0 {
+		to := x0 + t*d.d[i]
+		if i >= d.penalty.from && i < d.penalty.to {
+			side := x0
+			if side == 0 {
+				side = -d.pseudo[i]
+			}
+			if !(to > 0 && side > 0 || to < 0 && side < 0) {
+				to = 0
 			}
 		}
-		if err := r.evaluate(ctx, st.Iteration+1); err != nil {
-			return 0, false, err
-		}
-		var promised float64
-		for i, x := range st.X {
-			promised += (x - r.xp[i]) * r.pg[i]
-		}
-		if st.Objective <= first+sufficient*promised {
-			return t, promised != 0, nil
-		}
-		if t < shortest || count >= r.searches {
-			return t, false, nil
-		}
-		t *= 0.5
+		x[i] = to
+		promise += d.pseudo[i] * (to - x0)
 	}
+	return promise
+}
+
+// backtrack halves the step until F falls by a part of what the step promises:
+//
+//	F(π(x + t·d)) ≤ F(x) + c₁·⋄F(x)·(π(x + t·d) − x)
+func (d *descent) backtrack(ctx context.Context, t float64) (float64, bool, error) {
+	first := d.st.Objective
+	for range d.budget {
+		if promise := d.land(t); promise < 0 {
+			if err := d.evaluate(ctx); err != nil {
+				return 0, false, err
+			}
+			if d.st.Objective <= first+sufficient*promise {
+				return t, true, nil
+			}
+		}
+		t /= 2
+	}
+	return 0, false, nil
 }

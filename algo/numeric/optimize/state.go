@@ -44,18 +44,22 @@ func (st *State) allocate(n int) {
 	}
 }
 
-// push adds the difference to the previous point. Pairs without positive curvature would
-// make the direction ascend and are left out.
+// push adds the difference to the previous point in the place of the oldest pair. A pair without positive
+// curvature would make the direction ascend: it is left out.
 func (st *State) push(v *vectors, xp, gp []float64) {
 	j := st.next
 	ys, yy := v.pair(st.s[j], st.y[j], st.X, xp, st.G, gp)
 	if !(ys > 0) || !(yy > 0) {
+		st.pairs = min(st.pairs, len(st.ys)-1) // the pair that was here is gone
 		return
 	}
 	st.ys[j], st.gamma = ys, ys/yy
 	st.next = (j + 1) % len(st.ys)
 	st.pairs = min(st.pairs+1, len(st.ys))
 }
+
+// slot is where the pair is kept that was pushed so many pairs before the newest.
+func (st *State) slot(age int) int { return (st.next - 1 - age + 2*len(st.ys)) % len(st.ys) }
 
 // forget drops the curvature.
 func (st *State) forget() { st.next, st.pairs = 0, 0 }
@@ -87,7 +91,7 @@ func (st *State) Encode(w io.Writer) error {
 	put(st.X)
 	put(st.G)
 	for b := range st.pairs {
-		j := (st.next - 1 - b + 2*len(st.ys)) % len(st.ys)
+		j := st.slot(b)
 		put(st.s[j])
 		put(st.y[j])
 	}

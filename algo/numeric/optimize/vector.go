@@ -1,6 +1,8 @@
 package optimize
 
 import (
+	"math"
+
 	"parlance/algo/numeric/parallel"
 )
 
@@ -92,6 +94,9 @@ func (v *vectors) dot(a, b []float64) float64 {
 	s, _ := v.run()
 	return s
 }
+
+// norm returns |a|.
+func (v *vectors) norm(a []float64) float64 { return math.Sqrt(v.dot(a, a)) }
 
 // negate sets d = −g and returns d·z, 0 without z.
 func (v *vectors) negate(d, g, z []float64) float64 {

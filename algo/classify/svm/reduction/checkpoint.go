@@ -10,11 +10,11 @@ import (
 
 // jointState is what the training of one machine for all classes goes on from.
 func jointState(s *solver.JointState) checkpoint.State {
-	return checkpoint.State{}.With("passes", checkpoint.Value(&s.Passes)).With("shrink", checkpoint.Value(&s.Shrink)).
+	return checkpoint.State{}.With("passes", checkpoint.Value(&s.Passes)).With("target", checkpoint.Value(&s.Target)).
 		With("whole", checkpoint.Value(&s.Whole)).With("random", checkpoint.Random(s.Random)).
-		With("weights", checkpoint.Float64s(s.Weights)).With("alpha", checkpoint.Float64s(s.Alpha)).
-		With("active", checkpoint.Integers(&s.Active)).With("order", checkpoint.Integers(&s.Order)).
-		With("live", checkpoint.Integers(&s.Live))
+		With("weights", checkpoint.Float64s(s.Weights)).With("mass", checkpoint.Float64s(s.Mass)).
+		With("active", checkpoint.Integers(&s.Active)).With("rivals", checkpoint.Integers(&s.Rivals)).
+		With("count", checkpoint.Integers(&s.Count))
 }
 
 const machinesSection = "machines"

@@ -155,7 +155,7 @@ func (s *linear) visit(p int) (pg float64, stays bool) {
 	if a == 0 && g > 0 || a >= s.upper && g < 0 {
 		return 0, !s.Shrinking
 	}
-	if math.Abs(g) > 1e-12 {
+	if g != 0 {
 		s.step(p, y, g)
 	}
 	return g, true

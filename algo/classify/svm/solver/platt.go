@@ -2,136 +2,125 @@ package solver
 
 import "math"
 
-// Sigmoid gives the probability of class +1 from a decision value: 1/(1 + exp(A·f + B)).
+// Sigmoid gives the probability of class +1 from a decision value: 1/(1 + exp(A·f + B)) (Platt 1999).
 type Sigmoid struct{ A, B float64 }
 
 // Of returns the probability at the decision value f.
-func (s Sigmoid) Of(f float64) float64 {
-	if z := s.A*f + s.B; z >= 0 {
-		return math.Exp(-z) / (1 + math.Exp(-z))
-	} else {
-		return 1 / (1 + math.Exp(z))
+func (s Sigmoid) Of(f float64) float64 { return logistic(-s.A*f - s.B) }
+
+// logistic is 1/(1 + exp(−z)), by exponentials that do not overflow.
+func logistic(z float64) float64 {
+	e := math.Exp(-math.Abs(z))
+	if z < 0 {
+		return e / (1 + e)
 	}
+	return 1 / (1 + e)
 }
 
-// FitSigmoid fits Platt's probabilities to decision values by Newton's method with backtracking
-// (Lin, Lin and Weng 2007, appendix); y is +1 or −1.
+// softplus is log(1 + exp(z)).
+func softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }
+
+// platt is the fit of a sigmoid: the entropy between the targets u of class −1 and what the sigmoid says of the
+// decision values f. It is convex in A and B,
+//
+//	L(A, B) = Σ_i softplus(z_i) − u_i·z_i,   z_i = A·f_i + B
+type platt struct{ f, u []float64 }
+
+// FitSigmoid fits Platt's probabilities to decision values; y is +1 or −1. Of n samples of a class its target is
+// (n + 1)/(n + 2) and that of the other 1/(n + 2), which keeps the minimum finite (Lin, Lin and Weng 2007).
 func FitSigmoid(f []float64, y []int8) Sigmoid {
-	pos, neg := 0.0, 0.0
+	if len(f) == 0 {
+		return Sigmoid{}
+	}
+	count := [2]float64{} // of +1, of −1
 	for _, l := range y {
-		if l > 0 {
-			pos++
-		} else {
-			neg++
-		}
+		count[sign(l)]++
 	}
-	t := make([]float64, len(f)) // targets, away from 0 and 1
+	target := [2]float64{1 / (count[0] + 2), (count[1] + 1) / (count[1] + 2)}
+	t, mean := platt{f, make([]float64, len(f))}, 0.0
 	for i, l := range y {
-		t[i] = 1 / (neg + 2)
-		if l > 0 {
-			t[i] = (pos + 1) / (pos + 2)
-		}
+		t.u[i] = target[sign(l)]
+		mean += t.u[i] / float64(len(f))
 	}
-	s := Sigmoid{0, math.Log((neg + 1) / (pos + 1))}
-	value := s.loss(f, t)
-	for range 100 {
-		g, h := s.slope(f, t)
-		if math.Abs(g[0]) < 1e-5 && math.Abs(g[1]) < 1e-5 {
+	return t.minimise(Sigmoid{0, math.Log(mean / (1 - mean))}) // the best of those that are the same for all f
+}
+
+func sign(l int8) int {
+	if l > 0 {
+		return 0
+	}
+	return 1
+}
+
+const (
+	newtonSteps = 100   // at most; some ten are usual
+	negligible  = 1e-14 // fall of the loss, as a part of it, that is lost in rounding
+)
+
+// minimise takes Newton steps, each halved until the loss falls by a quarter of what the slope promises or more.
+// Half the promise estimates how far the minimum is below: it ends where that is negligible.
+func (t platt) minimise(s Sigmoid) Sigmoid {
+	loss := t.loss(s)
+	for range newtonSteps {
+		by, promise := t.newton(s)
+		if !(promise > negligible*loss) {
 			break
 		}
-		det := h[0]*h[1] - h[2]*h[2]
-		da := -(h[1]*g[0] - h[2]*g[1]) / det
-		db := -(-h[2]*g[0] + h[0]*g[1]) / det
-		step, along := 1.0, g[0]*da+g[1]*db
-		for ; step >= 1e-10; step /= 2 {
-			next := Sigmoid{s.A + step*da, s.B + step*db}
-			if v := next.loss(f, t); v < value+1e-4*step*along {
-				s, value = next, v
+		step := 1.0
+		for ; step > 0; step /= 2 {
+			next := Sigmoid{s.A + step*by.A, s.B + step*by.B}
+			if v := t.loss(next); v <= loss-step*promise/4 {
+				s, loss = next, v
 				break
 			}
 		}
-		if step < 1e-10 {
+		if step == 0 {
 			break
 		}
 	}
 	return s
 }
 
-// loss is −Σ t·log p + (1 − t)·log(1 − p), written so that no exponential overflows.
-func (s Sigmoid) loss(f, t []float64) float64 {
+func (t platt) loss(s Sigmoid) float64 {
 	sum := 0.0
-	for i, x := range f {
-		z := s.A*x + s.B
-		if z >= 0 {
-			sum += t[i]*z + math.Log1p(math.Exp(-z))
-		} else {
-			sum += (t[i]-1)*z + math.Log1p(math.Exp(z))
-		}
+	for i, f := range t.f {
+		z := s.A*f + s.B
+		sum += softplus(z) - t.u[i]*z
 	}
 	return sum
 }
 
-// slope is the gradient and the Hessian (AA, BB, AB).
-func (s Sigmoid) slope(f, t []float64) (g [2]float64, h [3]float64) {
-	h[0], h[1] = 1e-12, 1e-12
-	for i, x := range f {
-		p := s.Of(x)
-		d2 := p * (1 - p)
-		h[0] += x * x * d2
-		h[1] += d2
-		h[2] += x * d2
-		d1 := t[i] - p
-		g[0] += x * d1
-		g[1] += d1
+// newton is the step −H⁻¹·g, and the fall g·H⁻¹·g that it promises. With h_i = p_i·(1 − p_i) and decision values
+// less their mean f̄ = Σ h·f / Σ h the Hessian is diagonal, so that slope and height at f̄ move independently:
+//
+//	ΔA = −Σ g_i·(f_i − f̄) / Σ h_i·(f_i − f̄)²,   Δ(B + A·f̄) = −Σ g_i / Σ h_i,   g_i = 1 − p_i − u_i
+//
+// Values that are all the same have no slope.
+func (t platt) newton(s Sigmoid) (by Sigmoid, promise float64) {
+	weight, mean, g0 := 0.0, 0.0, 0.0
+	for i, f := range t.f {
+		p := s.Of(f)
+		h := p * (1 - p)
+		weight += h
+		mean += h * f
+		g0 += 1 - p - t.u[i]
 	}
-	return g, h
-}
-
-// Couple turns probabilities of class i in pairs, r[i][j] with r[j][i] = 1 − r[i][j], into
-// probabilities of the classes: min Σ_i Σ_{j≠i} (r_ji·p_i − r_ij·p_j)² with Σ p = 1 (Wu, Lin and
-// Weng 2004, algorithm 2). Pairs that are both 0 are left out of the sum; a class without any others
-// is as probable as another one.
-func Couple(r [][]float64) []float64 {
-	k := len(r)
-	p, qp := make([]float64, k), make([]float64, k)
-	q := make([][]float64, k)
-	for i := range q {
-		q[i], p[i] = make([]float64, k), 1/float64(k)
-		for j := range q {
-			if j != i {
-				q[i][i] += r[j][i] * r[j][i]
-				q[i][j] = -r[j][i] * r[i][j]
-			}
-		}
+	if weight == 0 {
+		return Sigmoid{}, 0
 	}
-	for range max(100, k) {
-		pqp := 0.0
-		for i := range q {
-			qp[i] = 0
-			for j, x := range q[i] {
-				qp[i] += x * p[j]
-			}
-			pqp += p[i] * qp[i]
-		}
-		worst := 0.0
-		for i := range qp {
-			worst = max(worst, math.Abs(qp[i]-pqp))
-		}
-		if worst < 0.005/float64(k) {
-			break
-		}
-		for i := range q {
-			if q[i][i] == 0 {
-				continue
-			}
-			d := (pqp - qp[i]) / q[i][i]
-			p[i] += d
-			pqp = (pqp + d*(d*q[i][i]+2*qp[i])) / (1 + d) / (1 + d)
-			for j := range q {
-				qp[j] = (qp[j] + d*q[i][j]) / (1 + d)
-				p[j] /= 1 + d
-			}
-		}
+	mean /= weight
+	g1, spread := 0.0, 0.0
+	for i, f := range t.f {
+		p, d := s.Of(f), f-mean
+		g1 += (1 - p - t.u[i]) * d
+		spread += p * (1 - p) * d * d
 	}
-	return p
+	height := -g0 / weight
+	promise = g0 * g0 / weight
+	if spread > 0 {
+		by.A = -g1 / spread
+		promise += g1 * g1 / spread
+	}
+	by.B = height - by.A*mean
+	return by, promise
 }

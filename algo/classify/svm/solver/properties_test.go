@@ -197,52 +197,6 @@ func TestLinearMachineIsOptimal(t *testing.T) {
 	})
 }
 
-func TestCrammerSingerIsOptimal(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x, _ := sample(t, 30)
-		classes := rapid.IntRange(2, 5).Draw(t, "classes")
-		class := make([]uint16, x.Len())
-		for i := range class {
-			class[i] = uint16(rapid.IntRange(0, classes-1).Draw(t, "class"))
-		}
-		o := Linear{C: rapid.SampledFrom([]float64{.1, 1}).Draw(t, "c"), Bias: 1, Epsilon: 1e-6, Iterations: 30000,
-			Shrinking: rapid.Bool().Draw(t, "shrinking"), Seed: 1}
-		r, err := o.CrammerSinger(background, x, class, classes, func(int, float64) {}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		primal := 0.0
-		for _, w := range r.Weights {
-			primal += .5 * w * w
-		}
-		for i, y := range class {
-			worst, own := 0.0, score(x, r.Weights, classes, o.Bias, i, int(y))
-			for c := range classes {
-				if c != int(y) {
-					worst = max(worst, 1-own+score(x, r.Weights, classes, o.Bias, i, c))
-				}
-			}
-			primal += o.C * worst
-		}
-		if math.Abs(primal-r.Dual) > 1e-4*(1+primal) {
-			t.Fatalf("primal %v, dual %v, converged %v", primal, r.Dual, r.Converged)
-		}
-	})
-}
-
-func score(x *Rows, w []float64, classes int, bias float64, i, c int) float64 {
-	sum := bias * w[x.Width*classes+c]
-	cols, vals := x.Row(i)
-	for k, col := range cols {
-		v := 1.0
-		if vals != nil {
-			v = float64(vals[k])
-		}
-		sum += v * w[int(col)*classes+c]
-	}
-	return sum
-}
-
 // table draws who wins each pair of k classes, i·k + j for i < j; every fourth is a cycle, all tied
 // for odd k, and in every third one class wins all.
 func table(rng *rand.Rand, k int) []bool {
@@ -331,44 +285,6 @@ func TestEarlyWinnerOfLabels(t *testing.T) {
 	}
 	if got, n := NewWinner(3, []uint16{0, 0, 0}).Find(nil); got != 0 || n != 0 {
 		t.Errorf("one label: class %d after %d duels", got, n)
-	}
-}
-
-func TestSigmoid(t *testing.T) {
-	// Values and labels of a known sigmoid: A = −2, B = 0.5.
-	rng := rand.New(rand.NewPCG(8, 9))
-	var f []float64
-	var y []int8
-	for range 20000 {
-		x := 4*rng.Float64() - 2
-		f, y = append(f, x), append(y, -1)
-		if rng.Float64() < 1/(1+math.Exp(-2*x+.5)) {
-			y[len(y)-1] = 1
-		}
-	}
-	s := FitSigmoid(f, y)
-	near(t, "A", s.A, -2, .1)
-	near(t, "B", s.B, .5, .1)
-	g, _ := s.slope(f[:0], nil)
-	near(t, "no slope", g[0], 0, 0)
-	// Two values fit their targets exactly: (2+1)/(2+2) of 2 positives, 1/(3+2) of 3 negatives (Platt 1999).
-	s = FitSigmoid([]float64{1, -1, 1, -1, -1}, []int8{1, -1, 1, -1, -1})
-	near(t, "target of positives", s.Of(1), 0.75, 1e-5)
-	near(t, "target of negatives", s.Of(-1), 0.2, 1e-5)
-}
-
-// TestCouple: probabilities that agree in all pairs come back.
-func TestCouple(t *testing.T) {
-	p := []float64{.5, .3, .15, .05}
-	r := make([][]float64, 4)
-	for i := range r {
-		r[i] = make([]float64, 4)
-		for j := range r {
-			r[i][j] = p[i] / (p[i] + p[j])
-		}
-	}
-	for i, x := range Couple(r) {
-		near(t, "p", x, p[i], 2e-3)
 	}
 }
 

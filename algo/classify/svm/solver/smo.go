@@ -58,9 +58,8 @@ type snapshot struct{ beta, v []float64 }
 
 // Train solves the machine for the samples ids of x by sequential minimal optimisation with
 // second-order choice of the working pair (Fan, Chen and Lin 2005) and shrinking (Joachims 1999);
-// y is +1 or −1, by position in ids; m is overwritten. It ends after 10 million steps (100 a sample
-// where that is more) at the latest. The answer depends on nothing but the
-// arguments.
+// y is +1 or −1, by position in ids; m is overwritten. It ends after two million steps, or
+// ten thousand a sample where that is more, at the latest. The answer depends on nothing but the arguments.
 func (o Machine) Train(ctx context.Context, x *Rows, ids []uint32, y []int8, m *ColumnMap) (*Solution, error) {
 	s := &smo{Machine: o, x: x, y: y, ids: ids, m: m}
 	return s.train(ctx)
@@ -127,44 +126,54 @@ func (s *smo) scan() {
 	}
 }
 
+// early is the violation, in parts of Epsilon, at which all samples come back for the first time: those left out
+// too soon are found while there is still work to do.
+const early = 8
+
+// run takes steps until all samples satisfy the conditions.
 func (s *smo) run(ctx context.Context) error {
-	every := min(len(s.ids), 1000)
-	wait, opened := every, false
-	for most := max(10_000_000, 100*len(s.ids)); s.steps < most; s.steps++ {
+	goal, look := early*s.Epsilon, s.pause()
+	for most := max(2_000_000, 10_000*len(s.ids)); s.steps < most; {
 		if s.steps&63 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if wait--; wait <= 0 && s.Shrinking {
-			wait = every
-			if !opened && s.most-s.least <= 10*s.Epsilon {
-				opened = true // what was shrunk too early gets another chance
-				s.reopen()
-			}
+		whole := len(s.active) == len(s.ids)
+		switch {
+		case s.most-s.least > goal && s.steps >= look && s.Shrinking:
 			s.shrink()
-		}
-		if s.most-s.least <= s.Epsilon || s.top < 0 {
-			if len(s.active) == len(s.ids) {
+			look = s.steps + s.pause()
+		case s.most-s.least > goal:
+			if !s.move() {
 				return nil
 			}
-			s.reopen()
-			if s.most-s.least <= s.Epsilon {
-				return nil
-			}
-			wait = 1
-		}
-		i := s.top
-		ki := s.k.row(i)
-		j := s.second(i, ki)
-		if j < 0 {
+			s.steps++
+		case whole && goal <= s.Epsilon:
 			return nil
+		default:
+			goal, look = s.Epsilon, s.steps // what is wrong with those that come back shows at once
+			s.reopen()
 		}
-		s.step(i, j, ki, s.k.row(j))
 	}
 	return nil
 }
 
+// pause is the steps between two looks for samples to leave out. A look costs a step, and a smaller matrix many.
+func (s *smo) pause() int { return 8 * int(math.Sqrt(float64(len(s.active)))) }
+
+// move takes a step along the best pair; false where there is none.
+func (s *smo) move() bool {
+	i := s.top
+	ki := s.k.row(i)
+	j := s.second(i, ki)
+	if j < 0 {
+		return false
+	}
+	s.step(i, j, ki, s.k.row(j))
+	return true
+}
+
 // tiny stands for curvatures that are not above 0.
-const tiny = 1e-12
+const tiny = 1e-10
 
 // second is the sample that, with i, promises the largest gain: argmax (v_i − v_j)²/η_ij with
 // η_ij = k_ii + k_jj − 2·k_ij (Fan et al. 2005, eq. 10).
