@@ -60,10 +60,9 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 	case l.Format == "" && s.Path == nil:
 		l.Format = ClientFormat
 	case l.Format == "":
-		if l.Format, err = formatOf(s.Pos, "COPY … FROM a file", o, paths); err != nil {
+		if l, err = guessed(r, "COPY … FROM a file", l, o, paths); err != nil {
 			return nil, err
 		}
-		r.Session.Notice("read as FORMAT " + l.Format)
 	}
 	in := &copyInput{}
 	var opts *loadOptions
