@@ -195,35 +195,48 @@ func (sh *shell) meta(ctx context.Context, e *entry) {
 const widestHelp = 110
 
 // help shows all commands, or all special variables.
-func (sh *shell) help(_ context.Context, words []string) error {
-	var b strings.Builder
-	if len(words) > 1 {
-		if words[1] != "variables" {
-			return fmt.Errorf(`\? takes variables or nothing; \h %s asks the manual`, words[1])
-		}
-		for _, s := range specials {
-			helpLine(&b, s.name, s.doc)
-		}
-		_, err := fmt.Fprint(sh.s.out, b.String())
-		return err
+func (sh *shell) help(ctx context.Context, words []string) error {
+	screen := screenWidth(sh.s.out)
+	if len(words) == 1 {
+		return sh.page(ctx, commandList(screen))
 	}
+	if words[1] != "variables" {
+		return fmt.Errorf(`\? takes variables or nothing; \h %s asks the manual`, words[1])
+	}
+	var b strings.Builder
+	for _, s := range specials {
+		helpLine(&b, s.name, s.doc, screen)
+	}
+	return sh.page(ctx, b.String())
+}
+
+// commandList is all commands by chapter, for a screen of some cells; 0 for no screen.
+func commandList(screen int) string {
+	var b strings.Builder
 	b.WriteString("Statements end with a semicolon and may take several lines.\n")
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n%s\n", c.title)
 		for _, c := range c.commands {
-			helpLine(&b, strings.TrimSpace(c.name+" "+c.args), c.help)
+			helpLine(&b, strings.TrimSpace(c.name+" "+c.args), c.help, screen)
 		}
 	}
-	b.WriteString("\nTab completes keywords, names and options; the history keeps whole statements.\nCtrl-C cancels " +
-		"the statement that runs.\n")
-	_, err := fmt.Fprint(sh.s.out, b.String())
-	return err
+	b.WriteString("\n" + strings.Join(wrap("Tab completes keywords, names and options; the history keeps whole "+
+		"statements. Ctrl-C cancels the statement that runs.", helpWidth(screen)), "\n") + "\n")
+	return b.String()
+}
+
+// helpWidth is how wide help is on a screen.
+func helpWidth(screen int) int {
+	if screen <= 0 {
+		return widestHelp
+	}
+	return min(screen, widestHelp)
 }
 
 // helpLine writes what a name means beside it, or below where the name is long.
-func helpLine(b *strings.Builder, name, help string) {
+func helpLine(b *strings.Builder, name, help string, screen int) {
 	const margin = 24
-	lines := wrap(help, widestHelp-margin)
+	lines := wrap(help, max(narrowestText, helpWidth(screen)-margin))
 	head := "  " + name
 	if n := text.StringWidth(head); n+1 < margin {
 		head += strings.Repeat(" ", margin-n)
