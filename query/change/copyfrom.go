@@ -166,10 +166,15 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 		return 0, err
 	}
 	defer load.Abort() // also where the reader panics; nothing after Commit
+	named := slices.ContainsFunc(in.columns, func(c format.Column) bool { return c.Name == "id" })
+	n := 0
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
 			docs[i] = buildDocument(in.columns, row)
+			if n++; !named { // the ids are those that LOAD makes
+				docs[i].ID = fmt.Sprintf("%s:%d", in.src.First(), n)
+			}
 		}
 		if err := r.Documents.Check(docs, places); err != nil {
 			return err
