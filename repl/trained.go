@@ -41,8 +41,12 @@ func (r *runner) trained(ctx context.Context, tag string) {
 	if !version[3].IsNull() {
 		add("held-out %s %.4f", version[3], version[4].Float())
 	}
+	w := r.errs
+	if r.paged {
+		w = r.out // with the tag, which the pager still has
+	}
 	_ = r.out.Flush() // the tag comes first; the caller flushes again and has the error
-	fmt.Fprintf(r.errs, "%s@%s: %s\n", m[1], m[2], strings.Join(parts, ", "))
+	fmt.Fprintf(w, "%s@%s: %s\n", m[1], m[2], strings.Join(parts, ", "))
 }
 
 // numberOf is a number of things.
