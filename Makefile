@@ -23,4 +23,5 @@ bench:
 # Rewrites expected outputs and the generated reference.
 update:
 	go test ./db ./algo/segment ./storage/format -rewrite
+	UPDATE=1 go test . -run TestKindsPage
 	UPDATE=1 go test ./db -run TestReferenceIsFresh

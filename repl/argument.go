@@ -2,6 +2,7 @@ package repl
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -11,9 +12,10 @@ const blanks = " \t\r\f\v"
 
 // arguments reads the words behind the name of a command up to the end of a line or the next command, and returns how
 // many bytes they take. Words are separated by blanks; within 'single quotes' are blanks, ” and the escapes \n, \t, \b,
-// \r, \f, \101 and \x41; :name, :'name', :"name" and :{?name} are values of variables.
-func arguments(line string, vars *variables) (words []string, n int, err error) {
-	a := argumentReader{line: line, vars: vars}
+// \r, \f, \101 and \x41; :name, :'name', :"name" and :{?name} are values of variables. A strict command takes no
+// variable that is not set; for the others its reference stays as it is.
+func arguments(line string, vars *variables, strict bool) (words []string, n int, err error) {
+	a := argumentReader{line: line, vars: vars, strict: strict && vars != nil}
 	for {
 		a.at += len(a.line[a.at:]) - len(strings.TrimLeft(a.line[a.at:], blanks))
 		switch rest := a.line[a.at:]; {
@@ -34,6 +36,8 @@ type argumentReader struct {
 	line string
 	at   int
 	vars *variables
+
+	strict bool
 }
 
 // word reads a word.
@@ -60,24 +64,37 @@ func (a *argumentReader) word() (string, error) {
 		case c == '`':
 			return "", errors.New("commands in backquotes are not run; a program can set a variable by -v NAME=VALUE or \\getenv")
 		default:
-			b.WriteString(a.plain())
+			s, err := a.plain()
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(s)
 		}
 	}
 	return b.String(), nil
 }
 
 // plain reads a character, or a variable.
-func (a *argumentReader) plain() string {
+func (a *argumentReader) plain() (string, error) {
 	if a.line[a.at] == ':' {
 		if ref, ok := reference(a.line[a.at:]); ok {
-			if value, known := a.vars.value(ref); known {
+			value, known := a.vars.value(ref)
+			if !known && a.strict {
+				return "", unset(ref.name)
+			}
+			if known {
 				a.at += ref.length
-				return value
+				return value, nil
 			}
 		}
 	}
 	a.at++
-	return a.line[a.at-1 : a.at]
+	return a.line[a.at-1 : a.at], nil
+}
+
+// unset is the error of a variable that is used and has no value.
+func unset(name string) error {
+	return fmt.Errorf(`variable %s is not set: \set %s VALUE sets it, or -v %s=VALUE on the command line`, name, name, name)
 }
 
 // escapes are the characters that stand behind a backslash for others.

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +32,8 @@ type command struct {
 	Connect connectCommand `cmd:"" help:"Open the shell on a server."`
 	Bench   benchCommand   `cmd:"" help:"Measure speed and accuracy on the corpora in the folder that PARLANCE_DATA names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+
+	PrintVersion versionFlag `name:"version" short:"V" help:"Print the version."`
 }
 
 type shellCommand struct {
@@ -64,6 +67,16 @@ type benchCommand struct {
 }
 
 type versionCommand struct{}
+
+// versionFlag prints the version and ends the program, whatever else the command line has.
+type versionFlag bool
+
+// BeforeReset runs before the rest of the command line is read.
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	_, err := fmt.Fprintln(k.Stdout, "parlance", db.Version)
+	k.Exit(0)
+	return err
+}
 
 // streams are where the command reads and writes.
 type streams struct {
@@ -99,6 +112,9 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 		return code // --help
 	}
 	if err != nil {
+		if like := unknownCommand(args); like != nil { // flags of a command that is mistyped are not known
+			err = like
+		}
 		fmt.Fprintln(errs, "parlance:", err)
 		return exitUsage
 	}
@@ -258,20 +274,34 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 	return c.Shown.shell(ctx, newLocal(d, c.File, c.ReadOnly), s)
 }
 
-// mistyped refuses to make a new database whose name is like that of a command.
-func (c *shellCommand) mistyped() error {
-	if c.File == "" || strings.ContainsAny(c.File, "./"+string(os.PathSeparator)) {
+// unknownCommand is the error of a command line that begins with the name of no command and no file; nil for others.
+func unknownCommand(args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return nil
 	}
-	meant := option.Closest(c.File, []string{"shell", "exec", "serve", "connect", "bench", "version", "help"})
-	if meant == "" {
+	return (&shellCommand{File: args[0]}).mistyped()
+}
+
+// programCommands are the commands that can be meant.
+var programCommands = []string{"shell", "exec", "serve", "connect", "bench", "version", "help"}
+
+// mistyped refuses to make a new database of a name that may be a command: without a dot or a folder in it.
+func (c *shellCommand) mistyped() error {
+	if c.File == "" || strings.ContainsAny(c.File, "./"+string(os.PathSeparator)) {
 		return nil
 	}
 	if _, err := os.Stat(c.File); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if meant == "help" {
-		meant = "--help"
+	if slices.Contains(programCommands, c.File) {
+		return nil
 	}
-	return fmt.Errorf("there is no command %s; did you mean %s? A database of this name is ./%s", c.File, meant, c.File)
+	meant := "commands are " + strings.Join(programCommands[:len(programCommands)-1], ", ") + "."
+	if like := option.Closest(c.File, programCommands); like == "help" {
+		meant = "did you mean --help?"
+	} else if like != "" {
+		meant = "did you mean " + like + "?"
+	}
+	return fmt.Errorf("there is no command %s; %s A new database of this name is ./%s or %s.parlance", c.File,
+		meant, c.File, c.File)
 }

@@ -16,6 +16,7 @@ import (
 type metaCommand struct {
 	name, args, help string
 	line             bool // all that follows on the line is one word
+	strict           bool // a variable in the words that is not set is an error, as a path with its name in it is none
 	most             int  // number of words
 	words            func(c *completer, ctx context.Context, rest string) []string
 	run              runs // nil for \if and the like
@@ -48,9 +49,9 @@ func init() { // what runs a command may run others
 
 func statementCommands() []metaCommand {
 	return []metaCommand{
-		{name: `\g`, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to " +
+		{name: `\g`, strict: true, args: "[FILE]", help: "run the statement, as a semicolon does, or the last one again; rows go to " +
 			"the file", most: 1, words: offerPaths, run: (*shell).runTo},
-		{name: `\gx`, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths,
+		{name: `\gx`, strict: true, args: "[FILE]", help: "as \\g, with rows shown as vertical", most: 1, words: offerPaths,
 			run: (*shell).runTo},
 		{name: `\viz`, help: "draw the rows of the statement before it, or those shown last: entities, trees, clusters, " +
 			"edits, counts, curves", run: (*shell).visualize},
@@ -61,22 +62,22 @@ func statementCommands() []metaCommand {
 			run: (*shell).describeStatement},
 		{name: `\watch`, args: "[SECONDS]", help: "run the statement every so many seconds (2) until Ctrl-C", most: 1,
 			run: (*shell).watch},
-		{name: `\e`, args: "[FILE]", help: "edit the statement, or a script, with $EDITOR and run it", most: 1,
+		{name: `\e`, strict: true, args: "[FILE]", help: "edit the statement, or a script, with $EDITOR and run it", most: 1,
 			words: offerPaths, run: (*shell).edit},
 		{name: `\p`, help: "show the statement that has begun, or the last one", run: (*shell).printStatement},
 		{name: `\r`, help: "forget the statement that has begun", run: (*shell).forget},
-		{name: `\w`, args: "FILE", help: "write the statement that has begun, or the last one, to a file", most: 1,
+		{name: `\w`, strict: true, args: "FILE", help: "write the statement that has begun, or the last one, to a file", most: 1,
 			words: offerPaths, run: (*shell).writeStatement},
 	}
 }
 
 func streamCommands() []metaCommand {
 	return []metaCommand{
-		{name: `\i`, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1,
+		{name: `\i`, strict: true, args: "FILE", help: "run a script to its first error, with commands such as these", most: 1,
 			words: offerPaths, run: (*shell).include},
-		{name: `\ir`, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1,
+		{name: `\ir`, strict: true, args: "FILE", help: "as \\i, with the path relative to the script that has the command", most: 1,
 			words: offerPaths, run: (*shell).include},
-		{name: `\o`, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths,
+		{name: `\o`, strict: true, args: "[FILE]", help: "write rows to a file, or show them again", most: 1, words: offerPaths,
 			run: (*shell).output},
 		{name: `\copy`, args: "… FROM|TO FILE …",
 			help: "as COPY, with a file of this machine, stdin, stdout, pstdin or " +
@@ -90,7 +91,7 @@ func streamCommands() []metaCommand {
 
 func variableCommands() []metaCommand {
 	return []metaCommand{
-		{name: `\set`, args: "[NAME [VALUE…]]",
+		{name: `\set`, strict: true, args: "[NAME [VALUE…]]",
 			help: "set a variable, or list all: :name, :'name' as text, :\"name\" as " +
 				"name", most: unbounded, words: offerVariables, run: (*shell).set},
 		{name: `\unset`, args: "NAME", help: "remove a variable", most: 1, words: offerVariables, run: (*shell).unset},
@@ -143,9 +144,9 @@ func helpCommands() []metaCommand {
 		{name: `\encoding`, args: "[UTF8]", help: "show the encoding of text", most: 1, words: offer("UTF8"),
 			run: (*shell).encoding},
 		{name: `\errverbose`, help: "show the last error again, with its statement", run: (*shell).repeatError},
-		{name: `\c`, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1,
+		{name: `\c`, strict: true, args: "[FILE|URL]", help: "open another database file, or a server, or show which it is", most: 1,
 			words: offerPaths, run: (*shell).changeDatabase},
-		{name: `\cd`, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths,
+		{name: `\cd`, strict: true, args: "[FOLDER]", help: "change the folder that paths start from", most: 1, words: offerPaths,
 			run: (*shell).changeFolder},
 		{name: `\q`, help: "leave", run: (*shell).quit},
 	}
@@ -194,35 +195,48 @@ func (sh *shell) meta(ctx context.Context, e *entry) {
 const widestHelp = 110
 
 // help shows all commands, or all special variables.
-func (sh *shell) help(_ context.Context, words []string) error {
-	var b strings.Builder
-	if len(words) > 1 {
-		if words[1] != "variables" {
-			return fmt.Errorf(`\? takes variables or nothing; \h %s asks the manual`, words[1])
-		}
-		for _, s := range specials {
-			helpLine(&b, s.name, s.doc)
-		}
-		_, err := fmt.Fprint(sh.s.out, b.String())
-		return err
+func (sh *shell) help(ctx context.Context, words []string) error {
+	screen := screenWidth(sh.s.out)
+	if len(words) == 1 {
+		return sh.page(ctx, commandList(screen))
 	}
+	if words[1] != "variables" {
+		return fmt.Errorf(`\? takes variables or nothing; \h %s asks the manual`, words[1])
+	}
+	var b strings.Builder
+	for _, s := range specials {
+		helpLine(&b, s.name, s.doc, screen)
+	}
+	return sh.page(ctx, b.String())
+}
+
+// commandList is all commands by chapter, for a screen of some cells; 0 for no screen.
+func commandList(screen int) string {
+	var b strings.Builder
 	b.WriteString("Statements end with a semicolon and may take several lines.\n")
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n%s\n", c.title)
 		for _, c := range c.commands {
-			helpLine(&b, strings.TrimSpace(c.name+" "+c.args), c.help)
+			helpLine(&b, strings.TrimSpace(c.name+" "+c.args), c.help, screen)
 		}
 	}
-	b.WriteString("\nTab completes keywords, names and options; the history keeps whole statements.\nCtrl-C cancels " +
-		"the statement that runs.\n")
-	_, err := fmt.Fprint(sh.s.out, b.String())
-	return err
+	b.WriteString("\n" + strings.Join(wrap("Tab completes keywords, names and options; the history keeps whole "+
+		"statements. Ctrl-C cancels the statement that runs.", helpWidth(screen)), "\n") + "\n")
+	return b.String()
+}
+
+// helpWidth is how wide help is on a screen.
+func helpWidth(screen int) int {
+	if screen <= 0 {
+		return widestHelp
+	}
+	return min(screen, widestHelp)
 }
 
 // helpLine writes what a name means beside it, or below where the name is long.
-func helpLine(b *strings.Builder, name, help string) {
+func helpLine(b *strings.Builder, name, help string, screen int) {
 	const margin = 24
-	lines := wrap(help, widestHelp-margin)
+	lines := wrap(help, max(narrowestText, helpWidth(screen)-margin))
 	head := "  " + name
 	if n := text.StringWidth(head); n+1 < margin {
 		head += strings.Repeat(" ", margin-n)

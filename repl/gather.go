@@ -17,6 +17,7 @@ type gather struct {
 	waiting bool            // rest begins with a string or comment that the last line does not end
 	text    strings.Builder // of the statement that has not ended
 	begun   bool            // it is more than blanks and comments
+	unset   string          // a variable that text quotes and that has no value, "" for none
 	at      ast.Pos         // of rest, from 0
 	start   ast.Pos         // of text
 	active  []expansion
@@ -36,7 +37,7 @@ type entry struct {
 	at      ast.Pos // of its beginning, from 0
 	command *metaCommand
 	words   []string // of the command; its name is the first
-	err     error    // in the words
+	err     error    // in the words, or of a variable of the statement
 }
 
 // add adds a line without its end.
@@ -132,7 +133,11 @@ func (g *gather) ended() *entry {
 	if !g.begun {
 		return nil
 	}
-	return &entry{text: g.text.String(), at: g.start}
+	e := &entry{text: g.text.String(), at: g.start}
+	if g.unset != "" {
+		e.err = unset(g.unset)
+	}
+	return e
 }
 
 // variable puts the value of a variable in its place.
@@ -146,6 +151,9 @@ func (g *gather) variable() {
 		known = known && (a.name != ref.name || ref.form != plainForm)
 	}
 	if !known {
+		if ok && g.on() && g.vars != nil && ref.form != plainForm && (ref.name[0] < '0' || ref.name[0] > '9') {
+			g.unset = ref.name
+		}
 		g.keep(1, true) // the colon
 		return
 	}
@@ -188,7 +196,7 @@ func (g *gather) backslash() *entry {
 		}
 		g.drop(len(line))
 	default:
-		words, n, err := arguments(line, vars)
+		words, n, err := arguments(line, vars, e.command.strict)
 		e.words, e.err = append(e.words, words...), err
 		g.drop(n)
 	}
@@ -227,7 +235,7 @@ func (g *gather) left() *entry {
 // reset forgets what has not ended.
 func (g *gather) reset() {
 	g.text.Reset()
-	g.begun = false
+	g.begun, g.unset = false, ""
 }
 
 // interrupt forgets what has not ended, and the innermost \if that has not.

@@ -11,7 +11,7 @@ import (
 
 // explain shows the syntax of statements that begin with a topic and the section of the manual about it, or lists
 // the topics.
-func (sh *shell) explain(_ context.Context, words []string) error {
+func (sh *shell) explain(ctx context.Context, words []string) error {
 	topic := strings.Join(strings.Fields(strings.TrimSuffix(word(words, 1), ";")), " ")
 	all, err := db.Manual()
 	if err != nil {
@@ -21,20 +21,24 @@ func (sh *shell) explain(_ context.Context, words []string) error {
 	shown := len(found) == 1 && topic != "" && strings.HasPrefix(strings.TrimSpace(found[0].Text),
 		strings.ToUpper(topic)+" ")
 	syntax := parse.Synopsis(topic)
+	screen := min(screenWidth(sh.s.out), widestHelp)
+	var b strings.Builder
 	if syntax != "" && !shown {
-		if _, err := fmt.Fprintf(sh.s.out, "Syntax:\n%s\n\n", syntax); err != nil {
-			return err
+		b.WriteString("Syntax:\n")
+		for _, l := range strings.Split(syntax, "\n") {
+			b.WriteString(strings.Join(hang(l, screen), "\n") + "\n")
 		}
+		b.WriteString("\n")
 	}
 	switch {
 	case len(found) == 1:
-		_, err = fmt.Fprintf(sh.s.out, "%s\n\n%s", found[0].Title, found[0].Text)
+		fmt.Fprintf(&b, "%s\n\n%s", found[0].Title, reflow(found[0].Text, screen))
 	case len(found) == 0 && syntax == "":
-		err = fmt.Errorf(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
+		return fmt.Errorf(`the manual has no section %s; \h lists them, DESCRIBE KIND and DESCRIBE FORMAT tell the options of one`, topic)
 	default:
-		_, err = fmt.Fprint(sh.s.out, titles(found))
+		b.WriteString(titles(found))
 	}
-	return err
+	return sh.page(ctx, b.String())
 }
 
 // about are the sections with a title or a statement of that name, else those whose titles begin so, else

@@ -39,6 +39,9 @@ func (h *held) Columns() []db.Column { return h.columns }
 func showStatement(w io.Writer, statement string, all rows, l look, screen int) error {
 	words := append(strings.Fields(strings.ToUpper(statement)), "", "")
 	layOut := differences
+	if words[0] == "EXPLAIN" && words[1] != "PREDICTION" { // the lines of a plan are no records
+		l.expanded = "off"
+	}
 	switch {
 	case l.format != "table" || l.expanded == "on":
 		layOut = nil
@@ -65,13 +68,19 @@ func showStatement(w io.Writer, statement string, all rows, l look, screen int) 
 	return nil
 }
 
-// evaluation is the rows of EVALUATE as a table of a row a label, with its metrics side by side and the interval of the
-// last, and one of the metrics that are not computed label by label.
+// evaluation is the rows of EVALUATE as a summary of the metrics that are not computed label by label, a table of a row
+// a label, with its metrics side by side and the interval of the last, and what was taken for what.
 func evaluation(long panel) []panel {
 	n := len(long.columns) - 6 // columns before metric, label, value, low, high, support
 	if n < 1 || long.columns[n].Name != "metric" {
 		return []panel{long}
 	}
+	long, taken := confusions(long, n)
+	return append(scores(long, n), taken...)
+}
+
+// scores are the tables of EVALUATE without what was taken for what; n is the place of the column metric.
+func scores(long panel, n int) []panel {
 	names := sideBySide(long.list, n, n+1)
 	if len(names) == 0 {
 		return []panel{long}
@@ -112,7 +121,21 @@ func evaluation(long panel) []panel {
 	if len(rest.list) == 0 {
 		return []panel{wide}
 	}
-	return []panel{wide, rest}
+	return []panel{rest.without(n+1, metrics.All), wide}
+}
+
+// without is the panel without a column if that has the same value in all rows.
+func (p panel) without(column int, value string) panel {
+	for _, row := range p.list {
+		if row[column].S != value {
+			return p
+		}
+	}
+	out := panel{columns: slices.Delete(slices.Clone(p.columns), column, column+1)}
+	for _, row := range p.list {
+		out.list = append(out.list, slices.Delete(slices.Clone(row), column, column+1))
+	}
+	return out
 }
 
 // sideBySide are the metrics that are computed over all labels and label by label.

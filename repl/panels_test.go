@@ -2,6 +2,7 @@ package repl_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,15 @@ func TestEvaluationForPeople(t *testing.T) {
 		c := strings.Split(line, "|")
 		value[c[0]+" "+c[2]+" "+c[1]] = c[3]
 	}
-	wide, rows := ask("-- scores\n"+evaluate), 0
+	both, rows := ask("-- scores\n"+evaluate), 0
+	if got := strings.Fields(both[0]); strings.Join(got[:5], " ") != "model │ metric │ value" {
+		t.Errorf("the summary does not come first: %s", both[0])
+	}
+	second := slices.IndexFunc(both, func(l string) bool { return strings.HasPrefix(l, " model │ label") })
+	if second < 0 {
+		t.Fatalf("no table of labels in %q", both)
+	}
+	wide := both[second:]
 	names := strings.Fields(strings.ReplaceAll(wide[0], "│", " "))
 	if got := strings.Join(names, " "); got != "model label precision recall f1 f1.low f1.high support" {
 		t.Fatalf("columns %s", got)
@@ -52,7 +61,7 @@ func TestEvaluationForPeople(t *testing.T) {
 		t.Errorf("%d rows, want ALL, LOC, ORG and PER of two models", rows)
 	}
 	for _, name := range []string{"macro_f1 ", "f1.difference "} {
-		if !strings.Contains(strings.Join(wide, "\n"), name) {
+		if !strings.Contains(strings.Join(both[:second], "\n"), name) {
 			t.Errorf("%s is not shown", name)
 		}
 	}

@@ -245,6 +245,9 @@ func (r *runner) answer(ctx context.Context, statement string) (int64, error) {
 	if closed := rows.Close(); err == nil {
 		err = closed
 	}
+	if err == nil {
+		r.trained(ctx, rows.Tag())
+	}
 	if err != nil { // it is shown before the time
 		return counted.n, errors.Join(err, r.out.Flush())
 	}

@@ -91,6 +91,12 @@ func TestFirstErrorEnds(t *testing.T) {
 // TestExitCodes tells faults of use from errors.
 func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
+	t.Chdir(dir) // a mistyped command makes no file
+	defer func() {
+		if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
+			t.Errorf("%v, %v are left", list, err)
+		}
+	}()
 	for _, tc := range []struct {
 		args []string
 		code int
@@ -99,7 +105,12 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{[]string{"version"}, 0, "parlance " + db.Version + "\n", ""},
 		{[]string{"--help"}, 0, "Usage: parlance", ""},
-		{[]string{"exce"}, 1, "", "parlance: there is no command exce; did you mean exec? A database of this name is ./exce"},
+		{[]string{"--version"}, 0, "parlance " + db.Version + "\n", ""},
+		{[]string{"-V"}, 0, "parlance " + db.Version + "\n", ""},
+		{[]string{"exce"}, 1, "", "parlance: there is no command exce; did you mean exec? A new database of this name is ./exce or exce.parlance"},
+		{[]string{"exce", "-f", "x.sql"}, 2, "", "parlance: there is no command exce; did you mean exec? A new database"},
+		{[]string{"train"}, 1, "", "parlance: there is no command train; commands are shell, exec, serve, connect, bench, version. A new "},
+		{[]string{"halp"}, 1, "", "parlance: there is no command halp; did you mean --help? A new database"},
 		{[]string{"exec", "--nope"}, 2, "", "parlance: unknown flag --nope"},
 		{[]string{"exec", "--format", "xml"}, 2, "", "parlance: --format"},
 		{[]string{"exec", "-c"}, 2, "", "parlance: --command"},

@@ -336,9 +336,12 @@ func (sh *shell) finish(ctx context.Context) {
 // entry runs a statement or a command. It reports whether there was no error and the shell goes on.
 func (sh *shell) entry(ctx context.Context, e *entry) bool {
 	before := sh.failures
-	if e.words != nil {
+	switch {
+	case e.words != nil:
 		sh.meta(ctx, e)
-	} else {
+	case e.err != nil:
+		sh.complain(e.at, e.err)
+	default:
 		sh.last = e.text
 		sh.statements(ctx, e)
 	}

@@ -1,40 +1,55 @@
 -- A pipeline for English: sentences and tokens, tags, lemmas, dependencies, phrases, entities and coreference, learned
--- from public treebanks into one file. Run it with the folder of the treebanks:
+-- from public treebanks into one file. Get the treebanks, below a folder of your own (about 90 MB):
 --
---   parlance exec --db english.parlance -v data=FOLDER -f scripts/english.sql
+--   mkdir treebanks
+--   cd treebanks
+--   git clone --depth 1 https://github.com/UniversalDependencies/UD_English-EWT
+--   git clone --depth 1 --filter=blob:none --sparse https://github.com/amir-zeldes/gum
+--   git -C gum sparse-checkout set dep const coref/ontogum/conllu
+--
+-- Then train, once, and ask:
+--
+--   parlance exec --db english.parlance -v data=treebanks -f scripts/english.sql
 --   parlance exec --db english.parlance -c "SELECT text, label FROM entities(TEXT 'Ann Lee flew to Oslo.')"
 --
--- Where the files are, below the folder; -v ewt=… and so on name other places. UD_English-EWT and GUM (with its OntoGUM)
--- are at github.com/UniversalDependencies/UD_English-EWT and github.com/amir-zeldes/gum.
+-- Where the files are, below the folder data; -v ewt=… and so on name other files.
 \if :{?ewt}
 \else
-\set ewt ud/en_ewt.train.conllu
+\set ewt :data / UD_English-EWT/en_ewt-ud-train.conllu
 \endif
 \if :{?gum}
 \else
-\set gum gum/train.conllu
+\set gum :data / gum
 \endif
-\if :{?ontogum}
-\else
-\set ontogum 'ontogum/train.*.conll.gz'
-\endif
-\set ewt :data / :ewt
-\set gum :data / :gum
-\set ontogum :data / :ontogum
+\set dep :gum / dep/GUM_*.conllu
+\set ontogum :gum / coref/ontogum/conllu/GUM_*.conllu
+\set const :gum / const/GUM_*.ptb
+\set splits :gum / splits.md
+
+-- The documents of GUM for training stand in splits.md below the heading "## train". Words of Reddit are not published.
+CREATE CORPUS splits;
+LOAD :'splits' INTO splits FORMAT text;
+CREATE CORPUS gum;
+LOAD :'dep' INTO gum FORMAT conllu;
+DELETE FROM gum WHERE id LIKE 'GUM\_reddit\_%'
+  OR strpos((SELECT split_part(split_part(text, '## train', 2), '## ', 1) FROM splits) || chr(10), ' ' || id || chr(10)) = 0;
+SELECT count(*) AS documents_of_gum FROM gum;
 
 -- EWT and GUM have sentences, tokens, tags, lemmas and dependencies.
 CREATE CORPUS ud;
 LOAD :'ewt' INTO ud FORMAT conllu;
-CREATE CORPUS gum;
-LOAD :'gum' INTO gum FORMAT conllu;
-LOAD :'gum' INTO ud FORMAT conllu;
+LOAD :'dep' INTO ud FORMAT conllu;
+DELETE FROM ud WHERE id LIKE 'GUM\_%' AND id NOT IN (SELECT id FROM gum);
 
--- OntoGUM has clusters of mentions and trees of phrases for the documents of GUM, which have the rest.
+-- The same documents with clusters of mentions after the guidelines of OntoNotes, and with trees of phrases.
 CREATE CORPUS onto;
-LOAD :'ontogum' INTO onto FORMAT conll2012;
-INSERT INTO onto.dependencies SELECT doc, sent, tok, head, deprel FROM gum.dependencies WHERE doc IN (SELECT id FROM onto);
-UPDATE onto.tokens SET upos = g.upos, feats = g.feats FROM gum.tokens g
-  WHERE g.doc = tokens.doc AND g.sent = tokens.sent AND g.tok = tokens.tok;
+LOAD :'ontogum' INTO onto FORMAT conllu;
+DELETE FROM onto WHERE id NOT IN (SELECT id FROM gum);
+CREATE CORPUS trees;
+LOAD :'const' INTO trees FORMAT ptb;
+INSERT INTO onto.constituents (doc, sent, node, parent, label, tok_start, tok_end)
+  SELECT replace(doc, '.ptb', ''), sent, node, parent, label, tok_start, tok_end FROM trees.constituents
+  WHERE replace(doc, '.ptb', '') IN (SELECT id FROM onto);
 -- A span of two clusters stays in the first; what is then alone is no mention, as singletons are not annotated.
 DELETE FROM onto.mentions USING
   (SELECT doc, mention, row_number() OVER (PARTITION BY doc, sent, tok_start, tok_end ORDER BY mention) AS n FROM onto.mentions) t
@@ -63,6 +78,8 @@ TRAIN coref AS coref ON onto USING ner WITH (detector = finder, mentions = both,
 
 -- From now on statements that name no model use these.
 ALTER DATABASE SET using = (tok, upos, xpos, lemmas, parser, phrases, ner, coref);
+DROP CORPUS splits;
 DROP CORPUS ud;
 DROP CORPUS gum;
 DROP CORPUS onto;
+DROP CORPUS trees;

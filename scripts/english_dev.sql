@@ -1,9 +1,23 @@
--- How right the pipeline of english.sql is on dev files of its treebanks, from raw text:
---   parlance exec --db english.parlance -v ewt_dev=FILE -v gum_dev=FILE -f scripts/english_dev.sql
--- Dev files as raw text: a blank between sentences, a blank line between paragraphs; code points keep their places.
+-- How right the pipeline of english.sql is on the dev parts of its treebanks, from raw text. The folder is that of english.sql:
+--   parlance exec --db english.parlance -v data=treebanks -f scripts/english_dev.sql
+\if :{?ewt_dev}
+\else
+\set ewt_dev :data / UD_English-EWT/en_ewt-ud-dev.conllu
+\endif
+\if :{?gum}
+\else
+\set gum :data / gum
+\endif
+\set dep :gum / dep/GUM_*.conllu
+\set splits :gum / splits.md
+CREATE CORPUS splits;
+LOAD :'splits' INTO splits FORMAT text;
 CREATE CORPUS gold (file TEXT);
 LOAD :'ewt_dev' INTO gold FORMAT conllu SET file = 'EWT';
-LOAD :'gum_dev' INTO gold FORMAT conllu SET file = 'GUM';
+LOAD :'dep' INTO gold FORMAT conllu SET file = 'GUM';
+DELETE FROM gold WHERE file = 'GUM' AND (id LIKE 'GUM\_reddit\_%'
+  OR strpos((SELECT split_part(split_part(text, '## dev', 2), '## ', 1) FROM splits) || chr(10), ' ' || id || chr(10)) = 0);
+-- Dev files as raw text: a blank between sentences, a blank line between paragraphs; code points keep their places.
 CREATE CORPUS raw (file TEXT);
 INSERT INTO raw (id, text, file) SELECT id, replace(replace(replace(text, '
 
@@ -37,3 +51,6 @@ SELECT 'EWT' AS file, metric, round(100 * value, 2) AS value FROM (EVALUATE tok 
   WHERE metric IN ('f1', 'sentence_f1', 'sentence_whole_f1')
 UNION ALL SELECT 'GUM', metric, round(100 * value, 2) FROM (EVALUATE tok ON gold WHERE file = 'GUM' WITH (samples = 0))
   WHERE metric IN ('f1', 'sentence_f1', 'sentence_whole_f1');
+DROP CORPUS splits;
+DROP CORPUS gold;
+DROP CORPUS raw;

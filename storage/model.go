@@ -48,6 +48,14 @@ type ModelVersion struct {
 	Tuning       *Tuning         `json:"tuning,omitempty"` // how TUNE chose the options
 	Origin       *Origin         `json:"origin,omitempty"` // nil for a version trained in this database
 	Texts        []byte          `json:"texts,omitempty"`  // sample of the texts that it was trained on
+
+	Learned *Learned `json:"learned,omitempty"` // nil for a version that read no documents, or was made before they were counted
+}
+
+// Learned is how much a version was trained on.
+type Learned struct {
+	Documents int `json:"documents"`
+	Labels    int `json:"labels"` // different ones
 }
 
 // Tuning is the search by which TUNE chose the options of a version.

@@ -61,6 +61,8 @@ var (
 type Kind struct {
 	Name     string
 	Doc      string
+	Learns   string // what it learns and how its answers are asked for, in Markdown, for docs/kinds.md
+	Figures  string // how well it does, in Markdown, for docs/kinds.md; "" if nobody measured it
 	Paper    string // sources, "" if textbook
 	Revision int
 	Starts   bool     // Train can start from another model, Training.Init

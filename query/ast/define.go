@@ -5,6 +5,7 @@ const (
 	ObjectCorpus    = "CORPUS"
 	ObjectGazetteer = "GAZETTEER"
 	ObjectLexicon   = "LEXICON"
+	ObjectTable     = "TABLE" // another word for a lexicon
 	ObjectKB        = "KB"
 	ObjectFeatures  = "FEATURES"
 	ObjectModel     = "MODEL"
@@ -13,10 +14,10 @@ const (
 	ObjectFormat    = "FORMAT"
 )
 
-// Create is CREATE CORPUS|GAZETTEER|LEXICON|KB.
+// Create is CREATE CORPUS|GAZETTEER|LEXICON|TABLE|KB.
 type Create struct {
 	Pos
-	Object      string // ObjectCorpus, ObjectGazetteer, ObjectLexicon or ObjectKB
+	Object      string // ObjectCorpus, ObjectGazetteer, ObjectLexicon, ObjectTable or ObjectKB
 	IfNotExists bool
 	Name        string
 	Columns     []ColumnDef

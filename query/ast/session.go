@@ -74,6 +74,16 @@ type AlterSystem struct {
 	Name    string // with dots if qualified
 	NamePos Pos
 	Value   OptionValue // nil for RESET
+
+	Database bool // ALTER DATABASE, which is another name for ALTER SYSTEM
+}
+
+// Tag is what the statement answers.
+func (s *AlterSystem) Tag() string {
+	if s.Database {
+		return "ALTER DATABASE"
+	}
+	return "ALTER SYSTEM"
 }
 
 // ClearCache is CLEAR CACHE [FOR model].
@@ -189,10 +199,10 @@ func (s *Reset) print(p *printer) {
 
 func (s *AlterSystem) print(p *printer) {
 	if s.Value == nil {
-		p.text("ALTER SYSTEM RESET ", setting(s.Name))
+		p.text(s.Tag(), " RESET ", setting(s.Name))
 		return
 	}
-	p.text("ALTER SYSTEM SET ", setting(s.Name), " = ")
+	p.text(s.Tag(), " SET ", setting(s.Name), " = ")
 	s.Value.print(p)
 }
 

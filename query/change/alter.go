@@ -22,7 +22,7 @@ import (
 )
 
 func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operator.Result, error) {
-	o, err := ObjectOf(r, s.Pos, s.Name, storage.ObjectKind(strings.ToLower(s.Object)))
+	o, err := ObjectOf(r, s.Pos, s.Name, ObjectKind(s.Object))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func AddColumn(r *exec.Execution, ctx context.Context, s *ast.AlterAddColumn) (*
 
 // withColumns finds what has the columns of an object: a table of a knowledge base, its triples if none is named.
 func withColumns(r *exec.Execution, pos ast.Pos, object, name, table string) (*storage.Object, error) {
-	o, err := ObjectOf(r, pos, name, storage.ObjectKind(strings.ToLower(object)))
+	o, err := ObjectOf(r, pos, name, ObjectKind(object))
 	if err != nil || o.Kind != storage.KBObject {
 		return o, err
 	}

@@ -128,7 +128,7 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
 func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
-	sel := s.Select
+	sel, predicted := s.Select, false
 	if sel == nil {
 		from := s.From
 		o, err := Target(r, from)
@@ -138,8 +138,9 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return copyDocuments(r, s, codec)
 		}
+		predicted = o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && len(s.Using) > 0
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
-			!format.IsBinary(codec) {
+			!format.IsBinary(codec) && !predicted {
 			noteLeftOut(r, o, f)
 		}
 		sel = &ast.Select{Pos: s.Pos,
@@ -147,6 +148,9 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 				Using: s.Using}}, Where: s.Where}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
+		}
+		if predicted {
+			sel = predictedLabels(s)
 		}
 		if len(sel.Items) == 0 {
 			sel.Items = append([]ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}, storedScores(r, s, o)...)
@@ -157,6 +161,9 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 			"the format %s holds documents, not rows", f.Name)
 	}
 	n, err := r.Plan(sel)
+	if err != nil && predicted {
+		err = ofSpans(s, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -60,10 +60,9 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 	case l.Format == "" && s.Path == nil:
 		l.Format = ClientFormat
 	case l.Format == "":
-		if l.Format, err = formatOf(s.Pos, "COPY … FROM a file", o, paths); err != nil {
+		if l, err = guessed(r, "COPY … FROM a file", l, o, paths); err != nil {
 			return nil, err
 		}
-		r.Session.Notice("read as FORMAT " + l.Format)
 	}
 	in := &copyInput{}
 	var opts *loadOptions
@@ -167,10 +166,15 @@ func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in 
 		return 0, err
 	}
 	defer load.Abort() // also where the reader panics; nothing after Commit
+	named := slices.ContainsFunc(in.columns, func(c format.Column) bool { return c.Name == "id" })
+	n := 0
 	err = format.ReadRows(ctx, in.codec, in.src, in.columns, func(rows [][]value.Value, places []string) error {
 		docs := make([]*text.Document, len(rows))
 		for i, row := range rows {
 			docs[i] = buildDocument(in.columns, row)
+			if n++; !named { // the ids are those that LOAD makes
+				docs[i].ID = fmt.Sprintf("%s:%d", in.src.First(), n)
+			}
 		}
 		if err := r.Documents.Check(docs, places); err != nil {
 			return err

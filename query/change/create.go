@@ -59,7 +59,7 @@ func ObjectOptions(k storage.ObjectKind) *option.Set {
 }
 
 func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Result, error) {
-	k := storage.ObjectKind(strings.ToLower(s.Object))
+	k := ObjectKind(s.Object)
 	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == k {
 		r.Session.Notice(fmt.Sprintf("%s %s exists already", k, s.Name))
 		return operator.Tag("CREATE " + s.Object), nil
@@ -151,11 +151,11 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 		case storage.GazetteerObject:
 			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
 		case storage.LexiconObject:
-			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE LEXICON "+s.Name+" (word TEXT, bits TEXT)",
-				"a lexicon needs columns, the word first")
+			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE "+s.Object+" "+s.Name+" (word TEXT, bits TEXT)",
+				"a %s needs columns", strings.ToLower(s.Object))
 		}
 	}
-	if k != storage.CorpusObject && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
+	if k != storage.CorpusObject && s.Object != ast.ObjectTable && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
 		return o, plan.Errorf(s.Pos, plan.CodeType, "", "the first column of a %s is text, not %s", k, o.Columns[0].Type)
 	}
 	return o, nil
@@ -304,7 +304,7 @@ func indexHint(o *storage.Object) string {
 }
 
 func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result, error) {
-	k := storage.ObjectKind(strings.ToLower(s.Object))
+	k := ObjectKind(s.Object)
 	if _, ok := r.Snapshot.Object(s.Name); !ok && s.IfExists {
 		r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
 		return operator.Tag("DROP " + s.Object), nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -63,12 +62,9 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 		return nil, err
 	}
 	if s.Format == "" {
-		guessed := *s
-		if guessed.Format, err = formatOf(s.Pos, "LOAD", o, paths); err != nil {
+		if s, err = guessed(r, "LOAD", s, o, paths); err != nil {
 			return nil, err
 		}
-		s = &guessed
-		r.Session.Notice("read as FORMAT " + s.Format)
 	}
 	codec, opts, err := reader(r, s, o)
 	if err != nil {
@@ -172,38 +168,21 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 	return "COPY " + ast.QuoteName(corpus.Name) + " FROM …"
 }
 
-// extensions are the formats of file name extensions.
-var extensions = map[string]string{
-	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv",
-	".conll": "conll", ".m2": "m2",
-}
-
-// formatOf is the format of a statement that names none: the only one of its target, or that of the extension of the
-// files. If neither tells, the error proposes formats.
+// formatOf is the format of a statement about rows that names none: the only one of its target, or that of the
+// extension of the files.
 func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
-	guess, one := "lines", true
-	switch o.Kind {
-	case storage.KBObject:
+	if o.Kind == storage.KBObject {
 		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists",
-			"%s names a format", statement)
-	case storage.CorpusObject:
-		for i, p := range paths {
-			name := strings.TrimSuffix(strings.ToLower(p), ".gz")
-			found, ok := extensions[filepath.Ext(name)]
-			one = one && ok && (i == 0 || found == guess)
-			if ok {
-				guess = found
-			}
-		}
-		one = one && len(paths) > 0
-	default:
-		guess = string(o.Kind)
-		_, one = format.Lookup(guess)
+			"%s needs a FORMAT", statement)
 	}
-	if !one {
-		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT "+guess, "%s names a format", statement)
+	if name := format.OfExtension(paths); name != "" {
+		return name, nil
 	}
-	return guess, nil
+	if _, ok := format.Lookup(string(o.Kind)); ok {
+		return string(o.Kind), nil
+	}
+	return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT csv, or another that SHOW FORMATS lists",
+		"%s needs a FORMAT", statement)
 }
 
 // pathPlace is the position of the path of a LOAD, or of the statement if it has several paths or none.
@@ -257,6 +236,10 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
+	types, err := format.NumericColumns(ctx, codec, src)
+	if err != nil {
+		return none, err
+	}
 	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents", src.Share)
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
@@ -269,7 +252,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
 			return err
 		}
-		if err := castFields(o, docs, places, fresh, load); err != nil {
+		if err := castFields(o, docs, places, fresh, types, load); err != nil {
 			return err
 		}
 		return load.Add(ctx, docs, places)
@@ -364,8 +347,9 @@ func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err 
 	return document.Tokenize(r.Env.Ctx, d, tokenizer)
 }
 
-// castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits.
-func castFields(o *storage.Object, docs []*text.Document, places []string, fresh map[string]value.Type,
+// castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits;
+// types are those of some of them, of others the type of the first value.
+func castFields(o *storage.Object, docs []*text.Document, places []string, fresh, types map[string]value.Type,
 	load *storage.Load) error {
 	for i, d := range docs {
 		for k, f := range d.Fields {
@@ -381,6 +365,9 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 				if t = f.Value.T; reservedColumn(f.Name) {
 					return &ast.Error{Code: "42939", Msg: fmt.Sprintf("%s: metadata column %s has a reserved name", places[i], f.Name),
 						Hint: reservedHint(f.Name)}
+				}
+				if numeric, ok := types[f.Name]; ok {
+					t = numeric
 				}
 				fresh[f.Name] = t
 				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {

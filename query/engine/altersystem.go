@@ -32,7 +32,7 @@ func (e *Engine) Limits() setting.Limits { return e.SystemSettings.Load().Limits
 // alterSystem stores a setting of the database, or the default of a setting of sessions.
 func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*operator.Result, error) {
 	if model, ok := models.PinnedModel(s.Name); ok {
-		return operator.Tag("ALTER SYSTEM"), r.SetPin(s.NamePos, model, s.Value)
+		return operator.Tag(s.Tag()), r.SetPin(s.NamePos, model, s.Value)
 	}
 	own := r.databaseSettings()
 	set := &own.Set
@@ -64,19 +64,19 @@ func (r *execution) alterSystem(ctx context.Context, s *ast.AlterSystem) (*opera
 		return nil, fault.At(s.NamePos, err)
 	}
 	if s.Value == nil {
-		return r.keepSetting(ctx, s.Name, nil)
+		return r.keepSetting(ctx, s, nil)
 	}
 	v := d.Value()
-	return r.keepSetting(ctx, s.Name, &v)
+	return r.keepSetting(ctx, s, &v)
 }
 
 // keepSetting stores a setting of the database, or deletes it if v is nil, and puts it into effect.
-func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*operator.Result, error) {
+func (r *execution) keepSetting(ctx context.Context, s *ast.AlterSystem, v *string) (*operator.Result, error) {
 	var err error
 	if v == nil {
-		err = r.Store.DropSetting(name)
+		err = r.Store.DropSetting(s.Name)
 	} else {
-		err = r.Store.SetSetting(name, *v)
+		err = r.Store.SetSetting(s.Name, *v)
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (r *execution) keepSetting(ctx context.Context, name string, v *string) (*o
 		return nil, err
 	}
 	r.engine.Models.Shrink()
-	return operator.Tag("ALTER SYSTEM"), r.Store.Cache().Shrink(ctx)
+	return operator.Tag(s.Tag()), r.Store.Cache().Shrink(ctx)
 }
 
 // databaseSettings returns a copy of the stored settings of the database, to be changed.

@@ -12,7 +12,6 @@ import (
 	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/query/score"
-	"parlance/storage"
 	"parlance/storage/format"
 	"parlance/storage/value"
 )
@@ -83,7 +82,7 @@ func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 		_, set := relation.NewCheckOptions()
 		return one(s.With, set)
 	case *ast.Create:
-		return one(s.With, change.ObjectOptions(storage.ObjectKind(s.Object)))
+		return one(s.With, change.ObjectOptions(change.ObjectKind(s.Object)))
 	case *ast.CreateIndex:
 		return one(s.With, change.IndexOptions(&change.FulltextOptions{}))
 	case *ast.Load:

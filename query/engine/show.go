@@ -115,7 +115,7 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeUndefinedObject, strings.TrimPrefix(r.Suggest(s.Name), "; "),
 			"there is no %s %s", strings.ToLower(cmp.Or(s.Object, "object")), s.Name)
 	}
-	if s.Object != "" && storage.ObjectKind(strings.ToLower(s.Object)) != o.Kind {
+	if s.Object != "" && change.ObjectKind(s.Object) != o.Kind {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
 	}
 	switch o.Kind {

@@ -20,6 +20,7 @@ type Input struct {
 	R      *exec.Execution
 	Parts  []Part
 	Sample *TextSample // of the texts of a training input; nil for other inputs
+	Tally  *Tally      // of the documents and labels of a training input; nil for other inputs
 	Tables map[string]*InputTable
 	Order  []*InputTable // Tables in the order of the schema
 }
@@ -142,6 +143,7 @@ func (in *Input) Documents(ctx context.Context) iter.Seq2[*text.Document, error]
 // false.
 func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Document) bool) error {
 	use, sampled := in.Sample.pass(use)
+	use, counted := in.Tally.pass(use)
 	for _, p := range in.Parts {
 		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 		if err != nil {
@@ -153,6 +155,7 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 		}
 	}
 	sampled()
+	counted()
 	return nil
 }
 

@@ -45,6 +45,9 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
 		Tuning: t.tuning, Texts: t.on.Sample.Sample(),
 	}
+	if documents, labels, ok := t.on.Tally.Counts(); ok {
+		mv.Learned = &storage.Learned{Documents: documents, Labels: labels}
+	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
 	}

@@ -319,7 +319,7 @@ func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v stora
 			return v, err
 		}
 	}
-	t.on.Sample = &input.TextSample{}
+	t.on.Sample, t.on.Tally = &input.TextSample{}, input.NewTally(t.schema.Learns)
 	if err := t.fit(ctx, job, start, from, save); err != nil {
 		return v, err
 	}

@@ -32,7 +32,7 @@ func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err 
 	if t.folds > 0 {
 		tr.metric, tr.score = t.stmt.Metric, best.Mean
 	}
-	tr.on.Sample = &input.TextSample{}
+	tr.on.Sample, tr.on.Tally = &input.TextSample{}, input.NewTally(tr.schema.Learns)
 	if err := tr.fit(ctx, job, start, nil, nil); err != nil {
 		return "", tr.explain(err)
 	}

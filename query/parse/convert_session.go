@@ -98,10 +98,11 @@ func (s *resetStatement) statement(c *converter) ast.Statement {
 
 func (s *alterSystemStatement) statement(c *converter) ast.Statement {
 	if s.Value == nil {
-		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Reset), NamePos: c.position(s.Reset[0].Pos)}
+		return &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Reset), NamePos: c.position(s.Reset[0].Pos),
+			Database: strings.EqualFold(s.Of.Value, "DATABASE")}
 	}
 	out := &ast.AlterSystem{Pos: c.position(s.Pos), Name: c.dottedName(s.Name), NamePos: c.position(s.Name[0].Pos),
-		Value: c.optionValue(s.Value[0])}
+		Value: c.optionValue(s.Value[0]), Database: strings.EqualFold(s.Of.Value, "DATABASE")}
 	if len(s.Value) > 1 {
 		out.Value = &ast.TupleValue{Pos: c.position(s.Value[0].Pos), Items: all(s.Value, c.optionValue)}
 	}

@@ -4,7 +4,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 
 type createStatement struct {
 	Pos         lexer.Position
-	Object      lexer.Token      `parser:"'CREATE' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB')"`
+	Object      lexer.Token      `parser:"'CREATE' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB')"`
 	IfNotExists bool             `parser:"((?= 'IF' 'NOT') 'IF' 'NOT' @'EXISTS')?"`
 	Name        lexer.Token      `parser:"@Name"`
 	Columns     []*columnDef     `parser:"('(' @@ (',' @@)* ')')?"`
@@ -36,7 +36,7 @@ type createIndexStatement struct {
 
 type dropStatement struct {
 	Pos      lexer.Position
-	Object   lexer.Token `parser:"'DROP' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
+	Object   lexer.Token `parser:"'DROP' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB' | 'FEATURES' | 'MODEL' | 'USER')"`
 	IfExists bool        `parser:"((?= 'IF' 'EXISTS') 'IF' @'EXISTS')?"`
 	Name     lexer.Token `parser:"@Name"`
 	Version  lexer.Token `parser:"@Version?"`
@@ -51,7 +51,7 @@ type dropIndexStatement struct {
 
 type alterStatement struct {
 	Pos    lexer.Position
-	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL')"`
+	Object lexer.Token `parser:"'ALTER' @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB' | 'FEATURES' | 'MODEL')"`
 	Name   lexer.Token `parser:"@Name"`
 	Table  lexer.Token `parser:"('.' @Name)?"`
 	To     lexer.Token `parser:"( 'RENAME' 'TO' @Name"`

@@ -15,7 +15,7 @@ type showStatement struct {
 // describeStatement takes a word for the kind of object only before a name.
 type describeStatement struct {
 	Pos     lexer.Position
-	Object  lexer.Token `parser:"'DESCRIBE' ((?= Name Name) @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'KB' | 'FEATURES' | 'MODEL' | 'KIND' | 'FORMAT' | 'USER'))?"`
+	Object  lexer.Token `parser:"'DESCRIBE' ((?= Name Name) @('CORPUS' | 'GAZETTEER' | 'LEXICON' | 'TABLE' | 'KB' | 'FEATURES' | 'MODEL' | 'KIND' | 'FORMAT' | 'USER'))?"`
 	Name    lexer.Token `parser:"@Name"`
 	Version lexer.Token `parser:"@Version?"`
 	Path    lexer.Token `parser:"('.' @Name)?"`
@@ -62,9 +62,10 @@ type resetStatement struct {
 // alterSystemStatement is for the database as a whole, whichever word stands for it.
 type alterSystemStatement struct {
 	Pos   lexer.Position
-	Reset []lexer.Token  `parser:"'ALTER' ('SYSTEM' | 'DATABASE') ( 'RESET' @('USING' | Name ('.' Name)*)"`
-	Name  []lexer.Token  `parser:"                                | 'SET' @('USING' | Name ('.' Name)*)"`
-	Value []*optionValue `parser:"                                  ('=' | 'TO') @@ (',' @@)* )"`
+	Of    lexer.Token    `parser:"'ALTER' @('SYSTEM' | 'DATABASE')"`
+	Reset []lexer.Token  `parser:"( 'RESET' @('USING' | Name ('.' Name)*)"`
+	Name  []lexer.Token  `parser:"| 'SET' @('USING' | Name ('.' Name)*)"`
+	Value []*optionValue `parser:"  ('=' | 'TO') @@ (',' @@)* )"`
 }
 
 type clearCacheStatement struct {

@@ -26,7 +26,7 @@ type modelRelation struct {
 var modelRelations = []modelRelation{
 	{kind.Relation{Name: "versions", Doc: "versions with lineage", Columns: relationColumns("version:int kind aliases " +
 		"metric value:float seconds:float bytes:int created:time seed:int source upstream resources weights statement " +
-		"program origin")}, versionRows},
+		"program origin documents:int labels:int")}, versionRows},
 	{kind.Relation{Name: "options", Doc: "options of the version, defaults filled in",
 		Columns: relationColumns("name value")}, modelOptionRows},
 	{kind.Relation{Name: "trace", Doc: "progress of the training", Columns: relationColumns("step:int of:int " +
@@ -108,7 +108,7 @@ func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 				exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
 				value.Int(v.WeightsBytes), exec.TimeOrNull(v.Created), value.Int(int64(v.Seed)), value.Str(v.SourceHash),
 				exec.TextOrNull(PinList(v.Upstream)), exec.TextOrNull(PinList(v.Resources)),
-				value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v)})
+				value.Str(v.WeightsHash), value.Str(v.Statement), exec.TextOrNull(v.Program), originOf(v), learnedOf(v, 0), learnedOf(v, 1)})
 	}
 	return out, nil
 }
@@ -119,6 +119,19 @@ func originOf(v storage.ModelVersion) value.Value {
 		return value.Value{}
 	}
 	return value.Str(v.Origin.String())
+}
+
+// learnedOf is the number of documents (0) or of different labels (1) that a version was trained on, NULL where nobody
+// counted them or there are none.
+func learnedOf(v storage.ModelVersion, which int) value.Value {
+	if v.Learned == nil {
+		return value.Value{}
+	}
+	n := []int{v.Learned.Documents, v.Learned.Labels}[which]
+	if n == 0 {
+		return value.Value{}
+	}
+	return value.Int(int64(n))
 }
 
 func PinList(list []storage.Pin) string {

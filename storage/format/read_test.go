@@ -356,7 +356,9 @@ func TestHeaderFaults(t *testing.T) {
 		{"id;text\n1;a\n", "stdin:2: there is no column text; columns are id;text", "WITH (delimiter = ';')"},
 		{"id\ttext\n1\ta\n", "stdin:2: there is no column text; columns are id\ttext", "WITH (delimiter = 'tab')"},
 		{"id,body\n1,a\n", "stdin:2: there is no column text; columns are id, body", "WITH (text = 'body') reads the " +
-			"texts from another column"},
+			"texts from column body, which has the longest"},
+		{"body,stars\nnot at all bad,5\n", "stdin:2: there is no column text; columns are body, stars", "WITH (text = " +
+			"'body') reads the texts from column body, which has the longest"},
 	} {
 		_, err := readString(configure(t, "csv"), c.in, 1)
 		var e *Error

@@ -22,6 +22,7 @@ type separated struct {
 	quotedNull         bool
 	columns            []string
 	id, content, label string
+	numbers            bool
 
 	buf []byte // what a record is written through
 }
@@ -37,6 +38,8 @@ func (s *separated) options(o *option.Set) {
 	o.Text(&s.id, "id", "id", "column with the id of a document; without such a column it is file:n")
 	o.Text(&s.content, "text", "text", "column with the text of a document")
 	o.Text(&s.label, "label", "label", "column with the label of a document; other columns are metadata")
+	o.Bool(&s.numbers, "numbers", true, "whether metadata columns of numbers alone become INTEGER or FLOAT; values such as "+
+		"007 keep a column TEXT, as does standard input, and columns that the corpus has keep their types")
 	o.Check("delimiter", s.separator)
 	o.Check("null", s.absent)
 }
@@ -126,8 +129,8 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 		return &Error{File: src.Name, Line: 1, Msg: "a file without a header does not name its columns",
 			Hint: "WITH (header = false, columns = (id, text, …))"}
 	}
-	n := 0
-	return s.records(src, nil, func(names []string, record []part, line int) error {
+	n, missing := 0, &textColumn{of: s}
+	err := s.records(src, nil, func(names []string, record []part, line int) error {
 		n++
 		d := &text.Document{ID: fmt.Sprintf("%s:%d", src.Base, n)}
 		found := false
@@ -155,23 +158,11 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 			}
 		}
 		if !found {
-			return &Error{File: src.Name, Line: line, Hint: s.hintText(names),
-				Msg: fmt.Sprintf("there is no column %s; columns are %s", s.content, strings.Join(names, ", "))}
+			return missing.see(names, record, line)
 		}
 		return emit(d, line)
 	})
-}
-
-// hintText says how a file whose header names no column of texts may be meant.
-func (s *separated) hintText(names []string) string {
-	if len(names) == 1 {
-		for _, other := range []string{";", "\t", ",", "|"} {
-			if strings.Contains(names[0], other) {
-				return fmt.Sprintf("WITH (delimiter = '%s')", strings.ReplaceAll(other, "\t", "tab"))
-			}
-		}
-	}
-	return "WITH (text = '" + strings.ReplaceAll(names[len(names)-1], "'", "''") + "') reads the texts from another column"
+	return missing.fault(src, err)
 }
 
 // rows reads rows; columns are found by name, or by place where no name fits.

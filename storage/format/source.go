@@ -173,7 +173,7 @@ const mostNames = 10000
 // each opens the files one after the other.
 func (s *Sources) each(f func(*Source) error) error {
 	if s.stdin != nil {
-		return f(s.source("stdin", s.stdin))
+		return f(s.source(s.stdinName(), s.stdin))
 	}
 	for _, name := range s.names {
 		if err := s.file(name, &s.read, f); err != nil {
@@ -181,6 +181,25 @@ func (s *Sources) each(f func(*Source) error) error {
 		}
 	}
 	return nil
+}
+
+// stdinName is the name of what stands for standard input, such as the file that a client copies from.
+func (s *Sources) stdinName() string {
+	if file, ok := s.stdin.(interface{ Name() string }); ok {
+		return filepath.Base(file.Name())
+	}
+	return "stdin"
+}
+
+// First is the name of the first file without its folders, for ids.
+func (s *Sources) First() string {
+	if s.stdin != nil {
+		return s.stdinName()
+	}
+	if len(s.names) == 0 {
+		return ""
+	}
+	return filepath.Base(s.names[0])
 }
 
 // file opens a file and counts the bytes that are read of it.

@@ -15,7 +15,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "class_patterns", Revision: 1,
+		Name: "class_patterns",
+		Learns: "pairs in a relation, such as causes and effects, by patterns between classes of words: rows of " +
+			"`tuples`, with evidence",
+		Figures:  "50 patterns of causes on SemEval-2010: precision 96, recall 31",
+		Revision: 1,
 		Doc: "pairs of nouns in a relation, such as causes and their effects, by seed patterns and patterns that " +
 			"share pairs with them between classes of words",
 		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011; Pantel and " +

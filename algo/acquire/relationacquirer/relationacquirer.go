@@ -19,7 +19,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "relation_acquirer", Revision: 1,
+		Name: "relation_acquirer",
+		Learns: "such pairs in sentences whose path no pattern has, by a machine that learns from what " +
+			"`class_patterns` found; the layer `relations` of new documents",
+		Figures:  "causes on SemEval-2010: precision 91, recall 39",
+		Revision: 1,
 		Doc: "pairs of nouns in a relation, such as causes and effects, and the sentences that say so: a machine " +
 			"learns from what class_patterns has found, without labels",
 		Paper: "De Saeger, Torisawa, Tsuchida, Kazama, Hashimoto, Yamada, Oh, Varga and Yan 2011",

@@ -17,7 +17,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "trouble", Revision: 1,
+		Name:     "trouble",
+		Learns:   "what troubles people: rows of `tuples`, with evidence",
+		Figures:  "44 of the first 60 nouns are troubles",
+		Revision: 1,
 		Doc: "what troubles people, learned from denied and affirmed verbs that nouns cause, and which troubles " +
 			"come with which things",
 		Paper: "De Saeger, Torisawa and Kazama 2008",

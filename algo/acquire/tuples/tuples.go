@@ -32,7 +32,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "tuples", Revision: 1, Starts: true,
+		Name: "tuples",
+		Learns: "what parsed text says of nouns: slots of verbs, pairs of clauses, paths between nouns, " +
+			"counted, with the sentences: `t.tuples`, `t.clauses`, `t.paths`",
+		Figures:  "12.8 million tokens: a million tuples in 34 s of processor time",
+		Revision: 1, Starts: true,
 		Doc: "what parsed text says of nouns: the slots of verbs that they fill, clauses that follow each other, " +
 			"the paths and words between two nouns, counted, with the sentences they stand in",
 		Paper: "Hashimoto et al. 2009, 2012; De Saeger et al. 2008, 2011",

@@ -14,10 +14,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "verb_entailment", Revision: 1,
-		Doc:   "which verbs entail which, by the nouns in their slots, with the nouns that witness it",
-		Paper: "Hashimoto, Torisawa, Kuroda, De Saeger, Murata and Kazama 2009",
-		New:   func() kind.Model { return &model{} },
+		Name:     "verb_entailment",
+		Learns:   "verbs that entail others, by the nouns in their slots: rows of `tuples`, with evidence",
+		Figures:  "500 best entailments: 18.8 % in WordNet, 5.1 shuffled; with `per_right` = 10 22.6 and 3.6",
+		Revision: 1,
+		Doc:      "which verbs entail which, by the nouns in their slots, with the nouns that witness it",
+		Paper:    "Hashimoto, Torisawa, Kuroda, De Saeger, Murata and Kazama 2009",
+		New:      func() kind.Model { return &model{} },
 	}
 }
 

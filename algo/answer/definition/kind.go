@@ -30,7 +30,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "definition", Revision: 1,
+		Name: "definition",
+		Learns: "sentences that define a term, from articles without labels or from labelled sentences: `SELECT " +
+			"term, sentence FROM definitions(web) USING defs`",
+		Figures:  "WCL, ten folds: F1 95.7; from Wikipedia's first sentences, without a label: 90.6",
+		Revision: 1,
 		Doc: "finds sentences that define a term, and the term; learns from the first sentences of articles or from " +
 			"labelled sentences",
 		Paper: "Yan, Hashimoto, Torisawa, Kawai, Kazama and De Saeger 2013; Hashimoto, Torisawa, De Saeger, " +

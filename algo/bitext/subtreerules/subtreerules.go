@@ -14,7 +14,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "subtree_rules", Revision: 1,
+		Name: "subtree_rules",
+		Learns: "how subtrees go together in two languages, for `depparser` with `bilingual`, which parses " +
+			"sentences that come with a translation",
+		Figures: "64,644 Chinese-English pairs: parsed on both sides, linked and counted in 26 s of processor " +
+			"time",
+		Revision: 1,
 		Doc: "how subtrees go together in two languages, from parsed and linked pairs of sentences: rules, and pairs " +
 			"of subtrees",
 		Paper: "Chen, Kazama and Torisawa 2010; Chen, Kazama, Zhang, Tsuruoka, Zhang, Wang, Torisawa and Li 2011",

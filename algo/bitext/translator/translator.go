@@ -19,10 +19,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "translator", Revision: 1,
-		Doc:   "translates sentences by phrases, learned from pairs of sentences that a model of kind aligner links",
-		Paper: "Koehn, Och and Marcu 2003; Koehn 2004; Och 2003",
-		New:   func() kind.Model { return &model{weights: start} },
+		Name:     "translator",
+		Learns:   "translations by phrases: `translations(TEXT '…') USING zh_en`",
+		Figures:  "the same pairs, captions: BLEU 18.1",
+		Revision: 1,
+		Doc:      "translates sentences by phrases, learned from pairs of sentences that a model of kind aligner links",
+		Paper:    "Koehn, Och and Marcu 2003; Koehn 2004; Och 2003",
+		New:      func() kind.Model { return &model{weights: start} },
 	}
 }
 

@@ -16,7 +16,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "maxent", Revision: 3, Starts: true,
+		Name:   "maxent",
+		Learns: "documents (one label or several), spans, columns",
+		Figures: "F1 93.3 with `features = opennlp_chunk`; R8: 96.5 %, 97.4 with `features = 'ngram(1), " +
+			"weight(tfidf)'`",
+		Revision: 3, Starts: true,
 		Doc: "maximum entropy model: classifies documents (labels) or labels tokens one after the other",
 		Paper: "Berger, Della Pietra and Della Pietra 1996; McCallum, Freitag and Pereira 2000; Kazama and Tsujii 2003; " +
 			"Huang, Hsieh, Chang and Lin 2009",

@@ -26,7 +26,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "coref", Revision: 1, Starts: true,
+		Name: "coref",
+		Learns: "which mentions refer to the same, with links and explanations; a `detector` finds the " +
+			"mentions, `kb` links clusters to a knowledge base",
+		Figures: "OntoGUM, mean of MUC, B³ and CEAFe: 80 with gold mentions, 81 with WordNet, 65 with those of " +
+			"`mention_detector`; rules 72 with gold ones",
+		Revision: 1, Starts: true,
 		Doc: "groups the mentions of a document by what they refer to, by scores of pairs: best-link, all-link, " +
 			"left-linking models",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; Chang, Samdani, Rozovskaya, Sammons and Roth " +

@@ -16,7 +16,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "mention_detector", Revision: 1,
+		Name: "mention_detector",
+		Learns: "which spans may be mentions: rules over trees, a filter of counts, a logistic regression with " +
+			"`prob`",
+		Figures:  "OntoGUM dev: recall 94.6 of the rules; F1 56.4 of the rules, 80.9 learned",
+		Revision: 1,
 		Doc: "finds mentions of entities and events: spans by rules over trees, tags and entities, filtered by counts or " +
 			"by a logistic regression",
 		Paper: "Chang, Samdani, Rozovskaya, Rizzolo, Sammons and Roth 2011; " +

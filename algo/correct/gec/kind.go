@@ -15,7 +15,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "gec", Revision: 1,
+		Name: "gec",
+		Learns: "corrections of English with probabilities and reasons, from corrected and native text: " +
+			"`edits(TEXT 'He go …') USING g`, `corrected(…)`",
+		Figures:  "CoNLL-2013 out of fold: F0.5 32.9, JFLEG dev: 48.8; 1,000 sentences a second",
+		Revision: 1,
 		Doc: "corrects errors of writers of English: puts modules of gec_module together, by probability or as a union, " +
 			"so that articles, nouns and verbs agree",
 		Paper: "Rozovskaya, Chang, Sammons and Roth 2013; Rozovskaya, Chang, Sammons, Roth and Habash 2014",

@@ -19,7 +19,9 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "gec_module", Revision: 1,
+		Name:     "gec_module",
+		Learns:   "one part of `gec`, such as articles, from corrected or native text",
+		Revision: 1,
 		Doc: "corrects one kind of error of writers, such as articles, by a classifier that learns from corrected text, " +
 			"by counts of n-grams of native text, or by both",
 		Paper: "Rozovskaya, Chang, Sammons and Roth 2013; Rozovskaya, Chang, Sammons, Roth and Habash 2014",

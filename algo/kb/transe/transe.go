@@ -14,10 +14,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "transe", Revision: 2,
-		Doc:   "completes a knowledge base by translation embeddings: subject + relation is near object",
-		Paper: "Bordes, Usunier, Garcia-Duran, Weston and Yakhnenko 2013",
-		New:   func() kind.Model { return &model{} },
+		Name:     "transe",
+		Learns:   "the same, by vectors of entities that a relation moves",
+		Figures:  "Kinship, filtered MRR: 0.33",
+		Revision: 2,
+		Doc:      "completes a knowledge base by translation embeddings: subject + relation is near object",
+		Paper:    "Bordes, Usunier, Garcia-Duran, Weston and Yakhnenko 2013",
+		New:      func() kind.Model { return &model{} },
 	}
 }
 

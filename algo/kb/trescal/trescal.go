@@ -20,7 +20,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "trescal", Revision: 2,
+		Name: "trescal",
+		Learns: "facts that a knowledge base lacks, by a tensor with types of entities: `m.complete('ann', " +
+			"'works_for')`, `m.score(…)`",
+		Figures: "Kinship, filtered MRR: 0.83; FB15k-237, rank 100: 0.20 without types, 0.27 with types induced " +
+			"by clusters",
+		Revision: 2,
 		Doc: "typed tensor decomposition of a knowledge base: scores triples by vectors of entities and matrices of " +
 			"relations; types = none is RESCAL",
 		Paper: "Chang, Yih, Yang and Meek 2014; Nickel, Tresp and Kriegel 2011",

@@ -17,7 +17,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "universal_schema", Revision: 2,
+		Name:     "universal_schema",
+		Learns:   "the same, where relations are patterns of text too: by the other relations of a pair",
+		Figures:  "Kinship, filtered MRR: 0.30",
+		Revision: 2,
 		Doc: "completes a knowledge base of relations and textual patterns by the other relations of pairs of entities: " +
 			"factors, neighbours, entities",
 		Paper: "Riedel, Yao, McCallum and Marlin 2013",

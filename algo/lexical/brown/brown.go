@@ -21,7 +21,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "brown", Revision: 1,
+		Name:     "brown",
+		Learns:   "clusters of words of raw text, for the templates of others: `lexicon(c, bits, 4)`",
+		Figures:  "500 training sentences without tags: F1 79.8 without clusters, 85.9 with them",
+		Revision: 1,
 		Doc: "hierarchical clusters of words, found in raw text by the mutual information of neighbouring clusters; " +
 			"stands for a lexicon",
 		Paper: "Brown, deSouza, Mercer, Della Pietra and Lai 1992; Liang 2005",

@@ -17,7 +17,9 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "contexts", Revision: 1,
+		Name:     "contexts",
+		Learns:   "words in their contexts, raw or parsed text, counted; for the next two",
+		Revision: 1,
 		Doc: "counts of words in their contexts: heads and dependents, or neighbours, of the words with the most " +
 			"contexts and the contexts with the most words",
 		Paper: "Kazama, De Saeger, Kuroda, Murata and Torisawa 2010",

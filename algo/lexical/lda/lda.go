@@ -22,7 +22,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "lda", Revision: 1,
+		Name: "lda",
+		Learns: "topics of words and documents of raw text, for the templates of others: `lexicon(topics, " +
+			"topic)`",
+		Figures:  "R8, 8 topics: purity 0.84; the largest class alone 0.52",
+		Revision: 1,
 		Doc: "topics of words and documents, found in raw text by collapsed Gibbs sampling (latent Dirichlet " +
 			"allocation); stands for a lexicon",
 		Paper: "Blei, Ng and Jordan 2003; Griffiths and Steyvers 2004",

@@ -19,7 +19,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "mrlsa", Revision: 1,
+		Name: "mrlsa",
+		Learns: "degrees of relations between words, from a thesaurus or WordNet: `sem.related('joy', " +
+			"'antonym')`",
+		Figures: "opposites of AntSynNET by WordNet: recall 79 % listed, 81 raw, 82 with `method = pilsa`, F1 " +
+			"88, 82 and 84; members of classes: 41 % of MaxDiff answers listed, 44 by factors of four " +
+			"relations",
+		Revision: 1,
 		Doc: "degrees of relations between words, such as synonym, antonym and hypernym, learned from a thesaurus by " +
 			"factoring its relations together; also of pairs that it does not list",
 		Paper: "Chang, Yih and Meek 2013; Yih, Zweig and Platt 2012",

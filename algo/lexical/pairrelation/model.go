@@ -18,7 +18,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "pair_relation", Revision: 1,
+		Name:     "pair_relation",
+		Learns:   "which relation two similar terms have, by rules or learned",
+		Figures:  "AntSynNET: 91 % with WordNet",
+		Revision: 1,
 		Doc: "relations between similar terms: labels pairs by rules or by logistic regression, with reports on judged " +
 			"and labelled pairs",
 		Paper: "Kuroda, Kazama and Torisawa 2010",

@@ -21,10 +21,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "similarity", Revision: 1,
-		Doc:   "similar words by their contexts, with a list of the most similar ones of every word",
-		Paper: "Kazama, De Saeger, Kuroda, Murata and Torisawa 2010; Kuroda, Kazama and Torisawa 2010",
-		New:   func() kind.Model { return &model{} },
+		Name:     "similarity",
+		Learns:   "similar words by these counts, with lists for all words: `sim.similar('wine')`",
+		Figures:  "50,000 words of 4.4 million tokens, counting included: 36 s",
+		Revision: 1,
+		Doc:      "similar words by their contexts, with a list of the most similar ones of every word",
+		Paper:    "Kazama, De Saeger, Kuroda, Murata and Torisawa 2010; Kuroda, Kazama and Torisawa 2010",
+		New:      func() kind.Model { return &model{} },
 	}
 }
 

@@ -14,7 +14,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "wiki_gazetteer", Revision: 1,
+		Name: "wiki_gazetteer",
+		Learns: "a gazetteer of the titles of an encyclopedia, each with the noun that defines it, for the " +
+			"templates of others: `gaz_label(wiki)`",
+		Figures: "a quarter of WNUT-17: F1 22.3 without, 26.5 with it, 29.2 with classes of nouns by " +
+			"`latent_classes` too",
+		Revision: 1,
 		Doc: "gazetteer of the titles of an encyclopedia, labelled by the noun that defines each in its first sentence; " +
 			"stands for a gazetteer and for a lexicon",
 		Paper: "Kazama and Torisawa 2007",

@@ -20,7 +20,10 @@ const (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "argument_recognizer", Revision: 1,
+		Name:     "argument_recognizer",
+		Learns:   "predicates, senses, arguments and roles, from marked trees of phrases; `prob` is a score",
+		Figures:  "120 sentences of the English Web Treebank: F1 79.7 without roles, 49.7 with unweighted marks",
+		Revision: 1,
 		Doc: "finds predicates, their senses, their arguments among the phrases of a tree, and roles, by support vector " +
 			"machines over marked trees",
 		Paper: "Kazama and Torisawa 2006, 2005",

@@ -12,7 +12,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "pcfg", Revision: 1,
+		Name:     "pcfg",
+		Learns:   "trees of phrases by a grammar, in a second; `prob` is exact marginals",
+		Figures:  "English Web Treebank: F1 80.0 with gold tags, 77.1 from words",
+		Revision: 1,
 		Doc: "parser of phrase structure by a context-free grammar read off a treebank, with probabilities of phrases: " +
 			"trained in seconds",
 		Paper: "Johnson 1998; Klein and Manning 2003; Goodman 1996; Huang and Chiang 2005",

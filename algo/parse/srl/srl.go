@@ -17,7 +17,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "srl", Revision: 1,
+		Name:   "srl",
+		Learns: "predicates, senses, arguments and roles, from dependency trees; `prob` is a score",
+		Figures: "English Web Treebank, as CoNLL-2009 scores: F1 86.2 with gold trees, 81.1 with those of " +
+			"`depparser`",
+		Revision: 1,
 		Doc: "finds predicates, their senses, their arguments and roles in trees of dependencies, by maximum entropy over " +
 			"features of pairs of tokens",
 		Paper: "Zhao et al. 2009",

@@ -23,10 +23,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "subtrees", Revision: 1,
-		Doc:   "frequent subtrees of two and three words in parsed text, in sets by frequency for parsers to look up",
-		Paper: "Chen, Kazama, Uchimoto and Torisawa 2009; Chen, Kazama and Torisawa 2010",
-		New:   func() kind.Model { return &model{} },
+		Name:     "subtrees",
+		Learns:   "frequent subtrees of parsed text, for parsers to look up",
+		Revision: 1,
+		Doc:      "frequent subtrees of two and three words in parsed text, in sets by frequency for parsers to look up",
+		Paper:    "Chen, Kazama, Uchimoto and Torisawa 2009; Chen, Kazama and Torisawa 2010",
+		New:      func() kind.Model { return &model{} },
 	}
 }
 

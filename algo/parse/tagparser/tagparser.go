@@ -14,7 +14,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "tag_parser", Revision: 1,
+		Name:     "tag_parser",
+		Learns:   "trees of phrases with their heads, n best; `prob` is a score",
+		Figures:  "English Web Treebank: F1 85.6 with gold tags, 81.6 with those of `perceptron`",
+		Revision: 1,
 		Doc: "parser of phrase structure with its heads: each word has a spine of phrases, and spines adjoin to " +
 			"each other; exact search, averaged perceptron",
 		Paper: "Carreras, Collins and Koo 2008",

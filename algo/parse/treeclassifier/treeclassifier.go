@@ -19,7 +19,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "tree_kernel", Revision: 1,
+		Name:     "tree_kernel",
+		Learns:   "documents by the subtrees of their trees, or pairs of marked phrases; `prob` is a score",
+		Figures:  "ARG2 among PropBank roles, 8,000 trees: F1 88.6 with `kernel = partial`",
+		Revision: 1,
 		Doc: "support vector machines over trees of phrases: classify documents (labels) by the subtrees that they " +
 			"share, whole trees or such with marked phrases",
 		Paper: "Kazama and Torisawa 2005",

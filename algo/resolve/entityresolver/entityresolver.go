@@ -17,7 +17,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "entity_resolver", Revision: 1, Starts: true,
+		Name:   "entity_resolver",
+		Learns: "which rows of a table are of one entity: `er.entities`, `er.pairs` with `prob` for review",
+		Figures: "a million generated records: F1 of pairs 0.95 in 16 s of processor time; with learned weights " +
+			"B³ 0.95 on Cora, 0.84 on 16 names of PubMed, 0.75 on 55 of AMiner",
+		Revision: 1, Starts: true,
 		Doc: "finds which records of a table are of one entity: er.entities, er.pairs; " +
 			"init refines a state by new records, and rows AS links say what must and must not be together",
 		Paper: "Singh, Subramanya, Pereira and McCallum 2011; Singh, Wick and McCallum 2012; Wick, Singh and " +

@@ -17,7 +17,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "crf", Revision: 2, Starts: true,
+		Name:     "crf",
+		Learns:   "spans, columns of tokens; `prob` is exact marginals, with `optimizer = pa` and `ap` calibrated",
+		Figures:  "F1 93.6; with `optimizer = pa` 93.5 in about the same time",
+		Revision: 2, Starts: true,
 		Doc: "linear-chain conditional random field: labels spans (BIO or IOBES) or a token column, exact training and " +
 			"decoding",
 		Paper: "Lafferty, McCallum and Pereira 2001; Sha and Pereira 2003; without labels, Singh, Hillard and Leggetter 2010",

@@ -16,7 +16,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "lemmatizer", Revision: 1,
+		Name:     "lemmatizer",
+		Learns:   "lemmas by rules of edits, from forms and their tags",
+		Figures:  "lemmas of English EWT right: 98.9 % with gold tags, 97.1 with those of `perceptron`",
+		Revision: 1,
 		Doc: "lemmas of tokens by rules of edits: a dictionary of words that were seen with their tags, a classifier " +
 			"over the rules for others",
 		Paper: "Straka, Straková and Hajič 2019; Freund and Schapire 1999",

@@ -22,7 +22,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "lookahead", Revision: 2,
+		Name:     "lookahead",
+		Learns:   "spans, columns, dependency trees, action by action",
+		Figures:  "F1 94.0 with `features = lookahead_chunk`",
+		Revision: 2,
 		Doc: "history-based model that looks ahead: labels spans or a token column, or parses dependencies, action by " +
 			"action, each chosen by the best actions after it",
 		Paper: "Tsuruoka, Miyao and Kazama 2011",

@@ -21,7 +21,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "nonlocal_perceptron", Revision: 2,
+		Name:     "nonlocal_perceptron",
+		Learns:   "spans, by features of whole documents",
+		Figures:  "BC5CDR: F1 80.4, 0.8 above its local features",
+		Revision: 2,
 		Doc: "perceptron that labels spans by features of whole documents: the n best labellings by local features, " +
 			"scored again with non-local ones",
 		Paper: "Kazama and Torisawa 2007",

@@ -17,7 +17,11 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "samplerank", Revision: 1,
+		Name:   "samplerank",
+		Learns: "spans, columns: from few labelled sentences, text without labels and constraints on tokens",
+		Figures: "fields of citations (Cora), tokens right from 20 labelled rows: 80 %; from these rows alone " +
+			"77, `crf` 76",
+		Revision: 1,
 		Doc: "labels spans or a token column by a first-order chain, learned by ranking samples: from a few labelled " +
 			"sentences, text without labels and constraints",
 		Paper: "Singh, Yao, Riedel and McCallum 2010",

@@ -16,7 +16,10 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "segmenter", Revision: 1,
+		Name:     "segmenter",
+		Learns:   "words with tags of text without spaces: `tokens(TEXT '…') USING zh_seg`, and models above it",
+		Figures:  "People's Daily: F1 96.2 of words, 93.1 with tags",
+		Revision: 1,
 		Doc: "cuts unsegmented text (Chinese, Japanese, Thai) into words with tags: one search over dictionary " +
 			"words and over characters that may form unknown ones",
 		Paper: "Kruengkrai, Uchimoto, Kazama, Wang, Torisawa and Isahara 2009; Nakagawa and Uchimoto 2007; " +

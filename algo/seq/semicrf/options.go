@@ -18,7 +18,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "semicrf", Revision: 1,
+		Name: "semicrf",
+		Learns: "segments as a whole, from gold or, without any, from what is expected of them: rows of a table " +
+			"AS constraints",
+		Figures: "fields of citations (Cora), tokens right: 93 % from 300 labelled rows; 80 % without labels, by " +
+			"the same words as rules 65 %",
+		Revision: 1,
 		Doc: "semi-Markov conditional random field: labels segments as a whole, learned from gold segments or " +
 			"from constraints on expectations",
 		Paper: "Sarawagi and Cohen 2004; Singh, Hillard and Leggetter 2010",

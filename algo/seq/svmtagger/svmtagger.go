@@ -21,10 +21,13 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "svm_tagger", Revision: 2,
-		Doc:   "support vector machines that label tokens from left to right, with the labels before as features",
-		Paper: "Kudo and Matsumoto 2001; Kazama, Makino, Ohta and Tsujii 2002",
-		New:   func() kind.Model { return &model{} },
+		Name:     "svm_tagger",
+		Learns:   "spans, columns by kernel machines",
+		Figures:  "F1 93.6",
+		Revision: 2,
+		Doc:      "support vector machines that label tokens from left to right, with the labels before as features",
+		Paper:    "Kudo and Matsumoto 2001; Kazama, Makino, Ohta and Tsujii 2002",
+		New:      func() kind.Model { return &model{} },
 	}
 }
 

@@ -14,7 +14,12 @@ import (
 // Kind declares the kind.
 func Kind() kind.Kind {
 	return kind.Kind{
-		Name: "tokenizer", Revision: 1,
+		Name: "tokenizer",
+		Learns: "sentences and tokens of raw text, as a treebank cuts it: `tokens(TEXT '…') USING tok`, and " +
+			"models above it",
+		Figures: "English EWT dev from raw text: F1 99.1 of words, 90.8 of boundaries between sentences, 82.6 of " +
+			"whole ones; by rules 98.4, 78.8, 66.4",
+		Revision: 1,
 		Doc: "cuts text into sentences and tokens, as annotated text cuts it: chunks between white spaces as they " +
 			"were seen, others by their characters; then sentences by the tokens around their boundaries",
 		Paper: "Evang, Basile, Chrupała and Bos 2013; Lafferty, McCallum and Pereira 2001",

@@ -14,7 +14,7 @@ import (
 
 // Functions are the functions of this package.
 var Functions = fn.Set{Scalars: slices.Concat(
-	stringFuncs, bytesFuncs, binaryFuncs, similarityFuncs, regexpFuncs, patternFuncs, formFuncs, quoteFuncs)}
+	stringFuncs, bytesFuncs, splitFuncs, binaryFuncs, similarityFuncs, regexpFuncs, patternFuncs, formFuncs, quoteFuncs)}
 
 // Types of arguments and results, under short names for the tables of functions.
 const (

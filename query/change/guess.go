@@ -1,0 +1,86 @@
+package change
+
+import (
+	"path/filepath"
+	"slices"
+
+	"parlance/query/ast"
+	"parlance/query/exec"
+	"parlance/query/plan"
+	"parlance/storage"
+	"parlance/storage/format"
+)
+
+// guessed is a LOAD, or a COPY … FROM, that names no format with the one that its files look like, and with the options
+// that this needs beside those that the statement has. A notice tells what was guessed.
+func guessed(r *exec.Execution, statement string, s *ast.Load, o *storage.Object, paths []string) (*ast.Load, error) {
+	out := *s
+	if o.Kind != storage.CorpusObject || s.Into.Layer != "" {
+		var err error
+		if out.Format, err = formatOf(s.Pos, statement, o, paths); err != nil {
+			return nil, err
+		}
+		r.Session.Notice("read as FORMAT " + out.Format)
+		return &out, nil
+	}
+	src, err := format.OpenSources(r.Files(), paths, r.Session.Stdin, encodingOf(s.With))
+	if err != nil {
+		return nil, FileError(pathPlace(s), err)
+	}
+	g, err := format.GuessFormat(src)
+	if err != nil {
+		return nil, FileError(pathPlace(s), err)
+	}
+	if g.Format == "" {
+		name := "standard input"
+		if len(paths) > 0 {
+			name = filepath.Base(paths[0])
+		}
+		return nil, plan.Errorf(s.Pos, ast.CodeSyntax, g.Hint, "%s needs a FORMAT: %s looks like %s", statement, name, g.Looks)
+	}
+	g.With = slices.DeleteFunc(g.With, func(v format.GuessValue) bool { return optionNamed(s.With, v.Name) != nil })
+	out.Format, out.With = g.Format, slices.Clone(s.With)
+	for _, v := range g.With {
+		out.With = append(out.With, ast.Option{Pos: s.Pos, Name: v.Name, Value: guessValue(s.Pos, v)})
+	}
+	if g.Looks != "" {
+		g.Looks = ": " + g.Looks
+	}
+	r.Session.Notice("read as " + g.Statement() + g.Looks)
+	return &out, nil
+}
+
+// optionNamed is the value of an option of a list, nil without.
+func optionNamed(list []ast.Option, name string) ast.OptionValue {
+	for _, o := range list {
+		if o.Name == name {
+			return o.Value
+		}
+	}
+	return nil
+}
+
+// encodingOf is the encoding that options name by a text; "" for the usual one.
+func encodingOf(list []ast.Option) string {
+	l, ok := optionNamed(list, "encoding").(*ast.Literal)
+	if !ok {
+		return ""
+	}
+	name, _ := l.Value.(string)
+	return name
+}
+
+// guessValue is the value of an option as a statement has it.
+func guessValue(pos ast.Pos, v format.GuessValue) ast.OptionValue {
+	switch {
+	case v.List != nil:
+		list := &ast.TupleValue{Pos: pos}
+		for _, name := range v.List {
+			list.Items = append(list.Items, &ast.NameValue{Pos: pos, Name: name})
+		}
+		return list
+	case v.Off:
+		return &ast.Literal{Pos: pos, Value: false}
+	}
+	return &ast.Literal{Pos: pos, Value: v.Text}
+}

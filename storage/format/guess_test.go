@@ -1,0 +1,120 @@
+package format
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/storage/files"
+	"parlance/storage/value"
+)
+
+// fileOf writes a file and opens it.
+func fileOf(t *testing.T, name, content string) *Sources {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	src, err := OpenSources(files.Anywhere, []string{path}, nil, "utf-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// TestGuessFormat: files are told by what is in them.
+func TestGuessFormat(t *testing.T) {
+	const bio = "Ann\tB-PER\nflew\tO\nto\tO\nOslo\tB-LOC\n\nBen\tB-PER\nleft\tO\n"
+	for _, c := range []struct{ name, content, want string }{
+		{"a.bio", bio, "FORMAT conll WITH (columns = (form, entities))"},
+		{"a.txt", bio, "FORMAT conll WITH (columns = (form, entities))"},
+		{"a.tsv", bio, "FORMAT conll WITH (columns = (form, entities))"},
+		{"a", strings.ReplaceAll(bio, "\t", " "), "FORMAT conll WITH (columns = (form, entities))"},
+		{"a.txt", "-DOCSTART- O\n\n" + strings.ReplaceAll(bio, "\t", " "), "FORMAT conll WITH (columns = (form, entities))"},
+		{"one.txt", "Ann B-PER\nflew O", "FORMAT conll WITH (columns = (form, entities))"},
+		{"mark.bio", "\ufeff" + bio, "FORMAT conll WITH (columns = (form, entities))"},
+		{"three.conll", "Ann NNP B-PER\nflew VBD O\n", "FORMAT conll WITH (columns = (form, xpos, entities))"},
+		{"chunks.conll", "Ann NNP B-NP\nflew VBD B-VP\n", "FORMAT conll WITH (columns = (form, xpos, chunks))"},
+		{"four.conll", "Ann NNP B-NP B-PER\nflew VBD B-VP O\n", "FORMAT conll WITH (columns = (form, xpos, chunks, entities))"},
+		{"five.conll", "1 Ann x y B-PER\n2 flew x y O\n", "FORMAT conll WITH (columns = (form, _, _, _, entities))"},
+		{"tags.tsv", "Ann\tNNP\nflew\tVBD\n\nBen\tNNP\n", "FORMAT conll WITH (columns = (form, xpos))"},
+		{"a.csv", "id,text\n1,Ann flew.\n", "FORMAT csv"},
+		{"head.csv", "id,review\n1,Ann flew.\n", "FORMAT csv"},
+		{"semicolon.csv", "id;text\n1;Ann, who flew.\n", "FORMAT csv WITH (delimiter = ';')"},
+		{"quoted.csv", "label,text\nx,\"Ann\nflew, she said\"\n", "FORMAT csv"},
+		{"a.tsv", "label\ttext\nsport\tThe game was long.\n", "FORMAT tsv"},
+		{"bare.tsv", "sport\tThe game was long.\nweather\tIt rains.\n", "FORMAT tsv WITH (header = false, columns = (label, text))"},
+		{"last.txt", "The game was long.\tsport\nIt rains again.\tweather\n", "FORMAT tsv WITH (header = false, columns = (text, label))"},
+		{"a.json", "{\"text\": \"Ann\"}\n{\"text\": \"Ben\"}\n", "FORMAT jsonl"},
+		{"list.json", "[{\"text\": \"Ann\"}]\n", "one value of JSON"},
+		{"lines.json", "[\n  {\n  \"text\": \"Ann\"}\n]\n", "one value of JSON"},
+		{"object.json", "{\n  \"text\": \"Ann\"\n}\n", "one value of JSON"},
+		{"a.jsonl", "", "FORMAT jsonl"},
+		{"a.conllu", "", "FORMAT conllu"},
+		{"a.txt", "# text = Ann\n1\tAnn\t_\t_\t_\t_\t0\troot\t_\t_\n\n", "FORMAT conllu"},
+		{"a.txt", "# global.columns = ID FORM\n1\tAnn\n\n", "FORMAT conllup"},
+		{"a.txt", "S Ann go .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n", "FORMAT m2"},
+		{"a.mrg", "( (S (NP (NNP Ann)) (VP (VBD flew))))\n", "FORMAT ptb"},
+		{"a.conll", "#begin document (a); part 000\na 0 0 Ann NNP (S* - - - - * (1)\n", "FORMAT conll2012"},
+		{"a.txt", "Ann flew to Oslo.\nBen left.\n", "plain text"},
+		{"two.txt", "Ann flew\nBen left\n", "plain text"}, // two words a line, in no groups
+		{"wide.tsv", "a\tb\tAnn flew to Oslo.\nc\td\tBen left.\n", "values without a header"},
+		{"none.txt", "\n\n", "an empty file"},
+		{"page.txt", "<!DOCTYPE html>\n<p>Ann</p>\n", "FORMAT html"},
+	} {
+		g, err := GuessFormat(fileOf(t, c.name, c.content))
+		got := g.Looks
+		if g.Format != "" {
+			got = g.Statement()
+			if f, ok := Lookup(g.Format); !ok || !f.Reads() {
+				t.Errorf("%s: no format %s", c.name, g.Format)
+			}
+		} else if g.Hint == "" || strings.Contains(g.Hint, "lines") && got != "plain text" {
+			t.Errorf("%s: hint %q", c.name, g.Hint)
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%s %q: %s, %v, want %s", c.name, c.content, got, err, c.want)
+		}
+	}
+}
+
+// TestGuessCompressed: what is compressed is looked into as well.
+func TestGuessCompressed(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte("{\"text\": \"Ann\"}\n"))
+	if err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	if g, err := GuessFormat(fileOf(t, "a.json.gz", b.String())); err != nil || g.Format != "jsonl" {
+		t.Errorf("%+v, %v", g, err)
+	}
+}
+
+// TestNumericColumns: columns of numbers have their types, others are text.
+func TestNumericColumns(t *testing.T) {
+	const content = "id,text,label,whole,part,zero,mixed,long,longpart,none,gap,exp,minus,plus\n" +
+		"1,Ann,1,5,1.5,007,1,12345678901234567,12345678901234567,,,1.5e3,-4,+1\n" +
+		"2,Ben,2,-3,2,8,x,9223372036854775807,0.5,,7,2.0,-0.5,2\n"
+	f, _ := Lookup("csv")
+	c, err := f.Configure(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := NumericColumns(context.Background(), c, fileOf(t, "a.csv", content))
+	want := map[string]value.Type{"whole": value.Integer, "part": value.Float, "long": value.Integer, "gap": value.Integer,
+		"exp": value.Float, "minus": value.Float}
+	if err != nil || len(got) != len(want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	for name, typ := range want {
+		if got[name] != typ {
+			t.Errorf("%s is %v, want %v", name, got[name], typ)
+		}
+	}
+}
