@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -344,4 +346,82 @@ func (c *orderCheck) run(t *rapid.T) {
 		c.compare(t, "committed", c.s.Snapshot(), committed)
 	}
 	c.compare(t, "older snapshot", old, seen)
+}
+
+// TestWindows: windows of random segments follow each other, and each document lies in one window with its segment.
+func TestWindows(t *testing.T) {
+	smallSegments(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var parts []part
+		holds := map[uint64]SegmentID{} // the segment of each document
+		for k := range rapid.IntRange(1, 100).Draw(t, "segments") {
+			first, width := rapid.Uint64Range(1, 200).Draw(t, "first"), rapid.Uint64Range(1, 200).Draw(t, "width")
+			seqs := map[uint64]bool{}
+			for range rapid.IntRange(1, 8).Draw(t, "documents") {
+				seq := first + rapid.Uint64Range(0, width).Draw(t, "document")
+				if _, taken := holds[seq]; !taken {
+					seqs[seq], holds[seq] = true, SegmentID{0, uint32(k)}
+				}
+			}
+			sorted := slices.Sorted(maps.Keys(seqs))
+			if n := len(sorted); n > 0 {
+				parts = append(parts, part{sg: &segmentState{Docs: n, First: sorted[0], Last: sorted[n-1], number: uint32(k)}})
+			}
+		}
+		last, found := uint64(0), 0
+		for _, w := range windows(parts) {
+			var seqs []uint64
+			for seq, in := range holds {
+				if seq >= w.first && seq <= w.last && slices.ContainsFunc(w.Parts, func(x Selection) bool { return x.Segment == in }) {
+					seqs = append(seqs, seq)
+					delete(holds, seq)
+				}
+			}
+			if len(seqs) > 0 && slices.Min(seqs) <= last {
+				t.Fatalf("document %d comes after %d", slices.Min(seqs), last)
+			}
+			for _, seq := range seqs {
+				last = max(last, seq)
+			}
+			found += len(seqs)
+		}
+		if len(holds) > 0 {
+			t.Fatalf("%d documents are found, %v are not", found, holds)
+		}
+	})
+}
+
+// TestShuffledLoad replaces all documents in an order of its own, which a merge then puts right.
+func TestShuffledLoad(t *testing.T) {
+	smallSegments(t)
+	s := open(t)
+	o := corpusOf(t, s)
+	var docs, shuffled []*text.Document
+	for i := range 800 {
+		docs = append(docs, worded(fmt.Sprint("d", i), "a b"))
+		shuffled = append(shuffled, worded(fmt.Sprint("d", i), "a b c"))
+	}
+	insertDocuments(t, s, o, docs...)
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(docs), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	if err := s.ReplaceDocuments(background, o, shuffled[:700]); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range s.state(background, o.ID).gens {
+		if g.overlaps {
+			t.Error("a generation is out of order after the merge")
+		}
+	}
+	if err := s.ReplaceDocuments(background, o, shuffled[700:]); err != nil {
+		t.Fatal(err)
+	}
+	order := loadOrder(t, s, o)
+	for i, id := range order {
+		if want := fmt.Sprint("d", i); id != want {
+			t.Fatalf("document %d is %s", i, id)
+		}
+	}
+	if len(order) != len(docs) {
+		t.Errorf("%d documents", len(order))
+	}
+	check(t, s)
 }
