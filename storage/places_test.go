@@ -301,8 +301,8 @@ func (c *orderCheck) run(t *rapid.T) {
 	}
 	old, seen := c.s.Snapshot(), committed
 	for range rapid.IntRange(1, 15).Draw(t, "steps") {
-		switch rapid.SampledFrom([]string{"change", "change", "change", "change", "within", "within", "mark", "back", "commit",
-			"rollback", "reopen", "snapshot", "compact"}).Draw(t, "step") {
+		switch rapid.SampledFrom([]string{"change", "change", "change", "change", "within", "within", "mark", "back",
+			"commit", "rollback", "reopen", "snapshot", "compact"}).Draw(t, "step") {
 		case "change":
 			tx.Rollback(background)
 			end(c.change(t, background, committed))
@@ -372,7 +372,8 @@ func TestWindows(t *testing.T) {
 		for _, w := range windows(parts) {
 			var seqs []uint64
 			for seq, in := range holds {
-				if seq >= w.first && seq <= w.last && slices.ContainsFunc(w.Parts, func(x Selection) bool { return x.Segment == in }) {
+				within := func(x Selection) bool { return x.Segment == in }
+				if seq >= w.first && seq <= w.last && slices.ContainsFunc(w.Parts, within) {
 					seqs = append(seqs, seq)
 					delete(holds, seq)
 				}
