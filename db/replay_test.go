@@ -93,6 +93,43 @@ DROP FEATURES mine; SET workers = 1`)
 	replayed(t, c, "ner@1", "false", "true", "∅", "the inputs are not those of then")
 }
 
+// TestReplayAfterChanges: after changes that leave everything as it was the documents are in the order of then, and the
+// weights are the same to the byte. Documents in another order are another input.
+func TestReplayAfterChanges(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, people+`INSERT INTO docs.labels (doc, label) SELECT id, CASE WHEN text LIKE '%Oslo%' THEN 'a' ELSE 'b' END FROM docs;
+TRAIN crf AS ner ON docs WITH (iterations = 5);
+TRAIN perceptron AS steps ON docs WITH (layer = 'entities', epochs = 2);
+TRAIN maxent AS classes ON docs WITH (layer = 'labels', iterations = 5)`)
+	for _, change := range []string{
+		"UPDATE docs SET split = split WHERE id = 'people.train.conll:3'",
+		"UPDATE docs SET split = split WHERE length(text) > 60",
+		"UPDATE docs.entities SET label = label WHERE doc LIKE '%5'",
+		"UPDATE docs SET text = text WHERE split = 'nothing'",
+		"UPDATE docs SET split = upper(split); UPDATE docs SET split = lower(split)",
+		"BEGIN; UPDATE docs SET split = 'x' WHERE id LIKE '%7'; ROLLBACK; COMPACT",
+	} {
+		script(t, c, change)
+		for _, m := range []string{"ner", "steps", "classes"} {
+			replayed(t, c, m, "true", "false", "∅", "∅")
+		}
+	}
+}
+
+// TestReplayInAnotherOrder: the same documents in another order are another input.
+func TestReplayInAnotherOrder(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'), ('c', 'three');
+INSERT INTO docs.labels (doc, label) VALUES ('a', 'x'), ('b', 'y'), ('c', 'x'); TRAIN maxent AS m ON docs WITH (iterations = 3);
+UPDATE docs SET text = text WHERE id = 'nothing'; UPDATE docs.labels SET label = label WHERE doc = 'a'`)
+	replayed(t, c, "m", "true", "false", "∅", "∅")
+	script(t, c, `DELETE FROM docs WHERE id = 'a'; INSERT INTO docs (id, text) VALUES ('a', 'one');
+INSERT INTO docs.labels (doc, label) VALUES ('a', 'x')`)
+	if got := record(t, c, "REPLAY m"); got["source_changed"] != "true" {
+		t.Errorf("documents in another order: %v", got)
+	}
+}
+
 // upstream has a tagger and a model that learned from what it predicts.
 const upstream = people + `CREATE CORPUS tagged;
 INSERT INTO tagged (id, text) VALUES ('t', 'Ann Lee flew to Oslo. Bob saw New York.');

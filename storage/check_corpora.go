@@ -73,6 +73,10 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 			return fmt.Errorf("part %d: %w", part, err)
 		}
 	}
+	seqs := fresh.seqs
+	if !slices.IsSorted(seqs) || seqs[0] != sg.First || seqs[len(seqs)-1] != sg.Last {
+		return fmt.Errorf("%w: documents are out of order", ErrCorrupt)
+	}
 	var buf []byte
 	for i := range sg.Docs {
 		var h [16]byte

@@ -31,7 +31,7 @@ func insertDocuments(t fatal, s *Store, o *Object, docs ...*text.Document) {
 	}
 }
 
-// order reads the ids in load order.
+// loadOrder reads the ids of the documents in their order.
 func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
 	sn := s.Snapshot()
 	defer sn.Close()
@@ -39,14 +39,8 @@ func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
 }
 
 func loadOrderIn(t fatal, sn *Snapshot, o *Object) (ids []string) {
-	for _, id := range sn.Segments(o) {
-		sg, err := sn.Segment(background, o, id, Want{IDs: true})
-		if err != nil {
-			t.Fatalf("segment: %v", err)
-		}
-		for _, d := range sg.Documents() {
-			ids = append(ids, d.ID)
-		}
+	for _, d := range readInOrder(t, sn, o, Want{IDs: true}) {
+		ids = append(ids, d.ID)
 	}
 	return ids
 }

@@ -118,7 +118,7 @@ func TestColumnsOfSomeDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for c, name := range []string{"count", "weight"} {
-		v, ok := sg.Vec("sense", name)
+		v, ok := sg.Vec("sense", name, 0, 12)
 		if !ok || len(v.Null) != 12 || !v.Null[0] || v.Null[2] {
 			t.Errorf("column %d: nulls %v", c, v.Null)
 		}

@@ -23,7 +23,7 @@ type corpusState struct {
 	id      uint32
 	layers  []layerState
 	indexes []indexState
-	gens    []*generation // in load order
+	gens    []*generation // the oldest first
 	sum     [16]byte      // content hash of the live documents
 	tokens  int64
 	docs    int
@@ -43,6 +43,7 @@ type layerState struct {
 type generation struct {
 	id       uint32
 	segments []*segmentState
+	overlaps bool // some segment begins before the one ahead of it ends
 	files    []string
 	runs     map[uint16][]runMeta // of full-text indexes, by part
 }
@@ -52,7 +53,7 @@ type segmentState struct {
 	Docs   int                 `json:"docs"`
 	Tokens int                 `json:"tokens"`
 	Text   int                 `json:"text"`  // bytes
-	First  uint64              `json:"first"` // sequence numbers of its documents
+	First  uint64              `json:"first"` // sequence numbers of its documents, which stand in their order
 	Last   uint64              `json:"last"`
 	Fields []string            `json:"fields,omitempty"` // metadata columns with values
 	Parts  map[uint16]partMeta `json:"parts"`
@@ -204,6 +205,7 @@ func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 		g := &generation{id: gen, segments: gm.Segments, files: gm.Files, runs: gm.Runs}
 		for i, sg := range g.segments {
 			sg.gen, sg.number = gen, uint32(i)
+			g.overlaps = g.overlaps || i > 0 && g.segments[i-1].Last >= sg.First
 			if bm := dead.Get(deadKey(id, gen, uint32(i))); bm != nil {
 				if sg.dead = decodeBitmap(bm); len(sg.dead)*64 < sg.Docs {
 					return nil, fmt.Errorf("%w: tombstones of generation %d", ErrCorrupt, gen)

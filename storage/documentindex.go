@@ -209,36 +209,31 @@ func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmen
 	return out, nil
 }
 
-// Selection is some documents of a segment, by ascending ordinals; nil is all of them.
-type Selection struct {
-	Segment SegmentID
-	Docs    []int
-}
-
-// Select returns the live documents in ranges of an index, in load order. It may return
+// Select returns the live documents in ranges of an index, in their order. It may return
 // others besides: where values are very long, or what the index does not cover.
-func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]Selection, error) {
-	var out []Selection
-	err := sn.eachSelected(ctx, o, cols, ranges, func(sel Selection, _ int) bool {
-		out = append(out, sel)
+func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]Window, error) {
+	var out []part
+	err := sn.eachSelected(ctx, o, cols, ranges, func(sg *segmentState, docs []int, _ int) bool {
+		out = append(out, part{sg, docs})
 		return true
 	})
-	return out, err
+	return windows(out), err
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
 func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	limit int) (n int, err error) {
-	err = sn.eachSelected(ctx, o, cols, ranges, func(_ Selection, docs int) bool {
+	err = sn.eachSelected(ctx, o, cols, ranges, func(_ *segmentState, _ []int, docs int) bool {
 		n += docs
 		return n < limit
 	})
 	return n, err
 }
 
-// eachSelected calls f for each segment with documents in the ranges, until it returns false.
+// eachSelected calls f for each segment with documents in the ranges, with their ordinals, nil for all, and their
+// number, until it returns false.
 func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
-	f func(Selection, int) bool) error {
+	f func(*segmentState, []int, int) bool) error {
 	for _, g := range sn.corpus(o).gens {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -256,7 +251,7 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 			if covered {
 				n = len(docs)
 			}
-			if !f(Selection{SegmentID{g.id, sg.number}, docs}, n) {
+			if !f(sg, docs, n) {
 				return nil
 			}
 		}
@@ -304,19 +299,6 @@ func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
 		found[n] = slices.Compact(docs)
 	}
 	return found, covered, err
-}
-
-// Pick returns the live documents among the ordinals, with what was wanted.
-func (sg *Segment) Pick(ordinals []int) []*text.Document {
-	sg.part.mu.Lock()
-	defer sg.part.mu.Unlock()
-	out := make([]*text.Document, 0, len(ordinals))
-	for _, i := range ordinals {
-		if sg.state.live(i) {
-			out = append(out, sg.document(i))
-		}
-	}
-	return out
 }
 
 // checkDocumentIndexes compares the indexes of a corpus with its metadata.

@@ -84,18 +84,8 @@ func picked(t fatal, sn *Snapshot, o *Object, cols []string, ranges ...KeyRange)
 	if err != nil {
 		t.Fatalf("select: %v", err)
 	}
-	for _, x := range sel {
-		sg, err := sn.Segment(background, o, x.Segment, Want{})
-		if err != nil {
-			t.Fatalf("segment: %v", err)
-		}
-		docs := sg.Documents()
-		if x.Docs != nil {
-			docs = sg.Pick(x.Docs)
-		}
-		for _, d := range docs {
-			ids = append(ids, d.ID)
-		}
+	for _, d := range documentsOf(t, sn, o, sel, Want{}) {
+		ids = append(ids, d.ID)
 	}
 	return ids
 }

@@ -10,8 +10,8 @@ import (
 	"parlance/storage/value"
 )
 
-// Bounds of a segment; a document that is larger is a segment of its own.
-const (
+// Bounds of a segment; a document that is larger is a segment of its own. Tests set smaller ones.
+var (
 	segmentTokens = 8192
 	segmentText   = 64 << 10
 	segmentDocs   = 4096

@@ -1,9 +1,11 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -20,10 +22,10 @@ type Hit struct {
 	segment int32   // of Hits.Segments
 }
 
-// Hits are what a search finds, in load order.
+// Hits are what a search finds, in the order of documents.
 type Hits struct {
 	List     []Hit
-	Segments []SegmentID // with hits, in load order
+	Segments []SegmentID // with hits
 }
 
 // Search finds what matches by the full-text index on a column of a layer, "" being the
@@ -54,11 +56,30 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
 		}
 	}
+	if y.overlap() {
+		slices.SortFunc(out.List, func(a, b Hit) int {
+			return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Row, b.Row))
+		})
+	}
 	return out, nil
 }
 
+// overlap reports whether documents of different segments interleave.
+func (y *searching) overlap() bool {
+	last := uint64(0)
+	for _, r := range y.runs {
+		for _, sg := range r.segments {
+			if sg.First <= last {
+				return true
+			}
+			last = sg.Last
+		}
+	}
+	return false
+}
+
 // SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
-// ones in load order. ErrNotFound if there is no index.
+// ones in the order of documents. ErrNotFound if there is no index.
 func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
 	k int) ([]Hit, error) {
 	st := sn.corpus(o)
@@ -83,6 +104,7 @@ func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 		}
 	}
 	best := &fulltext.Best{K: k}
+	overlap := y.overlap()
 	for i, r := range y.runs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -90,6 +112,9 @@ func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 		run, err := y.run(i, r)
 		if err != nil {
 			return nil, err
+		}
+		if overlap {
+			run.Place = func(unit uint32) (uint64, error) { return y.place(r, unit) }
 		}
 		if err := y.q.Top(run, y.stats, best); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -305,6 +330,17 @@ func (y *searching) evaluate(r *searchedRun, scores bool) error {
 	return nil
 }
 
+// place is the sequence number of the document of a unit.
+func (y *searching) place(r *searchedRun, unit uint32) (uint64, error) {
+	doc, _ := r.head.docOf(unit)
+	i := sort.SearchInts(r.docs, doc+1) - 1
+	seqs, err := y.sequence(r.segments[i])
+	if err != nil {
+		return 0, err
+	}
+	return seqs[doc-r.docs[i]], nil
+}
+
 // hits finds the documents of the units of a run.
 func (y *searching) hits(r *searchedRun, out *Hits) error {
 	segment := -1
@@ -339,13 +375,11 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 
 // sequence returns the sequence numbers of a segment's documents.
 func (y *searching) sequence(sg *segmentState) ([]uint64, error) {
-	p := y.sn.s.cachedParts(y.st.id, sg)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.size
-	err := p.documents()
-	y.sn.s.segments.grown(p, p.size-before)
-	return p.seqs, err
+	p, err := y.sn.s.documentsOf(y.st.id, sg)
+	if err != nil {
+		return nil, err
+	}
+	return p.seqs, nil
 }
 
 // Find returns the hit of a document, or of a row of it.
@@ -375,15 +409,16 @@ func (h *Hits) Top(k int) *Hits {
 // Keep returns the hits for which f holds.
 func (h *Hits) Keep(f func(*Hit) bool) *Hits {
 	out := &Hits{}
+	number := make([]int32, len(h.Segments)) // in out, from 1; 0 for none yet
 	for _, x := range h.List {
 		if !f(&x) {
 			continue
 		}
-		id := h.Segments[x.segment]
-		if n := len(out.Segments); n == 0 || out.Segments[n-1] != id {
-			out.Segments = append(out.Segments, id)
+		if number[x.segment] == 0 {
+			out.Segments = append(out.Segments, h.Segments[x.segment])
+			number[x.segment] = int32(len(out.Segments))
 		}
-		x.segment = int32(len(out.Segments) - 1)
+		x.segment = number[x.segment] - 1
 		out.List = append(out.List, x)
 	}
 	return out

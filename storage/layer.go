@@ -190,7 +190,7 @@ func (c *corpusState) writeGenerations(tx *sealed.Tx) error {
 
 // without returns the generation without the parts of a layer; nil removes none.
 func (g *generation) without(l *layerState) *generation {
-	out := &generation{id: g.id, files: g.files, runs: g.runs}
+	out := &generation{id: g.id, overlaps: g.overlaps, files: g.files, runs: g.runs}
 	for _, sg := range g.segments {
 		c := *sg
 		c.Parts = make(map[uint16]partMeta, len(sg.Parts)+1)
@@ -279,7 +279,7 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 		x.part.mu.Lock()
 		d := x.document(i)
 		x.part.mu.Unlock()
-		if w.of.Has(d.Seq) {
+		if sg.live(i) && w.of.Has(d.Seq) { // a replaced document has the number of the one that replaces it
 			l, err := w.of.Layer(d)
 			if err != nil {
 				return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, w.layer.Name, err)

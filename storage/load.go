@@ -42,8 +42,9 @@ func (e *DuplicateError) SameFile() bool {
 // transactionBytes is how much one transaction of a load writes.
 const transactionBytes = 8 << 20
 
-// Load adds documents to a corpus. They are visible after Commit. Memory does not depend on the number of documents. A
-// corpus has one load at a time. A Load is for one goroutine, and must be ended by Commit or Abort.
+// Load adds documents to a corpus, behind those that it has; one that replaces another has its place. They are visible
+// after Commit. Memory does not depend on the number of documents. A corpus has one load at a time. A Load is for one
+// goroutine, and must be ended by Commit or Abort.
 type Load struct {
 	s         *Store
 	o         *Object
@@ -58,12 +59,15 @@ type Load struct {
 	fileIndex map[string]int
 	columns   []ColumnDef
 	docs      []*text.Document
+	seqs      []uint64 // of docs that replace others: the sequence numbers of these; 0 for new ones
+	replacing int      // number of these in docs
 	places    []string
 	tokens    int
 	text      int
 	recent    map[string]place // ids in segments that are not in the file yet
 	dead      tombstones       // documents of the corpus that this load replaces
 	ids       [][]string       // of the segments after forgotten
+	numbers   [][]uint64       // likewise: the sequence numbers
 	forgotten int              // number of segments whose ids recent no longer holds
 	flushed   int              // number of segments handed to the writer
 	stored    int              // number of segments in the file
@@ -208,7 +212,7 @@ func (l *Load) forget() {
 				delete(l.recent, id)
 			}
 		}
-		l.ids = l.ids[1:]
+		l.ids, l.numbers = l.ids[1:], l.numbers[1:]
 		l.forgotten++
 	}
 }
@@ -218,31 +222,13 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 		taken = &p
 	}
 	if taken != nil {
-		segment := SegmentID{taken.gen, taken.segment}
-		switch {
-		case l.dead.has(segment, taken.ordinal): // replaced before; the newer document is in recent or in the directory
-		case l.opt.OnConflict == "skip":
+		switch l.opt.OnConflict {
+		case "replace":
+		case "skip":
 			l.result.Skipped++
 			return nil
-		case l.opt.OnConflict == "replace":
-			l.dead.add(segment, taken.ordinal)
-			if taken.gen == l.gen.id {
-				l.result.Documents--
-			}
-			l.result.Replaced++
-			l.result.Documents--
 		default:
 			return &DuplicateError{d.ID, l.placeText(taken), orHere(at)}
-		}
-	}
-	tokens := 0
-	if t := d.Layer("tokens"); t != nil {
-		tokens = t.N
-	}
-	if len(l.docs) > 0 && (l.tokens+tokens > segmentTokens || l.text+len(d.Text) > segmentText ||
-		len(l.docs) >= segmentDocs) {
-		if err := l.cut(ctx); err != nil {
-			return err
 		}
 	}
 	given := d
@@ -255,20 +241,31 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 			return fmt.Errorf("document %s: %w", d.ID, err)
 		}
 	}
-	l.recent[d.ID] = place{gen: l.gen.id, segment: uint32(l.flushed), ordinal: len(l.docs), file: -1, line: at}
-	l.docs, l.places = append(l.docs, d), append(l.places, at)
-	l.tokens += tokens
-	l.text += len(d.Text)
+	if taken != nil {
+		err = l.replaceTaken(ctx, d, at, taken)
+	} else {
+		err = l.append(ctx, collected{d, 0, at})
+	}
+	if err != nil {
+		return err
+	}
 	if l.opt.Added != nil {
 		l.opt.Added(given)
 	}
 	l.result.Documents++
-	l.result.Tokens += int64(tokens)
+	l.result.Tokens += int64(tokensOf(d))
 	if l.tokens > segmentTokens || l.text > segmentText {
 		// a long document, which takes much memory, is a segment of its own
 		return l.cut(ctx)
 	}
 	return nil
+}
+
+func tokensOf(d *text.Document) int {
+	if t := d.Layer("tokens"); t != nil {
+		return t.N
+	}
+	return 0
 }
 
 func orHere(at string) string {
@@ -312,17 +309,14 @@ func columnNames(def *text.LayerDef) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// cut hands the collected documents to an encoder as a segment.
+// cut hands the collected documents to an encoder as a segment. Of documents that replace others and new ones, which
+// stand apart, it takes those that are more.
 func (l *Load) cut(ctx context.Context) error {
 	if len(l.docs) == 0 {
 		return nil
 	}
-	if !l.keepSeq {
-		first := l.s.sequence(len(l.docs))
-		for i, d := range l.docs {
-			d.Seq = first + uint64(i)
-		}
-	}
+	rest := l.sort()
+	l.setNumbers()
 	out := make(chan *encoded, 1)
 	select {
 	case l.queue <- out:
@@ -337,13 +331,16 @@ func (l *Load) cut(ctx context.Context) error {
 		close(out)
 		return l.failed()
 	}
-	ids := make([]string, len(l.docs))
+	ids, numbers := make([]string, len(l.docs)), make([]uint64, len(l.docs))
 	for i, d := range l.docs {
-		ids[i] = d.ID
+		ids[i], numbers[i] = d.ID, d.Seq
 	}
-	l.ids = append(l.ids, ids)
-	l.docs, l.places, l.tokens, l.text = nil, nil, 0, 0
+	l.ids, l.numbers = append(l.ids, ids), append(l.numbers, numbers)
 	l.flushed++
+	l.docs, l.seqs, l.places, l.tokens, l.text, l.replacing = nil, nil, nil, 0, 0, 0
+	for _, x := range rest {
+		l.collect(x)
+	}
 	return nil
 }
 
@@ -397,7 +394,7 @@ func (l *Load) Commit(ctx context.Context) (LoadResult, error) {
 	}
 	err := l.failed()
 	if err == nil {
-		err = l.cut(ctx)
+		err = l.cutAll(ctx)
 	}
 	l.stop()
 	if err == nil {

@@ -79,6 +79,9 @@ func (l *Load) write(batch []*encoded) error {
 	for _, e := range batch {
 		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
 		l.mu.Lock()
+		if n := len(l.gen.segments); n > 0 && l.gen.segments[n-1].Last >= e.state.First {
+			l.gen.overlaps = true
+		}
 		l.gen.segments = append(l.gen.segments, e.state)
 		l.mu.Unlock()
 		for part, b := range e.blocks {

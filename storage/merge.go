@@ -8,8 +8,9 @@ import (
 	"parlance/storage/sealed"
 )
 
-// tailGenerations is the number of generations of similar size at the end of a corpus that are merged.
-const tailGenerations = 64
+// tailGenerations is the number of generations of similar size at the end of a corpus that are merged. Tests set a
+// smaller one.
+var tailGenerations = 64
 
 // tiers is the number of tiers whose generations are merged.
 const tiers = 3
@@ -53,7 +54,7 @@ func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 // generationsToMerge returns the range of generations to merge; from == to if there is none.
 func (c *corpusState) generationsToMerge() (from, to int) {
 	for i, g := range c.gens {
-		if live, dead := g.counts(); dead > live {
+		if live, dead := g.counts(); dead > live || g.shuffled() {
 			return i, i + 1
 		}
 	}
@@ -119,30 +120,22 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	return err
 }
 
-// take adds the live documents of generations to the load.
+// take adds the live documents of generations to the load, in their order.
 func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*generation, without string) error {
-	for _, g := range gens {
-		for _, sg := range g.segments {
-			if sg.liveCount() == 0 {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
+	for _, w := range windows(wholeSegments(gens)) {
+		docs, err := sn.documents(ctx, st, l.o, w, Want{Text: true, AllFields: true, AllLayers: true, raw: true})
+		if err != nil {
+			return err
+		}
+		l.forget()
+		for _, d := range docs {
+			d = dropLayer(d, without)
+			if err := l.add(ctx, d, "", nil); err != nil {
 				return err
-			}
-			x, err := sn.segment(st, l.o, sg, Want{Text: true, AllFields: true, AllLayers: true, raw: true})
-			if err != nil {
-				return err
-			}
-			l.forget()
-			for _, d := range x.Documents() {
-				d = dropLayer(d, without)
-				if err := l.add(ctx, d, "", nil); err != nil {
-					return err
-				}
 			}
 		}
 	}
-	return l.cut(ctx)
+	return l.cutAll(ctx)
 }
 
 // dropLayer returns the document without the named layer.

@@ -127,7 +127,7 @@ func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) 
 			tombs = append(tombs, pair{deadKey(st.id, g.id, sg.number), encodeBitmap(c.dead)})
 		}
 		if segments != nil {
-			st.gens[i] = &generation{id: g.id, segments: segments, files: g.files, runs: g.runs}
+			st.gens[i] = &generation{id: g.id, segments: segments, overlaps: g.overlaps, files: g.files, runs: g.runs}
 		}
 	}
 	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].k) < string(tombs[j].k) })

@@ -6,9 +6,9 @@ import (
 	"parlance/algo/text"
 )
 
-// Replacement replaces documents by others with the same ids, and adds those whose ids are new. All are last in load
-// order. They are visible after Commit. Memory does not depend on the number of documents. A Replacement must be ended
-// by Commit or Abort.
+// Replacement replaces documents by others with the same ids, which get their places, and adds those whose ids are new,
+// behind all. They are visible after Commit. Memory does not depend on the number of documents. A Replacement must be
+// ended by Commit or Abort.
 type Replacement struct {
 	s    *Store
 	o    *Object

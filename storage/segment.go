@@ -29,10 +29,8 @@ func (sn *Snapshot) Segment(ctx context.Context, o *Object, id SegmentID, want W
 		return nil, err
 	}
 	st := sn.corpus(o)
-	for _, g := range st.gens {
-		if g.id == id.gen && int(id.number) < len(g.segments) {
-			return sn.segment(st, o, g.segments[id.number], want)
-		}
+	if sg := st.segmentOf(id); sg != nil {
+		return sn.segment(st, o, sg, want)
 	}
 	return nil, fmt.Errorf("segment %d/%d of %s: %w", id.gen, id.number, o.Name, ErrNotFound)
 }
@@ -152,9 +150,9 @@ func (sg *Segment) Rows(layer string) []int32 {
 	return nil
 }
 
-// Vec returns a wanted column of a layer over all rows of the segment; offsets are in bytes.
+// Vec returns a wanted column of a layer over the rows [from, to) of the segment; offsets are in bytes.
 // ok is false where the column has no values.
-func (sg *Segment) Vec(layer, column string) (v value.Vec, ok bool) {
+func (sg *Segment) Vec(layer, column string, from, to int) (v value.Vec, ok bool) {
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
 	l := sg.corpus.layer(layer)
@@ -174,10 +172,10 @@ func (sg *Segment) Vec(layer, column string) (v value.Vec, ok bool) {
 		sg.part.size += by
 		sg.part.store.segments.grown(sg.part, by)
 	}
-	v = *lp.vecs[c]
+	v = lp.vecs[c].Slice(from, to)
 	if ints := lp.cols[c].col.Ints; ints != nil { // converted each time, which is cheaper than to store them
-		v.Ints = make([]int64, len(ints))
-		for i, x := range ints {
+		v.Ints = make([]int64, to-from)
+		for i, x := range ints[from:to] {
 			v.Ints[i] = int64(x)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -256,7 +257,7 @@ func (sn *Snapshot) ContentHash(o *Object) [16]byte {
 	return sum
 }
 
-// Segments returns the segments in load order.
+// Segments returns the segments with live documents. Their documents may interleave: Windows puts them in order.
 func (sn *Snapshot) Segments(o *Object) []SegmentID {
 	var out []SegmentID
 	for _, g := range sn.corpus(o).gens {
@@ -337,12 +338,7 @@ func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) 
 }
 
 func (st *corpusState) segment(p place) *segmentState {
-	for _, g := range st.gens {
-		if g.id == p.gen {
-			return g.segments[p.segment]
-		}
-	}
-	return nil
+	return st.segmentOf(SegmentID{p.gen, p.segment})
 }
 
 // SegmentOf returns the segment of a document and its ordinal there.
@@ -361,22 +357,66 @@ func (sn *Snapshot) Document(ctx context.Context, o *Object, seq uint64, want Wa
 		return nil, err
 	}
 	st := sn.corpus(o)
-	for _, g := range st.gens {
-		i := sort.Search(len(g.segments), func(i int) bool { return g.segments[i].Last >= seq })
-		if i == len(g.segments) || g.segments[i].First > seq {
-			continue
-		}
-		sg, err := sn.segment(st, o, g.segments[i], want)
-		if err != nil {
-			return nil, err
-		}
-		k := sort.Search(sg.N(), func(k int) bool { return sg.Seq(k) >= seq })
-		if k == sg.N() || sg.Seq(k) != seq || !sg.Live(k) {
-			continue
-		}
-		sg.part.mu.Lock()
-		defer sg.part.mu.Unlock()
-		return sg.document(k), nil
+	state, k, err := sn.find(st, seq)
+	if err != nil {
+		return nil, fmt.Errorf("corpus %s: %w", o.Name, err)
 	}
-	return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
+	if state == nil {
+		return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
+	}
+	sg, err := sn.segment(st, o, state, want)
+	if err != nil {
+		return nil, err
+	}
+	sg.part.mu.Lock()
+	defer sg.part.mu.Unlock()
+	return sg.document(k), nil
+}
+
+// Content returns the content hash of a document by its sequence number; ok is false if there is none.
+func (sn *Snapshot) Content(o *Object, seq uint64) (hash [16]byte, ok bool, err error) {
+	state, k, err := sn.find(sn.corpus(o), seq)
+	if err != nil || state == nil {
+		return hash, false, err
+	}
+	p, err := sn.s.documentsOf(o.ID, state)
+	if err != nil {
+		return hash, false, err
+	}
+	return p.hash(k), true, nil
+}
+
+// find returns the segment of the live document with a sequence number, and its ordinal there; nil if there is none.
+func (sn *Snapshot) find(st *corpusState, seq uint64) (*segmentState, int, error) {
+	for i := len(st.gens) - 1; i >= 0; i-- {
+		segments := st.gens[i].segments
+		if !st.gens[i].overlaps {
+			k := sort.Search(len(segments), func(k int) bool { return segments[k].Last >= seq })
+			segments = segments[k:min(k+1, len(segments))]
+		}
+		for _, sg := range segments {
+			if seq < sg.First || seq > sg.Last {
+				continue
+			}
+			p, err := sn.s.documentsOf(st.id, sg)
+			if err != nil {
+				return nil, 0, err
+			}
+			if k, ok := slices.BinarySearch(p.seqs, seq); ok && sg.live(k) {
+				return sg, k, nil
+			}
+		}
+	}
+	return nil, 0, nil
+}
+
+// documentsOf returns the cached parts of a segment with its ids, sequence numbers and hashes decoded.
+func (s *Store) documentsOf(corpus uint32, sg *segmentState) (*partSet, error) {
+	p := s.cachedParts(corpus, sg)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.size
+	err := p.documents()
+	s.segments.grown(p, p.size-before)
+	return p, err
 }

@@ -11,8 +11,3 @@ func (g tombstones) add(id SegmentID, ordinal int) {
 	w[ordinal/64] |= 1 << (ordinal % 64)
 	g[id] = w
 }
-
-func (g tombstones) has(id SegmentID, ordinal int) bool {
-	w := g[id]
-	return ordinal/64 < len(w) && w[ordinal/64]&(1<<(ordinal%64)) != 0
-}

@@ -21,7 +21,7 @@ type Field struct {
 // Document is a text with metadata and layers. Documents that queries hand to models are
 // shared: a model adds layers by SetLayer and never changes rows that it did not make.
 type Document struct {
-	Seq    uint64 // internal sequence number, 0 for ad-hoc text
+	Seq    uint64 // internal sequence number, by which documents are in order; 0 for ad-hoc text
 	ID     string // "" for ad-hoc text
 	Text   string
 	Fields []Field

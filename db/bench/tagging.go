@@ -21,12 +21,12 @@ func documents(ctx context.Context, s *storage.Store, corpus, split string) ([]*
 	sn := s.Snapshot()
 	defer sn.Close()
 	var out []*text.Document
-	for _, id := range sn.Segments(o) {
-		sg, err := sn.Segment(ctx, o, id, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	for _, w := range sn.Windows(o) {
+		docs, err := sn.Documents(ctx, o, w, storage.Want{Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range sg.Documents() {
+		for _, d := range docs {
 			if d.Field("split").S == split {
 				out = append(out, d)
 			}

@@ -61,7 +61,7 @@ type Update struct {
 	Returning []Item
 }
 
-// CopyTo is COPY (select) | target [USING model, …] [WHERE …] TO path | STDOUT.
+// CopyTo is COPY (select) | target [USING model, …] [WHERE …] [ORDER BY …] TO path | STDOUT.
 type CopyTo struct {
 	Pos
 	Select  *Select // nil if there is a target
@@ -69,6 +69,7 @@ type CopyTo struct {
 	Columns []string // of the target; empty for all
 	Using   []ModelRef
 	Where   Expr
+	OrderBy []Order
 	Path    Expr   // a literal or parameter; nil for STDOUT
 	Format  string // empty if none is named
 	At      Pos    // of the format
@@ -204,6 +205,7 @@ func (s *CopyTo) print(p *printer) {
 		p.names(s.Columns)
 		list(p, " USING ", s.Using)
 		p.clause(" WHERE ", s.Where)
+		list(p, " ORDER BY ", s.OrderBy)
 	}
 	p.text(" TO ")
 	path(p, s.Path, "STDOUT")

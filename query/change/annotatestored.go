@@ -85,8 +85,14 @@ type annotation struct {
 	corpus *storage.Object
 	defs   func(string) *text.LayerDef
 	rows   operator.RecordFile
-	places map[uint64]operator.Record // of the rows of documents, by their sequence numbers
+	places map[uint64]storedRows // of the rows of documents, by their sequence numbers
 	buf    []byte
+}
+
+// storedRows is the rows predicted for a document, and the content that they were predicted for.
+type storedRows struct {
+	at      operator.Record
+	content [16]byte
 }
 
 func (a *annotation) close() { _ = a.rows.Close() }
@@ -104,7 +110,7 @@ func (a *annotatedLayer) Has(seq uint64) bool { _, ok := a.places[seq]; return o
 
 // Layer implements storage.LayerSource.
 func (a *annotatedLayer) Layer(d *text.Document) (*text.Layer, error) {
-	raw, err := a.rows.Read(a.places[d.Seq], a.buf)
+	raw, err := a.rows.Read(a.places[d.Seq].at, a.buf)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +140,7 @@ func newAnnotation(r *exec.Execution, s *ast.Annotate, ref ast.ModelRef, opt *an
 	if err != nil {
 		return nil, err
 	}
-	a := &annotation{s: s, use: m, opt: opt, layers: layersToStore(r, m, opt.layers), places: map[uint64]operator.Record{}}
+	a := &annotation{s: s, use: m, opt: opt, layers: layersToStore(r, m, opt.layers), places: map[uint64]storedRows{}}
 	if len(m.Schema.Writes) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "it has relations; DESCRIBE "+ref.Name+" lists them",
 			"%s, a model of kind %s, annotates no documents", m, m.Kind)
@@ -204,9 +210,13 @@ func (a *annotation) refresh(ctx context.Context, r *exec.Execution) error {
 		p.Ann != nil && p.Ann.NeedsAll() {
 		known = nil
 	}
-	a.places = map[uint64]operator.Record{}
+	a.places = map[uint64]storedRows{}
 	src.Parts[0].Skip = func(d *text.Document) bool {
 		old, ok := known[d.Seq]
+		if ok {
+			content, found, err := r.Snapshot.Content(a.corpus, d.Seq)
+			ok = found && err == nil && content == old.content
+		}
 		if ok {
 			a.places[d.Seq] = old
 		}
@@ -227,7 +237,11 @@ func (a *annotation) add(ctx context.Context, src *input.Input) error {
 			if err != nil {
 				return err
 			}
-			a.places[docs[i].Seq] = at
+			content, _, err := src.R.Snapshot.Content(a.corpus, docs[i].Seq)
+			if err != nil {
+				return err
+			}
+			a.places[docs[i].Seq] = storedRows{at, content}
 		}
 		return nil
 	})

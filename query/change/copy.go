@@ -21,6 +21,7 @@ import (
 	"parlance/storage"
 	"parlance/storage/files"
 	"parlance/storage/format"
+	"parlance/storage/value"
 )
 
 // CopyTo writes rows or documents in a format. A file appears whole or not at all.
@@ -145,7 +146,7 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 		}
 		sel = &ast.Select{Pos: s.Pos,
 			From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer},
-				Using: s.Using}}, Where: s.Where}
+				Using: s.Using}}, Where: s.Where, OrderBy: s.OrderBy}
 		for _, c := range s.Columns {
 			sel.Items = append(sel.Items, ast.Item{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos, Parts: []string{c}}})
 		}
@@ -157,7 +158,8 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 		}
 	}
 	if !f.WritesRows() {
-		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "COPY corpus [USING model] [WHERE condition] TO …, or FORMAT csv",
+		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind,
+			"COPY corpus [USING model] [WHERE condition] [ORDER BY …] TO …, or FORMAT csv",
 			"the format %s holds documents, not rows", f.Name)
 	}
 	n, err := r.Plan(sel)
@@ -274,10 +276,48 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo,
 			return nil, err
 		}
 	}
+	order, err := orderOfCopy(r, s)
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, w io.Writer) (int, error) {
+		if order != nil {
+			if p.Order, err = documentIDs(ctx, order); err != nil {
+				return 0, err
+			}
+		}
 		sendShape(w, 0, codec)
 		return write((&input.Input{R: r, Parts: []input.Part{p}}), ctx, codec, w)
 	}, nil
+}
+
+// orderOfCopy selects the ids of the documents to be written in the order of ORDER BY; nil without it.
+func orderOfCopy(r *exec.Execution, s *ast.CopyTo) (operator.Operator, error) {
+	if len(s.OrderBy) == 0 {
+		return nil, nil
+	}
+	n, err := r.Plan(&ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: &ast.Column{Pos: s.Pos,
+		Parts: []string{"id"}}}}, From: []ast.TableRef{&ast.Table{Pos: s.From.Pos,
+		Ref: ast.Ref{Pos: s.From.Pos, Name: s.From.Name}}}, Where: s.Where, OrderBy: s.OrderBy})
+	if err != nil {
+		return nil, err
+	}
+	return r.Build(n)
+}
+
+// documentIDs reads ids and closes what gives them.
+func documentIDs(ctx context.Context, ids operator.Operator) ([]value.Value, error) {
+	defer ids.Close()
+	out := []value.Value{}
+	for {
+		b, err := ids.Next(ctx)
+		if err != nil || b == nil {
+			return out, err
+		}
+		for i := range b.N {
+			out = append(out, b.Cols[0].At(i))
+		}
+	}
 }
 
 // write writes the documents with the layers that models predict, and returns their number.

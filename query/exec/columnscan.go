@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"parlance/algo/text"
@@ -11,13 +13,13 @@ import (
 	"parlance/storage/value"
 )
 
-// columnScan yields the stored rows of a layer, a batch for each segment. The columns of a batch are those that
-// storage has decoded; no documents are made.
+// columnScan yields the stored rows of a layer, a batch for each window of documents. The columns of a batch are those
+// that storage has decoded; no documents are made.
 type columnScan struct {
 	r        *Execution
 	n        *plan.Layer
 	want     storage.Want
-	selected []storage.Selection
+	selected []storage.Window
 	at       int // next of selected
 
 	direct  int             // batches that Next read itself, before the goroutine
@@ -122,25 +124,55 @@ func (s *columnScan) start(ctx context.Context) {
 func (s *columnScan) next(ctx context.Context) (b *value.Batch, err error) {
 	defer guard.Recover(&err, "reading "+s.n.Corpus.Name)
 	for s.at < len(s.selected) {
-		sg, err := s.r.Snapshot.Segment(ctx, s.n.Corpus, s.selected[s.at].Segment, s.want)
-		if err != nil {
-			return nil, err
-		}
-		sel := s.selected[s.at]
+		w := &s.selected[s.at]
 		s.at++
-		starts := sg.Rows(s.n.Name)
-		if starts == nil || starts[len(starts)-1] == 0 {
+		parts := make([]segmentRows, 0, len(w.Parts))
+		for _, sel := range w.Parts {
+			p, err := s.rows(ctx, w, sel)
+			if err != nil {
+				return nil, err
+			}
+			if p.from < p.to {
+				parts = append(parts, p)
+			}
+		}
+		if len(parts) == 0 {
 			continue
 		}
-		docs, err := s.documents(sg, sel)
-		if err != nil {
-			return nil, err
+		b := s.batch(&parts[0])
+		if len(parts) > 1 {
+			b = s.interleave(parts, b)
 		}
-		if b := s.batch(sg, starts, docs); b.N > 0 {
+		if b.N > 0 {
 			return b, nil
 		}
 	}
 	return nil, nil
+}
+
+// segmentRows is the rows of a layer that a window has in one segment.
+type segmentRows struct {
+	sg         *storage.Segment
+	starts     []int32 // where the rows of each document of the segment begin
+	first, end int     // its documents [first, end) belong to the window
+	from, to   int     // their rows
+	docs       []int   // ordinals of those that are read; nil for all
+}
+
+// rows reads a segment.
+func (s *columnScan) rows(ctx context.Context, w *storage.Window, sel storage.Selection) (p segmentRows, err error) {
+	if p.sg, err = s.r.Snapshot.Segment(ctx, s.n.Corpus, sel.Segment, s.want); err != nil {
+		return p, err
+	}
+	if p.starts = p.sg.Rows(s.n.Name); p.starts == nil {
+		return p, nil
+	}
+	p.first, p.end = w.Range(p.sg)
+	p.from, p.to = int(p.starts[p.first]), int(p.starts[p.end])
+	if p.from < p.to {
+		err = s.choose(w, &p, sel)
+	}
+	return p, err
 }
 
 // Close waits until the goroutine has ended.
@@ -153,39 +185,37 @@ func (s *columnScan) Close() error {
 	return nil
 }
 
-// documents returns the ordinals of the documents that are read; nil for all.
-func (s *columnScan) documents(sg *storage.Segment, sel storage.Selection) ([]int, error) {
-	if len(s.n.DocFilter) == 0 && sel.Docs == nil && sg.AllLive() {
-		return nil, nil
+// choose finds the documents that are read.
+func (s *columnScan) choose(w *storage.Window, p *segmentRows, sel storage.Selection) error {
+	if len(s.n.DocFilter) == 0 && sel.Docs == nil && p.sg.AllLive() {
+		return nil
 	}
-	docs := selected(sg, sel)
-	kept, err := s.r.filterDocuments(docs, s.n.DocFilter, s.n)
+	kept, err := s.r.filterDocuments(w.Pick(p.sg, sel.Docs), s.n.DocFilter, s.n)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	out := make([]int, 0, len(kept))
-	for i := range sg.N() {
-		if len(out) < len(kept) && sg.Seq(i) == kept[len(out)].Seq {
+	for i := p.first; i < p.end; i++ {
+		if len(out) < len(kept) && p.sg.Seq(i) == kept[len(out)].Seq {
 			out = append(out, i)
 		}
 	}
-	if len(out) == sg.N() {
-		return nil, nil
+	if len(out) < p.end-p.first {
+		p.docs = out
 	}
-	return out, nil
+	return nil
 }
 
-// batch makes a batch of the rows of documents, of all for nil.
-func (s *columnScan) batch(sg *storage.Segment, starts []int32, docs []int) *value.Batch {
+// batch makes a batch of the rows of the documents that are read.
+func (s *columnScan) batch(p *segmentRows) *value.Batch {
 	cols := s.n.Columns()
-	total := int(starts[len(starts)-1])
-	b := &value.Batch{N: total, Cols: make([]value.Vec, len(cols))}
+	b := &value.Batch{N: p.to - p.from, Cols: make([]value.Vec, len(cols))}
 	var rows []int
-	if docs != nil {
+	if p.docs != nil {
 		rows = []int{}
-		for _, d := range docs {
-			for i := starts[d]; i < starts[d+1]; i++ {
-				rows = append(rows, int(i))
+		for _, d := range p.docs {
+			for i := p.starts[d]; i < p.starts[d+1]; i++ {
+				rows = append(rows, int(i)-p.from)
 			}
 		}
 		b.N = len(rows)
@@ -196,11 +226,11 @@ func (s *columnScan) batch(sg *storage.Segment, starts []int32, docs []int) *val
 		}
 		var v value.Vec
 		if s.n.Number(i) {
-			v = documentNumbers(sg, starts, c.Document, total)
+			v = documentNumbers(p, c.Document)
 		} else if i == 0 || c.Document {
-			v = s.documentVec(sg, starts, c, i, total)
+			v = s.documentVec(p, c, i)
 		} else {
-			v = s.layerVec(sg, starts, i-1, total)
+			v = s.layerVec(p, i-1)
 		}
 		if rows != nil {
 			v = v.Select(rows)
@@ -211,25 +241,27 @@ func (s *columnScan) batch(sg *storage.Segment, starts []int32, docs []int) *val
 }
 
 // documentVec repeats a column of the documents for each of their rows.
-func (s *columnScan) documentVec(sg *storage.Segment, starts []int32, c plan.Column, i, total int) value.Vec {
+func (s *columnScan) documentVec(p *segmentRows, c plan.Column, i int) value.Vec {
 	if i == 0 || c.Name == "id" || c.Name == "text" {
-		v := value.Vec{Type: value.Text, Codes: make([]uint32, total), Dict: &value.Dict{Words: make([]string, sg.N())}}
-		for d := range sg.N() {
-			if v.Dict.Words[d] = sg.ID(d); c.Name == "text" && i > 0 {
-				v.Dict.Words[d] = sg.Text(d)
+		v := value.Vec{Type: value.Text, Codes: make([]uint32, p.to-p.from),
+			Dict: &value.Dict{Words: make([]string, p.end-p.first)}}
+		for d := p.first; d < p.end; d++ {
+			word := &v.Dict.Words[d-p.first]
+			if *word = p.sg.ID(d); c.Name == "text" && i > 0 {
+				*word = p.sg.Text(d)
 			}
-			for k := starts[d]; k < starts[d+1]; k++ {
-				v.Codes[k] = uint32(d)
+			for k := int(p.starts[d]); k < int(p.starts[d+1]); k++ {
+				v.Codes[k-p.from] = uint32(d - p.first)
 			}
 		}
 		return v
 	}
-	field := sg.Field(c.Name)
-	out := make([]value.Value, total)
+	field := p.sg.Field(c.Name)
+	out := make([]value.Value, p.to-p.from)
 	if field != nil {
-		for d := range sg.N() {
-			for k := starts[d]; k < starts[d+1]; k++ {
-				out[k] = field[d]
+		for d := p.first; d < p.end; d++ {
+			for k := int(p.starts[d]); k < int(p.starts[d+1]); k++ {
+				out[k-p.from] = field[d]
 			}
 		}
 	}
@@ -237,14 +269,14 @@ func (s *columnScan) documentVec(sg *storage.Segment, starts []int32, c plan.Col
 }
 
 // layerVec is a column of the layer: offsets as code points, empty texts as NULL.
-func (s *columnScan) layerVec(sg *storage.Segment, starts []int32, c, total int) value.Vec {
-	col := s.n.Def.Columns[c]
-	v, ok := sg.Vec(s.n.Name, col.Name)
+func (s *columnScan) layerVec(p *segmentRows, c int) value.Vec {
+	col, total := s.n.Def.Columns[c], p.to-p.from
+	v, ok := p.sg.Vec(s.n.Name, col.Name, p.from, p.to)
 	if !ok {
 		return missingVec(col, total)
 	}
 	if col.Role == text.Offset {
-		return codePoints(sg, starts, v)
+		return codePoints(p, v)
 	}
 	if col.Role != text.Plain {
 		return v
@@ -282,21 +314,21 @@ func missingVec(c text.Column, total int) value.Vec {
 }
 
 // codePoints converts byte offsets to code points; in texts that are ASCII they are the same.
-func codePoints(sg *storage.Segment, starts []int32, v value.Vec) value.Vec {
+func codePoints(p *segmentRows, v value.Vec) value.Vec {
 	ascii := true
-	for d := range sg.N() {
-		ascii = ascii && sg.Ascii(d)
+	for d := p.first; d < p.end; d++ {
+		ascii = ascii && p.sg.Ascii(d)
 	}
 	if ascii {
 		return v
 	}
 	out := append([]int64{}, v.Ints...)
-	for d := range sg.N() {
-		if sg.Ascii(d) {
+	for d := p.first; d < p.end; d++ {
+		if p.sg.Ascii(d) {
 			continue
 		}
-		content, at, count := sg.Text(d), 0, 0
-		for i := starts[d]; i < starts[d+1]; i++ {
+		content, at, count := p.sg.Text(d), 0, 0
+		for i := int(p.starts[d]) - p.from; i < int(p.starts[d+1])-p.from; i++ {
 			to := min(int(out[i]), len(content))
 			if to < at {
 				at, count = 0, 0
@@ -308,4 +340,77 @@ func codePoints(sg *storage.Segment, starts []int32, v value.Vec) value.Vec {
 	}
 	v.Ints = out
 	return v
+}
+
+// documentNumbers is, for each row, the number of its document, or its own within the document.
+func documentNumbers(p *segmentRows, document bool) value.Vec {
+	v := value.Vec{Type: value.Integer, Ints: make([]int64, p.to-p.from)}
+	for d := p.first; d < p.end; d++ {
+		for i := p.starts[d]; i < p.starts[d+1]; i++ {
+			if v.Ints[int(i)-p.from] = int64(i - p.starts[d]); document {
+				v.Ints[int(i)-p.from] = int64(p.sg.Seq(d))
+			}
+		}
+	}
+	return v
+}
+
+// interleave makes a batch of the rows of several segments in the order of documents; first is that of the first part.
+func (s *columnScan) interleave(parts []segmentRows, first *value.Batch) *value.Batch {
+	batches := make([]*value.Batch, len(parts))
+	batches[0] = first
+	for i := range parts[1:] {
+		batches[i+1] = s.batch(&parts[i+1])
+	}
+	rows := inOrder(parts)
+	out := &value.Batch{Cols: make([]value.Vec, len(first.Cols))}
+	for _, x := range rows {
+		out.N += x.To - x.From
+	}
+	vecs := make([]value.Vec, len(parts))
+	for c := range out.Cols {
+		if !s.n.Need[c] {
+			continue
+		}
+		for i, b := range batches {
+			vecs[i] = b.Cols[c]
+		}
+		out.Cols[c] = value.Interleave(vecs, rows)
+	}
+	return out
+}
+
+// inOrder lists the rows of parts, as they stand in their batches, in the order of documents.
+func inOrder(parts []segmentRows) []value.Rows {
+	type numbered struct {
+		seq  uint64
+		rows value.Rows
+	}
+	var all []numbered
+	for i := range parts {
+		p, at := &parts[i], 0
+		add := func(d int) {
+			n := int(p.starts[d+1] - p.starts[d])
+			if n > 0 {
+				all = append(all, numbered{p.sg.Seq(d), value.Rows{Vec: i, From: at, To: at + n}})
+			}
+			at += n
+		}
+		for _, d := range p.docs {
+			add(d)
+		}
+		for d := p.first; d < p.end && p.docs == nil; d++ {
+			add(d)
+		}
+	}
+	slices.SortFunc(all, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	var out []value.Rows
+	for _, x := range all {
+		if n := len(out); n > 0 && out[n-1].Vec == x.rows.Vec && out[n-1].To == x.rows.From {
+			out[n-1].To = x.rows.To
+			continue
+		}
+		out = append(out, x.rows)
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"parlance/algo/text"
 	"parlance/query/operator"
@@ -124,7 +125,7 @@ func (r *Execution) filterDynamically(docs []*text.Document, n *plan.Layer) []*t
 
 // pruneSegments leaves out the segments in which no document meets the dynamic filter of a node, if that names so few
 // ids that looking them up is quicker than reading the segments.
-func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Selection) ([]storage.Selection, error) {
+func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Window) ([]storage.Window, error) {
 	f, ok := r.dynamicFilters[n]
 	if !ok || !n.IDColumn(f.column) || len(f.values) > len(all) {
 		return all, nil
@@ -137,10 +138,11 @@ func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Selection) ([]sto
 		}
 		want[sg] = want[sg] || found
 	}
-	var out []storage.Selection
-	for _, sel := range all {
-		if want[sel.Segment] {
-			out = append(out, sel)
+	var out []storage.Window
+	for _, w := range all {
+		w.Parts = slices.DeleteFunc(slices.Clone(w.Parts), func(x storage.Selection) bool { return !want[x.Segment] })
+		if len(w.Parts) > 0 {
+			out = append(out, w)
 		}
 	}
 	return out, nil

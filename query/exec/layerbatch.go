@@ -6,7 +6,6 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/plan"
-	"parlance/storage"
 	"parlance/storage/value"
 )
 
@@ -249,20 +248,6 @@ func rowNumbers(layers []*text.Layer, total int) value.Vec {
 		}
 		for i := range l.N {
 			v.Ints = append(v.Ints, int64(i))
-		}
-	}
-	return v
-}
-
-// documentNumbers is, for each row of a segment, the number of its document, or its own within
-// the document.
-func documentNumbers(sg *storage.Segment, starts []int32, document bool, total int) value.Vec {
-	v := value.Vec{Type: value.Integer, Ints: make([]int64, total)}
-	for d := range sg.N() {
-		for i := starts[d]; i < starts[d+1]; i++ {
-			if v.Ints[i] = int64(i - starts[d]); document {
-				v.Ints[i] = int64(sg.Seq(d))
-			}
 		}
 	}
 	return v

@@ -14,7 +14,7 @@ import (
 
 // Selection returns the documents that a node reads: those whose ids a condition names, those that an index or a
 // full-text index finds, else all. They may not meet all conditions yet.
-func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Selection, error) {
+func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Window, error) {
 	for _, c := range conds {
 		ids, ok, err := r.namedIDs(n, c)
 		if err != nil {
@@ -38,7 +38,7 @@ func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.E
 		return nil, err
 	}
 	if ok {
-		return wholeSegments(h.Segments), nil
+		return r.windowsOf(n.Corpus, h.Segments), nil
 	}
 	return r.SelectAll(n.Corpus), nil
 }
@@ -55,8 +55,8 @@ func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok 
 	return slices.Compact(ids), ok, err
 }
 
-// SelectIDs selects the documents that have the ids, in load order.
-func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.Selection, error) {
+// SelectIDs selects the documents that have the ids, in the order of documents.
+func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.Window, error) {
 	of := map[storage.SegmentID][]int{}
 	for _, id := range ids {
 		sg, ordinal, found, err := r.Snapshot.SegmentOf(o, id.S)
@@ -67,32 +67,25 @@ func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.S
 			of[sg] = append(of[sg], ordinal)
 		}
 	}
-	if len(of) == 0 {
-		return nil, nil
+	out := make([]storage.Selection, 0, len(of))
+	for sg, docs := range of {
+		slices.Sort(docs)
+		out = append(out, storage.Selection{Segment: sg, Docs: slices.Compact(docs)})
 	}
-	var out []storage.Selection
-	for _, sg := range r.Snapshot.Segments(o) {
-		if docs := of[sg]; docs != nil {
-			slices.Sort(docs)
-			out = append(out, storage.Selection{Segment: sg, Docs: slices.Compact(docs)})
-		}
-	}
-	return out, nil
+	return r.Snapshot.InOrder(o, out), nil
 }
 
-// wholeSegments selects all documents of segments.
-func wholeSegments(ids []storage.SegmentID) []storage.Selection {
-	out := make([]storage.Selection, len(ids))
+// windowsOf selects all documents of segments.
+func (r *Execution) windowsOf(o *storage.Object, ids []storage.SegmentID) []storage.Window {
+	list := make([]storage.Selection, len(ids))
 	for i, id := range ids {
-		out[i].Segment = id
+		list[i].Segment = id
 	}
-	return out
+	return r.Snapshot.InOrder(o, list)
 }
 
 // SelectAll selects all documents of a corpus.
-func (r *Execution) SelectAll(o *storage.Object) []storage.Selection {
-	return wholeSegments(r.Snapshot.Segments(o))
-}
+func (r *Execution) SelectAll(o *storage.Object) []storage.Window { return r.Snapshot.Windows(o) }
 
 // keyRanges computes the ranges of an index that hold the rows which its conditions let through; ok is false if there
 // are too many, or if a value has a type that is compared in another way than keys are.

@@ -12,6 +12,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/value"
 )
 
 // Input are the documents that a model learns from or is scored on, one corpus after the other; or, for kinds that read
@@ -32,6 +33,8 @@ type Part struct {
 	Reads    []kind.LayerUse     // the layers that the reader of the input reads
 	Ann      *annotate.Annotator // nil if everything is stored
 	Selected []bool              // by position in reading order, whether the document belongs to the input; nil for all
+
+	Order []value.Value // ids of the documents that are read, in this order; nil for all that satisfy the filter
 
 	Skip func(*text.Document) bool // true for documents to leave out; nil leaves out none
 
@@ -145,7 +148,7 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 	use, sampled := in.Sample.pass(use)
 	use, counted := in.Tally.pass(use)
 	for _, p := range in.Parts {
-		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
+		src, err := p.source(in.R)
 		if err != nil {
 			return err
 		}
@@ -157,6 +160,14 @@ func (in *Input) Each(ctx context.Context, use func(stored, annotated []*text.Do
 	sampled()
 	counted()
 	return nil
+}
+
+// source reads the documents of a part.
+func (p Part) source(r *exec.Execution) (exec.DocumentSource, error) {
+	if p.Order != nil {
+		return &exec.OrderedDocuments{R: r, Corpus: p.Node.Corpus, Want: p.Want, IDs: p.Order}, nil
+	}
+	return r.ReadDocuments(p.Node, p.Node.DocFilter, p.Want)
 }
 
 // each calls use with the documents of a part, all at once if a model annotates several documents together.

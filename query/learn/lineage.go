@@ -89,8 +89,8 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	return mv, err
 }
 
-// sourceHash hashes the documents and tables of all inputs, their filters, and the models that annotate them, each as
-// the version that as returns.
+// sourceHash hashes the documents of all inputs in their order, tables, their filters, and the models that annotate
+// them, each as the version that as returns.
 func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {
@@ -100,7 +100,11 @@ func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, err
 			for i, m := range p.Node.Models {
 				n.Models[i] = as(m)
 			}
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.Snapshot.ContentHash(n.Corpus), n.Line())
+			content, err := t.r.Snapshot.OrderedHash(t.r.Context(), n.Corpus)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, content, n.Line())
 		}
 		if err := in.HashTables(h); err != nil {
 			return "", err

@@ -17,7 +17,8 @@ type copyStatement struct {
 	Target  *target          `parser:"       | @@"`
 	Columns []lexer.Token    `parser:"         ('(' @(Name (',' Name)*) ')')?"`
 	Using   []*model         `parser:"         ('USING' @@ (',' @@)*)?"`
-	Where   *expression      `parser:"         ('WHERE' @@)? )"`
+	Where   *expression      `parser:"         ('WHERE' @@)?"`
+	OrderBy []*order         `parser:"         ('ORDER' 'BY' @@ (',' @@)*)? )"`
 	To      *sink            `parser:"( 'TO' @@"`
 	From    *source          `parser:"| 'FROM' @@ )"`
 	Format  lexer.Token      `parser:"('FORMAT' @(Name | String))?"`
@@ -59,14 +60,14 @@ func (s *copyStatement) statement(c *converter) ast.Statement {
 	format, at, with := c.copyOptions(s)
 	if s.From == nil {
 		return &ast.CopyTo{Pos: c.position(s.Pos), Select: c.query(s.Select), From: target, Columns: columns,
-			Using: c.models(s.Using), Where: c.expr(s.Where), Path: c.constant(s.To.Path), Format: format,
-			At: c.position(at), With: with}
+			Using: c.models(s.Using), Where: c.expr(s.Where), OrderBy: all(s.OrderBy, c.order), Path: c.constant(s.To.Path),
+			Format: format, At: c.position(at), With: with}
 	}
 	if s.Select != nil {
 		c.fail(s.Select.Pos, ast.CodeSyntax, "COPY cannot write into a query", "write COPY (select) TO …")
 	}
-	if len(s.Using) > 0 || s.Where != nil {
-		c.fail(s.Pos, ast.CodeSyntax, "COPY … FROM takes no USING and no WHERE", "they say what COPY … TO writes")
+	if len(s.Using) > 0 || s.Where != nil || len(s.OrderBy) > 0 {
+		c.fail(s.Pos, ast.CodeSyntax, "COPY … FROM takes no USING, WHERE or ORDER BY", "they say what COPY … TO writes")
 	}
 	return &ast.CopyFrom{Pos: c.position(s.Pos), Into: target, Columns: columns, Path: c.constant(s.From.Path),
 		Format: format, At: c.position(at), With: with}

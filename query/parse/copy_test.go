@@ -48,8 +48,8 @@ func TestCopyFaults(t *testing.T) {
 		`COPY docs FROM STDIN FORMAT csv (FORMAT text)`:     `1:34: the format is named twice`,
 		`COPY docs FROM STDIN (FORMAT 3)`:                   `1:23: FORMAT takes the name of a format ((FORMAT csv))`,
 		`COPY docs FROM STDIN DELIMITER`:                    `1:22: DELIMITER is not followed by what it takes (CSV HEADER DELIMITER ';' NULL '')`,
-		`COPY docs USING ner FROM STDIN`:                    `1:1: COPY … FROM takes no USING and no WHERE (they say what COPY … TO writes)`,
-		`COPY docs WHERE a FROM STDIN`:                      `1:1: COPY … FROM takes no USING and no WHERE (they say what COPY … TO writes)`,
+		`COPY docs USING ner FROM STDIN`:                    `1:1: COPY … FROM takes no USING, WHERE or ORDER BY (they say what COPY … TO writes)`,
+		`COPY docs WHERE a FROM STDIN`:                      `1:1: COPY … FROM takes no USING, WHERE or ORDER BY (they say what COPY … TO writes)`,
 		`COPY docs FROM STDIN CSV 'x'`:                      `1:22: CSV is not followed by what it takes (CSV HEADER DELIMITER ';' NULL '')`,
 	} {
 		_, err := Parse(in)

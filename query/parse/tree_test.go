@@ -91,7 +91,7 @@ func (g generator) copy() ast.Statement {
 		return &ast.CopyTo{Select: g.query(1), Format: format, With: with}
 	}
 	return &ast.CopyTo{From: g.target(), Columns: columns, Using: some(g, 0, g.model), Where: g.maybeExpr(1),
-		Path: &ast.Literal{Value: "a.csv"}, Format: format, With: with}
+		OrderBy: some(g, 0, g.order(1)), Path: &ast.Literal{Value: "a.csv"}, Format: format, With: with}
 }
 
 // promote draws a PROMOTE, with and without a condition.

@@ -10,6 +10,7 @@ type Scored struct {
 	Run   int // of those that were searched, in their order
 	Unit  uint32
 	Score float64
+	place uint64 // of its document, 0 where runs are in order
 }
 
 // before tells whether a is ranked before b: the higher score, of equal ones the earlier unit.
@@ -17,6 +18,8 @@ func (a Scored) before(b Scored) bool {
 	switch {
 	case a.Score != b.Score:
 		return a.Score > b.Score
+	case a.place != b.place:
+		return a.place < b.place
 	case a.Run != b.Run:
 		return a.Run < b.Run
 	}
@@ -57,10 +60,10 @@ func (b *Best) add(x Scored) {
 	}
 }
 
-// passes tells whether a unit with at most such a score, behind all that were added, may be among the best. What sums
-// of floating-point numbers lose by another order is allowed for.
+// passes tells whether a unit with at most such a score may be among the best. What sums of floating-point numbers lose
+// by another order is allowed for.
 func (b *Best) passes(score float64) bool {
-	return len(b.heap) < b.K || score*(1+1e-9) > b.heap[0].Score
+	return len(b.heap) < b.K || b.K > 0 && score*(1+1e-9) >= b.heap[0].Score
 }
 
 // List returns the units, the best first.
@@ -82,12 +85,27 @@ type Run struct {
 	Lengths []int32
 	Bounds  []float64 // by leaf: the greatest tf·(k1 + 1) / (tf + …) of its list, or more; nil: k1 + 1 for each
 	Dead    []bool    // by unit; nil if all live
+
+	// Place gives the place of the document of a unit in the order of all documents, from 1, where the documents of
+	// runs interleave; nil if the runs are in order.
+	Place func(unit uint32) (uint64, error)
+}
+
+// scored is a unit of the run with its place.
+func (x *Run) scored(unit uint32, score float64) (Scored, error) {
+	out := Scored{Run: x.Number, Unit: unit, Score: score}
+	var err error
+	if x.Place != nil {
+		out.place, err = x.Place(unit)
+	}
+	return out, err
 }
 
 // window is the number of units whose scores are added up at once.
 const window = 4096
 
-// Top adds the units of a run that match to the best. Runs come in order. The scores are those of Scores.
+// Top adds the units of a run that match to the best. Runs come in order, or have places. The scores are those of
+// Scores.
 //
 // Where one of several words or phrases is enough, few units are looked at (Turtle and Flood 1995). Leaves stand by the
 // greatest weight that they can add. The first ones, whose weights together are not enough for the best that there are,
@@ -114,7 +132,7 @@ func (s *Search) Top(x *Run, st Statistics, best *Best) error {
 	for base := 0; base < x.Units; base += window {
 		t.window(uint32(base), uint32(min(base+window, x.Units)))
 	}
-	return nil
+	return t.err
 }
 
 // topOfAll finds all units that match.
@@ -127,7 +145,14 @@ func (s *Search) topOfAll(x *Run, st Statistics, best *Best) error {
 		units = slices.DeleteFunc(slices.Clone(units), func(u uint32) bool { return x.Dead[u] })
 	}
 	for i, score := range s.Scores(units, x.Lists, x.Lengths, st) {
-		best.add(Scored{x.Number, units[i], score})
+		if !best.passes(score) {
+			continue
+		}
+		scored, err := x.scored(units[i], score)
+		if err != nil {
+			return err
+		}
+		best.add(scored)
 	}
 	return nil
 }
@@ -164,6 +189,7 @@ type top struct {
 	sums    []float64  // of the bounds up to each
 	scores  [window]float64
 	touched [window / 64]uint64
+	err     error // of places
 }
 
 // topLeaf is a list under way.
@@ -252,9 +278,16 @@ func (t *top) unit(u uint32, score float64, first int) {
 	if !t.best.passes(score) || t.x.Dead != nil && t.x.Dead[u] {
 		return
 	}
-	if exact, ok := t.exact(u); ok {
-		t.best.add(Scored{t.x.Number, u, exact})
+	exact, ok := t.exact(u)
+	if !ok {
+		return
 	}
+	scored, err := t.x.scored(u, exact)
+	if err != nil {
+		t.err = err
+		return
+	}
+	t.best.add(scored)
 }
 
 // exact is the score of a unit, added up in the order of the leaves as Scores does, and whether it matches.

@@ -59,17 +59,25 @@ func TestTop(t *testing.T) {
 		}
 		var want []Scored
 		for _, x := range runs {
+			if round%4 == 3 { // units of the runs interleave
+				x.Place = func(unit uint32) (uint64, error) {
+					return uint64((int(unit)+1)*len(runs) - x.Number), nil
+				}
+			}
 			units, err := s.Units(&x.Index)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, score := range s.Scores(units, x.Lists, x.Lengths, st) {
 				if x.Dead == nil || !x.Dead[units[i]] {
-					want = append(want, Scored{x.Number, units[i], score})
+					found, _ := x.scored(units[i], score)
+					want = append(want, found)
 				}
 			}
 		}
-		slices.SortStableFunc(want, func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) })
+		slices.SortStableFunc(want, func(a, b Scored) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.place, b.place))
+		})
 		k := []int{1, 20, 300}[round%3]
 		best := &Best{K: k}
 		for _, x := range runs {

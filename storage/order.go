@@ -1,0 +1,345 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"parlance/algo/text"
+)
+
+// The order of documents is that of their sequence numbers: a new document gets the next number, a changed one keeps
+// its own. The documents of a segment stand in order, while segments may overlap: a changed document lies in a later
+// segment, between documents of an earlier one. A reader takes the documents window by window. A window is a range of
+// sequence numbers with the segments that have documents in it. It is found from the first and last numbers of the
+// segments alone.
+
+// Selection is some documents of a segment, by ascending ordinals; nil is all of them.
+type Selection struct {
+	Segment SegmentID
+	Docs    []int
+}
+
+// Window is the documents of some segments whose sequence numbers lie in a range. Windows follow each other in the
+// order of documents.
+type Window struct {
+	Parts []Selection
+	first uint64
+	last  uint64
+}
+
+// part is a segment to be read, and which of its documents; nil is all of them.
+type part struct {
+	sg   *segmentState
+	docs []int
+}
+
+// small reports whether a segment is less than a quarter of what it could be.
+func (s *segmentState) small() bool {
+	return s.Tokens < segmentTokens/4 && s.Text < segmentText/4 && s.Docs < max(segmentDocs/4, 1)
+}
+
+// windowSegments is about how many segments of documents a window has at most. Where more segments overlap, windows are
+// smaller ranges, so that the documents of a window fit into memory.
+const windowSegments = 32
+
+// Windows returns all documents in their order.
+func (sn *Snapshot) Windows(o *Object) []Window { return windows(wholeSegments(sn.corpus(o).gens)) }
+
+// wholeSegments lists the segments of generations that have live documents.
+func wholeSegments(gens []*generation) []part {
+	n := 0
+	for _, g := range gens {
+		n += len(g.segments)
+	}
+	out := make([]part, 0, n)
+	for _, g := range gens {
+		for _, sg := range g.segments {
+			if sg.liveCount() > 0 {
+				out = append(out, part{sg, nil})
+			}
+		}
+	}
+	return out
+}
+
+// InOrder returns the documents of selections, one a segment, in their order.
+func (sn *Snapshot) InOrder(o *Object, list []Selection) []Window {
+	st := sn.corpus(o)
+	parts := make([]part, 0, len(list))
+	for _, x := range list {
+		if sg := st.segmentOf(x.Segment); sg != nil {
+			parts = append(parts, part{sg, x.Docs})
+		}
+	}
+	return windows(parts)
+}
+
+// segmentOf finds a segment by its name; nil if there is none.
+func (st *corpusState) segmentOf(id SegmentID) *segmentState {
+	for _, g := range st.gens {
+		if g.id == id.gen && int(id.number) < len(g.segments) {
+			return g.segments[id.number]
+		}
+	}
+	return nil
+}
+
+// ascending reports whether each segment ends before the next begins.
+func ascending(parts []part) bool {
+	for i := range parts[1:] {
+		if parts[i].sg.Last >= parts[i+1].sg.First {
+			return false
+		}
+	}
+	return true
+}
+
+// windows puts the documents of segments in order.
+func windows(parts []part) []Window {
+	if len(parts) == 0 {
+		return nil
+	}
+	if !ascending(parts) {
+		parts = slices.Clone(parts)
+		slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.sg.First, b.sg.First) })
+		if !ascending(parts) {
+			return overlapping(parts)
+		}
+	}
+	selections, out := make([]Selection, len(parts)), make([]Window, len(parts))
+	for i, p := range parts {
+		selections[i] = p.selection()
+		out[i] = Window{selections[i : i+1 : i+1], 0, math.MaxUint64}
+	}
+	return out
+}
+
+func (p part) selection() Selection { return Selection{SegmentID{p.sg.gen, p.sg.number}, p.docs} }
+
+// overlapping makes windows of segments of which some overlap, and which stand by their first sequence numbers.
+func overlapping(parts []part) (out []Window) {
+	var open []part // that have documents from at on
+	at, next := parts[0].sg.First, 0
+	for {
+		for next < len(parts) && parts[next].sg.First <= at {
+			open = append(open, parts[next])
+			next++
+		}
+		if len(open) == 0 {
+			if next == len(parts) {
+				return out
+			}
+			at = parts[next].sg.First
+			continue
+		}
+		last := windowEnd(open, parts[next:], at)
+		for next < len(parts) && parts[next].sg.First <= last {
+			open = append(open, parts[next])
+			next++
+		}
+		out = appendWindows(out, open, at, last)
+		open = slices.DeleteFunc(open, func(p part) bool { return p.sg.Last <= last })
+		if last == math.MaxUint64 {
+			return out
+		}
+		at = last + 1
+	}
+}
+
+// windowEnd is where a window ends that begins within the open segments: where one of them ends that is not small, the
+// first that leaves it half a segment at least. Small segments do not cut it. Among small segments alone it is where
+// they end, or where one begins that is not small.
+func windowEnd(open, next []part, at uint64) uint64 {
+	var large []part
+	most := uint64(0)
+	for _, p := range open {
+		if !p.sg.small() {
+			large = append(large, p)
+		}
+		most = max(most, p.sg.Last)
+	}
+	if len(large) > 0 {
+		slices.SortFunc(large, func(a, b part) int { return cmp.Compare(a.sg.Last, b.sg.Last) })
+		i := sort.Search(len(large)-1, func(i int) bool { return segmentsWithin(large, at, large[i].sg.Last) >= 0.5 })
+		return large[i].sg.Last
+	}
+	for _, p := range next {
+		switch {
+		case p.sg.First > most:
+			return most
+		case !p.sg.small():
+			return p.sg.First - 1
+		}
+		most = max(most, p.sg.Last)
+	}
+	return most
+}
+
+// segmentsWithin estimates the documents within a range of sequence numbers, in segments.
+func segmentsWithin(parts []part, first, last uint64) (n float64) {
+	for _, p := range parts {
+		from, to := max(first, p.sg.First), min(last, p.sg.Last)
+		if from <= to {
+			n += float64(to-from+1) / float64(p.sg.Last-p.sg.First+1)
+		}
+	}
+	return n
+}
+
+// appendWindows appends the window of a range, or several smaller ones if it has many documents.
+func appendWindows(out []Window, open []part, first, last uint64) []Window {
+	pieces := uint64(1 + segmentsWithin(open, first, last)/windowSegments)
+	step := max((last-first+1)/pieces, 1)
+	for from := first; ; from += step {
+		to := last
+		if last-from >= 2*step-1 { // the last piece takes the rest
+			to = from + step - 1
+		}
+		w := Window{first: from, last: to}
+		for _, p := range open {
+			if p.sg.First <= to && p.sg.Last >= from {
+				w.Parts = append(w.Parts, p.selection())
+			}
+		}
+		if len(w.Parts) > 0 {
+			out = append(out, w)
+		}
+		if to == last {
+			return out
+		}
+	}
+}
+
+// Range returns which documents of a segment belong to the window: those with ordinals from first up to end.
+func (w *Window) Range(sg *Segment) (first, end int) {
+	if w.first <= sg.state.First && w.last >= sg.state.Last {
+		return 0, sg.state.Docs
+	}
+	seqs := sg.part.seqs
+	first = sort.Search(len(seqs), func(i int) bool { return seqs[i] >= w.first })
+	return first, first + sort.Search(len(seqs)-first, func(i int) bool { return seqs[first+i] > w.last })
+}
+
+// Documents reads the live documents of a window, in their order, with what is wanted.
+func (sn *Snapshot) Documents(ctx context.Context, o *Object, w Window, want Want) ([]*text.Document, error) {
+	return sn.documents(ctx, sn.corpus(o), o, w, want)
+}
+
+func (sn *Snapshot) documents(ctx context.Context, st *corpusState, o *Object, w Window,
+	want Want) (out []*text.Document, err error) {
+	for _, p := range w.Parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		state := st.segmentOf(p.Segment)
+		if state == nil {
+			return nil, fmt.Errorf("segment %d/%d of %s: %w", p.Segment.gen, p.Segment.number, o.Name, ErrNotFound)
+		}
+		sg, err := sn.segment(st, o, state, want)
+		if err != nil {
+			return nil, err
+		}
+		docs := w.Pick(sg, p.Docs)
+		if len(w.Parts) == 1 {
+			return docs, nil
+		}
+		out = append(out, docs...)
+	}
+	slices.SortFunc(out, func(a, b *text.Document) int { return cmp.Compare(a.Seq, b.Seq) })
+	return out, nil
+}
+
+// Pick returns the live documents of a segment that belong to the window, with what was wanted: those among the
+// ordinals, nil being all.
+func (w *Window) Pick(sg *Segment, ordinals []int) []*text.Document {
+	first, end := w.Range(sg)
+	if ordinals == nil && end-first == sg.state.Docs {
+		return sg.Documents()
+	}
+	sg.part.mu.Lock()
+	defer sg.part.mu.Unlock()
+	var out []*text.Document
+	if ordinals != nil {
+		for _, i := range ordinals {
+			if i >= first && i < end && sg.state.live(i) {
+				out = append(out, sg.document(i))
+			}
+		}
+		return out
+	}
+	for i := first; i < end; i++ {
+		if sg.state.live(i) {
+			out = append(out, sg.document(i))
+		}
+	}
+	return out
+}
+
+// OrderedHash is a hash of all documents in their order, which a training sees.
+func (sn *Snapshot) OrderedHash(ctx context.Context, o *Object) (out [16]byte, err error) {
+	st, content := sn.corpus(o), sn.ContentHash(o)
+	h := sha256.New()
+	h.Write(content[:])
+	for _, w := range windows(wholeSegments(st.gens)) {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		docs, err := sn.contents(st, &w)
+		if err != nil {
+			return out, fmt.Errorf("corpus %s: %w", o.Name, err)
+		}
+		for _, d := range docs {
+			h.Write(d.hash[:])
+		}
+	}
+	return [16]byte(h.Sum(nil)[:16]), nil
+}
+
+// contentAt is the content hash of a document with its sequence number.
+type contentAt struct {
+	seq  uint64
+	hash [16]byte
+}
+
+// contents returns the hashes of the live documents of a window, in order.
+func (sn *Snapshot) contents(st *corpusState, w *Window) (out []contentAt, err error) {
+	for _, x := range w.Parts {
+		sg := st.segmentOf(x.Segment)
+		p, err := sn.s.documentsOf(st.id, sg)
+		if err != nil {
+			return nil, err
+		}
+		for i, seq := range p.seqs {
+			if seq >= w.first && seq <= w.last && sg.live(i) {
+				out = append(out, contentAt{seq, p.hash(i)})
+			}
+		}
+	}
+	if len(w.Parts) > 1 {
+		slices.SortFunc(out, func(a, b contentAt) int { return cmp.Compare(a.seq, b.seq) })
+	}
+	return out, nil
+}
+
+// shuffledReads is how many times a reader in order may take each segment of a generation, on average, before the
+// generation is rewritten in order.
+const shuffledReads = 3
+
+// shuffled reports whether documents of a generation stand far from their order, as after a load that replaces them in
+// an order of its own.
+func (g *generation) shuffled() bool {
+	if !g.overlaps {
+		return false
+	}
+	parts := wholeSegments([]*generation{g})
+	reads := 0
+	for _, w := range windows(parts) {
+		reads += len(w.Parts)
+	}
+	return reads > shuffledReads*len(parts)
+}
