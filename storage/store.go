@@ -64,6 +64,7 @@ var (
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrFileMoved   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
+	ErrEmptyFile   = errors.New("the file is empty and no parlance database") // and Options do not ask for one
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
 	ErrNewer       = errors.New("database was written by a newer version of parlance")
 )
@@ -92,6 +93,8 @@ type Options struct {
 	ReadOnly  bool
 	Temporary bool   // the file is deleted with the Store, and need not keep its name
 	Program   string // version of the program, stored in new files
+
+	Empty bool // makes a database of a file of 0 bytes, which else is refused
 
 	RemoveUnwritten bool // Close removes a file that this Open created and nothing was written to
 
@@ -153,10 +156,12 @@ func Open(path string, o Options) (s *Store, err error) {
 }
 
 func openFile(path string, o Options) (*Store, error) {
-	b, opened, err := openBolt(path, o.ReadOnly)
+	b, opened, err := openBolt(path, o.ReadOnly, mayInit(path, o))
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
+	case errors.Is(err, bolterrors.ErrEmpty):
+		return nil, fmt.Errorf("open %s: %w", path, ErrEmptyFile)
 	case errors.Is(err, bolterrors.ErrMeta):
 		return nil, fmt.Errorf("open %s: %w: %w", path, ErrCorrupt, err)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch),
@@ -231,10 +236,16 @@ func raiseFormat(tx *bbolt.Tx, version int) error {
 }
 
 // openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
-func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err error) {
+// mayInit reports whether an empty file becomes a database: a new one, or where that is asked for.
+func mayInit(path string, o Options) bool {
+	_, err := os.Stat(path)
+	return !o.ReadOnly && (o.Empty || errors.Is(err, fs.ErrNotExist))
+}
+
+func openBolt(path string, readOnly, init bool) (b *bbolt.DB, opened *os.File, err error) {
 	for _, size := range []int{16 << 30, 0} {
 		// a large map need not be remapped, but takes address space, which may be limited
-		b, opened, err = openMapped(path, readOnly, size)
+		b, opened, err = openMapped(path, readOnly, init, size)
 		if !errors.Is(err, syscall.ENOMEM) {
 			return b, opened, err
 		}
@@ -243,10 +254,10 @@ func openBolt(path string, readOnly bool) (b *bbolt.DB, opened *os.File, err err
 }
 
 // openMapped opens a file with a memory map of at least that size.
-func openMapped(path string, readOnly bool, size int) (*bbolt.DB, *os.File, error) {
+func openMapped(path string, readOnly, init bool, size int) (*bbolt.DB, *os.File, error) {
 	var opened *os.File
 	b, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: size,
+		Timeout: time.Second, ReadOnly: readOnly, FreelistType: bbolt.FreelistMapType, InitialMmapSize: size, NoInit: !init,
 		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 			f, err = os.OpenFile(name, flag, mode)
 			opened = f

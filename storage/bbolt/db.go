@@ -222,6 +222,9 @@ func Open(path string, mode os.FileMode, options *Options) (db *DB, err error) {
 	if info, statErr := db.file.Stat(); statErr != nil {
 		_ = db.close()
 		return nil, statErr
+	} else if info.Size() == 0 && options.NoInit {
+		_ = db.close()
+		return nil, berrors.ErrEmpty
 	} else if info.Size() == 0 {
 		// Initialize new files with meta pages.
 		if err = db.init(); err != nil {
@@ -1138,6 +1141,9 @@ type Options struct {
 	// dynamically based on the actual amount of written data, regardless of `InitialMmapSize`.
 	// Refer to https://github.com/etcd-io/bbolt/issues/378#issuecomment-1378121966.
 	InitialMmapSize int
+
+	// NoInit refuses a file of 0 bytes with ErrEmpty.
+	NoInit bool
 
 	// PageSize overrides the default OS page size.
 	PageSize int

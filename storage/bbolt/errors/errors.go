@@ -14,6 +14,9 @@ var (
 	// This typically occurs when a file is not a bolt database.
 	ErrInvalid = errors.New("invalid database")
 
+	// ErrEmpty is returned when a file of 0 bytes is opened with NoInit.
+	ErrEmpty = errors.New("the file is empty")
+
 	// ErrInvalidMapping is returned when the database file fails to get mapped.
 	ErrInvalidMapping = errors.New("database isn't correctly mapped")
 
