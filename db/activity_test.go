@@ -44,7 +44,8 @@ func later(c *db.Conn, statement string) chan error {
 func TestActivity(t *testing.T) {
 	d, g := gated(t)
 	script(t, d.Conn(),
-		"CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'")
+		"CREATE USER root PASSWORD 'r' ROLE admin; CREATE USER ann PASSWORD 'a' ROLE writer; CREATE USER bea PASSWORD 'b'; "+
+			"CREATE USER cid PASSWORD 'c' ROLE writer")
 	c := as(t, d, "ann")
 	c.Wire().Identify("ann", "10.0.0.1:5000", "psql")
 	done := later(c, "TRAIN slow AS s ON docs")
@@ -58,8 +59,30 @@ func TestActivity(t *testing.T) {
 		}
 	}
 	other := as(t, d, "bea")
-	if got := text(t, other, "SELECT statement FROM system.activity WHERE \"user\" = 'ann'"); got != "statement\n∅\n" {
-		t.Errorf("another user sees %s", got)
+	if got := text(t, other, "SELECT count(*), max(kind) FROM system.activity"); got != "count\tmax\n1\tSELECT\n" {
+		t.Errorf("a reader sees %s", got)
+	}
+	if got := text(t, other, "SELECT count(*) FROM system.jobs"); got != "count\n0\n" {
+		t.Errorf("a reader sees jobs of others: %s", got)
+	}
+	for who, want := range map[string]string{
+		"cid": "∅\t∅\t∅\tTRAIN\t∅\n", "ann": "ann\t10.0.0.1:5000\tpsql\tTRAIN\tTRAIN slow AS s ON docs\n",
+		"root": "ann\t10.0.0.1:5000\tpsql\tTRAIN\tTRAIN slow AS s ON docs\n",
+	} {
+		got := text(t, as(t, d, who),
+			`SELECT "user", client, application, kind, statement FROM system.activity WHERE kind = 'TRAIN'`)
+		if got != "user\tclient\tapplication\tkind\tstatement\n"+want {
+			t.Errorf("%s sees %s", who, got)
+		}
+	}
+	for who, want := range map[string]string{
+		"cid": "running\t∅\t∅\n", "ann": "running\tTRAIN slow AS s ON docs\tann\n",
+		"root": "running\tTRAIN slow AS s ON docs\tann\n",
+	} {
+		got := text(t, as(t, d, who), `SELECT state, statement, "user" FROM system.jobs`)
+		if got != "state\tstatement\tuser\n"+want {
+			t.Errorf("%s sees the jobs %s", who, got)
+		}
 	}
 	g.Open()
 	if err := <-done; err != nil {

@@ -43,6 +43,7 @@ var ErrShutdown error = jobs.ErrShutdown
 // Options of Open.
 type Options struct {
 	ReadOnly  bool
+	Empty     bool        // makes a database of a file of 0 bytes, which else is refused (58P01)
 	Kinds     []kind.Kind // kinds of model besides those that Parlance has
 	Functions []fn.Func   // functions besides those that Parlance has
 
@@ -104,7 +105,7 @@ func (d *DB) open(path string, o Options) error {
 		seen[k.Name] = true
 	}
 	d.store, err = storage.Open(path, storage.Options{
-		ReadOnly: o.ReadOnly, Temporary: d.temp != "", Program: Version, Background: o.Background,
+		ReadOnly: o.ReadOnly, Empty: o.Empty, Temporary: d.temp != "", Program: Version, Background: o.Background,
 		RemoveUnwritten: o.RemoveUnwritten && d.temp == "",
 	})
 	if err != nil {

@@ -83,6 +83,7 @@ var codes = []struct {
 	{storage.ErrOpen, "55006", "take a connection of the database that is open: its Conn gives as many as are wanted"},
 	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
 	{storage.ErrNotDatabase, "58P01", ""},
+	{storage.ErrEmptyFile, "58P01", "remove it, or ask for a database in it: --empty, or db.Options.Empty"},
 	{storage.ErrOlder, "58P01", "with the version that wrote it, write what it has to files (COPY … TO, COPY MODEL … " +
 		"TO), and load them into a new database"},
 	{storage.ErrNewer, "58P01", "use a newer parlance"},

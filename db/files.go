@@ -15,7 +15,11 @@ var AllFiles = files.Anywhere
 var NoFiles = files.Nowhere("statements have no access to the server's files",
 	"start the server with --data-dir, or send the data: LOAD STDIN, COPY … FROM STDIN, COPY … TO STDOUT")
 
-// DataDir opens the folder that statements may read and write, to be closed after its sessions.
+// NoBackups refuses every path, for servers without a folder for backups; the code is 42501.
+var NoBackups = files.Nowhere("backups have no folder on the server",
+	"start the server with --backup-dir, a folder apart from --data-dir, which users who are no admins read and write")
+
+// DataDir opens the folder that statements may read and write, or that of backups, to be closed after its sessions.
 // Relative paths start there, absolute ones must lie below it; neither .. nor links lead out, and
 // what is no regular file is refused, with code 42501.
 func DataDir(dir string) (*Folder, error) {
@@ -27,3 +31,6 @@ func DataDir(dir string) (*Folder, error) {
 // session starts with. The database file is refused in any case. It is set while no statement
 // runs.
 func (c *Conn) Files(f Files) { c.ses.Files = f }
+
+// Backups sets where the path of BACKUP leads, as Files does for all other statements.
+func (c *Conn) Backups(f Files) { c.ses.Backups = f }

@@ -39,6 +39,7 @@ type command struct {
 type shellCommand struct {
 	File     string     `arg:"" optional:"" help:"Database file; without it a temporary database."`
 	ReadOnly bool       `help:"Open the file read-only."`
+	Empty    bool       `help:"Make a database of a file of 0 bytes."`
 	Shown    shownFlags `embed:""`
 }
 
@@ -49,6 +50,7 @@ type execCommand struct {
 	Command  []string   `short:"c" type:"statements" help:"Statements to run; may be repeated." placeholder:"STATEMENT"`
 	Set      []string   `help:"Setting of the session." placeholder:"NAME=VALUE" sep:"none"`
 	ReadOnly bool       `help:"Open the file read-only." xor:"access"`
+	Empty    bool       `help:"Make a database of a file of 0 bytes."`
 	Single   bool       `short:"1" name:"single-transaction" help:"Run all in one transaction block, which an error rolls back."`
 	Shown    shownFlags `embed:""`
 }
@@ -234,7 +236,8 @@ func (c *execCommand) session(ctx context.Context, s *streams) (session, func() 
 		far := newDistant(conn)
 		return far, far.Close, nil
 	}
-	d, err := db.Open(c.DB, db.Options{ReadOnly: c.ReadOnly, RemoveUnwritten: true}) // a mistyped name leaves no file
+	d, err := db.Open(c.DB, // a mistyped name leaves no file
+		db.Options{ReadOnly: c.ReadOnly, Empty: c.Empty, RemoveUnwritten: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,7 +269,7 @@ func (c *shellCommand) Run(ctx context.Context, s *streams) (err error) {
 	if err := c.mistyped(); err != nil {
 		return err
 	}
-	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly})
+	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly, Empty: c.Empty})
 	if err != nil {
 		return err
 	}

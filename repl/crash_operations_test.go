@@ -366,7 +366,7 @@ func backupRound(round int) []string { return []string{"BACKUP TO '" + backup(ro
 // verifyBackup finds no file or a sound database.
 func verifyBackup(t *testing.T, v *victim, c *db.Conn, round int, acks []string) {
 	t.Helper()
-	path := filepath.Join(v.dir, backup(round))
+	path := filepath.Join(v.backups, backup(round))
 	defer removeBackups(t, v)
 	if _, err := os.Stat(path); err != nil {
 		if !errors.Is(err, os.ErrNotExist) || len(acks) > 0 {
@@ -390,9 +390,9 @@ func verifyBackup(t *testing.T, v *victim, c *db.Conn, round int, acks []string)
 // removeBackups frees the space; copies that were cut short have hidden names.
 func removeBackups(t *testing.T, v *victim) {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(v.dir, ".b*.parlance-*"))
+	left, err := filepath.Glob(filepath.Join(v.backups, ".b*.parlance-*"))
 	v.seen["unfinished copy"] += len(left)
-	whole, whatever := filepath.Glob(filepath.Join(v.dir, "b*.parlance"))
+	whole, whatever := filepath.Glob(filepath.Join(v.backups, "b*.parlance"))
 	if err := errors.Join(err, whatever); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type operation struct {
 // victim is a database whose server is killed again and again.
 type victim struct {
 	dir, file string
+	backups   string                   // folder of BACKUP
 	took      map[string]time.Duration // what an operation takes when nothing kills it
 	journal   map[int]int              // round → single inserts in the file
 	loaded    int                      // round whose documents are in the corpus loaded
@@ -96,7 +97,7 @@ func TestKilledServerKeepsWhatItAcknowledged(t *testing.T) {
 // newVictim makes the database and measures each operation.
 func newVictim(t *testing.T, bin string) *victim {
 	t.Helper()
-	v := &victim{dir: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{}, inserted: map[int]int{}, blocks: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
+	v := &victim{dir: t.TempDir(), backups: t.TempDir(), took: map[string]time.Duration{}, journal: map[int]int{}, inserted: map[int]int{}, blocks: map[int]int{}, spans: map[string]string{}, seen: map[string]int{}}
 	v.file = filepath.Join(v.dir, "victim.parlance")
 	v.write(t, "fixed.conll", bytes.Repeat(sentences(0), 5))
 	v.write(t, "coins.conll", noise(60))
@@ -154,7 +155,7 @@ func (v *victim) write(t *testing.T, name string, content []byte) {
 func (v *victim) round(t *testing.T, bin string, op operation, round int, after time.Duration) (acks []string, stopped bool) {
 	t.Helper()
 	v.write(t, fmt.Sprintf("r%d.conll", round), bytes.Repeat(sentences(round), loadedDocuments/crashDocuments))
-	p := serveFile(t, bin, v.file, "--data-dir", v.dir)
+	p := serveFile(t, bin, v.file, "--data-dir", v.dir, "--backup-dir", v.backups)
 	for _, login := range v.logins {
 		p.connect(t, login).Close(t.Context())
 	}

@@ -171,7 +171,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err := os.Chown(file, nobody, nobody); err != nil {
 		t.Skip("needs root, to give a file to another user:", err)
 	}
-	p := serve(t, command(t, file, "--data-dir", filepath.Dir(file)))
+	p := serve(t, command(t, file, "--data-dir", filepath.Dir(file), "--backup-dir", t.TempDir()))
 	c := p.connect(t, "ann")
 	must(t, c, "INSERT INTO docs (id, text) VALUES ('b', 'x'); CREATE LEXICON cities (word TEXT); SELECT count(*) FROM docs.entities USING ner")
 	for _, statement := range []string{"COMPACT", "BACKUP TO 'b.parlance'", "COPY docs TO 'docs.csv' FORMAT csv"} {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -31,7 +32,11 @@ type serveCommand struct {
 	TLSKey   string        `name:"tls-key" help:"Key of the certificate in PEM." placeholder:"FILE"`
 	Insecure bool          `name:"insecure-i-know" help:"Serve other machines without TLS or without users."`
 	DataDir  string        `help:"Folder whose files statements may read and write; without it, none." placeholder:"FOLDER"`
+	Backups  string        `name:"backup-dir" help:"Folder where BACKUP puts its files, apart from --data-dir; without it, admins make none over the server." placeholder:"FOLDER"`
+	Empty    bool          `help:"Make a database of a file of 0 bytes."`
 	Watch    watchOptions  `embed:""`
+
+	adjust func(*db.Options) // for tests
 }
 
 // Run serves until SIGTERM or SIGINT; a SIGINT after that ends the program at once, with code 130.
@@ -51,14 +56,11 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return err
 	}
 	opts := server.Options{Log: log, Statements: own.Statements, TLS: conf, Insecure: c.Insecure}
-	if c.DataDir != "" {
-		folder, err := db.DataDir(c.DataDir)
-		if err != nil {
-			return fmt.Errorf("--data-dir: %w", err)
-		}
-		defer folder.Close()
-		opts.Files = folder
+	closeFolders, err := c.folders(&opts)
+	if err != nil {
+		return err
 	}
+	defer closeFolders()
 	listening, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -93,8 +95,72 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 		return errors.Join(err, srv.Shutdown(context.Background()))
 	}
 	go quit(interrupt, s.err)
+	defer c.endAnyway(log)()
 	w.ready.Lacks(listener, "the server is shutting down")
 	return c.drain(srv, log)
+}
+
+// folders opens the folders of files and of backups, until the returned function is called.
+func (c *serveCommand) folders(o *server.Options) (shut func(), err error) {
+	var open []*db.Folder
+	all := func() {
+		for _, f := range open {
+			f.Close()
+		}
+	}
+	defer func() {
+		if err != nil {
+			all()
+		}
+	}()
+	for _, x := range []struct {
+		flag, dir string
+		use       *db.Files
+	}{{"--data-dir", c.DataDir, &o.Files}, {"--backup-dir", c.Backups, &o.Backups}} {
+		if x.dir == "" {
+			continue
+		}
+		f, err := db.DataDir(x.dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.flag, err)
+		}
+		open, *x.use = append(open, f), f
+	}
+	if len(open) == 2 {
+		err = apart(c.DataDir, c.Backups)
+	}
+	return all, err
+}
+
+// apart refuses a folder of backups within that of files, where users who are no admins would read and replace them,
+// and one around it.
+func apart(data, backups string) error {
+	var real [2]string
+	for i, dir := range []string{data, backups} {
+		path, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			real[i], err = filepath.Abs(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range real {
+		top, err := os.Stat(real[i])
+		if err != nil {
+			return err
+		}
+		for at := real[1-i]; ; at = filepath.Dir(at) {
+			if info, err := os.Stat(at); err == nil && os.SameFile(info, top) {
+				return errors.New("--backup-dir and --data-dir lie within each other; writers read and replace what is below " +
+					"--data-dir, so backups need a folder of their own")
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return nil
 }
 
 // database opens the file, where it may be served. A new one is made when nothing else stands in the way.
@@ -106,10 +172,14 @@ func (c *serveCommand) database(listening listeners, encrypted bool, log *slog.L
 			return nil, err
 		}
 	}
-	d, err := db.Open(c.File, db.Options{ReadOnly: c.ReadOnly, Background: func(err error) {
+	o := db.Options{ReadOnly: c.ReadOnly, Empty: c.Empty, Background: func(err error) {
 		log.Warn("what ended statements have left in the file could not be removed; COMPACT tries again", "error",
 			err.Error())
-	}})
+	}}
+	if c.adjust != nil {
+		c.adjust(&o)
+	}
+	d, err := db.Open(c.File, o)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +206,18 @@ func (c *serveCommand) drain(srv *server.Server, log *slog.Logger) error {
 	}
 	log.Info("closed")
 	return nil
+}
+
+// lastWait is how long cancelled statements have, after the grace, before the process ends without them.
+const lastWait = 3 * time.Second
+
+// endAnyway ends the process soon after the grace, whatever statements, clients or the disk do, unless what it returns
+// is called before. The file is as after a crash: sound, with all that was committed.
+func (c *serveCommand) endAnyway(log *slog.Logger) (stop func() bool) {
+	return time.AfterFunc(c.Grace+lastWait, func() {
+		log.Error("what was cancelled does not end: the process ends without it", "grace", c.Grace.String())
+		os.Exit(exitError)
+	}).Stop
 }
 
 // listeners are the addresses that clients connect to.

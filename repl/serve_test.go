@@ -80,11 +80,20 @@ func TestRefusedServersMakeNoFile(t *testing.T) {
 	}
 	address := free.Addr().String()
 	free.Close()
+	data := t.TempDir()
+	within := filepath.Join(data, "backups")
+	if err := os.Mkdir(within, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]serveCommand{
 		"--listen":       {Listen: []string{address, taken.Addr().String()}},
 		"--http":         {Listen: []string{address}, Watch: watchOptions{HTTP: taken.Addr().String()}},
 		"--tls-key":      {Listen: []string{address}, TLSCert: "alone"},
 		"--data-dir":     {Listen: []string{address}, DataDir: "nowhere"},
+		"--backup-dir":   {Listen: []string{address}, Backups: "nowhere"},
+		"lie within":     {Listen: []string{address}, DataDir: data, Backups: within},
+		"within each":    {Listen: []string{address}, DataDir: within, Backups: data},
+		"each other":     {Listen: []string{address}, DataDir: data, Backups: data},
 		"other machines": {Listen: []string{address, "0.0.0.0:0"}},
 		"no such file":   {Listen: []string{address}, ReadOnly: true},
 	} {

@@ -85,7 +85,7 @@ func drivers(t *testing.T, k disk) map[string]driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(d, Options{Files: folder})
+	s := New(d, Options{Files: folder, Backups: folder})
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	c, err := pgconn.Connect(t.Context(), "postgres://ann@"+l.Addr().String()+"/x?sslmode=disable")

@@ -54,17 +54,26 @@ func (c *conn) authenticate(ctx context.Context) error {
 		c.db = c.srv.d.Guest(c.user).Wire()
 		return nil
 	}
-	err := auth.Authenticate(link{c}, c.user, c.srv.d.Verifier, c.binding)
+	if err := c.checkPassword(ctx); err != nil {
+		return err
+	}
+	own, err := c.srv.d.ConnAs(c.user)
+	if err == nil {
+		c.db = own.Wire()
+	}
+	return err
+}
+
+// checkPassword asks for the password and checks it.
+func (c *conn) checkPassword(ctx context.Context) error {
+	login, err := c.srv.throttle.Login(address(c.w.net.RemoteAddr()), c.user)
+	if err == nil {
+		err = auth.Authenticate(link{c}, login, c.srv.d.Verifier, c.binding)
+		login.Wait(ctx)
+	}
 	var e *db.Error
 	if errors.As(err, &e) {
-		c.srv.throttle.Failed(ctx, address(c.w.net.RemoteAddr()), c.user)
 		return fatal{e}
-	}
-	if err == nil {
-		var own *db.Conn
-		if own, err = c.srv.d.ConnAs(c.user); err == nil {
-			c.db = own.Wire()
-		}
 	}
 	return err
 }

@@ -207,8 +207,14 @@ func TestShutdownEndsDelayedLogins(t *testing.T) {
 	done := make(chan error, 1)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	for range 20 { // the longest delay
-		s.throttle.Failed(cancelled, addr, "ann")
+	for i := range 20 { // the longest delay
+		login, err := s.throttle.Login(fmt.Sprintf("192.0.2.%d:1", i), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := login.Try(func() error { return errors.New("wrong") }); err == nil {
+			t.Fatal("right")
+		}
 	}
 	go func() {
 		_, err := viaPgx("host=127.0.0.1 port=" + port(addr) + " user=ann password=b sslmode=disable")

@@ -27,6 +27,7 @@ type Options struct {
 	Log        *slog.Logger // nil logs nothing
 	Statements StatementLog // nil logs none
 	Files      db.Files     // of statements, nil for none
+	Backups    db.Files     // of BACKUP, nil for none; what Files reaches would be no place for them
 	// other machines may connect without TLS, and without a password where there are no users
 	Insecure        bool
 	MaxMessageBytes int           // of a client's message, 0 for the setting max_message_bytes
@@ -74,6 +75,9 @@ func New(d *db.DB, o Options) *Server {
 	}
 	if o.Files == nil {
 		o.Files = db.NoFiles
+	}
+	if o.Backups == nil {
+		o.Backups = db.NoBackups
 	}
 	s := &Server{d: d, o: o, conns: map[uint32]*conn{}, lists: map[net.Listener]struct{}{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())

@@ -116,9 +116,22 @@ func TestSessionsOfOthers(t *testing.T) {
 		}
 	}
 	const list = "SELECT usename, state, query, xact_start IS NULL FROM pg_stat_activity WHERE pid = "
-	if got := all(t, bea, fmt.Sprint(list, pid)); got != `"ann"|"idle in transaction"|"<insufficient privilege>"|"f"|`+
-		"\n" {
-		t.Error(got)
+	if got := all(t, bea, fmt.Sprint(list, pid)); got != "" {
+		t.Errorf("a reader sees %s", got)
+	}
+	if got := all(t, bea, "SELECT usename FROM pg_stat_activity"); got != `"bea"|`+"\n" {
+		t.Errorf("a reader sees %s", got)
+	}
+	if _, err := d.Exec(ctx, "ALTER USER bea ROLE writer"); err != nil {
+		t.Fatal(err)
+	}
+	const names = ", usesysid IS NULL, application_name IS NULL, client_addr IS NULL, client_port IS NULL FROM "
+	if got := all(t, bea, strings.Replace(fmt.Sprint(list, pid), " FROM ", names, 1)); got !=
+		`NULL|"idle in transaction"|"<insufficient privilege>"|"f"|"t"|"t"|"t"|"t"|`+"\n" {
+		t.Errorf("a writer sees %s", got)
+	}
+	if _, err := d.Exec(ctx, "ALTER USER bea ROLE reader"); err != nil {
+		t.Fatal(err)
 	}
 	if got := all(t, root, "SELECT session, state FROM system.activity WHERE \"user\" = 'ann'"); got != fmt.Sprintf(
 		"\"%d\"|\"idle in transaction\"|\n", pid) {

@@ -79,6 +79,7 @@ func (c *conn) open() {
 	c.w.max = func() int { return c.srv.limits().MaxMessageBytes }
 	c.db.Interleave()
 	c.db.Files(c.srv.o.Files)
+	c.db.Backups(c.srv.o.Backups)
 	c.db.OnNotice(c.notice)
 	c.db.OnDeallocate(c.deallocate)
 	c.db.OnUnwind(c.unwind)

@@ -115,7 +115,7 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	// It is opened, and so locked, before it is renamed: the database is locked at all times.
-	fresh, opened, err := openBolt(tmp, false)
+	fresh, opened, err := openBolt(tmp, false, false)
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}

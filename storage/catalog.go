@@ -490,23 +490,32 @@ func (s *Store) alterEntry(ctx context.Context, o *Object, change func(*Object) 
 }
 
 // DropObject removes the entry. Its data is deleted when no snapshot reads it any more. In a transaction Commit does
-// so.
+// so. It waits for writers of the object; ErrNotFound if they have dropped or renamed it.
 func (s *Store) DropObject(ctx context.Context, name string) error {
 	if t := transaction(ctx); t != nil {
 		return t.drop(ctx, name)
 	}
-	if err := s.dropEntry(name); err != nil {
+	o, ok := s.Object(name)
+	if !ok {
+		return fmt.Errorf("%s %w", name, ErrNotFound)
+	}
+	unlock, err := s.lockCorpus(ctx, o.ID)
+	if err != nil {
 		return err
 	}
-	s.collectSoon(context.Background())
-	return nil
+	err = s.dropEntry(name, o.ID)
+	unlock()
+	if err == nil {
+		s.collectSoon(context.Background())
+	}
+	return err
 }
 
-func (s *Store) dropEntry(name string) error {
+func (s *Store) dropEntry(name string, id uint32) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, ok := s.cat.byName[name]
-	if !ok {
+	if !ok || o.ID != id {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
 	if err := s.update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {

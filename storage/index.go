@@ -259,9 +259,9 @@ func (r *KeyRange) entries(cols []string) (from, to []byte) {
 	return r.bounds(nil)
 }
 
-// find visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is no
+// findRows visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is no
 // such index.
-func (sn *Snapshot) find(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) findRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	visit func(id uint64) bool) (ok bool, err error) {
 	v, prefix := sn.rows(o), indexPrefix(o, cols)
 	err = sn.s.view(func(tx *sealed.Tx) error {
@@ -278,7 +278,7 @@ func (sn *Snapshot) find(ctx context.Context, o *Object, cols []string, ranges [
 // lookupIDs returns the numbers of the rows in ranges of an index, ascending.
 func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
 	ranges []KeyRange) (ids []uint64, ok bool, err error) {
-	ok, err = sn.find(ctx, o, cols, ranges, func(id uint64) bool {
+	ok, err = sn.findRows(ctx, o, cols, ranges, func(id uint64) bool {
 		ids = append(ids, id)
 		return true
 	})
@@ -290,7 +290,7 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
 // index.
 func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	limit int) (n int, ok bool, err error) {
-	ok, err = sn.find(ctx, o, cols, ranges, func(uint64) bool {
+	ok, err = sn.findRows(ctx, o, cols, ranges, func(uint64) bool {
 		n++
 		return n < limit
 	})

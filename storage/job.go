@@ -17,7 +17,8 @@ import (
 type Job struct {
 	ID        uint64    `json:"id"` // from 1
 	Statement string    `json:"statement"`
-	State     string    `json:"state"` // running, done, failed, cancelled, interrupted
+	User      string    `json:"user,omitempty"` // who started it or went on with it last
+	State     string    `json:"state"`          // running, done, failed, cancelled, interrupted
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Step      int       `json:"step"`
@@ -92,10 +93,11 @@ func (j *Job) UnmarshalJSON(raw []byte) error {
 }
 
 // NewJob registers a running job.
-func (s *Store) NewJob(statement string) (Job, error) {
+func (s *Store) NewJob(user, statement string) (Job, error) {
 	s.mu.Lock()
 	s.lastJob++
-	j := Job{ID: s.lastJob, Statement: statement, State: "running", Started: time.Now().UTC().Truncate(time.Microsecond)}
+	j := Job{ID: s.lastJob, Statement: statement, User: user, State: "running",
+		Started: time.Now().UTC().Truncate(time.Microsecond)}
 	old := uint64(0)
 	if j.ID > keptJobs {
 		old = j.ID - keptJobs

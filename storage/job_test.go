@@ -12,7 +12,7 @@ import (
 
 func newJob(t testing.TB, s *Store, statement string) Job {
 	t.Helper()
-	j, err := s.NewJob(statement)
+	j, err := s.NewJob("ann", statement)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestJobsOfReadOnlyStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ro.Close()
-	if _, err := ro.NewJob("TRAIN"); !errors.Is(err, ErrReadOnly) {
+	if _, err := ro.NewJob("ann", "TRAIN"); !errors.Is(err, ErrReadOnly) {
 		t.Fatalf("a job of a read-only store: %v", err)
 	}
 }

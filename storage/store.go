@@ -55,6 +55,7 @@ var (
 	ErrLocked      = errors.New("database is in use by another process")
 	ErrFileMoved   = errors.New("the file of the database was moved, removed or replaced while it was open")
 	ErrNotDatabase = errors.New("not a parlance database")
+	ErrEmptyFile   = errors.New("the file is empty and no parlance database") // and Options do not ask for one
 	ErrOlder       = errors.New("database was written by a version of parlance that is too old")
 	ErrNewer       = errors.New("database was written by a newer version of parlance")
 )
@@ -82,6 +83,8 @@ type Options struct {
 	ReadOnly  bool
 	Temporary bool   // the file is deleted with the Store, and need not keep its name
 	Program   string // version of the program, stored in new files
+
+	Empty bool // makes a database of a file of 0 bytes, which else is refused
 
 	RemoveUnwritten bool // Close removes a file that this Open created and nothing was written to
 
@@ -147,11 +150,13 @@ func Open(path string, o Options) (s *Store, err error) {
 }
 
 func openFile(path string, o Options) (*Store, error) {
-	b, opened, err := openBolt(path, o.ReadOnly)
+	b, opened, err := openBolt(path, o.ReadOnly, mayInit(path, o))
 	found := (*sealed.Damage)(nil)
 	switch {
 	case errors.Is(err, sealed.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, openFiles.lockedBy(path))
+	case errors.Is(err, ErrEmptyFile):
+		return nil, fmt.Errorf("open %s: %w", path, ErrEmptyFile)
 	case errors.Is(err, sealed.ErrForeign):
 		return nil, fmt.Errorf("open %s: %w", path, foreign(path))
 	case errors.Is(err, sealed.ErrVersion):
@@ -199,11 +204,17 @@ func foreign(path string) error {
 	return older(old.Version)
 }
 
+// mayInit reports whether an empty file becomes a database: a new one, or where that is asked for.
+func mayInit(path string, o Options) bool {
+	_, err := os.Stat(path)
+	return !o.ReadOnly && (o.Empty || errors.Is(err, fs.ErrNotExist))
+}
+
 // openBolt opens a file, and returns its handle, which identifies it after renames. Closing the database closes it.
-func openBolt(path string, readOnly bool) (b *sealed.DB, opened *os.File, err error) {
+func openBolt(path string, readOnly, init bool) (b *sealed.DB, opened *os.File, err error) {
 	for _, size := range []int{16 << 30, 0} {
 		// a large map need not be remapped, but takes address space, which may be limited
-		b, opened, err = openMapped(path, readOnly, size)
+		b, opened, err = openMapped(path, readOnly, init, size)
 		if !errors.Is(err, syscall.ENOMEM) {
 			return b, opened, err
 		}
@@ -212,12 +223,18 @@ func openBolt(path string, readOnly bool) (b *sealed.DB, opened *os.File, err er
 }
 
 // openMapped opens a file with a memory map of at least that size.
-func openMapped(path string, readOnly bool, size int) (*sealed.DB, *os.File, error) {
+func openMapped(path string, readOnly, init bool, size int) (*sealed.DB, *os.File, error) {
 	var opened *os.File
 	b, err := sealed.Open(path, 0o600, &sealed.Options{
 		Timeout: time.Second, ReadOnly: readOnly, InitialMmapSize: size,
 		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 			f, err = os.OpenFile(name, flag, mode)
+			if err == nil && !init && !readOnly {
+				err = refuseEmpty(f)
+			}
+			if err != nil && f != nil {
+				return nil, errors.Join(err, f.Close())
+			}
 			opened = f
 			return f, err
 		},
@@ -226,6 +243,18 @@ func openMapped(path string, readOnly bool, size int) (*sealed.DB, *os.File, err
 		b.SetAllocSize(4 << 20)
 	}
 	return b, opened, err
+}
+
+// refuseEmpty returns ErrEmptyFile for a file of 0 bytes. A file that another process is creating has a moment to fill.
+func refuseEmpty(f *os.File) error {
+	for range 10 {
+		info, err := f.Stat()
+		if err != nil || info.Size() > 0 {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return ErrEmptyFile
 }
 
 // prepare checks or writes the header, creates the buckets and reads the catalog.

@@ -16,6 +16,7 @@ import (
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
 	"parlance/algo/option"
+	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
 	"parlance/storage/value"
 )
@@ -130,6 +131,15 @@ func each(a *altered, change func(d *text.Document, l *text.Layer, r *kind.Run))
 	}
 }
 
+// compute takes longer for a long document than a cancelled statement may.
+func compute(d *text.Document) {
+	if len(d.Text) < 1000 {
+		return
+	}
+	for w := testtime.Start(); w.Took() < testtime.Allow(mostWait)*3/2; {
+	}
+}
+
 // say makes a label the only one.
 func say(l *text.Layer, label string) {
 	for i := range l.N {
@@ -232,6 +242,27 @@ var faults = []struct {
 	{"cannot be cancelled", "cancelled_training", voters, func(a *altered) {
 		m := a.Model
 		a.train = func(ctx context.Context, t *kind.Training) error { return m.Train(context.WithoutCancel(ctx), t) }
+	}},
+	{"learns on from long documents", "large_inputs", voters, func(a *altered) {
+		m := a.Model
+		a.train = func(ctx context.Context, t *kind.Training) error {
+			for d, err := range t.On.Documents(ctx) {
+				if err != nil {
+					return err
+				}
+				compute(d)
+			}
+			return m.Train(ctx, t)
+		}
+	}},
+	{"annotates on in long documents", "large_inputs", voters, func(a *altered) {
+		m := a.Model
+		a.annotate = func(ctx context.Context, docs []*text.Document, r *kind.Run) error {
+			for _, d := range docs {
+				compute(d)
+			}
+			return m.Annotate(ctx, docs, r)
+		}
 	}},
 	{"short column", "layers", voters, func(a *altered) {
 		each(a, func(_ *text.Document, l *text.Layer, _ *kind.Run) { l.N++ })

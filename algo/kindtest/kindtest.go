@@ -98,6 +98,7 @@ func Run(t *testing.T, c Case) {
 	runAnnotation(t, c)
 	t.Run("relations", func(t *testing.T) { relations(t, c) })
 	t.Run("queries", func(t *testing.T) { queries(t, c) })
+	t.Run("large inputs", func(t *testing.T) { largeInputs(t, c) })
 	runOptional(t, c)
 }
 

@@ -13,6 +13,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/parallel"
+	"parlance/query/turn"
 	"parlance/storage"
 	"parlance/storage/guard"
 )
@@ -250,7 +251,7 @@ func (a *Annotator) unit(ctx context.Context, m *models.Configured, u []*text.Do
 
 // answer annotates one unit.
 func (a *Annotator) answer(ctx context.Context, m *models.Configured, u []*text.Document) (err error) {
-	if err := ctx.Err(); err != nil {
+	if err := turn.Err(ctx); err != nil {
 		return err
 	}
 	views, copied := modelViews(u, m)

@@ -303,25 +303,43 @@ func indexHint(o *storage.Object) string {
 	return "indexes: " + strings.Join(list, ", ")
 }
 
+// Drop removes an object. It waits for those who write it, as ALTER does, or a block would lose at COMMIT what it has
+// written.
 func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result, error) {
 	k := ObjectKind(s.Object)
-	if _, ok := r.Snapshot.Object(s.Name); !ok && s.IfExists {
-		r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
-		return operator.Tag("DROP " + s.Object), nil
+	for {
+		if _, ok := r.Snapshot.Object(s.Name); !ok && s.IfExists {
+			r.Session.Notice(fmt.Sprintf("there is no %s %s", k, s.Name))
+			return operator.Tag("DROP " + s.Object), nil
+		}
+		o, err := ObjectOf(r, s.NamePos, s.Name, k)
+		if err != nil {
+			return nil, err
+		}
+		if k == storage.ModelObject {
+			return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
+		}
+		held, release, err := lockTarget(r, ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if now, ok := r.Snapshot.Object(s.Name); !ok || now.ID != o.ID { // the writer has renamed or dropped it
+			release()
+			continue
+		}
+		defer release()
+		return operator.Tag("DROP " + s.Object), dropLocked(r, held, s, o)
 	}
-	o, err := ObjectOf(r, s.NamePos, s.Name, k)
-	if err != nil {
-		return nil, err
-	}
-	if k == storage.ModelObject {
-		return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
-	}
+}
+
+// dropLocked removes an object of which the statement is the only writer, unless models read it.
+func dropLocked(r *exec.Execution, ctx context.Context, s *ast.Drop, o *storage.Object) error {
 	if users := dependentModels(r, ctx, o); len(users) > 0 {
-		return nil, plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", k, s.Name,
+		return plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, s.Name,
 			strings.Join(users, ", "))
 	}
 	r.Snapshot.Close() // an open snapshot would keep the dropped rows in the file
-	return operator.Tag("DROP " + s.Object), r.Store.DropObject(ctx, s.Name)
+	return r.Store.DropObject(ctx, s.Name)
 }
 
 // dependentModels lists the models that read a gazetteer, lexicon or knowledge base when they annotate.

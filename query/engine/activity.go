@@ -12,14 +12,17 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/jobs"
+	"parlance/query/turn"
+	"parlance/storage"
 	"parlance/storage/value"
 )
 
 // activity lists the statements that run in this process, under one lock. system.activity shows it.
 type activity struct {
-	mu     sync.Mutex
-	head   runningStatement // of a ring of statements
-	blocks []*openBlock     // that hold locks or a snapshot, oldest first
+	mu      sync.Mutex
+	head    runningStatement // of a ring of statements
+	running atomic.Int64     // statements in it
+	blocks  []*openBlock     // that hold locks or a snapshot, oldest first
 }
 
 // openBlock is a transaction block that holds locks or a snapshot between its statements.
@@ -58,6 +61,7 @@ type runningStatement struct {
 	cancel     context.CancelCauseFunc // may be nil
 	timer      *time.Timer             // of statement_timeout, or nil
 	maxRows    int64                   // max_result_rows, 0 for no limit
+	slot       *turn.Slot              // if it computes in turns with others
 	sending    atomic.Bool
 	rows       atomic.Int64
 	exec.Status
@@ -88,7 +92,21 @@ func (e *Engine) register(ses *Session, stmt ast.Statement) *runningStatement {
 	s.timer = a.deadline(s)
 	s.prev, s.next = a.head.prev, &a.head
 	s.prev.next, s.next.prev = s, s
+	a.running.Add(1)
 	return s
+}
+
+// takeTurns gives a statement of a client a slot, under whose context it computes in turns with others. Those of
+// administrators take none, nor does one that begins while no other runs.
+func (e *Engine) takeTurns(ctx context.Context, s *runningStatement, ses *Session) context.Context {
+	if ses.Login == nil || e.activity.running.Load() == 1 {
+		return ctx
+	}
+	if role, err := e.Role(ses); err != nil || role == storage.Admin && !ses.Login.Guest {
+		return ctx
+	}
+	s.slot = e.turns.NewSlot()
+	return turn.With(ctx, s.slot)
 }
 
 // deregister removes a statement from the list.
@@ -96,11 +114,15 @@ func (e *Engine) deregister(s *runningStatement) {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
+	if s.slot != nil {
+		s.slot.Close()
+	}
 	a := &e.activity
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s.prev.next, s.next.prev = s.next, s.prev
-	s.ses.spare = s
+	a.running.Add(-1)
+	s.ses.spare, s.slot = s, nil
 	s.prev, s.next, s.ses, s.stmt, s.literals, s.cancel, s.timer = nil, nil, nil, nil, nil, nil, nil
 }
 
@@ -167,18 +189,21 @@ func statementText(stmt ast.Statement) string {
 	return strings.Clone(text[:n]) + "…"
 }
 
-// activityRows are the rows of system.activity. The text of other users' statements is for administrators.
+// activityRows are the rows of system.activity, as far as the session may see them.
 func activityRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	role, err := r.engine.Role(r.ses)
+	see, err := r.sight()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range r.engine.activity.list() {
-		text := statementText(exec.WithValues(s.stmt, s.inline))
-		kind, shown := value.Str(ast.KindOf(s.stmt)), value.Str(text)
-		if !r.ses.mayControl(role, s.user) {
-			shown = value.Value{}
+		seen := see(s.user)
+		if seen == notSeen {
+			continue
+		}
+		shown := value.Value{}
+		if seen == wholly {
+			shown = value.Str(statementText(exec.WithValues(s.stmt, s.inline)))
 		}
 		position := value.Value{}
 		if s.waiter != nil {
@@ -190,8 +215,8 @@ func activityRows(r *execution) ([][]value.Value, error) {
 		if s.session != 0 {
 			session = value.Int(s.session)
 		}
-		out = append(out, []value.Value{value.Int(int64(s.id)), session, exec.TextOrNull(s.user), exec.TextOrNull(s.client),
-			exec.TextOrNull(s.program), value.Str(s.state), kind,
+		out = append(out, []value.Value{value.Int(int64(s.id)), session, seen.text(s.user), seen.text(s.client),
+			seen.text(s.program), value.Str(s.state), value.Str(ast.KindOf(s.stmt)),
 			exec.TimeOrNull(s.started.UTC()), value.Real(time.Since(s.started).Seconds()), value.Int(s.rows), position, shown})
 	}
 	return out, nil

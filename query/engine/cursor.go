@@ -15,6 +15,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -161,7 +162,11 @@ func (c *cursor) nextBatch(ctx context.Context, now *runningStatement) (err erro
 	defer guard.Recover(&err, "cursor")
 	c.r.observeAs(now)
 	c.next = 0
-	if c.batch, err = c.op.Next(c.ctx); err == nil && c.ctx.Err() != nil {
+	own := c.ctx
+	if now.slot != nil {
+		own = turn.With(own, now.slot) // FETCH computes, DECLARE is over
+	}
+	if c.batch, err = c.op.Next(own); err == nil && c.ctx.Err() != nil {
 		err = c.ctx.Err() // a cancelled query may look as if it had ended
 	}
 	if c.ended = c.batch == nil; !c.ended && err == nil {

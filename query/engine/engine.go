@@ -17,6 +17,7 @@ import (
 	"parlance/query/relation"
 	"parlance/query/score"
 	"parlance/query/setting"
+	"parlance/query/turn"
 	"parlance/storage"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -30,6 +31,7 @@ type Engine struct {
 	activity activity
 	sessions sessionList
 	cursors  openCursors
+	turns    turn.Queue
 }
 
 // NewEngine returns an engine over the store.
@@ -128,6 +130,7 @@ func (e *Engine) Execute(ctx context.Context, ses *Session, stmt ast.Statement,
 	if most := ses.Settings.LockTimeout; most > 0 {
 		ctx = storage.WithLockTimeout(ctx, time.Duration(most)*time.Millisecond)
 	}
+	ctx = e.takeTurns(ctx, now, ses)
 	r := e.newExecution(ctx, ses, params)
 	r.observeAs(now)
 	if err = r.authorize(stmt); err == nil {
@@ -192,6 +195,12 @@ func (g *guardedResult) Next(ctx context.Context) (b *value.Batch, err error) {
 		return nil, context.Cause(ctx)
 	}
 	g.r.now.sending.Store(false)
+	if s := g.r.now.slot; s != nil {
+		ctx = turn.With(ctx, s)
+		if turn.Err(ctx) != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
 	b, err = g.op.Next(ctx)
 	g.r.now.sending.Store(true)
 	if err != nil {

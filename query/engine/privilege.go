@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"parlance/query/ast"
+	"parlance/query/exec"
 	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/value"
 )
 
 // privileges is the role that each statement needs. Function needed refines it for statements whose need depends on
@@ -129,6 +131,39 @@ func (r *execution) authorize(stmt ast.Statement) error {
 			"%s needs the role %s, %s is a %s", ast.KindOf(stmt), need, r.ses.User, have)
 	}
 	return nil
+}
+
+// visibility is what a session sees of the statements, sessions and trainings of a user.
+type visibility int
+
+// The degrees of visibility.
+const (
+	notSeen visibility = iota // not that there are any
+	masked                    // that there are some, without names and texts
+	wholly
+)
+
+// text is a name or text of a user as it is seen, NULL if it is empty.
+func (v visibility) text(s string) value.Value {
+	if v != wholly {
+		return value.Value{}
+	}
+	return exec.TextOrNull(s)
+}
+
+// sight returns what the session sees of each user: readers see their own alone, admins all of all users, and writers,
+// whom those of others keep waiting, that they are there.
+func (r *execution) sight() (func(user string) visibility, error) {
+	role, err := r.engine.Role(r.ses)
+	return func(user string) visibility {
+		switch {
+		case r.ses.mayControl(role, user):
+			return wholly
+		case role == storage.Reader:
+			return notSeen
+		}
+		return masked
+	}, err
 }
 
 // mayControl reports whether a session of the role may see and cancel the statements of a user: those of its own user,

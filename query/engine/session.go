@@ -122,7 +122,7 @@ func (r *execution) backup(ctx context.Context, s *ast.Backup) (*operator.Result
 	if err != nil {
 		return nil, err
 	}
-	err = exec.Denied(r.Store.Backup(ctx, r.Files(), path))
+	err = exec.Denied(r.Store.Backup(ctx, r.Backups(), path))
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return nil, change.FileError(s.Path.Position(), err)
 	}

@@ -231,10 +231,9 @@ func (r *execution) cancelled() *ast.Error {
 	return &ast.Error{Code: CodeCancelled, Msg: "the statement was cancelled" + r.byUser()}
 }
 
-// backendRows are the rows of pg_stat_activity, the sessions of clients. The statements of other users are shown to
-// administrators only.
+// backendRows are the rows of pg_stat_activity, the sessions of clients, as far as the session may see them.
 func backendRows(r *execution) ([][]value.Value, error) {
-	role, err := r.engine.Role(r.ses)
+	see, err := r.sight()
 	if err != nil {
 		return nil, err
 	}
@@ -247,6 +246,10 @@ func backendRows(r *execution) ([][]value.Value, error) {
 	users := r.catalog().RoleOIDs()
 	var out [][]value.Value
 	for _, o := range r.engine.sessions.all() {
+		seen := see(o.user)
+		if seen == notSeen {
+			continue
+		}
 		state, xact, began, query := "idle", value.Value{}, value.Value{}, ""
 		if b := o.block.Load(); b != nil {
 			state, xact = "idle in transaction", exec.TimeOrNull(b.since.UTC())
@@ -260,16 +263,17 @@ func backendRows(r *execution) ([][]value.Value, error) {
 				xact = began
 			}
 		}
-		if !r.ses.mayControl(role, o.user) {
-			query = "<insufficient privilege>"
-		}
-		oid := value.Value{}
+		oid, user, program, host, port := value.Value{}, value.Str(o.user), value.Str(*o.program.Load()), hostOf(o.client),
+			portOf(o.client)
 		if n, ok := users[o.user]; ok {
 			oid = value.Int(n)
 		}
+		if seen == masked {
+			query, oid, user, program, host, port = "<insufficient privilege>", value.Value{}, value.Value{}, value.Value{},
+				value.Value{}, value.Value{}
+		}
 		out = append(out, []value.Value{value.Int(pgcatalog.OIDDatabase), value.Str(r.DatabaseName()), value.Int(o.ses.ID),
-			value.Value{}, oid, value.Str(o.user),
-			value.Str(*o.program.Load()), hostOf(o.client), value.Value{}, portOf(o.client), exec.TimeOrNull(o.since.UTC()),
+			value.Value{}, oid, user, program, host, value.Value{}, port, exec.TimeOrNull(o.since.UTC()),
 			xact, began,
 			value.Value{}, value.Value{}, value.Value{}, value.Str(state), value.Value{}, value.Value{}, value.Value{},
 			value.Str(query), value.Str("client backend")})

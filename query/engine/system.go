@@ -66,11 +66,12 @@ func systemTableList() []systemTableDef {
 		{"system", "formats", "file formats", exec.Columns("name reads:bool writes:bool layers doc"), formatRows},
 		{"system", "functions", "functions and aggregates", exec.Columns("name signature doc example"), functionRows},
 		{"system", "checks", "rules of CHECK CORPUS", exec.Columns("rule severity about doc"), checkRows},
-		{"system", "jobs", "trainings",
-			exec.Columns("job:int state step:int of:int objective:float started:time ended:time statement note error"), jobRows},
-		{"system", "activity", "statements that run: state is running, sending (waiting for the client) or queued, with a " +
-			"position from 1; and transaction blocks that have changed something and wait for their next statement, idle in " +
-			"transaction",
+		{"system", "jobs", "trainings: readers see their own, others see of those of other users neither user nor texts",
+			exec.Columns(
+				"job:int state step:int of:int objective:float started:time ended:time statement note error user"), jobRows},
+		{"system", "activity", "statements that run, for readers their own: state is running, sending (waiting for the " +
+			"client) or queued, with a position from 1; and transaction blocks that have changed something and wait for their " +
+			"next statement, idle in transaction",
 			exec.Columns(
 				"id:int session:int user client application state kind started:time seconds:float rows:int position:int statement"),
 			activityRows},
@@ -272,13 +273,21 @@ func functionRows(r *execution) ([][]value.Value, error) {
 }
 
 func jobRows(r *execution) ([][]value.Value, error) {
+	see, err := r.sight()
+	if err != nil {
+		return nil, err
+	}
 	var out [][]value.Value
 	for _, j := range r.Jobs.List() {
+		seen := see(j.User)
+		if seen == notSeen {
+			continue
+		}
 		out = append(out, []value.Value{value.Int(int64(j.ID)), value.Str(j.State), exec.IntOrNull(j.Step),
 			exec.IntOrNull(j.Of),
 			value.Real(j.Objective),
-			exec.TimeOrNull(j.Started), exec.TimeOrNull(j.Ended), value.Str(j.Statement), exec.TextOrNull(j.Note),
-			exec.TextOrNull(j.Error)})
+			exec.TimeOrNull(j.Started), exec.TimeOrNull(j.Ended), seen.text(j.Statement), seen.text(j.Note),
+			seen.text(j.Error), seen.text(j.User)})
 	}
 	return out, nil
 }

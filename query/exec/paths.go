@@ -16,6 +16,15 @@ func (r *Execution) Files() files.Files {
 	return files.Except(f, r.Store.Path())
 }
 
+// Backups opens the file of a backup, never the database itself.
+func (r *Execution) Backups() files.Files {
+	f := r.Session.Backups
+	if f == nil {
+		f = files.Anywhere
+	}
+	return files.Except(f, r.Store.Path())
+}
+
 // Denied gives an error about a file that may not be opened its code.
 func Denied(err error) error {
 	var d *files.Denied

@@ -6,6 +6,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage"
 	"parlance/storage/value"
 )
@@ -31,7 +32,7 @@ type StoredDocuments struct {
 // Next returns the documents of the next window that has some.
 func (s *StoredDocuments) Next(ctx context.Context) ([]*text.Document, error) {
 	for s.at < len(s.Selected) {
-		if err := ctx.Err(); err != nil {
+		if err := turn.Err(ctx); err != nil {
 			return nil, err
 		}
 		docs, err := s.R.Snapshot.Documents(ctx, s.Corpus, s.Selected[s.at], s.Want)

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -15,7 +16,15 @@ const guaranteedBytes = 1 << 20
 const guaranteedColumn = 4 << 20
 
 // Pool counts the bytes that the statements of a process hold. A nil Pool has no limit.
-type Pool struct{ most, held atomic.Int64 }
+//
+// The garbage collector lets the heap grow to about twice of what is in use. So that the process does not exceed the
+// limit by that, the pool collects garbage once more than half of it is held: each time a sixteenth of the limit was
+// taken.
+type Pool struct {
+	most, held atomic.Int64
+	taken      atomic.Int64 // since garbage was collected
+	collecting atomic.Bool
+}
 
 // Limit sets the limit.
 func (p *Pool) Limit(bytes int64) { p.most.Store(bytes) }
@@ -24,7 +33,22 @@ func (p *Pool) Limit(bytes int64) { p.most.Store(bytes) }
 func (p *Pool) Held() int64 { return p.held.Load() }
 
 // add counts n more bytes, or takes some back, and reports whether the pool is exceeded.
-func (p *Pool) add(n int64) bool { return p != nil && p.held.Add(n) > p.most.Load() }
+func (p *Pool) add(n int64) bool {
+	if p == nil {
+		return false
+	}
+	held, most := p.held.Add(n), p.most.Load()
+	if n > 0 && p.taken.Add(n) > max(most/16, leastCollected) && held > most/2 &&
+		p.collecting.CompareAndSwap(false, true) {
+		runtime.GC()
+		p.taken.Store(0)
+		p.collecting.Store(false)
+	}
+	return held > most
+}
+
+// leastCollected is how much is taken at least before garbage is collected.
+const leastCollected = 1 << 20
 
 // fits reports whether a column being computed may take n more bytes.
 func (p *Pool) fits(n int) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"parlance/query/fn"
 	"parlance/query/fn/jsonfn"
 	"parlance/storage/value"
 )
@@ -40,6 +41,12 @@ func (e *Subquery) account(env *Env, rows [][]value.Value) error {
 	n := RowsBytes(rows)
 	if e.Mode == InSubquery {
 		n += (valueOverhead + 64) * len(rows) // of the sets
+	}
+	n += fn.Grown(rowOverhead*len(rows)) - rowOverhead*len(rows)
+	if e.Mode == ArraySubquery { // its members, and its text as that grows
+		for _, r := range rows {
+			n += valueOverhead + fn.Grown(len(r[0].S)+4)
+		}
 	}
 	e.cache.bytes += n
 	return env.Memory.Take(n)
@@ -78,6 +85,7 @@ func (e *Subquery) finish(o *subqueryResult) {
 		}
 	case e.Mode == ArraySubquery:
 		o.array, o.err = arrayOf(o.rows)
+		o.rows = nil
 	case e.Mode == ScalarSubquery && len(o.rows) > 1:
 		o.err = ErrRows
 	}

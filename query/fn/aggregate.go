@@ -13,7 +13,7 @@ type Aggregate struct {
 	Fold   Fold // for the engine: how to compute it a column at a time
 	// Ordered is set for aggregates with WITHIN GROUP (ORDER BY x): the accumulator gets x, then the arguments.
 	Ordered bool
-	Grows   bool // what an accumulator keeps grows with its rows
+	Grows   bool // what an accumulator keeps grows with its rows: it is Sized
 	// Example is a SELECT over the table vocab (word, pos, n) that shows the aggregate.
 	Example string
 }
@@ -37,3 +37,14 @@ type Accumulator interface {
 	Add(args []value.Value) error
 	Value() value.Value
 }
+
+// Sized is an accumulator whose memory grows with its rows.
+type Sized interface {
+	Accumulator
+	// Bytes is what it takes at most until its next row, its value included.
+	Bytes() int
+}
+
+// Grown is what a slice or text of so many bytes takes while append makes room for more: itself, and a copy with a
+// quarter more room.
+func Grown(bytes int) int { return bytes + bytes + bytes/4 }

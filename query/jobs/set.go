@@ -34,8 +34,8 @@ type Job struct {
 	ended       chan struct{} // closed when its outcome is stored
 }
 
-// Start registers a training, and reserves the name of its model unless that is empty. End must follow.
-func (s *Set) Start(ctx context.Context, statement string, resumed uint64,
+// Start registers a training of a user, and reserves the name of its model unless that is empty. End must follow.
+func (s *Set) Start(ctx context.Context, user, statement string, resumed uint64,
 	model string) (_ context.Context, _ *Job, err error) {
 	unname := func() {}
 	if model != "" {
@@ -51,10 +51,11 @@ func (s *Set) Start(ctx context.Context, statement string, resumed uint64,
 	var job storage.Job
 	if resumed != 0 {
 		job, _ = s.store.Job(resumed)
+		job.User = user
 		job.State, job.Error, job.Started, job.Ended = "running", "", time.Now().UTC(), time.Time{}
 		err = s.store.UpdateJob(job)
 	} else {
-		job, err = s.store.NewJob(statement)
+		job, err = s.store.NewJob(user, statement)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -206,7 +206,7 @@ func (p *replay) noteNewModels() {
 func (p *replay) train(ctx context.Context, s *ast.Replay) (hash string, err error) {
 	job := &jobs.Job{}
 	if r := p.t.r; !r.Store.ReadOnly() {
-		if ctx, job, err = r.Jobs.Start(ctx, s.String(), 0, ""); err != nil {
+		if ctx, job, err = r.Jobs.Start(ctx, r.Session.User, s.String(), 0, ""); err != nil {
 			return "", err
 		}
 		defer func() { err = errors.Join(err, r.Jobs.End(job, err)) }()

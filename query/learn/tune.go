@@ -58,7 +58,7 @@ func Tune(r *exec.Execution, ctx context.Context, s *ast.Tune, resumed uint64) (
 		r.NoticeServing(t.name, 0)
 		base = context.WithoutCancel(ctx)
 	}
-	jobCtx, job, err := r.Jobs.Start(base, s.String(), resumed, t.name)
+	jobCtx, job, err := r.Jobs.Start(base, r.Session.User, s.String(), resumed, t.name)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -45,7 +46,7 @@ func (a *aggregate) Next(ctx context.Context) (*value.Batch, error) {
 			return nil, err
 		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := turn.Err(ctx); err != nil {
 		return nil, err
 	}
 	if a.at < a.groups.Groups {
@@ -78,6 +79,9 @@ func (a *aggregate) batch() (*value.Batch, error) {
 
 func (a *aggregate) fill(ctx context.Context) error {
 	for {
+		if err := turn.Err(ctx); err != nil {
+			return err
+		}
 		b, err := a.in.Next(ctx)
 		if err != nil {
 			return err

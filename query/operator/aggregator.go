@@ -264,15 +264,6 @@ func (f *rowAggregator) grow(n int) {
 }
 
 func (f *rowAggregator) add(ids []int32, args []value.Vec, n int) error {
-	if f.f.Grows {
-		bytes := 0
-		for k := range args {
-			bytes += args[k].TextBytes(n)
-		}
-		if err := f.held.Take(bytes + n*rowAggregatorCell); err != nil {
-			return err
-		}
-	}
 	row := make([]value.Value, len(args))
 	for i := range n {
 		g := int32(0)
@@ -282,15 +273,28 @@ func (f *rowAggregator) add(ids []int32, args []value.Vec, n int) error {
 		for k := range args {
 			row[k] = args[k].At(i)
 		}
-		if err := f.accs[g].Add(row); err != nil {
+		if err := addCounted(f.accs[g], row, f.held); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rowAggregatorCell is about what a growing accumulator takes of a row besides its texts.
-const rowAggregatorCell = 8
+// addCounted adds a row to an accumulator, and counts what that takes.
+func addCounted(acc fn.Accumulator, row []value.Value, held *expr.Reservation) error {
+	s, grows := acc.(fn.Sized)
+	if !grows {
+		return acc.Add(row)
+	}
+	before := s.Bytes()
+	if err := s.Add(row); err != nil {
+		return err
+	}
+	if n := s.Bytes() - before; n != 0 {
+		return held.Take(n)
+	}
+	return nil
+}
 
 func (f *rowAggregator) result(g int) (value.Value, error) { return f.accs[g].Value(), nil }
 
@@ -305,7 +309,7 @@ type orderedAggregator struct {
 func (f *orderedAggregator) grow(n int) { f.rows = grown(f.rows, n) }
 
 func (f *orderedAggregator) add(ids []int32, args []value.Vec, n int) error {
-	if err := f.held.Take(expr.ValuesBytes(args, n)); err != nil {
+	if err := f.held.Take(expr.ValuesBytes(args, n) + n*(fn.Grown(rowHeader)-rowHeader)); err != nil {
 		return err
 	}
 	for i := range n {
@@ -322,6 +326,9 @@ func (f *orderedAggregator) add(ids []int32, args []value.Vec, n int) error {
 	return nil
 }
 
+// rowHeader is what a list of rows takes of each, besides its values.
+const rowHeader = 24
+
 func (f *orderedAggregator) result(g int) (value.Value, error) {
 	rows, first := f.rows[g], len(f.call.Args)
 	err := sortStable(ContextOf(f.env), rows, func(p, q []value.Value) int {
@@ -337,10 +344,12 @@ func (f *orderedAggregator) result(g int) (value.Value, error) {
 		return value.Value{}, err
 	}
 	acc := f.call.F.New()
-	for _, r := range rows {
-		if err := acc.Add(r[:first]); err != nil {
+	for i, r := range rows {
+		if err := addCounted(acc, r[:first], f.held); err != nil {
 			return value.Value{}, err
 		}
+		rows[i] = nil
 	}
+	f.rows[g] = nil
 	return acc.Value(), nil
 }

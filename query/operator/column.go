@@ -3,6 +3,7 @@ package operator
 import (
 	"strings"
 
+	"parlance/query/fn"
 	"parlance/storage/value"
 )
 
@@ -233,7 +234,7 @@ func (c *column) vec(t value.Type, from, to int) value.Vec {
 	return v
 }
 
-// bytes is about what the column takes.
+// bytes is about what the column takes while it grows.
 func (c *column) bytes() int {
-	return 8*len(c.ints) + 8*len(c.floats) + c.text + len(c.null) + 32*len(c.any)
+	return fn.Grown(8*len(c.ints)+8*len(c.floats)+16*len(c.strs)+len(c.null)+32*len(c.any)) + c.text - 16*len(c.strs)
 }

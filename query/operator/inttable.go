@@ -66,7 +66,7 @@ func (t *intTable) bytes() int {
 	if t == nil {
 		return 0
 	}
-	return 16 * len(t.places)
+	return 24 * len(t.places) // 16 of a place, and half as much for the table before while it grows
 }
 
 // number returns the code of x; a new x gets next.

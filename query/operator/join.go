@@ -6,6 +6,7 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -129,7 +130,7 @@ func (j *Join) collectMatches(ctx context.Context) error {
 			if id < 0 || j.build.first[id] == 0 {
 				continue
 			}
-			if err := ctx.Err(); err != nil {
+			if err := turn.Err(ctx); err != nil {
 				return err
 			}
 			for k := j.build.first[id]; k != 0; k = j.build.next[k-1] {
@@ -165,7 +166,7 @@ func (j *Join) collectMatches(ctx context.Context) error {
 func (j *Join) nextMatches(ctx context.Context) (*value.Batch, error) {
 	lt, rt := TypesOf(j.n.Left.Columns()), TypesOf(j.n.Right.Columns())
 	for j.at < len(j.matches) {
-		if err := ctx.Err(); err != nil {
+		if err := turn.Err(ctx); err != nil {
 			return nil, err
 		}
 		to := min(j.at+8*value.BatchSize, len(j.matches))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"parlance/query/expr"
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -63,7 +64,7 @@ func (j *Join) nextProbed(ctx context.Context) (*value.Batch, error) {
 	p := &j.probe
 	left := j.n.Kind == "LEFT"
 	for p.b != nil {
-		if err := ctx.Err(); err != nil {
+		if err := turn.Err(ctx); err != nil {
 			return nil, err
 		}
 		ls, rs := make([]int, 0, p.b.N), make([]int, 0, p.b.N)

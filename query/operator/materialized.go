@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -70,7 +71,7 @@ type batchReader struct{ batches []*value.Batch }
 func NewBatchReader(batches []*value.Batch) Operator { return &batchReader{batches} }
 
 func (k *batchReader) Next(ctx context.Context) (*value.Batch, error) {
-	if err := ctx.Err(); err != nil || len(k.batches) == 0 {
+	if err := turn.Err(ctx); err != nil || len(k.batches) == 0 {
 		return nil, err
 	}
 	b := k.batches[0]

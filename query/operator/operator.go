@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parlance/query/expr"
+	"parlance/query/fn"
 	"parlance/query/plan"
 	"parlance/storage/value"
 )
@@ -107,7 +108,7 @@ func DrainWithin(ctx context.Context, op Operator, limit int, memory *expr.Memor
 			return rows, err
 		}
 		if limit == 0 || b.N <= limit {
-			if err := held.Take(expr.ValuesBytes(b.Cols, b.N)); err != nil {
+			if err := held.Take(expr.ValuesBytes(b.Cols, b.N) + b.N*(fn.Grown(rowHeader)-rowHeader)); err != nil {
 				return nil, err
 			}
 		}

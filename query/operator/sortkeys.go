@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -31,7 +32,7 @@ func sortWith[T any](ctx context.Context, list []T, compare func(a, b T) int,
 	}()
 	steps := 0
 	sort(list, func(a, b T) int {
-		if steps++; steps&(1<<15-1) == 0 && ctx.Err() != nil {
+		if steps++; steps&(1<<15-1) == 0 && turn.Err(ctx) != nil {
 			panic(stopped{})
 		}
 		return compare(a, b)
@@ -68,7 +69,7 @@ func (c *column) rankEncoded(ctx context.Context) (*column, error) {
 	ids := make([]int32, c.n)
 	var words []string
 	for i, s := range c.strs {
-		if i&(1<<15-1) == 0 && ctx.Err() != nil {
+		if i&(1<<15-1) == 0 && turn.Err(ctx) != nil {
 			return nil, ctx.Err()
 		}
 		if c.null != nil && c.null[i] {

@@ -7,6 +7,7 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -34,7 +35,8 @@ func NewWindow(in Operator, n *plan.Window, env *expr.Env, memory *Budget) *wind
 	w := &window{in: in, n: n, env: env, memory: memory, spec: newWindowSpec(&n.Calls[0])}
 	for i := range n.Calls {
 		c := &n.Calls[i]
-		call := &windowCall{call: c, args: make([]column, len(c.Args)), held: expr.Reservation{Of: env.Memory}}
+		call := &windowCall{call: c, args: make([]column, len(c.Args)), held: expr.Reservation{Of: env.Memory},
+			frames: expr.Reservation{Of: env.Memory}}
 		if len(w.spec.keys) > 0 {
 			call.key = w.spec.keys[0]
 		}
@@ -70,6 +72,7 @@ func (w *window) Next(ctx context.Context) (*value.Batch, error) {
 func (w *window) Close() error {
 	for _, c := range w.spec.calls {
 		c.held.Release()
+		c.frames.Release()
 	}
 	w.memory.Release()
 	err := errors.Join(w.in.Close(), w.spilled.close())
@@ -254,9 +257,10 @@ func newWindowSpec(c *plan.WindowCall) *windowSpec {
 	return s
 }
 
-// bytes is about what keys, arguments and results take.
+// bytes is about what keys, arguments and results take: of a row, 64 bytes for each call, and 32 for the order of rows
+// and their peers.
 func (s *windowSpec) bytes() int {
-	n := s.groups.Bytes() + s.partitionIDs.bytes() + 64*len(s.calls)*len(s.partitionIDs.ints)
+	n := s.groups.Bytes() + s.partitionIDs.bytes() + (64*len(s.calls)+32)*len(s.partitionIDs.ints)
 	for _, k := range s.keys {
 		n += k.bytes()
 	}
@@ -323,7 +327,7 @@ func (s *windowSpec) compute(ctx context.Context, env *expr.Env, n int) error {
 		for to < n && s.partitionIDs.ints[rows[to]] == s.partitionIDs.ints[rows[from]] {
 			to++
 		}
-		if err := ctx.Err(); err != nil {
+		if err := turn.Err(ctx); err != nil {
 			return err
 		}
 		p := partition{rows: rows[from:to]}

@@ -7,6 +7,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
+	"parlance/query/turn"
 	"parlance/storage/value"
 )
 
@@ -20,6 +21,7 @@ type windowCall struct {
 	preceding, following value.Value // distances of the ends of such frames
 	out                  []value.Value
 	held                 expr.Reservation // by texts of out
+	frames               expr.Reservation // by the accumulator of a frame
 }
 
 // append adds the arguments of a batch.
@@ -66,7 +68,7 @@ func (c *windowCall) compute(ctx context.Context, p *partition) error {
 		return c.typed(k, int(p.rows[row])), true
 	}}
 	for i, row := range p.rows {
-		if i&1023 == 0 && ctx.Err() != nil {
+		if i&1023 == 0 && turn.Err(ctx) != nil {
 			return ctx.Err()
 		}
 		f.Row, f.First, f.Last, f.Groups = i, int(p.first[i]), int(p.last[i]), int(p.group[i])
@@ -113,10 +115,11 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			continue
 		}
 		if acc == nil || a != from || z < to || h < g {
+			c.frames.Release() // what the accumulator before held
 			acc, texts, from, to = c.call.Agg.New(), growingText{}, a, a
 		}
 		for ; to < z; to++ {
-			if work++; work&4095 == 0 && ctx.Err() != nil {
+			if work++; work&4095 == 0 && turn.Err(ctx) != nil {
 				return ctx.Err()
 			}
 			if to >= h && to < g && to != kept {
@@ -125,7 +128,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			if !c.read(int(p.rows[to]), args) {
 				continue
 			}
-			if err := acc.Add(args); err != nil {
+			if err := addCounted(acc, args, &c.frames); err != nil {
 				return expr.ErrorAt(c.call.Pos, err)
 			}
 		}

@@ -33,10 +33,13 @@ type Link interface {
 // fails. Binding is the hash of the server's certificate (tls-server-end-point, RFC 5929); with
 // nil, no channel binding is offered.
 //
-// Errors are those of the link, or a *db.Error: 28P01 for a password that is wrong or a user
+// The proof of the password is checked by login.Try, which counts a failure before anything is answered.
+//
+// Errors are those of the link and of login.Try, or a *db.Error: 28P01 for a password that is wrong or a user
 // that is unknown, 28000 for a channel that is not the one that was proved, 08P01 for what is
 // no SCRAM. After nil, the caller sends AuthenticationOk.
-func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), binding []byte) error {
+func Authenticate(l Link, login *Login, lookup func(string) (db.Verifier, bool), binding []byte) error {
+	user := login.user
 	known := false
 	server, err := scram.SHA256.NewServer(func(string) (scram.StoredCredentials, error) {
 		var v db.Verifier
@@ -46,7 +49,7 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 	if err != nil {
 		return err
 	}
-	e := &exchange{link: l, user: user, talk: server.NewConversation(), offered: []string{plain}}
+	e := &exchange{link: l, login: login, known: &known, talk: server.NewConversation(), offered: []string{plain}}
 	if binding != nil {
 		e.talk = server.NewConversationWithChannelBinding(scram.ChannelBinding{Type: scram.ChannelBindingTLSServerEndpoint,
 			Data: binding})
@@ -55,9 +58,6 @@ func Authenticate(l Link, user string, lookup func(string) (db.Verifier, bool), 
 	final, err := e.run()
 	if err != nil {
 		return err
-	}
-	if !e.talk.Valid() || !known {
-		return e.wrong()
 	}
 	return l.Send(&pgproto3.AuthenticationSASLFinal{Data: []byte(final)})
 }
@@ -70,7 +70,8 @@ func credentials(v db.Verifier) scram.StoredCredentials {
 // exchange is one login.
 type exchange struct {
 	link    Link
-	user    string
+	login   *Login
+	known   *bool // the user, once the first message has come
 	talk    *scram.ServerConversation
 	offered []string
 }
@@ -101,9 +102,22 @@ func (e *exchange) run() (string, error) {
 	if body, err = e.link.Receive(); err != nil {
 		return "", err
 	}
-	final, err := e.talk.Step(string(body))
+	var final string
+	err = e.login.Try(func() (err error) {
+		final, err = e.prove(string(body))
+		return err
+	})
+	return final, err
+}
+
+// prove checks the proof of the password and returns the server's last message.
+func (e *exchange) prove(proof string) (string, error) {
+	final, err := e.talk.Step(proof)
 	if err != nil {
 		return "", e.fault(final, err)
+	}
+	if !e.talk.Valid() || !*e.known {
+		return "", e.wrong()
 	}
 	return final, nil
 }
@@ -149,7 +163,7 @@ func (e *exchange) fault(code string, err error) error {
 
 // wrong is the one answer to an unknown user and to a wrong password.
 func (e *exchange) wrong() error {
-	return refused("28P01", "", "password authentication failed for user %.128q", e.user)
+	return refused("28P01", "", "password authentication failed for user %.128q", e.login.user)
 }
 
 func refused(code, hint, format string, args ...any) error {

@@ -59,6 +59,16 @@ func known(v db.Verifier) func(string) (db.Verifier, bool) {
 	}
 }
 
+// begin is the first login of a user.
+func begin(t testing.TB, user string) *Login {
+	t.Helper()
+	l, err := new(Throttle).Login("192.0.2.1:5000", user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func pencil(t testing.TB) db.Verifier {
 	salt, err := base64.StdEncoding.DecodeString("W22ZaJ0SNY7soEsUEjb6gQ==")
 	if err != nil {
@@ -83,7 +93,9 @@ func TestExampleOfRFC7677(t *testing.T) {
 		initial(plain, "n,,n=user,r=rOprNGfwEbeRWgbNEkqO"),
 		[]byte("c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,p=dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="),
 	}}
-	e := &exchange{link: s, user: "user", talk: server.NewConversation(), offered: []string{plain}}
+	isKnown := true
+	e := &exchange{link: s, login: begin(t, "user"), known: &isKnown, talk: server.NewConversation(),
+		offered: []string{plain}}
 	final, err := e.run()
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +177,7 @@ func TestLogins(t *testing.T) {
 			case c.advertising:
 				cl.talk = sc.NewConversationAdvertisingChannelBinding()
 			}
-			err = Authenticate(cl, c.user, known(pencil(t)), c.server)
+			err = Authenticate(cl, begin(t, c.user), known(pencil(t)), c.server)
 			var e *db.Error
 			if errors.As(err, &e); (e == nil) != (c.want == "") || e != nil && e.Code != c.want {
 				t.Fatalf("got %v", err)
@@ -187,7 +199,7 @@ func TestNamesThatAreNoUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &client{mechanism: plain, talk: sc.NewConversation()}
-	err = Authenticate(c, "user", func(string) (db.Verifier, bool) { return pencil(t), false }, nil)
+	err = Authenticate(c, begin(t, "user"), func(string) (db.Verifier, bool) { return pencil(t), false }, nil)
 	var e *db.Error
 	if !errors.As(err, &e) || e.Code != "28P01" || c.final != "" {
 		t.Errorf("%v; the client is told %q", err, c.final)
@@ -223,7 +235,8 @@ func TestBrokenLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = Authenticate(&fragile{client{mechanism: plain, talk: sc.NewConversation()}, n}, "user", known(pencil(t)), nil)
+		link := &fragile{client{mechanism: plain, talk: sc.NewConversation()}, n}
+		err = Authenticate(link, begin(t, "user"), known(pencil(t)), nil)
 		if broken := n < 5; errors.Is(err, errLeft) != broken || !broken && err != nil {
 			t.Errorf("after %d steps: %v", n, err)
 		}
@@ -240,7 +253,7 @@ func TestUnknownUsersLookKnown(t *testing.T) {
 	}
 	shape := func(user string) string {
 		s := &script{says: [][]byte{initial(plain, "n,,n=,r=abc"), []byte("c=biws,r=abc,p=AAAA")}}
-		err := Authenticate(s, user, known(v), nil)
+		err := Authenticate(s, begin(t, user), known(v), nil)
 		salt := strings.Split(strings.Split(s.heard[1], ",s=")[1], ",")[0]
 		return fmt.Sprint(len(s.heard[1]), len(salt), strings.Replace(err.Error(), user, "?", 1))
 	}
@@ -274,14 +287,15 @@ func TestMalformedMessages(t *testing.T) {
 		{[][]byte{initial(bound, "n,,n=,r=abc")}, "28000", []byte("x")},
 		{[][]byte{initial(plain, "p=tls-server-end-point,,n=,r=abc")}, "28000", []byte("x")},
 	} {
-		err := Authenticate(&script{says: c.says}, "user", known(pencil(t)), c.binding)
+		err := Authenticate(&script{says: c.says}, begin(t, "user"), known(pencil(t)), c.binding)
 		var e *db.Error
 		if !errors.As(err, &e) || e.Code != c.want {
 			t.Errorf("%q: %v, want %s", c.says, err, c.want)
 		}
 	}
 	for n := range 2 {
-		if err := Authenticate(&script{says: [][]byte{first}[:n]}, "user", known(pencil(t)), nil); !errors.Is(err, errLeft) {
+		link := &script{says: [][]byte{first}[:n]}
+		if err := Authenticate(link, begin(t, "user"), known(pencil(t)), nil); !errors.Is(err, errLeft) {
 			t.Errorf("a client that leaves after %d messages: %v", n, err)
 		}
 	}
@@ -297,7 +311,7 @@ func FuzzAuthenticate(f *testing.F) {
 		if encrypted {
 			binding = []byte("x")
 		}
-		if err := Authenticate(&script{says: [][]byte{a, b}}, "user", known(v), binding); err == nil {
+		if err := Authenticate(&script{says: [][]byte{a, b}}, begin(t, "user"), known(v), binding); err == nil {
 			t.Error("logged in without the password")
 		}
 	})

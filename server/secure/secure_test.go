@@ -14,6 +14,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -274,5 +275,49 @@ func TestLoopback(t *testing.T) {
 		if secure.Loopback(addr) != want {
 			t.Errorf("%s", addr)
 		}
+	}
+}
+
+// TestSuites offers each cipher suite of TLS 1.2 alone: those with CBC, and those whose key is not ephemeral, are
+// refused.
+func TestSuites(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certFile, keyFile := securetest.Files(t, t.TempDir(), key)
+	cert, err := secure.Load(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
+		if !slices.Contains(s.SupportedVersions, tls.VersionTLS12) || strings.Contains(s.Name, "_ECDSA_") {
+			continue // of TLS 1.3, or not for this key
+		}
+		want := strings.HasPrefix(s.Name, "TLS_ECDHE_") && (strings.Contains(s.Name, "_GCM_") ||
+			strings.Contains(s.Name, "_POLY1305"))
+		client, server := net.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			c, _, err := secure.Handshake(t.Context(), server, cert.Config())
+			if err == nil {
+				err = c.Close()
+			}
+			server.Close()
+			done <- err
+		}()
+		err := tls.Client(client, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12,
+			CipherSuites: []uint16{s.ID}}).HandshakeContext(t.Context())
+		client.Close()
+		if <-done; (err == nil) != want {
+			t.Errorf("%s: %v, wanted %t", s.Name, err, want)
+		}
+		if want {
+			taken++
+		}
+	}
+	if taken < 3 {
+		t.Errorf("%d suites were taken", taken)
 	}
 }

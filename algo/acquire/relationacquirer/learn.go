@@ -36,7 +36,7 @@ func (m *model) gather(ctx context.Context, t *kind.Training, top map[pair]bool)
 	sentences := 0
 	err = each(ctx, t, m.opt.ReaderOptions, func(r *tuples.Reader, d *text.Document, h *harvest) {
 		var x scan
-		for s := range r.Sentences(d) {
+		for s := range kind.While(ctx, r.Sentences(d)) {
 			h.sentences++
 			if m.look(s, &x) {
 				m.examplesOf(&x, d.ID, top, t.Seed, h)

@@ -45,7 +45,7 @@ func (d *Decoder) Load(s Sequence) { d.LoadAnd(s, nil) }
 func (d *Decoder) LoadAnd(s Sequence, add func(scores []float64)) {
 	l := d.model.parts.Labels
 	d.lattice.resize(l, s.Len())
-	d.model.score(s, d.lattice.scores)
+	d.model.scoreWithin(&d.lattice.watch, s, d.lattice.scores)
 	if add != nil {
 		add(d.lattice.scores)
 	}

@@ -26,6 +26,7 @@ type lattice struct {
 	tmp        []float64 // labels
 	logZ       float64
 	logSpace   bool
+	watch
 }
 
 func (l *lattice) resize(labels, n int) {
@@ -65,6 +66,9 @@ func (l *lattice) run(tr *transitions) float64 {
 // exponentiate sets x and shift. It reports false for scores that spread too much.
 func (l *lattice) exponentiate(limit float64) bool {
 	for t := range l.n {
+		if l.ended(t) {
+			return true
+		}
 		s, x := l.row(l.scores, t), l.row(l.x, t)
 		hi, lo := math.Inf(-1), math.Inf(1)
 		for _, v := range s {
@@ -100,6 +104,9 @@ const smallest = 1e-150
 func (l *lattice) forward(e *arcs, masked bool) bool {
 	logZ, prod := 0.0, 1.0
 	for t := range l.n {
+		if l.ended(t) {
+			return true
+		}
 		x, a := l.row(l.x, t), l.row(l.a, t)
 		if t == 0 {
 			copy(a, x)
@@ -141,6 +148,9 @@ func (l *lattice) forward(e *arcs, masked bool) bool {
 
 func (l *lattice) backward(e *arcs, masked bool) bool {
 	for t := l.n - 1; t >= 0; t-- {
+		if l.ended(t) {
+			return true
+		}
 		b := l.row(l.b, t)
 		if t == l.n-1 {
 			for j := range b {

@@ -29,6 +29,9 @@ func logSumExp(v []float64) float64 {
 // labels² exponentials a token and is exact for any scores.
 func (l *lattice) forwardLog(tr *transitions) {
 	for t := range l.n {
+		if l.ended(t) {
+			return
+		}
 		s, a := l.row(l.scores, t), l.row(l.a, t)
 		if t == 0 {
 			copy(a, s)
@@ -49,6 +52,9 @@ func (l *lattice) forwardLog(tr *transitions) {
 // backwardLog sets b_t[i] = log Σ_j exp(w[i,j] + s_{t+1}[j] + b_{t+1}[j]).
 func (l *lattice) backwardLog(tr *transitions) {
 	for t := l.n - 1; t >= 0; t-- {
+		if l.ended(t) {
+			return
+		}
 		b := l.row(l.b, t)
 		if t == l.n-1 {
 			clear(b)

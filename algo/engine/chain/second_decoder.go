@@ -31,7 +31,7 @@ func (d *SecondDecoder) Load(s Sequence) { d.LoadAnd(s, nil) }
 func (d *SecondDecoder) LoadAnd(s Sequence, add func(scores []float64)) {
 	l, p := &d.states.lattice, d.second.pairs
 	d.scores = buffer.Resize(d.scores, s.Len()*p.labels)
-	d.second.model.score(s, d.scores)
+	d.second.model.scoreWithin(&l.watch, s, d.scores)
 	if add != nil {
 		add(d.scores)
 	}

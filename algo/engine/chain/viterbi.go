@@ -28,6 +28,9 @@ func (d *Decoder) Viterbi() ([]uint16, float64, error) {
 		return v.path, 0, nil
 	}
 	d.fillViterbi()
+	if err := l.err(); err != nil {
+		return nil, 0, err
+	}
 	y := v.top
 	score := l.row(v.best, l.n-1)[y]
 	if math.IsInf(score, -1) {
@@ -79,6 +82,9 @@ func (d *Decoder) fillViterbi() {
 	clear(v.back[:l.labels])
 	v.top = Argmax(l.row(v.best, 0))
 	for t := 1; t < l.n; t++ {
+		if l.ended(t) {
+			return
+		}
 		prev, cur := l.row(v.best, t-1), l.row(v.best, t)
 		back := v.back[t*l.labels : (t+1)*l.labels]
 		switch {

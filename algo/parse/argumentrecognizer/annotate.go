@@ -48,10 +48,12 @@ func (w *worker) document(ctx context.Context, d *text.Document, run *kind.Run) 
 		w.reader = r
 	}
 	w.reader.Bind(w.m.found.View(d))
+	w.find.Within(ctx)
+	w.name.Within(ctx)
 	list, _ := w.m.sentences(d)
 	out := frame.NewWriter(d, run.Prob)
 	for _, s := range list {
-		frames, err := w.reader.Predicates(s.number, s.frames)
+		frames, err := w.reader.Predicates(ctx, s.number, s.frames)
 		if err != nil {
 			return nil, err
 		}
@@ -101,10 +103,8 @@ func (w *worker) scores(ctx context.Context, s *sentence, frames []frame.Frame) 
 // and for each node.
 func (w *worker) fast(ctx context.Context, s *sentence, at []int32, candidates [][]int32, out [][]float64) error {
 	r := treekernel.NewRecognizer(w.m.kernel, s.shape, treekernel.NewOverlay(w.m.names), predicateMark, argumentMark)
+	r.Within(ctx)
 	for j, x := range w.m.supports {
-		if j&7 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		r.Against(x.tree)
 		beta := w.m.vectors.Coef[j] * x.scale
 		for i, v := range at {
@@ -113,6 +113,9 @@ func (w *worker) fast(ctx context.Context, s *sentence, at []int32, candidates [
 			}
 			r.Predicate(v)
 			for _, n := range candidates[i] {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				out[i][n] += beta * r.Argument(n)
 			}
 		}
@@ -123,10 +126,13 @@ func (w *worker) fast(ctx context.Context, s *sentence, at []int32, candidates [
 		}
 		r.Mark(v)
 		for _, n := range candidates[i] {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			out[i][n] = out[i][n]*r.Scale(n) + w.m.vectors.Bias[0]
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // plain finds the kernels node by node.
@@ -143,12 +149,15 @@ func (w *worker) plain(ctx context.Context, s *sentence, at []int32, candidates 
 				scale = 0 // a tree larger than all of training: only what is finite counts
 			}
 			for j, y := range w.m.supports {
+				if j&63 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				out[i][n] += w.m.vectors.Coef[j] * y.scale * w.find.Value(y.tree, x)
 			}
 			out[i][n] = out[i][n]*scale + w.m.vectors.Bias[0]
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // arguments chooses the arguments of a predicate and names them.
@@ -219,5 +228,5 @@ func (w *worker) role(ctx context.Context, s *sentence, v, n int32) ([]float64, 
 			}
 		}
 	}
-	return scores, nil
+	return scores, ctx.Err()
 }

@@ -1,6 +1,8 @@
 package argumentrecognizer
 
 import (
+	"cmp"
+	"context"
 	"sync"
 
 	"parlance/algo/kind"
@@ -151,7 +153,7 @@ func weights(gamma float64) map[string]float64 {
 }
 
 // ready makes the support vectors ready for kernels.
-func (m *model) ready() error {
+func (m *model) ready(ctx context.Context) error {
 	family, err := treekernel.ParseFamily(m.opt.family)
 	if err != nil {
 		return err
@@ -173,10 +175,11 @@ func (m *model) ready() error {
 			continue
 		}
 		e := treekernel.NewEvaluator(of.k)
+		e.Within(ctx)
 		for _, s := range of.v.Shapes {
 			p := of.k.PrepareAll(s.Tree(m.names))
 			scale, err := e.Scale(p, true)
-			if err != nil {
+			if err = cmp.Or(ctx.Err(), err); err != nil {
 				return err
 			}
 			*of.list = append(*of.list, support{p, scale})

@@ -1,6 +1,7 @@
 package argumentrecognizer
 
 import (
+	"context"
 	"parlance/algo/kind"
 	"parlance/algo/parse/frame"
 	"parlance/algo/parse/treesvm"
@@ -51,5 +52,5 @@ func (m *model) Decode(r *kind.Reader) error {
 	if len(m.labels) == 0 {
 		m.roles = nil
 	}
-	return m.ready()
+	return m.ready(context.Background())
 }

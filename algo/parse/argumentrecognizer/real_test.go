@@ -108,7 +108,7 @@ func TestRoles(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.found = m.found.With(set)
-		if err := m.ready(); err != nil {
+		if err := m.ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		start = testtime.Start()

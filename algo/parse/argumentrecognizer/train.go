@@ -61,7 +61,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.opt.classify {
 		steps += len(x.labels)
 	}
-	if err := m.ready(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return err
 	}
 	step++
@@ -82,7 +82,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 			return err
 		}
 	}
-	if err := m.ready(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return err
 	}
 	if err := m.list(ctx, t); err != nil || t.Score == nil {
@@ -106,6 +106,9 @@ func (m *model) machines(ctx context.Context, t *kind.Training, k treekernel.Ker
 	names := treekernel.NewAlphabet()
 	var trees []*treekernel.Tree
 	for _, s := range x.shapes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		trees = append(trees, s.Tree(names))
 	}
 	var mined *treekernel.Mined
@@ -120,7 +123,10 @@ func (m *model) machines(ctx context.Context, t *kind.Training, k treekernel.Ker
 				"makes vectors of them", m.opt.searches))
 		}
 	}
-	gram, err := treekernel.NewGram(k, trees, mined, true)
+	gram, err := treekernel.NewGram(ctx, k, trees, mined, true)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("decay: %w", err)
 	}
@@ -140,7 +146,10 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 		if err != nil {
 			return nil, err
 		}
-		of := x.document(m, d, rng)
+		of, err := x.document(ctx, m, d, rng)
+		if err != nil {
+			return nil, err
+		}
 		every = append(every, of)
 	}
 	x.spread(every, m.opt.roleTrees)
@@ -165,14 +174,18 @@ func (m *model) gather(ctx context.Context, t *kind.Training) (*gathered, error)
 }
 
 // document adds the examples of a document, and returns those of roles.
-func (x *gathered) document(m *model, d *text.Document, rng *rand.Rand) (roles examples) {
+func (x *gathered) document(ctx context.Context, m *model, d *text.Document, rng *rand.Rand) (roles examples,
+	err error) {
 	list, fault := m.sentences(d)
 	if x.documents++; fault != nil {
 		x.faults, x.fault = x.faults+1, fault
-		return roles
+		return roles, nil
 	}
 	for _, s := range list {
 		for _, f := range s.frames {
+			if err := ctx.Err(); err != nil {
+				return roles, err
+			}
 			v := s.node(f.Predicate)
 			if x.predicates++; v < 0 {
 				continue
@@ -206,7 +219,7 @@ func (x *gathered) document(m *model, d *text.Document, rng *rand.Rand) (roles e
 			}
 		}
 	}
-	return roles
+	return roles, nil
 }
 
 // spread takes at most so many examples of roles, evenly over the documents.

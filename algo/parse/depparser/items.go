@@ -76,7 +76,7 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 		if known.second != nil && aside.translation == nil {
 			b.alone++
 		}
-		for s := range treebank.Sentences(d) {
+		for s := range kind.While(ctx, treebank.Sentences(d)) {
 			if s.Len() > m.opt.maxLength {
 				b.long.add(d, s, fmt.Sprintf(": %d tokens", s.Len()))
 				continue
@@ -96,6 +96,9 @@ func (m *model) read(ctx context.Context, in kind.Input, known *knowledge) (*ban
 			}
 			b.items = append(b.items, it)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if len(b.items) == 0 {
 		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies that can be learned%s", kind.ErrNoData,

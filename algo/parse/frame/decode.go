@@ -1,6 +1,9 @@
 package frame
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // MostCore is the number of core roles that Decode tells apart at most.
 const MostCore = 12
@@ -29,7 +32,7 @@ func Cores(labels []string) []int {
 //	max( best′(S) + max of labels that are not core,  max_{c ∈ S} best′(S∖c) + log P(c) ).
 //
 // Ties go to the label that comes first. One label at least is not core.
-func Decode(logs [][]float64, core []int) []int {
+func Decode(ctx context.Context, logs [][]float64, core []int) ([]int, error) {
 	k := 0
 	for _, c := range core {
 		k = max(k, c+1)
@@ -47,6 +50,9 @@ func Decode(logs [][]float64, core []int) []int {
 	back := make([]int16, len(logs)<<k)
 	next := make([]float64, 1<<k)
 	for i, row := range logs {
+		if i&63 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		free := -1
 		for y, v := range row {
 			if core[y] < 0 && (free < 0 || v > row[free]) {
@@ -80,5 +86,5 @@ func Decode(logs [][]float64, core []int) []int {
 			state &^= 1 << c
 		}
 	}
-	return out
+	return out, nil
 }

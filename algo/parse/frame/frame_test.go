@@ -51,7 +51,10 @@ func TestDecodeIsEnumeration(t *testing.T) {
 			}
 		}
 		all(0)
-		got := Decode(logs, core)
+		got, err := Decode(t.Context(), logs, core)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if v := value(got); math.Abs(v-best) > 1e-9 {
 			t.Fatalf("%v: labels %v have %g, the best %g", logs, got, v, best)
 		}

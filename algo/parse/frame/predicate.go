@@ -286,6 +286,9 @@ func (f *Finder) examples(ctx context.Context, docs Docs, res kind.Resources) (f
 				of[p.Predicate] = p.Sense
 			}
 			for t := 1; t <= int(bounds[s]-bounds[s-1]); t++ {
+				if t&15 == 1 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				row := int(bounds[s-1]) + t - 1
 				meaning, is := of[t]
 				if r.may(row) {
@@ -344,7 +347,7 @@ type Reader struct {
 	scores     []float32
 	probs      []float64
 	hashes     []uint64
-	d          *text.Document
+	bounds     []int32 // of sentences
 }
 
 // Reader returns one; features that name resources want them.
@@ -363,7 +366,7 @@ func (r *Reader) Bind(view *text.Document) {
 	r.predicate.Bind(view)
 	r.sense.Bind(view)
 	toks := view.Layer(text.Tokens.Name)
-	r.tag, r.lemma, r.d = toks.Strs(r.f.set.Tags), toks.Strs("lemma"), view
+	r.tag, r.lemma, r.bounds = toks.Strs(r.f.set.Tags), toks.Strs("lemma"), view.SentenceTokens()
 }
 
 // may tells whether predicates have the tag of a token.
@@ -406,15 +409,17 @@ func Mix(h uint64) uint64 {
 }
 
 // Predicates are those of sentence s, from 1, with senses and without arguments; given are those that are known.
-func (r *Reader) Predicates(s int, given []Frame) (out []Frame, err error) {
-	bounds := r.d.SentenceTokens()
-	from := int(bounds[s-1])
+func (r *Reader) Predicates(ctx context.Context, s int, given []Frame) (out []Frame, err error) {
+	bounds, from := r.bounds, int(r.bounds[s-1])
 	if r.f.set.Given {
 		for _, g := range given {
 			out = append(out, Frame{Predicate: g.Predicate, Prob: 1})
 		}
 	} else {
 		for row := from; row < int(bounds[s]); row++ {
+			if row&15 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			if !r.may(row) {
 				continue
 			}

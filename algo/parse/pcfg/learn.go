@@ -39,11 +39,14 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.document(d, m.column())
+		c.document(ctx, d, m.column())
 		if done++; done%max(1, of/10) == 0 {
 			t.Report(kind.Progress{Step: done, Of: max(of, done), Objective: math.NaN(),
 				Note: fmt.Sprintf("%d trees, %d rules", c.trees, len(c.rules))})
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	c.faults.Tell(t.Notice)
 	if c.trees == 0 {
@@ -58,9 +61,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	return ctx.Err()
 }
 
-func (c *counter) document(d *text.Document, column string) {
+func (c *counter) document(ctx context.Context, d *text.Document, column string) {
 	forms := d.Layer(text.Tokens.Name).Strs("form")
-	for s := range constituent.Sentences(d, column) {
+	for s := range kind.While(ctx, constituent.Sentences(d, column)) {
 		if s.Fault != nil {
 			c.faults.Add(d.ID, s.Fault)
 			continue

@@ -96,14 +96,14 @@ func (w *worker) frames(ctx context.Context, d *text.Document,
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		if frames[s], err = w.reader.Predicates(s, given[s]); err != nil {
+		if frames[s], err = w.reader.Predicates(ctx, s, given[s]); err != nil {
 			return nil, nil, err
 		}
 	}
 	w.pairs.bind(view, frames)
 	err = sentences(ctx, d, frames, func(s *sentence) error {
 		for k := range s.frames {
-			if err := w.arguments(s, k); err != nil {
+			if err := w.arguments(ctx, s, k); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func (w *worker) frames(ctx context.Context, d *text.Document,
 }
 
 // arguments labels the candidates of predicate k of a sentence.
-func (w *worker) arguments(s *sentence, k int) error {
+func (w *worker) arguments(ctx context.Context, s *sentence, k int) error {
 	m, f := w.m, &s.frames[k]
 	n := len(m.labels)
 	if len(w.scores) < n {
@@ -122,6 +122,9 @@ func (w *worker) arguments(s *sentence, k int) error {
 	list := s.tree.candidates(&m.opt, f.Predicate)
 	w.probs, w.logs = w.probs[:0], w.logs[:0]
 	for i, a := range list {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		hashes, err := w.pairs.features(s.number, s.first+k, f.Predicate, int(a))
 		if err != nil {
 			return err
@@ -149,7 +152,11 @@ func (w *worker) arguments(s *sentence, k int) error {
 		}
 		w.logs = append(w.logs, row)
 	}
-	for i, y := range frame.Decode(w.logs, m.core) {
+	labels, err := frame.Decode(ctx, w.logs, m.core)
+	if err != nil {
+		return err
+	}
+	for i, y := range labels {
 		p := w.probs[i*n : (i+1)*n]
 		if w.explain != nil {
 			w.explain(s, k, int(list[i]), y, p)

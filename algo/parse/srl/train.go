@@ -215,7 +215,7 @@ func sensesOf(ctx context.Context, f *frame.Finder, r *frame.Reader, d *text.Doc
 		if len(list) == 0 {
 			continue
 		}
-		found, err := r.Predicates(s, list)
+		found, err := r.Predicates(ctx, s, list)
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func (t *trainer) each(ctx context.Context, senses [][][]string, take func(sente
 			}
 			for k, f := range s.frames {
 				x.doc, x.sent, x.predicate = doc, s.number, f.Predicate
-				if err := t.predicate(r, s, k, &x, do); err != nil {
+				if err := t.predicate(ctx, r, s, k, &x, do); err != nil {
 					return err
 				}
 			}
@@ -297,7 +297,7 @@ func withSenses(gold [][]frame.Frame, senses [][][]string, doc int) [][]frame.Fr
 
 // predicate calls do with the candidates of predicate k of a sentence. After the last argument stop_label has one more
 // candidate, with that label.
-func (t *trainer) predicate(r *pairReader, s *sentence, k int, x *pair, do func(x *pair)) error {
+func (t *trainer) predicate(ctx context.Context, r *pairReader, s *sentence, k int, x *pair, do func(x *pair)) error {
 	f := s.frames[k]
 	gold := map[int32]int{}
 	for _, a := range f.Args {
@@ -317,6 +317,9 @@ func (t *trainer) predicate(r *pairReader, s *sentence, k int, x *pair, do func(
 	t.total += len(f.Args)
 	t.lost += len(f.Args) - found
 	for i, a := range list {
+		if i&15 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		x.gold = gold[a]
 		if t.opt.stop && i == end {
 			x.gold = stop

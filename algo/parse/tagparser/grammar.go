@@ -126,7 +126,10 @@ func read(ctx context.Context, in kind.Input, m *model) (*reader, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.document(d, m.opt.tags)
+		r.document(ctx, d, m.opt.tags)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if len(r.examples) == 0 {
 		return nil, fmt.Errorf("%w: there are no sentences with constituents", kind.ErrNoData)
@@ -135,9 +138,9 @@ func read(ctx context.Context, in kind.Input, m *model) (*reader, error) {
 	return r, nil
 }
 
-func (r *reader) document(d *text.Document, column string) {
+func (r *reader) document(ctx context.Context, d *text.Document, column string) {
 	forms := d.Layer(text.Tokens.Name).Strs("form")
-	for s := range constituent.Sentences(d, column) {
+	for s := range kind.While(ctx, constituent.Sentences(d, column)) {
 		if s.Fault != nil {
 			r.faults.Add(d.ID, s.Fault)
 			continue

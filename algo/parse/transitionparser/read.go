@@ -42,9 +42,12 @@ func read(ctx context.Context, in kind.Input, columns []string, m *model) (*bank
 		if n++; n&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := b.add(d, words, m); err != nil {
+		if err := b.add(ctx, d, words, m); err != nil {
 			return nil, fmt.Errorf("document %s: %w", d.ID, err)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if !slices.ContainsFunc(b.sentences, func(s sentence) bool { return s.moves }) {
 		return nil, fmt.Errorf("%w: no sentence has a tree of dependencies that moves are learned from", kind.ErrNoData)
@@ -52,11 +55,11 @@ func read(ctx context.Context, in kind.Input, columns []string, m *model) (*bank
 	return b, nil
 }
 
-func (b *bank) add(d *text.Document, words *transition.Words, m *model) error {
+func (b *bank) add(ctx context.Context, d *text.Document, words *transition.Words, m *model) error {
 	if d.Layer(text.Dependencies.Name) == nil {
 		return nil
 	}
-	for s := range treebank.Sentences(d) {
+	for s := range kind.While(ctx, treebank.Sentences(d)) {
 		if s.Len() == 0 {
 			continue
 		}

@@ -30,6 +30,7 @@ func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.R
 func (m *model) scores(ctx context.Context, e *treekernel.Evaluator, d *text.Document) ([]float64, error) {
 	k := len(m.labels)
 	f := append([]float64(nil), m.vectors.Bias...)
+	e.Within(ctx)
 	s, _ := m.shape(d)
 	x := m.kernel.Prepare(s.Tree(treekernel.NewOverlay(m.names)))
 	scale, err := e.Scale(x, m.opt.normal)
@@ -48,7 +49,7 @@ func (m *model) scores(ctx context.Context, e *treekernel.Evaluator, d *text.Doc
 			f[y] += m.vectors.Coef[i*k+y] * v
 		}
 	}
-	return f, nil
+	return f, ctx.Err()
 }
 
 // logs are logarithms of numbers in proportion to e^score that sum to 1.

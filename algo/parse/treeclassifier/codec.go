@@ -1,6 +1,7 @@
 package treeclassifier
 
 import (
+	"context"
 	"parlance/algo/kind"
 	"parlance/algo/parse/treesvm"
 )
@@ -39,5 +40,5 @@ func (m *model) Decode(r *kind.Reader) error {
 			return kind.Corrupt("subtrees", "has a class that does not exist")
 		}
 	}
-	return m.ready()
+	return m.ready(context.Background())
 }

@@ -158,7 +158,7 @@ func trainedRole(tb testing.TB, k treekernel.Kernel, o *treekernel.Mining, plain
 	}
 	mining = start.Took()
 	start = testtime.Start()
-	if gram, err = treekernel.NewGram(k, trees, mined, true); err != nil {
+	if gram, err = treekernel.NewGram(ctx, k, trees, mined, true); err != nil {
 		tb.Fatal(err)
 	}
 	if plain {

@@ -35,7 +35,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.ready(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return err
 	}
 	var mined *treekernel.Mined
@@ -55,7 +55,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		report(0, steps, fmt.Sprintf("%d trees, %d groups of subtrees, %.2f %% of the pairs compared without vectors",
 			len(data.trees), len(mined.Groups), 100*mined.Direct.Rate()))
 	}
-	gram, err := treekernel.NewGram(m.kernel, data.trees, mined, m.opt.normal)
+	gram, err := treekernel.NewGram(ctx, m.kernel, data.trees, mined, m.opt.normal)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("decay: %w", err)
 	}
@@ -67,7 +70,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err != nil {
 		return err
 	}
-	if err := m.ready(); err != nil {
+	if err := m.ready(ctx); err != nil {
 		return err
 	}
 	if err := m.list(ctx, t); err != nil || t.Score == nil {

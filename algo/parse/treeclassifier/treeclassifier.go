@@ -5,6 +5,7 @@
 package treeclassifier
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -141,7 +142,7 @@ func (m *model) Open(_ context.Context, name string, _ []value.Value, _ *kind.Ru
 }
 
 // ready makes the support vectors ready for kernels.
-func (m *model) ready() error {
+func (m *model) ready(ctx context.Context) error {
 	family, err := treekernel.ParseFamily(m.opt.family)
 	if err != nil {
 		return err
@@ -151,10 +152,11 @@ func (m *model) ready() error {
 	m.trees, m.scale = nil, nil
 	m.free.New = func() any { return treekernel.NewEvaluator(m.kernel) }
 	e := treekernel.NewEvaluator(m.kernel)
+	e.Within(ctx)
 	for _, s := range m.vectors.Shapes {
 		p := m.kernel.Prepare(s.Tree(m.names))
 		scale, err := e.Scale(p, m.opt.normal)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
 		m.trees, m.scale = append(m.trees, p), append(m.scale, scale)

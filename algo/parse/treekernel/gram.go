@@ -1,6 +1,7 @@
 package treekernel
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,9 +28,11 @@ type Gram struct {
 // mostKept is how many kernels of direct pairs are kept, 256 MB.
 const mostKept = 1 << 25
 
-// NewGram returns the matrix; mined may be nil.
-func NewGram(k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) {
+// NewGram returns the matrix; mined may be nil. When the context ends its rows are no longer right, so whoever uses
+// them looks at it.
+func NewGram(ctx context.Context, k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) {
 	g := &Gram{mined: mined, eval: NewEvaluator(k), scale: make([]float64, len(trees))}
+	g.eval.Within(ctx)
 	if n := float64(len(trees)); mined != nil && mined.Whole && mined.Direct.Rate()*n*n/2 < mostKept {
 		g.found = make([][]float64, len(trees))
 	}
@@ -37,7 +40,11 @@ func NewGram(k Kernel, trees []*Tree, mined *Mined, normal bool) (*Gram, error) 
 		p := k.Prepare(t)
 		g.trees = append(g.trees, p)
 		var err error
-		if g.scale[i], err = g.eval.Scale(p, normal); err != nil {
+		g.scale[i], err = g.eval.Scale(p, normal)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", i+1, err)
 		}
 	}
@@ -81,11 +88,13 @@ func (g *Gram) At(i, j int) float64 {
 }
 
 // Row computes row i into dst. From vectors it costs the trees that the groups of tree i have, and one evaluation for
-// each direct pair, which is kept.
+// each direct pair, which is kept. It ends early, with any values, when the context has ended.
 func (g *Gram) Row(i int, dst []float64) {
 	if g.mined == nil || !g.mined.Whole {
 		for j := range dst {
-			dst[j] = g.At(i, j)
+			if dst[j] = g.At(i, j); g.eval.over(8) {
+				return
+			}
 		}
 		return
 	}
@@ -98,6 +107,9 @@ func (g *Gram) Row(i int, dst []float64) {
 		for n, j := range trees {
 			dst[j] += w * times[n]
 		}
+		if g.eval.over(len(trees)) {
+			return
+		}
 	}
 	for j := range dst {
 		dst[j] *= g.scale[i] * g.scale[j]
@@ -105,6 +117,7 @@ func (g *Gram) Row(i int, dst []float64) {
 	at := 0
 	m.Direct.each(i, func(j int) {
 		switch {
+		case g.eval.over(8):
 		case g.found == nil:
 			dst[j] = g.At(i, j)
 		case j <= i:

@@ -2,6 +2,7 @@ package treekernel
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -145,10 +146,29 @@ type Evaluator struct {
 	cells  []cell
 	row    []cell // see partial
 	Cells  int64  // pairs of nodes that were looked at
+
+	ctx   context.Context // nil for none
+	steps int             // since ctx was looked at
+	ended bool            // ctx has
 }
 
 // NewEvaluator returns one for a kernel.
 func NewEvaluator(k Kernel) *Evaluator { return &Evaluator{Kernel: k} }
+
+// Within has evaluations stop when the context ends: kernels that are found after that are wrong, so callers look at
+// the context before they use one.
+func (e *Evaluator) Within(ctx context.Context) { e.ctx, e.steps, e.ended = ctx, 0, ctx.Err() != nil }
+
+// stepsOfLook is after how many steps, of some nanoseconds, the context is looked at.
+const stepsOfLook = 1 << 18
+
+// over counts steps, and reports whether the context has ended.
+func (e *Evaluator) over(steps int) bool {
+	if e.steps += steps; e.steps >= stepsOfLook && e.ctx != nil {
+		e.steps, e.ended = 0, e.ctx.Err() != nil
+	}
+	return e.ended
+}
 
 // Value is the kernel of two trees,
 //
@@ -213,6 +233,9 @@ func (e *Evaluator) cell(x, y int32) cell {
 		return e.cells[at]
 	}
 	var c cell
+	if e.over(8) { // about what a cell costs besides its children
+		return c
+	}
 	e.Cells++
 	switch e.Family {
 	case Partial:
@@ -253,10 +276,14 @@ func (e *Evaluator) partial(x, y int32) cell {
 	n := 1
 	for d := y + 1; d < b.end[y]; d = b.end[d] {
 		n++
+		children := 0
 		for c := x + 1; c < a.end[x]; c = a.end[c] {
-			if a.label[c] == b.label[d] {
+			if children++; a.label[c] == b.label[d] {
 				e.cell(c, d)
 			}
+		}
+		if e.over(children) {
+			return cell{}
 		}
 	}
 	first := cell{plain: 1}
@@ -275,6 +302,9 @@ func (e *Evaluator) partial(x, y int32) cell {
 		row[j] = first
 	}
 	for c := x + 1; c < a.end[x]; c = a.end[c] {
+		if e.over(n) {
+			return cell{}
+		}
 		label, cells := a.label[c], e.cells[(c-e.a0)*e.width:]
 		var sum cell
 		before := row[0] // S(i−1, j−1)

@@ -154,7 +154,7 @@ func (m *miner) weigh(product float64, labels []uint32) float64 {
 
 // look counts a step of the search.
 func (m *miner) look() error {
-	if m.searches++; m.searches&255 == 1 && m.ctx.Err() != nil {
+	if m.searches++; m.searches&15 == 1 && m.ctx.Err() != nil {
 		return m.ctx.Err()
 	}
 	if m.searches > m.Searches {

@@ -50,11 +50,11 @@ func TestMinedIsKernel(t *testing.T) {
 				k.Weights = map[string]float64{"0": 40, "1": 7}
 			}
 			trees, m := mine(t, k, o, shapes)
-			g, err := NewGram(k, trees, m, true)
+			g, err := NewGram(t.Context(), k, trees, m, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plain, _ := NewGram(k, trees, nil, true)
+			plain, _ := NewGram(t.Context(), k, trees, nil, true)
 			plain.Plain()
 			got, want := make([]float64, 8), make([]float64, 8)
 			for i := range trees {
@@ -144,7 +144,7 @@ func TestManySubtrees(t *testing.T) {
 	if m.Whole || len(m.Groups) > 0 || m.Direct.Rate() != 1 {
 		t.Errorf("whole %v, %d groups, %g direct", m.Whole, len(m.Groups), m.Direct.Rate())
 	}
-	g, err := NewGram(m.Kernel, trees, m, true)
+	g, err := NewGram(t.Context(), m.Kernel, trees, m, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,9 +59,12 @@ func (p *Pairs) hasAll(trees []int32) bool {
 
 // fill adds all pairs.
 func (p *Pairs) fill() {
-	for i := range int32(p.n) {
-		for j := range i {
-			p.add(i, j)
+	for i := range p.bits {
+		p.bits[i] = ^uint64(0)
+	}
+	if last := p.n & 63; last != 0 { // there are no trees from n on
+		for end := p.row; end <= len(p.bits); end += p.row {
+			p.bits[end-1] = 1<<last - 1
 		}
 	}
 }

@@ -2,6 +2,7 @@ package treekernel
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -61,6 +62,13 @@ func NewRecognizer(k Kernel, s *Shape, names Namer, predicate, argument string) 
 	return r
 }
 
+// Within has all that is found stop when the context ends: kernels after that are wrong, and the Recognizer is of no
+// more use.
+func (r *Recognizer) Within(ctx context.Context) {
+	r.e.Within(ctx)
+	r.own.Within(ctx)
+}
+
 // Against takes the tree to compare with, made by PrepareAll, and forgets the predicate. It costs a cell for each pair
 // of nodes with equal labels.
 func (r *Recognizer) Against(t *Prepared) {
@@ -90,6 +98,9 @@ func (r *Recognizer) Against(t *Prepared) {
 				r.Cells += int64(n)
 				for _, s := range b[:n] {
 					e.cell(a[0].node, s.node)
+				}
+				if e.ended {
+					return
 				}
 			}
 			b = b[n:]

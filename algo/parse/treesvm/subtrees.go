@@ -35,12 +35,13 @@ var ErrMany = errors.New("too many subtrees")
 func (v *Vectors) Subtrees(ctx context.Context, kernel treekernel.Kernel, o Listing) (out []Subtree, err error) {
 	names := treekernel.NewAlphabet()
 	e := treekernel.NewEvaluator(kernel)
+	e.Within(ctx)
 	var trees []*treekernel.Tree
 	var scale []float64
 	for _, s := range v.Shapes {
 		t := s.Tree(names)
 		x, err := e.Scale(kernel.Prepare(t), o.Normal)
-		if err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return nil, err
 		}
 		trees, scale = append(trees, t), append(scale, x)
@@ -56,6 +57,9 @@ func (v *Vectors) Subtrees(ctx context.Context, kernel treekernel.Kernel, o List
 	k := len(v.Bias)
 	sum := make([]float64, len(mined.Groups)*k)
 	for i := range trees {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		mined.Each(i, func(g int, count float64) {
 			for y := range k {
 				sum[g*k+y] += v.Coef[i*k+y] * scale[i] * count * mined.Groups[g].Weight

@@ -86,7 +86,7 @@ func Train(ctx context.Context, o Settings, gram *treekernel.Gram, shapes []*tre
 			}
 		}
 		s, err := m.TrainGram(ctx, g, side)
-		if err = cmp.Or(err, ctx.Err()); err != nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil { // what the solver says of rows that ended early means nothing
 			if errors.Is(err, solver.ErrInvalid) {
 				err = fmt.Errorf("%w; or normalise = true", err)
 			}

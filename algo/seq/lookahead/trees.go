@@ -40,9 +40,12 @@ func readTrees(ctx context.Context, in kind.Input, set *transition.Set, labelled
 		if n++; n&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := b.add(d, labelled); err != nil {
+		if err := b.add(ctx, d, labelled); err != nil {
 			return nil, fmt.Errorf("document %s: %w", d.ID, err)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if len(b.trees) == 0 {
 		return nil, fmt.Errorf("%w: no sentence has a projective tree of dependencies with one root", kind.ErrNoData)
@@ -50,12 +53,12 @@ func readTrees(ctx context.Context, in kind.Input, set *transition.Set, labelled
 	return b, nil
 }
 
-func (b *treebank) add(d *text.Document, labelled bool) error {
+func (b *treebank) add(ctx context.Context, d *text.Document, labelled bool) error {
 	toks := d.Layer(text.Tokens.Name)
 	if d.Layer(text.Dependencies.Name) == nil {
 		return nil
 	}
-	for s := range trees.Sentences(d) {
+	for s := range kind.While(ctx, trees.Sentences(d)) {
 		t := transition.Tree{Heads: slices.Clone(s.Heads), Labels: make([]uint16, s.Len()+1)}
 		root := uint16(0)
 		for m := 1; m <= s.Len() && labelled && s.Attached(); m++ {

@@ -132,10 +132,24 @@ func (w *worker) sequence(from, to int) chain.Sequence {
 	return chain.Sequence{AttrOffsets: w.rows.Offsets[from : to+1], Attrs: w.rows.Attrs}
 }
 
+// longSentence is from how many tokens on the context is looked at within a sentence, too.
+const longSentence = 1 << 12
+
+// within has the searches of the worker end with the context, those that can.
+func (w *worker) within(ctx context.Context) {
+	for _, s := range []Search{w.decode, w.plain, w.soft, w.plainSoft} {
+		if s, ok := s.(interface{ Within(context.Context) }); ok {
+			s.Within(ctx)
+		}
+	}
+}
+
 // Annotate labels every sentence of the documents.
 func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
 	w := p.free.Get().(*worker)
 	defer p.free.Put(w)
+	w.within(ctx)
+	defer w.within(context.Background()) // EXPLAIN uses it as well
 	if err := w.bind(p.trained, run.Resources); err != nil {
 		return err
 	}
@@ -174,6 +188,9 @@ func (p *Labeler) document(ctx context.Context, w *worker, d *text.Document, run
 			return ctx.Err()
 		}
 		dec, best, err := w.sentence(int(bounds[s-1]), int(bounds[s]))
+		if err == nil && bounds[s]-bounds[s-1] > longSentence {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return err
 		}
@@ -190,6 +207,9 @@ func (p *Labeler) document(ctx context.Context, w *worker, d *text.Document, run
 		default:
 			p.addSpans(w, res, dec, int32(s), best, run.Prob)
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err // what came of a search that ended early is no answer
 	}
 	res.Set(run.Prob || run.NBest > 1, run.NBest > 1)
 	return nil

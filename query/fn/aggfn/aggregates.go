@@ -256,6 +256,9 @@ func (j *stringAggregate) Add(a []value.Value) error {
 	return nil
 }
 
+// Bytes counts the text, which is the value as well.
+func (j *stringAggregate) Bytes() int { return fn.Grown(j.b.Cap()) }
+
 func (j *stringAggregate) Value() value.Value {
 	if !j.any {
 		return value.Value{}

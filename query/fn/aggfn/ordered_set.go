@@ -3,6 +3,7 @@ package aggfn
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"parlance/query/fn"
 	"parlance/query/fn/jsonfn"
@@ -30,6 +31,7 @@ var orderedAggregates = []fn.Aggregate{
 // percentile keeps the values of a group in their order.
 type percentile struct {
 	of        func(sorted []value.Value, fraction float64) value.Value
+	texts     int // bytes
 	sorted    []value.Value
 	fractions []value.Value
 	list      bool // an array of fractions was given
@@ -42,7 +44,13 @@ func (p *percentile) Add(a []value.Value) error {
 		}
 	}
 	p.sorted = append(p.sorted, a[0])
+	p.texts += len(a[0].S)
 	return nil
+}
+
+// Bytes counts the values.
+func (p *percentile) Bytes() int {
+	return fn.Grown(cap(p.sorted)*int(unsafe.Sizeof(value.Value{}))) + p.texts
 }
 
 // ask reads the fractions.

@@ -3,6 +3,7 @@ package jsonfn
 import (
 	"errors"
 	"slices"
+	"unsafe"
 
 	"parlance/query/fn"
 	"parlance/storage/value"
@@ -32,6 +33,9 @@ type arrayAggregate struct{ ArrayBuilder }
 
 func (c *arrayAggregate) Add(args []value.Value) error { return c.Append(args[0]) }
 
+// Bytes counts the text, and that with its last bracket.
+func (c *arrayAggregate) Bytes() int { return fn.Grown(c.b.Cap()) }
+
 func (c *arrayAggregate) Value() value.Value {
 	if c.n == 0 {
 		return value.Value{}
@@ -44,6 +48,17 @@ type objectAggregate struct {
 	list     []pair
 	bytes    int
 	distinct bool
+}
+
+// Bytes counts the pairs, a copy of the list without repeated keys, and the text that is made of them: with quotes,
+// colon and comma, and as it grows.
+func (b *objectAggregate) Bytes() int {
+	list := cap(b.list) * int(unsafe.Sizeof(pair{}))
+	n := fn.Grown(list) + b.bytes + fn.Grown(b.bytes+4*len(b.list))
+	if b.distinct {
+		n += list
+	}
+	return n
 }
 
 func (b *objectAggregate) Add(a []value.Value) error {

@@ -1,0 +1,95 @@
+package db_test
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"parlance/algo/testutil/testtime"
+	"parlance/db"
+)
+
+// heapPeak measures how much the objects of the heap grow at most, until the returned function is called.
+func heapPeak() (peak func() int) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	read := func() int {
+		metrics.Read(sample)
+		return int(sample[0].Value.Uint64())
+	}
+	runtime.GC()
+	before, most := read(), 0
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			most = max(most, read()-before)
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return func() int {
+		close(stop)
+		<-done
+		return most
+	}
+}
+
+// TestAggregatesWithinMemoryLimit aggregates a million rows or more under a memory_limit. Each statement ends, or is
+// refused, and the heap never grows beyond 1.3 times the limit, garbage included.
+func TestAggregatesWithinMemoryLimit(t *testing.T) {
+	limit, rows := 128, 3_000_000
+	if testing.Short() || testtime.Race {
+		limit, rows = 32, 300_000
+	}
+	d := open(t, "")
+	script(t, d.Conn(), "ALTER SYSTEM SET statement_memory = 4096; ALTER SYSTEM SET memory_limit = "+strconv.Itoa(limit))
+	const from = " FROM (SELECT n, 'the text number ' || n AS x FROM generate_series(1, ROWS) AS t(n)) AS s"
+	for _, query := range []string{
+		"SELECT length(array_agg(x)::text)" + from,
+		"SELECT length(json_agg(x)::text)" + from,
+		"SELECT length(jsonb_agg(x)::text)" + from,
+		"SELECT length(string_agg(x, ', '))" + from,
+		"SELECT length(json_object_agg(x, n)::text)" + from,
+		"SELECT length(jsonb_object_agg(x, n)::text)" + from,
+		"SELECT length(array_agg(x ORDER BY x DESC)::text)" + from,
+		"SELECT count(*) FROM (SELECT array_agg(x) AS list" + from + " GROUP BY n % 10000) AS lists",
+		"SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x)" + from,
+		"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n)" + from,
+		"SELECT mode() WITHIN GROUP (ORDER BY x)" + from,
+		"SELECT count(DISTINCT x)" + from,
+		"SELECT length(array_agg(DISTINCT x)::text)" + from,
+		"SELECT max(length(list)) FROM (SELECT string_agg(x, ' ') OVER (ORDER BY n) AS list" + from + ") AS lists",
+		"SELECT sum(m) FROM (SELECT max(x) OVER (ORDER BY n ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING) AS y, n AS m" +
+			from + ") AS maxima",
+	} {
+		query = strings.ReplaceAll(query, "ROWS)", strconv.Itoa(rows)+")")
+		peak := heapPeak()
+		err := drain(t, d.Conn(), query)
+		most := peak()
+		if err != nil && code(err) != "53200" && code(err) != "54000" {
+			t.Errorf("%s: %v", query, err)
+		}
+		t.Logf("%4d MB, %v: %.60s", most>>20, err, query)
+		if most > limit<<20*13/10 {
+			t.Errorf("%s: the heap grows by %d MB, with memory_limit = %d", query, most>>20, limit)
+		}
+	}
+}
+
+// drain reads the rows of a query.
+func drain(t *testing.T, c *db.Conn, query string) error {
+	t.Helper()
+	rows, err := c.Query(t.Context(), query)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+	}
+	return rows.Close()
+}
