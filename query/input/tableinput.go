@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,6 +190,10 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
 					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n,
 						p.of.String(), c.Name, err)
 				}
+				if !c.Infinite && infinite(row[k]) {
+					return false, plan.Errorf(p.of.Pos, plan.CodeInvalid, "give it a finite number, or leave the row out by WHERE",
+						"row %d of %s, column %s: %v is no finite number", n, p.of.String(), c.Name, row[k])
+				}
 			}
 			if p.Folds != nil && !p.Folds.Has(row) {
 				continue
@@ -198,6 +203,11 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
 			}
 		}
 	}
+}
+
+// infinite reports whether a value is a number that is not finite.
+func infinite(v value.Value) bool {
+	return v.T == value.Float && !v.IsNull() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0))
 }
 
 // openSelect opens a select.

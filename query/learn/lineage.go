@@ -5,15 +5,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/ast"
 	"parlance/query/document"
 	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 )
 
 // publish writes the weights of a trained model with its lineage.
@@ -30,11 +33,31 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 		ww.Abort()
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
+	if err := t.loads(ww, mv); err != nil {
+		ww.Abort()
+		return mv, err
+	}
 	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
 	t.r.NoticeServing(mv.Name, mv.Version)
 	return mv, nil
+}
+
+// loads reads the weights back into a new model, so that no version is stored that cannot be used.
+func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) error {
+	w, err := ww.Weights()
+	if err != nil {
+		return fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	err = t.r.Models.Loads(w, mv)
+	var fault *guard.Panic
+	if err == nil || errors.As(err, &fault) {
+		return err
+	}
+	return &ast.Error{Code: plan.CodeInvalid, Pos: t.stmt.Pos,
+		Msg:  fmt.Sprintf("model %s is not stored, for it could not be loaded: %v", t.name, err),
+		Hint: "numbers of the data that are very large, very small or not finite may be the cause"}
 }
 
 // lineage is the record of a version without its weights.
