@@ -22,6 +22,8 @@ type Input struct {
 	Sample *TextSample // of the texts of a training input; nil for other inputs
 	Tables map[string]*InputTable
 	Order  []*InputTable // Tables in the order of the schema
+
+	hashed hashes
 }
 
 // Part are the documents of one corpus that satisfy a filter, with the models that supply missing layers.

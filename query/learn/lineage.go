@@ -21,7 +21,7 @@ import (
 
 // publish writes the weights of a trained model with its lineage.
 func (t *training) publish(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
-	mv, err := t.lineage(took)
+	mv, err := t.lineage(ctx, took)
 	if err != nil {
 		return mv, err
 	}
@@ -61,12 +61,12 @@ func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) err
 }
 
 // lineage is the record of a version without its weights.
-func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
+func (t *training) lineage(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
 	mv := storage.ModelVersion{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
 		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
-		Tuning: t.tuning, Texts: t.on.Sample.Sample(),
+		SourceRead: true, Tuning: t.tuning, Texts: t.on.Sample.Texts(), Documents: t.on.Sample.Documents(),
 	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
@@ -88,7 +88,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		}
 	}
 	var err error
-	if mv.SourceHash, err = t.sourceHash(sameModel); err != nil {
+	if mv.SourceHash, err = t.sourceHash(ctx, sameModel); err != nil {
 		return mv, err
 	}
 	if t.init != nil {
@@ -109,20 +109,24 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	return mv, err
 }
 
-// sourceHash hashes the documents and tables of all inputs, their filters, and the models that annotate them, each as
-// the version that as returns.
-func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
+// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models that
+// annotate, each as the version that as returns.
+func (t *training) sourceHash(ctx context.Context, as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {
-		for _, p := range in.Parts {
+		for k, p := range in.Parts {
 			n := *p.Node
 			n.Models = make([]plan.ModelUse, len(p.Node.Models))
 			for i, m := range p.Node.Models {
 				n.Models[i] = as(m)
 			}
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, t.r.Snapshot.ContentHash(n.Corpus), n.Line())
+			sum, err := in.PartHash(ctx, k)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, sum, n.Line())
 		}
-		if err := in.HashTables(h); err != nil {
+		if err := in.HashTables(ctx, h); err != nil {
 			return "", err
 		}
 	}
