@@ -51,7 +51,7 @@ func main() {
 	log.SetFlags(0)
 	seed := flag.Uint64("seed", 1, "chooses the places")
 	n := flag.Int("n", 10, "bugs to plant")
-	tests := flag.String("tests", "", "tests besides those of the package: package[:pattern of names], with commas between")
+	tests := flag.String("tests", "", "tests besides those of the package: package[:pattern of names], commas between")
 	own := flag.String("run", "", "pattern of the tests of the package itself")
 	timeout := flag.Duration("timeout", 2*time.Minute, "for the tests of one package; a bug that exceeds it is found")
 	at := flag.String("at", "", "file:line:column of the only place")
@@ -360,7 +360,8 @@ func (r *run) write() error {
 			return err
 		}
 		dir := filepath.Dir(file)
-		for name, text := range map[string]string{file: string(src), filepath.Join(dir, "planted.go"): fmt.Sprintf(awake, tree.Name)} {
+		both := map[string]string{file: string(src), filepath.Join(dir, "planted.go"): fmt.Sprintf(awake, tree.Name)}
+		for name, text := range both {
 			whole, err := filepath.Abs(name)
 			if err != nil {
 				return err
@@ -431,7 +432,8 @@ func (r *run) try(k int) bool {
 		}
 	}
 	src, _ := os.ReadFile(b.file)
-	fmt.Printf("%-8s %s %s: %s → %s (%.0f s%s)\n", what, b.place(), b.sort, src[b.from:b.to], b.shown, time.Since(began).Seconds(), by)
+	fmt.Printf("%-8s %s %s: %s → %s (%.0f s%s)\n", what, b.place(), b.sort, src[b.from:b.to], b.shown,
+		time.Since(began).Seconds(), by)
 	return what == "survived"
 }
 
@@ -444,7 +446,8 @@ func (r *run) pass(k int, test string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), r.timeout+time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.binary(pkg), "-test.failfast", "-test.timeout", r.timeout.String(), "-test.run", pattern)
+	cmd := exec.CommandContext(ctx, r.binary(pkg), "-test.failfast", "-test.timeout", r.timeout.String(), "-test.run",
+		pattern)
 	cmd.Dir = pkg
 	cmd.Env = append(os.Environ(), fmt.Sprintf("PLANTED=%d", k+1))
 	return cmd.Run() == nil
