@@ -186,3 +186,48 @@ func TestReplayImpossible(t *testing.T) {
 	fails(t, c, "REPLAY ner", "42P01", "ner@1 cannot be trained again: there is no corpus docs")
 	fails(t, c, "REPLAY ner@7", "42704", "no version 7")
 }
+
+// TestReplayTellsOfOrder: what a training reads in another order are other inputs; what it does not read is none of
+// them.
+func TestReplayTellsOfOrder(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, `CREATE CORPUS docs (n INTEGER, other TEXT);
+INSERT INTO docs (id, text, n) SELECT 'd' || i, 'word' || i || ' here', i FROM generate_series(1, 6) AS g(i);
+INSERT INTO docs.labels (doc, label) SELECT id, CASE WHEN n % 2 = 0 THEN 'even' ELSE 'odd' END FROM docs;
+CREATE CORPUS chosen; INSERT INTO chosen (id, text) VALUES ('d1', ''), ('d2', ''), ('d3', '');
+CREATE LEXICON pairs (word TEXT, partner TEXT, weight FLOAT, note TEXT);
+INSERT INTO pairs VALUES ('a', 'b', 1, 'x'), ('c', 'd', 2, 'y');
+TRAIN maxent AS m ON docs WHERE n > 0 WITH (iterations = 3);
+TRAIN maxent AS some ON docs WHERE id IN (SELECT id FROM chosen) WITH (iterations = 3);
+TRAIN partners AS p ON pairs WHERE weight > 0`)
+	for _, m := range []string{"m", "some", "p"} {
+		replayed(t, c, m, "true", "false", "∅", "∅")
+	}
+	script(t, c, "UPDATE docs SET other = 'unread', n = n + 1; UPDATE pairs SET note = 'unread'")
+	for _, m := range []string{"m", "some", "p"} {
+		if got := record(t, c, "REPLAY "+m); got["source_changed"] != "false" {
+			t.Errorf("columns that are not read are changed: %v", got)
+		}
+	}
+	script(t, c, "DELETE FROM pairs WHERE word = 'a'; INSERT INTO pairs VALUES ('a', 'b', 1, 'x')")
+	replayed(t, c, "p", "false", "true", "∅", "the inputs are not those of then")
+	script(t, c, `DELETE FROM docs WHERE id = 'd1'; INSERT INTO docs (id, text, n) VALUES ('d1', 'word1 here', 2);
+INSERT INTO docs.labels (doc, label) VALUES ('d1', 'odd')`)
+	for _, m := range []string{"m", "some"} {
+		if got := record(t, c, "REPLAY "+m); got["source_changed"] != "true" {
+			t.Errorf("the first document stands at the end: %v", got)
+		}
+	}
+}
+
+// TestReplayTellsOfSelection: the documents that a subselect of the filter chooses are part of the inputs.
+func TestReplayTellsOfSelection(t *testing.T) {
+	c := open(t, "").Conn()
+	script(t, c, `CREATE CORPUS docs; INSERT INTO docs (id, text) VALUES ('a', 'one'), ('b', 'two'), ('c', 'three');
+INSERT INTO docs.labels (doc, label) VALUES ('a', 'x'), ('b', 'y'), ('c', 'x');
+CREATE CORPUS chosen; INSERT INTO chosen (id, text) VALUES ('a', ''), ('b', '');
+TRAIN memory AS m ON docs WHERE id IN (SELECT id FROM chosen)`)
+	replayed(t, c, "m", "true", "false", "∅", "∅")
+	script(t, c, "INSERT INTO chosen (id, text) VALUES ('c', '')")
+	replayed(t, c, "m", "false", "true", "∅", "the inputs are not those of then")
+}

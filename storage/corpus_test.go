@@ -470,3 +470,32 @@ func TestDamageIsFound(t *testing.T) {
 		t.Errorf("reading gives %v", err)
 	}
 }
+
+// TestLemmasBesideDocumentsWithout: a document without lemmas between others of a segment takes nothing from them.
+func TestLemmasBesideDocumentsWithout(t *testing.T) {
+	s := open(t)
+	o := corpusOf(t, s)
+	with := func(id, words string, lemmas ...string) *text.Document {
+		d := sentence(id, words)
+		if lemmas != nil {
+			d.Layer("tokens").SetStrs("lemma", lemmas)
+		}
+		return d
+	}
+	docs := []*text.Document{with("a", "Dogs bark", "dog", "bark"), with("b", "Cats sleep now"),
+		with("c", "Mice ran", "mouse", "run"), with("d", "It rains"), with("e", "Geese", "goose")}
+	if err := s.ReplaceDocuments(background, o, docs); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s)
+	o, _ = s.Object("docs")
+	all := readAll(t, s, o)
+	for _, d := range docs {
+		want := d.Layer("tokens").Strs("lemma")
+		got := all[d.ID].Layer("tokens").Strs("lemma")
+		if strings.Join(got, " ") != strings.Join(want, " ") && strings.TrimSpace(strings.Join(got, " ")) != strings.Join(want, " ") {
+			t.Errorf("document %s has the lemmas %q, want %q", d.ID, got, want)
+		}
+	}
+	check(t, s)
+}

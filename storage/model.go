@@ -33,6 +33,7 @@ type ModelVersion struct {
 	Options      [][2]string     `json:"options"`
 	Seed         uint64          `json:"seed"`
 	SourceHash   string          `json:"source"`
+	SourceRead   bool            `json:"source_read,omitempty"` // SourceHash is of what was read, in order, not of whole objects
 	Upstream     []Pin           `json:"upstream,omitempty"`
 	Resources    []Pin           `json:"resources,omitempty"`
 	Tokenizer    string          `json:"tokenizer"`
@@ -45,9 +46,10 @@ type ModelVersion struct {
 	WeightsID    uint64          `json:"weights"`
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	Trace        []TracePoint    `json:"trace,omitempty"`
-	Tuning       *Tuning         `json:"tuning,omitempty"` // how TUNE chose the options
-	Origin       *Origin         `json:"origin,omitempty"` // nil for a version trained in this database
-	Texts        []byte          `json:"texts,omitempty"`  // sample of the texts that it was trained on
+	Tuning       *Tuning         `json:"tuning,omitempty"`    // how TUNE chose the options
+	Origin       *Origin         `json:"origin,omitempty"`    // nil for a version trained in this database
+	Texts        []byte          `json:"texts,omitempty"`     // sample of the texts that it was trained on
+	Documents    []byte          `json:"documents,omitempty"` // the same of ids with texts
 
 	Learned *Learned `json:"learned,omitempty"` // nil for a version that read no documents, or was made before they were counted
 }

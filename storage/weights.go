@@ -138,6 +138,14 @@ func (w *WeightsWriter) put(tx *sealed.Tx) error {
 	return nil
 }
 
+// Weights opens what was written, before it is published. Nothing can be written after it.
+func (w *WeightsWriter) Weights() (*Weights, error) {
+	if _, err := w.finish(); err != nil {
+		return nil, err
+	}
+	return w.s.Weights(w.id)
+}
+
 // Abort removes what was written.
 func (w *WeightsWriter) Abort() {
 	if w.done {

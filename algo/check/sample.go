@@ -5,12 +5,13 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // sampleSize is how many texts a sample holds at most.
 const sampleSize = 512
 
-// Sampler gathers a sample of the texts of a set of documents: those whose hashes are the least,
+// Sampler gathers a sample of the texts of a set of documents, or of the documents themselves: those whose hashes are the least,
 // so that a text is in the samples of all sets that hold it or in none, but for their thresholds
 // (bottom-k sketch; Cohen and Kaplan 2007). It takes memory for 1,024 hashes, whatever it is given.
 type Sampler struct {
@@ -20,10 +21,15 @@ type Sampler struct {
 
 // Add adds a text. Texts shorter than the usual length of the option same are left out.
 func (s *Sampler) Add(text string) {
-	h, ok := s.folder.of(text)
-	if !ok {
-		return
+	if h, ok := s.folder.of(text); ok {
+		s.add(h)
 	}
+}
+
+// AddDocument adds a document, whatever the length of its text. A sample is of texts or of documents.
+func (s *Sampler) AddDocument(id, text string) { s.add(identity(id, text)) }
+
+func (s *Sampler) add(h uint64) {
 	if s.hashes = append(s.hashes, h); len(s.hashes) == 2*sampleSize {
 		s.least()
 	}
@@ -77,11 +83,18 @@ func (o *Overlap) Whole() bool { return len(o.hashes) < sampleSize }
 // Add counts a text.
 func (o *Overlap) Add(text string) {
 	h, ok := o.folder.of(text)
-	switch {
-	case !ok:
+	if !ok {
 		o.Short++
 		return
-	case h > o.most:
+	}
+	o.count(h)
+}
+
+// AddDocument counts a document, in a sample of documents.
+func (o *Overlap) AddDocument(id, text string) { o.count(identity(id, text)) }
+
+func (o *Overlap) count(h uint64) {
+	if h > o.most {
 		return
 	}
 	o.Compared++
@@ -89,6 +102,10 @@ func (o *Overlap) Add(text string) {
 		o.Held++
 	}
 }
+
+// identity is a hash of what makes a document the same as another: its id, and its text to the letter. Other documents
+// may have the same id in another corpus, or the same short text in any.
+func identity(id, text string) uint64 { return spread(hash(strconv.Itoa(len(id)) + ":" + id + text)) }
 
 // folder hashes folded texts.
 type folder struct{ buf []byte }

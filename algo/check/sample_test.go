@@ -87,3 +87,25 @@ func TestSampleOfTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlapOfDocuments: id and text together tell documents apart, however short the text is.
+func TestOverlapOfDocuments(t *testing.T) {
+	s := &Sampler{}
+	for _, d := range [][2]string{{"1", "no"}, {"2", "yes"}, {"3", ""}} {
+		s.AddDocument(d[0], d[1])
+	}
+	o, err := NewOverlap(s.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range [][2]string{{"1", "no"}, {"3", ""}, {"1", "yes"}, {"2", "Yes"}, {"1n", "o"}, {"", "1no"}} {
+		before := o.Held
+		o.AddDocument(d[0], d[1])
+		if held := o.Held > before; held != (i < 2) {
+			t.Errorf("document %q of text %q: held %v", d[0], d[1], held)
+		}
+	}
+	if o.Compared != 6 || o.Short != 0 {
+		t.Errorf("%d compared, %d too short", o.Compared, o.Short)
+	}
+}

@@ -288,6 +288,7 @@ type Column struct {
 	Type     value.Type
 	Doc      string
 	Optional bool // of a table that is read: NULL where the table has no such column
+	Infinite bool // of a table that is read: numbers may be infinite or NaN, which the engine refuses elsewhere
 }
 
 // Arg is an argument of a relation. Optional arguments are NULL when left out.

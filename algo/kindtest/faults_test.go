@@ -336,6 +336,16 @@ var faults = []struct {
 			}
 		}
 	}},
+	{"stores what it cannot load", "odd_numbers", tables, func(a *altered) {
+		m := a.Model
+		a.decode = func(r *kind.Reader) error {
+			err := m.Decode(r)
+			if slices.ContainsFunc(m.(*partners).weights, func(w float64) bool { return w > 1e10 }) {
+				return fmt.Errorf("%w: a weight is too large", kind.ErrCorrupt)
+			}
+			return err
+		}
+	}},
 	{"has an empty relation", "relations", voters, func(a *altered) {
 		a.open = func(name string, rows kind.Rows) kind.Rows {
 			if name == "votes" {

@@ -60,13 +60,18 @@ func eachPair(ctx context.Context, in kind.Input, use func(word, partner string,
 		if !ok {
 			continue
 		}
+		n := 0
 		for row, err := range t.Rows(ctx) {
 			if err != nil {
 				return err
 			}
+			n++
 			w := 1.0
 			if len(row) > 2 && !row[2].IsNull() {
 				w = row[2].Float()
+			}
+			if math.IsNaN(w) || math.IsInf(w, 0) {
+				return fmt.Errorf("row %d of %s: the weight is %v", n, name, w)
 			}
 			use(row[0].S, row[1].S, w)
 		}

@@ -24,6 +24,8 @@ type Input struct {
 	Tally  *Tally      // of the documents and labels of a training input; nil for other inputs
 	Tables map[string]*InputTable
 	Order  []*InputTable // Tables in the order of the schema
+
+	hashed hashes
 }
 
 // Part are the documents of one corpus that satisfy a filter, with the models that supply missing layers.

@@ -3,9 +3,8 @@ package input
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"parlance/algo/kind"
 	"parlance/query/ast"
 	"parlance/query/exec"
-	"parlance/query/fault"
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
@@ -189,6 +187,10 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
 					return false, plan.Errorf(p.of.Pos, plan.CodeType, "", "row %d of %s, column %s: %v", n,
 						p.of.String(), c.Name, err)
 				}
+				if !c.Infinite && infinite(row[k]) {
+					return false, plan.Errorf(p.of.Pos, plan.CodeInvalid, "give it a finite number, or leave the row out by WHERE",
+						"row %d of %s, column %s: %v is no finite number", n, p.of.String(), c.Name, row[k])
+				}
 			}
 			if p.Folds != nil && !p.Folds.Has(row) {
 				continue
@@ -198,6 +200,11 @@ func (t *InputTable) read(ctx context.Context, p *tablePart, row []value.Value,
 			}
 		}
 	}
+}
+
+// infinite reports whether a value is a number that is not finite.
+func infinite(v value.Value) bool {
+	return v.T == value.Float && !v.IsNull() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0))
 }
 
 // openSelect opens a select.
@@ -228,38 +235,6 @@ func (in *Input) Table(name string) (kind.Table, bool) {
 		return nil, false
 	}
 	return t, true
-}
-
-// HashTables hashes the content of the tables, their filters, and the columns that are read.
-func (in *Input) HashTables(h io.Writer) error {
-	for _, t := range in.Order {
-		for _, p := range t.Parts {
-			sum, err := contentHash(in.R, p.of)
-			if err != nil {
-				return err
-			}
-			of := p.of
-			of.Version, of.Where = "", p.sel.Where // the content of a model counts, not its version number
-			fmt.Fprintf(h, "%s\x00%s\x00%s\x00%v\x00", t.Use.Name, sum, of.String(), p.place)
-		}
-	}
-	return nil
-}
-
-// contentHash is a hash of the corpus, table or model that an input reads.
-func contentHash(r *exec.Execution, i ast.Input) (string, error) {
-	o, ok := r.Snapshot.Object(i.Name)
-	if !ok {
-		return "", fault.New(plan.CodeUndefinedTable, "there is no table %s", i.Name)
-	}
-	switch o.Kind {
-	case storage.CorpusObject:
-		return fmt.Sprintf("%x", r.Snapshot.ContentHash(o)), nil
-	case storage.ModelObject:
-		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
-		return v.WeightsHash, err
-	}
-	return fmt.Sprintf("%x", r.Snapshot.TableHash(o)), nil
 }
 
 // TableModels pins the models whose relations are read as tables.

@@ -5,20 +5,23 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/query/ast"
 	"parlance/query/document"
 	"parlance/query/models"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/guard"
 )
 
 // publish writes the weights of a trained model with its lineage.
 func (t *training) publish(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
-	mv, err := t.lineage(took)
+	mv, err := t.lineage(ctx, took)
 	if err != nil {
 		return mv, err
 	}
@@ -30,6 +33,10 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 		ww.Abort()
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
+	if err := t.loads(ww, mv); err != nil {
+		ww.Abort()
+		return mv, err
+	}
 	if mv, err = t.r.Store.PublishModel(ctx, ww, mv); err != nil {
 		return mv, fmt.Errorf("write model %s: %w", t.name, err)
 	}
@@ -37,13 +44,29 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 	return mv, nil
 }
 
+// loads reads the weights back into a new model, so that no version is stored that cannot be used.
+func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) error {
+	w, err := ww.Weights()
+	if err != nil {
+		return fmt.Errorf("write model %s: %w", t.name, err)
+	}
+	err = t.r.Models.Loads(w, mv)
+	var fault *guard.Panic
+	if err == nil || errors.As(err, &fault) {
+		return err
+	}
+	return &ast.Error{Code: plan.CodeInvalid, Pos: t.stmt.Pos,
+		Msg:  fmt.Sprintf("model %s is not stored, for it could not be loaded: %v", t.name, err),
+		Hint: "numbers of the data that are very large, very small or not finite may be the cause"}
+}
+
 // lineage is the record of a version without its weights.
-func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
+func (t *training) lineage(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
 	mv := storage.ModelVersion{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
 		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
-		Tuning: t.tuning, Texts: t.on.Sample.Sample(),
+		SourceRead: true, Tuning: t.tuning, Texts: t.on.Sample.Texts(), Documents: t.on.Sample.Documents(),
 	}
 	if documents, labels, ok := t.on.Tally.Counts(); ok {
 		mv.Learned = &storage.Learned{Documents: documents, Labels: labels}
@@ -68,7 +91,7 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 		}
 	}
 	var err error
-	if mv.SourceHash, err = t.sourceHash(sameModel); err != nil {
+	if mv.SourceHash, err = t.sourceHash(ctx, sameModel); err != nil {
 		return mv, err
 	}
 	if t.init != nil {
@@ -89,24 +112,24 @@ func (t *training) lineage(took time.Duration) (storage.ModelVersion, error) {
 	return mv, err
 }
 
-// sourceHash hashes the documents of all inputs in their order, tables, their filters, and the models that annotate
-// them, each as the version that as returns.
-func (t *training) sourceHash(as func(plan.ModelUse) plan.ModelUse) (string, error) {
+// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models that
+// annotate, each as the version that as returns.
+func (t *training) sourceHash(ctx context.Context, as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {
-		for _, p := range in.Parts {
+		for k, p := range in.Parts {
 			n := *p.Node
 			n.Models = make([]plan.ModelUse, len(p.Node.Models))
 			for i, m := range p.Node.Models {
 				n.Models[i] = as(m)
 			}
-			content, err := t.r.Snapshot.OrderedHash(t.r.Context(), n.Corpus)
+			sum, err := in.PartHash(ctx, k)
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, content, n.Line())
+			fmt.Fprintf(h, "%s\x00%x\x00%s\x00", n.Corpus.Name, sum, n.Line())
 		}
-		if err := in.HashTables(h); err != nil {
+		if err := in.HashTables(ctx, h); err != nil {
 			return "", err
 		}
 	}

@@ -58,7 +58,7 @@ func Replay(r *exec.Execution, ctx context.Context, s *ast.Replay) (*operator.Re
 	if err != nil {
 		return nil, p.explain(s.Pos, err)
 	}
-	row, err := p.row(hash, time.Since(start))
+	row, err := p.row(ctx, hash, time.Since(start))
 	if err != nil {
 		return nil, p.explain(s.Pos, err)
 	}
@@ -218,8 +218,8 @@ func (p *replay) train(ctx context.Context, s *ast.Replay) (hash string, err err
 	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
 }
 
-func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
-	source, err := p.t.sourceHash(func(m plan.ModelUse) plan.ModelUse {
+func (p *replay) row(ctx context.Context, hash string, took time.Duration) ([]value.Value, error) {
+	source, err := p.t.sourceHash(ctx, func(m plan.ModelUse) plan.ModelUse {
 		if name, version, ok := strings.Cut(p.substitutes[m.String()], "@"); ok {
 			m.Name = name
 			m.Version, _ = strconv.Atoi(version)
@@ -230,16 +230,21 @@ func (p *replay) row(hash string, took time.Duration) ([]value.Value, error) {
 		return nil, err
 	}
 	changed := p.resources()
-	if source != p.meta.SourceHash {
+	sourceChanged := value.Bool(source != p.meta.SourceHash)
+	equal := hash == p.meta.WeightsHash
+	switch {
+	case !p.meta.SourceRead:
+		sourceChanged = value.Value{}
+		p.note("whether the inputs are those of then is not known: an earlier program recorded them without their order")
+	case sourceChanged.Bool():
 		p.note("the inputs are not those of then")
 	}
-	equal := hash == p.meta.WeightsHash
 	if !equal && len(p.notes) == 0 {
 		p.note("same inputs, other weights")
 	}
 	return []value.Value{value.Str(p.meta.Name), value.Int(int64(p.meta.Version)), value.Bool(equal),
 		value.Str(p.meta.WeightsHash), value.Str(hash),
-		value.Bool(source != p.meta.SourceHash), exec.TextOrNull(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
+		sourceChanged, exec.TextOrNull(strings.Join(changed, ", ")), value.Real(p.meta.Seconds),
 		value.Real(took.Seconds()),
 		exec.TextOrNull(strings.Join(p.notes, "; "))}, nil
 }

@@ -315,7 +315,7 @@ func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v stora
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
 	var from *kind.Reader
 	if resume {
-		if from, err = t.resume(job); err != nil {
+		if from, err = t.resume(ctx, job); err != nil {
 			return v, err
 		}
 	}
@@ -404,7 +404,7 @@ func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*ki
 	if err := write(w); err != nil {
 		return err
 	}
-	key, err := t.key()
+	key, err := t.key(ctx)
 	if err != nil {
 		return err
 	}
@@ -416,11 +416,11 @@ func (t *training) checkpoint(ctx context.Context, job *jobs.Job, write func(*ki
 const keySection = "/training"
 
 // key is a hash of everything that must be equal for a checkpoint to be used: documents, tables, models and program.
-func (t *training) key() (string, error) {
+func (t *training) key(ctx context.Context) (string, error) {
 	if t.resumes != "" {
 		return t.resumes, nil
 	}
-	source, err := t.sourceHash(sameModel)
+	source, err := t.sourceHash(ctx, sameModel)
 	if err != nil {
 		return "", err
 	}
@@ -437,7 +437,7 @@ func (t *training) key() (string, error) {
 }
 
 // resume reads the checkpoint of a job, if it has one.
-func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
+func (t *training) resume(ctx context.Context, job *jobs.Job) (*kind.Reader, error) {
 	sections, err := t.r.Store.LoadCheckpoint(job.Record.ID)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && len(sections) == 0 {
 		t.r.Session.Notice("there is no checkpoint, the training starts anew")
@@ -446,7 +446,7 @@ func (t *training) resume(job *jobs.Job) (*kind.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := t.key()
+	key, err := t.key(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (t *training) warnKnown(ctx context.Context) error {
 	}
 	err = t.valid.Stored(ctx, nil, func(d *text.Document) {
 		for _, o := range known {
-			o.Add(d.Text)
+			o.Add(d)
 		}
 	})
 	for _, o := range known {

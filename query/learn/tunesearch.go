@@ -185,7 +185,7 @@ func (t *tuning) identify() error {
 	if err != nil {
 		return err
 	}
-	source, err := tr.sourceHash(sameModel)
+	source, err := tr.sourceHash(t.r.Context(), sameModel)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,21 @@ func (set *Set) load(meta storage.ModelVersion, args []option.Arg) (l *Loaded, e
 
 // decode makes the model of a version from its weights, under options that differ from those of its training by args.
 func (set *Set) decode(meta storage.ModelVersion, args []option.Arg) (*Loaded, error) {
+	w, err := set.Store.Weights(meta.WeightsID)
+	if err != nil {
+		return nil, err
+	}
+	return set.decodeFrom(w, meta, args)
+}
+
+// Loads reports by an error whether weights that are not published yet make a model.
+func (set *Set) Loads(w *storage.Weights, meta storage.ModelVersion) (err error) {
+	defer guard.Recover(&err, "load of a model")
+	_, err = set.decodeFrom(w, meta, nil)
+	return err
+}
+
+func (set *Set) decodeFrom(w *storage.Weights, meta storage.ModelVersion, args []option.Arg) (*Loaded, error) {
 	k := set.Kind(meta.Kind)
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)
@@ -79,10 +94,6 @@ func (set *Set) decode(meta storage.ModelVersion, args []option.Arg) (*Loaded, e
 		return nil, err
 	}
 	if err := l.Options.Apply(args); err != nil { // before decoding, which may depend on them
-		return nil, err
-	}
-	w, err := set.Store.Weights(meta.WeightsID)
-	if err != nil {
 		return nil, err
 	}
 	if err := l.Model.Decode(SectionReader(w.Section)); err != nil {

@@ -94,7 +94,7 @@ func (e *evaluation) collectMetrics(s *scoredItem) {
 func (e *evaluation) scoreBatch(ctx context.Context, s *scoredItem, index map[string]int, b input.Predictions) error {
 	for _, o := range s.overlaps {
 		for _, d := range b.Stored {
-			o.Add(d.Text)
+			o.Add(d)
 		}
 	}
 	keys, err := e.keys(s, b)

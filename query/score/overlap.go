@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parlance/algo/check"
+	"parlance/algo/text"
 	"parlance/query/exec"
 	"parlance/query/models"
 	"parlance/storage"
@@ -13,10 +14,33 @@ import (
 // has some texts that repeat by chance.
 const minOverlapShare = 0.01
 
-// overlap counts the scored documents that a version was trained on.
+// overlap counts the scored documents that a version was trained on: by their identity, and by texts, which stand in
+// other corpora under other ids.
 type overlap struct {
-	Of string // the version
-	*check.Overlap
+	Of               string // the version
+	texts, documents *check.Overlap
+}
+
+// Add counts a document.
+func (o *overlap) Add(d *text.Document) {
+	o.texts.Add(d.Text)
+	o.documents.AddDocument(d.ID, d.Text)
+}
+
+// most is the counts that tell more: those by texts where they find a larger share.
+func (o *overlap) most() *check.Overlap {
+	if share(o.texts) > share(o.documents) {
+		return o.texts
+	}
+	return o.documents
+}
+
+// share is that of the documents among those that can be compared.
+func share(o *check.Overlap) float64 {
+	if o.Compared == 0 {
+		return 0
+	}
+	return float64(o.Held) / float64(o.Compared)
 }
 
 // Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start
@@ -36,11 +60,14 @@ func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) 
 			continue
 		}
 		pins = append(pins[:len(pins):len(pins)], v.Upstream...)
-		if len(v.Texts) == 0 {
+		if len(v.Texts)+len(v.Documents) == 0 {
 			continue
 		}
 		o := overlap{Of: fmt.Sprintf("%s@%d", v.Name, v.Version)}
-		if o.Overlap, err = check.NewOverlap(v.Texts); err != nil {
+		if o.texts, err = check.NewOverlap(v.Texts); err == nil {
+			o.documents, err = check.NewOverlap(v.Documents)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", storage.ErrCorrupt, o.Of, err)
 		}
 		out = append(out, o)
@@ -50,20 +77,21 @@ func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) 
 
 // Notice tells how many of the documents a version was trained on, "" if they are too few.
 func (o *overlap) Notice() string {
-	if o.Held == 0 || float64(o.Held) < minOverlapShare*float64(o.Compared) {
+	most := o.most()
+	if most.Held == 0 || share(most) < minOverlapShare {
 		return ""
 	}
 	what := "documents"
-	if o.Short > 0 {
+	if most.Short > 0 {
 		what = "documents that are long enough to tell"
 	}
 	switch {
-	case o.Held == o.Compared:
+	case most.Held == most.Compared:
 		return "the " + what + " are"
-	case !o.Whole():
-		return fmt.Sprintf("about %.0f %% of the %s are", 100*float64(o.Held)/float64(o.Compared), what)
+	case !most.Whole():
+		return fmt.Sprintf("about %.0f %% of the %s are", 100*share(most), what)
 	}
-	return fmt.Sprintf("%d of %d %s are", o.Held, o.Compared, what)
+	return fmt.Sprintf("%d of %d %s are", most.Held, most.Compared, what)
 }
 
 // countOverlaps counts the scored documents that a model, or a model that it depends on, was trained on.
@@ -85,10 +113,10 @@ func (s *scoredItem) warnKnown(r *exec.Execution) {
 		switch {
 		case share == "":
 		case o.Of == self:
-			most = o.Held
+			most = o.most().Held
 			r.Session.Notice(fmt.Sprintf("%s among those that %s was trained on: its scores on them tell too much",
 				share, s.label))
-		case o.Held > most:
+		case o.most().Held > most:
 			r.Session.Notice(
 				fmt.Sprintf("%s among those that %s was trained on, which %s depends on: its scores on them tell too much", share,
 					o.Of, s.label))

@@ -98,8 +98,9 @@ func read(ctx context.Context, t kind.Table, minPairs int) (*index, error) {
 		if row[0].IsNull() || row[1].IsNull() || row[2].IsNull() || row[3].IsNull() {
 			return nil, fmt.Errorf("row %d of the paths: noun1, noun2, path and count may not be NULL", n)
 		}
-		if c := row[3].Float(); !(c > 0 && c <= 1e15) {
-			return nil, fmt.Errorf("row %d of the paths: the count is %v, a number above 0 to 1e15 is wanted", n, c)
+		if c := row[3].Float(); c == 0 || !cooccurrence.IsCount(c) {
+			return nil, fmt.Errorf("row %d of the paths: the count is %v, a number from %v to %v is wanted", n, c,
+				cooccurrence.MinCount, cooccurrence.MaxCount)
 		}
 		k, ok := canonical[row[2].S]
 		if !ok {

@@ -87,9 +87,9 @@ func (m *model) event(row []value.Value, n int) (e event, ok bool, err error) {
 	}
 	e = event{count: row[11].Float(), not1: row[3].Bool(), not2: row[7].Bool(), and: row[9].S == "and",
 		causal: row[10].Bool(), sign: 1}
-	if !(e.count > 0 && e.count <= 1e15) {
-		return e, false, fmt.Errorf("row %d of the clauses: the count is %v, a number above 0 to 1e15 is wanted", n,
-			e.count)
+	if e.count == 0 || !cooccurrence.IsCount(e.count) {
+		return e, false, fmt.Errorf("row %d of the clauses: the count is %v, a number from %v to %v is wanted", n,
+			e.count, cooccurrence.MinCount, cooccurrence.MaxCount)
 	}
 	if !e.and && row[9].S != "but" {
 		return e, false, fmt.Errorf("row %d of the clauses: the type is '%s'; and or but is wanted", n, row[9].S)

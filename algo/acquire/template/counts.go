@@ -105,9 +105,9 @@ func (r *reading) take(row []value.Value, f *Filter) error {
 		return fmt.Errorf("row %d of the tuples: noun, slot, predicate and count may not be NULL", r.rows)
 	}
 	c := row[3].Float()
-	if !(c > 0 && c <= 1e15) {
-		return fmt.Errorf("row %d of the tuples: the count of '%s' with '%s' is %v, a number above 0 to 1e15 is wanted",
-			r.rows, row[0].S, row[2].S, c)
+	if c == 0 || !cooccurrence.IsCount(c) {
+		return fmt.Errorf("row %d of the tuples: the count of '%s' with '%s' is %v, a number from %v to %v is wanted",
+			r.rows, row[0].S, row[2].S, c, cooccurrence.MinCount, cooccurrence.MaxCount)
 	}
 	if !f.passes(row) {
 		return nil

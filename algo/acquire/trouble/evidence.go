@@ -223,9 +223,9 @@ func (m *model) rows(ctx context.Context, in kind.Input, use kind.TableUse, yiel
 				return fmt.Errorf("row %d of %s: column %s may not be NULL", n, use.Name, c.Name)
 			}
 		}
-		if c := row[count].Float(); !(c >= 0 && c <= 1e15) {
-			return fmt.Errorf("row %d of %s: %s is %v, a number from 0 to 1e15 is wanted", n, use.Name,
-				use.Columns[count].Name, c)
+		if c := row[count].Float(); !cooccurrence.IsCount(c) {
+			return fmt.Errorf("row %d of %s: %s is %v; 0 or a number from %v to %v is wanted", n, use.Name,
+				use.Columns[count].Name, c, cooccurrence.MinCount, cooccurrence.MaxCount)
 		}
 		yield(row)
 	}

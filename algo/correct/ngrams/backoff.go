@@ -3,6 +3,7 @@ package ngrams
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ var probabilityTable = kind.TableUse{Name: "probabilities",
 	Doc: "n-grams of a back-off model, in any order, each with those that it begins with", Columns: []kind.Column{
 		{Name: "ngram", Type: value.Text,
 			Doc: "words, apart by spaces; <s> and </s> are the ends of sentences, <unk> any other word"},
-		{Name: "log_prob", Type: value.Float, Doc: "log10 of the probability of the last word after the others"},
+		{Name: "log_prob", Type: value.Float, Infinite: true,
+			Doc: "log10 of the probability of the last word after the others; -Infinity of <s>, which follows nothing"},
 		{Name: "backoff", Type: value.Float, Optional: true,
 			Doc: "log10 of the weight of backing off from these words; NULL is 0"},
 	}}
@@ -28,6 +30,31 @@ type known struct {
 
 // noUnknown is log10 of the probability of an unknown word of a model without <unk>.
 const noUnknown = -100
+
+// largestLog bounds logarithms, which are kept in 32 bits and added up in ranges of equal numbers.
+const largestLog = 1e30
+
+// logsOf checks the numbers of a row. A back-off model gives <s> no probability, so some have −Infinity there.
+func logsOf(r []value.Value, words []string) (prob, back float64, err error) {
+	if r[1].IsNull() {
+		return 0, 0, fmt.Errorf("%q has no log_prob", r[0].S)
+	}
+	prob = r[1].Float()
+	if math.IsInf(prob, -1) && len(words) == 1 && strings.EqualFold(words[0], reserved[begin]) {
+		prob = noUnknown
+	}
+	if !(prob <= 0 && prob >= -largestLog) {
+		return 0, 0, fmt.Errorf("log_prob of %q is %v, where 0 is the most and %v the least", r[0].S, r[1], -largestLog)
+	}
+	if !r[2].IsNull() {
+		back = r[2].Float()
+	}
+	if !(math.Abs(back) <= largestLog) {
+		return 0, 0, fmt.Errorf("backoff of %q is %v, a number from %v to %v is wanted", r[0].S, r[2], -largestLog,
+			largestLog)
+	}
+	return prob, back, nil
+}
 
 // readModel reads a back-off model: n-grams by the number of their words, in order, with the vocabulary of the single
 // words.
@@ -44,16 +71,12 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 		switch {
 		case r[0].IsNull() || len(words) == 0:
 			return nil, nil, fmt.Errorf("row %d has no n-gram", n)
-		case r[1].IsNull():
-			return nil, nil, fmt.Errorf("row %d: %q has no log_prob", n, r[0].S)
-		case !(r[1].Float() <= 0):
-			return nil, nil, fmt.Errorf("row %d: log_prob of %q is %v, where 0 is the most", n, r[0].S, r[1])
 		case len(words) > order:
 			return nil, nil, fmt.Errorf("row %d: %q has %d words, more than option orders, %d", n, r[0].S, len(words), order)
 		}
-		back := 0.0
-		if !r[2].IsNull() {
-			back = r[2].Float()
+		prob, back, err := logsOf(r, words)
+		if err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", n, err)
 		}
 		for i, w := range words {
 			if lower := strings.ToLower(w); slices.Contains(reserved[unknown:], lower) {
@@ -62,7 +85,7 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 		}
 		k := len(words) - 1
 		lists[k] = append(lists[k], words)
-		numbers[k] = append(numbers[k], [2]float32{float32(r[1].Float()), float32(back)})
+		numbers[k] = append(numbers[k], [2]float32{float32(prob), float32(back)})
 	}
 	if n == 0 {
 		return nil, nil, fmt.Errorf("%w: the table has no rows", kind.ErrNoData)

@@ -81,18 +81,34 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
+// TestBeginsWithoutProbability: <s> follows nothing, so that its probability of 0 changes no other.
+func TestBeginsWithoutProbability(t *testing.T) {
+	table := kind.Tables{"probabilities": {{value.Str("<s>"), value.Real(math.Inf(-1)), value.Real(0)},
+		{value.Str("a"), value.Real(-0.3), {}}, {value.Str("</s>"), value.Real(-0.3), {}}}}
+	m := train(t, table, settings{}, kindtest.Arg("source", byModel), kindtest.Arg("orders", 1))
+	if p, unknown := m.LogProb([]string{"a"}); math.Abs(p+0.6) > 1e-6 || unknown != 0 {
+		t.Errorf("log p is %v with %d unknown words", p, unknown)
+	}
+}
+
 func TestBadProbabilities(t *testing.T) {
 	row := func(gram string, log, back float64) []value.Value {
 		return []value.Value{value.Str(gram), value.Real(log), value.Real(back)}
 	}
 	for want, bad := range map[string][]value.Value{
-		"row 2 has no n-gram":         {value.Str(" "), value.Real(-1), {}},
-		"where 0 is the most":         row("b", 0.5, 0),
-		"has no log_prob":             {value.Str("b"), {}, {}},
-		"more than option orders":     row("a a a a", -1, 0),
-		"no row of its own":           row("a b", -1, 0),
-		"that it begins with, has no": row("a a a", -1, 0),
-		"stands in two rows":          row("a", -2, 0),
+		"row 2 has no n-gram":          {value.Str(" "), value.Real(-1), {}},
+		"where 0 is the most":          row("b", 0.5, 0),
+		"has no log_prob":              {value.Str("b"), {}, {}},
+		"more than option orders":      row("a a a a", -1, 0),
+		"no row of its own":            row("a b", -1, 0),
+		"that it begins with, has no":  row("a a a", -1, 0),
+		"stands in two rows":           row("a", -2, 0),
+		"row 2: log_prob of":           row("b", math.Inf(-1), 0),
+		"where 0 is the most and":      row("b", -1e300, 0),
+		"log_prob of \"b\" is NaN":     row("b", math.NaN(), 0),
+		"row 2: backoff of":            row("b", -1, math.Inf(-1)),
+		"backoff of \"b\" is Infinity": row("b", -1, math.Inf(1)),
+		"backoff of \"b\" is NaN":      row("b", -1, math.NaN()),
 	} {
 		in := kind.Tables{"probabilities": {row("a", -1, 0), bad}}
 		if _, err := try(t, in, settings{}, kindtest.Arg("source", byModel), kindtest.Arg("orders", 3)); err == nil ||

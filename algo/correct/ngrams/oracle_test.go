@@ -466,4 +466,11 @@ func TestContract(t *testing.T) {
 	kindtest.Run(t, kindtest.Case{Kind: Kind(), Options: []option.Arg{kindtest.Arg("source", byCounts)},
 		Tables: tableOf(plainly(noise(60, 12), 5)),
 		Gold:   kind.Tables{"sentences": {{value.Str("w1 w2 new")}}}, Queries: queries})
+	for _, bits := range []int{0, 8} {
+		kindtest.Run(t, kindtest.Case{Kind: Kind(),
+			Options: []option.Arg{kindtest.Arg("source", byModel), kindtest.Arg("bits", bits)},
+			Anew:    true,
+			Tables:  kind.Tables{"probabilities": backoffTable(t, train(t, lines(noise(60, 12)...), settings{}))},
+			Gold:    kind.Tables{"sentences": {{value.Str("w1 w2 new")}}}, Queries: queries})
+	}
 }

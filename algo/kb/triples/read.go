@@ -50,8 +50,8 @@ func Rows(ctx context.Context, in kind.Input, each func(Row) error) error {
 			r.Truth = row[4].Bool()
 		}
 		if !(r.Weight >= 0) || math.IsInf(r.Weight, 1) {
-			return fmt.Errorf("the triple (%s, %s, %s) has the weight %v; weights are numbers from 0", r.Subject, r.Relation,
-				r.Object, r.Weight)
+			return fmt.Errorf("row %d of the triples, (%s, %s, %s), has the weight %v; weights are numbers from 0", n,
+				r.Subject, r.Relation, r.Object, r.Weight)
 		}
 		if r.Weight == 0 {
 			continue

@@ -14,10 +14,17 @@ var Table = kind.TableUse{Name: "counts", Doc: "how often words stand in context
 	Columns: []kind.Column{
 		{Name: "word", Type: value.Text, Doc: "word"},
 		{Name: "context", Type: value.Text, Doc: "context"},
-		{Name: "count", Type: value.Float, Doc: "how often, from 0 to 1e15"}}}
+		{Name: "count", Type: value.Float, Doc: "how often: 0, or from 1e-30 to 1e15"}}}
 
-// maxCount keeps products and sums of counts far from what a float64 holds.
-const maxCount = 1e15
+// The least and the greatest count but 0. Between them squares, products and quotients of counts are far from where a
+// float64 becomes 0 or infinite.
+const (
+	MinCount = 1e-30
+	MaxCount = 1e15
+)
+
+// IsCount reports whether a number can be a count: 0, or from MinCount to MaxCount.
+func IsCount(x float64) bool { return x == 0 || x >= MinCount && x <= MaxCount }
 
 // Read makes a matrix of the rows of a table with the columns of Table. Words and contexts are
 // numbered as they come first. Cells with count 0 are left out. It takes 32 bytes a row besides the texts.
@@ -37,9 +44,10 @@ func Read(ctx context.Context, t kind.Table) (*Matrix, error) {
 			return nil, fmt.Errorf("row %d of the counts: word, context and count may not be NULL", n)
 		}
 		c := row[2].Float()
-		if !(c >= 0 && c <= maxCount) {
-			return nil, fmt.Errorf("row %d of the counts: the count of '%s' with '%s' is %v, a number from 0 to %v is wanted", n,
-				row[0].S, row[1].S, c, maxCount)
+		if !IsCount(c) {
+			return nil, fmt.Errorf(
+				"row %d of the counts: the count of '%s' with '%s' is %v; 0 or a number from %v to %v is wanted", n,
+				row[0].S, row[1].S, c, MinCount, MaxCount)
 		}
 		if c > 0 {
 			cells = append(cells, cell{words.Number(row[0].S), contexts.Number(row[1].S), c})

@@ -19,7 +19,8 @@ var pairsUse = kind.TableUse{Name: "pairs",
 		{Name: "term1", Type: value.Text, Doc: "term"},
 		{Name: "term2", Type: value.Text, Doc: "other term, similar to it"},
 		{Name: "rank", Type: value.Integer, Optional: true, Doc: "rank of term2 among the terms similar to term1, from 1"},
-		{Name: "score", Type: value.Float, Optional: true, Doc: "similarity; the larger the more similar"},
+		{Name: "score", Type: value.Float, Optional: true, Infinite: true,
+			Doc: "similarity; the larger the more similar; what is not finite counts as NULL"},
 		{Name: "label", Type: value.Text, Optional: true,
 			Doc: "code or name of a label; NULL for pairs that were not judged"},
 		{Name: "direction", Type: value.Text, Optional: true, Doc: "of directed labels: forward where term1 is the acronym," +
@@ -34,7 +35,8 @@ var pairsUse = kind.TableUse{Name: "pairs",
 		{Name: "such_as", Type: value.Float, Optional: true,
 			Doc: "how often term1 introduces term2 as an example: A such as B"},
 		{Name: "part_of", Type: value.Float, Optional: true, Doc: "how often term1 is said to be of term2: A of B"},
-		{Name: "pmi", Type: value.Float, Optional: true, Doc: "pointwise mutual information of both in the same sentence"},
+		{Name: "pmi", Type: value.Float, Optional: true, Infinite: true,
+			Doc: "pointwise mutual information of both in the same sentence; what is not finite counts as NULL"},
 	}}
 
 // The columns of pairs.
