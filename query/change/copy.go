@@ -46,6 +46,9 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
 		n, err := write(ctx, r.Session.Stdout)
+		if err == nil {
+			noteFormat(r, codec)
+		}
 		return copied(n, fault.At(s.Pos, err))
 	}
 	path, err := r.TextOf(s.Path)
@@ -67,6 +70,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Path.Position(), writeError(err))
 	}
+	noteFormat(r, codec)
 	return copied(n, nil)
 }
 

@@ -121,6 +121,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 	if err != nil {
 		return 0, FileError(s.Pos, duplicate(err))
 	}
+	noteFormat(r, in.codec)
 	return n, nil
 }
 

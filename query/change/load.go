@@ -282,6 +282,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		return failed(err)
 	}
 	noteConflicts(r, res)
+	noteFormat(r, codec)
 	return res, nil
 }
 
@@ -297,6 +298,13 @@ func repeatedID(name string, err error) error {
 			"one; on_conflict = 'replace' or 'skip' would lose sentences"
 	}
 	return out
+}
+
+// noteFormat gives as notices what a codec tells of what it has read or written.
+func noteFormat(r *exec.Execution, codec format.Codec) {
+	for _, n := range format.Notices(codec) {
+		r.Session.Notice(n)
+	}
 }
 
 func noteConflicts(r *exec.Execution, res storage.LoadResult) {
@@ -448,6 +456,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 		return nil, FileError(pathPlace(s), err)
 	}
 	noticeEmpty(r, s, n, "rows")
+	noteFormat(r, codec)
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 

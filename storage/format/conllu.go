@@ -18,6 +18,8 @@ type conllu struct {
 	cut       string
 	sentences int
 	entities  bool
+	fragments string
+	notes
 }
 
 func (c *conllu) options(s *option.Set) {
@@ -26,6 +28,7 @@ func (c *conllu) options(s *option.Set) {
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
 	s.Bool(&c.entities, "entities", true,
 		"where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
+	fragmentsOption(s, &c.fragments)
 }
 
 // paragraphGap is what a comment says to stand before its sentence, where MISC says nothing else: a blank line before a
@@ -100,6 +103,7 @@ func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 
 // conlluReader is one document on its way.
 type conlluReader struct {
+	c     *conllu
 	b     block
 	bd    builder
 	id    string
@@ -128,7 +132,7 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 }
 
 func (c *conllu) reader(b block) *conlluReader {
-	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc",
+	r := &conlluReader{c: c, b: b, id: b.id(), named: c.cut == "newdoc",
 		cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
 	if c.entities {
 		r.entity = &entityReader{}
@@ -380,11 +384,14 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	if err := r.arcs.set(&r.b, d, toks); err != nil {
 		return nil, err
 	}
+	r.arcs.keep(&r.kept, toks)
+	if r.entity != nil {
+		if err := r.entity.set(d, toks, r.c, &r.b, &r.kept); err != nil {
+			return nil, err
+		}
+	}
 	r.kept.set(d)
 	r.roles.set(d, toks)
-	if r.entity != nil {
-		r.entity.set(d, toks)
-	}
 	return []*text.Document{d}, nil
 }
 
@@ -410,10 +417,7 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 		return nil
 	}
 	words := d.Layer("words")
-	dep := d.Layer("dependencies")
-	if dep != nil && dep.N != toks.N {
-		dep = nil
-	}
+	trees := arcsOf(d, toks, kept(d))
 	var b bytes.Buffer
 	bounds := d.SentenceTokens()
 	k := 0
@@ -429,7 +433,7 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 			list = append(list, k)
 			k++
 		}
-		err := c.sentence(&b, d, toks, dep, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more)
+		err := c.sentence(&b, d, toks, trees, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more)
 		if err != nil {
 			return err
 		}
@@ -438,8 +442,8 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, spaced *spacing,
-	list []int, s, from, to int, more func(sent, row int) string) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks *text.Layer, trees headColumns, words *text.Layer,
+	spaced *spacing, list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
@@ -470,10 +474,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 		for _, l := range before[n] {
 			fmt.Fprintln(b, l)
 		}
-		head, rel := "_", "_"
-		if dep != nil && (dep.Ints("head")[i] != 0 || dep.Strs("deprel") != nil && dep.Strs("deprel")[i] != "") {
-			head, rel = strconv.Itoa(int(dep.Ints("head")[i])), cellOf(dep.Strs("deprel"), i)
-		}
+		head, rel := trees.cells(i)
 		extra := deps[strconv.Itoa(n)]
 		if extra == "" {
 			extra = "_"

@@ -101,14 +101,16 @@ func (c *conllx) replaced(d *text.Document, layers []string) *text.Document {
 		return d
 	}
 	return withoutLines(d, func(id, _ string) bool {
-		return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow)
+		return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow) || strings.HasSuffix(id, relRow)
 	})
 }
 
-// replaced leaves out which heads are not given where heads are predicted.
+// replaced leaves out the relations of tokens without a head where heads are predicted.
 func (c *conll2009) replaced(d *text.Document, layers []string) *text.Document {
 	if !slices.Contains(layers, text.Dependencies.Name) {
 		return d
 	}
-	return withoutLines(d, func(id, _ string) bool { return strings.HasSuffix(id, headRow) })
+	return withoutLines(d, func(id, _ string) bool {
+		return strings.HasSuffix(id, headRow) || strings.HasSuffix(id, relRow)
+	})
 }
