@@ -174,7 +174,7 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 
 // extensions are the formats of file name extensions.
 var extensions = map[string]string{
-	".conllu": "conllu", ".conllup": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv",
+	".conllu": "conllu", ".conllup": "conllup", ".cupt": "conllup", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv",
 	".conll": "conll", ".m2": "m2",
 }
 

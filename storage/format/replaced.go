@@ -44,7 +44,9 @@ func withoutLines(d *text.Document, drop func(id, line string) bool) *text.Docum
 // predicted; and what MISC says of mentions where these are.
 func (c *conllu) replaced(d *text.Document, layers []string) *text.Document {
 	if slices.Contains(layers, text.Dependencies.Name) {
-		d = withoutLines(d, func(id, _ string) bool { return id != "" && !strings.Contains(id, "-") })
+		d = withoutLines(d, func(id, _ string) bool {
+			return id != "" && id[0] <= '9' && !strings.ContainsAny(id, "- ") || strings.HasSuffix(id, relRow)
+		})
 	}
 	if !slices.Contains(layers, text.Entities.Name) && !slices.Contains(layers, text.Mentions.Name) {
 		return d
