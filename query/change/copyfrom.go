@@ -256,5 +256,8 @@ func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
 	if err = ins.add(ctx, columns, all); err == nil {
 		err = ins.r.Store.ReplaceDocuments(ctx, ins.corpus, ins.changed)
 	}
+	if err == nil {
+		ins.odd.note(ins.r)
+	}
 	return ins.count, err
 }

@@ -257,6 +257,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	failed := func(err error) (storage.LoadResult, error) {
 		return none, FileError(pathPlace(s), repeatedID(s.Format, err))
 	}
+	var odd oddSpans
 	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents", src.Share)
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
@@ -266,6 +267,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
+		odd.add(docs)
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
 			return err
 		}
@@ -283,6 +285,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	}
 	noteConflicts(r, res)
 	noteFormat(r, codec)
+	odd.note(r)
 	return res, nil
 }
 
@@ -298,6 +301,50 @@ func repeatedID(name string, err error) error {
 			"one; on_conflict = 'replace' or 'skip' would lose sentences"
 	}
 	return out
+}
+
+// oddSpans counts spans that models or scores do not take as they are.
+type oddSpans struct{ inside, repeated int }
+
+func (o *oddSpans) add(docs []*text.Document) {
+	for _, d := range docs {
+		for _, l := range d.Layers {
+			o.layer(d, l)
+		}
+	}
+}
+
+func (o *oddSpans) layer(d *text.Document, l *text.Layer) {
+	if l.Def.Spans || l.Def == text.Mentions {
+		o.inside += d.InsideTokens(l)
+	}
+	if l.Def == text.Mentions {
+		o.repeated += l.RepeatedMentions()
+	}
+}
+
+// added counts what a change of a layer has added.
+func (o *oddSpans) added(before, after *text.Document, layer string) {
+	var was, is oddSpans
+	if l := before.Layer(layer); l != nil {
+		was.layer(before, l)
+	}
+	if l := after.Layer(layer); l != nil {
+		is.layer(after, l)
+	}
+	o.inside, o.repeated = o.inside+max(0, is.inside-was.inside), o.repeated+max(0, is.repeated-was.repeated)
+}
+
+// note gives notices of what was counted.
+func (o *oddSpans) note(r *exec.Execution) {
+	if o.inside > 0 {
+		r.Session.Notice(fmt.Sprintf("spans that begin or end inside a token: %d; models learn whole tokens, and CHECK lists them "+
+			"(span-inside-token)", o.inside))
+	}
+	if o.repeated > 0 {
+		r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d; EVALUATE counts them as the scorer of "+
+			"CoNLL does", o.repeated))
+	}
 }
 
 // noteFormat gives as notices what a codec tells of what it has read or written.
