@@ -107,6 +107,7 @@ func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values)
 	if err := insert(x, row, v); err != nil {
 		return err
 	}
+	ins.odd.placed(x, row, v)
 	if ins.def == text.Alignments {
 		if err := ins.checkOtherToken(ctx, x, row); err != nil {
 			return err

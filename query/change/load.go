@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/document"
+	"parlance/query/draft"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -304,7 +306,7 @@ func repeatedID(name string, err error) error {
 }
 
 // oddSpans counts spans that models or scores do not take as they are.
-type oddSpans struct{ inside, repeated int }
+type oddSpans struct{ inside, widened, repeated int }
 
 func (o *oddSpans) add(docs []*text.Document) {
 	for _, d := range docs {
@@ -335,11 +337,26 @@ func (o *oddSpans) added(before, after *text.Document, layer string) {
 	o.inside, o.repeated = o.inside+max(0, is.inside-was.inside), o.repeated+max(0, is.repeated-was.repeated)
 }
 
+// placed counts a row that was given by offsets within a token and lies over the whole of it.
+func (o *oddSpans) placed(x *draft.Draft, row *draft.Row, v draft.Values) {
+	a, z := v["char_start"], v["char_end"]
+	if a.T != value.Integer || z.T != value.Integer || !x.Has("char_start", "char_end", "tok_start") {
+		return
+	}
+	start, end := x.Get(row, "char_start"), x.Get(row, "char_end")
+	if utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) || utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
+		o.widened++
+	}
+}
+
 // note gives notices of what was counted.
 func (o *oddSpans) note(r *exec.Execution) {
 	if o.inside > 0 {
 		r.Session.Notice(fmt.Sprintf("spans that begin or end inside a token: %d; models learn whole tokens, and CHECK lists them "+
 			"(span-inside-token)", o.inside))
+	}
+	if o.widened > 0 {
+		r.Session.Notice(fmt.Sprintf("spans given by offsets inside a token: %d; they cover the whole token", o.widened))
 	}
 	if o.repeated > 0 {
 		r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d; EVALUATE counts them as the scorer of "+
