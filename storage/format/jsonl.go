@@ -181,9 +181,10 @@ func jsonLabels(d *text.Document, v any) error {
 	if !ok {
 		list = []any{v}
 	}
-	var names []string
+	var names, before []string // of another member
 	if l := d.Layer(text.Labels.Name); l != nil {
-		names = slices.Clone(l.Strs("label"))
+		before = l.Strs("label")
+		names = slices.Clone(before)
 	}
 	for _, v := range list {
 		name := fmt.Sprint(v)
@@ -195,7 +196,7 @@ func jsonLabels(d *text.Document, v any) error {
 		if name == "" {
 			return fmt.Errorf("texts are wanted")
 		}
-		if !slices.Contains(names, name) {
+		if !slices.Contains(before, name) {
 			names = append(names, name)
 		}
 	}
