@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -278,26 +277,6 @@ func (w *Window) Pick(sg *Segment, ordinals []int) []*text.Document {
 		}
 	}
 	return out
-}
-
-// OrderedHash is a hash of all documents in their order, which a training sees.
-func (sn *Snapshot) OrderedHash(ctx context.Context, o *Object) (out [16]byte, err error) {
-	st, content := sn.corpus(o), sn.ContentHash(o)
-	h := sha256.New()
-	h.Write(content[:])
-	for _, w := range windows(wholeSegments(st.gens)) {
-		if err := ctx.Err(); err != nil {
-			return out, err
-		}
-		docs, err := sn.contents(st, &w)
-		if err != nil {
-			return out, fmt.Errorf("corpus %s: %w", o.Name, err)
-		}
-		for _, d := range docs {
-			h.Write(d.hash[:])
-		}
-	}
-	return [16]byte(h.Sum(nil)[:16]), nil
 }
 
 // contentAt is the content hash of a document with its sequence number.

@@ -33,7 +33,7 @@ func TranslationOf(d *text.Document) (target *text.Document, links []Link) {
 		if l.Rank != nil && l.Rank[i] != 1 || s < 1 || int(s) >= len(bounds) {
 			continue
 		}
-		from, words := len(forms), strings.Fields(l.Strs("translation")[i])
+		from, words := len(forms), text.Fields(l.Strs("translation")[i])
 		if len(words) == 0 {
 			continue
 		}
@@ -46,7 +46,7 @@ func TranslationOf(d *text.Document) (target *text.Document, links []Link) {
 			}
 			forms = append(forms, w)
 		}
-		for _, f := range strings.Fields(l.Strs("links")[i]) {
+		for _, f := range text.Fields(l.Strs("links")[i]) {
 			a, b, _ := strings.Cut(f, "-")
 			x, err1 := strconv.Atoi(a)
 			y, err2 := strconv.Atoi(b)

@@ -67,6 +67,7 @@ var detectors = []struct {
 	{"tree-head tree-incomplete tree-no-root tree-roots tree-cycle tree-label tree-crossing", newTrees},
 	{"phrase-parent phrase-crossing", newPhrases},
 	{"mention-single", newMentions},
+	{"span-parts mention-empty", newNoted},
 	{"label-missing-in-train label-rare", newLabels},
 	{"label-inconsistent", newConsistency},
 }

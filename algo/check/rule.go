@@ -62,6 +62,8 @@ var rules = []Rule{
 	{"span-crossing", Warning, "spans of one layer overlap and none holds the other", "spans"},
 	{"span-nested", Info, "spans of one layer hold others, which labels of tokens cannot say; counted", "spans"},
 	{"span-label", Warning, "a span has no label", "spans"},
+	{"span-parts", Warning, "a span of several parts is stored from its first part to its last", "spans"},
+	{"mention-empty", Warning, "a mention of empty nodes alone is no row of mentions", "spans"},
 	{"tree-head", Error, "a head is outside the sentence or the token itself, or a token has two", "trees"},
 	{"tree-incomplete", Warning, "tokens of a parsed sentence have no head", "trees"},
 	{"tree-no-root", Error, "a sentence has no root", "trees"},

@@ -60,15 +60,14 @@ func withSpans(d *text.Document, spans ...text.Span) *text.Document {
 // withHeads parses the first sentence; a head of -1 stands for none.
 func withHeads(d *text.Document, heads ...int32) *text.Document {
 	l := text.NewLayer(text.Dependencies)
-	l.N = len(heads)
 	var sent, tok, head []int32
 	var rel []string
 	for i, h := range heads {
-		sent, tok, head, rel = append(sent, 1), append(tok, int32(i+1)), append(head, max(h, 0)), append(rel, "dep")
-		if h < 0 {
-			rel[i] = ""
+		if h >= 0 {
+			sent, tok, head, rel = append(sent, 1), append(tok, int32(i+1)), append(head, h), append(rel, "dep")
 		}
 	}
+	l.N = len(head)
 	l.SetInts("sent", sent)
 	l.SetInts("tok", tok)
 	l.SetInts("head", head)
@@ -116,6 +115,17 @@ func withLabels(d *text.Document, labels ...string) *text.Document {
 	l := text.NewLayer(text.Labels)
 	l.N = len(labels)
 	l.SetStrs("label", labels)
+	d.SetLayer(l)
+	return d
+}
+
+// withNote adds a row of the layer words.
+func withNote(d *text.Document, id, line string) *text.Document {
+	l := text.NewLayer(text.Words)
+	l.N = 1
+	l.SetInts("sent", []int32{1})
+	l.SetStrs("id", []string{id})
+	l.SetStrs("line", []string{line})
 	d.SetLayer(l)
 	return d
 }
@@ -254,6 +264,10 @@ var cases = []struct {
 		"entities: 2 spans lie within another, in 1 document; first here: 'a b' in 'a b c'"},
 	{"span-label", 1, docs(withSpans(build("a", "a b"), span(1, 1, ""))),
 		docs(withSpans(build("a", "a b"), span(1, 1, "X"))), "entities sent 1, tok 1", "'a' has no label"},
+	{"span-parts", 1, docs(withNote(build("a", "ä b c"), text.PartsRow, "entities 0 1;4 5")),
+		docs(withNote(build("a", "a b c"), "T1", "entities 0 1;4 5")), "entities 0 1;4 5", "'ä' and 'c'"},
+	{"mention-empty", 1, docs(withNote(build("a", "a b"), text.EmptyRow, "mentions e1")),
+		docs(withNote(build("a", "a b"), "", "mentions e1")), "mentions", "'e1' covers no token"},
 	{"tree-head", 2, docs(withHeads(build("a", "a b"), 0, 3), withHeads(build("b", "a b"), 0, 2)),
 		docs(withHeads(build("a", "a b"), 0, 1)), "dependencies sent 1, tok 2", "head 3"},
 	{"tree-incomplete", 1, docs(withHeads(build("a", "a b c"), 0, 1, -1)), docs(withHeads(build("a", "a b c"), 0, 1, 2)),

@@ -63,8 +63,7 @@ func treePlace(sent int32, tok int) string {
 	return fmt.Sprintf("dependencies sent %d, tok %d", sent, tok)
 }
 
-// read gathers the heads of a sentence and reports whether they can be a tree. A token under
-// the root without a relation has no head: formats write so.
+// read gathers the heads of a sentence and reports whether they can be a tree.
 func (t *trees) read(d *view, s int32, tok, head []int32, rel []string) bool {
 	from, to, ok := d.sentence(s)
 	if !ok {
@@ -92,7 +91,6 @@ func (t *trees) read(d *view, s int32, tok, head []int32, rel []string) bool {
 		case t.head[k-1] >= 0:
 			t.c.report("tree-head", d, treePlace(s, int(k)), "the token has two heads, %d and %d", t.head[k-1], h)
 			ok = false
-		case h == 0 && rel != nil && rel[i] == "":
 		default:
 			t.head[k-1] = h
 			t.relation(d, s, k, h, rel != nil && rel[i] != "")

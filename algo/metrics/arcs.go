@@ -14,7 +14,9 @@ import (
 
 // Arcs scores dependencies over the tokens that have a gold head. The unit is the sentence.
 //
-//	uas, las               heads; heads and relations
+//	uas, las               heads; heads and whole relations, nsubj:pass being another one than nsubj
+//	las_main               heads and relations without their subtypes, as the LAS of the shared tasks of CoNLL 2017 and
+//	                       2018 counts them; shown where a relation has a subtype
 //	uem, lem               sentences whose heads, heads and relations are all right
 //	uas_words, …           the same without tokens that are all punctuation, as the shared tasks of
 //	                       CoNLL count since 2006
@@ -28,6 +30,8 @@ type Arcs struct {
 	rates [8]rate
 	roots []Stat
 	clas  []Stat
+	main  rate // heads and relations without subtypes
+	sub   bool // some relation has a subtype
 	other bool // a gold relation is none of Universal Dependencies
 	pairs confusion
 }
@@ -128,6 +132,8 @@ func (s *Arcs) sentence(gold, predicted *treebank.Sentence, forms []string, igno
 				wrong[i]++
 			}
 		}
+		s.main.add(right[0] && mainRelation(rel) == mainRelation(foundRel))
+		s.sub = s.sub || mainRelation(rel) != rel || mainRelation(foundRel) != foundRel
 		s.relation(rel, foundRel, right[1], found != treebank.Missing)
 		s.root(head == 0, found == 0)
 		s.content(rel, foundRel, right[0])
@@ -186,10 +192,15 @@ func tick(c *Stat, gold, predicted, agrees bool) {
 	}
 }
 
+// mainRelation is a relation without its subtype, such as nsubj of nsubj:pass.
+func mainRelation(rel string) string {
+	main, _, _ := strings.Cut(rel, ":")
+	return main
+}
+
 // content counts a token for CLAS: subtypes of relations, such as pass in nsubj:pass, do not count.
 func (s *Arcs) content(gold, predicted string, head bool) {
-	g, _, _ := strings.Cut(gold, ":")
-	p, _, _ := strings.Cut(predicted, ":")
+	g, p := mainRelation(gold), mainRelation(predicted)
 	s.other = s.other || !slices.Contains(contentRelations, g) && !slices.Contains(functionRelations, g)
 	tick(s.open(&s.clas), slices.Contains(contentRelations, g), slices.Contains(contentRelations, p), head && g == p)
 }
@@ -216,6 +227,8 @@ func (s *Arcs) end() {
 		r.units.Add(r.now[:]...)
 		r.now = [2]float32{}
 	}
+	s.main.units.Add(s.main.now[:]...)
+	s.main.now = [2]float32{}
 	s.open(&s.roots)
 	s.open(&s.clas)
 	s.tally.units++
@@ -241,6 +254,10 @@ func (s *Arcs) Metrics() []Metric {
 		r := &s.rates[i]
 		out = append(out, Metric{Name: name, Label: All, Main: i == main, Combine: Ratio, Units: r.units, Ends: ends,
 			Items: r.right, Support: r.units.sums(2)[1]})
+	}
+	if s.sub {
+		out = append(out, Metric{Name: "las_main", Label: All, Combine: Ratio, Units: s.main.units, Ends: ends,
+			Items: s.main.right, Support: s.main.units.sums(2)[1]})
 	}
 	if !s.other {
 		out = append(out, prf(All, UnitsOf(s.clas), ends, beta)[2])

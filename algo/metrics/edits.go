@@ -173,7 +173,7 @@ func overTokens(d *text.Document, toks *text.Layer, first, last, start, end int,
 		if alternative == "-NONE-" {
 			alternative = ""
 		}
-		e.alternatives = append(e.alternatives, strings.Join(strings.Fields(before+alternative+after), " "))
+		e.alternatives = append(e.alternatives, strings.Join(text.Fields(before+alternative+after), " "))
 	}
 	return e
 }
@@ -190,7 +190,7 @@ func applied(source []string, edits []correction) ([]string, error) {
 		if e.from < at {
 			return nil, fmt.Errorf("the predicted edits %d and %d overlap", i, i+1)
 		}
-		out = append(append(out, source[at:e.from]...), strings.Fields(e.alternatives[0])...)
+		out = append(append(out, source[at:e.from]...), text.Fields(e.alternatives[0])...)
 		at = e.to
 	}
 	return append(out, source[at:]...), nil

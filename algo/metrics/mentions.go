@@ -21,7 +21,9 @@ import (
 //	                                has an earlier mention of the gold one
 //
 // Mentions are the same where their tokens are. Clusters of one are scored as they stand; a mention without a
-// cluster is one. A span that stands twice counts once, in its first cluster.
+// cluster is one. A span that stands in several clusters is counted as version 8.01 of the scorer counts it, clusters
+// being taken in the order of their first mentions: of the key each is a mention, and the last is the one that a
+// response can find; of the response the first counts, and those of spans that the key has not count each.
 type Mentions struct {
 	opt     Options
 	units   Units
@@ -47,13 +49,18 @@ const (
 )
 
 // mention is where a mention stands: the document of the unit, and its tokens, or its bytes where it touches none.
-type mention struct{ doc, sent, first, last int32 }
+type mention struct {
+	doc, sent, first, last int32
+	repeat                 int32 // 0, or a number of its own for one that stands again elsewhere
+}
 
 // clusters numbers the clusters of the mentions of a unit, and appends mentions that are new to a list. known is the
 // kinds of mentions, "" of those without one.
-func clusters(docs []*text.Document, order []mention, known map[mention]string) (map[mention]int, []mention) {
+// key is that of the key for a response, nil for the key itself.
+func clusters(docs []*text.Document, order []mention, known map[mention]string,
+	key map[mention]int) (map[mention]int, []mention) {
 	out, names := map[mention]int{}, map[string]int{}
-	n := 0
+	n, repeats := 0, int32(0)
 	for i, d := range docs {
 		l := d.Layer(text.Mentions.Name)
 		if l == nil {
@@ -63,7 +70,7 @@ func clusters(docs []*text.Document, order []mention, known map[mention]string) 
 		for row := range l.N {
 			m := mentionAt(l, row)
 			m.doc = int32(i)
-			if _, twice := out[m]; twice || l.Rank != nil && l.Rank[row] != 1 {
+			if l.Rank != nil && l.Rank[row] != 1 {
 				continue
 			}
 			name := ""
@@ -75,6 +82,28 @@ func clusters(docs []*text.Document, order []mention, known map[mention]string) 
 				id = n
 				n++
 				names[name] = id
+			}
+			if before, twice := out[m]; twice {
+				if before == id {
+					continue
+				}
+				again := m
+				repeats++
+				if again.repeat = repeats; key != nil {
+					again.repeat = -repeats // another number than those of the key
+				}
+				_, found := key[m]
+				switch {
+				case key == nil: // the later cluster has the mention that can be found
+					out[m], out[again] = max(before, id), min(before, id)
+				case found: // the first cluster has it
+					out[m] = min(before, id)
+					continue
+				default:
+					out[again] = id
+				}
+				order, known[again] = append(order, again), known[m]
+				continue
 			}
 			out[m] = id
 			kind, listed := known[m]
@@ -98,16 +127,16 @@ func mentionAt(l *text.Layer, row int) mention {
 		return 0
 	}
 	if first := at("tok_start"); first > 0 {
-		return mention{0, at("sent"), first, at("tok_end")}
+		return mention{sent: at("sent"), first: first, last: at("tok_end")}
 	}
-	return mention{0, 0, -1 - at("char_start"), -1 - at("char_end")}
+	return mention{first: -1 - at("char_start"), last: -1 - at("char_end")}
 }
 
 // Add scores a unit.
 func (s *Mentions) Add(ctx context.Context, gold, predicted []*text.Document) error {
 	known := map[mention]string{}
-	key, order := clusters(gold, nil, known)
-	response, order := clusters(predicted, order, known)
+	key, order := clusters(gold, nil, known, nil)
+	response, order := clusters(predicted, order, known, key)
 	s.found, s.grouped = s.found || len(response) > 0, s.grouped || slices.ContainsFunc(predicted, hasClusters)
 	counts := func(m mention) bool { return s.opt.admits(&byKind, cmp.Or(known[m], otherKind)) }
 	right, spurious, missed := anaphors(key, response, order, counts)

@@ -117,6 +117,23 @@ func TestKnownCases(t *testing.T) {
 }
 
 // TestMentionsByDefinition compares all measures with their definitions over sets of mentions and of links.
+// TestMentionInTwoClusters counts a repeated mention as version 8.01 of the reference scorer does: one of the key can be
+// found in its last cluster alone, one of the response counts in its first.
+func TestMentionInTwoClusters(t *testing.T) {
+	for _, c := range []struct {
+		key, response     string
+		recall, precision float64
+	}{
+		{"ab ac", "abc", 1. / 2, 1. / 2},
+		{"abc", "ab ac", 1. / 2, 1},
+		{"abc", "abx cx", 1. / 2, 1. / 3},
+	} {
+		m := scored(t, NewMentions(Options{}), coreference(c.key), coreference(c.response))
+		near(t, c.key+" "+c.response+" recall", find(t, m, "muc_recall", All).Value(), c.recall)
+		near(t, c.key+" "+c.response+" precision", find(t, m, "muc_precision", All).Value(), c.precision)
+	}
+}
+
 func TestMentionsByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(side string) [][]rune {

@@ -89,7 +89,7 @@ var (
 	Chunks       = spanLayer("chunks", "base phrases")
 	Entities     = spanLayer("entities", "named entities")
 	Segments     = spanLayer("segments", "labelled fields or segments")
-	Dependencies = &LayerDef{Name: "dependencies", Doc: "dependency arcs, one a token",
+	Dependencies = &LayerDef{Name: "dependencies", Doc: "dependency arcs, one a token that has a head",
 		Columns: []Column{colSent, colTok, {Name: "form", Type: value.Text, Role: OfToken, Doc: "word form"},
 			integer("head", "head token, 0 is the root"), str("deprel", "dependency relation")}}
 	Labels       = &LayerDef{Name: "labels", Doc: "labels of whole documents", Columns: []Column{colLabel}}
@@ -125,7 +125,7 @@ var (
 	Words = &LayerDef{Name: "words", Doc: "what files hold beyond the other layers, such as comments, multiword tokens " +
 		"and empty nodes of CoNLL-U, kept for writing back",
 		Columns: []Column{colSent, str("id", "token range (2-3), empty node (4.1), token (4) or token and column (4 P) "+
-			"that the line is about, empty for a comment"), str("line", "the line or columns as read")}}
+			"that the line is about, or what it notes (PARTS), empty for a comment"), str("line", "the line or columns as read")}}
 )
 
 // Builtin lists the built-in layers in the order in which they are shown.

@@ -38,7 +38,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, optarg.AtOption(err, s.With)
 	}
-	write, err := copySource(r, s, f, codec)
+	write, err := copySource(r, ctx, s, f, codec)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +47,9 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 			return nil, plan.Errorf(s.Pos, plan.CodeState, "COPY … TO 'path'", "there is no standard output here")
 		}
 		n, err := write(ctx, r.Session.Stdout)
+		if err == nil {
+			noteFormat(r, codec)
+		}
 		return copied(n, fault.At(s.Pos, err))
 	}
 	path, err := r.TextOf(s.Path)
@@ -68,6 +71,7 @@ func CopyTo(r *exec.Execution, ctx context.Context, s *ast.CopyTo) (*operator.Re
 	if err != nil {
 		return nil, fault.At(s.Path.Position(), writeError(err))
 	}
+	noteFormat(r, codec)
 	return copied(n, nil)
 }
 
@@ -127,9 +131,9 @@ func writer(r *exec.Execution, s *ast.CopyTo) (*format.Format, error) {
 }
 
 // copySource returns what writes the rows of a query or table, or the documents of a corpus.
-func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
+func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format.Format,
 	codec format.Codec) (func(context.Context, io.Writer) (int, error), error) {
-	sel, predicted := s.Select, false
+	sel, predicted, label := s.Select, false, []ast.Item(nil)
 	if sel == nil {
 		from := s.From
 		o, err := Target(r, from)
@@ -142,7 +146,12 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 		predicted = o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && len(s.Using) > 0
 		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
 			!format.IsBinary(codec) && !predicted {
-			noteLeftOut(r, o, f)
+			labels, err := labelItems(r, ctx, s, o, codec)
+			if err != nil {
+				return nil, err
+			}
+			noteLeftOut(r, o, f, len(labels) > 0)
+			label = labels
 		}
 		sel = &ast.Select{Pos: s.Pos,
 			From: []ast.TableRef{&ast.Table{Pos: from.Pos, Ref: ast.Ref{Pos: from.Pos, Name: from.Name, Path: from.Layer},
@@ -154,7 +163,7 @@ func copySource(r *exec.Execution, s *ast.CopyTo, f *format.Format,
 			sel = predictedLabels(s)
 		}
 		if len(sel.Items) == 0 {
-			sel.Items = append([]ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}, storedScores(r, s, o)...)
+			sel.Items = append([]ast.Item{{Pos: s.Pos, Expr: &ast.Star{Pos: s.Pos}}}, append(storedScores(r, s, o), label...)...)
 		}
 	}
 	if !f.WritesRows() {
@@ -197,11 +206,62 @@ func storedScores(r *exec.Execution, s *ast.CopyTo, o *storage.Object) (out []as
 	return out
 }
 
+// labelItems is a column of labels for a format whose files have one: documents that were loaded from such a file are
+// written as they were. It is none where a document has several labels, or a column of metadata has the name.
+func labelItems(r *exec.Execution, ctx context.Context, s *ast.CopyTo, o *storage.Object,
+	codec format.Codec) ([]ast.Item, error) {
+	name := format.LabelColumn(codec)
+	gold := false
+	for _, l := range r.Snapshot.LayerDefs(o) {
+		gold = gold || l.Name == text.Labels.Name && l.Model == ""
+	}
+	if name == "" || o.Column(name) >= 0 || !gold {
+		return nil, nil
+	}
+	column := func(parts ...string) ast.Expr { return &ast.Column{Pos: s.Pos, Parts: parts} }
+	from := []ast.TableRef{&ast.Table{Pos: s.Pos, Alias: text.Labels.Name, Ref: ast.Ref{Pos: s.Pos, Name: s.From.Name, Path: text.Labels.Name}}}
+	one := &ast.Literal{Pos: s.Pos, Value: int64(1)}
+	several := &ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: column("doc")}}, From: from,
+		GroupBy: []ast.Expr{column("doc")}, Limit: one,
+		Having: &ast.Binary{Pos: s.Pos, Op: ">", X: &ast.Call{Pos: s.Pos, Name: "count",
+			Args: []ast.Argument{{Pos: s.Pos, Value: column("label")}}}, Y: one}}
+	found := false
+	err := eachRow(r, ctx, several, func() { found = true })
+	if err != nil || found {
+		return nil, err
+	}
+	label := &ast.Select{Pos: s.Pos, Items: []ast.Item{{Pos: s.Pos, Expr: column("label")}}, From: from,
+		Where: &ast.Binary{Pos: s.Pos, Op: "=", X: column(text.Labels.Name, "doc"), Y: column(s.From.Name, "id")}}
+	return []ast.Item{{Pos: s.Pos, Expr: &ast.Subselect{Pos: s.Pos, Select: label}, Alias: name}}, nil
+}
+
+// eachRow calls a function for each row of a select.
+func eachRow(r *exec.Execution, ctx context.Context, sel *ast.Select, row func()) error {
+	n, err := r.Plan(sel)
+	if err != nil {
+		return err
+	}
+	op, err := r.Build(n)
+	if err != nil {
+		return err
+	}
+	defer op.Close()
+	for {
+		b, err := op.Next(ctx)
+		if err != nil || b == nil {
+			return err
+		}
+		for range b.N {
+			row()
+		}
+	}
+}
+
 // noteLeftOut gives a notice of the gold layers that the format does not write.
-func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format) {
+func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format, labels bool) {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" {
+		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" && !(labels && l.Name == text.Labels.Name) {
 			names = append(names, l.Name)
 		}
 	}

@@ -120,6 +120,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 	if err != nil {
 		return 0, FileError(s.Pos, duplicate(err))
 	}
+	noteFormat(r, in.codec)
 	return n, nil
 }
 
@@ -258,6 +259,9 @@ func (ins *layerInsert) copy(ctx context.Context, in *copyInput) (int, error) {
 	defer release()
 	if err = ins.add(ctx, columns, all); err == nil {
 		err = ins.r.Store.ReplaceDocuments(ctx, ins.corpus, ins.changed)
+	}
+	if err == nil {
+		ins.odd.note(ins.r)
 	}
 	return ins.count, err
 }

@@ -227,6 +227,7 @@ func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *stora
 	if err := r.Store.ReplaceDocuments(ctx, o, ins.changed); err != nil {
 		return nil, err
 	}
+	ins.odd.note(r)
 	return ins.ret.result(fmt.Sprintf("INSERT %d", ins.count)), nil
 }
 

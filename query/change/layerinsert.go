@@ -24,6 +24,7 @@ type layerInsert struct {
 	count    int // of rows that were added or replaced
 	lengths  map[string][]int32
 	ret      *returning
+	odd      oddSpans
 }
 
 // add inserts rows into the documents that they name; columns are the names of the values of a row.
@@ -83,6 +84,7 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Va
 	if err := reserveDocuments(ins.r, []*text.Document{c}); err != nil {
 		return err
 	}
+	ins.odd.added(x.Doc, c, ins.layer)
 	ins.changed = append(ins.changed, c)
 	return ins.ret.addDraft(x, c)
 }
@@ -105,6 +107,7 @@ func (ins *layerInsert) row(ctx context.Context, x *draft.Draft, v draft.Values)
 	if err := insert(x, row, v); err != nil {
 		return err
 	}
+	ins.odd.placed(x, row, v)
 	if ins.def == text.Alignments {
 		if err := ins.checkOtherToken(ctx, x, row); err != nil {
 			return err

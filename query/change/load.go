@@ -9,12 +9,14 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/bind"
 	"parlance/query/document"
+	"parlance/query/draft"
 	"parlance/query/exec"
 	"parlance/query/expr"
 	"parlance/query/fault"
@@ -240,6 +242,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 	if err != nil {
 		return none, err
 	}
+	var odd oddSpans
 	fresh, read := map[string]value.Type{}, progress.Count(r.Session.Progress, "documents", src.Share)
 	err = format.ReadDocuments(ctx, codec, src, r.Workers(), func(docs []*text.Document, places []string) error {
 		read(len(docs))
@@ -249,6 +252,7 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		if err := TokeniseDocuments(r, docs, places, document.TokenizerOf(o)); err != nil {
 			return err
 		}
+		odd.add(docs)
 		if err := setFields(r, docs, set, s.Set, cond); err != nil {
 			return err
 		}
@@ -265,6 +269,8 @@ func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *stora
 		return failed(err)
 	}
 	noteConflicts(r, res)
+	noteFormat(r, codec)
+	odd.note(r)
 	return res, nil
 }
 
@@ -280,6 +286,72 @@ func repeatedID(name string, err error) error {
 			"one; on_conflict = 'replace' or 'skip' would lose sentences"
 	}
 	return out
+}
+
+// oddSpans counts spans that models or scores do not take as they are.
+type oddSpans struct{ inside, widened, repeated int }
+
+func (o *oddSpans) add(docs []*text.Document) {
+	for _, d := range docs {
+		for _, l := range d.Layers {
+			o.layer(d, l)
+		}
+	}
+}
+
+func (o *oddSpans) layer(d *text.Document, l *text.Layer) {
+	if l.Def.Spans || l.Def == text.Mentions {
+		o.inside += d.InsideTokens(l)
+	}
+	if l.Def == text.Mentions {
+		o.repeated += l.RepeatedMentions()
+	}
+}
+
+// added counts what a change of a layer has added.
+func (o *oddSpans) added(before, after *text.Document, layer string) {
+	var was, is oddSpans
+	if l := before.Layer(layer); l != nil {
+		was.layer(before, l)
+	}
+	if l := after.Layer(layer); l != nil {
+		is.layer(after, l)
+	}
+	o.inside, o.repeated = o.inside+max(0, is.inside-was.inside), o.repeated+max(0, is.repeated-was.repeated)
+}
+
+// placed counts a row that was given by offsets within a token and lies over the whole of it.
+func (o *oddSpans) placed(x *draft.Draft, row *draft.Row, v draft.Values) {
+	a, z := v["char_start"], v["char_end"]
+	if a.T != value.Integer || z.T != value.Integer || !x.Has("char_start", "char_end", "tok_start") {
+		return
+	}
+	start, end := x.Get(row, "char_start"), x.Get(row, "char_end")
+	if utf8.RuneCountInString(x.Doc.Text[:start]) < int(a.Int()) || utf8.RuneCountInString(x.Doc.Text[:end]) > int(z.Int()) {
+		o.widened++
+	}
+}
+
+// note gives notices of what was counted.
+func (o *oddSpans) note(r *exec.Execution) {
+	if o.inside > 0 {
+		r.Session.Notice(fmt.Sprintf("spans that begin or end inside a token: %d; models learn whole tokens, and CHECK lists them "+
+			"(span-inside-token)", o.inside))
+	}
+	if o.widened > 0 {
+		r.Session.Notice(fmt.Sprintf("spans given by offsets inside a token: %d; they cover the whole token", o.widened))
+	}
+	if o.repeated > 0 {
+		r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d; EVALUATE counts them as the scorer of "+
+			"CoNLL does", o.repeated))
+	}
+}
+
+// noteFormat gives as notices what a codec tells of what it has read or written.
+func noteFormat(r *exec.Execution, codec format.Codec) {
+	for _, n := range format.Notices(codec) {
+		r.Session.Notice(n)
+	}
 }
 
 func noteConflicts(r *exec.Execution, res storage.LoadResult) {
@@ -435,6 +507,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 		return nil, FileError(pathPlace(s), err)
 	}
 	noticeEmpty(r, s, n, "rows")
+	noteFormat(r, codec)
 	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
+	"parlance/query/draft"
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -52,7 +53,12 @@ func (m *Maker) MakeIn(ctx context.Context, s *Scratch, id, content, tokenizer s
 
 // Tokenize adds sentences and tokens to a document that has none, and aligns the spans of its other layers to them.
 func Tokenize(ctx context.Context, d *text.Document, tokenizer string) error {
-	if d.Layer(text.Tokens.Name) != nil {
+	if toks := d.Layer(text.Tokens.Name); toks != nil {
+		for _, l := range d.Layers {
+			if l.Def != text.Tokens && l.Def != text.Sentences && l.Def.Index("sent") >= 0 {
+				draft.Align(l, toks) // rows that came with offsets alone
+			}
+		}
 		return nil
 	}
 	return tokenize(ctx, d, tokenizer, new(Scratch))

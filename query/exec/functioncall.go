@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"parlance/algo/extract"
 	"parlance/algo/segment"
@@ -133,7 +132,7 @@ func (c *functionCall) keyword(args map[string]value.Value) error {
 	if n := len(args["keyword"].S); n > longestKeyword {
 		return fault.Invalid("a keyword has %d bytes at most, this one %d", longestKeyword, n)
 	}
-	phrases := [][]string{strings.Fields(args["keyword"].S)}
+	phrases := [][]string{text.Fields(args["keyword"].S)}
 	if !args["regex"].Bool() {
 		tk, err := segment.New(c.tokenizer())
 		if err != nil {

@@ -121,9 +121,13 @@ func layerColumn(docs []*text.Document, layers []*text.Layer, def *text.LayerDef
 	case value.Integer:
 		out.Ints = make([]int64, 0, total)
 		for k, l := range layers {
-			if l != nil {
-				out.Ints = appendInts(out.Ints, docs[k], l, c)
+			if l == nil {
+				continue
 			}
+			if l.Cols[c].Ints == nil && col.Stored() {
+				markNull(&out, len(out.Ints), l.N, total)
+			}
+			out.Ints = appendInts(out.Ints, docs[k], l, c)
 		}
 	case value.Float:
 		out.Floats = make([]float64, 0, total)
@@ -148,6 +152,16 @@ func layerColumn(docs []*text.Document, layers []*text.Layer, def *text.LayerDef
 		markMissing(&out, col)
 	}
 	return out
+}
+
+// markNull makes n values from a place on NULL, of total values.
+func markNull(v *value.Vec, from, n, total int) {
+	if v.Null == nil {
+		v.Null = make([]bool, total)
+	}
+	for i := range n {
+		v.Null[from+i] = true
+	}
 }
 
 // markMissing makes empty strings NULL, unless the column is a part of the text.

@@ -3,10 +3,10 @@ package models
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"parlance/algo/gazetteer"
 	"parlance/algo/segment"
+	"parlance/algo/text"
 	"parlance/query/document"
 	"parlance/query/plan"
 	"parlance/storage"
@@ -76,7 +76,7 @@ func (s *Resources) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 // corpora that came with tokens may keep hyphens and apostrophes in words.
 func PhraseTokens(tk segment.Tokenizer, phrase string) [][]string {
 	var out [][]string
-	for _, tokens := range [][]string{phraseTokens(tk, phrase), strings.Fields(phrase)} {
+	for _, tokens := range [][]string{phraseTokens(tk, phrase), text.Fields(phrase)} {
 		if len(tokens) > 0 && (len(out) == 0 || !slices.Equal(out[0], tokens)) {
 			out = append(out, tokens)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -57,7 +58,7 @@ func (*arpa) rows(src *Source, columns []Column, emit func([]value.Value, int) e
 		if err != nil {
 			return err
 		}
-		if err := r.line(strings.TrimSpace(string(line)), n); err != nil {
+		if err := r.line(text.Trim(string(line)), n); err != nil {
 			return err
 		}
 	}
@@ -103,9 +104,9 @@ func (r *arpaReader) line(s string, n int) (err error) {
 
 // head reads a line such as ngram 2=17.
 func (r *arpaReader) head(s string, n int) error {
-	order, number, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(s, "ngram")), "=")
-	k, err1 := strconv.Atoi(strings.TrimSpace(order))
-	size, err2 := strconv.Atoi(strings.TrimSpace(number))
+	order, number, ok := strings.Cut(text.Trim(strings.TrimPrefix(s, "ngram")), "=")
+	k, err1 := strconv.Atoi(text.Trim(order))
+	size, err2 := strconv.Atoi(text.Trim(number))
 	if !ok || err1 != nil || err2 != nil || k != len(r.numbers)+1 || size < 0 {
 		return r.src.fault(n, 0, "%q is no line such as ngram %d=17", s, len(r.numbers)+1)
 	}
@@ -134,7 +135,7 @@ func (r *arpaReader) section(s string, n int) error {
 
 // gram reads an n-gram.
 func (r *arpaReader) gram(s string, n int) error {
-	f := strings.Fields(s)
+	f := text.Fields(s)
 	if len(f) != r.order+1 && len(f) != r.order+2 {
 		return r.src.fault(n, 0, "%d values, where a probability, %d words and perhaps a back-off weight are wanted",
 			len(f), r.order)
@@ -160,7 +161,7 @@ func (a *arpa) begin(_ io.Writer, columns []Column) (err error) {
 }
 
 func (a *arpa) row(_ io.Writer, _ []Column, row []value.Value) error {
-	words := strings.Fields(row[a.at[0]].String())
+	words := text.Fields(row[a.at[0]].String())
 	prob := row[a.at[1]]
 	if len(words) == 0 || prob.IsNull() {
 		return fmt.Errorf("the n-gram %q has no words or no log_prob", row[a.at[0]])

@@ -23,7 +23,7 @@ func (articles) splitter() splitter { return &firstLineSplitter{first: articleHe
 func (articles) parse(b block) ([]*text.Document, error) {
 	head, body, _ := strings.Cut(b.text, "\n")
 	id, title, ok := strings.Cut(strings.TrimPrefix(head, "# "), "\t")
-	id, title = strings.TrimSpace(id), strings.TrimSpace(title)
+	id, title = text.Trim(id), text.Trim(title)
 	if !ok || !articleHead([]byte(head)) || id == "" {
 		return nil, b.fault(0, 0, "an article begins with a line # id TAB title")
 	}

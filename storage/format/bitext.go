@@ -88,8 +88,8 @@ func (c *bitext) pairs(src, target, links *Source, emit func(doc *text.Document,
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(content+other) == "" {
-			if strings.TrimSpace(link) != "" {
+		if isBlankText(content + other) {
+			if !isBlankText(link) {
 				return links.fault(n, 0, "an alignment of a blank line")
 			}
 			continue
@@ -117,7 +117,7 @@ func besideLine(src, beside *Source, n int, content, what string) (string, error
 		return "", nil
 	}
 	l, _, err := beside.next()
-	if err == io.EOF && strings.TrimSpace(content) != "" {
+	if err == io.EOF && !isBlankText(content) {
 		return "", src.fault(n, 0, "%s has no %s of this line", beside.Name, what)
 	}
 	if err != nil && err != io.EOF {
@@ -139,7 +139,7 @@ func behind(src *Source, what string) error {
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(string(line)) != "" {
+		if !isBlankText(string(line)) {
 			return src.fault(n, 0, "%s behind the last pair", what)
 		}
 	}
@@ -174,11 +174,11 @@ func (c *bitext) pair(src *Source, n int, source, target string) (docs []*text.D
 	}
 	for i, s := range []string{source, target} {
 		id := fmt.Sprintf("%s:%d:%s", src.Base, n, c.sides[i])
-		d := &text.Document{ID: id, Text: strings.TrimSpace(s)}
+		d := &text.Document{ID: id, Text: text.Trim(s)}
 		if c.tokenized {
 			var b builder
 			b.sentence()
-			for _, w := range strings.Fields(s) {
+			for _, w := range text.Fields(s) {
 				b.token(w, false)
 			}
 			d, _ = b.document(id)
@@ -187,7 +187,7 @@ func (c *bitext) pair(src *Source, n int, source, target string) (docs []*text.D
 			text.Field{Name: "side", Value: value.Str(c.sides[i])})
 		docs = append(docs, d)
 	}
-	if rest = strings.TrimSpace(rest); rest != "" {
+	if rest = text.Trim(rest); rest != "" {
 		docs[0].Fields = append(docs[0].Fields, text.Field{Name: "rest", Value: value.Str(rest)})
 	}
 	return docs, nil
@@ -202,7 +202,7 @@ type link struct {
 // align adds the alignments of a line to the source.
 func (c *bitext) align(docs []*text.Document, src *Source, n int, line string) error {
 	var all []link
-	for _, f := range strings.Fields(line) {
+	for _, f := range text.Fields(line) {
 		k, err := c.link(f)
 		if err != nil {
 			return src.fault(n, 0, "%v", err)
@@ -293,7 +293,7 @@ func (c *bitext) line(d *text.Document) string {
 	if l := d.Layer(text.Tokens.Name); c.tokenized && l != nil {
 		return strings.Join(l.Strs("form"), " ")
 	}
-	return strings.Join(strings.Fields(d.Text), " ")
+	return strings.Join(text.Fields(d.Text), " ")
 }
 
 // pharaoh writes the alignments of a pair, tokens counted through the document.

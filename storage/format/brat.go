@@ -12,15 +12,18 @@ import (
 	"parlance/algo/text"
 )
 
-// brat is a text with its annotations in the file .ann beside it. T are entities, from their
-// first part to their last; R and the arguments of E are relations. All lines are kept in the
+// brat is a text with its annotations in the file .ann beside it. T are entities, by default
+// from their first part to their last; R and the arguments of E are relations. All lines are kept in the
 // layer words, for what these do not hold: ids, parts, attributes, notes.
 type brat struct {
-	check bool
+	check     bool
+	fragments string
+	notes
 }
 
 func (c *brat) options(s *option.Set) {
 	s.Bool(&c.check, "check", true, "whether the text that a line T repeats must be that of its offsets")
+	fragmentsOption(s, &c.fragments)
 }
 
 func (c *brat) read(src *Source, emit func(doc *text.Document, line int) error) error {
@@ -59,6 +62,7 @@ type bratReader struct {
 	spans []charSpan
 	arcs  []bratArc
 	kept  wordRows
+	hulls int
 }
 
 func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error) {
@@ -72,7 +76,7 @@ func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error
 		if err != nil {
 			return nil, err
 		}
-		if strings.TrimSpace(string(line)) == "" {
+		if isBlankText(string(line)) {
 			continue
 		}
 		if err := r.line(n, string(line)); err != nil {
@@ -97,6 +101,7 @@ func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error
 	r.d.SetLayer(charSpans(r.d, text.Entities, r.spans))
 	r.d.SetLayer(relationLayer(list))
 	r.kept.set(r.d)
+	c.tell(hulls, r.hulls, ann.Name, 1)
 	return r.d, nil
 }
 
@@ -121,13 +126,13 @@ func (r *bratReader) line(n int, line string) error {
 	}
 	r.kept.add(0, id, line)
 	body, tail, _ := strings.Cut(rest, "\t")
-	words := strings.Fields(body)
+	words := text.Fields(body)
 	if len(words) == 0 {
 		return fmt.Errorf("%s has no type", id)
 	}
 	switch id[0] {
 	case 'T':
-		return r.entity(id, words[0], strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(body), words[0])), tail)
+		return r.entity(id, words[0], text.Trim(strings.TrimPrefix(text.Trim(body), words[0])), tail)
 	case 'R':
 		return r.relation(n, id, words)
 	case 'E':
@@ -148,12 +153,12 @@ func (r *bratReader) node(id string, n *bratNode) error {
 
 // entity reads places such as 0 5 or 0 5;9 12.
 func (r *bratReader) entity(id, label, places, covered string) error {
-	var parts []string
-	first, last := len(r.d.Text), 0
+	var covers []string
+	var parts [][2]int
 	for part := range strings.SplitSeq(places, ";") {
-		from, to, _ := strings.Cut(strings.TrimSpace(part), " ")
+		from, to, _ := strings.Cut(text.Trim(part), " ")
 		a, err1 := strconv.Atoi(from)
-		z, err2 := strconv.Atoi(strings.TrimSpace(to))
+		z, err2 := strconv.Atoi(text.Trim(to))
 		if err1 != nil || err2 != nil || a < 0 || z < a {
 			return fmt.Errorf("%q are no offsets such as 0 5 or 0 5;9 12", places)
 		}
@@ -161,16 +166,30 @@ func (r *bratReader) entity(id, label, places, covered string) error {
 			return fmt.Errorf("%s ends at %d, the text has %d code points", id, z, len(r.runes)-1)
 		}
 		start, end := int(r.runes[a]), int(r.runes[z])
-		parts = append(parts, r.d.Text[start:end])
-		first, last = min(first, start), max(last, end)
+		covers, parts = append(covers, r.d.Text[start:end]), append(parts, [2]int{start, end})
 	}
 	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	if got := plain(strings.Join(parts, " ")); r.c.check && covered != "" && got != plain(covered) {
+	if got := plain(strings.Join(covers, " ")); r.c.check && covered != "" && got != plain(covered) {
 		return fmt.Errorf("%s is %q by its offsets, not %q; WITH (check = false) takes the offsets", id, got, covered)
 	}
-	s := charSpan{first, last, label}
-	r.spans = append(r.spans, s)
-	return r.node(id, &bratNode{span: s})
+	return r.place(id, label, joinParts(r.d.Text, parts))
+}
+
+// place puts an entity of one or more parts into the layer. Relations are of its hull, or of its first part.
+func (r *bratReader) place(id, label string, parts [][2]int) error {
+	several := len(parts) > 1
+	switch {
+	case several && r.c.fragments == fragmentsError:
+		return severalParts(id)
+	case several && r.c.fragments == fragmentsHull:
+		r.kept.keepParts(0, text.Entities.Name, parts, pointer(r.d.Text))
+		r.hulls++
+		parts = [][2]int{{parts[0][0], parts[len(parts)-1][1]}}
+	}
+	for _, p := range parts {
+		r.spans = append(r.spans, charSpan{p[0], p[1], label})
+	}
+	return r.node(id, &bratNode{span: charSpan{parts[0][0], parts[0][1], label}})
 }
 
 func (r *bratReader) relation(n int, id string, words []string) error {

@@ -49,6 +49,7 @@ N1	Reference T1 Wiki:12	Zoë
   words sent=0 id="E1" line="E1\tLeave:T3 Who:T1 What:E2"
   words sent=0 id="T3" line="T3\tLeave 18 22\tleft"
   words sent=0 id="T4" line="T4\tPart 18 22;33 37\tleft lung"
+  words sent=0 id="PARTS" line="entities 18 22;33 37"
   words sent=0 id="E2" line="E2\tThing:T4"
   words sent=0 id="R1" line="R1\tWorks Arg1:T1 Arg2:T2\t"
   words sent=0 id="A1" line="A1\tNegated E1"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"parlance/algo/option"
 	"parlance/algo/text"
@@ -30,7 +29,7 @@ type countSplitter struct {
 }
 
 func (s *countSplitter) begins(line []byte) (begins, skip bool) {
-	if len(bytes.TrimSpace(line)) == 0 {
+	if isBlank(line) {
 		return false, false
 	}
 	begins = s.seen == 0
@@ -49,7 +48,7 @@ func (c *brown) parse(b block) ([]*text.Document, error) {
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		words := strings.Fields(line)
+		words := text.Fields(line)
 		if len(words) > 0 {
 			bd.sentence()
 		}
@@ -84,7 +83,7 @@ func (c *brown) document(w io.Writer, d *text.Document) error {
 	sent := toks.Cols[0].Ints
 	for i := range toks.N {
 		form, tag := toks.Cols[4].Strs[i], cellOf(toks.Strs("xpos"), i)
-		if form == "" || strings.ContainsFunc(form+tag, unicode.IsSpace) || strings.Contains(tag, "/") {
+		if form == "" || strings.ContainsAny(form+tag, text.Blanks) || strings.Contains(tag, "/") {
 			return fmt.Errorf("document %s: %q with tag %q does not fit: blanks and the last slash separate", d.ID, form, tag)
 		}
 		switch {

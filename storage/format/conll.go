@@ -12,7 +12,8 @@ import (
 	"parlance/algo/text"
 )
 
-// conll is one token a line in columns.
+// conll is one token a line in columns. What the layers do not hold of a file is kept in the layer words, see
+// conllLayout.
 type conll struct {
 	preset    []string
 	optional  bool // the preset's middle column may be missing
@@ -21,14 +22,23 @@ type conll struct {
 	separator string
 	comment   string
 	scheme    string
-	sentences int // of a document, 0 for another cut
+	label     string
+	sentences int  // of a document, 0 for another cut
+	marked    bool // a marker was written
+	notes
 }
 
 var (
 	tokenColumns = []string{"form", "lemma", "upos", "xpos", "feats", "misc"}
 	spanColumns  = []string{"chunks", "entities", "segments"}
 	arcColumns   = []string{"head", "deprel"}
+	spanSchemes  = []string{"bio", "iob1", "iobes"}
 )
+
+// conllAsRead is the value of options for what the file had from which the document was read.
+const conllAsRead = "as_read"
+
+func isSpanColumn(name string) bool { return slices.Contains(spanColumns, name) }
 
 func (c *conll) options(s *option.Set) {
 	def := c.preset
@@ -37,14 +47,28 @@ func (c *conll) options(s *option.Set) {
 	}
 	s.List(&c.columns, "columns", def,
 		"what the columns hold: "+strings.Join(slices.Concat(tokenColumns, spanColumns, arcColumns), ", ")+"; _ for nothing")
-	s.Text(&c.cut, "document", "marker", "a document is what is between -DOCSTART- lines (marker; without them a "+
-		"sentence), a sentence, a file, or a number of sentences")
-	s.Choice(&c.separator, "separator", "blank", []string{"blank", "tab"},
-		"what separates columns: blanks and tabs, or one tab")
-	s.Text(&c.comment, "comment", "", "lines that begin so are left out, such as #")
-	s.Choice(&c.scheme, "scheme", "bio", []string{"bio", "iob1", "iobes"}, "how spans are written; all schemes are read")
+	s.Text(&c.cut, "document", conllAsRead, "a document is what is between -DOCSTART- lines (as_read and marker; without "+
+		"them a sentence), a sentence, a file, or a number of sentences. Written, marker puts such a line above each "+
+		"document, as_read does so where the file had one or the document is of another format")
+	s.Choice(&c.separator, "separator", conllAsRead, []string{conllAsRead, "blank", "tab"},
+		"what separates columns: blanks and tabs (as_read and blank), or one tab. Written, as_read is what the file had, "+
+			"else a blank")
+	s.Text(&c.comment, "comment", "", "lines that begin so are no tokens, such as #")
+	s.Choice(&c.scheme, "scheme", conllAsRead, append([]string{conllAsRead}, spanSchemes...),
+		"how spans are written: as_read is as the file had them, else bio; all schemes are read")
+	s.Text(&c.label, "label", "", "label of spans whose tags are B and I alone")
 	s.Check("columns", c.checkColumns)
-	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "marker"); return err })
+	s.Check("document", func() (err error) {
+		if c.cut == conllAsRead {
+			return nil
+		}
+		c.sentences, err = documentCut(c.cut, conllAsRead+", marker")
+		if c.cut == "marker" {
+			c.sentences, err = 0, nil
+		}
+		return err
+	})
+	s.Require(func() bool { return !strings.ContainsAny(c.label, "\t\r\n ") }, "label: a word is wanted")
 }
 
 func (c *conll) checkColumns() error {
@@ -104,7 +128,7 @@ type sentenceSplitter struct {
 }
 
 func (s *sentenceSplitter) begins(line []byte) (begins, skip bool) {
-	if len(bytes.TrimSpace(line)) == 0 {
+	if isBlank(line) {
 		s.inside = false
 		return false, false
 	}
@@ -138,11 +162,16 @@ func (s *sentenceSplitter) begins(line []byte) (begins, skip bool) {
 	return true, false
 }
 
-func docStart(line []byte) bool { return bytes.HasPrefix(line, []byte("-DOCSTART-")) }
+const docMark = "-DOCSTART-"
+
+func docStart(line []byte) bool { return bytes.HasPrefix(line, []byte(docMark)) }
+
+// marks reports whether documents are told apart by marker lines.
+func (c *conll) marks() bool { return c.cut == "marker" || c.cut == conllAsRead }
 
 func (c *conll) splitter() splitter {
 	s := &sentenceSplitter{file: c.cut == "file", sentences: c.sentences}
-	if c.cut == "marker" {
+	if c.marks() {
 		s.marker = docStart
 	}
 	s.passed = func(line []byte) bool {
@@ -151,86 +180,9 @@ func (c *conll) splitter() splitter {
 	return s
 }
 
-// builder gathers the tokens of a document and rebuilds its text.
-type builder struct {
-	text       strings.Builder
-	sent, tok  []int32
-	start, end []int32
-	sentStart  []int32
-}
-
-// sentence begins a sentence; the text goes on in a new line.
-func (b *builder) sentence() { b.sentenceAfter("\n") }
-
-// sentenceAfter begins a sentence after what stands before it, if that is not the first.
-func (b *builder) sentenceAfter(gap string) {
-	if b.text.Len() > 0 {
-		b.text.WriteString(gap)
-	}
-	b.sentStart = append(b.sentStart, int32(b.text.Len()))
-}
-
-// lead writes what stands before the first token of the present sentence.
-func (b *builder) lead(gap string) {
-	b.text.WriteString(gap)
-	b.sentStart[len(b.sentStart)-1] = int32(b.text.Len())
-}
-
-// token adds a token to the present sentence.
-func (b *builder) token(form string, glue bool) {
-	gap := " "
-	if glue || b.next() == 1 {
-		gap = ""
-	}
-	b.tokenAfter(form, gap)
-}
-
-// tokenAfter adds a token after what stands before it.
-func (b *builder) tokenAfter(form, gap string) {
-	tok := b.next()
-	b.text.WriteString(gap)
-	b.sent, b.tok = append(b.sent, int32(len(b.sentStart))), append(b.tok, int32(tok))
-	b.start = append(b.start, int32(b.text.Len()))
-	b.text.WriteString(form)
-	b.end = append(b.end, int32(b.text.Len()))
-}
-
-// document makes text, sentences and tokens.
-func (b *builder) document(id string) (*text.Document, *text.Layer) {
-	d := &text.Document{ID: id, Text: b.text.String()}
-	toks := text.NewLayer(text.Tokens)
-	toks.N = len(b.sent)
-	for c, v := range [][]int32{b.sent, b.tok, b.start, b.end} {
-		toks.Cols[c].Ints = v
-	}
-	forms := make([]string, toks.N)
-	for i := range forms {
-		forms[i] = d.Text[b.start[i]:b.end[i]]
-	}
-	toks.Cols[4].Strs = forms
-	d.SetLayer(b.sentences())
-	d.SetLayer(toks)
-	return d, toks
-}
-
-func (b *builder) sentences() *text.Layer {
-	l := text.NewLayer(text.Sentences)
-	l.N = len(b.sentStart)
-	for c := range 3 {
-		l.Cols[c].Ints = make([]int32, l.N)
-	}
-	for i, at := range b.sentStart {
-		l.Cols[0].Ints[i], l.Cols[1].Ints[i], l.Cols[2].Ints[i] = int32(i+1), at, at
-	}
-	for i, s := range b.sent {
-		l.Cols[2].Ints[s-1] = b.end[i]
-	}
-	return l
-}
-
 // otherColumns is the fault of a line with other columns than are named; where it is the first line, all of
 // the file may have them.
-func (c *conll) otherColumns(b block, at, found int, first bool) error {
+func (c *conll) otherColumns(b *block, at, found int, first bool) error {
 	e := &Error{File: b.file, Line: b.line + at,
 		Msg: fmt.Sprintf("%d columns, %d are named (%s); _ names a column to leave out",
 			found, len(c.columns), strings.Join(c.columns, ", "))}
@@ -245,187 +197,130 @@ func (c *conll) otherColumns(b block, at, found int, first bool) error {
 	return e
 }
 
+// conllReader is one document on its way.
+type conllReader struct {
+	c     *conll
+	b     *block
+	bd    builder
+	cells [][]string // by column
+	arcs  arcRows
+	words wordRows
+	lines []int    // of tokens
+	raw   []string // lines of tokens, below comments within their sentence
+	above []string // lines above each sentence
+	below string   // lines since the last token
+	short bool     // the column that may be missing is missing
+	open  bool     // a sentence
+}
+
 // parse reads the tokens of one document.
 func (c *conll) parse(b block) ([]*text.Document, error) {
-	bd := builder{}
-	cells := make([][]string, len(c.columns))
-	open := false
+	r := conllReader{c: c, b: &b, cells: make([][]string, len(c.columns))}
 	at := 0
 	var parts []string
-	var numbers []int // lines of tokens
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "-DOCSTART-") {
-			open = false
-			continue
-		}
-		if c.comment != "" && strings.HasPrefix(line, c.comment) {
+		blank := isBlank([]byte(line))
+		if blank || strings.HasPrefix(line, docMark) || c.comment != "" && strings.HasPrefix(line, c.comment) {
+			r.open = r.open && !blank && !strings.HasPrefix(line, docMark)
+			r.below += line + "\n"
 			continue
 		}
 		parts = c.split(parts[:0], line)
-		if c.optional && len(parts) == 2 && len(c.columns) == 3 {
-			parts = []string{parts[0], "_", parts[1]}
+		if err := r.token(at, line, parts); err != nil {
+			return nil, err
 		}
-		if len(parts) != len(c.columns) {
-			return nil, c.otherColumns(b, at, len(parts), len(numbers) == 0 && b.number <= 1)
-		}
-		if !open {
-			bd.sentence()
-			open = true
-		}
-		for i, n := range c.columns {
-			v := parts[i]
-			if n == "form" {
-				if v == "" {
-					return nil, b.fault(at, 0, "the form is empty")
-				}
-				bd.token(v, false)
-			}
-			if slices.Contains(spanColumns, n) {
-				v = firstAlternative(v)
-			}
-			if slices.Contains(spanColumns, n) && !spanTag(v) {
-				return nil, b.fault(at, 0, "%q in column %s is no tag such as O, B-PER or I-PER", v, n)
-			}
-			cells[i] = append(cells[i], v)
-		}
-		numbers = append(numbers, at)
 	}
-	d, toks := bd.document(b.id())
-	return []*text.Document{d}, c.layers(b, d, toks, cells, numbers)
+	d, toks := r.bd.document(b.id())
+	if err := r.layers(d, toks); err != nil {
+		return nil, err
+	}
+	return []*text.Document{d}, r.keep(d, toks)
 }
 
+// token reads the line of a token.
+func (r *conllReader) token(at int, line string, parts []string) error {
+	c := r.c
+	if c.optional && len(parts) == 2 && len(c.columns) == 3 {
+		r.short = true
+		parts = []string{parts[0], "_", parts[1]}
+	}
+	if len(parts) != len(c.columns) {
+		return c.otherColumns(r.b, at, len(parts), len(r.lines) == 0 && r.b.number <= 1)
+	}
+	if !r.open {
+		r.bd.sentence()
+		r.open = true
+		r.above, r.below = append(r.above, r.below), ""
+	}
+	tags := spanTags{label: c.label}
+	for i, n := range c.columns {
+		v := parts[i]
+		if n == "form" {
+			if v == "" {
+				return r.b.fault(at, 0, "the form is empty")
+			}
+			r.bd.token(v, false)
+		}
+		if first := firstAlternative(v); isSpanColumn(n) && !tags.is(first) {
+			e := &Error{File: r.b.file, Line: r.b.line + at,
+				Msg: fmt.Sprintf("%q in column %s is no tag such as O, B-PER or I-PER", first, n)}
+			if spanMark(first) {
+				e.Hint = "WITH (label = 'PER') gives spans whose tags name no label this one"
+			}
+			return e
+		}
+		r.cells[i] = append(r.cells[i], v)
+	}
+	r.lines, r.raw, r.below = append(r.lines, at), append(r.raw, r.below+line), ""
+	return nil
+}
+
+// split cuts a line at its separators. Blanks are the space alone: others belong to words.
 func (c *conll) split(dst []string, line string) []string {
 	if c.separator == "tab" {
 		return append(dst, strings.Split(line, "\t")...)
 	}
-	for {
-		line = strings.TrimLeft(line, " \t")
-		if line == "" {
-			return dst
-		}
-		i := strings.IndexAny(line, " \t")
-		if i < 0 {
-			return append(dst, line)
-		}
-		dst = append(dst, line[:i])
-		line = line[i:]
-	}
+	return appendFields(dst, line)
 }
 
 // layers fills columns of tokens and makes the layers of the others.
-func (c *conll) layers(b block, d *text.Document, toks *text.Layer, cells [][]string, numbers []int) error {
+func (r *conllReader) layers(d *text.Document, toks *text.Layer) error {
 	var heads, rels []string
-	for i, n := range c.columns {
+	for i, n := range r.c.columns {
 		switch {
 		case n == "_" || n == "form":
 		case n == "head":
-			heads = cells[i]
+			heads = r.cells[i]
 		case n == "deprel":
-			rels = cells[i]
-		case slices.Contains(tokenColumns, n):
-			for k, v := range cells[i] {
+			rels = r.cells[i]
+		case isSpanColumn(n):
+			tags := make([]string, len(r.cells[i]))
+			for k, v := range r.cells[i] {
+				tags[k] = firstAlternative(v)
+			}
+			d.SetLayer(d.SpanLayer(text.Builtins(n), spanTags{label: r.c.label}.spans(toks, tags)))
+		default:
+			values := slices.Clone(r.cells[i])
+			for k, v := range values {
 				if v == "_" {
-					cells[i][k] = ""
+					values[k] = ""
 				}
 			}
-			toks.SetStrs(n, cells[i])
-		default:
-			d.SetLayer(d.SpanLayer(text.Builtins(n), spans(toks, cells[i])))
+			toks.SetStrs(n, values)
 		}
 	}
-	if heads == nil {
-		return nil
-	}
-	dep := text.NewLayer(text.Dependencies)
-	dep.N = toks.N
-	dep.Cols[0].Ints, dep.Cols[1].Ints = toks.Cols[0].Ints, toks.Cols[1].Ints
-	nums := make([]int32, toks.N)
-	bounds := d.SentenceTokens()
 	for i, h := range heads {
-		if h == "_" {
-			continue
+		rel := "_"
+		if rels != nil {
+			rel = rels[i]
 		}
-		n, err := strconv.Atoi(h)
-		if s := toks.Cols[0].Ints[i]; err != nil || n < 0 || n > int(bounds[s]-bounds[s-1]) ||
-			n == int(toks.Cols[1].Ints[i]) {
-			return b.fault(numbers[i], 0, "head %q is no other token of the sentence", h)
+		if err := r.arcs.add(r.b, r.lines[i], h, rel); err != nil {
+			return err
 		}
-		nums[i] = int32(n)
 	}
-	dep.SetInts("head", nums)
-	if rels != nil {
-		for i, r := range rels {
-			if r == "_" {
-				rels[i] = ""
-			}
-		}
-		dep.SetStrs("deprel", rels)
-	}
-	d.SetLayer(dep)
-	return nil
-}
-
-// spanTag reports whether a tag marks a span or its absence.
-func spanTag(tag string) bool {
-	if tag == "O" || tag == "_" {
-		return true
-	}
-	mark, label, ok := strings.Cut(tag, "-")
-	return ok && len(mark) == 1 && strings.Contains("BIESLUM", mark) && label != ""
-}
-
-// firstAlternative cuts a tag such as B-person,B-group before its second alternative.
-func firstAlternative(tag string) string {
-	first, second, ok := strings.Cut(tag, ",")
-	if ok && (second == "O" || len(second) > 1 && second[1] == '-') {
-		return first
-	}
-	return tag
-}
-
-// spans reads one tag a token as conlleval does.
-func spans(toks *text.Layer, tags []string) []text.Span {
-	var out []text.Span
-	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints
-	open := false
-	for i, tag := range tags {
-		mark, label, ok := strings.Cut(tag, "-")
-		if !ok {
-			open = false
-			continue
-		}
-		last := len(out) - 1
-		goesOn := open && last >= 0 && out[last].Label == label && out[last].Sent == sent[i]
-		if goesOn && (mark == "I" || mark == "E" || mark == "L" || mark == "M") {
-			out[last].Last = tok[i]
-		} else {
-			out = append(out, text.Span{Sent: sent[i], First: tok[i], Last: tok[i], Label: label})
-		}
-		open = mark == "B" || mark == "I" || mark == "M"
-	}
-	return out
-}
-
-// cell is column n of token i.
-func (c *conll) cell(d *text.Document, toks *text.Layer, n string, tags []string, i int) string {
-	switch {
-	case n == "_":
-		return "_"
-	case slices.Contains(spanColumns, n):
-		return tags[i]
-	case slices.Contains(arcColumns, n):
-		l := d.Layer("dependencies")
-		if l == nil || l.N != toks.N {
-			return "_"
-		}
-		if n == "head" {
-			return strconv.Itoa(int(l.Ints("head")[i]))
-		}
-		return cellOf(l.Strs("deprel"), i)
-	}
-	return cellOf(toks.Strs(n), i)
+	return r.arcs.set(r.b, d, toks)
 }
 
 func cellOf(v []string, i int) string {
@@ -435,48 +330,59 @@ func cellOf(v []string, i int) string {
 	return v[i]
 }
 
-// tags writes spans as one tag a token.
-func (c *conll) tags(toks *text.Layer, l *text.Layer) []string {
+// lines are the lines of the tokens of a document. Those that words keeps are as they were read.
+func (c *conll) lines(d *text.Document, toks *text.Layer, l conllLayout, words keptRows,
+	tell func(topic)) ([]string, error) {
+	trees := arcsOf(d, toks, words)
+	tags := make([][]string, len(c.columns))
+	for k, n := range c.columns {
+		if isSpanColumn(n) {
+			tags[k] = spanTags{l.scheme, c.label}.tags(d, toks, d.Layer(n), tell)
+		}
+	}
 	out := make([]string, toks.N)
-	for i := range out {
-		out[i] = "O"
-	}
-	if l == nil {
-		return out
-	}
-	row := map[[2]int32]int{}
+	var cells []string
 	for i := range toks.N {
-		row[[2]int32{toks.Cols[0].Ints[i], toks.Cols[1].Ints[i]}] = i
-	}
-	for _, s := range l.Spans() {
-		first, ok1 := row[[2]int32{s.Sent, s.First}]
-		last, ok2 := row[[2]int32{s.Sent, s.Last}]
-		if !ok1 || !ok2 || out[first] != "O" {
-			continue // spans that overlap one before them cannot be written
+		cells = cells[:0]
+		for k, n := range c.columns {
+			if !l.short || k != 1 {
+				cells = append(cells, c.cell(trees, toks, n, tags[k], l.fill[k], i))
+			}
 		}
-		for i := first; i <= last; i++ {
-			out[i] = c.mark(out, toks, s, i, first, last) + "-" + s.Label
+		id := keptKey{toks.Cols[0].Ints[i], itoa(toks.Cols[1].Ints[i]) + lineRow}
+		if kept, ok := words.rows[id]; ok && l.columns == strings.Join(c.columns, ",") {
+			if raw, ok := c.asRead(cells, l, kept); ok {
+				out[i] = raw
+				continue
+			}
 		}
+		for k, v := range cells {
+			if v == "" || strings.ContainsAny(v, "\t\r\n") || k == 0 && strings.HasPrefix(v, docMark) ||
+				l.separator != "\t" && strings.Contains(v, " ") {
+				return nil, fmt.Errorf("document %s: %q does not fit into a column; WITH (separator = 'tab') allows blanks",
+					d.ID, v)
+			}
+		}
+		out[i] = strings.Join(cells, l.separator)
 	}
-	return out
+	return out, nil
 }
 
-func (c *conll) mark(out []string, toks *text.Layer, s text.Span, i, first, last int) string {
+// cell is a column of token i.
+func (c *conll) cell(trees headColumns, toks *text.Layer, column string, tags []string, fill string, i int) string {
 	switch {
-	case c.scheme == "iobes" && first == last:
-		return "S"
-	case c.scheme == "iobes" && i == last:
-		return "E"
-	case c.scheme == "iob1":
-		same := first > 0 && toks.Cols[0].Ints[first-1] == s.Sent && strings.HasSuffix(out[first-1], "-"+s.Label)
-		if i == first && same {
-			return "B"
+	case column == "_":
+		return orBar(fill)
+	case tags != nil:
+		return tags[i]
+	case slices.Contains(arcColumns, column):
+		head, rel := trees.cells(i)
+		if column == "head" {
+			return head
 		}
-		return "I"
-	case i == first:
-		return "B"
+		return rel
 	}
-	return "I"
+	return cellOf(toks.Strs(column), i)
 }
 
 // document writes the sentences of a document, after a marker where documents are marked.
@@ -485,41 +391,53 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 	if toks == nil {
 		return nil
 	}
-	tags := make([][]string, len(c.columns))
-	for k, n := range c.columns {
-		if slices.Contains(spanColumns, n) {
-			tags[k] = c.tags(toks, d.Layer(n))
-		}
+	words := kept(d)
+	l := c.layoutOf(words)
+	c.mark(&l, d)
+	lines, err := c.lines(d, toks, l, words, func(what topic) { c.tell(what, 1, d.ID, 0) })
+	if err != nil {
+		return err
 	}
 	var b bytes.Buffer
-	if c.marks() {
-		b.WriteString("-DOCSTART-" + strings.Repeat(" O", len(c.columns)-1) + "\n\n")
-	}
-	separator := byte(' ')
-	if c.separator == "tab" {
-		separator = '\t'
-	}
-	for i := range toks.N {
-		if i > 0 && toks.Cols[0].Ints[i] != toks.Cols[0].Ints[i-1] {
-			b.WriteByte('\n')
+	b.WriteString(c.above(words, 0, l))
+	for i, line := range lines {
+		if s := toks.Cols[0].Ints[i]; i > 0 && s != toks.Cols[0].Ints[i-1] {
+			b.WriteString(c.above(words, int(s)-1, l))
 		}
-		for k, n := range c.columns {
-			if k > 0 {
-				b.WriteByte(separator)
-			}
-			v := c.cell(d, toks, n, tags[k], i)
-			if strings.ContainsAny(v, "\t\r\n") || k == 0 && strings.HasPrefix(v, "-DOCSTART-") ||
-				c.separator != "tab" && strings.Contains(v, " ") {
-				return fmt.Errorf("document %s: %q does not fit into a column; WITH (separator = 'tab') allows blanks", d.ID, v)
-			}
-			b.WriteString(v)
-		}
+		b.WriteString(line)
 		b.WriteByte('\n')
 	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
+	_, below, ok := strings.Cut(words.rows[keptKey{0, belowRow}], "\n")
+	if !ok || !c.marks() && holdsMarker(below) {
+		below = "\n"
+	}
+	b.WriteString(below)
+	_, err = w.Write(b.Bytes())
 	return err
 }
 
-// marks reports whether documents are told apart by marker lines.
-func (c *conll) marks() bool { return c.cut == "marker" }
+// unmarked are documents whose sentences a reader would take apart.
+var unmarked = topic{"1 document of several sentences was written without a line -DOCSTART-, as it was read: the option " +
+	"document reads it as it was; COPY … WITH (document = 'marker') marks documents",
+	"%d documents of several sentences were written without a line -DOCSTART-, as they were read: the option " +
+		"document reads them as they were; COPY … WITH (document = 'marker') marks documents"}
+
+// mark decides whether a marker stands above a document. Below one that has one, all have.
+func (c *conll) mark(l *conllLayout, d *text.Document) {
+	l.bare = l.bare && c.cut != "marker" && !c.marked || !c.marks()
+	c.marked = c.marked || !l.bare
+	if s := d.Layer("sentences"); l.bare && c.cut == conllAsRead && s != nil && s.N > 1 {
+		c.tell(unmarked, 1, d.ID, 0)
+	}
+}
+
+// above is what stands above a sentence, counted from 0, as it was read unless an option says otherwise.
+func (c *conll) above(words keptRows, sentence int, l conllLayout) string {
+	usual := c.usualAbove(sentence, l)
+	lines, ok := words.rows[keptKey{int32(sentence + 1), aboveRow}]
+	switch {
+	case !ok, !c.marks() && holdsMarker(lines), sentence == 0 && !l.bare && !holdsMarker(lines):
+		return usual
+	}
+	return lines
+}

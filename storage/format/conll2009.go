@@ -109,7 +109,6 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 	var args argumentTable
 	var roles roleRows
 	cols := tokenCells{names: []string{"lemma", "xpos", "feats"}}
-	var blind []int // tokens without a head
 	own, other, row := c.columns()
 	err := b.tokenLines(&bd, func(at int, f []string) error {
 		n := bd.next()
@@ -133,9 +132,6 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 			func(s string) bool { return s != "_" }) {
 			words.add(len(bd.sentStart), f[0]+row, fmt.Sprintf("%s\t%s\t%s\t%s\t%s", v[0], v[1], v[2], v[3], v[4]))
 		}
-		if f[8+own] == "_" {
-			blind = append(blind, len(bd.sent)-1)
-		}
 		if f[12] == "_" && f[13] != "_" {
 			words.add(len(bd.sentStart), f[0]+fillRow, "_")
 		}
@@ -152,7 +148,7 @@ func (c *conll2009) parse(b block) ([]*text.Document, error) {
 	}
 	d, toks := bd.document(b.id())
 	cols.set(toks)
-	arcs.blind(&words, toks, blind)
+	arcs.keep(&words, toks)
 	roles.set(d, toks)
 	words.set(d)
 	return []*text.Document{d}, arcs.set(&b, d, toks)
@@ -168,7 +164,8 @@ func (c *conll2009) document(w io.Writer, d *text.Document) error {
 	if !ok {
 		return fmt.Errorf("document %s: its roles name no tokens", d.ID)
 	}
-	t := conll2009Writer{conll2009: c, d: d, toks: toks, dep: d.Layer("dependencies"), words: kept(d)}
+	words := kept(d)
+	t := conll2009Writer{conll2009: c, d: d, toks: toks, trees: arcsOf(d, toks, words), words: words}
 	bounds := d.SentenceTokens()
 	for s := int32(1); int(s) < len(bounds); s++ {
 		if bounds[s] == bounds[s-1] {
@@ -185,10 +182,11 @@ func (c *conll2009) document(w io.Writer, d *text.Document) error {
 // conll2009Writer is the lines of a document.
 type conll2009Writer struct {
 	*conll2009
-	d         *text.Document
-	toks, dep *text.Layer
-	words     keptRows
-	b         bytes.Buffer
+	d     *text.Document
+	toks  *text.Layer
+	trees headColumns
+	words keptRows
+	b     bytes.Buffer
 }
 
 func (t *conll2009Writer) sentence(fs []*frame, s, from, to int32) error {
@@ -209,7 +207,7 @@ func (t *conll2009Writer) sentence(fs []*frame, s, from, to int32) error {
 		f[0], f[1] = id, t.toks.Cols[4].Strs[i]
 		f[2+own], f[4+own], f[6+own] = cellOf(t.toks.Strs("lemma"), int(i)), cellOf(t.toks.Strs("xpos"), int(i)),
 			cellOf(t.toks.Strs("feats"), int(i))
-		f[8+own], f[10+own] = headCells(t.words, t.toks, t.dep, int(i))
+		f[8+own], f[10+own] = t.trees.cells(int(i))
 		if v := t.words.cells(s, id+row, 5); v != nil {
 			f[2+other], f[4+other], f[6+other], f[8+other], f[10+other] = v[0], v[1], v[2], v[3], v[4]
 		}

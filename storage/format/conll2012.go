@@ -26,7 +26,7 @@ const beginDocument, endDocument = "#begin document", "#end document"
 type docSplitter struct{ began bool }
 
 func (s *docSplitter) begins(line []byte) (begins, skip bool) {
-	if bytes.HasPrefix(line, []byte(beginDocument)) || !s.began && len(bytes.TrimSpace(line)) > 0 {
+	if bytes.HasPrefix(line, []byte(beginDocument)) || !s.began && !isBlank(line) {
 		s.began = true
 		return true, false
 	}
@@ -61,7 +61,7 @@ func (c *conll2012) parse(b block) ([]*text.Document, error) {
 		rest = after
 		var err error
 		switch {
-		case strings.TrimSpace(line) == "":
+		case isBlankText(line):
 			err = r.sentence()
 		case strings.HasPrefix(line, beginDocument):
 			err = r.begin(at, line)
@@ -85,9 +85,9 @@ func (c *conll2012) parse(b block) ([]*text.Document, error) {
 
 // begin reads #begin document (name); part 000.
 func (r *conll2012Reader) begin(at int, line string) error {
-	name := strings.TrimSpace(line[len(beginDocument):])
+	name := text.Trim(line[len(beginDocument):])
 	if k := strings.LastIndex(name, "; part "); k >= 0 && !strings.HasSuffix(name, ")") {
-		part := strings.TrimSpace(name[k+len("; part "):])
+		part := text.Trim(name[k+len("; part "):])
 		n, err := strconv.ParseUint(part, 10, 31)
 		if err != nil {
 			return r.b.fault(at, 0, "%q is no number of a part", part)
@@ -114,7 +114,7 @@ func (r *conll2012Reader) token(at int, line string) error {
 	if strings.Contains(line, "\t") {
 		cells = strings.Split(line, "\t")
 	} else {
-		cells = strings.Fields(line)
+		cells = text.Fields(line)
 	}
 	if len(cells) < 12 {
 		return r.b.fault(at, 0, "%d columns, at least 12 are expected", len(cells))

@@ -77,7 +77,7 @@ func (t *conll2012Writer) prepare() (err error) {
 		}
 	}
 	if t.name == "" || strings.HasPrefix(t.name, "#") || strings.ContainsAny(t.name, "\t\r\n") ||
-		strings.TrimSpace(t.name) != t.name {
+		text.Trim(t.name) != t.name {
 		return fmt.Errorf("document %q: its id is no name of this format", t.d.ID)
 	}
 	if t.trees, err = trees(t.d); err != nil {

@@ -18,6 +18,9 @@ type conllu struct {
 	cut       string
 	sentences int
 	entities  bool
+	fragments string
+	asIs      bool // sentences without comments are written without
+	notes
 }
 
 func (c *conllu) options(s *option.Set) {
@@ -26,6 +29,7 @@ func (c *conllu) options(s *option.Set) {
 	s.Check("document", func() (err error) { c.sentences, err = documentCut(c.cut, "newdoc"); return err })
 	s.Bool(&c.entities, "entities", true,
 		"where a comment # global.Entity names the fields of Entity in MISC, it makes the layers entities and mentions")
+	fragmentsOption(s, &c.fragments)
 }
 
 // paragraphGap is what a comment says to stand before its sentence, where MISC says nothing else: a blank line before a
@@ -55,6 +59,7 @@ type conlluSplitter struct {
 	*sentenceSplitter
 	id      string // of the present document, as # newdoc gives it
 	header  string // of Entity; it holds for the rest of the file
+	columns string // of CoNLL-U Plus; likewise
 	lines   int    // comments above the present line
 	bytes   int    // of them
 	last    int    // bytes of the line before
@@ -78,7 +83,8 @@ func newDocID(line []byte) string {
 
 func (s *conlluSplitter) above() (lines, bytes int) { return s.lines, s.bytes }
 
-func (s *conlluSplitter) carries() string { return s.header }
+// carries returns the fields of Entity, a line feed, and the names of columns.
+func (s *conlluSplitter) carries() string { return s.header + "\n" + s.columns }
 
 func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 	if s.comment {
@@ -95,11 +101,15 @@ func (s *conlluSplitter) begins(line []byte) (begins, skip bool) {
 	if v, ok := bytes.CutPrefix(line, []byte(entityHeader)); ok {
 		s.header = string(v)
 	}
+	if v, ok := bytes.CutPrefix(line, []byte(columnsHeader)); ok {
+		s.columns = string(v)
+	}
 	return begins, skip
 }
 
 // conlluReader is one document on its way.
 type conlluReader struct {
+	c     *conllu
 	b     block
 	bd    builder
 	id    string
@@ -121,6 +131,7 @@ type conlluReader struct {
 	args   *argumentTable // of the sentence; nil without columns of predicates
 	roles  roleRows
 	entity *entityReader // nil if they are not wanted
+	plus   *plusReader   // nil if columns are those of CoNLL-U
 }
 
 func (c *conllu) parse(b block) ([]*text.Document, error) {
@@ -128,12 +139,12 @@ func (c *conllu) parse(b block) ([]*text.Document, error) {
 }
 
 func (c *conllu) reader(b block) *conlluReader {
-	r := &conlluReader{b: b, id: b.id(), named: c.cut == "newdoc",
+	r := &conlluReader{c: c, b: b, id: b.id(), named: c.cut == "newdoc",
 		cols: tokenCells{names: []string{"lemma", "upos", "xpos", "feats", "misc"}}}
 	if c.entities {
 		r.entity = &entityReader{}
-		if b.carried != "" {
-			r.entity.begin(b.carried)
+		if header, _, _ := strings.Cut(b.carried, "\n"); header != "" {
+			r.entity.begin(header)
 		}
 	}
 	return r
@@ -245,16 +256,31 @@ func (r *conlluReader) line(at int, line string) error {
 		if v, ok := strings.CutPrefix(line, entityHeader); ok && r.entity != nil {
 			r.entity.begin(v)
 		}
+		if v, ok := strings.CutPrefix(line, columnsHeader); ok && r.plus != nil {
+			r.args = nil
+			if err := r.plus.begin(v); err != nil {
+				return r.b.fault(at, 0, "%v", err)
+			}
+		}
 		r.paragraph = max(r.paragraph, paragraphGap(line))
 		return nil
 	}
+	if r.plus != nil && r.plus.columns != nil {
+		return r.plusLine(at, line)
+	}
+	return r.standardLine(at, line)
+}
+
+// standardLine reads a line of the columns of CoNLL-U.
+func (r *conlluReader) standardLine(at int, line string) error {
 	var f [10]string
 	rest := line
 	for i := range 9 {
 		k := strings.IndexByte(rest, '\t')
 		if k < 0 {
 			return &Error{File: r.b.file, Line: r.b.line + at, Msg: fmt.Sprintf("%d of 10 columns", i+1),
-				Hint: "tabs separate the columns of CoNLL-U; FORMAT conll WITH (columns = (form, …)) reads other files of columns"}
+				Hint: "tabs separate the columns of CoNLL-U; FORMAT conllup reads files that name theirs in # global.columns, " +
+					"FORMAT conll WITH (columns = (form, …)) other files of columns"}
 		}
 		if k == 0 {
 			return r.b.fault(at, 0, "column %d is empty; _ stands for nothing", i+1)
@@ -264,7 +290,8 @@ func (r *conlluReader) line(at int, line string) error {
 	var more string
 	if k := strings.IndexByte(rest, '\t'); k >= 0 {
 		if r.args == nil {
-			return r.b.fault(at, 0, "more than 10 columns")
+			return &Error{File: r.b.file, Line: r.b.line + at, Msg: "more than 10 columns",
+				Hint: "FORMAT conllup reads files with other columns"}
 		}
 		rest, more, line = rest[:k], rest[k+1:], line[:len(line)-len(rest)+k]
 	} else if r.args != nil {
@@ -380,11 +407,17 @@ func (r *conlluReader) document() ([]*text.Document, error) {
 	if err := r.arcs.set(&r.b, d, toks); err != nil {
 		return nil, err
 	}
+	r.arcs.keep(&r.kept, toks)
+	if r.entity != nil {
+		if err := r.entity.set(d, toks, r.c, &r.b, &r.kept); err != nil {
+			return nil, err
+		}
+	}
+	if r.plus != nil {
+		r.keepPlus()
+	}
 	r.kept.set(d)
 	r.roles.set(d, toks)
-	if r.entity != nil {
-		r.entity.set(d, toks)
-	}
 	return []*text.Document{d}, nil
 }
 
@@ -410,10 +443,7 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 		return nil
 	}
 	words := d.Layer("words")
-	dep := d.Layer("dependencies")
-	if dep != nil && dep.N != toks.N {
-		dep = nil
-	}
+	trees := arcsOf(d, toks, kept(d))
 	var b bytes.Buffer
 	bounds := d.SentenceTokens()
 	k := 0
@@ -425,11 +455,12 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 	spaced := newSpacing(d, toks, bounds, words)
 	for s := 1; s < len(bounds); s++ {
 		var list []int // rows of words of the sentence
-		for words != nil && k < words.N && words.Cols[0].Ints[k] == int32(s) {
-			list = append(list, k)
-			k++
+		for ; words != nil && k < words.N && words.Cols[0].Ints[k] <= int32(s); k++ {
+			if words.Cols[0].Ints[k] == int32(s) {
+				list = append(list, k) // those of sentence 0 are about the document
+			}
 		}
-		err := c.sentence(&b, d, toks, dep, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more)
+		err := c.sentence(&b, d, toks, trees, words, spaced, list, s, int(bounds[s-1]), int(bounds[s]), more)
 		if err != nil {
 			return err
 		}
@@ -438,8 +469,8 @@ func (c *conllu) write(w io.Writer, d *text.Document, more func(sent, row int) s
 	return err
 }
 
-func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *text.Layer, spaced *spacing,
-	list []int, s, from, to int, more func(sent, row int) string) error {
+func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks *text.Layer, trees headColumns, words *text.Layer,
+	spaced *spacing, list []int, s, from, to int, more func(sent, row int) string) error {
 	commented := false
 	deps := map[string]string{}
 	before := map[int][]string{} // lines before token
@@ -449,6 +480,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 		case id == "":
 			fmt.Fprintln(b, line)
 			commented = true
+		case strings.Contains(id, " "): // columns of a line
 		case strings.Contains(id, "-"):
 			n, _ := strconv.Atoi(id[:strings.IndexByte(id, '-')])
 			before[n] = append(before[n], spaced.line(from+n-1, line)+more(s, -1))
@@ -459,7 +491,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 			deps[id] = line
 		}
 	}
-	if !commented && from < to {
+	if !commented && from < to && !c.asIs {
 		if s == 1 {
 			fmt.Fprintf(b, "# newdoc id = %s\n", d.ID)
 		}
@@ -470,10 +502,7 @@ func (c *conllu) sentence(b *bytes.Buffer, d *text.Document, toks, dep, words *t
 		for _, l := range before[n] {
 			fmt.Fprintln(b, l)
 		}
-		head, rel := "_", "_"
-		if dep != nil && (dep.Ints("head")[i] != 0 || dep.Strs("deprel") != nil && dep.Strs("deprel")[i] != "") {
-			head, rel = strconv.Itoa(int(dep.Ints("head")[i])), cellOf(dep.Strs("deprel"), i)
-		}
+		head, rel := trees.cells(i)
 		extra := deps[strconv.Itoa(n)]
 		if extra == "" {
 			extra = "_"

@@ -8,17 +8,32 @@ import (
 	"parlance/algo/text"
 )
 
-// conllup is CoNLL-U with the columns of Universal Propositions after MISC: the sense of a
-// predicate, and for each predicate a column of arguments that marks it as V.
-type conllup struct{ conllu }
+// conllup is CoNLL-U Plus, see plusColumns. A file that does not name its columns is one of
+// Universal Propositions, whose columns after MISC are the sense of a predicate, and for each
+// predicate a column of arguments that marks it as V.
+type conllup struct {
+	conllu
+	header string // that was written
+}
 
 func (c *conllup) parse(b block) ([]*text.Document, error) {
 	r := c.reader(b)
 	r.args = &argumentTable{}
+	r.plus = &plusReader{}
+	if _, columns, ok := strings.Cut(b.carried, "\n"); ok && columns != "" {
+		if err := r.plus.begin(columns); err != nil {
+			return nil, b.fault(0, 0, "%v", err)
+		}
+		r.args = nil
+	}
 	return r.parse()
 }
 
+// document writes a document with the columns of the file that it was read from, else with those of propositions.
 func (c *conllup) document(w io.Writer, d *text.Document) error {
+	if done, err := c.writePlus(w, d); done || err != nil {
+		return err
+	}
 	all, ok := frames(d)
 	if !ok {
 		return fmt.Errorf("document %s: its roles name no tokens", d.ID)

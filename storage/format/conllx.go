@@ -23,7 +23,7 @@ type conllx struct {
 // other layer holds.
 const (
 	pRow    = " P"    // columns that the file gives beside those of the layers
-	headRow = " HEAD" // _ where the layer says 0
+	headRow = " HEAD" // _ where the layer says 0, in databases of earlier versions
 )
 
 func sentenceOptions(s *option.Set, cut *string, sentences *int) {
@@ -44,7 +44,7 @@ func (b *block) tokenLines(bd *builder, f func(at int, cells []string) error) er
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		if strings.TrimSpace(line) == "" {
+		if isBlankText(line) {
 			open = false
 			continue
 		}
@@ -113,7 +113,6 @@ func (c *conllx) parse(b block) ([]*text.Document, error) {
 	var arcs arcRows
 	var words wordRows
 	cols := tokenCells{names: []string{"lemma", "upos", "xpos", "feats"}}
-	var blind []int // tokens without a head
 	err := b.tokenLines(&bd, func(at int, f []string) error {
 		n := bd.next()
 		if len(f) != 10 {
@@ -127,9 +126,6 @@ func (c *conllx) parse(b block) ([]*text.Document, error) {
 		if f[8] != "_" || f[9] != "_" {
 			words.add(len(bd.sentStart), f[0]+pRow, f[8]+"\t"+f[9])
 		}
-		if f[6] == "_" {
-			blind = append(blind, len(bd.sent)-1)
-		}
 		return arcs.add(&b, at, f[6], f[7])
 	})
 	if err != nil {
@@ -137,7 +133,7 @@ func (c *conllx) parse(b block) ([]*text.Document, error) {
 	}
 	d, toks := bd.document(b.id())
 	cols.set(toks)
-	arcs.blind(&words, toks, blind)
+	arcs.keep(&words, toks)
 	words.set(d)
 	return []*text.Document{d}, arcs.set(&b, d, toks)
 }
@@ -148,14 +144,15 @@ func (c *conllx) document(w io.Writer, d *text.Document) error {
 		return nil
 	}
 	var b bytes.Buffer
-	words, dep := kept(d), d.Layer("dependencies")
+	words := kept(d)
+	trees := arcsOf(d, toks, words)
 	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints
 	for i := range toks.N {
 		if i > 0 && sent[i] != sent[i-1] {
 			b.WriteByte('\n')
 		}
 		id := strconv.Itoa(int(tok[i]))
-		head, rel := headCells(words, toks, dep, i)
+		head, rel := trees.cells(i)
 		phead, pdeprel := "_", "_"
 		if p := words.cells(sent[i], id+pRow, 2); p != nil {
 			phead, pdeprel = p[0], p[1]
@@ -172,15 +169,6 @@ func (c *conllx) document(w io.Writer, d *text.Document) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// headCells is head and relation of token i, _ for a head that the file leaves open.
-func headCells(words keptRows, toks, dep *text.Layer, i int) (head, rel string) {
-	head, rel = arcCells(toks, dep, i)
-	if head == "0" && words.cells(toks.Cols[0].Ints[i], strconv.Itoa(int(toks.Cols[1].Ints[i]))+headRow, 1) != nil {
-		head = "_"
-	}
-	return head, rel
 }
 
 // writeCells writes a line of columns between tabs.

@@ -18,12 +18,15 @@ import (
 // markables. Markables become mentions, coreference their clusters. What these do not hold
 // (attributes, gaps, instances, links of no mention) is kept in the layer words.
 type ecb struct {
-	links []string
+	links     []string
+	fragments string
+	notes
 }
 
 func (c *ecb) options(s *option.Set) {
 	s.List(&c.links, "links", []string{"PLOT_LINK", "TLINK"},
 		"the elements that are relations; their label is their relType, or their name")
+	fragmentsOption(s, &c.fragments)
 }
 
 // ecbToken is a token of the file.
@@ -54,6 +57,7 @@ type ecbMention struct {
 	sent, first, last int32 // tokens 1-based
 	start, end        int32 // bytes
 	kind, cluster     string
+	more              []*ecbMention // further parts, if each is a row
 }
 
 func (i *ecbItem) attr(name string) string { return xmlAttr(i.Attrs, name) }
@@ -159,7 +163,7 @@ func (r *ecbReader) token(e xml.StartElement, line int) error {
 	if err := r.x.DecodeElement(&t, &e); err != nil {
 		return err
 	}
-	form := strings.TrimSpace(t.Form)
+	form := text.Trim(t.Form)
 	if _, twice := r.rows[t.ID]; twice || t.ID == "" || form == "" {
 		return r.x.src.fault(line, 0, "a token needs text and a t_id of its own, not %q", t.ID)
 	}
@@ -237,16 +241,57 @@ func (r *ecbReader) mention(i *ecbItem) error {
 		r.kept.add(0, "m"+i.attr("m_id"), i.String())
 		return nil
 	}
-	b, first, last := &r.bd, rows[0], rows[len(rows)-1]
-	whole := last-first+1 == len(rows) && len(rows) == len(i.Anchors)
-	for b.sent[last] != b.sent[first] {
-		last, whole = last-1, false
+	whole := len(rows) == len(i.Anchors)
+	if sent := r.bd.sent; sent[rows[len(rows)-1]] != sent[rows[0]] {
+		rows, whole = slices.DeleteFunc(rows, func(row int) bool { return sent[row] != sent[rows[0]] }), false
+		r.c.tell(cutAtSentence, 1, r.x.src.Name, i.line)
 	}
-	i.mention = &ecbMention{b.sent[first], b.tok[first], b.tok[last], b.start[first], b.end[last], i.XMLName.Local, ""}
+	parts := runs(rows)
+	switch several := len(parts) > 1; {
+	case several && r.c.fragments == fragmentsError:
+		return r.x.src.fault(i.line, 0, "%v", severalParts("markable "+i.attr("m_id")))
+	case several && r.c.fragments == fragmentsHull:
+		whole = false
+		r.keepParts(parts)
+		r.c.tell(hulls, 1, r.x.src.Name, i.line)
+		parts = [][2]int{{parts[0][0], parts[len(parts)-1][1]}}
+	}
+	i.mention = r.span(i, parts[0])
+	for _, p := range parts[1:] {
+		i.mention.more = append(i.mention.more, r.span(i, p))
+	}
 	if !whole || !i.says("m_id") {
 		r.kept.add(0, "m"+i.attr("m_id"), i.String())
 	}
 	return nil
+}
+
+// span is the mention of the tokens of rows first to last.
+func (r *ecbReader) span(i *ecbItem, p [2]int) *ecbMention {
+	b, first, last := &r.bd, p[0], p[1]
+	return &ecbMention{b.sent[first], b.tok[first], b.tok[last], b.start[first], b.end[last], i.XMLName.Local, "", nil}
+}
+
+// keepParts notes the parts of a mention, given as first and last rows of tokens.
+func (r *ecbReader) keepParts(parts [][2]int) {
+	at := make([][2]int, len(parts))
+	for i, p := range parts {
+		at[i] = [2]int{int(r.bd.start[p[0]]), int(r.bd.end[p[1]])}
+	}
+	r.kept.keepParts(0, text.Mentions.Name, at, pointer(r.bd.text.String()))
+}
+
+// runs are the first and last of each run of consecutive numbers.
+func runs(rows []int) [][2]int {
+	var out [][2]int
+	for _, row := range rows {
+		if n := len(out); n > 0 && out[n-1][1]+1 == row {
+			out[n-1][1] = row
+			continue
+		}
+		out = append(out, [2]int{row, row})
+	}
+	return out
 }
 
 // says reports whether the named attributes say all.
@@ -333,8 +378,13 @@ func (r *ecbReader) corefer(i *ecbItem, cluster string) bool {
 func (r *ecbReader) mentions() *text.Layer {
 	var all []*ecbMention
 	for _, i := range r.items {
-		if i.mention != nil {
-			all = append(all, i.mention)
+		if i.mention == nil {
+			continue
+		}
+		all = append(all, i.mention)
+		for _, m := range i.mention.more {
+			m.cluster = i.mention.cluster
+			all = append(all, m)
 		}
 	}
 	slices.SortStableFunc(all, func(x, y *ecbMention) int {

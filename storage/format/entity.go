@@ -17,14 +17,26 @@ type entityReader struct {
 	header            string
 	fields            int // without a header 0
 	group, kind, link int // places of fields, -1 without
-	open              map[string][]int
-	rows              []mentionRow
+	open              map[string][]openPart
+	rows              []entityMention
+	pending           map[string]int // mentions of which parts are to come, by group: their rows
 }
+
+// entityMention is a mention with its parts, in order.
+type entityMention struct {
+	mentionRow
+	parts [][2]int32 // first and last token; of empty nodes alone, first is behind last
+	of    int        // how many parts there are to be
+}
+
+// openPart is a part of a mention that is not closed.
+type openPart struct{ row, part int }
 
 // begin takes the fields of a header.
 func (e *entityReader) begin(header string) {
-	fields := strings.Split(strings.TrimSpace(header), "-")
-	*e = entityReader{header: header, fields: len(fields), group: -1, kind: -1, link: -1, open: e.open, rows: e.rows}
+	fields := strings.Split(text.Trim(header), "-")
+	*e = entityReader{header: header, fields: len(fields), group: -1, kind: -1, link: -1, open: e.open, rows: e.rows,
+		pending: e.pending}
 	for i, f := range fields {
 		switch f {
 		case "GRP", "eid":
@@ -92,13 +104,36 @@ func (e *entityReader) push(s string, sent, first int32) (id string, err error) 
 	if id = at(e.group); id == "" {
 		return "", fmt.Errorf("mention (%s names no group; its fields are %s", s, e.header)
 	}
-	cluster, _, _ := strings.Cut(id, "[") // part of a mention, such as e5[1/2]
 	if e.open == nil {
-		e.open = map[string][]int{}
+		e.open, e.pending = map[string][]openPart{}, map[string]int{}
 	}
-	e.open[id] = append(e.open[id], len(e.rows))
-	e.rows = append(e.rows, mentionRow{sent: sent, first: first, cluster: cluster, kind: at(e.kind), link: at(e.link)})
+	cluster, k, n := partOf(id)
+	row, more := e.pending[cluster]
+	if more = more && k > 1 && e.rows[row].of == n && len(e.rows[row].parts) == k-1; !more {
+		row = len(e.rows)
+		e.rows = append(e.rows, entityMention{mentionRow: mentionRow{sent: sent, cluster: cluster, kind: at(e.kind),
+			link: at(e.link)}, of: n})
+	}
+	m := &e.rows[row]
+	m.parts = append(m.parts, [2]int32{first, first - 1})
+	if delete(e.pending, cluster); k < n {
+		e.pending[cluster] = row
+	}
+	e.open[id] = append(e.open[id], openPart{row, len(m.parts) - 1})
 	return id, nil
+}
+
+// partOf divides the group of a part of a mention, such as e5[1/2], into the group, the number of the part and that of
+// all parts: 1 of 1 for a mention of one part.
+func partOf(id string) (cluster string, k, n int) {
+	cluster, rest, ok := strings.Cut(id, "[")
+	if !ok {
+		return id, 1, 1
+	}
+	if _, err := fmt.Sscanf(rest, "%d/%d]", &k, &n); err != nil || k < 1 || k > n {
+		return cluster, 1, 1
+	}
+	return cluster, k, n
 }
 
 // close ends the innermost mention of the group.
@@ -107,7 +142,8 @@ func (e *entityReader) close(id string, last int32) error {
 	if k < 0 {
 		return fmt.Errorf("a mention of %s is closed that is not open in the sentence", id)
 	}
-	e.rows[e.open[id][k]].last = last
+	at := e.open[id][k]
+	e.rows[at.row].parts[at.part][1] = last
 	if e.open[id] = e.open[id][:k]; k == 0 {
 		delete(e.open, id)
 	}
@@ -116,6 +152,7 @@ func (e *entityReader) close(id string, last int32) error {
 
 // end ends a sentence; mentions do not go on.
 func (e *entityReader) end() error {
+	clear(e.pending)
 	first := ""
 	for id := range e.open {
 		if first == "" || id < first {
@@ -128,24 +165,70 @@ func (e *entityReader) end() error {
 	return nil
 }
 
-// set gives the document mentions and, where they have types, entities. Mentions of empty nodes
-// alone cover no token and stay in the line kept.
-func (e *entityReader) set(d *text.Document, toks *text.Layer) {
+// spans are the first and last tokens of the rows that a mention makes, none where it is of empty nodes alone. hull
+// tells that its parts do not touch and are one row.
+func (m *entityMention) spans(fragments string) (out [][2]int32, hull bool) {
+	for _, p := range m.parts {
+		switch n := len(out); {
+		case p[0] > p[1]:
+		case n > 0 && p[0] <= out[n-1][1]+1:
+			out[n-1][1] = max(out[n-1][1], p[1])
+		default:
+			out = append(out, p)
+		}
+	}
+	if len(out) > 1 && fragments == fragmentsHull {
+		return [][2]int32{{out[0][0], out[len(out)-1][1]}}, true
+	}
+	return out, false
+}
+
+// set gives the document mentions and, where they have types, entities. What no row holds is noted in words and told.
+func (e *entityReader) set(d *text.Document, toks *text.Layer, c *conllu, b *block, words *wordRows) error {
 	var rows mentionRows
 	typed := false
-	for _, r := range e.rows {
-		if r.first <= r.last {
+	var at func(int32) int // bytes as code points
+	for i := range e.rows {
+		m := &e.rows[i]
+		list, hull := m.spans(c.fragments)
+		switch {
+		case len(list) == 0:
+			words.add(int(m.sent), text.EmptyRow, text.Mentions.Name+" "+m.cluster)
+			c.tell(emptyMentions, 1, b.file, b.line)
+		case len(list) > 1 && c.fragments == fragmentsError:
+			return b.fault(0, 0, "%v", severalParts("a mention of "+m.cluster))
+		case hull:
+			if c.tell(hulls, 1, b.file, b.line); at == nil {
+				at = pointer(d.Text)
+			}
+			words.keepParts(int(m.sent), text.Mentions.Name, m.bytes(d, toks), at)
+		}
+		for _, p := range list {
+			r := m.mentionRow
+			r.first, r.last = p[0], p[1]
 			rows.rows = append(rows.rows, r)
 			typed = typed || r.kind != ""
 		}
 	}
 	rows.set(d, toks)
 	if !typed {
-		return
+		return nil
 	}
 	spans := make([]text.Span, len(rows.rows))
 	for i, r := range rows.rows {
 		spans[i] = text.Span{Sent: r.sent, First: r.first, Last: r.last, Label: r.kind}
 	}
 	d.SetLayer(d.SpanLayer(text.Entities, spans))
+	return nil
+}
+
+// bytes are the parts of a mention that cover text, as bytes.
+func (m *entityMention) bytes(d *text.Document, toks *text.Layer) [][2]int {
+	list, _ := m.spans(fragmentsParts)
+	out := make([][2]int, len(list))
+	first := int(d.SentenceTokens()[m.sent-1]) - 1 // row of token 0
+	for i, p := range list {
+		out[i] = [2]int{int(toks.Cols[2].Ints[first+int(p[0])]), int(toks.Cols[3].Ints[first+int(p[1])])}
+	}
+	return out
 }

@@ -42,7 +42,7 @@ func (s *inlineSplitter) begins(line []byte) (begins, skip bool) {
 		begins, s.began = !s.began, true
 		return begins, false
 	}
-	blank := strings.TrimSpace(string(line)) == ""
+	blank := isBlankText(string(line))
 	return !blank, blank
 }
 
@@ -66,7 +66,7 @@ func tags(s string) []tag {
 	for _, m := range tagPattern.FindAllStringSubmatchIndex(s, -1) {
 		t := tag{name: s[m[4]:m[5]], from: m[0], to: m[1], end: m[3] > m[2], empty: m[9] > m[8]}
 		if m[6] >= 0 {
-			t.attrs = strings.TrimSpace(s[m[6]:m[7]])
+			t.attrs = text.Trim(s[m[6]:m[7]])
 		}
 		out = append(out, t)
 	}

@@ -19,13 +19,19 @@ import (
 )
 
 // jsonl is a JSON object a line. Layers are lists of objects: spans with start and end in code
-// points (or sent, tok_start, tok_end where there are tokens) and label; tokens with start and
-// end, sent, form and the columns of tokens; labels as texts. Other members are metadata.
-type jsonl struct{ id, content string }
+// points (or sent, tok_start, tok_end where there are tokens) and label, or arrays of these three;
+// tokens with start and end, sent, form and the columns of tokens; labels as texts. Other members
+// are metadata.
+type jsonl struct {
+	id, content, label string
+	notes
+}
 
 func (j *jsonl) options(s *option.Set) {
 	s.Text(&j.id, "id", "id", "member with the id of a document; without it, it is file:n")
 	s.Text(&j.content, "text", "text", "member with the text of a document")
+	s.Text(&j.label, "label", "label", "member with the label of a document or a list of them, which the layer labels "+
+		"gets; arrays of start, end and label become entities; empty for none, then it is metadata")
 }
 
 func (j *jsonl) splitter() splitter { return lineSplitter{} }
@@ -113,12 +119,17 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 			if v == "" || d.ID == "" {
 				return nil, b.fault(0, 0, "the id is a text or number, not empty")
 			}
-		case def == text.Labels && isList:
-			err = jsonLabels(d, list)
+		case (name == j.label || def == text.Labels) && isList && len(list) > 0 && isArray(list[0]):
+			err = j.spans(d, text.Entities, list, b)
+		case name == j.label || def == text.Labels && isList:
+			err = jsonLabels(d, v)
+		case name == "cats" && j.label != "" && isScores(v):
+			err = jsonLabels(d, likely(v.(map[string]any)))
+			j.tell(categories, 1, b.file, b.line)
 		case def != nil && def.Spans && isList:
-			err = jsonSpans(d, def, list)
+			err = j.spans(d, def, list, b)
 		case def != nil && isList:
-			err = jsonRows(d, def, list)
+			err = j.layer(d, def, list, b)
 		default:
 			err = jsonField(d, name, v)
 		}
@@ -129,14 +140,65 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	return []*text.Document{d}, nil
 }
 
-func jsonLabels(d *text.Document, list []any) error {
-	names := make([]string, len(list))
-	for i, v := range list {
-		s, ok := v.(string)
-		if !ok || s == "" {
+// Of members that are no layer or not as a layer has them, the reader tells.
+var (
+	categories = topic{"the member cats of 1 document became labels: the names with a value of at least 0.5",
+		"the members cats of %d documents became labels: the names with a value of at least 0.5"}
+	strangers = topic{"1 member of a row was left out, which its layer has no column for",
+		"%d members of rows were left out, which their layers have no column for"}
+)
+
+func isArray(v any) bool { _, ok := v.([]any); return ok }
+
+// isScores reports whether a value is an object of numbers or truths.
+func isScores(v any) bool {
+	m, ok := v.(map[string]any)
+	for _, x := range m {
+		switch x.(type) {
+		case json.Number, bool:
+		default:
+			return false
+		}
+	}
+	return ok && len(m) > 0
+}
+
+// likely are the names with a score of at least one half, or true.
+func likely(scores map[string]any) []any {
+	var out []any
+	for _, name := range sortedNames(scores) {
+		x, err := strconv.ParseFloat(fmt.Sprint(scores[name]), 64)
+		if scores[name] == true || err == nil && x >= 0.5 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// jsonLabels adds labels: a text, number or truth, or a list of them.
+func jsonLabels(d *text.Document, v any) error {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var names, before []string // of another member
+	if l := d.Layer(text.Labels.Name); l != nil {
+		before = l.Strs("label")
+		names = slices.Clone(before)
+	}
+	for _, v := range list {
+		name := fmt.Sprint(v)
+		switch v.(type) {
+		case string, json.Number, bool:
+		default:
+			name = ""
+		}
+		if name == "" {
 			return fmt.Errorf("texts are wanted")
 		}
-		names[i] = s
+		if !slices.Contains(before, name) {
+			names = append(names, name)
+		}
 	}
 	d.SetLayer(labels(names...))
 	return nil
@@ -200,98 +262,176 @@ func byteAt(s string, n int) int {
 	return at
 }
 
-func jsonSpans(d *text.Document, def *text.LayerDef, list []any) error {
+// tellStrangers tells of members of a row that the layer has no column for.
+func (j *jsonl) tellStrangers(m map[string]any, def *text.LayerDef, b block) {
+	n := 0
+	for name := range m {
+		if def.Index(name) < 0 && !(def.Spans && (name == "start" || name == "end")) {
+			n++
+		}
+	}
+	j.tell(strangers, n, b.file, b.line)
+}
+
+// spanMembers is a span as an object; an array has start, end and label.
+func spanMembers(v any) (map[string]any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return v, nil
+	case []any:
+		if len(v) == 3 {
+			return map[string]any{"start": v[0], "end": v[1], "label": v[2]}, nil
+		}
+	}
+	return nil, errors.New(`objects {"start": 0, "end": 3, "label": "PER"} or arrays [0, 3, "PER"] are wanted`)
+}
+
+// spans reads a layer of spans.
+func (j *jsonl) spans(d *text.Document, def *text.LayerDef, list []any, b block) error {
 	l := text.NewLayer(def)
 	l.N = len(list)
-	ints := make([][]int32, 5)
-	for c := range ints {
-		ints[c] = make([]int32, l.N)
-		l.Cols[c].Ints = ints[c]
+	var ints [5][]int32
+	var strs [2][]string
+	for _, v := range list {
+		m, err := spanMembers(v)
+		if err != nil {
+			return err
+		}
+		j.tellStrangers(m, def, b)
+		row, label, err := jsonSpan(d, m)
+		if err != nil {
+			return err
+		}
+		for c := range row {
+			ints[c] = append(ints[c], row[c])
+		}
+		strs[0], strs[1] = append(strs[0], label), append(strs[1], d.Text[row[1]:row[2]])
 	}
-	names, texts := make([]string, l.N), make([]string, l.N)
-	var byTokens []text.Span
+	if l.N == 0 && d.Layer(def.Name) != nil {
+		return nil // another member has made the layer
+	}
+	for c := range ints {
+		if d.Layer("tokens") == nil && (c == 0 || c > 2) {
+			continue // the tokeniser aligns them
+		}
+		if l.Cols[c].Ints = ints[c]; ints[c] == nil {
+			l.Cols[c].Ints = []int32{}
+		}
+	}
+	l.SetStrs("label", strs[0])
+	l.SetStrs("text", strs[1])
+	d.SetLayer(l)
+	return nil
+}
+
+// jsonSpan is the columns of integers of a span, and its label. Tokens give its offsets where it has none; where it has
+// both, it may cover a part of its tokens. Without tokens it is in no sentence, until it is aligned.
+func jsonSpan(d *text.Document, m map[string]any) (row [5]int32, label string, err error) {
+	label, ok := m["label"].(string)
+	if !ok || label == "" {
+		return row, "", fmt.Errorf("a span has no label")
+	}
+	sent, tokens := number(m, "sent")
+	if tokens = tokens && d.Layer("tokens") != nil; tokens {
+		first, ok1 := number(m, "tok_start")
+		last, ok2 := number(m, "tok_end")
+		bounds := d.SentenceTokens()
+		if !ok1 || !ok2 || sent < 1 || sent >= len(bounds) || first < 1 || last < first ||
+			last > int(bounds[sent]-bounds[sent-1]) {
+			return row, "", fmt.Errorf("a span names no tokens of the document")
+		}
+		toks, from := d.Layer("tokens"), int(bounds[sent-1])-1
+		row = [5]int32{int32(sent), toks.Cols[2].Ints[from+first], toks.Cols[3].Ints[from+last], int32(first), int32(last)}
+	}
+	from, ok1 := number(m, "start")
+	to, ok2 := number(m, "end")
+	if tokens && !ok1 && !ok2 {
+		return row, label, nil
+	}
+	a, z := byteAt(d.Text, from), byteAt(d.Text, to)
+	if !ok1 || !ok2 || a < 0 || z < 0 || z < a {
+		return row, "", fmt.Errorf("a span needs start and end within the text")
+	}
+	row[1], row[2] = int32(a), int32(z)
+	return row, label, nil
+}
+
+// mayLack reports whether a column of integers may be missing in all rows of a document: what follows from others, or
+// is not known.
+func mayLack(def *text.LayerDef, column string) bool {
+	switch column {
+	case "annotator", "mention":
+		return true
+	case "sent":
+		return def == text.Edits || def == text.Relations || def == text.Mentions
+	case "tok_start", "tok_end":
+		return def == text.Mentions
+	}
+	return false
+}
+
+// layer reads a layer of any other kind: objects with the columns as members.
+func (j *jsonl) layer(d *text.Document, def *text.LayerDef, list []any, b block) error {
+	l := text.NewLayer(def)
+	l.N = len(list)
+	rows := make([]map[string]any, l.N)
 	for i, v := range list {
 		m, ok := v.(map[string]any)
 		if !ok {
 			return fmt.Errorf("objects are wanted")
 		}
-		label, ok := m["label"].(string)
-		if !ok || label == "" {
-			return fmt.Errorf("a span has no label")
-		}
-		if sent, ok := number(m, "sent"); ok && d.Layer("tokens") != nil {
-			first, ok1 := number(m, "tok_start")
-			last, ok2 := number(m, "tok_end")
-			bounds := d.SentenceTokens()
-			if !ok1 || !ok2 || sent < 1 || sent >= len(bounds) || first < 1 || last < first ||
-				last > int(bounds[sent]-bounds[sent-1]) {
-				return fmt.Errorf("a span names no tokens of the document")
-			}
-			byTokens = append(byTokens, text.Span{Sent: int32(sent), First: int32(first), Last: int32(last), Label: label})
+		j.tellStrangers(m, def, b)
+		rows[i] = m
+	}
+	for c, col := range def.Columns {
+		if !col.Stored() {
 			continue
 		}
-		from, ok1 := number(m, "start")
-		to, ok2 := number(m, "end")
-		a, z := byteAt(d.Text, from), byteAt(d.Text, to)
-		if !ok1 || !ok2 || a < 0 || z < 0 || z < a {
-			return fmt.Errorf("a span needs start and end within the text")
+		missing := !slices.ContainsFunc(rows, func(m map[string]any) bool { return m[col.Name] != nil })
+		switch {
+		case missing && l.N > 0 && (col.Type != value.Integer || mayLack(def, col.Name)):
+		case col.Type == value.Integer:
+			l.Cols[c].Ints = make([]int32, l.N)
+		default:
+			l.Cols[c].Strs = make([]string, l.N)
 		}
-		ints[1][i], ints[2][i], names[i], texts[i] = int32(a), int32(z), label, d.Text[a:z]
+		if err := jsonColumn(d, &l.Cols[c], col, rows); err != nil {
+			return err
+		}
 	}
-	if len(byTokens) == l.N {
-		d.SetLayer(d.SpanLayer(def, byTokens))
-		return nil
-	}
-	if len(byTokens) > 0 {
-		return fmt.Errorf("spans are given by tokens or by start and end, not both")
-	}
-	l.SetStrs("label", names)
-	l.SetStrs("text", texts)
-	if d.Layer("tokens") == nil {
-		l.Cols[0].Ints, l.Cols[3].Ints, l.Cols[4].Ints = nil, nil, nil // the tokeniser aligns them
+	if def == text.Mentions && l.N > 0 && l.Ints("mention") == nil {
+		numbers := make([]int32, l.N)
+		for i := range numbers {
+			numbers[i] = int32(i + 1)
+		}
+		l.SetInts("mention", numbers)
 	}
 	d.SetLayer(l)
 	return nil
 }
 
-// jsonRows reads a layer of any other kind: objects with the columns as members.
-func jsonRows(d *text.Document, def *text.LayerDef, list []any) error {
-	l := text.NewLayer(def)
-	l.N = len(list)
-	for c, col := range def.Columns {
-		if !col.Stored() {
-			continue
+// jsonColumn fills a column of a layer, if it is there, from the members of rows.
+func jsonColumn(d *text.Document, into *text.Col, col text.Column, rows []map[string]any) error {
+	for i := range into.Ints {
+		n, ok := number(rows[i], col.Name)
+		if !ok || n < 0 {
+			return fmt.Errorf("%s is a whole number from 0, in each row", col.Name)
 		}
-		l.Cols[c].Ints, l.Cols[c].Strs = make([]int32, l.N), make([]string, l.N)
-		for i, v := range list {
-			m, ok := v.(map[string]any)
-			if !ok {
-				return fmt.Errorf("objects are wanted")
-			}
-			if col.Type == value.Integer {
-				n, ok := number(m, col.Name)
-				if !ok || n < 0 {
-					return fmt.Errorf("%s is a whole number from 0", col.Name)
-				}
-				if col.Role == text.Offset {
-					if n = byteAt(d.Text, n); n < 0 {
-						return fmt.Errorf("%s lies outside the text", col.Name)
-					}
-				}
-				l.Cols[c].Ints[i] = int32(n)
-			} else if m[col.Name] != nil {
-				if l.Cols[c].Strs[i], ok = m[col.Name].(string); !ok {
-					return fmt.Errorf("%s is a text", col.Name)
-				}
+		if col.Role == text.Offset {
+			if n = byteAt(d.Text, n); n < 0 {
+				return fmt.Errorf("%s lies outside the text", col.Name)
 			}
 		}
-		if col.Type == value.Integer {
-			l.Cols[c].Strs = nil
-		} else {
-			l.Cols[c].Ints = nil
+		into.Ints[i] = int32(n)
+	}
+	for i := range into.Strs {
+		v := rows[i][col.Name]
+		if s, ok := v.(string); ok {
+			into.Strs[i] = s
+		} else if v != nil {
+			return fmt.Errorf("%s is a text", col.Name)
 		}
 	}
-	d.SetLayer(l)
 	return nil
 }
 

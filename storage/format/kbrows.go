@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -45,7 +46,7 @@ func fields(src *Source, emit func(parts []string, line int) error) error {
 		if err != nil {
 			return err
 		}
-		if s := string(line); strings.TrimSpace(s) != "" {
+		if s := string(line); !isBlankText(s) {
 			if err := emit(strings.Split(s, "\t"), n); err != nil {
 				return err
 			}
@@ -76,7 +77,7 @@ func (k *kbRows) row1(src *Source, columns []Column, at []int, parts []string, n
 	row := make([]value.Value, len(columns))
 	for i, p := range parts {
 		name, c := k.columns[i], at[i]
-		if p = strings.TrimSpace(p); p == "" && i < k.need && name != "_" {
+		if p = text.Trim(p); p == "" && i < k.need && name != "_" {
 			return nil, src.fault(n, 0, "the %s is empty", name)
 		}
 		if p == "" || name == "_" {
@@ -149,7 +150,7 @@ func (r *rules) rows(src *Source, columns []Column, emit func([]value.Value, int
 			return nil
 		}
 		if len(parts) == 2 {
-			if _, err := strconv.ParseFloat(strings.TrimSpace(parts[0]), 64); err == nil {
+			if _, err := strconv.ParseFloat(text.Trim(parts[0]), 64); err == nil {
 				parts[0], parts[1] = parts[1], parts[0]
 			}
 		}

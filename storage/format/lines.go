@@ -54,7 +54,7 @@ func (l *lines) parse(b block) ([]*text.Document, error) {
 	if l.label == "last" {
 		label, d.Text = after, before
 	}
-	if label = strings.TrimSpace(label); label == "" {
+	if label = text.Trim(label); label == "" {
 		return nil, b.fault(0, 0, "the label is empty")
 	}
 	d.SetLayer(labels(label))
@@ -83,7 +83,7 @@ func (l *lines) document(w io.Writer, d *text.Document) error {
 		return fmt.Errorf("document %s has no label", d.ID)
 	}
 	label := lb.Strs("label")[0]
-	if lb.N > 1 || strings.Contains(label, l.separator) || strings.TrimSpace(label) != label ||
+	if lb.N > 1 || strings.Contains(label, l.separator) || text.Trim(label) != label ||
 		l.label == "last" && strings.Contains(label, l.separator) {
 		return fmt.Errorf("document %s: its labels do not fit beside the text; FORMAT jsonl holds any", d.ID)
 	}

@@ -52,7 +52,7 @@ type firstLineSplitter struct {
 }
 
 func (s *firstLineSplitter) begins(line []byte) (begins, skip bool) {
-	if !s.began && len(bytes.TrimSpace(line)) == 0 {
+	if !s.began && isBlank(line) {
 		return false, true
 	}
 	first := s.first(line)
@@ -166,7 +166,7 @@ func (c *m2) parse(b block) ([]*text.Document, error) {
 			r.sentence(strings.TrimPrefix(line[1:], " "))
 		case strings.HasPrefix(line, "A "):
 			err = r.edit(at, line)
-		case strings.TrimSpace(line) == "":
+		case isBlankText(line):
 			r.open = false
 		default:
 			err = b.fault(at, 0, "a line S of tokens or A of an edit is wanted")
@@ -179,7 +179,7 @@ func (c *m2) parse(b block) ([]*text.Document, error) {
 }
 
 func (r *m2Reader) sentence(line string) {
-	words := strings.Fields(line)
+	words := text.Fields(line)
 	r.bd.sentence()
 	for _, w := range words {
 		r.bd.token(w, false)
@@ -300,12 +300,12 @@ func (c *m2) document(w io.Writer, d *text.Document) error {
 func (c *m2) sentence(b *bytes.Buffer, id string, toks *text.Layer, from, to int, line string) error {
 	forms := toks.Cols[4].Strs[from:to]
 	for _, f := range forms {
-		if len(strings.Fields(f)) != 1 || strings.TrimSpace(f) != f {
+		if len(text.Fields(f)) != 1 || text.Trim(f) != f {
 			return fmt.Errorf("document %s: token %q has a blank, which separates tokens", id, f)
 		}
 	}
 	out := strings.Join(forms, " ")
-	if was, ok := strings.CutPrefix(line, "S "); ok && strings.Join(strings.Fields(was), " ") == out {
+	if was, ok := strings.CutPrefix(line, "S "); ok && strings.Join(text.Fields(was), " ") == out {
 		out = was
 	}
 	fmt.Fprintln(b, "S", out)

@@ -32,7 +32,7 @@ type pfrSplitter struct {
 func (c *pfr) splitter() splitter { return &pfrSplitter{article: c.cut == "article"} }
 
 func (s *pfrSplitter) begins(line []byte) (begins, skip bool) {
-	line = bytes.TrimSpace(line)
+	line = bytes.Trim(line, text.Blanks)
 	if len(line) == 0 {
 		return false, true
 	}
@@ -66,7 +66,7 @@ func (c *pfr) parse(b block) ([]*text.Document, error) {
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		fields := strings.Fields(line)
+		fields := text.Fields(line)
 		if len(fields) == 0 {
 			continue
 		}

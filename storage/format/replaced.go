@@ -44,7 +44,9 @@ func withoutLines(d *text.Document, drop func(id, line string) bool) *text.Docum
 // predicted; and what MISC says of mentions where these are.
 func (c *conllu) replaced(d *text.Document, layers []string) *text.Document {
 	if slices.Contains(layers, text.Dependencies.Name) {
-		d = withoutLines(d, func(id, _ string) bool { return id != "" && !strings.Contains(id, "-") })
+		d = withoutLines(d, func(id, _ string) bool {
+			return id != "" && id[0] <= '9' && !strings.ContainsAny(id, "- ") || strings.HasSuffix(id, relRow)
+		})
 	}
 	if !slices.Contains(layers, text.Entities.Name) && !slices.Contains(layers, text.Mentions.Name) {
 		return d
@@ -101,14 +103,16 @@ func (c *conllx) replaced(d *text.Document, layers []string) *text.Document {
 		return d
 	}
 	return withoutLines(d, func(id, _ string) bool {
-		return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow)
+		return strings.HasSuffix(id, pRow) || strings.HasSuffix(id, headRow) || strings.HasSuffix(id, relRow)
 	})
 }
 
-// replaced leaves out which heads are not given where heads are predicted.
+// replaced leaves out the relations of tokens without a head where heads are predicted.
 func (c *conll2009) replaced(d *text.Document, layers []string) *text.Document {
 	if !slices.Contains(layers, text.Dependencies.Name) {
 		return d
 	}
-	return withoutLines(d, func(id, _ string) bool { return strings.HasSuffix(id, headRow) })
+	return withoutLines(d, func(id, _ string) bool {
+		return strings.HasSuffix(id, headRow) || strings.HasSuffix(id, relRow)
+	})
 }

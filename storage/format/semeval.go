@@ -43,7 +43,7 @@ func (semeval) parse(b block) ([]*text.Document, error) {
 	}
 	label, rest := "", lines[1:]
 	if len(rest) > 0 && !strings.HasPrefix(rest[0], semevalComment) {
-		label, rest = strings.TrimSpace(rest[0]), rest[1:]
+		label, rest = text.Trim(rest[0]), rest[1:]
 	}
 	if len(rest) > 0 {
 		comment, ok := strings.CutPrefix(rest[0], semevalComment)
@@ -54,7 +54,7 @@ func (semeval) parse(b block) ([]*text.Document, error) {
 			}
 			return nil, b.fault(at, 0, "below the sentence stand the relation, a line %s and a blank line", semevalComment)
 		}
-		if comment = strings.TrimSpace(comment); comment != "" {
+		if comment = text.Trim(comment); comment != "" {
 			d.Fields = append(d.Fields, text.Field{Name: "comment", Value: value.Str(comment)})
 		}
 	}

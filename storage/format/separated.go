@@ -64,6 +64,14 @@ func (s *separated) absent() error {
 	return nil
 }
 
+// LabelColumn is the column with the label of a document in files of a configured format, "" without one.
+func LabelColumn(c Codec) string {
+	if s, ok := c.(*separated); ok && !s.byPlace() {
+		return s.label
+	}
+	return ""
+}
+
 func (s *separated) byPlace() bool { return !s.header && len(s.columns) == 0 }
 
 // isNull reports whether a value stands for NULL.

@@ -36,7 +36,7 @@ func (c *sinica) splitter() splitter {
 }
 
 func (s *restartSplitter) begins(line []byte) (begins, skip bool) {
-	if len(bytes.TrimSpace(line)) == 0 {
+	if isBlank(line) {
 		return false, false
 	}
 	n := sinicaNumber(line)
@@ -72,7 +72,7 @@ func (c *sinica) parse(b block) ([]*text.Document, error) {
 	for rest := b.text; rest != ""; at++ {
 		line, after, _ := strings.Cut(rest, "\n")
 		rest = after
-		if strings.TrimSpace(line) == "" {
+		if isBlankText(line) {
 			continue
 		}
 		if err := r.line(at, line); err != nil {
@@ -100,7 +100,7 @@ func (r *sinicaReader) line(at int, line string) error {
 	if err := r.tree(at, col, body[:end]); err != nil {
 		return err
 	}
-	sign := strings.TrimSpace(body[end+1:])
+	sign := text.Trim(body[end+1:])
 	if sign == "" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -40,7 +41,7 @@ func (t *tabbed) rows(src *Source, columns []Column, emit func([]value.Value, in
 			if i == 0 && t.lower {
 				p = strings.ToLower(p)
 			}
-			if p = strings.TrimSpace(p); p == "" {
+			if p = text.Trim(p); p == "" {
 				continue
 			}
 			if row[i], err = cast(p, columns[i]); err != nil {

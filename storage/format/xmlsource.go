@@ -82,7 +82,7 @@ func (x *xmlElements) root(names ...string) (xml.StartElement, int, error) {
 			}
 			return t, x.line(), nil
 		case xml.CharData:
-			if strings.TrimSpace(string(t)) != "" {
+			if !isBlankText(string(t)) {
 				return xml.StartElement{}, 0, x.src.fault(x.line(), 0, "text where <%s> is wanted", strings.Join(names, "> or <"))
 			}
 		}

@@ -48,7 +48,9 @@ func words(d *text.Document, lemma func(form, upos, xpos string) string) ([]word
 	s, k, h, rel := trees.Ints("sent"), trees.Ints("tok"), trees.Ints("head"), trees.Strs("deprel")
 	for i := range trees.N {
 		if w, ok := at[[2]int32{s[i], k[i]}]; ok {
-			out[w].rel = rel[i]
+			if rel != nil {
+				out[w].rel = rel[i]
+			}
 			if p, ok := at[[2]int32{s[i], h[i]}]; ok {
 				out[w].head = p
 			}

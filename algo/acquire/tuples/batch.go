@@ -89,7 +89,7 @@ func (m *model) extract(docs []*text.Document) *batch {
 				continue
 			}
 			b.tokens += t.Len()
-			if d.Layer(text.Dependencies.Name) == nil || t.Heads[1] == treebank.Missing {
+			if d.Layer(text.Dependencies.Name) == nil || t.Bare() {
 				b.bare++
 			} else if !s.read(c, t) {
 				b.odd++

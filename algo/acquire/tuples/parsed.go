@@ -61,7 +61,7 @@ func (r *Reader) Sentences(d *text.Document) iter.Seq[*Sentence] {
 		}
 		for t := range treebank.Sentences(d) {
 			s := &r.s.s
-			if t.Len() == 0 || t.Heads[1] == treebank.Missing || !s.read(c, t) {
+			if t.Len() == 0 || t.Bare() || !s.read(c, t) {
 				continue
 			}
 			s.findNouns()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -31,7 +32,7 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, _ *kind
 	case "phrases":
 		from, to := uint32(0), uint32(m.table.source.size())
 		if len(args) > 0 && !args[0].IsNull() {
-			words := strings.Fields(args[0].S)
+			words := text.Fields(args[0].S)
 			ids := make([]uint32, len(words))
 			for i, w := range words {
 				if m.opt.lower {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parlance/algo/text"
 )
 
 // ErrOverlap tells that two edits cannot both be made.
@@ -22,7 +24,7 @@ func Apply(forms []string, edits []Edit) ([]string, error) {
 		if e.Start < at || e.End > len(forms) || e.End < e.Start || i > 0 && e.Clashes(edits[i-1]) {
 			return nil, fmt.Errorf("%w: tokens %d to %d", ErrOverlap, e.Start, e.End)
 		}
-		out = append(append(out, forms[at:e.Start]...), strings.Fields(e.Words)...)
+		out = append(append(out, forms[at:e.Start]...), text.Fields(e.Words)...)
 		at = e.End
 	}
 	return append(out, forms[at:]...), nil

@@ -44,7 +44,7 @@ type Candidate struct {
 
 // Cut leaves words out of an edit that it begins and ends with as they are.
 func Cut(forms []string, e Edit) Edit {
-	words := strings.Fields(e.Words)
+	words := text.Fields(e.Words)
 	for e.Start < e.End && len(words) > 0 && words[0] == forms[e.Start] {
 		e.Start, words = e.Start+1, words[1:]
 	}
@@ -124,7 +124,7 @@ func (g *Gold) add(s *Sentence, toks *text.Layer, start, end int, written, kind 
 		if w == "-NONE-" {
 			w = ""
 		}
-		e := Cut(s.Forms, Edit{from, to, strings.Join(strings.Fields(w), " ")})
+		e := Cut(s.Forms, Edit{from, to, strings.Join(text.Fields(w), " ")})
 		if e.Start < e.End || e.Words != "" {
 			g.Edits, g.Types = append(g.Edits, e), append(g.Types, kind)
 		}

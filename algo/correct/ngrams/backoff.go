@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -67,7 +68,7 @@ func readModel(ctx context.Context, in kind.Table, order int) ([][]known, *vocab
 			return nil, nil, err
 		}
 		n++
-		words := strings.Fields(r[0].S)
+		words := text.Fields(r[0].S)
 		switch {
 		case r[0].IsNull() || len(words) == 0:
 			return nil, nil, fmt.Errorf("row %d has no n-gram", n)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -76,7 +76,7 @@ func (m *model) units(ctx context.Context, in kind.Input, add func(unit)) error 
 				return err
 			}
 			var u unit
-			m.add(&u, strings.Fields(r[0].S))
+			m.add(&u, text.Fields(r[0].S))
 			add(u)
 		}
 		return ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -60,11 +61,11 @@ func (m *model) Open(_ context.Context, name string, args []value.Value, run *ki
 		if len(args) > 0 && !args[0].IsNull() {
 			prefix = args[0].S
 		}
-		return m.listed(relations[0], strings.Fields(prefix), run.Prefix), nil
+		return m.listed(relations[0], text.Fields(prefix), run.Prefix), nil
 	case "score":
-		return m.score(relations[1], strings.Fields(args[0].S)), nil
+		return m.score(relations[1], text.Fields(args[0].S)), nil
 	case "token_scores":
-		return m.tokenScores(relations[2], strings.Fields(args[0].S)), nil
+		return m.tokenScores(relations[2], text.Fields(args[0].S)), nil
 	}
 	return nil, kind.ErrNoRelation
 }

@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/engine/count"
 	"parlance/algo/kind"
+	"parlance/algo/text"
 	"parlance/storage/value"
 )
 
@@ -40,7 +41,7 @@ func readTable(ctx context.Context, in kind.Table, order int, lower bool) (*tabl
 			return nil, err
 		}
 		n++
-		words := strings.Fields(r[0].S)
+		words := text.Fields(r[0].S)
 		switch {
 		case r[0].IsNull() || len(words) == 0:
 			return nil, fmt.Errorf("row %d has no n-gram", n)

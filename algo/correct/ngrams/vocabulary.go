@@ -5,7 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
+
+	"parlance/algo/text"
 )
 
 // maxWords is the most words: five ids of 25 bits fit a window.
@@ -93,8 +94,8 @@ func plain(form string, lower bool) string {
 	if lower {
 		form = strings.ToLower(form)
 	}
-	if strings.ContainsFunc(form, unicode.IsSpace) {
-		form = strings.Join(strings.Fields(form), "_")
+	if strings.ContainsAny(form, text.Blanks) {
+		form = strings.Join(text.Fields(form), "_")
 	}
 	if strings.HasPrefix(form, "<") && slices.Contains(reserved[unknown:], form) {
 		form = strings.Trim(form, "<>")

@@ -31,6 +31,16 @@ func (s *Sentence) Attached() bool {
 	return true
 }
 
+// Bare tells whether no token has a head.
+func (s *Sentence) Bare() bool {
+	for _, h := range s.Heads[1:] {
+		if h != Missing {
+			return false
+		}
+	}
+	return true
+}
+
 // Sentences yields the sentences of a document in order, those without tokens too. A sentence is valid
 // until the next one. A document without tokens has none; without dependencies all heads are missing.
 // Of several trees of a sentence the first one counts.

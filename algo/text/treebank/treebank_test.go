@@ -29,6 +29,9 @@ func TestSentences(t *testing.T) {
 	var labels [][]string
 	for s := range Sentences(d) {
 		heads, labels = append(heads, slices.Clone(s.Heads)), append(labels, slices.Clone(s.Labels))
+		if s.Bare() != (s.Number == 2) {
+			t.Errorf("sentence %d: bare %v", s.Number, s.Bare())
+		}
 		if s.Attached() != (s.Number > 1) {
 			t.Errorf("sentence %d: attached %v", s.Number, s.Attached())
 		}

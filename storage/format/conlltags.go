@@ -1,0 +1,137 @@
+package format
+
+import (
+	"strings"
+
+	"parlance/algo/text"
+)
+
+// spanTags reads and writes spans as one tag a token.
+type spanTags struct {
+	scheme string // bio, iob1 or iobes, to write
+	label  string // of tags that name none, such as B and I; "" where tags name a label
+}
+
+// is reports whether a tag marks a span or its absence.
+func (t spanTags) is(tag string) bool {
+	if tag == "O" || tag == "_" {
+		return true
+	}
+	mark, label, ok := t.cut(tag)
+	return ok && spanMark(mark) && label != ""
+}
+
+// spanMark reports whether a text is the mark of a tag, such as B.
+func spanMark(s string) bool { return len(s) == 1 && strings.Contains("BIESLUM", s) }
+
+// cut divides a tag into its mark and label; ok is false for one outside of spans.
+func (t spanTags) cut(tag string) (mark, label string, ok bool) {
+	if t.label != "" && spanMark(tag) {
+		return tag, t.label, true
+	}
+	return strings.Cut(tag, "-")
+}
+
+// join makes a tag of mark and label.
+func (t spanTags) join(mark, label string) string {
+	if t.label != "" && label == t.label {
+		return mark
+	}
+	return mark + "-" + label
+}
+
+// firstAlternative cuts a tag such as B-person,B-group before its second alternative.
+func firstAlternative(tag string) string {
+	first, second, ok := strings.Cut(tag, ",")
+	if ok && (second == "O" || len(second) > 1 && second[1] == '-') {
+		return first
+	}
+	return tag
+}
+
+// spans reads one tag a token as conlleval does.
+func (t spanTags) spans(toks *text.Layer, tags []string) []text.Span {
+	var out []text.Span
+	sent, tok := toks.Cols[0].Ints, toks.Cols[1].Ints
+	open := false
+	for i, tag := range tags {
+		mark, label, ok := t.cut(tag)
+		if !ok {
+			open = false
+			continue
+		}
+		last := len(out) - 1
+		goesOn := open && last >= 0 && out[last].Label == label && out[last].Sent == sent[i]
+		if goesOn && (mark == "I" || mark == "E" || mark == "L" || mark == "M") {
+			out[last].Last = tok[i]
+		} else {
+			out = append(out, text.Span{Sent: sent[i], First: tok[i], Last: tok[i], Label: label})
+		}
+		open = mark == "B" || mark == "I" || mark == "M"
+	}
+	return out
+}
+
+// Of what a column of tags cannot hold, writers tell.
+var (
+	overlapping = topic{"1 span was left out: it overlaps another, and a column of tags holds one tag a token",
+		"%d spans were left out: they overlap others, and a column of tags holds one tag a token"}
+	withoutTokens = topic{"1 span was left out: it covers no token", "%d spans were left out: they cover no token"}
+	widened       = topic{"1 span was written as whole tokens, of which it covers a part",
+		"%d spans were written as whole tokens, of which they cover a part"}
+)
+
+// tags writes the spans of a layer as tags, and tells of those that it cannot write as they are.
+func (t spanTags) tags(d *text.Document, toks, l *text.Layer, tell func(what topic)) []string {
+	out := make([]string, toks.N)
+	for i := range out {
+		out[i] = "O"
+	}
+	if l == nil {
+		return out
+	}
+	row := make(map[[2]int32]int, toks.N)
+	for i := range toks.N {
+		row[[2]int32{toks.Cols[0].Ints[i], toks.Cols[1].Ints[i]}] = i
+	}
+	starts, ends := l.Ints("char_start"), l.Ints("char_end")
+	for k, s := range l.Spans() {
+		first, ok1 := row[[2]int32{s.Sent, s.First}]
+		last, ok2 := row[[2]int32{s.Sent, s.Last}]
+		switch {
+		case !ok1 || !ok2:
+			tell(withoutTokens)
+			continue
+		case out[first] != "O":
+			tell(overlapping)
+			continue
+		case starts != nil && ends != nil &&
+			(starts[k] != toks.Cols[2].Ints[first] || ends[k] != toks.Cols[3].Ints[last]):
+			tell(widened)
+		}
+		for i := first; i <= last; i++ {
+			out[i] = t.join(t.mark(out, toks, s, i, first, last), s.Label)
+		}
+	}
+	return out
+}
+
+// mark is the mark of the tag at row i of a span of the rows first to last.
+func (t spanTags) mark(out []string, toks *text.Layer, s text.Span, i, first, last int) string {
+	switch {
+	case t.scheme == "iobes" && first == last:
+		return "S"
+	case t.scheme == "iobes" && i == last:
+		return "E"
+	case t.scheme == "iob1":
+		if i == first && first > 0 && toks.Cols[0].Ints[first-1] == s.Sent {
+			if _, label, ok := t.cut(out[first-1]); ok && label == s.Label {
+				return "B"
+			}
+		}
+		return "I"
+	case i == first:
+		return "B"
+	}
+	return "I"
+}
