@@ -27,7 +27,7 @@ func tree(t *testing.T) (files []string, packages map[string]bool) {
 			}
 			return nil
 		}
-		if files = append(files, p); strings.HasSuffix(p, ".go") {
+		if files = append(files, p); strings.HasSuffix(p, ".go") && !strings.HasPrefix(read(t, p), "//go:build ignore") {
 			packages[path.Dir(p)] = true
 		}
 		return nil

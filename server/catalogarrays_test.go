@@ -43,7 +43,7 @@ func TestCatalogArrays(t *testing.T) {
 	}
 	for query, want := range map[string]string{names: "{id,text,year}", places: "{1}",
 		"SELECT n FROM (" + strings.Replace(names, "FROM", "AS n FROM", 1) + ") q": "{id,text,year}",
-		"SELECT array_agg(x) FROM (VALUES ('a'), ('b')) v (x)": `["a","b"]`} {
+		"SELECT array_agg(x) FROM (VALUES ('a'), ('b')) v (x)":                     `["a","b"]`} {
 		results, err := c.PgConn().Exec(ctx, query).ReadAll()
 		if err != nil || len(results) != 1 || string(firstValue(results[0])) != want {
 			t.Errorf("%s: %v (%v), want %s", query, results, err, want)
