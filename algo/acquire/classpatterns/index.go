@@ -222,6 +222,14 @@ type classes struct {
 	of    [][]uint32 // of each noun
 }
 
+// probability is that of a class of a noun; 1 if the row has none.
+func probability(row []value.Value) float64 {
+	if len(row) < 3 || row[2].IsNull() {
+		return 1
+	}
+	return row[2].Float()
+}
+
 // readClasses reads the classes that are probable enough. Without a table every noun is of the one class.
 func readClasses(ctx context.Context, in kind.Input, x *index, threshold float64) (*classes, error) {
 	c := &classes{of: make([][]uint32, len(x.nouns))}
@@ -241,12 +249,16 @@ func readClasses(ctx context.Context, in kind.Input, x *index, threshold float64
 		number[w] = i
 	}
 	names := cooccurrence.NewTexts()
-	known := 0
+	known, n := 0, 0
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if row[0].IsNull() || row[1].IsNull() || len(row) > 2 && !row[2].IsNull() && row[2].Float() < threshold {
+		n++
+		if p := probability(row); math.IsNaN(p) || math.IsInf(p, 0) {
+			return nil, fmt.Errorf("row %d of the classes: prob is %v, a number from 0 to 1 is wanted", n, p)
+		}
+		if row[0].IsNull() || row[1].IsNull() || probability(row) < threshold {
 			continue
 		}
 		if i, ok := number[row[0].S]; ok {

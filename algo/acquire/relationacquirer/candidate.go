@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -123,9 +124,14 @@ func (g *generator) readClasses(ctx context.Context, in kind.Input, threshold fl
 	for p := range g.between {
 		wanted[p.source], wanted[p.target] = true, true
 	}
+	n := 0
 	for row, err := range table.Rows(ctx) {
 		if err != nil {
 			return err
+		}
+		n++
+		if p := row[2].Float(); math.IsNaN(p) || math.IsInf(p, 0) {
+			return fmt.Errorf("row %d of the classes: prob is %v, a number from 0 to 1 is wanted", n, p)
 		}
 		if row[0].IsNull() || row[1].IsNull() || !row[2].IsNull() && row[2].Float() < threshold || !wanted[row[1].S] {
 			continue
