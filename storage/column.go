@@ -101,6 +101,18 @@ func (o *Object) slotTypes() []value.Type {
 	return out
 }
 
+// neededSlots are the slots of columns that are needed; nil means all.
+func (o *Object) neededSlots(need []bool) []bool {
+	if need == nil {
+		return nil
+	}
+	out := make([]bool, o.slots())
+	for i, yes := range need {
+		out[o.slot(i)] = yes
+	}
+	return out
+}
+
 // bySlot puts the values of a row into their slots.
 func (o *Object) bySlot(row []value.Value) []value.Value {
 	if o.Width == 0 {

@@ -61,7 +61,7 @@ func (v *view) check(t *testing.T, o *Object, r *rand.Rand) {
 			return row[0] != name || k.Low != nil && row[1].Int() < low.Int()
 		})
 		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
-			_, err := v.sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{k}, emit)
+			_, err := v.sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{k}, nil, emit)
 			return err
 		})
 		if diff := cmp.Diff(want, found); diff != "" {

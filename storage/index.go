@@ -201,9 +201,9 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 }
 
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
-// of their numbers; ok is false where there is no such index. Where values are very long, other rows may
+// of their numbers, with the columns that are needed (nil for all); ok is false where there is no such index. Where values are very long, other rows may
 // be among them.
-func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, need []bool,
 	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
 	if err != nil || !ok {
@@ -213,10 +213,10 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
-	v := sn.rows(o)
+	v, slots := sn.rows(o), o.neededSlots(need)
 	for len(ids) > 0 {
 		n := min(len(ids), value.BatchSize)
-		rows, err := sn.rowsAt(ctx, v, o, ids[:n])
+		rows, err := sn.rowsAt(ctx, v, o, ids[:n], slots)
 		if err == nil {
 			err = emit(ids[:n], value.FromRows(types, rows))
 		}
@@ -297,15 +297,16 @@ func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, 
 	return n, ok, err
 }
 
-// rowsAt reads rows by number.
-func (sn *Snapshot) rowsAt(ctx context.Context, v *relation.View, o *Object, ids []uint64) ([][]value.Value, error) {
+// rowsAt reads rows by number, with the slots that are needed.
+func (sn *Snapshot) rowsAt(ctx context.Context, v *relation.View, o *Object, ids []uint64,
+	need []bool) ([][]value.Value, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	rows := make([][]value.Value, len(ids))
 	err := sn.s.readBlocks(func(r relation.Reader) error {
 		for i, id := range ids {
-			row, err := v.Row(r, id, nil)
+			row, err := v.Row(r, id, need)
 			if err == nil && row == nil {
 				err = fmt.Errorf("%w: an index names row %d, which is not there", ErrCorrupt, id)
 			}

@@ -126,7 +126,7 @@ type Store struct {
 }
 
 // blockCacheBytes is the memory for blocks of tables that look-ups have read.
-const blockCacheBytes = 32 << 20
+const blockCacheBytes = 64 << 20
 
 type header struct {
 	Magic   string `json:"magic"`

@@ -183,7 +183,7 @@ func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges
 	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	sn := s.Snapshot()
 	defer sn.Close()
-	return sn.LookupRows(ctx, o, cols, ranges, emit)
+	return sn.LookupRows(ctx, o, cols, ranges, nil, emit)
 }
 
 // table returns the state of a table.

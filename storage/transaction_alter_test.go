@@ -166,7 +166,7 @@ func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string
 		maps.DeleteFunc(want, func(_ uint64, row []value.Value) bool { return row[o.Column(column)] != v })
 		used := false
 		got := read(t, func(emit func([]uint64, *value.Batch) error) (err error) {
-			used, err = sn.LookupRows(background, o, []string{column}, []KeyRange{{Equal: []value.Value{v}}}, emit)
+			used, err = sn.LookupRows(background, o, []string{column}, []KeyRange{{Equal: []value.Value{v}}}, nil, emit)
 			return err
 		})
 		if diff := cmp.Diff(want, got); used && diff != "" {

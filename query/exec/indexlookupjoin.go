@@ -198,5 +198,5 @@ func (r *Execution) emitLookupRows(
 		}
 		ranges = append(ranges, list...)
 	}
-	return r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+	return r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, n.Need, emit)
 }

@@ -56,7 +56,7 @@ func (r *Execution) ScanTable(ctx context.Context, n *plan.Table, emit func([]ui
 			return err
 		}
 		if ok {
-			ok, err = r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, emit)
+			ok, err = r.Snapshot.LookupRows(ctx, n.Object, u.Columns, ranges, n.Need, emit)
 		}
 		if err != nil || ok {
 			return err

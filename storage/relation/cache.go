@@ -4,10 +4,9 @@ import (
 	"sync"
 
 	"parlance/storage/recent"
-	"parlance/storage/value"
 )
 
-// Cache keeps decoded blocks that lookups have read. Scans use it and add nothing.
+// Cache keeps blocks that look-ups have read.
 type Cache struct {
 	mu   sync.Mutex
 	kept recent.Map[cacheKey, cached]
@@ -20,7 +19,7 @@ type cacheKey struct {
 }
 
 type cached struct {
-	col  *value.Vec
+	col  *points
 	ids  []uint64
 	run  *runBlock
 	size int
@@ -34,7 +33,7 @@ func NewCache(bytes int) *Cache {
 }
 
 // get returns what is kept under a key, or what make makes and keeps it.
-func (c *Cache) get(k cacheKey, keep bool, make func() (cached, error)) (cached, error) {
+func (c *Cache) get(k cacheKey, make func() (cached, error)) (cached, error) {
 	c.mu.Lock()
 	x, ok := c.kept.Get(k)
 	c.mu.Unlock()
@@ -42,7 +41,7 @@ func (c *Cache) get(k cacheKey, keep bool, make func() (cached, error)) (cached,
 		return x, nil
 	}
 	x, err := make()
-	if err == nil && keep {
+	if err == nil {
 		x.size += 256
 		c.mu.Lock()
 		c.kept.Put(k, x)
@@ -51,27 +50,24 @@ func (c *Cache) get(k cacheKey, keep bool, make func() (cached, error)) (cached,
 	return x, err
 }
 
-func (c *Cache) column(r Reader, g *Generation, d *directory, segment, slot int, t value.Type,
-	keep bool) (*value.Vec, error) {
-	k := cacheKey{g.Rel, g.ID, 0, uint16(slot), segment}
-	x, err := c.get(k, keep, func() (cached, error) {
-		v, err := g.columnOf(r, d, segment, slot, t)
+// points returns a column of a segment, of which single rows are read.
+func (c *Cache) points(r Reader, g *Generation, segment, slot, n int) (*points, error) {
+	x, err := c.get(cacheKey{g.Rel, g.ID, 0, uint16(slot), segment}, func() (cached, error) {
+		b := r.Get(blockKey(g.Rel, g.ID, uint16(slot), segment))
+		if b == nil {
+			return cached{}, damaged("column %d of segment %d of generation %d is missing", slot, segment, g.ID)
+		}
+		p, err := pointsOf(b, n)
 		if err != nil {
 			return cached{}, err
 		}
-		size := v.Bytes()
-		if v.Dict != nil {
-			for _, w := range v.Dict.Words {
-				size += 16 + len(w)
-			}
-		}
-		return cached{col: v, size: size}, nil
+		return cached{col: p, size: p.size()}, nil
 	})
 	return x.col, err
 }
 
 func (c *Cache) numbers(r Reader, g *Generation, part uint16, list []extent, i int) ([]uint64, error) {
-	x, err := c.get(cacheKey{g.Rel, g.ID, 0, part, i}, true, func() (cached, error) {
+	x, err := c.get(cacheKey{g.Rel, g.ID, 0, part, i}, func() (cached, error) {
 		ids, err := g.numbersOf(r, part, list, i)
 		return cached{ids: ids, size: 8 * len(ids)}, err
 	})
@@ -80,7 +76,7 @@ func (c *Cache) numbers(r Reader, g *Generation, part uint16, list []extent, i i
 
 func (c *Cache) block(r Reader, g *Generation, index uint32, run int, b *runExtent, number int) (*runBlock, error) {
 	k := cacheKey{g.Rel, g.ID, index, partIndex + uint16(run), number}
-	x, err := c.get(k, true, func() (cached, error) {
+	x, err := c.get(k, func() (cached, error) {
 		e, err := readRunBlock(r, g, index, run, b, number)
 		if err != nil {
 			return cached{}, err

@@ -255,3 +255,119 @@ func decodeDictionary(v *value.Vec, r *input, n int) {
 func nullColumn(t value.Type, n int) value.Vec {
 	return value.FromValues(t, make([]value.Value, n))
 }
+
+// points is a column of which single rows are read: it stays as it was unpacked, which takes little memory.
+type points struct {
+	t      value.Type
+	null   []byte // bits; nil if no value is NULL
+	least  uint64
+	planes []byte // of numbers, or of the codes of a dictionary
+	width  int
+	n      int
+	ends   []uint32 // of texts or words in bytes
+	bytes  []byte
+	texts  bool
+	codes  bool
+}
+
+// pointsOf reads the block of a column with n rows.
+func pointsOf(b []byte, n int) (*points, error) {
+	if len(b) < 3 {
+		return nil, damaged("a column")
+	}
+	p := &points{t: value.Type(b[0]), n: n}
+	if b[1] == allNull {
+		p.t = value.Null
+		return p, nil
+	}
+	raw, err := unpacked(b[3:])
+	if err != nil {
+		return nil, err
+	}
+	r := &input{b: raw}
+	if b[2] != 0 {
+		p.null = r.take((n + 7) / 8)
+	}
+	switch {
+	case b[1] == numbers && numeric(p.t):
+		p.number(r)
+	case b[1] == plainTexts && !numeric(p.t):
+		p.texts, p.ends = true, sums(r, r.numbers(n))
+		p.bytes, r.b = r.b, nil
+	case b[1] == dictionary && !numeric(p.t):
+		lengths := make([]uint64, r.count(1))
+		for i := range lengths {
+			lengths[i] = r.uvarint()
+		}
+		p.texts, p.codes, p.ends = true, true, sums(r, lengths)
+		if len(p.ends) > 0 {
+			p.bytes = r.take(int(p.ends[len(p.ends)-1]))
+		}
+		p.number(r)
+	default:
+		r.bad = true
+	}
+	if !r.bad && p.texts && !p.codes && n > 0 && int(p.ends[n-1]) != len(p.bytes) {
+		r.bad = true
+	}
+	if r.bad || len(r.b) > 0 {
+		return nil, damaged("a column")
+	}
+	return p, nil
+}
+
+// sums adds up lengths.
+func sums(r *input, lengths []uint64) []uint32 {
+	out, at := make([]uint32, len(lengths)), uint64(0)
+	for i, n := range lengths {
+		if at += n; n > mostBlock || at > mostBlock {
+			r.bad = true
+			return nil
+		}
+		out[i] = uint32(at)
+	}
+	return out
+}
+
+// number reads the head of numbers, whose planes stay as they are.
+func (p *points) number(r *input) {
+	p.least, p.width = r.uvarint(), int(r.byte())
+	if p.width > 8 {
+		r.bad = true
+		return
+	}
+	p.planes = r.take(p.n * p.width)
+}
+
+func (p *points) numberAt(i int) uint64 {
+	v := uint64(0)
+	for k := range p.width {
+		v |= uint64(p.planes[k*p.n+i]) << (8 * k)
+	}
+	return v + p.least
+}
+
+// at returns the value of a row; an error if a code names no word.
+func (p *points) at(i int) (value.Value, error) {
+	if p.t == value.Null || p.null != nil && p.null[i/8]&(1<<(i%8)) != 0 {
+		return value.Value{}, nil
+	}
+	if !p.texts {
+		return value.Value{T: p.t, N: p.numberAt(i)}, nil
+	}
+	if p.codes {
+		code := p.numberAt(i)
+		if code >= uint64(len(p.ends)) {
+			return value.Value{}, damaged("a column")
+		}
+		i = int(code)
+	}
+	from := uint32(0)
+	if i > 0 {
+		from = p.ends[i-1]
+	}
+	return value.Value{T: p.t, S: string(p.bytes[from:p.ends[i]])}, nil
+}
+
+// size is what the column takes in memory, in bytes.
+func (p *points) size() int { return len(p.null) + len(p.planes) + len(p.bytes) + 4*len(p.ends) }

@@ -93,15 +93,16 @@ func (v *View) rowOf(r Reader, g *Generation, id uint64, need []bool) (row []val
 		if need != nil && (slot >= len(need) || !need[slot]) {
 			continue
 		}
-		t := value.Null
-		if slot < len(v.Types) {
-			t = v.Types[slot]
+		if slot >= d.slots {
+			continue
 		}
-		c, err := v.Cache.column(r, g, d, segment, slot, t, true)
+		c, err := v.Cache.points(r, g, segment, slot, d.segments[segment].n)
+		if err == nil {
+			out[slot], err = c.at(index)
+		}
 		if err != nil {
 			return nil, false, err
 		}
-		out[slot] = c.At(index)
 	}
 	return out, true, nil
 }

@@ -64,6 +64,11 @@ func FuzzBlocks(f *testing.F) {
 				v.At(i)
 			}
 		}
+		if p, err := pointsOf(b, int(n)); err == nil {
+			for i := range int(n) {
+				_, _ = p.at(i)
+			}
+		}
 		_, _ = decodeDirectory(b)
 		_, _ = decodeRuns(b)
 		_, _ = decodeRows(b, int(n), int(n)/2)

@@ -258,7 +258,7 @@ func (s *scan) column(r Reader, x *source, slot int) (value.Vec, error) {
 	c := l.cols[slot]
 	if c == nil {
 		var err error
-		c, err = s.v.Cache.column(r, x.g, x.d, x.segment, slot, s.v.Types[slot], false)
+		c, err = x.g.columnOf(r, x.d, x.segment, slot, s.v.Types[slot])
 		if err != nil {
 			return value.Vec{}, err
 		}
