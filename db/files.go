@@ -32,5 +32,5 @@ func DataDir(dir string) (*Folder, error) {
 // runs.
 func (c *Conn) Files(f Files) { c.ses.Files = f }
 
-// Backups sets where the path of BACKUP leads, as Files does for all other statements.
+// Backups sets where the path of BACKUP leads; until then it leads where Files does.
 func (c *Conn) Backups(f Files) { c.ses.Backups = f }

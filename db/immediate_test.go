@@ -69,7 +69,7 @@ func TestImmediate(t *testing.T) {
 		"SELECT form FROM tokens(TEXT %s) WHERE form = $1",
 		"SELECT upper(TEXT %s)",
 		"EXPLAIN SELECT form FROM tokens(TEXT %s)",
-		"CREATE TABLE x AS SELECT form FROM tokens(TEXT %s)",
+		"CREATE VIEW x AS SELECT form FROM tokens(TEXT %s)",
 		"SELECT form FROM tokens(TEXT %s) SELECT",
 	}
 	lifted := map[string]int{}

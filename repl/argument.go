@@ -79,7 +79,7 @@ func (a *argumentReader) plain() (string, error) {
 	if a.line[a.at] == ':' {
 		if ref, ok := reference(a.line[a.at:]); ok {
 			value, known := a.vars.value(ref)
-			if !known && a.strict {
+			if !known && a.strict && (ref.name[0] < '0' || ref.name[0] > '9') { // :5432 may be the port of a server
 				return "", unset(ref.name)
 			}
 			if known {

@@ -124,7 +124,7 @@ func TestShellKeepsItsDatabase(t *testing.T) {
 		t.Errorf("output %q", out)
 	}
 	if out := succeed(t, "\\h\n\\h create lexicon\n\\h Create\n"); !strings.Contains(out, "\nModels\n  TRAIN\n") ||
-		!strings.Contains(out, "\nCREATE GAZETTEER, CREATE LEXICON\n\n  CREATE ") || !strings.Contains(out, "\nFull-text search\n  CREATE FULLTEXT INDEX\n") {
+		!strings.Contains(out, "\nCREATE GAZETTEER, CREATE LEXICON, CREATE TABLE\n\n  CREATE ") || !strings.Contains(out, "\nFull-text search\n  CREATE FULLTEXT INDEX\n") {
 		t.Errorf("topics %q", out)
 	}
 	if _, errs, _ := outcome(t, "\\h nonsense\n"); !strings.Contains(errs, "no section nonsense") {

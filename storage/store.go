@@ -229,7 +229,7 @@ func openMapped(path string, readOnly, init bool, size int) (*sealed.DB, *os.Fil
 		Timeout: time.Second, ReadOnly: readOnly, InitialMmapSize: size,
 		OpenFile: func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 			f, err = os.OpenFile(name, flag, mode)
-			if err == nil && !init && !readOnly {
+			if err == nil && !init {
 				err = refuseEmpty(f)
 			}
 			if err != nil && f != nil {

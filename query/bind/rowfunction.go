@@ -109,7 +109,7 @@ func rowFunction(schema, name string) *RowFunction {
 		return nil
 	}
 	for i := range RowFunctions {
-		if RowFunctions[i].Name == strings.ToLower(name) {
+		if strings.EqualFold(RowFunctions[i].Name, name) {
 			return &RowFunctions[i]
 		}
 	}

@@ -195,6 +195,17 @@ func (b *Binder) unifyWindow(call plan.WindowCall, c *ast.Call) error {
 	return err
 }
 
+// looked is the type of the first argument that may be of any type and has one, Null if that is known only when the
+// statement runs.
+func looked(args, types []value.Type) value.Type {
+	for i, t := range types {
+		if i < len(args) && args[i] == fn.Any && t != value.Null {
+			return t
+		}
+	}
+	return value.Null
+}
+
 // result checks the arguments and returns the type of the value.
 func result(w plan.WindowCall, c *ast.Call) (value.Type, error) {
 	types := make([]value.Type, len(w.Args))
@@ -206,6 +217,9 @@ func result(w plan.WindowCall, c *ast.Call) (value.Type, error) {
 		t, err := f.Check(types)
 		if err != nil || c.Star {
 			return 0, plan.Errorf(c.Pos, plan.CodeUndefinedFunction, "", "%s takes %s", f.Name, f.Signature())
+		}
+		if f.Result == fn.Any {
+			t = looked(f.Args, types)
 		}
 		return t, nil
 	}

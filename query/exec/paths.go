@@ -16,13 +16,12 @@ func (r *Execution) Files() files.Files {
 	return files.Except(f, r.Store.Path())
 }
 
-// Backups opens the file of a backup, never the database itself.
+// Backups opens the file of a backup, never the database itself: where Files leads, unless the session says otherwise.
 func (r *Execution) Backups() files.Files {
-	f := r.Session.Backups
-	if f == nil {
-		f = files.Anywhere
+	if f := r.Session.Backups; f != nil {
+		return files.Except(f, r.Store.Path())
 	}
-	return files.Except(f, r.Store.Path())
+	return r.Files()
 }
 
 // Denied gives an error about a file that may not be opened its code.

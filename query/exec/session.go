@@ -38,7 +38,7 @@ type Session struct {
 	Stdin    io.Reader           // of LOAD STDIN, may be nil
 	Stdout   io.Writer           // of COPY TO STDOUT, may be nil
 	Files    files.Files         // where paths lead, nil for anywhere
-	Backups  files.Files         // where those of BACKUP lead, nil for anywhere
+	Backups  files.Files         // where those of BACKUP lead, nil for where Files leads
 }
 
 // Host is the engine of a session: what depends on sessions, and the tables and functions of its catalogs.

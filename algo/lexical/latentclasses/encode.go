@@ -40,19 +40,30 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	if m.prior, err = r.Float64s("classes"); err != nil {
 		return err
 	}
-	for _, p := range m.prior {
-		if !(p >= 0 && p <= 1+1e-9) {
-			return kind.Corrupt("classes", "has a number that is no probability")
-		}
-	}
 	if err := m.words.decode(r, "word", len(m.prior)); err != nil {
 		return err
 	}
 	if err := m.contexts.decode(r, "context", len(m.prior)); err != nil {
 		return err
 	}
+	if err := m.sound(); err != nil {
+		return err
+	}
 	m.ready()
 	return nil
+}
+
+// sound finds what is no probability, and classes out of range or order.
+func (m *model) sound() error {
+	for _, p := range m.prior {
+		if !(p >= 0 && p <= 1+1e-9) {
+			return kind.Corrupt("classes", "has a number that is no probability")
+		}
+	}
+	if err := m.words.check("word", len(m.prior)); err != nil {
+		return err
+	}
+	return m.contexts.check("context", len(m.prior))
 }
 
 func (s *side) decode(r *kind.Reader, name string, classes int) (err error) {
@@ -82,7 +93,7 @@ func (s *side) decode(r *kind.Reader, name string, classes int) (err error) {
 	if s.start[len(s.names)] != len(s.ids) || len(s.probs) != len(s.ids) {
 		return kind.Corrupt(name+"_widths", "does not add up to the classes")
 	}
-	return s.check(name, classes)
+	return nil
 }
 
 // check finds what is no probability, and classes out of range or order.

@@ -6,6 +6,7 @@ package latentclasses
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -107,6 +108,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	if best, ok := c.best.Model.(*model); ok {
 		m.words, m.contexts, m.prior = best.words, best.contexts, best.prior
+	}
+	if m.sound() != nil {
+		return errors.New("the counts are so small or so unlike each other that no probabilities come of them")
 	}
 	m.ready()
 	return nil

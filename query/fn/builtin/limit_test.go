@@ -101,11 +101,11 @@ func TestLongArraysEnd(t *testing.T) {
 // quick are the functions over texts without Long: they read a text once without looking at its parts, or refuse long
 // ones.
 var quick = strings.Fields(`
-	abs age ascii bit_count bit_length bm25 char_length coalesce concat concat_ws convert_from convert_to cosine
+	abs age ascii bit_count bit_length bm25 bucket char_length coalesce concat concat_ws convert_from convert_to cosine
 	date_add date_bin date_diff date_part date_trunc div dot ends_with get_bit get_byte greatest isfinite justify_days
 	justify_hours justify_interval l2_distance least left length lpad make_timestamptz match md5 norm nullif
 	num_nonnulls num_nulls octet_length overlay pg_char_to_encoding pg_typeof position repeat replace right rpad
-	same_sentence set_bit set_byte sha224 sha256 sha384 sha512 starts_with strpos substr substring timezone typeof
+	same_sentence set_bit set_byte sha224 sha256 sha384 sha512 split starts_with strpos substr substring timezone typeof
 	vector_add vector_dims vector_scale vector_sub
 `)
 
