@@ -279,32 +279,6 @@ func (w *Window) Pick(sg *Segment, ordinals []int) []*text.Document {
 	return out
 }
 
-// contentAt is the content hash of a document with its sequence number.
-type contentAt struct {
-	seq  uint64
-	hash [16]byte
-}
-
-// contents returns the hashes of the live documents of a window, in order.
-func (sn *Snapshot) contents(st *corpusState, w *Window) (out []contentAt, err error) {
-	for _, x := range w.Parts {
-		sg := st.segmentOf(x.Segment)
-		p, err := sn.s.documentsOf(st.id, sg)
-		if err != nil {
-			return nil, err
-		}
-		for i, seq := range p.seqs {
-			if seq >= w.first && seq <= w.last && sg.live(i) {
-				out = append(out, contentAt{seq, p.hash(i)})
-			}
-		}
-	}
-	if len(w.Parts) > 1 {
-		slices.SortFunc(out, func(a, b contentAt) int { return cmp.Compare(a.seq, b.seq) })
-	}
-	return out, nil
-}
-
 // shuffledReads is how many times a reader in order may take each segment of a generation, on average, before the
 // generation is rewritten in order.
 const shuffledReads = 3

@@ -73,7 +73,6 @@ type collector struct {
 	ends []uint32
 	ids  []uint64
 	runs []run
-	key  []byte
 }
 
 func (c *collector) add(id uint64, row []value.Value) {

@@ -87,12 +87,6 @@ func (d *Decoder) loaded() {
 	}
 }
 
-// score sets the scores of every token and label, leaving out unknown attributes.
-func (m *Model) score(s Sequence, scores []float64) {
-	clear(scores)
-	m.AddScores(s, scores)
-}
-
 // scoreBlock is how many attributes are fetched together.
 const scoreBlock = 64
 
