@@ -193,6 +193,38 @@ func TestManySmallGenerations(t *testing.T) {
 	checked(t, s)
 }
 
+// TestLargeGenerationsStay: single rows do not have a large generation rewritten, neither in blocks nor outside of them.
+func TestLargeGenerationsStay(t *testing.T) {
+	s := open(t)
+	o := tableOf(t, s, []string{"name", "n"})
+	insert(t, s, o, rowsOf(5000)...)
+	large := s.tableState(o).gens[0]
+	for i := range 200 {
+		insert(t, s, o, rowOf("new", i))
+		if err := s.UpdateRows(background, o, []uint64{uint64(7 * i)}, [][]value.Value{rowOf("other", i)}); err != nil {
+			t.Fatal(err)
+		}
+		if i%50 == 0 {
+			tx := s.Begin()
+			for k := range 20 {
+				if _, err := s.InsertRows(tx.Context(background), o, [][]value.Value{rowOf("block", k)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := tx.Commit(background); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if st := s.tableState(o); st.gens[0] != large || len(st.gens) > 4*sameTier {
+		t.Errorf("%d generations, the first was kept: %t", len(st.gens), st.gens[0] == large)
+	}
+	if n := len(scan(t, s, o)); n != 5280 {
+		t.Errorf("%d rows", n)
+	}
+	checked(t, s)
+}
+
 // TestSnapshotOfKB changes triples in place, and drops the knowledge base.
 func TestSnapshotOfKB(t *testing.T) {
 	s := open(t)

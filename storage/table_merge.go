@@ -17,15 +17,21 @@ const sameTier = 8
 // tableTier is the size class of a generation: rows are counted by powers of eight.
 func tableTier(g *relation.Generation) int { return bits.Len(uint(g.Size())) / 3 }
 
-// endOfTier returns where the generations at the end of a table begin that should be merged; len(gens) for none. If
-// small is set, they are small ones.
+// mostOfTiers is how many generations of a tier and below may stand at the end in any order.
+const mostOfTiers = 8 * sameTier
+
+// endOfTier returns where the generations at the end of a table begin that should be merged; len(gens) for none: some
+// of one tier with smaller ones among them, so that a large one is not rewritten for a few small ones. If small is set,
+// they are small ones.
 func endOfTier(gens []*relation.Generation, small bool) int {
-	for tier := 0; tier < 22; tier++ {
-		first := len(gens)
+	for tier := range 22 {
+		first, same := len(gens), 0
 		for first > 0 && tableTier(gens[first-1]) <= tier && (gens[first-1].Small || !small) {
-			first--
+			if first--; tableTier(gens[first]) == tier {
+				same++
+			}
 		}
-		if len(gens)-first >= sameTier {
+		if same >= sameTier || len(gens)-first >= mostOfTiers {
 			return first
 		}
 	}
