@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -222,6 +223,12 @@ func asValue(v any) value.Value {
 	case []byte:
 		return value.Blob(v)
 	case []any:
+		if len(v) > 0 {
+			if _, number := v[0].(float32); !number { // an array of the catalog
+				raw, _ := json.Marshal(v)
+				return value.Str(string(raw))
+			}
+		}
 		out := make([]float32, len(v))
 		for i := range v {
 			out[i], _ = v[i].(float32)

@@ -228,7 +228,7 @@ func TestDropDuringLoad(t *testing.T) {
 	if err := l.Add(background, []*text.Document{simple("a", "x")}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject(background, "docs"); err != nil {
+	if err := s.dropEntry("docs", o.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Commit(background); !errors.Is(err, ErrNotFound) {

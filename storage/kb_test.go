@@ -360,7 +360,7 @@ func TestKBDroppedOrAlteredMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject(background, "kb"); err != nil {
+	if err := s.dropEntry("kb", kb.ID); err != nil {
 		t.Fatal(err)
 	}
 	err = c.Add(background, Triples, [][]value.Value{append(triple("a", "r", "b"), value.Value{})}, nil)

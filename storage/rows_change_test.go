@@ -158,7 +158,7 @@ func TestReadOnlyRowsChange(t *testing.T) {
 // TestDroppedRowsChange drops a table while a change of it is under way.
 func TestDroppedRowsChange(t *testing.T) {
 	s, o, c, _, _ := manyRows(t)
-	if err := s.DropObject(background, o.Name); err != nil {
+	if err := s.dropEntry(o.Name, o.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Collect(background); err != nil {

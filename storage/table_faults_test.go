@@ -69,7 +69,7 @@ func TestDropDuringTableLoad(t *testing.T) {
 	if err := l.Add(background, rowsOf(10), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject(background, o.Name); err != nil {
+	if err := s.dropEntry(o.Name, o.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Commit(background); !errors.Is(err, ErrNotFound) {
