@@ -314,7 +314,7 @@ func TestTransactionDropsWhatWasDropped(t *testing.T) {
 	if err := s.DropObject(tx.Context(background), "docs"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DropObject(background, "docs"); err != nil {
+	if err := s.dropEntry("docs", object(t, s, "docs").ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(background); !errors.Is(err, ErrNotFound) {

@@ -293,7 +293,7 @@ func TestTransactionOfDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.DropObject(background, "other"); err != nil {
+	if err := s.dropEntry("other", b.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(background); !errors.Is(err, ErrNotFound) {
