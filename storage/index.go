@@ -200,9 +200,9 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 	return s.removeIndex(ctx, o, cols)
 }
 
-// LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order
-// of their numbers, with the columns that are needed (nil for all); ok is false where there is no such index. Where values are very long, other rows may
-// be among them.
+// LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order of their
+// numbers, with the columns that are needed (nil for all); ok is false where there is no such index. Where values are
+// very long, other rows may be among them.
 func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, need []bool,
 	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
@@ -259,8 +259,8 @@ func (r *KeyRange) entries(cols []string) (from, to []byte) {
 	return r.bounds(nil)
 }
 
-// findRows visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is no
-// such index.
+// findRows visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is
+// no such index.
 func (sn *Snapshot) findRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	visit func(id uint64) bool) (ok bool, err error) {
 	v, prefix := sn.rows(o), indexPrefix(o, cols)

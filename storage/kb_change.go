@@ -11,9 +11,9 @@ import (
 	"parlance/storage/value"
 )
 
-// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New and changed rows
-// are in memory until there are many; then they go to the file. A knowledge base has one change at a time. A change is
-// for one goroutine, and must be ended by Commit or Abort.
+// KBChange changes the tables of a knowledge base. The change is visible after Commit, all at once. New and changed
+// rows are in memory until there are many; then they go to the file. A knowledge base has one change at a time. A
+// change is for one goroutine, and must be ended by Commit or Abort.
 type KBChange struct {
 	KeepExisting   bool // existing rows stay as they are; else new values replace the old ones
 	RefuseExisting bool // a row that exists or comes twice is an error

@@ -140,7 +140,8 @@ func (k *orphanCleaner) stop() {
 	k.ended.Wait()
 }
 
-// readDroppedTables finds the states of dropped tables, and index entries of no index, that a killed process has left. Identifiers that occur in them are not reused.
+// readDroppedTables finds the states of dropped tables, and index entries of no index, that a killed process has left.
+// Identifiers that occur in them are not reused.
 func (s *Store) readDroppedTables() error {
 	known, gone, indexes := map[uint32]bool{}, map[uint32]bool{}, map[string]bool{}
 	for _, o := range s.tableObjects() {

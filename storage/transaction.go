@@ -14,8 +14,8 @@ import (
 // the file: documents are written to the file as statements add them, and are visible when Commit names them.
 //
 // Few changed rows of tables and knowledge bases stay in memory until Commit, many go to the file as well. Objects that
-// it makes are in the file from the beginning, and get their names at Commit; objects that it drops are visible to others until then. A Transaction
-// is for one goroutine at a time.
+// it makes are in the file from the beginning, and get their names at Commit; objects that it drops are visible to
+// others until then. A Transaction is for one goroutine at a time.
 type Transaction struct {
 	s      *Store
 	frozen *Frozen                 // the state that it reads below its own changes; nil for the newest state

@@ -315,7 +315,8 @@ func readRunBlock(r Reader, g *Generation, index uint32, run int, e *runExtent, 
 
 // visit visits the entries with keys in [from, to) until f returns false; a nil to is no end. It returns false if f
 // did.
-func (g *Generation) visit(r Reader, c *Cache, x *Index, from, to []byte, f func(id uint64) (bool, error)) (bool, error) {
+func (g *Generation) visit(r Reader, c *Cache, x *Index, from, to []byte,
+	f func(id uint64) (bool, error)) (bool, error) {
 	if g.Small {
 		return g.visitSmall(r, x, from, to, f)
 	}

@@ -32,8 +32,8 @@ type entry struct {
 // mostGone is more than a small generation deletes.
 const mostGone = 1 << 16
 
-// NewSmall makes a small generation of rows, by slot, and of the numbers of deleted rows; both ascend. Write must put it
-// into the file before a manifest in the file names it.
+// NewSmall makes a small generation of rows, by slot, and of the numbers of deleted rows; both ascend. Write must put
+// it into the file before a manifest in the file names it.
 func NewSmall(rel, id uint32, ids []uint64, values [][]value.Value, gone []uint64) *Generation {
 	return &Generation{Rel: rel, ID: id, Rows: len(ids), Gone: len(gone), Small: true,
 		held: &rows{ids: ids, values: values, gone: gone}, unwritten: true}
