@@ -16,8 +16,7 @@ import (
 )
 
 // pager shows an answer on a terminal: one that is longer than the screen by a program that turns pages. While the
-// program
-// runs, Ctrl-C belongs to it; when it ends, the statement does.
+// program runs, Ctrl-C belongs to it; when it ends, the statement does.
 type pager struct {
 	screen  *os.File
 	program string
@@ -74,11 +73,12 @@ func (p *pager) start() error {
 	if err != nil {
 		return err
 	}
+	p.runs.Store(true) // first, for a reader may press Ctrl-C as soon as the program has written
 	if err := p.cmd.Start(); err != nil {
+		p.runs.Store(false)
 		return err
 	}
 	p.in, p.ended = in, make(chan error, 1)
-	p.runs.Store(true)
 	go func(cmd *exec.Cmd, leave func()) {
 		err := cmd.Wait()
 		leave()

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"parlance/algo/testutil/testtime"
 )
 
 // TestShellInTerminal types statements at a server and interrupts one.
@@ -250,8 +253,14 @@ func (s *screen) enter(line, want string) {
 // until reads until something is seen.
 func (s *screen) until(want string) {
 	s.t.Helper()
+	late := time.After(testtime.Allow(time.Minute))
 	for !strings.Contains(s.seen, want) {
-		more, ok := <-s.came
+		var more string
+		var ok bool
+		select {
+		case more, ok = <-s.came:
+		case <-late:
+		}
 		if !ok {
 			s.t.Fatalf("waiting for %q, the last is %q", want, s.seen)
 		}
