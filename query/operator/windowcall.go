@@ -131,6 +131,9 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			if err := addCounted(acc, args, &c.frames); err != nil {
 				return expr.ErrorAt(c.call.Pos, err)
 			}
+			if len(args) > 0 && len(args[0].S) > fn.ChunkBytes && ctx.Err() != nil { // few such rows take long
+				return ctx.Err()
+			}
 		}
 		v = acc.Value()
 		if err := c.held.Take(texts.add(v.S)); err != nil {

@@ -129,8 +129,14 @@ func (r *Reader) registerNames(register string, array value.Value) (value.Value,
 	return jsonfn.Array(items)
 }
 
+// longestName is more bytes than the file allows in the name of any object.
+const longestName = 1 << 15
+
 // registerNumber casts a name to its OID, for a type such as regclass.
 func (r *Reader) registerNumber(register, name string) (value.Value, error) {
+	if len(name) > longestName {
+		return value.Value{}, fault.Invalid("a name of %d bytes, of at most %d", len(name), longestName)
+	}
 	name = strings.TrimSpace(name)
 	if n, err := value.Cast(str(name), value.Integer); err == nil {
 		return n, nil

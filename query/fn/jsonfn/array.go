@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"parlance/query/fn"
 	"parlance/storage/value"
@@ -88,30 +90,60 @@ func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	return quotedWithin(ctx, v.String())
 }
 
-// quoted returns a text as JSON.
-func quoted(s string) (string, error) {
+// quoted returns a text as JSON; bytes that are no UTF-8 become U+FFFD.
+func quoted(s string) string {
 	if needsNoEscape(s) {
-		return `"` + s + `"`, nil
+		return `"` + s + `"`
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(s)
-	return strings.TrimSuffix(b.String(), "\n"), err
+	more := strings.Count(s, `"`) + strings.Count(s, `\`)
+	b := append(make([]byte, 0, len(s)+more+len(s)/16+2), '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, controls[c]...)
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			switch {
+			case r == utf8.RuneError && n == 1:
+				b = append(b, `\ufffd`...)
+			case r == '\u2028':
+				b = append(b, `\u2028`...)
+			case r == '\u2029':
+				b = append(b, `\u2029`...)
+			default:
+				b = append(b, s[i:i+n]...)
+			}
+			i += n
+			continue
+		}
+		i++
+	}
+	return string(append(b, '"'))
 }
+
+// controls are the escapes of the characters below the blank.
+var controls = func() (list [' ']string) {
+	for c := range list {
+		list[c] = fmt.Sprintf(`\u%04x`, c)
+	}
+	list['\b'], list['\f'], list['\n'], list['\r'], list['\t'] = `\b`, `\f`, `\n`, `\r`, `\t`
+	return list
+}()
 
 // quotedWithin is quoted, but stops when its context ends.
 func quotedWithin(ctx context.Context, s string) (string, error) {
 	if len(s) <= fn.ChunkBytes {
-		return quoted(s)
+		return quoted(s), nil
 	}
 	var b fn.TextBuilder
 	b.Append(`"`)
 	for part := range fn.Chunks(ctx, s) {
-		q, err := quoted(part)
-		if err != nil {
-			return "", err
-		}
+		q := quoted(part)
 		b.Append(q[1 : len(q)-1])
 	}
 	b.Append(`"`)

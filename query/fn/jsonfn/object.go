@@ -10,22 +10,26 @@ import (
 
 // writeObject writes an object.
 func writeObject(list []pair) (string, error) {
+	n := 2
+	for _, p := range list {
+		n += len(p.key) + len(p.value) + 4
+	}
 	var b strings.Builder
+	b.Grow(min(n, fn.MaxTextBytes))
 	b.WriteByte('{')
 	for i, p := range list {
-		key, err := quoted(p.key)
-		if err != nil {
-			return "", err
-		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(key + ":" + p.value)
+		b.WriteString(quoted(p.key))
+		b.WriteByte(':')
+		b.WriteString(p.value)
 		if b.Len() > fn.MaxTextBytes {
 			return "", fn.ErrTooLong
 		}
 	}
-	return b.String() + "}", nil
+	b.WriteByte('}')
+	return b.String(), nil
 }
 
 func isObject(v value.Value) bool {
