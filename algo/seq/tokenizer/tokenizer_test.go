@@ -81,17 +81,25 @@ func TestKind(t *testing.T) {
 // fitted is a model of documents.
 func fitted(t *testing.T, docs kind.Documents, args ...option.Arg) *model {
 	t.Helper()
-	m, set := &model{}, &option.Set{}
+	m, _ := fittedTelling(t, docs, args...)
+	return m
+}
+
+// fittedTelling is a model of documents, with the notices of its training.
+func fittedTelling(t *testing.T, docs kind.Documents, args ...option.Arg) (m *model, notices []string) {
+	t.Helper()
+	set := &option.Set{}
+	m = &model{}
 	m.Options(set)
 	if err := set.Apply(args); err != nil {
 		t.Fatal(err)
 	}
 	err := m.Train(context.Background(), &kind.Training{On: docs, Seed: 1, Workers: 1, Report: func(kind.Progress) {},
-		Notice: func(string) {}})
+		Notice: func(s string) { notices = append(notices, s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return m, notices
 }
 
 // cutUp is what a model makes of a text: tokens, sentences parted by |.
@@ -150,6 +158,46 @@ func TestLines(t *testing.T) {
 	m := fitted(t, docs)
 	if a, b := cutUp(t, m, "c a\nb a"), cutUp(t, m, "c a b a"); a != b {
 		t.Errorf("as a blank: %s and %s", a, b)
+	}
+}
+
+// TestTokensWithBlanks: a token that holds white space is learned as its parts, which is told, and a number is not cut
+// within its digits.
+func TestTokensWithBlanks(t *testing.T) {
+	var docs []*text.Document
+	for i := range 60 {
+		d := document(fmt.Sprint(i), fmt.Sprintf("Il a %d_%03d livres ~.", i*13%300+1, i*170%1000), "Il part ~.")
+		d.Text = strings.ReplaceAll(d.Text, "_", " ")
+		l := d.Layer(text.Tokens.Name)
+		forms := l.Strs("form")
+		for k, form := range forms {
+			forms[k] = strings.ReplaceAll(form, "_", " ")
+		}
+		docs = append(docs, d)
+	}
+	m, notices := fittedTelling(t, docs)
+	for _, c := range [][2]string{
+		{"Il a 25 500 livres.", "Il a 25 500 livres ."},
+		{"Il a 140 000 voix. Il part.", "Il a 140 000 voix . | Il part ."},
+	} {
+		if got := cutUp(t, m, c[0]); got != c[1] {
+			t.Errorf("%q: %s, want %s", c[0], got, c[1])
+		}
+	}
+	want := "tokens that hold white space: 60; it always ends a token, so their parts are learned"
+	if !slices.Contains(notices, want) {
+		t.Errorf("notices %q, want %q", notices, want)
+	}
+	if _, notices := fittedTelling(t, corpus(5)); slices.ContainsFunc(notices, func(s string) bool {
+		return strings.Contains(s, "white space")
+	}) {
+		t.Errorf("notices of tokens without blanks: %q", notices)
+	}
+	// A part in the middle of a sentence begins none; one at its beginning does.
+	g := &gold{tokens: []span{{0, 3}, {4, 7}}, forms: []string{"1 2", "3 4"}, first: []bool{true, false}, starts: map[int32]bool{}}
+	if n := g.divide("1 2 3 4"); n != 2 || !slices.Equal(g.first, []bool{true, false, false, false}) ||
+		!slices.Equal(g.tokens, []span{{0, 1}, {2, 3}, {4, 5}, {6, 7}}) || !slices.Equal(g.forms, []string{"1", "2", "3", "4"}) {
+		t.Errorf("%d tokens are divided: %+v", n, g)
 	}
 }
 

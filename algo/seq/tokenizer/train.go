@@ -3,6 +3,9 @@ package tokenizer
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
@@ -12,7 +15,7 @@ import (
 func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	seen := tally{}
 	var docs kind.Documents
-	n := 0
+	n, divided := 0, 0
 	for d, err := range t.On.Documents(ctx) {
 		if err == nil && n&63 == 0 {
 			err = ctx.Err()
@@ -25,6 +28,7 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		if len(gold.tokens) == 0 {
 			continue
 		}
+		divided += gold.divide(d.Text)
 		gold.count(d.Text, seen)
 		docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt}))
 		if tokens := docs[len(docs)-1].Layer(text.Tokens.Name).Ints("sent"); tokens[len(tokens)-1] > 1 {
@@ -33,6 +37,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	}
 	if len(docs) == 0 {
 		return fmt.Errorf("%w: the input has no tokens", kind.ErrNoData)
+	}
+	if divided > 0 {
+		t.Notice(fmt.Sprintf("tokens that hold white space: %d; it always ends a token, so their parts are learned", divided))
 	}
 	m.known = seen.dictionary(m.opt.minCount)
 	t.Report(kind.Progress{Step: 0, Note: fmt.Sprintf("characters of %d different chunks", len(seen))})
@@ -76,6 +83,31 @@ func goldOf(d *text.Document) *gold {
 	}
 	return g
 }
+
+// divide puts the parts of tokens that hold white space in their place, and returns the number of such tokens.
+func (g *gold) divide(content string) (n int) {
+	if !slices.ContainsFunc(g.forms, holdsSpace) {
+		return 0
+	}
+	whole := *g
+	g.tokens, g.forms, g.first = nil, nil, nil
+	for i, token := range whole.tokens {
+		if holdsSpace(whole.forms[i]) {
+			n++
+		}
+		first := whole.first[i]
+		for part := range func(yield func(span) bool) { chunks(whole.forms[i], yield) } {
+			part.from, part.to = part.from+token.from, part.to+token.from
+			g.tokens, g.forms = append(g.tokens, part), append(g.forms, content[part.from:part.to])
+			g.first = append(g.first, first)
+			g.starts[part.from] = true
+			first = false
+		}
+	}
+	return n
+}
+
+func holdsSpace(form string) bool { return strings.ContainsFunc(form, unicode.IsSpace) }
 
 // longestLearned is the length in bytes of the longest chunk that is learned from.
 const longestLearned = 1 << 12
