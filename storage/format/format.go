@@ -205,8 +205,8 @@ var formats = []*Format{
 		func() codec { return &plain{} }},
 	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if " +
 		"there are", nil, Rows, newTriples},
-	{"tsv", "tab-separated values with a header, quoted with \" where needed; an empty value is NULL", []string{"labels"},
-		Documents, func() codec { return &separated{delimiter: "tab"} }},
+	{"tsv", "tab-separated values with a header, in quotes where needed, or without any by quote = ''; an empty value " +
+		"is NULL", []string{"labels"}, Documents, func() codec { return &separated{delimiter: "tab"} }},
 	{"type_hierarchy", "a type of a knowledge base a line, the type that it is part of after a tab", nil, Rows,
 		func() codec { return &kbRows{of: "types", columns: []string{"type", "parent"}, need: 1} }},
 	{"types", "an entity of a knowledge base a line, its type after a tab", nil, Rows,

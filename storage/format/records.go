@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"io"
 	"strings"
 )
@@ -9,6 +10,7 @@ import (
 type part struct {
 	text   string
 	quoted bool
+	lines  bool // it holds the end of a line of the file
 }
 
 // records reads records of separated values: those in quotes may hold delimiters and line ends,
@@ -16,8 +18,9 @@ type part struct {
 type records struct {
 	src       *Source
 	delimiter string
-	blank     bool // a blank line is a record of one empty value, else it is none
-	ended     bool // a line \. ends the records
+	quote     string // what begins and ends a value in quotes; "" where a quote is a character as any other
+	blank     bool   // a blank line is a record of one empty value, else it is none
+	ended     bool   // a line \. ends the records
 
 	line, end string // the line at hand, its end
 }
@@ -50,7 +53,7 @@ func (r *records) next() ([]part, int, error) {
 	at := 0
 	for {
 		var c part
-		if strings.HasPrefix(r.line[at:], `"`) {
+		if r.quote != "" && strings.HasPrefix(r.line[at:], r.quote) {
 			c, at, err = r.quoted(at)
 		} else {
 			c, at, err = r.bare(at)
@@ -71,26 +74,30 @@ func (r *records) bare(at int) (part, int, error) {
 	if i := strings.Index(v, r.delimiter); i >= 0 {
 		v = v[:i]
 	}
-	if i := strings.IndexByte(v, '"'); i >= 0 {
-		return part{}, 0, r.src.fault(r.src.line, at+i+1, `bare " in non-quoted-field`)
+	if r.quote != "" {
+		if i := strings.Index(v, r.quote); i >= 0 {
+			return part{}, 0, r.fault(r.src.line, at+i+1, "a value that does not begin with %s holds one")
+		}
 	}
 	return part{text: v}, at + len(v), nil
 }
 
 // quoted returns the value in quotes at a place of the line, and the place behind it.
 func (r *records) quoted(at int) (part, int, error) {
-	at++
+	at += len(r.quote)
 	var b strings.Builder
+	lines := false
 	for {
 		rest := r.line[at:]
-		i := strings.IndexByte(rest, '"')
+		i := strings.Index(rest, r.quote)
 		if i < 0 {
+			lines = true
 			b.WriteString(rest)
 			b.WriteString(r.end)
 			n, col := r.src.line, len(r.line)+len(r.end)+1
 			switch _, err := r.advance(); {
 			case err == io.EOF:
-				return part{}, 0, r.src.fault(n, col, `extraneous or missing " in quoted-field`)
+				return part{}, 0, r.fault(n, col, "a value that begins with %s has no second one at its end")
 			case err != nil:
 				return part{}, 0, err
 			}
@@ -98,15 +105,21 @@ func (r *records) quoted(at int) (part, int, error) {
 			continue
 		}
 		b.WriteString(rest[:i])
-		at += i + 1
-		switch rest = rest[i+1:]; {
-		case strings.HasPrefix(rest, `"`):
-			b.WriteByte('"')
-			at++
+		at += i + len(r.quote)
+		switch rest = rest[i+len(r.quote):]; {
+		case strings.HasPrefix(rest, r.quote):
+			b.WriteString(r.quote)
+			at += len(r.quote)
 		case rest == "" || strings.HasPrefix(rest, r.delimiter):
-			return part{b.String(), true}, at, nil
+			return part{b.String(), true, lines}, at, nil
 		default:
-			return part{}, 0, r.src.fault(r.src.line, at, `extraneous or missing " in quoted-field`)
+			return part{}, 0, r.fault(r.src.line, at, "text follows the %s that ends a value; one within a value stands twice")
 		}
 	}
+}
+
+// fault is an error about quotes, with a hint for files that have none.
+func (r *records) fault(line, column int, msg string) error {
+	return &Error{File: r.src.Name, Line: line, Col: column, Msg: fmt.Sprintf(msg, r.quote),
+		Hint: "WITH (quote = '') where a quote is a character as any other"}
 }

@@ -407,6 +407,13 @@ func TestSeparatedRoundTrip(t *testing.T) {
 		format := rapid.SampledFrom([]string{"csv", "tsv"}).Draw(t, "format")
 		columns := rowColumns[:rapid.IntRange(1, len(rowColumns)).Draw(t, "columns")]
 		checkRows(t, rapidCodec(t, format), columns, drawRows(t, columns, str))
+
+		// Another quote, and none: then a value holds no tab and no line end, and a blank line is no row.
+		quotes := rapidCodec(t, format, arg("quote", value.Str(rapid.SampledFrom([]string{"'", "|", "“"}).Draw(t, "quote"))))
+		checkRows(t, quotes, columns, drawRows(t, columns, rapid.OneOf(str, rapid.StringMatching("['|“a\n]{1,5}"))))
+		plain := str.Filter(func(s string) bool { return !strings.ContainsAny(s, "\t\n\r") })
+		columns = rowColumns[:max(2, len(columns))]
+		checkRows(t, rapidCodec(t, "tsv", arg("quote", value.Str(""))), columns, drawRows(t, columns, plain))
 	})
 }
 

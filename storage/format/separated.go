@@ -16,7 +16,9 @@ import (
 
 // separated is values separated by a comma or tab, quoted with " where needed.
 type separated struct {
+	notes
 	delimiter          string
+	quote              string
 	header             bool
 	null               string
 	quotedNull         bool
@@ -32,6 +34,8 @@ func (s *separated) options(o *option.Set) {
 		"go to the columns of a table by their place")
 	o.List(&s.columns, "columns", nil, "names of the columns, for files without a header")
 	o.Text(&s.delimiter, "delimiter", s.delimiter, "character that separates values, or tab")
+	o.Text(&s.quote, "quote", `"`, "character around values that hold the delimiter, a line end or itself, where it stands "+
+		"twice; '' where quotes are characters as any other, as in most TSV files of corpora")
 	o.Text(&s.null, "null", "", "what stands for NULL")
 	o.Bool(&s.quotedNull, "quoted_null", true,
 		"whether it does so within quotes too; if not, empty texts are written as \"\" and come back as such")
@@ -41,6 +45,7 @@ func (s *separated) options(o *option.Set) {
 	o.Bool(&s.numbers, "numbers", true, "whether metadata columns of numbers alone become INTEGER or FLOAT; values such as "+
 		"007 keep a column TEXT, as does standard input, and columns that the corpus has keep their types")
 	o.Check("delimiter", s.separator)
+	o.Check("quote", s.quoting)
 	o.Check("null", s.absent)
 }
 
@@ -50,15 +55,28 @@ func (s *separated) separator() error {
 		s.delimiter = "\t"
 	}
 	if utf8.RuneCountInString(s.delimiter) != 1 || !utf8.ValidString(s.delimiter) ||
-		strings.ContainsAny(s.delimiter, "\"\r\n") {
-		return fmt.Errorf("delimiter takes one character other than a quote or line end, or tab, not '%s'", s.delimiter)
+		strings.ContainsAny(s.delimiter, "\r\n") {
+		return fmt.Errorf("delimiter takes one character other than a line end, or tab, not '%s'", s.delimiter)
+	}
+	return nil
+}
+
+// quoting checks the quote.
+func (s *separated) quoting() error {
+	if s.quote == "" {
+		return nil
+	}
+	r, n := utf8.DecodeRuneInString(s.quote)
+	if n != len(s.quote) || r == utf8.RuneError || r == '\r' || r == '\n' || s.quote == s.delimiter {
+		return fmt.Errorf("quote takes one character other than a line end and the delimiter, or '' for none, not '%s'", s.quote)
 	}
 	return nil
 }
 
 // absent checks what stands for NULL.
 func (s *separated) absent() error {
-	if s.null == `\.` || strings.ContainsAny(s.null, "\"\r\n") || strings.Contains(s.null, s.delimiter) {
+	if s.null == `\.` || strings.ContainsAny(s.null, "\r\n") || strings.Contains(s.null, s.delimiter) ||
+		s.quote != "" && strings.Contains(s.null, s.quote) {
 		return fmt.Errorf(`null is \. or contains a quote, a line end or the delimiter`)
 	}
 	return nil
@@ -84,7 +102,8 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 	if s.byPlace() {
 		names = places
 	}
-	r := &records{src: src, delimiter: s.delimiter, blank: !s.quotedNull && len(names) == 1, ended: !s.quotedNull}
+	r := &records{src: src, delimiter: s.delimiter, quote: s.quote, blank: !s.quotedNull && len(names) == 1,
+		ended: !s.quotedNull}
 	for first := true; ; first = false {
 		record, line, err := r.next()
 		if err == io.EOF {
@@ -140,6 +159,7 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 	n, missing := 0, &textColumn{of: s}
 	err := s.records(src, nil, func(names []string, record []part, line int) error {
 		n++
+		s.told(src, record, line)
 		d := &text.Document{ID: fmt.Sprintf("%s:%d", src.Base, n)}
 		found := false
 		for i, name := range names {
@@ -173,6 +193,16 @@ func (s *separated) read(src *Source, emit func(*text.Document, int) error) erro
 	return missing.fault(src, err)
 }
 
+var overLines = topic{"1 row has a value in quotes that reaches over a line end; WITH (quote = '') reads quotes as " +
+	"characters", "%d rows have values in quotes that reach over a line end; WITH (quote = '') reads quotes as characters"}
+
+// told tells of a record of a file with tabs that spans lines: most such files have no quotes.
+func (s *separated) told(src *Source, record []part, line int) {
+	if s.delimiter == "\t" && slices.ContainsFunc(record, func(c part) bool { return c.lines }) {
+		s.tell(overLines, 1, src.Name, line)
+	}
+}
+
 // rows reads rows; columns are found by name, or by place where no name fits.
 func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
 	return s.records(src, columnNames(columns), func(names []string, record []part, line int) error {
@@ -180,6 +210,7 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 		if !byName && len(names) > len(columns) {
 			return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
 		}
+		s.told(src, record, line)
 		row := make([]value.Value, len(columns))
 		for i, c := range columns {
 			at := i
@@ -221,20 +252,24 @@ func (s *separated) begin(w io.Writer, columns []Column) error {
 	}
 	s.buf = s.buf[:0]
 	for i, name := range columnNames(columns) {
-		s.append(i, name, name == "" && len(columns) == 1)
+		if err := s.append(i, name, name == "" && len(columns) == 1); err != nil {
+			return err
+		}
 	}
 	return s.flush(w)
 }
 
-func (s *separated) row(w io.Writer, _ []Column, row []value.Value) error {
+func (s *separated) row(w io.Writer, columns []Column, row []value.Value) error {
 	s.buf = s.buf[:0]
 	for i, v := range row {
 		switch {
 		case !v.IsNull():
 			v := v.String()
-			s.append(i, v, v == s.null && !s.quotedNull || v == "" && len(row) == 1)
-		case len(row) == 1 && s.null == "" && s.quotedNull:
-			s.append(i, "", true) // a blank line would be read as none
+			if err := s.append(i, v, v == s.null && !s.quotedNull || v == "" && len(row) == 1); err != nil {
+				return fmt.Errorf("column %s: %w", columns[i].Name, err)
+			}
+		case len(row) == 1 && s.null == "" && s.quotedNull && s.quote != "":
+			s.buf = append(append(s.buf, s.quote...), s.quote...) // a blank line would be read as none
 		default:
 			s.separate(i)
 			s.buf = append(s.buf, s.null...)
@@ -249,23 +284,28 @@ func (s *separated) separate(i int) {
 	}
 }
 
-// append writes value i of a record, in quotes where it needs them or they are asked for.
-func (s *separated) append(i int, v string, quotes bool) {
+// append writes value i of a record, in quotes where it needs them or they are asked for. Without a character for
+// quotes, a value that needs them is an error.
+func (s *separated) append(i int, v string, quotes bool) error {
 	s.separate(i)
-	if !quotes && !s.needsQuotes(v) {
+	switch {
+	case s.quote == "" && (quotes || strings.ContainsAny(v, "\r\n") || strings.Contains(v, s.delimiter)):
+		return fmt.Errorf("%.40q cannot be written with quote = '', for it needs quotes", v)
+	case s.quote == "" || !quotes && !s.needsQuotes(v):
 		s.buf = append(s.buf, v...)
-		return
+		return nil
 	}
-	s.buf = append(s.buf, '"')
-	s.buf = append(s.buf, strings.ReplaceAll(v, `"`, `""`)...)
-	s.buf = append(s.buf, '"')
+	s.buf = append(s.buf, s.quote...)
+	s.buf = append(s.buf, strings.ReplaceAll(v, s.quote, s.quote+s.quote)...)
+	s.buf = append(s.buf, s.quote...)
+	return nil
 }
 
 // needsQuotes reports whether a value would be read as something else without quotes.
 func (s *separated) needsQuotes(v string) bool {
 	first, _ := utf8.DecodeRuneInString(v)
-	return v == `\.` || strings.ContainsAny(v, "\"\r\n") || strings.Contains(v, s.delimiter) || unicode.IsSpace(first) ||
-		first == '\ufeff'
+	return v == `\.` || strings.ContainsAny(v, "\"\r\n") || strings.Contains(v, s.quote) ||
+		strings.Contains(v, s.delimiter) || unicode.IsSpace(first) || first == '\ufeff'
 }
 
 func (s *separated) flush(w io.Writer) error {
