@@ -108,7 +108,7 @@ func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*
 // breakdownsOfAll are the breakdowns that all scored models and layers have; name is that of the first of these.
 func breakdownsOfAll(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
 	if s.Against != nil {
-		o, info, err := layerOf(r, *s.Against)
+		o, info, err := layerOf(r, *s.Against, false)
 		if err != nil {
 			return nil, "", err
 		}

@@ -36,8 +36,9 @@ type storedLayer struct {
 	unpredicted int // number of documents without predictions
 }
 
-// layerOf resolves corpus.layer.
-func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerInfo, error) {
+// layerOf resolves corpus.layer. Where it is compared with a layer that another corpus stores, a layer of which the
+// corpus has no row yet is one without rows: a system may have found nothing.
+func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *storage.LayerInfo, error) {
 	o, ok := r.Snapshot.Object(ref.Name)
 	switch {
 	case !ok:
@@ -50,6 +51,9 @@ func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerI
 	if l := r.StoredLayer(o, ref.Path); l != nil {
 		return o, l, nil
 	}
+	if def := text.Builtins(ref.Path); def != nil && other {
+		return o, &storage.LayerInfo{Name: def.Name, Def: def}, nil
+	}
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
@@ -59,13 +63,19 @@ func layerOf(r *exec.Execution, ref ast.Input) (*storage.Object, *storage.LayerI
 		"corpus %s stores no layer %s%s", o.Name, ref.Path, option.DidYouMean(ref.Path, names))
 }
 
+// stores reports whether there is such a corpus, and it stores the layer.
+func (e *evaluation) stores(ref ast.Input) bool {
+	o, ok := e.r.Snapshot.Object(ref.Name)
+	return ok && o.Kind == storage.CorpusObject && e.r.StoredLayer(o, ref.Path) != nil
+}
+
 // prepareLayer plans the comparison of a stored layer with gold.
 func (e *evaluation) prepareLayer(ref ast.Input) error {
-	gold, against, err := layerOf(e.r, *e.stmt.Against)
+	gold, against, err := layerOf(e.r, *e.stmt.Against, e.stores(ref))
 	if err != nil {
 		return err
 	}
-	o, info, err := layerOf(e.r, ref)
+	o, info, err := layerOf(e.r, ref, e.stores(*e.stmt.Against))
 	if err != nil {
 		return err
 	}
