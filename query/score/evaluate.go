@@ -220,6 +220,8 @@ type scoredItem struct {
 	by       [][]byItem // items of BY, bound for each part of the input
 	groups   []group
 	overlaps []overlap // of the scored texts with the training texts of the model and of the models that it depends on
+
+	repeatedGold, repeated int // mentions that stand in another cluster before, of gold and of what is scored
 }
 
 // group is the score of the documents, or parts of documents, with equal values of BY.

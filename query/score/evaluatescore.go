@@ -9,6 +9,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/metrics"
+	"parlance/algo/text"
 	"parlance/query/annotate"
 	"parlance/query/ast"
 	"parlance/query/exec"
@@ -75,6 +76,7 @@ func (e *evaluation) byLayers(ctx context.Context, s *scoredItem) error {
 
 // collectMetrics reads the metrics from the scorers, and gives notices about those that mean little.
 func (e *evaluation) collectMetrics(s *scoredItem) {
+	s.noteRepeated(e.r)
 	defer s.warnForeign(e.r)
 	defer s.warnNothing(e.r)
 	for i := range s.groups {
@@ -96,6 +98,10 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scoredItem, index map[st
 		for _, d := range b.Stored {
 			o.Add(d)
 		}
+	}
+	if s.scoresLayer(text.Mentions) {
+		s.repeatedGold += repeatedMentions(b.Stored)
+		s.repeated += repeatedMentions(b.Predicted)
 	}
 	keys, err := e.keys(s, b)
 	if err != nil {
@@ -131,6 +137,32 @@ func (e *evaluation) scoreBatch(ctx context.Context, s *scoredItem, index map[st
 		}
 	}
 	return nil
+}
+
+// scoresLayer reports whether rows of a layer are scored.
+func (s *scoredItem) scoresLayer(def *text.LayerDef) bool {
+	if s.layer != nil {
+		return s.layer.def == def
+	}
+	return slices.ContainsFunc(s.model.Schema.Writes, func(w kind.LayerUse) bool { return w.Layer == def.Name })
+}
+
+func repeatedMentions(docs []*text.Document) (n int) {
+	for _, d := range docs {
+		if l := d.Layer(text.Mentions.Name); l != nil {
+			n += l.RepeatedMentions()
+		}
+	}
+	return n
+}
+
+// noteRepeated tells of mentions that stand in two clusters.
+func (s *scoredItem) noteRepeated(r *exec.Execution) {
+	if s.repeated+s.repeatedGold == 0 {
+		return
+	}
+	r.Session.Notice(fmt.Sprintf("mentions that stand in another cluster before: %d of gold, %d of %s; they count as "+
+		"the scorer of CoNLL (8.01) counts them", s.repeatedGold, s.repeated, s.label))
 }
 
 // keys evaluates BY for every document; breakdowns are NULL.
