@@ -119,7 +119,7 @@ var layers = map[string][]string{
 	"algo/resolve/resolvetest":      {"algo/engine/mcmc", "algo/testutil/realdata"},
 	"algo/engine/zeroone":           {"algo/engine/partition"},
 	"algo/coref/linking":            {"algo/engine/partition", "algo/engine/zeroone"},
-	"algo/gazetteer":                nil,
+	"algo/gazetteer":                {"algo/text"},
 	"algo/extract":                  {"algo/gazetteer", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/feature":                  {"algo/kind", "algo/option", "algo/text"},
 	"algo/seq/bio":                  {"algo/text", "algo/engine/chain"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parlance/algo/text"
 )
@@ -32,7 +31,7 @@ func (x FulltextIndex) Fold(token string) string {
 	if x.Case == "exact" {
 		return token
 	}
-	return strings.ToLower(token)
+	return text.Fold(token)
 }
 
 // indexState is a full-text index of a corpus.

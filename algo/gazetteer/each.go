@@ -1,6 +1,6 @@
 package gazetteer
 
-import "strings"
+import "parlance/algo/text"
 
 // Each calls f with the length in tokens and the labels of every phrase that starts at
 // forms[i], the shortest first. The labels must not be changed.
@@ -9,7 +9,7 @@ func (t *Trie) Each(forms []string, i int, f func(n int, labels []string)) {
 	for k := i; k < len(forms); k++ {
 		tok := forms[k]
 		if t.lower {
-			tok = strings.ToLower(tok)
+			tok = text.Fold(tok)
 		}
 		ok := false
 		if unspaced(tok) {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
+
+	"parlance/algo/text"
 )
 
 // Lexicon is rows of texts in named columns, of which the first is the word. Fill it before it is shared; after that it
@@ -25,7 +26,7 @@ func NewLexicon(columns []string, letterCase string) *Lexicon {
 
 func (l *Lexicon) key(word string) string {
 	if l.lower {
-		return strings.ToLower(word)
+		return text.Fold(word)
 	}
 	return word
 }

@@ -3,7 +3,8 @@ package gazetteer
 
 import (
 	"sort"
-	"strings"
+
+	"parlance/algo/text"
 )
 
 // Entry is a phrase cut into tokens, with its labels.
@@ -53,7 +54,7 @@ func (t *Trie) add(e Entry) {
 	node := uint32(0)
 	for _, tok := range e.Tokens {
 		if t.lower {
-			tok = strings.ToLower(tok)
+			tok = text.Fold(tok)
 		}
 		if !unspaced(tok) {
 			node = t.grow(node, tok)
