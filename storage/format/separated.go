@@ -55,8 +55,8 @@ func (s *separated) separator() error {
 		s.delimiter = "\t"
 	}
 	if utf8.RuneCountInString(s.delimiter) != 1 || !utf8.ValidString(s.delimiter) ||
-		strings.ContainsAny(s.delimiter, "\r\n") {
-		return fmt.Errorf("delimiter takes one character other than a line end, or tab, not '%s'", s.delimiter)
+		strings.ContainsAny(s.delimiter, "\r\n") || s.delimiter == `"` && s.quote == `"` {
+		return fmt.Errorf("delimiter takes one character other than a quote or line end, or tab, not '%s'", s.delimiter)
 	}
 	return nil
 }
