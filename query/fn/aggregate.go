@@ -1,6 +1,10 @@
 package fn
 
-import "parlance/storage/value"
+import (
+	"context"
+
+	"parlance/storage/value"
+)
 
 // Aggregate is a function over the rows of a group.
 type Aggregate struct {
@@ -43,6 +47,22 @@ type Sized interface {
 	Accumulator
 	// Bytes is what it takes at most until its next row, its value included.
 	Bytes() int
+}
+
+// Ending is an accumulator of which a single row may take long: its Add stops when a context ends, with its error.
+type Ending interface {
+	Accumulator
+	// EndWith gives it the context, before its first row.
+	EndWith(ctx context.Context)
+}
+
+// NewWithin returns an accumulator of the aggregate for rows that are added until a context ends.
+func (a *Aggregate) NewWithin(ctx context.Context) Accumulator {
+	acc := a.New()
+	if e, ok := acc.(Ending); ok {
+		e.EndWith(ctx)
+	}
+	return acc
 }
 
 // Grown is what a slice or text of so many bytes takes while append makes room for more: itself, and a copy with a

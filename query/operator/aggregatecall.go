@@ -16,7 +16,7 @@ func newCallState(c *plan.AggregateCall, grouped bool, env *expr.Env, memory *Bu
 		s.seen = NewGroupTable(len(c.Args) + int(bit(grouped)))
 	}
 	if len(c.OrderBy) == 0 {
-		s.aggregator = newAggregator(c, &s.held)
+		s.aggregator = newAggregator(c, env, &s.held)
 		return s
 	}
 	s.aggregator = &orderedAggregator{call: c, env: env, held: &s.held}

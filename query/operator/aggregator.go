@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"context"
 	"slices"
 
 	"parlance/query/expr"
@@ -21,7 +22,7 @@ type aggregator interface {
 
 // newAggregator returns the aggregator of a call: one that works on whole columns for the common aggregates, else one
 // that calls the aggregate's accumulator row by row. What it keeps of rows counts as held.
-func newAggregator(c *plan.AggregateCall, held *expr.Reservation) aggregator {
+func newAggregator(c *plan.AggregateCall, env *expr.Env, held *expr.Reservation) aggregator {
 	t := value.Null
 	if len(c.Args) > 0 {
 		t = c.Args[0].Type()
@@ -38,7 +39,7 @@ func newAggregator(c *plan.AggregateCall, held *expr.Reservation) aggregator {
 	case c.F.Fold == fn.Greatest:
 		return &minMaxAggregator{sign: 1, held: held}
 	}
-	return &rowAggregator{f: c.F, held: held}
+	return &rowAggregator{f: c.F, ctx: ContextOf(env), held: held}
 }
 
 // grown returns s with at least n elements, new ones being zero where s was not longer before.
@@ -253,13 +254,14 @@ func (f *minMaxAggregator) result(g int) (value.Value, error) {
 // rowAggregator has an accumulator for each group and adds rows one by one.
 type rowAggregator struct {
 	f    *fn.Aggregate
+	ctx  context.Context // ends the adding
 	accs []fn.Accumulator
 	held *expr.Reservation
 }
 
 func (f *rowAggregator) grow(n int) {
 	for len(f.accs) < n {
-		f.accs = append(f.accs, f.f.New())
+		f.accs = append(f.accs, f.f.NewWithin(f.ctx))
 	}
 }
 
@@ -343,7 +345,7 @@ func (f *orderedAggregator) result(g int) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	acc := f.call.F.New()
+	acc := f.call.F.NewWithin(ContextOf(f.env))
 	for i, r := range rows {
 		if err := addCounted(acc, r[:first], f.held); err != nil {
 			return value.Value{}, err

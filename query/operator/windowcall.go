@@ -116,7 +116,7 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 		}
 		if acc == nil || a != from || z < to || h < g {
 			c.frames.Release() // what the accumulator before held
-			acc, texts, from, to = c.call.Agg.New(), growingText{}, a, a
+			acc, texts, from, to = c.call.Agg.NewWithin(ctx), growingText{}, a, a
 		}
 		for ; to < z; to++ {
 			if work++; work&4095 == 0 && turn.Err(ctx) != nil {
@@ -130,9 +130,6 @@ func (c *windowCall) aggregate(ctx context.Context, p *partition) error {
 			}
 			if err := addCounted(acc, args, &c.frames); err != nil {
 				return expr.ErrorAt(c.call.Pos, err)
-			}
-			if len(args) > 0 && len(args[0].S) > fn.ChunkBytes && ctx.Err() != nil { // few such rows take long
-				return ctx.Err()
 			}
 		}
 		v = acc.Value()

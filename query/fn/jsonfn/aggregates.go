@@ -1,6 +1,7 @@
 package jsonfn
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"unsafe"
@@ -33,6 +34,9 @@ type arrayAggregate struct{ ArrayBuilder }
 
 func (c *arrayAggregate) Add(args []value.Value) error { return c.Append(args[0]) }
 
+// EndWith gives the builder its context.
+func (c *arrayAggregate) EndWith(ctx context.Context) { c.Ctx = ctx }
+
 // Bytes counts the text, and that with its last bracket.
 func (c *arrayAggregate) Bytes() int { return fn.Grown(c.b.Cap()) }
 
@@ -45,6 +49,7 @@ func (c *arrayAggregate) Value() value.Value {
 
 // objectAggregate makes an object of the keys and values of a group.
 type objectAggregate struct {
+	ctx      context.Context // nil for one that never ends
 	list     []pair
 	bytes    int
 	distinct bool
@@ -61,11 +66,14 @@ func (b *objectAggregate) Bytes() int {
 	return n
 }
 
+// EndWith gives the values their context.
+func (b *objectAggregate) EndWith(ctx context.Context) { b.ctx = ctx }
+
 func (b *objectAggregate) Add(a []value.Value) error {
 	if a[0].IsNull() {
 		return fn.ArgumentError(errors.New("a key of an object is not NULL"))
 	}
-	v, err := element(a[1])
+	v, err := elementWithin(orBackground(b.ctx), a[1])
 	if err != nil {
 		return err
 	}

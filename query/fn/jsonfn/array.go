@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"parlance/query/fn"
 	"parlance/storage/value"
@@ -38,11 +36,7 @@ type ArrayBuilder struct {
 }
 
 func (b *ArrayBuilder) Append(v value.Value) error {
-	ctx := b.Ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	j, err := elementWithin(ctx, v)
+	j, err := elementWithin(orBackground(b.Ctx), v)
 	switch {
 	case err != nil:
 		return err
@@ -70,10 +64,15 @@ func (b *ArrayBuilder) Result() value.Value {
 	return value.Value{T: value.JSON, S: b.b.String() + "]"}
 }
 
-// element returns a value as JSON.
-func element(v value.Value) (string, error) { return elementWithin(context.Background(), v) }
+// orBackground is a context, or one that never ends in place of nil.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
 
-// elementWithin is element, but stops when its context ends.
+// elementWithin returns a value as JSON; it stops when its context ends.
 func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	switch v.T {
 	case value.Null:
@@ -90,60 +89,30 @@ func elementWithin(ctx context.Context, v value.Value) (string, error) {
 	return quotedWithin(ctx, v.String())
 }
 
-// quoted returns a text as JSON; bytes that are no UTF-8 become U+FFFD.
-func quoted(s string) string {
+// quoted returns a text as JSON.
+func quoted(s string) (string, error) {
 	if needsNoEscape(s) {
-		return `"` + s + `"`
+		return `"` + s + `"`, nil
 	}
-	more := strings.Count(s, `"`) + strings.Count(s, `\`)
-	b := append(make([]byte, 0, len(s)+more+len(s)/16+2), '"')
-	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < ' ':
-			b = append(b, controls[c]...)
-		case c < utf8.RuneSelf:
-			b = append(b, c)
-		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			switch {
-			case r == utf8.RuneError && n == 1:
-				b = append(b, `\ufffd`...)
-			case r == '\u2028':
-				b = append(b, `\u2028`...)
-			case r == '\u2029':
-				b = append(b, `\u2029`...)
-			default:
-				b = append(b, s[i:i+n]...)
-			}
-			i += n
-			continue
-		}
-		i++
-	}
-	return string(append(b, '"'))
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
-
-// controls are the escapes of the characters below the blank.
-var controls = func() (list [' ']string) {
-	for c := range list {
-		list[c] = fmt.Sprintf(`\u%04x`, c)
-	}
-	list['\b'], list['\f'], list['\n'], list['\r'], list['\t'] = `\b`, `\f`, `\n`, `\r`, `\t`
-	return list
-}()
 
 // quotedWithin is quoted, but stops when its context ends.
 func quotedWithin(ctx context.Context, s string) (string, error) {
 	if len(s) <= fn.ChunkBytes {
-		return quoted(s), nil
+		return quoted(s)
 	}
 	var b fn.TextBuilder
 	b.Append(`"`)
 	for part := range fn.Chunks(ctx, s) {
-		q := quoted(part)
+		q, err := quoted(part)
+		if err != nil {
+			return "", err
+		}
 		b.Append(q[1 : len(q)-1])
 	}
 	b.Append(`"`)

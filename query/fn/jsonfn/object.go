@@ -10,26 +10,22 @@ import (
 
 // writeObject writes an object.
 func writeObject(list []pair) (string, error) {
-	n := 2
-	for _, p := range list {
-		n += len(p.key) + len(p.value) + 4
-	}
 	var b strings.Builder
-	b.Grow(min(n, fn.MaxTextBytes))
 	b.WriteByte('{')
 	for i, p := range list {
+		key, err := quoted(p.key)
+		if err != nil {
+			return "", err
+		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(quoted(p.key))
-		b.WriteByte(':')
-		b.WriteString(p.value)
+		b.WriteString(key + ":" + p.value)
 		if b.Len() > fn.MaxTextBytes {
 			return "", fn.ErrTooLong
 		}
 	}
-	b.WriteByte('}')
-	return b.String(), nil
+	return b.String() + "}", nil
 }
 
 func isObject(v value.Value) bool {
