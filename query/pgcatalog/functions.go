@@ -129,14 +129,8 @@ func (r *Reader) registerNames(register string, array value.Value) (value.Value,
 	return jsonfn.Array(items)
 }
 
-// longestName is more bytes than the file allows in the name of any object.
-const longestName = 1 << 15
-
 // registerNumber casts a name to its OID, for a type such as regclass.
 func (r *Reader) registerNumber(register, name string) (value.Value, error) {
-	if len(name) > longestName {
-		return value.Value{}, fault.Invalid("a name of %d bytes, of at most %d", len(name), longestName)
-	}
 	name = strings.TrimSpace(name)
 	if n, err := value.Cast(str(name), value.Integer); err == nil {
 		return n, nil
@@ -144,7 +138,11 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	if name == "-" {
 		return num(0), nil
 	}
-	parts, err := splitName(name)
+	qualified := name
+	if strings.HasPrefix(register, "regproc") { // types of arguments may be qualified too
+		qualified, _, _ = strings.Cut(name, "(")
+	}
+	parts, err := splitName(qualified)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -176,7 +174,6 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	case "regcollation":
 		return num(100), nil
 	}
-	last, _, _ = strings.Cut(last, "(")
 	r.procs()
 	if f := r.catalog.procedures.byName[last]; f != nil {
 		return num(f.oid), nil
@@ -184,23 +181,19 @@ func (r *Reader) registerNumber(register, name string) (value.Value, error) {
 	return value.Value{}, fault.New(plan.CodeUndefinedFunction, "there is no function %s", name)
 }
 
+// mostParts is the number of parts of database.schema.name.
+const mostParts = 3
+
 // splitName splits schema.name, each part of which may be quoted, and drops the name of the database.
 func splitName(name string) ([]string, error) {
 	var parts []string
 	for rest := name; ; {
 		var part string
 		if strings.HasPrefix(rest, `"`) {
-			end := 1
-			for end < len(rest) && (rest[end] != '"' || strings.HasPrefix(rest[end:], `""`)) {
-				if rest[end] == '"' {
-					end++
-				}
-				end++
-			}
-			if end >= len(rest) {
+			var ok bool
+			if part, rest, ok = quotedPart(rest[1:]); !ok {
 				return nil, fault.Invalid("'%s' is no name: a quote has no end", name)
 			}
-			part, rest = strings.ReplaceAll(rest[1:end], `""`, `"`), rest[end+1:]
 		} else {
 			end := strings.IndexByte(rest, '.')
 			if end < 0 {
@@ -208,12 +201,28 @@ func splitName(name string) ([]string, error) {
 			}
 			part, rest = rest[:end], rest[end:]
 		}
-		parts = append(parts, part)
+		if parts = append(parts, part); len(parts) > mostParts {
+			return nil, fault.New(ast.CodeSyntax, "'%s' has more parts than database.schema.name", name)
+		}
 		if rest == "" {
 			return parts[max(0, len(parts)-2):], nil
 		}
 		rest = strings.TrimPrefix(rest, ".")
 	}
+}
+
+// quotedPart cuts a name at the quote that ends it; one within the name stands twice. ok is false if none ends it.
+func quotedPart(s string) (name, rest string, ok bool) {
+	var b []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] == '"' {
+			if i++; i == len(s) || s[i] != '"' {
+				return string(b), s[i:], true
+			}
+		}
+		b = append(b, s[i])
+	}
+	return "", "", false
 }
 
 // registerName casts an OID to its name, for a type such as regclass; the OID itself if no object has it.
