@@ -193,12 +193,22 @@ func TestTokensWithBlanks(t *testing.T) {
 	}) {
 		t.Errorf("notices of tokens without blanks: %q", notices)
 	}
-	// A part in the middle of a sentence begins none; one at its beginning does.
-	g := &gold{tokens: []span{{0, 3}, {4, 7}}, forms: []string{"1 2", "3 4"}, first: []bool{true, false}, starts: map[int32]bool{}}
-	if n := g.divide("1 2 3 4"); n != 2 || !slices.Equal(g.first, []bool{true, false, false, false}) ||
-		!slices.Equal(g.tokens, []span{{0, 1}, {2, 3}, {4, 5}, {6, 7}}) || !slices.Equal(g.forms, []string{"1", "2", "3", "4"}) {
+}
+
+// TestDivide: a part in the middle of a sentence begins none, the first part does; a token of white space alone has no
+// part, and what follows begins the sentence in its place.
+func TestDivide(t *testing.T) {
+	g := &gold{tokens: []span{{0, 3}, {4, 7}, {7, 8}, {8, 9}}, forms: []string{"1 2", "3 4", " ", "5"},
+		first: []bool{true, false, true, false}, starts: map[int32]bool{}}
+	n := g.divide("1 2 3 4 5")
+	if n != 3 || !slices.Equal(g.first, []bool{true, false, false, false, true}) ||
+		!slices.Equal(g.tokens, []span{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}}) ||
+		!slices.Equal(g.forms, []string{"1", "2", "3", "4", "5"}) {
 		t.Errorf("%d tokens are divided: %+v", n, g)
 	}
+	blank := document("blank", "_")
+	blank.Text, blank.Layer(text.Tokens.Name).Strs("form")[0] = " ", " "
+	fitted(t, append(corpus(2), blank)) // a document without a part is left out
 }
 
 // TestWithoutParagraphs: what ends a sentence before blank lines alone in training ends it without them too.

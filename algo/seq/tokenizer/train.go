@@ -25,10 +25,10 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 		}
 		n++
 		gold := goldOf(d)
+		divided += gold.divide(d.Text)
 		if len(gold.tokens) == 0 {
 			continue
 		}
-		divided += gold.divide(d.Text)
 		gold.count(d.Text, seen)
 		docs = append(docs, gold.paragraphs(d, paragraphs{lines: m.opt.lines == asLearnt}))
 		if tokens := docs[len(docs)-1].Layer(text.Tokens.Name).Ints("sent"); tokens[len(tokens)-1] > 1 {
@@ -84,18 +84,20 @@ func goldOf(d *text.Document) *gold {
 	return g
 }
 
-// divide puts the parts of tokens that hold white space in their place, and returns the number of such tokens.
+// divide puts the parts of tokens that hold white space in their place, none for a token of white space alone, and
+// returns the number of such tokens.
 func (g *gold) divide(content string) (n int) {
 	if !slices.ContainsFunc(g.forms, holdsSpace) {
 		return 0
 	}
 	whole := *g
 	g.tokens, g.forms, g.first = nil, nil, nil
+	first := false // a sentence begins with the next part
 	for i, token := range whole.tokens {
 		if holdsSpace(whole.forms[i]) {
 			n++
 		}
-		first := whole.first[i]
+		first = first || whole.first[i]
 		for part := range func(yield func(span) bool) { chunks(whole.forms[i], yield) } {
 			part.from, part.to = part.from+token.from, part.to+token.from
 			g.tokens, g.forms = append(g.tokens, part), append(g.forms, content[part.from:part.to])
