@@ -12,14 +12,14 @@ import (
 func TestFoldRune(t *testing.T) {
 	members := map[rune][]rune{}
 	for r := range rune(unicode.MaxRune + 1) {
-		folded := FoldRune(r)
+		folded := foldRune(r)
 		members[folded] = append(members[folded], r)
-		if again := FoldRune(folded); again != folded {
+		if again := foldRune(folded); again != folded {
 			t.Errorf("%q folds to %q, and that to %q", r, folded, again)
 		}
 		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
-			if FoldRune(o) != folded {
-				t.Errorf("%q folds to %q, and %q, which is the same, to %q", r, folded, o, FoldRune(o))
+			if foldRune(o) != folded {
+				t.Errorf("%q folds to %q, and %q, which is the same, to %q", r, folded, o, foldRune(o))
 			}
 		}
 	}
@@ -33,9 +33,10 @@ func TestFoldRune(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	for _, c := range [][2]string{{"", ""}, {"abc", "abc"}, {"ABC z", "abc z"}, {"\u212aelvin", "kelvin"}, {"Wa\u017f", "was"},
-		{"ΣΊΣΥΦΟΣ", "σίσυφοσ"}, {"σίσυφος", "σίσυφοσ"}, {"STRASSE ẞ", "strasse ß"}, {"İI ı", "İi ı"}, {"µ", "μ"},
-		{"1\x00-", "1\x00-"}} {
+	for _, c := range [][2]string{{"", ""}, {"abc", "abc"}, {"ABC z", "abc z"}, {"\u212aelvin", "kelvin"},
+		{"Wa\u017f", "was"}, {"ΣΊΣΥΦΟΣ", "σίσυφοσ"}, {"σίσυφος", "σίσυφοσ"},
+		{"STRASSE ẞ", "strasse ß"}, {"İI ı", "İi ı"}, {"µ", "μ"},
+		{"1\x00-", "1\x00-"}, {"\xffA", "\ufffda"}} {
 		if got := Fold(c[0]); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
@@ -47,4 +48,19 @@ func TestFold(t *testing.T) {
 			t.Errorf("%q and %q: %t, want %t", a, b, got, want)
 		}
 	})
+}
+
+func BenchmarkFold(b *testing.B) {
+	for name, s := range map[string]string{"small": "university", "capital": "University", "other": "Universität"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Fold(s)
+			}
+		})
+		b.Run(name+" ToLower", func(b *testing.B) {
+			for b.Loop() {
+				strings.ToLower(s)
+			}
+		})
+	}
 }
