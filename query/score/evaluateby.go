@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parlance/algo/kind"
@@ -108,7 +109,8 @@ func breakdown(r *exec.Execution, s *ast.Evaluate, x ast.Expr, unknown error) (*
 // breakdownsOfAll are the breakdowns that all scored models and layers have; name is that of the first of these.
 func breakdownsOfAll(r *exec.Execution, s *ast.Evaluate) (common []metrics.Breakdown, name string, err error) {
 	if s.Against != nil {
-		o, info, err := layerOf(r, *s.Against, false)
+		scored := slices.ContainsFunc(s.Layers, func(l ast.Input) bool { return stores(r, l) })
+		o, info, err := layerOf(r, *s.Against, scored)
 		if err != nil {
 			return nil, "", err
 		}

@@ -36,8 +36,8 @@ type storedLayer struct {
 	unpredicted int // number of documents without predictions
 }
 
-// layerOf resolves corpus.layer. Where it is compared with a layer that another corpus stores, a layer of which the
-// corpus has no row yet is one without rows: a system may have found nothing.
+// layerOf resolves corpus.layer. other says that it is compared with a layer that is stored: then a built-in layer
+// that the corpus does not store is one without rows, for a system may have found nothing.
 func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *storage.LayerInfo, error) {
 	o, ok := r.Snapshot.Object(ref.Name)
 	switch {
@@ -64,18 +64,18 @@ func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *st
 }
 
 // stores reports whether there is such a corpus, and it stores the layer.
-func (e *evaluation) stores(ref ast.Input) bool {
-	o, ok := e.r.Snapshot.Object(ref.Name)
-	return ok && o.Kind == storage.CorpusObject && e.r.StoredLayer(o, ref.Path) != nil
+func stores(r *exec.Execution, ref ast.Input) bool {
+	o, ok := r.Snapshot.Object(ref.Name)
+	return ok && o.Kind == storage.CorpusObject && r.StoredLayer(o, ref.Path) != nil
 }
 
 // prepareLayer plans the comparison of a stored layer with gold.
 func (e *evaluation) prepareLayer(ref ast.Input) error {
-	gold, against, err := layerOf(e.r, *e.stmt.Against, e.stores(ref))
+	gold, against, err := layerOf(e.r, *e.stmt.Against, stores(e.r, ref))
 	if err != nil {
 		return err
 	}
-	o, info, err := layerOf(e.r, ref, e.stores(*e.stmt.Against))
+	o, info, err := layerOf(e.r, ref, stores(e.r, *e.stmt.Against))
 	if err != nil {
 		return err
 	}
