@@ -1,0 +1,174 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"parlance/algo/text"
+	"parlance/storage/value"
+)
+
+// member writes one member of an object.
+func member(b *bytes.Buffer, name string, v any) error {
+	if b.Len() > 1 {
+		b.WriteByte(',')
+	}
+	k, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	b.Write(k)
+	b.WriteByte(':')
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	b.Write(bytes.TrimRight(out.Bytes(), "\n"))
+	return nil
+}
+
+func plainValue(v value.Value) any {
+	switch v.T {
+	case value.Null:
+		return nil
+	case value.Integer:
+		return v.Int()
+	case value.Float:
+		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) < 1e15 {
+			return json.RawMessage(strconv.FormatFloat(f, 'f', 1, 64)) // or it reads as an integer
+		}
+		return v.Float()
+	case value.Boolean:
+		return v.N != 0
+	case value.JSON:
+		return json.RawMessage(v.S)
+	case value.Timestamp:
+		return time.UnixMicro(v.Int()).UTC().Format(time.RFC3339Nano)
+	}
+	return v.String()
+}
+
+func (j *jsonl) begin(io.Writer, []Column) error { return nil }
+
+func (j *jsonl) row(w io.Writer, columns []Column, row []value.Value) error {
+	b := bytes.NewBufferString("{")
+	for i, v := range row {
+		if err := member(b, columns[i].Name, plainValue(v)); err != nil {
+			return err
+		}
+	}
+	b.WriteString("}\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// document writes id, text, metadata and layers.
+func (j *jsonl) document(w io.Writer, d *text.Document) error {
+	b := bytes.NewBufferString("{")
+	err := member(b, j.id, d.ID)
+	if err == nil {
+		err = member(b, j.content, d.Text)
+	}
+	for _, f := range d.Fields {
+		if err == nil && !f.Value.IsNull() {
+			err = member(b, f.Name, plainValue(f.Value))
+		}
+	}
+	at := pointer(d.Text)
+	for _, l := range d.Layers {
+		if err != nil {
+			return err
+		}
+		switch {
+		case l.Def == text.Labels:
+			err = member(b, "labels", l.Strs("label"))
+		case l.Def == text.Tokens:
+			err = member(b, "tokens", tokenObjects(d, l, at))
+		case l.Def.Spans:
+			err = member(b, l.Name, spanObjects(l, at))
+		case l.Def != text.Sentences:
+			err = member(b, l.Name, rowObjects(l, at))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	b.WriteString("}\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// pointer returns what turns byte offsets into code points.
+func pointer(s string) func(int32) int {
+	if utf8.RuneCountInString(s) == len(s) {
+		return func(o int32) int { return int(o) }
+	}
+	points := make([]int32, len(s)+1)
+	n := int32(0)
+	for i := range len(s) {
+		points[i] = n
+		if i+1 == len(s) || utf8.RuneStart(s[i+1]) {
+			n++
+		}
+	}
+	points[len(s)] = n
+	return func(o int32) int { return int(points[o]) }
+}
+
+type tokenObject struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Sent  int32  `json:"sent"`
+	Form  string `json:"form,omitempty"`
+	Lemma string `json:"lemma,omitempty"`
+	Upos  string `json:"upos,omitempty"`
+	Xpos  string `json:"xpos,omitempty"`
+	Feats string `json:"feats,omitempty"`
+	Misc  string `json:"misc,omitempty"`
+}
+
+func tokenObjects(d *text.Document, l *text.Layer, at func(int32) int) []tokenObject {
+	out := make([]tokenObject, l.N)
+	cell := func(name string, i int) string {
+		if v := l.Strs(name); v != nil {
+			return v[i]
+		}
+		return ""
+	}
+	for i := range out {
+		a, z := l.Cols[2].Ints[i], l.Cols[3].Ints[i]
+		out[i] = tokenObject{Start: at(a), End: at(z), Sent: l.Cols[0].Ints[i], Lemma: cell("lemma", i),
+			Upos: cell("upos", i), Xpos: cell("xpos", i), Feats: cell("feats", i), Misc: cell("misc", i)}
+		if f := cell("form", i); f != d.Text[a:z] {
+			out[i].Form = f
+		}
+	}
+	return out
+}
+
+type spanObject struct {
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Sent     int32  `json:"sent,omitempty"`
+	TokStart int32  `json:"tok_start,omitempty"`
+	TokEnd   int32  `json:"tok_end,omitempty"`
+	Label    string `json:"label"`
+}
+
+func spanObjects(l *text.Layer, at func(int32) int) []spanObject {
+	out := make([]spanObject, l.N)
+	for i := range out {
+		out[i] = spanObject{Start: at(l.Cols[1].Ints[i]), End: at(l.Cols[2].Ints[i]), Label: l.Strs("label")[i]}
+		if l.Cols[0].Ints != nil && l.Cols[0].Ints[i] > 0 {
+			out[i].Sent, out[i].TokStart, out[i].TokEnd = l.Cols[0].Ints[i], l.Cols[3].Ints[i], l.Cols[4].Ints[i]
+		}
+	}
+	return out
+}
