@@ -34,8 +34,8 @@ func (s *separated) options(o *option.Set) {
 		"go to the columns of a table by their place")
 	o.List(&s.columns, "columns", nil, "names of the columns, for files without a header")
 	o.Text(&s.delimiter, "delimiter", s.delimiter, "character that separates values, or tab")
-	o.Text(&s.quote, "quote", `"`, "character around values that hold the delimiter, a line end or itself, where it stands "+
-		"twice; '' where quotes are characters as any other, as in most TSV files of corpora")
+	o.Text(&s.quote, "quote", `"`, "character around values that hold the delimiter, a line end or itself, where it "+
+		"stands twice; '' where quotes are characters as any other, as in most TSV files of corpora")
 	o.Text(&s.null, "null", "", "what stands for NULL")
 	o.Bool(&s.quotedNull, "quoted_null", true,
 		"whether it does so within quotes too; if not, empty texts are written as \"\" and come back as such")
@@ -68,7 +68,8 @@ func (s *separated) quoting() error {
 	}
 	r, n := utf8.DecodeRuneInString(s.quote)
 	if n != len(s.quote) || r == utf8.RuneError || r == '\r' || r == '\n' || s.quote == s.delimiter {
-		return fmt.Errorf("quote takes one character other than a line end and the delimiter, or '' for none, not '%s'", s.quote)
+		return fmt.Errorf("quote takes one character other than a line end and the delimiter, or '' for none, not '%s'",
+			s.quote)
 	}
 	return nil
 }
@@ -268,8 +269,10 @@ func (s *separated) row(w io.Writer, columns []Column, row []value.Value) error 
 			if err := s.append(i, v, v == s.null && !s.quotedNull || v == "" && len(row) == 1); err != nil {
 				return fmt.Errorf("column %s: %w", columns[i].Name, err)
 			}
-		case len(row) == 1 && s.null == "" && s.quotedNull && s.quote != "":
-			s.buf = append(append(s.buf, s.quote...), s.quote...) // a blank line would be read as none
+		case len(row) == 1 && s.null == "" && s.quotedNull: // a blank line would be read as none
+			if err := s.append(i, "", true); err != nil {
+				return fmt.Errorf("column %s: %w", columns[i].Name, err)
+			}
 		default:
 			s.separate(i)
 			s.buf = append(s.buf, s.null...)
@@ -289,7 +292,8 @@ func (s *separated) separate(i int) {
 func (s *separated) append(i int, v string, quotes bool) error {
 	s.separate(i)
 	switch {
-	case s.quote == "" && (quotes || strings.ContainsAny(v, "\r\n") || strings.Contains(v, s.delimiter)):
+	case s.quote == "" && (quotes || v == `\.` || strings.ContainsAny(v, "\r\n") || strings.Contains(v, s.delimiter) ||
+		i == 0 && strings.HasPrefix(v, "\ufeff")):
 		return fmt.Errorf("%.40q cannot be written with quote = '', for it needs quotes", v)
 	case s.quote == "" || !quotes && !s.needsQuotes(v):
 		s.buf = append(s.buf, v...)
