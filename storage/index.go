@@ -160,14 +160,14 @@ func (s *Store) removeRuns(ctx context.Context, o *Object, number uint32) error 
 		st = t.table(o)
 	}
 	for _, g := range st.gens {
-		g.ForgetIndex(s.blocks, number)
+		g.ForgetIndex(number)
 		if g.Small {
 			continue
 		}
 		if err := s.deletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
 			return err
 		}
-		g.ForgetIndex(s.blocks, number)
+		g.ForgetIndex(number)
 	}
 	return nil
 }

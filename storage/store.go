@@ -25,8 +25,8 @@ import (
 )
 
 // FormatVersion is the version of the file format, the only one that this program reads. In files of 1 to 6, values
-// have no checksums of their own.
-const FormatVersion = 7
+// have no checksums of their own; in 7, blocks of indexes are compressed.
+const FormatVersion = 8
 
 // Errors of the package.
 var (

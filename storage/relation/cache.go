@@ -13,15 +13,14 @@ type Cache struct {
 }
 
 type cacheKey struct {
-	rel, gen, index uint32
-	part            uint16
-	number          int
+	rel, gen uint32
+	part     uint16
+	number   int
 }
 
 type cached struct {
 	col  *points
 	ids  []uint64
-	run  *runBlock
 	size int
 }
 
@@ -52,7 +51,7 @@ func (c *Cache) get(k cacheKey, make func() (cached, error)) (cached, error) {
 
 // points returns a column of a segment, of which single rows are read.
 func (c *Cache) points(r Reader, g *Generation, segment, slot, n int) (*points, error) {
-	x, err := c.get(cacheKey{g.Rel, g.ID, 0, uint16(slot), segment}, func() (cached, error) {
+	x, err := c.get(cacheKey{g.Rel, g.ID, uint16(slot), segment}, func() (cached, error) {
 		b := r.Get(blockKey(g.Rel, g.ID, uint16(slot), segment))
 		if b == nil {
 			return cached{}, damaged("column %d of segment %d of generation %d is missing", slot, segment, g.ID)
@@ -67,23 +66,11 @@ func (c *Cache) points(r Reader, g *Generation, segment, slot, n int) (*points, 
 }
 
 func (c *Cache) numbers(r Reader, g *Generation, part uint16, list []extent, i int) ([]uint64, error) {
-	x, err := c.get(cacheKey{g.Rel, g.ID, 0, part, i}, func() (cached, error) {
+	x, err := c.get(cacheKey{g.Rel, g.ID, part, i}, func() (cached, error) {
 		ids, err := g.numbersOf(r, part, list, i)
 		return cached{ids: ids, size: 8 * len(ids)}, err
 	})
 	return x.ids, err
-}
-
-func (c *Cache) block(r Reader, g *Generation, index uint32, run int, b *runExtent, number int) (*runBlock, error) {
-	k := cacheKey{g.Rel, g.ID, index, partIndex + uint16(run), number}
-	x, err := c.get(k, func() (cached, error) {
-		e, err := readRunBlock(r, g, index, run, b, number)
-		if err != nil {
-			return cached{}, err
-		}
-		return cached{run: e, size: len(e.keys) + 12*len(e.ids)}, nil
-	})
-	return x.run, err
 }
 
 // Drop forgets the blocks of a generation.

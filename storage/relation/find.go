@@ -22,7 +22,7 @@ func (v *View) Find(ctx context.Context, r Reader, x *Index, ranges []Range, vis
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			on, err := g.visit(r, v.Cache, x, w.From, w.To, func(id uint64) (bool, error) {
+			on, err := g.visit(r, x, w.From, w.To, func(id uint64) (bool, error) {
 				if n++; n&1023 == 0 && ctx.Err() != nil {
 					return false, ctx.Err()
 				}

@@ -53,6 +53,17 @@ func blocksOf(t testing.TB) map[string][]byte {
 	return f
 }
 
+// firstKey is the first key of a block of a run, if it has one.
+func firstKey(b []byte, n int) string {
+	in := &input{b: b}
+	in.uvarint()
+	width := int(in.byte())
+	tail := in.take(in.count(1))
+	in.take((n*width + 7) / 8)
+	in.take(4 * groupsOf(n))
+	return string(in.take(in.count(1))) + string(tail)
+}
+
 // FuzzBlocks decodes anything as each kind of block: what cannot be decoded is an error, never a panic.
 func FuzzBlocks(f *testing.F) {
 	for _, b := range blocksOf(f) {
@@ -75,7 +86,11 @@ func FuzzBlocks(f *testing.F) {
 		g := &Generation{Rel: 1, ID: 2}
 		at := file{string(runKey(1, 2, 3, 0, 0)): b, string(blockKey(1, 2, partIDs, 0)): b}
 		if n > 0 {
-			_, _ = readRunBlock(at, g, 3, 0, &runExtent{n: int(n)}, 0)
+			if x, err := readRunBlock(at, g, 3, 0, &runExtent{n: int(n), first: firstKey(b, int(n))}, 0); err == nil {
+				for _, from := range [][]byte{nil, []byte("a")} {
+					_, _ = x.visit(from, nil, func(uint64) (bool, error) { return true, nil })
+				}
+			}
 			_, _ = g.numbersOf(at, partIDs, []extent{{1, 1 << 40, int(n)}}, 0)
 		}
 	})

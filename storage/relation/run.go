@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -19,8 +20,14 @@ type Index struct {
 	Slots []int // that Key reads
 }
 
-// runEntries is how many entries a block of a run holds.
-const runEntries = 1024
+// A block of a run is to take runBytes: two of them fill a leaf page of the file, which holds at least two values and is
+// a multiple of 4 kB. Its number of entries follows from the size of the block before it.
+const (
+	runBytes    = 7900
+	runEntries  = 1024 // of the first block
+	fewEntries  = 64
+	mostEntries = 4096
+)
 
 // run is a sorted list of entries in blocks.
 type run struct {
@@ -34,20 +41,6 @@ type runExtent struct {
 	n     int
 }
 
-// runBlock is a decoded block of a run.
-type runBlock struct {
-	keys []byte
-	ends []uint32
-	ids  []uint64
-}
-
-func (b *runBlock) key(i int) []byte {
-	if i == 0 {
-		return b.keys[:b.ends[0]]
-	}
-	return b.keys[b.ends[i-1]:b.ends[i]]
-}
-
 func compareEntries(a, b entry) int {
 	if c := strings.Compare(a.key, b.key); c != 0 {
 		return c
@@ -58,20 +51,58 @@ func compareEntries(a, b entry) int {
 // shared is the number of bytes with which both begin.
 func shared(a, b []byte) int {
 	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)/8
 		}
 	}
-	return n
+	for ; i < n && a[i] == b[i]; i++ {
+	}
+	return i
+}
+
+// entryList is a list of entries.
+type entryList struct {
+	keys []byte
+	ends []uint32 // of keys
+	ids  []uint64
+}
+
+func (l *entryList) add(key []byte, id uint64) {
+	l.keys = append(l.keys, key...)
+	l.ends = append(l.ends, uint32(len(l.keys)))
+	l.ids = append(l.ids, id)
+}
+
+func (l *entryList) key(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = l.ends[i-1]
+	}
+	return l.keys[from:l.ends[i]]
+}
+
+func (l *entryList) reset() { l.keys, l.ends, l.ids = l.keys[:0], l.ends[:0], l.ids[:0] }
+
+// sharedTail is the number of bytes with which all keys end.
+func (l *entryList) sharedTail() int {
+	tail := l.key(0)
+	for i := 1; i < len(l.ids) && len(tail) > 0; i++ {
+		k := l.key(i)
+		same := 0
+		for same < min(len(tail), len(k)) && tail[len(tail)-1-same] == k[len(k)-1-same] {
+			same++
+		}
+		tail = tail[len(tail)-same:]
+	}
+	return len(tail)
 }
 
 // collector collects the entries of an index and writes them in runs.
 type collector struct {
-	x    *Index
-	keys []byte
-	ends []uint32
-	ids  []uint64
+	x *Index
+	entryList
 	runs []run
 }
 
@@ -79,14 +110,6 @@ func (c *collector) add(id uint64, row []value.Value) {
 	c.keys = c.x.Key(c.keys, row)
 	c.ends = append(c.ends, uint32(len(c.keys)))
 	c.ids = append(c.ids, id)
-}
-
-func (c *collector) at(i int32) []byte {
-	from := uint32(0)
-	if i > 0 {
-		from = c.ends[i-1]
-	}
-	return c.keys[from:c.ends[i]]
 }
 
 // mostRun is how large the keys of a run may be, so that memory does not depend on the number of rows.
@@ -102,29 +125,22 @@ func (c *collector) write(rel, gen uint32, put func(k, v []byte) error) error {
 	}
 	order, number := c.order(), uint16(len(c.runs))
 	r := run{entries: len(order)}
-	var raw []byte
-	ids := make([]uint64, 0, runEntries)
-	for from := 0; from < len(order); from += runEntries {
-		part := order[from:min(from+runEntries, len(order))]
-		raw, ids = raw[:0], ids[:0]
-		var last []byte
-		for _, i := range part {
-			k := c.at(i)
-			n := shared(last, k)
-			raw = binary.AppendUvarint(raw, uint64(n))
-			raw = binary.AppendUvarint(raw, uint64(len(k)-n))
-			raw = append(raw, k[n:]...)
-			ids = append(ids, c.ids[i])
-			last = k
+	var block entryList
+	for from, n := 0, runEntries; from < len(order); {
+		block.reset()
+		for _, i := range order[from:min(from+n, len(order))] {
+			block.add(c.key(int(i)), c.ids[i])
 		}
-		b := packed(nil, appendNumbers(raw, ids))
+		n = len(block.ids)
+		b := block.encode()
 		if err := put(runKey(rel, gen, c.x.Number, number, len(r.blocks)), b); err != nil {
 			return err
 		}
-		r.blocks = append(r.blocks, runExtent{string(c.at(part[0])), len(part)})
+		r.blocks = append(r.blocks, runExtent{string(block.key(0)), n})
+		from, n = from+n, min(max(n*runBytes/len(b), fewEntries), mostEntries)
 	}
 	c.runs = append(c.runs, r)
-	c.keys, c.ends, c.ids = c.keys[:0], c.ends[:0], c.ids[:0]
+	c.reset()
 	return nil
 }
 
@@ -136,34 +152,63 @@ func (c *collector) finish(rel, gen uint32, put func(k, v []byte) error) error {
 	return put(runKey(rel, gen, c.x.Number, runList, 0), encodeRuns(c.runs))
 }
 
+// ordered is an entry while it is sorted: eight bytes of its key and its place in the list.
+type ordered struct {
+	p uint64
+	i int32
+}
+
 // order sorts the entries by key and number: by a radix sort of the eight bytes after those that all keys begin with,
 // then runs of equal ones by the whole key. Entries come in the order of their numbers.
 func (c *collector) order() []int32 {
-	type item struct {
-		p uint64
-		i int32
-	}
 	n := len(c.ids)
-	common := len(c.at(0))
+	first := c.key(0)
+	common, whole := len(first), true // whole: keys of one length, which differ in the eight bytes only
 	for i := range n {
-		common = min(common, shared(c.at(0), c.at(int32(i))))
+		k := c.key(i)
+		common, whole = min(common, shared(first, k)), whole && len(k) == len(first)
 	}
-	items, next := make([]item, n), make([]item, n)
+	whole = whole && len(first)-common-c.sharedTail() <= 8
+	items := make([]ordered, n)
 	for i := range items {
 		var head [8]byte
-		copy(head[:], c.at(int32(i))[common:])
-		items[i] = item{binary.BigEndian.Uint64(head[:]), int32(i)}
+		copy(head[:], c.key(i)[common:])
+		items[i] = ordered{binary.BigEndian.Uint64(head[:]), int32(i)}
 	}
-	for shift := 0; shift < 64; shift += 8 {
-		var counts [257]int
-		for _, x := range items {
-			counts[byte(x.p>>shift)+0]++
+	items = radixSort(items)
+	out := make([]int32, n)
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && items[to].p == items[from].p {
+			to++
 		}
-		if slices.Contains(counts[:256], n) {
+		if to-from > 1 && !whole {
+			slices.SortStableFunc(items[from:to], func(a, b ordered) int {
+				return bytes.Compare(c.key(int(a.i)), c.key(int(b.i)))
+			})
+		}
+		for k := from; k < to; k++ {
+			out[k] = items[k].i
+		}
+		from = to
+	}
+	return out
+}
+
+// radixSort sorts by p and keeps the order of equal ones. The items may be moved to another array.
+func radixSort(items []ordered) []ordered {
+	n := len(items)
+	next := make([]ordered, n)
+	for shift := 0; shift < 64; shift += 8 {
+		var counts [256]int
+		for _, x := range items {
+			counts[byte(x.p>>shift)]++
+		}
+		if slices.Contains(counts[:], n) {
 			continue // all have the same byte here
 		}
 		at := 0
-		for b := range 256 {
+		for b := range counts {
 			counts[b], at = at, at+counts[b]
 		}
 		for _, x := range items {
@@ -173,21 +218,7 @@ func (c *collector) order() []int32 {
 		}
 		items, next = next, items
 	}
-	out := make([]int32, n)
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && items[to].p == items[from].p {
-			to++
-		}
-		if to-from > 1 {
-			slices.SortStableFunc(items[from:to], func(a, b item) int { return bytes.Compare(c.at(a.i), c.at(b.i)) })
-		}
-		for k := from; k < to; k++ {
-			out[k] = items[k].i
-		}
-		from = to
-	}
-	return out
+	return items
 }
 
 func encodeRuns(runs []run) []byte {
@@ -204,15 +235,11 @@ func encodeRuns(runs []run) []byte {
 			last = b.first
 		}
 	}
-	return packed(nil, raw)
+	return raw
 }
 
 func decodeRuns(b []byte) ([]run, error) {
-	raw, err := unpacked(b)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{b: raw}
+	in := &input{b: b}
 	out := make([]run, in.count(1))
 	for i := range out {
 		r := run{blocks: make([]runExtent, in.count(3))}
@@ -265,7 +292,7 @@ func (g *Generation) runsOf(r Reader, index uint32) ([]run, error) {
 }
 
 // ForgetIndex forgets what was read of an index that was dropped or is written anew.
-func (g *Generation) ForgetIndex(c *Cache, index uint32) {
+func (g *Generation) ForgetIndex(index uint32) {
 	g.mu.Lock()
 	delete(g.runs, index)
 	held := g.held
@@ -275,48 +302,11 @@ func (g *Generation) ForgetIndex(c *Cache, index uint32) {
 		delete(held.entries, index)
 		held.mu.Unlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept.DeleteFunc(func(k cacheKey, _ cached) bool {
-		return k.rel == g.Rel && k.gen == g.ID && k.index == index && k.part >= partIndex
-	})
-}
-
-func readRunBlock(r Reader, g *Generation, index uint32, run int, e *runExtent, number int) (*runBlock, error) {
-	b := r.Get(runKey(g.Rel, g.ID, index, uint16(run), number))
-	if b == nil {
-		return nil, damaged("block %d of an index of generation %d is missing", number, g.ID)
-	}
-	raw, err := unpacked(b)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{b: raw}
-	if e.n > len(raw) {
-		return nil, damaged("a block of an index")
-	}
-	out := &runBlock{ends: make([]uint32, 0, e.n)}
-	from, before := 0, 0
-	for range e.n {
-		n, more := int(min(in.uvarint(), mostBlock)), in.take(in.count(1))
-		if in.bad || n > before {
-			return nil, damaged("a block of an index")
-		}
-		out.keys = append(append(out.keys, out.keys[from:from+n]...), more...)
-		from, before = len(out.keys)-n-len(more), n+len(more)
-		out.ends = append(out.ends, uint32(len(out.keys)))
-	}
-	out.ids = in.numbers(e.n)
-	if in.bad || len(in.b) > 0 || string(out.key(0)) != e.first {
-		return nil, damaged("a block of an index")
-	}
-	return out, nil
 }
 
 // visit visits the entries with keys in [from, to) until f returns false; a nil to is no end. It returns false if f
 // did.
-func (g *Generation) visit(r Reader, c *Cache, x *Index, from, to []byte,
-	f func(id uint64) (bool, error)) (bool, error) {
+func (g *Generation) visit(r Reader, x *Index, from, to []byte, f func(id uint64) (bool, error)) (bool, error) {
 	if g.Small {
 		return g.visitSmall(r, x, from, to, f)
 	}
@@ -329,15 +319,12 @@ func (g *Generation) visit(r Reader, c *Cache, x *Index, from, to []byte,
 		// Entries with the key from may begin in the block before the first one that begins with it.
 		k := max(0, sort.Search(len(blocks), func(k int) bool { return blocks[k].first >= string(from) })-1)
 		for ; k < len(blocks) && (to == nil || blocks[k].first < string(to)); k++ {
-			b, err := c.block(r, g, x.Number, i, &blocks[k], k)
+			b, err := readRunBlock(r, g, x.Number, i, &blocks[k], k)
 			if err != nil {
 				return false, err
 			}
-			at := sort.Search(len(b.ids), func(i int) bool { return bytes.Compare(b.key(i), from) >= 0 })
-			for ; at < len(b.ids) && (to == nil || bytes.Compare(b.key(at), to) < 0); at++ {
-				if on, err := f(b.ids[at]); !on || err != nil {
-					return false, err
-				}
+			if on, err := b.visit(from, to, f); !on || err != nil {
+				return false, err
 			}
 		}
 	}

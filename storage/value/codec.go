@@ -126,7 +126,7 @@ const (
 )
 
 // AppendKey appends a key whose byte order is the order of Compare.
-// Numbers are keyed as floats; integers beyond 2^53 append their exact value after it.
+// Numbers are keyed as floats; what an integer differs from its float by, which it does beyond 2^53, comes after it.
 func AppendKey(dst []byte, v Value) []byte {
 	switch v.T {
 	case Null:
@@ -144,20 +144,32 @@ func AppendKey(dst []byte, v Value) []byte {
 			bits = ^bits
 		}
 		dst = binary.BigEndian.AppendUint64(dst, bits)
-		var low uint64 = 1 << 63 // distance of an integer to its float, biased
-		switch {
-		case v.T == Integer && f < 1<<63:
-			low += v.N - uint64(int64(f))
-		case v.T == Integer: // the float is 2^63, which no int64 is
-			low += v.N - 1<<63
-		}
-		return binary.BigEndian.AppendUint64(dst, low)
+		return appendDistance(dst, v, f)
 	case Timestamp:
 		return binary.BigEndian.AppendUint64(append(dst, keyTimestamp), v.N^1<<63)
 	case Interval:
 		return appendSortKey(append(dst, keyInterval), v)
 	}
 	return AppendKeyString(append(dst, keyString), v.S)
+}
+
+// appendDistance appends the distance of an integer to the float nearest to it, which is 0 up to 2^53: a byte with its
+// sign, 80 for 0, and unless it is 0 the distance.
+func appendDistance(dst []byte, v Value, f float64) []byte {
+	if v.T != Integer {
+		return append(dst, 0x80)
+	}
+	d := int64(v.N - 1<<63) // of 2^63, which no int64 is
+	if f < 1<<63 {
+		d = int64(v.N) - int64(f)
+	}
+	switch {
+	case d == 0:
+		return append(dst, 0x80)
+	case d < 0:
+		return binary.BigEndian.AppendUint64(append(dst, 0x7F), uint64(d))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, 0x81), uint64(d))
 }
 
 // AppendKeyString appends s so that no key is a prefix of another: 0 becomes 0 FF, the end is 0 0.
