@@ -270,14 +270,14 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column,
 		return errors.New("the format holds no rows")
 	}
 	var rows [][]value.Value
-	var places []string
+	var lines placeList
 	size := 0
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
 		}
-		err := emit(rows, places)
-		rows, places, size = make([][]value.Value, 0, len(rows)), make([]string, 0, len(rows)), 0
+		err := emit(rows, lines.take())
+		rows, size = make([][]value.Value, 0, len(rows)), 0
 		return err
 	}
 	err := src.each(func(s *Source) error {
@@ -285,7 +285,8 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column,
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, places = append(rows, row), append(places, s.Name+":"+strconv.Itoa(line))
+			rows = append(rows, row)
+			lines.add(s.Name, line)
 			for _, v := range row {
 				size += len(v.S)
 			}
@@ -299,4 +300,26 @@ func ReadRows(ctx context.Context, c Codec, src *Sources, columns []Column,
 		return err
 	}
 	return flush()
+}
+
+// placeList collects places of rows, file:line. They are parts of one text, for a text a row takes longer than reading
+// the row.
+type placeList struct {
+	text []byte
+	ends []int
+}
+
+func (l *placeList) add(file string, line int) {
+	l.text = strconv.AppendInt(append(append(l.text, file...), ':'), int64(line), 10)
+	l.ends = append(l.ends, len(l.text))
+}
+
+// take returns the places and begins anew.
+func (l *placeList) take() []string {
+	all, out, from := string(l.text), make([]string, len(l.ends)), 0
+	for i, to := range l.ends {
+		out[i], from = all[from:to], to
+	}
+	l.text, l.ends = l.text[:0], l.ends[:0]
+	return out
 }

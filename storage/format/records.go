@@ -23,6 +23,7 @@ type records struct {
 	ended     bool   // a line \. ends the records
 
 	line, end string // the line at hand, its end
+	parts     []part // of the last record
 }
 
 // advance reads a line.
@@ -37,7 +38,7 @@ func (r *records) advance() (int, error) {
 	return n, nil
 }
 
-// next returns the next record and its line, io.EOF at the end.
+// next returns the next record, which is valid until the next call, and its line; io.EOF at the end.
 func (r *records) next() ([]part, int, error) {
 	first, err := r.advance()
 	for err == nil && r.line == "" && !r.blank {
@@ -49,7 +50,7 @@ func (r *records) next() ([]part, int, error) {
 	if r.ended && r.line == `\.` {
 		return nil, first, io.EOF
 	}
-	var out []part
+	r.parts = r.parts[:0]
 	at := 0
 	for {
 		var c part
@@ -61,8 +62,8 @@ func (r *records) next() ([]part, int, error) {
 		if err != nil {
 			return nil, first, err
 		}
-		if out = append(out, c); at == len(r.line) {
-			return out, first, nil
+		if r.parts = append(r.parts, c); at == len(r.line) {
+			return r.parts, first, nil
 		}
 		at += len(r.delimiter)
 	}

@@ -204,24 +204,30 @@ func (s *separated) told(src *Source, record []part, line int) {
 	}
 }
 
+// rowsTogether is how many rows are allocated at once.
+const rowsTogether = 128
+
 // rows reads rows; columns are found by name, or by place where no name fits.
 func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value, int) error) error {
+	var at []int // of each column in a record, -1 where it is not
+	var free []value.Value
 	return s.records(src, columnNames(columns), func(names []string, record []part, line int) error {
-		byName := slices.ContainsFunc(columns, func(c Column) bool { return slices.Contains(names, c.Name) })
-		if !byName && len(names) > len(columns) {
-			return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
+		if at == nil { // the names are the same for all records
+			if at = placesOf(columns, names); at == nil {
+				return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
+			}
 		}
 		s.told(src, record, line)
-		row := make([]value.Value, len(columns))
+		if len(free) < len(columns) {
+			free = make([]value.Value, rowsTogether*len(columns))
+		}
+		row := free[:len(columns):len(columns)]
+		free = free[len(columns):]
 		for i, c := range columns {
-			at := i
-			if byName {
-				at = slices.Index(names, c.Name)
-			}
-			if at < 0 || at >= len(record) || s.isNull(record[at]) {
+			if at[i] < 0 || s.isNull(record[at[i]]) {
 				continue
 			}
-			v, err := cast(record[at].text, c)
+			v, err := cast(record[at[i]].text, c)
 			if err != nil {
 				return src.fault(line, 0, "column %s: %v", c.Name, err)
 			}
@@ -229,6 +235,27 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 		}
 		return emit(row, line)
 	})
+}
+
+// placesOf returns where each column is among the names, by name, or by place where no name fits, -1 where it is not;
+// nil if there are more names than columns, and none fits.
+func placesOf(columns []Column, names []string) []int {
+	byName := slices.ContainsFunc(columns, func(c Column) bool { return slices.Contains(names, c.Name) })
+	if !byName && len(names) > len(columns) {
+		return nil
+	}
+	at := make([]int, len(columns))
+	for i, c := range columns {
+		switch {
+		case byName:
+			at[i] = slices.Index(names, c.Name)
+		case i < len(names):
+			at[i] = i
+		default:
+			at[i] = -1
+		}
+	}
+	return at
 }
 
 // cast reads a value as this language writes it, or as PostgreSQL does.
