@@ -39,13 +39,13 @@ func (s *Store) NewRowsChange(ctx context.Context, o *Object) (*RowsChange, erro
 	return &RowsChange{s: s, o: now, d: d, unlock: unlock, before: d.count()}, nil
 }
 
-// Update gives rows new values. Numbers that no row has are ignored.
+// Update gives rows new values, which must not be changed until Commit. Numbers that no row has are ignored.
 func (c *RowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Value) error {
 	for i, id := range ids {
 		if err := checkRow(c.o, rows[i]); err != nil {
 			return err
 		}
-		if err := c.take(ctx, id, c.o.bySlot(slices.Clone(rows[i]))); err != nil {
+		if err := c.take(ctx, id, c.o.bySlot(rows[i])); err != nil {
 			return err
 		}
 	}

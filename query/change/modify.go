@@ -199,9 +199,11 @@ func (c *tableChange) batch(ctx context.Context, ids []uint64, b *value.Batch) (
 		}
 		return len(hits), c.put.Delete(ctx, matched)
 	}
-	rows := make([][]value.Value, len(hits))
+	rows, all := make([][]value.Value, len(hits)), make([]value.Value, 0, len(hits)*len(b.Cols))
 	for h, i := range hits {
-		rows[h] = b.Row(nil, i)
+		from := len(all)
+		all = b.Row(all, i)
+		rows[h] = all[from:len(all):len(all)]
 		for k, x := range c.exprs {
 			v, err := x.At(c.scan.R.Env, src, at[h])
 			if err != nil {
