@@ -158,47 +158,78 @@ type ordered struct {
 	i int32
 }
 
-// order sorts the entries by key and number: by a radix sort of the eight bytes after those that all keys begin with,
-// then runs of equal ones by the whole key. Entries come in the order of their numbers.
+// order sorts the entries by key and number. Entries come in the order of their numbers.
 func (c *collector) order() []int32 {
 	n := len(c.ids)
 	first := c.key(0)
-	common, whole := len(first), true // whole: keys of one length, which differ in the eight bytes only
+	common := len(first)
 	for i := range n {
-		k := c.key(i)
-		common, whole = min(common, shared(first, k)), whole && len(k) == len(first)
+		common = min(common, shared(first, c.key(i)))
 	}
-	whole = whole && len(first)-common-c.sharedTail() <= 8
 	items := make([]ordered, n)
 	for i := range items {
-		var head [8]byte
-		copy(head[:], c.key(i)[common:])
-		items[i] = ordered{binary.BigEndian.Uint64(head[:]), int32(i)}
+		items[i].i = int32(i)
 	}
-	items = radixSort(items)
 	out := make([]int32, n)
-	for from := 0; from < n; {
-		to := from + 1
-		for to < n && items[to].p == items[from].p {
-			to++
-		}
-		if to-from > 1 && !whole {
-			slices.SortStableFunc(items[from:to], func(a, b ordered) int {
-				return bytes.Compare(c.key(int(a.i)), c.key(int(b.i)))
-			})
-		}
-		for k := from; k < to; k++ {
-			out[k] = items[k].i
-		}
-		from = to
+	for k, x := range c.sorted(items, make([]ordered, n), common) {
+		out[k] = x.i
 	}
 	return out
 }
 
-// radixSort sorts by p and keeps the order of equal ones. The items may be moved to another array.
-func radixSort(items []ordered) []ordered {
+// sorted sorts entries that are in the order of their numbers and whose keys begin with the same bytes, by the eight
+// bytes that follow, and then those that have these in common, too, by what follows them. The result is in items or in
+// next, which is as long.
+func (c *collector) sorted(items, next []ordered, common int) []ordered {
+	var last int // the longest key
+	for k := range items {
+		key := c.key(int(items[k].i))
+		var head [8]byte
+		copy(head[:], key[min(common, len(key)):])
+		items[k].p = binary.BigEndian.Uint64(head[:])
+		last = max(last, len(key))
+	}
+	if len(items) < fewOrdered {
+		slices.SortFunc(items, func(a, b ordered) int { return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.i, b.i)) })
+	} else {
+		items, next = radixSort(items, next)
+	}
+	if common += 8; last <= common-8 { // keys of zeros may still differ in length
+		slices.SortStableFunc(items, func(a, b ordered) int {
+			return cmp.Compare(len(c.key(int(a.i))), len(c.key(int(b.i))))
+		})
+		return items
+	}
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && items[to].p == items[from].p {
+			to++
+		}
+		if to-from > 1 && !c.equal(items[from:to]) {
+			copy(items[from:to], c.sorted(items[from:to], next[from:to], common))
+		}
+		from = to
+	}
+	return items
+}
+
+// equal reports whether the keys of entries are equal.
+func (c *collector) equal(items []ordered) bool {
+	first := c.key(int(items[0].i))
+	for _, x := range items[1:] {
+		if !bytes.Equal(first, c.key(int(x.i))) {
+			return false
+		}
+	}
+	return true
+}
+
+// fewOrdered is up to how many entries comparing them is faster than distributing them by their bytes.
+const fewOrdered = 256
+
+// radixSort sorts items by p and keeps the order of equal ones. It returns them and the other array.
+func radixSort(items, next []ordered) (sorted, other []ordered) {
 	n := len(items)
-	next := make([]ordered, n)
 	for shift := 0; shift < 64; shift += 8 {
 		var counts [256]int
 		for _, x := range items {
@@ -218,7 +249,7 @@ func radixSort(items []ordered) []ordered {
 		}
 		items, next = next, items
 	}
-	return items
+	return items, next
 }
 
 func encodeRuns(runs []run) []byte {
