@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+	"time"
 )
 
 // storeRows is the number of rows that store loads.
@@ -78,15 +78,42 @@ func (b *bench) store() error {
 				fmt.Sprintf("%.1f MB after COMPACT; SQLite %.1f MB after VACUUM", float64(n[0])/1e6, float64(n[1])/1e6))
 		}
 	}
+	return b.storeWordNet()
+}
+
+// storeWordNet measures the load of WordNet where it is installed. SQLite has no reader of its files.
+func (b *bench) storeWordNet() error {
+	if _, err := os.Stat(filepath.Join(wordnetFolder, "data.noun")); err != nil {
+		b.add("load of WordNet", "skipped", "", "not in "+wordnetFolder)
+		return nil
+	}
+	var all []usage
+	for range storeRounds {
+		file := filepath.Join(b.Dir, "wordnet.parlance")
+		c, err := b.ownProcess(file, "CREATE KB wn; LOAD '"+wordnetFolder+"' INTO wn FORMAT wordnet")
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	c := medianUsage(all)
+	b.add("load of WordNet", fmt.Sprintf("%.2f s", c.seconds), "≤ 5.25 s", fmt.Sprintf("%.0f MB", c.memory))
 	return nil
 }
 
 // storeSteps writes the inputs and returns what is done with them.
 func (b *bench) storeSteps() ([]storeStep, error) {
-	rows, words := storeInput()
-	file := filepath.Join(b.Dir, "rows.tsv")
+	rows, words := storeInput(storeRows)
+	file, five := filepath.Join(b.Dir, "rows.tsv"), filepath.Join(b.Dir, "five.tsv")
 	triples := b.file("kb", "FB15k-237", "train.txt")
 	if err := os.WriteFile(file, rows, 0o600); err != nil {
+		return nil, err
+	}
+	rows, _ = storeInput(5 * storeRows)
+	if err := os.WriteFile(five, rows, 0o600); err != nil {
 		return nil, err
 	}
 	var ask, add, change strings.Builder
@@ -114,18 +141,21 @@ func (b *bench) storeSteps() ([]storeStep, error) {
 		{"1,000 one-row INSERT", add.String(), add.String(), "≤ 1.2 ×", false},
 		{"1,000 one-row UPDATE", change.String(), change.String(), "≤ 1.2 ×", false},
 		{"delete half, indexed", "DELETE FROM t WHERE n % 2 = 1", "DELETE FROM t WHERE n % 2 = 1;", "≤ 1.0 ×", false},
+		{"load of 5 M rows", "CREATE LEXICON five (word TEXT, tag TEXT, n INTEGER); LOAD '" + five + "' INTO five FORMAT tsv",
+			"CREATE TABLE five (word TEXT, tag TEXT, n INTEGER);\n.mode tabs\n.import --skip 1 " + five + " five", "≤ 0.6 ×",
+			false},
 		{"load of FB15k-237", "CREATE KB fb; LOAD '" + triples + "' INTO fb FORMAT triples",
 			"CREATE TABLE f (s TEXT, r TEXT, o TEXT);\n.mode tabs\n.import " + triples + " f\n" +
 				"CREATE INDEX f1 ON f (s, r, o); CREATE INDEX f2 ON f (r, o); CREATE INDEX f3 ON f (o, s);", "≤ 0.6 ×", false},
 	}, nil
 }
 
-// storeInput makes rows of word, tag and number, and words of some of them.
-func storeInput() (tsv []byte, words []string) {
+// storeInput makes n rows of word, tag and number, and words of some of them.
+func storeInput(n int) (tsv []byte, words []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := bytes.NewBufferString("word\ttag\tn\n")
 	tags := []string{"NOUN", "VERB", "ADJ", "ADV", "PRON", "DET", "ADP", "NUM", "CONJ", "PRT", "X", "PUNCT", "PROPN"}
-	for range storeRows {
+	for range n {
 		word := fmt.Sprintf("%s%d", tags[r.IntN(len(tags))][:1], r.IntN(1_000_000))
 		fmt.Fprintf(out, "%s\t%s\t%d\n", word, tags[r.IntN(len(tags))], r.IntN(1_000_000))
 		if len(words) < 10_000 && r.IntN(50) == 0 {
@@ -149,14 +179,41 @@ func process(cmd *exec.Cmd, input string) (usage, error) {
 	cmd.Stdin = strings.NewReader(input)
 	var out bytes.Buffer
 	cmd.Stderr = &out
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
+		return usage{}, err
+	}
+	ended, peak := make(chan struct{}), make(chan float64, 1)
+	go func() { peak <- watchMemory(cmd.Process.Pid, ended) }()
+	err := cmd.Wait()
+	close(ended)
+	c := usage{memory: <-peak}
+	if err != nil {
 		return usage{}, fmt.Errorf("%w: %s", err, out.Bytes()[:min(out.Len(), 500)])
 	}
-	c := usage{seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.memory = float64(u.Maxrss) / 1024
-	}
+	c.seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	return c, nil
+}
+
+// watchMemory returns the peak of the resident memory of a process in MB, as far as it was seen every few milliseconds;
+// 0 on systems without /proc. (What wait4 tells includes the memory that the parent had when it started the process.)
+func watchMemory(pid int, ended <-chan struct{}) float64 {
+	peak := 0.0
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if _, rest, ok := bytes.Cut(status, []byte("VmHWM:")); ok {
+			var kb float64
+			if _, err := fmt.Sscan(string(rest), &kb); err == nil {
+				peak = max(peak, kb/1024)
+			}
+		}
+		select {
+		case <-ended:
+			return peak
+		case <-tick.C:
+		}
+	}
 }
 
 // sizes are those of both files without free pages.
