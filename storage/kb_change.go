@@ -36,6 +36,7 @@ type kbPart struct {
 	o       *Object
 	d       *tableDraft
 	fresh   newRows
+	stored  *keyFilter               // of the keys of stored rows; nil where rows were stored before the change
 	changed map[uint64][]value.Value // new values of stored rows, nil for deleted rows
 
 	moved   []uint64        // rows whose keys change; they are removed after all changes have come
@@ -58,8 +59,12 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
 		}
-		c.parts = append(c.parts, &kbPart{kbTable: &kbTables[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
-			changed: map[uint64][]value.Value{}})
+		p := &kbPart{kbTable: &kbTables[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
+			changed: map[uint64][]value.Value{}}
+		if len(p.d.st.gens) == 0 {
+			p.stored = &keyFilter{}
+		}
+		c.parts = append(c.parts, p)
 	}
 	if err != nil {
 		unlock()
@@ -156,7 +161,13 @@ func (c *KBChange) draft(ctx context.Context) error {
 		if err := p.writeChanged(ctx); err != nil {
 			return err
 		}
+		if p.stored != nil {
+			p.stored.begin(len(p.fresh.rows))
+		}
 		for i, row := range p.fresh.rows {
+			if p.stored != nil {
+				p.stored.add(row[:p.key])
+			}
 			if i&255 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}

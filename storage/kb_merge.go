@@ -34,8 +34,10 @@ type kbRow struct {
 
 // group returns the rows with a key, in the order of their numbers.
 func (c *KBChange) group(r relation.Reader, p *kbPart, key []value.Value) (out []kbRow, err error) {
-	if out, err = p.stored(r, p.indexes[0], key); err != nil {
-		return nil, err
+	if p.stored == nil || p.stored.has(key) {
+		if out, err = p.lookUp(r, p.indexes[0], key); err != nil {
+			return nil, err
+		}
 	}
 	for _, i := range p.fresh.find(key, c.values) {
 		out = append(out, kbRow{waits: true, place: i, row: p.fresh.rows[i]})
@@ -43,8 +45,8 @@ func (c *KBChange) group(r relation.Reader, p *kbPart, key []value.Value) (out [
 	return out, nil
 }
 
-// stored returns the stored rows that an index finds for values of its first columns, in the order of their numbers.
-func (p *kbPart) stored(r relation.Reader, cols []string, key []value.Value) (out []kbRow, err error) {
+// lookUp returns the stored rows that an index finds for values of its first columns, in the order of their numbers.
+func (p *kbPart) lookUp(r relation.Reader, cols []string, key []value.Value) (out []kbRow, err error) {
 	err = p.each(r, cols, key, func(id uint64, row []value.Value) bool {
 		out = append(out, kbRow{id: id, row: row})
 		return true

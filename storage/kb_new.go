@@ -62,7 +62,8 @@ func (n *newRows) encode(i int, row []value.Value, v *valueCodes) []uint32 {
 func (n *newRows) add(row []value.Value, key int, v *valueCodes) {
 	n.codes = append(n.codes, make([]uint32, len(n.columns))...)
 	codes := n.encode(len(n.rows), row, v)
-	k := [3]uint32(append(slices.Clone(codes[:key]), 0, 0, 0)[:3])
+	var k [3]uint32
+	copy(k[:], codes[:key])
 	was, ok := n.last[k]
 	if !ok {
 		was = -1
