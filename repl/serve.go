@@ -12,8 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -78,7 +76,7 @@ func (c *serveCommand) Run(ctx context.Context, s *streams) (err error) {
 	w := c.Watch.watch(context.WithoutCancel(ctx), d, own, web) // it goes on while statements end
 	defer w.stop()
 	defer limitMemory(os.DirFS("/"), log)()
-	defer reserve()()
+	defer reserve(reservedByServer, 100)()
 	warnExpired(cert, log)
 	defer onHangup(cert, log)()
 	srv := server.New(d, opts)
@@ -327,25 +325,5 @@ func onHangup(cert *secure.Certificate, log *slog.Logger) func() {
 		signal.Stop(hangup)
 		close(hangup)
 		<-done
-	}
-}
-
-// reserved is memory that the garbage collector counts as used and nothing ever touches, so that
-// it costs address space alone: garbage of small statements is collected each time it has grown
-// to as much, not to the few MB that a server holds. A limit of memory counts it.
-const reserved = 64 << 20
-
-// reserve sets the garbage collector up for many small statements until what it returns is called.
-func reserve() func() {
-	before := -1
-	if os.Getenv("GOGC") == "" {
-		before = debug.SetGCPercent(100)
-	}
-	b := make([]byte, 1+min(reserved, debug.SetMemoryLimit(-1)/8))
-	return func() {
-		runtime.KeepAlive(&b[0])
-		if before >= 0 {
-			debug.SetGCPercent(before)
-		}
 	}
 }

@@ -30,7 +30,7 @@ type storeStep struct {
 // usage is what a process took.
 type usage struct {
 	seconds float64 // of its processors
-	memory  float64 // peak, in MB
+	memory  float64 // peak of anonymous memory, in MB
 }
 
 // store measures tables beside SQLite: each step is a process of its own on either side, in turn.
@@ -194,15 +194,15 @@ func process(cmd *exec.Cmd, input string) (usage, error) {
 	return c, nil
 }
 
-// watchMemory returns the peak of the resident memory of a process in MB, as far as it was seen every few milliseconds;
-// 0 on systems without /proc. (What wait4 tells includes the memory that the parent had when it started the process.)
+// watchMemory returns the peak of the anonymous memory of a process in MB, without pages of files that it maps, as far
+// as it was seen every few milliseconds; 0 on systems without /proc.
 func watchMemory(pid int, ended <-chan struct{}) float64 {
 	peak := 0.0
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(3 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-		if _, rest, ok := bytes.Cut(status, []byte("VmHWM:")); ok {
+		if _, rest, ok := bytes.Cut(status, []byte("RssAnon:")); ok {
 			var kb float64
 			if _, err := fmt.Sscan(string(rest), &kb); err == nil {
 				peak = max(peak, kb/1024)
