@@ -1,10 +1,8 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,9 +93,7 @@ func (c *brat) annotated(id, content string, ann *Source) (*text.Document, error
 		}
 		list = append(list, relation{a.label, from.start, from.end, to.start, to.end})
 	}
-	slices.SortStableFunc(list, func(x, y relation) int {
-		return cmp.Or(cmp.Compare(x.subjectStart, y.subjectStart), cmp.Compare(x.objectStart, y.objectStart))
-	})
+	sortRelations(list)
 	r.d.SetLayer(charSpans(r.d, text.Entities, r.spans))
 	r.d.SetLayer(relationLayer(list))
 	r.kept.set(r.d)

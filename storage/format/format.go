@@ -152,6 +152,8 @@ var formats = []*Format{
 		func() codec { return &conllx{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents,
 		func() codec { return &separated{delimiter: ","} }},
+	{"doccano", "JSON lines of doccano: spans, relations, labels and metadata",
+		[]string{"entities", "relations", "labels"}, Documents, func() codec { return &doccano{} }},
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links",
 		[]string{"tokens", "sentences", "mentions", "relations", "words"}, Documents, func() codec { return &ecb{} }},
 	{"gazetteer", "a phrase a line, its label after a tab", nil, Rows, func() codec { return &tabbed{first: "phrase"} }},
@@ -166,6 +168,8 @@ var formats = []*Format{
 	{"jsonl", "a JSON object a line: id, text, metadata, layers as lists of objects",
 		[]string{"tokens", "sentences", "chunks", "entities", "segments", "dependencies", "constituents", "mentions", "roles",
 			"edits", "relations", "alignments", "words", "labels"}, Documents, func() codec { return &jsonl{} }},
+	{"label_studio", "JSON of Label Studio: tasks with the regions, relations and choices of one annotator, or of a model; " +
+		"JSON-MIN", []string{"entities", "relations", "labels"}, Documents, func() codec { return &labelStudio{} }},
 	{"lexicon", "a word a line, its columns after tabs", nil, Rows, func() codec { return &tabbed{first: "word"} }},
 	{"lines", "a document a line", []string{"labels"}, Documents, func() codec { return &lines{} }},
 	{"m2", "grammatical error correction: a line S of tokens, lines A of edits, a blank line",
@@ -185,6 +189,8 @@ var formats = []*Format{
 	{"picture", "a picture for a terminal: layers of documents, or rows as the shell draws them: dependencies, " +
 		"constituents, spans, clusters, edits, relations, alignments, counts of what was taken for what, and line plots", nil,
 		Documents, newConsole},
+	{"prodigy", "JSON lines of Prodigy: spans, relations and labels by the answers of one annotator",
+		[]string{"entities", "relations", "labels"}, Documents, func() codec { return &prodigy{} }},
 	{"ptb", "bracketed trees as in the Penn Treebank", []string{"tokens", "sentences", "constituents", "words"}, Documents,
 		func() codec { return &ptb{} }},
 	{"rules", "rules of a knowledge base, one a line; a weight before or behind a tab; # begins a comment", nil,

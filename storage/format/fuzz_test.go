@@ -237,6 +237,18 @@ func FuzzJSONL(f *testing.F) {
 	})
 }
 
+func FuzzTools(f *testing.F) {
+	seeds(f, `{"id":1,"text":"A 🍞 Ann","label":[[5,8,"PER"]],"cats":["a"],"entities":[{"id":1,"label":"L","start_offset":0,"end_offset":1}],"relations":[{"from_id":1,"to_id":1,"type":"r"}]}`,
+		`{"text":"Ann B","tokens":[{"start":0,"end":3}],"spans":[{"start":0,"end":3,"label":"P"}],"relations":[{"head":0,"child":0,"label":"r"}],"accept":["x"],"answer":"accept","_input_hash":3}`,
+		`[{"id":1,"data":{"text":"Ann"},"annotations":[{"completed_by":1,"result":[{"id":"x","type":"labels","value":{"start":0,"end":3,"text":"Ann","labels":["P"]}},{"type":"relation","from_id":"x","to_id":"x"},{"type":"choices","value":{"choices":["c"]}}]}]}]`,
+		`[{"id":3,"text":"Ann","ner":[{"start":0,"end":3,"labels":["P"]}],"annotation_id":8}]`, `[`, `[{}`, "\n[\n]", `{"data":{}}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		for _, name := range []string{"doccano", "prodigy", "label_studio"} {
+			checkRead(t, in, name)
+		}
+	})
+}
+
 func FuzzSeparated(f *testing.F) {
 	seeds(f, "id,text,label\na,\"b, \"\"c\"\"\",d\n", "text\n\"one\ntwo\"\n", "text\ttext\na\tb\n", "a,b\n1,x\n",
 		"text\n\"open", "text\n\"a\xff\"\n", ",\n,\n")

@@ -85,8 +85,9 @@ func GuessFormat(src *Sources) (Guess, error) {
 			return Guess{Looks: "files of several extensions", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}, nil
 		}
 	}
-	if f := byExtension[ext]; f != "" {
-		return Guess{Format: f}, nil
+	sure := byExtension[ext]
+	if sure != "" && sure != "jsonl" {
+		return Guess{Format: sure}, nil
 	}
 	var head []string
 	err := src.file(name, new(atomic.Int64), func(s *Source) (err error) {
@@ -96,7 +97,20 @@ func GuessFormat(src *Sources) (Guess, error) {
 	if err != nil {
 		return Guess{}, err
 	}
+	if full := notBlank(head); sure != "" { // tools have formats of their own
+		if len(full) > 0 {
+			if g, ok := looksTool(ext, head, full); ok {
+				return g, nil
+			}
+		}
+		return Guess{Format: sure}, nil
+	}
 	return guess(ext, head), nil
+}
+
+// notBlank is the lines that are not blank.
+func notBlank(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
 }
 
 // extension is that of a file name, in small letters and without .gz or .zst.
@@ -123,11 +137,11 @@ func (s *Source) head() (lines []string, err error) {
 
 // guess says what lines look like. The looks are tried from those that are hardest to take for another.
 func guess(ext string, lines []string) Guess {
-	full := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
+	full := notBlank(lines)
 	if len(full) == 0 {
 		return Guess{Looks: "an empty file", Hint: "write FORMAT and one of those that SHOW FORMATS lists"}
 	}
-	for _, look := range []func(ext string, lines, full []string) (Guess, bool){looksMarked, looksJSON, looksTokens,
+	for _, look := range []func(ext string, lines, full []string) (Guess, bool){looksMarked, looksTool, looksJSON, looksTokens,
 		looksSeparated} {
 		if g, ok := look(ext, lines, full); ok {
 			return g

@@ -88,6 +88,9 @@ func (j *jsonl) parse(b block) ([]*text.Document, error) {
 	if err != nil {
 		return nil, b.fault(0, 0, "no JSON object: %v", err)
 	}
+	if tool := toolOf(m); tool != "" {
+		j.tell(ofTool(tool), 1, b.file, b.line)
+	}
 	d := &text.Document{ID: b.id()}
 	content, ok := m[j.content].(string)
 	if !ok {

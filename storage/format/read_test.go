@@ -176,6 +176,9 @@ func runData(t *testing.T, d *datadriven.TestData) string {
 		for i, doc := range got.docs {
 			dump(&b, doc, got.places[i])
 		}
+		for _, n := range Notices(c) {
+			fmt.Fprintf(&b, "notice: %s\n", n)
+		}
 	case d.Cmd == "rows":
 		var rows [][]value.Value
 		var places []string
@@ -542,6 +545,12 @@ func workload(format string, n int) string {
 			fmt.Fprintf(&b, "19980101-01-%03d-%03d/m 他%d/r [北京/ns 大学/n]nt 。/w\n", 1+i/5, 1+i%5, i)
 		case "sinica":
 			fmt.Fprintf(&b, "#%d:1.[7] S(agent:NP(Head:Nh:他%d)|Head:VA4:睡)#。(PERIODCATEGORY)\n", 1+i%7, i)
+		case "doccano", "prodigy", "label_studio":
+			record := map[string]string{
+				"doccano":      `{"id":%d,"text":"Zoë met %d.","label":[[0,3,"PER"]],"pad":"%s"}`,
+				"prodigy":      `{"_input_hash":%d,"text":"Zoë met %d.","spans":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`,
+				"label_studio": `{"id":%d,"data":{"text":"Zoë met %d.","pad":"%s"},"annotations":[{"result":[]}]}`}[format]
+			fmt.Fprintf(&b, record+"\n", i, i, strings.Repeat("x", i%200))
 		case "jsonl":
 			fmt.Fprintf(&b, `{"id":"d%d","text":"Zoë met %d.","entities":[{"start":0,"end":3,"label":"PER"}],"pad":"%s"}`+"\n",
 				i, i, strings.Repeat("x", i%200))

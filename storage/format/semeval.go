@@ -2,8 +2,10 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parlance/algo/option"
@@ -98,6 +100,13 @@ func arguments(d *text.Document, sentence string) (args [2]charSpan, err error) 
 type relation struct {
 	label                                            string
 	subjectStart, subjectEnd, objectStart, objectEnd int
+}
+
+// sortRelations sorts relations by their subjects, then by their objects.
+func sortRelations(list []relation) {
+	slices.SortStableFunc(list, func(x, y relation) int {
+		return cmp.Or(cmp.Compare(x.subjectStart, y.subjectStart), cmp.Compare(x.objectStart, y.objectStart))
+	})
 }
 
 // relationLayer makes the layer of relations; sentences are left to the tokeniser.

@@ -1,0 +1,72 @@
+package format
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// toolNames are the tools that formats of annotations are of.
+var toolNames = map[string]string{"prodigy": "Prodigy", "doccano": "doccano", "label_studio": "Label Studio"}
+
+// toolOf is the format of the annotation tool that has written an object of JSON, by members that no other has; ""
+// without.
+func toolOf(m map[string]any) string {
+	_, content := m["text"].(string)
+	_, data := m["data"].(map[string]any)
+	has := func(name, member string) bool { // a list whose first object has a member
+		list, _ := m[name].([]any)
+		if len(list) == 0 {
+			return false
+		}
+		first, _ := list[0].(map[string]any)
+		return first[member] != nil
+	}
+	switch {
+	case data && (isArray(m["annotations"]) || isArray(m["completions"]) || isArray(m["predictions"])),
+		m["annotation_id"] != nil && m["lead_time"] != nil:
+		return "label_studio"
+	case content && (m["_input_hash"] != nil || m["_task_hash"] != nil || m["_view_id"] != nil),
+		content && has("spans", "start") && (m["answer"] != nil || has("tokens", "start")):
+		return "prodigy"
+	case content && (isArray(m["Comments"]) || has("entities", "start_offset") || has("annotations", "start_offset") ||
+		has("relations", "from_id")):
+		return "doccano"
+	}
+	return ""
+}
+
+// tasks matches the beginning of a list of tasks of Label Studio.
+var tasks = regexp.MustCompile(`(?s)^\s*\[\s*\{.*"(annotations|completions|predictions)"\s*:\s*\[`)
+
+// looksTool tells files of annotation tools, an object a line or a list of objects.
+func looksTool(_ string, lines, full []string) (Guess, bool) {
+	found := ""
+	switch first := strings.TrimSpace(full[0]); {
+	case first[0] == '{':
+		if m, err := object(first); err == nil {
+			found = toolOf(m)
+		}
+	case first[0] == '[':
+		all := strings.Join(lines, "\n")
+		dec := json.NewDecoder(strings.NewReader(all))
+		dec.UseNumber()
+		var m map[string]any
+		if _, err := dec.Token(); err == nil && dec.Decode(&m) == nil {
+			found = toolOf(m)
+		} else if tasks.MatchString(all) && strings.Contains(all, `"data"`) { // the first task is longer than what was read
+			found = "label_studio"
+		}
+		if found != "label_studio" { // the others have an object a line
+			found = ""
+		}
+	}
+	return Guess{Format: found, Looks: "annotations of " + toolNames[found]}, found != ""
+}
+
+// ofTool is what is told of a record of a tool that another format reads.
+func ofTool(tool string) topic {
+	name := toolNames[tool]
+	return topic{"1 line is a record of " + name + "; FORMAT " + tool + " reads its annotations as the tool writes them",
+		"%d lines are records of " + name + "; FORMAT " + tool + " reads their annotations as the tool writes them"}
+}
