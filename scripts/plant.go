@@ -84,8 +84,8 @@ type group struct {
 
 const (
 	mixture = "3:./query/... 2:./algo/...,./storage/... 1:./db,./db/driver,./server/...,./repl/..."
-	further = "query=./db:TestLanguage|TestManual|TestRules|TestSQLite|TestPostgreSQL|TestExtremeArguments," +
-		"storage=./db:TestLanguage|TestManual,algo=./db:TestLanguage|TestManual"
+	further = "query=./db:TestLanguage|TestReference|TestRules|TestSQLite|TestPostgreSQL," +
+		"storage=./db:TestLanguage|TestReference,algo=./db:TestLanguage|TestReference"
 )
 
 func main() {
@@ -122,13 +122,13 @@ func main() {
 	}
 	bugs, err := r.chosen(*only)
 	if err == nil {
-		err = r.measure(bugs)
+		err = r.measure(bugs, *workers)
 	}
 	if err != nil {
 		log.Print(err)
 		return
 	}
-	r.tryAll(bugs, *workers)
+	each(r.ctx, *workers, bugs, r.try)
 	if r.tried > 0 {
 		fmt.Printf("seed %d: %d planted, %d tried, %d caught, %d survived (%.0f %%)\n", *seed, len(r.bugs), r.tried,
 			r.tried-r.survived, r.survived, 100*float64(r.survived)/float64(r.tried))
@@ -549,7 +549,7 @@ type run struct {
 	more  []string
 	clean map[string]time.Duration // what a test takes without a bug
 
-	mutex           sync.Mutex
+	mutex           sync.Mutex // of clean and what is below
 	tried, survived int
 }
 
@@ -773,38 +773,41 @@ func (r *run) tests(b bug) []string {
 }
 
 // measure runs all tests without any bug, for what they take.
-func (r *run) measure(bugs []bug) error {
+func (r *run) measure(bugs []bug, workers int) error {
+	var tests []string
 	for _, b := range bugs {
-		for _, test := range r.tests(b) {
-			if _, ok := r.clean[test]; ok {
-				continue
-			}
-			began := time.Now()
-			if found := r.find(0, test, 10*time.Minute); found != "" {
-				return fmt.Errorf("%s fails without any bug: %s", test, found)
-			}
-			r.clean[test] = time.Since(began)
-		}
+		tests = append(tests, r.tests(b)...)
 	}
-	return r.ctx.Err()
+	slices.Sort(tests)
+	var fault error
+	each(r.ctx, workers, slices.Compact(tests), func(test string) {
+		began := time.Now()
+		found := r.find(0, test, 10*time.Minute)
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		if r.clean[test] = time.Since(began); found != "" {
+			fault = fmt.Errorf("%s fails without any bug: %s", test, found)
+		}
+	})
+	return cmp.Or(r.ctx.Err(), fault)
 }
 
-// tryAll tries bugs on some workers, until the run is to end.
-func (r *run) tryAll(bugs []bug, workers int) {
-	next := make(chan bug)
+// each calls f for the items of a list on some workers, until a context has ended.
+func each[T any](ctx context.Context, workers int, list []T, f func(T)) {
+	next := make(chan T)
 	var all sync.WaitGroup
 	for range max(workers, 1) {
 		all.Go(func() {
-			for b := range next {
-				r.try(b)
+			for item := range next {
+				f(item)
 			}
 		})
 	}
-	for _, b := range bugs {
-		if r.ctx.Err() != nil {
+	for _, item := range list {
+		if ctx.Err() != nil {
 			break
 		}
-		next <- b
+		next <- item
 	}
 	close(next)
 	all.Wait()
