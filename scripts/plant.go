@@ -84,7 +84,7 @@ type group struct {
 
 const (
 	mixture = "3:./query/... 2:./algo/...,./storage/... 1:./db,./db/driver,./server/...,./repl/..."
-	further = "query=./db:TestLanguage|TestReference|TestRules|TestSQLite|TestPostgreSQL," +
+	further = "query=./db:TestLanguage|TestNaive|TestReference|TestRules|TestSQLite|TestPostgreSQL," +
 		"storage=./db:TestLanguage|TestReference,algo=./db:TestLanguage|TestReference"
 )
 
