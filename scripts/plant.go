@@ -122,6 +122,9 @@ func main() {
 	}
 	bugs, err := r.chosen(*only)
 	if err == nil {
+		err = r.compile(bugs)
+	}
+	if err == nil {
 		err = r.measure(bugs, *workers)
 	}
 	if err != nil {
@@ -553,7 +556,7 @@ type run struct {
 	tried, survived int
 }
 
-// build compiles as many bugs as the groups want that compile and do not stand within each other, and the tests.
+// build compiles as many bugs as the groups want that compile and do not stand within each other.
 func (r *run) build(groups []*group) error {
 	for {
 		for _, g := range groups {
@@ -562,9 +565,9 @@ func (r *run) build(groups []*group) error {
 		if err := r.write(); err != nil {
 			return err
 		}
-		said, err := r.command("go", append([]string{"build", "-overlay", r.overlay()}, r.packages(false)...)...)
+		said, err := r.command("go", append([]string{"build", "-overlay", r.overlay()}, packages(r.bugs, nil)...)...)
 		if err == nil {
-			return r.compile()
+			return nil
 		}
 		if r.ctx.Err() != nil || !r.drop(said) {
 			return fmt.Errorf("%w\n%s", err, said)
@@ -691,17 +694,15 @@ func (r *run) write() error {
 
 func (r *run) overlay() string { return filepath.Join(r.dir, "overlay.json") }
 
-// packages lists the packages with bugs, and on request those of further tests.
-func (r *run) packages(tests bool) []string {
+// packages lists the packages of bugs and of further tests.
+func packages(bugs []bug, tests []string) []string {
 	var out []string
-	for _, b := range r.bugs {
+	for _, b := range bugs {
 		out = append(out, "./"+filepath.Dir(b.file))
 	}
-	for _, t := range r.more {
-		if tests {
-			_, pkg, _ := parts(t)
-			out = append(out, "./"+pkg)
-		}
+	for _, t := range tests {
+		_, pkg, _ := parts(t)
+		out = append(out, "./"+pkg)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -719,9 +720,9 @@ func parts(test string) (folder, pkg, pattern string) {
 // binary is the file of the tests of a package.
 func (r *run) binary(pkg string) string { return filepath.Join(r.dir, flat(pkg)+".test") }
 
-// compile compiles the tests of all packages.
-func (r *run) compile() error {
-	for _, pkg := range r.packages(true) {
+// compile compiles the tests that are to find some bugs.
+func (r *run) compile(bugs []bug) error {
+	for _, pkg := range packages(bugs, r.more) {
 		said, err := r.command("go", "test", "-c", "-vet=off", "-overlay", r.overlay(), "-o", r.binary(filepath.Clean(pkg)),
 			pkg)
 		if err != nil {
