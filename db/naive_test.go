@@ -259,7 +259,9 @@ var subselects = []struct {
 	text string
 	of   func(op string, x naiveRow, found []naiveRow) datum
 }{
-	{"EXISTS (SELECT 1 FROM u y WHERE %s)", func(op string, x naiveRow, found []naiveRow) datum { return truth(len(found) > 0) }},
+	{"EXISTS (SELECT 1 FROM u y WHERE %s)", func(op string, x naiveRow, found []naiveRow) datum {
+		return truth(len(found) > 0)
+	}},
 	{"x.a %s ANY (SELECT y.b FROM u y WHERE %s)", func(op string, x naiveRow, found []naiveRow) datum {
 		c := truth(false)
 		for _, y := range found {

@@ -752,7 +752,8 @@ func (r *run) chosen(only string) ([]bug, error) {
 	for _, text := range strings.Split(only, ",") {
 		i := slices.IndexFunc(r.bugs, func(b bug) bool { return strconv.Itoa(b.number) == text })
 		if i < 0 {
-			return nil, fmt.Errorf("no bug has the number %s", text)
+			log.Printf("no bug has the number %s: there is none, or it does not compile", text)
+			continue
 		}
 		out = append(out, r.bugs[i])
 	}

@@ -71,8 +71,8 @@ func TestAlignAgainstDefinition(t *testing.T) {
 				got[1], got[2] = first[i], l.Ints("tok_end")[i]
 			}
 			if got != want {
-				t.Fatalf("row %d, [%d, %d) with sentence %d, is aligned to %v, want %v; tokens %v %v %v %v", i, from[i], to[i], given[i],
-					got, want, sent, tok, start, end)
+				t.Fatalf("row %d, [%d, %d) with sentence %d, is aligned to %v, want %v; tokens %v %v %v %v", i, from[i],
+					to[i], given[i], got, want, sent, tok, start, end)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ func TestAlignedAndAgreed(t *testing.T) {
 		{i, nil, i}, {i, []value.Value{i}, i}, {i, []value.Value{{}}, i}, {i, []value.Value{f}, value.Real(2)},
 		{f, []value.Value{i}, f}, {f, []value.Value{f, i}, f}, {i, []value.Value{i, f, i}, value.Real(2)},
 		{i, []value.Value{s}, value.Str("2")}, {f, []value.Value{i, s}, value.Str("2.5")}, {s, []value.Value{i}, s},
-		{i, []value.Value{b}, value.Str("2")}, {b, []value.Value{i}, value.Str("true")}, {b, []value.Value{f}, value.Str("true")},
+		{i, []value.Value{b}, value.Str("2")}, {b, []value.Value{i}, value.Str("true")},
+		{b, []value.Value{f}, value.Str("true")},
 		{f, []value.Value{b}, value.Str("2.5")}, {b, []value.Value{b}, b}, {value.Value{}, []value.Value{i}, value.Value{}},
 		{i, []value.Value{s, f}, value.Str("2")},
 	} {
@@ -38,7 +39,8 @@ func TestAlignedAndAgreed(t *testing.T) {
 		ok   bool
 	}{
 		{i, value.Integer, i, true}, {i, value.Float, value.Real(2), true}, {big, value.Float, big, true},
-		{f, value.Integer, f, true}, {value.Real(2), value.Integer, i, true}, {value.Real(-0.0), value.Integer, value.Int(0), true},
+		{f, value.Integer, f, true}, {value.Real(2), value.Integer, i, true},
+		{value.Real(0), value.Integer, value.Int(0), true},
 		{value.Str("7"), value.Integer, value.Int(7), true}, {s, value.Integer, value.Value{}, false},
 		{b, value.Integer, value.Value{}, false}, {value.Value{}, value.Integer, value.Value{}, true},
 		{i, value.Text, value.Value{}, false}, {f, value.Boolean, value.Value{}, false},

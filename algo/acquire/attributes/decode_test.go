@@ -19,7 +19,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"as written", []string{"a", "b"}, []string{"x", "y"}, []uint32{3, 1, 2, 1, 9}, make([]float64, 10), true},
 		{"nothing", nil, nil, []uint32{0}, nil, true},
 		{"the largest count", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{0, 1, 2, 3, math.MaxInt32}, true},
-		{"too large a count", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{0, 1, 2, 3, math.MaxInt32 + 1}, false},
+		{"too large", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{0, 1, 2, 3, math.MaxInt32 + 1}, false},
 		{"infinite", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{math.Inf(1), 1, 2, 3, 4}, false},
 		{"below 0", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{0, -1, 2, 3, 4}, false},
 		{"no number", []string{"a"}, []string{"x"}, []uint32{1, 1, 9}, []float64{0, 1, math.NaN(), 3, 4}, false},

@@ -426,8 +426,8 @@ func TestLinkUnderRules(t *testing.T) {
 				}
 			}
 			if l.Antecedents[i] != want {
-				t.Fatalf("mention %d is linked to %d, want %d: nearest %t, scores %v, rules %v", i, l.Antecedents[i], want, nearest,
-					x.Row(i), rules.before(i))
+				t.Fatalf("mention %d is linked to %d, want %d: nearest %t, scores %v, rules %v", i, l.Antecedents[i], want,
+					nearest, x.Row(i), rules.before(i))
 			}
 		}
 	}
