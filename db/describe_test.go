@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/db"
+	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -23,9 +24,17 @@ func TestParametersOfOptions(t *testing.T) {
 	script := `CREATE CORPUS docs (year INTEGER);
 		INSERT INTO docs (id, text) VALUES ('a', 'Ann left.');
 		INSERT INTO docs.entities (doc, sent, tok_start, tok_end, label) VALUES ('a', 1, 1, 1, 'PER');
-		TRAIN perceptron AS p ON docs WITH (layer = entities);`
+		TRAIN perceptron AS p ON docs WITH (layer = entities);
+		CREATE KB facts;
+		INSERT INTO facts.triples VALUES ('ann', 'lives_in', 'oslo'), ('bob', 'lives_in', 'rome');
+		TRAIN transe AS te ON facts WITH (epochs = 1);`
 	if err := c.Script(ctx, script, nil); err != nil {
 		t.Fatal(err)
+	}
+	if s, err := c.Prepare("INSERT INTO docs (id, text) VALUES ('a', 'b', $1)"); err == nil {
+		if desc, err := s.Describe(ctx); err != nil || len(desc.Params) != 1 || desc.Params[0].Type != value.Null {
+			t.Errorf("values without a column: %v", err)
+		}
 	}
 	for statement, want := range map[string]string{
 		"TRAIN crf AS m ON docs WHERE year > $4 WITH (l2 = $1, layer = $2, seed = $3)": "float text integer integer",
@@ -35,6 +44,8 @@ func TestParametersOfOptions(t *testing.T) {
 		"EVALUATE p ON docs WHERE year = $1 WITH (confusion = $2, samples = $3)":             "integer boolean integer",
 		"SELECT text FROM docs.entities USING p WITH (nbest = $1) WHERE year = $2":           "integer integer",
 		"SELECT rule FROM check(docs) WITH (limit = $1) WHERE document = $2":                 "integer text",
+		"SELECT feature FROM token_features(docs) WITH (set = $1) WHERE doc = $2":            "text text",
+		"SELECT object FROM te.complete(subject => $1) WITH (known = $2, top = $3)":          "text boolean integer",
 		"CHECK CORPUS docs WITH (limit = $1)":                                                "integer",
 		"LOAD 'x' INTO docs FORMAT csv WITH (header = $1, delimiter = $2, on_conflict = $3)": "boolean text text",
 		"COPY (SELECT id FROM docs WHERE year = $2) TO 'x' FORMAT csv WITH (header = $1)":    "boolean integer",

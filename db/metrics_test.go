@@ -179,6 +179,13 @@ func TestMetricsAsTable(t *testing.T) {
 	if got := text(t, c, q); !strings.Contains(got, "3") {
 		t.Errorf("%s gives\n%s", q, got)
 	}
+	script(t, c, "SELECT count(*) FROM generate_series(1, 500000)") // slower by some empty buckets
+	q = `SELECT count(*) AS kinds, sum(b.most - c.value) AS lost FROM (SELECT labels->>'kind' AS kind, max(value) ` +
+		`AS most FROM system.metrics WHERE name = 'parlance_statement_seconds_bucket' GROUP BY 1) b JOIN system.metrics c ` +
+		`ON c.name = 'parlance_statement_seconds_count' AND c.labels->>'kind' = b.kind`
+	if got := strings.Fields(text(t, c, q)); len(got) != 4 || got[2] == "0" || got[3] != "0.0000" {
+		t.Errorf("the last buckets lack statements: %q", got)
+	}
 	a, b := fmt.Sprint(names(d)), fmt.Sprint(names(d))
 	if a != b {
 		t.Errorf("the order of metrics changes:\n%s\n%s", a, b)

@@ -42,6 +42,10 @@ func TestFlagsInValues(t *testing.T) {
 	if out != "x\nscript\nx\n1\nx\nscript\n" {
 		t.Errorf("output %q", out)
 	}
+	out = succeed(t, "SELECT 0 AS x", "exec", "--format", "csv", "-f", "-", "-f", "./c", "-c", "SELECT 1 AS x", "-fc")
+	if out != "x\n0\nx\nscript\nx\n1\nx\nscript\n" {
+		t.Errorf("after standard input: output %q", out)
+	}
 }
 
 // TestEmptyCellIsARecord, also where it is the only one.

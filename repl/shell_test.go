@@ -127,6 +127,12 @@ func TestShellKeepsItsDatabase(t *testing.T) {
 		!strings.Contains(out, "\nCREATE GAZETTEER, CREATE LEXICON, CREATE TABLE\n\n  CREATE ") || !strings.Contains(out, "\nFull-text search\n  CREATE FULLTEXT INDEX\n") {
 		t.Errorf("topics %q", out)
 	}
+	if out := succeed(t, "\\h models\n"); !strings.HasPrefix(out, "Models\n\nThe ") {
+		t.Errorf("a chapter without a syntax %q", out)
+	}
+	if out := succeed(t, "\\h create index\n"); !strings.HasPrefix(out, "CREATE INDEX, ") {
+		t.Errorf("a statement whose section begins with its syntax %q", out)
+	}
 	if _, errs, _ := outcome(t, "\\h nonsense\n"); !strings.Contains(errs, "no section nonsense") {
 		t.Errorf("errors %q", errs)
 	}

@@ -4,108 +4,212 @@
 // tested. The files of the tree stay as they are, for the go command reads the changed ones from elsewhere (-overlay).
 // All bugs are compiled at once; the environment variable PLANTED tells the test binaries which one of them is awake.
 //
+//	go run scripts/plant.go -seed 1 -n 60
 //	go run scripts/plant.go -seed 1 -n 20 -tests './db:TestLanguage' ./query/operator ./query/optimise
+//	go run scripts/plant.go -seed 7 -n 40 3:./query/... 1:./server/...,./repl
 //
-// A bug is a boundary that moves by one (< for <=), half of a condition, a number of a comparison that is one too
-// large, a min or max that is left out, break for continue and the reverse, or an error that is not returned. The seed
-// chooses the places; each sort of bug has the same chance, whatever its number of places. For each bug the tests of
-// its package run, then those that -tests names, in their order, until one fails. A bug that does not compile is
-// replaced by another.
+// An argument is a group: packages with commas between, /... for all beneath, and a weight before a colon, 1 without.
+// The bugs are shared out among the groups by their weights. Without arguments, half are in query, a third in algo and
+// storage, the rest in db, server and repl. Packages that are for tests alone are left out.
 //
-// -at file:line:column plants at one place alone. Each line of the output is a bug: what became of it, its place, what
-// it was and is, and the seconds it took. The last line counts; it leaves out nothing, so bugs that change no
-// behaviour are among the survivors.
+// A bug is one of these:
+//
+//	guard     a condition of if or case that is never true, or is the opposite; not those that look at an error alone
+//	half      one half of a condition: a && b, a || b become a or b
+//	boundary  a comparison that moves by one: < for <=, > for >=, and the reverse
+//	number    a number, or constant of the package, that is compared with, one larger
+//	constant  a number that is an operand, an argument, a result or assigned, one larger
+//	slice     a bound of a slice, one larger or smaller
+//	clamp     min for max and the reverse, or one of their two arguments
+//	sign      + for - and the reverse
+//	branch    break for continue and the reverse
+//	error     an error that is not returned
+//
+// The seed chooses the places; each sort of bug has the same chance, whatever its number of places. A bug that does not
+// compile is replaced by another. For each bug the tests of its package run, then those of -tests whose folder has the
+// bug, in their order, until one fails. A test that fails runs without the bug too: if it fails again, it has found
+// nothing.
+//
+// Each line of the output is a bug: its number, what became of it, its place, its sort, what it was and is, which test
+// found it and the seconds it took. The last line counts; it leaves out nothing, so bugs that change no behaviour are
+// among the survivors. -only 3,7 tries these numbers alone: with the same seed, -n and groups, and no file changed
+// but tests, they are the same bugs. Ctrl-C ends with the count of what was tried.
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 )
 
-// bug is a change of one file: the bytes [from, to) become text, in which %d is the number of the bug. It has no new
+// bug is a change of one file: the bytes [from, to) become text, in which %[1]d is the number of the bug. It has no new
 // lines, so that the compiler names the line of the place.
 type bug struct {
 	sort, file, text string
 	shown            string // what the place becomes
 	from, to         int
 	line, column     int
+	number           int // from 1, when it is planted
+	group            *group
 }
 
 func (b bug) place() string { return fmt.Sprintf("%s:%d:%d", b.file, b.line, b.column) }
+
+// group is packages with their share of the bugs.
+type group struct {
+	weight, quota int
+	places        []bug // in the order in which they are planted
+}
+
+const (
+	mixture = "3:./query/... 2:./algo/...,./storage/... 1:./db,./db/driver,./server/...,./repl/..."
+	further = "query=./db:TestLanguage|TestNaive|TestReference|TestRules|TestSQLite|TestPostgreSQL," +
+		"storage=./db:TestLanguage|TestReference,algo=./db:TestLanguage|TestReference"
+)
 
 func main() {
 	log.SetFlags(0)
 	seed := flag.Uint64("seed", 1, "chooses the places")
 	n := flag.Int("n", 10, "bugs to plant")
-	tests := flag.String("tests", "", "tests besides those of the package: package[:pattern of names], commas between")
+	tests := flag.String("tests", further, "further tests: [folder=]package[:pattern], commas between")
 	own := flag.String("run", "", "pattern of the tests of the package itself")
-	timeout := flag.Duration("timeout", 2*time.Minute, "for the tests of one package; a bug that exceeds it is found")
-	at := flag.String("at", "", "file:line:column of the only place")
+	only := flag.String("only", "", "numbers of the bugs to try, commas between; all if empty")
+	timeout := flag.Duration("timeout", 3*time.Minute, "for the tests of a package; a bug that exceeds it is caught")
+	workers := flag.Int("j", 1, "bugs to try at the same time")
 	flag.Parse()
-	var all []bug
-	for _, dir := range flag.Args() {
-		found, err := places(filepath.Clean(dir))
-		if err != nil {
-			log.Fatal(err)
-		}
-		all = append(all, found...)
+	args := flag.Args()
+	if len(args) == 0 {
+		args = strings.Fields(mixture)
 	}
-	if *at != "" {
-		all = slices.DeleteFunc(all, func(b bug) bool { return b.place() != *at })
-		*n = len(all)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	groups, err := groupsOf(args, *seed, *n)
+	if err != nil {
+		log.Fatal(err)
 	}
 	dir, err := os.MkdirTemp("", "plant")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	r := run{dir: dir, own: *own, timeout: *timeout}
+	r := run{ctx: ctx, dir: dir, own: *own, timeout: *timeout}
 	if *tests != "" {
 		r.more = strings.Split(*tests, ",")
 	}
-	if err := r.build(draw(all, *seed), *n); err != nil {
+	if err := r.build(groups); err != nil {
 		log.Print(err)
 		return
 	}
-	if test := r.broken(); test != "" {
-		log.Printf("%s fails without any bug", test)
+	bugs, err := r.chosen(*only)
+	if err == nil {
+		err = r.compile(bugs)
+	}
+	if err != nil {
+		log.Print(err)
 		return
 	}
-	survived := 0
-	for k := range r.bugs {
-		if r.try(k) {
-			survived++
-		}
+	each(r.ctx, *workers, bugs, r.try)
+	if r.tried > 0 {
+		fmt.Printf("seed %d: %d planted, %d tried, %d caught, %d survived (%.0f %%)\n", *seed, len(r.bugs), r.tried,
+			r.tried-r.survived, r.survived, 100*float64(r.survived)/float64(r.tried))
 	}
-	fmt.Printf("seed %d: %d places, %d planted, %d survived\n", *seed, len(all), len(r.bugs), survived)
+}
+
+// groupsOf reads groups of packages and shares n bugs out among them.
+func groupsOf(args []string, seed uint64, n int) ([]*group, error) {
+	var groups []*group
+	sum := 0
+	for _, arg := range args {
+		g := &group{weight: 1}
+		if w, rest, ok := strings.Cut(arg, ":"); ok {
+			v, err := strconv.Atoi(w)
+			if err != nil || v < 1 {
+				return nil, fmt.Errorf("weight %s of group %s: a whole number from 1", w, arg)
+			}
+			g.weight, arg = v, rest
+		}
+		var all []bug
+		for _, name := range strings.Split(arg, ",") {
+			dirs, err := folders(name)
+			if err != nil {
+				return nil, err
+			}
+			for _, dir := range dirs {
+				found, err := places(dir)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, found...)
+			}
+		}
+		if len(all) == 0 {
+			return nil, fmt.Errorf("group %s has no place for a bug", arg)
+		}
+		g.places = draw(all, seed)
+		groups, sum = append(groups, g), sum+g.weight
+	}
+	left := n
+	for i, g := range groups {
+		g.quota = left
+		if i < len(groups)-1 {
+			g.quota = min(left, (n*g.weight+sum/2)/sum)
+		}
+		left -= g.quota
+	}
+	return groups, nil
+}
+
+// folders lists the folder of a name, or those beneath it for a name with /..., without packages for tests alone.
+func folders(name string) ([]string, error) {
+	root, beneath := strings.CutSuffix(name, "/...")
+	root = filepath.Clean(root)
+	if !beneath {
+		return []string{root}, nil
+	}
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		switch name := d.Name(); {
+		case name == "testdata", name == "testutil", strings.HasSuffix(name, "test"):
+			return fs.SkipDir
+		}
+		out = append(out, path)
+		return nil
+	})
+	return out, err
 }
 
 // draw orders the bugs at random: one of each sort in turn.
 func draw(all []bug, seed uint64) (out []bug) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	bySort := map[string][]bug{}
-	var sorts []string
 	for _, b := range all {
-		if bySort[b.sort] == nil {
-			sorts = append(sorts, b.sort)
-		}
 		bySort[b.sort] = append(bySort[b.sort], b)
 	}
-	slices.Sort(sorts)
+	sorts := slices.Sorted(maps.Keys(bySort))
 	for _, s := range sorts {
 		list := bySort[s]
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -121,14 +225,19 @@ func draw(all []bug, seed uint64) (out []bug) {
 	return out
 }
 
-// places lists what can be planted in the files of a folder, without its tests.
-func places(dir string) (out []bug, err error) {
+// places lists what can be planted in the files of a folder that are compiled here, without its tests.
+func places(dir string) ([]bug, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s has no Go files: %v", dir, err)
+	if err != nil {
+		return nil, err
 	}
+	s := &scanner{constants: map[string]bool{}}
+	var trees []*ast.File
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+		if ok, err := build.Default.MatchFile(dir, filepath.Base(file)); !ok || strings.HasSuffix(file, "_test.go") {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
 		src, err := os.ReadFile(file)
@@ -140,31 +249,71 @@ func places(dir string) (out []bug, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &scanner{set: set, src: src, file: file}
-		ast.Inspect(tree, s.visit)
-		out = append(out, s.found...)
+		trees = append(trees, tree)
+		s.sources = append(s.sources, source{set, src, file})
+		s.declare(tree)
 	}
-	return out, nil
+	for i, tree := range trees {
+		s.source = s.sources[i]
+		ast.Inspect(tree, s.visit)
+	}
+	return s.found, nil
+}
+
+type source struct {
+	set  *token.FileSet
+	src  []byte
+	file string
 }
 
 type scanner struct {
-	set   *token.FileSet
-	src   []byte
-	file  string
-	found []bug
+	source
+	sources   []source
+	constants map[string]bool // whole numbers of the package
+	found     []bug
+}
+
+// declare notes the constants of a file that are whole numbers.
+func (s *scanner) declare(tree *ast.File) {
+	for _, d := range tree.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range g.Specs {
+			spec := spec.(*ast.ValueSpec)
+			for i, name := range spec.Names {
+				if i < len(spec.Values) && numeric(spec.Values[i]) {
+					s.constants[name.Name] = true
+				}
+			}
+		}
+	}
+}
+
+// numeric reports whether an expression is of whole numbers alone, such as 1 << 20.
+func numeric(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		return x.Kind == token.INT
+	case *ast.BinaryExpr:
+		return numeric(x.X) && numeric(x.Y)
+	}
+	return false
 }
 
 // add adds a bug at a node; shown is what it becomes, text what is written for it.
 func (s *scanner) add(sort string, n ast.Node, shown, text string) {
 	if !strings.Contains(text, "\n") {
 		p := s.set.Position(n.Pos())
-		s.found = append(s.found, bug{sort, s.file, text, shown, p.Offset, s.set.Position(n.End()).Offset, p.Line, p.Column})
+		s.found = append(s.found, bug{sort: sort, file: s.file, text: text, shown: shown, from: p.Offset,
+			to: s.set.Position(n.End()).Offset, line: p.Line, column: p.Column})
 	}
 }
 
 // condition adds a bug of a condition, which is the other one while the bug is awake.
 func (s *scanner) condition(sort string, n ast.Node, other string) {
-	s.add(sort, n, other, "(plantedBug != %d && ("+escape(s.text(n))+") || plantedBug == %[1]d && ("+escape(other)+"))")
+	s.add(sort, n, other, "(plantedBug != %[1]d && ("+s.escaped(n)+") || plantedBug == %[1]d && ("+escape(other)+"))")
 }
 
 // escape makes a text one of a format.
@@ -172,36 +321,146 @@ func escape(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
 func (s *scanner) text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
+func (s *scanner) escaped(n ast.Node) string { return escape(s.text(n)) }
+
 func (s *scanner) between(from, to token.Pos) string {
 	return string(s.src[s.set.Position(from).Offset:s.set.Position(to).Offset])
 }
-
-var boundaries = map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">"}
 
 func (s *scanner) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		s.binary(n)
 	case *ast.CallExpr:
-		if f, ok := n.Fun.(*ast.Ident); ok && len(n.Args) == 2 && (f.Name == "min" || f.Name == "max") {
-			a, b := s.text(n.Args[0]), s.text(n.Args[1])
-			for i, arg := range []string{a, b} {
-				s.add("clamp", n, arg, fmt.Sprintf("plantedChoice(%%d, %d, %s(%s, %s), %[3]s, %[4]s)", i, f.Name, escape(a),
-					escape(b)))
-			}
-		}
+		s.call(n)
+	case *ast.SliceExpr:
+		s.slice(n)
+	case *ast.AssignStmt:
+		s.assign(n)
+	case *ast.ReturnStmt:
+		s.numbers(n.Results)
 	case *ast.ForStmt:
 		s.branches(n.Body)
 	case *ast.RangeStmt:
 		s.branches(n.Body)
 	case *ast.IfStmt:
 		if n.Else == nil && isErrorReturn(n) {
-			s.add("error", n.Cond, "false", "plantedBug != %d && "+escape(s.text(n.Cond)))
+			s.add("error", n.Cond, "false", "(plantedBug != %[1]d && ("+s.escaped(n.Cond)+"))")
+		}
+		s.guard(n.Cond, n.Else == nil)
+	case *ast.SwitchStmt:
+		if n.Tag == nil {
+			for _, c := range n.Body.List {
+				for _, x := range c.(*ast.CaseClause).List {
+					s.guard(x, true)
+				}
+			}
 		}
 	case *ast.GenDecl:
 		return n.Tok == token.VAR
 	}
 	return true
+}
+
+// guard adds the bugs of a condition that stands for itself: the opposite of it, and, where it may, none.
+func (s *scanner) guard(cond ast.Expr, drop bool) {
+	if looksAtError(cond) {
+		return
+	}
+	s.add("guard", cond, "!("+s.text(cond)+")", "((plantedBug == %[1]d) != ("+s.escaped(cond)+"))")
+	if drop {
+		s.add("guard", cond, "false", "(plantedBug != %[1]d && ("+s.escaped(cond)+"))")
+	}
+}
+
+// looksAtError reports whether a condition asks of an error alone whether, or which, it is.
+func looksAtError(cond ast.Expr) bool {
+	switch c := cond.(type) {
+	case *ast.BinaryExpr:
+		y, ok := c.Y.(*ast.Ident)
+		return ok && y.Name == "nil" && isError(c.X)
+	case *ast.CallExpr:
+		f, ok := c.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		x, ok := f.X.(*ast.Ident)
+		return ok && x.Name == "errors"
+	}
+	return false
+}
+
+// isError guesses by its name whether an expression is an error.
+func isError(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return strings.Contains(strings.ToLower(x.Name), "err")
+	case *ast.SelectorExpr:
+		return strings.Contains(strings.ToLower(x.Sel.Name), "err")
+	case *ast.CallExpr:
+		return isError(x.Fun)
+	}
+	return false
+}
+
+// call adds the bugs of min and max, and of numbers that are arguments. Sizes that are asked for ahead matter little.
+func (s *scanner) call(n *ast.CallExpr) {
+	name := ""
+	switch f := n.Fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	other := map[string]string{"min": "max", "max": "min"}[name]
+	if _, builtin := n.Fun.(*ast.Ident); !builtin || other == "" {
+		if name != "make" && name != "Grow" {
+			s.numbers(n.Args)
+		}
+		return
+	}
+	right := s.text(n)
+	swapped := other + strings.TrimPrefix(right, name)
+	for i := -1; i < len(n.Args) && len(n.Args) == 2; i++ {
+		shown := swapped
+		if i >= 0 {
+			shown = s.text(n.Args[i])
+		}
+		s.add("clamp", n, shown, "plantedChoice(%[1]d, "+escape(right)+", "+escape(shown)+")")
+	}
+}
+
+// slice adds the bugs of the bounds of a slice.
+func (s *scanner) slice(n *ast.SliceExpr) {
+	for _, x := range []ast.Expr{n.Low, n.High} {
+		if x == nil {
+			continue
+		}
+		for _, by := range []int{-1, 1} {
+			s.add("slice", x, fmt.Sprintf("%s %+d", s.text(x), by),
+				fmt.Sprintf("plantedMove(%%[1]d, %d, %s)", by, s.escaped(x)))
+		}
+	}
+}
+
+// assign adds the bugs of sums that go to their variable, and of numbers.
+func (s *scanner) assign(n *ast.AssignStmt) {
+	switch n.Tok {
+	case token.ADD_ASSIGN, token.SUB_ASSIGN:
+		if lit, ok := n.Rhs[0].(*ast.BasicLit); !ok || lit.Kind != token.STRING {
+			s.add("sign", n.Rhs[0], "-("+s.text(n.Rhs[0])+")", "plantedSign(%[1]d, "+s.escaped(n.Rhs[0])+")")
+		}
+	}
+	s.numbers(n.Rhs)
+}
+
+// numbers adds the bugs of whole numbers among expressions.
+func (s *scanner) numbers(list []ast.Expr) {
+	for _, x := range list {
+		if v, ok := raised(x); ok {
+			s.add("constant", x, v, "plantedMove(%[1]d, 1, "+s.escaped(x)+")")
+		}
+	}
 }
 
 // branches adds the statements break and continue of a loop, without those of loops and switches within it.
@@ -213,12 +472,14 @@ func (s *scanner) branches(body *ast.BlockStmt) {
 		case *ast.BranchStmt:
 			if n.Label == nil && (n.Tok == token.CONTINUE || n.Tok == token.BREAK) {
 				other := map[token.Token]string{token.CONTINUE: "break", token.BREAK: "continue"}[n.Tok]
-				s.add("branch", n, other, "if plantedBug == %d { "+other+" }; "+n.Tok.String())
+				s.add("branch", n, other, "if plantedBug == %[1]d { "+other+" }; "+n.Tok.String())
 			}
 		}
 		return true
 	})
 }
+
+var boundaries = map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">"}
 
 func (s *scanner) binary(n *ast.BinaryExpr) {
 	x, y, op := s.text(n.X), s.text(n.Y), s.between(n.X.End(), n.Y.Pos())
@@ -230,10 +491,31 @@ func (s *scanner) binary(n *ast.BinaryExpr) {
 		s.condition("half", n, x)
 		s.condition("half", n, y)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-		if v, ok := raised(n.Y); ok {
+		v, ok := raised(n.Y)
+		if name, is := n.Y.(*ast.Ident); is && s.constants[name.Name] {
+			v, ok = name.Name+" + 1", true
+		}
+		if ok {
 			s.condition("number", n, x+op+v)
 		}
+	case token.ADD, token.SUB:
+		s.sum(n, x, y)
+	case token.MUL, token.QUO, token.REM:
+		s.numbers([]ast.Expr{n.X, n.Y})
 	}
+}
+
+// sum adds the bugs of a sum or difference. What has text in it is a text.
+func (s *scanner) sum(n *ast.BinaryExpr, x, y string) {
+	if strings.ContainsAny(x+y, "\"`") || strings.Contains(x+y, "String()") {
+		return
+	}
+	name, other := "plantedSum", " - "
+	if n.Op == token.SUB {
+		name, other = "plantedDifference", " + "
+	}
+	s.add("sign", n, x+other+y, name+"(%[1]d, "+escape(x)+", "+escape(y)+")")
+	s.numbers([]ast.Expr{n.X, n.Y})
 }
 
 // raised is a whole number that is one larger than a literal.
@@ -255,34 +537,40 @@ func isErrorReturn(n *ast.IfStmt) bool {
 	x, okX := c.X.(*ast.Ident)
 	y, okY := c.Y.(*ast.Ident)
 	_, returns := n.Body.List[0].(*ast.ReturnStmt)
-	return okX && okY && returns && strings.Contains(strings.ToLower(x.Name), "err") && y.Name == "nil"
+	return okX && okY && returns && isError(x) && y.Name == "nil"
 }
 
 // run is bugs, compiled, with the tests that are to find them.
 type run struct {
+	ctx     context.Context
 	dir     string // of temporary files
-	bugs    []bug
-	own     string   // pattern of the tests of a package itself
-	more    []string // package:pattern
+	bugs    []bug  // those that are planted
+	last    int    // number of the last bug
+	own     string // pattern of the tests of a package itself
+	more    []string
 	timeout time.Duration
+
+	mutex           sync.Mutex // of what is below
+	tried, survived int
 }
 
-// build compiles the first n bugs of a list that compile and do not stand within each other, and the tests.
-func (r *run) build(list []bug, n int) error {
-	for len(list) > 0 {
-		list = r.take(list, n)
+// build compiles as many bugs as the groups want that compile and do not stand within each other.
+func (r *run) build(groups []*group) error {
+	for {
+		for _, g := range groups {
+			r.take(g)
+		}
 		if err := r.write(); err != nil {
 			return err
 		}
-		said, err := r.compile()
+		said, err := r.command("go", append([]string{"build", "-overlay", r.overlay()}, packages(r.bugs, nil)...)...)
 		if err == nil {
 			return nil
 		}
-		if !r.drop(said) {
+		if r.ctx.Err() != nil || !r.drop(said) {
 			return fmt.Errorf("%w\n%s", err, said)
 		}
 	}
-	return r.write()
 }
 
 // drop leaves out the bugs at the lines that a compiler names, else those of the files that it names.
@@ -290,12 +578,11 @@ func (r *run) drop(said string) bool {
 	before := len(r.bugs)
 	for _, line := range []bool{true, false} {
 		r.bugs = slices.DeleteFunc(r.bugs, func(b bug) bool {
-			name := strings.ReplaceAll(b.file, "/", "_")
+			after := ":"
 			if line {
-				return strings.Contains(said, fmt.Sprintf("%s:%d:", name, b.line)) ||
-					strings.Contains(said, fmt.Sprintf("%s:%d:", b.file, b.line))
+				after = fmt.Sprintf(":%d:", b.line)
 			}
-			return strings.Contains(said, name+":") || strings.Contains(said, b.file+":")
+			return strings.Contains(said, flat(b.file)+after) || strings.Contains(said, b.file+after)
 		})
 		if len(r.bugs) < before {
 			return true
@@ -304,17 +591,28 @@ func (r *run) drop(said string) bool {
 	return false
 }
 
-// take adds bugs of a list until there are n, and returns the rest of the list.
-func (r *run) take(list []bug, n int) []bug {
-	for len(list) > 0 && len(r.bugs) < n {
-		b := list[0]
-		list = list[1:]
-		apart := func(o bug) bool { return o.file == b.file && o.from < b.to && b.from < o.to }
-		if !slices.ContainsFunc(r.bugs, apart) {
-			r.bugs = append(r.bugs, b)
+// flat is the name of a file of the tree among the temporary files.
+func flat(name string) string { return strings.ReplaceAll(name, "/", "_") }
+
+// take adds bugs of a group until it has its quota. They come in the order of their numbers.
+func (r *run) take(g *group) {
+	mine := 0
+	for _, b := range r.bugs {
+		if b.group == g {
+			mine++
 		}
 	}
-	return list
+	for len(g.places) > 0 && mine < g.quota {
+		b := g.places[0]
+		g.places = g.places[1:]
+		apart := func(o bug) bool { return o.file == b.file && o.from < b.to && b.from < o.to }
+		if !slices.ContainsFunc(r.bugs, apart) {
+			r.last++
+			b.number, b.group = r.last, g
+			r.bugs = append(r.bugs, b)
+			mine++
+		}
+	}
 }
 
 // awake is a file of each package with bugs.
@@ -327,33 +625,46 @@ import (
 
 var plantedBug, _ = strconv.Atoi(os.Getenv("PLANTED"))
 
-func plantedChoice[T any](bug, which int, right, a, b T) T {
-	switch {
-	case plantedBug != bug:
-		return right
-	case which == 0:
-		return a
-	}
-	return b
+type plantedNumber interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
+
+func plantedChoice[T any](bug int, right, other T) T {
+	if plantedBug == bug {
+		return other
+	}
+	return right
+}
+
+func plantedMove[T plantedNumber](bug, by int, x T) T {
+	if plantedBug == bug {
+		return x + T(by)
+	}
+	return x
+}
+
+func plantedSign[T plantedNumber](bug int, x T) T { return plantedChoice(bug, x, -x) }
+
+func plantedSum[T plantedNumber](bug int, x, y T) T { return plantedChoice(bug, x+y, x-y) }
+
+func plantedDifference[T plantedNumber](bug int, x, y T) T { return plantedChoice(bug, x-y, x+y) }
 `
 
 // write writes the changed files and the overlay.
 func (r *run) write() error {
-	files := map[string][]int{}
-	for k, b := range r.bugs {
-		files[b.file] = append(files[b.file], k)
+	files := map[string][]bug{}
+	for _, b := range r.bugs {
+		files[b.file] = append(files[b.file], b)
 	}
 	replace := map[string]string{}
-	for file, numbers := range files {
+	for file, bugs := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(numbers, func(a, b int) int { return r.bugs[b].from - r.bugs[a].from })
-		for _, k := range numbers {
-			b := r.bugs[k]
-			src = slices.Concat(src[:b.from], []byte(fmt.Sprintf(b.text, k+1)), src[b.to:])
+		slices.SortFunc(bugs, func(a, b bug) int { return b.from - a.from })
+		for _, b := range bugs {
+			src = slices.Concat(src[:b.from], []byte(fmt.Sprintf(b.text, b.number)), src[b.to:])
 		}
 		tree, err := parser.ParseFile(token.NewFileSet(), file, src, parser.PackageClauseOnly)
 		if err != nil {
@@ -366,7 +677,7 @@ func (r *run) write() error {
 			if err != nil {
 				return err
 			}
-			replace[whole] = filepath.Join(r.dir, strings.ReplaceAll(name, "/", "_"))
+			replace[whole] = filepath.Join(r.dir, flat(name))
 			if err := os.WriteFile(replace[whole], []byte(text), 0o600); err != nil {
 				return err
 			}
@@ -376,79 +687,179 @@ func (r *run) write() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.dir, "overlay.json"), list, 0o600)
+	return os.WriteFile(r.overlay(), list, 0o600)
+}
+
+func (r *run) overlay() string { return filepath.Join(r.dir, "overlay.json") }
+
+// packages lists the packages of bugs and of further tests.
+func packages(bugs []bug, tests []string) []string {
+	var out []string
+	for _, b := range bugs {
+		out = append(out, "./"+filepath.Dir(b.file))
+	}
+	for _, t := range tests {
+		_, pkg, _ := parts(t)
+		out = append(out, "./"+pkg)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// parts splits [folder=]package[:pattern].
+func parts(test string) (folder, pkg, pattern string) {
+	pkg, pattern, _ = strings.Cut(test, ":")
+	if f, p, ok := strings.Cut(pkg, "="); ok {
+		folder, pkg = filepath.Clean(f)+"/", p
+	}
+	return folder, filepath.Clean(pkg), pattern
 }
 
 // binary is the file of the tests of a package.
-func (r *run) binary(pkg string) string {
-	return filepath.Join(r.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
-}
+func (r *run) binary(pkg string) string { return filepath.Join(r.dir, flat(pkg)+".test") }
 
-// compile compiles the tests of all packages, and returns what the compiler says of an error.
-func (r *run) compile() (string, error) {
-	var packages []string
-	for _, b := range r.bugs {
-		packages = append(packages, filepath.Dir(b.file))
-	}
-	for _, t := range r.more {
-		pkg, _, _ := strings.Cut(t, ":")
-		packages = append(packages, filepath.Clean(pkg))
-	}
-	slices.Sort(packages)
-	for _, pkg := range slices.Compact(packages) {
-		out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", filepath.Join(r.dir, "overlay.json"), "-o",
-			r.binary(pkg),
-			"./"+pkg).CombinedOutput()
+// compile compiles the tests that are to find some bugs.
+func (r *run) compile(bugs []bug) error {
+	for _, pkg := range packages(bugs, r.more) {
+		said, err := r.command("go", "test", "-c", "-vet=off", "-overlay", r.overlay(), "-o", r.binary(filepath.Clean(pkg)),
+			pkg)
 		if err != nil {
-			return string(out), err
+			return fmt.Errorf("%w\n%s", err, said)
 		}
 	}
-	return "", nil
+	return nil
 }
 
-// broken returns a test that fails without any bug, "" for none.
-func (r *run) broken() string {
-	tests := slices.Clone(r.more)
-	for _, b := range r.bugs {
-		tests = append(tests, filepath.Dir(b.file)+":"+r.own)
+// command runs a command and returns what it writes. With the run it ends, and what it has started.
+func (r *run) command(name string, args ...string) (string, error) {
+	return output(exec.CommandContext(r.ctx, name, args...))
+}
+
+func output(cmd *exec.Cmd) (string, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// chosen lists the bugs with the numbers of a list, all for an empty one.
+func (r *run) chosen(only string) ([]bug, error) {
+	if only == "" {
+		return r.bugs, nil
 	}
-	slices.Sort(tests)
-	for _, test := range slices.Compact(tests) {
-		if !r.pass(-1, test) {
-			return test
+	var out []bug
+	for _, text := range strings.Split(only, ",") {
+		i := slices.IndexFunc(r.bugs, func(b bug) bool { return strconv.Itoa(b.number) == text })
+		if i < 0 {
+			log.Printf("no bug has the number %s: there is none, or it does not compile", text)
+			continue
+		}
+		out = append(out, r.bugs[i])
+	}
+	return out, nil
+}
+
+// tests lists the tests that are to find a bug, as package:pattern.
+func (r *run) tests(b bug) []string {
+	out := []string{filepath.Dir(b.file) + ":" + r.own}
+	for _, t := range r.more {
+		folder, pkg, pattern := parts(t)
+		if strings.HasPrefix(b.file, folder) {
+			out = append(out, pkg+":"+pattern)
 		}
 	}
-	return ""
+	return out
 }
 
-// try runs the tests with a bug until some fail, and reports whether it survived.
-func (r *run) try(k int) bool {
-	b, began := r.bugs[k], time.Now()
-	what, by := "survived", ""
-	for _, test := range append([]string{filepath.Dir(b.file) + ":" + r.own}, r.more...) {
-		if !r.pass(k, test) {
-			what, by = "found", ", by "+test
+// each calls f for the items of a list on some workers, until a context has ended.
+func each[T any](ctx context.Context, workers int, list []T, f func(T)) {
+	next := make(chan T)
+	var all sync.WaitGroup
+	for range max(workers, 1) {
+		all.Go(func() {
+			for item := range next {
+				f(item)
+			}
+		})
+	}
+	for _, item := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- item
+	}
+	close(next)
+	all.Wait()
+}
+
+// try runs the tests with a bug until some fail.
+func (r *run) try(b bug) {
+	began := time.Now()
+	by := ""
+	for _, test := range r.tests(b) {
+		if by = r.find(b.number, test); by != "" && !r.sound(test, by) {
+			by = ""
+		}
+		if by != "" || r.ctx.Err() != nil {
 			break
 		}
 	}
-	src, _ := os.ReadFile(b.file)
-	fmt.Printf("%-8s %s %s: %s → %s (%.0f s%s)\n", what, b.place(), b.sort, src[b.from:b.to], b.shown,
-		time.Since(began).Seconds(), by)
-	return what == "survived"
+	if r.ctx.Err() != nil {
+		return
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	what := "survived"
+	if r.tried++; by != "" {
+		what, by = "caught", by+", "
+	} else {
+		r.survived++
+	}
+	was, _ := os.ReadFile(b.file)
+	fmt.Printf("%4d %-8s %s %s: %s → %s (%s%.0f s)\n", b.number, what, b.place(), b.sort, was[b.from:b.to], b.shown,
+		by, time.Since(began).Seconds())
 }
 
-// pass reports whether tests pass. A package without tests has no binary.
-func (r *run) pass(k int, test string) bool {
-	pkg, pattern, _ := strings.Cut(test, ":")
-	pkg = filepath.Clean(pkg)
-	if _, err := os.Stat(r.binary(pkg)); err != nil {
-		return true
+var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^panic: (.*)|^fatal error: (.*)`)
+
+// sound reports whether what found a bug passes without one, so that it is the bug that was found.
+func (r *run) sound(test, by string) bool {
+	pkg, _, _ := strings.Cut(test, ":")
+	if name, ok := strings.CutPrefix(by, pkg+": Test"); ok {
+		name, _, _ = strings.Cut(name, "/")
+		test = pkg + ":^Test" + name + "$"
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), r.timeout+time.Minute)
+	if again := r.find(0, test); again != "" && r.ctx.Err() == nil {
+		log.Printf("left out, for it fails without any bug: %s", again)
+		return false
+	}
+	return true
+}
+
+// find runs tests, package:pattern, with a bug, 0 for none, and returns what found it, "" if nothing did. A package
+// without tests has no binary.
+func (r *run) find(number int, test string) string {
+	pkg, pattern, _ := strings.Cut(test, ":")
+	if _, err := os.Stat(r.binary(pkg)); err != nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.binary(pkg), "-test.failfast", "-test.timeout", r.timeout.String(), "-test.run",
-		pattern)
+	cmd := exec.CommandContext(ctx, r.binary(pkg), "-test.failfast", "-test.run", pattern)
 	cmd.Dir = pkg
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PLANTED=%d", k+1))
-	return cmd.Run() == nil
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PLANTED=%d", number))
+	said, err := output(cmd)
+	if err == nil {
+		return ""
+	}
+	names := failed.FindAllStringSubmatch(said, -1)
+	switch {
+	case ctx.Err() != nil:
+		return pkg + ": time"
+	case len(names) == 0:
+		return pkg
+	}
+	last := names[len(names)-1]
+	return pkg + ": " + cmp.Or(last[1], last[2], last[3])
 }

@@ -207,6 +207,8 @@ var faults = []struct {
 			return nil
 		}
 	}},
+	{"learns from what it could read", "unreadable", voters, deaf},
+	{"learns from the rows that it could read", "unreadable", tables, deaf},
 	{"counts encodings", "same_bytes", voters, func(a *altered) {
 		a.encode = func(w *kind.Writer) error { return w.JSON("count", encodings.Add(1)) }
 	}},
@@ -582,6 +584,17 @@ func withGenres(docs []*text.Document) []*text.Document {
 		d.Fields = append(slices.Clone(d.Fields), text.Field{Name: "genre", Value: value.Str([]string{"news", "prose"}[i%2])})
 	}
 	return out
+}
+
+// deaf makes a training pass over what cannot be read.
+func deaf(a *altered) {
+	m := a.Model
+	a.train = func(ctx context.Context, t *kind.Training) error {
+		if err := m.Train(ctx, t); !errors.Is(err, errUnreadable) {
+			return err
+		}
+		return nil
+	}
 }
 
 // withTrees gives documents the two best trees of the toy parser.

@@ -90,6 +90,7 @@ func Run(t *testing.T, c Case) {
 	}
 	t.Run("declaration", func(t *testing.T) { declaration(t, c) })
 	t.Run("no data", func(t *testing.T) { noData(t, c) })
+	t.Run("unreadable", func(t *testing.T) { unreadable(t, c) })
 	t.Run("same bytes", func(t *testing.T) { sameBytes(t, c) })
 	t.Run("save and load", func(t *testing.T) { saveLoad(t, c) })
 	t.Run("fresh process", func(t *testing.T) { freshProcess(t, c) })

@@ -20,8 +20,13 @@ import (
 // Target finds the object that a statement changes: a corpus, a table, or a table of a knowledge base.
 func Target(r *exec.Execution, t ast.Target) (*storage.Object, error) {
 	o, err := changeTarget(r, t)
-	if err != nil || o.Kind != storage.KBObject {
+	switch {
+	case err != nil || o.Kind == storage.CorpusObject:
 		return o, err
+	case o.Kind != storage.KBObject && t.Layer != "":
+		return nil, plan.Errorf(t.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
+	case o.Kind != storage.KBObject:
+		return o, nil
 	}
 	if c := o.Table(t.Layer); c != nil {
 		return c, nil

@@ -261,6 +261,26 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestPlacesWithinTokens are as far behind the beginning of the token as they were, those before all tokens stay.
+func TestPlacesWithinTokens(t *testing.T) {
+	from := Positions{{Offset: 2, Line: 1, Col: 3}, {Offset: 9, Line: 1, Col: 10}, {Offset: 20, Line: 3, Col: 2}}
+	to := Positions{{Offset: 5, Line: 2, Col: 1}, {Offset: 7, Line: 2, Col: 3}, {Offset: 40, Line: 2, Col: 36}}
+	for p, want := range map[ast.Pos]ast.Pos{
+		{Offset: 0, Line: 1, Col: 1}:     {Offset: 0, Line: 1, Col: 1},
+		{Offset: 2, Line: 1, Col: 3}:     {Offset: 5, Line: 2, Col: 1},
+		{Offset: 4, Line: 1, Col: 5}:     {Offset: 7, Line: 2, Col: 3},
+		{Offset: 8, Line: 1, Col: 9}:     {Offset: 11, Line: 2, Col: 7},
+		{Offset: 12, Line: 1, Col: 13}:   {Offset: 10, Line: 2, Col: 6},
+		{Offset: 15, Line: 2, Col: 3}:    {Offset: 13, Line: 2, Col: 3}, // within a text of several lines
+		{Offset: 20, Line: 3, Col: 2}:    {Offset: 40, Line: 2, Col: 36},
+		{Offset: 120, Line: 3, Col: 102}: {Offset: 140, Line: 2, Col: 136},
+	} {
+		if got := to.Translate(from, p); got != want {
+			t.Errorf("%+v is at %+v, want %+v", p, got, want)
+		}
+	}
+}
+
 // literals are the parameters of a statement.
 func literals(p *Parameters, in *Scanned) []string {
 	out := make([]string, p.Len())

@@ -395,3 +395,40 @@ func TestLimitedCandidates(t *testing.T) {
 		t.Error("an empty document has clusters")
 	}
 }
+
+// TestLinkUnderRules compares each decision with one that reads the scores and rules as they are written: the score of
+// an antecedent and the weights of all rules between its cluster and the mention.
+func TestLinkUnderRules(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		n := 2 + r.IntN(6)
+		x := random(r, n)
+		for i := range x.Score {
+			x.Score[i] = float64(r.IntN(9)-4) / 4 // with ties, and scores of 0 and between 0 and 1
+		}
+		var rules *Rules
+		if r.IntN(3) > 0 {
+			rules = randomRules(r, n)
+		}
+		nearest := r.IntN(2) == 0
+		l := Link(x, Options{Rules: rules, Nearest: nearest})
+		for i := range n {
+			want, high := int32(None), 0.0
+			for k, w := range x.Row(i) {
+				j := x.First(i) + k
+				for _, rule := range rules.before(i) {
+					if l.Clusters[rule.A] == l.Clusters[j] {
+						w += rule.Weight
+					}
+				}
+				if w > 0 && (w >= high || nearest) {
+					want, high = int32(j), w
+				}
+			}
+			if l.Antecedents[i] != want {
+				t.Fatalf("mention %d is linked to %d, want %d: nearest %t, scores %v, rules %v", i, l.Antecedents[i], want,
+					nearest, x.Row(i), rules.before(i))
+			}
+		}
+	}
+}
