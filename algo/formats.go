@@ -1,0 +1,15 @@
+package algo
+
+import (
+	"parlance/algo/foreign"
+	"parlance/algo/foreign/crfpp"
+	"parlance/algo/foreign/wapiti"
+)
+
+// Formats returns the model files of other programs, by name.
+func Formats() []foreign.Format {
+	return []foreign.Format{
+		crfpp.Format(),
+		wapiti.Format(),
+	}
+}
