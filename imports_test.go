@@ -77,6 +77,7 @@ var layers = map[string][]string{
 	"algo":                          {"algo"},
 	"algo/foreign":                  {"algo/kind", "algo/option", "algo/seq/bio", "algo/seq/external", "storage/value"},
 	"algo/foreign/crfpp":            {"algo/foreign", "algo/option", "algo/seq/external"},
+	"algo/foreign/crfsuite":         {"algo/engine/chain", "algo/foreign", "algo/kind", "algo/option", "algo/seq/external"},
 	"algo/foreign/wapiti":           {"algo/foreign", "algo/option", "algo/seq/external"},
 	"algo/foreign/foreigntest":      {"algo/foreign", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/external":             {"algo/engine/chain", "algo/feature", "algo/kind", "algo/numeric/buffer", "algo/option", "algo/seq/bio", "algo/seq/tagger", "algo/text", "storage/value"},

@@ -3,6 +3,7 @@ package algo
 import (
 	"parlance/algo/foreign"
 	"parlance/algo/foreign/crfpp"
+	"parlance/algo/foreign/crfsuite"
 	"parlance/algo/foreign/wapiti"
 )
 
@@ -10,6 +11,7 @@ import (
 func Formats() []foreign.Format {
 	return []foreign.Format{
 		crfpp.Format(),
+		crfsuite.Format(),
 		wapiti.Format(),
 	}
 }

@@ -150,6 +150,9 @@ var formats = []*Format{
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
 		"heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents,
 		func() codec { return &conllx{} }},
+	{"crfsuite", "data of CRFsuite: a label and attributes a line, parted by tabs, a blank line after a sequence; the " +
+		"attributes of a token are in misc", []string{"tokens", "sentences", "chunks", "entities", "segments"}, Documents,
+		func() codec { return &crfsuite{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents,
 		func() codec { return &separated{delimiter: ","} }},
 	{"ecb", "XML of ECB+ and EventStoryLine: tokens, mentions, coreference, links",

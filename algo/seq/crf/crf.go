@@ -139,8 +139,22 @@ func (m *model) decodeForeign(r *kind.Reader) (err error) {
 	return err
 }
 
-// Foreign is the chain that was trained elsewhere, nil for one that was trained here.
-func (m *model) Foreign() *external.Model { return m.foreign }
+// Export gives writers of model files the chain.
+func (m *model) Export() (*external.Export, error) {
+	rules := ""
+	if t, err := m.opt.Target(); err == nil && t.Spans() && m.opt.Constrained {
+		rules = "its decoding keeps to the scheme (constrained = true), which weights do not express"
+	}
+	switch {
+	case m.foreign != nil:
+		x, err := m.foreign.Export()
+		x.Rules = rules
+		return x, err
+	case m.second != nil:
+		return nil, errors.New("its features weigh three labels (order = 2)")
+	}
+	return &external.Export{Labels: m.Labels, Chain: m.Chain, Name: m.Alphabet.Name, Rules: rules}, nil
+}
 
 // Encode writes what was learned.
 func (m *model) Encode(w *kind.Writer) error {

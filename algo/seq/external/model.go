@@ -279,3 +279,22 @@ func (m *Model) Labeler(kindName string, t tagger.Target, constrained bool) (*ta
 	}
 	return tagger.NewLabelerOf(kindName, &m.Trained, m, t, constrained, search)
 }
+
+// HasPairs reports whether features weigh pairs of labels.
+func (m *Model) HasPairs() bool { return !m.pairs.empty() }
+
+// PairName is the first of them.
+func (m *Model) PairName() string {
+	constant, _ := Constants(m.Notation, m.Templates)
+	for _, s := range m.pairs.features.all() {
+		if constant[s] == 0 {
+			return s
+		}
+	}
+	return ""
+}
+
+// Export is the chain of the model.
+func (m *Model) Export() (*Export, error) {
+	return &Export{Labels: m.Labels, Chain: m.Chain, Name: m.Name, Foreign: m}, nil
+}

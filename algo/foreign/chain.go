@@ -1,0 +1,32 @@
+package foreign
+
+import (
+	"errors"
+
+	"parlance/algo/kind"
+	"parlance/algo/seq/external"
+)
+
+// ChainOf returns the chain of a model to write, or an error of type *Refusal that says why there is none.
+func ChainOf(m kind.Model) (*external.Export, error) {
+	for {
+		u, ok := m.(interface{ Unwrap() kind.Model })
+		if !ok {
+			break
+		}
+		m = u.Unwrap()
+	}
+	e, ok := m.(external.Exporter)
+	if !ok {
+		return nil, &Refusal{Msg: "its kind is no chain of labels", Hint: "models of the kind crf can be written so"}
+	}
+	x, err := e.Export()
+	var refused *Refusal
+	if err != nil && !errors.As(err, &refused) {
+		err = &Refusal{Msg: err.Error()}
+	}
+	if err == nil && x.Rules != "" {
+		err = &Refusal{Msg: x.Rules, Hint: "train it WITH (constrained = false)"}
+	}
+	return x, err
+}
