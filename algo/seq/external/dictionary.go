@@ -55,10 +55,51 @@ func (d *dictionary) find(h uint64, b []byte) int {
 	return -1
 }
 
-// number is find for a single text.
-func (d *dictionary) number(s string) int {
-	return d.find(maphash.String(d.seed, s), []byte(s))
+// asked is a text that is looked up: buf[from:to].
+type asked struct {
+	hash, slot uint64
+	from, to   uint32
+	base       uint32 // what its number in the dictionary is added to
+	in         *dictionary
 }
+
+// ask begins to look a text up.
+func (d *dictionary) ask(buf []byte, from int, base uint32) asked {
+	return asked{hash: maphash.Bytes(d.seed, buf[from:]), from: uint32(from), to: uint32(len(buf)), base: base, in: d}
+}
+
+// answer appends the numbers of the texts that are known, in their order. Each step is made for all texts before the
+// next one, so that their lines of memory arrive together.
+func answer(list []asked, buf []byte, numbers []uint32) []uint32 {
+	for i := range list {
+		a := &list[i]
+		a.slot = a.in.slots[a.hash&uint64(len(a.in.slots)-1)]
+	}
+	touched := 0
+	for i := range list {
+		if a := &list[i]; a.slot != 0 && a.slot>>32 == a.hash>>32 {
+			if s := a.in.names[uint32(a.slot)-1]; s != "" {
+				touched += int(s[0])
+			}
+		}
+	}
+	touch(touched)
+	for i := range list {
+		a := &list[i]
+		if a.slot == 0 {
+			continue
+		}
+		if k := a.in.find(a.hash, buf[a.from:a.to]); k >= 0 {
+			numbers = append(numbers, a.base+uint32(k))
+		}
+	}
+	return numbers
+}
+
+// touch keeps the compiler from leaving out the pass that touches.
+//
+//go:noinline
+func touch(int) {}
 
 func (d *dictionary) bytes() int64 {
 	n := int64(8*len(d.slots) + 16*len(d.names))

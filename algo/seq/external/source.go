@@ -42,14 +42,6 @@ type source struct {
 	valued []valued // attributes of the document whose value is not 1, where they are not in the rows
 }
 
-// asked is a text that is looked up: buf[from:to].
-type asked struct {
-	from, to int
-	hash     uint64
-	in       *dictionary
-	base     uint32 // what its number in the dictionary is added to
-}
-
 // valued is an attribute of a token of the document.
 type valued struct {
 	token int
@@ -117,21 +109,14 @@ func (s *source) features(from, to, t int, rows *feature.Rows) {
 		p := &m.templates[i]
 		start := len(s.buf)
 		s.write(p, from, to, t)
-		text := s.buf[start:]
 		if p.unigram {
-			s.asked = append(s.asked, asked{start, len(s.buf), m.features.hash(text), m.features, 0})
+			s.asked = append(s.asked, m.features.ask(s.buf, start, 0))
 		}
 		if p.bigram && !p.fixed && t > from && !m.pairs.empty() { // the others are in the transitions
-			s.asked = append(s.asked, asked{start, len(s.buf), m.pairs.features.hash(text), m.pairs.features,
-				uint32(m.features.len())})
+			s.asked = append(s.asked, m.pairs.features.ask(s.buf, start, uint32(m.features.len())))
 		}
 	}
-	for i := range s.asked {
-		a := &s.asked[i]
-		if k := a.in.find(a.hash, s.buf[a.from:a.to]); k >= 0 {
-			rows.Attrs = append(rows.Attrs, a.base+uint32(k))
-		}
-	}
+	rows.Attrs = answer(s.asked, s.buf, rows.Attrs)
 }
 
 // write appends what a template makes of token t.
@@ -212,31 +197,46 @@ func (n Notation) outside(side byte, distance int) string {
 // attributes adds the attributes of token t that the model knows. They are parted by tabs, a value stands after a colon;
 // colons and backslashes that belong to an attribute stand after a backslash.
 func (s *source) attributes(d *text.Document, t int, rows *feature.Rows) error {
-	m := s.m
-	for field := range strings.SplitSeq(s.values[0][t], "\t") {
+	m, cell := s.m, s.values[0][t]
+	plain := !s.whole && strings.IndexByte(cell, ':') < 0 && strings.IndexByte(cell, '\\') < 0
+	s.buf, s.asked = s.buf[:0], s.asked[:0]
+	for rest := cell; rest != ""; {
+		field := rest
+		if i := strings.IndexByte(rest, '\t'); i >= 0 {
+			field, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = ""
+		}
 		if field == "" {
 			continue
 		}
-		value := 1.0
-		s.buf = append(s.buf[:0], field...)
-		if strings.ContainsAny(field, `:\`) {
-			s.buf, value = ParseAttribute(s.buf[:0], field)
-		}
-		k := m.features.find(m.features.hash(s.buf), s.buf)
-		switch {
-		case math.IsNaN(value) || math.IsInf(value, 0):
-			return fmt.Errorf("document %s, token %d: the attribute %s has no finite value", d.ID, t+1, field)
-		case k < 0:
-		case s.whole:
-			for len(rows.Values) < len(rows.Attrs) {
-				rows.Values = append(rows.Values, 1)
+		start, value := len(s.buf), 1.0
+		if plain {
+			s.buf = append(s.buf, field...)
+		} else if s.buf, value = ParseAttribute(s.buf, field); s.whole || value != 1 {
+			if err := s.addValued(d, t, start, field, value, rows); err != nil {
+				return err
 			}
-			rows.Attrs, rows.Values = append(rows.Attrs, uint32(k)), append(rows.Values, float32(value))
-		case value == 1:
-			rows.Attrs = append(rows.Attrs, uint32(k))
-		default:
-			s.valued = append(s.valued, valued{t, uint32(k), value})
+			continue
 		}
+		s.asked = append(s.asked, m.features.ask(s.buf, start, 0))
+	}
+	rows.Attrs = answer(s.asked, s.buf, rows.Attrs)
+	return nil
+}
+
+// addValued adds the attribute buf[start:], whose value may be another than 1.
+func (s *source) addValued(d *text.Document, t, start int, field string, value float64, rows *feature.Rows) error {
+	name := s.buf[start:]
+	k := s.m.features.find(s.m.features.hash(name), name)
+	switch {
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		return fmt.Errorf("document %s, token %d: the attribute %s has no finite value", d.ID, t+1, field)
+	case k < 0:
+	case s.whole:
+		rows.Attrs, rows.Values = append(rows.Attrs, uint32(k)), append(rows.Values, float32(value))
+	default:
+		s.valued = append(s.valued, valued{t, uint32(k), value})
 	}
 	return nil
 }
