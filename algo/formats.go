@@ -4,6 +4,8 @@ import (
 	"parlance/algo/foreign"
 	"parlance/algo/foreign/crfpp"
 	"parlance/algo/foreign/crfsuite"
+	"parlance/algo/foreign/liblinear"
+	"parlance/algo/foreign/libsvm"
 	"parlance/algo/foreign/wapiti"
 )
 
@@ -12,6 +14,8 @@ func Formats() []foreign.Format {
 	return []foreign.Format{
 		crfpp.Format(),
 		crfsuite.Format(),
+		liblinear.Format(),
+		libsvm.Format(),
 		wapiti.Format(),
 	}
 }

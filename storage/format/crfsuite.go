@@ -31,7 +31,9 @@ func (c *crfsuite) options(s *option.Set) {
 	s.Text(&c.form, "form", "w[0]=", "what the attribute with the word begins with; a token without one has the form _")
 }
 
-func (c *crfsuite) splitter() splitter { return &sentenceSplitter{file: c.sentences == 0, sentences: c.sentences} }
+func (c *crfsuite) splitter() splitter {
+	return &sentenceSplitter{file: c.sentences == 0, sentences: c.sentences}
+}
 
 func (c *crfsuite) parse(b block) ([]*text.Document, error) {
 	var bd builder

@@ -6,7 +6,9 @@ package maxent
 
 import (
 	"context"
+	"errors"
 
+	"parlance/algo/classify/sparse"
 	"parlance/algo/kind"
 	"parlance/algo/seq/labelhistory"
 	"parlance/algo/seq/tagger"
@@ -31,17 +33,25 @@ func Kind() kind.Kind {
 type model struct {
 	kind.Base
 	labelhistory.Trained
-	opt  options
-	pool pool
+	foreign *sparse.Model // trained elsewhere, in place of what is trained here; or nil
+	opt     options
+	pool    pool
 }
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
+	if m.foreign != nil {
+		return m.foreign.Schema()
+	}
 	return m.opt.Schema(kind.Marginal, m.opt.Classifies() && !m.opt.multilabel, tagger.Weights)
 }
 
 // Open opens the weights.
-func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+func (m *model) Open(ctx context.Context, relation string, args []value.Value,
+	run *kind.Run) (kind.Rows, error) {
+	if m.foreign != nil {
+		return m.foreign.Open(ctx, relation, args, run)
+	}
 	if relation != tagger.Weights.Name {
 		return nil, kind.ErrNoRelation
 	}
@@ -50,6 +60,10 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if _, err := r.Bytes(sparse.Section); !errors.Is(err, kind.ErrNoSection) {
+		m.foreign, err = sparse.Decode(r)
+		return err
+	}
 	if m.Trained, err = labelhistory.Decode(r); err != nil {
 		return err
 	}

@@ -165,3 +165,13 @@ func List(name string, names ...string) option.Arg {
 	}
 	return a
 }
+
+// Vectors makes a document of each line label index:value … of a file, without its label.
+func Vectors(t testing.TB, path string) (docs []*text.Document) {
+	t.Helper()
+	for i, line := range strings.Split(strings.TrimSpace(File(t, path)), "\n") {
+		_, features, _ := strings.Cut(line, " ")
+		docs = append(docs, &text.Document{ID: fmt.Sprint(i + 1), Text: features})
+	}
+	return docs
+}
