@@ -81,6 +81,8 @@ var layers = map[string][]string{
 	"algo/foreign/liblinear":        {"algo/classify/sparse", "algo/foreign", "algo/kind", "algo/option"},
 	"algo/foreign/libsvm":           {"algo/classify/sparse", "algo/foreign", "algo/option"},
 	"algo/classify/sparse":          {"algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text", "storage/value"},
+	"algo/foreign/fasttext":         {"algo/classify/averaged", "algo/foreign", "algo/option"},
+	"algo/classify/averaged":        {"algo/kind", "algo/numeric/buffer", "algo/seq/tagger", "algo/text", "storage/value"},
 	"algo/foreign/wapiti":           {"algo/foreign", "algo/option", "algo/seq/external"},
 	"algo/foreign/foreigntest":      {"algo/foreign", "algo/kind", "algo/option", "algo/text", "storage/value"},
 	"algo/seq/external":             {"algo/engine/chain", "algo/feature", "algo/kind", "algo/numeric/buffer", "algo/option", "algo/seq/bio", "algo/seq/tagger", "algo/text", "storage/value"},

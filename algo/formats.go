@@ -4,6 +4,7 @@ import (
 	"parlance/algo/foreign"
 	"parlance/algo/foreign/crfpp"
 	"parlance/algo/foreign/crfsuite"
+	"parlance/algo/foreign/fasttext"
 	"parlance/algo/foreign/liblinear"
 	"parlance/algo/foreign/libsvm"
 	"parlance/algo/foreign/wapiti"
@@ -14,6 +15,7 @@ func Formats() []foreign.Format {
 	return []foreign.Format{
 		crfpp.Format(),
 		crfsuite.Format(),
+		fasttext.Format(),
 		liblinear.Format(),
 		libsvm.Format(),
 		wapiti.Format(),

@@ -3,6 +3,7 @@ package foreign
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Bytes reads a binary file whose numbers are little-endian. Every read is checked against the size of the file; after
@@ -110,4 +111,39 @@ func (b *Bytes) Float64(what string) float64 {
 		b.Faultf("a finite number", "%s is %g", what, v)
 	}
 	return v
+}
+
+// Zero reads a text up to a zero byte, which is left out.
+func (b *Bytes) Zero(what string) string {
+	if b.err != nil {
+		return ""
+	}
+	n := strings.IndexByte(b.data[b.at:], 0)
+	if n < 0 {
+		b.Faultf("the file was cut short, or is damaged", "%s without the zero byte at its end", what)
+		return ""
+	}
+	s := b.data[b.at : b.at+int64(n)]
+	b.at += int64(n) + 1
+	return s
+}
+
+// Float32s reads numbers of four bytes, which must be finite.
+func (b *Bytes) Float32s(n int, what string) []float32 {
+	start := b.at
+	s := b.Text(4*int64(n), what)
+	if b.err != nil {
+		return nil
+	}
+	out := make([]float32, n)
+	for i := range out {
+		p := s[4*i:][:4]
+		out[i] = math.Float32frombits(uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24)
+		if v := float64(out[i]); math.IsNaN(v) || math.IsInf(v, 0) {
+			b.at = start + 4*int64(i)
+			b.Faultf("a finite number", "one of the %s is %g", what, v)
+			return nil
+		}
+	}
+	return out
 }

@@ -6,9 +6,7 @@ package maxent
 
 import (
 	"context"
-	"errors"
 
-	"parlance/algo/classify/sparse"
 	"parlance/algo/kind"
 	"parlance/algo/seq/labelhistory"
 	"parlance/algo/seq/tagger"
@@ -33,7 +31,7 @@ func Kind() kind.Kind {
 type model struct {
 	kind.Base
 	labelhistory.Trained
-	foreign *sparse.Model // trained elsewhere, in place of what is trained here; or nil
+	foreign served // trained elsewhere, in place of what is trained here; or nil
 	opt     options
 	pool    pool
 }
@@ -60,8 +58,7 @@ func (m *model) Open(ctx context.Context, relation string, args []value.Value,
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
-	if _, err := r.Bytes(sparse.Section); !errors.Is(err, kind.ErrNoSection) {
-		m.foreign, err = sparse.Decode(r)
+	if m.foreign, err = decodeForeign(r); m.foreign != nil || err != nil {
 		return err
 	}
 	if m.Trained, err = labelhistory.Decode(r); err != nil {
