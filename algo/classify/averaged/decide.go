@@ -23,9 +23,10 @@ const (
 // decision is memory for one document after the other.
 type decision struct {
 	rows
-	hidden []float32
-	logs   []float64 // of the labels: logarithm of the probability and leastProb
-	order  []int
+	hidden  []float32
+	touched float32   // keeps the compiler from leaving out the pass that fetches
+	logs    []float64 // of the labels: logarithm of the probability and leastProb
+	order   []int
 }
 
 // decide computes the labels' logarithms; false for a text without any row.
@@ -37,6 +38,7 @@ func (m *Model) decide(d *decision, text string) bool {
 	}
 	d.hidden = buffer.Resize(d.hidden, m.Dim)
 	clear(d.hidden)
+	d.touched = m.Input.fetch(d.list)
 	for _, r := range d.list {
 		m.Input.add(r, d.hidden)
 	}

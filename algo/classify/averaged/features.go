@@ -8,8 +8,8 @@ import (
 // lineEnd is the token that stands for the end of a text.
 const lineEnd = "</s>"
 
-// blanks part tokens; others, such as no-break spaces, belong to them.
-const blanks = " \t\n\r\v\f\x00"
+// isBlank is the bytes that part tokens; others, such as those of no-break spaces, belong to them.
+var isBlank = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '\v': true, '\f': true, 0: true}
 
 // rows gathers the rows of the input matrix that a text has.
 type rows struct {
@@ -23,10 +23,16 @@ type rows struct {
 // read takes the tokens of a text, then the end of the line.
 func (r *rows) read(text string) {
 	r.list, r.hashes, r.names = r.list[:0], r.hashes[:0], r.names[:0]
-	for token := range strings.FieldsFuncSeq(text, func(c rune) bool {
-		return c < utf8.RuneSelf && strings.IndexByte(blanks, byte(c)) >= 0
-	}) {
-		r.token(token)
+	start := -1 // of a token
+	for i := 0; i <= len(text); i++ {
+		blank := i == len(text) || isBlank[text[i]]
+		switch {
+		case blank && start >= 0:
+			r.token(text[start:i])
+			start = -1
+		case !blank && start < 0:
+			start = i
+		}
 	}
 	r.token(lineEnd)
 	r.sequences()
@@ -55,7 +61,7 @@ func (r *rows) add(row int, name string) {
 }
 
 // bucket adds an n-gram by its hash; where rows were pruned, only those that were kept.
-func (r *rows) bucket(h uint64, name func() string) {
+func (r *rows) bucket(h uint64, name string) {
 	b := uint32(h % uint64(r.m.Bucket))
 	if r.m.PruneSize >= 0 {
 		k, ok := r.m.pruned[b]
@@ -64,11 +70,7 @@ func (r *rows) bucket(h uint64, name func() string) {
 		}
 		b = k
 	}
-	text := ""
-	if r.named {
-		text = name()
-	}
-	r.add(len(r.m.Words)+int(b), text)
+	r.add(len(r.m.Words)+int(b), name)
 }
 
 // characters adds the n-grams of a word in its marks, but for single characters at its ends.
@@ -79,7 +81,7 @@ func (r *rows) characters(word string) {
 			_, size := utf8.DecodeRuneInString(word[j:])
 			j += size
 			if n++; n >= r.m.MinN && !(n == 1 && (i == 0 || j == len(word))) {
-				r.bucket(uint64(hash(word[i:j])), func() string { return word[i:j] })
+				r.bucket(uint64(hash(word[i:j])), word[i:j])
 			}
 		}
 	}
@@ -95,7 +97,7 @@ func (r *rows) sequences() {
 	for i, h := range r.hashes {
 		for j := i + 1; j < len(r.hashes) && j < i+r.m.NGrams; j++ {
 			h = h*multiplier + r.hashes[j]
-			r.bucket(h, func() string { return "sequence of words" })
+			r.bucket(h, "sequence of words")
 		}
 	}
 }

@@ -260,11 +260,36 @@ func (q *Quantiser) of(part int, code byte) []float32 {
 	return q.Centroids[(part*centroids+int(code))*q.Size:][:q.Size]
 }
 
+// fetch reads some numbers of rows that are added next: they lie far apart in memory, and what is asked for together
+// arrives together.
+func (m *Matrix) fetch(rows []int) (touched float32) {
+	if m.Values == nil {
+		return 0
+	}
+	for _, r := range rows {
+		for i := r * m.Columns; i < (r+1)*m.Columns; i += lineFloats {
+			touched += m.Values[i]
+		}
+	}
+	return touched
+}
+
+// lineFloats is how many numbers a line of memory has.
+const lineFloats = 16
+
 // add adds a row to a sum.
 func (m *Matrix) add(row int, sum []float32) {
 	if m.Values != nil {
-		for i, v := range m.Values[row*m.Columns:][:len(sum)] {
-			sum[i] += v
+		v := m.Values[row*m.Columns:][:len(sum)]
+		i := 0
+		for ; i+4 <= len(v) && i+4 <= len(sum); i += 4 {
+			sum[i] += v[i]
+			sum[i+1] += v[i+1]
+			sum[i+2] += v[i+2]
+			sum[i+3] += v[i+3]
+		}
+		for ; i < len(v); i++ {
+			sum[i] += v[i]
 		}
 		return
 	}
