@@ -89,7 +89,8 @@ func (l *foreignLoad) prepare() (err error) {
 		return err
 	}
 	if l.format.New == nil {
-		return plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "models of the format %s are written, not read", s.Format)
+		return plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "models of the format %s are written, not read",
+			s.Format)
 	}
 	if o, ok := l.r.Snapshot.Object(s.Name); ok && o.Kind != storage.ModelObject {
 		return plan.Errorf(s.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", s.Name, o.Kind)

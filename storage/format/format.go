@@ -204,8 +204,8 @@ var formats = []*Format{
 		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
 		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +
 		"told apart by further texts", nil, Documents, newSVG},
-	{"svmlight", "data of SVMlight, LIBSVM and LIBLINEAR: a label, then features index:value, a document a line; the text " +
-		"is the features", []string{"labels"}, Documents, func() codec { return &svmlight{} }},
+	{"svmlight", "data of SVMlight, LIBSVM and LIBLINEAR: a label, then features index:value, a document a line; the " +
+		"text is the features", []string{"labels"}, Documents, func() codec { return &svmlight{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents,
 		func() codec { return &plain{} }},
 	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if " +

@@ -129,8 +129,8 @@ type coupling struct {
 // leastPair keeps probabilities of pairs from 0 and 1.
 const leastPair = 1e-7
 
-// run fills p with the probabilities. Of a pair: 1/(1 + exp(A·d + B)). It solves min Σ_i Σ_j (r_ji·p_i − r_ij·p_j)² with
-// Σ p = 1 by coordinates, until every condition holds up to 0.005/labels, as LIBSVM does.
+// run fills p with the probabilities. Of a pair: 1/(1 + exp(A·d + B)). It solves min Σ_i Σ_j (r_ji·p_i − r_ij·p_j)²
+// with Σ p = 1 by coordinates, until every condition holds up to 0.005/labels, as LIBSVM does.
 func (c *coupling) run(m *Model, values, p []float64) {
 	k, n := len(p), 0
 	c.pair, c.q = buffer.Zeros(c.pair, k*k), buffer.Zeros(c.q, k*k)

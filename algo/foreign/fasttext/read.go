@@ -36,8 +36,8 @@ const (
 
 // Options declares the options.
 func (r *reader) Options(s *option.Set) {
-	s.Text(&r.prefix, "prefix", "__label__", "what labels begin with, in the model and as tokens of texts, as option -label "+
-		"of fastText says; it is no part of the labels")
+	s.Text(&r.prefix, "prefix", "__label__", "what labels begin with, in the model and as tokens of texts, as option "+
+		"-label of fastText says; it is no part of the labels")
 }
 
 const wanted = "a model that fasttext supervised or quantize has written (.bin, .ftz)"

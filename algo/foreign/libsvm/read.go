@@ -15,8 +15,8 @@ import (
 
 // Format declares the format.
 func Format() foreign.Format {
-	return foreign.Format{Name: "libsvm", Doc: "LIBSVM, classifiers (c_svc and nu_svc) with the kernels linear, polynomial, " +
-		"rbf and sigmoid: svm over documents of FORMAT svmlight", New: func() foreign.Reader { return &reader{} }}
+	return foreign.Format{Name: "libsvm", Doc: "LIBSVM, classifiers (c_svc and nu_svc) with the kernels linear, " +
+		"polynomial, rbf and sigmoid: svm over documents of FORMAT svmlight", New: func() foreign.Reader { return &reader{} }}
 }
 
 type reader struct {
@@ -138,7 +138,8 @@ func (r *reader) complete() error {
 	case r.typ == "" || r.m.Kernel.Name == "" || r.classes == 0:
 		return r.lines.Faultf("", "the head has no line svm_type, kernel_type or nr_class")
 	case len(r.m.Labels) != r.classes || len(r.m.Counts) != r.classes:
-		return r.lines.Faultf("", "%d labels and %d numbers nr_sv for %d classes", len(r.m.Labels), len(r.m.Counts), r.classes)
+		return r.lines.Faultf("", "%d labels and %d numbers nr_sv for %d classes", len(r.m.Labels), len(r.m.Counts),
+			r.classes)
 	case int64(len(r.m.Rho)) != pairs:
 		return r.lines.Faultf("", "%d numbers rho, %d classes have %d pairs", len(r.m.Rho), r.classes, pairs)
 	}

@@ -11,8 +11,8 @@ import (
 	"parlance/algo/numeric/buffer"
 )
 
-// pairTable is the weights of pairs of labels, from·labels + to, that hold at every token, −Inf for those that the rules
-// forbid.
+// pairTable is the weights of pairs of labels, from·labels + to, that hold at every token, −Inf for those that the
+// rules forbid.
 type pairTable struct {
 	m     *Model
 	rules *chain.Constraints // may be nil
@@ -216,8 +216,8 @@ func (s *pairSearch) NBest(n int) ([]chain.Path, error) {
 	return out, ctx.Err()
 }
 
-// backwards is the trellis of a sentence walked from the end, where the scores of the best prefixes are the bounds: step
-// k is token n−1−k. The score of its first labels is that of the suffix without what leads into it.
+// backwards is the trellis of a sentence walked from the end, where the scores of the best prefixes are the bounds:
+// step k is token n−1−k. The score of its first labels is that of the suffix without what leads into it.
 type backwards pairSearch
 
 func (b *backwards) Size() (steps, labels int) { return b.n, len(b.m.Labels) }
@@ -371,8 +371,8 @@ func (s *pairSearch) Around(labels []uint16, t, own, other int, add func(string,
 	}
 }
 
-// local is what the normalisation of a local model adds to the difference of two labels of token t: the sum of the token
-// after it is that of another label before.
+// local is what the normalisation of a local model adds to the difference of two labels of token t: the sum of the
+// token after it is that of another label before.
 func (s *pairSearch) local(labels []uint16, t, own, other int) float64 {
 	l := len(s.m.Labels)
 	if t+1 >= len(labels) {

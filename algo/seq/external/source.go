@@ -194,8 +194,8 @@ func (n Notation) outside(side byte, distance int) string {
 	return list[min(distance, len(list))-1]
 }
 
-// attributes adds the attributes of token t that the model knows. They are parted by tabs, a value stands after a colon;
-// colons and backslashes that belong to an attribute stand after a backslash.
+// attributes adds the attributes of token t that the model knows. They are parted by tabs, a value stands after a
+// colon; colons and backslashes that belong to an attribute stand after a backslash.
 func (s *source) attributes(d *text.Document, t int, rows *feature.Rows) error {
 	m, cell := s.m, s.values[0][t]
 	plain := !s.whole && strings.IndexByte(cell, ':') < 0 && strings.IndexByte(cell, '\\') < 0

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -171,7 +172,8 @@ func parseWapiti(s string) (template, error) {
 
 // wapitiPart reads what stands after a % and returns what is left.
 func wapitiPart(s string) (p part, rest string, err error) {
-	fault := fmt.Errorf(`has a %% without x[offset,column], t[offset,column,"expression"] or m[offset,column,"expression"]`)
+	fault := errors.New(`has a % without x[offset,column], t[offset,column,"expression"] or ` +
+		`m[offset,column,"expression"]`)
 	if len(s) < 2 || s[1] != '[' || !strings.ContainsRune("xtmXTM", rune(s[0])) {
 		return p, "", fault
 	}
