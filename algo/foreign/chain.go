@@ -34,3 +34,16 @@ func ChainOf(m kind.Model) (*external.Export, error) {
 	}
 	return x, err
 }
+
+// TemplatesOf returns the chain of a model to write whose templates have a notation, or an error of type *Refusal.
+func TemplatesOf(m kind.Model, n external.Notation, program string) (*external.Model, error) {
+	x, err := ChainOf(m)
+	if err != nil {
+		return nil, err
+	}
+	if x.Foreign == nil || x.Foreign.Notation != n {
+		return nil, &Refusal{Msg: "its features are not made by templates of " + program,
+			Hint: "FORMAT crfsuite writes features as they are named"}
+	}
+	return x.Foreign, nil
+}

@@ -15,7 +15,7 @@ import (
 // Format declares the format.
 func Format() foreign.Format {
 	return foreign.Format{Name: "crfpp", Doc: "CRF++, the text that crf_learn -t writes beside its model: crf over the " +
-		"columns that the templates name", New: func() foreign.Reader { return &reader{} }}
+		"columns that the templates name", New: func() foreign.Reader { return &reader{} }, Write: write}
 }
 
 type reader struct {

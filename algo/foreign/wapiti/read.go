@@ -18,7 +18,7 @@ import (
 // Format declares the format.
 func Format() foreign.Format {
 	return foreign.Format{Name: "wapiti", Doc: "Wapiti, with patterns, of the types maxent, memm and crf: crf over " +
-		"the columns that the patterns name", New: func() foreign.Reader { return &reader{} }}
+		"the columns that the patterns name", New: func() foreign.Reader { return &reader{} }, Write: write}
 }
 
 type reader struct {

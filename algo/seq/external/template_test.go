@@ -114,7 +114,7 @@ func TestAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for misc, want := range map[string]float64{`w=a\:b`: 1, `w=a\:b:0.5`: .5, "z\tz\tq": 4, "z:0.1\tw=a\\:b": 1.2, 
+	for misc, want := range map[string]float64{`w=a\:b`: 1, `w=a\:b:0.5`: .5, "z\tz\tq": 4, "z:0.1\tw=a\\:b": 1.2,
 		"z:q": 0, "": 0} {
 		d := document(map[string][]string{"form": {"f"}, "misc": {misc}})
 		got := score(t, m, d)
