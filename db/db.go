@@ -114,6 +114,7 @@ func (d *DB) open(path string, o Options) error {
 	if d.engine, err = engine.NewEngine(d.store, kinds, funcs, Version); err != nil {
 		return errors.Join(err, d.store.Close())
 	}
+	d.engine.Models.Foreign = algo.Formats()
 	d.engine.Parse = func(s string) (ast.Statement, error) { return parse.Parse(s) }
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"parlance/storage/files"
 )
 
-// examples runs the examples of chapters in a temporary database. Paths below testdata are those
+// examples runs the examples of chapters in a temporary database. Paths below testdata and algo/foreign are those
 // of the repository; all others lie in a temporary folder.
 type examples struct {
 	root, folder string
@@ -45,7 +45,7 @@ func (e *examples) path(p string) string {
 	if filepath.IsAbs(p) {
 		return p
 	}
-	if strings.HasPrefix(p, "testdata/") {
+	if strings.HasPrefix(p, "testdata/") || strings.HasPrefix(p, "algo/foreign/") {
 		return filepath.Join(e.root, filepath.FromSlash(p))
 	}
 	return filepath.Join(e.folder, filepath.Base(p))

@@ -51,6 +51,7 @@ func reference(ctx context.Context, root string, seen witness) (string, error) {
 	if err := formats(ctx, &b, root, seen); err != nil {
 		return "", err
 	}
+	modelFormats(&b)
 	kinds(&b)
 	checks(&b)
 	features(&b)
@@ -167,6 +168,23 @@ func formatExample(ctx context.Context, b *strings.Builder, root, name string, c
 	}
 	b.WriteByte('\n')
 	return nil
+}
+
+// modelFormats writes what is declared of the model files of other programs.
+func modelFormats(b *strings.Builder) {
+	b.WriteString("## Formats of models\n\nOf LOAD … INTO MODEL and COPY MODEL.\n\n")
+	for _, f := range algo.Formats() {
+		set, can := &option.Set{}, []string{}
+		if f.New != nil {
+			f.New().Options(set)
+			can = append(can, "read")
+		}
+		if f.Write != nil {
+			can = append(can, "written")
+		}
+		fmt.Fprintf(b, "### Models of %s\n\nModels of %s. They are %s.\n\n", f.Name, prose(f.Doc), strings.Join(can, " and "))
+		options(b, set)
+	}
 }
 
 func kinds(b *strings.Builder) {

@@ -83,9 +83,13 @@ type Origin struct {
 	Name    string    `json:"name"` // of the model there
 	Version int       `json:"version"`
 	Loaded  time.Time `json:"loaded"`
+	Trainer string    `json:"trainer,omitempty"` // the other program that wrote it; then there is no name and no version
 }
 
 func (o *Origin) String() string {
+	if o.Trainer != "" {
+		return fmt.Sprintf("%s, of %s, on %s", o.Path, o.Trainer, o.Loaded.Format("2006-01-02 15:04:05"))
+	}
 	return fmt.Sprintf("%s, %s@%d there, on %s", o.Path, o.Name, o.Version, o.Loaded.Format("2006-01-02 15:04:05"))
 }
 

@@ -78,6 +78,9 @@ type model struct {
 	fitted  *fitted // nil where prob is that of the model
 }
 
+// Unwrap is the model as it is without calibration, which answers with the same rows.
+func (m *model) Unwrap() kind.Model { return m.Model }
+
 // fitted is what was learned of held-out predictions.
 type fitted struct {
 	Temperature float64 // what scores are divided by, or log odds of models that are not Tempered

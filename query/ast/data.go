@@ -11,11 +11,14 @@ type Load struct {
 	Set    []Assignment // metadata of the loaded documents
 }
 
-// LoadModel is LOAD path INTO MODEL name.
+// LoadModel is LOAD path INTO MODEL name [FORMAT format] [WITH (options)].
 type LoadModel struct {
 	Pos
-	Path Expr // a literal or parameter
-	Name string
+	Path   Expr // a literal or parameter
+	Name   string
+	Format string // of another program; empty for the model files of this one
+	At     Pos    // of the format
+	With   []Option
 }
 
 // Assignment is column = value of SET.
@@ -87,11 +90,13 @@ type CopyFrom struct {
 	With    []Option
 }
 
-// CopyModel is COPY MODEL model TO path.
+// CopyModel is COPY MODEL model TO path [FORMAT format].
 type CopyModel struct {
 	Pos
-	Model ModelRef
-	Path  Expr // a literal or parameter
+	Model  ModelRef
+	Path   Expr   // a literal or parameter
+	Format string // of another program; empty for a model file of this one
+	At     Pos    // of the format
 }
 
 func (*Load) statement()      {}
@@ -129,6 +134,8 @@ func (s *LoadModel) print(p *printer) {
 	p.text("LOAD ")
 	s.Path.print(p)
 	p.text(" INTO MODEL ", QuoteName(s.Name))
+	format(p, s.Format)
+	p.options(" WITH ", s.With)
 }
 
 func (s Assignment) print(p *printer) {
@@ -228,6 +235,7 @@ func (s *CopyModel) print(p *printer) {
 	s.Model.print(p)
 	p.text(" TO ")
 	s.Path.print(p)
+	format(p, s.Format)
 }
 
 // path writes a path, or the name of the stream for none.

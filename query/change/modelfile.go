@@ -31,6 +31,9 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 	if err != nil {
 		return nil, err
 	}
+	if s.Format != "" {
+		return copyForeign(r, ctx, s, v, path)
+	}
 	var versions []storage.ModelVersion
 	if err := withUpstream(r, v, &versions); err != nil {
 		return nil, fault.At(s.Model.Pos, err)
@@ -83,6 +86,13 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 	}
 	if exec.Reserved(s.Name) {
 		return nil, plan.Errorf(s.Pos, "42939", "LOAD … INTO MODEL another name", "%s is a reserved name", s.Name)
+	}
+	if s.Format != "" {
+		return loadForeign(r, ctx, s, path)
+	}
+	if len(s.With) > 0 {
+		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "options belong to files of other programs: name the FORMAT",
+			"a model file takes no options")
 	}
 	var out storage.ModelVersion
 	err = readFile(r, path, func(f io.ReaderAt, size int64) error {

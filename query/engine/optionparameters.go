@@ -87,6 +87,10 @@ func (r *execution) optionsOf(stmt ast.Statement) []declaredOptions {
 		return one(s.With, change.IndexOptions(&change.FulltextOptions{}))
 	case *ast.Load:
 		return one(s.With, append(formatOptions(s.Format), &change.NewLoadOptions().Set)...)
+	case *ast.LoadModel:
+		if set := change.ForeignOptions(r.Execution, s.Format); set != nil {
+			return one(s.With, set)
+		}
 	case *ast.CopyFrom:
 		return one(s.With, append(formatOptions(s.Format), &change.NewLoadOptions().Set)...)
 	case *ast.CopyTo:

@@ -242,11 +242,15 @@ func optionRows(r *execution) ([][]value.Value, error) {
 	return out, nil
 }
 
-func formatRows(*execution) ([][]value.Value, error) {
+func formatRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, f := range format.List() {
 		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.Reads()), value.Bool(f.Writes()),
 			exec.TextOrNull(strings.Join(f.Layers, ", ")), value.Str(f.Doc)})
+	}
+	for _, f := range r.Models.Foreign {
+		out = append(out, []value.Value{value.Str(f.Name), value.Bool(f.New != nil), value.Bool(f.Write != nil), {},
+			value.Str("models of " + f.Doc)})
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) err
 	if err != nil {
 		return fmt.Errorf("write model %s: %w", t.name, err)
 	}
-	err = t.r.Models.Loads(w, mv)
+	_, err = t.r.Models.Loads(w, mv)
 	var fault *guard.Panic
 	if err == nil || errors.As(err, &fault) {
 		return err

@@ -75,11 +75,14 @@ func (set *Set) decode(meta storage.ModelVersion, args []option.Arg) (*Loaded, e
 	return set.decodeFrom(w, meta, args)
 }
 
-// Loads reports by an error whether weights that are not published yet make a model.
-func (set *Set) Loads(w *storage.Weights, meta storage.ModelVersion) (err error) {
+// Loads reports by an error whether weights that are not published yet make a model, and returns its schema.
+func (set *Set) Loads(w *storage.Weights, meta storage.ModelVersion) (s kind.Schema, err error) {
 	defer guard.Recover(&err, "load of a model")
-	_, err = set.decodeFrom(w, meta, nil)
-	return err
+	l, err := set.decodeFrom(w, meta, nil)
+	if err != nil {
+		return s, err
+	}
+	return l.schema, nil
 }
 
 func (set *Set) decodeFrom(w *storage.Weights, meta storage.ModelVersion, args []option.Arg) (*Loaded, error) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"parlance/algo/foreign"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/query/ast"
@@ -29,6 +30,8 @@ type Set struct {
 	Kinds []kind.Kind
 	Texts *document.Maker // cuts the queries of searches into tokens
 	Limit func() int64    // model_memory in bytes
+
+	Foreign []foreign.Format // model files of other programs
 
 	mu      sync.Mutex
 	slots   map[Key]*slot

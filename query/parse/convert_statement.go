@@ -97,7 +97,8 @@ func (s *loadStatement) statement(c *converter) ast.Statement {
 			c.fail(s.Model.Pos, ast.CodeSyntax, "a model is loaded from one path", "")
 			return nil
 		}
-		return &ast.LoadModel{Pos: c.position(s.Pos), Path: paths[0], Name: c.name(s.Model)}
+		return &ast.LoadModel{Pos: c.position(s.Pos), Path: paths[0], Name: c.name(s.Model),
+			Format: c.format(s.Of), At: c.position(s.Of.Pos), With: c.options(s.How)}
 	}
 	return &ast.Load{Pos: c.position(s.Pos), Paths: paths, Into: c.target(s.Into), Format: c.format(s.Format),
 		At:   c.position(s.Format.Pos),
@@ -157,5 +158,6 @@ func (s *updateStatement) statement(c *converter) ast.Statement {
 }
 
 func (s *copyModelStatement) statement(c *converter) ast.Statement {
-	return &ast.CopyModel{Pos: c.position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path)}
+	return &ast.CopyModel{Pos: c.position(s.Pos), Model: c.model(s.Model), Path: c.constant(s.Path),
+		Format: c.format(s.Of), At: c.position(s.Of.Pos)}
 }

@@ -8,6 +8,8 @@ type loadStatement struct {
 	Pos    lexer.Position
 	Paths  []lexer.Token `parser:"'LOAD' ( 'STDIN' | @((String | Param) (',' (String | Param))*) ) 'INTO'"`
 	Model  lexer.Token   `parser:"( (?= 'MODEL' (?! 'FORMAT' (Name | String) | 'SET' Name '=') Name) 'MODEL' @Name"`
+	Of     lexer.Token   `parser:"  ('FORMAT' @(Name | String))?"`
+	How    []*option     `parser:"  ('WITH' '(' @@ (',' @@)* ')')?"`
 	Into   *target       `parser:"| @@"`
 	Format lexer.Token   `parser:"  ('FORMAT' @(Name | String))?"`
 	With   []*option     `parser:"  ('WITH' '(' @@ (',' @@)* ')')?"`
@@ -80,4 +82,5 @@ type copyModelStatement struct {
 	Pos   lexer.Position
 	Model *model      `parser:"'COPY' 'MODEL' (?! 'TO' (String | Param | 'STDOUT')) @@"`
 	Path  lexer.Token `parser:"'TO' @(String | Param)"`
+	Of    lexer.Token `parser:"('FORMAT' @(Name | String))?"`
 }

@@ -63,9 +63,10 @@ func TestGeneratedTrees(t *testing.T) {
 		case 8:
 			s = g.promote()
 		case 9:
-			s = &ast.CopyModel{Model: g.model(), Path: &ast.Literal{Value: g.pick("m.model", "it's")}}
+			s = &ast.CopyModel{Model: g.model(), Path: &ast.Literal{Value: g.pick("m.model", "it's")},
+				Format: g.pick("", "crfsuite")}
 		case 10:
-			s = &ast.LoadModel{Path: &ast.Param{Index: 1}, Name: g.name()}
+			s = &ast.LoadModel{Path: &ast.Param{Index: 1}, Name: g.name(), Format: g.pick("", "crfpp"), With: g.options(0)}
 		case 11:
 			s = &ast.Check{Corpus: g.name(), With: g.options(0)}
 		case 18:

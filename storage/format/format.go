@@ -150,6 +150,9 @@ var formats = []*Format{
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +
 		"heads, which are kept for writing back", []string{"tokens", "sentences", "dependencies", "words"}, Documents,
 		func() codec { return &conllx{} }},
+	{"crfsuite", "data of CRFsuite: a label and attributes a line, parted by tabs, a blank line after a sequence; the " +
+		"attributes of a token are in misc", []string{"tokens", "sentences", "chunks", "entities", "segments"}, Documents,
+		func() codec { return &crfsuite{} }},
 	{"csv", "comma-separated values with a header; an empty value is NULL", []string{"labels"}, Documents,
 		func() codec { return &separated{delimiter: ","} }},
 	{"doccano", "JSON lines of doccano: spans, relations, labels and metadata",
@@ -207,6 +210,8 @@ var formats = []*Format{
 		"counts of what was taken for what (gold, predicted and n, or EVALUATE … WITH (confusion = true)) are a table with " +
 		"colours; other rows are a line plot: the first column across, a line for each further numeric column, lines " +
 		"told apart by further texts", nil, Documents, newSVG},
+	{"svmlight", "data of SVMlight, LIBSVM and LIBLINEAR: a label, then features index:value, a document a line; the " +
+		"text is the features", []string{"labels"}, Documents, func() codec { return &svmlight{} }},
 	{"text", "plain text: a file is a document, or a document begins at lines that match a pattern", nil, Documents,
 		func() codec { return &plain{} }},
 	{"triples", "triples of a knowledge base: subject, relation and object between tabs, then weight and truth if " +

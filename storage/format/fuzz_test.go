@@ -116,6 +116,7 @@ func FuzzConllx(f *testing.F) {
 		"1\ta\t_\t_\t_\t_\t-1\t_\t_\t_\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		checkRead(t, in, "conllx")
+		checkRead(t, in, "crfsuite")
 		checkRead(t, in, "conll2007", arg("document", value.Str("file")))
 	})
 }

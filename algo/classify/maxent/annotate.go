@@ -61,6 +61,9 @@ func (p *pool) prepare(m *model) error {
 
 // Annotate labels the documents or their tokens.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) (err error) {
+	if m.foreign != nil {
+		return m.foreign.Annotate(ctx, docs, run)
+	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	if err := w.bind(m, run.Resources); err != nil {

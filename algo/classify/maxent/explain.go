@@ -16,6 +16,9 @@ import (
 // labels have one for the label that came nearest.
 func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
 	run *kind.Run) (kind.Explanation, error) {
+	if m.foreign != nil {
+		return m.foreign.Explain(ctx, docs)
+	}
 	var out kind.Explanation
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)

@@ -31,17 +31,25 @@ func Kind() kind.Kind {
 type model struct {
 	kind.Base
 	labelhistory.Trained
-	opt  options
-	pool pool
+	foreign served // trained elsewhere, in place of what is trained here; or nil
+	opt     options
+	pool    pool
 }
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
+	if m.foreign != nil {
+		return m.foreign.Schema()
+	}
 	return m.opt.Schema(kind.Marginal, m.opt.Classifies() && !m.opt.multilabel, tagger.Weights)
 }
 
 // Open opens the weights.
-func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+func (m *model) Open(ctx context.Context, relation string, args []value.Value,
+	run *kind.Run) (kind.Rows, error) {
+	if m.foreign != nil {
+		return m.foreign.Open(ctx, relation, args, run)
+	}
 	if relation != tagger.Weights.Name {
 		return nil, kind.ErrNoRelation
 	}
@@ -50,6 +58,9 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if m.foreign, err = decodeForeign(r); m.foreign != nil || err != nil {
+		return err
+	}
 	if m.Trained, err = labelhistory.Decode(r); err != nil {
 		return err
 	}

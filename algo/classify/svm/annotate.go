@@ -29,6 +29,9 @@ func (m *model) ready() (err error) {
 
 // Annotate labels the documents or their tokens.
 func (m *model) Annotate(ctx context.Context, docs []*text.Document, run *kind.Run) error {
+	if m.foreign != nil {
+		return m.foreign.Annotate(ctx, docs, run)
+	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	return w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {
@@ -89,6 +92,9 @@ func (m *model) tagging(w *worker, prob bool) reduction.Tagging {
 // contributions are features of linear machines, else support vectors with their kernels.
 func (m *model) Explain(ctx context.Context, docs []*text.Document, at kind.At,
 	run *kind.Run) (out kind.Explanation, err error) {
+	if m.foreign != nil {
+		return m.foreign.Explain(ctx, docs)
+	}
 	w := m.pool.free.Get().(*worker)
 	defer m.pool.free.Put(w)
 	err = w.Each(ctx, &m.Trained, docs, run.Resources, func(d *text.Document) error {

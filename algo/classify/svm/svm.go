@@ -5,8 +5,10 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"math"
 
+	"parlance/algo/classify/sparse"
 	"parlance/algo/classify/svm/reduction"
 	"parlance/algo/kind"
 	"parlance/algo/option"
@@ -33,7 +35,8 @@ func Kind() kind.Kind {
 type model struct {
 	kind.Base
 	reduction.Trained
-	opt struct {
+	foreign *sparse.Model // trained elsewhere, in place of what is trained here; or nil
+	opt     struct {
 		tagger.Task
 		reduction.Settings
 	}
@@ -54,11 +57,18 @@ func (m *model) Options(s *option.Set) {
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
+	if m.foreign != nil {
+		return m.foreign.Schema()
+	}
 	return m.opt.Schema(m.opt.Prob(m.opt.Spans()), false, m.opt.Relation())
 }
 
 // Open opens the weights, or the support vectors.
-func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+func (m *model) Open(ctx context.Context, relation string, args []value.Value,
+	run *kind.Run) (kind.Rows, error) {
+	if m.foreign != nil {
+		return m.foreign.Open(ctx, relation, args, run)
+	}
 	return m.Trained.Open(relation, m.name)
 }
 
@@ -72,6 +82,10 @@ func (m *model) name(column uint32) string {
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if _, err := r.Bytes(sparse.Section); !errors.Is(err, kind.ErrNoSection) {
+		m.foreign, err = sparse.Decode(r)
+		return err
+	}
 	if m.Trained, err = reduction.DecodeTrained(r); err != nil {
 		return err
 	}

@@ -4,11 +4,13 @@ package crf
 
 import (
 	"context"
+	"errors"
 
 	"parlance/algo/engine/chain"
 	"parlance/algo/kind"
 	"parlance/algo/option"
 	"parlance/algo/seq/expectation"
+	"parlance/algo/seq/external"
 	"parlance/algo/seq/tagger"
 	"parlance/algo/text"
 	"parlance/storage/value"
@@ -41,6 +43,7 @@ type model struct {
 	expect  expectation.Settings
 	reached []expectation.Reached // of a training by constraints
 	second  *chain.Second         // of order 2
+	foreign *external.Model       // trained elsewhere, in place of what is trained here; or nil
 	label   *tagger.Labeler
 }
 
@@ -66,6 +69,11 @@ func (m *model) Options(s *option.Set) {
 
 // Schema tells what is read, learned and written.
 func (m *model) Schema() kind.Schema {
+	if m.foreign != nil {
+		s := m.opt.Schema(kind.Marginal, true, m.foreign.Relations()...)
+		s.Reads, s.Resources = m.foreign.Reads(), nil
+		return s
+	}
 	relations := []kind.Relation{tagger.Weights, tagger.Transitions}
 	if m.opt.order == 2 {
 		relations = append(relations, tagger.Triples)
@@ -85,6 +93,9 @@ func (m *model) probability() kind.Probability {
 
 // Open opens weights, transitions or, of order 2, triples; of a training by constraints, constraints.
 func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kind.Run) (kind.Rows, error) {
+	if m.foreign != nil {
+		return m.foreign.Open(relation)
+	}
 	if relation == tagger.Triples.Name && m.second != nil {
 		return tagger.SecondRows(m.second, m.Labels), nil
 	}
@@ -96,6 +107,9 @@ func (m *model) Open(_ context.Context, relation string, _ []value.Value, _ *kin
 
 // Decode reads what Encode wrote.
 func (m *model) Decode(r *kind.Reader) (err error) {
+	if _, err := r.Bytes(external.Section); !errors.Is(err, kind.ErrNoSection) {
+		return m.decodeForeign(r)
+	}
 	if m.Trained, err = tagger.DecodeTrained(r, func(int) int { return 0 }); err != nil {
 		return err
 	}
@@ -112,8 +126,41 @@ func (m *model) Decode(r *kind.Reader) (err error) {
 	return m.ready()
 }
 
+// decodeForeign reads a chain that was trained elsewhere.
+func (m *model) decodeForeign(r *kind.Reader) (err error) {
+	if m.foreign, err = external.Decode(r); err != nil {
+		return err
+	}
+	m.Labels, m.Chain = m.foreign.Labels, m.foreign.Chain
+	t, err := m.opt.Target()
+	if err == nil {
+		m.label, err = m.foreign.Labeler("crf", t, m.opt.Constrained)
+	}
+	return err
+}
+
+// Export gives writers of model files the chain.
+func (m *model) Export() (*external.Export, error) {
+	rules := ""
+	if t, err := m.opt.Target(); err == nil && t.Spans() && m.opt.Constrained {
+		rules = "its decoding keeps to the scheme (constrained = true), which weights do not express"
+	}
+	switch {
+	case m.foreign != nil:
+		x, err := m.foreign.Export()
+		x.Rules = rules
+		return x, err
+	case m.second != nil:
+		return nil, errors.New("its features weigh three labels (order = 2)")
+	}
+	return &external.Export{Labels: m.Labels, Chain: m.Chain, Name: m.Alphabet.Name, Rules: rules}, nil
+}
+
 // Encode writes what was learned.
 func (m *model) Encode(w *kind.Writer) error {
+	if m.foreign != nil {
+		return m.foreign.Encode(w)
+	}
 	if err := m.Trained.Encode(w); err != nil {
 		return err
 	}
@@ -128,6 +175,9 @@ func (m *model) Encode(w *kind.Writer) error {
 
 // Bytes is what the model takes in memory.
 func (m *model) Bytes() int64 {
+	if m.foreign != nil {
+		return m.foreign.Bytes()
+	}
 	if m.second == nil {
 		return m.Trained.Bytes()
 	}

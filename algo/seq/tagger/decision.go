@@ -17,17 +17,19 @@ func (p *Labeler) Explain(ctx context.Context, docs []*text.Document, at kind.At
 	var out kind.Explanation
 	w := p.free.Get().(*worker)
 	defer p.free.Put(w)
-	if err := w.bind(p.trained, run.Resources); err != nil {
+	if err := p.bind(w, run.Resources); err != nil {
 		return out, err
 	}
-	full, err := feature.NewExtractor(p.trained.Alphabet, run.Resources)
+	whole, err := p.attributes.Source(nil, true, run.Resources)
 	if err != nil {
 		return out, err
 	}
 	var all feature.Rows
-	err = w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error {
-		all.Reset()
-		full.Extract(d, &all)
+	err = w.source.Each(ctx, docs, &w.rows, func(d *text.Document) error {
+		keep := func(*text.Document) error { return nil }
+		if err := whole.Each(ctx, []*text.Document{d}, &all, keep); err != nil {
+			return err
+		}
 		for s := range at.Sentences(d) {
 			dec, best, err := w.sentence(s.From, s.To)
 			if err != nil {
@@ -60,8 +62,12 @@ func (p *Labeler) decision(rows *feature.Rows, d *text.Document, dec Search, bes
 		return out
 	}
 	c := m.Contrast(&out, own, other)
-	for _, a := range rows.Attrs[rows.Offsets[first+t]:rows.Offsets[first+t+1]] {
-		c.Attribute(a, m.Alphabet.Name(a), 1)
+	for k := rows.Offsets[first+t]; k < rows.Offsets[first+t+1]; k++ {
+		value := 1.0
+		if len(rows.Values) > 0 {
+			value = float64(rows.Values[k])
+		}
+		c.Attribute(rows.Attrs[k], p.attributes.Name(rows.Attrs[k]), value)
 	}
 	dec.Around(best, t, own, other, func(name string, around []uint16, diff float64) {
 		args := make([]any, len(around))

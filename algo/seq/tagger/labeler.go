@@ -31,6 +31,7 @@ type Search interface {
 type Labeler struct {
 	kind        string
 	trained     *Trained
+	attributes  Attributes
 	target      Target
 	rules       *chain.Constraints
 	continues   map[string][]uint16
@@ -44,8 +45,7 @@ type searches struct{ ruled, free func() Search }
 
 // worker annotates one document after the other.
 type worker struct {
-	extract   *feature.Extractor
-	forms     *FormScores // of what extract leaves out, may be nil
+	source    Source
 	decode    Search
 	plain     Search // without constraints, for sentences that they leave no labelling
 	soft      Search // at the temperature, nil at 1; plainSoft is without constraints
@@ -59,7 +59,13 @@ type worker struct {
 // search returns what makes searches under constraints, nil for none; NewSearch is one.
 func NewLabeler(kind string, m *Trained, t Target, constrained bool,
 	search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
-	p := &Labeler{kind: kind, trained: m, target: t, continues: map[string][]uint16{}, temperature: 1}
+	return NewLabelerOf(kind, m, ofTemplates{m}, t, constrained, search)
+}
+
+// NewLabelerOf does so for attributes that come from elsewhere than templates: the alphabet of m may be nil.
+func NewLabelerOf(kind string, m *Trained, a Attributes, t Target, constrained bool,
+	search func(*chain.Constraints) (func() Search, error)) (*Labeler, error) {
+	p := &Labeler{kind: kind, trained: m, attributes: a, target: t, continues: map[string][]uint16{}, temperature: 1}
 	if constrained && t.Spans() {
 		p.rules = t.Scheme.Constraints(m.Labels)
 	}
@@ -120,7 +126,7 @@ func (p *Labeler) soften(w *worker, dec Search, from, to int) Search {
 		return dec
 	}
 	soft.LoadAnd(w.sequence(from, to), func(scores []float64) {
-		w.forms.Add(from, to, scores)
+		w.source.Add(from, to, scores)
 		for i := range scores {
 			scores[i] /= p.temperature
 		}
@@ -150,23 +156,21 @@ func (p *Labeler) Annotate(ctx context.Context, docs []*text.Document, run *kind
 	defer p.free.Put(w)
 	w.within(ctx)
 	defer w.within(context.Background()) // EXPLAIN uses it as well
-	if err := w.bind(p.trained, run.Resources); err != nil {
+	if err := p.bind(w, run.Resources); err != nil {
 		return err
 	}
-	return w.extract.Each(ctx, docs, &w.rows, func(d *text.Document) error { return p.document(ctx, w, d, run) })
+	return w.source.Each(ctx, docs, &w.rows, func(d *text.Document) error { return p.document(ctx, w, d, run) })
 }
 
-func (w *worker) bind(m *Trained, res kind.Resources) (err error) {
-	if w.extract, err = w.extract.Ready(m.Alphabet, res); err == nil && w.forms == nil {
-		w.forms = NewFormScores(m.Chain, w.extract)
-	}
+func (p *Labeler) bind(w *worker, res kind.Resources) (err error) {
+	w.source, err = p.attributes.Source(w.source, false, res)
 	return err
 }
 
 // sentence loads the sentence of items [from, to) and returns the search to ask.
 func (w *worker) sentence(from, to int) (Search, []uint16, error) {
 	s := w.sequence(from, to)
-	add := func(scores []float64) { w.forms.Add(from, to, scores) }
+	add := func(scores []float64) { w.source.Add(from, to, scores) }
 	w.decode.LoadAnd(s, add)
 	best, _, err := w.decode.Viterbi()
 	if !errors.Is(err, chain.ErrNoPath) {

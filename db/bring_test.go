@@ -1,0 +1,43 @@
+package db_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parlance/db"
+)
+
+// TestBringStatements runs the statements of docs/bring.md, in their order, in one database.
+func TestBringStatements(t *testing.T) {
+	page, err := os.ReadFile("../docs/bring.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, out := open(t, "").Conn(), filepath.ToSlash(t.TempDir())
+	blocks := strings.Split(string(page), "```sql\n")[1:]
+	if len(blocks) < 5 {
+		t.Errorf("%d blocks", len(blocks))
+	}
+	for _, b := range blocks {
+		script, _, _ := strings.Cut(b, "```")
+		script = strings.NewReplacer("'algo/foreign", "'../algo/foreign", "TO 'attributes.", "TO '"+out+"/attributes.",
+			"TO 'linear.", "TO '"+out+"/linear.", "TO 'ner.",
+			"TO '"+out+"/ner.").Replace(script)
+		err := c.Script(context.Background(), script, func(rows *db.Rows) error {
+			for rows.Next() {
+			}
+			return rows.Err()
+		})
+		if err != nil {
+			t.Errorf("%v in\n%s", err, script)
+		}
+	}
+	for _, name := range []string{"attributes.crfsuite", "linear.model", "ner.wapiti"} {
+		if info, err := os.Stat(out + "/" + name); err != nil || info.Size() < 100 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
