@@ -71,7 +71,7 @@ func (s *Store) Promote(name string, p Promotion, expect map[string]int) error {
 		st.Aliases[p.Alias] = p.Version
 	}
 	st.Promotions = append(st.Promotions, p)
-	if err := s.update(func(tx *sealed.Tx) error { return putJSON(tx, modelKey(o.ID), st) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return putJSON(tx, modelKey(o.ID), st) }); err != nil {
 		return err
 	}
 	s.setModel(name, st)

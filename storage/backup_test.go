@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/files"
 
 	bolt "go.etcd.io/bbolt"
@@ -230,7 +231,7 @@ func TestCompact(t *testing.T) {
 	}
 	l.Abort()
 	equal(t, want, s)
-	if _, err := Open(s.Path(), Options{}); !errors.Is(err, ErrLocked) {
+	if _, err := Open(s.Path(), Options{}); !errors.Is(err, dbfile.ErrLocked) {
 		t.Errorf("the compacted file is not locked: %v", err)
 	}
 	s = reopen(t, s)
@@ -252,7 +253,7 @@ func TestCompactStops(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ro, err := Open(s.path, Options{ReadOnly: true})
+	ro, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,12 +292,12 @@ func TestStaleEntries(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		b, err := bolt.Open(s.path, 0o600, nil)
+		b, err := bolt.Open(s.Path(), 0o600, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = b.Update(func(tx *bolt.Tx) error {
-			if m := tx.Bucket(bucketMeta); value == "65" {
+			if m := tx.Bucket(dbfile.Meta); value == "65" {
 				return m.Put(key, old)
 			} else {
 				old = bytes.Clone(m.Get(key))
@@ -306,7 +307,7 @@ func TestStaleEntries(t *testing.T) {
 		if err := errors.Join(err, b.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if s, err = Open(s.path, Options{}); err != nil {
+		if s, err = Open(s.Path(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
@@ -314,7 +315,7 @@ func TestStaleEntries(t *testing.T) {
 	if err := s.CheckDatabase(background, func(string) {}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("CHECK DATABASE: %v", err)
 	}
-	if err := s.Backup(background, files.Anywhere, s.path+".backup"); !errors.Is(err, ErrCorrupt) {
+	if err := s.Backup(background, files.Anywhere, s.Path()+".backup"); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("BACKUP: %v", err)
 	}
 	if err := s.Compact(background); !errors.Is(err, ErrCorrupt) {

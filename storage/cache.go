@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
 )
@@ -67,7 +68,7 @@ func (s *Store) openCache() error {
 	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{},
 		texts: newTextCache()}
 	s.cache = c
-	return s.view(c.readBooks)
+	return s.View(c.readBooks)
 }
 
 // Cache returns the prediction cache of the store.
@@ -149,8 +150,8 @@ func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 
 // read looks up in the file the entries that are still missing. If a read fails, they are misses.
 func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
-	_ = c.s.view(func(tx *sealed.Tx) error {
-		cur := tx.Bucket(bucketCache).Cursor()
+	_ = c.s.View(func(tx *sealed.Tx) error {
+		cur := tx.Bucket(dbfile.Cache).Cursor()
 		for i, q := range seqs {
 			if out[i] != nil {
 				continue
@@ -200,7 +201,7 @@ func (c *Cache) addPending(k cacheKey, v cacheValue) {
 	c.bytes += len(v.result) + 64
 	switch {
 	case c.bytes < cacheFlush:
-	case c.s.readOnly:
+	case c.s.ReadOnly():
 		c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 	case !c.writing:
 		c.writing = true
@@ -233,7 +234,7 @@ func (c *Cache) dropPending() {
 func (c *Cache) close() error {
 	c.wait.Wait()
 	err := c.Flush(context.Background())
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrFileMoved) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, dbfile.ErrFileMoved) {
 		c.dropPending()
 		return nil
 	}
@@ -242,7 +243,7 @@ func (c *Cache) close() error {
 
 // Flush writes the buffered entries.
 func (c *Cache) Flush(ctx context.Context) error {
-	if c.s.readOnly {
+	if c.s.ReadOnly() {
 		return nil
 	}
 	c.flush.Lock()
@@ -285,8 +286,8 @@ func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 // store writes entries in one transaction.
 func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byte]growth, error) {
 	added := map[[8]byte]growth{}
-	err := c.s.update(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketCache)
+	err := c.s.Update(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.Cache)
 		for _, k := range keys {
 			v := vals[k]
 			key := cacheKeyBytes(k)
@@ -367,8 +368,8 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 		return err
 	}
 	var freed growth
-	err := c.s.update(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketCache)
+	err := c.s.Update(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.Cache)
 		var keys [][]byte
 		cur := b.Cursor()
 		for k, v := lastOf(cur, key[:]); bytes.HasPrefix(k, key[:]) && -freed.bytes < size &&
@@ -400,7 +401,7 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 
 // lastOf moves to the last key with the prefix, or to one before it.
 func lastOf(c *sealed.Cursor, prefix []byte) (k, v []byte) {
-	next := successor(prefix)
+	next := dbfile.Successor(prefix)
 	if next == nil {
 		return c.Last()
 	}
@@ -412,7 +413,7 @@ func lastOf(c *sealed.Cursor, prefix []byte) (k, v []byte) {
 
 // drop deletes all entries of a model key.
 func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
-	if err := c.s.deletePrefix(ctx, bucketCache, key[:]); err != nil {
+	if err := c.s.DeletePrefix(ctx, dbfile.Cache, key[:]); err != nil {
 		return 0, err
 	}
 	c.mu.Lock()
@@ -428,7 +429,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 	m := c.model(key)
 	m.Entries, m.Bytes = 0, 0
 	c.mu.Unlock()
-	return n, c.s.update(func(tx *sealed.Tx) error { return c.writeBooks(tx, nil) })
+	return n, c.s.Update(func(tx *sealed.Tx) error { return c.writeBooks(tx, nil) })
 }
 
 // Clear deletes the predictions of a model version by its label, those of all models with "", and returns their number.
@@ -452,7 +453,7 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 		total += n
 	}
 	if label == "" { // also entries that the statistics lack
-		return total, c.s.deletePrefix(ctx, bucketCache, nil)
+		return total, c.s.DeletePrefix(ctx, dbfile.Cache, nil)
 	}
 	return total, nil
 }
@@ -466,7 +467,7 @@ func (c *Cache) SetLimit(bytes int64) {
 
 // Shrink evicts entries until the cache is within its limit.
 func (c *Cache) Shrink(ctx context.Context) error {
-	if c.s.readOnly {
+	if c.s.ReadOnly() {
 		return nil
 	}
 	c.flush.Lock()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 
 	"pgregory.net/rapid"
@@ -148,8 +149,8 @@ func TestCacheSurvivesDamage(t *testing.T) {
 	if err := c.Flush(background); err != nil {
 		t.Fatal(err)
 	}
-	err := s.update(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketCache)
+	err := s.Update(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.Cache)
 		k := cacheKeyBytes(cacheKey{keyOf(1), 1})
 		v := append([]byte{}, b.Get(k)...)
 		v[len(v)-1] ^= 4
@@ -240,7 +241,7 @@ func TestCacheOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(s.path, Options{ReadOnly: true})
+	s, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +262,7 @@ func TestCacheOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(s.path, Options{}); err != nil {
+	if s, err = Open(s.Path(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()

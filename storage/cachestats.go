@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
-
-var cacheBooks = []byte("cache")
 
 // cacheModel are the statistics of one model key.
 type cacheModel struct {
@@ -22,8 +21,8 @@ type cacheModel struct {
 // readBooks reads the statistics from the file. If they are damaged, it counts the entries.
 func (c *Cache) readBooks(tx *sealed.Tx) error {
 	var books map[string]*cacheModel
-	if json.Unmarshal(tx.Bucket(bucketMeta).Get(cacheBooks), &books) != nil {
-		return tx.Bucket(bucketCache).ForEach(c.enter)
+	if json.Unmarshal(tx.Bucket(dbfile.Meta).Get(dbfile.CacheBooks), &books) != nil {
+		return tx.Bucket(dbfile.Cache).ForEach(c.enter)
 	}
 	for k, m := range books {
 		b, err := hex.DecodeString(k)
@@ -67,5 +66,5 @@ func (c *Cache) writeBooks(tx *sealed.Tx, added map[[8]byte]growth) error {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(bucketMeta).Put(cacheBooks, raw)
+	return tx.Bucket(dbfile.Meta).Put(dbfile.CacheBooks, raw)
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -15,14 +16,14 @@ func TestCacheWithoutBooks(t *testing.T) {
 		if err := s.Cache().Flush(background); err != nil {
 			t.Fatal(err)
 		}
-		err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Put(cacheBooks, []byte(books)) })
+		err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Meta).Put(dbfile.CacheBooks, []byte(books)) })
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if s, err = Open(s.path, Options{}); err != nil {
+		if s, err = Open(s.Path(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()

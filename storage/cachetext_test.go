@@ -26,7 +26,7 @@ func TestAdhocTextsReachTheFileWhenAskedAgain(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(s.path, Options{})
+	s, err := Open(s.Path(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -126,10 +127,10 @@ func (o *Object) within(id uint32) *Object {
 func (s *Store) loadCatalog() error {
 	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
 		training: map[string]int{}, nextID: 1}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
-			return ErrNotDatabase
+			return dbfile.ErrNotDatabase
 		}
 		prefix := []byte("object/")
 		cur := b.Cursor()
@@ -293,7 +294,7 @@ func (s *Store) CreateHidden(ctx context.Context, o Object) (*Object, error) {
 	if err := s.cat.identify(t, &o); err != nil {
 		return nil, err
 	}
-	err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
+	err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +344,7 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 		return nil
 	}
 	s.mu.Lock()
-	err := s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
+	err := s.Update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 	delete(s.cat.hidden, o.ID)
 	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
@@ -362,11 +363,11 @@ func discardEntry(tx *sealed.Tx, id uint32) error {
 
 // discardHidden removes the hidden objects that a killed process was filling. Their rows are orphans.
 func (s *Store) discardHidden() error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil
 	}
 	var lost []uint32
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketCatalog).Cursor()
 		for k, _ := c.Seek(hiddenPrefix); bytes.HasPrefix(k, hiddenPrefix); k, _ = c.Next() {
 			if len(k) == len(hiddenPrefix)+4 {
@@ -378,7 +379,7 @@ func (s *Store) discardHidden() error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	return s.update(func(tx *sealed.Tx) error {
+	return s.Update(func(tx *sealed.Tx) error {
 		for _, id := range lost {
 			if err := discardEntry(tx, id); err != nil {
 				return err
@@ -393,7 +394,7 @@ var hiddenPrefix = []byte("coming/")
 func comingKey(id uint32) []byte { return be32(slices.Clone(hiddenPrefix), id) }
 
 func (s *Store) putObject(o *Object) error {
-	return s.update(func(tx *sealed.Tx) error { return putEntry(tx, o) })
+	return s.Update(func(tx *sealed.Tx) error { return putEntry(tx, o) })
 }
 
 // putEntry writes the entry of an object.
@@ -411,7 +412,7 @@ func putEntry(tx *sealed.Tx, o *Object) error {
 // RenameObject renames an object; ErrExists if the name is taken, ErrNamePending if it is about to be. It waits for
 // writers of the object.
 func (s *Store) RenameObject(ctx context.Context, o *Object, to string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -518,7 +519,7 @@ func (s *Store) dropEntry(name string, id uint32) error {
 	if !ok || o.ID != id {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
 		return err
 	}
 	delete(s.cat.byName, name)
@@ -550,12 +551,12 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 // removeTable deletes the rows of a table and their indexes.
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	for _, b := range [][]byte{bucketSegment, bucketIndex} {
-		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
+		if err := s.DeletePrefix(ctx, b, be32(nil, id)); err != nil {
 			return err
 		}
 	}
 	s.forgetTable(id)
-	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
 }
 
 // forgetTable removes the state of a table from memory.

@@ -10,6 +10,7 @@ import (
 	"hash"
 	"hash/crc32"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 )
@@ -22,7 +23,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 		bad++
 		report(fmt.Sprintf(format, args...))
 	}
-	if err := s.checkPages(ctx, say); err != nil {
+	if err := s.Check(ctx, say); err != nil {
 		return err
 	}
 	if err := s.CheckCorpora(ctx, func(m string) { say("%s", m) }); err != nil && ctx.Err() != nil {
@@ -54,28 +55,6 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 		return fmt.Errorf("%w: %d faults", ErrCorrupt, bad)
 	}
 	return nil
-}
-
-// triesForAState bounds how often checkPages tries again since a later state has overwritten the description of one.
-const triesForAState = 100
-
-// checkPages verifies the pages of the file, as one transaction sees them. Writers are not blocked.
-func (s *Store) checkPages(ctx context.Context, say func(string, ...any)) error {
-	for range triesForAState {
-		ok := false
-		err := s.view(func(tx *sealed.Tx) error {
-			if err := s.checkSize(tx); err != nil {
-				return err
-			}
-			var err error
-			ok, err = tx.Check(ctx, func(d *sealed.Damage) { say("pages: %v; it has %s", d, s.contents(d)) })
-			return err
-		})
-		if ok || err != nil {
-			return err
-		}
-	}
-	return fmt.Errorf("%w: no description of the present state", ErrCorrupt)
 }
 
 // checkTable reads all blocks of a table. It compares the rows with the state, and the entries of each index with the
@@ -132,7 +111,7 @@ func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) erro
 func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 	size, sound, name := int64(0), true, ""
 	sum, section := sha256.New(), hash.Hash(nil)
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
 			if section == nil || at != name {
 				if section != nil {
@@ -167,8 +146,8 @@ func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 }
 
 func (s *Store) checkCache(say func(string, ...any)) error {
-	return s.view(func(tx *sealed.Tx) error {
-		return tx.Bucket(bucketCache).ForEach(func(k, v []byte) error {
+	return s.View(func(tx *sealed.Tx) error {
+		return tx.Bucket(dbfile.Cache).ForEach(func(k, v []byte) error {
 			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
 				say("cache: a damaged entry; CLEAR CACHE mends it")
 			}

@@ -93,7 +93,7 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 		}
 		addHash(sum, h)
 	}
-	return s.view(func(tx *sealed.Tx) error {
+	return s.View(func(tx *sealed.Tx) error {
 		for i := range sg.Docs {
 			if !sg.live(i) {
 				continue

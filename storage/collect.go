@@ -5,14 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
 // Collect is the garbage collector: it deletes data that no snapshot can read any more.
 func (s *Store) Collect(ctx context.Context) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil
 	}
 	// One at a time: the number of a part must not be reused while the part is being deleted.
@@ -47,8 +47,8 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	left := transactionKeys
-	err = s.update(func(tx *sealed.Tx) error {
+	left := dbfile.TransactionKeys
+	err = s.Update(func(tx *sealed.Tx) error {
 		for ; n < len(list) && list[n].all; n++ {
 			keys := list[n].keys(tx, left)
 			if left -= len(keys); left <= 0 {
@@ -144,53 +144,17 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	s.heads.drop(g.corpus, g.gen)
 	s.lists.drop(g.corpus, g.gen)
 	if !g.all {
-		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
+		return s.DeletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}
 	if err := s.removeIndexed(ctx, g.corpus, g.gen); err != nil {
 		return err
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-		if err := s.deletePrefix(ctx, b, prefix); err != nil {
+		if err := s.DeletePrefix(ctx, b, prefix); err != nil {
 			return err
 		}
 	}
-	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
-}
-
-// transactionKeys is how many keys one transaction of a removal deletes. Each transaction writes the whole list of free
-// pages, which grows with the removed pages.
-const transactionKeys = 1 << 14
-
-// deletePrefix deletes all keys with a prefix, some thousand a transaction.
-func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := 0
-		err := s.update(func(tx *sealed.Tx) error {
-			b := tx.Bucket(bucket)
-			var keys [][]byte
-			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < transactionKeys; k, _ = c.Next() {
-				keys = append(keys, append([]byte{}, k...))
-			}
-			n = len(keys)
-			began := time.Now()
-			for i, k := range keys {
-				if i&1023 == 1023 && s.shouldYield(began) {
-					return nil
-				}
-				if err := b.Delete(k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || n < transactionKeys {
-			return err
-		}
-	}
+	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
 }
 
 // readOrphanedBlocks finds generations that no manifest names, and parts of no layer, which a killed process has left.
@@ -206,7 +170,7 @@ func (s *Store) readOrphanedBlocks() error {
 			known[[2]uint32{id, g.ID}] = true
 		}
 	}
-	return s.view(func(tx *sealed.Tx) error {
+	return s.View(func(tx *sealed.Tx) error {
 		s.corpora.garbage = append(s.corpora.garbage, append(s.lostGenerations(tx, known), s.lostParts(tx)...)...)
 		return nil
 	})

@@ -30,7 +30,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 		}
 	}
 	last := func() (n int) {
-		if err := s.view(func(tx *sealed.Tx) error { n = tx.ID(); return nil }); err != nil {
+		if err := s.View(func(tx *sealed.Tx) error { n = tx.ID(); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -40,7 +40,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 	if n := last() - before; n == 0 || n > 5 {
 		t.Errorf("%d transactions", n)
 	}
-	if err := s.view(func(tx *sealed.Tx) error {
+	if err := s.View(func(tx *sealed.Tx) error {
 		if n := tx.Bucket(bucketSegment).Count(); n > 0 {
 			t.Errorf("%d keys are left", n)
 		}

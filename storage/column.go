@@ -138,7 +138,7 @@ func (o *Object) columnsOf(row []value.Value) []value.Value {
 
 // alterColumns changes the columns of an object while nothing writes it.
 func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object) error) (*Object, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	now, unlock, err := s.lockTable(ctx, o)

@@ -121,7 +121,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 				}
 			case "reopen":
 				if err = s.Close(); err == nil {
-					s, err = Open(s.path, Options{})
+					s, err = Open(s.Path(), Options{})
 				}
 				if err == nil {
 					o, _ = s.Object("docs")
@@ -207,7 +207,7 @@ func TestTableColumnsAgainstMap(t *testing.T) {
 				o = toggleIndex(t, s, o, []string{c})
 			case 6:
 				if err = s.Close(); err == nil {
-					s, err = Open(s.path, Options{})
+					s, err = Open(s.Path(), Options{})
 				}
 				if err == nil {
 					o, _ = s.Object("t")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -71,7 +72,7 @@ func TestMergingIsDeterministic(t *testing.T) {
 			insertDocuments(t, s, o, parsed(fmt.Sprint("d", i), 0, 1, 1))
 		}
 		var all []byte
-		err := s.view(func(tx *sealed.Tx) error {
+		err := s.View(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).ForEach(func(k, v []byte) error {
 				all = append(append(all, k...), v...)
 				return nil
@@ -227,7 +228,8 @@ func TestLostPartsAreSwept(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1))
 	before := keys(t, s, bucketSegment)
-	err := s.putBlocks(background, []pair{{blockKey(o.ID, s.state(background, o.ID).gens[0].id, 99, 0), []byte("lost")}})
+	err := s.putBlocks(background, []dbfile.Pair{
+		{Key: blockKey(o.ID, s.state(background, o.ID).gens[0].id, 99, 0), Value: []byte("lost")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +325,7 @@ func TestLayersAgainstMap(t *testing.T) {
 				}
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")

@@ -157,7 +157,7 @@ func newLayerState(name string, part uint16, def *text.LayerDef, model string) l
 // readCorpora reads the states of all corpora, and finds the highest numbers in use.
 func (s *Store) readCorpora() error {
 	states := map[uint32]*corpusState{}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, o := range s.Objects(CorpusObject) {
 			st, err := readCorpus(tx, o.ID)
 			if err != nil {

@@ -37,7 +37,7 @@ func reopen(t testing.TB, s *Store) *Store {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(s.path, Options{})
+	again, err := Open(s.Path(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				o = toggleIndex(t, s, o, rapid.SampledFrom([][]string{{"n"}, {"split", "n"}}).Draw(t, "index"))
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -333,7 +333,7 @@ func TestSnapshotKeepsItsState(t *testing.T) {
 
 func keys(t *testing.T, s *Store, bucket []byte) int {
 	n := 0
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		n = tx.Bucket(bucket).Count()
 		return nil
 	})
@@ -443,7 +443,7 @@ func TestDamageIsFound(t *testing.T) {
 		[]*text.Document{simple("a", strings.Repeat("some text ", 50))}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			broken := append([]byte{}, v...)

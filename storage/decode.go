@@ -34,7 +34,7 @@ func (p *partSet) block(part uint16) (*block, error) {
 		return b, nil
 	}
 	var raw []byte
-	err := p.store.view(func(tx *sealed.Tx) error {
+	err := p.store.View(func(tx *sealed.Tx) error {
 		if v := tx.Bucket(bucketSegment).Get(blockKey(p.corpus, p.state.gen, part, p.state.number)); v != nil {
 			raw = append(make([]byte, 0, len(v)), v...)
 		}

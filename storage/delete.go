@@ -8,7 +8,7 @@ import (
 
 // DeleteDocuments deletes documents by their sequence numbers and returns how many there were.
 func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (int, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return 0, ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)

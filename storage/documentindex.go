@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -44,13 +45,13 @@ func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
 }
 
 // pairs returns the entries of a segment, in the order of their keys.
-func (x indexed) pairs(prefix []byte, segment uint32) []pair {
-	out := make([]pair, 0, len(x))
+func (x indexed) pairs(prefix []byte, segment uint32) []dbfile.Pair {
+	out := make([]dbfile.Pair, 0, len(x))
 	for key, docs := range x {
 		k := be32(append(append(make([]byte, 0, len(prefix)+len(key)+4), prefix...), key...), segment)
-		out = append(out, pair{k, appendOrdinals(nil, docs)})
+		out = append(out, dbfile.Pair{Key: k, Value: appendOrdinals(nil, docs)})
 	}
-	sort.Slice(out, func(i, j int) bool { return bytes.Compare(out[i].k, out[j].k) < 0 })
+	sort.Slice(out, func(i, j int) bool { return bytes.Compare(out[i].Key, out[j].Key) < 0 })
 	return out
 }
 
@@ -83,13 +84,13 @@ func markIndexed(tx *sealed.Tx, o *Object, gen uint32) error {
 // interrupted removal is found.
 func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 	var prefixes [][]byte
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		prefixes = indexedPrefixes(tx, corpus, gen)
 		return nil
 	})
 	for _, p := range prefixes {
 		if err == nil {
-			err = s.deletePrefix(ctx, bucketIndex, p)
+			err = s.DeletePrefix(ctx, bucketIndex, p)
 		}
 	}
 	return err
@@ -101,7 +102,7 @@ func indexedPrefixes(tx *sealed.Tx, corpus, gen uint32) (out [][]byte) {
 	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
 		p := bytes.Clone(k[:8])
 		out = append(out, be32(bytes.Clone(p), gen))
-		if p = successor(p); p == nil {
+		if p = dbfile.Successor(p); p == nil {
 			break
 		}
 		k, _ = c.Seek(p)
@@ -124,11 +125,11 @@ func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string)
 // fillDocumentIndex does so for the generations of the snapshot, some megabytes a transaction.
 func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
 	s, st := sn.s, sn.corpus(o)
-	var pending []pair
+	var pending []dbfile.Pair
 	size := 0
 	flush := func() error {
-		sort.Slice(pending, func(i, j int) bool { return bytes.Compare(pending[i].k, pending[j].k) < 0 })
-		err := s.update(func(tx *sealed.Tx) error { return putPairs(tx.Bucket(bucketIndex), pending) })
+		sort.Slice(pending, func(i, j int) bool { return bytes.Compare(pending[i].Key, pending[j].Key) < 0 })
+		err := s.Update(func(tx *sealed.Tx) error { return dbfile.PutPairs(tx.Bucket(bucketIndex), pending) })
 		pending, size = pending[:0], 0
 		return err
 	}
@@ -148,7 +149,7 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 			}
 			for _, p := range x.pairs(prefix, sg.number) {
 				pending = append(pending, p)
-				size += len(p.k) + len(p.v)
+				size += len(p.Key) + len(p.Value)
 			}
 			if size >= transactionBytes {
 				if err := flush(); err != nil {
@@ -156,27 +157,18 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 				}
 			}
 		}
-		pending = append(pending, pair{prefix, []byte{}})
+		pending = append(pending, dbfile.Pair{Key: prefix, Value: []byte{}})
 	}
 	return flush()
 }
 
 // marked reports whether an index of a generation is complete.
 func (s *Store) marked(prefix []byte) (yes bool, err error) {
-	err = s.view(func(tx *sealed.Tx) error {
+	err = s.View(func(tx *sealed.Tx) error {
 		yes = tx.Bucket(bucketIndex).Get(prefix) != nil
 		return nil
 	})
 	return yes, err
-}
-
-func putPairs(b *sealed.Bucket, list []pair) error {
-	for _, p := range list {
-		if err := b.Put(p.k, p.v); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // indexedSegment reads the metadata of a segment, including deleted documents.
@@ -264,7 +256,7 @@ func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
 	g *generation) (found map[uint32][]int, covered bool, err error) {
 	prefix := generationPrefix(o, cols, g.id)
 	found = map[uint32][]int{}
-	err = sn.s.view(func(tx *sealed.Tx) error {
+	err = sn.s.View(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketIndex)
 		if covered = b.Get(prefix) != nil; !covered {
 			return nil
@@ -336,9 +328,9 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		}
 		list := x.pairs(prefix, sg.number)
 		want += len(list)
-		err = sn.s.view(func(tx *sealed.Tx) error {
+		err = sn.s.View(func(tx *sealed.Tx) error {
 			for _, p := range list {
-				if v := tx.Bucket(bucketIndex).Get(p.k); !bytes.Equal(v, p.v) {
+				if v := tx.Bucket(bucketIndex).Get(p.Key); !bytes.Equal(v, p.Value) {
 					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.id, sg.number, cols)
 					break
 				}
@@ -350,7 +342,7 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		}
 	}
 	have := 0
-	err := sn.s.view(func(tx *sealed.Tx) error {
+	err := sn.s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketIndex).Cursor()
 		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 			have++

@@ -251,7 +251,7 @@ func TestDamagedDocumentIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ = s.Object("docs")
-		err := s.update(func(tx *sealed.Tx) error {
+		err := s.Update(func(tx *sealed.Tx) error {
 			b := tx.Bucket(bucketIndex)
 			k, v := b.Cursor().Last()
 			return harm(b, slices.Clone(k), slices.Clone(v))

@@ -98,7 +98,7 @@ func (sn *Snapshot) Indexed(o *Object, layer, column string) (FulltextIndex, boo
 
 // CreateFulltext creates a full-text index on a column; ErrExists if there is one.
 func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -191,7 +191,7 @@ func orForm(column string) string {
 
 // DropFulltext removes a full-text index; ErrNotFound if there is none on the column.
 func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)

@@ -88,7 +88,7 @@ func (c *headCache) drop(corpus, gen uint32) {
 // runBlock reads a block of a run.
 func (s *Store) runBlock(k headKey, number uint32) (*block, error) {
 	var raw []byte
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		raw = bytes.Clone(tx.Bucket(bucketSegment).Get(blockKey(k.corpus, k.gen, k.part, number)))
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
 )
@@ -107,7 +108,7 @@ func (b *runBuilder) flush() error {
 		return fmt.Errorf("a full-text index has %d blocks in a run", b.meta.Blocks)
 	}
 	for _, p := range w.pairs {
-		b.meta.Bytes += int64(len(p.v))
+		b.meta.Bytes += int64(len(p.Value))
 	}
 	b.runs = append(b.runs, b.meta)
 	b.open, b.memory = false, 0
@@ -117,18 +118,18 @@ func (b *runBuilder) flush() error {
 }
 
 // put writes blocks, some megabytes a transaction.
-func (b *runBuilder) put(pairs []pair) error {
+func (b *runBuilder) put(pairs []dbfile.Pair) error {
 	for len(pairs) > 0 {
 		n, size := 0, 0
 		for n < len(pairs) && size < transactionBytes {
-			size += len(pairs[n].v)
+			size += len(pairs[n].Value)
 			n++
 		}
-		err := b.s.update(func(tx *sealed.Tx) error {
+		err := b.s.Update(func(tx *sealed.Tx) error {
 			seg := tx.Bucket(bucketSegment)
 			seg.FillPercent = 0.9
 			for _, p := range pairs[:n] {
-				if err := seg.Put(p.k, p.v); err != nil {
+				if err := seg.Put(p.Key, p.Value); err != nil {
 					return err
 				}
 			}
@@ -146,7 +147,7 @@ func (b *runBuilder) put(pairs []pair) error {
 type termWriter struct {
 	b                       *runBuilder
 	number                  uint32 // of the head
-	pairs                   []pair
+	pairs                   []dbfile.Pair
 	firsts                  []string
 	terms, units, positions []byte
 	count                   int // of terms in the block
@@ -189,7 +190,7 @@ func (w *termWriter) cut() {
 		bw.add(columnBytes, 0, codecRaw)
 	}
 	key := blockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
-	w.pairs = append(w.pairs, pair{key, bw.finish()})
+	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: bw.finish()})
 	w.terms, w.units, w.positions, w.count = w.terms[:0], w.units[:0], w.positions[:0], 0
 }
 
@@ -208,5 +209,5 @@ func (w *termWriter) head() {
 		firsts = append(binary.AppendUvarint(firsts, uint64(len(t))), t...)
 	}
 	bw.bytes(firsts)
-	w.pairs = slices.Insert(w.pairs, 0, pair{blockKey(b.corpus, b.gen, b.part, w.number), bw.finish()})
+	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: blockKey(b.corpus, b.gen, b.part, w.number), Value: bw.finish()})
 }

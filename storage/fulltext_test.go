@@ -263,7 +263,7 @@ func TestSearchAgainstScan(t *testing.T) {
 				}
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -471,7 +471,7 @@ func TestCheckFindsIndexFaults(t *testing.T) {
 			}
 			check(t, s)
 			g := s.state(background, o.ID).gens[0]
-			err := s.update(func(tx *sealed.Tx) error {
+			err := s.Update(func(tx *sealed.Tx) error {
 				return damage(tx.Bucket(bucketSegment), blockKey(o.ID, g.id, s.state(background, o.ID).indexes[0].Part, block))
 			})
 			if err != nil {

@@ -152,7 +152,7 @@ func tablesTidy(t *testing.T, s *Store) {
 			known[string(be32(be32(nil, id), g.ID))] = true
 		}
 	}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, k := range groups(tx.Bucket(bucketSegment), 8, func(k []byte) bool { return known[string(k)] }) {
 			t.Errorf("generation %x is left", k)
 		}

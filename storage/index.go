@@ -148,7 +148,7 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 func (s *Store) removeIndex(ctx context.Context, o *Object, cols []string) error {
 	prefix := indexPrefix(o, cols)
 	if o.Kind == CorpusObject {
-		return s.deletePrefix(ctx, bucketIndex, prefix)
+		return s.DeletePrefix(ctx, bucketIndex, prefix)
 	}
 	return s.removeRuns(ctx, o, binary.BigEndian.Uint32(prefix[4:]))
 }
@@ -164,7 +164,7 @@ func (s *Store) removeRuns(ctx context.Context, o *Object, number uint32) error 
 		if g.Small {
 			continue
 		}
-		if err := s.deletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
+		if err := s.DeletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
 			return err
 		}
 		g.ForgetIndex(s.blocks, number)
@@ -264,7 +264,7 @@ func (r *KeyRange) entries(cols []string) (from, to []byte) {
 func (sn *Snapshot) findRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	visit func(id uint64) bool) (ok bool, err error) {
 	v, prefix := sn.rows(o), indexPrefix(o, cols)
-	err = sn.s.view(func(tx *sealed.Tx) error {
+	err = sn.s.View(func(tx *sealed.Tx) error {
 		// The index may have been dropped since o was read.
 		if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
 			return nil

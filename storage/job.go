@@ -10,6 +10,7 @@ import (
 	"sort"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -41,8 +42,8 @@ func checkpointPrefix(id uint64) []byte {
 func (s *Store) readJobs() error {
 	s.jobs = map[uint64]Job{}
 	var orphans []Job
-	err := s.view(func(tx *sealed.Tx) error {
-		c := tx.Bucket(bucketJob).Cursor()
+	err := s.View(func(tx *sealed.Tx) error {
+		c := tx.Bucket(dbfile.Job).Cursor()
 		for k, v := c.Seek([]byte("job/")); len(k) == 12 && string(k[:4]) == "job/"; k, v = c.Next() {
 			var j Job
 			if err := json.Unmarshal(v, &j); err != nil {
@@ -57,7 +58,7 @@ func (s *Store) readJobs() error {
 		}
 		return nil
 	})
-	if err != nil || s.readOnly {
+	if err != nil || s.ReadOnly() {
 		return err
 	}
 	for _, j := range orphans {
@@ -121,7 +122,7 @@ func (s *Store) NewJob(user, statement string) (Job, error) {
 	if err := s.DropCheckpoint(old); err != nil {
 		return j, err
 	}
-	return j, s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketJob).Delete(jobKey(old)) })
+	return j, s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Delete(jobKey(old)) })
 }
 
 // UpdateJob stores the state of a job.
@@ -130,7 +131,7 @@ func (s *Store) UpdateJob(j Job) error {
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketJob).Put(jobKey(j.ID), raw) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Put(jobKey(j.ID), raw) }); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -168,16 +169,16 @@ func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[stri
 	}
 	next := current + 1
 	// Remove sections of an aborted checkpoint of the same number.
-	if err := s.deletePrefix(ctx, bucketJob, checkpointNumberPrefix(id, next)); err != nil {
+	if err := s.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, next)); err != nil {
 		return err
 	}
-	var batch []pair
+	var batch []dbfile.Pair
 	size := 0
 	for _, n := range slices.Sorted(maps.Keys(sections)) {
 		data := sections[n]
 		for chunk := 0; chunk == 0 || chunk*weightsChunk < len(data); chunk++ {
 			part := data[chunk*weightsChunk : min(len(data), (chunk+1)*weightsChunk)]
-			batch = append(batch, pair{checkpointKey(id, next, n, chunk), part})
+			batch = append(batch, dbfile.Pair{Key: checkpointKey(id, next, n, chunk), Value: part})
 			if size += len(part); size < transactionBytes {
 				continue
 			}
@@ -187,20 +188,20 @@ func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[stri
 			batch, size = batch[:0], 0
 		}
 	}
-	batch = append(batch, pair{checkpointPrefix(id), binary.BigEndian.AppendUint64(nil, next)})
+	batch = append(batch, dbfile.Pair{Key: checkpointPrefix(id), Value: binary.BigEndian.AppendUint64(nil, next)})
 	if err := s.putCheckpoint(ctx, batch); err != nil || current == 0 {
 		return err
 	}
-	return s.deletePrefix(ctx, bucketJob, checkpointNumberPrefix(id, current))
+	return s.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, current))
 }
 
-func (s *Store) putCheckpoint(ctx context.Context, batch []pair) error {
+func (s *Store) putCheckpoint(ctx context.Context, batch []dbfile.Pair) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.update(func(tx *sealed.Tx) error {
+	return s.Update(func(tx *sealed.Tx) error {
 		for _, p := range batch {
-			if err := tx.Bucket(bucketJob).Put(p.k, p.v); err != nil {
+			if err := tx.Bucket(dbfile.Job).Put(p.Key, p.Value); err != nil {
 				return err
 			}
 		}
@@ -218,8 +219,8 @@ func checkpointKey(id, number uint64, section string, chunk int) []byte {
 }
 
 func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
-	err = s.view(func(tx *sealed.Tx) error {
-		if v := tx.Bucket(bucketJob).Get(checkpointPrefix(id)); len(v) == 8 {
+	err = s.View(func(tx *sealed.Tx) error {
+		if v := tx.Bucket(dbfile.Job).Get(checkpointPrefix(id)); len(v) == 8 {
 			n = binary.BigEndian.Uint64(v)
 		}
 		return nil
@@ -230,13 +231,13 @@ func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
 // LoadCheckpoint reads the sections of a job's checkpoint; ErrNotFound if there is none.
 func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	err := s.view(func(tx *sealed.Tx) error {
-		v := tx.Bucket(bucketJob).Get(checkpointPrefix(id))
+	err := s.View(func(tx *sealed.Tx) error {
+		v := tx.Bucket(dbfile.Job).Get(checkpointPrefix(id))
 		if len(v) != 8 {
 			return fmt.Errorf("checkpoint of job %d %w", id, ErrNotFound)
 		}
 		prefix := checkpointNumberPrefix(id, binary.BigEndian.Uint64(v))
-		c := tx.Bucket(bucketJob).Cursor()
+		c := tx.Bucket(dbfile.Job).Cursor()
 		for k, v := c.Seek(prefix); len(k) >= len(prefix)+5 && string(k[:len(prefix)]) == string(prefix); k, v = c.Next() {
 			name := string(k[len(prefix) : len(k)-5])
 			out[name] = append(out[name], v...)
@@ -251,5 +252,5 @@ func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
 
 // DropCheckpoint deletes the checkpoint of a job, if there is one.
 func (s *Store) DropCheckpoint(id uint64) error {
-	return s.deletePrefix(context.Background(), bucketJob, checkpointPrefix(id))
+	return s.DeletePrefix(context.Background(), dbfile.Job, checkpointPrefix(id))
 }

@@ -56,7 +56,7 @@ func TestJobsOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ro, err := Open(s.path, Options{ReadOnly: true})
+	ro, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

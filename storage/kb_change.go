@@ -45,7 +45,7 @@ type kbPart struct {
 
 // ChangeKB begins a change. It waits until no other statement writes the knowledge base.
 func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	now, unlock, err := s.lockTable(ctx, kb)

@@ -429,7 +429,7 @@ func TestKBChangeMeetsDamage(t *testing.T) {
 		s = reopen(t, s)
 		kb = object(t, s, kb.Name)
 		o := kb.Table(part)
-		err := s.update(func(tx *sealed.Tx) error {
+		err := s.Update(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).Delete(s.tableState(o).gens[0].SmallKey())
 		})
 		if err != nil {

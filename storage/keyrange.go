@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 )
 
@@ -45,11 +46,11 @@ func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
 		p = value.AppendKey(p, v)
 	}
 	cut := func(k []byte) []byte { return k[:min(len(k), wholeKeyBytes)] }
-	from, to = cut(p), successor(cut(p))
+	from, to = cut(p), dbfile.Successor(cut(p))
 	if r.Low != nil {
 		low := value.AppendKey(slices.Clone(p), *r.Low)
 		if from = cut(low); r.LowOpen && len(low) <= wholeKeyBytes {
-			from = successor(low)
+			from = dbfile.Successor(low)
 		}
 		if len(p) < wholeKeyBytes {
 			to = value.AppendKey(slices.Clone(p), value.Value{}) // NULL comes last
@@ -57,7 +58,7 @@ func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
 	}
 	if r.High != nil {
 		high := value.AppendKey(slices.Clone(p), *r.High)
-		if to = successor(cut(high)); r.HighOpen && len(high) <= wholeKeyBytes {
+		if to = dbfile.Successor(cut(high)); r.HighOpen && len(high) <= wholeKeyBytes {
 			to = high
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -77,7 +78,7 @@ func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[
 // WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the
 // source lacks stay if the stored layer has the same columns.
 func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	for _, l := range layers {
@@ -207,7 +208,7 @@ func (g *generation) without(l *layerState) *generation {
 // generation writes the blocks of a generation and returns its new state.
 func (w *layerWriter) generation(ctx context.Context, g *generation) (*generation, error) {
 	out := g.without(w.old)
-	var pairs []pair
+	var pairs []dbfile.Pair
 	size := 0
 	for i, sg := range g.segments {
 		b, meta, err := w.block(sg)
@@ -216,7 +217,7 @@ func (w *layerWriter) generation(ctx context.Context, g *generation) (*generatio
 		}
 		if b != nil {
 			out.segments[i].Parts[w.layer.Part] = meta
-			pairs = append(pairs, pair{blockKey(w.st.id, g.id, w.layer.Part, sg.number), b})
+			pairs = append(pairs, dbfile.Pair{Key: blockKey(w.st.id, g.id, w.layer.Part, sg.number), Value: b})
 			size += len(b)
 		}
 		if size >= transactionBytes || i == len(g.segments)-1 {
@@ -253,7 +254,7 @@ func (w *layerWriter) copied(sg *segmentState) (raw []byte, meta partMeta, err e
 	if !ok {
 		return nil, meta, nil
 	}
-	err = w.s.view(func(tx *sealed.Tx) error {
+	err = w.s.View(func(tx *sealed.Tx) error {
 		raw = slices.Clone(tx.Bucket(bucketSegment).Get(blockKey(w.st.id, sg.gen, w.old.Part, sg.number)))
 		return nil
 	})
@@ -310,13 +311,13 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 }
 
 // putBlocks writes blocks in one transaction.
-func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
+func (s *Store) putBlocks(ctx context.Context, pairs []dbfile.Pair) error {
 	if err := ctx.Err(); err != nil || len(pairs) == 0 {
 		return err
 	}
-	return s.update(func(tx *sealed.Tx) error {
+	return s.Update(func(tx *sealed.Tx) error {
 		for _, p := range pairs {
-			if err := tx.Bucket(bucketSegment).Put(p.k, p.v); err != nil {
+			if err := tx.Bucket(bucketSegment).Put(p.Key, p.Value); err != nil {
 				return err
 			}
 		}
@@ -328,7 +329,7 @@ func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
 // The predictions of a model leave the documents as they are, a gold layer is part of their
 // content.
 func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)

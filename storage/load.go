@@ -39,9 +39,6 @@ func (e *DuplicateError) SameFile() bool {
 	return first >= 0 && second >= 0 && e.First[:first] == e.Second[:second]
 }
 
-// transactionBytes is how much one transaction of a load writes.
-const transactionBytes = 8 << 20
-
 // Load adds documents to a corpus, behind those that it has; one that replaces another has its place. They are visible
 // after Commit. Memory does not depend on the number of documents. A corpus has one load at a time. A Load is for one
 // goroutine, and must be ended by Commit or Abort.
@@ -99,7 +96,7 @@ type job struct {
 
 // NewLoad begins a load. It waits until no other statement writes the corpus.
 func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -174,7 +171,7 @@ func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) 
 // taken looks ids up in the corpus and in this load.
 func (l *Load) taken(docs []*text.Document) ([]*place, error) {
 	out := make([]*place, len(docs))
-	err := l.s.view(func(tx *sealed.Tx) error {
+	err := l.s.View(func(tx *sealed.Tx) error {
 		dir := tx.Bucket(bucketDir)
 		for i, d := range docs {
 			if v := dir.Get(dirKey(l.o.ID, l.gen.id, d.ID)); v != nil {

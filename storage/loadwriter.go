@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
 )
@@ -71,11 +72,9 @@ func (l *Load) writer() {
 	}
 }
 
-type pair struct{ k, v []byte }
-
 // write puts segments and directory entries, in the order of their keys.
 func (l *Load) write(batch []*encoded) error {
-	var blocks, entries, index []pair
+	var blocks, entries, index []dbfile.Pair
 	for _, e := range batch {
 		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
 		l.mu.Lock()
@@ -85,32 +84,32 @@ func (l *Load) write(batch []*encoded) error {
 		l.gen.segments = append(l.gen.segments, e.state)
 		l.mu.Unlock()
 		for part, b := range e.blocks {
-			blocks = append(blocks, pair{blockKey(l.o.ID, l.gen.id, part, e.state.number), b})
+			blocks = append(blocks, dbfile.Pair{Key: blockKey(l.o.ID, l.gen.id, part, e.state.number), Value: b})
 		}
 		for i, id := range e.ids {
 			p := place{gen: l.gen.id, segment: e.state.number, ordinal: i, file: -1}
 			p.file, p.line = l.file(e.places[i])
-			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
+			entries = append(entries, dbfile.Pair{Key: dirKey(l.o.ID, l.gen.id, id), Value: encodePlace(p)})
 		}
 		for i, x := range e.index {
 			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
 		}
 		addHash(&l.sum, e.sum)
 	}
-	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
-	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
+	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].Key) < string(blocks[j].Key) })
+	sort.Slice(index, func(i, j int) bool { return string(index[i].Key) < string(index[j].Key) })
 	// Of equal ids the later one must be written last.
-	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
-	return l.s.update(func(tx *sealed.Tx) error {
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].Key) < string(entries[j].Key) })
+	return l.s.Update(func(tx *sealed.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
 		seg.FillPercent = 0.9
-		if err := putPairs(seg, blocks); err != nil {
+		if err := dbfile.PutPairs(seg, blocks); err != nil {
 			return err
 		}
-		if err := putPairs(dir, entries); err != nil {
+		if err := dbfile.PutPairs(dir, entries); err != nil {
 			return err
 		}
-		return putPairs(tx.Bucket(bucketIndex), index)
+		return dbfile.PutPairs(tx.Bucket(bucketIndex), index)
 	})
 }
 

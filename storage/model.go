@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -116,7 +117,7 @@ func versionKey(id uint32, version int) []byte {
 func (s *Store) readModels() error {
 	states := map[string]*modelState{}
 	used := map[uint64]bool{}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, o := range s.Objects(ModelObject) {
 			st := &modelState{Aliases: map[string]int{}}
 			if raw := tx.Bucket(bucketCatalog).Get(modelKey(o.ID)); raw != nil {
@@ -128,7 +129,7 @@ func (s *Store) readModels() error {
 				st.Aliases = map[string]int{}
 			}
 			prefix := be32(nil, o.ID)
-			c := tx.Bucket(bucketModel).Cursor()
+			c := tx.Bucket(dbfile.Model).Cursor()
 			for k, v := c.Seek(prefix); len(k) == 8 && string(k[:4]) == string(prefix); k, v = c.Next() {
 				var mv ModelVersion
 				if err := json.Unmarshal(v, &mv); err != nil {
@@ -195,7 +196,7 @@ func (s *Store) DropModelVersion(ctx context.Context, name string, version int) 
 	if err != nil {
 		return err
 	}
-	return s.deletePrefix(ctx, bucketWeights, binary.BigEndian.AppendUint64(nil, gone.WeightsID))
+	return s.DeletePrefix(ctx, dbfile.Weights, binary.BigEndian.AppendUint64(nil, gone.WeightsID))
 }
 
 // forgetVersion removes a version from its model and returns it.
@@ -210,8 +211,8 @@ func (s *Store) forgetVersion(name string, version int) (gone ModelVersion, err 
 	gone = st.versions[i]
 	st.versions = slices.Delete(st.versions, i, i+1)
 	maps.DeleteFunc(st.Aliases, func(_ string, v int) bool { return v == version })
-	err = s.update(func(tx *sealed.Tx) error {
-		if err := tx.Bucket(bucketModel).Delete(versionKey(gone.ObjectID, version)); err != nil {
+	err = s.Update(func(tx *sealed.Tx) error {
+		if err := tx.Bucket(dbfile.Model).Delete(versionKey(gone.ObjectID, version)); err != nil {
 			return err
 		}
 		return putJSON(tx, modelKey(gone.ObjectID), st)
@@ -229,7 +230,7 @@ func (s *Store) DropModel(ctx context.Context, name string) error {
 		return err
 	}
 	for _, v := range versions {
-		if err := s.deletePrefix(ctx, bucketWeights, binary.BigEndian.AppendUint64(nil, v.WeightsID)); err != nil {
+		if err := s.DeletePrefix(ctx, dbfile.Weights, binary.BigEndian.AppendUint64(nil, v.WeightsID)); err != nil {
 			return err
 		}
 	}
@@ -245,9 +246,9 @@ func (s *Store) forgetModel(name string) ([]ModelVersion, error) {
 		return nil, fmt.Errorf("model %s %w", name, ErrNotFound)
 	}
 	versions := s.model(name).versions
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		for _, v := range versions {
-			if err := tx.Bucket(bucketModel).Delete(versionKey(o.ID, v.Version)); err != nil {
+			if err := tx.Bucket(dbfile.Model).Delete(versionKey(o.ID, v.Version)); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 
 	"github.com/google/go-cmp/cmp"
@@ -228,8 +229,8 @@ func TestUnpublishedWeights(t *testing.T) {
 func TestDamagedWeights(t *testing.T) {
 	s := open(t)
 	mv := publish(t, s, "ner", map[string][]byte{"w": noise(2 << 20)})
-	err := s.update(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketWeights)
+	err := s.Update(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.Weights)
 		k := weightsKey(mv.WeightsID, "w", 1)
 		v := bytes.Clone(b.Get(k))
 		v[1000] ^= 1

@@ -13,6 +13,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"parlance/storage/dbfile"
 )
 
 // A model file holds versions of models with lineage and weights, upstream ones first:
@@ -102,7 +104,7 @@ type ModelFile struct {
 
 type span struct{ from, size int64 }
 
-// ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, ErrNewer for a newer
+// ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, dbfile.ErrNewer for a newer
 // format, or ErrCorrupt for a damaged file.
 func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, error) {
 	head := make([]byte, modelFileHead)
@@ -119,7 +121,7 @@ func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, err
 		return nil, fmt.Errorf("%w: the file ends early", ErrCorrupt)
 	}
 	if format := binary.LittleEndian.Uint32(head[len(modelMagic):]); format != modelFileFormat {
-		return nil, fmt.Errorf("%w: its format is %d, this program reads %d", ErrNewer, format, modelFileFormat)
+		return nil, fmt.Errorf("%w: its format is %d, this program reads %d", dbfile.ErrNewer, format, modelFileFormat)
 	}
 	f := &ModelFile{r: r}
 	if err := f.verify(ctx, size); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/storage/dbfile"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -89,7 +91,7 @@ func TestModelFileDamaged(t *testing.T) {
 	for i := 0; i < len(raw); i += 1 + step*min(i/2000, 1) {
 		bad := bytes.Clone(raw)
 		bad[i] ^= 0x40
-		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNewer) &&
+		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, dbfile.ErrNewer) &&
 			!errors.Is(err, ErrNotModelFile) {
 			t.Fatalf("byte %d: %v", i, err)
 		}

@@ -60,7 +60,7 @@ func (s *Store) removeLeftEntries(ctx context.Context, prefix []byte) error {
 	if now.hasEntries(prefix) {
 		return nil // made since
 	}
-	return s.deletePrefix(ctx, bucketIndex, prefix)
+	return s.DeletePrefix(ctx, bucketIndex, prefix)
 }
 
 // leaveEntries notes a prefix of index entries that no index has.
@@ -150,7 +150,7 @@ func (s *Store) readDroppedTables() error {
 			indexes[string(indexPrefix(o, cols))] = true
 		}
 	}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, k := range groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] }) {
 			if id := binary.BigEndian.Uint32(k); known[id] {
 				s.leaveEntries(k)

@@ -32,7 +32,7 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	}
 	l.unlock()
 	dropped = o.ID + 50
-	err = s.update(func(tx *sealed.Tx) error {
+	err = s.Update(func(tx *sealed.Tx) error {
 		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
 			return err
 		}
@@ -99,8 +99,8 @@ func TestCleanerFails(t *testing.T) {
 	s, _, _, _ := killed(t)
 	var told error
 	s.cleaner.report = func(err error) { told = err }
-	away := s.path + ".away"
-	if err := os.Rename(s.path, away); err != nil {
+	away := s.Path() + ".away"
+	if err := os.Rename(s.Path(), away); err != nil {
 		t.Fatal(err)
 	}
 	s.removeOrphansSoon()
@@ -108,7 +108,7 @@ func TestCleanerFails(t *testing.T) {
 	if n := s.Statistics().CleanFailures; n != 1 || told == nil || !s.hasOrphans() {
 		t.Errorf("%d failures, told of %v", n, told)
 	}
-	if err := os.Rename(away, s.path); err != nil {
+	if err := os.Rename(away, s.Path()); err != nil {
 		t.Fatal(err)
 	}
 	s.removeOrphansSoon()

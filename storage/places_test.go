@@ -333,7 +333,7 @@ func (c *orderCheck) run(t *rapid.T) {
 		case "reopen": // as if the process had been killed
 			c.compare(t, "older snapshot", old, seen)
 			c.s.Close()
-			s, err := Open(c.s.path, Options{})
+			s, err := Open(c.s.Path(), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 		}
 		return nil
 	}
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		if object != nil {
 			raw, err := json.Marshal(object)
 			if err != nil {
@@ -108,7 +109,7 @@ func (c *corpusState) dropDead() []garbage {
 
 // markDeleted sets tombstones in a state under construction, and returns the function that writes them.
 func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) error, error) {
-	var tombs []pair
+	var tombs []dbfile.Pair
 	for i, g := range st.gens {
 		var segments []*segmentState
 		for k, sg := range g.segments {
@@ -124,16 +125,16 @@ func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) 
 				return nil, err
 			}
 			segments[k] = c
-			tombs = append(tombs, pair{deadKey(st.id, g.id, sg.number), encodeBitmap(c.dead)})
+			tombs = append(tombs, dbfile.Pair{Key: deadKey(st.id, g.id, sg.number), Value: encodeBitmap(c.dead)})
 		}
 		if segments != nil {
 			st.gens[i] = &generation{id: g.id, segments: segments, overlaps: g.overlaps, files: g.files, runs: g.runs}
 		}
 	}
-	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].k) < string(tombs[j].k) })
+	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].Key) < string(tombs[j].Key) })
 	return func(tx *sealed.Tx) error {
 		for _, t := range tombs {
-			if err := tx.Bucket(bucketDead).Put(t.k, t.v); err != nil {
+			if err := tx.Bucket(bucketDead).Put(t.Key, t.Value); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) PublishModels(ctx context.Context, batch []NewVersion) (out []Mo
 			return nil, err
 		}
 	}
-	if err := s.update(p.write); err != nil {
+	if err := s.Update(p.write); err != nil {
 		return nil, err
 	}
 	for _, b := range batch {
@@ -117,7 +118,7 @@ func (p *publication) write(tx *sealed.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.Bucket(bucketModel).Put(versionKey(mv.ObjectID, mv.Version), raw); err != nil {
+		if err := tx.Bucket(dbfile.Model).Put(versionKey(mv.ObjectID, mv.Version), raw); err != nil {
 			return err
 		}
 		if err := putJSON(tx, modelKey(mv.ObjectID), p.states[mv.Name]); err != nil {

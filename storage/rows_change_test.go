@@ -144,7 +144,7 @@ func TestReadOnlyRowsChange(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(s.path, Options{ReadOnly: true})
+	r, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -323,7 +323,7 @@ func (st *corpusState) locate(tx *sealed.Tx, id string) (p place, ok bool, err e
 func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) {
 	st := sn.corpus(o)
 	var p place
-	err = sn.s.view(func(tx *sealed.Tx) error {
+	err = sn.s.View(func(tx *sealed.Tx) error {
 		p, ok, err = st.locate(tx, id)
 		return err
 	})
@@ -344,7 +344,7 @@ func (st *corpusState) segment(p place) *segmentState {
 // SegmentOf returns the segment of a document and its ordinal there.
 func (sn *Snapshot) SegmentOf(o *Object, id string) (s SegmentID, ordinal int, ok bool, err error) {
 	var p place
-	err = sn.s.view(func(tx *sealed.Tx) error {
+	err = sn.s.View(func(tx *sealed.Tx) error {
 		p, ok, err = sn.corpus(o).locate(tx, id)
 		return err
 	})

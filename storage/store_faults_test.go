@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"parlance/storage/files"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,8 +124,8 @@ func TestLostWeights(t *testing.T) {
 	for chunk := range 3 {
 		s := open(t)
 		mv := publish(t, s, "ner", map[string][]byte{"w": noise(3 << 20)})
-		err := s.update(func(tx *sealed.Tx) error {
-			return tx.Bucket(bucketWeights).Delete(weightsKey(mv.WeightsID, "w", chunk))
+		err := s.Update(func(tx *sealed.Tx) error {
+			return tx.Bucket(dbfile.Weights).Delete(weightsKey(mv.WeightsID, "w", chunk))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -146,8 +144,8 @@ func TestLostWeights(t *testing.T) {
 func TestMovedWeights(t *testing.T) {
 	s := open(t)
 	mv := publish(t, s, "ner", map[string][]byte{"w": noise(2 << 20)})
-	err := s.update(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketWeights)
+	err := s.Update(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.Weights)
 		k0, k1 := weightsKey(mv.WeightsID, "w", 0), weightsKey(mv.WeightsID, "w", 1)
 		v0, v1 := bytes.Clone(b.Get(k0)), bytes.Clone(b.Get(k1))
 		return errors.Join(b.Put(k0, v1), b.Put(k1, v0))
@@ -191,7 +189,7 @@ func TestClearCacheWithoutBooks(t *testing.T) {
 	if err := s.Cache().Flush(background); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Delete(cacheBooks) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Meta).Delete(dbfile.CacheBooks) }); err != nil {
 		t.Fatal(err)
 	}
 	image := imageOf(t, s)
@@ -220,114 +218,5 @@ func TestCacheKeepsItsOwnBytes(t *testing.T) {
 	}
 	if got := c.GetMany(keyOf(1), []uint64{2}, [][16]byte{hashOf(2)}); got[0] == nil {
 		t.Error("an empty answer is a miss")
-	}
-}
-
-// TestCompactKeepsModeAndLink compacts through a symbolic link.
-func TestCompactKeepsModeAndLink(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	if err := os.Symlink("file", link); err != nil {
-		t.Skip("no symbolic links here: ", err)
-	}
-	s, err := Open(link, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := os.Chmod(file, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Compact(background); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Error("the link was replaced")
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("the mode became %v", info.Mode())
-	}
-}
-
-// TestCompactOfAMovedFile compacts a database whose name is gone, and one whose name another has.
-func TestCompactOfAMovedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	s, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := os.Rename(path, path+".moved"); err != nil {
-		t.Skip("open files keep their names here: ", err)
-	}
-	if err := s.Compact(background); !errors.Is(err, ErrFileMoved) {
-		t.Errorf("without its name: %v", err)
-	}
-	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Compact(background); !errors.Is(err, ErrFileMoved) {
-		t.Errorf("another has its name: %v", err)
-	}
-	if b, err := os.ReadFile(path); err != nil || string(b) != "another" {
-		t.Errorf("the other file has %q, %v", b, err)
-	}
-	if err := os.Rename(path+".moved", path); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the second time it is the file that the first one made
-		if err := s.Compact(background); err != nil {
-			t.Error(err)
-		}
-	}
-	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
-		t.Errorf("left over: %v", left)
-	}
-}
-
-// TestWritesToAMovedFile writes to a database whose name is gone, to one whose name another has, and to one
-// below a working directory that was left.
-func TestWritesToAMovedFile(t *testing.T) {
-	folder := t.TempDir()
-	t.Chdir(folder)
-	path := filepath.Join(folder, "file")
-	s, err := Open("file", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func() error { return s.SetSetting("work_memory", "64") }
-	t.Chdir(t.TempDir())
-	if err := write(); err != nil {
-		t.Error(err)
-	}
-	if err := os.Rename(path, path+".moved"); err != nil {
-		t.Skip("open files keep their names here: ", err)
-	}
-	if err := write(); !errors.Is(err, ErrFileMoved) {
-		t.Errorf("without its name: %v", err)
-	}
-	if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := write(); !errors.Is(err, ErrFileMoved) {
-		t.Errorf("another has its name: %v", err)
-	}
-	if err := s.Backup(background, files.Anywhere, path+".backup"); err != nil {
-		t.Error(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path+".moved", path); err != nil {
-		t.Fatal(err)
-	}
-	if err := write(); err != nil {
-		t.Errorf("a link leads to it: %v", err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
 	}
 }

@@ -90,7 +90,7 @@ func (st *tableState) put(tx *sealed.Tx, id uint32) error {
 // readTables reads the states of all tables.
 func (s *Store) readTables() error {
 	states := map[uint32]tableState{}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, o := range s.tableObjects() {
 			raw := tx.Bucket(bucketCatalog).Get(tableKey(o.ID))
 			if raw == nil {
@@ -148,7 +148,7 @@ func (c *corpora) oldest() uint64 {
 
 // readBlocks runs f with a reader of blocks in a read transaction.
 func (s *Store) readBlocks(f func(relation.Reader) error) error {
-	return s.view(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
+	return s.View(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
 }
 
 // relation returns the rows of a state of a table.
@@ -248,7 +248,7 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 
 // lockSame is lockTable for rows with the columns of o.
 func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, nil, ErrReadOnly
 	}
 	now, unlock, err = s.lockTable(ctx, o)

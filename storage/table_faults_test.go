@@ -44,7 +44,7 @@ func TestKilledDropOfTable(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name"})
 	insert(t, s, o, rowsOf(10)...)
-	err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID)) })
+	err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID)) })
 	if err != nil {
 		t.Fatal(err)
 	}

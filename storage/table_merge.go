@@ -219,7 +219,7 @@ func (s *Store) rewriteTable(ctx context.Context, o *Object, st tableState, firs
 		for _, x := range st.gens[first:] {
 			waste = append(waste, garbage{corpus: o.ID, gen: x.ID, all: true})
 		}
-		err = s.update(func(tx *sealed.Tx) error {
+		err = s.Update(func(tx *sealed.Tx) error {
 			if _, err := d.commit(tx); err != nil {
 				return err
 			}

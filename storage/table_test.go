@@ -81,7 +81,7 @@ func checked(t fatal, s *Store) {
 // imageOf opens a copy of the file as a killed process would leave it.
 func imageOf(t testing.TB, s *Store) *Store {
 	t.Helper()
-	raw, err := os.ReadFile(s.path)
+	raw, err := os.ReadFile(s.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

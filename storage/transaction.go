@@ -243,7 +243,7 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return t.write(tx, revealed) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return t.write(tx, revealed) }); err != nil {
 		return err
 	}
 	t.makeKnown(revealed)

@@ -251,7 +251,7 @@ func TestTransactionsAlter(t *testing.T) {
 func entriesOf(t *testing.T, s *Store, m alteredTable) {
 	t.Helper()
 	o := object(t, s, m.name)
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
 		for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
 			if len(k) != 20 { // object, generation, part, index, run, block

@@ -178,7 +178,7 @@ func (t *Transaction) discardMade(made []*Object) {
 	defer s.mu.Unlock()
 	for _, o := range made {
 		// After an error the entry is removed when the file is opened.
-		_ = s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
+		_ = s.Update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 		delete(s.cat.hidden, o.ID)
 		t.unlock(o.ID)
 	}

@@ -50,7 +50,7 @@ func (s *Store) removeUnnamed(o *Object, prefix []byte) {
 		_ = s.removeRuns(context.Background(), o, binary.BigEndian.Uint32(prefix[4:]))
 		return
 	}
-	_ = s.deletePrefix(context.Background(), bucketIndex, prefix)
+	_ = s.DeletePrefix(context.Background(), bucketIndex, prefix)
 }
 
 // hasIndex reports whether the transaction of the snapshot has created the index with a prefix of entries.

@@ -133,7 +133,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 				end(committed)
 			case "reopen": // as if the process had been killed
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -158,7 +158,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		for _, g := range s.state(background, o.ID).gens {
 			known[[2]uint32{o.ID, g.id}] = true
 		}
-		if err := s.view(func(b *sealed.Tx) error {
+		if err := s.View(func(b *sealed.Tx) error {
 			if lost := append(s.lostGenerations(b, maps.Clone(known)), s.lostParts(b)...); len(lost) > 0 {
 				t.Fatalf("generations %v stay in the file", lost)
 			}
@@ -167,7 +167,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
-		if s, err = Open(s.path, Options{}); err != nil {
+		if s, err = Open(s.Path(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = s.Object("docs")

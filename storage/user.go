@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/verifier"
 )
@@ -69,9 +70,9 @@ var secretKey = []byte("secret")
 // readUsers reads the accounts. Old files have no bucket of accounts.
 func (s *Store) readUsers() error {
 	u := users{byName: map[string]User{}}
-	err := s.view(func(tx *sealed.Tx) error {
-		u.secret = append(u.secret, tx.Bucket(bucketMeta).Get(secretKey)...)
-		b := tx.Bucket(bucketUser)
+	err := s.View(func(tx *sealed.Tx) error {
+		u.secret = append(u.secret, tx.Bucket(dbfile.Meta).Get(secretKey)...)
+		b := tx.Bucket(dbfile.User)
 		if b == nil {
 			return nil
 		}
@@ -211,11 +212,11 @@ func withAdmin(users map[string]User) bool {
 
 // putUser writes or deletes an account. The secret is stored with the first one.
 func (s *Store) putUser(name string, u *User) error {
-	return s.update(func(tx *sealed.Tx) error {
-		if err := tx.Bucket(bucketMeta).Put(secretKey, s.users.secret); err != nil {
+	return s.Update(func(tx *sealed.Tx) error {
+		if err := tx.Bucket(dbfile.Meta).Put(secretKey, s.users.secret); err != nil {
 			return err
 		}
-		b, err := tx.CreateBucketIfNotExists(bucketUser)
+		b, err := tx.CreateBucketIfNotExists(dbfile.User)
 		if err != nil {
 			return err
 		}
@@ -233,8 +234,8 @@ func (s *Store) putUser(name string, u *User) error {
 // checkUsers compares the accounts in the file with those in memory.
 func (s *Store) checkUsers(say func(string, ...any)) error {
 	found := map[string]User{}
-	err := s.view(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketUser)
+	err := s.View(func(tx *sealed.Tx) error {
+		b := tx.Bucket(dbfile.User)
 		if b == nil {
 			return nil
 		}

@@ -132,7 +132,7 @@ func TestPasswordsAreNotInTheFile(t *testing.T) {
 	if err := s.AlterUser("correct horse battery", func(u *User) { u.Verifier = v.String() }); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(s.path)
+	raw, err := os.ReadFile(s.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,15 @@ import (
 	"slices"
 	"sort"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
 // sweepWeights deletes weights that no version names, which a killed training has left.
 func (s *Store) sweepWeights(used map[uint64]bool) error {
 	var lost []uint64
-	err := s.view(func(tx *sealed.Tx) error {
-		c := tx.Bucket(bucketWeights).Cursor()
+	err := s.View(func(tx *sealed.Tx) error {
+		c := tx.Bucket(dbfile.Weights).Cursor()
 		for k, _ := c.First(); len(k) >= 8; {
 			id := binary.BigEndian.Uint64(k)
 			s.nextWeights = max(s.nextWeights, id+1)
@@ -31,11 +32,11 @@ func (s *Store) sweepWeights(used map[uint64]bool) error {
 		}
 		return nil
 	})
-	if err != nil || s.readOnly {
+	if err != nil || s.ReadOnly() {
 		return err
 	}
 	for _, id := range lost {
-		if err := s.deletePrefix(context.Background(), bucketWeights, binary.BigEndian.AppendUint64(nil, id)); err != nil {
+		if err := s.DeletePrefix(context.Background(), dbfile.Weights, binary.BigEndian.AppendUint64(nil, id)); err != nil {
 			return err
 		}
 	}
@@ -52,7 +53,7 @@ type WeightsWriter struct {
 	ctx      context.Context
 	id       uint64
 	sections map[string]*weightsSection
-	pending  []pair
+	pending  []dbfile.Pair
 	size     int
 	total    int64
 	done     bool
@@ -66,7 +67,7 @@ type weightsSection struct {
 
 // NewWeights begins to write weights.
 func (s *Store) NewWeights(ctx context.Context) (*WeightsWriter, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	s.mu.Lock()
@@ -109,7 +110,7 @@ func (w *WeightsWriter) Write(section string, data []byte) error {
 // chunk queues a full chunk with its checksum.
 func (w *WeightsWriter) chunk(section string, sec *weightsSection) error {
 	v := binary.LittleEndian.AppendUint32(make([]byte, 0, len(sec.buf)+4), crc32.Checksum(sec.buf, castagnoli))
-	w.pending = append(w.pending, pair{weightsKey(w.id, section, sec.chunks), append(v, sec.buf...)})
+	w.pending = append(w.pending, dbfile.Pair{Key: weightsKey(w.id, section, sec.chunks), Value: append(v, sec.buf...)})
 	w.size += len(sec.buf)
 	sec.buf = sec.buf[:0]
 	sec.chunks++
@@ -123,15 +124,15 @@ func (w *WeightsWriter) flush() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	sort.Slice(w.pending, func(i, j int) bool { return string(w.pending[i].k) < string(w.pending[j].k) })
-	err := w.s.update(func(tx *sealed.Tx) error { return w.put(tx) })
+	sort.Slice(w.pending, func(i, j int) bool { return string(w.pending[i].Key) < string(w.pending[j].Key) })
+	err := w.s.Update(func(tx *sealed.Tx) error { return w.put(tx) })
 	w.pending, w.size = nil, 0
 	return err
 }
 
 func (w *WeightsWriter) put(tx *sealed.Tx) error {
 	for _, p := range w.pending {
-		if err := tx.Bucket(bucketWeights).Put(p.k, p.v); err != nil {
+		if err := tx.Bucket(dbfile.Weights).Put(p.Key, p.Value); err != nil {
 			return err
 		}
 	}
@@ -153,7 +154,7 @@ func (w *WeightsWriter) Abort() {
 	}
 	w.done = true
 	// Chunks that cannot be removed now are removed at the next opening.
-	_ = w.s.deletePrefix(context.Background(), bucketWeights, binary.BigEndian.AppendUint64(nil, w.id))
+	_ = w.s.DeletePrefix(context.Background(), dbfile.Weights, binary.BigEndian.AppendUint64(nil, w.id))
 }
 
 // finish writes the last chunks and returns the hash of all sections by name.
@@ -216,7 +217,7 @@ func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.chunks)) }
 func (s *Store) Weights(id uint64) (*Weights, error) {
 	w := &Weights{s: s, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
 	size := int64(0)
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
 			if chunk != w.chunks[section] || len(v) < 4 {
 				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
@@ -254,7 +255,7 @@ func (s *Store) versionOf(id uint64) (ModelVersion, bool) {
 // eachChunk calls f with the chunks of weights by section and number. v is valid during f.
 func eachChunk(tx *sealed.Tx, id uint64, f func(section string, chunk int, v []byte) error) error {
 	prefix := binary.BigEndian.AppendUint64(nil, id)
-	c := tx.Bucket(bucketWeights).Cursor()
+	c := tx.Bucket(dbfile.Weights).Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		if len(k) < 13 {
 			return fmt.Errorf("%w: key of weights %d", ErrCorrupt, id)
@@ -273,9 +274,9 @@ func (w *Weights) Section(name string) ([]byte, error) {
 		return nil, fmt.Errorf("weights section %s: %w", name, ErrNotFound)
 	}
 	out := make([]byte, 0, min(n, 1<<10)*weightsChunk)
-	err := w.s.view(func(tx *sealed.Tx) error {
+	err := w.s.View(func(tx *sealed.Tx) error {
 		for chunk := range n {
-			v := tx.Bucket(bucketWeights).Get(weightsKey(w.id, name, chunk))
+			v := tx.Bucket(dbfile.Weights).Get(weightsKey(w.id, name, chunk))
 			if v == nil { // the version was dropped meanwhile
 				return fmt.Errorf("weights section %s, chunk %d: %w", name, chunk, ErrNotFound)
 			}

@@ -17,6 +17,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/dbfile"
 	"parlance/storage/files"
 	"parlance/storage/guard"
 )
@@ -106,7 +107,7 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrNotModelFile):
 		return plan.Errorf(pos, "22P04", "COPY MODEL … TO writes model files", "%s is %v", path, err)
-	case errors.Is(err, storage.ErrNewer):
+	case errors.Is(err, dbfile.ErrNewer):
 		return plan.Errorf(pos, "58P01", "use a newer parlance",
 			"the model file %s was written by a newer version of parlance", path)
 	case errors.Is(err, storage.ErrCorrupt), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrNotFound):

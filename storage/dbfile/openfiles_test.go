@@ -1,4 +1,4 @@
-package storage
+package dbfile
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 // is nothing in the way.
 func TestOpenTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parlance")
-	s, err := Open(path, Options{})
+	s, err := Open(path, Options{}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,14 +20,14 @@ func TestOpenTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{path, link} {
-		if _, err := Open(p, Options{}); !errors.Is(err, ErrOpen) || !errors.Is(err, ErrLocked) {
+		if _, err := Open(p, Options{}, nothing); !errors.Is(err, ErrOpen) || !errors.Is(err, ErrLocked) {
 			t.Errorf("%s opens again: %v", p, err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(link, Options{}); err != nil {
+	if s, err = Open(link, Options{}, nothing); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -1,6 +1,7 @@
-package storage
+package dbfile
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 // unreadable is deferred around code that reads pages, and turns faults into ErrCorrupt. before is the old value of
 // SetPanicOnFault. Without it, a page that cannot be read from the memory map, since the file was truncated or its disk
 // has failed, would end the process.
-func (s *Store) unreadable(err *error, before bool) {
+func (s *File) unreadable(err *error, before bool) {
 	debug.SetPanicOnFault(before)
 	v := recover()
 	if v == nil {
@@ -33,7 +34,7 @@ func (s *Store) unreadable(err *error, before bool) {
 }
 
 // named makes damage ErrCorrupt, and says what it is a part of. Other errors stay as they are.
-func (s *Store) named(err error) error {
+func (s *File) named(err error) error {
 	found := (*sealed.Damage)(nil)
 	if !errors.As(err, &found) || errors.Is(err, ErrCorrupt) {
 		return err
@@ -72,50 +73,27 @@ func withinBolt() bool {
 }
 
 // contents describes what is damaged, for a message.
-func (s *Store) contents(d *sealed.Damage) string {
-	if name := s.ownerOf(d.Bucket, d.Key); name != "" {
-		return name
+func (s *File) contents(d *sealed.Damage) string {
+	of := contents[d.Bucket]
+	if of == "" {
+		return "what leads to the data, or to free space"
 	}
-	if of := bucketContents[d.Bucket]; of != "" {
-		return of
+	if ofObject(d.Bucket) && len(d.Key) >= 4 && s.owner != nil {
+		if name := s.owner(binary.BigEndian.Uint32(d.Key)); name != "" {
+			return of + " of " + name
+		}
 	}
-	return "what leads to the data, or to free space"
-}
-
-// bucketContents describes the content of buckets.
-var bucketContents = map[string]string{
-	string(bucketMeta): "settings", string(bucketCatalog): "the catalog", string(bucketModel): "versions of models",
-	string(bucketWeights): "weights of models", string(bucketCache): "the cache", string(bucketJob): "jobs",
-	string(bucketUser): "users", string(bucketSegment): "documents or rows", string(bucketDir): "names of documents",
-	string(bucketDead): "marks of deleted documents", string(bucketIndex): "index entries",
-}
-
-// ownerOf names the object that a key belongs to; "" if there is none.
-func (s *Store) ownerOf(bucket string, key []byte) string {
-	switch bucket {
-	case string(bucketSegment), string(bucketDir), string(bucketDead), string(bucketIndex):
-	default:
-		return ""
-	}
-	if len(key) < 4 || s.cat == nil || !s.mu.TryRLock() { // the goroutine that reads the page may hold it
-		return ""
-	}
-	defer s.mu.RUnlock()
-	o := s.cat.byID(binary.BigEndian.Uint32(key))
-	if o == nil {
-		return ""
-	}
-	return bucketContents[bucket] + " of " + o.Name
+	return of
 }
 
 // isOpen reports whether a file is the open file.
-func (s *Store) isOpen(info os.FileInfo) bool {
+func (s *File) isOpen(info os.FileInfo) bool {
 	own, err := s.opened.Stat()
 	return err == nil && os.SameFile(info, own)
 }
 
 // checkSize compares the size of the file with what a transaction expects.
-func (s *Store) checkSize(tx *sealed.Tx) error {
+func (s *File) checkSize(tx *sealed.Tx) error {
 	info, err := os.Stat(s.bolt.Path())
 	if err != nil || !s.isOpen(info) {
 		return nil // moved or replaced: the size of the open file cannot be found by name
@@ -124,4 +102,27 @@ func (s *Store) checkSize(tx *sealed.Tx) error {
 		return fmt.Errorf("%w: the file has %d bytes, %d are expected", ErrCorrupt, info.Size(), tx.Size())
 	}
 	return nil
+}
+
+// triesForAState bounds how often Check tries again since a later state has overwritten the description of one.
+const triesForAState = 100
+
+// Check verifies the pages of the file, as one transaction sees them, and calls say for each fault. Writers are not
+// blocked.
+func (s *File) Check(ctx context.Context, say func(string, ...any)) error {
+	for range triesForAState {
+		ok := false
+		err := s.View(func(tx *sealed.Tx) error {
+			if err := s.checkSize(tx); err != nil {
+				return err
+			}
+			var err error
+			ok, err = tx.Check(ctx, func(d *sealed.Damage) { say("pages: %v; it has %s", d, s.contents(d)) })
+			return err
+		})
+		if ok || err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: no description of the present state", ErrCorrupt)
 }

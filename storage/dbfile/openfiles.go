@@ -1,20 +1,11 @@
-package storage
+package dbfile
 
 import (
 	"path/filepath"
 	"sync"
 )
 
-// ErrOpen is ErrLocked for a file that is open in this process.
-var ErrOpen error = openHere{}
-
-type openHere struct{}
-
-func (openHere) Error() string { return "database is open already in this process" }
-
-func (openHere) Unwrap() error { return ErrLocked }
-
-// openFiles counts the stores that are open in this process, by the absolute paths of their files.
+// openFiles counts the files that are open in this process, by the absolute paths of their files.
 var openFiles = paths{open: map[string]int{}}
 
 type paths struct {
@@ -22,7 +13,7 @@ type paths struct {
 	open map[string]int
 }
 
-// add counts a store and returns the key for its removal: the file may have been removed by then.
+// add counts a file and returns the key for its removal: the file may have been removed by then.
 func (p *paths) add(path string) string {
 	p.Lock()
 	defer p.Unlock()

@@ -1,4 +1,4 @@
-package storage
+package dbfile
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const copyChunk = 4 << 20
 
 // Backup writes a consistent compacted copy of the database to a new file, which appears whole
 // or not at all. The cache is left out: it can be computed again.
-func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
+func (s *File) Backup(ctx context.Context, f files.Files, path string) error {
 	if _, err := f.Lstat(path); err == nil {
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +35,7 @@ func (s *Store) Backup(ctx context.Context, f files.Files, path string) error {
 }
 
 // copyBeside copies the database into a temporary file in the folder of path.
-func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
+func (s *File) copyBeside(ctx context.Context, f files.Files, path string,
 	withoutCache bool) (name string, err error) {
 	file, name, err := files.Temporary(f, path)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
 		return "", errors.Join(err, f.Remove(name))
 	}
 	dst.SetAllocSize(1 << 16) // the file grows as needed, not to the next power of two
-	err = s.view(func(tx *sealed.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
+	err = s.View(func(tx *sealed.Tx) error { return copyAll(ctx, tx, dst, withoutCache) })
 	if err == nil {
 		err = dst.Sync()
 	}
@@ -63,7 +63,7 @@ func (s *Store) copyBeside(ctx context.Context, f files.Files, path string,
 func copyAll(ctx context.Context, tx *sealed.Tx, dst *sealed.DB, withoutCache bool) error {
 	return tx.ForEach(func(bucket []byte, b *sealed.Bucket) error {
 		err := dst.Update(func(w *sealed.Tx) error { _, err := w.CreateBucketIfNotExists(bucket); return err })
-		if err != nil || withoutCache && string(bucket) == string(bucketCache) {
+		if err != nil || withoutCache && string(bucket) == string(Cache) {
 			return err
 		}
 		c := b.SumCursor()
@@ -77,7 +77,7 @@ func copyAll(ctx context.Context, tx *sealed.Tx, dst *sealed.DB, withoutCache bo
 				to.FillPercent = 0.98
 				for size := 0; k != nil && size < copyChunk; k, v = c.Next() {
 					size += len(k) + len(v)
-					if withoutCache && string(bucket) == string(bucketMeta) && string(k) == string(cacheBooks) {
+					if withoutCache && string(bucket) == string(Meta) && string(k) == string(CacheBooks) {
 						continue
 					}
 					if err := to.Put(k, v); err != nil {
@@ -96,20 +96,17 @@ func copyAll(ctx context.Context, tx *sealed.Tx, dst *sealed.DB, withoutCache bo
 
 // Compact rewrites the file without free pages. Other statements wait meanwhile. If the open file was moved, removed or
 // replaced, it returns ErrFileMoved and changes nothing.
-func (s *Store) Compact(ctx context.Context) error {
+func (s *File) Compact(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if err := s.removeOrphans(ctx); err != nil {
-		return err
-	}
-	s.file.Lock()
-	defer s.file.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
 	path, info, err := s.place()
 	if err != nil {
 		return err
 	}
-	open := &Store{path: path, bolt: s.bolt}
+	open := &File{path: path, bolt: s.bolt}
 	tmp, err := open.copyBeside(ctx, files.Anywhere, path, false)
 	if err != nil {
 		return err
@@ -132,7 +129,7 @@ func (s *Store) Compact(ctx context.Context) error {
 }
 
 // place is the path of the open file with links resolved, ErrFileMoved if the file is no longer there.
-func (s *Store) place() (string, os.FileInfo, error) {
+func (s *File) place() (string, os.FileInfo, error) {
 	path, err := filepath.EvalSymlinks(s.absolute)
 	if errors.Is(err, os.ErrNotExist) || err == nil && s.fileMoved(path) {
 		return "", nil, ErrFileMoved
@@ -146,7 +143,7 @@ func (s *Store) place() (string, os.FileInfo, error) {
 
 // fileMoved reports whether a path leads to nothing or to another file than the open one. If it cannot be looked up,
 // such as in a folder without permission, the file may still be there.
-func (s *Store) fileMoved(path string) bool {
+func (s *File) fileMoved(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && !s.isOpen(info)
 }
@@ -159,9 +156,9 @@ type FileStats struct {
 }
 
 // FileStats measures the file.
-func (s *Store) FileStats() (FileStats, error) {
+func (s *File) FileStats() (FileStats, error) {
 	out := FileStats{Path: s.path, Buckets: map[string]int{}}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		out.Bytes = tx.Size()
 		out.Free = int64(s.bolt.Stats().FreeAlloc)
 		return tx.ForEach(func(name []byte, b *sealed.Bucket) error {

@@ -1,4 +1,4 @@
-package storage
+package dbfile
 
 import (
 	"bytes"
@@ -14,6 +14,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
+// nothing reads nothing of a file.
+func nothing(*File) error { return nil }
+
+// opened is a new file, which the test closes.
+func opened(t *testing.T) *File {
+	t.Helper()
+	s, err := Open(filepath.Join(t.TempDir(), "test.parlance"), Options{}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 // setVersion changes the format version of a closed file.
 func setVersion(t *testing.T, path string, version int) {
 	t.Helper()
@@ -26,25 +40,25 @@ func setVersion(t *testing.T, path string, version int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketMeta).Put([]byte("header"), raw) }); err != nil {
+	if err := b.Update(func(tx *sealed.Tx) error { return tx.Bucket(Meta).Put([]byte("header"), raw) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestVersions(t *testing.T) {
-	s := open(t)
+	s := opened(t)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	setVersion(t, s.path, FormatVersion+1)
-	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrNewer) {
+	setVersion(t, s.Path(), FormatVersion+1)
+	if _, err := Open(s.Path(), Options{}, nothing); !errors.Is(err, ErrNewer) {
 		t.Errorf("a newer file gives %v", err)
 	}
-	setVersion(t, s.path, 0)
-	if _, err := Open(s.path, Options{}); !errors.Is(err, ErrOlder) {
+	setVersion(t, s.Path(), 0)
+	if _, err := Open(s.Path(), Options{}, nothing); !errors.Is(err, ErrOlder) {
 		t.Errorf("an older file gives %v", err)
 	}
-	if _, err := Open(s.path, Options{}); err == nil || !strings.Contains(err.Error(), "its format is 0") {
+	if _, err := Open(s.Path(), Options{}, nothing); err == nil || !strings.Contains(err.Error(), "its format is 0") {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -67,7 +81,7 @@ func TestEarlierFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(path, Options{ReadOnly: readOnly}); !errors.Is(err, ErrOlder) {
+			if _, err := Open(path, Options{ReadOnly: readOnly}, nothing); !errors.Is(err, ErrOlder) {
 				t.Errorf("%s, read only %t: %v", name, readOnly, err)
 			}
 			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -79,7 +93,7 @@ func TestEarlierFormats(t *testing.T) {
 	if err := plainFile(path, header{"another", 1, "test"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, Options{}); !errors.Is(err, ErrNotDatabase) {
+	if _, err := Open(path, Options{}, nothing); !errors.Is(err, ErrNotDatabase) {
 		t.Errorf("a file of another program: %v", err)
 	}
 }
@@ -92,7 +106,7 @@ func plainFile(path string, h header) error {
 	}
 	raw, err := json.Marshal(h)
 	err = errors.Join(err, b.Update(func(tx *bolt.Tx) error {
-		m, err := tx.CreateBucket(bucketMeta)
+		m, err := tx.CreateBucket(Meta)
 		if err != nil {
 			return err
 		}
