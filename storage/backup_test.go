@@ -20,6 +20,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
+// prediction is one in the cache of a filled database.
+var prediction = struct {
+	model [8]byte
+	hash  [16]byte
+}{[8]byte{1}, [16]byte{2}}
+
 // filled is a database with one of everything.
 func filled(t testing.TB) *Store {
 	t.Helper()
@@ -43,7 +49,9 @@ func filled(t testing.TB) *Store {
 		t.Fatal(err)
 	}
 	account(t, s, "ann", Admin)
-	put(t, s.Cache(), 1, 1, 1, "answer")
+	if err := s.Cache().Put(background, prediction.model, 1, prediction.hash, []byte("answer")); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Cache().Flush(background); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +234,7 @@ func TestCompact(t *testing.T) {
 	if d := cmp.Diff([]string{filepath.Base(s.Path())}, namesIn(t, filepath.Dir(s.Path()))); d != "" {
 		t.Error(d)
 	}
-	if get(s.Cache(), 1, 1, 1) != "answer" {
+	if got := s.Cache().GetMany(prediction.model, []uint64{1}, [][16]byte{prediction.hash}); string(got[0]) != "answer" {
 		t.Error("compacting loses the cache")
 	}
 	l.Abort()

@@ -10,7 +10,6 @@ import (
 	"hash"
 	"hash/crc32"
 
-	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 )
@@ -45,7 +44,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	if err := s.checkWeights(ctx, say); err != nil {
 		return err
 	}
-	if err := s.checkCache(say); err != nil {
+	if err := s.cache.Check(say); err != nil {
 		return err
 	}
 	if err := s.checkUsers(say); err != nil {
@@ -143,15 +142,4 @@ func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
 		say("model %s@%d: hash of its weights", v.Name, v.Version)
 	}
 	return nil
-}
-
-func (s *Store) checkCache(say func(string, ...any)) error {
-	return s.View(func(tx *sealed.Tx) error {
-		return tx.Bucket(dbfile.Cache).ForEach(func(k, v []byte) error {
-			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
-				say("cache: a damaged entry; CLEAR CACHE mends it")
-			}
-			return nil
-		})
-	})
 }

@@ -71,13 +71,3 @@ func TestPanicsOfCleaning(t *testing.T) {
 	s.cleaner.stop()
 	isPanic(t, "cleaning", told)
 }
-
-// TestPanicsOfTheCache: answers that cannot be written are forgotten.
-func TestPanicsOfTheCache(t *testing.T) {
-	c := &Cache{pending: map[cacheKey]cacheValue{{seq: 1}: {}}, models: map[[8]byte]*cacheModel{}, writing: true}
-	c.wait.Add(1)
-	c.write()
-	if c.failed != 1 || len(c.pending) > 0 || c.writing {
-		t.Errorf("%d writes failed, %d answers wait, writing %t", c.failed, len(c.pending), c.writing)
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"parlance/storage/dbfile"
+	"parlance/storage/predictions"
 	"parlance/storage/relation"
 )
 
@@ -80,7 +81,7 @@ type Store struct {
 	lastJob     uint64
 	settings    map[string]string
 	users       users
-	cache       *Cache
+	cache       *predictions.Cache
 	nextWeights uint64
 	cleaner     orphanCleaner
 	fewRows     int // for tests: mostRows; 0 for the default
@@ -129,10 +130,14 @@ func (s *Store) prepare(o Options) error {
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
 	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs,
-		s.readSettings, s.readUsers, s.openCache} {
+		s.readSettings, s.readUsers} {
 		if err := read(); err != nil {
 			return err
 		}
+	}
+	var err error
+	if s.cache, err = predictions.Open(s.File); err != nil {
+		return err
 	}
 	if err := s.readOrphanedBlocks(); err != nil || s.ReadOnly() {
 		return err
@@ -143,12 +148,15 @@ func (s *Store) prepare(o Options) error {
 	return nil
 }
 
+// Cache returns the cache of predictions.
+func (s *Store) Cache() *predictions.Cache { return s.cache }
+
 // Close writes the cache and releases the file.
 func (s *Store) Close() error {
 	var err error
 	s.cleaner.stop()
 	if s.cache != nil {
-		err = s.cache.close()
+		err = s.cache.Close()
 	}
 	return errors.Join(err, s.File.Close())
 }

@@ -1,4 +1,4 @@
-package storage
+package predictions
 
 import (
 	"testing"
@@ -23,7 +23,7 @@ func TestCacheWithoutBooks(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if s, err = Open(s.Path(), Options{}); err != nil {
+		if s, err = openStore(s.Path(), dbfile.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()

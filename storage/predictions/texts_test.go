@@ -1,8 +1,10 @@
-package storage
+package predictions
 
 import (
 	"fmt"
 	"testing"
+
+	"parlance/storage/dbfile"
 )
 
 const adhocSeq = -1 << 62 // as an unsigned number it has the top bit
@@ -26,7 +28,7 @@ func TestAdhocTextsReachTheFileWhenAskedAgain(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(s.Path(), Options{})
+	s, err := openStore(s.Path(), dbfile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
-package storage
+package predictions
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -11,6 +13,60 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+var background = context.Background()
+
+type fatal interface{ Fatalf(string, ...any) }
+
+// store is a file with its cache.
+type store struct {
+	*dbfile.File
+	cache *Cache
+}
+
+func (s *store) Cache() *Cache { return s.cache }
+
+func (s *store) Close() error { return errors.Join(s.cache.Close(), s.File.Close()) }
+
+func openStore(path string, o dbfile.Options) (*store, error) {
+	s := &store{}
+	var err error
+	s.File, err = dbfile.Open(path, o, func(f *dbfile.File) (err error) {
+		s.cache, err = Open(f)
+		return err
+	})
+	return s, err
+}
+
+func open(t testing.TB) *store {
+	t.Helper()
+	s, err := openStore(filepath.Join(t.TempDir(), "test.parlance"), dbfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func reopen(t testing.TB, s *store) *store {
+	t.Helper()
+	err := s.Close()
+	if err == nil {
+		s, err = openStore(s.Path(), dbfile.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// checked fails if the file has a damaged entry.
+func checked(t fatal, s *store) {
+	if err := s.Cache().Check(func(format string, args ...any) { t.Fatalf(format, args...) }); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
 
 func keyOf(i int) [8]byte { return [8]byte{byte(i >> 8), byte(i)} }
 
@@ -69,7 +125,7 @@ func TestCacheAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path := filepath.Join(dir, fmt.Sprint(n))
-		s, err := Open(path, Options{})
+		s, err := openStore(path, dbfile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +147,7 @@ func TestCacheAgainstMap(t *testing.T) {
 				if err := s.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if s, err = Open(path, Options{}); err != nil {
+				if s, err = openStore(path, dbfile.Options{}); err != nil {
 					t.Fatal(err)
 				}
 			default:
@@ -166,7 +222,7 @@ func TestCacheSurvivesDamage(t *testing.T) {
 		t.Errorf("answers %q, %q, %q", a, b, d)
 	}
 	faults := 0
-	if err := s.CheckDatabase(background, func(string) { faults++ }); err == nil || faults != 2 {
+	if err := s.Cache().Check(func(string, ...any) { faults++ }); err != nil || faults != 2 {
 		t.Errorf("%d faults: %v", faults, err)
 	}
 	put(t, c, 1, 1, 1, "one")
@@ -241,7 +297,7 @@ func TestCacheOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(s.Path(), Options{ReadOnly: true})
+	s, err := openStore(s.Path(), dbfile.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +318,7 @@ func TestCacheOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(s.Path(), Options{}); err != nil {
+	if s, err = openStore(s.Path(), dbfile.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
@@ -331,4 +387,77 @@ func BenchmarkCache(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(seqs)*b.N)/b.Elapsed().Seconds(), "gets/s")
 	})
+}
+
+// TestCacheLargerThanLimit answers what fits of one model that does not fit whole.
+func TestCacheLargerThanLimit(t *testing.T) {
+	s := open(t)
+	c := s.Cache()
+	c.SetLimit(50 << 10)
+	c.RegisterModel(keyOf(1), "ner@1")
+	for i := range 100 {
+		put(t, c, 1, i, i, string(make([]byte, 1000)))
+	}
+	if err := c.Flush(background); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i := range 100 {
+		if get(c, 1, i, i) != "" {
+			found++
+		}
+	}
+	st := c.Stats()
+	if found < 30 || int64(found) != st.Entries || st.Bytes > st.Limit {
+		t.Errorf("%d answers are found, %d counted, %d bytes of %d", found, st.Entries, st.Bytes, st.Limit)
+	}
+}
+
+// TestClearCacheWithoutBooks clears entries that the statistics do not know.
+func TestClearCacheWithoutBooks(t *testing.T) {
+	s := open(t)
+	put(t, s.Cache(), 1, 1, 1, "x")
+	if err := s.Cache().Flush(background); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Meta).Delete(dbfile.CacheBooks) }); err != nil {
+		t.Fatal(err)
+	}
+	image := reopen(t, s)
+	if _, err := image.Cache().Clear(background, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(image.Cache(), 1, 1, 1); got != "" {
+		t.Errorf("a cleared answer is %q", got)
+	}
+}
+
+// TestCacheKeepsItsOwnBytes changes a result after it was put, and puts an empty one.
+func TestCacheKeepsItsOwnBytes(t *testing.T) {
+	s := open(t)
+	c := s.Cache()
+	buf := []byte("one")
+	if err := c.Put(background, keyOf(1), 1, hashOf(1), buf); err != nil {
+		t.Fatal(err)
+	}
+	copy(buf, "two")
+	if got := get(c, 1, 1, 1); got != "one" {
+		t.Errorf("the answer became %q", got)
+	}
+	if err := c.Put(background, keyOf(1), 2, hashOf(2), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.GetMany(keyOf(1), []uint64{2}, [][16]byte{hashOf(2)}); got[0] == nil {
+		t.Error("an empty answer is a miss")
+	}
+}
+
+// TestPanicsOfTheCache: answers that cannot be written are forgotten.
+func TestPanicsOfTheCache(t *testing.T) {
+	c := &Cache{pending: map[cacheKey]cacheValue{{seq: 1}: {}}, models: map[[8]byte]*cacheModel{}, writing: true}
+	c.wait.Add(1)
+	c.write()
+	if c.failed != 1 || len(c.pending) > 0 || c.writing {
+		t.Errorf("%d writes failed, %d answers wait, writing %t", c.failed, len(c.pending), c.writing)
+	}
 }

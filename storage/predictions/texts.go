@@ -1,4 +1,4 @@
-package storage
+package predictions
 
 import "parlance/storage/recent"
 

@@ -1,4 +1,6 @@
-package storage
+// Package predictions is the cache of what models have predicted: in the file, and in memory until it is written. It can
+// be computed again, so what is damaged or cannot be written is forgotten.
+package predictions
 
 import (
 	"bytes"
@@ -22,7 +24,7 @@ import (
 //
 // New entries are buffered in memory, where lookups find them, and are written some megabytes a transaction.
 type Cache struct {
-	s       *Store
+	file    *dbfile.File
 	mu      sync.Mutex
 	pending map[cacheKey]cacheValue
 	bytes   int
@@ -52,8 +54,8 @@ type ModelStats struct {
 	Entries, Bytes, Hits, Misses int64
 }
 
-// CacheStats are the statistics of the cache.
-type CacheStats struct {
+// Stats are the statistics of the cache.
+type Stats struct {
 	Entries, Bytes, Limit, Hits, Misses int64
 	Failed                              int64 // number of failed writes to the file
 	Models                              []ModelStats
@@ -64,15 +66,14 @@ const (
 	cacheDefault = 256 << 20
 )
 
-func (s *Store) openCache() error {
-	c := &Cache{s: s, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{},
-		texts: newTextCache()}
-	s.cache = c
-	return s.View(c.readBooks)
-}
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Cache returns the prediction cache of the store.
-func (s *Store) Cache() *Cache { return s.cache }
+// Open reads the statistics of the cache of a file. Close must follow, before the file is closed.
+func Open(f *dbfile.File) (*Cache, error) {
+	c := &Cache{file: f, pending: map[cacheKey]cacheValue{}, limit: cacheDefault, models: map[[8]byte]*cacheModel{},
+		texts: newTextCache()}
+	return c, f.View(c.readBooks)
+}
 
 // RegisterModel sets the label of a key, and marks the model as used.
 func (c *Cache) RegisterModel(key [8]byte, label string) {
@@ -150,7 +151,7 @@ func (c *Cache) recent(k cacheKey, hash [16]byte) []byte {
 
 // read looks up in the file the entries that are still missing. If a read fails, they are misses.
 func (c *Cache) read(model [8]byte, seqs []uint64, hashes [][16]byte, out [][]byte) {
-	_ = c.s.View(func(tx *sealed.Tx) error {
+	_ = c.file.View(func(tx *sealed.Tx) error {
 		cur := tx.Bucket(dbfile.Cache).Cursor()
 		for i, q := range seqs {
 			if out[i] != nil {
@@ -201,7 +202,7 @@ func (c *Cache) addPending(k cacheKey, v cacheValue) {
 	c.bytes += len(v.result) + 64
 	switch {
 	case c.bytes < cacheFlush:
-	case c.s.ReadOnly():
+	case c.file.ReadOnly():
 		c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 	case !c.writing:
 		c.writing = true
@@ -230,8 +231,8 @@ func (c *Cache) dropPending() {
 	c.pending, c.bytes = map[cacheKey]cacheValue{}, 0
 }
 
-// close waits for the running write and writes the rest. If that fails, the entries are dropped.
-func (c *Cache) close() error {
+// Close waits for the running write and writes the rest. If that fails, the entries are dropped.
+func (c *Cache) Close() error {
 	c.wait.Wait()
 	err := c.Flush(context.Background())
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, dbfile.ErrFileMoved) {
@@ -243,7 +244,7 @@ func (c *Cache) close() error {
 
 // Flush writes the buffered entries.
 func (c *Cache) Flush(ctx context.Context) error {
-	if c.s.ReadOnly() {
+	if c.file.ReadOnly() {
 		return nil
 	}
 	c.flush.Lock()
@@ -286,7 +287,7 @@ func (c *Cache) waiting() ([]cacheKey, map[cacheKey]cacheValue) {
 // store writes entries in one transaction.
 func (c *Cache) store(keys []cacheKey, vals map[cacheKey]cacheValue) (map[[8]byte]growth, error) {
 	added := map[[8]byte]growth{}
-	err := c.s.Update(func(tx *sealed.Tx) error {
+	err := c.file.Update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(dbfile.Cache)
 		for _, k := range keys {
 			v := vals[k]
@@ -368,7 +369,7 @@ func (c *Cache) trim(ctx context.Context, key [8]byte, size int64) error {
 		return err
 	}
 	var freed growth
-	err := c.s.Update(func(tx *sealed.Tx) error {
+	err := c.file.Update(func(tx *sealed.Tx) error {
 		b := tx.Bucket(dbfile.Cache)
 		var keys [][]byte
 		cur := b.Cursor()
@@ -413,7 +414,7 @@ func lastOf(c *sealed.Cursor, prefix []byte) (k, v []byte) {
 
 // drop deletes all entries of a model key.
 func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
-	if err := c.s.DeletePrefix(ctx, dbfile.Cache, key[:]); err != nil {
+	if err := c.file.DeletePrefix(ctx, dbfile.Cache, key[:]); err != nil {
 		return 0, err
 	}
 	c.mu.Lock()
@@ -429,7 +430,7 @@ func (c *Cache) drop(ctx context.Context, key [8]byte) (int, error) {
 	m := c.model(key)
 	m.Entries, m.Bytes = 0, 0
 	c.mu.Unlock()
-	return n, c.s.Update(func(tx *sealed.Tx) error { return c.writeBooks(tx, nil) })
+	return n, c.file.Update(func(tx *sealed.Tx) error { return c.writeBooks(tx, nil) })
 }
 
 // Clear deletes the predictions of a model version by its label, those of all models with "", and returns their number.
@@ -453,7 +454,7 @@ func (c *Cache) Clear(ctx context.Context, label string) (int, error) {
 		total += n
 	}
 	if label == "" { // also entries that the statistics lack
-		return total, c.s.DeletePrefix(ctx, dbfile.Cache, nil)
+		return total, c.file.DeletePrefix(ctx, dbfile.Cache, nil)
 	}
 	return total, nil
 }
@@ -467,7 +468,7 @@ func (c *Cache) SetLimit(bytes int64) {
 
 // Shrink evicts entries until the cache is within its limit.
 func (c *Cache) Shrink(ctx context.Context) error {
-	if c.s.ReadOnly() {
+	if c.file.ReadOnly() {
 		return nil
 	}
 	c.flush.Lock()
@@ -476,13 +477,13 @@ func (c *Cache) Shrink(ctx context.Context) error {
 }
 
 // Stats returns the statistics, including buffered entries.
-func (c *Cache) Stats() CacheStats { return c.stats(true) }
+func (c *Cache) Stats() Stats { return c.stats(true) }
 
 // Written returns the statistics of the entries in the file. It costs nothing.
-func (c *Cache) Written() CacheStats { return c.stats(false) }
+func (c *Cache) Written() Stats { return c.stats(false) }
 
 // stats sums up the statistics of the models, with buffered entries if pending is set.
-func (c *Cache) stats(memory bool) CacheStats {
+func (c *Cache) stats(memory bool) Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	byLabel := map[string]*ModelStats{}
@@ -508,7 +509,7 @@ func (c *Cache) stats(memory bool) CacheStats {
 			s.Bytes += int64(len(v.result)) + 36
 		})
 	}
-	out := CacheStats{Limit: c.limit, Failed: c.failed}
+	out := Stats{Limit: c.limit, Failed: c.failed}
 	for _, s := range byLabel {
 		if s.Entries+s.Hits+s.Misses > 0 {
 			out.Models = append(out.Models, *s)
@@ -531,5 +532,17 @@ func (c *Cache) unwritten(f func(cacheKey, cacheValue)) {
 		if !v.kept {
 			f(k, v.cacheValue)
 		}
+	})
+}
+
+// Check calls say for each damaged entry of the file.
+func (c *Cache) Check(say func(string, ...any)) error {
+	return c.file.View(func(tx *sealed.Tx) error {
+		return tx.Bucket(dbfile.Cache).ForEach(func(k, v []byte) error {
+			if len(k) != 16 || len(v) < 20 || crc32.Checksum(v[20:], castagnoli) != binary.LittleEndian.Uint32(v[16:]) {
+				say("cache: a damaged entry; CLEAR CACHE mends it")
+			}
+			return nil
+		})
 	})
 }
