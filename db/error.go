@@ -16,6 +16,7 @@ import (
 	"parlance/storage"
 	"parlance/storage/dbfile"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -91,7 +92,7 @@ var codes = []struct {
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{storage.ErrExists, "42710", ""},
 	{storage.ErrNamePending, "55006", "run it again when that has ended, or choose another name"},
-	{storage.ErrAliasChanged, "40001", "run it again"},
+	{registry.ErrAliasChanged, "40001", "run it again"},
 	{dbfile.ErrFileMoved, "58P01", "move it back, or keep what it holds: BACKUP TO another path"},
 	{storage.ErrNotFound, "42704", ""},
 	{syscall.ENOSPC, "53100", "free space on the disk; nothing of the statement stays"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/registry"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -37,10 +38,13 @@ func filled(t testing.TB) *Store {
 	}
 	insert(t, s, tableOf(t, s, []string{"name"}), rowsOf(3000)...)
 	publish(t, s, "ner", map[string][]byte{"w": noise(3 << 20)})
-	if err := s.Promote("ner", Promotion{Alias: "production", Version: 1}, nil); err != nil {
+	if err := s.Promote("ner", registry.Promotion{Alias: "production", Version: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
-	j := newJob(t, s, "TRAIN")
+	j, err := s.NewJob("ann", "TRAIN")
+	if err != nil {
+		t.Fatal(err)
+	}
 	j.State = "done"
 	if err := s.UpdateJob(j); err != nil {
 		t.Fatal(err)
@@ -69,7 +73,7 @@ func equal(t testing.TB, a, b *Store) {
 		t.Fatal(d)
 	}
 	same(t, readAll(t, b, object(t, b, "docs")), readAll(t, a, object(t, a, "docs")))
-	va, vb := a.ModelVersions("ner"), b.ModelVersions("ner")
+	va, vb := a.Model("ner").Versions, b.Model("ner").Versions
 	if d := cmp.Diff(va, vb); d != "" {
 		t.Fatal(d)
 	}
@@ -77,7 +81,8 @@ func equal(t testing.TB, a, b *Store) {
 		t.Fatal("weights differ")
 	}
 	for _, d := range []string{
-		cmp.Diff(a.Aliases("ner"), b.Aliases("ner")), cmp.Diff(a.Promotions("ner"), b.Promotions("ner")),
+		cmp.Diff(a.Model("ner").Aliases, b.Model("ner").Aliases),
+		cmp.Diff(a.Model("ner").Promotions, b.Model("ner").Promotions),
 		cmp.Diff(a.Jobs(), b.Jobs()), cmp.Diff(a.Settings(), b.Settings()), cmp.Diff(a.Users(), b.Users()),
 	} {
 		if d != "" {
@@ -121,7 +126,7 @@ func TestBackup(t *testing.T) {
 	}
 	insert(t, b, object(t, b, "names"), rowOf("later", 1))
 	publish(t, b, "ner", nil)
-	if len(s.ModelVersions("ner")) != 1 || s.TableCount(object(t, s, "names")) != 3000 {
+	if len(s.Model("ner").Versions) != 1 || s.TableCount(object(t, s, "names")) != 3000 {
 		t.Error("a change of the copy reaches the original")
 	}
 }

@@ -2,16 +2,10 @@ package storage
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
 
 	"parlance/storage/relation"
-	"parlance/storage/sealed"
 )
 
 // CheckDatabase verifies pages, corpora, tables, knowledge bases, indexes, weights, cache and users, and reports each
@@ -41,7 +35,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 			return err
 		}
 	}
-	if err := s.checkWeights(ctx, say); err != nil {
+	if err := s.CheckWeights(ctx, say); err != nil {
 		return err
 	}
 	if err := s.cache.Check(say); err != nil {
@@ -88,58 +82,6 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	}
 	if err != nil {
 		say("table %s: %v", o.Name, err)
-	}
-	return nil
-}
-
-func (s *Store) checkWeights(ctx context.Context, say func(string, ...any)) error {
-	for _, o := range s.Objects(ModelObject) {
-		for _, v := range s.ModelVersions(o.Name) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := s.checkVersion(v, say); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkVersion compares the weights of a version with their checksums, size and hash.
-func (s *Store) checkVersion(v ModelVersion, say func(string, ...any)) error {
-	size, sound, name := int64(0), true, ""
-	sum, section := sha256.New(), hash.Hash(nil)
-	err := s.View(func(tx *sealed.Tx) error {
-		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
-			if section == nil || at != name {
-				if section != nil {
-					sumSection(sum, name, section)
-				}
-				name, section = at, sha256.New()
-			}
-			if len(p) < 4 || crc32.Checksum(p[4:], castagnoli) != binary.LittleEndian.Uint32(p) {
-				say("model %s@%d: checksum of its weights", v.Name, v.Version)
-				sound = false
-				return nil
-			}
-			size += int64(len(p) - 4)
-			_, err := section.Write(p[4:])
-			return err
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if section != nil {
-		sumSection(sum, name, section)
-	}
-	switch {
-	case !sound:
-	case size != v.WeightsBytes:
-		say("model %s@%d has %d bytes of weights, %d are expected", v.Name, v.Version, size, v.WeightsBytes)
-	case hex.EncodeToString(sum.Sum(nil)) != v.WeightsHash:
-		say("model %s@%d: hash of its weights", v.Name, v.Version)
 	}
 	return nil
 }

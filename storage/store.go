@@ -14,6 +14,7 @@ import (
 
 	"parlance/storage/dbfile"
 	"parlance/storage/predictions"
+	"parlance/storage/registry"
 	"parlance/storage/relation"
 )
 
@@ -25,8 +26,6 @@ var (
 	ErrReadOnly = dbfile.ErrReadOnly // writes to a read-only database
 	// another writer is about to take the name
 	ErrNamePending = errors.New("is being made by another statement or transaction")
-	// the alias names another version than expected
-	ErrAliasChanged = errors.New("has moved meanwhile")
 	// the column is part of an index
 	ErrInUse = errors.New("in use")
 	// the writer read the catalog before an ALTER
@@ -67,24 +66,21 @@ type Options struct {
 // Store is an open database file. It is safe for concurrent use.
 type Store struct {
 	*dbfile.File
-	mu          sync.RWMutex // guards the catalog state
-	cat         *catalog
-	corpora     corpora
-	entries     entries
-	segments    segmentCache
-	heads       headCache
-	lists       listCache
-	blocks      *relation.Cache // of tables
-	models      map[string]*modelState
-	frozen      atomic.Pointer[frozenCatalog] // the last one that was used
-	jobs        map[uint64]Job
-	lastJob     uint64
-	settings    map[string]string
-	users       users
-	cache       *predictions.Cache
-	nextWeights uint64
-	cleaner     orphanCleaner
-	fewRows     int // for tests: mostRows; 0 for the default
+	*registry.Registry
+	mu       sync.RWMutex // guards the catalog state
+	cat      *catalog
+	corpora  corpora
+	entries  entries
+	segments segmentCache
+	heads    headCache
+	lists    listCache
+	blocks   *relation.Cache               // of tables
+	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
+	settings map[string]string
+	users    users
+	cache    *predictions.Cache
+	cleaner  orphanCleaner
+	fewRows  int // for tests: mostRows; 0 for the default
 }
 
 // blockCacheBytes is the memory for blocks of tables that look-ups have read.
@@ -129,13 +125,19 @@ func (s *Store) prepare(o Options) error {
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
-	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readModels, s.readJobs,
-		s.readSettings, s.readUsers} {
+	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings, s.readUsers} {
 		if err := read(); err != nil {
 			return err
 		}
 	}
+	models := map[uint32]string{}
+	for _, o := range s.Objects(ModelObject) {
+		models[o.ID] = o.Name
+	}
 	var err error
+	if s.Registry, err = registry.Open(s.File, models, s.catalogChanged); err != nil {
+		return err
+	}
 	if s.cache, err = predictions.Open(s.File); err != nil {
 		return err
 	}

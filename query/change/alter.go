@@ -162,7 +162,7 @@ func noticeUses(r *exec.Execution, o *storage.Object, column string) {
 		return ok
 	}
 	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			var schema kind.Schema
 			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == storage.CorpusObject {
 				r.Session.Notice(fmt.Sprintf("%s@%d groups documents by %s", v.Name, v.Version, column))

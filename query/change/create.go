@@ -349,7 +349,7 @@ func dependentModels(r *exec.Execution, ctx context.Context, o *storage.Object) 
 		o = kb
 	}
 	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			for _, p := range v.Resources {
 				if p.Name == o.Name {
 					out = append(out, fmt.Sprintf("%s@%d", v.Name, v.Version))
@@ -372,7 +372,7 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 		drop[v.Version] = true
 	}
 	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != models.ResourceRole)
 				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
@@ -390,7 +390,7 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 		return r.Models.Unpin(s.Name)
 	}
 	for v := range drop {
-		for alias, to := range r.Store.Aliases(s.Name) {
+		for alias, to := range r.Store.Model(s.Name).Aliases {
 			if to == v {
 				return plan.Errorf(s.Pos, "2BP01", "PROMOTE another version first", "%s@%d is %s", s.Name, v, alias)
 			}

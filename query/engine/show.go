@@ -24,6 +24,7 @@ import (
 	"parlance/query/setting"
 	"parlance/storage"
 	"parlance/storage/format"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -210,7 +211,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	var p pairs
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
 	p.add("aliases", exec.AliasList(r.Execution, v.Name, v.Version))
-	for _, x := range r.Snapshot.Promotions(v.Name) {
+	for _, x := range r.Snapshot.Model(v.Name).Promotions {
 		if what := score.PromotionOf(x, v.Version); what != "" {
 			p.add(what, score.PromotionText(x))
 		}
@@ -253,7 +254,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(pairColumns, p), nil
 }
 
-func (r *execution) resourceState(p storage.Pin) string {
+func (r *execution) resourceState(p registry.Pin) string {
 	o, ok := r.LiveObject(p.Name, p.Role)
 	if !ok {
 		return p.Role + ", dropped since"

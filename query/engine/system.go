@@ -188,7 +188,7 @@ func featureRows(r *execution) ([][]value.Value, error) {
 func modelRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
-		versions := r.Snapshot.ModelVersions(o.Name)
+		versions := r.Snapshot.Model(o.Name).Versions
 		if len(versions) == 0 {
 			continue
 		}

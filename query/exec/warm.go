@@ -20,7 +20,7 @@ func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 	if !named {
 		names = e.Models.Pinned()
 		for _, o := range e.Store.Objects(storage.ModelObject) {
-			if len(e.Store.ModelVersions(o.Name)) > 0 && !slices.Contains(names, o.Name) {
+			if len(e.Store.Model(o.Name).Versions) > 0 && !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)
 			}
 		}

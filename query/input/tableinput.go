@@ -16,6 +16,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -238,8 +239,8 @@ func (in *Input) Table(name string) (kind.Table, bool) {
 }
 
 // TableModels pins the models whose relations are read as tables.
-func (in *Input) TableModels() []storage.Pin {
-	var out []storage.Pin
+func (in *Input) TableModels() []registry.Pin {
+	var out []registry.Pin
 	for _, t := range in.Order {
 		for _, p := range t.Parts {
 			o, ok := in.R.Snapshot.Object(p.of.Name)

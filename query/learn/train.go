@@ -26,6 +26,7 @@ import (
 	"parlance/query/progress"
 	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -44,11 +45,11 @@ type training struct {
 	valid      *input.Input
 	knownInput *input.Input // rows that the score treats as known; nil for none
 	init       *models.Loaded
-	pins       []storage.Pin // versions of the models that its options name
-	trace      []storage.TracePoint
+	pins       []registry.Pin // versions of the models that its options name
+	trace      []registry.TracePoint
 	score      float64
 	metric     string
-	tuning     *storage.Tuning // how TUNE chose the options; nil for TRAIN
+	tuning     *registry.Tuning // how TUNE chose the options; nil for TRAIN
 
 	heartbeat *progress.Heartbeat // nil before fitting begins
 	resumes   string              // key of its checkpoints, computed at the first use
@@ -101,7 +102,7 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 
 // noticeKind gives a notice if the newest version of the model is of another kind.
 func (t *training) noticeKind() {
-	versions := t.r.Snapshot.ModelVersions(t.name)
+	versions := t.r.Snapshot.Model(t.name).Versions
 	if len(versions) == 0 {
 		return
 	}
@@ -112,7 +113,7 @@ func (t *training) noticeKind() {
 }
 
 // runQueued trains when the queue has a slot. A training that waited is prepared again.
-func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v registry.Version, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := waitForSlot(t.r, ctx, job)
 	if err != nil {
@@ -176,7 +177,7 @@ func (t *training) allInputs() []*input.Input {
 func (t *training) roleNames() []string { return slices.Sorted(maps.Keys(t.roles)) }
 
 // summary is the tag of a finished training.
-func (t *training) summary(v storage.ModelVersion) string {
+func (t *training) summary(v registry.Version) string {
 	s := fmt.Sprintf("TRAIN %s@%d", v.Name, v.Version)
 	if t.valid != nil && t.metric != "" {
 		s += fmt.Sprintf(" %s %.4f", t.metric, t.score)
@@ -309,7 +310,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 }
 
 // run trains, writes the weights and publishes the version.
-func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v registry.Version, err error) {
 	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
@@ -386,7 +387,7 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
+	point := registry.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
 		Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut

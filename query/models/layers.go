@@ -34,7 +34,7 @@ func (set *Set) DeclareLayers(s kind.Schema) {
 // storedLayerDef finds a layer in the stored schemas of all model versions, without loading weights.
 func (set *Set) storedLayerDef(name string) *text.LayerDef {
 	for _, o := range set.Store.Objects(storage.ModelObject) {
-		for _, v := range set.Store.ModelVersions(o.Name) {
+		for _, v := range set.Store.Model(o.Name).Versions {
 			var s kind.Schema
 			if bytes.Contains(v.Schema, []byte(name)) && json.Unmarshal(v.Schema, &s) == nil {
 				if d := s.Def(name); d != nil {

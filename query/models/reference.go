@@ -15,19 +15,20 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
 // Reference is a resource that was found: an object with rows of its own, or a version of a model.
 type Reference struct {
 	Object   *storage.Object // nil for a model
-	Version  storage.ModelVersion
+	Version  registry.Version
 	resource kind.Resource
 	relation string // of the model that stands for a gazetteer or lexicon, "" for the model itself
 }
 
 // Refer finds a resource. A model is taken in the version of its pin, if there is one, else as it stands now.
-func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, error) {
+func (r *Resolver) Refer(res kind.Resource, pins []registry.Pin) (Reference, error) {
 	ref := Reference{resource: res}
 	if res.Kind == string(storage.CorpusObject) {
 		c, err := r.corpus(res.Name)
@@ -92,7 +93,7 @@ func (r *Resolver) candidates(want string) []string {
 }
 
 // pinnedVersion is the version that a pin keeps for a name, else the current one.
-func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (storage.ModelVersion, error) {
+func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []registry.Pin) (registry.Version, error) {
 	for _, p := range pins {
 		if p.Role != ResourceRole || p.Ref != name {
 			continue
@@ -108,7 +109,7 @@ func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []storage.P
 
 // tableRelation is the relation of a model that stands for a gazetteer or lexicon: the one that is named, else the
 // first one that can.
-func (r *Resolver) tableRelation(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
+func (r *Resolver) tableRelation(v registry.Version, relation string, res kind.Resource) (string, error) {
 	u, err := r.Schema(v.Name, v.Version)
 	if err != nil {
 		return "", err
@@ -145,7 +146,7 @@ func isTable(rel kind.Relation) bool {
 }
 
 // ResourcePin is a version for the lineage of a model that reads it.
-func (r *Resolver) ResourcePin(ref Reference) storage.Pin {
+func (r *Resolver) ResourcePin(ref Reference) registry.Pin {
 	p := r.Pin(ref.Version.Name, ref.Version.Version)
 	p.Role, p.Ref = ResourceRole, ref.resource.Name
 	return p
@@ -153,7 +154,7 @@ func (r *Resolver) ResourcePin(ref Reference) storage.Pin {
 
 // HashResources hashes what an answer depends on besides the model itself; models upstream are hashed with what they
 // read.
-func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
+func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []registry.Pin) error {
 	for _, res := range list {
 		ref, err := r.Refer(res, pins)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -21,7 +22,7 @@ import (
 type Resources struct {
 	Resolver  *Resolver
 	Relations RelationReader
-	Pins      []storage.Pin           // versions that the lineage of a model names come before those of now
+	Pins      []registry.Pin          // versions that the lineage of a model names come before those of now
 	Instead   map[string]kind.Trained // models that are not stored, by name; they come before all others
 }
 

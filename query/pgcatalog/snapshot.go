@@ -264,7 +264,7 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 
 // model adds the relations of the newest version of a model that need no arguments.
 func (b *snapshotBuilder) model(r *Reader) {
-	versions := r.Snapshot.ModelVersions(b.o.Name)
+	versions := r.Snapshot.Model(b.o.Name).Versions
 	if len(versions) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 )
 
 // modelFile is a file of two versions, with sections of all sizes, the largest of n bytes.
-func modelFile(t testing.TB, n int) ([]byte, []ModelVersion) {
+func modelFile(t testing.TB, n int) ([]byte, []Version) {
 	t.Helper()
 	s := open(t)
-	list := []ModelVersion{
+	list := []Version{
 		publish(t, s, "tagger", map[string][]byte{"": []byte("nameless"), "empty": {}}),
 		publish(t, s, "ner", map[string][]byte{"w": noise(n), "a": []byte("b")}),
 	}
@@ -74,7 +74,7 @@ func TestModelFileRoundTrip(t *testing.T) {
 			t.Error(d)
 		}
 	}
-	if p := s.ModelVersions("ner")[0].Upstream[0]; p.Version != 1 || p.Name != "tagger" {
+	if p := s.Model("ner").Versions[0].Upstream[0]; p.Version != 1 || p.Name != "tagger" {
 		t.Errorf("upstream %+v", p)
 	}
 	if !bytes.Equal(section(t, s, got[1].WeightsID, "w"), noise(weightsChunk+7)) ||
@@ -91,15 +91,15 @@ func TestModelFileDamaged(t *testing.T) {
 	for i := 0; i < len(raw); i += 1 + step*min(i/2000, 1) {
 		bad := bytes.Clone(raw)
 		bad[i] ^= 0x40
-		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, dbfile.ErrNewer) &&
+		if _, err := readModels(bad); !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, dbfile.ErrNewer) &&
 			!errors.Is(err, ErrNotModelFile) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
-		if _, err := readModels(raw[:i]); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotModelFile) {
+		if _, err := readModels(raw[:i]); !errors.Is(err, dbfile.ErrCorrupt) && !errors.Is(err, ErrNotModelFile) {
 			t.Fatalf("cut at %d: %v", i, err)
 		}
 	}
-	if _, err := readModels(append(bytes.Clone(raw), 0)); !errors.Is(err, ErrCorrupt) {
+	if _, err := readModels(append(bytes.Clone(raw), 0)); !errors.Is(err, dbfile.ErrCorrupt) {
 		t.Errorf("a byte too many: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestModelFileManifests(t *testing.T) {
 		signed(entry(`{"name":"` + strings.Repeat("s", 2000) + `","size":0}`)),
 		signed(`{"models":[{"version":{"name":"a","version":1}},{"version":{"name":"a","version":1}}]}`),
 	} {
-		if _, err := readModels(bad); !errors.Is(err, ErrCorrupt) {
+		if _, err := readModels(bad); !errors.Is(err, dbfile.ErrCorrupt) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -148,13 +148,13 @@ func TestPublishModelsTogether(t *testing.T) {
 		if err := w.Write("w", noise(10)); err != nil {
 			t.Fatal(err)
 		}
-		batch = append(batch, NewVersion{Weights: w, Version: ModelVersion{Name: "m", WeightsHash: hash}})
+		batch = append(batch, NewVersion{Weights: w, Version: Version{Name: "m", WeightsHash: hash}})
 	}
-	if _, err := s.PublishModels(background, batch); !errors.Is(err, ErrCorrupt) {
+	if _, err := s.PublishModels(background, batch); !errors.Is(err, dbfile.ErrCorrupt) {
 		t.Errorf("a wrong hash: %v", err)
 	}
-	if n := weightsKeys(t, s); n != 0 || len(s.ModelVersions("m")) != 0 || len(s.Objects("")) != 0 {
-		t.Errorf("%d weights and %d objects stay", n, len(s.Objects("")))
+	if n := weightsKeys(t, s); n != 0 || len(s.Model("m").Versions) != 0 {
+		t.Errorf("%d weights and %d versions stay", n, len(s.Model("m").Versions))
 	}
 	checked(t, s)
 }

@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"bufio"
@@ -39,7 +39,7 @@ type modelManifest struct {
 }
 
 type modelEntry struct {
-	Version  ModelVersion   `json:"version"`
+	Version  Version        `json:"version"`
 	Sections []modelSection `json:"sections"` // by name
 }
 
@@ -49,12 +49,12 @@ type modelSection struct {
 }
 
 // WriteModels writes versions as a model file. The same versions give the same bytes.
-func (s *Store) WriteModels(ctx context.Context, w io.Writer, versions []ModelVersion) error {
+func (r *Registry) WriteModels(ctx context.Context, w io.Writer, versions []Version) error {
 	var m modelManifest
 	weights := make([]*Weights, len(versions))
 	for i, v := range versions {
 		var err error
-		if weights[i], err = s.Weights(v.WeightsID); err != nil {
+		if weights[i], err = r.Weights(v.WeightsID); err != nil {
 			return err
 		}
 		v.ObjectID, v.WeightsID = 0, 0
@@ -96,7 +96,7 @@ func (s *Store) WriteModels(ctx context.Context, w io.Writer, versions []ModelVe
 // ModelFile is an open model file whose checksum is right. Versions have their numbers of the database that it was
 // written from. The last one is the model; the others are upstream of it.
 type ModelFile struct {
-	Versions []ModelVersion
+	Versions []Version
 	Sum      string // checksum of the file
 	sections []map[string]span
 	r        io.ReaderAt
@@ -105,7 +105,7 @@ type ModelFile struct {
 type span struct{ from, size int64 }
 
 // ReadModels checks a model file of that size and reads its manifest. It returns ErrNotModelFile, dbfile.ErrNewer for a newer
-// format, or ErrCorrupt for a damaged file.
+// format, or dbfile.ErrCorrupt for a damaged file.
 func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, error) {
 	head := make([]byte, modelFileHead)
 	if size < int64(modelFileHead+sha256.Size) {
@@ -118,7 +118,7 @@ func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, err
 	case !bytes.HasPrefix([]byte(modelMagic), head[:min(len(head), len(modelMagic))]) || len(head) < len(modelMagic):
 		return nil, ErrNotModelFile
 	case len(head) < modelFileHead:
-		return nil, fmt.Errorf("%w: the file ends early", ErrCorrupt)
+		return nil, fmt.Errorf("%w: the file ends early", dbfile.ErrCorrupt)
 	}
 	if format := binary.LittleEndian.Uint32(head[len(modelMagic):]); format != modelFileFormat {
 		return nil, fmt.Errorf("%w: its format is %d, this program reads %d", dbfile.ErrNewer, format, modelFileFormat)
@@ -130,7 +130,7 @@ func ReadModels(ctx context.Context, r io.ReaderAt, size int64) (*ModelFile, err
 	length := binary.LittleEndian.Uint64(head[len(modelMagic)+4:])
 	end := size - sha256.Size
 	if length > uint64(end-int64(modelFileHead)) {
-		return nil, fmt.Errorf("%w: length of the manifest", ErrCorrupt)
+		return nil, fmt.Errorf("%w: length of the manifest", dbfile.ErrCorrupt)
 	}
 	raw := make([]byte, length)
 	if _, err := r.ReadAt(raw, int64(modelFileHead)); err != nil {
@@ -158,7 +158,7 @@ func (f *ModelFile) verify(ctx context.Context, size int64) error {
 		return err
 	}
 	if !bytes.Equal(h.Sum(nil), want) {
-		return fmt.Errorf("%w: the checksum is wrong", ErrCorrupt)
+		return fmt.Errorf("%w: the checksum is wrong", dbfile.ErrCorrupt)
 	}
 	f.Sum = hex.EncodeToString(want)
 	return nil
@@ -168,7 +168,7 @@ func (f *ModelFile) verify(ctx context.Context, size int64) error {
 func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 	var m modelManifest
 	if err := json.Unmarshal(raw, &m); err != nil || len(m.Models) == 0 {
-		return fmt.Errorf("%w: manifest", ErrCorrupt)
+		return fmt.Errorf("%w: manifest", dbfile.ErrCorrupt)
 	}
 	for i, e := range m.Models {
 		v := e.Version
@@ -176,12 +176,12 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 			slices.ContainsFunc(m.Models[:i], func(o modelEntry) bool {
 				return o.Version.Name == v.Name && o.Version.Version == v.Version
 			}) {
-			return fmt.Errorf("%w: version %d of the manifest", ErrCorrupt, i+1)
+			return fmt.Errorf("%w: version %d of the manifest", dbfile.ErrCorrupt, i+1)
 		}
 		sections := map[string]span{}
 		for _, s := range e.Sections {
 			if _, twice := sections[s.Name]; twice || len(s.Name) > maxSectionName || s.Size < 0 || s.Size > end-at {
-				return fmt.Errorf("%w: sections of %s@%d", ErrCorrupt, v.Name, v.Version)
+				return fmt.Errorf("%w: sections of %s@%d", dbfile.ErrCorrupt, v.Name, v.Version)
 			}
 			sections[s.Name] = span{at, s.Size}
 			at += s.Size
@@ -190,7 +190,7 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 		f.sections = append(f.sections, sections)
 	}
 	if at != end {
-		return fmt.Errorf("%w: %d bytes that no section has", ErrCorrupt, end-at)
+		return fmt.Errorf("%w: %d bytes that no section has", dbfile.ErrCorrupt, end-at)
 	}
 	return nil
 }
@@ -198,12 +198,12 @@ func (f *ModelFile) manifest(raw []byte, at, end int64) error {
 // maxSectionName is the longest name of a section, which is part of keys.
 const maxSectionName = 1024
 
-// Section reads a section of the weights of a version by its position; ErrNotFound if there
+// Section reads a section of the weights of a version by its position; dbfile.ErrNotFound if there
 // is none.
 func (f *ModelFile) Section(version int, name string) ([]byte, error) {
 	s, ok := f.sections[version][name]
 	if !ok {
-		return nil, fmt.Errorf("weights section %s: %w", name, ErrNotFound)
+		return nil, fmt.Errorf("weights section %s: %w", name, dbfile.ErrNotFound)
 	}
 	out := make([]byte, s.size)
 	if _, err := f.r.ReadAt(out, s.from); err != nil && (err != io.EOF || s.size > 0) {

@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"bytes"
@@ -18,13 +18,13 @@ import (
 )
 
 // sweepWeights deletes weights that no version names, which a killed training has left.
-func (s *Store) sweepWeights(used map[uint64]bool) error {
+func (r *Registry) sweepWeights(used map[uint64]bool) error {
 	var lost []uint64
-	err := s.View(func(tx *sealed.Tx) error {
+	err := r.file.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(dbfile.Weights).Cursor()
 		for k, _ := c.First(); len(k) >= 8; {
 			id := binary.BigEndian.Uint64(k)
-			s.nextWeights = max(s.nextWeights, id+1)
+			r.nextWeights = max(r.nextWeights, id+1)
 			if !used[id] {
 				lost = append(lost, id)
 			}
@@ -32,16 +32,18 @@ func (s *Store) sweepWeights(used map[uint64]bool) error {
 		}
 		return nil
 	})
-	if err != nil || s.ReadOnly() {
+	if err != nil || r.file.ReadOnly() {
 		return err
 	}
 	for _, id := range lost {
-		if err := s.DeletePrefix(context.Background(), dbfile.Weights, binary.BigEndian.AppendUint64(nil, id)); err != nil {
+		if err := r.deleteWeights(context.Background(), id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // weightsChunk is the size of a chunk of weights.
 const weightsChunk = 1 << 20
@@ -49,7 +51,7 @@ const weightsChunk = 1 << 20
 // WeightsWriter writes the sections of a model in chunks. It must be ended by PublishModel or
 // Abort.
 type WeightsWriter struct {
-	s        *Store
+	r        *Registry
 	ctx      context.Context
 	id       uint64
 	sections map[string]*weightsSection
@@ -66,22 +68,22 @@ type weightsSection struct {
 }
 
 // NewWeights begins to write weights.
-func (s *Store) NewWeights(ctx context.Context) (*WeightsWriter, error) {
-	if s.ReadOnly() {
-		return nil, ErrReadOnly
+func (r *Registry) NewWeights(ctx context.Context) (*WeightsWriter, error) {
+	if r.file.ReadOnly() {
+		return nil, dbfile.ErrReadOnly
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.nextWeights = max(s.nextWeights, 1)
-	w := &WeightsWriter{s: s, ctx: ctx, id: s.nextWeights, sections: map[string]*weightsSection{}}
-	s.nextWeights++
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.nextWeights = max(r.nextWeights, 1)
+	w := &WeightsWriter{r: r, ctx: ctx, id: r.nextWeights, sections: map[string]*weightsSection{}}
+	r.nextWeights++
 	return w, nil
 }
 
 func weightsKey(id uint64, section string, chunk int) []byte {
 	k := binary.BigEndian.AppendUint64(nil, id)
 	k = append(append(k, section...), 0)
-	return be32(k, uint32(chunk))
+	return binary.BigEndian.AppendUint32(k, uint32(chunk))
 }
 
 // Write appends to a section.
@@ -114,7 +116,7 @@ func (w *WeightsWriter) chunk(section string, sec *weightsSection) error {
 	w.size += len(sec.buf)
 	sec.buf = sec.buf[:0]
 	sec.chunks++
-	if w.size < transactionBytes {
+	if w.size < dbfile.TransactionBytes {
 		return nil
 	}
 	return w.flush()
@@ -125,18 +127,11 @@ func (w *WeightsWriter) flush() error {
 		return err
 	}
 	sort.Slice(w.pending, func(i, j int) bool { return string(w.pending[i].Key) < string(w.pending[j].Key) })
-	err := w.s.Update(func(tx *sealed.Tx) error { return w.put(tx) })
+	err := w.r.file.Update(func(tx *sealed.Tx) error {
+		return dbfile.PutPairs(tx.Bucket(dbfile.Weights), w.pending)
+	})
 	w.pending, w.size = nil, 0
 	return err
-}
-
-func (w *WeightsWriter) put(tx *sealed.Tx) error {
-	for _, p := range w.pending {
-		if err := tx.Bucket(dbfile.Weights).Put(p.Key, p.Value); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Weights opens what was written, before it is published. Nothing can be written after it.
@@ -144,7 +139,7 @@ func (w *WeightsWriter) Weights() (*Weights, error) {
 	if _, err := w.finish(); err != nil {
 		return nil, err
 	}
-	return w.s.Weights(w.id)
+	return w.r.Weights(w.id)
 }
 
 // Abort removes what was written.
@@ -154,7 +149,7 @@ func (w *WeightsWriter) Abort() {
 	}
 	w.done = true
 	// Chunks that cannot be removed now are removed at the next opening.
-	_ = w.s.DeletePrefix(context.Background(), dbfile.Weights, binary.BigEndian.AppendUint64(nil, w.id))
+	_ = w.r.file.DeletePrefix(context.Background(), dbfile.Weights, binary.BigEndian.AppendUint64(nil, w.id))
 }
 
 // finish writes the last chunks and returns the hash of all sections by name.
@@ -204,7 +199,7 @@ func sumSection(sum hash.Hash, name string, section hash.Hash) {
 
 // Weights are the sections of a model version.
 type Weights struct {
-	s      *Store
+	r      *Registry
 	id     uint64
 	chunks map[string]int
 	sizes  map[string]int64
@@ -213,14 +208,14 @@ type Weights struct {
 // Names returns the names of the sections, sorted.
 func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.chunks)) }
 
-// Weights opens the weights of a version; ErrCorrupt if chunks are missing.
-func (s *Store) Weights(id uint64) (*Weights, error) {
-	w := &Weights{s: s, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
+// Weights opens the weights of a version; dbfile.ErrCorrupt if chunks are missing.
+func (r *Registry) Weights(id uint64) (*Weights, error) {
+	w := &Weights{r: r, id: id, chunks: map[string]int{}, sizes: map[string]int64{}}
 	size := int64(0)
-	err := s.View(func(tx *sealed.Tx) error {
+	err := r.file.View(func(tx *sealed.Tx) error {
 		return eachChunk(tx, id, func(section string, chunk int, v []byte) error {
 			if chunk != w.chunks[section] || len(v) < 4 {
-				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, section, w.chunks[section])
+				return fmt.Errorf("%w: weights section %s, chunk %d", dbfile.ErrCorrupt, section, w.chunks[section])
 			}
 			w.chunks[section]++
 			w.sizes[section] += int64(len(v) - 4)
@@ -231,25 +226,25 @@ func (s *Store) Weights(id uint64) (*Weights, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mv, ok := s.versionOf(id); ok && mv.WeightsBytes != size {
-		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", ErrCorrupt, mv.Name, mv.Version,
-			size, mv.WeightsBytes)
+	if mv, ok := r.versionOf(id); ok && mv.WeightsBytes != size {
+		return nil, fmt.Errorf("%w: model %s@%d has %d bytes of weights, %d were written", dbfile.ErrCorrupt, mv.Name,
+			mv.Version, size, mv.WeightsBytes)
 	}
 	return w, nil
 }
 
 // versionOf returns the version that has the weights.
-func (s *Store) versionOf(id uint64) (ModelVersion, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, st := range s.models {
-		for _, v := range st.versions {
+func (r *Registry) versionOf(id uint64) (Version, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, m := range r.models {
+		for _, v := range m.Versions {
 			if v.WeightsID == id {
 				return v, true
 			}
 		}
 	}
-	return ModelVersion{}, false
+	return Version{}, false
 }
 
 // eachChunk calls f with the chunks of weights by section and number. v is valid during f.
@@ -258,7 +253,7 @@ func eachChunk(tx *sealed.Tx, id uint64, f func(section string, chunk int, v []b
 	c := tx.Bucket(dbfile.Weights).Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		if len(k) < 13 {
-			return fmt.Errorf("%w: key of weights %d", ErrCorrupt, id)
+			return fmt.Errorf("%w: key of weights %d", dbfile.ErrCorrupt, id)
 		}
 		if err := f(string(k[8:len(k)-5]), int(binary.BigEndian.Uint32(k[len(k)-4:])), v); err != nil {
 			return err
@@ -267,21 +262,21 @@ func eachChunk(tx *sealed.Tx, id uint64, f func(section string, chunk int, v []b
 	return nil
 }
 
-// Section reads a section; ErrNotFound if there is none.
+// Section reads a section; dbfile.ErrNotFound if there is none.
 func (w *Weights) Section(name string) ([]byte, error) {
 	n := w.chunks[name]
 	if n == 0 {
-		return nil, fmt.Errorf("weights section %s: %w", name, ErrNotFound)
+		return nil, fmt.Errorf("weights section %s: %w", name, dbfile.ErrNotFound)
 	}
 	out := make([]byte, 0, min(n, 1<<10)*weightsChunk)
-	err := w.s.View(func(tx *sealed.Tx) error {
+	err := w.r.file.View(func(tx *sealed.Tx) error {
 		for chunk := range n {
 			v := tx.Bucket(dbfile.Weights).Get(weightsKey(w.id, name, chunk))
 			if v == nil { // the version was dropped meanwhile
-				return fmt.Errorf("weights section %s, chunk %d: %w", name, chunk, ErrNotFound)
+				return fmt.Errorf("weights section %s, chunk %d: %w", name, chunk, dbfile.ErrNotFound)
 			}
 			if len(v) < 4 || crc32.Checksum(v[4:], castagnoli) != binary.LittleEndian.Uint32(v) {
-				return fmt.Errorf("%w: weights section %s, chunk %d", ErrCorrupt, name, chunk)
+				return fmt.Errorf("%w: weights section %s, chunk %d", dbfile.ErrCorrupt, name, chunk)
 			}
 			out = append(out, v[4:]...)
 		}
@@ -291,4 +286,58 @@ func (w *Weights) Section(name string) ([]byte, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// CheckWeights verifies the weights of all versions, and calls say for each fault.
+func (r *Registry) CheckWeights(ctx context.Context, say func(string, ...any)) error {
+	models := r.Models()
+	for _, name := range slices.Sorted(maps.Keys(models)) {
+		for _, v := range models[name].Versions {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.checkVersion(v, say); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkVersion compares the weights of a version with their checksums, size and hash.
+func (r *Registry) checkVersion(v Version, say func(string, ...any)) error {
+	size, sound, name := int64(0), true, ""
+	sum, section := sha256.New(), hash.Hash(nil)
+	err := r.file.View(func(tx *sealed.Tx) error {
+		return eachChunk(tx, v.WeightsID, func(at string, _ int, p []byte) error {
+			if section == nil || at != name {
+				if section != nil {
+					sumSection(sum, name, section)
+				}
+				name, section = at, sha256.New()
+			}
+			if len(p) < 4 || crc32.Checksum(p[4:], castagnoli) != binary.LittleEndian.Uint32(p) {
+				say("model %s@%d: checksum of its weights", v.Name, v.Version)
+				sound = false
+				return nil
+			}
+			size += int64(len(p) - 4)
+			_, err := section.Write(p[4:])
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if section != nil {
+		sumSection(sum, name, section)
+	}
+	switch {
+	case !sound:
+	case size != v.WeightsBytes:
+		say("model %s@%d has %d bytes of weights, %d are expected", v.Name, v.Version, size, v.WeightsBytes)
+	case hex.EncodeToString(sum.Sum(nil)) != v.WeightsHash:
+		say("model %s@%d: hash of its weights", v.Name, v.Version)
+	}
+	return nil
 }

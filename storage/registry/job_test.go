@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"bytes"
@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"parlance/storage/dbfile"
+
 	"github.com/google/go-cmp/cmp"
 )
 
-func newJob(t testing.TB, s *Store, statement string) Job {
+func newJob(t testing.TB, s *store, statement string) Job {
 	t.Helper()
 	j, err := s.NewJob("ann", statement)
 	if err != nil {
@@ -56,12 +58,12 @@ func TestJobsOfReadOnlyStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ro, err := Open(s.Path(), Options{ReadOnly: true})
+	ro, err := openStore(s.Path(), dbfile.Options{ReadOnly: true}, s.ids)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ro.Close()
-	if _, err := ro.NewJob("ann", "TRAIN"); !errors.Is(err, ErrReadOnly) {
+	if _, err := ro.NewJob("ann", "TRAIN"); !errors.Is(err, dbfile.ErrReadOnly) {
 		t.Fatalf("a job of a read-only store: %v", err)
 	}
 }
@@ -87,7 +89,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	if len(list) != keptJobs || list[0].ID != 6 || list[len(list)-1].ID != keptJobs+5 {
 		t.Fatalf("%d jobs from %d on", len(list), list[0].ID)
 	}
-	if _, err := s.LoadCheckpoint(first.ID); !errors.Is(err, ErrNotFound) {
+	if _, err := s.LoadCheckpoint(first.ID); !errors.Is(err, dbfile.ErrNotFound) {
 		t.Fatalf("the checkpoint of a forgotten job: %v", err)
 	}
 }
@@ -95,7 +97,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 func TestCheckpoints(t *testing.T) {
 	s := open(t)
 	j := newJob(t, s, "TRAIN")
-	if _, err := s.LoadCheckpoint(j.ID); !errors.Is(err, ErrNotFound) {
+	if _, err := s.LoadCheckpoint(j.ID); !errors.Is(err, dbfile.ErrNotFound) {
 		t.Fatalf("no checkpoint: %v", err)
 	}
 	for _, want := range []map[string][]byte{
@@ -105,7 +107,7 @@ func TestCheckpoints(t *testing.T) {
 		if err := s.SaveCheckpoint(background, j.ID, want); err != nil {
 			t.Fatal(err)
 		}
-		for _, st := range []*Store{s, imageOf(t, s)} {
+		for _, st := range []*store{s, imageOf(t, s)} {
 			got, err := st.LoadCheckpoint(j.ID)
 			if err != nil || !maps.EqualFunc(got, want, bytes.Equal) {
 				t.Fatalf("the checkpoint has %d sections: %v", len(got), err)
@@ -119,33 +121,10 @@ func TestCheckpoints(t *testing.T) {
 	if err := s.DropCheckpoint(j.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.LoadCheckpoint(j.ID); !errors.Is(err, ErrNotFound) {
+	if _, err := s.LoadCheckpoint(j.ID); !errors.Is(err, dbfile.ErrNotFound) {
 		t.Fatalf("a dropped checkpoint: %v", err)
 	}
 	if got, err := s.LoadCheckpoint(other.ID); err != nil || !bytes.Equal(got["w"], []byte{9}) {
 		t.Fatalf("the checkpoint of another job: %v %v", got, err)
-	}
-}
-
-func TestSettings(t *testing.T) {
-	s := open(t)
-	for _, v := range []string{"1", "2 GB", ""} {
-		if err := s.SetSetting("cache_size", v); err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := s.Setting("cache_size"); got != v || !ok {
-			t.Fatalf("the setting is %q", got)
-		}
-	}
-	if err := s.SetSetting("default_model", "ner"); err != nil {
-		t.Fatal(err)
-	}
-	s.Settings()["default_model"] = "changed"
-	s = reopen(t, s)
-	if d := cmp.Diff(map[string]string{"cache_size": "", "default_model": "ner"}, s.Settings()); d != "" {
-		t.Fatal(d)
-	}
-	if _, ok := s.Setting("cache"); ok {
-		t.Fatal("a setting that nobody set")
 	}
 }

@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"errors"
@@ -26,10 +26,10 @@ func TestPromotionsAreKept(t *testing.T) {
 		t.Errorf("an alias that moved: %v", err)
 	}
 	s = reopen(t, s)
-	if v, _ := s.Alias("ner", "production"); v != 1 {
+	if v, _ := s.Model("ner").Aliases["production"]; v != 1 {
 		t.Errorf("production is %d", v)
 	}
-	list := s.Promotions("ner")
+	list := s.Model("ner").Promotions
 	if len(list) != 2 || list[0].User != "ann" || list[0].From != 0 || list[1].From != 1 || !list[1].Refused ||
 		list[1].Note != "worse" {
 		t.Fatalf("history %+v", list)

@@ -1,4 +1,4 @@
-package storage
+package registry
 
 import (
 	"context"
@@ -39,30 +39,30 @@ func checkpointPrefix(id uint64) []byte {
 }
 
 // readJobs reads the jobs. Jobs that were running when the process was killed become interrupted.
-func (s *Store) readJobs() error {
-	s.jobs = map[uint64]Job{}
+func (r *Registry) readJobs() error {
+	r.jobs = map[uint64]Job{}
 	var orphans []Job
-	err := s.View(func(tx *sealed.Tx) error {
+	err := r.file.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(dbfile.Job).Cursor()
 		for k, v := c.Seek([]byte("job/")); len(k) == 12 && string(k[:4]) == "job/"; k, v = c.Next() {
 			var j Job
 			if err := json.Unmarshal(v, &j); err != nil {
-				return fmt.Errorf("%w: job", ErrCorrupt)
+				return fmt.Errorf("%w: job", dbfile.ErrCorrupt)
 			}
 			if j.State == "running" {
 				j.State, j.Ended = "interrupted", time.Now().UTC().Truncate(time.Microsecond)
 				orphans = append(orphans, j)
 			}
-			s.jobs[j.ID] = j
-			s.lastJob = max(s.lastJob, j.ID)
+			r.jobs[j.ID] = j
+			r.lastJob = max(r.lastJob, j.ID)
 		}
 		return nil
 	})
-	if err != nil || s.ReadOnly() {
+	if err != nil || r.file.ReadOnly() {
 		return err
 	}
 	for _, j := range orphans {
-		if err := s.UpdateJob(j); err != nil {
+		if err := r.UpdateJob(j); err != nil {
 			return err
 		}
 	}
@@ -94,58 +94,59 @@ func (j *Job) UnmarshalJSON(raw []byte) error {
 }
 
 // NewJob registers a running job.
-func (s *Store) NewJob(user, statement string) (Job, error) {
-	s.mu.Lock()
-	s.lastJob++
-	j := Job{ID: s.lastJob, Statement: statement, User: user, State: "running",
+func (r *Registry) NewJob(user, statement string) (Job, error) {
+	r.mu.Lock()
+	r.lastJob++
+	j := Job{ID: r.lastJob, Statement: statement, User: user, State: "running",
 		Started: time.Now().UTC().Truncate(time.Microsecond)}
 	old := uint64(0)
 	if j.ID > keptJobs {
 		old = j.ID - keptJobs
 	}
-	s.mu.Unlock()
-	if err := s.UpdateJob(j); err != nil {
+	r.mu.Unlock()
+	if err := r.UpdateJob(j); err != nil {
 		return j, err
 	}
 	if old == 0 {
 		return j, nil
 	}
-	s.mu.Lock()
-	forgotten, ok := s.jobs[old]
+	r.mu.Lock()
+	forgotten, ok := r.jobs[old]
 	if ok && forgotten.State != "running" {
-		delete(s.jobs, old)
+		delete(r.jobs, old)
 	}
-	s.mu.Unlock()
+	r.mu.Unlock()
 	if !ok || forgotten.State == "running" {
 		return j, nil
 	}
-	if err := s.DropCheckpoint(old); err != nil {
+	if err := r.DropCheckpoint(old); err != nil {
 		return j, err
 	}
-	return j, s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Delete(jobKey(old)) })
+	return j, r.file.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Delete(jobKey(old)) })
 }
 
 // UpdateJob stores the state of a job.
-func (s *Store) UpdateJob(j Job) error {
+func (r *Registry) UpdateJob(j Job) error {
 	raw, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	if err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Put(jobKey(j.ID), raw) }); err != nil {
+	err = r.file.Update(func(tx *sealed.Tx) error { return tx.Bucket(dbfile.Job).Put(jobKey(j.ID), raw) })
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.jobs[j.ID] = j
-	s.mu.Unlock()
+	r.mu.Lock()
+	r.jobs[j.ID] = j
+	r.mu.Unlock()
 	return nil
 }
 
 // Jobs returns the jobs, the newest last.
-func (s *Store) Jobs() []Job {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	out := make([]Job, 0, len(s.jobs))
-	for _, j := range s.jobs {
+func (r *Registry) Jobs() []Job {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	out := make([]Job, 0, len(r.jobs))
+	for _, j := range r.jobs {
 		out = append(out, j)
 	}
 	sort.Slice(out, func(i, k int) bool { return out[i].ID < out[k].ID })
@@ -153,23 +154,23 @@ func (s *Store) Jobs() []Job {
 }
 
 // Job returns one job.
-func (s *Store) Job(id uint64) (Job, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	j, ok := s.jobs[id]
+func (r *Registry) Job(id uint64) (Job, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	j, ok := r.jobs[id]
 	return j, ok
 }
 
 // SaveCheckpoint replaces the checkpoint of a job. The sections are written in chunks under a new number, which the
 // last transaction makes the valid one.
-func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[string][]byte) error {
-	current, err := s.checkpointNumber(id)
+func (r *Registry) SaveCheckpoint(ctx context.Context, id uint64, sections map[string][]byte) error {
+	current, err := r.checkpointNumber(id)
 	if err != nil {
 		return err
 	}
 	next := current + 1
 	// Remove sections of an aborted checkpoint of the same number.
-	if err := s.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, next)); err != nil {
+	if err := r.file.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, next)); err != nil {
 		return err
 	}
 	var batch []dbfile.Pair
@@ -179,34 +180,27 @@ func (s *Store) SaveCheckpoint(ctx context.Context, id uint64, sections map[stri
 		for chunk := 0; chunk == 0 || chunk*weightsChunk < len(data); chunk++ {
 			part := data[chunk*weightsChunk : min(len(data), (chunk+1)*weightsChunk)]
 			batch = append(batch, dbfile.Pair{Key: checkpointKey(id, next, n, chunk), Value: part})
-			if size += len(part); size < transactionBytes {
+			if size += len(part); size < dbfile.TransactionBytes {
 				continue
 			}
-			if err := s.putCheckpoint(ctx, batch); err != nil {
+			if err := r.putCheckpoint(ctx, batch); err != nil {
 				return err
 			}
 			batch, size = batch[:0], 0
 		}
 	}
 	batch = append(batch, dbfile.Pair{Key: checkpointPrefix(id), Value: binary.BigEndian.AppendUint64(nil, next)})
-	if err := s.putCheckpoint(ctx, batch); err != nil || current == 0 {
+	if err := r.putCheckpoint(ctx, batch); err != nil || current == 0 {
 		return err
 	}
-	return s.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, current))
+	return r.file.DeletePrefix(ctx, dbfile.Job, checkpointNumberPrefix(id, current))
 }
 
-func (s *Store) putCheckpoint(ctx context.Context, batch []dbfile.Pair) error {
+func (r *Registry) putCheckpoint(ctx context.Context, batch []dbfile.Pair) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.Update(func(tx *sealed.Tx) error {
-		for _, p := range batch {
-			if err := tx.Bucket(dbfile.Job).Put(p.Key, p.Value); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return r.file.Update(func(tx *sealed.Tx) error { return dbfile.PutPairs(tx.Bucket(dbfile.Job), batch) })
 }
 
 func checkpointNumberPrefix(id, number uint64) []byte {
@@ -215,11 +209,11 @@ func checkpointNumberPrefix(id, number uint64) []byte {
 
 func checkpointKey(id, number uint64, section string, chunk int) []byte {
 	k := checkpointNumberPrefix(id, number)
-	return be32(append(append(k, section...), 0), uint32(chunk))
+	return binary.BigEndian.AppendUint32(append(append(k, section...), 0), uint32(chunk))
 }
 
-func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
-	err = s.View(func(tx *sealed.Tx) error {
+func (r *Registry) checkpointNumber(id uint64) (n uint64, err error) {
+	err = r.file.View(func(tx *sealed.Tx) error {
 		if v := tx.Bucket(dbfile.Job).Get(checkpointPrefix(id)); len(v) == 8 {
 			n = binary.BigEndian.Uint64(v)
 		}
@@ -228,13 +222,13 @@ func (s *Store) checkpointNumber(id uint64) (n uint64, err error) {
 	return n, err
 }
 
-// LoadCheckpoint reads the sections of a job's checkpoint; ErrNotFound if there is none.
-func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
+// LoadCheckpoint reads the sections of a job's checkpoint; dbfile.ErrNotFound if there is none.
+func (r *Registry) LoadCheckpoint(id uint64) (map[string][]byte, error) {
 	out := map[string][]byte{}
-	err := s.View(func(tx *sealed.Tx) error {
+	err := r.file.View(func(tx *sealed.Tx) error {
 		v := tx.Bucket(dbfile.Job).Get(checkpointPrefix(id))
 		if len(v) != 8 {
-			return fmt.Errorf("checkpoint of job %d %w", id, ErrNotFound)
+			return fmt.Errorf("checkpoint of job %d %w", id, dbfile.ErrNotFound)
 		}
 		prefix := checkpointNumberPrefix(id, binary.BigEndian.Uint64(v))
 		c := tx.Bucket(dbfile.Job).Cursor()
@@ -251,6 +245,6 @@ func (s *Store) LoadCheckpoint(id uint64) (map[string][]byte, error) {
 }
 
 // DropCheckpoint deletes the checkpoint of a job, if there is one.
-func (s *Store) DropCheckpoint(id uint64) error {
-	return s.DeletePrefix(context.Background(), dbfile.Job, checkpointPrefix(id))
+func (r *Registry) DropCheckpoint(id uint64) error {
+	return r.file.DeletePrefix(context.Background(), dbfile.Job, checkpointPrefix(id))
 }
