@@ -69,7 +69,7 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 		return err
 	}
 	for _, part := range slices.Sorted(maps.Keys(fresh.blocks)) {
-		if err := fresh.blocks[part].check(); err != nil {
+		if err := fresh.blocks[part].Check(); err != nil {
 			return fmt.Errorf("part %d: %w", part, err)
 		}
 	}

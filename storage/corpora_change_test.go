@@ -390,56 +390,6 @@ func TestReadersBesideWriters(t *testing.T) {
 	check(t, s)
 }
 
-// FuzzBlock reads damaged blocks; none may panic.
-func FuzzBlock(f *testing.F) {
-	docs := []*text.Document{parsed("a", 0, 1, 1), parsed("b", 2, 0, 2)}
-	table := layerTable{}
-	for i, def := range []*text.LayerDef{text.Tokens, text.Dependencies} {
-		l := newLayerState(def.Name, partLayers+uint16(i), def, "")
-		table[def.Name] = &l
-	}
-	e, err := encodeSegment(docs, []string{"", ""}, table, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, b := range e.blocks {
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		b, err := openBlock(raw)
-		if err != nil {
-			return
-		}
-		for i := range b.columns {
-			// Each kind of reading refuses what it cannot read.
-			if v, err := b.ints(i, -1); err == nil && v != nil && len(v) != b.rows {
-				t.Errorf("column %d: %d integers of %d", i, len(v), b.rows)
-			}
-			if v, _, err := b.words(i); err == nil && v != nil && len(v) != b.rows {
-				t.Errorf("column %d: %d codes of %d", i, len(v), b.rows)
-			}
-			_, _ = b.floats(i)
-			_, _ = b.longs(i)
-			_, _ = b.bytes(i)
-		}
-	})
-}
-
-// TestEveryByteIsChecked changes each byte of a block in turn.
-func TestEveryByteIsChecked(t *testing.T) {
-	w := newBlockWriter(3)
-	w.ints([]int32{1, 2, 3})
-	w.words([]string{"a", "b", "a"})
-	raw := w.finish()
-	for i := range raw {
-		raw[i] ^= 1
-		if b, err := openBlock(raw); err == nil && b.check() == nil {
-			t.Errorf("a changed byte %d is not found", i)
-		}
-		raw[i] ^= 1
-	}
-}
-
 // TestLemmaEdits brings lemmas back from their edits.
 func TestLemmaEdits(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"", "a", "s", "ä", "日", "\xff", "\x00", "run", strings.Repeat("x", wholeLemma-1)})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"parlance/storage/block"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -14,7 +15,7 @@ type partSet struct {
 	corpus uint32
 	state  *segmentState
 	mu     sync.Mutex
-	blocks map[uint16]*block
+	blocks map[uint16]*block.Block
 	size   int
 
 	ids    *value.Dict
@@ -29,7 +30,7 @@ type partSet struct {
 }
 
 // block returns a part's block, read from the file once.
-func (p *partSet) block(part uint16) (*block, error) {
+func (p *partSet) block(part uint16) (*block.Block, error) {
 	if b, ok := p.blocks[part]; ok {
 		return b, nil
 	}
@@ -46,7 +47,7 @@ func (p *partSet) block(part uint16) (*block, error) {
 	if raw == nil {
 		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", ErrCorrupt, part, p.state.gen, p.state.number)
 	}
-	b, err := openBlock(raw)
+	b, err := block.Open(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -64,25 +65,25 @@ func (p *partSet) documents() error {
 	if err != nil {
 		return err
 	}
-	if b.rows != p.state.Docs {
-		return damaged("%d documents, %d are expected", b.rows, p.state.Docs)
+	if b.Rows != p.state.Docs {
+		return block.Damaged("%d documents, %d are expected", b.Rows, p.state.Docs)
 	}
-	if p.codes, p.ids, err = b.words(0); err != nil {
+	if p.codes, p.ids, err = b.Words(0); err != nil {
 		return err
 	}
-	if p.tokens, err = b.ints(3, -1); err != nil {
+	if p.tokens, err = b.Ints(3, -1); err != nil {
 		return err
 	}
-	if p.ascii, err = b.ints(4, -1); err != nil {
+	if p.ascii, err = b.Ints(4, -1); err != nil {
 		return err
 	}
-	if p.hashes, err = b.bytes(5); err != nil {
+	if p.hashes, err = b.Bytes(5); err != nil {
 		return err
 	}
-	if len(p.hashes) != 16*b.rows || p.ids == nil {
-		return damaged("documents are incomplete")
+	if len(p.hashes) != 16*b.Rows || p.ids == nil {
+		return block.Damaged("documents are incomplete")
 	}
-	p.seqs, err = b.longs(1)
+	p.seqs, err = b.Longs(1)
 	return err
 }
 
@@ -99,7 +100,7 @@ func (p *partSet) text() error {
 	if err != nil {
 		return err
 	}
-	lens, err := b.ints(2, -1)
+	lens, err := b.Ints(2, -1)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (p *partSet) text() error {
 	if err != nil {
 		return err
 	}
-	raw, err := tb.bytes(0)
+	raw, err := tb.Bytes(0)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (p *partSet) text() error {
 	at := 0
 	for i, n := range lens {
 		if n < 0 || at+int(n) > len(all) {
-			return damaged("texts are short")
+			return block.Damaged("texts are short")
 		}
 		texts[i] = all[at : at+int(n)]
 		at += int(n)
@@ -144,7 +145,7 @@ func (p *partSet) field(name string) ([]value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	codes, dict, err := b.words(at)
+	codes, dict, err := b.Words(at)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func (p *partSet) field(name string) ([]value.Value, error) {
 		}
 		row, _, err := value.DecodeRow([]byte(w))
 		if err != nil || len(row) != 1 {
-			return nil, damaged("metadata column %s", name)
+			return nil, block.Damaged("metadata column %s", name)
 		}
 		words[i] = row[0]
 	}

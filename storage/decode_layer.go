@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parlance/algo/text"
+	"parlance/storage/block"
 	"parlance/storage/value"
 )
 
@@ -48,28 +49,28 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := b.ints(0, p.state.Docs)
+	rows, err := b.Ints(0, p.state.Docs)
 	if err != nil {
 		return nil, err
 	}
 	n := len(l.def.Columns)
-	hidden := len(b.columns) == n+4
-	if len(b.columns) != n+1 && len(b.columns) != n+2 && !hidden {
-		return nil, damaged("layer %s has %d columns", l.Name, len(b.columns)-1)
+	hidden := b.Width() == n+4
+	if b.Width() != n+1 && b.Width() != n+2 && !hidden {
+		return nil, block.Damaged("layer %s has %d columns", l.Name, b.Width()-1)
 	}
 	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n),
 		vecs: make([]*value.Vec, n), hidden: hidden}
 	for i, k := range rows {
 		if k < 0 {
-			return nil, damaged("rows of layer %s", l.Name)
+			return nil, block.Damaged("rows of layer %s", l.Name)
 		}
 		lp.starts[i+1] = lp.starts[i] + k
 	}
-	if int(lp.starts[len(rows)]) != b.rows || b.rows != meta.Rows || len(rows) != p.state.Docs {
-		return nil, damaged("rows of layer %s", l.Name)
+	if int(lp.starts[len(rows)]) != b.Rows || b.Rows != meta.Rows || len(rows) != p.state.Docs {
+		return nil, block.Damaged("rows of layer %s", l.Name)
 	}
-	if len(b.columns) >= n+2 && b.kind(n+1) != columnNone {
-		if lp.absent, err = b.bytes(n + 1); err != nil || len(lp.absent)*8 < n*len(rows) {
+	if b.Width() >= n+2 && b.Kind(n+1) != block.None {
+		if lp.absent, err = b.Bytes(n + 1); err != nil || len(lp.absent)*8 < n*len(rows) {
 			return nil, fmt.Errorf("missing columns of layer %s: %w", l.Name, orCorrupt(err))
 		}
 	}
@@ -106,15 +107,15 @@ func (p *partSet) probAndRank(l *layerState, lp *layerPart) error {
 		return err
 	}
 	n := len(lp.def.Columns)
-	if lp.prob, err = b.floats(n + 2); err == nil {
-		lp.rank, err = b.ints(n+3, -1)
+	if lp.prob, err = b.Floats(n + 2); err == nil {
+		lp.rank, err = b.Ints(n+3, -1)
 	}
 	if err != nil {
 		return fmt.Errorf("layer %s, prob and rank: %w", l.Name, err)
 	}
 	for _, k := range lp.rank {
 		if k < 1 {
-			return damaged("layer %s has a rank %d", l.Name, k)
+			return block.Damaged("layer %s has a rank %d", l.Name, k)
 		}
 	}
 	lp.read = true
@@ -136,7 +137,7 @@ func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*colum
 	case lp.def.Columns[c].Type == value.Integer:
 		err = p.integers(v, l, lp, b, c, cp)
 	case lp.def.Columns[c].Type == value.Float:
-		cp.col.Floats, err = b.floats(c + 1)
+		cp.col.Floats, err = b.Floats(c + 1)
 	default:
 		err = p.strings(v, l, lp, b, c, cp)
 	}
@@ -148,9 +149,9 @@ func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*colum
 	return cp, nil
 }
 
-func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) (err error) {
-	switch b.kind(c + 1) {
-	case columnSame:
+func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
+	switch b.Kind(c + 1) {
+	case block.Same:
 		if lp.def == text.Dependencies {
 			return p.follow(v, lp, c, cp)
 		}
@@ -159,16 +160,16 @@ func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block, c 
 			return err
 		}
 		if len(sent.col.Ints) != lp.total() {
-			return damaged("there are no sentences to count in")
+			return block.Damaged("there are no sentences to count in")
 		}
 		cp.col.Ints = numbers(sent.col.Ints, lp.starts)
 		return nil
-	case columnGaps:
+	case block.Gaps:
 		return p.offsets(b, lp, c, cp)
-	case columnArcs:
+	case block.Arcs:
 		return p.heads(v, l, lp, b, c, cp)
 	}
-	cp.col.Ints, err = b.ints(c+1, -1)
+	cp.col.Ints, err = b.Ints(c+1, -1)
 	return err
 }
 
@@ -176,7 +177,7 @@ func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block, c 
 func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error {
 	toks := v.corpus.layer("tokens")
 	if toks == nil {
-		return damaged("there are no tokens to follow")
+		return block.Damaged("there are no tokens to follow")
 	}
 	tp, err := p.layer(v, toks)
 	if err != nil || tp == nil {
@@ -187,15 +188,15 @@ func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error 
 		return err
 	}
 	if len(tc.col.Ints) != lp.total() {
-		return damaged("%d tokens for %d rows", len(tc.col.Ints), lp.total())
+		return block.Damaged("%d tokens for %d rows", len(tc.col.Ints), lp.total())
 	}
 	cp.col.Ints = tc.col.Ints
 	return nil
 }
 
 // heads restores heads from their distances to the tokens.
-func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) error {
-	heads, err := b.ints(c+1, -1)
+func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) error {
+	heads, err := b.Ints(c+1, -1)
 	if err != nil {
 		return err
 	}
@@ -204,11 +205,11 @@ func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block, c int
 		return err
 	}
 	if len(tok.col.Ints) != len(heads) {
-		return damaged("%d tokens for %d heads", len(tok.col.Ints), len(heads))
+		return block.Damaged("%d tokens for %d heads", len(tok.col.Ints), len(heads))
 	}
 	for i, h := range heads {
 		if h != 0 {
-			heads[i] = unzigzag(uint32(h-1)) + tok.col.Ints[i]
+			heads[i] = block.Unzigzag(uint32(h-1)) + tok.col.Ints[i]
 		}
 	}
 	cp.col.Ints = heads
@@ -232,18 +233,18 @@ func numbers(sent, starts []int32) []int32 {
 }
 
 // offsets restores the offsets of tokens from gaps and lengths, both columns at once.
-func (p *partSet) offsets(b *block, lp *layerPart, c int, cp *columnPart) error {
-	gaps, err := b.ints(3, -1)
+func (p *partSet) offsets(b *block.Block, lp *layerPart, c int, cp *columnPart) error {
+	gaps, err := b.Ints(3, -1)
 	if err != nil {
 		return err
 	}
-	lens, err := b.ints(4, -1)
+	lens, err := b.Ints(4, -1)
 	if err != nil {
 		return err
 	}
 	n := lp.total()
 	if len(gaps) != n || len(lens) != n {
-		return damaged("gaps and lengths of %d tokens", n)
+		return block.Damaged("gaps and lengths of %d tokens", n)
 	}
 	start, end := make([]int32, n), make([]int32, n)
 	var g, l int32
@@ -267,14 +268,14 @@ func (p *partSet) offsets(b *block, lp *layerPart, c int, cp *columnPart) error 
 	return nil
 }
 
-func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block, c int, cp *columnPart) (err error) {
+func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
 	form := lp.def.Columns[c].Role == text.Form
-	if b.kind(c+1) == columnSame {
+	if b.Kind(c+1) == block.Same {
 		cp.cut, err = p.slices(v, l, lp, nil)
 		return err
 	}
-	edits := b.kind(c+1) == columnEdits
-	if cp.codes, cp.dict, err = b.words(c + 1); err != nil || cp.dict == nil {
+	edits := b.Kind(c+1) == block.Edits
+	if cp.codes, cp.dict, err = b.Words(c + 1); err != nil || cp.dict == nil {
 		return err
 	}
 	switch {
@@ -299,7 +300,7 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 	}
 	form.code()
 	if form.dict == nil || len(form.codes) != len(cp.codes) {
-		return damaged("%d forms for %d lemmas", len(form.codes), len(cp.codes))
+		return block.Damaged("%d forms for %d lemmas", len(form.codes), len(cp.codes))
 	}
 	edits := make([]lemmaEdit, len(cp.dict.Words))
 	for i, w := range cp.dict.Words {
@@ -320,7 +321,7 @@ func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart
 		if !ok {
 			lemma, fits := edits[w].apply(form.dict.Words[f])
 			if !fits {
-				return damaged("a lemma does not fit its form")
+				return block.Damaged("a lemma does not fit its form")
 			}
 			k = uint32(len(lemmas))
 			lemmas = append(lemmas, lemma)

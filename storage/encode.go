@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"parlance/algo/text"
+	"parlance/storage/block"
 	"parlance/storage/value"
 )
 
@@ -160,17 +161,17 @@ func (e *encoded) documents(docs []*text.Document) {
 		addHash(&e.sum, h)
 	}
 	e.state.First, e.state.Last, e.state.Text = seqs[0], seqs[n-1], len(texts)
-	w := newBlockWriter(n)
-	w.words(e.ids)
-	w.longs(seqs)
-	w.ints(lens)
-	w.ints(tokens)
-	w.ints(ascii)
-	w.bytes(hashes)
-	e.blocks[partDocuments] = w.finish()
-	w = newBlockWriter(n)
-	w.bytes(texts)
-	e.blocks[partTexts] = w.finish()
+	w := block.NewWriter(n)
+	w.Words(e.ids)
+	w.Longs(seqs)
+	w.Ints(lens)
+	w.Ints(tokens)
+	w.Ints(ascii)
+	w.Bytes(hashes)
+	e.blocks[partDocuments] = w.Finish()
+	w = block.NewWriter(n)
+	w.Bytes(texts)
+	e.blocks[partTexts] = w.Finish()
 }
 
 // fields writes the metadata columns that any document has, as rows of one value.
@@ -190,7 +191,7 @@ func (e *encoded) fields(docs []*text.Document) {
 		e.state.Fields = append(e.state.Fields, name)
 	}
 	sort.Strings(e.state.Fields)
-	w := newBlockWriter(len(docs))
+	w := block.NewWriter(len(docs))
 	for _, name := range e.state.Fields {
 		col := make([]string, len(docs))
 		for i, d := range docs {
@@ -198,7 +199,7 @@ func (e *encoded) fields(docs []*text.Document) {
 				col[i] = string(value.AppendRow(nil, []value.Value{v}))
 			}
 		}
-		w.words(col)
+		w.Words(col)
 	}
-	e.blocks[partFields] = w.finish()
+	e.blocks[partFields] = w.Finish()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/block"
 	"parlance/storage/value"
 )
 
@@ -21,7 +22,7 @@ type layerEncoder struct {
 	layers []*text.Layer // by document; nil where it has none
 	def    *text.LayerDef
 	rows   int
-	w      *blockWriter
+	w      *block.Writer
 	absent []byte
 }
 
@@ -35,10 +36,10 @@ func (e *encoded) layer(docs []*text.Document, l *layerState) {
 			g.rows += x.N
 		}
 	}
-	g.w = newBlockWriter(g.rows)
+	g.w = block.NewWriter(g.rows)
 	g.absent = make([]byte, (len(docs)*len(l.def.Columns)+7)/8)
 	meta := partMeta{Rows: g.rows}
-	g.w.ints(counts)
+	g.w.Ints(counts)
 	for c := range l.def.Columns {
 		if g.column(c) {
 			meta.Present |= 1 << c
@@ -50,14 +51,14 @@ func (e *encoded) layer(docs []*text.Document, l *layerState) {
 	})
 	switch {
 	case bytes.Trim(g.absent, "\x00") != nil:
-		g.w.bytes(g.absent)
+		g.w.Bytes(g.absent)
 	case hidden:
-		g.w.none()
+		g.w.None()
 	}
 	if hidden {
 		meta.Prob, meta.Rank = g.prob(), g.rank()
 	}
-	e.blocks[l.Part], e.state.Parts[l.Part] = g.w.finish(), meta
+	e.blocks[l.Part], e.state.Parts[l.Part] = g.w.Finish(), meta
 }
 
 // prob writes the probabilities and reports whether there are any; rows of documents without have none, NaN.
@@ -73,9 +74,9 @@ func (g *layerEncoder) prob() bool {
 		}
 	}
 	if any {
-		g.w.floats(v)
+		g.w.Floats(v)
 	} else {
-		g.w.none()
+		g.w.None()
 	}
 	return any
 }
@@ -93,9 +94,9 @@ func (g *layerEncoder) rank() bool {
 		}
 	}
 	if any {
-		g.w.ints(v)
+		g.w.Ints(v)
 	} else {
-		g.w.none()
+		g.w.None()
 	}
 	return any
 }
@@ -105,7 +106,7 @@ func (g *layerEncoder) column(c int) bool {
 	col := g.def.Columns[c]
 	switch {
 	case !col.Stored() && !(g.def.Spans && col.Name == "text"):
-		g.w.none()
+		g.w.None()
 		return true
 	case col.Role == text.Form:
 		return g.forms(c)
@@ -149,7 +150,7 @@ func (g *layerEncoder) complete(c int) bool {
 
 func (g *layerEncoder) floats(c int) bool {
 	if !g.mark(c, func(col *text.Col) bool { return col.Floats != nil }) {
-		g.w.none()
+		g.w.None()
 		return false
 	}
 	v := make([]float64, 0, g.rows)
@@ -160,26 +161,26 @@ func (g *layerEncoder) floats(c int) bool {
 			v = append(v, make([]float64, l.N-len(f))...)
 		}
 	}
-	g.w.floats(v)
+	g.w.Floats(v)
 	return true
 }
 
 func (g *layerEncoder) integers(c int) bool {
 	if !g.mark(c, func(col *text.Col) bool { return col.Ints != nil }) {
-		g.w.none()
+		g.w.None()
 		return false
 	}
 	col := g.def.Columns[c]
 	switch {
 	case g.def == text.Dependencies && c < 2 && g.likeTokens(c), g.def == text.Tokens && c == 1 && g.counted():
-		g.w.same()
+		g.w.Same()
 		return true
 	case g.def == text.Tokens && col.Role == text.Offset && g.complete(2) && g.complete(3):
-		g.w.deltasAs(columnGaps, g.gaps(c))
+		g.w.DeltasAs(block.Gaps, g.gaps(c))
 		return true
 	case g.def == text.Dependencies && col.Name == "head" && g.complete(1):
 		if v, ok := g.arcs(c); ok {
-			g.w.intsAs(columnArcs, v)
+			g.w.IntsAs(block.Arcs, v)
 			return true
 		}
 	}
@@ -192,9 +193,9 @@ func (g *layerEncoder) integers(c int) bool {
 		}
 	}
 	if col.Name == "sent" || col.Role == text.Offset {
-		g.w.deltas(v)
+		g.w.Deltas(v)
 	} else {
-		g.w.ints(v)
+		g.w.Ints(v)
 	}
 	return true
 }
@@ -297,7 +298,7 @@ func (g *layerEncoder) arcs(c int) (out []int32, ok bool) {
 			if h == 0 {
 				out = append(out, 0)
 			} else {
-				out = append(out, 1+int32(zigzag(h-tok[i])))
+				out = append(out, 1+int32(block.Zigzag(h-tok[i])))
 			}
 		}
 	}
@@ -311,9 +312,9 @@ func (g *layerEncoder) texts(c int) bool {
 	}
 	switch {
 	case !any:
-		g.w.none()
+		g.w.None()
 	case g.def == text.Tokens && g.def.Columns[c].Name == "lemma":
-		g.w.wordsAs(columnEdits, g.edits(c))
+		g.w.WordsAs(block.Edits, g.edits(c))
 	default:
 		v := make([]string, 0, g.rows)
 		for _, l := range g.layers {
@@ -322,7 +323,7 @@ func (g *layerEncoder) texts(c int) bool {
 				v = append(v, make([]string, l.N-len(l.Cols[c].Strs))...)
 			}
 		}
-		g.w.words(v)
+		g.w.Words(v)
 	}
 	return any
 }
@@ -353,11 +354,11 @@ func (g *layerEncoder) forms(c int) bool {
 	}
 	switch {
 	case differ:
-		g.w.words(v)
+		g.w.Words(v)
 	case any:
-		g.w.same()
+		g.w.Same()
 	default:
-		g.w.none()
+		g.w.None()
 	}
 	return any
 }

@@ -53,7 +53,7 @@ func (s *Store) checkRun(ctx context.Context, st *corpusState, o *Object, g *gen
 	if err != nil {
 		return err
 	}
-	if err := head.check(); err != nil {
+	if err := head.Check(); err != nil {
 		return err
 	}
 	if err := h.decode(head, docs); err != nil {

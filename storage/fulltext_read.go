@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"parlance/storage/block"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
 )
@@ -86,7 +87,7 @@ func (c *headCache) drop(corpus, gen uint32) {
 }
 
 // runBlock reads a block of a run.
-func (s *Store) runBlock(k headKey, number uint32) (*block, error) {
+func (s *Store) runBlock(k headKey, number uint32) (*block.Block, error) {
 	var raw []byte
 	err := s.View(func(tx *sealed.Tx) error {
 		raw = bytes.Clone(tx.Bucket(bucketSegment).Get(blockKey(k.corpus, k.gen, k.part, number)))
@@ -98,7 +99,7 @@ func (s *Store) runBlock(k headKey, number uint32) (*block, error) {
 	if raw == nil {
 		return nil, fmt.Errorf("%w: block %d of a full-text index is missing", ErrCorrupt, number)
 	}
-	return openBlock(raw)
+	return block.Open(raw)
 }
 
 // runHead returns the head of the i-th run of a generation, which has docs documents.
@@ -124,11 +125,11 @@ func (s *Store) runHead(corpus uint32, g *generation, part uint16, i, docs int) 
 	return h, nil
 }
 
-func (h *runHead) decode(b *block, docs int) error {
-	if b.rows != h.meta.Units {
-		return damaged("%d units in a run, %d are expected", b.rows, h.meta.Units)
+func (h *runHead) decode(b *block.Block, docs int) error {
+	if b.Rows != h.meta.Units {
+		return block.Damaged("%d units in a run, %d are expected", b.Rows, h.meta.Units)
 	}
-	perDoc, err := b.ints(0, docs)
+	perDoc, err := b.Ints(0, docs)
 	if err != nil {
 		return err
 	}
@@ -137,34 +138,34 @@ func (h *runHead) decode(b *block, docs int) error {
 		h.starts, units = make([]int32, docs+1), 0
 		for i, n := range perDoc {
 			if n < 0 {
-				return damaged("units of a run")
+				return block.Damaged("units of a run")
 			}
 			units += int(n)
 			h.starts[i+1] = int32(units)
 		}
 	}
 	if units != h.meta.Units {
-		return damaged("%d units in the documents of a run, %d are expected", units, h.meta.Units)
+		return block.Damaged("%d units in the documents of a run, %d are expected", units, h.meta.Units)
 	}
-	if h.lengths, err = b.ints(1, -1); err != nil {
+	if h.lengths, err = b.Ints(1, -1); err != nil {
 		return err
 	}
 	if len(h.lengths) != units {
-		return damaged("lengths of a run")
+		return block.Damaged("lengths of a run")
 	}
-	raw, err := b.bytes(2)
+	raw, err := b.Bytes(2)
 	if err != nil {
 		return err
 	}
 	for len(raw) > 0 {
 		n, w := binary.Uvarint(raw)
 		if w <= 0 || n > uint64(len(raw)-w) {
-			return damaged("terms of a run")
+			return block.Damaged("terms of a run")
 		}
 		h.firsts, raw = append(h.firsts, string(raw[w:w+int(n)])), raw[w+int(n):]
 	}
 	if len(h.firsts) != int(h.meta.Blocks) {
-		return damaged("%d blocks in a run, %d are expected", len(h.firsts), h.meta.Blocks)
+		return block.Damaged("%d blocks in a run, %d are expected", len(h.firsts), h.meta.Blocks)
 	}
 	return nil
 }
@@ -206,8 +207,8 @@ func (s *Store) terms(h *runHead, low string, positions bool, f func(termEntry) 
 }
 
 // blockTerms does so for a block and reports whether f wants more.
-func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (bool, error) {
-	names, err := b.bytes(0)
+func blockTerms(b *block.Block, low string, positions bool, f func(termEntry) bool) (bool, error) {
+	names, err := b.Bytes(0)
 	if err != nil {
 		return false, err
 	}
@@ -217,12 +218,12 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 		for i := range v {
 			x, w := binary.Uvarint(names)
 			if w <= 0 || x > 1<<31 {
-				return false, damaged("terms of a full-text index")
+				return false, block.Damaged("terms of a full-text index")
 			}
 			v[i], names = x, names[w:]
 			if i == 1 {
 				if v[0] > uint64(len(term)) || v[1] > uint64(len(names)) {
-					return false, damaged("terms of a full-text index")
+					return false, block.Damaged("terms of a full-text index")
 				}
 				term, names = append(term[:v[0]], names[:v[1]]...), names[v[1]:]
 			}
@@ -233,17 +234,17 @@ func blockTerms(b *block, low string, positions bool, f func(termEntry) bool) (b
 			continue
 		}
 		if units == nil {
-			if units, err = b.bytes(1); err != nil {
+			if units, err = b.Bytes(1); err != nil {
 				return false, err
 			}
 			if positions {
-				if places, err = b.bytes(2); err != nil {
+				if places, err = b.Bytes(2); err != nil {
 					return false, err
 				}
 			}
 		}
 		if u > len(units) || positions && p > len(places) {
-			return false, damaged("postings of a full-text index")
+			return false, block.Damaged("postings of a full-text index")
 		}
 		e := termEntry{term: string(term), count: int(v[2]), units: units[first:u]}
 		if positions {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/block"
 	"parlance/storage/dbfile"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
@@ -183,31 +184,30 @@ func (w *termWriter) cut() {
 	if w.count == 0 {
 		return
 	}
-	bw := newBlockWriter(w.count)
-	bw.bytes(w.terms) // the streams would be smaller by 4 % only
+	bw := block.NewWriter(w.count)
+	bw.Bytes(w.terms) // the streams would be smaller by 4 % only
 	for _, p := range [][]byte{w.units, w.positions} {
-		bw.raw = append(bw.raw[:0], p...)
-		bw.add(columnBytes, 0, codecRaw)
+		bw.RawBytes(p)
 	}
 	key := blockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
-	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: bw.finish()})
+	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: bw.Finish()})
 	w.terms, w.units, w.positions, w.count = w.terms[:0], w.units[:0], w.positions[:0], 0
 }
 
 // head writes the block that finds the others.
 func (w *termWriter) head() {
 	b := w.b
-	bw := newBlockWriter(len(b.lengths))
+	bw := block.NewWriter(len(b.lengths))
 	if slices.ContainsFunc(b.perDoc, func(n int32) bool { return n != 1 }) {
-		bw.ints(b.perDoc)
+		bw.Ints(b.perDoc)
 	} else {
-		bw.none()
+		bw.None()
 	}
-	bw.ints(b.lengths)
+	bw.Ints(b.lengths)
 	var firsts []byte
 	for _, t := range w.firsts {
 		firsts = append(binary.AppendUvarint(firsts, uint64(len(t))), t...)
 	}
-	bw.bytes(firsts)
-	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: blockKey(b.corpus, b.gen, b.part, w.number), Value: bw.finish()})
+	bw.Bytes(firsts)
+	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: blockKey(b.corpus, b.gen, b.part, w.number), Value: bw.Finish()})
 }

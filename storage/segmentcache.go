@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"sync"
 
+	"parlance/storage/block"
 	"parlance/storage/value"
 )
 
@@ -32,7 +33,7 @@ type cachedSegment struct {
 }
 
 func newPartSet(s *Store, corpus uint32, state *segmentState) *partSet {
-	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block{},
+	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block.Block{},
 		fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
 }
 

@@ -1,4 +1,5 @@
-package storage
+// Package block packs columns of integers, numbers, texts or bytes into a block and reads them one by one.
+package block
 
 import (
 	"encoding/binary"
@@ -7,6 +8,7 @@ import (
 	"math"
 	"sync"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 
 	"github.com/klauspost/compress/s2"
@@ -21,27 +23,27 @@ import (
 //
 // The checksum of the block covers the fields before it and the headers of the columns.
 const (
-	blockMagic   = 'P'
-	blockVersion = 1
-	blockHeader  = 12
+	magic        = 'P'
+	version      = 1
+	headerSize   = 12
 	columnHeader = 16
 )
 
-// columnKind is the encoding of the values of a column.
-type columnKind uint8
+// Kind is the encoding of the values of a column.
+type Kind uint8
 
 const (
-	columnNone   columnKind = iota // every row is missing
-	columnInts                     // differences to the least value, in fixed width
-	columnDeltas                   // differences of neighbours, zigzag in fixed width
-	columnDict                     // a dictionary, then codes in fixed width
-	columnBytes                    // raw bytes
-	columnFloats                   // 8 bytes each
-	columnLongs                    // 8-byte integers
-	columnSame                     // computed from other columns
-	columnGaps                     // as columnDeltas, of offsets made relative to their neighbours
-	columnArcs                     // as columnInts, of heads made relative to their tokens
-	columnEdits                    // as columnDict, of lemmas as edits of their forms
+	None   Kind = iota // every row is missing
+	Ints               // differences to the least value, in fixed width
+	Deltas             // differences of neighbours, zigzag in fixed width
+	Dict               // a dictionary, then codes in fixed width
+	Bytes              // raw bytes
+	Floats             // 8 bytes each
+	Longs              // 8-byte integers
+	Same               // computed from other columns
+	Gaps               // as Deltas, of offsets made relative to their neighbours
+	Arcs               // as Ints, of heads made relative to their tokens
+	Edits              // as Dict, of lemmas as edits of their forms
 )
 
 type codec uint8
@@ -71,18 +73,19 @@ var (
 	})
 )
 
-// blockWriter collects the columns of a block.
-type blockWriter struct {
+// Writer collects the columns of a block.
+type Writer struct {
 	rows    int
 	headers []byte
 	payload []byte
 	raw     []byte
 }
 
-func newBlockWriter(rows int) *blockWriter { return &blockWriter{rows: rows} }
+// NewWriter begins a block of that many rows.
+func NewWriter(rows int) *Writer { return &Writer{rows: rows} }
 
 // add encodes w.raw as one column.
-func (w *blockWriter) add(k columnKind, width int, squeeze codec) {
+func (w *Writer) add(k Kind, width int, squeeze codec) {
 	raw := w.raw
 	enc, c := raw, codecRaw
 	if len(raw) >= 64 && squeeze != codecRaw {
@@ -106,9 +109,11 @@ func (w *blockWriter) add(k columnKind, width int, squeeze codec) {
 	w.raw = w.raw[:0]
 }
 
-func (w *blockWriter) none() { w.add(columnNone, 0, codecRaw) }
+// None writes a column of which every row is missing.
+func (w *Writer) None() { w.add(None, 0, codecRaw) }
 
-func (w *blockWriter) same() { w.add(columnSame, 0, codecRaw) }
+// Same writes a column that is computed from others.
+func (w *Writer) Same() { w.add(Same, 0, codecRaw) }
 
 func widthOf(top uint64) int {
 	switch {
@@ -130,12 +135,13 @@ func putFixed(dst []byte, v uint32, width int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, v)
 }
 
-// ints writes the least value and the differences to it.
-func (w *blockWriter) ints(v []int32) { w.intsAs(columnInts, v) }
+// Ints writes the least value and the differences to it.
+func (w *Writer) Ints(v []int32) { w.IntsAs(Ints, v) }
 
-func (w *blockWriter) intsAs(k columnKind, v []int32) {
+// IntsAs is ints under another kind.
+func (w *Writer) IntsAs(k Kind, v []int32) {
 	if len(v) == 0 {
-		w.none()
+		w.None()
 		return
 	}
 	lo, hi := v[0], v[0]
@@ -150,37 +156,42 @@ func (w *blockWriter) intsAs(k columnKind, v []int32) {
 	w.add(k, width, codecZstd)
 }
 
-func zigzag(x int32) uint32   { return uint32(x<<1) ^ uint32(x>>31) }
-func unzigzag(u uint32) int32 { return int32(u>>1) ^ -int32(u&1) }
+// Zigzag maps integers of small magnitude to small numbers.
+func Zigzag(x int32) uint32 { return uint32(x<<1) ^ uint32(x>>31) }
 
-// deltas writes the differences of neighbours.
-func (w *blockWriter) deltas(v []int32) { w.deltasAs(columnDeltas, v) }
+// Unzigzag is the reverse of zigzag.
+func Unzigzag(u uint32) int32 { return int32(u>>1) ^ -int32(u&1) }
 
-func (w *blockWriter) deltasAs(k columnKind, v []int32) {
+// Deltas writes the differences of neighbours.
+func (w *Writer) Deltas(v []int32) { w.DeltasAs(Deltas, v) }
+
+// DeltasAs is deltas under another kind.
+func (w *Writer) DeltasAs(k Kind, v []int32) {
 	if len(v) == 0 {
-		w.none()
+		w.None()
 		return
 	}
 	last, top := int32(0), uint32(0)
 	for _, x := range v {
-		top = max(top, zigzag(x-last))
+		top = max(top, Zigzag(x-last))
 		last = x
 	}
 	width := widthOf(uint64(top))
 	w.raw, last = w.raw[:0], 0
 	for _, x := range v {
-		w.raw = putFixed(w.raw, zigzag(x-last), width)
+		w.raw = putFixed(w.raw, Zigzag(x-last), width)
 		last = x
 	}
 	w.add(k, width, codecZstd)
 }
 
-// words writes texts as a dictionary in the order of first occurrence.
-func (w *blockWriter) words(v []string) { w.wordsAs(columnDict, v) }
+// Words writes texts as a dictionary in the order of first occurrence.
+func (w *Writer) Words(v []string) { w.WordsAs(Dict, v) }
 
-func (w *blockWriter) wordsAs(k columnKind, v []string) {
+// WordsAs is words under another kind.
+func (w *Writer) WordsAs(k Kind, v []string) {
 	if len(v) == 0 {
-		w.none()
+		w.None()
 		return
 	}
 	index := make(map[string]uint32, len(v)/4+1)
@@ -209,35 +220,43 @@ func (w *blockWriter) wordsAs(k columnKind, v []string) {
 	w.add(k, width, codecZstd)
 }
 
-func (w *blockWriter) bytes(p []byte) {
+// Bytes writes a column of bytes.
+func (w *Writer) Bytes(p []byte) { w.bytesBy(p, codecZstd) }
+
+// RawBytes writes a column of bytes that is not compressed.
+func (w *Writer) RawBytes(p []byte) { w.bytesBy(p, codecRaw) }
+
+func (w *Writer) bytesBy(p []byte, c codec) {
 	w.raw = append(w.raw[:0], p...)
-	w.add(columnBytes, 0, codecZstd)
+	w.add(Bytes, 0, c)
 }
 
-func (w *blockWriter) floats(v []float64) {
+// Floats writes 8 bytes a number.
+func (w *Writer) Floats(v []float64) {
 	if len(v) == 0 {
-		w.none()
+		w.None()
 		return
 	}
 	w.raw = w.raw[:0]
 	for _, x := range v {
 		w.raw = binary.LittleEndian.AppendUint64(w.raw, math.Float64bits(x))
 	}
-	w.add(columnFloats, 0, codecZstd)
+	w.add(Floats, 0, codecZstd)
 }
 
-func (w *blockWriter) longs(v []uint64) {
+// Longs writes 8-byte integers.
+func (w *Writer) Longs(v []uint64) {
 	w.raw = w.raw[:0]
 	for _, x := range v {
 		w.raw = binary.LittleEndian.AppendUint64(w.raw, x)
 	}
-	w.add(columnLongs, 0, codecZstd)
+	w.add(Longs, 0, codecZstd)
 }
 
-// finish returns the block.
-func (w *blockWriter) finish() []byte {
-	out := make([]byte, 0, blockHeader+len(w.headers)+len(w.payload))
-	out = append(out, blockMagic, blockVersion)
+// Finish returns the block.
+func (w *Writer) Finish() []byte {
+	out := make([]byte, 0, headerSize+len(w.headers)+len(w.payload))
+	out = append(out, magic, version)
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(w.headers)/columnHeader))
 	out = binary.LittleEndian.AppendUint32(out, uint32(w.rows))
 	crc := crc32.Update(crc32.Checksum(out, castagnoli), castagnoli, w.headers)
@@ -245,14 +264,14 @@ func (w *blockWriter) finish() []byte {
 	return append(append(out, w.headers...), w.payload...)
 }
 
-// block is a block to read from. Its bytes must not change.
-type block struct {
-	rows    int
+// Block is a block to read from. Its bytes must not change.
+type Block struct {
+	Rows    int
 	columns []columnAt
 }
 
 type columnAt struct {
-	kind  columnKind
+	kind  Kind
 	codec codec
 	width int
 	raw   int
@@ -260,36 +279,37 @@ type columnAt struct {
 	crc   uint32
 }
 
-func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: block: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+// Damaged is dbfile.ErrCorrupt with what is wrong with a block.
+func Damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: block: %s", dbfile.ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
-// openBlock checks the headers.
-func openBlock(p []byte) (*block, error) {
-	if len(p) < blockHeader || p[0] != blockMagic {
-		return nil, damaged("no header")
+// Open checks the headers; dbfile.ErrCorrupt if they are damaged.
+func Open(p []byte) (*Block, error) {
+	if len(p) < headerSize || p[0] != magic {
+		return nil, Damaged("no header")
 	}
-	if p[1] != blockVersion {
-		return nil, damaged("version %d", p[1])
+	if p[1] != version {
+		return nil, Damaged("version %d", p[1])
 	}
 	n := int(binary.LittleEndian.Uint16(p[2:]))
-	b := &block{rows: int(binary.LittleEndian.Uint32(p[4:])), columns: make([]columnAt, n)}
-	at := blockHeader + n*columnHeader
+	b := &Block{Rows: int(binary.LittleEndian.Uint32(p[4:])), columns: make([]columnAt, n)}
+	at := headerSize + n*columnHeader
 	if len(p) < at {
-		return nil, damaged("cut short")
+		return nil, Damaged("cut short")
 	}
-	crc := crc32.Update(crc32.Checksum(p[:8], castagnoli), castagnoli, p[blockHeader:at])
+	crc := crc32.Update(crc32.Checksum(p[:8], castagnoli), castagnoli, p[headerSize:at])
 	if crc != binary.LittleEndian.Uint32(p[8:]) {
-		return nil, damaged("checksum of the headers")
+		return nil, Damaged("checksum of the headers")
 	}
 	for i := range b.columns {
-		h := p[blockHeader+i*columnHeader:]
+		h := p[headerSize+i*columnHeader:]
 		c := &b.columns[i]
-		c.kind, c.codec, c.width = columnKind(h[0]), codec(h[1]), int(h[2])
+		c.kind, c.codec, c.width = Kind(h[0]), codec(h[1]), int(h[2])
 		c.raw, c.crc = int(binary.LittleEndian.Uint32(h[4:])), binary.LittleEndian.Uint32(h[12:])
 		size := int(binary.LittleEndian.Uint32(h[8:]))
 		if size > len(p)-at {
-			return nil, damaged("column %d is cut short", i)
+			return nil, Damaged("column %d is cut short", i)
 		}
 		c.enc = p[at : at+size]
 		at += size
@@ -298,13 +318,13 @@ func openBlock(p []byte) (*block, error) {
 }
 
 // payload checks and unpacks a column.
-func (b *block) payload(i int) ([]byte, columnAt, error) {
+func (b *Block) payload(i int) ([]byte, columnAt, error) {
 	if i >= len(b.columns) {
 		return nil, columnAt{}, nil
 	}
 	c := b.columns[i]
 	if crc32.Checksum(c.enc, castagnoli) != c.crc {
-		return nil, c, damaged("checksum of column %d", i)
+		return nil, c, Damaged("checksum of column %d", i)
 	}
 	p := c.enc
 	var err error
@@ -315,14 +335,14 @@ func (b *block) payload(i int) ([]byte, columnAt, error) {
 		p, err = zstdDecoder().DecodeAll(c.enc, make([]byte, 0, c.raw))
 	}
 	if err != nil || len(p) != c.raw {
-		return nil, c, damaged("column %d does not unpack", i)
+		return nil, c, Damaged("column %d does not unpack", i)
 	}
 	return p, c, nil
 }
 
 func fixed(p []byte, width, n int) ([]uint32, error) {
 	if len(p) != width*n || width != 1 && width != 2 && width != 4 {
-		return nil, damaged("%d bytes for %d values of %d", len(p), n, width)
+		return nil, Damaged("%d bytes for %d values of %d", len(p), n, width)
 	}
 	out := make([]uint32, n)
 	switch width {
@@ -342,23 +362,23 @@ func fixed(p []byte, width, n int) ([]uint32, error) {
 	return out, nil
 }
 
-// ints reads n integers; nil if the column is missing. n < 0 takes the block's rows.
-func (b *block) ints(i, n int) ([]int32, error) {
+// Ints reads n integers; nil if the column is missing. n < 0 takes the block's rows.
+func (b *Block) Ints(i, n int) ([]int32, error) {
 	p, c, err := b.payload(i)
-	if err != nil || c.kind == columnNone || c.kind == columnSame {
+	if err != nil || c.kind == None || c.kind == Same {
 		return nil, err
 	}
 	if n < 0 {
-		n = b.rows
+		n = b.Rows
 	}
-	based := c.kind == columnInts || c.kind == columnArcs
-	if !based && c.kind != columnDeltas && c.kind != columnGaps {
-		return nil, damaged("column %d holds no integers", i)
+	based := c.kind == Ints || c.kind == Arcs
+	if !based && c.kind != Deltas && c.kind != Gaps {
+		return nil, Damaged("column %d holds no integers", i)
 	}
 	lo := int32(0)
 	if based {
 		if len(p) < 4 {
-			return nil, damaged("column %d is short", i)
+			return nil, Damaged("column %d is short", i)
 		}
 		lo, p = int32(binary.LittleEndian.Uint32(p)), p[4:]
 	}
@@ -372,24 +392,24 @@ func (b *block) ints(i, n int) ([]int32, error) {
 			out[k] = lo + int32(x)
 			continue
 		}
-		lo += unzigzag(x)
+		lo += Unzigzag(x)
 		out[k] = lo
 	}
 	return out, nil
 }
 
-// words reads a dictionary column; a nil dictionary if the column is missing.
-func (b *block) words(i int) ([]uint32, *value.Dict, error) {
+// Words reads a dictionary column; a nil dictionary if the column is missing.
+func (b *Block) Words(i int) ([]uint32, *value.Dict, error) {
 	p, c, err := b.payload(i)
-	if err != nil || c.kind == columnNone || c.kind == columnSame {
+	if err != nil || c.kind == None || c.kind == Same {
 		return nil, nil, err
 	}
-	if c.kind != columnDict && c.kind != columnEdits {
-		return nil, nil, damaged("column %d holds no texts", i)
+	if c.kind != Dict && c.kind != Edits {
+		return nil, nil, Damaged("column %d holds no texts", i)
 	}
 	n, w := binary.Uvarint(p)
 	if w <= 0 || n > uint64(len(p)) {
-		return nil, nil, damaged("dictionary of column %d", i)
+		return nil, nil, Damaged("dictionary of column %d", i)
 	}
 	p = p[w:]
 	lens := make([]int, n)
@@ -397,14 +417,14 @@ func (b *block) words(i int) ([]uint32, *value.Dict, error) {
 	for k := range lens {
 		l, w := binary.Uvarint(p)
 		if w <= 0 || l > uint64(len(p)) {
-			return nil, nil, damaged("dictionary of column %d", i)
+			return nil, nil, Damaged("dictionary of column %d", i)
 		}
 		p = p[w:]
 		lens[k] = int(l)
 		total += int(l)
 	}
 	if total < 0 || total > len(p) {
-		return nil, nil, damaged("dictionary of column %d", i)
+		return nil, nil, Damaged("dictionary of column %d", i)
 	}
 	all := string(p[:total])
 	d := &value.Dict{Words: make([]string, n)}
@@ -413,31 +433,33 @@ func (b *block) words(i int) ([]uint32, *value.Dict, error) {
 		d.Words[k] = all[at : at+l]
 		at += l
 	}
-	codes, err := fixed(p[total:], c.width, b.rows)
+	codes, err := fixed(p[total:], c.width, b.Rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, x := range codes {
 		if uint64(x) >= n {
-			return nil, nil, damaged("code of column %d", i)
+			return nil, nil, Damaged("code of column %d", i)
 		}
 	}
 	return codes, d, nil
 }
 
-func (b *block) bytes(i int) ([]byte, error) {
+// Bytes reads a column of bytes.
+func (b *Block) Bytes(i int) ([]byte, error) {
 	p, c, err := b.payload(i)
-	if err != nil || c.kind != columnBytes {
+	if err != nil || c.kind != Bytes {
 		if err == nil {
-			err = damaged("column %d holds no bytes", i)
+			err = Damaged("column %d holds no bytes", i)
 		}
 		return nil, err
 	}
 	return p, nil
 }
 
-func (b *block) floats(i int) ([]float64, error) {
-	u, err := b.longsOf(i, columnFloats)
+// Floats reads a column of numbers; nil if the column is missing.
+func (b *Block) Floats(i int) ([]float64, error) {
+	u, err := b.longsOf(i, Floats)
 	if u == nil || err != nil {
 		return nil, err
 	}
@@ -448,33 +470,37 @@ func (b *block) floats(i int) ([]float64, error) {
 	return out, nil
 }
 
-func (b *block) longs(i int) ([]uint64, error) { return b.longsOf(i, columnLongs) }
+// Longs reads a column of 8-byte integers; nil if the column is missing.
+func (b *Block) Longs(i int) ([]uint64, error) { return b.longsOf(i, Longs) }
 
-func (b *block) longsOf(i int, k columnKind) ([]uint64, error) {
+func (b *Block) longsOf(i int, k Kind) ([]uint64, error) {
 	p, c, err := b.payload(i)
-	if err != nil || c.kind == columnNone {
+	if err != nil || c.kind == None {
 		return nil, err
 	}
-	if c.kind != k || len(p) != 8*b.rows {
-		return nil, damaged("column %d holds no long numbers", i)
+	if c.kind != k || len(p) != 8*b.Rows {
+		return nil, Damaged("column %d holds no long numbers", i)
 	}
-	out := make([]uint64, b.rows)
+	out := make([]uint64, b.Rows)
 	for n := range out {
 		out[n] = binary.LittleEndian.Uint64(p[8*n:])
 	}
 	return out, nil
 }
 
-// kind returns how a column is laid out; columnNone for one beyond the last.
-func (b *block) kind(i int) columnKind {
+// Width is the number of columns.
+func (b *Block) Width() int { return len(b.columns) }
+
+// Kind returns how a column is laid out; None for one beyond the last.
+func (b *Block) Kind(i int) Kind {
 	if i >= len(b.columns) {
-		return columnNone
+		return None
 	}
 	return b.columns[i].kind
 }
 
-// check verifies every checksum.
-func (b *block) check() error {
+// Check verifies every checksum.
+func (b *Block) Check() error {
 	for i := range b.columns {
 		if _, _, err := b.payload(i); err != nil {
 			return err
