@@ -391,7 +391,7 @@ func (s *Store) discardHidden() error {
 
 var hiddenPrefix = []byte("coming/")
 
-func comingKey(id uint32) []byte { return be32(slices.Clone(hiddenPrefix), id) }
+func comingKey(id uint32) []byte { return append(slices.Clone(hiddenPrefix), dbfile.Key(id)...) }
 
 func (s *Store) putObject(o *Object) error {
 	return s.Update(func(tx *sealed.Tx) error { return putEntry(tx, o) })
@@ -551,7 +551,7 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 // removeTable deletes the rows of a table and their indexes.
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	for _, b := range [][]byte{bucketSegment, bucketIndex} {
-		if err := s.DeletePrefix(ctx, b, be32(nil, id)); err != nil {
+		if err := s.DeletePrefix(ctx, b, dbfile.Key(id)); err != nil {
 			return err
 		}
 	}

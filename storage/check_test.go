@@ -22,7 +22,7 @@ func first(tx *sealed.Tx, bucket, prefix []byte) (k, v []byte) {
 // indexBlocks are the keys of the blocks of the indexes of a table.
 func indexBlocks(tx *sealed.Tx, o *Object) (out [][]byte) {
 	c := tx.Bucket(bucketSegment).Cursor()
-	for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
+	for k, _ := c.Seek(dbfile.Key(o.ID)); bytes.HasPrefix(k, dbfile.Key(o.ID)); k, _ = c.Next() {
 		if len(k) == 20 {
 			out = append(out, bytes.Clone(k))
 		}
@@ -32,7 +32,7 @@ func indexBlocks(tx *sealed.Tx, o *Object) (out [][]byte) {
 
 // columnBlock is the key of the first segment of a column of the first generation of a table.
 func columnBlock(tx *sealed.Tx, o *Object, slot byte) []byte {
-	k, _ := first(tx, bucketSegment, be32(nil, o.ID))
+	k, _ := first(tx, bucketSegment, dbfile.Key(o.ID))
 	return append(append(k[:8:8], 0, slot), 0, 0, 0, 0)
 }
 

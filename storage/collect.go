@@ -103,7 +103,7 @@ func (g garbage) keys(tx *sealed.Tx, most int) (out []bucketKey) {
 		take(bucketIndex, p)
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-		take(b, be32(be32(nil, g.corpus), g.gen))
+		take(b, dbfile.Key(g.corpus, g.gen))
 	}
 	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
 }
@@ -139,7 +139,7 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	if g.table {
 		return s.removeTable(ctx, g.corpus)
 	}
-	prefix := be32(be32(nil, g.corpus), g.gen)
+	prefix := dbfile.Key(g.corpus, g.gen)
 	s.segments.drop(g.corpus, g.gen)
 	s.heads.drop(g.corpus, g.gen)
 	s.lists.drop(g.corpus, g.gen)
@@ -191,7 +191,7 @@ func (s *Store) lostGenerations(tx *sealed.Tx, known map[[2]uint32]bool) (lost [
 			if id[1] == ^uint32(0) {
 				break
 			}
-			k, _ = c.Seek(be32(be32(nil, id[0]), id[1]+1))
+			k, _ = c.Seek(dbfile.Key(id[0], id[1]+1))
 		}
 	}
 	return lost
@@ -209,7 +209,7 @@ func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 			used[x.Part] = true
 		}
 		for _, g := range st.gens {
-			prefix := be32(be32(nil, id), g.id)
+			prefix := dbfile.Key(id, g.id)
 			next := partLayers
 			for {
 				k, _ := c.Seek(append(slices.Clone(prefix), byte(next>>8), byte(next)))

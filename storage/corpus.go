@@ -1,12 +1,14 @@
 package storage
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math/bits"
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -104,23 +106,14 @@ func genKey(id, gen uint32) []byte { return []byte(fmt.Sprintf("generation/%08x/
 
 // blockKey is the key of a part of a segment.
 func blockKey(corpus, gen uint32, part uint16, segment uint32) []byte {
-	k := make([]byte, 0, 14)
-	k = be32(be32(k, corpus), gen)
-	k = append(k, byte(part>>8), byte(part))
-	return be32(k, segment)
+	return binary.BigEndian.AppendUint32(append(dbfile.Key(corpus, gen), byte(part>>8), byte(part)), segment)
 }
-
-func be32(b []byte, x uint32) []byte {
-	return append(b, byte(x>>24), byte(x>>16), byte(x>>8), byte(x))
-}
-
-func deadKey(corpus, gen, segment uint32) []byte { return be32(be32(be32(nil, corpus), gen), segment) }
 
 // MaxDocumentID is the highest length of a document id, in bytes.
 const MaxDocumentID = 32000 // bbolt takes keys of 32 kB
 
 func dirKey(corpus, gen uint32, id string) []byte {
-	return append(be32(be32(make([]byte, 0, 8+len(id)), corpus), gen), id...)
+	return append(dbfile.Key(corpus, gen), id...)
 }
 
 // layer returns the state of a layer, or nil.
@@ -206,7 +199,7 @@ func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 		for i, sg := range g.segments {
 			sg.gen, sg.number = gen, uint32(i)
 			g.overlaps = g.overlaps || i > 0 && g.segments[i-1].Last >= sg.First
-			if bm := dead.Get(deadKey(id, gen, uint32(i))); bm != nil {
+			if bm := dead.Get(dbfile.Key(id, gen, uint32(i))); bm != nil {
 				if sg.dead = decodeBitmap(bm); len(sg.dead)*64 < sg.Docs {
 					return nil, fmt.Errorf("%w: tombstones of generation %d", ErrCorrupt, gen)
 				}

@@ -48,7 +48,7 @@ func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
 func (x indexed) pairs(prefix []byte, segment uint32) []dbfile.Pair {
 	out := make([]dbfile.Pair, 0, len(x))
 	for key, docs := range x {
-		k := be32(append(append(make([]byte, 0, len(prefix)+len(key)+4), prefix...), key...), segment)
+		k := slices.Concat(prefix, []byte(key), dbfile.Key(segment))
 		out = append(out, dbfile.Pair{Key: k, Value: appendOrdinals(nil, docs)})
 	}
 	sort.Slice(out, func(i, j int) bool { return bytes.Compare(out[i].Key, out[j].Key) < 0 })
@@ -67,7 +67,7 @@ func (o *Object) storedIndexes() [][]string {
 }
 
 func generationPrefix(o *Object, cols []string, gen uint32) []byte {
-	return be32(indexPrefix(o, cols), gen)
+	return append(indexPrefix(o, cols), dbfile.Key(gen)...)
 }
 
 // markIndexed marks the indexes of a generation as complete.
@@ -98,10 +98,10 @@ func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
 
 // indexedPrefixes are the prefixes of the entries of a generation in all indexes of its corpus in the file.
 func indexedPrefixes(tx *sealed.Tx, corpus, gen uint32) (out [][]byte) {
-	c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
+	c, own := tx.Bucket(bucketIndex).Cursor(), dbfile.Key(corpus)
 	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
 		p := bytes.Clone(k[:8])
-		out = append(out, be32(bytes.Clone(p), gen))
+		out = append(out, append(bytes.Clone(p), dbfile.Key(gen)...))
 		if p = dbfile.Successor(p); p == nil {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -149,7 +150,7 @@ func tablesTidy(t *testing.T, s *Store) {
 	known := map[string]bool{}
 	for id, st := range s.corpora.tables {
 		for _, g := range st.gens {
-			known[string(be32(be32(nil, id), g.ID))] = true
+			known[string(dbfile.Key(id, g.ID))] = true
 		}
 	}
 	err := s.View(func(tx *sealed.Tx) error {

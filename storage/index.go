@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -35,7 +36,7 @@ func indexPrefix(o *Object, cols []string) []byte {
 		}
 		h = (h ^ 0xff) * 16777619
 	}
-	return be32(be32(nil, o.ID), h)
+	return dbfile.Key(o.ID, h)
 }
 
 // index returns an index of a table.

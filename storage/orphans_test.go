@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -36,7 +37,7 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
 			return err
 		}
-		return tx.Bucket(bucketIndex).Put(be32(be32(nil, dropped), 7), []byte{})
+		return tx.Bucket(bucketIndex).Put(dbfile.Key(dropped, 7), []byte{})
 	})
 	if err == nil {
 		err = s.readTables()

@@ -125,7 +125,7 @@ func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) 
 				return nil, err
 			}
 			segments[k] = c
-			tombs = append(tombs, dbfile.Pair{Key: deadKey(st.id, g.id, sg.number), Value: encodeBitmap(c.dead)})
+			tombs = append(tombs, dbfile.Pair{Key: dbfile.Key(st.id, g.id, sg.number), Value: encodeBitmap(c.dead)})
 		}
 		if segments != nil {
 			st.gens[i] = &generation{id: g.id, segments: segments, overlaps: g.overlaps, files: g.files, runs: g.runs}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -253,7 +254,7 @@ func entriesOf(t *testing.T, s *Store, m alteredTable) {
 	o := object(t, s, m.name)
 	err := s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
-		for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
+		for k, _ := c.Seek(dbfile.Key(o.ID)); bytes.HasPrefix(k, dbfile.Key(o.ID)); k, _ = c.Next() {
 			if len(k) != 20 { // object, generation, part, index, run, block
 				continue
 			}

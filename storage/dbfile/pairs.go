@@ -3,6 +3,7 @@ package dbfile
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"time"
 
 	"parlance/storage/sealed"
@@ -19,6 +20,15 @@ func PutPairs(b *sealed.Bucket, list []Pair) error {
 		}
 	}
 	return nil
+}
+
+// Key returns the key of numbers.
+func Key(numbers ...uint32) []byte {
+	k := make([]byte, 0, 4*len(numbers)+8) // mostly something follows
+	for _, x := range numbers {
+		k = binary.BigEndian.AppendUint32(k, x)
+	}
+	return k
 }
 
 // Successor returns the first key after all keys with the prefix, nil if there is none.
