@@ -3,8 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"parlance/storage/sealed"
 )
@@ -62,35 +60,20 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 
 func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64,
 	sum *[16]byte) error {
-	fresh := newPartSet(s, st.id, sg)
-	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true, raw: true},
-		part: fresh}
-	if err := x.decode(); err != nil {
+	x, err := s.segments.ReadAfresh(st, sg, Names{}, Want{Text: true, AllFields: true, AllLayers: true})
+	if err == nil {
+		err = x.Check()
+	}
+	if err != nil {
 		return err
 	}
-	for _, part := range slices.Sorted(maps.Keys(fresh.blocks)) {
-		if err := fresh.blocks[part].Check(); err != nil {
-			return fmt.Errorf("part %d: %w", part, err)
-		}
-	}
-	seqs := fresh.seqs
-	if !slices.IsSorted(seqs) || seqs[0] != sg.First || seqs[len(seqs)-1] != sg.Last {
-		return fmt.Errorf("%w: documents are out of order", ErrCorrupt)
-	}
-	var buf []byte
 	for i := range sg.Docs {
-		var h [16]byte
-		d := x.document(i)
-		if h, buf = hashDocument(d, buf); h != fresh.hash(i) {
-			return fmt.Errorf("%w: the content of document %s is not what was written", ErrCorrupt, d.ID)
-		}
 		if !sg.live(i) {
 			continue
 		}
+		h, n := x.Content(i)
 		*docs++
-		if fresh.tokens != nil {
-			*tokens += int64(fresh.tokens[i])
-		}
+		*tokens += int64(n)
 		addHash(sum, h)
 	}
 	return s.View(func(tx *sealed.Tx) error {
@@ -98,12 +81,12 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 			if !sg.live(i) {
 				continue
 			}
-			p, ok, err := st.locate(tx, fresh.id(i))
+			p, ok, err := st.locate(tx, x.ID(i))
 			if err != nil {
 				return err
 			}
 			if !ok || p.gen != sg.gen || p.segment != sg.number || p.ordinal != i {
-				return fmt.Errorf("%w: the directory does not lead to document %s", ErrCorrupt, fresh.id(i))
+				return fmt.Errorf("%w: the directory does not lead to document %s", ErrCorrupt, x.ID(i))
 			}
 		}
 		return nil

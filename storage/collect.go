@@ -66,12 +66,22 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 		return 0, err
 	}
 	for _, g := range list[:n] {
-		s.segments.drop(g.corpus, g.gen)
-		s.heads.drop(g.corpus, g.gen)
-		s.lists.drop(g.corpus, g.gen)
+		s.forgetDecoded(g)
 		s.blocks.Drop(g.corpus, g.gen)
 	}
 	return n, nil
+}
+
+// forgetDecoded evicts what was decoded of a generation from the caches.
+func (s *Store) forgetDecoded(g garbage) {
+	s.segments.drop(func(corpus, gen uint32) bool { return corpus == g.corpus && gen == g.gen })
+	s.heads.drop(g.corpus, g.gen)
+	s.lists.drop(g.corpus, g.gen)
+}
+
+// EvictSegments evicts the decoded segments of a corpus from the cache.
+func (s *Store) EvictSegments(o *Object) {
+	s.segments.drop(func(corpus, _ uint32) bool { return corpus == o.ID })
 }
 
 // discard removes data that no state names. What takes long is removed in the background.
@@ -140,9 +150,7 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 		return s.removeTable(ctx, g.corpus)
 	}
 	prefix := dbfile.Key(g.corpus, g.gen)
-	s.segments.drop(g.corpus, g.gen)
-	s.heads.drop(g.corpus, g.gen)
-	s.lists.drop(g.corpus, g.gen)
+	s.forgetDecoded(g)
 	if !g.all {
 		return s.DeletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,6 +40,9 @@ func (o *Object) visibleName(stored string) (name string, ok bool) {
 	return stored, !slices.Contains(o.Retired, stored) && o.Column(stored) < 0
 }
 
+// names translate the names of metadata columns.
+func (o *Object) names() Names { return Names{Stored: o.storedName, Visible: o.visibleName} }
+
 // freeName returns the stored name of a new column; empty if its name was never used and can be the stored name.
 func (o *Object) freeName(name string) string {
 	used := func(s string) bool {
@@ -63,15 +67,19 @@ func (o *Object) alteration() []byte {
 	var b []byte
 	for _, c := range o.Columns {
 		changed = changed || c.Stored != ""
-		b = appendString(appendString(b, c.Name), c.stored())
+		b = appendName(appendName(b, c.Name), c.stored())
 	}
 	if !changed {
 		return nil
 	}
 	for _, s := range o.Retired {
-		b = appendString(b, s)
+		b = appendName(b, s)
 	}
 	return b
+}
+
+func appendName(b []byte, name string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(name))), name...)
 }
 
 // sameColumns reports whether rows for one version of an entry are valid for another one.
@@ -236,34 +244,6 @@ func (s *Store) entry(ctx context.Context, o *Object) *Object {
 		return now
 	}
 	return o
-}
-
-// field is a metadata column of a segment.
-type field struct{ name, stored string }
-
-// wantedFields lists the metadata that a reader wants.
-func (sg *Segment) wantedFields() []field {
-	names := sg.want.Fields
-	if sg.want.AllFields {
-		names = sg.state.Fields
-	}
-	out := make([]field, 0, len(names))
-	for _, n := range names {
-		f := field{n, n}
-		switch {
-		case sg.want.raw:
-		case sg.want.AllFields:
-			visible, ok := sg.object.visibleName(n)
-			if !ok {
-				continue
-			}
-			f.name = visible
-		default:
-			f.stored = sg.object.storedName(n)
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // underStoredNames returns the document with the stored names of its metadata.

@@ -105,7 +105,7 @@ func BenchmarkScanLabels(b *testing.B) {
 	want := Want{Layers: []LayerWant{{Name: "entities", Columns: []string{"label"}}}}
 	b.ResetTimer()
 	for range b.N {
-		s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+		s.EvictSegments(o)
 		rows := 0
 		for _, id := range sn.Segments(o) {
 			sg, err := sn.Segment(background, o, id, want)
@@ -130,7 +130,7 @@ func BenchmarkPointRead(b *testing.B) {
 	defer sn.Close()
 	b.ResetTimer()
 	for i := range b.N {
-		s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+		s.EvictSegments(o)
 		seq, ok, err := sn.Find(o, fmt.Sprintf("doc%06d", i*7919%1000))
 		if err != nil || !ok {
 			b.Fatal(ok, err)

@@ -203,7 +203,7 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("two", "second")
-	s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+	s.EvictSegments(o)
 	if got := label(old, "one"); got != "first" {
 		t.Errorf("the snapshot reads %q", got)
 	}

@@ -130,7 +130,7 @@ func TestFormsAreContent(t *testing.T) {
 	hash := func(form string) [16]byte {
 		d := parsed("x")
 		d.Layer("tokens").SetStrs("form", []string{"a", "bb", form})
-		h, _ := hashDocument(d, nil)
+		h, _ := DocumentHash(d, nil)
 		return h
 	}
 	if hash("ccc") == hash("other") {
@@ -138,7 +138,7 @@ func TestFormsAreContent(t *testing.T) {
 	}
 	d := parsed("x")
 	d.Layer("tokens").SetStrs("form", nil)
-	if h, _ := hashDocument(d, nil); h == hash("other") {
+	if h, _ := DocumentHash(d, nil); h == hash("other") {
 		t.Error("a document without forms has the hash of one with another form")
 	}
 }

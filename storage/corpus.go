@@ -38,7 +38,7 @@ type layerState struct {
 	Model string         `json:"model,omitempty"`
 	Own   *text.LayerDef `json:"def,omitempty"` // of layers that are not built in
 	Base  string         `json:"base,omitempty"`
-	def   *text.LayerDef
+	def   *text.LayerDef `json:"-"`
 }
 
 // generation are the documents that one load or change has added: segments, numbered from 0.
@@ -59,9 +59,9 @@ type segmentState struct {
 	Last   uint64              `json:"last"`
 	Fields []string            `json:"fields,omitempty"` // metadata columns with values
 	Parts  map[uint16]partMeta `json:"parts"`
-	gen    uint32
-	number uint32
-	dead   []uint64 // bitmap, nil if all live
+	gen    uint32              `json:"-"`
+	number uint32              `json:"-"`
+	dead   []uint64            `json:"-"` // bitmap, nil if all live
 }
 
 // partMeta describes a layer in a segment.
@@ -134,7 +134,7 @@ func (l *layerState) definition() (*text.LayerDef, error) {
 	if d := text.Builtins(l.Base); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("%w: layer %s has no definition", ErrCorrupt, l.Name)
+	return nil, fmt.Errorf("%w: layer %s has no definition", dbfile.ErrCorrupt, l.Name)
 }
 
 func newLayerState(name string, part uint16, def *text.LayerDef, model string) layerState {
@@ -147,39 +147,17 @@ func newLayerState(name string, part uint16, def *text.LayerDef, model string) l
 	return l
 }
 
-// readCorpora reads the states of all corpora, and finds the highest numbers in use.
-func (s *Store) readCorpora() error {
-	states := map[uint32]*corpusState{}
-	err := s.View(func(tx *sealed.Tx) error {
-		for _, o := range s.Objects(CorpusObject) {
-			st, err := readCorpus(tx, o.ID)
-			if err != nil {
-				return fmt.Errorf("corpus %s: %w", o.Name, err)
-			}
-			states[o.ID] = st
-			for _, g := range st.gens {
-				s.corpora.nextGen = max(s.corpora.nextGen, g.id+1)
-				for _, sg := range g.segments {
-					s.corpora.nextSeq = max(s.corpora.nextSeq, sg.Last+1)
-				}
-			}
-		}
-		return nil
-	})
-	s.corpora.states = states
-	return err
-}
-
+// readCorpus reads the state of a corpus.
 func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 	st := &corpusState{id: id}
-	cat, dead := tx.Bucket(bucketCatalog), tx.Bucket(bucketDead)
+	cat, dead := tx.Bucket(dbfile.Catalog), tx.Bucket(dbfile.Dead)
 	raw := cat.Get(corpusKey(id))
 	if raw == nil {
 		return st, nil
 	}
 	var m manifest
 	if err := json.Unmarshal(raw, &m); err != nil || len(m.Sum) != 16 {
-		return nil, fmt.Errorf("%w: manifest", ErrCorrupt)
+		return nil, fmt.Errorf("%w: manifest", dbfile.ErrCorrupt)
 	}
 	st.layers, st.indexes, st.tokens, st.docs = m.Layers, m.Indexes, m.Tokens, m.Docs
 	copy(st.sum[:], m.Sum)
@@ -193,7 +171,7 @@ func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 	for _, gen := range m.Gens {
 		var gm genManifest
 		if err := json.Unmarshal(cat.Get(genKey(id, gen)), &gm); err != nil {
-			return nil, fmt.Errorf("%w: manifest of generation %d", ErrCorrupt, gen)
+			return nil, fmt.Errorf("%w: manifest of generation %d", dbfile.ErrCorrupt, gen)
 		}
 		g := &generation{id: gen, segments: gm.Segments, files: gm.Files, runs: gm.Runs}
 		for i, sg := range g.segments {
@@ -201,7 +179,7 @@ func readCorpus(tx *sealed.Tx, id uint32) (*corpusState, error) {
 			g.overlaps = g.overlaps || i > 0 && g.segments[i-1].Last >= sg.First
 			if bm := dead.Get(dbfile.Key(id, gen, uint32(i))); bm != nil {
 				if sg.dead = decodeBitmap(bm); len(sg.dead)*64 < sg.Docs {
-					return nil, fmt.Errorf("%w: tombstones of generation %d", ErrCorrupt, gen)
+					return nil, fmt.Errorf("%w: tombstones of generation %d", dbfile.ErrCorrupt, gen)
 				}
 			}
 		}
@@ -219,7 +197,7 @@ func (c *corpusState) write(tx *sealed.Tx) error {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(bucketCatalog).Put(corpusKey(c.id), raw)
+	return tx.Bucket(dbfile.Catalog).Put(corpusKey(c.id), raw)
 }
 
 func (g *generation) write(tx *sealed.Tx, corpus uint32) error {
@@ -227,7 +205,7 @@ func (g *generation) write(tx *sealed.Tx, corpus uint32) error {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(bucketCatalog).Put(genKey(corpus, g.id), raw)
+	return tx.Bucket(dbfile.Catalog).Put(genKey(corpus, g.id), raw)
 }
 
 func decodeBitmap(p []byte) []uint64 {
@@ -264,7 +242,7 @@ func (l *LayerInfo) Has(column string) bool {
 }
 
 // infos lists the layers. Rows of deleted documents do not count.
-func (c *corpusState) infos(s *Store) []LayerInfo {
+func (c *corpusState) infos(cache *segmentCache) []LayerInfo {
 	out := make([]LayerInfo, len(c.layers))
 	for i := range c.layers {
 		l := &c.layers[i]
@@ -272,7 +250,7 @@ func (c *corpusState) infos(s *Store) []LayerInfo {
 		for _, g := range c.gens {
 			for _, sg := range g.segments {
 				p := sg.Parts[l.Part]
-				out[i].Rows += int64(p.Rows - s.deadRows(c, l, sg))
+				out[i].Rows += int64(p.Rows - cache.deadRows(c, l, sg))
 				out[i].Prob, out[i].Rank = out[i].Prob || p.Prob, out[i].Rank || p.Rank
 				for k := range out[i].Present {
 					out[i].Present[k] = out[i].Present[k] || p.Present&(1<<k) != 0
@@ -285,11 +263,11 @@ func (c *corpusState) infos(s *Store) []LayerInfo {
 }
 
 // deadRows is the number of rows of a layer that belong to deleted documents of a segment.
-func (s *Store) deadRows(c *corpusState, l *layerState, sg *segmentState) int {
+func (s *segmentCache) deadRows(c *corpusState, l *layerState, sg *segmentState) int {
 	if sg.dead == nil {
 		return 0
 	}
-	p := s.cachedParts(c.id, sg)
+	p := s.segment(c.id, sg)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lp, err := p.layer(reading{c, sg}, l)
@@ -313,4 +291,16 @@ func order(l LayerInfo) int {
 		}
 	}
 	return len(text.Builtin)
+}
+
+// parts are the part numbers of the layers and indexes of a state.
+func (c *corpusState) parts() map[uint16]bool {
+	used := map[uint16]bool{}
+	for _, l := range c.layers {
+		used[l.Part] = true
+	}
+	for _, x := range c.indexes {
+		used[x.Part] = true
+	}
+	return used
 }

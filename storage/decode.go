@@ -5,13 +5,14 @@ import (
 	"sync"
 
 	"parlance/storage/block"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
 // partSet holds the decoded parts of a segment, which later readers share.
 type partSet struct {
-	store  *Store
+	cache  *segmentCache
 	corpus uint32
 	state  *segmentState
 	mu     sync.Mutex
@@ -35,8 +36,8 @@ func (p *partSet) block(part uint16) (*block.Block, error) {
 		return b, nil
 	}
 	var raw []byte
-	err := p.store.View(func(tx *sealed.Tx) error {
-		if v := tx.Bucket(bucketSegment).Get(blockKey(p.corpus, p.state.gen, part, p.state.number)); v != nil {
+	err := p.cache.file.View(func(tx *sealed.Tx) error {
+		if v := tx.Bucket(dbfile.Segment).Get(blockKey(p.corpus, p.state.gen, part, p.state.number)); v != nil {
 			raw = append(make([]byte, 0, len(v)), v...)
 		}
 		return nil
@@ -45,7 +46,7 @@ func (p *partSet) block(part uint16) (*block.Block, error) {
 		return nil, err
 	}
 	if raw == nil {
-		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", ErrCorrupt, part, p.state.gen, p.state.number)
+		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", dbfile.ErrCorrupt, part, p.state.gen, p.state.number)
 	}
 	b, err := block.Open(raw)
 	if err != nil {
@@ -88,6 +89,17 @@ func (p *partSet) documents() error {
 }
 
 func (p *partSet) id(i int) string { return p.ids.Words[p.codes[i]] }
+
+// Seqs are the sequence numbers of the documents, ascending.
+func (p *partSet) Seqs() []uint64 { return p.seqs }
+
+// Content returns the content hash of document i, as it was written, and its number of tokens.
+func (p *partSet) Content(i int) (hash [16]byte, tokens int) {
+	if p.tokens != nil {
+		tokens = int(p.tokens[i])
+	}
+	return p.hash(i), tokens
+}
 
 func (p *partSet) hash(i int) [16]byte { return [16]byte(p.hashes[16*i : 16*i+16]) }
 

@@ -5,6 +5,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/block"
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 )
 
@@ -80,7 +81,7 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 
 func orCorrupt(err error) error {
 	if err == nil {
-		return ErrCorrupt
+		return dbfile.ErrCorrupt
 	}
 	return err
 }

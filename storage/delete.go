@@ -57,14 +57,11 @@ func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (tom
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			p := s.cachedParts(st.id, sg)
-			p.mu.Lock()
-			err := p.documents()
-			p.mu.Unlock()
+			p, err := s.segments.documents(st.id, sg)
 			if err != nil {
 				return nil, err
 			}
-			for i, q := range p.seqs {
+			for i, q := range p.Seqs() {
 				if _, ok := slices.BinarySearch(want, q); ok && sg.live(i) {
 					out.add(SegmentID{g.id, sg.number}, i)
 				}

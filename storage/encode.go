@@ -3,6 +3,7 @@ package storage
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -23,21 +24,15 @@ type layerTable map[string]*layerState
 
 // encoded is a segment ready to be written.
 type encoded struct {
-	state    *segmentState
-	ids      []string
-	places   []string
-	blocks   map[uint16][]byte
-	sum      [16]byte
-	bytes    int
-	err      error
-	inverted []*invertedTerms // by full-text index
-	index    []indexed        // by the indexes of the corpus
+	state  *segmentState
+	ids    []string
+	blocks map[uint16][]byte // by part
+	sum    [16]byte          // of the content hashes
 }
 
 // encodeSegment encodes documents.
-func encodeSegment(docs []*text.Document, places []string, layers layerTable, indexes [][]string) (*encoded, error) {
-	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, places: places,
-		blocks: map[uint16][]byte{}}
+func encodeSegment(docs []*text.Document, layers layerTable) (*encoded, error) {
+	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
 			return nil, err
@@ -50,16 +45,7 @@ func encodeSegment(docs []*text.Document, places []string, layers layerTable, in
 		if l == nil {
 			return nil, fmt.Errorf("layer %s has no number", name)
 		}
-		e.layer(docs, l)
-	}
-	for _, b := range e.blocks {
-		e.bytes += len(b)
-	}
-	e.index = indexDocuments(docs, indexes)
-	for _, x := range e.index {
-		for k := range x {
-			e.bytes += len(k)
-		}
+		e.blocks[l.Part], e.state.Parts[l.Part] = encodeLayer(docs, l)
 	}
 	return e, nil
 }
@@ -92,6 +78,7 @@ func checkDocument(d *text.Document) error {
 	return nil
 }
 
+// checkLayer refuses a layer that would not be read back as it is.
 func checkLayer(d *text.Document, l *text.Layer) error {
 	if len(l.Def.Columns) > 64 {
 		return fmt.Errorf("%d columns, at most 64 are possible", len(l.Def.Columns))
@@ -156,7 +143,7 @@ func (e *encoded) documents(docs []*text.Document) {
 		}
 		texts = append(texts, d.Text...)
 		var h [16]byte
-		h, buf = hashDocument(d, buf)
+		h, buf = DocumentHash(d, buf)
 		hashes = append(hashes, h[:]...)
 		addHash(&e.sum, h)
 	}
@@ -202,4 +189,12 @@ func (e *encoded) fields(docs []*text.Document) {
 		w.Words(col)
 	}
 	e.blocks[partFields] = w.Finish()
+}
+
+// sameDefinition reports whether layers of two definitions can be stored together.
+func sameDefinition(a, b *text.LayerDef) bool {
+	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
+		func(x, y text.Column) bool {
+			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
+		})
 }

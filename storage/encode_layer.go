@@ -26,8 +26,8 @@ type layerEncoder struct {
 	absent []byte
 }
 
-// layer writes the rows of a layer.
-func (e *encoded) layer(docs []*text.Document, l *layerState) {
+// encodeLayer returns the block of the rows of a layer.
+func encodeLayer(docs []*text.Document, l *layerState) ([]byte, partMeta) {
 	g := &layerEncoder{docs: docs, layers: make([]*text.Layer, len(docs)), def: l.def}
 	counts := make([]int32, len(docs))
 	for i, d := range docs {
@@ -58,7 +58,7 @@ func (e *encoded) layer(docs []*text.Document, l *layerState) {
 	if hidden {
 		meta.Prob, meta.Rank = g.prob(), g.rank()
 	}
-	e.blocks[l.Part], e.state.Parts[l.Part] = g.w.Finish(), meta
+	return g.w.Finish(), meta
 }
 
 // prob writes the probabilities and reports whether there are any; rows of documents without have none, NaN.

@@ -13,59 +13,6 @@ import (
 // in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs are immutable; they are committed,
 // replaced and collected with their generation.
 
-// FulltextIndex identifies a full-text index: what it indexes and how.
-type FulltextIndex struct {
-	Layer  string `json:"layer,omitempty"` // "" for the text of documents
-	Column string `json:"column"`
-	Case   string `json:"case"` // lower or exact
-}
-
-// Rows reports whether the units of retrieval are the rows of a layer, not documents.
-func (x FulltextIndex) Rows() bool { return x.Layer != "" && x.Layer != "tokens" }
-
-// Forms reports whether the terms are the forms of tokens.
-func (x FulltextIndex) Forms() bool { return x.Column == "text" || x.Column == "form" }
-
-// Fold returns the term of a token.
-func (x FulltextIndex) Fold(token string) string {
-	if x.Case == "exact" {
-		return token
-	}
-	return text.Fold(token)
-}
-
-// indexState is a full-text index of a corpus.
-type indexState struct {
-	FulltextIndex
-	Part uint16 `json:"part"`
-}
-
-// runMeta describes a run of a full-text index.
-type runMeta struct {
-	First  uint32 `json:"first"` // segments
-	Last   uint32 `json:"last"`
-	Blocks uint32 `json:"blocks"` // after the head
-	Units  int    `json:"units"`
-	Tokens int64  `json:"tokens"`
-	Bytes  int64  `json:"bytes"`
-}
-
-// index finds the full-text index on a column. The text of documents and the forms of their
-// tokens are the same.
-func (c *corpusState) index(layer, column string) *indexState {
-	for i := range c.indexes {
-		x := &c.indexes[i]
-		if x.Layer == layer && x.Column == column || !x.Rows() && x.Forms() && isText(layer, column) {
-			return x
-		}
-	}
-	return nil
-}
-
-func isText(layer, column string) bool {
-	return layer == "" && column == "text" || layer == "tokens" && column == "form"
-}
-
 // FulltextInfo is a full-text index with its size.
 type FulltextInfo struct {
 	FulltextIndex
@@ -171,22 +118,15 @@ func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *ge
 
 // segmentUnits reads what an index needs of the documents of a segment, including deleted ones, without the cache.
 func (s *Store) segmentUnits(st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
-	y := &Segment{state: sg, corpus: st, object: o, want: x.Want(), part: newPartSet(s, st.id, sg)}
-	if err := y.decode(); err != nil {
+	y, err := s.segments.ReadAfresh(st, sg, o.names(), x.Want())
+	if err != nil {
 		return nil, err
 	}
 	docs := make([]*text.Document, y.N())
 	for i := range docs {
-		docs[i] = y.document(i)
+		docs[i] = y.Document(i)
 	}
 	return docs, nil
-}
-
-func orForm(column string) string {
-	if column == "text" {
-		return "form"
-	}
-	return column
 }
 
 // DropFulltext removes a full-text index; ErrNotFound if there is none on the column.
@@ -271,7 +211,7 @@ func (l *Load) index(indexes []indexState) {
 }
 
 // gather adds a segment to the indexes.
-func (l *Load) gather(e *encoded, segment int) error {
+func (l *Load) gather(e *encodedSegment, segment int) error {
 	for i, v := range e.inverted {
 		if err := l.builders[i].add(uint32(segment), v); err != nil {
 			return err

@@ -375,11 +375,11 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 
 // sequence returns the sequence numbers of a segment's documents.
 func (y *searching) sequence(sg *segmentState) ([]uint64, error) {
-	p, err := y.sn.s.documentsOf(y.st.id, sg)
+	p, err := y.sn.s.segments.documents(y.st.id, sg)
 	if err != nil {
 		return nil, err
 	}
-	return p.seqs, nil
+	return p.Seqs(), nil
 }
 
 // Find returns the hit of a document, or of a row of it.

@@ -1,63 +1,8 @@
 package storage
 
 import (
-	"sort"
-
 	"parlance/algo/text"
 )
-
-// Want returns what Terms reads of documents.
-func (x FulltextIndex) Want() Want {
-	if !x.Rows() {
-		return Want{Layers: []LayerWant{{Name: "tokens", Columns: []string{orForm(x.Column)}}}}
-	}
-	return Want{Layers: []LayerWant{{Name: "tokens", Columns: []string{"form", "char_start", "char_end"}},
-		{Name: x.Layer, Columns: []string{"char_start", "char_end"}}}}
-}
-
-// Terms returns the terms of the units of a document: of the document itself, or of each row of
-// the layer of the index, whose terms are the forms of the tokens that it covers.
-func (x FulltextIndex) Terms(d *text.Document) [][]string {
-	toks := d.Layer("tokens")
-	var terms []string
-	if toks != nil {
-		terms = make([]string, 0, toks.N)
-		for _, f := range toks.Strs(orForm(x.Column)) {
-			terms = append(terms, x.Fold(f))
-		}
-	}
-	if !x.Rows() {
-		return [][]string{terms}
-	}
-	l := d.Layer(x.Layer)
-	if l == nil {
-		return nil
-	}
-	out := make([][]string, l.N)
-	for i := range out {
-		first, last := covered(l, toks, i)
-		if last > len(terms) {
-			continue
-		}
-		out[i] = terms[first:last]
-	}
-	return out
-}
-
-// covered returns the tokens [first, last) that lie in row i of a layer, by offsets in bytes.
-func covered(l, toks *text.Layer, i int) (first, last int) {
-	start, end := l.Ints("char_start"), l.Ints("char_end")
-	if toks == nil || start == nil || end == nil {
-		return 0, 0
-	}
-	from, to := toks.Ints("char_start"), toks.Ints("char_end")
-	if from == nil || to == nil {
-		return 0, 0
-	}
-	first = sort.Search(toks.N, func(t int) bool { return to[t] > start[i] })
-	last = first + sort.Search(toks.N-first, func(t int) bool { return from[first+t] >= end[i] })
-	return first, last
-}
 
 // invertedTerms is the terms of the units of a segment.
 type invertedTerms struct {

@@ -28,9 +28,10 @@ func subHash(sum *[16]byte, h [16]byte) {
 	binary.LittleEndian.PutUint64(sum[8:], hi)
 }
 
-// hashDocument hashes id, text, metadata and gold layers of a document: the first 16 bytes of SHA-256. Missing values,
-// the order of layers and metadata, and stored predictions do not count. buf is a scratch buffer.
-func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
+// DocumentHash hashes id, text, metadata and gold layers of a document as far as they were read: the first 16 bytes of
+// SHA-256. Missing values, the order of layers and metadata, and stored predictions do not count. buf is a scratch
+// buffer, which is returned.
+func DocumentHash(d *text.Document, buf []byte) ([16]byte, []byte) {
 	h := contentHash{buf: buf[:0]}
 	h.string(d.ID)
 	h.string(d.Text)
@@ -63,10 +64,6 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 	}
 	return h.sum(), h.buf
 }
-
-// DocumentHash hashes id, text, metadata and gold layers of a document as far as they were read. buf is a scratch buffer,
-// which is returned.
-func DocumentHash(d *text.Document, buf []byte) ([16]byte, []byte) { return hashDocument(d, buf) }
 
 // contentHash hashes what is appended to its buffer, which stays small.
 type contentHash struct {

@@ -41,7 +41,7 @@ func TestHashOfLongDocument(t *testing.T) {
 		}
 		d.Fields = nil
 		sum := sha256.Sum256(want)
-		if got, buf := hashDocument(d, nil); got != [16]byte(sum[:16]) {
+		if got, buf := DocumentHash(d, nil); got != [16]byte(sum[:16]) {
 			t.Errorf("%d tokens: another hash than that of all bytes", n)
 		} else if len(buf) > 2*hashedBytes {
 			t.Errorf("%d tokens: %d bytes wait", n, len(buf))

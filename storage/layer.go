@@ -10,14 +10,6 @@ import (
 	"parlance/storage/sealed"
 )
 
-// sameDefinition reports whether layers of two definitions can be stored together.
-func sameDefinition(a, b *text.LayerDef) bool {
-	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
-		func(x, y text.Column) bool {
-			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
-		})
-}
-
 // freePart returns a part number for a new layer or index that neither these have nor a part that is to be deleted.
 func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes []indexState) uint16 {
 	used := t.parts(id)
@@ -232,14 +224,11 @@ func (w *layerWriter) generation(ctx context.Context, g *generation) (*generatio
 
 // block returns the new block of a segment; nil if it has none.
 func (w *layerWriter) block(sg *segmentState) ([]byte, partMeta, error) {
-	p := w.s.cachedParts(w.st.id, sg)
-	p.mu.Lock()
-	err := p.documents()
-	p.mu.Unlock()
+	p, err := w.s.segments.documents(w.st.id, sg)
 	if err != nil {
 		return nil, partMeta{}, err
 	}
-	if !slices.ContainsFunc(p.seqs, w.of.Has) {
+	if !slices.ContainsFunc(p.Seqs(), w.of.Has) {
 		return w.copied(sg)
 	}
 	return w.encoded(sg)
@@ -277,9 +266,7 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 	docs := make([]*text.Document, x.N())
 	any := false
 	for i := range docs {
-		x.part.mu.Lock()
-		d := x.document(i)
-		x.part.mu.Unlock()
+		d := x.Document(i)
 		if sg.live(i) && w.of.Has(d.Seq) { // a replaced document has the number of the one that replaces it
 			l, err := w.of.Layer(d)
 			if err != nil {
@@ -305,9 +292,8 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 	if !any {
 		return nil, partMeta{}, nil
 	}
-	e := &encoded{state: &segmentState{Parts: map[uint16]partMeta{}}, blocks: map[uint16][]byte{}}
-	e.layer(docs, &w.layer)
-	return e.blocks[w.layer.Part], e.state.Parts[w.layer.Part], nil
+	raw, meta := encodeLayer(docs, &w.layer)
+	return raw, meta, nil
 }
 
 // putBlocks writes blocks in one transaction.

@@ -69,7 +69,7 @@ type Load struct {
 	flushed   int              // number of segments handed to the writer
 	stored    int              // number of segments in the file
 	result    LoadResult
-	queue     chan chan *encoded
+	queue     chan chan *encodedSegment
 	work      chan job
 	written   chan struct{}
 	wait      sync.WaitGroup
@@ -86,12 +86,22 @@ type Load struct {
 	sum       [16]byte     // content hash of what was written
 }
 
+// encodedSegment is a segment ready to be written, with its index entries.
+type encodedSegment struct {
+	*encoded
+	places   []string
+	bytes    int
+	inverted []*invertedTerms // by full-text index
+	index    []indexed        // by the indexes of the corpus
+	err      error
+}
+
 type job struct {
 	docs    []*text.Document
 	places  []string
 	table   layerTable
 	indexes []indexState
-	out     chan *encoded
+	out     chan *encodedSegment
 }
 
 // NewLoad begins a load. It waits until no other statement writes the corpus.
@@ -109,7 +119,7 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
 		gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encoded, 4),
+		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encodedSegment, 4),
 		work: make(chan job), written: make(chan struct{})}
 	l.keyed = l.now.storedIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -314,7 +324,7 @@ func (l *Load) cut(ctx context.Context) error {
 	}
 	rest := l.sort()
 	l.setNumbers()
-	out := make(chan *encoded, 1)
+	out := make(chan *encodedSegment, 1)
 	select {
 	case l.queue <- out:
 	case <-l.ctx.Done():

@@ -64,7 +64,7 @@ func (l *Load) replaceTaken(ctx context.Context, d *text.Document, at string, ta
 
 // numberOf returns the sequence number of a document of the corpus or of a segment of the load.
 func (l *Load) numberOf(p *place) (uint64, error) {
-	sg := l.base.segment(*p)
+	sg := l.base.segmentOf(p.of())
 	if p.gen == l.gen.id {
 		if int(p.segment) >= l.forgotten {
 			return l.numbers[int(p.segment)-l.forgotten][p.ordinal], nil
@@ -76,11 +76,11 @@ func (l *Load) numberOf(p *place) (uint64, error) {
 	if sg == nil {
 		return 0, fmt.Errorf("%w: segment %d/%d is missing", ErrCorrupt, p.gen, p.segment)
 	}
-	parts, err := l.s.documentsOf(l.o.ID, sg)
+	parts, err := l.s.segments.documents(l.o.ID, sg)
 	if err != nil {
 		return 0, err
 	}
-	return parts.seqs[p.ordinal], nil
+	return parts.Seqs()[p.ordinal], nil
 }
 
 // sort puts the documents for the next segment in order. If some replace others and some are new, those of the kind

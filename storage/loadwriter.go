@@ -17,10 +17,20 @@ func (l *Load) encoder() {
 }
 
 // encode encodes documents as a segment, with its index entries.
-func (l *Load) encode(j job) (e *encoded) {
+func (l *Load) encode(j job) *encodedSegment {
+	e := &encodedSegment{places: j.places}
 	err := guard.Call("encoding documents", func() (err error) {
-		if e, err = encodeSegment(j.docs, j.places, j.table, l.keyed); err != nil {
+		if e.encoded, err = encodeSegment(j.docs, j.table); err != nil {
 			return err
+		}
+		for _, b := range e.blocks {
+			e.bytes += len(b)
+		}
+		e.index = indexDocuments(j.docs, l.keyed)
+		for _, x := range e.index {
+			for k := range x {
+				e.bytes += len(k)
+			}
 		}
 		for _, x := range j.indexes {
 			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
@@ -28,7 +38,7 @@ func (l *Load) encode(j job) (e *encoded) {
 		return nil
 	})
 	if err != nil {
-		return &encoded{err: err}
+		return &encodedSegment{err: err}
 	}
 	return e
 }
@@ -36,7 +46,7 @@ func (l *Load) encode(j job) (e *encoded) {
 // writer puts encoded segments into the file in order, some megabytes a transaction.
 func (l *Load) writer() {
 	defer close(l.written)
-	var batch []*encoded
+	var batch []*encodedSegment
 	size := 0
 	flush := func() {
 		if len(batch) > 0 && l.failed() == nil {
@@ -73,7 +83,7 @@ func (l *Load) writer() {
 }
 
 // write puts segments and directory entries, in the order of their keys.
-func (l *Load) write(batch []*encoded) error {
+func (l *Load) write(batch []*encodedSegment) error {
 	var blocks, entries, index []dbfile.Pair
 	for _, e := range batch {
 		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))

@@ -2,42 +2,12 @@ package storage
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"parlance/algo/text"
 	"parlance/storage/sealed"
 )
-
-// tailGenerations is the number of generations of similar size at the end of a corpus that are merged. Tests set a
-// smaller one.
-var tailGenerations = 64
-
-// tiers is the number of tiers whose generations are merged.
-const tiers = 3
-
-// counts returns the numbers of live and of dead documents.
-func (g *generation) counts() (live, dead int) {
-	for _, s := range g.segments {
-		n := s.liveCount()
-		live += n
-		dead += s.Docs - n
-	}
-	return live, dead
-}
-
-// tier is the size class of a generation: 0 for less than a quarter of a segment, 1 for fewer than 8
-// segments, 2 for fewer than 64, 3 beyond.
-func (g *generation) tier() int {
-	switch n := len(g.segments); {
-	case n == 1 && g.segments[0].Tokens < segmentTokens/4 && g.segments[0].Text < segmentText/4:
-		return 0
-	case n < 8:
-		return 1
-	case n < 64:
-		return 2
-	}
-	return tiers
-}
 
 // mergeGenerations is the compaction of a corpus: it keeps the number of generations small, and the deleted documents
 // fewer than the live ones. The corpus must be locked. The change before it is committed already, so a failure is left
@@ -49,48 +19,6 @@ func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 			return
 		}
 	}
-}
-
-// generationsToMerge returns the range of generations to merge; from == to if there is none.
-func (c *corpusState) generationsToMerge() (from, to int) {
-	for i, g := range c.gens {
-		if live, dead := g.counts(); dead > live || g.shuffled() {
-			return i, i + 1
-		}
-	}
-	for tier := range tiers {
-		first := len(c.gens)
-		for first > 0 && c.gens[first-1].tier() <= tier {
-			first--
-		}
-		if len(c.gens)-first >= tailGenerations {
-			return c.alike(first), len(c.gens)
-		}
-	}
-	return 0, 0
-}
-
-// alike returns where, from first on, the generations at the end begin that are each at most twice as large as all
-// after them together. A large generation is not rewritten for a few small ones, so each of n documents that are added
-// one by one is rewritten log n times.
-func (c *corpusState) alike(first int) int {
-	from, behind := len(c.gens), 0
-	for from > first {
-		n := c.gens[from-1].amount()
-		if len(c.gens)-from >= 2 && n > 2*behind {
-			break
-		}
-		from, behind = from-1, behind+n
-	}
-	return from
-}
-
-// amount is the size of a generation: documents and tokens.
-func (g *generation) amount() (n int) {
-	for _, s := range g.segments {
-		n += s.Docs + s.Tokens
-	}
-	return n
 }
 
 // rewrite replaces the generations [from, to) by one, without deleted documents and, if a layer is named, without that
@@ -123,7 +51,10 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 // take adds the live documents of generations to the load, in their order.
 func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*generation, without string) error {
 	for _, w := range windows(wholeSegments(gens)) {
-		docs, err := sn.documents(ctx, st, l.o, w, Want{Text: true, AllFields: true, AllLayers: true, raw: true})
+		docs, err := w.Documents(ctx, l.s.segments, st, Names{}, Want{Text: true, AllFields: true, AllLayers: true})
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("corpus %s: %w", l.o.Name, err)
+		}
 		if err != nil {
 			return err
 		}

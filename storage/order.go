@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 )
 
 // The order of documents is that of their sequence numbers: a new document gets the next number, a changed one keeps
@@ -46,9 +47,6 @@ func (s *segmentState) small() bool {
 // smaller ranges, so that the documents of a window fit into memory.
 const windowSegments = 32
 
-// Windows returns all documents in their order.
-func (sn *Snapshot) Windows(o *Object) []Window { return windows(wholeSegments(sn.corpus(o).gens)) }
-
 // wholeSegments lists the segments of generations that have live documents.
 func wholeSegments(gens []*generation) []part {
 	n := 0
@@ -64,18 +62,6 @@ func wholeSegments(gens []*generation) []part {
 		}
 	}
 	return out
-}
-
-// InOrder returns the documents of selections, one a segment, in their order.
-func (sn *Snapshot) InOrder(o *Object, list []Selection) []Window {
-	st := sn.corpus(o)
-	parts := make([]part, 0, len(list))
-	for _, x := range list {
-		if sg := st.segmentOf(x.Segment); sg != nil {
-			parts = append(parts, part{sg, x.Docs})
-		}
-	}
-	return windows(parts)
 }
 
 // segmentOf finds a segment by its name; nil if there is none.
@@ -224,12 +210,8 @@ func (w *Window) Range(sg *Segment) (first, end int) {
 	return first, first + sort.Search(len(seqs)-first, func(i int) bool { return seqs[first+i] > w.last })
 }
 
-// Documents reads the live documents of a window, in their order, with what is wanted.
-func (sn *Snapshot) Documents(ctx context.Context, o *Object, w Window, want Want) ([]*text.Document, error) {
-	return sn.documents(ctx, sn.corpus(o), o, w, want)
-}
-
-func (sn *Snapshot) documents(ctx context.Context, st *corpusState, o *Object, w Window,
+// Documents reads the live documents of the window, in their order, with what is wanted.
+func (w *Window) Documents(ctx context.Context, c *segmentCache, st *corpusState, names Names,
 	want Want) (out []*text.Document, err error) {
 	for _, p := range w.Parts {
 		if err := ctx.Err(); err != nil {
@@ -237,9 +219,9 @@ func (sn *Snapshot) documents(ctx context.Context, st *corpusState, o *Object, w
 		}
 		state := st.segmentOf(p.Segment)
 		if state == nil {
-			return nil, fmt.Errorf("segment %d/%d of %s: %w", p.Segment.gen, p.Segment.number, o.Name, ErrNotFound)
+			return nil, fmt.Errorf("segment %d/%d: %w", p.Segment.gen, p.Segment.number, dbfile.ErrNotFound)
 		}
-		sg, err := sn.segment(st, o, state, want)
+		sg, err := c.Read(st, state, names, want)
 		if err != nil {
 			return nil, err
 		}
@@ -277,22 +259,4 @@ func (w *Window) Pick(sg *Segment, ordinals []int) []*text.Document {
 		}
 	}
 	return out
-}
-
-// shuffledReads is how many times a reader in order may take each segment of a generation, on average, before the
-// generation is rewritten in order.
-const shuffledReads = 3
-
-// shuffled reports whether documents of a generation stand far from their order, as after a load that replaces them in
-// an order of its own.
-func (g *generation) shuffled() bool {
-	if !g.overlaps {
-		return false
-	}
-	parts := wholeSegments([]*generation{g})
-	reads := 0
-	for _, w := range windows(parts) {
-		reads += len(w.Parts)
-	}
-	return reads > shuffledReads*len(parts)
 }

@@ -19,15 +19,16 @@ func isPanic(t *testing.T, what string, err error) {
 
 // emptyLoad is a load whose writer runs; nothing in it can be written.
 func emptyLoad() *Load {
-	l := &Load{gen: &generation{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l := &Load{gen: &generation{}, queue: make(chan chan *encodedSegment, 4), work: make(chan job),
+		written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
 // writeAll runs the writer over segments and returns the error of the load.
-func (l *Load) writeAll(segments ...*encoded) error {
+func (l *Load) writeAll(segments ...*encodedSegment) error {
 	for _, e := range segments {
-		one := make(chan *encoded, 1)
+		one := make(chan *encodedSegment, 1)
 		one <- e
 		l.queue <- one
 	}
@@ -44,10 +45,10 @@ func TestPanicsOfLoads(t *testing.T) {
 	l.cancel()
 
 	l = emptyLoad()
-	isPanic(t, "writing", l.writeAll(&encoded{state: &segmentState{}}))
+	isPanic(t, "writing", l.writeAll(&encodedSegment{encoded: &encoded{state: &segmentState{}}}))
 
 	l = emptyLoad()
-	isPanic(t, "indexing a segment", l.writeAll(&encoded{inverted: []*invertedTerms{nil}}))
+	isPanic(t, "indexing a segment", l.writeAll(&encodedSegment{inverted: []*invertedTerms{nil}}))
 
 	l = emptyLoad()
 	l.indexes = make([]indexState, 1)

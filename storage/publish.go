@@ -147,10 +147,7 @@ func (s *Store) markDeletedIn(st *corpusState, sg *segmentState, dead []uint64) 
 	c := *sg
 	c.dead = make([]uint64, (sg.Docs+63)/64)
 	copy(c.dead, sg.dead)
-	p := s.cachedParts(st.id, sg)
-	p.mu.Lock()
-	err := p.documents()
-	p.mu.Unlock()
+	p, err := s.segments.documents(st.id, sg)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +156,10 @@ func (s *Store) markDeletedIn(st *corpusState, sg *segmentState, dead []uint64) 
 			continue
 		}
 		c.dead[o/64] |= 1 << (o % 64)
-		subHash(&st.sum, p.hash(o))
+		h, tokens := p.Content(o)
+		subHash(&st.sum, h)
 		st.docs--
-		if p.tokens != nil {
-			st.tokens -= int64(p.tokens[o])
-		}
+		st.tokens -= int64(tokens)
 	}
 	return &c, nil
 }

@@ -1,10 +1,12 @@
 package storage
 
 import (
-	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 )
 
@@ -16,37 +18,65 @@ type SegmentID struct{ gen, number uint32 }
 type Segment struct {
 	state  *segmentState
 	corpus *corpusState
-	object *Object
+	names  Names
 	want   Want
 	part   *partSet
 	fields []field // wanted metadata
 	docs   []*text.Document
 }
 
-// Segment reads a segment.
-func (sn *Snapshot) Segment(ctx context.Context, o *Object, id SegmentID, want Want) (*Segment, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := sn.corpus(o)
-	if sg := st.segmentOf(id); sg != nil {
-		return sn.segment(st, o, sg, want)
-	}
-	return nil, fmt.Errorf("segment %d/%d of %s: %w", id.gen, id.number, o.Name, ErrNotFound)
+// Names translate the names of metadata columns. Without functions they are those of the file.
+type Names struct {
+	Stored  func(name string) string                   // name in the file
+	Visible func(stored string) (name string, ok bool) // ok is false for dropped columns
 }
 
-func (sn *Snapshot) segment(st *corpusState, o *Object, state *segmentState, want Want) (*Segment, error) {
-	p := sn.s.cachedParts(st.id, state)
-	sg := &Segment{state: state, corpus: st, object: o, want: want, part: p}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.size
+// Read returns a segment with what is wanted of it.
+func (c *segmentCache) Read(st *corpusState, state *segmentState, names Names, want Want) (*Segment, error) {
+	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.segment(st.id, state)}
+	sg.part.mu.Lock()
+	defer sg.part.mu.Unlock()
+	before := sg.part.size
 	err := sg.decode()
-	sn.s.segments.grown(p, p.size-before)
+	c.grown(sg.part, sg.part.size-before)
 	if err != nil {
-		return nil, fmt.Errorf("corpus %s: %w", o.Name, err)
+		return nil, err
 	}
 	return sg, nil
+}
+
+// ReadAfresh is Read without what is in the cache, and leaves nothing there.
+func (c *segmentCache) ReadAfresh(st *corpusState, state *segmentState, names Names, want Want) (*Segment, error) {
+	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.newPartSet(st.id, state)}
+	return sg, sg.decode()
+}
+
+// field is a metadata column of a segment.
+type field struct{ name, stored string }
+
+// wantedFields lists the metadata that a reader wants.
+func (sg *Segment) wantedFields() []field {
+	names := sg.want.Fields
+	if sg.want.AllFields {
+		names = sg.state.Fields
+	}
+	out := make([]field, 0, len(names))
+	for _, n := range names {
+		f := field{n, n}
+		switch {
+		case sg.names.Stored == nil:
+		case sg.want.AllFields:
+			visible, ok := sg.names.Visible(n)
+			if !ok {
+				continue
+			}
+			f.name = visible
+		default:
+			f.stored = sg.names.Stored(n)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // decode unpacks what is wanted.
@@ -116,6 +146,9 @@ func (sg *Segment) Seq(i int) uint64 { return sg.part.seqs[i] }
 // ID returns the id of document i.
 func (sg *Segment) ID(i int) string { return sg.part.id(i) }
 
+// Content returns the content hash of document i, as it was written, and its number of tokens.
+func (sg *Segment) Content(i int) (hash [16]byte, tokens int) { return sg.part.Content(i) }
+
 // Ascii reports whether bytes and code points of the text of document i are the same.
 func (sg *Segment) Ascii(i int) bool { return sg.part.ascii != nil && sg.part.ascii[i] == 1 }
 
@@ -131,10 +164,10 @@ func (sg *Segment) Text(i int) string {
 func (sg *Segment) Field(name string) []value.Value {
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
-	if sg.want.raw {
+	if sg.names.Stored == nil {
 		return sg.part.fields[name]
 	}
-	return sg.part.fields[sg.object.storedName(name)]
+	return sg.part.fields[sg.names.Stored(name)]
 }
 
 // Rows returns where the rows of documents start in a layer: document i has rows [starts[i],
@@ -170,7 +203,7 @@ func (sg *Segment) Vec(layer, column string, from, to int) (v value.Vec, ok bool
 	}
 	if by > 0 {
 		sg.part.size += by
-		sg.part.store.segments.grown(sg.part, by)
+		sg.part.cache.grown(sg.part, by)
 	}
 	v = lp.vecs[c].Slice(from, to)
 	if ints := lp.cols[c].col.Ints; ints != nil { // converted each time, which is cheaper than to store them
@@ -198,6 +231,13 @@ func (sg *Segment) Documents() []*text.Document {
 	return sg.docs
 }
 
+// Document returns document i, which may be deleted, with what was wanted.
+func (sg *Segment) Document(i int) *text.Document {
+	sg.part.mu.Lock()
+	defer sg.part.mu.Unlock()
+	return sg.document(i)
+}
+
 // document builds document i of the segment. The lock of the segment must be held.
 func (sg *Segment) document(i int) *text.Document {
 	p := sg.part
@@ -223,11 +263,34 @@ func (sg *Segment) document(i int) *text.Document {
 			if cp != nil && wantsColumn(w, l.def, c) {
 				if by := cp.spell(); by > 0 {
 					p.size += by
-					p.store.segments.grown(p, by)
+					p.cache.grown(p, by)
 				}
 			}
 		}
 		d.Layers = append(d.Layers, lp.of(l.Name, w, i))
 	}
 	return d
+}
+
+// Check verifies the blocks that were read, the order of the documents and their content, which must have been wanted
+// whole.
+func (sg *Segment) Check() error {
+	p := sg.part
+	for _, part := range slices.Sorted(maps.Keys(p.blocks)) {
+		if err := p.blocks[part].Check(); err != nil {
+			return fmt.Errorf("part %d: %w", part, err)
+		}
+	}
+	if !slices.IsSorted(p.seqs) || p.seqs[0] != sg.state.First || p.seqs[len(p.seqs)-1] != sg.state.Last {
+		return fmt.Errorf("%w: documents are out of order", dbfile.ErrCorrupt)
+	}
+	var buf []byte
+	for i := range sg.state.Docs {
+		var h [16]byte
+		d := sg.Document(i)
+		if h, buf = DocumentHash(d, buf); h != p.hash(i) {
+			return fmt.Errorf("%w: the content of document %s is not what was written", dbfile.ErrCorrupt, d.ID)
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"parlance/storage/block"
+	"parlance/storage/dbfile"
 	"parlance/storage/value"
 )
 
@@ -16,6 +17,7 @@ const emptySegment = 1 << 10
 
 // segmentCache is an LRU cache of decoded segments.
 type segmentCache struct {
+	file   *dbfile.File
 	mu     sync.Mutex
 	parts  map[segmentKey]*list.Element
 	order  list.List // of *cachedSegment, the newest first
@@ -32,15 +34,19 @@ type cachedSegment struct {
 	size int
 }
 
-func newPartSet(s *Store, corpus uint32, state *segmentState) *partSet {
-	return &partSet{store: s, corpus: corpus, state: state, blocks: map[uint16]*block.Block{},
+// newSegmentCache is an empty cache of the segments of a file.
+func newSegmentCache(f *dbfile.File) *segmentCache {
+	return &segmentCache{file: f, parts: map[segmentKey]*list.Element{}}
+}
+
+func (c *segmentCache) newPartSet(corpus uint32, state *segmentState) *partSet {
+	return &partSet{cache: c, corpus: corpus, state: state, blocks: map[uint16]*block.Block{},
 		fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
 }
 
-// cachedParts returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of
+// segment returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of
 // the cached state; the blocks are the same.
-func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
-	c := &s.segments
+func (c *segmentCache) segment(corpus uint32, state *segmentState) *partSet {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := segmentKey{corpus, state.gen, state.number}
@@ -50,7 +56,7 @@ func (s *Store) cachedParts(corpus uint32, state *segmentState) *partSet {
 		return e.Value.(*cachedSegment).p
 	}
 	c.misses++
-	p := newPartSet(s, corpus, state)
+	p := c.newPartSet(corpus, state)
 	c.parts[key] = c.order.PushFront(&cachedSegment{key: key, p: p, size: emptySegment})
 	c.size += emptySegment
 	return p
@@ -79,25 +85,31 @@ func (c *segmentCache) remove(e *list.Element) {
 	delete(c.parts, x.key)
 }
 
-// drop evicts the segments of a generation.
-func (c *segmentCache) drop(corpus, gen uint32) {
+// drop evicts the segments for which a function holds.
+func (c *segmentCache) drop(gone func(corpus, gen uint32) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k, e := range c.parts {
-		if k.corpus == corpus && k.gen == gen {
+		if gone(k.corpus, k.gen) {
 			c.remove(e)
 		}
 	}
 }
 
-// EvictSegments evicts the decoded segments of a corpus from the cache.
-func (s *Store) EvictSegments(o *Object) {
-	c := &s.segments
+// figures are the numbers of hits and misses, and the approximate size in bytes.
+func (c *segmentCache) figures() (hits, misses uint64, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for k, e := range c.parts {
-		if k.corpus == o.ID {
-			c.remove(e)
-		}
-	}
+	return c.hits, c.misses, c.size
+}
+
+// documents returns the parts of a segment with its ids, sequence numbers and hashes decoded.
+func (c *segmentCache) documents(corpus uint32, sg *segmentState) (*partSet, error) {
+	p := c.segment(corpus, sg)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.size
+	err := p.documents()
+	c.grown(p, p.size-before)
+	return p, err
 }

@@ -3,17 +3,10 @@ package storage
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
 	"maps"
-	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"parlance/algo/text"
-	"parlance/storage/sealed"
 )
 
 // corpora is the committed state of all corpora and tables, and the garbage to be deleted.
@@ -245,7 +238,7 @@ func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
 func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
 
 // LayerDefs returns the stored layers.
-func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s) }
+func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s.segments) }
 
 // ContentHash is a hash of all documents that does not depend on their order.
 func (sn *Snapshot) ContentHash(o *Object) [16]byte {
@@ -268,155 +261,4 @@ func (sn *Snapshot) Segments(o *Object) []SegmentID {
 		}
 	}
 	return out
-}
-
-// place is the location of a document.
-type place struct {
-	gen, segment uint32
-	ordinal      int
-	file         int // of the generation's files, -1 for none
-	line         string
-}
-
-func encodePlace(p place) []byte {
-	b := binary.AppendUvarint(nil, uint64(p.segment))
-	b = binary.AppendUvarint(b, uint64(p.ordinal))
-	b = binary.AppendUvarint(b, uint64(p.file+1))
-	return append(b, p.line...)
-}
-
-func decodePlace(gen uint32, b []byte) (place, error) {
-	var v [3]uint64
-	for i := range v {
-		x, n := binary.Uvarint(b)
-		if n <= 0 {
-			return place{}, fmt.Errorf("%w: directory entry", ErrCorrupt)
-		}
-		v[i], b = x, b[n:]
-	}
-	return place{gen, uint32(v[0]), int(v[1]), int(v[2]) - 1, string(b)}, nil
-}
-
-// locate finds the live document of an id.
-func (st *corpusState) locate(tx *sealed.Tx, id string) (p place, ok bool, err error) {
-	dir := tx.Bucket(bucketDir)
-	for i := len(st.gens) - 1; i >= 0; i-- {
-		g := st.gens[i]
-		v := dir.Get(dirKey(st.id, g.id, id))
-		if v == nil {
-			continue
-		}
-		if p, err = decodePlace(g.id, v); err != nil {
-			return p, false, err
-		}
-		if int(p.segment) >= len(g.segments) || p.ordinal >= g.segments[p.segment].Docs {
-			return p, false, fmt.Errorf("%w: directory entry of %s", ErrCorrupt, id)
-		}
-		if g.segments[p.segment].live(p.ordinal) {
-			return p, true, nil
-		}
-	}
-	return p, false, nil
-}
-
-// Find returns the sequence number of the document with the id.
-func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) {
-	st := sn.corpus(o)
-	var p place
-	err = sn.s.View(func(tx *sealed.Tx) error {
-		p, ok, err = st.locate(tx, id)
-		return err
-	})
-	if err != nil || !ok {
-		return 0, false, err
-	}
-	sg, err := sn.segment(st, o, st.segment(p), Want{})
-	if err != nil {
-		return 0, false, err
-	}
-	return sg.Seq(p.ordinal), true, nil
-}
-
-func (st *corpusState) segment(p place) *segmentState {
-	return st.segmentOf(SegmentID{p.gen, p.segment})
-}
-
-// SegmentOf returns the segment of a document and its ordinal there.
-func (sn *Snapshot) SegmentOf(o *Object, id string) (s SegmentID, ordinal int, ok bool, err error) {
-	var p place
-	err = sn.s.View(func(tx *sealed.Tx) error {
-		p, ok, err = sn.corpus(o).locate(tx, id)
-		return err
-	})
-	return SegmentID{p.gen, p.segment}, p.ordinal, ok, err
-}
-
-// Document reads one document by its sequence number; ErrNotFound if there is none.
-func (sn *Snapshot) Document(ctx context.Context, o *Object, seq uint64, want Want) (*text.Document, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := sn.corpus(o)
-	state, k, err := sn.find(st, seq)
-	if err != nil {
-		return nil, fmt.Errorf("corpus %s: %w", o.Name, err)
-	}
-	if state == nil {
-		return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
-	}
-	sg, err := sn.segment(st, o, state, want)
-	if err != nil {
-		return nil, err
-	}
-	sg.part.mu.Lock()
-	defer sg.part.mu.Unlock()
-	return sg.document(k), nil
-}
-
-// Content returns the content hash of a document by its sequence number; ok is false if there is none.
-func (sn *Snapshot) Content(o *Object, seq uint64) (hash [16]byte, ok bool, err error) {
-	state, k, err := sn.find(sn.corpus(o), seq)
-	if err != nil || state == nil {
-		return hash, false, err
-	}
-	p, err := sn.s.documentsOf(o.ID, state)
-	if err != nil {
-		return hash, false, err
-	}
-	return p.hash(k), true, nil
-}
-
-// find returns the segment of the live document with a sequence number, and its ordinal there; nil if there is none.
-func (sn *Snapshot) find(st *corpusState, seq uint64) (*segmentState, int, error) {
-	for i := len(st.gens) - 1; i >= 0; i-- {
-		segments := st.gens[i].segments
-		if !st.gens[i].overlaps {
-			k := sort.Search(len(segments), func(k int) bool { return segments[k].Last >= seq })
-			segments = segments[k:min(k+1, len(segments))]
-		}
-		for _, sg := range segments {
-			if seq < sg.First || seq > sg.Last {
-				continue
-			}
-			p, err := sn.s.documentsOf(st.id, sg)
-			if err != nil {
-				return nil, 0, err
-			}
-			if k, ok := slices.BinarySearch(p.seqs, seq); ok && sg.live(k) {
-				return sg, k, nil
-			}
-		}
-	}
-	return nil, 0, nil
-}
-
-// documentsOf returns the cached parts of a segment with its ids, sequence numbers and hashes decoded.
-func (s *Store) documentsOf(corpus uint32, sg *segmentState) (*partSet, error) {
-	p := s.cachedParts(corpus, sg)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.size
-	err := p.documents()
-	s.segments.grown(p, p.size-before)
-	return p, err
 }

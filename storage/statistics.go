@@ -15,9 +15,7 @@ type Statistics struct {
 // Statistics returns the present statistics. It does not wait for Compact.
 func (s *Store) Statistics() Statistics {
 	a := Statistics{Figures: s.Figures(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
-	s.segments.mu.Lock()
-	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.hits, s.segments.misses, s.segments.size
-	s.segments.mu.Unlock()
+	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.figures()
 	s.corpora.mu.Lock()
 	a.Snapshots = s.corpora.open
 	s.corpora.mu.Unlock()

@@ -6,7 +6,6 @@
 package storage
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"sync"
@@ -71,7 +70,7 @@ type Store struct {
 	cat      *catalog
 	corpora  corpora
 	entries  entries
-	segments segmentCache
+	segments *segmentCache
 	heads    headCache
 	lists    listCache
 	blocks   *relation.Cache               // of tables
@@ -121,7 +120,7 @@ func (s *Store) prepare(o Options) error {
 	}
 	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
-	s.segments.parts = map[segmentKey]*list.Element{}
+	s.segments = newSegmentCache(s.File)
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())

@@ -137,18 +137,6 @@ func (t *Transaction) parts(id uint32) map[uint16]bool {
 	return used
 }
 
-// parts are the part numbers of the layers and indexes of a state.
-func (c *corpusState) parts() map[uint16]bool {
-	used := map[uint16]bool{}
-	for _, l := range c.layers {
-		used[l.Part] = true
-	}
-	for _, x := range c.indexes {
-		used[x.Part] = true
-	}
-	return used
-}
-
 // Savepoint is a state of a transaction to roll back to. The zero value is its beginning.
 type Savepoint struct {
 	steps  int

@@ -15,7 +15,6 @@ type Want struct {
 	Fields               []string
 	Layers               []LayerWant
 	AllFields, AllLayers bool
-	raw                  bool // metadata under stored names, including dropped columns
 }
 
 // wantsColumn reports whether a column is stored and named.
