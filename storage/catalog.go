@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -346,7 +347,7 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 	s.mu.Lock()
 	err := s.Update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 	delete(s.cat.hidden, o.ID)
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
+	s.publish(map[uint32]*documents.Corpus{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
 	s.collectSoon(context.Background())
 	return err
@@ -355,7 +356,7 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 // discardEntry removes the catalog entry of a hidden object.
 func discardEntry(tx *sealed.Tx, id uint32) error {
 	b := tx.Bucket(bucketCatalog)
-	if err := b.Delete(corpusKey(id)); err != nil {
+	if err := b.Delete(documents.CorpusKey(id)); err != nil {
 		return err
 	}
 	return b.Delete(comingKey(id))
@@ -524,13 +525,13 @@ func (s *Store) dropEntry(name string, id uint32) error {
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(context.Background(), o))
+	s.publish(map[uint32]*documents.Corpus{o.ID: nil}, s.remains(context.Background(), o))
 	return nil
 }
 
 // removeEntry deletes the entry of an object.
 func removeEntry(tx *sealed.Tx, id uint32) error {
-	if err := tx.Bucket(bucketCatalog).Delete(corpusKey(id)); err != nil {
+	if err := tx.Bucket(bucketCatalog).Delete(documents.CorpusKey(id)); err != nil {
 		return err
 	}
 	return tx.Bucket(bucketCatalog).Delete(objectKey(id))
@@ -539,8 +540,8 @@ func removeEntry(tx *sealed.Tx, id uint32) error {
 // remains is the data of a dropped object in the file, to be deleted, as the statement of the context sees it.
 func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 	var out []garbage
-	for _, g := range s.state(ctx, o.ID).gens {
-		out = append(out, garbage{corpus: o.ID, gen: g.id, all: true})
+	for _, g := range s.state(ctx, o.ID).Gens {
+		out = append(out, garbage{corpus: o.ID, gen: g.ID, all: true})
 	}
 	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
 		out = append(out, garbage{corpus: t.ID, table: true})

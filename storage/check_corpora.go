@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
@@ -24,27 +25,27 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 	for _, o := range corpora {
 		st := sn.corpus(o)
 		docs, tokens, sum := 0, int64(0), [16]byte{}
-		for _, g := range st.gens {
-			for _, sg := range g.segments {
+		for _, g := range st.Gens {
+			for _, sg := range g.Segments {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				if err := s.checkSegment(sn, st, o, sg, &docs, &tokens, &sum); err != nil {
-					say("corpus %s, segment %d/%d: %v", o.Name, g.id, sg.number, err)
+					say("corpus %s, segment %d/%d: %v", o.Name, g.ID, sg.Number, err)
 				}
 			}
-			for _, x := range st.indexes {
+			for _, x := range st.Indexes {
 				err := s.checkIndex(ctx, st, o, g, x)
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
 				if err != nil {
-					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.id, err)
+					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.ID, err)
 				}
 			}
 		}
-		if docs != st.docs || tokens != st.tokens || sum != st.sum {
-			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.docs, st.tokens)
+		if docs != st.Docs || tokens != st.Tokens || sum != st.Sum {
+			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.Docs, st.Tokens)
 		}
 	}
 	for _, o := range corpora {
@@ -58,9 +59,11 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 	return nil
 }
 
-func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64,
+func (s *Store) checkSegment(sn *Snapshot, st *documents.Corpus, o *Object, sg *documents.SegmentState, docs *int,
+	tokens *int64,
 	sum *[16]byte) error {
-	x, err := s.segments.ReadAfresh(st, sg, Names{}, Want{Text: true, AllFields: true, AllLayers: true})
+	x, err := s.segments.ReadAfresh(st, sg, documents.Names{}, documents.Want{Text: true, AllFields: true,
+		AllLayers: true})
 	if err == nil {
 		err = x.Check()
 	}
@@ -68,24 +71,24 @@ func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segme
 		return err
 	}
 	for i := range sg.Docs {
-		if !sg.live(i) {
+		if !sg.Live(i) {
 			continue
 		}
 		h, n := x.Content(i)
 		*docs++
 		*tokens += int64(n)
-		addHash(sum, h)
+		documents.AddHash(sum, h)
 	}
 	return s.View(func(tx *sealed.Tx) error {
 		for i := range sg.Docs {
-			if !sg.live(i) {
+			if !sg.Live(i) {
 				continue
 			}
-			p, ok, err := st.locate(tx, x.ID(i))
+			p, ok, err := st.Locate(tx, x.ID(i))
 			if err != nil {
 				return err
 			}
-			if !ok || p.gen != sg.gen || p.segment != sg.number || p.ordinal != i {
+			if !ok || p.Gen != sg.Gen || p.Segment != sg.Number || p.Ordinal != i {
 				return fmt.Errorf("%w: the directory does not lead to document %s", ErrCorrupt, x.ID(i))
 			}
 		}

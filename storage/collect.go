@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
@@ -74,14 +75,14 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 
 // forgetDecoded evicts what was decoded of a generation from the caches.
 func (s *Store) forgetDecoded(g garbage) {
-	s.segments.drop(func(corpus, gen uint32) bool { return corpus == g.corpus && gen == g.gen })
+	s.segments.Drop(func(corpus, gen uint32) bool { return corpus == g.corpus && gen == g.gen })
 	s.heads.drop(g.corpus, g.gen)
 	s.lists.drop(g.corpus, g.gen)
 }
 
 // EvictSegments evicts the decoded segments of a corpus from the cache.
 func (s *Store) EvictSegments(o *Object) {
-	s.segments.drop(func(corpus, _ uint32) bool { return corpus == o.ID })
+	s.segments.Drop(func(corpus, _ uint32) bool { return corpus == o.ID })
 }
 
 // discard removes data that no state names. What takes long is removed in the background.
@@ -115,7 +116,7 @@ func (g garbage) keys(tx *sealed.Tx, most int) (out []bucketKey) {
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
 		take(b, dbfile.Key(g.corpus, g.gen))
 	}
-	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
+	return append(out, bucketKey{bucketCatalog, documents.GenerationKey(g.corpus, g.gen)})
 }
 
 // collectSoon collects garbage after a committed change. A failure is left to the next change. If another goroutine is
@@ -162,15 +163,17 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 			return err
 		}
 	}
-	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
+	return s.Update(func(tx *sealed.Tx) error {
+		return tx.Bucket(bucketCatalog).Delete(documents.GenerationKey(g.corpus, g.gen))
+	})
 }
 
 // readOrphanedBlocks finds generations that no manifest names, and parts of no layer, which a killed process has left.
 func (s *Store) readOrphanedBlocks() error {
 	known := map[[2]uint32]bool{}
 	for id, st := range s.corpora.states {
-		for _, g := range st.gens {
-			known[[2]uint32{id, g.id}] = true
+		for _, g := range st.Gens {
+			known[[2]uint32{id, g.ID}] = true
 		}
 	}
 	for id, st := range s.corpora.tables {
@@ -210,15 +213,15 @@ func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 	c := tx.Bucket(bucketSegment).Cursor()
 	for id, st := range s.corpora.states {
 		used := map[uint16]bool{}
-		for _, l := range st.layers {
+		for _, l := range st.Layers {
 			used[l.Part] = true
 		}
-		for _, x := range st.indexes {
+		for _, x := range st.Indexes {
 			used[x.Part] = true
 		}
-		for _, g := range st.gens {
-			prefix := dbfile.Key(id, g.id)
-			next := partLayers
+		for _, g := range st.Gens {
+			prefix := dbfile.Key(id, g.ID)
+			next := documents.FirstLayer
 			for {
 				k, _ := c.Seek(append(slices.Clone(prefix), byte(next>>8), byte(next)))
 				if len(k) < 10 || !bytes.HasPrefix(k, prefix) {
@@ -226,7 +229,7 @@ func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 				}
 				part := binary.BigEndian.Uint16(k[8:])
 				if !used[part] {
-					lost = append(lost, garbage{corpus: id, gen: g.id, part: part})
+					lost = append(lost, garbage{corpus: id, gen: g.ID, part: part})
 				}
 				if next = part + 1; next == 0 {
 					break

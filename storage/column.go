@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -41,7 +42,9 @@ func (o *Object) visibleName(stored string) (name string, ok bool) {
 }
 
 // names translate the names of metadata columns.
-func (o *Object) names() Names { return Names{Stored: o.storedName, Visible: o.visibleName} }
+func (o *Object) names() documents.Names {
+	return documents.Names{Stored: o.storedName, Visible: o.visibleName}
+}
 
 // freeName returns the stored name of a new column; empty if its name was never used and can be the stored name.
 func (o *Object) freeName(name string) string {

@@ -116,7 +116,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 					o = toggleIndex(t, s, o, []string{rapid.SampledFrom(columnNamesOf(o)).Draw(t, "indexed")})
 				}
 			case "merge":
-				if k := len(s.state(background, o.ID).gens); k > 0 {
+				if k := len(s.state(background, o.ID).Gens); k > 0 {
 					err = s.rewrite(background, o, rapid.IntRange(0, k-1).Draw(t, "from"), k, "")
 				}
 			case "reopen":

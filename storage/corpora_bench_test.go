@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 )
 
 // treebank makes documents of 20 sentences of 25 tokens with all layers of CoNLL-U; word
@@ -102,7 +103,7 @@ func BenchmarkScanLabels(b *testing.B) {
 	s, o := benchmarkStore(b, treebank(1000))
 	sn := s.Snapshot()
 	defer sn.Close()
-	want := Want{Layers: []LayerWant{{Name: "entities", Columns: []string{"label"}}}}
+	want := documents.Want{Layers: []documents.LayerWant{{Name: "entities", Columns: []string{"label"}}}}
 	b.ResetTimer()
 	for range b.N {
 		s.EvictSegments(o)

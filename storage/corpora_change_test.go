@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
 	"parlance/algo/text"
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -40,7 +40,7 @@ func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
 }
 
 func loadOrderIn(t fatal, sn *Snapshot, o *Object) (ids []string) {
-	for _, d := range readInOrder(t, sn, o, Want{IDs: true}) {
+	for _, d := range readInOrder(t, sn, o, documents.Want{IDs: true}) {
 		ids = append(ids, d.ID)
 	}
 	return ids
@@ -52,7 +52,7 @@ func TestInsertionsAreMerged(t *testing.T) {
 	for i := range 200 {
 		insertDocuments(t, s, o, parsed(fmt.Sprintf("d%03d", i), 0, 1, 1))
 	}
-	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).Gens); n > documents.TailGenerations {
 		t.Errorf("%d generations after 200 insertions", n)
 	}
 	for i, id := range loadOrder(t, s, o) {
@@ -138,14 +138,14 @@ func TestDropLayer(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), simple("plain", "x"))
 	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
-	bare := s.state(background, o.ID).sum
+	bare := s.state(background, o.ID).Sum
 	for _, d := range readAll(t, s, o) {
 		if err := s.WriteLayers(background, o,
 			[]NewLayer{{LayersOf("topic", predicted(d, "topic", "x")), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.state(background, o.ID).sum != bare {
+	if s.state(background, o.ID).Sum != bare {
 		t.Error("predictions change the content hash")
 	}
 	if err := s.DropLayer(background, o, "none"); !errors.Is(err, ErrNotFound) {
@@ -169,7 +169,7 @@ func TestDropLayer(t *testing.T) {
 	same(t, readAll(t, s, o), map[string]*text.Document{"a": a, "b": b, "plain": simple("plain", "x")})
 	sn := s.Snapshot()
 	defer sn.Close()
-	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).sum == bare {
+	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).Sum == bare {
 		t.Errorf("%d tokens, layers %v", sn.Tokens(o), sn.LayerDefs(o))
 	}
 	check(t, s)
@@ -229,7 +229,7 @@ func TestLostPartsAreSwept(t *testing.T) {
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1))
 	before := keys(t, s, bucketSegment)
 	err := s.putBlocks(background, []dbfile.Pair{
-		{Key: blockKey(o.ID, s.state(background, o.ID).gens[0].id, 99, 0), Value: []byte("lost")}})
+		{Key: documents.BlockKey(o.ID, s.state(background, o.ID).Gens[0].ID, 99, 0), Value: []byte("lost")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestLayersAgainstMap(t *testing.T) {
 				}
 			case "drop":
 				name := rapid.SampledFrom([]string{"tagger", "parser", "topic", "entities", "tokens"}).Draw(t, "layer")
-				there := s.state(background, o.ID).layer(name) != nil
+				there := s.state(background, o.ID).LayerOf(name) != nil
 				if err := s.DropLayer(background, o, name); (err == nil) != there {
 					t.Fatalf("dropping %s gives %v", name, err)
 				}
@@ -320,7 +320,7 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
 					t.Fatal(err)
 				}
 			case "reopen":
@@ -390,30 +390,18 @@ func TestReadersBesideWriters(t *testing.T) {
 	check(t, s)
 }
 
-// TestLemmaEdits brings lemmas back from their edits.
-func TestLemmaEdits(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"", "a", "s", "ä", "日", "\xff", "\x00", "run", strings.Repeat("x", wholeLemma-1)})
-	rapid.Check(t, func(t *rapid.T) {
-		form := piece.Draw(t, "form") + piece.Draw(t, "form")
-		lemma := piece.Draw(t, "lemma") + piece.Draw(t, "lemma")
-		if got, ok := decodeEdit(edit(form, lemma)).apply(form); !ok || got != lemma {
-			t.Fatalf("lemma %q of %q comes back as %q", lemma, form, got)
-		}
-	})
-}
-
 // TestForgetDecoded lets go of a corpus, and reads the same again.
 func TestForgetDecoded(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), parsed("b", 1, 2, 1))
 	want := readAll(t, s, o)
-	if s.segments.size == 0 {
+	if s.Statistics().SegmentBytes == 0 {
 		t.Fatal("nothing is kept")
 	}
 	s.EvictSegments(o)
-	if s.segments.size != 0 || s.segments.order.Len() != 0 {
-		t.Errorf("%d bytes of %d segments are kept", s.segments.size, s.segments.order.Len())
+	if n := s.Statistics().SegmentBytes; n != 0 {
+		t.Errorf("%d bytes are kept", n)
 	}
 	if got := readAll(t, s, o); !reflect.DeepEqual(got, want) {
 		t.Error("other documents are read")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -130,7 +131,7 @@ func TestFormsAreContent(t *testing.T) {
 	hash := func(form string) [16]byte {
 		d := parsed("x")
 		d.Layer("tokens").SetStrs("form", []string{"a", "bb", form})
-		h, _ := DocumentHash(d, nil)
+		h, _ := documents.DocumentHash(d, nil)
 		return h
 	}
 	if hash("ccc") == hash("other") {
@@ -138,7 +139,7 @@ func TestFormsAreContent(t *testing.T) {
 	}
 	d := parsed("x")
 	d.Layer("tokens").SetStrs("form", nil)
-	if h, _ := DocumentHash(d, nil); h == hash("other") {
+	if h, _ := documents.DocumentHash(d, nil); h == hash("other") {
 		t.Error("a document without forms has the hash of one with another form")
 	}
 }

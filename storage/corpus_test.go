@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -110,7 +111,7 @@ func drawDocument(t drawer, id string) *text.Document {
 	return d
 }
 
-var everything = Want{Text: true, AllFields: true, AllLayers: true}
+var everything = documents.Want{Text: true, AllFields: true, AllLayers: true}
 
 func readAll(t fatal, s *Store, o *Object) map[string]*text.Document {
 	return readSnapshot(t, s.Snapshot(), o)
@@ -386,7 +387,7 @@ func TestTailIsMerged(t *testing.T) {
 		}
 		want[d.ID] = d
 	}
-	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).Gens); n > documents.TailGenerations {
 		t.Errorf("%d generations after 150 insertions", n)
 	}
 	same(t, readAll(t, s, o), want)

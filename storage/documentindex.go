@@ -11,6 +11,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -133,8 +134,8 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 		pending, size = pending[:0], 0
 		return err
 	}
-	for _, g := range st.gens {
-		prefix := generationPrefix(o, cols, g.id)
+	for _, g := range st.Gens {
+		prefix := generationPrefix(o, cols, g.ID)
 		marked, err := s.marked(prefix)
 		if err != nil {
 			return err
@@ -142,12 +143,12 @@ func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []str
 		if marked {
 			continue
 		}
-		for _, sg := range g.segments {
+		for _, sg := range g.Segments {
 			x, err := sn.indexedSegment(ctx, o, sg, cols)
 			if err != nil {
 				return err
 			}
-			for _, p := range x.pairs(prefix, sg.number) {
+			for _, p := range x.pairs(prefix, sg.Number) {
 				pending = append(pending, p)
 				size += len(p.Key) + len(p.Value)
 			}
@@ -172,12 +173,12 @@ func (s *Store) marked(prefix []byte) (yes bool, err error) {
 }
 
 // indexedSegment reads the metadata of a segment, including deleted documents.
-func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState,
+func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *documents.SegmentState,
 	cols []string) (indexed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	sg, err := sn.segment(sn.corpus(o), o, state, Want{Fields: cols})
+	sg, err := sn.segment(sn.corpus(o), o, state, documents.Want{Fields: cols})
 	if err != nil {
 		return nil, err
 	}
@@ -203,19 +204,20 @@ func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmen
 
 // Select returns the live documents in ranges of an index, in their order. It may return
 // others besides: where values are very long, or what the index does not cover.
-func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]Window, error) {
-	var out []part
-	err := sn.eachSelected(ctx, o, cols, ranges, func(sg *segmentState, docs []int, _ int) bool {
-		out = append(out, part{sg, docs})
+func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]documents.Window,
+	error) {
+	var out []documents.Part
+	err := sn.eachSelected(ctx, o, cols, ranges, func(sg *documents.SegmentState, docs []int, _ int) bool {
+		out = append(out, documents.Part{Segment: sg, Docs: docs})
 		return true
 	})
-	return windows(out), err
+	return documents.Windows(out), err
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
 func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
 	limit int) (n int, err error) {
-	err = sn.eachSelected(ctx, o, cols, ranges, func(_ *segmentState, _ []int, docs int) bool {
+	err = sn.eachSelected(ctx, o, cols, ranges, func(_ *documents.SegmentState, _ []int, docs int) bool {
 		n += docs
 		return n < limit
 	})
@@ -225,8 +227,8 @@ func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, rang
 // eachSelected calls f for each segment with documents in the ranges, with their ordinals, nil for all, and their
 // number, until it returns false.
 func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
-	f func(*segmentState, []int, int) bool) error {
-	for _, g := range sn.corpus(o).gens {
+	f func(*documents.SegmentState, []int, int) bool) error {
+	for _, g := range sn.corpus(o).Gens {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -234,8 +236,8 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 		if err != nil {
 			return fmt.Errorf("corpus %s, index on %v: %w", o.Name, cols, err)
 		}
-		for _, sg := range g.segments {
-			docs, live := found[sg.number], sg.liveCount()
+		for _, sg := range g.Segments {
+			docs, live := found[sg.Number], sg.LiveDocuments()
 			if covered && len(docs) == 0 || live == 0 {
 				continue
 			}
@@ -253,8 +255,8 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 
 // generation looks ranges up in the entries of a generation. covered is false if it has no complete index.
 func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
-	g *generation) (found map[uint32][]int, covered bool, err error) {
-	prefix := generationPrefix(o, cols, g.id)
+	g *documents.Generation) (found map[uint32][]int, covered bool, err error) {
+	prefix := generationPrefix(o, cols, g.ID)
 	found = map[uint32][]int{}
 	err = sn.s.View(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketIndex)
@@ -269,16 +271,16 @@ func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
 					continue // the mark
 				}
 				n := binary.BigEndian.Uint32(k[len(k)-4:])
-				if int(n) >= len(g.segments) {
+				if int(n) >= len(g.Segments) {
 					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
 				}
-				sg := g.segments[n]
+				sg := g.Segments[n]
 				docs, ok := ordinals(v, sg.Docs)
 				if !ok {
 					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
 				}
 				for _, d := range docs {
-					if sg.live(d) {
+					if sg.Live(d) {
 						found[n] = append(found[n], d)
 					}
 				}
@@ -306,7 +308,7 @@ func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(st
 	sn := s.Snapshot()
 	defer sn.Close()
 	for _, cols := range o.Indexes {
-		for _, g := range sn.corpus(o).gens {
+		for _, g := range sn.corpus(o).Gens {
 			if err := sn.checkIndexed(ctx, o, cols, g, say); err != nil {
 				return err
 			}
@@ -316,22 +318,22 @@ func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(st
 }
 
 // checkIndexed does so for a generation.
-func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation,
+func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *documents.Generation,
 	say func(string, ...any)) error {
-	prefix := generationPrefix(o, cols, g.id)
+	prefix := generationPrefix(o, cols, g.ID)
 	want := 1
-	for _, sg := range g.segments {
+	for _, sg := range g.Segments {
 		x, err := sn.indexedSegment(ctx, o, sg, cols)
 		if err != nil {
 			say("%v", err)
 			return ctx.Err()
 		}
-		list := x.pairs(prefix, sg.number)
+		list := x.pairs(prefix, sg.Number)
 		want += len(list)
 		err = sn.s.View(func(tx *sealed.Tx) error {
 			for _, p := range list {
 				if v := tx.Bucket(bucketIndex).Get(p.Key); !bytes.Equal(v, p.Value) {
-					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.id, sg.number, cols)
+					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.ID, sg.Number, cols)
 					break
 				}
 			}
@@ -350,7 +352,7 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		return nil
 	})
 	if err == nil && have != want {
-		say("corpus %s: the index on %v has %d entries for generation %d, %d are expected", o.Name, cols, have, g.id, want)
+		say("corpus %s: the index on %v has %d entries for generation %d, %d are expected", o.Name, cols, have, g.ID, want)
 	}
 	return err
 }

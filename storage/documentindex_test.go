@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -84,7 +85,7 @@ func picked(t fatal, sn *Snapshot, o *Object, cols []string, ranges ...KeyRange)
 	if err != nil {
 		t.Fatalf("select: %v", err)
 	}
-	for _, d := range documentsOf(t, sn, o, sel, Want{}) {
+	for _, d := range documentsOf(t, sn, o, sel, documents.Want{}) {
 		ids = append(ids, d.ID)
 	}
 	return ids

@@ -4,21 +4,24 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"parlance/storage/documents"
 )
 
 // checkIndex reads every block of an index of a generation, and compares what it says with
 // the documents.
-func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState) error {
-	runs, ok := g.runs[x.Part]
+func (s *Store) checkIndex(ctx context.Context, st *documents.Corpus, o *Object, g *documents.Generation,
+	x documents.IndexState) error {
+	runs, ok := g.Runs[x.Part]
 	if !ok {
-		return fmt.Errorf("%w: generation %d is not indexed", ErrCorrupt, g.id)
+		return fmt.Errorf("%w: generation %d is not indexed", ErrCorrupt, g.ID)
 	}
 	next := uint32(0)
 	for i, r := range runs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if r.First != next || r.Last < r.First || int(r.Last) >= len(g.segments) {
+		if r.First != next || r.Last < r.First || int(r.Last) >= len(g.Segments) {
 			return fmt.Errorf("%w: run %d holds segments %d to %d", ErrCorrupt, i, r.First, r.Last)
 		}
 		next = r.Last + 1
@@ -26,18 +29,19 @@ func (s *Store) checkIndex(ctx context.Context, st *corpusState, o *Object, g *g
 			return fmt.Errorf("run %d: %w", i, err)
 		}
 	}
-	if int(next) != len(g.segments) {
-		return fmt.Errorf("%w: %d of %d segments are indexed", ErrCorrupt, next, len(g.segments))
+	if int(next) != len(g.Segments) {
+		return fmt.Errorf("%w: %d of %d segments are indexed", ErrCorrupt, next, len(g.Segments))
 	}
 	return nil
 }
 
 // checkRun rebuilds a run from the documents, in memory, and compares its blocks.
-func (s *Store) checkRun(ctx context.Context, st *corpusState, o *Object, g *generation, x indexState, i int) error {
-	meta := g.runs[x.Part][i]
-	b := newRunBuilder(s, st.id, g.id, x.Part)
+func (s *Store) checkRun(ctx context.Context, st *documents.Corpus, o *Object, g *documents.Generation,
+	x documents.IndexState, i int) error {
+	meta := g.Runs[x.Part][i]
+	b := newRunBuilder(s, st.ID, g.ID, x.Part)
 	docs := 0
-	for _, sg := range g.segments[meta.First : meta.Last+1] {
+	for _, sg := range g.Segments[meta.First : meta.Last+1] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -46,9 +50,9 @@ func (s *Store) checkRun(ctx context.Context, st *corpusState, o *Object, g *gen
 			return err
 		}
 		docs += len(units)
-		b.gather(sg.number, invert(units, x.FulltextIndex))
+		b.gather(sg.Number, invert(units, x.FulltextIndex))
 	}
-	h := &runHead{key: headKey{st.id, g.id, x.Part, meta.First}, number: uint32(i) * runBlocks, meta: meta}
+	h := &runHead{key: headKey{st.ID, g.ID, x.Part, meta.First}, number: uint32(i) * runBlocks, meta: meta}
 	head, err := s.runBlock(h.key, h.number)
 	if err != nil {
 		return err

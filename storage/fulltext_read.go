@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parlance/storage/block"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
 )
@@ -35,7 +36,7 @@ type headKey struct {
 type runHead struct {
 	key     headKey
 	number  uint32 // of the head's block
-	meta    runMeta
+	meta    documents.RunMeta
 	starts  []int32 // unit at which each document begins, and the end; nil if each document is one
 	lengths []int32
 	firsts  []string
@@ -90,7 +91,7 @@ func (c *headCache) drop(corpus, gen uint32) {
 func (s *Store) runBlock(k headKey, number uint32) (*block.Block, error) {
 	var raw []byte
 	err := s.View(func(tx *sealed.Tx) error {
-		raw = bytes.Clone(tx.Bucket(bucketSegment).Get(blockKey(k.corpus, k.gen, k.part, number)))
+		raw = bytes.Clone(tx.Bucket(bucketSegment).Get(documents.BlockKey(k.corpus, k.gen, k.part, number)))
 		return nil
 	})
 	if err != nil {
@@ -103,9 +104,9 @@ func (s *Store) runBlock(k headKey, number uint32) (*block.Block, error) {
 }
 
 // runHead returns the head of the i-th run of a generation, which has docs documents.
-func (s *Store) runHead(corpus uint32, g *generation, part uint16, i, docs int) (*runHead, error) {
-	meta := g.runs[part][i]
-	k := headKey{corpus, g.id, part, meta.First}
+func (s *Store) runHead(corpus uint32, g *documents.Generation, part uint16, i, docs int) (*runHead, error) {
+	meta := g.Runs[part][i]
+	k := headKey{corpus, g.ID, part, meta.First}
 	if h := s.heads.get(k); h != nil {
 		return h, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"parlance/storage/block"
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
 )
@@ -28,9 +29,9 @@ type runBuilder struct {
 	corpus  uint32
 	gen     uint32
 	part    uint16
-	runs    []runMeta
+	runs    []documents.RunMeta
 	open    bool
-	meta    runMeta
+	meta    documents.RunMeta
 	terms   map[string]*fulltext.Builder
 	perDoc  []int32
 	lengths []int32
@@ -52,7 +53,7 @@ func (b *runBuilder) add(segment uint32, v *invertedTerms) error {
 // gather adds a segment to the run.
 func (b *runBuilder) gather(segment uint32, v *invertedTerms) {
 	if !b.open {
-		b.meta, b.open = runMeta{First: segment}, true
+		b.meta, b.open = documents.RunMeta{First: segment}, true
 	}
 	b.meta.Last = segment
 	base := uint32(len(b.lengths))
@@ -80,7 +81,7 @@ func (b *runBuilder) gather(segment uint32, v *invertedTerms) {
 }
 
 // finish writes the last run and returns all.
-func (b *runBuilder) finish() ([]runMeta, error) {
+func (b *runBuilder) finish() ([]documents.RunMeta, error) {
 	if err := b.flush(); err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func (w *termWriter) cut() {
 	for _, p := range [][]byte{w.units, w.positions} {
 		bw.RawBytes(p)
 	}
-	key := blockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
+	key := documents.BlockKey(w.b.corpus, w.b.gen, w.b.part, w.number+uint32(len(w.firsts)))
 	w.pairs = append(w.pairs, dbfile.Pair{Key: key, Value: bw.Finish()})
 	w.terms, w.units, w.positions, w.count = w.terms[:0], w.units[:0], w.positions[:0], 0
 }
@@ -209,5 +210,6 @@ func (w *termWriter) head() {
 		firsts = append(binary.AppendUvarint(firsts, uint64(len(t))), t...)
 	}
 	bw.Bytes(firsts)
-	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: blockKey(b.corpus, b.gen, b.part, w.number), Value: bw.Finish()})
+	w.pairs = slices.Insert(w.pairs, 0, dbfile.Pair{Key: documents.BlockKey(b.corpus, b.gen, b.part, w.number),
+		Value: bw.Finish()})
 }

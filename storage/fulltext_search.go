@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/guard"
 )
@@ -25,7 +26,7 @@ type Hit struct {
 // Hits are what a search finds, in the order of documents.
 type Hits struct {
 	List     []Hit
-	Segments []SegmentID // with hits
+	Segments []documents.SegmentID // with hits
 }
 
 // Search finds what matches by the full-text index on a column of a layer, "" being the
@@ -33,12 +34,12 @@ type Hits struct {
 func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
 	scores bool) (*Hits, error) {
 	st := sn.corpus(o)
-	x := st.index(layer, column)
+	x := st.IndexOf(layer, column)
 	if x == nil {
 		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
 	}
 	y := &searching{sn: sn, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
-	for _, g := range st.gens {
+	for _, g := range st.Gens {
 		if err := y.generation(ctx, g); err != nil {
 			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
 		}
@@ -83,7 +84,7 @@ func (y *searching) overlap() bool {
 func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
 	k int) ([]Hit, error) {
 	st := sn.corpus(o)
-	x := st.index(layer, column)
+	x := st.IndexOf(layer, column)
 	if x == nil {
 		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
 	}
@@ -98,7 +99,7 @@ func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column stri
 // top finds the best units of all runs, one run after the other: the scores found so far are the bound for the next
 // run.
 func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
-	for _, g := range y.st.gens {
+	for _, g := range y.st.Gens {
 		if err := y.generation(ctx, g); err != nil {
 			return nil, err
 		}
@@ -168,8 +169,8 @@ func (y *searching) index(r *searchedRun) fulltext.Index {
 // searching is one search.
 type searching struct {
 	sn    *Snapshot
-	st    *corpusState
-	x     *indexState
+	st    *documents.Corpus
+	x     *documents.IndexState
 	q     *fulltext.Search
 	runs  []*searchedRun
 	stats fulltext.Statistics // of live units
@@ -178,7 +179,7 @@ type searching struct {
 // searchedRun is a run with the posting lists of a search.
 type searchedRun struct {
 	head     *runHead
-	segments []*segmentState
+	segments []*documents.SegmentState
 	docs     []int  // number of the first document of each segment, and the end
 	dead     []bool // by unit; nil if all live
 	lists    []fulltext.List
@@ -187,24 +188,24 @@ type searchedRun struct {
 }
 
 // generation reads the posting lists of the query's terms in the runs of a generation, and counts live units.
-func (y *searching) generation(ctx context.Context, g *generation) error {
-	runs, ok := g.runs[y.x.Part]
+func (y *searching) generation(ctx context.Context, g *documents.Generation) error {
+	runs, ok := g.Runs[y.x.Part]
 	if !ok {
-		return fmt.Errorf("%w: generation %d has none", ErrCorrupt, g.id)
+		return fmt.Errorf("%w: generation %d has none", ErrCorrupt, g.ID)
 	}
 	for i, meta := range runs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if int(meta.Last) >= len(g.segments) || meta.First > meta.Last {
+		if int(meta.Last) >= len(g.Segments) || meta.First > meta.Last {
 			return fmt.Errorf("%w: segments of a run", ErrCorrupt)
 		}
-		r := &searchedRun{segments: g.segments[meta.First : meta.Last+1], docs: []int{0}}
+		r := &searchedRun{segments: g.Segments[meta.First : meta.Last+1], docs: []int{0}}
 		for _, sg := range r.segments {
 			r.docs = append(r.docs, r.docs[len(r.docs)-1]+sg.Docs)
 		}
 		var err error
-		if r.head, err = y.sn.s.runHead(y.st.id, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
+		if r.head, err = y.sn.s.runHead(y.st.ID, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
 			return err
 		}
 		r.markDead()
@@ -219,14 +220,14 @@ func (y *searching) generation(ctx context.Context, g *generation) error {
 // markDead marks the units of deleted documents.
 func (r *searchedRun) markDead() {
 	for i, sg := range r.segments {
-		if sg.dead == nil {
+		if sg.Dead == nil {
 			continue
 		}
 		if r.dead == nil {
 			r.dead = make([]bool, r.head.meta.Units)
 		}
 		for d := range sg.Docs {
-			if sg.live(d) {
+			if sg.Live(d) {
 				continue
 			}
 			from, to := r.docs[i]+d, r.docs[i]+d+1
@@ -351,7 +352,7 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 			segment = max(segment, 0)
 			segment += sort.Search(len(r.segments)-segment, func(k int) bool { return r.docs[segment+k+1] > doc })
 			sg := r.segments[segment]
-			out.Segments = append(out.Segments, SegmentID{sg.gen, sg.number})
+			out.Segments = append(out.Segments, documents.SegmentID{Gen: sg.Gen, Number: sg.Number})
 			seqs = nil
 			if sg.Last-sg.First != uint64(sg.Docs-1) {
 				var err error
@@ -374,8 +375,8 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 }
 
 // sequence returns the sequence numbers of a segment's documents.
-func (y *searching) sequence(sg *segmentState) ([]uint64, error) {
-	p, err := y.sn.s.segments.documents(y.st.id, sg)
+func (y *searching) sequence(sg *documents.SegmentState) ([]uint64, error) {
+	p, err := y.sn.s.segments.Documents(y.st.ID, sg)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"parlance/algo/text"
+	"parlance/storage/documents"
 )
 
 // invertedTerms is the terms of the units of a segment.
@@ -15,7 +16,7 @@ type invertedTerms struct {
 }
 
 // invert gathers the terms of documents, in the order of first occurrence.
-func invert(docs []*text.Document, x FulltextIndex) *invertedTerms {
+func invert(docs []*text.Document, x documents.FulltextIndex) *invertedTerms {
 	v := &invertedTerms{perDoc: make([]int32, len(docs))}
 	index := map[string]int32{}
 	var tokens []int32 // term of each occurrence

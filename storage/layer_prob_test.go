@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/files"
 )
 
@@ -48,7 +49,7 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 		sn := s.Snapshot()
 		defer sn.Close()
 		l := sn.LayerDefs(o)
-		i := slices.IndexFunc(l, func(l LayerInfo) bool { return l.Name == "topic" })
+		i := slices.IndexFunc(l, func(l documents.LayerInfo) bool { return l.Name == "topic" })
 		if i < 0 || !l[i].Prob || !l[i].Rank {
 			t.Errorf("%s: the catalog does not know of prob and rank: %+v", when, l)
 		}
@@ -58,7 +59,7 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 	s = reopen(t, s)
 	o, _ = s.Object("docs")
 	verify("reopened", s)
-	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
+	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
 		t.Fatal(err)
 	}
 	verify("merged", s)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
 )
@@ -20,10 +21,10 @@ func (l *Load) encoder() {
 func (l *Load) encode(j job) *encodedSegment {
 	e := &encodedSegment{places: j.places}
 	err := guard.Call("encoding documents", func() (err error) {
-		if e.encoded, err = encodeSegment(j.docs, j.table); err != nil {
+		if e.Encoded, err = documents.Encode(j.docs, j.table); err != nil {
 			return err
 		}
-		for _, b := range e.blocks {
+		for _, b := range e.Blocks {
 			e.bytes += len(b)
 		}
 		e.index = indexDocuments(j.docs, l.keyed)
@@ -66,7 +67,7 @@ func (l *Load) writer() {
 			l.fail(e.err)
 			continue
 		}
-		at := len(l.gen.segments) + len(batch)
+		at := len(l.gen.Segments) + len(batch)
 		if err := guard.Call("indexing documents", func() error { return l.gather(e, at) }); err != nil {
 			l.fail(err)
 			continue
@@ -86,25 +87,26 @@ func (l *Load) writer() {
 func (l *Load) write(batch []*encodedSegment) error {
 	var blocks, entries, index []dbfile.Pair
 	for _, e := range batch {
-		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
+		e.State.Gen, e.State.Number = l.gen.ID, uint32(len(l.gen.Segments))
 		l.mu.Lock()
-		if n := len(l.gen.segments); n > 0 && l.gen.segments[n-1].Last >= e.state.First {
-			l.gen.overlaps = true
+		if n := len(l.gen.Segments); n > 0 && l.gen.Segments[n-1].Last >= e.State.First {
+			l.gen.Overlaps = true
 		}
-		l.gen.segments = append(l.gen.segments, e.state)
+		l.gen.Segments = append(l.gen.Segments, e.State)
 		l.mu.Unlock()
-		for part, b := range e.blocks {
-			blocks = append(blocks, dbfile.Pair{Key: blockKey(l.o.ID, l.gen.id, part, e.state.number), Value: b})
+		for part, b := range e.Blocks {
+			blocks = append(blocks, dbfile.Pair{Key: documents.BlockKey(l.o.ID, l.gen.ID, part, e.State.Number), Value: b})
 		}
-		for i, id := range e.ids {
-			p := place{gen: l.gen.id, segment: e.state.number, ordinal: i, file: -1}
-			p.file, p.line = l.file(e.places[i])
-			entries = append(entries, dbfile.Pair{Key: dirKey(l.o.ID, l.gen.id, id), Value: encodePlace(p)})
+		for i, id := range e.IDs {
+			p := documents.Place{Gen: l.gen.ID, Segment: e.State.Number, Ordinal: i, File: -1}
+			p.File, p.Line = l.file(e.places[i])
+			entries = append(entries, dbfile.Pair{Key: documents.PlaceKey(l.o.ID, l.gen.ID, id),
+				Value: documents.EncodePlace(p)})
 		}
 		for i, x := range e.index {
-			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
+			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.ID), e.State.Number)...)
 		}
-		addHash(&l.sum, e.sum)
+		documents.AddHash(&l.sum, e.Sum)
 	}
 	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].Key) < string(blocks[j].Key) })
 	sort.Slice(index, func(i, j int) bool { return string(index[i].Key) < string(index[j].Key) })
@@ -133,9 +135,9 @@ func (l *Load) file(at string) (int, string) {
 	defer l.mu.Unlock()
 	i, known := l.fileIndex[name]
 	if !known {
-		i = len(l.gen.files)
+		i = len(l.gen.Files)
 		l.fileIndex[name] = i
-		l.gen.files = append(l.gen.files, name)
+		l.gen.Files = append(l.gen.Files, name)
 	}
 	return i, line
 }

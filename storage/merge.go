@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
@@ -14,7 +15,7 @@ import (
 // to the next change.
 func (s *Store) mergeGenerations(ctx context.Context, o *Object) {
 	for {
-		from, to := s.state(ctx, o.ID).generationsToMerge()
+		from, to := s.state(ctx, o.ID).GenerationsToMerge()
 		if from == to || s.rewrite(ctx, o, from, to, "") != nil {
 			return
 		}
@@ -30,11 +31,12 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 	st := s.state(ctx, o.ID)
 	l := s.newLoad(ctx, o, LoadOptions{}, func() {})
 	l.keepSeq, l.raw = true, true
-	l.layers = slices.DeleteFunc(l.layers, func(x layerState) bool { return x.Name == without })
+	l.layers = slices.DeleteFunc(l.layers, func(x documents.Layer) bool { return x.Name == without })
 	if without != "" {
-		l.index(slices.DeleteFunc(slices.Clone(l.indexes), func(x indexState) bool { return x.Rows() && x.Layer == without }))
+		l.index(slices.DeleteFunc(slices.Clone(l.indexes),
+			func(x documents.IndexState) bool { return x.Rows() && x.Layer == without }))
 	}
-	err := l.take(ctx, sn, st, st.gens[from:to], without)
+	err := l.take(ctx, sn, st, st.Gens[from:to], without)
 	l.stop()
 	if err == nil {
 		err = l.failed()
@@ -49,9 +51,11 @@ func (s *Store) rewrite(ctx context.Context, o *Object, from, to int, without st
 }
 
 // take adds the live documents of generations to the load, in their order.
-func (l *Load) take(ctx context.Context, sn *Snapshot, st *corpusState, gens []*generation, without string) error {
-	for _, w := range windows(wholeSegments(gens)) {
-		docs, err := w.Documents(ctx, l.s.segments, st, Names{}, Want{Text: true, AllFields: true, AllLayers: true})
+func (l *Load) take(ctx context.Context, sn *Snapshot, st *documents.Corpus, gens []*documents.Generation,
+	without string) error {
+	for _, w := range documents.Windows(documents.WholeSegments(gens)) {
+		docs, err := w.Documents(ctx, l.s.segments, st, documents.Names{}, documents.Want{Text: true, AllFields: true,
+			AllLayers: true})
 		if err != nil && ctx.Err() == nil {
 			err = fmt.Errorf("corpus %s: %w", l.o.Name, err)
 		}
@@ -83,30 +87,30 @@ func dropLayer(d *text.Document, name string) *text.Document {
 func (l *Load) replace(ctx context.Context, from, to int) error {
 	old := l.base
 	next := *old
-	next.layers, next.indexes = l.layers, l.indexes
-	next.gens = slices.Clone(old.gens[:from])
-	if len(l.gen.segments) > 0 {
-		next.gens = append(next.gens, l.gen)
+	next.Layers, next.Indexes = l.layers, l.indexes
+	next.Gens = slices.Clone(old.Gens[:from])
+	if len(l.gen.Segments) > 0 {
+		next.Gens = append(next.Gens, l.gen)
 	}
-	next.gens = append(next.gens, old.gens[to:]...)
-	if from == 0 && to == len(old.gens) { // the content may have changed
-		next.docs, next.tokens, next.sum = 0, 0, l.sum
-		for _, s := range l.gen.segments {
-			next.docs += s.Docs
-			next.tokens += int64(s.Tokens)
+	next.Gens = append(next.Gens, old.Gens[to:]...)
+	if from == 0 && to == len(old.Gens) { // the content may have changed
+		next.Docs, next.Tokens, next.Sum = 0, 0, l.sum
+		for _, s := range l.gen.Segments {
+			next.Docs += s.Docs
+			next.Tokens += int64(s.Tokens)
 		}
 	}
 	var waste []garbage
-	for _, g := range old.gens[from:to] {
-		waste = append(waste, garbage{corpus: old.id, gen: g.id, all: true})
+	for _, g := range old.Gens[from:to] {
+		waste = append(waste, garbage{corpus: old.ID, gen: g.ID, all: true})
 	}
 	return l.s.commitCorpus(ctx, &next, nil, waste, func(tx *sealed.Tx) error {
-		if len(l.gen.segments) == 0 {
+		if len(l.gen.Segments) == 0 {
 			return nil
 		}
-		if err := l.gen.write(tx, next.id); err != nil {
+		if err := l.gen.Write(tx, next.ID); err != nil {
 			return err
 		}
-		return markIndexed(tx, l.now, l.gen.id)
+		return markIndexed(tx, l.now, l.gen.ID)
 	})
 }

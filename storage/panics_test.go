@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/guard"
 )
 
@@ -19,7 +20,7 @@ func isPanic(t *testing.T, what string, err error) {
 
 // emptyLoad is a load whose writer runs; nothing in it can be written.
 func emptyLoad() *Load {
-	l := &Load{gen: &generation{}, queue: make(chan chan *encodedSegment, 4), work: make(chan job),
+	l := &Load{gen: &documents.Generation{}, queue: make(chan chan *encodedSegment, 4), work: make(chan job),
 		written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
@@ -45,13 +46,13 @@ func TestPanicsOfLoads(t *testing.T) {
 	l.cancel()
 
 	l = emptyLoad()
-	isPanic(t, "writing", l.writeAll(&encodedSegment{encoded: &encoded{state: &segmentState{}}}))
+	isPanic(t, "writing", l.writeAll(&encodedSegment{Encoded: &documents.Encoded{State: &documents.SegmentState{}}}))
 
 	l = emptyLoad()
 	isPanic(t, "indexing a segment", l.writeAll(&encodedSegment{inverted: []*invertedTerms{nil}}))
 
 	l = emptyLoad()
-	l.indexes = make([]indexState, 1)
+	l.indexes = make([]documents.IndexState, 1)
 	isPanic(t, "the end of indexing", l.writeAll())
 }
 

@@ -7,12 +7,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"parlance/storage/documents"
 )
 
 // corpora is the committed state of all corpora and tables, and the garbage to be deleted.
 type corpora struct {
 	mu         sync.Mutex
-	states     map[uint32]*corpusState
+	states     map[uint32]*documents.Corpus
 	nextGen    uint32
 	nextSeq    uint64
 	tables     map[uint32]tableState // copied on write
@@ -44,7 +46,7 @@ type Snapshot struct {
 	version    uint64
 	overlay    uint64 // number of a transaction's state, 0 for a committed state
 	published  uint64
-	states     map[uint32]*corpusState
+	states     map[uint32]*documents.Corpus
 	tables     map[uint32]tableState
 	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
 	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
@@ -81,7 +83,7 @@ func (sn *Snapshot) Close() {
 }
 
 // publish replaces the states of corpora; nil drops one.
-func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
+func (s *Store) publish(states map[uint32]*documents.Corpus, waste []garbage) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,10 +92,10 @@ func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
 }
 
 // publish replaces the states of corpora with the present version.
-func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
+func (c *corpora) publish(states map[uint32]*documents.Corpus, waste []garbage) {
 	next := maps.Clone(c.states)
 	maps.Copy(next, states)
-	maps.DeleteFunc(next, func(_ uint32, st *corpusState) bool { return st == nil })
+	maps.DeleteFunc(next, func(_ uint32, st *documents.Corpus) bool { return st == nil })
 	c.published = c.version
 	for i := range waste {
 		waste[i].version = c.version
@@ -102,7 +104,7 @@ func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
 }
 
 // state returns the newest state of a corpus, including the changes of the transaction in the context.
-func (s *Store) state(ctx context.Context, id uint32) *corpusState {
+func (s *Store) state(ctx context.Context, id uint32) *documents.Corpus {
 	if t := transaction(ctx); t != nil && t.states[id] != nil {
 		return t.states[id]
 	}
@@ -112,7 +114,7 @@ func (s *Store) state(ctx context.Context, id uint32) *corpusState {
 	if st := c.states[id]; st != nil {
 		return st
 	}
-	return &corpusState{id: id}
+	return &documents.Corpus{ID: id}
 }
 
 // lockHeldKey is the key in contexts of the identifier of an object that the caller has locked.
@@ -204,12 +206,12 @@ func (s *Store) sequence(n int) uint64 {
 // LayerRows returns the number of rows of a layer, or of documents for "", including deleted documents.
 func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 	st, n := sn.corpus(o), 0
-	l := st.layer(layer)
+	l := st.LayerOf(layer)
 	if layer != "" && l == nil {
 		return 0
 	}
-	for _, g := range st.gens {
-		for _, sg := range g.segments {
+	for _, g := range st.Gens {
+		for _, sg := range g.Segments {
 			if layer == "" {
 				n += sg.Docs
 			} else {
@@ -220,29 +222,31 @@ func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 	return n
 }
 
-func (sn *Snapshot) corpus(o *Object) *corpusState {
+func (sn *Snapshot) corpus(o *Object) *documents.Corpus {
 	sn.read(o)
 	if st := sn.states[o.ID]; st != nil {
 		return st
 	}
-	return &corpusState{id: o.ID}
+	return &documents.Corpus{ID: o.ID}
 }
 
 // Version identifies the state of the corpora. The version of committed states rises with every change of a corpus.
 func (sn *Snapshot) Version() uint64 { return max(sn.published, sn.overlay) }
 
 // Count returns the number of documents.
-func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
+func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).Docs }
 
 // Tokens returns the number of tokens.
-func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
+func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).Tokens }
 
 // LayerDefs returns the stored layers.
-func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s.segments) }
+func (sn *Snapshot) LayerDefs(o *Object) []documents.LayerInfo {
+	return sn.corpus(o).LayerInfos(sn.s.segments)
+}
 
 // ContentHash is a hash of all documents that does not depend on their order.
 func (sn *Snapshot) ContentHash(o *Object) [16]byte {
-	sum := sn.corpus(o).sum
+	sum := sn.corpus(o).Sum
 	if d := o.alteration(); d != nil {
 		h := sha256.Sum256(append(sum[:], d...))
 		return [16]byte(h[:16])
@@ -251,12 +255,12 @@ func (sn *Snapshot) ContentHash(o *Object) [16]byte {
 }
 
 // Segments returns the segments with live documents. Their documents may interleave: Windows puts them in order.
-func (sn *Snapshot) Segments(o *Object) []SegmentID {
-	var out []SegmentID
-	for _, g := range sn.corpus(o).gens {
-		for _, s := range g.segments {
-			if s.liveCount() > 0 {
-				out = append(out, SegmentID{g.id, s.number})
+func (sn *Snapshot) Segments(o *Object) []documents.SegmentID {
+	var out []documents.SegmentID
+	for _, g := range sn.corpus(o).Gens {
+		for _, s := range g.Segments {
+			if s.LiveDocuments() > 0 {
+				out = append(out, documents.SegmentID{Gen: g.ID, Number: s.Number})
 			}
 		}
 	}

@@ -15,7 +15,7 @@ type Statistics struct {
 // Statistics returns the present statistics. It does not wait for Compact.
 func (s *Store) Statistics() Statistics {
 	a := Statistics{Figures: s.Figures(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
-	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.figures()
+	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.Figures()
 	s.corpora.mu.Lock()
 	a.Snapshots = s.corpora.open
 	s.corpora.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
 	"parlance/storage/relation"
@@ -70,7 +71,7 @@ type Store struct {
 	cat      *catalog
 	corpora  corpora
 	entries  entries
-	segments *segmentCache
+	segments *documents.Cache
 	heads    headCache
 	lists    listCache
 	blocks   *relation.Cache               // of tables
@@ -120,7 +121,7 @@ func (s *Store) prepare(o Options) error {
 	}
 	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
-	s.segments = newSegmentCache(s.File)
+	s.segments = documents.NewCache(s.File)
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())

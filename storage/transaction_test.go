@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -155,8 +156,8 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		known := map[[2]uint32]bool{}
-		for _, g := range s.state(background, o.ID).gens {
-			known[[2]uint32{o.ID, g.id}] = true
+		for _, g := range s.state(background, o.ID).Gens {
+			known[[2]uint32{o.ID, g.ID}] = true
 		}
 		if err := s.View(func(b *sealed.Tx) error {
 			if lost := append(s.lostGenerations(b, maps.Clone(known)), s.lostParts(b)...); len(lost) > 0 {
@@ -185,7 +186,7 @@ func toggleFulltext(t *rapid.T, tx *Transaction, s *Store, o *Object) {
 	if there {
 		err = s.DropFulltext(tx.Context(background), o, "", "text")
 	} else {
-		err = s.CreateFulltext(tx.Context(background), o, FulltextIndex{Column: "text", Case: "lower"})
+		err = s.CreateFulltext(tx.Context(background), o, documents.FulltextIndex{Column: "text", Case: "lower"})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/files"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -330,7 +331,7 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo,
 	if err != nil {
 		return nil, err
 	}
-	p := input.Part{Node: node, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
+	p := input.Part{Node: node, Want: documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
 	if len(node.Models) > 0 {
 		if p.Ann, err = r.Annotator(node, nil); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -52,7 +53,7 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 		return 0, nil, err
 	}
 	src := &exec.StoredDocuments{R: r, Corpus: o,
-		Want:     storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
+		Want:     documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
 		Selected: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()

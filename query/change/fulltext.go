@@ -14,6 +14,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -57,8 +58,8 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 }
 
 // fulltextTarget checks that what the statement names can have a full-text index.
-func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
-	var x storage.FulltextIndex
+func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, documents.FulltextIndex, error) {
+	var x documents.FulltextIndex
 	o, err := ObjectOf(r, on.Pos, on.Name, storage.CorpusObject)
 	var wrong *ast.Error
 	if errors.As(err, &wrong) && wrong.Code == plan.CodeWrongKind {
@@ -71,7 +72,7 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column",
 			"a full-text index has one column, not %d", len(cols))
 	}
-	x = storage.FulltextIndex{Layer: on.Layer, Column: cols[0]}
+	x = documents.FulltextIndex{Layer: on.Layer, Column: cols[0]}
 	if x.Layer == "documents" {
 		x.Layer = ""
 	}

@@ -10,6 +10,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -64,7 +65,7 @@ func (ins *layerInsert) add(ctx context.Context, columns []string, rows [][]valu
 
 // document adds rows to one document.
 func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Values) error {
-	d, err := ins.read(ctx, id, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+	d, err := ins.read(ctx, id, documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Va
 	return ins.ret.addDraft(x, c)
 }
 
-func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) (*text.Document, error) {
+func (ins *layerInsert) read(ctx context.Context, id string, want documents.Want) (*text.Document, error) {
 	seq, ok, err := ins.r.Snapshot.Find(ins.corpus, id)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (ins *layerInsert) checkOtherToken(ctx context.Context, x *draft.Draft, row
 	bounds, known := ins.lengths[id]
 	if !known {
 		d, err := ins.read(ctx, id,
-			storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
+			documents.Want{IDs: true, Layers: []documents.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -95,7 +96,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, documents.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -276,7 +277,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // storage evaluates it
-	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, documents.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}

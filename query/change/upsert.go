@@ -11,6 +11,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -238,7 +239,7 @@ func (u *upsert) insertDocuments(ctx context.Context, src *plannedRows) (int, er
 			continue
 		}
 		before, err := u.r.Snapshot.Document(ctx, u.o, seq,
-			storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+			documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return 0, err
 		}

@@ -10,6 +10,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // CodeBytes is the code of texts that are longer than max_document_bytes.
@@ -105,9 +106,9 @@ func CheckID(place, id string) error {
 	switch {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)
-	case len(id) > storage.MaxDocumentID:
+	case len(id) > documents.MaxDocumentID:
 		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d",
-			place, len(id), storage.MaxDocumentID)
+			place, len(id), documents.MaxDocumentID)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"parlance/query/score"
 	"parlance/query/setting"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/format"
 	"parlance/storage/value"
 )
@@ -128,7 +129,7 @@ func layerRows(r *execution) ([][]value.Value, error) {
 }
 
 // storedColumns are the columns of a stored layer that have values, hidden ones last.
-func storedColumns(l *storage.LayerInfo) (names []string) {
+func storedColumns(l *documents.LayerInfo) (names []string) {
 	for i, c := range l.Def.Columns {
 		if l.Present[i] || !c.Stored() {
 			names = append(names, c.Name)

@@ -13,6 +13,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 )
 
@@ -38,7 +39,7 @@ type searchResult struct {
 	fold   func(string) string
 	cut    func(string) ([]string, error)
 	corpus *storage.Object
-	index  storage.FulltextIndex // that there is, or that would serve
+	index  documents.FulltextIndex // that there is, or that would serve
 	mu     sync.Mutex
 	seq    uint64 // of the document that was asked for last
 	rows   []bool // which of its units match
@@ -78,7 +79,7 @@ func qualified(t expr.Target) string {
 // runSearch prepares a search, and runs it if there is an index.
 func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
 	f := &searchResult{r: r, scored: score, fold: strings.ToLower,
-		index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+		index: documents.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
 		o, ok := r.Snapshot.Object(t.Corpus)
@@ -239,7 +240,7 @@ func (r *Execution) topHits(
 func (r *Execution) filterHits(
 	ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr,
 ) (*storage.Hits, error) {
-	want := storage.Want{IDs: true}
+	want := documents.Want{IDs: true}
 	for _, i := range expr.Columns(expr.And(conds)) {
 		switch name := n.Columns()[i].Name; {
 		case n.Number(i) || name == "id":

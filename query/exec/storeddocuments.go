@@ -8,6 +8,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/turn"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -22,9 +23,9 @@ type DocumentSource interface {
 type StoredDocuments struct {
 	R        *Execution
 	Corpus   *storage.Object
-	Want     storage.Want     // what is read of a document
-	Selected []storage.Window // the documents
-	Node     *plan.Layer      // of whose columns the filter speaks; may be nil without filter
+	Want     documents.Want     // what is read of a document
+	Selected []documents.Window // the documents
+	Node     *plan.Layer        // of whose columns the filter speaks; may be nil without filter
 	filter   []expr.Expr
 	at       int // next of Selected
 }
@@ -53,7 +54,7 @@ func (s *StoredDocuments) close() error { return nil }
 
 // ReadDocuments reads the documents of a corpus that meet conditions over the columns of n: what n needs of them, and
 // what want asks besides.
-func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*StoredDocuments, error) {
+func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want documents.Want) (*StoredDocuments, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -75,8 +76,8 @@ func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage
 type OrderedDocuments struct {
 	R      *Execution
 	Corpus *storage.Object
-	Want   storage.Want  // what is read of a document
-	IDs    []value.Value // the rest of the list
+	Want   documents.Want // what is read of a document
+	IDs    []value.Value  // the rest of the list
 }
 
 // orderedStep is how many documents are read at once.

@@ -10,6 +10,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // MissingGold names the first layer, or tokens.column, of uses that a corpus does not store as gold; "" if it stores
@@ -94,7 +95,7 @@ func StoredNames(r *exec.Execution, o *storage.Object) string {
 }
 
 // EachStored calls use for each stored document of a part.
-func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want,
+func EachStored(r *exec.Execution, ctx context.Context, p Part, want documents.Want,
 	use func(*text.Document) error) error {
 	src, err := r.ReadDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {

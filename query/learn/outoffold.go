@@ -10,6 +10,7 @@ import (
 	"parlance/query/jobs"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // outOfFold stands for a model that an option names, in a training with jackknife. It annotates training documents by
@@ -119,7 +120,7 @@ func (d *jackknifeRun) keys(ctx context.Context) (map[documentKey]int, error) {
 	of := map[documentKey]int{}
 	for i, p := range d.in.Parts {
 		place := 0
-		err := input.EachStored(d.t.r, ctx, p, storage.Want{IDs: true}, func(doc *text.Document) error {
+		err := input.EachStored(d.t.r, ctx, p, documents.Want{IDs: true}, func(doc *text.Document) error {
 			f := d.folds[i][place]
 			place++
 			if f < 0 {

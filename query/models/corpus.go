@@ -14,6 +14,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 )
 
@@ -21,7 +22,7 @@ import (
 type searchedCorpus struct {
 	resolver *Resolver
 	object   *storage.Object
-	index    storage.FulltextIndex
+	index    documents.FulltextIndex
 	layer    *text.LayerDef // whose rows are the passages; nil for documents
 }
 
@@ -78,12 +79,12 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 	if err != nil {
 		return nil, err
 	}
-	want := storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: len(layers) == 0}
+	want := documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: len(layers) == 0}
 	for _, l := range layers {
-		want.Layers = append(want.Layers, storage.LayerWant{Name: l})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: l})
 	}
 	if c.layer != nil && !want.AllLayers && !slices.Contains(layers, c.index.Layer) {
-		want.Layers = append(want.Layers, storage.LayerWant{Name: c.index.Layer})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: c.index.Layer})
 	}
 	out := make([]kind.Hit, len(list))
 	for i, h := range list {
@@ -122,7 +123,7 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 }
 
 // hit reads a document and the place of the passage.
-func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
+func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want documents.Want) (kind.Hit, error) {
 	d, err := c.resolver.Snapshot.Document(ctx, c.object, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err

@@ -13,6 +13,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // OIDs of what every database has. Those of objects are computed from their identifiers in the file, so that they are
@@ -254,7 +255,7 @@ func (b *snapshotBuilder) kb(r *Reader) {
 	}
 }
 
-func layerColumns(l storage.LayerInfo) []plan.Column {
+func layerColumns(l documents.LayerInfo) []plan.Column {
 	out := exec.Columns("doc")
 	for _, c := range l.Def.Columns {
 		out = append(out, plan.Column{Name: c.Name, Type: c.Type})

@@ -15,6 +15,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -102,10 +103,10 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
 
 // checkDocuments hands the documents of a corpus to the checker, in as many passes as it needs.
 func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, corpus *storage.Object) error {
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, l := range r.Snapshot.LayerDefs(corpus) {
 		if l.Name == c.Layer || l.Model == "" && c.Layer == "" {
-			want.Layers = append(want.Layers, storage.LayerWant{Name: l.Name})
+			want.Layers = append(want.Layers, documents.LayerWant{Name: l.Name})
 		}
 	}
 	want.Layers = exec.UniqueLayers(want.Layers)
@@ -139,7 +140,7 @@ func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, co
 // documentID returns a function that finds the id of a document by its sequence number.
 func documentID(r *exec.Execution, ctx context.Context, corpus *storage.Object) func(uint64) string {
 	return func(seq uint64) string {
-		d, err := r.Snapshot.Document(ctx, corpus, seq, storage.Want{IDs: true})
+		d, err := r.Snapshot.Document(ctx, corpus, seq, documents.Want{IDs: true})
 		if err != nil {
 			return fmt.Sprintf("number %d", seq)
 		}

@@ -17,6 +17,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -142,7 +143,7 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 	if !ok {
 		return nil, fault.New("02000", "%s has no document %s", corpus.Name, id)
 	}
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, u := range set.Layers() {
 		if u.Layer == "tokens" {
 			continue
@@ -150,7 +151,7 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 		if r.StoredLayer(corpus, u.Layer) == nil {
 			return nil, fault.Invalid("the features read the layer %s, which %s does not store", u.Layer, corpus.Name)
 		}
-		want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: u.Layer})
 	}
 	return r.Snapshot.Document(ctx, corpus, seq, want)
 }

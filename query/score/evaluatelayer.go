@@ -17,6 +17,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -28,7 +29,7 @@ type storedLayer struct {
 	def          *text.LayerDef
 	name, key    string // of the layer and of the gold layer in storage
 	columns      []string
-	want         storage.Want
+	want         documents.Want
 	schema       kind.Schema // the unit
 
 	absent      []string // the first few ids of gold documents that the corpus of the layer lacks
@@ -38,7 +39,7 @@ type storedLayer struct {
 
 // layerOf resolves corpus.layer. other says that it is compared with a layer that is stored: then a built-in layer
 // that the corpus does not store is one without rows, for a system may have found nothing.
-func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *storage.LayerInfo, error) {
+func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *documents.LayerInfo, error) {
 	o, ok := r.Snapshot.Object(ref.Name)
 	switch {
 	case !ok:
@@ -52,7 +53,7 @@ func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *st
 		return o, l, nil
 	}
 	if def := text.Builtins(ref.Path); def != nil && other {
-		return o, &storage.LayerInfo{Name: def.Name, Def: def}, nil
+		return o, &documents.LayerInfo{Name: def.Name, Def: def}, nil
 	}
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
@@ -89,9 +90,9 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	if s.in, err = e.goldInput(l); err != nil {
 		return err
 	}
-	l.want = storage.Want{IDs: true, Text: true}
+	l.want = documents.Want{IDs: true, Text: true}
 	for _, name := range []string{text.Tokens.Name, text.Sentences.Name, l.name} {
-		l.want.Layers = append(l.want.Layers, storage.LayerWant{Name: name})
+		l.want.Layers = append(l.want.Layers, documents.LayerWant{Name: name})
 	}
 	l.want.Layers = exec.UniqueLayers(l.want.Layers)
 	if err := e.columns(&s); err != nil {

@@ -14,6 +14,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -115,7 +116,7 @@ func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metr
 	if l != nil && l.Has(tag) {
 		out.Tagged = map[[2]string]bool{}
 	}
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: text.Tokens.Name}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: text.Tokens.Name}}}
 	p := input.Part{Node: bind.Documents(o, name)}
 	return out, input.EachStored(r, ctx, p, want, func(d *text.Document) error {
 		out.Learn(d.Layer(text.Tokens.Name), tag)

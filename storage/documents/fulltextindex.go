@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"sort"
@@ -27,14 +27,14 @@ func (x FulltextIndex) Fold(token string) string {
 	return text.Fold(token)
 }
 
-// indexState is a full-text index of a corpus.
-type indexState struct {
+// IndexState is a full-text index of a corpus.
+type IndexState struct {
 	FulltextIndex
 	Part uint16 `json:"part"`
 }
 
-// runMeta describes a run of a full-text index.
-type runMeta struct {
+// RunMeta describes a run of a full-text index.
+type RunMeta struct {
 	First  uint32 `json:"first"` // segments
 	Last   uint32 `json:"last"`
 	Blocks uint32 `json:"blocks"` // after the head
@@ -43,11 +43,11 @@ type runMeta struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// index finds the full-text index on a column. The text of documents and the forms of their
+// IndexOf finds the full-text index on a column. The text of documents and the forms of their
 // tokens are the same.
-func (c *corpusState) index(layer, column string) *indexState {
-	for i := range c.indexes {
-		x := &c.indexes[i]
+func (c *Corpus) IndexOf(layer, column string) *IndexState {
+	for i := range c.Indexes {
+		x := &c.Indexes[i]
 		if x.Layer == layer && x.Column == column || !x.Rows() && x.Forms() && isText(layer, column) {
 			return x
 		}

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 )
 
 // SegmentID names a segment of a corpus.
-type SegmentID struct{ gen, number uint32 }
+type SegmentID struct{ Gen, Number uint32 }
 
 // Segment is a block of consecutive documents, of which the wanted parts are decoded. It is shared and must not be
 // changed.
 type Segment struct {
-	state  *segmentState
-	corpus *corpusState
+	state  *SegmentState
+	corpus *Corpus
 	names  Names
 	want   Want
-	part   *partSet
+	part   *Parts
 	fields []field // wanted metadata
 	docs   []*text.Document
 }
@@ -32,8 +32,8 @@ type Names struct {
 }
 
 // Read returns a segment with what is wanted of it.
-func (c *segmentCache) Read(st *corpusState, state *segmentState, names Names, want Want) (*Segment, error) {
-	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.segment(st.id, state)}
+func (c *Cache) Read(st *Corpus, state *SegmentState, names Names, want Want) (*Segment, error) {
+	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.segment(st.ID, state)}
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
 	before := sg.part.size
@@ -46,8 +46,8 @@ func (c *segmentCache) Read(st *corpusState, state *segmentState, names Names, w
 }
 
 // ReadAfresh is Read without what is in the cache, and leaves nothing there.
-func (c *segmentCache) ReadAfresh(st *corpusState, state *segmentState, names Names, want Want) (*Segment, error) {
-	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.newPartSet(st.id, state)}
+func (c *Cache) ReadAfresh(st *Corpus, state *SegmentState, names Names, want Want) (*Segment, error) {
+	sg := &Segment{state: state, corpus: st, names: names, want: want, part: c.newPartSet(st.ID, state)}
 	return sg, sg.decode()
 }
 
@@ -98,13 +98,13 @@ func (sg *Segment) decode() error {
 	}
 	if sg.want.AllLayers {
 		sg.want.Layers = nil
-		for _, l := range sg.corpus.layers {
+		for _, l := range sg.corpus.Layers {
 			sg.want.Layers = append(sg.want.Layers, LayerWant{Name: l.Name})
 		}
 	}
 	v := reading{sg.corpus, sg.state}
 	for _, w := range sg.want.Layers {
-		l := sg.corpus.layer(w.Name)
+		l := sg.corpus.LayerOf(w.Name)
 		if l == nil {
 			continue
 		}
@@ -120,8 +120,8 @@ func (sg *Segment) decode() error {
 				return err
 			}
 		}
-		for c := range l.def.Columns {
-			if wantsColumn(w, l.def, c) {
+		for c := range l.Def.Columns {
+			if wantsColumn(w, l.Def, c) {
 				if _, err := p.column(v, l, lp, c); err != nil {
 					return err
 				}
@@ -135,10 +135,10 @@ func (sg *Segment) decode() error {
 func (sg *Segment) N() int { return sg.state.Docs }
 
 // Live reports whether a document is neither deleted nor replaced.
-func (sg *Segment) Live(i int) bool { return sg.state.live(i) }
+func (sg *Segment) Live(i int) bool { return sg.state.Live(i) }
 
 // AllLive reports whether every document is live.
-func (sg *Segment) AllLive() bool { return sg.state.liveCount() == sg.state.Docs }
+func (sg *Segment) AllLive() bool { return sg.state.LiveDocuments() == sg.state.Docs }
 
 // Seq returns the sequence number of document i.
 func (sg *Segment) Seq(i int) uint64 { return sg.part.seqs[i] }
@@ -175,7 +175,7 @@ func (sg *Segment) Field(name string) []value.Value {
 func (sg *Segment) Rows(layer string) []int32 {
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
-	if l := sg.corpus.layer(layer); l != nil {
+	if l := sg.corpus.LayerOf(layer); l != nil {
 		if lp := sg.part.layers[l.Part]; lp != nil {
 			return lp.starts
 		}
@@ -188,11 +188,11 @@ func (sg *Segment) Rows(layer string) []int32 {
 func (sg *Segment) Vec(layer, column string, from, to int) (v value.Vec, ok bool) {
 	sg.part.mu.Lock()
 	defer sg.part.mu.Unlock()
-	l := sg.corpus.layer(layer)
+	l := sg.corpus.LayerOf(layer)
 	if l == nil {
 		return v, false
 	}
-	lp, c := sg.part.layers[l.Part], l.def.Index(column)
+	lp, c := sg.part.layers[l.Part], l.Def.Index(column)
 	if lp == nil || c < 0 || lp.cols[c] == nil {
 		return v, false
 	}
@@ -224,7 +224,7 @@ func (sg *Segment) Documents() []*text.Document {
 	}
 	sg.docs = make([]*text.Document, 0, sg.state.Docs)
 	for i := range sg.state.Docs {
-		if sg.state.live(i) {
+		if sg.state.Live(i) {
 			sg.docs = append(sg.docs, sg.document(i))
 		}
 	}
@@ -251,7 +251,7 @@ func (sg *Segment) document(i int) *text.Document {
 		}
 	}
 	for _, w := range sg.want.Layers {
-		l := sg.corpus.layer(w.Name)
+		l := sg.corpus.LayerOf(w.Name)
 		if l == nil {
 			continue
 		}
@@ -260,7 +260,7 @@ func (sg *Segment) document(i int) *text.Document {
 			continue
 		}
 		for c, cp := range lp.cols {
-			if cp != nil && wantsColumn(w, l.def, c) {
+			if cp != nil && wantsColumn(w, l.Def, c) {
 				if by := cp.spell(); by > 0 {
 					p.size += by
 					p.cache.grown(p, by)

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import "parlance/algo/text"
 

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 	"parlance/storage/value"
 )
 
-// partSet holds the decoded parts of a segment, which later readers share.
-type partSet struct {
-	cache  *segmentCache
+// Parts holds the decoded parts of a segment, which later readers share.
+type Parts struct {
+	cache  *Cache
 	corpus uint32
-	state  *segmentState
+	state  *SegmentState
 	mu     sync.Mutex
 	blocks map[uint16]*block.Block
 	size   int
@@ -31,13 +31,13 @@ type partSet struct {
 }
 
 // block returns a part's block, read from the file once.
-func (p *partSet) block(part uint16) (*block.Block, error) {
+func (p *Parts) block(part uint16) (*block.Block, error) {
 	if b, ok := p.blocks[part]; ok {
 		return b, nil
 	}
 	var raw []byte
 	err := p.cache.file.View(func(tx *sealed.Tx) error {
-		if v := tx.Bucket(dbfile.Segment).Get(blockKey(p.corpus, p.state.gen, part, p.state.number)); v != nil {
+		if v := tx.Bucket(dbfile.Segment).Get(BlockKey(p.corpus, p.state.Gen, part, p.state.Number)); v != nil {
 			raw = append(make([]byte, 0, len(v)), v...)
 		}
 		return nil
@@ -46,7 +46,8 @@ func (p *partSet) block(part uint16) (*block.Block, error) {
 		return nil, err
 	}
 	if raw == nil {
-		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", dbfile.ErrCorrupt, part, p.state.gen, p.state.number)
+		return nil, fmt.Errorf("%w: part %d of segment %d/%d is missing", dbfile.ErrCorrupt, part, p.state.Gen,
+			p.state.Number)
 	}
 	b, err := block.Open(raw)
 	if err != nil {
@@ -58,7 +59,7 @@ func (p *partSet) block(part uint16) (*block.Block, error) {
 }
 
 // documents decodes ids, sequence numbers and sizes.
-func (p *partSet) documents() error {
+func (p *Parts) documents() error {
 	if p.seqs != nil {
 		return nil
 	}
@@ -88,23 +89,23 @@ func (p *partSet) documents() error {
 	return err
 }
 
-func (p *partSet) id(i int) string { return p.ids.Words[p.codes[i]] }
+func (p *Parts) id(i int) string { return p.ids.Words[p.codes[i]] }
 
 // Seqs are the sequence numbers of the documents, ascending.
-func (p *partSet) Seqs() []uint64 { return p.seqs }
+func (p *Parts) Seqs() []uint64 { return p.seqs }
 
 // Content returns the content hash of document i, as it was written, and its number of tokens.
-func (p *partSet) Content(i int) (hash [16]byte, tokens int) {
+func (p *Parts) Content(i int) (hash [16]byte, tokens int) {
 	if p.tokens != nil {
 		tokens = int(p.tokens[i])
 	}
 	return p.hash(i), tokens
 }
 
-func (p *partSet) hash(i int) [16]byte { return [16]byte(p.hashes[16*i : 16*i+16]) }
+func (p *Parts) hash(i int) [16]byte { return [16]byte(p.hashes[16*i : 16*i+16]) }
 
 // text decodes the texts.
-func (p *partSet) text() error {
+func (p *Parts) text() error {
 	if p.texts != nil {
 		return nil
 	}
@@ -140,7 +141,7 @@ func (p *partSet) text() error {
 }
 
 // field decodes a metadata column; nil if no document has it.
-func (p *partSet) field(name string) ([]value.Value, error) {
+func (p *Parts) field(name string) ([]value.Value, error) {
 	if v, ok := p.fields[name]; ok {
 		return v, nil
 	}

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 // tokenSlicer slices the forms of tokens from the texts of a segment by their offsets.
 type tokenSlicer struct {
@@ -9,7 +9,7 @@ type tokenSlicer struct {
 	given      []string // forms after a mark, which differ from the text; nil for none
 }
 
-func (p *partSet) slices(v reading, l *layerState, lp *layerPart, given []string) (*tokenSlicer, error) {
+func (p *Parts) slices(v reading, l *Layer, lp *layerPart, given []string) (*tokenSlicer, error) {
 	if err := p.text(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"bytes"
@@ -26,9 +26,9 @@ type layerEncoder struct {
 	absent []byte
 }
 
-// encodeLayer returns the block of the rows of a layer.
-func encodeLayer(docs []*text.Document, l *layerState) ([]byte, partMeta) {
-	g := &layerEncoder{docs: docs, layers: make([]*text.Layer, len(docs)), def: l.def}
+// EncodeLayer returns the block of the rows of a layer.
+func EncodeLayer(docs []*text.Document, l *Layer) ([]byte, LayerMeta) {
+	g := &layerEncoder{docs: docs, layers: make([]*text.Layer, len(docs)), def: l.Def}
 	counts := make([]int32, len(docs))
 	for i, d := range docs {
 		if x := d.Layer(l.Name); x != nil && x.N > 0 {
@@ -37,10 +37,10 @@ func encodeLayer(docs []*text.Document, l *layerState) ([]byte, partMeta) {
 		}
 	}
 	g.w = block.NewWriter(g.rows)
-	g.absent = make([]byte, (len(docs)*len(l.def.Columns)+7)/8)
-	meta := partMeta{Rows: g.rows}
+	g.absent = make([]byte, (len(docs)*len(l.Def.Columns)+7)/8)
+	meta := LayerMeta{Rows: g.rows}
 	g.w.Ints(counts)
-	for c := range l.def.Columns {
+	for c := range l.Def.Columns {
 		if g.column(c) {
 			meta.Present |= 1 << c
 		}

@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"cmp"
@@ -32,66 +32,66 @@ type Window struct {
 	last  uint64
 }
 
-// part is a segment to be read, and which of its documents; nil is all of them.
-type part struct {
-	sg   *segmentState
-	docs []int
+// Part is a segment to be read, and which of its documents; nil is all of them.
+type Part struct {
+	Segment *SegmentState
+	Docs    []int
 }
 
 // small reports whether a segment is less than a quarter of what it could be.
-func (s *segmentState) small() bool {
-	return s.Tokens < segmentTokens/4 && s.Text < segmentText/4 && s.Docs < max(segmentDocs/4, 1)
+func (s *SegmentState) small() bool {
+	return s.Tokens < SegmentTokens/4 && s.Text < SegmentText/4 && s.Docs < max(SegmentDocs/4, 1)
 }
 
 // windowSegments is about how many segments of documents a window has at most. Where more segments overlap, windows are
 // smaller ranges, so that the documents of a window fit into memory.
 const windowSegments = 32
 
-// wholeSegments lists the segments of generations that have live documents.
-func wholeSegments(gens []*generation) []part {
+// WholeSegments lists the segments of generations that have live documents.
+func WholeSegments(gens []*Generation) []Part {
 	n := 0
 	for _, g := range gens {
-		n += len(g.segments)
+		n += len(g.Segments)
 	}
-	out := make([]part, 0, n)
+	out := make([]Part, 0, n)
 	for _, g := range gens {
-		for _, sg := range g.segments {
-			if sg.liveCount() > 0 {
-				out = append(out, part{sg, nil})
+		for _, sg := range g.Segments {
+			if sg.LiveDocuments() > 0 {
+				out = append(out, Part{sg, nil})
 			}
 		}
 	}
 	return out
 }
 
-// segmentOf finds a segment by its name; nil if there is none.
-func (st *corpusState) segmentOf(id SegmentID) *segmentState {
-	for _, g := range st.gens {
-		if g.id == id.gen && int(id.number) < len(g.segments) {
-			return g.segments[id.number]
+// Segment finds a segment by its name; nil if there is none.
+func (st *Corpus) Segment(id SegmentID) *SegmentState {
+	for _, g := range st.Gens {
+		if g.ID == id.Gen && int(id.Number) < len(g.Segments) {
+			return g.Segments[id.Number]
 		}
 	}
 	return nil
 }
 
 // ascending reports whether each segment ends before the next begins.
-func ascending(parts []part) bool {
+func ascending(parts []Part) bool {
 	for i := range parts[1:] {
-		if parts[i].sg.Last >= parts[i+1].sg.First {
+		if parts[i].Segment.Last >= parts[i+1].Segment.First {
 			return false
 		}
 	}
 	return true
 }
 
-// windows puts the documents of segments in order.
-func windows(parts []part) []Window {
+// Windows puts the documents of segments in order.
+func Windows(parts []Part) []Window {
 	if len(parts) == 0 {
 		return nil
 	}
 	if !ascending(parts) {
 		parts = slices.Clone(parts)
-		slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.sg.First, b.sg.First) })
+		slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(a.Segment.First, b.Segment.First) })
 		if !ascending(parts) {
 			return overlapping(parts)
 		}
@@ -104,14 +104,16 @@ func windows(parts []part) []Window {
 	return out
 }
 
-func (p part) selection() Selection { return Selection{SegmentID{p.sg.gen, p.sg.number}, p.docs} }
+func (p Part) selection() Selection {
+	return Selection{SegmentID{p.Segment.Gen, p.Segment.Number}, p.Docs}
+}
 
 // overlapping makes windows of segments of which some overlap, and which stand by their first sequence numbers.
-func overlapping(parts []part) (out []Window) {
-	var open []part // that have documents from at on
-	at, next := parts[0].sg.First, 0
+func overlapping(parts []Part) (out []Window) {
+	var open []Part // that have documents from at on
+	at, next := parts[0].Segment.First, 0
 	for {
-		for next < len(parts) && parts[next].sg.First <= at {
+		for next < len(parts) && parts[next].Segment.First <= at {
 			open = append(open, parts[next])
 			next++
 		}
@@ -119,16 +121,16 @@ func overlapping(parts []part) (out []Window) {
 			if next == len(parts) {
 				return out
 			}
-			at = parts[next].sg.First
+			at = parts[next].Segment.First
 			continue
 		}
 		last := windowEnd(open, parts[next:], at)
-		for next < len(parts) && parts[next].sg.First <= last {
+		for next < len(parts) && parts[next].Segment.First <= last {
 			open = append(open, parts[next])
 			next++
 		}
 		out = appendWindows(out, open, at, last)
-		open = slices.DeleteFunc(open, func(p part) bool { return p.sg.Last <= last })
+		open = slices.DeleteFunc(open, func(p Part) bool { return p.Segment.Last <= last })
 		if last == math.MaxUint64 {
 			return out
 		}
@@ -139,45 +141,45 @@ func overlapping(parts []part) (out []Window) {
 // windowEnd is where a window ends that begins within the open segments: where one of them ends that is not small, the
 // first that leaves it half a segment at least. Small segments do not cut it. Among small segments alone it is where
 // they end, or where one begins that is not small.
-func windowEnd(open, next []part, at uint64) uint64 {
-	var large []part
+func windowEnd(open, next []Part, at uint64) uint64 {
+	var large []Part
 	most := uint64(0)
 	for _, p := range open {
-		if !p.sg.small() {
+		if !p.Segment.small() {
 			large = append(large, p)
 		}
-		most = max(most, p.sg.Last)
+		most = max(most, p.Segment.Last)
 	}
 	if len(large) > 0 {
-		slices.SortFunc(large, func(a, b part) int { return cmp.Compare(a.sg.Last, b.sg.Last) })
-		i := sort.Search(len(large)-1, func(i int) bool { return segmentsWithin(large, at, large[i].sg.Last) >= 0.5 })
-		return large[i].sg.Last
+		slices.SortFunc(large, func(a, b Part) int { return cmp.Compare(a.Segment.Last, b.Segment.Last) })
+		i := sort.Search(len(large)-1, func(i int) bool { return segmentsWithin(large, at, large[i].Segment.Last) >= 0.5 })
+		return large[i].Segment.Last
 	}
 	for _, p := range next {
 		switch {
-		case p.sg.First > most:
+		case p.Segment.First > most:
 			return most
-		case !p.sg.small():
-			return p.sg.First - 1
+		case !p.Segment.small():
+			return p.Segment.First - 1
 		}
-		most = max(most, p.sg.Last)
+		most = max(most, p.Segment.Last)
 	}
 	return most
 }
 
 // segmentsWithin estimates the documents within a range of sequence numbers, in segments.
-func segmentsWithin(parts []part, first, last uint64) (n float64) {
+func segmentsWithin(parts []Part, first, last uint64) (n float64) {
 	for _, p := range parts {
-		from, to := max(first, p.sg.First), min(last, p.sg.Last)
+		from, to := max(first, p.Segment.First), min(last, p.Segment.Last)
 		if from <= to {
-			n += float64(to-from+1) / float64(p.sg.Last-p.sg.First+1)
+			n += float64(to-from+1) / float64(p.Segment.Last-p.Segment.First+1)
 		}
 	}
 	return n
 }
 
 // appendWindows appends the window of a range, or several smaller ones if it has many documents.
-func appendWindows(out []Window, open []part, first, last uint64) []Window {
+func appendWindows(out []Window, open []Part, first, last uint64) []Window {
 	pieces := uint64(1 + segmentsWithin(open, first, last)/windowSegments)
 	step := max((last-first+1)/pieces, 1)
 	for from := first; ; from += step {
@@ -187,7 +189,7 @@ func appendWindows(out []Window, open []part, first, last uint64) []Window {
 		}
 		w := Window{first: from, last: to}
 		for _, p := range open {
-			if p.sg.First <= to && p.sg.Last >= from {
+			if p.Segment.First <= to && p.Segment.Last >= from {
 				w.Parts = append(w.Parts, p.selection())
 			}
 		}
@@ -211,15 +213,15 @@ func (w *Window) Range(sg *Segment) (first, end int) {
 }
 
 // Documents reads the live documents of the window, in their order, with what is wanted.
-func (w *Window) Documents(ctx context.Context, c *segmentCache, st *corpusState, names Names,
+func (w *Window) Documents(ctx context.Context, c *Cache, st *Corpus, names Names,
 	want Want) (out []*text.Document, err error) {
 	for _, p := range w.Parts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		state := st.segmentOf(p.Segment)
+		state := st.Segment(p.Segment)
 		if state == nil {
-			return nil, fmt.Errorf("segment %d/%d: %w", p.Segment.gen, p.Segment.number, dbfile.ErrNotFound)
+			return nil, fmt.Errorf("segment %d/%d: %w", p.Segment.Gen, p.Segment.Number, dbfile.ErrNotFound)
 		}
 		sg, err := c.Read(st, state, names, want)
 		if err != nil {
@@ -247,14 +249,14 @@ func (w *Window) Pick(sg *Segment, ordinals []int) []*text.Document {
 	var out []*text.Document
 	if ordinals != nil {
 		for _, i := range ordinals {
-			if i >= first && i < end && sg.state.live(i) {
+			if i >= first && i < end && sg.state.Live(i) {
 				out = append(out, sg.document(i))
 			}
 		}
 		return out
 	}
 	for i := first; i < end; i++ {
-		if sg.state.live(i) {
+		if sg.state.Live(i) {
 			out = append(out, sg.document(i))
 		}
 	}

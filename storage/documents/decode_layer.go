@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"fmt"
@@ -33,12 +33,12 @@ type columnPart struct {
 
 // reading is the segment that is read, in the state of a snapshot.
 type reading struct {
-	corpus  *corpusState
-	segment *segmentState
+	corpus  *Corpus
+	segment *SegmentState
 }
 
 // layer returns a layer, its columns not yet decoded; nil if no document has it.
-func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
+func (p *Parts) layer(v reading, l *Layer) (*layerPart, error) {
 	if lp, ok := p.layers[l.Part]; ok {
 		return lp, nil
 	}
@@ -54,12 +54,12 @@ func (p *partSet) layer(v reading, l *layerState) (*layerPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := len(l.def.Columns)
+	n := len(l.Def.Columns)
 	hidden := b.Width() == n+4
 	if b.Width() != n+1 && b.Width() != n+2 && !hidden {
 		return nil, block.Damaged("layer %s has %d columns", l.Name, b.Width()-1)
 	}
-	lp := &layerPart{def: l.def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n),
+	lp := &layerPart{def: l.Def, starts: make([]int32, len(rows)+1), cols: make([]*columnPart, n),
 		vecs: make([]*value.Vec, n), hidden: hidden}
 	for i, k := range rows {
 		if k < 0 {
@@ -99,7 +99,7 @@ func (lp *layerPart) lacks(c, i int) bool {
 func (lp *layerPart) total() int { return int(lp.starts[len(lp.starts)-1]) }
 
 // probAndRank decodes prob and rank.
-func (p *partSet) probAndRank(l *layerState, lp *layerPart) error {
+func (p *Parts) probAndRank(l *Layer, lp *layerPart) error {
 	if !lp.hidden || lp.read {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (p *partSet) probAndRank(l *layerState, lp *layerPart) error {
 }
 
 // column decodes a column of a layer.
-func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*columnPart, error) {
+func (p *Parts) column(v reading, l *Layer, lp *layerPart, c int) (*columnPart, error) {
 	if lp.cols[c] != nil {
 		return lp.cols[c], nil
 	}
@@ -150,7 +150,7 @@ func (p *partSet) column(v reading, l *layerState, lp *layerPart, c int) (*colum
 	return cp, nil
 }
 
-func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
+func (p *Parts) integers(v reading, l *Layer, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
 	switch b.Kind(c + 1) {
 	case block.Same:
 		if lp.def == text.Dependencies {
@@ -175,8 +175,8 @@ func (p *partSet) integers(v reading, l *layerState, lp *layerPart, b *block.Blo
 }
 
 // follow copies a column from the tokens layer.
-func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error {
-	toks := v.corpus.layer("tokens")
+func (p *Parts) follow(v reading, lp *layerPart, c int, cp *columnPart) error {
+	toks := v.corpus.LayerOf("tokens")
 	if toks == nil {
 		return block.Damaged("there are no tokens to follow")
 	}
@@ -196,7 +196,7 @@ func (p *partSet) follow(v reading, lp *layerPart, c int, cp *columnPart) error 
 }
 
 // heads restores heads from their distances to the tokens.
-func (p *partSet) heads(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) error {
+func (p *Parts) heads(v reading, l *Layer, lp *layerPart, b *block.Block, c int, cp *columnPart) error {
 	heads, err := b.Ints(c+1, -1)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func numbers(sent, starts []int32) []int32 {
 }
 
 // offsets restores the offsets of tokens from gaps and lengths, both columns at once.
-func (p *partSet) offsets(b *block.Block, lp *layerPart, c int, cp *columnPart) error {
+func (p *Parts) offsets(b *block.Block, lp *layerPart, c int, cp *columnPart) error {
 	gaps, err := b.Ints(3, -1)
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (p *partSet) offsets(b *block.Block, lp *layerPart, c int, cp *columnPart) 
 	return nil
 }
 
-func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
+func (p *Parts) strings(v reading, l *Layer, lp *layerPart, b *block.Block, c int, cp *columnPart) (err error) {
 	form := lp.def.Columns[c].Role == text.Form
 	if b.Kind(c+1) == block.Same {
 		cp.cut, err = p.slices(v, l, lp, nil)
@@ -294,7 +294,7 @@ func (p *partSet) strings(v reading, l *layerState, lp *layerPart, b *block.Bloc
 	return nil
 }
 
-func (p *partSet) lemmas(v reading, l *layerState, lp *layerPart, cp *columnPart) error {
+func (p *Parts) lemmas(v reading, l *Layer, lp *layerPart, cp *columnPart) error {
 	form, err := p.column(v, l, lp, 4)
 	if err != nil {
 		return err

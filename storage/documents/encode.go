@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"fmt"
@@ -14,25 +14,25 @@ import (
 
 // Bounds of a segment; a document that is larger is a segment of its own. Tests set smaller ones.
 var (
-	segmentTokens = 8192
-	segmentText   = 64 << 10
-	segmentDocs   = 4096
+	SegmentTokens = 8192
+	SegmentText   = 64 << 10
+	SegmentDocs   = 4096
 )
 
-// layerTable finds the layers of a corpus by name.
-type layerTable map[string]*layerState
+// LayerTable finds the layers of a corpus by name.
+type LayerTable map[string]*Layer
 
-// encoded is a segment ready to be written.
-type encoded struct {
-	state  *segmentState
-	ids    []string
-	blocks map[uint16][]byte // by part
-	sum    [16]byte          // of the content hashes
+// Encoded is a segment ready to be written.
+type Encoded struct {
+	State  *SegmentState
+	IDs    []string
+	Blocks map[uint16][]byte // by part
+	Sum    [16]byte          // of the content hashes
 }
 
-// encodeSegment encodes documents.
-func encodeSegment(docs []*text.Document, layers layerTable) (*encoded, error) {
-	e := &encoded{state: &segmentState{Docs: len(docs), Parts: map[uint16]partMeta{}}, blocks: map[uint16][]byte{}}
+// Encode encodes documents.
+func Encode(docs []*text.Document, layers LayerTable) (*Encoded, error) {
+	e := &Encoded{State: &SegmentState{Docs: len(docs), Parts: map[uint16]LayerMeta{}}, Blocks: map[uint16][]byte{}}
 	for _, d := range docs {
 		if err := checkDocument(d); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func encodeSegment(docs []*text.Document, layers layerTable) (*encoded, error) {
 		if l == nil {
 			return nil, fmt.Errorf("layer %s has no number", name)
 		}
-		e.blocks[l.Part], e.state.Parts[l.Part] = encodeLayer(docs, l)
+		e.Blocks[l.Part], e.State.Parts[l.Part] = EncodeLayer(docs, l)
 	}
 	return e, nil
 }
@@ -71,15 +71,15 @@ func checkDocument(d *text.Document) error {
 		return fmt.Errorf("document %s has %d bytes of text, at most %d are possible", d.ID, len(d.Text), math.MaxInt32/2)
 	}
 	for _, l := range d.Layers {
-		if err := checkLayer(d, l); err != nil {
+		if err := CheckLayer(d, l); err != nil {
 			return fmt.Errorf("document %s, layer %s: %w", d.ID, l.Name, err)
 		}
 	}
 	return nil
 }
 
-// checkLayer refuses a layer that would not be read back as it is.
-func checkLayer(d *text.Document, l *text.Layer) error {
+// CheckLayer refuses a layer that would not be read back as it is.
+func CheckLayer(d *text.Document, l *text.Layer) error {
 	if len(l.Def.Columns) > 64 {
 		return fmt.Errorf("%d columns, at most 64 are possible", len(l.Def.Columns))
 	}
@@ -120,7 +120,7 @@ func checkLayer(d *text.Document, l *text.Layer) error {
 
 // documents writes ids, sequence numbers, lengths of texts, tokens and content hashes, and
 // the texts.
-func (e *encoded) documents(docs []*text.Document) {
+func (e *Encoded) documents(docs []*text.Document) {
 	n := len(docs)
 	lens, tokens := make([]int32, n), make([]int32, n)
 	ascii := make([]int32, n)
@@ -132,37 +132,37 @@ func (e *encoded) documents(docs []*text.Document) {
 	}
 	texts := make([]byte, 0, size)
 	for i, d := range docs {
-		e.ids = append(e.ids, d.ID)
+		e.IDs = append(e.IDs, d.ID)
 		seqs[i], lens[i] = d.Seq, int32(len(d.Text))
 		if utf8.RuneCountInString(d.Text) == len(d.Text) {
 			ascii[i] = 1
 		}
 		if l := d.Layer("tokens"); l != nil {
 			tokens[i] = int32(l.N)
-			e.state.Tokens += l.N
+			e.State.Tokens += l.N
 		}
 		texts = append(texts, d.Text...)
 		var h [16]byte
 		h, buf = DocumentHash(d, buf)
 		hashes = append(hashes, h[:]...)
-		addHash(&e.sum, h)
+		AddHash(&e.Sum, h)
 	}
-	e.state.First, e.state.Last, e.state.Text = seqs[0], seqs[n-1], len(texts)
+	e.State.First, e.State.Last, e.State.Text = seqs[0], seqs[n-1], len(texts)
 	w := block.NewWriter(n)
-	w.Words(e.ids)
+	w.Words(e.IDs)
 	w.Longs(seqs)
 	w.Ints(lens)
 	w.Ints(tokens)
 	w.Ints(ascii)
 	w.Bytes(hashes)
-	e.blocks[partDocuments] = w.Finish()
+	e.Blocks[partDocuments] = w.Finish()
 	w = block.NewWriter(n)
 	w.Bytes(texts)
-	e.blocks[partTexts] = w.Finish()
+	e.Blocks[partTexts] = w.Finish()
 }
 
 // fields writes the metadata columns that any document has, as rows of one value.
-func (e *encoded) fields(docs []*text.Document) {
+func (e *Encoded) fields(docs []*text.Document) {
 	seen := map[string]bool{}
 	for _, d := range docs {
 		for _, f := range d.Fields {
@@ -175,11 +175,11 @@ func (e *encoded) fields(docs []*text.Document) {
 		return
 	}
 	for name := range seen {
-		e.state.Fields = append(e.state.Fields, name)
+		e.State.Fields = append(e.State.Fields, name)
 	}
-	sort.Strings(e.state.Fields)
+	sort.Strings(e.State.Fields)
 	w := block.NewWriter(len(docs))
-	for _, name := range e.state.Fields {
+	for _, name := range e.State.Fields {
 		col := make([]string, len(docs))
 		for i, d := range docs {
 			if v := d.Field(name); !v.IsNull() {
@@ -188,11 +188,11 @@ func (e *encoded) fields(docs []*text.Document) {
 		}
 		w.Words(col)
 	}
-	e.blocks[partFields] = w.Finish()
+	e.Blocks[partFields] = w.Finish()
 }
 
-// sameDefinition reports whether layers of two definitions can be stored together.
-func sameDefinition(a, b *text.LayerDef) bool {
+// SameDefinition reports whether layers of two definitions can be stored together.
+func SameDefinition(a, b *text.LayerDef) bool {
 	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
 		func(x, y text.Column) bool {
 			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role

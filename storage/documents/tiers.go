@@ -1,16 +1,16 @@
-package storage
+package documents
 
-// tailGenerations is the number of generations of similar size at the end of a corpus that are merged. Tests set a
+// TailGenerations is the number of generations of similar size at the end of a corpus that are merged. Tests set a
 // smaller one.
-var tailGenerations = 64
+var TailGenerations = 64
 
 // tiers is the number of tiers whose generations are merged.
 const tiers = 3
 
-// counts returns the numbers of live and of dead documents.
-func (g *generation) counts() (live, dead int) {
-	for _, s := range g.segments {
-		n := s.liveCount()
+// Counts returns the numbers of live and of dead documents.
+func (g *Generation) Counts() (live, dead int) {
+	for _, s := range g.Segments {
+		n := s.LiveDocuments()
 		live += n
 		dead += s.Docs - n
 	}
@@ -19,9 +19,9 @@ func (g *generation) counts() (live, dead int) {
 
 // tier is the size class of a generation: 0 for less than a quarter of a segment, 1 for fewer than 8
 // segments, 2 for fewer than 64, 3 beyond.
-func (g *generation) tier() int {
-	switch n := len(g.segments); {
-	case n == 1 && g.segments[0].Tokens < segmentTokens/4 && g.segments[0].Text < segmentText/4:
+func (g *Generation) tier() int {
+	switch n := len(g.Segments); {
+	case n == 1 && g.Segments[0].Tokens < SegmentTokens/4 && g.Segments[0].Text < SegmentText/4:
 		return 0
 	case n < 8:
 		return 1
@@ -31,20 +31,20 @@ func (g *generation) tier() int {
 	return tiers
 }
 
-// generationsToMerge returns the range of generations to merge; from == to if there is none.
-func (c *corpusState) generationsToMerge() (from, to int) {
-	for i, g := range c.gens {
-		if live, dead := g.counts(); dead > live || g.shuffled() {
+// GenerationsToMerge returns the range of generations to merge; from == to if there is none.
+func (c *Corpus) GenerationsToMerge() (from, to int) {
+	for i, g := range c.Gens {
+		if live, dead := g.Counts(); dead > live || g.shuffled() {
 			return i, i + 1
 		}
 	}
 	for tier := range tiers {
-		first := len(c.gens)
-		for first > 0 && c.gens[first-1].tier() <= tier {
+		first := len(c.Gens)
+		for first > 0 && c.Gens[first-1].tier() <= tier {
 			first--
 		}
-		if len(c.gens)-first >= tailGenerations {
-			return c.alike(first), len(c.gens)
+		if len(c.Gens)-first >= TailGenerations {
+			return c.alike(first), len(c.Gens)
 		}
 	}
 	return 0, 0
@@ -53,11 +53,11 @@ func (c *corpusState) generationsToMerge() (from, to int) {
 // alike returns where, from first on, the generations at the end begin that are each at most twice as large as all
 // after them together. A large generation is not rewritten for a few small ones, so each of n documents that are added
 // one by one is rewritten log n times.
-func (c *corpusState) alike(first int) int {
-	from, behind := len(c.gens), 0
+func (c *Corpus) alike(first int) int {
+	from, behind := len(c.Gens), 0
 	for from > first {
-		n := c.gens[from-1].amount()
-		if len(c.gens)-from >= 2 && n > 2*behind {
+		n := c.Gens[from-1].amount()
+		if len(c.Gens)-from >= 2 && n > 2*behind {
 			break
 		}
 		from, behind = from-1, behind+n
@@ -66,8 +66,8 @@ func (c *corpusState) alike(first int) int {
 }
 
 // amount is the size of a generation: documents and tokens.
-func (g *generation) amount() (n int) {
-	for _, s := range g.segments {
+func (g *Generation) amount() (n int) {
+	for _, s := range g.Segments {
 		n += s.Docs + s.Tokens
 	}
 	return n
@@ -79,13 +79,13 @@ const shuffledReads = 3
 
 // shuffled reports whether documents of a generation stand far from their order, as after a load that replaces them in
 // an order of its own.
-func (g *generation) shuffled() bool {
-	if !g.overlaps {
+func (g *Generation) shuffled() bool {
+	if !g.Overlaps {
 		return false
 	}
-	parts := wholeSegments([]*generation{g})
+	parts := WholeSegments([]*Generation{g})
 	reads := 0
-	for _, w := range windows(parts) {
+	for _, w := range Windows(parts) {
 		reads += len(w.Parts)
 	}
 	return reads > shuffledReads*len(parts)

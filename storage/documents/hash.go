@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"crypto/sha256"
@@ -12,16 +12,17 @@ import (
 	"parlance/storage/value"
 )
 
-// addHash adds content hashes as 128-bit numbers, lane by lane of 64 bits, so that their order
+// AddHash adds content hashes as 128-bit numbers, lane by lane of 64 bits, so that their order
 // does not matter.
-func addHash(sum *[16]byte, h [16]byte) {
+func AddHash(sum *[16]byte, h [16]byte) {
 	lo := binary.LittleEndian.Uint64(sum[:8]) + binary.LittleEndian.Uint64(h[:8])
 	hi := binary.LittleEndian.Uint64(sum[8:]) + binary.LittleEndian.Uint64(h[8:])
 	binary.LittleEndian.PutUint64(sum[:8], lo)
 	binary.LittleEndian.PutUint64(sum[8:], hi)
 }
 
-func subHash(sum *[16]byte, h [16]byte) {
+// SubHash is the reverse of AddHash.
+func SubHash(sum *[16]byte, h [16]byte) {
 	lo := binary.LittleEndian.Uint64(sum[:8]) - binary.LittleEndian.Uint64(h[:8])
 	hi := binary.LittleEndian.Uint64(sum[8:]) - binary.LittleEndian.Uint64(h[8:])
 	binary.LittleEndian.PutUint64(sum[:8], lo)

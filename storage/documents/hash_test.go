@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"crypto/sha256"
@@ -12,7 +12,7 @@ import (
 // TestHashOfLongDocument compares hashes of documents of some lengths with that of all their bytes at once.
 func TestHashOfLongDocument(t *testing.T) {
 	for _, n := range []int{1, hashedBytes/4 - 1, hashedBytes / 4, hashedBytes + 1, 3 * hashedBytes} {
-		d := parsed("d", 2, 0, 2)
+		d := &text.Document{ID: "d"}
 		d.Text = strings.Repeat("x", n) + "y"
 		l := text.NewLayer(text.Tokens)
 		l.N = n

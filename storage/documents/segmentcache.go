@@ -1,4 +1,4 @@
-package storage
+package documents
 
 import (
 	"container/list"
@@ -15,8 +15,8 @@ const segmentCacheBytes = 256 << 20
 // emptySegment is the memory of an empty entry.
 const emptySegment = 1 << 10
 
-// segmentCache is an LRU cache of decoded segments.
-type segmentCache struct {
+// Cache is an LRU cache of decoded segments.
+type Cache struct {
 	file   *dbfile.File
 	mu     sync.Mutex
 	parts  map[segmentKey]*list.Element
@@ -30,26 +30,26 @@ type segmentKey struct{ corpus, gen, number uint32 }
 
 type cachedSegment struct {
 	key  segmentKey
-	p    *partSet
+	p    *Parts
 	size int
 }
 
-// newSegmentCache is an empty cache of the segments of a file.
-func newSegmentCache(f *dbfile.File) *segmentCache {
-	return &segmentCache{file: f, parts: map[segmentKey]*list.Element{}}
+// NewCache is an empty cache of the segments of a file.
+func NewCache(f *dbfile.File) *Cache {
+	return &Cache{file: f, parts: map[segmentKey]*list.Element{}}
 }
 
-func (c *segmentCache) newPartSet(corpus uint32, state *segmentState) *partSet {
-	return &partSet{cache: c, corpus: corpus, state: state, blocks: map[uint16]*block.Block{},
+func (c *Cache) newPartSet(corpus uint32, state *SegmentState) *Parts {
+	return &Parts{cache: c, corpus: corpus, state: state, blocks: map[uint16]*block.Block{},
 		fields: map[string][]value.Value{}, layers: map[uint16]*layerPart{}}
 }
 
 // segment returns the decoded parts of a segment. Tombstones and layers of the snapshot may be newer than those of
 // the cached state; the blocks are the same.
-func (c *segmentCache) segment(corpus uint32, state *segmentState) *partSet {
+func (c *Cache) segment(corpus uint32, state *SegmentState) *Parts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := segmentKey{corpus, state.gen, state.number}
+	key := segmentKey{corpus, state.Gen, state.Number}
 	if e, ok := c.parts[key]; ok {
 		c.order.MoveToFront(e)
 		c.hits++
@@ -63,13 +63,13 @@ func (c *segmentCache) segment(corpus uint32, state *segmentState) *partSet {
 }
 
 // grown records that a segment takes more memory, and evicts others until all fit.
-func (c *segmentCache) grown(p *partSet, by int) {
+func (c *Cache) grown(p *Parts, by int) {
 	if by == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := segmentKey{p.corpus, p.state.gen, p.state.number}
+	key := segmentKey{p.corpus, p.state.Gen, p.state.Number}
 	if e, ok := c.parts[key]; ok && e.Value.(*cachedSegment).p == p {
 		e.Value.(*cachedSegment).size += by
 		c.size += by
@@ -79,14 +79,14 @@ func (c *segmentCache) grown(p *partSet, by int) {
 	}
 }
 
-func (c *segmentCache) remove(e *list.Element) {
+func (c *Cache) remove(e *list.Element) {
 	x := c.order.Remove(e).(*cachedSegment)
 	c.size -= x.size
 	delete(c.parts, x.key)
 }
 
-// drop evicts the segments for which a function holds.
-func (c *segmentCache) drop(gone func(corpus, gen uint32) bool) {
+// Drop evicts the segments for which a function holds.
+func (c *Cache) Drop(gone func(corpus, gen uint32) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for k, e := range c.parts {
@@ -96,15 +96,15 @@ func (c *segmentCache) drop(gone func(corpus, gen uint32) bool) {
 	}
 }
 
-// figures are the numbers of hits and misses, and the approximate size in bytes.
-func (c *segmentCache) figures() (hits, misses uint64, size int) {
+// Figures are the numbers of hits and misses, and the approximate size in bytes.
+func (c *Cache) Figures() (hits, misses uint64, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hits, c.misses, c.size
 }
 
-// documents returns the parts of a segment with its ids, sequence numbers and hashes decoded.
-func (c *segmentCache) documents(corpus uint32, sg *segmentState) (*partSet, error) {
+// Documents returns the parts of a segment with its ids, sequence numbers and hashes decoded.
+func (c *Cache) Documents(corpus uint32, sg *SegmentState) (*Parts, error) {
 	p := c.segment(corpus, sg)
 	p.mu.Lock()
 	defer p.mu.Unlock()
