@@ -35,7 +35,7 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 				}
 			}
 			for _, x := range st.Indexes {
-				err := s.checkIndex(ctx, st, o, g, x)
+				err := s.texts.CheckIndex(ctx, st, g, x)
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}

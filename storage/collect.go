@@ -76,8 +76,7 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 // forgetDecoded evicts what was decoded of a generation from the caches.
 func (s *Store) forgetDecoded(g garbage) {
 	s.segments.Drop(func(corpus, gen uint32) bool { return corpus == g.corpus && gen == g.gen })
-	s.heads.drop(g.corpus, g.gen)
-	s.lists.drop(g.corpus, g.gen)
+	s.texts.Drop(g.corpus, g.gen)
 }
 
 // EvictSegments evicts the decoded segments of a corpus from the cache.

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/algo/text"
 	"parlance/storage/documents"
+	"parlance/storage/fulltext"
+	"parlance/storage/textindex"
 )
-
-// A full-text index of a corpus has, in each generation, runs of consecutive segments. A run is
-// blocks under the index's part: block 0 is its head, the others hold terms with their postings,
-// in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs are immutable; they are committed,
-// replaced and collected with their generation.
 
 // FulltextInfo is a full-text index with its size.
 type FulltextInfo struct {
@@ -77,7 +73,7 @@ func (s *Store) publishIndexes(ctx context.Context, o *Object, next *documents.C
 		for _, x := range next.Indexes[len(next.Indexes)-fresh:] {
 			written = append(written, garbage{corpus: next.ID, gen: g.ID, part: x.Part})
 			var err error
-			if c.Runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
+			if c.Runs[x.Part], err = s.texts.BuildRuns(ctx, next, &c, x); err != nil {
 				return s.undo(written, err)
 			}
 		}
@@ -97,39 +93,6 @@ func withRuns(runs map[uint16][]documents.RunMeta) map[uint16][]documents.RunMet
 		out[k] = v
 	}
 	return out
-}
-
-// buildRuns indexes the segments of a generation.
-func (s *Store) buildRuns(ctx context.Context, st *documents.Corpus, o *Object, g *documents.Generation,
-	x documents.IndexState) ([]documents.RunMeta, error) {
-	b := newRunBuilder(s, st.ID, g.ID, x.Part)
-	for _, sg := range g.Segments {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		docs, err := s.segmentUnits(st, o, sg, x)
-		if err != nil {
-			return nil, err
-		}
-		if err := b.add(sg.Number, invert(docs, x.FulltextIndex)); err != nil {
-			return nil, err
-		}
-	}
-	return b.finish()
-}
-
-// segmentUnits reads what an index needs of the documents of a segment, including deleted ones, without the cache.
-func (s *Store) segmentUnits(st *documents.Corpus, o *Object, sg *documents.SegmentState,
-	x documents.IndexState) ([]*text.Document, error) {
-	y, err := s.segments.ReadAfresh(st, sg, o.names(), x.Want())
-	if err != nil {
-		return nil, err
-	}
-	docs := make([]*text.Document, y.N())
-	for i := range docs {
-		docs[i] = y.Document(i)
-	}
-	return docs, nil
 }
 
 // DropFulltext removes a full-text index; ErrNotFound if there is none on the column.
@@ -210,14 +173,14 @@ func (s *Store) reindex(ctx context.Context, o *Object, next *documents.Corpus, 
 func (l *Load) index(indexes []documents.IndexState) {
 	l.indexes, l.builders = indexes, nil
 	for _, x := range indexes {
-		l.builders = append(l.builders, newRunBuilder(l.s, l.o.ID, l.gen.ID, x.Part))
+		l.builders = append(l.builders, textindex.NewBuilder(l.s.File, l.o.ID, l.gen.ID, x.Part))
 	}
 }
 
 // gather adds a segment to the indexes.
 func (l *Load) gather(e *encodedSegment, segment int) error {
 	for i, v := range e.inverted {
-		if err := l.builders[i].add(uint32(segment), v); err != nil {
+		if err := l.builders[i].Add(uint32(segment), v); err != nil {
 			return err
 		}
 	}
@@ -232,11 +195,47 @@ func (l *Load) finishIndexes() error {
 	}
 	l.gen.Runs = map[uint16][]documents.RunMeta{}
 	for i, x := range l.indexes {
-		runs, err := l.builders[i].finish()
+		runs, err := l.builders[i].Finish()
 		if err != nil {
 			return err
 		}
 		l.gen.Runs[x.Part] = runs
 	}
 	return nil
+}
+
+// Search finds what matches by the full-text index on a column of a layer, "" being the
+// documents, with scores if they are wanted. ErrNotFound if there is no index.
+func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	scores bool) (hits *textindex.Hits, err error) {
+	err = sn.withIndex(o, layer, column, func(st *documents.Corpus, x *documents.IndexState) error {
+		hits, err = sn.s.texts.Search(ctx, st, x, q, scores)
+		return err
+	})
+	return hits, err
+}
+
+// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
+// ones in the order of documents. ErrNotFound if there is no index.
+func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	k int) (best []textindex.Hit, err error) {
+	err = sn.withIndex(o, layer, column, func(st *documents.Corpus, x *documents.IndexState) error {
+		best, err = sn.s.texts.SearchTop(ctx, st, x, q, k)
+		return err
+	})
+	return best, err
+}
+
+// withIndex calls f with the full-text index on a column of a layer.
+func (sn *Snapshot) withIndex(o *Object, layer, column string,
+	f func(*documents.Corpus, *documents.IndexState) error) error {
+	st := sn.corpus(o)
+	x, err := st.IndexOf(layer, column), ErrNotFound
+	if x != nil {
+		err = f(st, x)
+	}
+	if err != nil {
+		err = fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+	}
+	return err
 }

@@ -15,6 +15,7 @@ import (
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 
 	"pgregory.net/rapid"
 )
@@ -183,13 +184,13 @@ func searchAll(t fatal, s *Store, o *Object, layer string, q drawnQuery) {
 		t.Fatalf("%s does not find %v", q.text, want)
 	}
 	ranked := slices.Clone(hits.List)
-	slices.SortStableFunc(ranked, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(ranked, func(a, b textindex.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, k := range []int{1, 2, len(ranked) + 1} {
 		top, err := sn.SearchTop(background, o, layer, "text", search, k)
 		if err != nil {
 			t.Fatalf("%s: %v", q.text, err)
 		}
-		same := func(a, b Hit) bool { return a.Seq == b.Seq && a.Row == b.Row && a.Score == b.Score }
+		same := func(a, b textindex.Hit) bool { return a.Seq == b.Seq && a.Row == b.Row && a.Score == b.Score }
 		if !slices.EqualFunc(top, ranked[:min(k, len(ranked))], same) {
 			t.Fatalf("%s: the best %d are %v, want %v", q.text, k, top, ranked)
 		}
@@ -435,11 +436,11 @@ func TestStoppedIndexLeavesNothing(t *testing.T) {
 	if n := keys(t, s, bucketSegment); n != before {
 		t.Errorf("%d blocks, want %d", n, before)
 	}
-	b := newRunBuilder(s, o.ID, s.state(background, o.ID).Gens[0].ID, 77)
-	if err := b.add(0, invert([]*text.Document{sentence("lost", "lost")}, x)); err != nil {
+	b := textindex.NewBuilder(s.File, o.ID, s.state(background, o.ID).Gens[0].ID, 77)
+	if err := b.Add(0, textindex.Invert([]*text.Document{sentence("lost", "lost")}, x)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.finish(); err != nil {
+	if _, err := b.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)

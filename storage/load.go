@@ -13,6 +13,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 )
 
 // LoadOptions of NewLoad.
@@ -52,7 +53,7 @@ type Load struct {
 	unlock    func()
 	layers    []documents.Layer
 	indexes   []documents.IndexState
-	builders  []*runBuilder // by index
+	builders  []*textindex.Builder // by index
 	table     documents.LayerTable
 	fileIndex map[string]int
 	columns   []ColumnDef
@@ -92,8 +93,8 @@ type encodedSegment struct {
 	*documents.Encoded
 	places   []string
 	bytes    int
-	inverted []*invertedTerms // by full-text index
-	index    []indexed        // by the indexes of the corpus
+	inverted []*textindex.Terms // by full-text index
+	index    []indexed          // by the indexes of the corpus
 	err      error
 }
 

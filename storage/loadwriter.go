@@ -8,6 +8,7 @@ import (
 	"parlance/storage/documents"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 )
 
 func (l *Load) encoder() {
@@ -34,7 +35,7 @@ func (l *Load) encode(j job) *encodedSegment {
 			}
 		}
 		for _, x := range j.indexes {
-			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
+			e.inverted = append(e.inverted, textindex.Invert(j.docs, x.FulltextIndex))
 		}
 		return nil
 	})

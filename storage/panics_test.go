@@ -8,6 +8,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/documents"
 	"parlance/storage/guard"
+	"parlance/storage/textindex"
 )
 
 // isPanic checks that an error is a panic that was recovered.
@@ -49,17 +50,11 @@ func TestPanicsOfLoads(t *testing.T) {
 	isPanic(t, "writing", l.writeAll(&encodedSegment{Encoded: &documents.Encoded{State: &documents.SegmentState{}}}))
 
 	l = emptyLoad()
-	isPanic(t, "indexing a segment", l.writeAll(&encodedSegment{inverted: []*invertedTerms{nil}}))
+	isPanic(t, "indexing a segment", l.writeAll(&encodedSegment{inverted: []*textindex.Terms{nil}}))
 
 	l = emptyLoad()
 	l.indexes = make([]documents.IndexState, 1)
 	isPanic(t, "the end of indexing", l.writeAll())
-}
-
-// TestPanicsOfSearches: a run that cannot be searched is an error, in whichever goroutine it is found.
-func TestPanicsOfSearches(t *testing.T) {
-	y := &searching{runs: make([]*searchedRun, 64)}
-	isPanic(t, "searching", y.evaluateAll(context.Background(), true))
 }
 
 // TestPanicsOfCleaning: removing leftovers is given up, and what runs the store is told.

@@ -11,6 +11,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/documents"
+	"parlance/storage/textindex"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -232,7 +233,7 @@ func (c *orderCheck) compareSearch(t *rapid.T, what string, sn *Snapshot, want l
 		t.Fatalf("%s: order of hits (want -, got +):\n%s", what, diff)
 	}
 	best := slices.Clone(hits.List)
-	slices.SortStableFunc(best, func(a, b Hit) int {
+	slices.SortStableFunc(best, func(a, b textindex.Hit) int {
 		switch {
 		case a.Score > b.Score:
 			return -1

@@ -16,6 +16,7 @@ import (
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
 	"parlance/storage/relation"
+	"parlance/storage/textindex"
 )
 
 // Errors of the package.
@@ -72,8 +73,7 @@ type Store struct {
 	corpora  corpora
 	entries  entries
 	segments *documents.Cache
-	heads    headCache
-	lists    listCache
+	texts    *textindex.Reader
 	blocks   *relation.Cache               // of tables
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
@@ -122,6 +122,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments = documents.NewCache(s.File)
+	s.texts = textindex.NewReader(s.File, s.segments)
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())

@@ -16,6 +16,7 @@ import (
 	"parlance/storage"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
+	"parlance/storage/textindex"
 )
 
 // searchedCorpus is a corpus that a model searches by a full-text index.
@@ -110,7 +111,7 @@ func (c *searchedCorpus) compile(ctx context.Context, query string) (*fulltext.S
 }
 
 // best are the k best hits, all for k below 1.
-func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
+func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]textindex.Hit, error) {
 	if k > 0 {
 		return c.resolver.Snapshot.SearchTop(ctx, c.object, c.index.Layer, c.index.Column, search, k)
 	}
@@ -118,12 +119,12 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found.List, func(a, b storage.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found.List, func(a, b textindex.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return found.List, nil
 }
 
 // hit reads a document and the place of the passage.
-func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want documents.Want) (kind.Hit, error) {
+func (c *searchedCorpus) hit(ctx context.Context, h textindex.Hit, want documents.Want) (kind.Hit, error) {
 	d, err := c.resolver.Snapshot.Document(ctx, c.object, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err

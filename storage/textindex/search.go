@@ -1,4 +1,4 @@
-package storage
+package textindex
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/guard"
@@ -29,23 +30,17 @@ type Hits struct {
 	Segments []documents.SegmentID // with hits
 }
 
-// Search finds what matches by the full-text index on a column of a layer, "" being the
-// documents, with scores if they are wanted. ErrNotFound if there is no index.
-func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+// Search finds what matches by a full-text index of a corpus, with scores if they are wanted.
+func (s *Reader) Search(ctx context.Context, st *documents.Corpus, x *documents.IndexState, q *fulltext.Search,
 	scores bool) (*Hits, error) {
-	st := sn.corpus(o)
-	x := st.IndexOf(layer, column)
-	if x == nil {
-		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
-	}
-	y := &searching{sn: sn, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
+	y := &searching{s: s, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
 	for _, g := range st.Gens {
 		if err := y.generation(ctx, g); err != nil {
-			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+			return nil, err
 		}
 	}
 	if err := y.evaluateAll(ctx, scores); err != nil {
-		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+		return nil, err
 	}
 	total := 0
 	for _, r := range y.runs {
@@ -54,7 +49,7 @@ func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string,
 	out := &Hits{List: make([]Hit, 0, total)}
 	for _, r := range y.runs {
 		if err := y.hits(r, out); err != nil {
-			return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+			return nil, err
 		}
 	}
 	if y.overlap() {
@@ -79,26 +74,11 @@ func (y *searching) overlap() bool {
 	return false
 }
 
-// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
-// ones in the order of documents. ErrNotFound if there is no index.
-func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+// SearchTop finds the k best of what matches by a full-text index of a corpus, by falling score, equal ones in the
+// order of documents. It takes one run after the other: the scores found so far are the bound for the next run.
+func (s *Reader) SearchTop(ctx context.Context, st *documents.Corpus, x *documents.IndexState, q *fulltext.Search,
 	k int) ([]Hit, error) {
-	st := sn.corpus(o)
-	x := st.IndexOf(layer, column)
-	if x == nil {
-		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
-	}
-	y := &searching{sn: sn, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
-	out, err := y.top(ctx, k)
-	if err != nil {
-		return nil, fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
-	}
-	return out, nil
-}
-
-// top finds the best units of all runs, one run after the other: the scores found so far are the bound for the next
-// run.
-func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
+	y := &searching{s: s, st: st, x: x, q: q, stats: fulltext.Statistics{DF: make([]int, len(q.Leaves))}}
 	for _, g := range y.st.Gens {
 		if err := y.generation(ctx, g); err != nil {
 			return nil, err
@@ -118,7 +98,7 @@ func (y *searching) top(ctx context.Context, k int) ([]Hit, error) {
 			run.Place = func(unit uint32) (uint64, error) { return y.place(r, unit) }
 		}
 		if err := y.q.Top(run, y.stats, best); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return nil, fmt.Errorf("%w: %w", dbfile.ErrCorrupt, err)
 		}
 	}
 	list := best.List()
@@ -146,7 +126,7 @@ func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 		out.Bounds[i] = fulltext.K1 + 1
 		if !l.Prefix && mean > 0 {
 			var err error
-			if out.Bounds[i], err = y.sn.s.bound(r.head, l.Text, mean); err != nil {
+			if out.Bounds[i], err = y.s.bound(r.head, l.Text, mean); err != nil {
 				return nil, err
 			}
 		}
@@ -158,7 +138,7 @@ func (y *searching) run(number int, r *searchedRun) (*fulltext.Run, error) {
 // index is the index of a run that a query is evaluated on.
 func (y *searching) index(r *searchedRun) fulltext.Index {
 	return fulltext.Index{Units: r.head.meta.Units, Lists: r.lists, Positions: func(i int) (*fulltext.Positions, error) {
-		e, err := y.sn.s.term(r.head, y.q.Leaves[i].Text)
+		e, err := y.s.term(r.head, y.q.Leaves[i].Text)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +148,7 @@ func (y *searching) index(r *searchedRun) fulltext.Index {
 
 // searching is one search.
 type searching struct {
-	sn    *Snapshot
+	s     *Reader
 	st    *documents.Corpus
 	x     *documents.IndexState
 	q     *fulltext.Search
@@ -191,21 +171,21 @@ type searchedRun struct {
 func (y *searching) generation(ctx context.Context, g *documents.Generation) error {
 	runs, ok := g.Runs[y.x.Part]
 	if !ok {
-		return fmt.Errorf("%w: generation %d has none", ErrCorrupt, g.ID)
+		return fmt.Errorf("%w: generation %d has none", dbfile.ErrCorrupt, g.ID)
 	}
 	for i, meta := range runs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if int(meta.Last) >= len(g.Segments) || meta.First > meta.Last {
-			return fmt.Errorf("%w: segments of a run", ErrCorrupt)
+			return fmt.Errorf("%w: segments of a run", dbfile.ErrCorrupt)
 		}
 		r := &searchedRun{segments: g.Segments[meta.First : meta.Last+1], docs: []int{0}}
 		for _, sg := range r.segments {
 			r.docs = append(r.docs, r.docs[len(r.docs)-1]+sg.Docs)
 		}
 		var err error
-		if r.head, err = y.sn.s.runHead(y.st.ID, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
+		if r.head, err = y.s.runHead(y.st.ID, g, y.x.Part, i, r.docs[len(r.docs)-1]); err != nil {
 			return err
 		}
 		r.markDead()
@@ -255,11 +235,11 @@ func (y *searching) count(r *searchedRun) error {
 	for i, l := range y.q.Leaves {
 		var err error
 		if l.Prefix {
-			if r.lists[i], err = y.sn.s.prefixed(r.head, l.Text); err != nil {
+			if r.lists[i], err = y.s.prefixed(r.head, l.Text); err != nil {
 				return err
 			}
 		} else {
-			d, err := y.sn.s.list(r.head, l.Text)
+			d, err := y.s.list(r.head, l.Text)
 			if err != nil {
 				return err
 			}
@@ -312,7 +292,7 @@ func (y *searching) evaluate(r *searchedRun, scores bool) error {
 	x := y.index(r)
 	units, err := y.q.Units(&x)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", dbfile.ErrCorrupt, err)
 	}
 	if r.dead != nil {
 		live := make([]uint32, 0, len(units))
@@ -376,7 +356,7 @@ func (y *searching) hits(r *searchedRun, out *Hits) error {
 
 // sequence returns the sequence numbers of a segment's documents.
 func (y *searching) sequence(sg *documents.SegmentState) ([]uint64, error) {
-	p, err := y.sn.s.segments.Documents(y.st.ID, sg)
+	p, err := y.s.docs.Documents(y.st.ID, sg)
 	if err != nil {
 		return nil, err
 	}

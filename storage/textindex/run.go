@@ -1,4 +1,6 @@
-package storage
+// Package textindex keeps full-text indexes of corpora in the file: runs of terms with postings, written beside segments
+// of documents, read with caches and searched.
+package textindex
 
 import (
 	"encoding/binary"
@@ -12,6 +14,11 @@ import (
 	"parlance/storage/sealed"
 )
 
+// A full-text index of a corpus has, in each generation, runs of consecutive segments. A run is
+// blocks under the index's part: block 0 is its head, the others hold terms with their postings,
+// in order. The number of a block is run·65536 + block. Runs are immutable; they are committed,
+// replaced and collected with their generation.
+//
 // The head of a run is a block of columns: units of each document (none if each document is
 // one), tokens of each unit, and the first term of each block of terms. A block of terms has
 // three columns of bytes: the terms, each as shared prefix, rest, units that hold it and bytes
@@ -23,9 +30,9 @@ const (
 	runBlocks  = 1 << 16
 )
 
-// runBuilder collects the terms of a generation and writes them run by run.
-type runBuilder struct {
-	s       *Store
+// Builder collects the terms of a generation and writes them run by run.
+type Builder struct {
+	file    *dbfile.File
 	corpus  uint32
 	gen     uint32
 	part    uint16
@@ -38,12 +45,13 @@ type runBuilder struct {
 	memory  int
 }
 
-func newRunBuilder(s *Store, corpus, gen uint32, part uint16) *runBuilder {
-	return &runBuilder{s: s, corpus: corpus, gen: gen, part: part, terms: map[string]*fulltext.Builder{}}
+// NewBuilder begins the runs of an index of a generation, whose blocks have a part of their own.
+func NewBuilder(f *dbfile.File, corpus, gen uint32, part uint16) *Builder {
+	return &Builder{file: f, corpus: corpus, gen: gen, part: part, terms: map[string]*fulltext.Builder{}}
 }
 
-// add takes the terms of the next segment.
-func (b *runBuilder) add(segment uint32, v *invertedTerms) error {
+// Add takes the terms of the next segment.
+func (b *Builder) Add(segment uint32, v *Terms) error {
 	if b.gather(segment, v); b.memory < runBytes {
 		return nil
 	}
@@ -51,7 +59,7 @@ func (b *runBuilder) add(segment uint32, v *invertedTerms) error {
 }
 
 // gather adds a segment to the run.
-func (b *runBuilder) gather(segment uint32, v *invertedTerms) {
+func (b *Builder) gather(segment uint32, v *Terms) {
 	if !b.open {
 		b.meta, b.open = documents.RunMeta{First: segment}, true
 	}
@@ -80,8 +88,8 @@ func (b *runBuilder) gather(segment uint32, v *invertedTerms) {
 	}
 }
 
-// finish writes the last run and returns all.
-func (b *runBuilder) finish() ([]documents.RunMeta, error) {
+// Finish writes the last run and returns all.
+func (b *Builder) Finish() ([]documents.RunMeta, error) {
 	if err := b.flush(); err != nil {
 		return nil, err
 	}
@@ -89,7 +97,7 @@ func (b *runBuilder) finish() ([]documents.RunMeta, error) {
 }
 
 // flush writes the collected run.
-func (b *runBuilder) flush() error {
+func (b *Builder) flush() error {
 	if !b.open {
 		return nil
 	}
@@ -120,22 +128,17 @@ func (b *runBuilder) flush() error {
 }
 
 // put writes blocks, some megabytes a transaction.
-func (b *runBuilder) put(pairs []dbfile.Pair) error {
+func (b *Builder) put(pairs []dbfile.Pair) error {
 	for len(pairs) > 0 {
 		n, size := 0, 0
-		for n < len(pairs) && size < transactionBytes {
+		for n < len(pairs) && size < dbfile.TransactionBytes {
 			size += len(pairs[n].Value)
 			n++
 		}
-		err := b.s.Update(func(tx *sealed.Tx) error {
-			seg := tx.Bucket(bucketSegment)
+		err := b.file.Update(func(tx *sealed.Tx) error {
+			seg := tx.Bucket(dbfile.Segment)
 			seg.FillPercent = 0.9
-			for _, p := range pairs[:n] {
-				if err := seg.Put(p.Key, p.Value); err != nil {
-					return err
-				}
-			}
-			return nil
+			return dbfile.PutPairs(seg, pairs[:n])
 		})
 		if err != nil {
 			return err
@@ -147,7 +150,7 @@ func (b *runBuilder) put(pairs []dbfile.Pair) error {
 
 // termWriter packs terms into blocks.
 type termWriter struct {
-	b                       *runBuilder
+	b                       *Builder
 	number                  uint32 // of the head
 	pairs                   []dbfile.Pair
 	firsts                  []string

@@ -1,9 +1,10 @@
-package storage
+package textindex
 
 import (
 	"fmt"
 	"sync"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/fulltext"
 	"parlance/storage/recent"
 )
@@ -50,7 +51,7 @@ func (c *listCache) drop(corpus, gen uint32) {
 }
 
 // list returns the decoded list of a term of a run, empty where no unit has it.
-func (s *Store) list(h *runHead, term string) (*decodedList, error) {
+func (s *Reader) list(h *runHead, term string) (*decodedList, error) {
 	k := listKey{h.key, term}
 	if l, ok := s.lists.get(k); ok {
 		return l, nil
@@ -62,7 +63,7 @@ func (s *Store) list(h *runHead, term string) (*decodedList, error) {
 	l := &decodedList{}
 	if e.count > 0 {
 		if l.list, err = fulltext.Decode(e.units, e.count, h.meta.Units); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return nil, fmt.Errorf("%w: %w", dbfile.ErrCorrupt, err)
 		}
 	}
 	s.lists.put(k, l)
@@ -70,7 +71,7 @@ func (s *Store) list(h *runHead, term string) (*decodedList, error) {
 }
 
 // bound is the greatest weight in the list of a term for a mean length of units.
-func (s *Store) bound(h *runHead, term string, mean float64) (float64, error) {
+func (s *Reader) bound(h *runHead, term string, mean float64) (float64, error) {
 	l, err := s.list(h, term)
 	if err != nil || l.mean == mean {
 		return l.boundOr0(), err

@@ -1,4 +1,4 @@
-package storage
+package textindex
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"parlance/storage/block"
+	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
@@ -87,24 +88,43 @@ func (c *headCache) drop(corpus, gen uint32) {
 	}
 }
 
+// Reader reads full-text indexes of a file, and caches what it has decoded of them.
+type Reader struct {
+	file  *dbfile.File
+	docs  *documents.Cache
+	heads headCache
+	lists listCache
+}
+
+// NewReader is a reader whose caches are empty. docs has the sequence numbers of documents.
+func NewReader(f *dbfile.File, docs *documents.Cache) *Reader {
+	return &Reader{file: f, docs: docs}
+}
+
+// Drop evicts what is cached of a generation.
+func (s *Reader) Drop(corpus, gen uint32) {
+	s.heads.drop(corpus, gen)
+	s.lists.drop(corpus, gen)
+}
+
 // runBlock reads a block of a run.
-func (s *Store) runBlock(k headKey, number uint32) (*block.Block, error) {
+func (s *Reader) runBlock(k headKey, number uint32) (*block.Block, error) {
 	var raw []byte
-	err := s.View(func(tx *sealed.Tx) error {
-		raw = bytes.Clone(tx.Bucket(bucketSegment).Get(documents.BlockKey(k.corpus, k.gen, k.part, number)))
+	err := s.file.View(func(tx *sealed.Tx) error {
+		raw = bytes.Clone(tx.Bucket(dbfile.Segment).Get(documents.BlockKey(k.corpus, k.gen, k.part, number)))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	if raw == nil {
-		return nil, fmt.Errorf("%w: block %d of a full-text index is missing", ErrCorrupt, number)
+		return nil, fmt.Errorf("%w: block %d of a full-text index is missing", dbfile.ErrCorrupt, number)
 	}
 	return block.Open(raw)
 }
 
 // runHead returns the head of the i-th run of a generation, which has docs documents.
-func (s *Store) runHead(corpus uint32, g *documents.Generation, part uint16, i, docs int) (*runHead, error) {
+func (s *Reader) runHead(corpus uint32, g *documents.Generation, part uint16, i, docs int) (*runHead, error) {
 	meta := g.Runs[part][i]
 	k := headKey{corpus, g.ID, part, meta.First}
 	if h := s.heads.get(k); h != nil {
@@ -189,7 +209,7 @@ type termEntry struct {
 
 // terms calls f for the terms from the first that is not below low, until it returns false.
 // The positions are unpacked only if they are wanted.
-func (s *Store) terms(h *runHead, low string, positions bool, f func(termEntry) bool) error {
+func (s *Reader) terms(h *runHead, low string, positions bool, f func(termEntry) bool) error {
 	at := sort.SearchStrings(h.firsts, low)
 	if at == len(h.firsts) || h.firsts[at] != low {
 		at = max(0, at-1)
@@ -259,9 +279,11 @@ func blockTerms(b *block.Block, low string, positions bool, f func(termEntry) bo
 }
 
 // term reads the postings of a term with their positions; there are none where no unit has it.
-func (s *Store) term(h *runHead, term string) (termEntry, error) { return s.postings(h, term, true) }
+func (s *Reader) term(h *runHead, term string) (termEntry, error) {
+	return s.postings(h, term, true)
+}
 
-func (s *Store) postings(h *runHead, term string, positions bool) (found termEntry, err error) {
+func (s *Reader) postings(h *runHead, term string, positions bool) (found termEntry, err error) {
 	err = s.terms(h, term, positions, func(e termEntry) bool {
 		if e.term == term {
 			found = e
@@ -272,7 +294,7 @@ func (s *Store) postings(h *runHead, term string, positions bool) (found termEnt
 }
 
 // prefixed reads the postings of all terms with a prefix as one list.
-func (s *Store) prefixed(h *runHead, prefix string) (fulltext.List, error) {
+func (s *Reader) prefixed(h *runHead, prefix string) (fulltext.List, error) {
 	var entries []termEntry
 	err := s.terms(h, prefix, false, func(e termEntry) bool {
 		if strings.HasPrefix(e.term, prefix) {
@@ -289,7 +311,7 @@ func (s *Store) prefixed(h *runHead, prefix string) (fulltext.List, error) {
 	for _, e := range entries {
 		one, err := fulltext.Decode(e.units, e.count, h.meta.Units)
 		if err != nil {
-			return one, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return one, fmt.Errorf("%w: %w", dbfile.ErrCorrupt, err)
 		}
 		for i, u := range one.Units {
 			if freqs[u] == 0 {
