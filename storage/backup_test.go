@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/accounts"
 	"parlance/storage/registry"
+	"parlance/storage/verifier"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -52,7 +54,10 @@ func filled(t testing.TB) *Store {
 	if err := s.SetSetting("cache_size", "9"); err != nil {
 		t.Fatal(err)
 	}
-	account(t, s, "ann", Admin)
+	ann := accounts.User{Name: "ann", Role: accounts.Admin, Verifier: verifier.Mock(nil, "ann").String()}
+	if err := s.CreateUser(ann); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Cache().Put(background, prediction.model, 1, prediction.hash, []byte("answer")); err != nil {
 		t.Fatal(err)
 	}

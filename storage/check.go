@@ -41,7 +41,7 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 	if err := s.cache.Check(say); err != nil {
 		return err
 	}
-	if err := s.checkUsers(say); err != nil {
+	if err := s.CheckUsers(say); err != nil {
 		return err
 	}
 	if bad > 0 {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/storage/accounts"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/predictions"
@@ -68,6 +69,7 @@ type Options struct {
 type Store struct {
 	*dbfile.File
 	*registry.Registry
+	*accounts.Accounts
 	mu       sync.RWMutex // guards the catalog state
 	cat      *catalog
 	corpora  corpora
@@ -77,7 +79,6 @@ type Store struct {
 	blocks   *relation.Cache               // of tables
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
 	settings map[string]string
-	users    users
 	cache    *predictions.Cache
 	cleaner  orphanCleaner
 	fewRows  int // for tests: mostRows; 0 for the default
@@ -126,7 +127,7 @@ func (s *Store) prepare(o Options) error {
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
 	s.cleaner.ctx, s.cleaner.cancel = context.WithCancel(context.Background())
-	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings, s.readUsers} {
+	for _, read := range []func() error{s.discardHidden, s.readCorpora, s.readTables, s.readSettings} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -137,6 +138,9 @@ func (s *Store) prepare(o Options) error {
 	}
 	var err error
 	if s.Registry, err = registry.Open(s.File, models, s.catalogChanged); err != nil {
+		return err
+	}
+	if s.Accounts, err = accounts.Open(s.File, s.catalogChanged); err != nil {
 		return err
 	}
 	if s.cache, err = predictions.Open(s.File); err != nil {

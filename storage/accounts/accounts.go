@@ -1,4 +1,5 @@
-package storage
+// Package accounts keeps the users of a database: names, roles and verifiers of passwords.
+package accounts
 
 import (
 	"crypto/rand"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"parlance/storage/dbfile"
@@ -59,19 +61,22 @@ func (u User) check() error {
 	return nil
 }
 
-// users are the accounts in memory: a map that is copied on write, and the secret for mock verifiers.
-type users struct {
-	byName map[string]User
-	secret []byte
+// Accounts are the users of a database, and the secret for mock verifiers. They are safe for concurrent use.
+type Accounts struct {
+	file    *dbfile.File
+	changed func() // is called after changes
+	mu      sync.RWMutex
+	byName  map[string]User // copied on write
+	secret  []byte
 }
 
 var secretKey = []byte("secret")
 
-// readUsers reads the accounts. Old files have no bucket of accounts.
-func (s *Store) readUsers() error {
-	u := users{byName: map[string]User{}}
-	err := s.View(func(tx *sealed.Tx) error {
-		u.secret = append(u.secret, tx.Bucket(dbfile.Meta).Get(secretKey)...)
+// Open reads the accounts of a file. Old files have no bucket of accounts. changed is called after each change.
+func Open(f *dbfile.File, changed func()) (*Accounts, error) {
+	a := &Accounts{file: f, changed: changed, byName: map[string]User{}}
+	err := f.View(func(tx *sealed.Tx) error {
+		a.secret = append(a.secret, tx.Bucket(dbfile.Meta).Get(secretKey)...)
 		b := tx.Bucket(dbfile.User)
 		if b == nil {
 			return nil
@@ -79,20 +84,16 @@ func (s *Store) readUsers() error {
 		return b.ForEach(func(k, v []byte) error {
 			var one User
 			if err := json.Unmarshal(v, &one); err != nil {
-				return fmt.Errorf("%w: user %s", ErrCorrupt, k)
+				return fmt.Errorf("%w: user %s", dbfile.ErrCorrupt, k)
 			}
-			u.byName[one.Name] = one
+			a.byName[one.Name] = one
 			return nil
 		})
 	})
-	if err != nil {
-		return err
+	if len(a.secret) == 0 { // no user was created yet; this secret lasts until Close
+		a.secret = newSecret()
 	}
-	if len(u.secret) == 0 { // no user was created yet; this secret lasts until Close
-		u.secret = newSecret()
-	}
-	s.users = u
-	return nil
+	return a, err
 }
 
 func newSecret() []byte {
@@ -102,56 +103,56 @@ func newSecret() []byte {
 }
 
 // User returns the account of the name.
-func (s *Store) User(name string) (User, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	u, ok := s.users.byName[name]
+func (a *Accounts) User(name string) (User, bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	u, ok := a.byName[name]
 	return u, ok
 }
 
 // Users returns all accounts by name.
-func (s *Store) Users() []User {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return slices.SortedFunc(maps.Values(s.users.byName), func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+func (a *Accounts) Users() []User {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(a.byName), func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // HasUsers reports whether there are accounts.
-func (s *Store) HasUsers() bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.users.byName) > 0
+func (a *Accounts) HasUsers() bool {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return len(a.byName) > 0
 }
 
 // Verifier returns the verifier of a user; for an unknown user a mock that no password matches, and false.
-func (s *Store) Verifier(name string) (verifier.Verifier, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	mock := verifier.Mock(s.users.secret, name) // computed for every name, so that all take the same time
-	v, err := verifier.Parse(s.users.byName[name].Verifier)
+func (a *Accounts) Verifier(name string) (verifier.Verifier, bool) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	mock := verifier.Mock(a.secret, name) // computed for every name, so that all take the same time
+	v, err := verifier.Parse(a.byName[name].Verifier)
 	if err != nil {
 		return mock, false
 	}
 	return v, true
 }
 
-// CreateUser adds an account; ErrExists if the name is taken, ErrLastAdmin if it would be the
+// CreateUser adds an account; dbfile.ErrExists if the name is taken, ErrLastAdmin if it would be the
 // first and no admin.
-func (s *Store) CreateUser(u User) error {
+func (a *Accounts) CreateUser(u User) error {
 	u.Created = time.Now().UTC().Truncate(time.Microsecond)
-	return s.changeUser(u.Name, func(old *User) (*User, error) {
+	return a.changeUser(u.Name, func(old *User) (*User, error) {
 		if old != nil {
-			return nil, fmt.Errorf("user %s %w", u.Name, ErrExists)
+			return nil, fmt.Errorf("user %s %w", u.Name, dbfile.ErrExists)
 		}
 		return &u, nil
 	})
 }
 
 // AlterUser changes an account by a function. The name stays.
-func (s *Store) AlterUser(name string, change func(*User)) error {
-	return s.changeUser(name, func(old *User) (*User, error) {
+func (a *Accounts) AlterUser(name string, change func(*User)) error {
+	return a.changeUser(name, func(old *User) (*User, error) {
 		if old == nil {
-			return nil, fmt.Errorf("user %s %w", name, ErrNotFound)
+			return nil, fmt.Errorf("user %s %w", name, dbfile.ErrNotFound)
 		}
 		change(old)
 		old.Name = name
@@ -160,20 +161,28 @@ func (s *Store) AlterUser(name string, change func(*User)) error {
 }
 
 // DropUser removes an account.
-func (s *Store) DropUser(name string) error {
-	return s.changeUser(name, func(old *User) (*User, error) {
+func (a *Accounts) DropUser(name string) error {
+	return a.changeUser(name, func(old *User) (*User, error) {
 		if old == nil {
-			return nil, fmt.Errorf("user %s %w", name, ErrNotFound)
+			return nil, fmt.Errorf("user %s %w", name, dbfile.ErrNotFound)
 		}
 		return nil, nil
 	})
 }
 
 // changeUser replaces one account; nil stands for none. After an error nothing has changed.
-func (s *Store) changeUser(name string, change func(*User) (*User, error)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next := maps.Clone(s.users.byName)
+func (a *Accounts) changeUser(name string, change func(*User) (*User, error)) error {
+	if err := a.replace(name, change); err != nil {
+		return err
+	}
+	a.changed()
+	return nil
+}
+
+func (a *Accounts) replace(name string, change func(*User) (*User, error)) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	next := maps.Clone(a.byName)
 	var old *User
 	if u, ok := next[name]; ok {
 		old = &u
@@ -192,11 +201,10 @@ func (s *Store) changeUser(name string, change func(*User) (*User, error)) error
 	if !withAdmin(next) {
 		return ErrLastAdmin
 	}
-	if err := s.putUser(name, u); err != nil {
+	if err := a.putUser(name, u); err != nil {
 		return err
 	}
-	s.users.byName = next
-	s.cat.version++
+	a.byName = next
 	return nil
 }
 
@@ -211,9 +219,9 @@ func withAdmin(users map[string]User) bool {
 }
 
 // putUser writes or deletes an account. The secret is stored with the first one.
-func (s *Store) putUser(name string, u *User) error {
-	return s.Update(func(tx *sealed.Tx) error {
-		if err := tx.Bucket(dbfile.Meta).Put(secretKey, s.users.secret); err != nil {
+func (a *Accounts) putUser(name string, u *User) error {
+	return a.file.Update(func(tx *sealed.Tx) error {
+		if err := tx.Bucket(dbfile.Meta).Put(secretKey, a.secret); err != nil {
 			return err
 		}
 		b, err := tx.CreateBucketIfNotExists(dbfile.User)
@@ -231,10 +239,10 @@ func (s *Store) putUser(name string, u *User) error {
 	})
 }
 
-// checkUsers compares the accounts in the file with those in memory.
-func (s *Store) checkUsers(say func(string, ...any)) error {
+// CheckUsers verifies the accounts in the file, and calls say for each fault.
+func (a *Accounts) CheckUsers(say func(string, ...any)) error {
 	found := map[string]User{}
-	err := s.View(func(tx *sealed.Tx) error {
+	err := a.file.View(func(tx *sealed.Tx) error {
 		b := tx.Bucket(dbfile.User)
 		if b == nil {
 			return nil
