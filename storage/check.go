@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 )
 
@@ -23,14 +24,14 @@ func (s *Store) CheckDatabase(ctx context.Context, report func(string)) error {
 		return err
 	}
 	for _, o := range s.tableObjects() {
-		if o.Kind == CorpusObject || o.Kind == ModelObject || o.Kind == FeaturesObject {
+		if o.Kind == catalog.CorpusObject || o.Kind == catalog.ModelObject || o.Kind == catalog.FeaturesObject {
 			continue
 		}
 		if err := s.checkTable(ctx, o, say); err != nil {
 			return err
 		}
 	}
-	for _, o := range s.Objects(KBObject) {
+	for _, o := range s.Objects(catalog.KBObject) {
 		if err := s.checkKB(ctx, o, say); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (s *Store) checkTable(ctx context.Context, o *Object, say func(string, ...a
 	if err == nil && (n != st.Count || sum != st.Sum) {
 		say("table %s has %d rows, its state says %d; or their hashes differ", o.Name, n, st.Count)
 	}
-	for i, x := range o.indexes() {
+	for i, x := range o.TableIndexes() {
 		same := true
 		if err == nil {
 			same, err = v.CheckIndex(ctx, s.readBlocks, x)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
 // CheckCorpora verifies every block and directory entry of all corpora and reports what is wrong.
 func (s *Store) CheckCorpora(ctx context.Context, report func(string)) error {
-	return s.CheckCorpus(ctx, s.Objects(CorpusObject), report)
+	return s.CheckCorpus(ctx, s.Objects(catalog.CorpusObject), report)
 }
 
 // CheckCorpus does so for some corpora.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/sealed"
 )
 
@@ -12,7 +13,7 @@ import (
 // of the file.
 func TestSmallGenerationsGoTogether(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 )
 
@@ -67,7 +68,7 @@ func benchmarkStore(b *testing.B, docs []*text.Document) (*Store, *Object) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { s.Close() })
-	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
@@ -253,8 +254,8 @@ func TestLayersAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

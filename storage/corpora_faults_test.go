@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
@@ -223,7 +224,7 @@ func TestDropDuringLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.AddColumn(ColumnDef{Name: "extra", Type: value.Text}); err != nil {
+	if err := l.AddColumn(catalog.ColumnDef{Name: "extra", Type: value.Text}); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Add(background, []*text.Document{simple("a", "x")}, nil); err != nil {

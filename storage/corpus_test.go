@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -50,8 +51,8 @@ func reopen(t testing.TB, s *Store) *Store {
 func corpusOf(t testing.TB, s *Store) *Object {
 	t.Helper()
 	o, err := s.CreateObject(background,
-		Object{Name: "docs", Kind: CorpusObject,
-			Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		Object{Name: "docs", Kind: catalog.CorpusObject,
+			Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +199,8 @@ func TestCorpusAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

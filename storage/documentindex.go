@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
@@ -38,7 +40,7 @@ func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
 			for _, c := range cols {
 				key = value.AppendKey(key, d.Field(c))
 			}
-			key = bounded(key)
+			key = catalog.Bounded(key)
 			out[i][string(key)] = append(out[i][string(key)], k)
 		}
 	}
@@ -56,19 +58,8 @@ func (x indexed) pairs(prefix []byte, segment uint32) []dbfile.Pair {
 	return out
 }
 
-// storedIndexes lists the columns of the indexes by their stored names.
-func (o *Object) storedIndexes() [][]string {
-	out := make([][]string, len(o.Indexes))
-	for i, cols := range o.Indexes {
-		for _, c := range cols {
-			out[i] = append(out[i], o.storedName(c))
-		}
-	}
-	return out
-}
-
 func generationPrefix(o *Object, cols []string, gen uint32) []byte {
-	return append(indexPrefix(o, cols), dbfile.Key(gen)...)
+	return append(catalog.IndexPrefix(o, cols), dbfile.Key(gen)...)
 }
 
 // markIndexed marks the indexes of a generation as complete.
@@ -196,7 +187,7 @@ func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *docume
 			}
 			key = value.AppendKey(key, v)
 		}
-		key = bounded(key)
+		key = catalog.Bounded(key)
 		out[string(key)] = append(out[string(key)], k)
 	}
 	return out, nil
@@ -204,7 +195,8 @@ func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *docume
 
 // Select returns the live documents in ranges of an index, in their order. It may return
 // others besides: where values are very long, or what the index does not cover.
-func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]documents.Window,
+func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string,
+	ranges []catalog.KeyRange) ([]documents.Window,
 	error) {
 	var out []documents.Part
 	err := sn.eachSelected(ctx, o, cols, ranges, func(sg *documents.SegmentState, docs []int, _ int) bool {
@@ -215,7 +207,7 @@ func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
-func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	limit int) (n int, err error) {
 	err = sn.eachSelected(ctx, o, cols, ranges, func(_ *documents.SegmentState, _ []int, docs int) bool {
 		n += docs
@@ -226,7 +218,7 @@ func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, rang
 
 // eachSelected calls f for each segment with documents in the ranges, with their ordinals, nil for all, and their
 // number, until it returns false.
-func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	f func(*documents.SegmentState, []int, int) bool) error {
 	for _, g := range sn.corpus(o).Gens {
 		if err := ctx.Err(); err != nil {
@@ -254,7 +246,7 @@ func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, 
 }
 
 // generation looks ranges up in the entries of a generation. covered is false if it has no complete index.
-func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) generation(o *Object, cols []string, ranges []catalog.KeyRange,
 	g *documents.Generation) (found map[uint32][]int, covered bool, err error) {
 	prefix := generationPrefix(o, cols, g.ID)
 	found = map[uint32][]int{}
@@ -265,8 +257,8 @@ func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
 		}
 		c := b.Cursor()
 		for i := range ranges {
-			from, to := ranges[i].bounds(prefix)
-			for k, v := c.Seek(from); k != nil && before(k, to); k, v = c.Next() {
+			from, to := ranges[i].Bounds(prefix)
+			for k, v := c.Seek(from); k != nil && catalog.Before(k, to); k, v = c.Next() {
 				if len(k) < len(prefix)+4 {
 					continue // the mark
 				}
@@ -355,4 +347,30 @@ func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, 
 		say("corpus %s: the index on %v has %d entries for generation %d, %d are expected", o.Name, cols, have, g.ID, want)
 	}
 	return err
+}
+
+// appendOrdinals encodes ascending numbers as gaps.
+func appendOrdinals(b []byte, ordinals []int) []byte {
+	last := 0
+	for _, o := range ordinals {
+		b = binary.AppendUvarint(b, uint64(o-last))
+		last = o
+	}
+	return b
+}
+
+// ordinals decodes ascending numbers below n; ok is false where they are damaged.
+func ordinals(b []byte, n int) (out []int, ok bool) {
+	at := uint64(0)
+	for len(b) > 0 {
+		gap, k := binary.Uvarint(b)
+		if k <= 0 || gap > math.MaxInt32 {
+			return nil, false
+		}
+		if at += gap; at >= uint64(n) {
+			return nil, false
+		}
+		out, b = append(out, int(at)), b[k:]
+	}
+	return out, true
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
@@ -15,7 +16,7 @@ import (
 func (s *Store) readCorpora() error {
 	states := map[uint32]*documents.Corpus{}
 	err := s.View(func(tx *sealed.Tx) error {
-		for _, o := range s.Objects(CorpusObject) {
+		for _, o := range s.Objects(catalog.CorpusObject) {
 			st, err := documents.ReadCorpus(tx, o.ID)
 			if err != nil {
 				return fmt.Errorf("corpus %s: %w", o.Name, err)
@@ -50,7 +51,7 @@ func (sn *Snapshot) Segment(ctx context.Context, o *Object, id documents.Segment
 // segment reads a segment of a state.
 func (sn *Snapshot) segment(st *documents.Corpus, o *Object, state *documents.SegmentState,
 	want documents.Want) (*documents.Segment, error) {
-	sg, err := sn.s.segments.Read(st, state, o.names(), want)
+	sg, err := sn.s.segments.Read(st, state, namesOf(o), want)
 	if err != nil {
 		return nil, fmt.Errorf("corpus %s: %w", o.Name, err)
 	}
@@ -77,7 +78,7 @@ func (sn *Snapshot) InOrder(o *Object, list []documents.Selection) []documents.W
 // Documents reads the live documents of a window, in their order, with what is wanted.
 func (sn *Snapshot) Documents(ctx context.Context, o *Object, w documents.Window,
 	want documents.Want) ([]*text.Document, error) {
-	out, err := w.Documents(ctx, sn.s.segments, sn.corpus(o), o.names(), want)
+	out, err := w.Documents(ctx, sn.s.segments, sn.corpus(o), namesOf(o), want)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("corpus %s: %w", o.Name, err)
 	}

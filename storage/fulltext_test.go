@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
@@ -208,7 +209,7 @@ func TestSearchAgainstScan(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 
+	"parlance/storage/catalog"
 	"parlance/storage/registry"
 )
 
@@ -76,14 +77,14 @@ func (f *Frozen) Begin() *Transaction {
 func (f *Frozen) object(name string) *Object { return f.catalog.names[name] }
 
 // objects returns the entries of a kind ("" for all) by name.
-func (f *Frozen) objects(kind ObjectKind) []*Object {
+func (f *Frozen) objects(kind catalog.ObjectKind) []*Object {
 	var out []*Object
 	for _, o := range f.catalog.names {
 		if kind == "" || o.Kind == kind {
 			out = append(out, o)
 		}
 	}
-	sortObjects(out)
+	catalog.SortObjects(out)
 	return out
 }
 
@@ -91,7 +92,7 @@ func (f *Frozen) objects(kind ObjectKind) []*Object {
 func (r *reads) note(o *Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.objects[o.entryID()] = true
+	r.objects[o.EntryID()] = true
 }
 
 // read records that a statement reads the object.
@@ -148,7 +149,7 @@ func (f *Frozen) validate() error {
 // be held.
 func (f *Frozen) moved(o *Object) bool {
 	now := f.s.cat.byID(o.ID)
-	if now == nil || !sameColumns(o, now) {
+	if now == nil || !catalog.SameColumns(o, now) {
 		return true
 	}
 	c := &f.s.corpora

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/textindex"
@@ -56,7 +57,7 @@ type Load struct {
 	builders  []*textindex.Builder // by index
 	table     documents.LayerTable
 	fileIndex map[string]int
-	columns   []ColumnDef
+	columns   []catalog.ColumnDef
 	docs      []*text.Document
 	seqs      []uint64 // of docs that replace others: the sequence numbers of these; 0 for new ones
 	replacing int      // number of these in docs
@@ -123,7 +124,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 		gen: &documents.Generation{ID: s.newGeneration()}, unlock: unlock, table: documents.LayerTable{},
 		fileIndex: map[string]int{}, recent: map[string]documents.Place{}, dead: tombstones{},
 		queue: make(chan chan *encodedSegment, 4), work: make(chan job), written: make(chan struct{})}
-	l.keyed = l.now.storedIndexes()
+	l.keyed = l.now.StoredIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.layers = append(l.layers, l.base.Layers...)
 	l.index(l.base.Indexes)
@@ -140,7 +141,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 
 // AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is
 // an error.
-func (l *Load) AddColumn(c ColumnDef) error {
+func (l *Load) AddColumn(c catalog.ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
 			continue
@@ -152,7 +153,7 @@ func (l *Load) AddColumn(c ColumnDef) error {
 	}
 	free := *l.now
 	free.Columns = slices.Concat(free.Columns, l.columns)
-	c.Stored = free.freeName(c.Name)
+	c.Stored = free.FreeName(c.Name)
 	l.columns = append(l.columns, c)
 	return nil
 }

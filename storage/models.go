@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"parlance/storage/catalog"
 	"parlance/storage/registry"
 	"parlance/storage/sealed"
 )
@@ -35,17 +36,17 @@ func (s *Store) PublishModels(ctx context.Context, batch []registry.NewVersion) 
 	out, err := s.Publish(batch, func(name string) (uint32, error) {
 		o := s.cat.byName[name]
 		if o == nil {
-			o = &Object{ID: nextID, Name: name, Kind: ModelObject, Created: time.Now().UTC().Truncate(time.Microsecond)}
+			o = &Object{ID: nextID, Name: name, Kind: catalog.ModelObject, Created: time.Now().UTC().Truncate(time.Microsecond)}
 			made[name] = o
 			nextID++
 		}
-		if o.Kind != ModelObject {
+		if o.Kind != catalog.ModelObject {
 			return 0, fmt.Errorf("%s %w", name, ErrExists)
 		}
 		return o.ID, nil
 	}, func(tx *sealed.Tx) error {
 		for _, o := range made {
-			if err := putEntry(tx, o); err != nil {
+			if err := catalog.PutEntry(tx, o); err != nil {
 				return err
 			}
 		}
@@ -74,11 +75,11 @@ func (s *Store) dropModel(name string) (*registry.Model, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.cat.byName[name]
-	if o == nil || o.Kind != ModelObject {
+	if o == nil || o.Kind != catalog.ModelObject {
 		return nil, fmt.Errorf("model %s %w", name, ErrNotFound)
 	}
 	gone, err := s.Registry.DropModel(name, func(tx *sealed.Tx) error {
-		return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID))
+		return tx.Bucket(bucketCatalog).Delete(catalog.ObjectKey(o.ID))
 	})
 	if err == nil {
 		delete(s.cat.byName, name)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/registry"
 
 	"github.com/google/go-cmp/cmp"
@@ -228,7 +229,7 @@ func TestFailedPublishLeavesNoModel(t *testing.T) {
 
 func tableOfName(t testing.TB, s *Store, name string) {
 	t.Helper()
-	if _, err := s.CreateObject(background, Object{Name: name, Kind: KBObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: name, Kind: catalog.KBObject}); err != nil {
 		t.Error(err)
 	}
 }

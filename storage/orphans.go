@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
 )
@@ -57,7 +58,7 @@ func (s *Store) removeLeftEntries(ctx context.Context, prefix []byte) error {
 		return err
 	}
 	defer unlock()
-	if now.hasEntries(prefix) {
+	if now.HasEntries(prefix) {
 		return nil // made since
 	}
 	return s.DeletePrefix(ctx, bucketIndex, prefix)
@@ -147,7 +148,7 @@ func (s *Store) readDroppedTables() error {
 	for _, o := range s.tableObjects() {
 		known[o.ID] = true
 		for _, cols := range o.Indexes {
-			indexes[string(indexPrefix(o, cols))] = true
+			indexes[string(catalog.IndexPrefix(o, cols))] = true
 		}
 	}
 	err := s.View(func(tx *sealed.Tx) error {

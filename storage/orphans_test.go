@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -57,7 +58,7 @@ func TestLeftoversUnread(t *testing.T) {
 	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
 		t.Fatal(diff)
 	}
-	other, err := s.CreateObject(background, Object{Name: "other", Kind: GazetteerObject, Columns: o.Columns})
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.GazetteerObject, Columns: o.Columns})
 	if err != nil || other.ID <= dropped {
 		t.Fatalf("a new table has the number %d, which a dropped one had: %v", other.ID, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/textindex"
 	"parlance/storage/value"
@@ -193,7 +194,7 @@ func (c *orderCheck) compareSelection(t *rapid.T, what string, sn *Snapshot, wan
 			some = append(some, x.id)
 		}
 	}
-	windows, err := sn.Select(background, c.o, []string{"n"}, []KeyRange{{Low: &low}})
+	windows, err := sn.Select(background, c.o, []string{"n"}, []catalog.KeyRange{{Low: &low}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,8 +279,8 @@ func TestChangedDocumentsKeepTheirPlaces(t *testing.T) {
 		}
 		c := &orderCheck{s: s}
 		defer func() { c.s.Close() }()
-		if c.o, err = s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject,
-			Columns: []ColumnDef{{Name: "n", Type: value.Integer}}}); err != nil {
+		if c.o, err = s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject,
+			Columns: []catalog.ColumnDef{{Name: "n", Type: value.Integer}}}); err != nil {
 			t.Fatal(err)
 		}
 		c.o = toggleIndex(t, s, c.o, []string{"n"})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
@@ -15,7 +16,7 @@ import (
 // commitCorpus writes a new state of a corpus in one transaction, together with what the function also writes, and
 // publishes it. columns are added to those of the object. ErrNotFound if the corpus was dropped in the meantime. In a
 // transaction the state is written and published by its Commit.
-func (s *Store) commitCorpus(ctx context.Context, next *documents.Corpus, columns []ColumnDef, waste []garbage,
+func (s *Store) commitCorpus(ctx context.Context, next *documents.Corpus, columns []catalog.ColumnDef, waste []garbage,
 	also func(*sealed.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +43,7 @@ func (s *Store) commitCorpus(ctx context.Context, next *documents.Corpus, column
 			if err != nil {
 				return err
 			}
-			if err := tx.Bucket(bucketCatalog).Put(objectKey(object.ID), raw); err != nil {
+			if err := tx.Bucket(bucketCatalog).Put(catalog.ObjectKey(object.ID), raw); err != nil {
 				return err
 			}
 		}

@@ -123,7 +123,7 @@ type lockHeldKey struct{}
 // LockForWrite locks an object for writing until release, so that the caller can change what it reads. It waits for
 // other writers. Writes under the returned context do not wait for this lock.
 func (s *Store) LockForWrite(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
-	id := o.entryID()
+	id := o.EntryID()
 	release, err = s.lockCorpus(ctx, id)
 	return context.WithValue(ctx, lockHeldKey{}, id), release, err
 }
@@ -247,7 +247,7 @@ func (sn *Snapshot) LayerDefs(o *Object) []documents.LayerInfo {
 // ContentHash is a hash of all documents that does not depend on their order.
 func (sn *Snapshot) ContentHash(o *Object) [16]byte {
 	sum := sn.corpus(o).Sum
-	if d := o.alteration(); d != nil {
+	if d := o.Alteration(); d != nil {
 		h := sha256.Sum256(append(sum[:], d...))
 		return [16]byte(h[:16])
 	}

@@ -1,6 +1,9 @@
 package storage
 
-import "parlance/storage/dbfile"
+import (
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
+)
 
 // Statistics are counters and sizes of the file and its caches.
 type Statistics struct {
@@ -9,12 +12,12 @@ type Statistics struct {
 	SegmentHits, SegmentMisses uint64 // of the cache of decoded segments
 	SegmentBytes               int    // size of that cache, approximately
 	Snapshots                  int    // open ones
-	Objects                    map[ObjectKind]int
+	Objects                    map[catalog.ObjectKind]int
 }
 
 // Statistics returns the present statistics. It does not wait for Compact.
 func (s *Store) Statistics() Statistics {
-	a := Statistics{Figures: s.Figures(), CleanFailures: s.cleaner.failed.Load(), Objects: map[ObjectKind]int{}}
+	a := Statistics{Figures: s.Figures(), CleanFailures: s.cleaner.failed.Load(), Objects: map[catalog.ObjectKind]int{}}
 	a.SegmentHits, a.SegmentMisses, a.SegmentBytes = s.segments.Figures()
 	s.corpora.mu.Lock()
 	a.Snapshots = s.corpora.open

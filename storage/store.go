@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"parlance/storage/accounts"
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/predictions"
@@ -71,9 +72,9 @@ type Store struct {
 	*registry.Registry
 	*accounts.Accounts
 	mu       sync.RWMutex // guards the catalog state
-	cat      *catalog
+	cat      *catalogState
 	corpora  corpora
-	entries  entries
+	entries  catalog.EntryCache
 	segments *documents.Cache
 	texts    *textindex.Reader
 	blocks   *relation.Cache               // of tables
@@ -133,7 +134,7 @@ func (s *Store) prepare(o Options) error {
 		}
 	}
 	models := map[uint32]string{}
-	for _, o := range s.Objects(ModelObject) {
+	for _, o := range s.Objects(catalog.ModelObject) {
 		models[o.ID] = o.Name
 	}
 	var err error

@@ -145,7 +145,7 @@ func (d *tableDraft) grow() error {
 	}
 	d.number = d.s.newGeneration()
 	d.made = append(d.made, d.number)
-	d.builder = relation.NewBuilder(d.o.ID, d.number, d.o.slots(), d.o.indexes(), d.keep)
+	d.builder = relation.NewBuilder(d.o.ID, d.number, d.o.Slots(), d.o.TableIndexes(), d.keep)
 	for i, id := range d.ids {
 		if err := d.builder.Add(id, d.rows[i]); err != nil {
 			return err

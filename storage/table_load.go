@@ -60,7 +60,7 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 		case err != nil && places != nil:
 			return fmt.Errorf("%s: %w", places[i], err)
 		case err == nil:
-			err = l.d.add(l.o.bySlot(row))
+			err = l.d.add(l.o.BySlot(row))
 		}
 		if err != nil {
 			return err

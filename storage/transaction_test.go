@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -90,8 +91,8 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func toggleFulltext(t *rapid.T, tx *Transaction, s *Store, o *Object) {
 func TestTransactionVersions(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	other, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestTransactionVersions(t *testing.T) {
 func TestTransactionsWait(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestTransactionsWait(t *testing.T) {
 func TestTransactionOfDropped(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
@@ -58,9 +59,9 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 }
 
 // fulltextTarget checks that what the statement names can have a full-text index.
-func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, documents.FulltextIndex, error) {
+func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*catalog.Object, documents.FulltextIndex, error) {
 	var x documents.FulltextIndex
-	o, err := ObjectOf(r, on.Pos, on.Name, storage.CorpusObject)
+	o, err := ObjectOf(r, on.Pos, on.Name, catalog.CorpusObject)
 	var wrong *ast.Error
 	if errors.As(err, &wrong) && wrong.Code == plan.CodeWrongKind {
 		wrong.Hint = "CREATE INDEX ON " + on.Name + " makes an index for look-ups; full-text indexes are for corpora"
@@ -159,7 +160,7 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")),
 				value.Str("lookup"), {}, {}})
 		}
-		if o.Kind != storage.CorpusObject {
+		if o.Kind != catalog.CorpusObject {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {

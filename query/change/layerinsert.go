@@ -9,7 +9,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
@@ -17,7 +17,7 @@ import (
 // layerInsert adds rows to a layer of stored documents.
 type layerInsert struct {
 	r        *exec.Execution
-	corpus   *storage.Object
+	corpus   *catalog.Object
 	def      *text.LayerDef
 	layer    string
 	conflict string // skip, replace, or empty: a row that exists is an error
@@ -265,7 +265,7 @@ func remove(x *draft.Draft, list []*draft.Row) {
 
 // insertUnique inserts rows into a table whose key is the first column. Rows whose key exists are skipped, or replace
 // the old row. Of several rows of the statement with one key, the first (skip) or the last (replace) is stored.
-func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool,
+func insertUnique(r *exec.Execution, ctx context.Context, o *catalog.Object, src *plannedRows, replace bool,
 	ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
@@ -317,7 +317,7 @@ func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src
 
 // distinctRows casts rows to the columns of a table; at[k] is the column of value k. Of several rows with one key, the
 // first column, the first or, with replace, the last is returned. place is the index of the row of each key.
-func distinctRows(o *storage.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
+func distinctRows(o *catalog.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
 	place map[value.Value]int, err error) {
 	fresh, place = make([][]value.Value, 0, len(rows)), map[value.Value]int{}
 	for _, given := range rows {

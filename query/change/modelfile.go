@@ -17,6 +17,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/files"
 	"parlance/storage/guard"
@@ -182,7 +183,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer guard.Recover(&err, "reading the model "+v.Name)
 	o, taken := l.r.Snapshot.Object(name)
-	taken = taken && o.Kind != storage.ModelObject
+	taken = taken && o.Kind != catalog.ModelObject
 	switch {
 	case taken && last:
 		return plan.Errorf(l.stmt.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", name, o.Kind)

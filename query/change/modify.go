@@ -16,17 +16,18 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
 // changeTarget finds the object that an UPDATE or DELETE changes.
-func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+func changeTarget(r *exec.Execution, t ast.Target) (*catalog.Object, error) {
 	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
-	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
-		storage.KBObject)
+	return ObjectOf(r, t.Pos, t.Name, catalog.CorpusObject, catalog.GazetteerObject, catalog.LexiconObject,
+		catalog.KBObject)
 }
 
 // Delete removes documents, rows of a stored layer, or rows of a table.
@@ -44,7 +45,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	n := 0
 	var ret *returning
 	switch {
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		n, ret, err = changeTable(r, ctx, o, alias,
 			&ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	case s.From.Layer != "":
@@ -62,7 +63,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 // lockTarget makes the statement the only writer of o until release, and takes a new snapshot, so that the statement
 // changes the rows that it reads.
 func lockTarget(r *exec.Execution, ctx context.Context,
-	o *storage.Object) (held context.Context, release func(), err error) {
+	o *catalog.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
@@ -75,7 +76,7 @@ func lockTarget(r *exec.Execution, ctx context.Context,
 }
 
 // aliasOf is the name that conditions use for the target.
-func aliasOf(t ast.Target, alias string, o *storage.Object) string {
+func aliasOf(t ast.Target, alias string, o *catalog.Object) string {
 	switch {
 	case alias != "":
 		return alias
@@ -85,7 +86,7 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func deleteDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Delete) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
@@ -126,7 +127,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 
 // changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
 // rows. RETURNING of an UPDATE has the new values.
-func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func changeTable(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Update) (int, *returning, error) {
 	n, set := bind.TableNode(o, alias), s.Set
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
@@ -175,7 +176,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 
 // tableChange is an UPDATE of a table, or a DELETE without assignments.
 type tableChange struct {
-	o     *storage.Object
+	o     *catalog.Object
 	scan  *TargetScan
 	set   []ast.Assignment
 	exprs []expr.Expr // the values of set
@@ -247,7 +248,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	n := 0
 	var ret *returning
 	switch {
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		n, ret, err = changeTable(r, ctx, o, alias, s)
 	case s.Table.Layer != "":
 		n, ret, err = editLayer(r, ctx, o, s)
@@ -261,7 +262,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 }
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
-func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func updateDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Update) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
@@ -314,9 +315,9 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 }
 
 // missingColumn is the error of a column that the object lacks.
-func missingColumn(o *storage.Object, c string) error {
+func missingColumn(o *catalog.Object, c string) error {
 	have := exec.ColumnNames(o)
-	if o.Kind == storage.CorpusObject {
+	if o.Kind == catalog.CorpusObject {
 		have = "text, " + have
 	}
 	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
@@ -324,7 +325,7 @@ func missingColumn(o *storage.Object, c string) error {
 }
 
 // columnType is the type of a table's column that SET assigns.
-func columnType(o *storage.Object, c string) (value.Type, error) {
+func columnType(o *catalog.Object, c string) (value.Type, error) {
 	i := o.Column(c)
 	if i < 0 {
 		return 0, missingColumn(o, c)
@@ -332,7 +333,7 @@ func columnType(o *storage.Object, c string) (value.Type, error) {
 	return o.Columns[i].Type, nil
 }
 
-func documentType(o *storage.Object, c string) (value.Type, error) {
+func documentType(o *catalog.Object, c string) (value.Type, error) {
 	if c == "text" || c == "id" {
 		return value.Text, nil
 	}
@@ -343,7 +344,7 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 }
 
 // changedDocument is a copy of document i of the batch after the assignments.
-func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
+func changedDocument(r *exec.Execution, o *catalog.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
 	b *value.Batch, i int) (*text.Document, error) {
 	out := *d
 	for k, x := range exprs {

@@ -9,7 +9,7 @@ import (
 	"parlance/query/draft"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 )
 
@@ -20,7 +20,7 @@ const CodeBytes = "54P01"
 const DefaultTokenizer = "unicode"
 
 // TokenizerOf returns the tokeniser of a corpus or gazetteer.
-func TokenizerOf(o *storage.Object) string {
+func TokenizerOf(o *catalog.Object) string {
 	if t := o.Options["tokenizer"]; t != "" {
 		return t
 	}

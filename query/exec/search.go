@@ -13,6 +13,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/textindex"
@@ -39,7 +40,7 @@ type searchResult struct {
 	scored bool
 	fold   func(string) string
 	cut    func(string) ([]string, error)
-	corpus *storage.Object
+	corpus *catalog.Object
 	index  documents.FulltextIndex // that there is, or that would serve
 	mu     sync.Mutex
 	seq    uint64 // of the document that was asked for last

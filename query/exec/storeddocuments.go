@@ -7,7 +7,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/query/turn"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
@@ -22,7 +22,7 @@ type DocumentSource interface {
 // StoredDocuments reads documents of a corpus window by window.
 type StoredDocuments struct {
 	R        *Execution
-	Corpus   *storage.Object
+	Corpus   *catalog.Object
 	Want     documents.Want     // what is read of a document
 	Selected []documents.Window // the documents
 	Node     *plan.Layer        // of whose columns the filter speaks; may be nil without filter
@@ -75,7 +75,7 @@ func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want documen
 // OrderedDocuments reads documents of a corpus in the order of a list of ids. Ids that no document has are left out.
 type OrderedDocuments struct {
 	R      *Execution
-	Corpus *storage.Object
+	Corpus *catalog.Object
 	Want   documents.Want // what is read of a document
 	IDs    []value.Value  // the rest of the list
 }

@@ -15,7 +15,7 @@ import (
 	"parlance/query/document"
 	"parlance/query/models"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/registry"
 )
@@ -105,7 +105,7 @@ func (t *training) lineage(ctx context.Context, took time.Duration) (registry.Ve
 	}
 	for _, res := range t.schema.Resources {
 		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
-			o.Kind != storage.ModelObject {
+			o.Kind != catalog.ModelObject {
 			mv.Resources = append(mv.Resources, registry.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
 		}
 	}

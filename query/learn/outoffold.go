@@ -9,7 +9,7 @@ import (
 	"parlance/query/input"
 	"parlance/query/jobs"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 )
 
@@ -47,7 +47,7 @@ func (f *outOfFold) Annotate(ctx context.Context, docs []*text.Document, run *ki
 func (t *training) annotatingResources() (map[string]*plan.ModelUse, error) {
 	out := map[string]*plan.ModelUse{}
 	for _, res := range t.schema.Resources {
-		if res.Kind != string(storage.ModelObject) {
+		if res.Kind != string(catalog.ModelObject) {
 			continue
 		}
 		ref, err := t.r.Refer(res, t.pins)

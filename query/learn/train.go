@@ -25,6 +25,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/progress"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/registry"
 	"parlance/storage/value"
@@ -226,7 +227,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	if t.name == "" {
 		t.name = s.Kind
 	}
-	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != catalog.ModelObject {
 		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
 	}
 	if exec.Reserved(t.name) {
@@ -261,7 +262,7 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
 		o, ok := t.r.Snapshot.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject {
+		if !ok || o.Kind != catalog.CorpusObject {
 			return "", nil
 		}
 		for _, l := range t.r.Snapshot.LayerDefs(o) {

@@ -13,7 +13,7 @@ import (
 	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/textindex"
@@ -22,7 +22,7 @@ import (
 // searchedCorpus is a corpus that a model searches by a full-text index.
 type searchedCorpus struct {
 	resolver *Resolver
-	object   *storage.Object
+	object   *catalog.Object
 	index    documents.FulltextIndex
 	layer    *text.LayerDef // whose rows are the passages; nil for documents
 }
@@ -61,10 +61,10 @@ func (r *Resolver) corpus(name string) (*searchedCorpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *Resolver) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Resolver) corpusNamed(name string) (o *catalog.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
 	o, ok = r.Snapshot.Object(name)
-	return o, layer, ok && o.Kind == storage.CorpusObject
+	return o, layer, ok && o.Kind == catalog.CorpusObject
 }
 
 // Search implements kind.Corpus: the k best hits of a query, all for k below 1, with the layers that are named.

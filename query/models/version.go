@@ -6,7 +6,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/registry"
 )
 
@@ -64,7 +64,7 @@ func (set *Set) Version(in Versions, ref ast.ModelRef) (registry.Version, error)
 // SuggestModel is the hint where there is no model of a name.
 func (set *Set) SuggestModel(name string) string {
 	var names []string
-	for _, o := range set.Store.Objects(storage.ModelObject) {
+	for _, o := range set.Store.Objects(catalog.ModelObject) {
 		names = append(names, o.Name)
 	}
 	if s := option.Closest(name, names); s != "" {

@@ -16,7 +16,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/documents"
 	"parlance/storage/value"
 )
@@ -50,7 +50,7 @@ func NewPlaceOptions() *placeOptions {
 
 // featureNotation is the notation of the feature set of that name, stored or built in, else the text itself.
 func featureNotation(r *exec.Execution, name string) string {
-	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := r.Snapshot.Object(name); ok && o.Kind == catalog.FeaturesObject {
 		return o.Source
 	}
 	if s, ok := place.Builtin(name); ok {
@@ -117,7 +117,7 @@ func placeSet(r *exec.Execution, name string) (*place.Set, error) {
 		for _, b := range place.Builtins() {
 			names = append(names, b.Name)
 		}
-		for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
+		for _, o := range r.Snapshot.Objects(catalog.FeaturesObject) {
 			if place.Is(o.Source) {
 				names = append(names, o.Name)
 			}
@@ -134,7 +134,7 @@ func placeSet(r *exec.Execution, name string) (*place.Set, error) {
 }
 
 // documentOf reads a document with the layers of a set.
-func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, id string, set *place.Set,
+func documentOf(r *exec.Execution, ctx context.Context, corpus *catalog.Object, id string, set *place.Set,
 ) (*text.Document, error) {
 	seq, ok, err := r.Snapshot.Find(corpus, id)
 	if err != nil {

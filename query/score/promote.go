@@ -15,6 +15,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/registry"
 	"parlance/storage/value"
 )
@@ -212,7 +213,7 @@ func Unique(list []string) []string {
 // PromotionRows lists the histories of all models by time.
 func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
+	for _, o := range r.Snapshot.Objects(catalog.ModelObject) {
 		for _, p := range r.Snapshot.Model(o.Name).Promotions {
 			fresh, old, sig := p.Scores()
 			out = append(out, []value.Value{exec.TimeOrNull(p.When), exec.TextOrNull(p.User), value.Str(o.Name),

@@ -1,7 +1,6 @@
-package storage
+package catalog
 
 import (
-	"context"
 	"slices"
 
 	"parlance/storage/value"
@@ -20,19 +19,19 @@ const (
 	Rules     = "rules"
 )
 
-// kbTable declares a table of a knowledge base.
-type kbTable struct {
-	name    string
-	columns []ColumnDef
-	key     int // number of columns of the key, which identifies a row or a group of rows
-	indexes [][]string
+// KBTable declares a table of a knowledge base.
+type KBTable struct {
+	Name    string
+	Columns []ColumnDef
+	Key     int // number of columns of the key, which identifies a row or a group of rows
+	Indexes [][]string
 }
 
 func column(name string, t value.Type) ColumnDef { return ColumnDef{Name: name, Type: t} }
 
-// kbTables are the tables in the order in which they are hashed. The three indexes of the triples
+// KBSchema are the tables in the order in which they are hashed. The three indexes of the triples
 // begin with each column and with each pair of columns.
-var kbTables = []kbTable{
+var KBSchema = []KBTable{
 	{Triples, []ColumnDef{column("subject", value.Text), column("relation", value.Text), column("object", value.Text),
 		column("weight", value.Float), column("truth", value.Boolean)}, 3,
 		[][]string{{"subject", "relation", "object"}, {"relation", "object"}, {"object", "subject"}}},
@@ -50,9 +49,9 @@ var kbTables = []kbTable{
 
 // Key returns the number of columns of the key, the first columns of a table. It identifies a row or a group of rows.
 func (o *Object) Key() int {
-	for _, t := range kbTables {
-		if o.Owner != 0 && t.name == o.Part {
-			return t.key
+	for _, t := range KBSchema {
+		if o.Owner != 0 && t.Name == o.Part {
+			return t.Key
 		}
 	}
 	return 1
@@ -60,18 +59,18 @@ func (o *Object) Key() int {
 
 // KBTables lists the names of the tables of a knowledge base.
 func KBTables() []string {
-	out := make([]string, len(kbTables))
-	for i, t := range kbTables {
-		out[i] = t.name
+	out := make([]string, len(KBSchema))
+	for i, t := range KBSchema {
+		out[i] = t.Name
 	}
 	return out
 }
 
 // KBColumns returns the columns that a table of every knowledge base has, nil if there is no such table.
 func KBColumns(table string) []ColumnDef {
-	for _, t := range kbTables {
-		if t.name == table {
-			return slices.Clone(t.columns)
+	for _, t := range KBSchema {
+		if t.Name == table {
+			return slices.Clone(t.Columns)
 		}
 	}
 	return nil
@@ -80,10 +79,10 @@ func KBColumns(table string) []ColumnDef {
 // NewKB is the catalog entry of an empty knowledge base; columns are added to those of its triples.
 func NewKB(name string, columns []ColumnDef) Object {
 	o := Object{Name: name, Kind: KBObject}
-	for _, t := range kbTables {
-		c := &Object{Name: name + "." + t.name, Kind: KBObject, Part: t.name, Columns: slices.Clone(t.columns),
-			Indexes: slices.Clone(t.indexes)}
-		if t.name == Triples {
+	for _, t := range KBSchema {
+		c := &Object{Name: name + "." + t.Name, Kind: KBObject, Part: t.Name, Columns: slices.Clone(t.Columns),
+			Indexes: slices.Clone(t.Indexes)}
+		if t.Name == Triples {
 			c.Columns = append(c.Columns, columns...)
 		}
 		o.Tables = append(o.Tables, c)
@@ -91,11 +90,11 @@ func NewKB(name string, columns []ColumnDef) Object {
 	return o
 }
 
-// builtin reports whether an index is one that every such table has, and that cannot be dropped.
-func (o *Object) builtin(cols []string) bool {
-	for _, t := range kbTables {
-		if t.name == o.Part {
-			return slices.ContainsFunc(t.indexes, func(c []string) bool { return slices.Equal(c, cols) })
+// BuiltinIndex reports whether an index is one that every such table has, and that cannot be dropped.
+func (o *Object) BuiltinIndex(cols []string) bool {
+	for _, t := range KBSchema {
+		if t.Name == o.Part {
+			return slices.ContainsFunc(t.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
 		}
 	}
 	return false
@@ -104,14 +103,4 @@ func (o *Object) builtin(cols []string) bool {
 // Builtin reports whether every table of this name in a knowledge base has the column.
 func (o *Object) Builtin(column string) bool {
 	return slices.ContainsFunc(KBColumns(o.Part), func(c ColumnDef) bool { return c.Name == column })
-}
-
-// Owner returns the knowledge base of a table, as the statement of the context sees it; nil for other objects.
-func (s *Store) Owner(ctx context.Context, o *Object) *Object {
-	if o.Owner == 0 {
-		return nil
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return transaction(ctx).object(s.cat, o.Owner)
 }

@@ -1,10 +1,8 @@
-package storage
+package catalog
 
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"parlance/storage/dbfile"
@@ -20,27 +18,27 @@ type KeyRange struct {
 	LowOpen, HighOpen bool         // the bound itself is not in the range
 }
 
-// indexKeyBytes is the longest key of the values; a longer key is truncated and ends in its hash.
-const indexKeyBytes = 1024
+// IndexKeyBytes is the longest key of the values; a longer key is truncated and ends in its hash.
+const IndexKeyBytes = 1024
 
 // wholeKeyBytes of a truncated key precede the hash.
-const wholeKeyBytes = indexKeyBytes - sha256.Size
+const wholeKeyBytes = IndexKeyBytes - sha256.Size
 
-// bounded shortens a key that is too long for an entry.
-func bounded(k []byte) []byte { return boundedFrom(k, 0) }
+// Bounded shortens a key that is too long for an entry.
+func Bounded(k []byte) []byte { return boundedFrom(k, 0) }
 
 // boundedFrom is bounded for the key that begins at a place.
 func boundedFrom(k []byte, from int) []byte {
-	if len(k)-from <= indexKeyBytes {
+	if len(k)-from <= IndexKeyBytes {
 		return k
 	}
 	h := sha256.Sum256(k[from:])
 	return append(k[:from+wholeKeyBytes], h[:]...)
 }
 
-// bounds returns where the entries of a range begin and end, behind a prefix; nil is no end. If values are so long that
+// Bounds returns where the entries of a range begin and end, behind a prefix; nil is no end. If values are so long that
 // their keys are truncated, there may be entries outside the range between the bounds.
-func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
+func (r *KeyRange) Bounds(prefix []byte) (from, to []byte) {
 	p := slices.Clone(prefix)
 	for _, v := range r.Equal {
 		p = value.AppendKey(p, v)
@@ -65,31 +63,5 @@ func (r *KeyRange) bounds(prefix []byte) (from, to []byte) {
 	return from, to
 }
 
-// before reports whether a key is before an end.
-func before(k, to []byte) bool { return to == nil || bytes.Compare(k, to) < 0 }
-
-// appendOrdinals encodes ascending numbers as gaps.
-func appendOrdinals(b []byte, ordinals []int) []byte {
-	last := 0
-	for _, o := range ordinals {
-		b = binary.AppendUvarint(b, uint64(o-last))
-		last = o
-	}
-	return b
-}
-
-// ordinals decodes ascending numbers below n; ok is false where they are damaged.
-func ordinals(b []byte, n int) (out []int, ok bool) {
-	at := uint64(0)
-	for len(b) > 0 {
-		gap, k := binary.Uvarint(b)
-		if k <= 0 || gap > math.MaxInt32 {
-			return nil, false
-		}
-		if at += gap; at >= uint64(n) {
-			return nil, false
-		}
-		out, b = append(out, int(at)), b[k:]
-	}
-	return out, true
-}
+// Before reports whether a key is before an end.
+func Before(k, to []byte) bool { return to == nil || bytes.Compare(k, to) < 0 }

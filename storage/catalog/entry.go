@@ -1,9 +1,10 @@
-package storage
+package catalog
 
 import (
 	"encoding/json"
 	"sync"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/recent"
 	"parlance/storage/sealed"
 )
@@ -11,9 +12,9 @@ import (
 // keptEntries is the number of catalog entries that stay decoded.
 const keptEntries = 256
 
-// entries caches decoded catalog entries of the file. Index lookups need the entry as of the transaction that they
+// EntryCache caches decoded catalog entries of the file. Index lookups need the entry as of the transaction that they
 // read.
-type entries struct {
+type EntryCache struct {
 	mu   sync.Mutex
 	kept recent.Map[uint32, entry]
 }
@@ -24,9 +25,9 @@ type entry struct {
 	object *Object
 }
 
-// get returns the object of the entry in a transaction, nil if there is none.
-func (e *entries) get(tx *sealed.Tx, id uint32) *Object {
-	raw := tx.Bucket(bucketCatalog).Get(objectKey(id))
+// Get returns the object of the entry in a transaction, nil if there is none.
+func (e *EntryCache) Get(tx *sealed.Tx, id uint32) *Object {
+	raw := tx.Bucket(dbfile.Catalog).Get(ObjectKey(id))
 	if raw == nil {
 		return nil
 	}
