@@ -50,24 +50,6 @@ type LayerSource interface {
 	Layer(d *text.Document) (*text.Layer, error)
 }
 
-// LayersInMemory is a LayerSource in memory: layers by sequence number.
-type LayersInMemory map[uint64]*text.Layer
-
-// LayersOf returns the layers of that name of documents.
-func LayersOf(name string, docs ...*text.Document) LayersInMemory {
-	out := make(LayersInMemory, len(docs))
-	for _, d := range docs {
-		out[d.Seq] = d.Layer(name)
-	}
-	return out
-}
-
-// Has implements LayerSource.
-func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
-
-// Layer implements LayerSource.
-func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
-
 // WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the
 // source lacks stay if the stored layer has the same columns.
 func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {

@@ -19,6 +19,24 @@ func ranked(d *text.Document, prob []float64, rank []int32) *text.Document {
 	return &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{l}}
 }
 
+// LayersInMemory is a LayerSource in memory: layers by sequence number.
+type LayersInMemory map[uint64]*text.Layer
+
+// LayersOf returns the layers of that name of documents.
+func LayersOf(name string, docs ...*text.Document) LayersInMemory {
+	out := make(LayersInMemory, len(docs))
+	for _, d := range docs {
+		out[d.Seq] = d.Layer(name)
+	}
+	return out
+}
+
+// Has implements LayerSource.
+func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
+
+// Layer implements LayerSource.
+func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
+
 // TestPredictionsKeepProbAndRank stores them for some documents and reads them in every way that a file is copied or
 // written anew; rows of the others have none, NaN, and are the best.
 func TestPredictionsKeepProbAndRank(t *testing.T) {
