@@ -8,6 +8,7 @@ import (
 
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
@@ -109,7 +110,7 @@ func (g garbage) keys(tx *sealed.Tx, most int) (out []bucketKey) {
 			out = append(out, bucketKey{bucket, bytes.Clone(k)})
 		}
 	}
-	for _, p := range indexedPrefixes(tx, g.corpus, g.gen) {
+	for _, p := range metaindex.Prefixes(tx, g.corpus, g.gen) {
 		take(bucketIndex, p)
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
@@ -154,7 +155,7 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	if !g.all {
 		return s.DeletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}
-	if err := s.removeIndexed(ctx, g.corpus, g.gen); err != nil {
+	if err := s.metadata.Remove(ctx, g.corpus, g.gen); err != nil {
 		return err
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {

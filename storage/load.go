@@ -13,6 +13,7 @@ import (
 	"parlance/algo/text"
 	"parlance/storage/catalog"
 	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 	"parlance/storage/textindex"
 )
@@ -94,8 +95,8 @@ type encodedSegment struct {
 	*documents.Encoded
 	places   []string
 	bytes    int
-	inverted []*textindex.Terms // by full-text index
-	index    []indexed          // by the indexes of the corpus
+	inverted []*textindex.Terms  // by full-text index
+	index    []metaindex.Entries // by the indexes of the corpus
 	err      error
 }
 

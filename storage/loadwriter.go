@@ -7,6 +7,7 @@ import (
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
 	"parlance/storage/guard"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 	"parlance/storage/textindex"
 )
@@ -28,7 +29,7 @@ func (l *Load) encode(j job) *encodedSegment {
 		for _, b := range e.Blocks {
 			e.bytes += len(b)
 		}
-		e.index = indexDocuments(j.docs, l.keyed)
+		e.index = metaindex.Collect(j.docs, l.keyed)
 		for _, x := range e.index {
 			for k := range x {
 				e.bytes += len(k)
@@ -105,7 +106,7 @@ func (l *Load) write(batch []*encodedSegment) error {
 				Value: documents.EncodePlace(p)})
 		}
 		for i, x := range e.index {
-			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.ID), e.State.Number)...)
+			index = append(index, x.Pairs(metaindex.Prefix(l.now, l.now.Indexes[i], l.gen.ID), e.State.Number)...)
 		}
 		documents.AddHash(&l.sum, e.Sum)
 	}

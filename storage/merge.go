@@ -7,6 +7,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
@@ -111,6 +112,6 @@ func (l *Load) replace(ctx context.Context, from, to int) error {
 		if err := l.gen.Write(tx, next.ID); err != nil {
 			return err
 		}
-		return markIndexed(tx, l.now, l.gen.ID)
+		return metaindex.Mark(tx, l.now, l.gen.ID)
 	})
 }

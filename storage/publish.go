@@ -10,6 +10,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
@@ -86,7 +87,7 @@ func (l *Load) publish(ctx context.Context) error {
 			if err := l.gen.Write(tx, next.ID); err != nil {
 				return err
 			}
-			if err := markIndexed(tx, l.now, l.gen.ID); err != nil {
+			if err := metaindex.Mark(tx, l.now, l.gen.ID); err != nil {
 				return err
 			}
 		}

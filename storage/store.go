@@ -15,6 +15,7 @@ import (
 	"parlance/storage/catalog"
 	"parlance/storage/dbfile"
 	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/predictions"
 	"parlance/storage/registry"
 	"parlance/storage/relation"
@@ -76,6 +77,7 @@ type Store struct {
 	corpora  corpora
 	entries  catalog.EntryCache
 	segments *documents.Cache
+	metadata *metaindex.Indexes
 	texts    *textindex.Reader
 	blocks   *relation.Cache               // of tables
 	frozen   atomic.Pointer[frozenCatalog] // the last one that was used
@@ -124,6 +126,7 @@ func (s *Store) prepare(o Options) error {
 	s.corpora.snapshots.prev, s.corpora.snapshots.next = &s.corpora.snapshots, &s.corpora.snapshots
 	s.corpora.writers, s.corpora.owners = map[uint32]chan struct{}{}, map[uint32]*Transaction{}
 	s.segments = documents.NewCache(s.File)
+	s.metadata = metaindex.New(s.File, s.segments)
 	s.texts = textindex.NewReader(s.File, s.segments)
 	s.blocks = relation.NewCache(blockCacheBytes)
 	s.cleaner.report = o.Background
