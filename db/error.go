@@ -14,7 +14,9 @@ import (
 	"parlance/query/fn/textfn"
 	"parlance/query/operator"
 	"parlance/storage"
+	"parlance/storage/dbfile"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -79,19 +81,19 @@ var codes = []struct {
 	{storage.ErrConcurrent, "40001", "ROLLBACK, and run the block again"},
 	{storage.ErrDependent, "40001", "ROLLBACK, and run the block again"},
 	{storage.ErrReadOnly, "25006", "open it without read-only"},
-	{storage.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
-	{storage.ErrOpen, "55006", "take a connection of the database that is open: its Conn gives as many as are wanted"},
-	{storage.ErrLocked, "55006", "close the other process, or open both read-only"},
-	{storage.ErrNotDatabase, "58P01", ""},
-	{storage.ErrEmptyFile, "58P01", "remove it, or ask for a database in it: --empty, or db.Options.Empty"},
-	{storage.ErrOlder, "58P01", "with the version that wrote it, write what it has to files (COPY … TO, COPY MODEL … " +
+	{dbfile.ErrUnwritable, "42501", "open it read-only: --read-only, or db.Options.ReadOnly"},
+	{dbfile.ErrOpen, "55006", "take a connection of the database that is open: its Conn gives as many as are wanted"},
+	{dbfile.ErrLocked, "55006", "close the other process, or open both read-only"},
+	{dbfile.ErrNotDatabase, "58P01", ""},
+	{dbfile.ErrEmptyFile, "58P01", "remove it, or ask for a database in it: --empty, or db.Options.Empty"},
+	{dbfile.ErrOlder, "58P01", "with the version that wrote it, write what it has to files (COPY … TO, COPY MODEL … " +
 		"TO), and load them into a new database"},
-	{storage.ErrNewer, "58P01", "use a newer parlance"},
+	{dbfile.ErrNewer, "58P01", "use a newer parlance"},
 	{storage.ErrCorrupt, "XX001", "CHECK DATABASE tells more; restore a backup"},
 	{storage.ErrExists, "42710", ""},
 	{storage.ErrNamePending, "55006", "run it again when that has ended, or choose another name"},
-	{storage.ErrAliasChanged, "40001", "run it again"},
-	{storage.ErrFileMoved, "58P01", "move it back, or keep what it holds: BACKUP TO another path"},
+	{registry.ErrAliasChanged, "40001", "run it again"},
+	{dbfile.ErrFileMoved, "58P01", "move it back, or keep what it holds: BACKUP TO another path"},
 	{storage.ErrNotFound, "42704", ""},
 	{syscall.ENOSPC, "53100", "free space on the disk; nothing of the statement stays"},
 	{fs.ErrNotExist, "58P01", ""},

@@ -10,14 +10,24 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/accounts"
+	"parlance/storage/registry"
+	"parlance/storage/verifier"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/files"
 
 	bolt "go.etcd.io/bbolt"
 )
+
+// prediction is one in the cache of a filled database.
+var prediction = struct {
+	model [8]byte
+	hash  [16]byte
+}{[8]byte{1}, [16]byte{2}}
 
 // filled is a database with one of everything.
 func filled(t testing.TB) *Store {
@@ -30,10 +40,13 @@ func filled(t testing.TB) *Store {
 	}
 	insert(t, s, tableOf(t, s, []string{"name"}), rowsOf(3000)...)
 	publish(t, s, "ner", map[string][]byte{"w": noise(3 << 20)})
-	if err := s.Promote("ner", Promotion{Alias: "production", Version: 1}, nil); err != nil {
+	if err := s.Promote("ner", registry.Promotion{Alias: "production", Version: 1}, nil); err != nil {
 		t.Fatal(err)
 	}
-	j := newJob(t, s, "TRAIN")
+	j, err := s.NewJob("ann", "TRAIN")
+	if err != nil {
+		t.Fatal(err)
+	}
 	j.State = "done"
 	if err := s.UpdateJob(j); err != nil {
 		t.Fatal(err)
@@ -41,8 +54,13 @@ func filled(t testing.TB) *Store {
 	if err := s.SetSetting("cache_size", "9"); err != nil {
 		t.Fatal(err)
 	}
-	account(t, s, "ann", Admin)
-	put(t, s.Cache(), 1, 1, 1, "answer")
+	ann := accounts.User{Name: "ann", Role: accounts.Admin, Verifier: verifier.Mock(nil, "ann").String()}
+	if err := s.CreateUser(ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Cache().Put(background, prediction.model, 1, prediction.hash, []byte("answer")); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Cache().Flush(background); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +70,7 @@ func filled(t testing.TB) *Store {
 // equal compares everything but the cache of two databases.
 func equal(t testing.TB, a, b *Store) {
 	t.Helper()
-	if d := cmp.Diff(a.Objects(""), b.Objects(""), cmpopts.IgnoreUnexported(Object{})); d != "" {
+	if d := cmp.Diff(a.Objects(""), b.Objects(""), cmpopts.IgnoreFields(Object{}, "Since", "Before")); d != "" {
 		t.Fatal(d)
 	}
 	oa, ob := object(t, a, "names"), object(t, b, "names")
@@ -60,7 +78,7 @@ func equal(t testing.TB, a, b *Store) {
 		t.Fatal(d)
 	}
 	same(t, readAll(t, b, object(t, b, "docs")), readAll(t, a, object(t, a, "docs")))
-	va, vb := a.ModelVersions("ner"), b.ModelVersions("ner")
+	va, vb := a.Model("ner").Versions, b.Model("ner").Versions
 	if d := cmp.Diff(va, vb); d != "" {
 		t.Fatal(d)
 	}
@@ -68,7 +86,8 @@ func equal(t testing.TB, a, b *Store) {
 		t.Fatal("weights differ")
 	}
 	for _, d := range []string{
-		cmp.Diff(a.Aliases("ner"), b.Aliases("ner")), cmp.Diff(a.Promotions("ner"), b.Promotions("ner")),
+		cmp.Diff(a.Model("ner").Aliases, b.Model("ner").Aliases),
+		cmp.Diff(a.Model("ner").Promotions, b.Model("ner").Promotions),
 		cmp.Diff(a.Jobs(), b.Jobs()), cmp.Diff(a.Settings(), b.Settings()), cmp.Diff(a.Users(), b.Users()),
 	} {
 		if d != "" {
@@ -112,7 +131,7 @@ func TestBackup(t *testing.T) {
 	}
 	insert(t, b, object(t, b, "names"), rowOf("later", 1))
 	publish(t, b, "ner", nil)
-	if len(s.ModelVersions("ner")) != 1 || s.TableCount(object(t, s, "names")) != 3000 {
+	if len(s.Model("ner").Versions) != 1 || s.TableCount(object(t, s, "names")) != 3000 {
 		t.Error("a change of the copy reaches the original")
 	}
 }
@@ -225,12 +244,12 @@ func TestCompact(t *testing.T) {
 	if d := cmp.Diff([]string{filepath.Base(s.Path())}, namesIn(t, filepath.Dir(s.Path()))); d != "" {
 		t.Error(d)
 	}
-	if get(s.Cache(), 1, 1, 1) != "answer" {
+	if got := s.Cache().GetMany(prediction.model, []uint64{1}, [][16]byte{prediction.hash}); string(got[0]) != "answer" {
 		t.Error("compacting loses the cache")
 	}
 	l.Abort()
 	equal(t, want, s)
-	if _, err := Open(s.Path(), Options{}); !errors.Is(err, ErrLocked) {
+	if _, err := Open(s.Path(), Options{}); !errors.Is(err, dbfile.ErrLocked) {
 		t.Errorf("the compacted file is not locked: %v", err)
 	}
 	s = reopen(t, s)
@@ -252,7 +271,7 @@ func TestCompactStops(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ro, err := Open(s.path, Options{ReadOnly: true})
+	ro, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,12 +310,12 @@ func TestStaleEntries(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		b, err := bolt.Open(s.path, 0o600, nil)
+		b, err := bolt.Open(s.Path(), 0o600, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = b.Update(func(tx *bolt.Tx) error {
-			if m := tx.Bucket(bucketMeta); value == "65" {
+			if m := tx.Bucket(dbfile.Meta); value == "65" {
 				return m.Put(key, old)
 			} else {
 				old = bytes.Clone(m.Get(key))
@@ -306,7 +325,7 @@ func TestStaleEntries(t *testing.T) {
 		if err := errors.Join(err, b.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if s, err = Open(s.path, Options{}); err != nil {
+		if s, err = Open(s.Path(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
@@ -314,7 +333,7 @@ func TestStaleEntries(t *testing.T) {
 	if err := s.CheckDatabase(background, func(string) {}); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("CHECK DATABASE: %v", err)
 	}
-	if err := s.Backup(background, files.Anywhere, s.path+".backup"); !errors.Is(err, ErrCorrupt) {
+	if err := s.Backup(background, files.Anywhere, s.Path()+".backup"); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("BACKUP: %v", err)
 	}
 	if err := s.Compact(background); !errors.Is(err, ErrCorrupt) {

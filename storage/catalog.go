@@ -8,85 +8,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
-	"strconv"
 	"time"
 
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
-	"parlance/storage/value"
 )
 
-// ObjectKind is the kind of a catalog entry.
-type ObjectKind string
+// Object is an entry of the catalog.
+type Object = catalog.Object
 
-// The kinds of object. They share one name space.
-const (
-	CorpusObject    ObjectKind = "corpus"
-	GazetteerObject ObjectKind = "gazetteer"
-	LexiconObject   ObjectKind = "lexicon"
-	KBObject        ObjectKind = "kb"
-	FeaturesObject  ObjectKind = "features"
-	ModelObject     ObjectKind = "model"
-)
-
-// ColumnDef is a declared column of an object.
-type ColumnDef struct {
-	Name   string     `json:"name"`
-	Type   value.Type `json:"type"`
-	Stored string     `json:"stored,omitempty"` // name in the file, if it differs
-	Slot   int        `json:"slot,omitempty"`   // of a table: position in stored rows, 1-based; 0 means that in Columns
-}
-
-// Object is a catalog entry.
-type Object struct {
-	ID      uint32            `json:"id"`
-	Name    string            `json:"name"`
-	Kind    ObjectKind        `json:"kind"`
-	Columns []ColumnDef       `json:"columns,omitempty"` // corpus metadata, table columns
-	Options map[string]string `json:"options,omitempty"` // WITH of CREATE
-	Source  string            `json:"source,omitempty"`  // templates of a feature set
-	Indexes [][]string        `json:"indexes,omitempty"`
-	Retired []string          `json:"retired,omitempty"` // stored names of dropped columns
-	Width   int               `json:"width,omitempty"`   // number of values of a stored row, if columns were dropped
-	Tables  []*Object         `json:"tables,omitempty"`  // of a knowledge base
-	// of a table of a knowledge base: identifier of the knowledge base
-	Owner   uint32    `json:"owner,omitempty"`
-	Part    string    `json:"part,omitempty"` // and its name in it
-	Created time.Time `json:"created"`
-
-	since  uint64  // version of the first state with this entry, if a transaction has written it
-	before *Object // the entry that older snapshots find; nil for none
-}
-
-// Table returns a table of a knowledge base, or nil.
-func (o *Object) Table(part string) *Object {
-	for _, t := range o.Tables {
-		if t.Part == part {
-			return t
-		}
-	}
-	return nil
-}
-
-// entryID is the identifier of the catalog entry that contains the object.
-func (o *Object) entryID() uint32 {
-	if o.Owner != 0 {
-		return o.Owner
-	}
-	return o.ID
-}
-
-// Column returns the position of a declared column, or -1.
-func (o *Object) Column(name string) int {
-	for i := range o.Columns {
-		if o.Columns[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-type catalog struct {
+// catalogState is the committed catalog, and names that are about to be taken.
+type catalogState struct {
 	version  uint64 // rises with every change
 	byName   map[string]*Object
 	hidden   map[uint32]*Object      // objects that are being filled and have no name yet
@@ -96,40 +30,27 @@ type catalog struct {
 }
 
 // byID returns the entry of an identifier, or nil.
-func (c *catalog) byID(id uint32) *Object {
+func (c *catalogState) byID(id uint32) *Object {
 	for _, o := range c.byName {
-		if found := o.within(id); found != nil {
+		if found := o.Within(id); found != nil {
 			return found
 		}
 	}
 	for _, o := range c.hidden {
-		if found := o.within(id); found != nil {
+		if found := o.Within(id); found != nil {
 			return found
-		}
-	}
-	return nil
-}
-
-// within returns the object, or its table, that has an identifier, or nil.
-func (o *Object) within(id uint32) *Object {
-	if o.ID == id {
-		return o
-	}
-	for _, t := range o.Tables {
-		if t.ID == id {
-			return t
 		}
 	}
 	return nil
 }
 
 func (s *Store) loadCatalog() error {
-	c := &catalog{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
+	c := &catalogState{byName: map[string]*Object{}, hidden: map[uint32]*Object{}, reserved: map[string]*Transaction{},
 		training: map[string]int{}, nextID: 1}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		b := tx.Bucket(bucketCatalog)
 		if b == nil {
-			return ErrNotDatabase
+			return dbfile.ErrNotDatabase
 		}
 		prefix := []byte("object/")
 		cur := b.Cursor()
@@ -171,7 +92,7 @@ func (s *Store) Object(name string) (*Object, bool) {
 }
 
 // Objects returns the entries of a kind ("" for all) by name. Entries are never changed.
-func (s *Store) Objects(kind ObjectKind) []*Object {
+func (s *Store) Objects(kind catalog.ObjectKind) []*Object {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var out []*Object
@@ -180,12 +101,8 @@ func (s *Store) Objects(kind ObjectKind) []*Object {
 			out = append(out, o)
 		}
 	}
-	sortObjects(out)
+	catalog.SortObjects(out)
 	return out
-}
-
-func sortObjects(list []*Object) {
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 }
 
 // tableObjects returns the objects that may have rows: all objects, followed by the tables of knowledge bases.
@@ -196,8 +113,6 @@ func (s *Store) tableObjects() []*Object {
 	}
 	return out
 }
-
-func objectKey(id uint32) []byte { return []byte("object/" + strconv.FormatUint(uint64(id)+1<<32, 10)) }
 
 // CreateObject adds an entry and returns it with its identifier. It returns ErrExists if the name is taken, and
 // ErrNamePending if another statement or transaction is about to take it. In a transaction the entry is part of that.
@@ -224,7 +139,7 @@ func (s *Store) CreateObject(ctx context.Context, o Object) (*Object, error) {
 
 // identify gives an object and its tables identifiers. t is the transaction, or nil. It returns ErrExists if the name
 // is taken, ErrNamePending if another statement or transaction makes an object of the name.
-func (c *catalog) identify(t *Transaction, o *Object) error {
+func (c *catalogState) identify(t *Transaction, o *Object) error {
 	if err := c.checkNameFree(t, o.Name); err != nil {
 		return err
 	}
@@ -238,7 +153,7 @@ func (c *catalog) identify(t *Transaction, o *Object) error {
 
 // checkNameFree returns an error if an object has the name, or will have it, as seen by transaction t, which may be
 // nil.
-func (c *catalog) checkNameFree(t *Transaction, name string) error {
+func (c *catalogState) checkNameFree(t *Transaction, name string) error {
 	if t.entry(c, name) != nil {
 		return fmt.Errorf("%s %w", name, ErrExists)
 	}
@@ -249,7 +164,7 @@ func (c *catalog) checkNameFree(t *Transaction, name string) error {
 }
 
 // checkNotPending returns an error if a statement or transaction other than t is making an object of the name.
-func (c *catalog) checkNotPending(t *Transaction, name string) error {
+func (c *catalogState) checkNotPending(t *Transaction, name string) error {
 	other := c.reserved[name]
 	if other != nil && other != t {
 		return fmt.Errorf("%s %w", name, ErrNamePending)
@@ -268,7 +183,7 @@ func (c *catalog) checkNotPending(t *Transaction, name string) error {
 func (s *Store) ReserveModelName(name string) (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if o := s.cat.byName[name]; o != nil && o.Kind != ModelObject {
+	if o := s.cat.byName[name]; o != nil && o.Kind != catalog.ModelObject {
 		return nil, fmt.Errorf("%s %w", name, ErrExists)
 	}
 	if err := s.cat.checkNotPending(nil, name); err != nil {
@@ -293,7 +208,7 @@ func (s *Store) CreateHidden(ctx context.Context, o Object) (*Object, error) {
 	if err := s.cat.identify(t, &o); err != nil {
 		return nil, err
 	}
-	err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Put(comingKey(o.ID), []byte{}) })
+	err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Put(catalog.ComingKey(o.ID), []byte{}) })
 	if err != nil {
 		return nil, err
 	}
@@ -330,9 +245,9 @@ func (s *Store) PublishObject(ctx context.Context, o *Object) error {
 }
 
 // publishHidden gives a hidden object its name, for snapshots from a version on.
-func (c *catalog) publishHidden(o *Object, version uint64) {
+func (c *catalogState) publishHidden(o *Object, version uint64) {
 	known := *o
-	known.since = version
+	known.Since = version
 	delete(c.hidden, o.ID)
 	c.byName[o.Name] = &known
 }
@@ -343,9 +258,9 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 		return nil
 	}
 	s.mu.Lock()
-	err := s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
+	err := s.Update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 	delete(s.cat.hidden, o.ID)
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(ctx, o))
+	s.publish(map[uint32]*documents.Corpus{o.ID: nil}, s.remains(ctx, o))
 	s.mu.Unlock()
 	s.collectSoon(context.Background())
 	return err
@@ -354,23 +269,23 @@ func (s *Store) DiscardObject(ctx context.Context, o *Object) error {
 // discardEntry removes the catalog entry of a hidden object.
 func discardEntry(tx *sealed.Tx, id uint32) error {
 	b := tx.Bucket(bucketCatalog)
-	if err := b.Delete(corpusKey(id)); err != nil {
+	if err := b.Delete(documents.CorpusKey(id)); err != nil {
 		return err
 	}
-	return b.Delete(comingKey(id))
+	return b.Delete(catalog.ComingKey(id))
 }
 
 // discardHidden removes the hidden objects that a killed process was filling. Their rows are orphans.
 func (s *Store) discardHidden() error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil
 	}
 	var lost []uint32
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketCatalog).Cursor()
-		for k, _ := c.Seek(hiddenPrefix); bytes.HasPrefix(k, hiddenPrefix); k, _ = c.Next() {
-			if len(k) == len(hiddenPrefix)+4 {
-				lost = append(lost, binary.BigEndian.Uint32(k[len(hiddenPrefix):]))
+		for k, _ := c.Seek(catalog.HiddenPrefix); bytes.HasPrefix(k, catalog.HiddenPrefix); k, _ = c.Next() {
+			if len(k) == len(catalog.HiddenPrefix)+4 {
+				lost = append(lost, binary.BigEndian.Uint32(k[len(catalog.HiddenPrefix):]))
 			}
 		}
 		return nil
@@ -378,7 +293,7 @@ func (s *Store) discardHidden() error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	return s.update(func(tx *sealed.Tx) error {
+	return s.Update(func(tx *sealed.Tx) error {
 		for _, id := range lost {
 			if err := discardEntry(tx, id); err != nil {
 				return err
@@ -388,30 +303,14 @@ func (s *Store) discardHidden() error {
 	})
 }
 
-var hiddenPrefix = []byte("coming/")
-
-func comingKey(id uint32) []byte { return be32(slices.Clone(hiddenPrefix), id) }
-
 func (s *Store) putObject(o *Object) error {
-	return s.update(func(tx *sealed.Tx) error { return putEntry(tx, o) })
-}
-
-// putEntry writes the entry of an object.
-func putEntry(tx *sealed.Tx, o *Object) error {
-	raw, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	if err := tx.Bucket(bucketCatalog).Delete(comingKey(o.ID)); err != nil {
-		return err
-	}
-	return tx.Bucket(bucketCatalog).Put(objectKey(o.ID), raw)
+	return s.Update(func(tx *sealed.Tx) error { return catalog.PutEntry(tx, o) })
 }
 
 // RenameObject renames an object; ErrExists if the name is taken, ErrNamePending if it is about to be. It waits for
 // writers of the object.
 func (s *Store) RenameObject(ctx context.Context, o *Object, to string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -441,7 +340,7 @@ func (s *Store) alterObject(ctx context.Context, id uint32, change func(*Object)
 		if err := s.cat.checkNameFree(t, o.Name); err != nil {
 			return nil, err
 		}
-		o.nameTables()
+		o.NameTables()
 	}
 	if t != nil {
 		t.alter(old.Name, &o)
@@ -454,17 +353,6 @@ func (s *Store) alterObject(ctx context.Context, id uint32, change func(*Object)
 	s.cat.byName[o.Name] = &o
 	s.cat.version++
 	return &o, nil
-}
-
-// nameTables gives the tables of a knowledge base their names.
-func (o *Object) nameTables() {
-	tables := o.Tables
-	o.Tables = nil
-	for _, t := range tables {
-		c := *t
-		c.Name = o.Name + "." + c.Part
-		o.Tables = append(o.Tables, &c)
-	}
 }
 
 // alterEntry replaces an object, or a table of a knowledge base, by a copy that change has edited.
@@ -518,28 +406,28 @@ func (s *Store) dropEntry(name string, id uint32) error {
 	if !ok || o.ID != id {
 		return fmt.Errorf("%s %w", name, ErrNotFound)
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return removeEntry(tx, o.ID) }); err != nil {
 		return err
 	}
 	delete(s.cat.byName, name)
 	s.cat.version++
-	s.publish(map[uint32]*corpusState{o.ID: nil}, s.remains(context.Background(), o))
+	s.publish(map[uint32]*documents.Corpus{o.ID: nil}, s.remains(context.Background(), o))
 	return nil
 }
 
 // removeEntry deletes the entry of an object.
 func removeEntry(tx *sealed.Tx, id uint32) error {
-	if err := tx.Bucket(bucketCatalog).Delete(corpusKey(id)); err != nil {
+	if err := tx.Bucket(bucketCatalog).Delete(documents.CorpusKey(id)); err != nil {
 		return err
 	}
-	return tx.Bucket(bucketCatalog).Delete(objectKey(id))
+	return tx.Bucket(bucketCatalog).Delete(catalog.ObjectKey(id))
 }
 
 // remains is the data of a dropped object in the file, to be deleted, as the statement of the context sees it.
 func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 	var out []garbage
-	for _, g := range s.state(ctx, o.ID).gens {
-		out = append(out, garbage{corpus: o.ID, gen: g.id, all: true})
+	for _, g := range s.state(ctx, o.ID).Gens {
+		out = append(out, garbage{corpus: o.ID, gen: g.ID, all: true})
 	}
 	for _, t := range append(o.Tables[:len(o.Tables):len(o.Tables)], o) {
 		out = append(out, garbage{corpus: t.ID, table: true})
@@ -550,12 +438,12 @@ func (s *Store) remains(ctx context.Context, o *Object) []garbage {
 // removeTable deletes the rows of a table and their indexes.
 func (s *Store) removeTable(ctx context.Context, id uint32) error {
 	for _, b := range [][]byte{bucketSegment, bucketIndex} {
-		if err := s.deletePrefix(ctx, b, be32(nil, id)); err != nil {
+		if err := s.DeletePrefix(ctx, b, dbfile.Key(id)); err != nil {
 			return err
 		}
 	}
 	s.forgetTable(id)
-	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
+	return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(tableKey(id)) })
 }
 
 // forgetTable removes the state of a table from memory.
@@ -566,4 +454,14 @@ func (s *Store) forgetTable(id uint32) {
 	next := maps.Clone(c.tables)
 	delete(next, id)
 	c.tables = next
+}
+
+// Owner returns the knowledge base of a table, as the statement of the context sees it; nil for other objects.
+func (s *Store) Owner(ctx context.Context, o *Object) *Object {
+	if o.Owner == 0 {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return transaction(ctx).object(s.cat, o.Owner)
 }

@@ -3,15 +3,15 @@ package storage
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
 // CheckCorpora verifies every block and directory entry of all corpora and reports what is wrong.
 func (s *Store) CheckCorpora(ctx context.Context, report func(string)) error {
-	return s.CheckCorpus(ctx, s.Objects(CorpusObject), report)
+	return s.CheckCorpus(ctx, s.Objects(catalog.CorpusObject), report)
 }
 
 // CheckCorpus does so for some corpora.
@@ -26,27 +26,27 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 	for _, o := range corpora {
 		st := sn.corpus(o)
 		docs, tokens, sum := 0, int64(0), [16]byte{}
-		for _, g := range st.gens {
-			for _, sg := range g.segments {
+		for _, g := range st.Gens {
+			for _, sg := range g.Segments {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				if err := s.checkSegment(sn, st, o, sg, &docs, &tokens, &sum); err != nil {
-					say("corpus %s, segment %d/%d: %v", o.Name, g.id, sg.number, err)
+					say("corpus %s, segment %d/%d: %v", o.Name, g.ID, sg.Number, err)
 				}
 			}
-			for _, x := range st.indexes {
-				err := s.checkIndex(ctx, st, o, g, x)
+			for _, x := range st.Indexes {
+				err := s.texts.CheckIndex(ctx, st, g, x)
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
 				if err != nil {
-					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.id, err)
+					say("corpus %s, full-text index on %s, generation %d: %v", o.Name, x.Column, g.ID, err)
 				}
 			}
 		}
-		if docs != st.docs || tokens != st.tokens || sum != st.sum {
-			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.docs, st.tokens)
+		if docs != st.Docs || tokens != st.Tokens || sum != st.Sum {
+			say("corpus %s: %d documents, %d tokens; the manifest says %d, %d", o.Name, docs, tokens, st.Docs, st.Tokens)
 		}
 	}
 	for _, o := range corpora {
@@ -60,50 +60,37 @@ func (s *Store) CheckCorpus(ctx context.Context, corpora []*Object, report func(
 	return nil
 }
 
-func (s *Store) checkSegment(sn *Snapshot, st *corpusState, o *Object, sg *segmentState, docs *int, tokens *int64,
+func (s *Store) checkSegment(sn *Snapshot, st *documents.Corpus, o *Object, sg *documents.SegmentState, docs *int,
+	tokens *int64,
 	sum *[16]byte) error {
-	fresh := newPartSet(s, st.id, sg)
-	x := &Segment{state: sg, corpus: st, object: o, want: Want{Text: true, AllFields: true, AllLayers: true, raw: true},
-		part: fresh}
-	if err := x.decode(); err != nil {
+	x, err := s.segments.ReadAfresh(st, sg, documents.Names{}, documents.Want{Text: true, AllFields: true,
+		AllLayers: true})
+	if err == nil {
+		err = x.Check()
+	}
+	if err != nil {
 		return err
 	}
-	for _, part := range slices.Sorted(maps.Keys(fresh.blocks)) {
-		if err := fresh.blocks[part].check(); err != nil {
-			return fmt.Errorf("part %d: %w", part, err)
-		}
-	}
-	seqs := fresh.seqs
-	if !slices.IsSorted(seqs) || seqs[0] != sg.First || seqs[len(seqs)-1] != sg.Last {
-		return fmt.Errorf("%w: documents are out of order", ErrCorrupt)
-	}
-	var buf []byte
 	for i := range sg.Docs {
-		var h [16]byte
-		d := x.document(i)
-		if h, buf = hashDocument(d, buf); h != fresh.hash(i) {
-			return fmt.Errorf("%w: the content of document %s is not what was written", ErrCorrupt, d.ID)
-		}
-		if !sg.live(i) {
+		if !sg.Live(i) {
 			continue
 		}
+		h, n := x.Content(i)
 		*docs++
-		if fresh.tokens != nil {
-			*tokens += int64(fresh.tokens[i])
-		}
-		addHash(sum, h)
+		*tokens += int64(n)
+		documents.AddHash(sum, h)
 	}
-	return s.view(func(tx *sealed.Tx) error {
+	return s.View(func(tx *sealed.Tx) error {
 		for i := range sg.Docs {
-			if !sg.live(i) {
+			if !sg.Live(i) {
 				continue
 			}
-			p, ok, err := st.locate(tx, fresh.id(i))
+			p, ok, err := st.Locate(tx, x.ID(i))
 			if err != nil {
 				return err
 			}
-			if !ok || p.gen != sg.gen || p.segment != sg.number || p.ordinal != i {
-				return fmt.Errorf("%w: the directory does not lead to document %s", ErrCorrupt, fresh.id(i))
+			if !ok || p.Gen != sg.Gen || p.Segment != sg.Number || p.Ordinal != i {
+				return fmt.Errorf("%w: the directory does not lead to document %s", ErrCorrupt, x.ID(i))
 			}
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/verifier"
 )
@@ -21,7 +22,7 @@ func first(tx *sealed.Tx, bucket, prefix []byte) (k, v []byte) {
 // indexBlocks are the keys of the blocks of the indexes of a table.
 func indexBlocks(tx *sealed.Tx, o *Object) (out [][]byte) {
 	c := tx.Bucket(bucketSegment).Cursor()
-	for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
+	for k, _ := c.Seek(dbfile.Key(o.ID)); bytes.HasPrefix(k, dbfile.Key(o.ID)); k, _ = c.Next() {
 		if len(k) == 20 {
 			out = append(out, bytes.Clone(k))
 		}
@@ -31,7 +32,7 @@ func indexBlocks(tx *sealed.Tx, o *Object) (out [][]byte) {
 
 // columnBlock is the key of the first segment of a column of the first generation of a table.
 func columnBlock(tx *sealed.Tx, o *Object, slot byte) []byte {
-	k, _ := first(tx, bucketSegment, be32(nil, o.ID))
+	k, _ := first(tx, bucketSegment, dbfile.Key(o.ID))
 	return append(append(k[:8:8], 0, slot), 0, 0, 0, 0)
 }
 
@@ -59,35 +60,35 @@ func TestCheckFindsFaults(t *testing.T) {
 			return tx.Bucket(bucketSegment).Delete(indexBlocks(tx, o)[0])
 		}, "missing"},
 		"weights are lost": {func(tx *sealed.Tx, _ *Object) error {
-			k, _ := first(tx, bucketWeights, nil)
-			return tx.Bucket(bucketWeights).Delete(k)
+			k, _ := first(tx, dbfile.Weights, nil)
+			return tx.Bucket(dbfile.Weights).Delete(k)
 		}, "model ner@1"},
 		"weights change": {func(tx *sealed.Tx, _ *Object) error {
-			k, v := first(tx, bucketWeights, nil)
+			k, v := first(tx, dbfile.Weights, nil)
 			v[len(v)/2] ^= 1
-			return tx.Bucket(bucketWeights).Put(k, v)
+			return tx.Bucket(dbfile.Weights).Put(k, v)
 		}, "checksum"},
 		"cache changes": {func(tx *sealed.Tx, _ *Object) error {
-			k, v := first(tx, bucketCache, nil)
+			k, v := first(tx, dbfile.Cache, nil)
 			v[len(v)-1] ^= 1
-			return tx.Bucket(bucketCache).Put(k, v)
+			return tx.Bucket(dbfile.Cache).Put(k, v)
 		}, "cache"},
 		"admin is lost": {func(tx *sealed.Tx, _ *Object) error {
 			raw := []byte(`{"name":"ann","role":"reader","verifier":"` + verifier.Mock(nil, "ann").String() + `"}`)
-			return tx.Bucket(bucketUser).Put([]byte("ann"), raw)
+			return tx.Bucket(dbfile.User).Put([]byte("ann"), raw)
 		}, "no admin"},
 		"verifier is damaged": {func(tx *sealed.Tx, _ *Object) error {
-			return tx.Bucket(bucketUser).Put([]byte("ann"), []byte(`{"name":"ann","role":"admin","verifier":"SCRAM"}`))
+			return tx.Bucket(dbfile.User).Put([]byte("ann"), []byte(`{"name":"ann","role":"admin","verifier":"SCRAM"}`))
 		}, "user ann"},
 		"user has another name": {func(tx *sealed.Tx, _ *Object) error {
-			_, raw := first(tx, bucketUser, nil)
-			return tx.Bucket(bucketUser).Put([]byte("bob"), raw)
+			_, raw := first(tx, dbfile.User, nil)
+			return tx.Bucket(dbfile.User).Put([]byte("bob"), raw)
 		}, "stored as bob"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := filled(t)
 			o := object(t, s, "names")
-			if err := s.update(func(tx *sealed.Tx) error { return c.damage(tx, o) }); err != nil {
+			if err := s.Update(func(tx *sealed.Tx) error { return c.damage(tx, o) }); err != nil {
 				t.Fatal(err)
 			}
 			var said []string
@@ -120,8 +121,8 @@ func TestCheckWhileWriting(t *testing.T) {
 				return
 			default:
 			}
-			err := s.update(func(tx *sealed.Tx) error {
-				return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 1+i%20_000))
+			err := s.Update(func(tx *sealed.Tx) error {
+				return tx.Bucket(dbfile.Weights).Put([]byte("written"), make([]byte, 1+i%20_000))
 			})
 			if err != nil {
 				t.Error(err)
@@ -130,7 +131,7 @@ func TestCheckWhileWriting(t *testing.T) {
 		}
 	})
 	for range 20 {
-		if err := s.checkPages(background, t.Errorf); err != nil {
+		if err := s.Check(background, t.Errorf); err != nil {
 			t.Error(err)
 		}
 	}
@@ -142,13 +143,13 @@ func TestCheckWhileWriting(t *testing.T) {
 func TestCheckLetsWritersGo(t *testing.T) {
 	s := filled(t)
 	wrote := false
-	err := s.checkPages(onLook{background, func() {
+	err := s.Check(onLook{background, func() {
 		if wrote {
 			return
 		}
 		wrote = true
-		if err := s.update(func(tx *sealed.Tx) error {
-			return tx.Bucket(bucketWeights).Put([]byte("written"), make([]byte, 100))
+		if err := s.Update(func(tx *sealed.Tx) error {
+			return tx.Bucket(dbfile.Weights).Put([]byte("written"), make([]byte, 100))
 		}); err != nil {
 			t.Error(err)
 		}
@@ -171,7 +172,7 @@ func TestPagesStop(t *testing.T) {
 	s := filled(t)
 	stopped, cancel := context.WithCancel(background)
 	cancel()
-	if err := s.checkPages(stopped, t.Errorf); !errors.Is(err, context.Canceled) {
+	if err := s.Check(stopped, t.Errorf); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

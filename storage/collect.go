@@ -5,14 +5,16 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"time"
 
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
 // Collect is the garbage collector: it deletes data that no snapshot can read any more.
 func (s *Store) Collect(ctx context.Context) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil
 	}
 	// One at a time: the number of a part must not be reused while the part is being deleted.
@@ -47,8 +49,8 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	left := transactionKeys
-	err = s.update(func(tx *sealed.Tx) error {
+	left := dbfile.TransactionKeys
+	err = s.Update(func(tx *sealed.Tx) error {
 		for ; n < len(list) && list[n].all; n++ {
 			keys := list[n].keys(tx, left)
 			if left -= len(keys); left <= 0 {
@@ -66,12 +68,21 @@ func (s *Store) removeSmall(ctx context.Context, list []garbage) (n int, err err
 		return 0, err
 	}
 	for _, g := range list[:n] {
-		s.segments.drop(g.corpus, g.gen)
-		s.heads.drop(g.corpus, g.gen)
-		s.lists.drop(g.corpus, g.gen)
+		s.forgetDecoded(g)
 		s.blocks.Drop(g.corpus, g.gen)
 	}
 	return n, nil
+}
+
+// forgetDecoded evicts what was decoded of a generation from the caches.
+func (s *Store) forgetDecoded(g garbage) {
+	s.segments.Drop(func(corpus, gen uint32) bool { return corpus == g.corpus && gen == g.gen })
+	s.texts.Drop(g.corpus, g.gen)
+}
+
+// EvictSegments evicts the decoded segments of a corpus from the cache.
+func (s *Store) EvictSegments(o *Object) {
+	s.segments.Drop(func(corpus, _ uint32) bool { return corpus == o.ID })
 }
 
 // discard removes data that no state names. What takes long is removed in the background.
@@ -99,13 +110,13 @@ func (g garbage) keys(tx *sealed.Tx, most int) (out []bucketKey) {
 			out = append(out, bucketKey{bucket, bytes.Clone(k)})
 		}
 	}
-	for _, p := range indexedPrefixes(tx, g.corpus, g.gen) {
+	for _, p := range metaindex.Prefixes(tx, g.corpus, g.gen) {
 		take(bucketIndex, p)
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-		take(b, be32(be32(nil, g.corpus), g.gen))
+		take(b, dbfile.Key(g.corpus, g.gen))
 	}
-	return append(out, bucketKey{bucketCatalog, genKey(g.corpus, g.gen)})
+	return append(out, bucketKey{bucketCatalog, documents.GenerationKey(g.corpus, g.gen)})
 }
 
 // collectSoon collects garbage after a committed change. A failure is left to the next change. If another goroutine is
@@ -139,66 +150,30 @@ func (s *Store) remove(ctx context.Context, g garbage) error {
 	if g.table {
 		return s.removeTable(ctx, g.corpus)
 	}
-	prefix := be32(be32(nil, g.corpus), g.gen)
-	s.segments.drop(g.corpus, g.gen)
-	s.heads.drop(g.corpus, g.gen)
-	s.lists.drop(g.corpus, g.gen)
+	prefix := dbfile.Key(g.corpus, g.gen)
+	s.forgetDecoded(g)
 	if !g.all {
-		return s.deletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
+		return s.DeletePrefix(ctx, bucketSegment, append(prefix, byte(g.part>>8), byte(g.part)))
 	}
-	if err := s.removeIndexed(ctx, g.corpus, g.gen); err != nil {
+	if err := s.metadata.Remove(ctx, g.corpus, g.gen); err != nil {
 		return err
 	}
 	for _, b := range [][]byte{bucketSegment, bucketDir, bucketDead} {
-		if err := s.deletePrefix(ctx, b, prefix); err != nil {
+		if err := s.DeletePrefix(ctx, b, prefix); err != nil {
 			return err
 		}
 	}
-	return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(genKey(g.corpus, g.gen)) })
-}
-
-// transactionKeys is how many keys one transaction of a removal deletes. Each transaction writes the whole list of free
-// pages, which grows with the removed pages.
-const transactionKeys = 1 << 14
-
-// deletePrefix deletes all keys with a prefix, some thousand a transaction.
-func (s *Store) deletePrefix(ctx context.Context, bucket, prefix []byte) error {
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := 0
-		err := s.update(func(tx *sealed.Tx) error {
-			b := tx.Bucket(bucket)
-			var keys [][]byte
-			c := b.Cursor()
-			for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix) && len(keys) < transactionKeys; k, _ = c.Next() {
-				keys = append(keys, append([]byte{}, k...))
-			}
-			n = len(keys)
-			began := time.Now()
-			for i, k := range keys {
-				if i&1023 == 1023 && s.shouldYield(began) {
-					return nil
-				}
-				if err := b.Delete(k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || n < transactionKeys {
-			return err
-		}
-	}
+	return s.Update(func(tx *sealed.Tx) error {
+		return tx.Bucket(bucketCatalog).Delete(documents.GenerationKey(g.corpus, g.gen))
+	})
 }
 
 // readOrphanedBlocks finds generations that no manifest names, and parts of no layer, which a killed process has left.
 func (s *Store) readOrphanedBlocks() error {
 	known := map[[2]uint32]bool{}
 	for id, st := range s.corpora.states {
-		for _, g := range st.gens {
-			known[[2]uint32{id, g.id}] = true
+		for _, g := range st.Gens {
+			known[[2]uint32{id, g.ID}] = true
 		}
 	}
 	for id, st := range s.corpora.tables {
@@ -206,7 +181,7 @@ func (s *Store) readOrphanedBlocks() error {
 			known[[2]uint32{id, g.ID}] = true
 		}
 	}
-	return s.view(func(tx *sealed.Tx) error {
+	return s.View(func(tx *sealed.Tx) error {
 		s.corpora.garbage = append(s.corpora.garbage, append(s.lostGenerations(tx, known), s.lostParts(tx)...)...)
 		return nil
 	})
@@ -227,7 +202,7 @@ func (s *Store) lostGenerations(tx *sealed.Tx, known map[[2]uint32]bool) (lost [
 			if id[1] == ^uint32(0) {
 				break
 			}
-			k, _ = c.Seek(be32(be32(nil, id[0]), id[1]+1))
+			k, _ = c.Seek(dbfile.Key(id[0], id[1]+1))
 		}
 	}
 	return lost
@@ -238,15 +213,15 @@ func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 	c := tx.Bucket(bucketSegment).Cursor()
 	for id, st := range s.corpora.states {
 		used := map[uint16]bool{}
-		for _, l := range st.layers {
+		for _, l := range st.Layers {
 			used[l.Part] = true
 		}
-		for _, x := range st.indexes {
+		for _, x := range st.Indexes {
 			used[x.Part] = true
 		}
-		for _, g := range st.gens {
-			prefix := be32(be32(nil, id), g.id)
-			next := partLayers
+		for _, g := range st.Gens {
+			prefix := dbfile.Key(id, g.ID)
+			next := documents.FirstLayer
 			for {
 				k, _ := c.Seek(append(slices.Clone(prefix), byte(next>>8), byte(next)))
 				if len(k) < 10 || !bytes.HasPrefix(k, prefix) {
@@ -254,7 +229,7 @@ func (s *Store) lostParts(tx *sealed.Tx) (lost []garbage) {
 				}
 				part := binary.BigEndian.Uint16(k[8:])
 				if !used[part] {
-					lost = append(lost, garbage{corpus: id, gen: g.id, part: part})
+					lost = append(lost, garbage{corpus: id, gen: g.ID, part: part})
 				}
 				if next = part + 1; next == 0 {
 					break

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/sealed"
 )
 
@@ -12,7 +13,7 @@ import (
 // of the file.
 func TestSmallGenerationsGoTogether(t *testing.T) {
 	s := open(t)
-	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 		}
 	}
 	last := func() (n int) {
-		if err := s.view(func(tx *sealed.Tx) error { n = tx.ID(); return nil }); err != nil {
+		if err := s.View(func(tx *sealed.Tx) error { n = tx.ID(); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -40,7 +41,7 @@ func TestSmallGenerationsGoTogether(t *testing.T) {
 	if n := last() - before; n == 0 || n > 5 {
 		t.Errorf("%d transactions", n)
 	}
-	if err := s.view(func(tx *sealed.Tx) error {
+	if err := s.View(func(tx *sealed.Tx) error {
 		if n := tx.Bucket(bucketSegment).Count(); n > 0 {
 			t.Errorf("%d keys are left", n)
 		}

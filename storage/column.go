@@ -4,141 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"parlance/algo/text"
-	"parlance/storage/value"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
-// RENAME and DROP of a column change only the catalog. A column has a stored name, the one it was created with, under
-// which segments store metadata and indexes are numbered; stored names are never reused. Content hashes of documents
-// use stored names too. Rows of a table store values in slots; the slot of a dropped column stays.
-
-func (c *ColumnDef) stored() string {
-	if c.Stored != "" {
-		return c.Stored
-	}
-	return c.Name
-}
-
-// storedName returns the stored name of a column, declared or not.
-func (o *Object) storedName(name string) string {
-	if i := o.Column(name); i >= 0 {
-		return o.Columns[i].stored()
-	}
-	return name
-}
-
-// visibleName returns the name of the column with a stored name; ok is false for dropped ones.
-func (o *Object) visibleName(stored string) (name string, ok bool) {
-	for i := range o.Columns {
-		if o.Columns[i].stored() == stored {
-			return o.Columns[i].Name, true
-		}
-	}
-	return stored, !slices.Contains(o.Retired, stored) && o.Column(stored) < 0
-}
-
-// freeName returns the stored name of a new column; empty if its name was never used and can be the stored name.
-func (o *Object) freeName(name string) string {
-	used := func(s string) bool {
-		return slices.Contains(o.Retired, s) || slices.ContainsFunc(o.Columns, func(c ColumnDef) bool {
-			return c.stored() == s
-		})
-	}
-	if !used(name) {
-		return ""
-	}
-	n := 2
-	for used(name + "#" + strconv.Itoa(n)) {
-		n++
-	}
-	return name + "#" + strconv.Itoa(n)
-}
-
-// alteration encodes how columns were renamed and dropped, for hashes of content: objects with the same stored content
-// may show it under different columns. It is nil if no column was renamed or dropped.
-func (o *Object) alteration() []byte {
-	changed := len(o.Retired) > 0
-	var b []byte
-	for _, c := range o.Columns {
-		changed = changed || c.Stored != ""
-		b = appendString(appendString(b, c.Name), c.stored())
-	}
-	if !changed {
-		return nil
-	}
-	for _, s := range o.Retired {
-		b = appendString(b, s)
-	}
-	return b
-}
-
-// sameColumns reports whether rows for one version of an entry are valid for another one.
-func sameColumns(a, b *Object) bool {
-	return slices.EqualFunc(a.Columns, b.Columns, func(x, y ColumnDef) bool {
-		return x.stored() == y.stored() && x.Type == y.Type
-	})
-}
-
-// slot is the place of column i in stored rows, 0-based.
-func (o *Object) slot(i int) int {
-	if s := o.Columns[i].Slot; s > 0 {
-		return s - 1
-	}
-	return i
-}
-
-// slots is the number of columns in storage.
-func (o *Object) slots() int { return max(o.Width, len(o.Columns)) }
-
-// slotTypes are the types of the columns in storage, Null where a column was dropped.
-func (o *Object) slotTypes() []value.Type {
-	out := make([]value.Type, o.slots())
-	for i, c := range o.Columns {
-		out[o.slot(i)] = c.Type
-	}
-	return out
-}
-
-// neededSlots are the slots of columns that are needed; nil means all.
-func (o *Object) neededSlots(need []bool) []bool {
-	if need == nil {
-		return nil
-	}
-	out := make([]bool, o.slots())
-	for i, yes := range need {
-		out[o.slot(i)] = yes
-	}
-	return out
-}
-
-// bySlot puts the values of a row into their slots.
-func (o *Object) bySlot(row []value.Value) []value.Value {
-	if o.Width == 0 {
-		return row
-	}
-	out := make([]value.Value, o.Width)
-	for i, v := range row {
-		out[o.slot(i)] = v
-	}
-	return out
-}
-
-// columnsOf is the reverse of bySlot. Columns that were added after the row was stored are NULL.
-func (o *Object) columnsOf(row []value.Value) []value.Value {
-	out := make([]value.Value, len(o.Columns))
-	for i := range out {
-		if s := o.slot(i); s < len(row) {
-			out[i] = row[s]
-		}
-	}
-	return out
+// namesOf translate the names of metadata columns of a corpus.
+func namesOf(o *Object) documents.Names {
+	return documents.Names{Stored: o.StoredName, Visible: o.VisibleName}
 }
 
 // alterColumns changes the columns of an object while nothing writes it.
 func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object) error) (*Object, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	now, unlock, err := s.lockTable(ctx, o)
@@ -151,12 +30,12 @@ func (s *Store) alterColumns(ctx context.Context, o *Object, change func(*Object
 
 // AddColumn adds a column, NULL in all rows or documents; ErrExists if the name is taken. It
 // waits for writers of the object.
-func (s *Store) AddColumn(ctx context.Context, o *Object, c ColumnDef) (*Object, error) {
+func (s *Store) AddColumn(ctx context.Context, o *Object, c catalog.ColumnDef) (*Object, error) {
 	return s.alterColumns(ctx, o, func(x *Object) error {
 		if x.Column(c.Name) >= 0 {
 			return fmt.Errorf("column %s of %s %w", c.Name, x.Name, ErrExists)
 		}
-		c.Stored, c.Slot = x.freeName(c.Name), 0
+		c.Stored, c.Slot = x.FreeName(c.Name), 0
 		if x.Width > 0 {
 			x.Width++
 			c.Slot = x.Width
@@ -179,14 +58,14 @@ func (s *Store) DropColumn(ctx context.Context, o *Object, name string) (*Object
 				return fmt.Errorf("column %s of %s: %w by an index on %v", name, x.Name, ErrInUse, cols)
 			}
 		}
-		x.Retired = append(slices.Clone(x.Retired), x.Columns[i].stored())
+		x.Retired = append(slices.Clone(x.Retired), x.Columns[i].StoredName())
 		columns := slices.Clone(x.Columns)
-		if x.Kind != CorpusObject {
+		if x.Kind != catalog.CorpusObject {
 			if x.Width == 0 {
 				x.Width = len(columns)
 			}
 			for k := range columns {
-				columns[k].Slot = x.slot(k) + 1
+				columns[k].Slot = x.Slot(k) + 1
 			}
 		}
 		x.Columns = slices.Delete(columns, i, i+1)
@@ -210,7 +89,7 @@ func (s *Store) RenameColumn(ctx context.Context, o *Object, name, to string) (*
 		}
 		x.Columns = slices.Clone(x.Columns)
 		c := &x.Columns[i]
-		if c.Stored = c.stored(); c.Stored == to {
+		if c.Stored = c.StoredName(); c.Stored == to {
 			c.Stored = ""
 		}
 		c.Name = to
@@ -236,34 +115,6 @@ func (s *Store) entry(ctx context.Context, o *Object) *Object {
 		return now
 	}
 	return o
-}
-
-// field is a metadata column of a segment.
-type field struct{ name, stored string }
-
-// wantedFields lists the metadata that a reader wants.
-func (sg *Segment) wantedFields() []field {
-	names := sg.want.Fields
-	if sg.want.AllFields {
-		names = sg.state.Fields
-	}
-	out := make([]field, 0, len(names))
-	for _, n := range names {
-		f := field{n, n}
-		switch {
-		case sg.want.raw:
-		case sg.want.AllFields:
-			visible, ok := sg.object.visibleName(n)
-			if !ok {
-				continue
-			}
-			f.name = visible
-		default:
-			f.stored = sg.object.storedName(n)
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // underStoredNames returns the document with the stored names of its metadata.
@@ -297,12 +148,12 @@ func (l *Load) underStoredNames(d *text.Document) (*text.Document, error) {
 // in the columns that the load adds. An undeclared name is its own stored name, unless another column is stored under
 // it.
 func (l *Load) storedName(name string) (string, bool) {
-	for _, columns := range [][]ColumnDef{l.o.Columns, l.now.Columns, l.columns} {
+	for _, columns := range [][]catalog.ColumnDef{l.o.Columns, l.now.Columns, l.columns} {
 		for i := range columns {
 			if columns[i].Name == name {
-				return columns[i].stored(), true
+				return columns[i].StoredName(), true
 			}
 		}
 	}
-	return name, l.now.freeName(name) == ""
+	return name, l.now.FreeName(name) == ""
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +40,7 @@ func alterAny(t *rapid.T, s *Store, o *Object, fixed int) (now *Object, what, na
 		if known {
 			want = ErrExists
 		}
-		now, err = s.AddColumn(background, o, ColumnDef{Name: name, Type: value.Integer})
+		now, err = s.AddColumn(background, o, catalog.ColumnDef{Name: name, Type: value.Integer})
 	case "drop":
 		if used {
 			want = ErrInUse
@@ -78,7 +79,7 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,12 +117,12 @@ func TestCorpusColumnsAgainstMap(t *testing.T) {
 					o = toggleIndex(t, s, o, []string{rapid.SampledFrom(columnNamesOf(o)).Draw(t, "indexed")})
 				}
 			case "merge":
-				if k := len(s.state(background, o.ID).gens); k > 0 {
+				if k := len(s.state(background, o.ID).Gens); k > 0 {
 					err = s.rewrite(background, o, rapid.IntRange(0, k-1).Draw(t, "from"), k, "")
 				}
 			case "reopen":
 				if err = s.Close(); err == nil {
-					s, err = Open(s.path, Options{})
+					s, err = Open(s.Path(), Options{})
 				}
 				if err == nil {
 					o, _ = s.Object("docs")
@@ -157,8 +158,8 @@ func TestTableColumnsAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "t", Kind: LexiconObject,
-				Columns: []ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
+			Object{Name: "t", Kind: catalog.LexiconObject,
+				Columns: []catalog.ColumnDef{{Name: "key", Type: value.Text}, {Name: "a", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +208,7 @@ func TestTableColumnsAgainstMap(t *testing.T) {
 				o = toggleIndex(t, s, o, []string{c})
 			case 6:
 				if err = s.Close(); err == nil {
-					s, err = Open(s.path, Options{})
+					s, err = Open(s.Path(), Options{})
 				}
 				if err == nil {
 					o, _ = s.Object("t")
@@ -279,7 +280,7 @@ func TestContentHashTellsOfColumns(t *testing.T) {
 	step(true, func() (*Object, error) { return s.RenameColumn(background, o, "part", "split") })
 	step(false, func() (*Object, error) { return s.DropColumn(background, o, "split") })
 	step(false, func() (*Object, error) {
-		return s.AddColumn(background, o, ColumnDef{Name: "split", Type: value.Text})
+		return s.AddColumn(background, o, catalog.ColumnDef{Name: "split", Type: value.Text})
 	})
 	if f := readAll(t, s, o)["a"].Fields; len(f) != 0 {
 		t.Errorf("a dropped column comes back as %v", f)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
 // treebank makes documents of 20 sentences of 25 tokens with all layers of CoNLL-U; word
@@ -66,7 +68,7 @@ func benchmarkStore(b *testing.B, docs []*text.Document) (*Store, *Object) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { s.Close() })
-	o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+	o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -102,10 +104,10 @@ func BenchmarkScanLabels(b *testing.B) {
 	s, o := benchmarkStore(b, treebank(1000))
 	sn := s.Snapshot()
 	defer sn.Close()
-	want := Want{Layers: []LayerWant{{Name: "entities", Columns: []string{"label"}}}}
+	want := documents.Want{Layers: []documents.LayerWant{{Name: "entities", Columns: []string{"label"}}}}
 	b.ResetTimer()
 	for range b.N {
-		s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+		s.EvictSegments(o)
 		rows := 0
 		for _, id := range sn.Segments(o) {
 			sg, err := sn.Segment(background, o, id, want)
@@ -130,7 +132,7 @@ func BenchmarkPointRead(b *testing.B) {
 	defer sn.Close()
 	b.ResetTimer()
 	for i := range b.N {
-		s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+		s.EvictSegments(o)
 		seq, ok, err := sn.Find(o, fmt.Sprintf("doc%06d", i*7919%1000))
 		if err != nil || !ok {
 			b.Fatal(ok, err)

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -39,7 +41,7 @@ func loadOrder(t fatal, s *Store, o *Object) (ids []string) {
 }
 
 func loadOrderIn(t fatal, sn *Snapshot, o *Object) (ids []string) {
-	for _, d := range readInOrder(t, sn, o, Want{IDs: true}) {
+	for _, d := range readInOrder(t, sn, o, documents.Want{IDs: true}) {
 		ids = append(ids, d.ID)
 	}
 	return ids
@@ -51,7 +53,7 @@ func TestInsertionsAreMerged(t *testing.T) {
 	for i := range 200 {
 		insertDocuments(t, s, o, parsed(fmt.Sprintf("d%03d", i), 0, 1, 1))
 	}
-	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).Gens); n > documents.TailGenerations {
 		t.Errorf("%d generations after 200 insertions", n)
 	}
 	for i, id := range loadOrder(t, s, o) {
@@ -71,7 +73,7 @@ func TestMergingIsDeterministic(t *testing.T) {
 			insertDocuments(t, s, o, parsed(fmt.Sprint("d", i), 0, 1, 1))
 		}
 		var all []byte
-		err := s.view(func(tx *sealed.Tx) error {
+		err := s.View(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).ForEach(func(k, v []byte) error {
 				all = append(append(all, k...), v...)
 				return nil
@@ -137,14 +139,14 @@ func TestDropLayer(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), simple("plain", "x"))
 	insertDocuments(t, s, o, parsed("b", 2, 0, 2))
-	bare := s.state(background, o.ID).sum
+	bare := s.state(background, o.ID).Sum
 	for _, d := range readAll(t, s, o) {
 		if err := s.WriteLayers(background, o,
 			[]NewLayer{{LayersOf("topic", predicted(d, "topic", "x")), text.Labels, "topic", "topic@1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.state(background, o.ID).sum != bare {
+	if s.state(background, o.ID).Sum != bare {
 		t.Error("predictions change the content hash")
 	}
 	if err := s.DropLayer(background, o, "none"); !errors.Is(err, ErrNotFound) {
@@ -168,7 +170,7 @@ func TestDropLayer(t *testing.T) {
 	same(t, readAll(t, s, o), map[string]*text.Document{"a": a, "b": b, "plain": simple("plain", "x")})
 	sn := s.Snapshot()
 	defer sn.Close()
-	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).sum == bare {
+	if sn.Tokens(o) != 0 || len(sn.LayerDefs(o)) != 1 || s.state(background, o.ID).Sum == bare {
 		t.Errorf("%d tokens, layers %v", sn.Tokens(o), sn.LayerDefs(o))
 	}
 	check(t, s)
@@ -202,7 +204,7 @@ func TestPartIsNotReusedWhileRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("two", "second")
-	s.segments.drop(o.ID, s.state(background, o.ID).gens[0].id)
+	s.EvictSegments(o)
 	if got := label(old, "one"); got != "first" {
 		t.Errorf("the snapshot reads %q", got)
 	}
@@ -227,7 +229,8 @@ func TestLostPartsAreSwept(t *testing.T) {
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1))
 	before := keys(t, s, bucketSegment)
-	err := s.putBlocks(background, []pair{{blockKey(o.ID, s.state(background, o.ID).gens[0].id, 99, 0), []byte("lost")}})
+	err := s.putBlocks(background, []dbfile.Pair{
+		{Key: documents.BlockKey(o.ID, s.state(background, o.ID).Gens[0].ID, 99, 0), Value: []byte("lost")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +254,8 @@ func TestLayersAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +302,7 @@ func TestLayersAgainstMap(t *testing.T) {
 				}
 			case "drop":
 				name := rapid.SampledFrom([]string{"tagger", "parser", "topic", "entities", "tokens"}).Draw(t, "layer")
-				there := s.state(background, o.ID).layer(name) != nil
+				there := s.state(background, o.ID).LayerOf(name) != nil
 				if err := s.DropLayer(background, o, name); (err == nil) != there {
 					t.Fatalf("dropping %s gives %v", name, err)
 				}
@@ -318,12 +321,12 @@ func TestLayersAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
 					t.Fatal(err)
 				}
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -388,80 +391,18 @@ func TestReadersBesideWriters(t *testing.T) {
 	check(t, s)
 }
 
-// FuzzBlock reads damaged blocks; none may panic.
-func FuzzBlock(f *testing.F) {
-	docs := []*text.Document{parsed("a", 0, 1, 1), parsed("b", 2, 0, 2)}
-	table := layerTable{}
-	for i, def := range []*text.LayerDef{text.Tokens, text.Dependencies} {
-		l := newLayerState(def.Name, partLayers+uint16(i), def, "")
-		table[def.Name] = &l
-	}
-	e, err := encodeSegment(docs, []string{"", ""}, table, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, b := range e.blocks {
-		f.Add(b)
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		b, err := openBlock(raw)
-		if err != nil {
-			return
-		}
-		for i := range b.columns {
-			// Each kind of reading refuses what it cannot read.
-			if v, err := b.ints(i, -1); err == nil && v != nil && len(v) != b.rows {
-				t.Errorf("column %d: %d integers of %d", i, len(v), b.rows)
-			}
-			if v, _, err := b.words(i); err == nil && v != nil && len(v) != b.rows {
-				t.Errorf("column %d: %d codes of %d", i, len(v), b.rows)
-			}
-			_, _ = b.floats(i)
-			_, _ = b.longs(i)
-			_, _ = b.bytes(i)
-		}
-	})
-}
-
-// TestEveryByteIsChecked changes each byte of a block in turn.
-func TestEveryByteIsChecked(t *testing.T) {
-	w := newBlockWriter(3)
-	w.ints([]int32{1, 2, 3})
-	w.words([]string{"a", "b", "a"})
-	raw := w.finish()
-	for i := range raw {
-		raw[i] ^= 1
-		if b, err := openBlock(raw); err == nil && b.check() == nil {
-			t.Errorf("a changed byte %d is not found", i)
-		}
-		raw[i] ^= 1
-	}
-}
-
-// TestLemmaEdits brings lemmas back from their edits.
-func TestLemmaEdits(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"", "a", "s", "ä", "日", "\xff", "\x00", "run", strings.Repeat("x", wholeLemma-1)})
-	rapid.Check(t, func(t *rapid.T) {
-		form := piece.Draw(t, "form") + piece.Draw(t, "form")
-		lemma := piece.Draw(t, "lemma") + piece.Draw(t, "lemma")
-		if got, ok := decodeEdit(edit(form, lemma)).apply(form); !ok || got != lemma {
-			t.Fatalf("lemma %q of %q comes back as %q", lemma, form, got)
-		}
-	})
-}
-
 // TestForgetDecoded lets go of a corpus, and reads the same again.
 func TestForgetDecoded(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, parsed("a", 0, 1, 1), parsed("b", 1, 2, 1))
 	want := readAll(t, s, o)
-	if s.segments.size == 0 {
+	if s.Statistics().SegmentBytes == 0 {
 		t.Fatal("nothing is kept")
 	}
 	s.EvictSegments(o)
-	if s.segments.size != 0 || s.segments.order.Len() != 0 {
-		t.Errorf("%d bytes of %d segments are kept", s.segments.size, s.segments.order.Len())
+	if n := s.Statistics().SegmentBytes; n != 0 {
+		t.Errorf("%d bytes are kept", n)
 	}
 	if got := readAll(t, s, o); !reflect.DeepEqual(got, want) {
 		t.Error("other documents are read")

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -130,7 +132,7 @@ func TestFormsAreContent(t *testing.T) {
 	hash := func(form string) [16]byte {
 		d := parsed("x")
 		d.Layer("tokens").SetStrs("form", []string{"a", "bb", form})
-		h, _ := hashDocument(d, nil)
+		h, _ := documents.DocumentHash(d, nil)
 		return h
 	}
 	if hash("ccc") == hash("other") {
@@ -138,7 +140,7 @@ func TestFormsAreContent(t *testing.T) {
 	}
 	d := parsed("x")
 	d.Layer("tokens").SetStrs("form", nil)
-	if h, _ := hashDocument(d, nil); h == hash("other") {
+	if h, _ := documents.DocumentHash(d, nil); h == hash("other") {
 		t.Error("a document without forms has the hash of one with another form")
 	}
 }
@@ -222,7 +224,7 @@ func TestDropDuringLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.AddColumn(ColumnDef{Name: "extra", Type: value.Text}); err != nil {
+	if err := l.AddColumn(catalog.ColumnDef{Name: "extra", Type: value.Text}); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Add(background, []*text.Document{simple("a", "x")}, nil); err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -37,7 +39,7 @@ func reopen(t testing.TB, s *Store) *Store {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(s.path, Options{})
+	again, err := Open(s.Path(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +51,8 @@ func reopen(t testing.TB, s *Store) *Store {
 func corpusOf(t testing.TB, s *Store) *Object {
 	t.Helper()
 	o, err := s.CreateObject(background,
-		Object{Name: "docs", Kind: CorpusObject,
-			Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+		Object{Name: "docs", Kind: catalog.CorpusObject,
+			Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func drawDocument(t drawer, id string) *text.Document {
 	return d
 }
 
-var everything = Want{Text: true, AllFields: true, AllLayers: true}
+var everything = documents.Want{Text: true, AllFields: true, AllLayers: true}
 
 func readAll(t fatal, s *Store, o *Object) map[string]*text.Document {
 	return readSnapshot(t, s.Snapshot(), o)
@@ -197,8 +199,8 @@ func TestCorpusAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +272,7 @@ func TestCorpusAgainstMap(t *testing.T) {
 				o = toggleIndex(t, s, o, rapid.SampledFrom([][]string{{"n"}, {"split", "n"}}).Draw(t, "index"))
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -333,7 +335,7 @@ func TestSnapshotKeepsItsState(t *testing.T) {
 
 func keys(t *testing.T, s *Store, bucket []byte) int {
 	n := 0
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		n = tx.Bucket(bucket).Count()
 		return nil
 	})
@@ -386,7 +388,7 @@ func TestTailIsMerged(t *testing.T) {
 		}
 		want[d.ID] = d
 	}
-	if n := len(s.state(background, o.ID).gens); n > tailGenerations {
+	if n := len(s.state(background, o.ID).Gens); n > documents.TailGenerations {
 		t.Errorf("%d generations after 150 insertions", n)
 	}
 	same(t, readAll(t, s, o), want)
@@ -443,7 +445,7 @@ func TestDamageIsFound(t *testing.T) {
 		[]*text.Document{simple("a", strings.Repeat("some text ", 50))}); err != nil {
 		t.Fatal(err)
 	}
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			broken := append([]byte{}, v...)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"parlance/storage/dbfile"
 )
 
 // TestDamagedPages overwrites pages of a file, which must open or give an error.
@@ -35,7 +37,7 @@ func TestDamagedPages(t *testing.T) {
 			}
 			s, err := Open(path, Options{})
 			if err != nil {
-				if refused++; !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotDatabase) {
+				if refused++; !errors.Is(err, ErrCorrupt) && !errors.Is(err, dbfile.ErrNotDatabase) {
 					t.Errorf("page %d of %#x: %v", page, fill, err)
 				}
 				continue

@@ -4,11 +4,13 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"parlance/storage/documents"
 )
 
 // DeleteDocuments deletes documents by their sequence numbers and returns how many there were.
 func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (int, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return 0, ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -26,30 +28,30 @@ func (s *Store) DeleteDocuments(ctx context.Context, o *Object, seqs []uint64) (
 		return 0, err
 	}
 	s.collectSoon(ctx)
-	return st.docs - next.docs, nil
+	return st.Docs - next.Docs, nil
 }
 
-func (s *Store) delete(ctx context.Context, st, next *corpusState, seqs []uint64) error {
+func (s *Store) delete(ctx context.Context, st, next *documents.Corpus, seqs []uint64) error {
 	dead, err := s.places(ctx, st, seqs)
 	if err != nil || len(dead) == 0 {
 		return err
 	}
-	next.gens = slices.Clone(st.gens)
+	next.Gens = slices.Clone(st.Gens)
 	bury, err := s.markDeleted(next, dead)
 	if err != nil {
 		return err
 	}
-	waste := next.dropDead()
+	waste := dropDead(next)
 	return s.commitCorpus(ctx, next, nil, waste, bury)
 }
 
 // places finds live documents by sequence number.
-func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (tombstones, error) {
+func (s *Store) places(ctx context.Context, st *documents.Corpus, seqs []uint64) (tombstones, error) {
 	want := slices.Clone(seqs)
 	slices.Sort(want)
 	out := tombstones{}
-	for _, g := range st.gens {
-		for _, sg := range g.segments {
+	for _, g := range st.Gens {
+		for _, sg := range g.Segments {
 			from := sort.Search(len(want), func(i int) bool { return want[i] >= sg.First })
 			if from == len(want) || want[from] > sg.Last {
 				continue
@@ -57,16 +59,13 @@ func (s *Store) places(ctx context.Context, st *corpusState, seqs []uint64) (tom
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			p := s.cachedParts(st.id, sg)
-			p.mu.Lock()
-			err := p.documents()
-			p.mu.Unlock()
+			p, err := s.segments.Documents(st.ID, sg)
 			if err != nil {
 				return nil, err
 			}
-			for i, q := range p.seqs {
-				if _, ok := slices.BinarySearch(want, q); ok && sg.live(i) {
-					out.add(SegmentID{g.id, sg.number}, i)
+			for i, q := range p.Seqs() {
+				if _, ok := slices.BinarySearch(want, q); ok && sg.Live(i) {
+					out.add(documents.SegmentID{Gen: g.ID, Number: sg.Number}, i)
 				}
 			}
 		}

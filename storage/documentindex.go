@@ -1,304 +1,47 @@
 package storage
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
-	"slices"
-	"sort"
 
-	"parlance/algo/text"
-	"parlance/storage/sealed"
-	"parlance/storage/value"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
-
-// An index of a corpus has entries for each generation, which are written and removed with the generation:
-//
-//	corpus u32 | hash of the columns u32 | generation u32 | key of the values | segment u32
-//	→ ordinals of the documents, as gaps
-//
-// An entry without key and segment marks the index of the generation as complete. Without the mark, as in generations
-// that only older snapshots read, the whole generation is scanned. Entries of deleted documents stay.
-
-// indexed collects the documents of a segment by the key of their values.
-type indexed map[string][]int
-
-// indexDocuments returns the entries of the documents of a segment in the indexes. Columns of indexes and metadata have
-// their stored names.
-func indexDocuments(docs []*text.Document, indexes [][]string) []indexed {
-	out := make([]indexed, len(indexes))
-	for i, cols := range indexes {
-		out[i] = indexed{}
-		for k, d := range docs {
-			var key []byte
-			for _, c := range cols {
-				key = value.AppendKey(key, d.Field(c))
-			}
-			key = bounded(key)
-			out[i][string(key)] = append(out[i][string(key)], k)
-		}
-	}
-	return out
-}
-
-// pairs returns the entries of a segment, in the order of their keys.
-func (x indexed) pairs(prefix []byte, segment uint32) []pair {
-	out := make([]pair, 0, len(x))
-	for key, docs := range x {
-		k := be32(append(append(make([]byte, 0, len(prefix)+len(key)+4), prefix...), key...), segment)
-		out = append(out, pair{k, appendOrdinals(nil, docs)})
-	}
-	sort.Slice(out, func(i, j int) bool { return bytes.Compare(out[i].k, out[j].k) < 0 })
-	return out
-}
-
-// storedIndexes lists the columns of the indexes by their stored names.
-func (o *Object) storedIndexes() [][]string {
-	out := make([][]string, len(o.Indexes))
-	for i, cols := range o.Indexes {
-		for _, c := range cols {
-			out[i] = append(out[i], o.storedName(c))
-		}
-	}
-	return out
-}
-
-func generationPrefix(o *Object, cols []string, gen uint32) []byte {
-	return be32(indexPrefix(o, cols), gen)
-}
-
-// markIndexed marks the indexes of a generation as complete.
-func markIndexed(tx *sealed.Tx, o *Object, gen uint32) error {
-	for _, cols := range o.Indexes {
-		if err := tx.Bucket(bucketIndex).Put(generationPrefix(o, cols, gen), []byte{}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeIndexed deletes the index entries of a generation. It must run before its segments are deleted, by which an
-// interrupted removal is found.
-func (s *Store) removeIndexed(ctx context.Context, corpus, gen uint32) error {
-	var prefixes [][]byte
-	err := s.view(func(tx *sealed.Tx) error {
-		prefixes = indexedPrefixes(tx, corpus, gen)
-		return nil
-	})
-	for _, p := range prefixes {
-		if err == nil {
-			err = s.deletePrefix(ctx, bucketIndex, p)
-		}
-	}
-	return err
-}
-
-// indexedPrefixes are the prefixes of the entries of a generation in all indexes of its corpus in the file.
-func indexedPrefixes(tx *sealed.Tx, corpus, gen uint32) (out [][]byte) {
-	c, own := tx.Bucket(bucketIndex).Cursor(), be32(nil, corpus)
-	for k, _ := c.Seek(own); len(k) >= 8 && bytes.HasPrefix(k, own); {
-		p := bytes.Clone(k[:8])
-		out = append(out, be32(bytes.Clone(p), gen))
-		if p = successor(p); p == nil {
-			break
-		}
-		k, _ = c.Seek(p)
-	}
-	return out
-}
 
 // fillDocumentIndex writes the entries of all generations without entries, including those of the transaction.
 func (s *Store) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
 	sn := s.Snapshot()
 	defer sn.Close()
-	if err := sn.fillDocumentIndex(ctx, o, cols); err != nil || transaction(ctx) == nil {
+	if err := s.metadata.Fill(ctx, sn.corpus(o), o, cols); err != nil || transaction(ctx) == nil {
 		return err
 	}
 	own := transaction(ctx).Capture(new(Snapshot))
 	defer own.Close()
-	return own.fillDocumentIndex(ctx, o, cols)
-}
-
-// fillDocumentIndex does so for the generations of the snapshot, some megabytes a transaction.
-func (sn *Snapshot) fillDocumentIndex(ctx context.Context, o *Object, cols []string) error {
-	s, st := sn.s, sn.corpus(o)
-	var pending []pair
-	size := 0
-	flush := func() error {
-		sort.Slice(pending, func(i, j int) bool { return bytes.Compare(pending[i].k, pending[j].k) < 0 })
-		err := s.update(func(tx *sealed.Tx) error { return putPairs(tx.Bucket(bucketIndex), pending) })
-		pending, size = pending[:0], 0
-		return err
-	}
-	for _, g := range st.gens {
-		prefix := generationPrefix(o, cols, g.id)
-		marked, err := s.marked(prefix)
-		if err != nil {
-			return err
-		}
-		if marked {
-			continue
-		}
-		for _, sg := range g.segments {
-			x, err := sn.indexedSegment(ctx, o, sg, cols)
-			if err != nil {
-				return err
-			}
-			for _, p := range x.pairs(prefix, sg.number) {
-				pending = append(pending, p)
-				size += len(p.k) + len(p.v)
-			}
-			if size >= transactionBytes {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-		}
-		pending = append(pending, pair{prefix, []byte{}})
-	}
-	return flush()
-}
-
-// marked reports whether an index of a generation is complete.
-func (s *Store) marked(prefix []byte) (yes bool, err error) {
-	err = s.view(func(tx *sealed.Tx) error {
-		yes = tx.Bucket(bucketIndex).Get(prefix) != nil
-		return nil
-	})
-	return yes, err
-}
-
-func putPairs(b *sealed.Bucket, list []pair) error {
-	for _, p := range list {
-		if err := b.Put(p.k, p.v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// indexedSegment reads the metadata of a segment, including deleted documents.
-func (sn *Snapshot) indexedSegment(ctx context.Context, o *Object, state *segmentState,
-	cols []string) (indexed, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	sg, err := sn.segment(sn.corpus(o), o, state, Want{Fields: cols})
-	if err != nil {
-		return nil, err
-	}
-	fields := make([][]value.Value, len(cols))
-	for i, c := range cols {
-		fields[i] = sg.Field(c)
-	}
-	out := indexed{}
-	for k := range state.Docs {
-		var key []byte
-		for _, f := range fields {
-			v := value.Value{}
-			if f != nil {
-				v = f[k]
-			}
-			key = value.AppendKey(key, v)
-		}
-		key = bounded(key)
-		out[string(key)] = append(out[string(key)], k)
-	}
-	return out, nil
+	return s.metadata.Fill(ctx, own.corpus(o), o, cols)
 }
 
 // Select returns the live documents in ranges of an index, in their order. It may return
 // others besides: where values are very long, or what the index does not cover.
-func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string, ranges []KeyRange) ([]Window, error) {
-	var out []part
-	err := sn.eachSelected(ctx, o, cols, ranges, func(sg *segmentState, docs []int, _ int) bool {
-		out = append(out, part{sg, docs})
+func (sn *Snapshot) Select(ctx context.Context, o *Object, cols []string,
+	ranges []catalog.KeyRange) ([]documents.Window,
+	error) {
+	var out []documents.Part
+	err := sn.s.metadata.Each(ctx, sn.corpus(o), o, cols, ranges, func(sg *documents.SegmentState, docs []int,
+		_ int) bool {
+		out = append(out, documents.Part{Segment: sg, Docs: docs})
 		return true
 	})
-	return windows(out), err
+	return documents.Windows(out), err
 }
 
 // Estimate counts the documents in ranges of an index, about limit of them at most.
-func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) Estimate(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	limit int) (n int, err error) {
-	err = sn.eachSelected(ctx, o, cols, ranges, func(_ *segmentState, _ []int, docs int) bool {
+	err = sn.s.metadata.Each(ctx, sn.corpus(o), o, cols, ranges, func(_ *documents.SegmentState, _ []int, docs int) bool {
 		n += docs
 		return n < limit
 	})
 	return n, err
-}
-
-// eachSelected calls f for each segment with documents in the ranges, with their ordinals, nil for all, and their
-// number, until it returns false.
-func (sn *Snapshot) eachSelected(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
-	f func(*segmentState, []int, int) bool) error {
-	for _, g := range sn.corpus(o).gens {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		found, covered, err := sn.generation(o, cols, ranges, g)
-		if err != nil {
-			return fmt.Errorf("corpus %s, index on %v: %w", o.Name, cols, err)
-		}
-		for _, sg := range g.segments {
-			docs, live := found[sg.number], sg.liveCount()
-			if covered && len(docs) == 0 || live == 0 {
-				continue
-			}
-			n := live
-			if covered {
-				n = len(docs)
-			}
-			if !f(sg, docs, n) {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// generation looks ranges up in the entries of a generation. covered is false if it has no complete index.
-func (sn *Snapshot) generation(o *Object, cols []string, ranges []KeyRange,
-	g *generation) (found map[uint32][]int, covered bool, err error) {
-	prefix := generationPrefix(o, cols, g.id)
-	found = map[uint32][]int{}
-	err = sn.s.view(func(tx *sealed.Tx) error {
-		b := tx.Bucket(bucketIndex)
-		if covered = b.Get(prefix) != nil; !covered {
-			return nil
-		}
-		c := b.Cursor()
-		for i := range ranges {
-			from, to := ranges[i].bounds(prefix)
-			for k, v := c.Seek(from); k != nil && before(k, to); k, v = c.Next() {
-				if len(k) < len(prefix)+4 {
-					continue // the mark
-				}
-				n := binary.BigEndian.Uint32(k[len(k)-4:])
-				if int(n) >= len(g.segments) {
-					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
-				}
-				sg := g.segments[n]
-				docs, ok := ordinals(v, sg.Docs)
-				if !ok {
-					return fmt.Errorf("%w: entry of segment %d", ErrCorrupt, n)
-				}
-				for _, d := range docs {
-					if sg.live(d) {
-						found[n] = append(found[n], d)
-					}
-				}
-			}
-		}
-		return nil
-	})
-	for n, docs := range found {
-		slices.Sort(docs)
-		found[n] = slices.Compact(docs)
-	}
-	return found, covered, err
 }
 
 // checkDocumentIndexes compares the indexes of a corpus with its metadata.
@@ -314,51 +57,11 @@ func (s *Store) checkDocumentIndexes(ctx context.Context, o *Object, say func(st
 	sn := s.Snapshot()
 	defer sn.Close()
 	for _, cols := range o.Indexes {
-		for _, g := range sn.corpus(o).gens {
-			if err := sn.checkIndexed(ctx, o, cols, g, say); err != nil {
+		for _, g := range sn.corpus(o).Gens {
+			if err := s.metadata.Check(ctx, sn.corpus(o), o, cols, g, say); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// checkIndexed does so for a generation.
-func (sn *Snapshot) checkIndexed(ctx context.Context, o *Object, cols []string, g *generation,
-	say func(string, ...any)) error {
-	prefix := generationPrefix(o, cols, g.id)
-	want := 1
-	for _, sg := range g.segments {
-		x, err := sn.indexedSegment(ctx, o, sg, cols)
-		if err != nil {
-			say("%v", err)
-			return ctx.Err()
-		}
-		list := x.pairs(prefix, sg.number)
-		want += len(list)
-		err = sn.s.view(func(tx *sealed.Tx) error {
-			for _, p := range list {
-				if v := tx.Bucket(bucketIndex).Get(p.k); !bytes.Equal(v, p.v) {
-					say("corpus %s, segment %d/%d: documents are missing from the index on %v", o.Name, g.id, sg.number, cols)
-					break
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	have := 0
-	err := sn.s.view(func(tx *sealed.Tx) error {
-		c := tx.Bucket(bucketIndex).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-			have++
-		}
-		return nil
-	})
-	if err == nil && have != want {
-		say("corpus %s: the index on %v has %d entries for generation %d, %d are expected", o.Name, cols, have, g.id, want)
-	}
-	return err
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -19,7 +22,7 @@ import (
 )
 
 // within tests a document against a range by comparing values.
-func within(d *text.Document, cols []string, r KeyRange) bool {
+func within(d *text.Document, cols []string, r catalog.KeyRange) bool {
 	for i, v := range r.Equal {
 		if value.Compare(d.Field(cols[i]), v) != 0 {
 			return false
@@ -46,8 +49,8 @@ func within(d *text.Document, cols []string, r KeyRange) bool {
 }
 
 // drawRange draws a range of an index over values that documents have, and others.
-func drawRange(t *rapid.T, cols []string, docs map[string]*text.Document) KeyRange {
-	var r KeyRange
+func drawRange(t *rapid.T, cols []string, docs map[string]*text.Document) catalog.KeyRange {
+	var r catalog.KeyRange
 	draw := func(col string) value.Value {
 		pick := []value.Value{value.Int(0), value.Int(math.MinInt64), value.Real(0.5)}
 		if col == "split" {
@@ -79,12 +82,12 @@ func drawRange(t *rapid.T, cols []string, docs map[string]*text.Document) KeyRan
 }
 
 // picked reads what an index finds, in order.
-func picked(t fatal, sn *Snapshot, o *Object, cols []string, ranges ...KeyRange) (ids []string) {
+func picked(t fatal, sn *Snapshot, o *Object, cols []string, ranges ...catalog.KeyRange) (ids []string) {
 	sel, err := sn.Select(background, o, cols, ranges)
 	if err != nil {
 		t.Fatalf("select: %v", err)
 	}
-	for _, d := range documentsOf(t, sn, o, sel, Want{}) {
+	for _, d := range documentsOf(t, sn, o, sel, documents.Want{}) {
 		ids = append(ids, d.ID)
 	}
 	return ids
@@ -110,7 +113,7 @@ func selections(t *rapid.T, sn *Snapshot, docs map[string]*text.Document) {
 		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 			t.Fatalf("index on %v, range %+v: %s", cols, r, d)
 		}
-		if n, err := sn.Estimate(background, o, cols, []KeyRange{r}, math.MaxInt); err != nil || n < len(want) ||
+		if n, err := sn.Estimate(background, o, cols, []catalog.KeyRange{r}, math.MaxInt); err != nil || n < len(want) ||
 			sn.overlay == 0 && n != len(want) {
 			t.Fatalf("%d documents are estimated, %d are there, %v", n, len(want), err)
 		}
@@ -137,7 +140,7 @@ func TestOldSnapshotWithoutIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ = s.Object("docs")
-	one := KeyRange{Equal: []value.Value{value.Int(1)}}
+	one := catalog.KeyRange{Equal: []value.Value{value.Int(1)}}
 	if got := picked(t, old, o, []string{"n"}, one); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("the old snapshot reads %v", got)
 	}
@@ -207,7 +210,7 @@ func TestLongKeys(t *testing.T) {
 	var docs []*text.Document
 	all := map[string]*text.Document{}
 	for i, tail := range []string{"", "a", "b", "\x00", "bb"} {
-		for _, n := range []int{wholeKeyBytes - 20, indexKeyBytes - 20, 3000} {
+		for _, n := range []int{catalog.IndexKeyBytes - sha256.Size - 20, catalog.IndexKeyBytes - 20, 3000} {
 			d := simple(fmt.Sprint(i, "-", n), "x")
 			d.Fields = []text.Field{{Name: "split", Value: value.Str(strings.Repeat("x", n) + tail)}}
 			docs, all[d.ID] = append(docs, d), d
@@ -224,7 +227,7 @@ func TestLongKeys(t *testing.T) {
 	defer sn.Close()
 	for _, x := range docs {
 		v := x.Field("split")
-		for _, r := range []KeyRange{{Equal: []value.Value{v}}, {Low: &v}, {High: &v}, {Low: &v, LowOpen: true},
+		for _, r := range []catalog.KeyRange{{Equal: []value.Value{v}}, {Low: &v}, {High: &v}, {Low: &v, LowOpen: true},
 			{High: &v, HighOpen: true}} {
 			got := picked(t, sn, o, cols, r)
 			for id, d := range all {
@@ -251,7 +254,7 @@ func TestDamagedDocumentIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ = s.Object("docs")
-		err := s.update(func(tx *sealed.Tx) error {
+		err := s.Update(func(tx *sealed.Tx) error {
 			b := tx.Bucket(bucketIndex)
 			k, v := b.Cursor().Last()
 			return harm(b, slices.Clone(k), slices.Clone(v))
@@ -263,7 +266,8 @@ func TestDamagedDocumentIndex(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		sn := s.Snapshot()
-		if _, err := sn.Select(background, o, []string{"n"}, []KeyRange{{}}); err != nil && !errors.Is(err, ErrCorrupt) {
+		if _, err := sn.Select(background, o, []string{"n"}, []catalog.KeyRange{{}}); err != nil && !errors.Is(err,
+			ErrCorrupt) {
 			t.Errorf("%s: select: %v", what, err)
 		}
 		sn.Close()
@@ -312,7 +316,7 @@ func TestIndexAfterKill(t *testing.T) {
 	now, _ := image.Object("docs")
 	sn := image.Snapshot()
 	defer sn.Close()
-	if got := picked(t, sn, now, []string{"n"}, KeyRange{Equal: []value.Value{value.Int(1)}}); !slices.Equal(got,
+	if got := picked(t, sn, now, []string{"n"}, catalog.KeyRange{Equal: []value.Value{value.Int(1)}}); !slices.Equal(got,
 		[]string{"a"}) {
 		t.Errorf("after a kill %v is found", got)
 	}

@@ -5,70 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"parlance/algo/text"
+	"parlance/storage/documents"
+	"parlance/storage/fulltext"
+	"parlance/storage/textindex"
 )
-
-// A full-text index of a corpus has, in each generation, runs of consecutive segments. A run is
-// blocks under the index's part: block 0 is its head, the others hold terms with their postings,
-// in order (see fulltext_run.go). The number of a block is run·65536 + block. Runs are immutable; they are committed,
-// replaced and collected with their generation.
-
-// FulltextIndex identifies a full-text index: what it indexes and how.
-type FulltextIndex struct {
-	Layer  string `json:"layer,omitempty"` // "" for the text of documents
-	Column string `json:"column"`
-	Case   string `json:"case"` // lower or exact
-}
-
-// Rows reports whether the units of retrieval are the rows of a layer, not documents.
-func (x FulltextIndex) Rows() bool { return x.Layer != "" && x.Layer != "tokens" }
-
-// Forms reports whether the terms are the forms of tokens.
-func (x FulltextIndex) Forms() bool { return x.Column == "text" || x.Column == "form" }
-
-// Fold returns the term of a token.
-func (x FulltextIndex) Fold(token string) string {
-	if x.Case == "exact" {
-		return token
-	}
-	return text.Fold(token)
-}
-
-// indexState is a full-text index of a corpus.
-type indexState struct {
-	FulltextIndex
-	Part uint16 `json:"part"`
-}
-
-// runMeta describes a run of a full-text index.
-type runMeta struct {
-	First  uint32 `json:"first"` // segments
-	Last   uint32 `json:"last"`
-	Blocks uint32 `json:"blocks"` // after the head
-	Units  int    `json:"units"`
-	Tokens int64  `json:"tokens"`
-	Bytes  int64  `json:"bytes"`
-}
-
-// index finds the full-text index on a column. The text of documents and the forms of their
-// tokens are the same.
-func (c *corpusState) index(layer, column string) *indexState {
-	for i := range c.indexes {
-		x := &c.indexes[i]
-		if x.Layer == layer && x.Column == column || !x.Rows() && x.Forms() && isText(layer, column) {
-			return x
-		}
-	}
-	return nil
-}
-
-func isText(layer, column string) bool {
-	return layer == "" && column == "text" || layer == "tokens" && column == "form"
-}
 
 // FulltextInfo is a full-text index with its size.
 type FulltextInfo struct {
-	FulltextIndex
+	documents.FulltextIndex
 	Bytes int64
 }
 
@@ -76,10 +20,10 @@ type FulltextInfo struct {
 func (sn *Snapshot) Fulltext(o *Object) []FulltextInfo {
 	st := sn.corpus(o)
 	var out []FulltextInfo
-	for _, x := range st.indexes {
+	for _, x := range st.Indexes {
 		info := FulltextInfo{FulltextIndex: x.FulltextIndex}
-		for _, g := range st.gens {
-			for _, r := range g.runs[x.Part] {
+		for _, g := range st.Gens {
+			for _, r := range g.Runs[x.Part] {
 				info.Bytes += r.Bytes
 			}
 		}
@@ -89,16 +33,16 @@ func (sn *Snapshot) Fulltext(o *Object) []FulltextInfo {
 }
 
 // Indexed returns the full-text index on a column of a layer, "" being the documents.
-func (sn *Snapshot) Indexed(o *Object, layer, column string) (FulltextIndex, bool) {
-	if x := sn.corpus(o).index(layer, column); x != nil {
+func (sn *Snapshot) Indexed(o *Object, layer, column string) (documents.FulltextIndex, bool) {
+	if x := sn.corpus(o).IndexOf(layer, column); x != nil {
 		return x.FulltextIndex, true
 	}
-	return FulltextIndex{}, false
+	return documents.FulltextIndex{}, false
 }
 
 // CreateFulltext creates a full-text index on a column; ErrExists if there is one.
-func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) error {
-	if s.readOnly {
+func (s *Store) CreateFulltext(ctx context.Context, o *Object, x documents.FulltextIndex) error {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -107,91 +51,53 @@ func (s *Store) CreateFulltext(ctx context.Context, o *Object, x FulltextIndex) 
 	}
 	defer unlock()
 	st := s.state(ctx, o.ID)
-	if st.index(x.Layer, x.Column) != nil {
+	if st.IndexOf(x.Layer, x.Column) != nil {
 		return fmt.Errorf("full-text index of %s on %s %w", o.Name, x.Column, ErrExists)
 	}
 	next := *st
-	next.indexes = append(slices.Clone(st.indexes),
-		indexState{x, s.freePart(transaction(ctx), st.id, st.layers, st.indexes)})
+	next.Indexes = append(slices.Clone(st.Indexes),
+		documents.IndexState{FulltextIndex: x, Part: s.freePart(transaction(ctx), st.ID, st.Layers, st.Indexes)})
 	return s.publishIndexes(ctx, o, &next, 1, nil)
 }
 
 // publishIndexes builds the new indexes of a state for all generations and publishes the state.
-func (s *Store) publishIndexes(ctx context.Context, o *Object, next *corpusState, fresh int, waste []garbage) error {
+func (s *Store) publishIndexes(ctx context.Context, o *Object, next *documents.Corpus, fresh int,
+	waste []garbage) error {
 	sn := s.Snapshot() // so that the segments stay if the corpus is dropped
 	defer sn.Close()
 	var written []garbage
-	gens := make([]*generation, len(next.gens))
-	for i, g := range next.gens {
+	gens := make([]*documents.Generation, len(next.Gens))
+	for i, g := range next.Gens {
 		c := *g
-		c.runs = withRuns(g.runs)
-		for _, x := range next.indexes[len(next.indexes)-fresh:] {
-			written = append(written, garbage{corpus: next.id, gen: g.id, part: x.Part})
+		c.Runs = withRuns(g.Runs)
+		for _, x := range next.Indexes[len(next.Indexes)-fresh:] {
+			written = append(written, garbage{corpus: next.ID, gen: g.ID, part: x.Part})
 			var err error
-			if c.runs[x.Part], err = s.buildRuns(ctx, next, o, &c, x); err != nil {
+			if c.Runs[x.Part], err = s.texts.BuildRuns(ctx, next, &c, x); err != nil {
 				return s.undo(written, err)
 			}
 		}
 		gens[i] = &c
 	}
-	next.gens = gens
-	if err := s.commitCorpus(ctx, next, nil, waste, next.writeGenerations); err != nil {
+	next.Gens = gens
+	if err := s.commitCorpus(ctx, next, nil, waste, next.WriteGenerations); err != nil {
 		return s.undo(written, err)
 	}
 	return nil
 }
 
 // withRuns is a copy of the runs of a generation, by part.
-func withRuns(runs map[uint16][]runMeta) map[uint16][]runMeta {
-	out := make(map[uint16][]runMeta, len(runs)+1)
+func withRuns(runs map[uint16][]documents.RunMeta) map[uint16][]documents.RunMeta {
+	out := make(map[uint16][]documents.RunMeta, len(runs)+1)
 	for k, v := range runs {
 		out[k] = v
 	}
 	return out
 }
 
-// buildRuns indexes the segments of a generation.
-func (s *Store) buildRuns(ctx context.Context, st *corpusState, o *Object, g *generation,
-	x indexState) ([]runMeta, error) {
-	b := newRunBuilder(s, st.id, g.id, x.Part)
-	for _, sg := range g.segments {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		docs, err := s.segmentUnits(st, o, sg, x)
-		if err != nil {
-			return nil, err
-		}
-		if err := b.add(sg.number, invert(docs, x.FulltextIndex)); err != nil {
-			return nil, err
-		}
-	}
-	return b.finish()
-}
-
-// segmentUnits reads what an index needs of the documents of a segment, including deleted ones, without the cache.
-func (s *Store) segmentUnits(st *corpusState, o *Object, sg *segmentState, x indexState) ([]*text.Document, error) {
-	y := &Segment{state: sg, corpus: st, object: o, want: x.Want(), part: newPartSet(s, st.id, sg)}
-	if err := y.decode(); err != nil {
-		return nil, err
-	}
-	docs := make([]*text.Document, y.N())
-	for i := range docs {
-		docs[i] = y.document(i)
-	}
-	return docs, nil
-}
-
-func orForm(column string) string {
-	if column == "text" {
-		return "form"
-	}
-	return column
-}
-
 // DropFulltext removes a full-text index; ErrNotFound if there is none on the column.
 func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -199,14 +105,14 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 		return err
 	}
 	st := s.state(ctx, o.ID)
-	if st.index(layer, column) == nil {
+	if st.IndexOf(layer, column) == nil {
 		unlock()
 		return fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, ErrNotFound)
 	}
 	next := *st
-	old := *st.index(layer, column)
-	waste := next.dropIndexes(func(x indexState) bool { return x == old })
-	err = s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
+	old := *st.IndexOf(layer, column)
+	waste := dropIndexes(&next, func(x documents.IndexState) bool { return x == old })
+	err = s.commitCorpus(ctx, &next, nil, waste, next.WriteGenerations)
 	unlock()
 	if err == nil {
 		s.collectSoon(ctx)
@@ -215,47 +121,48 @@ func (s *Store) DropFulltext(ctx context.Context, o *Object, layer, column strin
 }
 
 // dropIndexes removes indexes from a state under construction and returns their blocks.
-func (c *corpusState) dropIndexes(drop func(indexState) bool) []garbage {
+func dropIndexes(c *documents.Corpus, drop func(documents.IndexState) bool) []garbage {
 	var waste []garbage
-	var kept []indexState
+	var kept []documents.IndexState
 	gone := map[uint16]bool{}
-	for _, x := range c.indexes {
+	for _, x := range c.Indexes {
 		if gone[x.Part] = drop(x); !gone[x.Part] {
 			kept = append(kept, x)
 		}
 	}
-	if len(kept) == len(c.indexes) {
+	if len(kept) == len(c.Indexes) {
 		return nil
 	}
-	c.indexes = kept
-	gens := make([]*generation, len(c.gens))
-	for i, g := range c.gens {
+	c.Indexes = kept
+	gens := make([]*documents.Generation, len(c.Gens))
+	for i, g := range c.Gens {
 		n := *g
-		n.runs = withRuns(g.runs)
-		for part := range g.runs {
+		n.Runs = withRuns(g.Runs)
+		for part := range g.Runs {
 			if gone[part] {
-				delete(n.runs, part)
-				waste = append(waste, garbage{corpus: c.id, gen: g.id, part: part})
+				delete(n.Runs, part)
+				waste = append(waste, garbage{corpus: c.ID, gen: g.ID, part: part})
 			}
 		}
 		gens[i] = &n
 	}
-	c.gens = gens
+	c.Gens = gens
 	return waste
 }
 
 // reindex rebuilds the indexes on replaced layers of a state under construction, and commits it.
-func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layers []string, waste []garbage) error {
-	old := s.state(ctx, next.id)
-	replaced := func(x indexState) bool { return x.Rows() && slices.Contains(layers, x.Layer) }
-	waste = append(waste, next.dropIndexes(replaced)...)
+func (s *Store) reindex(ctx context.Context, o *Object, next *documents.Corpus, layers []string,
+	waste []garbage) error {
+	old := s.state(ctx, next.ID)
+	replaced := func(x documents.IndexState) bool { return x.Rows() && slices.Contains(layers, x.Layer) }
+	waste = append(waste, dropIndexes(next, replaced)...)
 	fresh := 0
-	next.indexes = slices.Clone(next.indexes)
-	for _, x := range old.indexes {
+	next.Indexes = slices.Clone(next.Indexes)
+	for _, x := range old.Indexes {
 		if replaced(x) {
-			part := s.freePart(transaction(ctx), next.id, append(slices.Clone(next.layers), old.layers...),
-				append(slices.Clone(next.indexes), old.indexes...))
-			next.indexes = append(next.indexes, indexState{x.FulltextIndex, part})
+			part := s.freePart(transaction(ctx), next.ID, append(slices.Clone(next.Layers), old.Layers...),
+				append(slices.Clone(next.Indexes), old.Indexes...))
+			next.Indexes = append(next.Indexes, documents.IndexState{FulltextIndex: x.FulltextIndex, Part: part})
 			fresh++
 		}
 	}
@@ -263,17 +170,17 @@ func (s *Store) reindex(ctx context.Context, o *Object, next *corpusState, layer
 }
 
 // index sets the indexes that a load fills, before it takes documents.
-func (l *Load) index(indexes []indexState) {
+func (l *Load) index(indexes []documents.IndexState) {
 	l.indexes, l.builders = indexes, nil
 	for _, x := range indexes {
-		l.builders = append(l.builders, newRunBuilder(l.s, l.o.ID, l.gen.id, x.Part))
+		l.builders = append(l.builders, textindex.NewBuilder(l.s.File, l.o.ID, l.gen.ID, x.Part))
 	}
 }
 
 // gather adds a segment to the indexes.
-func (l *Load) gather(e *encoded, segment int) error {
+func (l *Load) gather(e *encodedSegment, segment int) error {
 	for i, v := range e.inverted {
-		if err := l.builders[i].add(uint32(segment), v); err != nil {
+		if err := l.builders[i].Add(uint32(segment), v); err != nil {
 			return err
 		}
 	}
@@ -286,13 +193,49 @@ func (l *Load) finishIndexes() error {
 	if len(l.indexes) == 0 {
 		return nil
 	}
-	l.gen.runs = map[uint16][]runMeta{}
+	l.gen.Runs = map[uint16][]documents.RunMeta{}
 	for i, x := range l.indexes {
-		runs, err := l.builders[i].finish()
+		runs, err := l.builders[i].Finish()
 		if err != nil {
 			return err
 		}
-		l.gen.runs[x.Part] = runs
+		l.gen.Runs[x.Part] = runs
 	}
 	return nil
+}
+
+// Search finds what matches by the full-text index on a column of a layer, "" being the
+// documents, with scores if they are wanted. ErrNotFound if there is no index.
+func (sn *Snapshot) Search(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	scores bool) (hits *textindex.Hits, err error) {
+	err = sn.withIndex(o, layer, column, func(st *documents.Corpus, x *documents.IndexState) error {
+		hits, err = sn.s.texts.Search(ctx, st, x, q, scores)
+		return err
+	})
+	return hits, err
+}
+
+// SearchTop finds the k best of what matches by the full-text index on a column of a layer, by falling score, equal
+// ones in the order of documents. ErrNotFound if there is no index.
+func (sn *Snapshot) SearchTop(ctx context.Context, o *Object, layer, column string, q *fulltext.Search,
+	k int) (best []textindex.Hit, err error) {
+	err = sn.withIndex(o, layer, column, func(st *documents.Corpus, x *documents.IndexState) error {
+		best, err = sn.s.texts.SearchTop(ctx, st, x, q, k)
+		return err
+	})
+	return best, err
+}
+
+// withIndex calls f with the full-text index on a column of a layer.
+func (sn *Snapshot) withIndex(o *Object, layer, column string,
+	f func(*documents.Corpus, *documents.IndexState) error) error {
+	st := sn.corpus(o)
+	x, err := st.IndexOf(layer, column), ErrNotFound
+	if x != nil {
+		err = f(st, x)
+	}
+	if err != nil {
+		err = fmt.Errorf("full-text index of %s on %s: %w", o.Name, column, err)
+	}
+	return err
 }

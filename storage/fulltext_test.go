@@ -12,8 +12,11 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 
 	"pgregory.net/rapid"
 )
@@ -182,13 +185,13 @@ func searchAll(t fatal, s *Store, o *Object, layer string, q drawnQuery) {
 		t.Fatalf("%s does not find %v", q.text, want)
 	}
 	ranked := slices.Clone(hits.List)
-	slices.SortStableFunc(ranked, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(ranked, func(a, b textindex.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, k := range []int{1, 2, len(ranked) + 1} {
 		top, err := sn.SearchTop(background, o, layer, "text", search, k)
 		if err != nil {
 			t.Fatalf("%s: %v", q.text, err)
 		}
-		same := func(a, b Hit) bool { return a.Seq == b.Seq && a.Row == b.Row && a.Score == b.Score }
+		same := func(a, b textindex.Hit) bool { return a.Seq == b.Seq && a.Row == b.Row && a.Score == b.Score }
 		if !slices.EqualFunc(top, ranked[:min(k, len(ranked))], same) {
 			t.Fatalf("%s: the best %d are %v, want %v", q.text, k, top, ranked)
 		}
@@ -206,7 +209,7 @@ func TestSearchAgainstScan(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { s.Close() }()
-		o, err := s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject})
+		o, err := s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +238,7 @@ func TestSearchAgainstScan(t *testing.T) {
 				if has[layer] {
 					err = s.DropFulltext(background, o, layer, "text")
 				} else {
-					err = s.CreateFulltext(background, o, FulltextIndex{Layer: layer, Column: "text", Case: "lower"})
+					err = s.CreateFulltext(background, o, documents.FulltextIndex{Layer: layer, Column: "text", Case: "lower"})
 				}
 				if has[layer] = !has[layer]; err != nil {
 					t.Fatal(err)
@@ -251,11 +254,11 @@ func TestSearchAgainstScan(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "rewrite":
-				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
+				if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
 					t.Fatal(err)
 				}
 			case "layer":
-				if s.state(background, o.ID).layer("entities") != nil && rapid.Bool().Draw(t, "drop") {
+				if s.state(background, o.ID).LayerOf("entities") != nil && rapid.Bool().Draw(t, "drop") {
 					if err := s.DropLayer(background, o, "entities"); err != nil {
 						t.Fatal(err)
 					}
@@ -263,7 +266,7 @@ func TestSearchAgainstScan(t *testing.T) {
 				}
 			case "reopen":
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -311,7 +314,7 @@ func find(t testing.TB, s *Store, q string) (ids string) {
 		t.Fatal(err)
 	}
 	for _, h := range hits.List {
-		d, err := sn.Document(background, o, h.Seq, Want{})
+		d, err := sn.Document(background, o, h.Seq, documents.Want{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +330,7 @@ func TestSearchOfManyRuns(t *testing.T) {
 	}
 	s := open(t)
 	o := corpusOf(t, s)
-	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
+	if err := s.CreateFulltext(background, o, documents.FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := s.NewLoad(background, o, LoadOptions{})
@@ -347,8 +350,8 @@ func TestSearchOfManyRuns(t *testing.T) {
 	if _, err := l.Commit(background); err != nil {
 		t.Fatal(err)
 	}
-	runs := s.state(background, o.ID).gens[0].runs
-	if len(runs) != 1 || len(runs[partLayers]) < 2 {
+	runs := s.state(background, o.ID).Gens[0].Runs
+	if len(runs) != 1 || len(runs[documents.FirstLayer]) < 2 {
 		t.Errorf("runs: %v", runs)
 	}
 	sn := s.Snapshot()
@@ -374,10 +377,11 @@ func TestIndexBelongsToItsSnapshot(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
 	insertDocuments(t, s, o, sentence("a", "one two"), sentence("b", "two three"))
-	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
+	if err := s.CreateFulltext(background, o, documents.FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); !errors.Is(err, ErrExists) {
+	if err := s.CreateFulltext(background, o, documents.FulltextIndex{Column: "text", Case: "lower"}); !errors.Is(err,
+		ErrExists) {
 		t.Errorf("a second index: %v", err)
 	}
 	if got := find(t, s, "two"); got != "ab" {
@@ -422,7 +426,7 @@ func TestStoppedIndexLeavesNothing(t *testing.T) {
 	before := keys(t, s, bucketSegment)
 	stopped, cancel := context.WithCancel(background)
 	cancel()
-	x := FulltextIndex{Column: "text", Case: "lower"}
+	x := documents.FulltextIndex{Column: "text", Case: "lower"}
 	if err := s.CreateFulltext(stopped, o, x); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled index: %v", err)
 	}
@@ -433,11 +437,11 @@ func TestStoppedIndexLeavesNothing(t *testing.T) {
 	if n := keys(t, s, bucketSegment); n != before {
 		t.Errorf("%d blocks, want %d", n, before)
 	}
-	b := newRunBuilder(s, o.ID, s.state(background, o.ID).gens[0].id, 77)
-	if err := b.add(0, invert([]*text.Document{sentence("lost", "lost")}, x)); err != nil {
+	b := textindex.NewBuilder(s.File, o.ID, s.state(background, o.ID).Gens[0].ID, 77)
+	if err := b.Add(0, textindex.Invert([]*text.Document{sentence("lost", "lost")}, x)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.finish(); err != nil {
+	if _, err := b.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)
@@ -466,13 +470,14 @@ func TestCheckFindsIndexFaults(t *testing.T) {
 			o := corpusOf(t, s)
 			insertDocuments(t, s, o, sentence("a", "one two"))
 			insertDocuments(t, s, o, sentence("b", "two three four"))
-			if err := s.CreateFulltext(background, o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
+			if err := s.CreateFulltext(background, o, documents.FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 				t.Fatal(err)
 			}
 			check(t, s)
-			g := s.state(background, o.ID).gens[0]
-			err := s.update(func(tx *sealed.Tx) error {
-				return damage(tx.Bucket(bucketSegment), blockKey(o.ID, g.id, s.state(background, o.ID).indexes[0].Part, block))
+			g := s.state(background, o.ID).Gens[0]
+			err := s.Update(func(tx *sealed.Tx) error {
+				return damage(tx.Bucket(bucketSegment), documents.BlockKey(o.ID, g.ID, s.state(background, o.ID).Indexes[0].Part,
+					block))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -519,7 +524,8 @@ func TestIndexOfPredictions(t *testing.T) {
 		return len(hits.List)
 	}
 	write(readAll(t, s, o), 1)
-	if err := s.CreateFulltext(background, o, FulltextIndex{Layer: "found", Column: "text", Case: "lower"}); err != nil {
+	if err := s.CreateFulltext(background, o, documents.FulltextIndex{Layer: "found", Column: "text",
+		Case: "lower"}); err != nil {
 		t.Fatal(err)
 	}
 	if n("two") != 1 || n("one") != 1 || n("four") != 0 {
@@ -563,7 +569,8 @@ func testIndexesOfLayers(t *testing.T, s *Store, o *Object) {
 			t.Fatal(err)
 		}
 		if round == 0 {
-			if err := s.CreateFulltext(background, o, FulltextIndex{Layer: "other", Column: "text", Case: "lower"}); err != nil {
+			if err := s.CreateFulltext(background, o, documents.FulltextIndex{Layer: "other", Column: "text",
+				Case: "lower"}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -55,13 +57,13 @@ func (v *view) check(t *testing.T, o *Object, r *rand.Rand) {
 	}
 	name := value.Str(fmt.Sprint("name", r.IntN(8)))
 	low := value.Int(int64(r.IntN(40)))
-	for _, k := range []KeyRange{{Equal: []value.Value{name}}, {Equal: []value.Value{name}, Low: &low}} {
+	for _, k := range []catalog.KeyRange{{Equal: []value.Value{name}}, {Equal: []value.Value{name}, Low: &low}} {
 		want := maps.Clone(v.rows)
 		maps.DeleteFunc(want, func(_ uint64, row []value.Value) bool {
 			return row[0] != name || k.Low != nil && row[1].Int() < low.Int()
 		})
 		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
-			_, err := v.sn.LookupRows(background, o, []string{"name", "n"}, []KeyRange{k}, nil, emit)
+			_, err := v.sn.LookupRows(background, o, []string{"name", "n"}, []catalog.KeyRange{k}, nil, emit)
 			return err
 		})
 		if diff := cmp.Diff(want, found); diff != "" {
@@ -149,10 +151,10 @@ func tablesTidy(t *testing.T, s *Store) {
 	known := map[string]bool{}
 	for id, st := range s.corpora.tables {
 		for _, g := range st.gens {
-			known[string(be32(be32(nil, id), g.ID))] = true
+			known[string(dbfile.Key(id, g.ID))] = true
 		}
 	}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, k := range groups(tx.Bucket(bucketSegment), 8, func(k []byte) bool { return known[string(k)] }) {
 			t.Errorf("generation %x is left", k)
 		}
@@ -229,7 +231,7 @@ func TestLargeGenerationsStay(t *testing.T) {
 func TestSnapshotOfKB(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if err := add(s, kb, Triples, triple("ann", "parent", "bob"), triple("bob", "parent", "cy")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("ann", "parent", "bob"), triple("bob", "parent", "cy")); err != nil {
 		t.Fatal(err)
 	}
 	sn := s.Snapshot()
@@ -246,7 +248,7 @@ func TestSnapshotOfKB(t *testing.T) {
 	before := seen()
 	heavier := triple("ann", "parent", "bob")
 	heavier[3] = value.Real(7)
-	if err := add(s, kb, Triples, heavier, triple("cy", "parent", "dee")); err != nil {
+	if err := add(s, kb, catalog.Triples, heavier, triple("cy", "parent", "dee")); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, seen()); diff != "" {

@@ -1,80 +1,17 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
-
-// An index of a table is a part of each generation (storage/relation). Its number is a hash of the columns.
-
-// indexed reports whether there is an index on exactly these columns.
-func (o *Object) indexed(cols []string) bool {
-	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return slices.Equal(c, cols) })
-}
-
-// hasEntries reports whether an index has a prefix.
-func (o *Object) hasEntries(prefix []byte) bool {
-	return slices.ContainsFunc(o.Indexes, func(c []string) bool { return bytes.Equal(indexPrefix(o, c), prefix) })
-}
-
-// indexPrefix identifies an index: object u32 | hash of the stored names of the columns u32.
-func indexPrefix(o *Object, cols []string) []byte {
-	h := uint32(2166136261)
-	for _, c := range cols {
-		c = o.storedName(c)
-		for i := range len(c) {
-			h = (h ^ uint32(c[i])) * 16777619
-		}
-		h = (h ^ 0xff) * 16777619
-	}
-	return be32(be32(nil, o.ID), h)
-}
-
-// index returns an index of a table.
-func (o *Object) index(cols []string) *relation.Index {
-	slots := make([]int, len(cols))
-	for i, c := range cols {
-		slots[i] = o.slot(o.Column(c))
-	}
-	return &relation.Index{Number: binary.BigEndian.Uint32(indexPrefix(o, cols)[4:]), Slots: slots,
-		Key: func(dst []byte, row []value.Value) []byte {
-			from := len(dst)
-			for _, s := range slots {
-				v := value.Value{}
-				if s < len(row) {
-					v = row[s]
-				}
-				dst = value.AppendKey(dst, v)
-			}
-			return boundedFrom(dst, from)
-		}}
-}
-
-// indexes returns all indexes of a table.
-func (o *Object) indexes() []*relation.Index {
-	out := make([]*relation.Index, len(o.Indexes))
-	for i, cols := range o.Indexes {
-		out[i] = o.index(cols)
-	}
-	return out
-}
-
-// lookupKey is the key of the values of an index's columns.
-func lookupKey(values []value.Value) []byte {
-	var k []byte
-	for _, v := range values {
-		k = value.AppendKey(k, v)
-	}
-	return bounded(k)
-}
 
 // CreateIndex indexes columns of a table, or metadata of a corpus; ErrExists if they are indexed already, ErrNotFound
 // if there is no such column.
@@ -84,8 +21,8 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		return err
 	}
 	defer unlock()
-	t, prefix := transaction(ctx), indexPrefix(o, cols)
-	if o.indexed(cols) {
+	t, prefix := transaction(ctx), catalog.IndexPrefix(o, cols)
+	if o.Indexed(cols) {
 		return fmt.Errorf("index of %s on %v %w", o.Name, cols, ErrExists)
 	}
 	for _, c := range cols {
@@ -94,7 +31,7 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		}
 	}
 	fill := s.fillIndex
-	if o.Kind == CorpusObject {
+	if o.Kind == catalog.CorpusObject {
 		fill = s.fillDocumentIndex
 	}
 	if !t.wrote(prefix) {
@@ -102,7 +39,7 @@ func (s *Store) CreateIndex(ctx context.Context, o *Object, cols []string) (err 
 		err = s.removeIndex(ctx, o, cols)
 	}
 	if err == nil {
-		t.writes(o.entryID(), prefix)
+		t.writes(o.EntryID(), prefix)
 		err = fill(ctx, o, cols)
 	}
 	if err != nil && t == nil {
@@ -137,7 +74,7 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 		if g.Small {
 			continue
 		}
-		if err := relation.BuildIndex(g, o.index(cols), o.slotTypes(), read, put); err != nil {
+		if err := relation.BuildIndex(g, o.TableIndex(cols), o.SlotTypes(), read, put); err != nil {
 			return err
 		}
 	}
@@ -146,9 +83,9 @@ func (s *Store) fillIndex(ctx context.Context, o *Object, cols []string) error {
 
 // removeIndex removes the entries of an index from the file.
 func (s *Store) removeIndex(ctx context.Context, o *Object, cols []string) error {
-	prefix := indexPrefix(o, cols)
-	if o.Kind == CorpusObject {
-		return s.deletePrefix(ctx, bucketIndex, prefix)
+	prefix := catalog.IndexPrefix(o, cols)
+	if o.Kind == catalog.CorpusObject {
+		return s.DeletePrefix(ctx, bucketIndex, prefix)
 	}
 	return s.removeRuns(ctx, o, binary.BigEndian.Uint32(prefix[4:]))
 }
@@ -164,7 +101,7 @@ func (s *Store) removeRuns(ctx context.Context, o *Object, number uint32) error 
 		if g.Small {
 			continue
 		}
-		if err := s.deletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
+		if err := s.DeletePrefix(ctx, bucketSegment, relation.IndexPrefix(o.ID, g.ID, number)); err != nil {
 			return err
 		}
 		g.ForgetIndex(number)
@@ -179,7 +116,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 		return err
 	}
 	defer unlock()
-	if o.builtin(cols) {
+	if o.BuiltinIndex(cols) {
 		return fmt.Errorf("index of %s on %v: %w by the knowledge base itself", o.Name, cols, ErrInUse)
 	}
 	_, err = s.alterEntry(ctx, o, func(x *Object) error {
@@ -194,7 +131,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 		return err
 	}
 	if t := transaction(ctx); t != nil {
-		t.writes(o.entryID(), indexPrefix(o, cols))
+		t.writes(o.EntryID(), catalog.IndexPrefix(o, cols))
 		return nil
 	}
 	return s.removeIndex(ctx, o, cols)
@@ -203,7 +140,7 @@ func (s *Store) DropIndex(ctx context.Context, o *Object, cols []string) error {
 // LookupRows emits the rows in ranges of an index as they are for the snapshot, in batches, in the order of their
 // numbers, with the columns that are needed (nil for all); ok is false where there is no such index. Where values are
 // very long, other rows may be among them.
-func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange, need []bool,
+func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange, need []bool,
 	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	ids, ok, err := sn.lookupIDs(ctx, o, cols, ranges)
 	if err != nil || !ok {
@@ -213,7 +150,7 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 	for i, c := range o.Columns {
 		types[i] = c.Type
 	}
-	v, slots := sn.rows(o), o.neededSlots(need)
+	v, slots := sn.rows(o), o.NeededSlots(need)
 	for len(ids) > 0 {
 		n := min(len(ids), value.BatchSize)
 		rows, err := sn.rowsAt(ctx, v, o, ids[:n], slots)
@@ -230,54 +167,36 @@ func (sn *Snapshot) LookupRows(ctx context.Context, o *Object, cols []string, ra
 
 // stands reports whether the catalog has an index.
 func (sn *Snapshot) stands(tx *sealed.Tx, o *Object, cols []string, prefix []byte) bool {
-	now := sn.s.entries.get(tx, o.entryID())
-	if now == nil || o.builtin(cols) {
+	now := sn.s.entries.Get(tx, o.EntryID())
+	if now == nil || o.BuiltinIndex(cols) {
 		return now != nil
 	}
 	if o.Owner == 0 {
-		return now.hasEntries(prefix)
+		return now.HasEntries(prefix)
 	}
 	t := now.Table(o.Part)
-	return t != nil && t.hasEntries(prefix)
-}
-
-// keyRanges are the ranges of keys of ranges of an index.
-func keyRanges(cols []string, ranges []KeyRange) []relation.Range {
-	out := make([]relation.Range, len(ranges))
-	for i := range ranges {
-		out[i].From, out[i].To = ranges[i].entries(cols)
-	}
-	return out
-}
-
-// entries returns where the keys of a range of an index begin and end; no end is nil.
-func (r *KeyRange) entries(cols []string) (from, to []byte) {
-	if len(r.Equal) == len(cols) {
-		from = lookupKey(r.Equal)
-		return from, append(bytes.Clone(from), 0)
-	}
-	return r.bounds(nil)
+	return t != nil && t.HasEntries(prefix)
 }
 
 // findRows visits the numbers of the rows in ranges of an index until visit returns false; ok is false where there is
 // no such index.
-func (sn *Snapshot) findRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) findRows(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	visit func(id uint64) bool) (ok bool, err error) {
-	v, prefix := sn.rows(o), indexPrefix(o, cols)
-	err = sn.s.view(func(tx *sealed.Tx) error {
+	v, prefix := sn.rows(o), catalog.IndexPrefix(o, cols)
+	err = sn.s.View(func(tx *sealed.Tx) error {
 		// The index may have been dropped since o was read.
-		if !o.indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
+		if !o.Indexed(cols) || !sn.hasIndex(o, prefix) && !sn.stands(tx, o, cols, prefix) {
 			return nil
 		}
 		ok = true
-		return v.Find(ctx, tx.Bucket(bucketSegment), o.index(cols), keyRanges(cols, ranges), visit)
+		return v.Find(ctx, tx.Bucket(bucketSegment), o.TableIndex(cols), catalog.EntryRanges(cols, ranges), visit)
 	})
 	return ok, err
 }
 
 // lookupIDs returns the numbers of the rows in ranges of an index, ascending.
 func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
-	ranges []KeyRange) (ids []uint64, ok bool, err error) {
+	ranges []catalog.KeyRange) (ids []uint64, ok bool, err error) {
 	ok, err = sn.findRows(ctx, o, cols, ranges, func(id uint64) bool {
 		ids = append(ids, id)
 		return true
@@ -288,7 +207,7 @@ func (sn *Snapshot) lookupIDs(ctx context.Context, o *Object, cols []string,
 
 // CountEntries counts the entries in ranges of an index up to a limit, at least 1; ok is false where there is no such
 // index.
-func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (sn *Snapshot) CountEntries(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	limit int) (n int, ok bool, err error) {
 	ok, err = sn.findRows(ctx, o, cols, ranges, func(uint64) bool {
 		n++
@@ -313,7 +232,7 @@ func (sn *Snapshot) rowsAt(ctx context.Context, v *relation.View, o *Object, ids
 			if err != nil {
 				return fmt.Errorf("table %s: %w", o.Name, err)
 			}
-			rows[i] = o.columnsOf(row)
+			rows[i] = o.ColumnsOf(row)
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +38,8 @@ func toggleIndexWithin(t *rapid.T, ctx context.Context, s *Store, o *Object, col
 // lookup returns what an index finds.
 func lookup(t fatal, s *Store, o *Object, cols []string, key ...value.Value) map[uint64][]value.Value {
 	out := map[uint64][]value.Value{}
-	ok, err := s.LookupRows(background, o, cols, []KeyRange{{Equal: key}}, func(ids []uint64, b *value.Batch) error {
+	ok, err := s.LookupRows(background, o, cols, []catalog.KeyRange{{Equal: key}}, func(ids []uint64,
+		b *value.Batch) error {
 		for i, id := range ids {
 			out[id] = b.Row(nil, i)
 		}
@@ -126,7 +128,8 @@ func TestIndexThatWasDropped(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if _, ok, err := s.Snapshot().CountEntries(background, o, cols, []KeyRange{{}}, 20); err != nil || ok != (i != 1) {
+			if _, ok, err := s.Snapshot().CountEntries(background, o, cols, []catalog.KeyRange{{}},
+				20); err != nil || ok != (i != 1) {
 				t.Errorf("after %d changes the index is used: %v, %v", i, ok, err)
 			}
 		}
@@ -137,7 +140,8 @@ func TestIndexThatWasDropped(t *testing.T) {
 func TestIndexOfNumbers(t *testing.T) {
 	s := open(t)
 	o, err := s.CreateObject(background,
-		Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
+		Object{Name: "t", Kind: catalog.KBObject, Indexes: [][]string{{"n"}}, Columns: []catalog.ColumnDef{{Name: "n",
+			Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

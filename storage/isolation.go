@@ -3,6 +3,9 @@ package storage
 import (
 	"maps"
 	"sync"
+
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 )
 
 // Frozen is the committed state of one moment, including the catalog and the versions of models, which all statements
@@ -19,7 +22,7 @@ type Frozen struct {
 type frozenCatalog struct {
 	version uint64
 	names   map[string]*Object
-	models  map[string]*modelState
+	models  map[string]*registry.Model
 }
 
 // reads is the read set of a transaction: the objects that it has read, by identifier.
@@ -39,7 +42,7 @@ func (s *Store) Freeze(serializable bool) *Frozen {
 	defer s.mu.RUnlock()
 	f.catalog = s.frozen.Load()
 	if f.catalog == nil || f.catalog.version != s.cat.version {
-		f.catalog = &frozenCatalog{s.cat.version, maps.Clone(s.cat.byName), maps.Clone(s.models)}
+		f.catalog = &frozenCatalog{s.cat.version, maps.Clone(s.cat.byName), s.Models()}
 		s.frozen.Store(f.catalog)
 	}
 	s.Capture(&f.snapshot)
@@ -74,14 +77,14 @@ func (f *Frozen) Begin() *Transaction {
 func (f *Frozen) object(name string) *Object { return f.catalog.names[name] }
 
 // objects returns the entries of a kind ("" for all) by name.
-func (f *Frozen) objects(kind ObjectKind) []*Object {
+func (f *Frozen) objects(kind catalog.ObjectKind) []*Object {
 	var out []*Object
 	for _, o := range f.catalog.names {
 		if kind == "" || o.Kind == kind {
 			out = append(out, o)
 		}
 	}
-	sortObjects(out)
+	catalog.SortObjects(out)
 	return out
 }
 
@@ -89,7 +92,7 @@ func (f *Frozen) objects(kind ObjectKind) []*Object {
 func (r *reads) note(o *Object) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.objects[o.entryID()] = true
+	r.objects[o.EntryID()] = true
 }
 
 // read records that a statement reads the object.
@@ -146,7 +149,7 @@ func (f *Frozen) validate() error {
 // be held.
 func (f *Frozen) moved(o *Object) bool {
 	now := f.s.cat.byID(o.ID)
-	if now == nil || !sameColumns(o, now) {
+	if now == nil || !catalog.SameColumns(o, now) {
 		return true
 	}
 	c := &f.s.corpora
@@ -167,30 +170,13 @@ func (f *Frozen) moved(o *Object) bool {
 // sameRows reports whether two states of a table have equal rows under equal numbers.
 func sameRows(a, b tableState) bool { return a.Next == b.Next && a.Count == b.Count && a.Sum == b.Sum }
 
-// modelOf returns the state of a model.
-func (sn *Snapshot) modelOf(name string) *modelState {
+// Model returns a model as the snapshot sees it, one without versions if there is none of the name.
+func (sn *Snapshot) Model(name string) *registry.Model {
 	if sn.frozen == nil {
-		sn.s.mu.RLock()
-		defer sn.s.mu.RUnlock()
-		return sn.s.model(name)
+		return sn.s.Model(name)
 	}
-	if st := sn.frozen.catalog.models[name]; st != nil {
-		return st
+	if m := sn.frozen.catalog.models[name]; m != nil {
+		return m
 	}
-	return &modelState{Aliases: map[string]int{}}
+	return &registry.Model{}
 }
-
-// ModelVersions returns the versions of a model, ascending.
-func (sn *Snapshot) ModelVersions(name string) []ModelVersion { return sn.modelOf(name).versions }
-
-// Alias returns the version that an alias of a model points at.
-func (sn *Snapshot) Alias(name, alias string) (int, bool) {
-	v, ok := sn.modelOf(name).Aliases[alias]
-	return v, ok
-}
-
-// Promotions returns the history of a model's aliases.
-func (sn *Snapshot) Promotions(name string) []Promotion { return sn.modelOf(name).Promotions }
-
-// Aliases returns the aliases of a model. The map must not be changed.
-func (sn *Snapshot) Aliases(name string) map[string]int { return sn.modelOf(name).Aliases }

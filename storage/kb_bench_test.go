@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parlance/algo/testutil/realdata"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -26,15 +27,15 @@ func BenchmarkLoadTriples(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				o := NewKB("kb", nil)
-				o.Table(Triples).Indexes = o.Table(Triples).Indexes[:n]
+				o := catalog.NewKB("kb", nil)
+				o.Table(catalog.Triples).Indexes = o.Table(catalog.Triples).Indexes[:n]
 				kb, err := s.CreateObject(background, o)
 				if err != nil {
 					b.Fatal(err)
 				}
 				c, err := s.ChangeKB(b.Context(), kb)
 				if err == nil {
-					err = c.Add(b.Context(), Triples, rows, nil)
+					err = c.Add(b.Context(), catalog.Triples, rows, nil)
 				}
 				if err == nil {
 					err = c.Commit(b.Context())

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/value"
 )
@@ -32,7 +33,7 @@ type KBChange struct {
 
 // kbPart is a table under change.
 type kbPart struct {
-	*kbTable
+	*catalog.KBTable
 	o       *Object
 	d       *tableDraft
 	fresh   newRows
@@ -46,7 +47,7 @@ type kbPart struct {
 
 // ChangeKB begins a change. It waits until no other statement writes the knowledge base.
 func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	now, unlock, err := s.lockTable(ctx, kb)
@@ -56,10 +57,10 @@ func (s *Store) ChangeKB(ctx context.Context, kb *Object) (*KBChange, error) {
 	c := &KBChange{s: s, kb: now, counts: map[string]int{}, known: map[string]bool{}, values: newValueCodes(),
 		limit: kbBytes, unlock: unlock}
 	for i, o := range now.Tables {
-		if was := kb.Table(o.Part); was == nil || !sameColumns(was, o) {
+		if was := kb.Table(o.Part); was == nil || !catalog.SameColumns(was, o) {
 			err = fmt.Errorf("kb %s: %w", kb.Name, ErrChanged)
 		}
-		p := &kbPart{kbTable: &kbTables[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
+		p := &kbPart{KBTable: &catalog.KBSchema[i], o: o, d: s.draft(ctx, o), fresh: newRowsOf(o),
 			changed: map[uint64][]value.Value{}}
 		if len(p.d.st.gens) == 0 {
 			p.stored = &keyFilter{}
@@ -78,7 +79,7 @@ func (c *KBChange) Table(name string) *Object { return c.kb.Table(name) }
 
 func (c *KBChange) part(name string) *kbPart {
 	for _, p := range c.parts {
-		if p.name == name {
+		if p.Name == name {
 			return p
 		}
 	}
@@ -166,12 +167,12 @@ func (c *KBChange) draft(ctx context.Context) error {
 		}
 		for i, row := range p.fresh.rows {
 			if p.stored != nil {
-				p.stored.add(row[:p.key])
+				p.stored.add(row[:p.Key])
 			}
 			if i&255 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := p.d.add(p.o.bySlot(row)); err != nil {
+			if err := p.d.add(p.o.BySlot(row)); err != nil {
 				return err
 			}
 		}
@@ -187,7 +188,7 @@ func (p *kbPart) writeChanged(ctx context.Context) error {
 	rows := make([][]value.Value, len(ids))
 	for i, id := range ids {
 		if row := p.changed[id]; row != nil {
-			rows[i] = p.o.bySlot(row)
+			rows[i] = p.o.BySlot(row)
 		}
 	}
 	clear(p.changed)

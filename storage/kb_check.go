@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -24,20 +25,20 @@ func (s *Store) checkKB(ctx context.Context, kb *Object, say func(string, ...any
 			})
 		}
 	}
-	each(Entities, func(row []value.Value) { known[row[0].S] = true })
+	each(catalog.Entities, func(row []value.Value) { known[row[0].S] = true })
 	missing := 0
-	each(Triples, func(row []value.Value) {
+	each(catalog.Triples, func(row []value.Value) {
 		counts[row[1].S]++
 		if !known[row[0].S] || !known[row[2].S] {
 			missing++
 		}
 	})
-	each(Aliases, func(row []value.Value) {
+	each(catalog.Aliases, func(row []value.Value) {
 		if !known[row[0].S] {
 			missing++
 		}
 	})
-	each(Relations, func(row []value.Value) {
+	each(catalog.Relations, func(row []value.Value) {
 		if n := counts[row[0].S]; n != int64(row[3].N) {
 			say("kb %s: relation %s has %d triples, its count is %d", kb.Name, row[0].S, n, int64(row[3].N))
 		}

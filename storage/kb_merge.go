@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/value"
 )
@@ -35,7 +36,7 @@ type kbRow struct {
 // group returns the rows with a key, in the order of their numbers.
 func (c *KBChange) group(r relation.Reader, p *kbPart, key []value.Value) (out []kbRow, err error) {
 	if p.stored == nil || p.stored.has(key) {
-		if out, err = p.lookUp(r, p.indexes[0], key); err != nil {
+		if out, err = p.lookUp(r, p.Indexes[0], key); err != nil {
 			return nil, err
 		}
 	}
@@ -61,9 +62,9 @@ func (p *kbPart) each(r relation.Reader, cols []string, key []value.Value,
 	if len(p.d.st.gens) == 0 {
 		return nil
 	}
-	from, to := (&KeyRange{Equal: key}).entries(cols)
+	from, to := (&catalog.KeyRange{Equal: key}).Entries(cols)
 	var failed error
-	err := p.view().Find(context.Background(), r, p.o.index(cols), []relation.Range{{From: from, To: to}},
+	err := p.view().Find(context.Background(), r, p.o.TableIndex(cols), []relation.Range{{From: from, To: to}},
 		func(id uint64) bool {
 			row, err := p.row(r, id)
 			if err != nil {
@@ -90,7 +91,7 @@ func (p *kbPart) matches(row []value.Value, cols []string, key []value.Value) bo
 
 // any reports whether a row, stored or in memory, has the value in the first column of an index.
 func (c *KBChange) any(r relation.Reader, p *kbPart, index int, v value.Value) (bool, error) {
-	cols := p.indexes[index]
+	cols := p.Indexes[index]
 	found := false
 	err := p.each(r, cols, []value.Value{v}, func(uint64, []value.Value) bool {
 		found = true
@@ -117,7 +118,7 @@ func (c *KBChange) set(p *kbPart, r kbRow, row []value.Value) {
 	}
 }
 
-func (c *KBChange) append(p *kbPart, row []value.Value) { p.fresh.add(row, p.key, c.values) }
+func (c *KBChange) append(p *kbPart, row []value.Value) { p.fresh.add(row, p.Key, c.values) }
 
 // add merges a row.
 func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
@@ -128,28 +129,28 @@ func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
 	if err != nil {
 		return err
 	}
-	switch p.name {
-	case Triples:
+	switch p.Name {
+	case catalog.Triples:
 		return c.addTriple(r, p, row)
-	case Entities, Types:
+	case catalog.Entities, catalog.Types:
 		return c.addPair(r, p, row)
-	case Relations:
+	case catalog.Relations:
 		return c.addRelation(r, p, row)
 	}
-	found, err := c.group(r, p, row[:p.key])
+	found, err := c.group(r, p, row[:p.Key])
 	switch {
 	case err != nil:
 		return err
 	case len(found) == 0:
 		c.append(p, row)
 	case c.RefuseExisting:
-		return p.taken(row, p.key)
-	case p.name == Rules:
+		return p.taken(row, p.Key)
+	case p.Name == catalog.Rules:
 		c.replace(p, found[0], row)
 	default:
 		c.enrich(p, found[0], row)
 	}
-	if p.name == Aliases {
+	if p.Name == catalog.Aliases {
 		return c.entity(r, row[0])
 	}
 	return nil
@@ -158,11 +159,11 @@ func (c *KBChange) add(r relation.Reader, p *kbPart, row []value.Value) error {
 // complete checks the values of a row and fills in missing ones.
 func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 	row = slices.Clone(row)
-	for i := range p.columns {
-		name := p.columns[i].Name
-		required := i < p.key || p.name == Aliases
+	for i := range p.Columns {
+		name := p.Columns[i].Name
+		required := i < p.Key || p.Name == catalog.Aliases
 		switch v := &row[i]; {
-		case required && v.IsNull() && p.name == Triples && name == "object":
+		case required && v.IsNull() && p.Name == catalog.Triples && name == "object":
 			return nil, rowError("column %s of %s is NULL: a fact about an entity alone is a type in the table of entities, "+
 				"or a row of a lexicon that TRAIN takes AS triples", name, p.o.Name)
 		case required && v.IsNull():
@@ -187,7 +188,7 @@ func (p *kbPart) complete(row []value.Value) ([]value.Value, error) {
 
 // describe names a row in errors.
 func (p *kbPart) describe(row []value.Value) string {
-	return p.describeBy(row, p.key)
+	return p.describeBy(row, p.Key)
 }
 
 // describeBy names a row by some of its first columns.
@@ -196,12 +197,13 @@ func (p *kbPart) describeBy(row []value.Value, columns int) string {
 	for i := range parts {
 		parts[i] = row[i].S
 	}
-	one := map[string]string{Triples: "triple", Entities: "entity", Aliases: "alias", Relations: "relation", Types: "type",
-		Rules: "rule"}
+	one := map[string]string{catalog.Triples: "triple", catalog.Entities: "entity", catalog.Aliases: "alias",
+		catalog.Relations: "relation", catalog.Types: "type",
+		catalog.Rules: "rule"}
 	if columns == 1 {
-		return one[p.name] + " " + parts[0]
+		return one[p.Name] + " " + parts[0]
 	}
-	return one[p.name] + " (" + strings.Join(parts, ", ") + ")"
+	return one[p.Name] + " (" + strings.Join(parts, ", ") + ")"
 }
 
 // taken is the error of a row whose key, some of its first columns, exists.
@@ -227,7 +229,7 @@ func (c *KBChange) enrich(p *kbPart, old kbRow, row []value.Value) {
 // further is a row whose NULLs in added columns are replaced by the values of an old row.
 func (p *kbPart) further(old, row []value.Value) []value.Value {
 	out := slices.Clone(row)
-	for i := len(p.columns); i < min(len(out), len(old)); i++ {
+	for i := len(p.Columns); i < min(len(out), len(old)); i++ {
 		if out[i].IsNull() {
 			out[i] = old[i]
 		}
@@ -241,7 +243,7 @@ func (c *KBChange) addTriple(r relation.Reader, p *kbPart, row []value.Value) er
 		return err
 	}
 	if len(found) > 0 && c.RefuseExisting {
-		return p.taken(row, p.key)
+		return p.taken(row, p.Key)
 	}
 	if len(found) > 0 {
 		c.replace(p, found[0], row)
@@ -258,7 +260,7 @@ func (c *KBChange) addTriple(r relation.Reader, p *kbPart, row []value.Value) er
 	if c.counts[row[1].S] > 1 {
 		return nil // added with the first of them
 	}
-	rel := c.part(Relations)
+	rel := c.part(catalog.Relations)
 	if found, err = c.group(r, rel, row[1:2]); err == nil && len(found) == 0 {
 		c.append(rel, []value.Value{row[1], {}, {}, value.Int(0)})
 	}
@@ -273,7 +275,7 @@ func (c *KBChange) entity(r relation.Reader, name value.Value) error {
 	if c.known[name.S] {
 		return nil
 	}
-	p := c.part(Entities)
+	p := c.part(catalog.Entities)
 	found, err := c.group(r, p, []value.Value{name})
 	if err != nil {
 		return err
@@ -295,7 +297,7 @@ func (c *KBChange) typ(r relation.Reader, name value.Value) error {
 	if name.IsNull() {
 		return nil
 	}
-	return c.addPair(r, c.part(Types), []value.Value{name, {}})
+	return c.addPair(r, c.part(catalog.Types), []value.Value{name, {}})
 }
 
 // addPair adds an entity with a type, or a type with a parent. NULL stands for none: such a row is removed when the
@@ -312,7 +314,7 @@ func (c *KBChange) addPair(r relation.Reader, p *kbPart, row []value.Value) erro
 		c.enrich(p, found[same], row)
 		return nil
 	}
-	if p.name == Types && !row[1].IsNull() {
+	if p.Name == catalog.Types && !row[1].IsNull() {
 		if err := c.acyclic(p, r, row); err != nil {
 			return err
 		}
@@ -376,7 +378,7 @@ func (c *KBChange) addRelation(r relation.Reader, p *kbPart, row []value.Value) 
 		row[3] = old[3]
 		for i := 1; i < 3; i++ {
 			if c.RefuseExisting && !row[i].IsNull() && !old[i].IsNull() {
-				return p.taken(row, p.key)
+				return p.taken(row, p.Key)
 			}
 			if row[i].IsNull() || c.KeepExisting && !old[i].IsNull() {
 				row[i] = old[i]
@@ -391,7 +393,7 @@ func (c *KBChange) addRelation(r relation.Reader, p *kbPart, row []value.Value) 
 
 // recount updates the numbers of triples of the relations.
 func (c *KBChange) recount(r relation.Reader) error {
-	p := c.part(Relations)
+	p := c.part(catalog.Relations)
 	for name, d := range c.counts {
 		if d == 0 {
 			continue

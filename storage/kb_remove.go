@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/value"
 )
@@ -61,7 +62,7 @@ func (c *KBChange) finish(ctx context.Context, p *kbPart) error {
 	if err == nil {
 		err = c.each(ctx, len(p.moved), func(r relation.Reader, from, to int) error {
 			for _, row := range p.becomes[from:to] {
-				if p.name == Relations {
+				if p.Name == catalog.Relations {
 					row = append(slices.Clone(row[:3]), value.Value{})
 				}
 				if err := c.add(r, p, row); err != nil {
@@ -101,10 +102,10 @@ func (c *KBChange) updateInPlace(r relation.Reader, p *kbPart, id uint64, row []
 	if old == nil || err != nil {
 		return true, err
 	}
-	if p.name == Entities || p.name == Types || !slices.Equal(old[:p.key], row[:p.key]) {
+	if p.Name == catalog.Entities || p.Name == catalog.Types || !slices.Equal(old[:p.Key], row[:p.Key]) {
 		return slices.Equal(old, row), nil
 	}
-	if p.name != Relations {
+	if p.Name != catalog.Relations {
 		if row, err = p.complete(row); err == nil {
 			p.changed[id] = row
 		}
@@ -136,11 +137,13 @@ func (p *kbPart) row(r relation.Reader, id uint64) ([]value.Value, error) {
 	if row == nil || err != nil {
 		return nil, err
 	}
-	return p.o.columnsOf(row), nil
+	return p.o.ColumnsOf(row), nil
 }
 
 // named reports whether rows of other tables refer to rows of the table.
-func (p *kbPart) named() bool { return p.name == Entities || p.name == Relations || p.name == Types }
+func (p *kbPart) named() bool {
+	return p.Name == catalog.Entities || p.Name == catalog.Relations || p.Name == catalog.Types
+}
 
 // take removes rows and returns how many there were.
 func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err error) {
@@ -157,7 +160,7 @@ func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err 
 		if p.named() {
 			p.gone = append(p.gone, row)
 		}
-		if p.name == Triples {
+		if p.Name == catalog.Triples {
 			c.counts[row[1].S]--
 		}
 	}
@@ -168,7 +171,7 @@ func (c *KBChange) take(r relation.Reader, p *kbPart, ids []uint64) (n int, err 
 func (c *KBChange) orphans(ctx context.Context, r relation.Reader, p *kbPart, gone [][]value.Value) error {
 	typed := map[value.Value]bool{}
 	for _, row := range gone {
-		typed[row[0]] = typed[row[0]] || p.name != Relations && !row[1].IsNull()
+		typed[row[0]] = typed[row[0]] || p.Name != catalog.Relations && !row[1].IsNull()
 	}
 	for i, row := range gone {
 		if i&255 == 0 && ctx.Err() != nil {
@@ -202,11 +205,11 @@ func (c *KBChange) namedBy(r relation.Reader, p *kbPart, v value.Value) (string,
 		index int
 	}
 	uses := map[string][]use{
-		Entities:  {{Triples, 0}, {Triples, 2}, {Aliases, 0}},
-		Relations: {{Triples, 1}},
-		Types:     {{Entities, 1}, {Relations, 1}, {Relations, 2}, {Types, 1}},
+		catalog.Entities:  {{catalog.Triples, 0}, {catalog.Triples, 2}, {catalog.Aliases, 0}},
+		catalog.Relations: {{catalog.Triples, 1}},
+		catalog.Types:     {{catalog.Entities, 1}, {catalog.Relations, 1}, {catalog.Relations, 2}, {catalog.Types, 1}},
 	}
-	for _, u := range uses[p.name] {
+	for _, u := range uses[p.Name] {
 		found, err := c.any(r, c.part(u.table), u.index, v)
 		if err != nil {
 			return "", err

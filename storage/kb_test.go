@@ -9,15 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
 )
 
-func kbOf(t testing.TB, s *Store, columns ...ColumnDef) *Object {
+func kbOf(t testing.TB, s *Store, columns ...catalog.ColumnDef) *Object {
 	t.Helper()
-	o, err := s.CreateObject(background, NewKB("kb", columns))
+	o, err := s.CreateObject(background, catalog.NewKB("kb", columns))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,27 +92,27 @@ func TestKBKeepsTablesInStep(t *testing.T) {
 		table string
 		rows  [][]value.Value
 	}{
-		{Triples, [][]value.Value{triple("ann", "parent", "bob"), triple("bob", "parent", "cy"),
+		{catalog.Triples, [][]value.Value{triple("ann", "parent", "bob"), triple("bob", "parent", "cy"),
 			triple("ann", "employer", "acme")}},
-		{Entities, [][]value.Value{texts("ann", "person"), texts("ann", "boss"), texts("ann", "person"),
+		{catalog.Entities, [][]value.Value{texts("ann", "person"), texts("ann", "boss"), texts("ann", "person"),
 			texts("acme", "company"), texts("dee", "")}},
-		{Types, [][]value.Value{texts("boss", "person")}},
-		{Relations, [][]value.Value{append(texts("employer", "person", "company"), value.Value{}),
+		{catalog.Types, [][]value.Value{texts("boss", "person")}},
+		{catalog.Relations, [][]value.Value{append(texts("employer", "person", "company"), value.Value{}),
 			append(texts("likes", "", ""), value.Value{})}},
-		{Aliases, [][]value.Value{texts("eve", "Eva"), texts("eve", "Eva")}},
-		{Rules, [][]value.Value{{value.Str("a => b"), value.Real(2)}, {value.Str("a => b"), value.Real(3)}}},
+		{catalog.Aliases, [][]value.Value{texts("eve", "Eva"), texts("eve", "Eva")}},
+		{catalog.Rules, [][]value.Value{{value.Str("a => b"), value.Real(2)}, {value.Str("a => b"), value.Real(3)}}},
 	} {
 		if err := add(s, kb, step.table, step.rows...); err != nil {
 			t.Fatal(step.table, err)
 		}
 	}
 	want := map[string][]string{
-		Triples:   {"ann employer acme 1.0 true", "ann parent bob 1.0 true", "bob parent cy 1.0 true"},
-		Entities:  {"acme company", "ann boss", "ann person", "bob NULL", "cy NULL", "dee NULL", "eve NULL"},
-		Aliases:   {"eve Eva"},
-		Relations: {"employer person company 1", "likes NULL NULL 0", "parent NULL NULL 2"},
-		Types:     {"boss person", "company NULL", "person NULL"},
-		Rules:     {"a => b 3.0"},
+		catalog.Triples:   {"ann employer acme 1.0 true", "ann parent bob 1.0 true", "bob parent cy 1.0 true"},
+		catalog.Entities:  {"acme company", "ann boss", "ann person", "bob NULL", "cy NULL", "dee NULL", "eve NULL"},
+		catalog.Aliases:   {"eve Eva"},
+		catalog.Relations: {"employer person company 1", "likes NULL NULL 0", "parent NULL NULL 2"},
+		catalog.Types:     {"boss person", "company NULL", "person NULL"},
+		catalog.Rules:     {"a => b 3.0"},
 	}
 	for range 2 {
 		for table, rows := range want {
@@ -131,8 +132,8 @@ func TestKBRefusals(t *testing.T) {
 	weight := func(w float64) []value.Value {
 		return append(texts("a", "r", "b"), value.Real(w), value.Value{})
 	}
-	if err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")),
-		add(s, kb, Types, texts("t", "u"), texts("u", "v"))); err != nil {
+	if err := errors.Join(add(s, kb, catalog.Triples, triple("a", "r", "b")),
+		add(s, kb, catalog.Types, texts("t", "u"), texts("u", "v"))); err != nil {
 		t.Fatal(err)
 	}
 	before := s.TableHash(kb)
@@ -141,22 +142,22 @@ func TestKBRefusals(t *testing.T) {
 		row   []value.Value
 		want  string
 	}{
-		{Triples, weight(-1), "weight -1 of triple (a, r, b)"},
-		{Triples, weight(math.NaN()), "weight NaN of triple (a, r, b)"},
-		{Triples, triple("a", "", "b"), "column relation of kb.triples is NULL"},
-		{Triples, append([]value.Value{value.Str(" ")}, triple("a", "r", "b")[1:]...),
+		{catalog.Triples, weight(-1), "weight -1 of triple (a, r, b)"},
+		{catalog.Triples, weight(math.NaN()), "weight NaN of triple (a, r, b)"},
+		{catalog.Triples, triple("a", "", "b"), "column relation of kb.triples is NULL"},
+		{catalog.Triples, append([]value.Value{value.Str(" ")}, triple("a", "r", "b")[1:]...),
 			"column subject of kb.triples is empty"},
-		{Triples, texts("a", "r"), "2 values for the 5 columns of kb.triples"},
-		{Entities, texts("", "t"), "column entity of kb.entities is NULL"},
-		{Aliases, texts("a", ""), "column alias of kb.aliases is NULL"},
-		{Types, texts("v", "t"), "circle: v, t, u, v"},
-		{Types, texts("w", "w"), "circle: w, w"},
-		{Relations, append(texts("r", "", ""), value.Int(4)), "count of kb.relations is kept"},
-		{Rules, []value.Value{value.Str("r"), value.Real(-2)}, "weight -2 of rule r"},
+		{catalog.Triples, texts("a", "r"), "2 values for the 5 columns of kb.triples"},
+		{catalog.Entities, texts("", "t"), "column entity of kb.entities is NULL"},
+		{catalog.Aliases, texts("a", ""), "column alias of kb.aliases is NULL"},
+		{catalog.Types, texts("v", "t"), "circle: v, t, u, v"},
+		{catalog.Types, texts("w", "w"), "circle: w, w"},
+		{catalog.Relations, append(texts("r", "", ""), value.Int(4)), "count of kb.relations is kept"},
+		{catalog.Rules, []value.Value{value.Str("r"), value.Real(-2)}, "weight -2 of rule r"},
 		{"rulez", texts("r"), "not found"},
 	} {
 		err := add(s, kb, c.table, triple("x", "y", "z"), c.row)
-		if c.table != Triples {
+		if c.table != catalog.Triples {
 			err = add(s, kb, c.table, c.row)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -172,8 +173,9 @@ func TestKBRefusals(t *testing.T) {
 func TestKBDeleteWhatIsNamed(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	err := errors.Join(add(s, kb, Triples, triple("a", "r", "b")), add(s, kb, Entities, texts("a", "t"), texts("c", "t")),
-		add(s, kb, Aliases, texts("d", "D")))
+	err := errors.Join(add(s, kb, catalog.Triples, triple("a", "r", "b")), add(s, kb, catalog.Entities, texts("a", "t"),
+		texts("c", "t")),
+		add(s, kb, catalog.Aliases, texts("d", "D")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,17 +192,17 @@ func TestKBDeleteWhatIsNamed(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ table, first, want string }{
-		{Entities, "b", "rows of kb.triples name the entity b"},
-		{Entities, "d", "rows of kb.aliases name the entity d"},
-		{Relations, "r", "rows of kb.triples name the relation r"},
-		{Types, "t", "rows of kb.entities name the type t"},
-		{Entities, "a", ""}, // keeps a row without a type
-		{Entities, "a", "rows of kb.triples name the entity a"},
-		{Entities, "c", ""},
-		{Types, "t", ""},
-		{Triples, "a", ""},
-		{Entities, "a", ""},
-		{Relations, "r", ""},
+		{catalog.Entities, "b", "rows of kb.triples name the entity b"},
+		{catalog.Entities, "d", "rows of kb.aliases name the entity d"},
+		{catalog.Relations, "r", "rows of kb.triples name the relation r"},
+		{catalog.Types, "t", "rows of kb.entities name the type t"},
+		{catalog.Entities, "a", ""}, // keeps a row without a type
+		{catalog.Entities, "a", "rows of kb.triples name the entity a"},
+		{catalog.Entities, "c", ""},
+		{catalog.Types, "t", ""},
+		{catalog.Triples, "a", ""},
+		{catalog.Entities, "a", ""},
+		{catalog.Relations, "r", ""},
 	} {
 		err := remove(c.table, c.first)
 		var bad *RowError
@@ -210,7 +212,7 @@ func TestKBDeleteWhatIsNamed(t *testing.T) {
 		}
 		checked(t, s)
 	}
-	if got := lines(t, s, kb.Table(Entities)); !slices.Equal(got, []string{"b NULL", "d NULL"}) {
+	if got := lines(t, s, kb.Table(catalog.Entities)); !slices.Equal(got, []string{"b NULL", "d NULL"}) {
 		t.Errorf("entities left: %q", got)
 	}
 }
@@ -219,11 +221,12 @@ func TestKBDeleteWhatIsNamed(t *testing.T) {
 func TestKBUpdateOfKeys(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if err := add(s, kb, Triples, triple("a", "r", "b"), triple("b", "r", "c"), triple("c", "q", "d")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("a", "r", "b"), triple("b", "r", "c"), triple("c", "q",
+		"d")); err != nil {
 		t.Fatal(err)
 	}
 	err := change(s, kb, func(c *KBChange) error {
-		_, err := c.Update(background, Triples, []uint64{0, 1, 2}, [][]value.Value{
+		_, err := c.Update(background, catalog.Triples, []uint64{0, 1, 2}, [][]value.Value{
 			append(texts("b", "r", "c"), value.Real(2), value.Bool(false)),
 			append(texts("a", "r", "b"), value.Real(3), value.Bool(true)), triple("c", "q", "d")})
 		return err
@@ -231,7 +234,7 @@ func TestKBUpdateOfKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := lines(t, s, kb.Table(Triples)),
+	if got, want := lines(t, s, kb.Table(catalog.Triples)),
 		[]string{"a r b 3.0 true", "b r c 2.0 false", "c q d 1.0 true"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -244,7 +247,7 @@ func TestKBLongNames(t *testing.T) {
 	kb := kbOf(t, s)
 	long := strings.Repeat("n", 3000)
 	for range 2 {
-		if err := add(s, kb, Triples, triple(long+"1", "r", "b"), triple(long+"2", "r", "b"),
+		if err := add(s, kb, catalog.Triples, triple(long+"1", "r", "b"), triple(long+"2", "r", "b"),
 			triple(long+"2", "r", long)); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +255,7 @@ func TestKBLongNames(t *testing.T) {
 	if n := s.TableCount(kb); n != 3 {
 		t.Errorf("%d triples", n)
 	}
-	if n := s.TableCount(kb.Table(Entities)); n != 4 {
+	if n := s.TableCount(kb.Table(catalog.Entities)); n != 4 {
 		t.Errorf("%d entities", n)
 	}
 	checked(t, s)
@@ -262,7 +265,7 @@ func TestKBLongNames(t *testing.T) {
 func TestKilledKBChange(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if err := add(s, kb, Triples, triple("a", "r", "b")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("a", "r", "b")); err != nil {
 		t.Fatal(err)
 	}
 	before := s.TableHash(kb)
@@ -275,7 +278,7 @@ func TestKilledKBChange(t *testing.T) {
 		rows = append(rows, triple(fmt.Sprint("s", i), "r", "b"))
 	}
 	c.limit = 0
-	if err := c.Add(background, Triples, rows, nil); err != nil {
+	if err := c.Add(background, catalog.Triples, rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	image := imageOf(t, s)
@@ -289,7 +292,7 @@ func TestKilledKBChange(t *testing.T) {
 	if s.TableHash(kb) != before {
 		t.Error("a change that was given up is seen")
 	}
-	if err := add(s, kb, Triples, triple("c", "r", "b")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("c", "r", "b")); err != nil {
 		t.Fatal(err)
 	}
 	checked(t, s)
@@ -300,7 +303,7 @@ func TestKilledKBChange(t *testing.T) {
 func TestKilledKBCommit(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if err := add(s, kb, Triples, triple("a", "r", "b"), triple("s3", "r", "b")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("a", "r", "b"), triple("s3", "r", "b")); err != nil {
 		t.Fatal(err)
 	}
 	before := s.TableHash(kb)
@@ -313,7 +316,7 @@ func TestKilledKBCommit(t *testing.T) {
 	for i := range 40 {
 		rows = append(rows, append(texts(fmt.Sprint("s", i), "r", "b"), value.Real(2), value.Value{}))
 	}
-	if err := c.Add(background, Triples, rows, nil); err != nil {
+	if err := c.Add(background, catalog.Triples, rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	steps := 0
@@ -327,7 +330,7 @@ func TestKilledKBCommit(t *testing.T) {
 			t.Errorf("step %d: a killed change is seen", steps)
 		}
 		checked(t, image)
-		if err := add(image, object(t, image, "kb"), Triples, triple("new", "r", "b")); err != nil {
+		if err := add(image, object(t, image, "kb"), catalog.Triples, triple("new", "r", "b")); err != nil {
 			t.Error(err)
 		}
 		checked(t, image)
@@ -349,7 +352,8 @@ func TestKilledKBCommit(t *testing.T) {
 func TestKBDroppedOrAlteredMeanwhile(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if _, err := s.AddColumn(background, kb.Table(Triples), ColumnDef{Name: "split", Type: value.Text}); err != nil {
+	if _, err := s.AddColumn(background, kb.Table(catalog.Triples), catalog.ColumnDef{Name: "split",
+		Type: value.Text}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ChangeKB(background, kb); !errors.Is(err, ErrChanged) {
@@ -363,7 +367,7 @@ func TestKBDroppedOrAlteredMeanwhile(t *testing.T) {
 	if err := s.dropEntry("kb", kb.ID); err != nil {
 		t.Fatal(err)
 	}
-	err = c.Add(background, Triples, [][]value.Value{append(triple("a", "r", "b"), value.Value{})}, nil)
+	err = c.Add(background, catalog.Triples, [][]value.Value{append(triple("a", "r", "b"), value.Value{})}, nil)
 	if err == nil {
 		err = c.Commit(background)
 	}
@@ -386,7 +390,7 @@ func TestKBCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if err := c.Add(ctx, Triples, [][]value.Value{triple("a", "r", "b")}, nil); !errors.Is(err, context.Canceled) {
+	if err := c.Add(ctx, catalog.Triples, [][]value.Value{triple("a", "r", "b")}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Add: %v", err)
 	}
 	if err := c.Commit(ctx); !errors.Is(err, context.Canceled) {
@@ -401,10 +405,10 @@ func TestKBCancelled(t *testing.T) {
 func TestKBDamage(t *testing.T) {
 	s := open(t)
 	kb := kbOf(t, s)
-	if err := add(s, kb, Triples, triple("a", "r", "b")); err != nil {
+	if err := add(s, kb, catalog.Triples, triple("a", "r", "b")); err != nil {
 		t.Fatal(err)
 	}
-	rel := kb.Table(Relations)
+	rel := kb.Table(catalog.Relations)
 	if err := s.UpdateRows(background, rel, []uint64{0}, [][]value.Value{append(texts("r", "", ""), value.Int(7))}); err != nil {
 		t.Fatal(err)
 	}
@@ -419,17 +423,18 @@ func TestKBDamage(t *testing.T) {
 
 // TestKBChangeMeetsDamage takes a generation away: a change that looks for its rows says so and changes nothing.
 func TestKBChangeMeetsDamage(t *testing.T) {
-	for part, row := range map[string][]value.Value{Triples: triple("a", "r", "b"), Entities: texts("a", ""),
-		Relations: append(texts("r", "", ""), value.Value{})} {
+	for part, row := range map[string][]value.Value{catalog.Triples: triple("a", "r", "b"), catalog.Entities: texts("a",
+		""),
+		catalog.Relations: append(texts("r", "", ""), value.Value{})} {
 		s := open(t)
 		kb := kbOf(t, s)
-		if err := add(s, kb, Triples, triple("a", "r", "b")); err != nil {
+		if err := add(s, kb, catalog.Triples, triple("a", "r", "b")); err != nil {
 			t.Fatal(err)
 		}
 		s = reopen(t, s)
 		kb = object(t, s, kb.Name)
 		o := kb.Table(part)
-		err := s.update(func(tx *sealed.Tx) error {
+		err := s.Update(func(tx *sealed.Tx) error {
 			return tx.Bucket(bucketSegment).Delete(s.tableState(o).gens[0].SmallKey())
 		})
 		if err != nil {
@@ -464,21 +469,21 @@ func (m *kbModel) lines() map[string][]string {
 	counts := map[string]int{}
 	for k, w := range m.triples {
 		counts[k[1]]++
-		out[Triples] = append(out[Triples], fmt.Sprintf("%s %s %s %.1f true", k[0], k[1], k[2], w))
+		out[catalog.Triples] = append(out[catalog.Triples], fmt.Sprintf("%s %s %s %.1f true", k[0], k[1], k[2], w))
 	}
 	for e, types := range m.types {
 		for t := range types {
-			out[Entities] = append(out[Entities], e+" "+t)
+			out[catalog.Entities] = append(out[catalog.Entities], e+" "+t)
 		}
 		if len(types) == 0 {
-			out[Entities] = append(out[Entities], e+" NULL")
+			out[catalog.Entities] = append(out[catalog.Entities], e+" NULL")
 		}
 	}
 	for k := range m.aliases {
-		out[Aliases] = append(out[Aliases], k[0]+" "+k[1])
+		out[catalog.Aliases] = append(out[catalog.Aliases], k[0]+" "+k[1])
 	}
 	for r := range m.known {
-		out[Relations] = append(out[Relations], fmt.Sprintf("%s NULL NULL %d", r, counts[r]))
+		out[catalog.Relations] = append(out[catalog.Relations], fmt.Sprintf("%s NULL NULL %d", r, counts[r]))
 	}
 	for _, list := range out {
 		slices.Sort(list)
@@ -510,32 +515,32 @@ func TestKBAgainstMaps(t *testing.T) {
 					rows = append(rows, append(texts(k[:]...), value.Real(w), value.Value{}))
 					put(k, w)
 				}
-				err = add(s, kb, Triples, rows...)
+				err = add(s, kb, catalog.Triples, rows...)
 			case "types":
 				e, ty := name.Draw(rt, "e"), rapid.SampledFrom([]string{"", "t", "u"}).Draw(rt, "t")
 				m.entity(e)
 				if ty != "" {
 					m.types[e][ty] = true
 				}
-				err = add(s, kb, Entities, texts(e, ty))
+				err = add(s, kb, catalog.Entities, texts(e, ty))
 			case "alias":
 				e := name.Draw(rt, "e")
 				m.entity(e)
 				m.aliases[[2]string{e, "x"}] = true
-				err = add(s, kb, Aliases, texts(e, "x"))
+				err = add(s, kb, catalog.Aliases, texts(e, "x"))
 			case "delete":
 				r := name.Draw(rt, "r")
 				var ids []uint64
-				for id, row := range scan(rt, s, kb.Table(Triples)) {
+				for id, row := range scan(rt, s, kb.Table(catalog.Triples)) {
 					if row[1].S == r {
 						ids = append(ids, id)
 						delete(m.triples, [3]string{row[0].S, r, row[2].S})
 					}
 				}
-				err = change(s, kb, func(c *KBChange) error { _, err := c.Delete(background, Triples, ids); return err })
+				err = change(s, kb, func(c *KBChange) error { _, err := c.Delete(background, catalog.Triples, ids); return err })
 			case "update":
 				from, to := name.Draw(rt, "from"), name.Draw(rt, "to")
-				rows := scan(rt, s, kb.Table(Triples))
+				rows := scan(rt, s, kb.Table(catalog.Triples))
 				var ids []uint64
 				var fresh [][]value.Value
 				for id, row := range rows {
@@ -555,7 +560,11 @@ func TestKBAgainstMaps(t *testing.T) {
 				for k, w := range moved {
 					put(k, w)
 				}
-				err = change(s, kb, func(c *KBChange) error { _, err := c.Update(background, Triples, ids, fresh); return err })
+				err = change(s, kb, func(c *KBChange) error {
+					_, err := c.Update(background, catalog.Triples, ids,
+						fresh)
+					return err
+				})
 			case "reopen":
 				s = reopen(t, s)
 				kb = object(t, s, "kb")
@@ -564,7 +573,7 @@ func TestKBAgainstMaps(t *testing.T) {
 				rt.Fatal(err)
 			}
 			want := m.lines()
-			for _, table := range []string{Triples, Entities, Aliases, Relations} {
+			for _, table := range []string{catalog.Triples, catalog.Entities, catalog.Aliases, catalog.Relations} {
 				if got := lines(rt, s, kb.Table(table)); !slices.Equal(got, want[table]) {
 					rt.Fatalf("%s: %q, want %q", table, got, want[table])
 				}

@@ -6,19 +6,13 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
-// sameDefinition reports whether layers of two definitions can be stored together.
-func sameDefinition(a, b *text.LayerDef) bool {
-	return a == b || a.Name == b.Name && a.Spans == b.Spans && slices.EqualFunc(a.Columns, b.Columns,
-		func(x, y text.Column) bool {
-			return x.Name == y.Name && x.Type == y.Type && x.Role == y.Role
-		})
-}
-
 // freePart returns a part number for a new layer or index that neither these have nor a part that is to be deleted.
-func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes []indexState) uint16 {
+func (s *Store) freePart(t *Transaction, id uint32, layers []documents.Layer, indexes []documents.IndexState) uint16 {
 	used := t.parts(id)
 	for _, l := range layers {
 		used[l.Part] = true
@@ -34,7 +28,7 @@ func (s *Store) freePart(t *Transaction, id uint32, layers []layerState, indexes
 			used[g.part] = true
 		}
 	}
-	part := partLayers
+	part := documents.FirstLayer
 	for used[part] {
 		part++
 	}
@@ -56,28 +50,10 @@ type LayerSource interface {
 	Layer(d *text.Document) (*text.Layer, error)
 }
 
-// LayersInMemory is a LayerSource in memory: layers by sequence number.
-type LayersInMemory map[uint64]*text.Layer
-
-// LayersOf returns the layers of that name of documents.
-func LayersOf(name string, docs ...*text.Document) LayersInMemory {
-	out := make(LayersInMemory, len(docs))
-	for _, d := range docs {
-		out[d.Seq] = d.Layer(name)
-	}
-	return out
-}
-
-// Has implements LayerSource.
-func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
-
-// Layer implements LayerSource.
-func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
-
 // WriteLayers stores layers, and drops the layers of predictions named in gone, in one transaction. Rows that the
 // source lacks stay if the stored layer has the same columns.
 func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, gone ...string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	for _, l := range layers {
@@ -101,11 +77,11 @@ func (s *Store) WriteLayers(ctx context.Context, o *Object, layers []NewLayer, g
 type layerWriter struct {
 	s     *Store
 	o     *Object
-	st    *corpusState
+	st    *documents.Corpus
 	sn    *Snapshot
-	layer layerState
-	old   *layerState // stored layer of the same name, or nil
-	carry bool        // rows of old that the source lacks stay
+	layer documents.Layer
+	old   *documents.Layer // stored layer of the same name, or nil
+	carry bool             // rows of old that the source lacks stay
 	of    LayerSource
 
 	written []garbage // parts of the new layer
@@ -130,8 +106,8 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer, g
 		names = append(names, l.Name)
 	}
 	for _, name := range gone {
-		if l := next.layer(name); l != nil && l.Model != "" {
-			waste = append(waste, next.dropPredictions(l)...)
+		if l := next.LayerOf(name); l != nil && l.Model != "" {
+			waste = append(waste, dropPredictions(&next, l)...)
 		}
 	}
 	if err := s.reindex(ctx, o, &next, names, waste); err != nil {
@@ -140,35 +116,36 @@ func (s *Store) writeLayers(ctx context.Context, o *Object, layers []NewLayer, g
 	return nil
 }
 
-func (s *Store) newLayerWriter(ctx context.Context, o *Object, st corpusState, sn *Snapshot,
+func (s *Store) newLayerWriter(ctx context.Context, o *Object, st documents.Corpus, sn *Snapshot,
 	l NewLayer) (*layerWriter, error) {
-	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.layer(l.Name), of: l.Of}
+	w := &layerWriter{s: s, o: o, st: &st, sn: sn, old: st.LayerOf(l.Name), of: l.Of}
 	if w.old != nil && w.old.Model == "" {
 		return nil, fmt.Errorf("layer %s of %s %w", l.Name, o.Name, ErrExists)
 	}
-	w.carry = w.old != nil && sameDefinition(w.old.def, l.Def)
+	w.carry = w.old != nil && documents.SameDefinition(w.old.Def, l.Def)
 	// the part of an old layer is used until the commit
-	stored := append(slices.Clone(s.state(ctx, o.ID).layers), st.layers...)
-	w.layer = newLayerState(l.Name, s.freePart(transaction(ctx), st.id, stored, st.indexes), l.Def, l.Model)
+	stored := append(slices.Clone(s.state(ctx, o.ID).Layers), st.Layers...)
+	w.layer = documents.NewLayer(l.Name, s.freePart(transaction(ctx), st.ID, stored, st.Indexes), l.Def, l.Model)
 	return w, nil
 }
 
 // write writes the blocks of all generations and returns the state of the corpus that has them.
-func (w *layerWriter) write(ctx context.Context) (corpusState, error) {
+func (w *layerWriter) write(ctx context.Context) (documents.Corpus, error) {
 	next := *w.st
-	next.layers = slices.DeleteFunc(slices.Clone(next.layers), func(l layerState) bool { return l.Name == w.layer.Name })
-	next.layers = append(next.layers, w.layer)
-	next.gens = nil
-	for _, g := range w.st.gens {
-		w.written = append(w.written, garbage{corpus: w.st.id, gen: g.id, part: w.layer.Part})
+	next.Layers = slices.DeleteFunc(slices.Clone(next.Layers),
+		func(l documents.Layer) bool { return l.Name == w.layer.Name })
+	next.Layers = append(next.Layers, w.layer)
+	next.Gens = nil
+	for _, g := range w.st.Gens {
+		w.written = append(w.written, garbage{corpus: w.st.ID, gen: g.ID, part: w.layer.Part})
 		ng, err := w.generation(ctx, g)
 		if err != nil {
 			return next, err
 		}
 		if w.old != nil {
-			w.waste = append(w.waste, garbage{corpus: w.st.id, gen: g.id, part: w.old.Part})
+			w.waste = append(w.waste, garbage{corpus: w.st.ID, gen: g.ID, part: w.old.Part})
 		}
-		next.gens = append(next.gens, ng)
+		next.Gens = append(next.Gens, ng)
 	}
 	return next, nil
 }
@@ -179,47 +156,22 @@ func (s *Store) undo(written []garbage, err error) error {
 	return err
 }
 
-func (c *corpusState) writeGenerations(tx *sealed.Tx) error {
-	for _, g := range c.gens {
-		if err := g.write(tx, c.id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// without returns the generation without the parts of a layer; nil removes none.
-func (g *generation) without(l *layerState) *generation {
-	out := &generation{id: g.id, overlaps: g.overlaps, files: g.files, runs: g.runs}
-	for _, sg := range g.segments {
-		c := *sg
-		c.Parts = make(map[uint16]partMeta, len(sg.Parts)+1)
-		for k, v := range sg.Parts {
-			if l == nil || k != l.Part {
-				c.Parts[k] = v
-			}
-		}
-		out.segments = append(out.segments, &c)
-	}
-	return out
-}
-
 // generation writes the blocks of a generation and returns its new state.
-func (w *layerWriter) generation(ctx context.Context, g *generation) (*generation, error) {
-	out := g.without(w.old)
-	var pairs []pair
+func (w *layerWriter) generation(ctx context.Context, g *documents.Generation) (*documents.Generation, error) {
+	out := g.Without(w.old)
+	var pairs []dbfile.Pair
 	size := 0
-	for i, sg := range g.segments {
+	for i, sg := range g.Segments {
 		b, meta, err := w.block(sg)
 		if err != nil {
 			return nil, err
 		}
 		if b != nil {
-			out.segments[i].Parts[w.layer.Part] = meta
-			pairs = append(pairs, pair{blockKey(w.st.id, g.id, w.layer.Part, sg.number), b})
+			out.Segments[i].Parts[w.layer.Part] = meta
+			pairs = append(pairs, dbfile.Pair{Key: documents.BlockKey(w.st.ID, g.ID, w.layer.Part, sg.Number), Value: b})
 			size += len(b)
 		}
-		if size >= transactionBytes || i == len(g.segments)-1 {
+		if size >= transactionBytes || i == len(g.Segments)-1 {
 			if err := w.s.putBlocks(ctx, pairs); err != nil {
 				return nil, err
 			}
@@ -230,22 +182,19 @@ func (w *layerWriter) generation(ctx context.Context, g *generation) (*generatio
 }
 
 // block returns the new block of a segment; nil if it has none.
-func (w *layerWriter) block(sg *segmentState) ([]byte, partMeta, error) {
-	p := w.s.cachedParts(w.st.id, sg)
-	p.mu.Lock()
-	err := p.documents()
-	p.mu.Unlock()
+func (w *layerWriter) block(sg *documents.SegmentState) ([]byte, documents.LayerMeta, error) {
+	p, err := w.s.segments.Documents(w.st.ID, sg)
 	if err != nil {
-		return nil, partMeta{}, err
+		return nil, documents.LayerMeta{}, err
 	}
-	if !slices.ContainsFunc(p.seqs, w.of.Has) {
+	if !slices.ContainsFunc(p.Seqs(), w.of.Has) {
 		return w.copied(sg)
 	}
 	return w.encoded(sg)
 }
 
 // copied returns the old block of a segment as it is.
-func (w *layerWriter) copied(sg *segmentState) (raw []byte, meta partMeta, err error) {
+func (w *layerWriter) copied(sg *documents.SegmentState) (raw []byte, meta documents.LayerMeta, err error) {
 	if !w.carry {
 		return nil, meta, nil
 	}
@@ -253,47 +202,46 @@ func (w *layerWriter) copied(sg *segmentState) (raw []byte, meta partMeta, err e
 	if !ok {
 		return nil, meta, nil
 	}
-	err = w.s.view(func(tx *sealed.Tx) error {
-		raw = slices.Clone(tx.Bucket(bucketSegment).Get(blockKey(w.st.id, sg.gen, w.old.Part, sg.number)))
+	err = w.s.View(func(tx *sealed.Tx) error {
+		raw = slices.Clone(tx.Bucket(bucketSegment).Get(documents.BlockKey(w.st.ID, sg.Gen, w.old.Part, sg.Number)))
 		return nil
 	})
 	if err == nil && raw == nil {
-		err = fmt.Errorf("%w: layer %s of segment %d/%d is missing", ErrCorrupt, w.old.Name, sg.gen, sg.number)
+		err = fmt.Errorf("%w: layer %s of segment %d/%d is missing", ErrCorrupt, w.old.Name, sg.Gen, sg.Number)
 	}
 	return raw, meta, err
 }
 
 // encoded encodes new rows, and old rows of documents that have no new ones.
-func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
-	want := Want{Text: true, Layers: []LayerWant{{Name: "tokens"}}}
+func (w *layerWriter) encoded(sg *documents.SegmentState) ([]byte, documents.LayerMeta, error) {
+	want := documents.Want{Text: true, Layers: []documents.LayerWant{{Name: "tokens"}}}
 	if w.carry {
-		want.Layers = append(want.Layers, LayerWant{Name: w.layer.Name})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: w.layer.Name})
 	}
 	x, err := w.sn.segment(w.st, w.o, sg, want)
 	if err != nil {
-		return nil, partMeta{}, err
+		return nil, documents.LayerMeta{}, err
 	}
 	docs := make([]*text.Document, x.N())
 	any := false
 	for i := range docs {
-		x.part.mu.Lock()
-		d := x.document(i)
-		x.part.mu.Unlock()
-		if sg.live(i) && w.of.Has(d.Seq) { // a replaced document has the number of the one that replaces it
+		d := x.Document(i)
+		if sg.Live(i) && w.of.Has(d.Seq) { // a replaced document has the number of the one that replaces it
 			l, err := w.of.Layer(d)
 			if err != nil {
-				return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, w.layer.Name, err)
+				return nil, documents.LayerMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, w.layer.Name, err)
 			}
 			d.DropLayer(w.layer.Name)
 			if l != nil {
 				c := *l
 				c.Name = w.layer.Name
-				if !sameDefinition(c.Def, w.layer.def) {
-					return nil, partMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID, c.Name,
-						c.Def.Name, w.layer.def.Name)
+				if !documents.SameDefinition(c.Def, w.layer.Def) {
+					return nil, documents.LayerMeta{}, fmt.Errorf("document %s: layer %s has the columns of %s, not of %s", d.ID,
+						c.Name,
+						c.Def.Name, w.layer.Def.Name)
 				}
-				if err := checkLayer(d, &c); err != nil {
-					return nil, partMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, c.Name, err)
+				if err := documents.CheckLayer(d, &c); err != nil {
+					return nil, documents.LayerMeta{}, fmt.Errorf("document %s, layer %s: %w", d.ID, c.Name, err)
 				}
 				d.SetLayer(&c)
 			}
@@ -302,21 +250,20 @@ func (w *layerWriter) encoded(sg *segmentState) ([]byte, partMeta, error) {
 		docs[i] = d
 	}
 	if !any {
-		return nil, partMeta{}, nil
+		return nil, documents.LayerMeta{}, nil
 	}
-	e := &encoded{state: &segmentState{Parts: map[uint16]partMeta{}}, blocks: map[uint16][]byte{}}
-	e.layer(docs, &w.layer)
-	return e.blocks[w.layer.Part], e.state.Parts[w.layer.Part], nil
+	raw, meta := documents.EncodeLayer(docs, &w.layer)
+	return raw, meta, nil
 }
 
 // putBlocks writes blocks in one transaction.
-func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
+func (s *Store) putBlocks(ctx context.Context, pairs []dbfile.Pair) error {
 	if err := ctx.Err(); err != nil || len(pairs) == 0 {
 		return err
 	}
-	return s.update(func(tx *sealed.Tx) error {
+	return s.Update(func(tx *sealed.Tx) error {
 		for _, p := range pairs {
-			if err := tx.Bucket(bucketSegment).Put(p.k, p.v); err != nil {
+			if err := tx.Bucket(bucketSegment).Put(p.Key, p.Value); err != nil {
 				return err
 			}
 		}
@@ -328,7 +275,7 @@ func (s *Store) putBlocks(ctx context.Context, pairs []pair) error {
 // The predictions of a model leave the documents as they are, a gold layer is part of their
 // content.
 func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -345,26 +292,26 @@ func (s *Store) DropLayer(ctx context.Context, o *Object, name string) error {
 
 func (s *Store) dropLayer(ctx context.Context, o *Object, name string) error {
 	st := s.state(ctx, o.ID)
-	l := st.layer(name)
+	l := st.LayerOf(name)
 	if l == nil {
 		return fmt.Errorf("layer %s of %s: %w", name, o.Name, ErrNotFound)
 	}
 	if l.Model == "" {
-		return s.rewrite(ctx, o, 0, len(st.gens), name)
+		return s.rewrite(ctx, o, 0, len(st.Gens), name)
 	}
 	next := *st
-	waste := next.dropPredictions(l)
-	return s.commitCorpus(ctx, &next, nil, waste, next.writeGenerations)
+	waste := dropPredictions(&next, l)
+	return s.commitCorpus(ctx, &next, nil, waste, next.WriteGenerations)
 }
 
 // dropPredictions removes a layer with its indexes from the state, and returns their data to be deleted.
-func (c *corpusState) dropPredictions(l *layerState) (waste []garbage) {
-	name, part, gens := l.Name, l.Part, c.gens
-	c.layers = slices.DeleteFunc(slices.Clone(c.layers), func(x layerState) bool { return x.Name == name })
-	c.gens = nil
+func dropPredictions(c *documents.Corpus, l *documents.Layer) (waste []garbage) {
+	name, part, gens := l.Name, l.Part, c.Gens
+	c.Layers = slices.DeleteFunc(slices.Clone(c.Layers), func(x documents.Layer) bool { return x.Name == name })
+	c.Gens = nil
 	for _, g := range gens {
-		c.gens = append(c.gens, g.without(&layerState{Part: part}))
-		waste = append(waste, garbage{corpus: c.id, gen: g.id, part: part})
+		c.Gens = append(c.Gens, g.Without(&documents.Layer{Part: part}))
+		waste = append(waste, garbage{corpus: c.ID, gen: g.ID, part: part})
 	}
-	return append(waste, c.dropIndexes(func(x indexState) bool { return x.Rows() && x.Layer == name })...)
+	return append(waste, dropIndexes(c, func(x documents.IndexState) bool { return x.Rows() && x.Layer == name })...)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/files"
 )
 
@@ -17,6 +18,24 @@ func ranked(d *text.Document, prob []float64, rank []int32) *text.Document {
 	l.SetStrs("label", []string{"x", "y"})
 	return &text.Document{Seq: d.Seq, ID: d.ID, Text: d.Text, Layers: []*text.Layer{l}}
 }
+
+// LayersInMemory is a LayerSource in memory: layers by sequence number.
+type LayersInMemory map[uint64]*text.Layer
+
+// LayersOf returns the layers of that name of documents.
+func LayersOf(name string, docs ...*text.Document) LayersInMemory {
+	out := make(LayersInMemory, len(docs))
+	for _, d := range docs {
+		out[d.Seq] = d.Layer(name)
+	}
+	return out
+}
+
+// Has implements LayerSource.
+func (m LayersInMemory) Has(seq uint64) bool { _, ok := m[seq]; return ok }
+
+// Layer implements LayerSource.
+func (m LayersInMemory) Layer(d *text.Document) (*text.Layer, error) { return m[d.Seq], nil }
 
 // TestPredictionsKeepProbAndRank stores them for some documents and reads them in every way that a file is copied or
 // written anew; rows of the others have none, NaN, and are the best.
@@ -48,7 +67,7 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 		sn := s.Snapshot()
 		defer sn.Close()
 		l := sn.LayerDefs(o)
-		i := slices.IndexFunc(l, func(l LayerInfo) bool { return l.Name == "topic" })
+		i := slices.IndexFunc(l, func(l documents.LayerInfo) bool { return l.Name == "topic" })
 		if i < 0 || !l[i].Prob || !l[i].Rank {
 			t.Errorf("%s: the catalog does not know of prob and rank: %+v", when, l)
 		}
@@ -58,7 +77,7 @@ func TestPredictionsKeepProbAndRank(t *testing.T) {
 	s = reopen(t, s)
 	o, _ = s.Object("docs")
 	verify("reopened", s)
-	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).gens), ""); err != nil {
+	if err := s.rewrite(background, o, 0, len(s.state(background, o.ID).Gens), ""); err != nil {
 		t.Fatal(err)
 	}
 	verify("merged", s)

@@ -11,7 +11,11 @@ import (
 	"sync"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 )
 
 // LoadOptions of NewLoad.
@@ -39,9 +43,6 @@ func (e *DuplicateError) SameFile() bool {
 	return first >= 0 && second >= 0 && e.First[:first] == e.Second[:second]
 }
 
-// transactionBytes is how much one transaction of a load writes.
-const transactionBytes = 8 << 20
-
 // Load adds documents to a corpus, behind those that it has; one that replaces another has its place. They are visible
 // after Commit. Memory does not depend on the number of documents. A corpus has one load at a time. A Load is for one
 // goroutine, and must be ended by Commit or Abort.
@@ -49,30 +50,30 @@ type Load struct {
 	s         *Store
 	o         *Object
 	opt       LoadOptions
-	base      *corpusState
-	gen       *generation
+	base      *documents.Corpus
+	gen       *documents.Generation
 	unlock    func()
-	layers    []layerState
-	indexes   []indexState
-	builders  []*runBuilder // by index
-	table     layerTable
+	layers    []documents.Layer
+	indexes   []documents.IndexState
+	builders  []*textindex.Builder // by index
+	table     documents.LayerTable
 	fileIndex map[string]int
-	columns   []ColumnDef
+	columns   []catalog.ColumnDef
 	docs      []*text.Document
 	seqs      []uint64 // of docs that replace others: the sequence numbers of these; 0 for new ones
 	replacing int      // number of these in docs
 	places    []string
 	tokens    int
 	text      int
-	recent    map[string]place // ids in segments that are not in the file yet
-	dead      tombstones       // documents of the corpus that this load replaces
-	ids       [][]string       // of the segments after forgotten
-	numbers   [][]uint64       // likewise: the sequence numbers
-	forgotten int              // number of segments whose ids recent no longer holds
-	flushed   int              // number of segments handed to the writer
-	stored    int              // number of segments in the file
+	recent    map[string]documents.Place // ids in segments that are not in the file yet
+	dead      tombstones                 // documents of the corpus that this load replaces
+	ids       [][]string                 // of the segments after forgotten
+	numbers   [][]uint64                 // likewise: the sequence numbers
+	forgotten int                        // number of segments whose ids recent no longer holds
+	flushed   int                        // number of segments handed to the writer
+	stored    int                        // number of segments in the file
 	result    LoadResult
-	queue     chan chan *encoded
+	queue     chan chan *encodedSegment
 	work      chan job
 	written   chan struct{}
 	wait      sync.WaitGroup
@@ -89,17 +90,27 @@ type Load struct {
 	sum       [16]byte     // content hash of what was written
 }
 
+// encodedSegment is a segment ready to be written, with its index entries.
+type encodedSegment struct {
+	*documents.Encoded
+	places   []string
+	bytes    int
+	inverted []*textindex.Terms  // by full-text index
+	index    []metaindex.Entries // by the indexes of the corpus
+	err      error
+}
+
 type job struct {
 	docs    []*text.Document
 	places  []string
-	table   layerTable
-	indexes []indexState
-	out     chan *encoded
+	table   documents.LayerTable
+	indexes []documents.IndexState
+	out     chan *encodedSegment
 }
 
 // NewLoad begins a load. It waits until no other statement writes the corpus.
 func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	unlock, err := s.lockCorpus(ctx, o.ID)
@@ -111,15 +122,15 @@ func (s *Store) NewLoad(ctx context.Context, o *Object, opt LoadOptions) (*Load,
 
 func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock func()) *Load {
 	l := &Load{s: s, o: o, opt: opt, now: s.entry(ctx, o), within: transaction(ctx), base: s.state(ctx, o.ID),
-		gen: &generation{id: s.newGeneration()}, unlock: unlock, table: layerTable{},
-		fileIndex: map[string]int{}, recent: map[string]place{}, dead: tombstones{}, queue: make(chan chan *encoded, 4),
-		work: make(chan job), written: make(chan struct{})}
-	l.keyed = l.now.storedIndexes()
+		gen: &documents.Generation{ID: s.newGeneration()}, unlock: unlock, table: documents.LayerTable{},
+		fileIndex: map[string]int{}, recent: map[string]documents.Place{}, dead: tombstones{},
+		queue: make(chan chan *encodedSegment, 4), work: make(chan job), written: make(chan struct{})}
+	l.keyed = l.now.StoredIndexes()
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.layers = append(l.layers, l.base.layers...)
-	l.index(l.base.indexes)
-	for i := range l.base.layers {
-		l.table[l.base.layers[i].Name] = &l.base.layers[i]
+	l.layers = append(l.layers, l.base.Layers...)
+	l.index(l.base.Indexes)
+	for i := range l.base.Layers {
+		l.table[l.base.Layers[i].Name] = &l.base.Layers[i]
 	}
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		l.wait.Add(1)
@@ -131,7 +142,7 @@ func (s *Store) newLoad(ctx context.Context, o *Object, opt LoadOptions, unlock 
 
 // AddColumn declares a metadata column, which Commit adds to the corpus unless it exists. A column of another type is
 // an error.
-func (l *Load) AddColumn(c ColumnDef) error {
+func (l *Load) AddColumn(c catalog.ColumnDef) error {
 	for _, known := range slices.Concat(l.o.Columns, l.now.Columns, l.columns) {
 		if known.Name != c.Name {
 			continue
@@ -143,7 +154,7 @@ func (l *Load) AddColumn(c ColumnDef) error {
 	}
 	free := *l.now
 	free.Columns = slices.Concat(free.Columns, l.columns)
-	c.Stored = free.freeName(c.Name)
+	c.Stored = free.FreeName(c.Name)
 	l.columns = append(l.columns, c)
 	return nil
 }
@@ -172,23 +183,23 @@ func (l *Load) Add(ctx context.Context, docs []*text.Document, places []string) 
 }
 
 // taken looks ids up in the corpus and in this load.
-func (l *Load) taken(docs []*text.Document) ([]*place, error) {
-	out := make([]*place, len(docs))
-	err := l.s.view(func(tx *sealed.Tx) error {
+func (l *Load) taken(docs []*text.Document) ([]*documents.Place, error) {
+	out := make([]*documents.Place, len(docs))
+	err := l.s.View(func(tx *sealed.Tx) error {
 		dir := tx.Bucket(bucketDir)
 		for i, d := range docs {
-			if v := dir.Get(dirKey(l.o.ID, l.gen.id, d.ID)); v != nil {
-				p, err := decodePlace(l.gen.id, v)
+			if v := dir.Get(documents.PlaceKey(l.o.ID, l.gen.ID, d.ID)); v != nil {
+				p, err := documents.DecodePlace(l.gen.ID, v)
 				if err != nil {
 					return err
 				}
 				out[i] = &p
 				continue
 			}
-			if len(l.base.gens) == 0 {
+			if len(l.base.Gens) == 0 {
 				continue
 			}
-			p, ok, err := l.base.locate(tx, d.ID)
+			p, ok, err := l.base.Locate(tx, d.ID)
 			if err != nil {
 				return err
 			}
@@ -208,7 +219,7 @@ func (l *Load) forget() {
 	l.mu.Unlock()
 	for l.forgotten < stored {
 		for _, id := range l.ids[0] {
-			if p := l.recent[id]; int(p.segment) == l.forgotten {
+			if p := l.recent[id]; int(p.Segment) == l.forgotten {
 				delete(l.recent, id)
 			}
 		}
@@ -217,7 +228,7 @@ func (l *Load) forget() {
 	}
 }
 
-func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *place) error {
+func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *documents.Place) error {
 	if p, ok := l.recent[d.ID]; ok {
 		taken = &p
 	}
@@ -254,7 +265,7 @@ func (l *Load) add(ctx context.Context, d *text.Document, at string, taken *plac
 	}
 	l.result.Documents++
 	l.result.Tokens += int64(tokensOf(d))
-	if l.tokens > segmentTokens || l.text > segmentText {
+	if l.tokens > documents.SegmentTokens || l.text > documents.SegmentText {
 		// a long document, which takes much memory, is a segment of its own
 		return l.cut(ctx)
 	}
@@ -275,26 +286,26 @@ func orHere(at string) string {
 	return at
 }
 
-func (l *Load) placeText(p *place) string {
-	if p.gen != l.gen.id {
+func (l *Load) placeText(p *documents.Place) string {
+	if p.Gen != l.gen.ID {
 		return "corpus " + l.o.Name
 	}
-	if p.file >= 0 && p.file < len(l.gen.files) {
-		return l.gen.files[p.file] + ":" + p.line
+	if p.File >= 0 && p.File < len(l.gen.Files) {
+		return l.gen.Files[p.File] + ":" + p.Line
 	}
-	return orHere(p.line)
+	return orHere(p.Line)
 }
 
 // number gives a new layer a part number, and refuses a layer whose columns differ from the stored ones.
 func (l *Load) number(ly *text.Layer) error {
 	if known := l.table[ly.Name]; known != nil {
-		if !sameDefinition(known.def, ly.Def) {
+		if !documents.SameDefinition(known.Def, ly.Def) {
 			return fmt.Errorf("layer %s has the columns %s, corpus %s has it with %s", ly.Name, columnNames(ly.Def), l.o.Name,
-				columnNames(known.def))
+				columnNames(known.Def))
 		}
 		return nil
 	}
-	state := newLayerState(ly.Name, l.s.freePart(l.within, l.base.id, l.layers, l.base.indexes), ly.Def, "")
+	state := documents.NewLayer(ly.Name, l.s.freePart(l.within, l.base.ID, l.layers, l.base.Indexes), ly.Def, "")
 	l.table = maps.Clone(l.table) // encoders read the old map
 	l.table[ly.Name] = &state
 	l.layers = append(l.layers, state)
@@ -317,7 +328,7 @@ func (l *Load) cut(ctx context.Context) error {
 	}
 	rest := l.sort()
 	l.setNumbers()
-	out := make(chan *encoded, 1)
+	out := make(chan *encodedSegment, 1)
 	select {
 	case l.queue <- out:
 	case <-l.ctx.Done():
@@ -384,7 +395,7 @@ func (l *Load) Abort() {
 
 func (l *Load) discard() {
 	defer l.unlock()
-	l.s.discard(garbage{corpus: l.o.ID, gen: l.gen.id, all: true})
+	l.s.discard(garbage{corpus: l.o.ID, gen: l.gen.ID, all: true})
 }
 
 // Commit publishes the load in one transaction.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 )
 
 // collected is a document that a load has collected for its next segment.
@@ -18,8 +19,8 @@ type collected struct {
 
 // append collects a document, and hands others to an encoder if the segment would be too large with it.
 func (l *Load) append(ctx context.Context, x collected) error {
-	for len(l.docs) > 0 && (l.tokens+tokensOf(x.doc) > segmentTokens || l.text+len(x.doc.Text) > segmentText ||
-		len(l.docs) >= segmentDocs) {
+	for len(l.docs) > 0 && (l.tokens+tokensOf(x.doc) > documents.SegmentTokens ||
+		l.text+len(x.doc.Text) > documents.SegmentText || len(l.docs) >= documents.SegmentDocs) {
 		if err := l.cut(ctx); err != nil {
 			return err
 		}
@@ -30,7 +31,8 @@ func (l *Load) append(ctx context.Context, x collected) error {
 
 // collect adds a document to the next segment.
 func (l *Load) collect(x collected) {
-	l.recent[x.doc.ID] = place{gen: l.gen.id, segment: uint32(l.flushed), ordinal: len(l.docs), file: -1, line: x.at}
+	l.recent[x.doc.ID] = documents.Place{Gen: l.gen.ID, Segment: uint32(l.flushed), Ordinal: len(l.docs), File: -1,
+		Line: x.at}
 	l.docs, l.seqs, l.places = append(l.docs, x.doc), append(l.seqs, x.seq), append(l.places, x.at)
 	l.tokens += tokensOf(x.doc)
 	l.text += len(x.doc.Text)
@@ -40,47 +42,47 @@ func (l *Load) collect(x collected) {
 }
 
 // replaceTaken collects a document that replaces another.
-func (l *Load) replaceTaken(ctx context.Context, d *text.Document, at string, taken *place) error {
+func (l *Load) replaceTaken(ctx context.Context, d *text.Document, at string, taken *documents.Place) error {
 	l.result.Replaced++
 	l.result.Documents--
-	if taken.gen == l.gen.id {
+	if taken.Gen == l.gen.ID {
 		l.result.Documents--
 	}
-	if taken.gen == l.gen.id && int(taken.segment) == l.flushed { // among those collected
-		old := l.docs[taken.ordinal]
+	if taken.Gen == l.gen.ID && int(taken.Segment) == l.flushed { // among those collected
+		old := l.docs[taken.Ordinal]
 		l.tokens += tokensOf(d) - tokensOf(old)
 		l.text += len(d.Text) - len(old.Text)
-		l.docs[taken.ordinal], l.places[taken.ordinal] = d, at
-		l.recent[d.ID] = place{gen: taken.gen, segment: taken.segment, ordinal: taken.ordinal, file: -1, line: at}
+		l.docs[taken.Ordinal], l.places[taken.Ordinal] = d, at
+		l.recent[d.ID] = documents.Place{Gen: taken.Gen, Segment: taken.Segment, Ordinal: taken.Ordinal, File: -1, Line: at}
 		return nil
 	}
 	seq, err := l.numberOf(taken)
 	if err != nil {
 		return err
 	}
-	l.dead.add(SegmentID{taken.gen, taken.segment}, taken.ordinal)
+	l.dead.add(documents.SegmentID{Gen: taken.Gen, Number: taken.Segment}, taken.Ordinal)
 	return l.append(ctx, collected{d, seq, at})
 }
 
 // numberOf returns the sequence number of a document of the corpus or of a segment of the load.
-func (l *Load) numberOf(p *place) (uint64, error) {
-	sg := l.base.segment(*p)
-	if p.gen == l.gen.id {
-		if int(p.segment) >= l.forgotten {
-			return l.numbers[int(p.segment)-l.forgotten][p.ordinal], nil
+func (l *Load) numberOf(p *documents.Place) (uint64, error) {
+	sg := l.base.Segment(p.Of())
+	if p.Gen == l.gen.ID {
+		if int(p.Segment) >= l.forgotten {
+			return l.numbers[int(p.Segment)-l.forgotten][p.Ordinal], nil
 		}
 		l.mu.Lock()
-		sg = l.gen.segments[p.segment]
+		sg = l.gen.Segments[p.Segment]
 		l.mu.Unlock()
 	}
 	if sg == nil {
-		return 0, fmt.Errorf("%w: segment %d/%d is missing", ErrCorrupt, p.gen, p.segment)
+		return 0, fmt.Errorf("%w: segment %d/%d is missing", ErrCorrupt, p.Gen, p.Segment)
 	}
-	parts, err := l.s.documentsOf(l.o.ID, sg)
+	parts, err := l.s.segments.Documents(l.o.ID, sg)
 	if err != nil {
 		return 0, err
 	}
-	return parts.seqs[p.ordinal], nil
+	return parts.Seqs()[p.Ordinal], nil
 }
 
 // sort puts the documents for the next segment in order. If some replace others and some are new, those of the kind

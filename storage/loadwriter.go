@@ -4,8 +4,12 @@ import (
 	"sort"
 	"strings"
 
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
 	"parlance/storage/guard"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
+	"parlance/storage/textindex"
 )
 
 func (l *Load) encoder() {
@@ -16,18 +20,28 @@ func (l *Load) encoder() {
 }
 
 // encode encodes documents as a segment, with its index entries.
-func (l *Load) encode(j job) (e *encoded) {
+func (l *Load) encode(j job) *encodedSegment {
+	e := &encodedSegment{places: j.places}
 	err := guard.Call("encoding documents", func() (err error) {
-		if e, err = encodeSegment(j.docs, j.places, j.table, l.keyed); err != nil {
+		if e.Encoded, err = documents.Encode(j.docs, j.table); err != nil {
 			return err
 		}
+		for _, b := range e.Blocks {
+			e.bytes += len(b)
+		}
+		e.index = metaindex.Collect(j.docs, l.keyed)
+		for _, x := range e.index {
+			for k := range x {
+				e.bytes += len(k)
+			}
+		}
 		for _, x := range j.indexes {
-			e.inverted = append(e.inverted, invert(j.docs, x.FulltextIndex))
+			e.inverted = append(e.inverted, textindex.Invert(j.docs, x.FulltextIndex))
 		}
 		return nil
 	})
 	if err != nil {
-		return &encoded{err: err}
+		return &encodedSegment{err: err}
 	}
 	return e
 }
@@ -35,7 +49,7 @@ func (l *Load) encode(j job) (e *encoded) {
 // writer puts encoded segments into the file in order, some megabytes a transaction.
 func (l *Load) writer() {
 	defer close(l.written)
-	var batch []*encoded
+	var batch []*encodedSegment
 	size := 0
 	flush := func() {
 		if len(batch) > 0 && l.failed() == nil {
@@ -55,7 +69,7 @@ func (l *Load) writer() {
 			l.fail(e.err)
 			continue
 		}
-		at := len(l.gen.segments) + len(batch)
+		at := len(l.gen.Segments) + len(batch)
 		if err := guard.Call("indexing documents", func() error { return l.gather(e, at) }); err != nil {
 			l.fail(err)
 			continue
@@ -71,46 +85,45 @@ func (l *Load) writer() {
 	}
 }
 
-type pair struct{ k, v []byte }
-
 // write puts segments and directory entries, in the order of their keys.
-func (l *Load) write(batch []*encoded) error {
-	var blocks, entries, index []pair
+func (l *Load) write(batch []*encodedSegment) error {
+	var blocks, entries, index []dbfile.Pair
 	for _, e := range batch {
-		e.state.gen, e.state.number = l.gen.id, uint32(len(l.gen.segments))
+		e.State.Gen, e.State.Number = l.gen.ID, uint32(len(l.gen.Segments))
 		l.mu.Lock()
-		if n := len(l.gen.segments); n > 0 && l.gen.segments[n-1].Last >= e.state.First {
-			l.gen.overlaps = true
+		if n := len(l.gen.Segments); n > 0 && l.gen.Segments[n-1].Last >= e.State.First {
+			l.gen.Overlaps = true
 		}
-		l.gen.segments = append(l.gen.segments, e.state)
+		l.gen.Segments = append(l.gen.Segments, e.State)
 		l.mu.Unlock()
-		for part, b := range e.blocks {
-			blocks = append(blocks, pair{blockKey(l.o.ID, l.gen.id, part, e.state.number), b})
+		for part, b := range e.Blocks {
+			blocks = append(blocks, dbfile.Pair{Key: documents.BlockKey(l.o.ID, l.gen.ID, part, e.State.Number), Value: b})
 		}
-		for i, id := range e.ids {
-			p := place{gen: l.gen.id, segment: e.state.number, ordinal: i, file: -1}
-			p.file, p.line = l.file(e.places[i])
-			entries = append(entries, pair{dirKey(l.o.ID, l.gen.id, id), encodePlace(p)})
+		for i, id := range e.IDs {
+			p := documents.Place{Gen: l.gen.ID, Segment: e.State.Number, Ordinal: i, File: -1}
+			p.File, p.Line = l.file(e.places[i])
+			entries = append(entries, dbfile.Pair{Key: documents.PlaceKey(l.o.ID, l.gen.ID, id),
+				Value: documents.EncodePlace(p)})
 		}
 		for i, x := range e.index {
-			index = append(index, x.pairs(generationPrefix(l.now, l.now.Indexes[i], l.gen.id), e.state.number)...)
+			index = append(index, x.Pairs(metaindex.Prefix(l.now, l.now.Indexes[i], l.gen.ID), e.State.Number)...)
 		}
-		addHash(&l.sum, e.sum)
+		documents.AddHash(&l.sum, e.Sum)
 	}
-	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].k) < string(blocks[j].k) })
-	sort.Slice(index, func(i, j int) bool { return string(index[i].k) < string(index[j].k) })
+	sort.Slice(blocks, func(i, j int) bool { return string(blocks[i].Key) < string(blocks[j].Key) })
+	sort.Slice(index, func(i, j int) bool { return string(index[i].Key) < string(index[j].Key) })
 	// Of equal ids the later one must be written last.
-	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].k) < string(entries[j].k) })
-	return l.s.update(func(tx *sealed.Tx) error {
+	sort.SliceStable(entries, func(i, j int) bool { return string(entries[i].Key) < string(entries[j].Key) })
+	return l.s.Update(func(tx *sealed.Tx) error {
 		seg, dir := tx.Bucket(bucketSegment), tx.Bucket(bucketDir)
 		seg.FillPercent = 0.9
-		if err := putPairs(seg, blocks); err != nil {
+		if err := dbfile.PutPairs(seg, blocks); err != nil {
 			return err
 		}
-		if err := putPairs(dir, entries); err != nil {
+		if err := dbfile.PutPairs(dir, entries); err != nil {
 			return err
 		}
-		return putPairs(tx.Bucket(bucketIndex), index)
+		return dbfile.PutPairs(tx.Bucket(bucketIndex), index)
 	})
 }
 
@@ -124,9 +137,9 @@ func (l *Load) file(at string) (int, string) {
 	defer l.mu.Unlock()
 	i, known := l.fileIndex[name]
 	if !known {
-		i = len(l.gen.files)
+		i = len(l.gen.Files)
 		l.fileIndex[name] = i
-		l.gen.files = append(l.gen.files, name)
+		l.gen.Files = append(l.gen.Files, name)
 	}
 	return i, line
 }

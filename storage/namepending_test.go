@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -11,14 +12,15 @@ import (
 // nothing, and nobody makes another of the name meanwhile.
 func TestPreparedObject(t *testing.T) {
 	s := open(t)
-	table := Object{Name: "names", Kind: LexiconObject, Columns: []ColumnDef{{Name: "name", Type: value.Text}}}
+	table := Object{Name: "names", Kind: catalog.LexiconObject, Columns: []catalog.ColumnDef{{Name: "name",
+		Type: value.Text}}}
 	prepare := func() *Object {
 		o, err := s.CreateHidden(background, table)
 		if err != nil {
 			t.Fatal(err)
 		}
 		insert(t, s, o, texts("a"), texts("b"))
-		c, err := s.CreateHidden(background, Object{Name: "docs", Kind: CorpusObject})
+		c, err := s.CreateHidden(background, Object{Name: "docs", Kind: catalog.CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}

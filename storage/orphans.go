@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/sealed"
 )
@@ -57,10 +58,10 @@ func (s *Store) removeLeftEntries(ctx context.Context, prefix []byte) error {
 		return err
 	}
 	defer unlock()
-	if now.hasEntries(prefix) {
+	if now.HasEntries(prefix) {
 		return nil // made since
 	}
-	return s.deletePrefix(ctx, bucketIndex, prefix)
+	return s.DeletePrefix(ctx, bucketIndex, prefix)
 }
 
 // leaveEntries notes a prefix of index entries that no index has.
@@ -147,10 +148,10 @@ func (s *Store) readDroppedTables() error {
 	for _, o := range s.tableObjects() {
 		known[o.ID] = true
 		for _, cols := range o.Indexes {
-			indexes[string(indexPrefix(o, cols))] = true
+			indexes[string(catalog.IndexPrefix(o, cols))] = true
 		}
 	}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, k := range groups(tx.Bucket(bucketIndex), 8, func(k []byte) bool { return indexes[string(k)] }) {
 			if id := binary.BigEndian.Uint32(k); known[id] {
 				s.leaveEntries(k)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -32,11 +34,11 @@ func killed(t *testing.T) (s *Store, o *Object, before map[uint64][]value.Value,
 	}
 	l.unlock()
 	dropped = o.ID + 50
-	err = s.update(func(tx *sealed.Tx) error {
+	err = s.Update(func(tx *sealed.Tx) error {
 		if err := (&tableState{Next: 7}).put(tx, dropped-1); err != nil {
 			return err
 		}
-		return tx.Bucket(bucketIndex).Put(be32(be32(nil, dropped), 7), []byte{})
+		return tx.Bucket(bucketIndex).Put(dbfile.Key(dropped, 7), []byte{})
 	})
 	if err == nil {
 		err = s.readTables()
@@ -56,7 +58,7 @@ func TestLeftoversUnread(t *testing.T) {
 	if diff := cmp.Diff(before, scan(t, s, o)); diff != "" {
 		t.Fatal(diff)
 	}
-	other, err := s.CreateObject(background, Object{Name: "other", Kind: GazetteerObject, Columns: o.Columns})
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.GazetteerObject, Columns: o.Columns})
 	if err != nil || other.ID <= dropped {
 		t.Fatalf("a new table has the number %d, which a dropped one had: %v", other.ID, err)
 	}
@@ -99,8 +101,8 @@ func TestCleanerFails(t *testing.T) {
 	s, _, _, _ := killed(t)
 	var told error
 	s.cleaner.report = func(err error) { told = err }
-	away := s.path + ".away"
-	if err := os.Rename(s.path, away); err != nil {
+	away := s.Path() + ".away"
+	if err := os.Rename(s.Path(), away); err != nil {
 		t.Fatal(err)
 	}
 	s.removeOrphansSoon()
@@ -108,7 +110,7 @@ func TestCleanerFails(t *testing.T) {
 	if n := s.Statistics().CleanFailures; n != 1 || told == nil || !s.hasOrphans() {
 		t.Errorf("%d failures, told of %v", n, told)
 	}
-	if err := os.Rename(away, s.path); err != nil {
+	if err := os.Rename(away, s.Path()); err != nil {
 		t.Fatal(err)
 	}
 	s.removeOrphansSoon()

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/guard"
+	"parlance/storage/textindex"
 )
 
 // isPanic checks that an error is a panic that was recovered.
@@ -19,15 +21,16 @@ func isPanic(t *testing.T, what string, err error) {
 
 // emptyLoad is a load whose writer runs; nothing in it can be written.
 func emptyLoad() *Load {
-	l := &Load{gen: &generation{}, queue: make(chan chan *encoded, 4), work: make(chan job), written: make(chan struct{})}
+	l := &Load{gen: &documents.Generation{}, queue: make(chan chan *encodedSegment, 4), work: make(chan job),
+		written: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
 
 // writeAll runs the writer over segments and returns the error of the load.
-func (l *Load) writeAll(segments ...*encoded) error {
+func (l *Load) writeAll(segments ...*encodedSegment) error {
 	for _, e := range segments {
-		one := make(chan *encoded, 1)
+		one := make(chan *encodedSegment, 1)
 		one <- e
 		l.queue <- one
 	}
@@ -44,20 +47,14 @@ func TestPanicsOfLoads(t *testing.T) {
 	l.cancel()
 
 	l = emptyLoad()
-	isPanic(t, "writing", l.writeAll(&encoded{state: &segmentState{}}))
+	isPanic(t, "writing", l.writeAll(&encodedSegment{Encoded: &documents.Encoded{State: &documents.SegmentState{}}}))
 
 	l = emptyLoad()
-	isPanic(t, "indexing a segment", l.writeAll(&encoded{inverted: []*invertedTerms{nil}}))
+	isPanic(t, "indexing a segment", l.writeAll(&encodedSegment{inverted: []*textindex.Terms{nil}}))
 
 	l = emptyLoad()
-	l.indexes = make([]indexState, 1)
+	l.indexes = make([]documents.IndexState, 1)
 	isPanic(t, "the end of indexing", l.writeAll())
-}
-
-// TestPanicsOfSearches: a run that cannot be searched is an error, in whichever goroutine it is found.
-func TestPanicsOfSearches(t *testing.T) {
-	y := &searching{runs: make([]*searchedRun, 64)}
-	isPanic(t, "searching", y.evaluateAll(context.Background(), true))
 }
 
 // TestPanicsOfCleaning: removing leftovers is given up, and what runs the store is told.
@@ -70,14 +67,4 @@ func TestPanicsOfCleaning(t *testing.T) {
 	s.cleaner.ended.Wait()
 	s.cleaner.stop()
 	isPanic(t, "cleaning", told)
-}
-
-// TestPanicsOfTheCache: answers that cannot be written are forgotten.
-func TestPanicsOfTheCache(t *testing.T) {
-	c := &Cache{pending: map[cacheKey]cacheValue{{seq: 1}: {}}, models: map[[8]byte]*cacheModel{}, writing: true}
-	c.wait.Add(1)
-	c.write()
-	if c.failed != 1 || len(c.pending) > 0 || c.writing {
-		t.Errorf("%d writes failed, %d answers wait, writing %t", c.failed, len(c.pending), c.writing)
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"parlance/algo/testutil/testtime"
 	"parlance/algo/text"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -43,7 +44,7 @@ func BenchmarkReadChanged(b *testing.B) {
 			}
 			sn := s.Snapshot()
 			defer sn.Close()
-			want := Want{Layers: []LayerWant{{Name: "entities", Columns: []string{"label"}}}}
+			want := documents.Want{Layers: []documents.LayerWant{{Name: "entities", Columns: []string{"label"}}}}
 			b.ResetTimer()
 			watch := testtime.Start()
 			for range b.N {

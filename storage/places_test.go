@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,9 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
+	"parlance/storage/textindex"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,12 +58,13 @@ func worded(id, words string) *text.Document {
 }
 
 // readInOrder reads all documents in their order.
-func readInOrder(t fatal, sn *Snapshot, o *Object, want Want) []*text.Document {
+func readInOrder(t fatal, sn *Snapshot, o *Object, want documents.Want) []*text.Document {
 	return documentsOf(t, sn, o, sn.Windows(o), want)
 }
 
 // documentsOf reads the documents of windows.
-func documentsOf(t fatal, sn *Snapshot, o *Object, windows []Window, want Want) (out []*text.Document) {
+func documentsOf(t fatal, sn *Snapshot, o *Object, windows []documents.Window,
+	want documents.Want) (out []*text.Document) {
 	for _, w := range windows {
 		docs, err := sn.Documents(background, o, w, want)
 		if err != nil {
@@ -191,11 +194,11 @@ func (c *orderCheck) compareSelection(t *rapid.T, what string, sn *Snapshot, wan
 			some = append(some, x.id)
 		}
 	}
-	windows, err := sn.Select(background, c.o, []string{"n"}, []KeyRange{{Low: &low}})
+	windows, err := sn.Select(background, c.o, []string{"n"}, []catalog.KeyRange{{Low: &low}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range documentsOf(t, sn, c.o, windows, Want{Fields: []string{"n"}}) {
+	for _, d := range documentsOf(t, sn, c.o, windows, documents.Want{Fields: []string{"n"}}) {
 		if sn.overlay == 0 || d.Field("n").Int() >= low.Int() {
 			got = append(got, d.ID)
 		}
@@ -213,7 +216,7 @@ func (c *orderCheck) compareSearch(t *rapid.T, what string, sn *Snapshot, want l
 		t.Fatal(err)
 	}
 	ids := map[uint64]string{}
-	for _, d := range readInOrder(t, sn, c.o, Want{}) {
+	for _, d := range readInOrder(t, sn, c.o, documents.Want{}) {
 		ids[d.Seq] = d.ID
 	}
 	var got []string
@@ -231,7 +234,7 @@ func (c *orderCheck) compareSearch(t *rapid.T, what string, sn *Snapshot, want l
 		t.Fatalf("%s: order of hits (want -, got +):\n%s", what, diff)
 	}
 	best := slices.Clone(hits.List)
-	slices.SortStableFunc(best, func(a, b Hit) int {
+	slices.SortStableFunc(best, func(a, b textindex.Hit) int {
 		switch {
 		case a.Score > b.Score:
 			return -1
@@ -257,9 +260,9 @@ func (c *orderCheck) compareSearch(t *rapid.T, what string, sn *Snapshot, want l
 
 // smallSegments makes segments of a few documents, and has few generations merged, until the end of a test.
 func smallSegments(t *testing.T) {
-	docs, tail := segmentDocs, tailGenerations
-	segmentDocs, tailGenerations = 8, 3
-	t.Cleanup(func() { segmentDocs, tailGenerations = docs, tail })
+	docs, tail := documents.SegmentDocs, documents.TailGenerations
+	documents.SegmentDocs, documents.TailGenerations = 8, 3
+	t.Cleanup(func() { documents.SegmentDocs, documents.TailGenerations = docs, tail })
 }
 
 // TestChangedDocumentsKeepTheirPlaces runs random changes, in transactions and outside, with small segments that are
@@ -276,12 +279,12 @@ func TestChangedDocumentsKeepTheirPlaces(t *testing.T) {
 		}
 		c := &orderCheck{s: s}
 		defer func() { c.s.Close() }()
-		if c.o, err = s.CreateObject(background, Object{Name: "docs", Kind: CorpusObject,
-			Columns: []ColumnDef{{Name: "n", Type: value.Integer}}}); err != nil {
+		if c.o, err = s.CreateObject(background, Object{Name: "docs", Kind: catalog.CorpusObject,
+			Columns: []catalog.ColumnDef{{Name: "n", Type: value.Integer}}}); err != nil {
 			t.Fatal(err)
 		}
 		c.o = toggleIndex(t, s, c.o, []string{"n"})
-		if err := s.CreateFulltext(background, c.o, FulltextIndex{Column: "text", Case: "lower"}); err != nil {
+		if err := s.CreateFulltext(background, c.o, documents.FulltextIndex{Column: "text", Case: "lower"}); err != nil {
 			t.Fatal(err)
 		}
 		c.run(t)
@@ -327,13 +330,13 @@ func (c *orderCheck) run(t *rapid.T) {
 		case "compact":
 			tx.Rollback(background)
 			end(committed)
-			if err := c.s.rewrite(background, c.o, 0, len(c.s.state(background, c.o.ID).gens), ""); err != nil {
+			if err := c.s.rewrite(background, c.o, 0, len(c.s.state(background, c.o.ID).Gens), ""); err != nil {
 				t.Fatal(err)
 			}
 		case "reopen": // as if the process had been killed
 			c.compare(t, "older snapshot", old, seen)
 			c.s.Close()
-			s, err := Open(c.s.path, Options{})
+			s, err := Open(c.s.Path(), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -346,50 +349,6 @@ func (c *orderCheck) run(t *rapid.T) {
 		c.compare(t, "committed", c.s.Snapshot(), committed)
 	}
 	c.compare(t, "older snapshot", old, seen)
-}
-
-// TestWindows: windows of random segments follow each other, and each document lies in one window with its segment.
-func TestWindows(t *testing.T) {
-	smallSegments(t)
-	rapid.Check(t, func(t *rapid.T) {
-		var parts []part
-		holds := map[uint64]SegmentID{} // the segment of each document
-		for k := range rapid.IntRange(1, 100).Draw(t, "segments") {
-			first, width := rapid.Uint64Range(1, 200).Draw(t, "first"), rapid.Uint64Range(1, 200).Draw(t, "width")
-			seqs := map[uint64]bool{}
-			for range rapid.IntRange(1, 8).Draw(t, "documents") {
-				seq := first + rapid.Uint64Range(0, width).Draw(t, "document")
-				if _, taken := holds[seq]; !taken {
-					seqs[seq], holds[seq] = true, SegmentID{0, uint32(k)}
-				}
-			}
-			sorted := slices.Sorted(maps.Keys(seqs))
-			if n := len(sorted); n > 0 {
-				parts = append(parts, part{sg: &segmentState{Docs: n, First: sorted[0], Last: sorted[n-1], number: uint32(k)}})
-			}
-		}
-		last, found := uint64(0), 0
-		for _, w := range windows(parts) {
-			var seqs []uint64
-			for seq, in := range holds {
-				within := func(x Selection) bool { return x.Segment == in }
-				if seq >= w.first && seq <= w.last && slices.ContainsFunc(w.Parts, within) {
-					seqs = append(seqs, seq)
-					delete(holds, seq)
-				}
-			}
-			if len(seqs) > 0 && slices.Min(seqs) <= last {
-				t.Fatalf("document %d comes after %d", slices.Min(seqs), last)
-			}
-			for _, seq := range seqs {
-				last = max(last, seq)
-			}
-			found += len(seqs)
-		}
-		if len(holds) > 0 {
-			t.Fatalf("%d documents are found, %v are not", found, holds)
-		}
-	})
 }
 
 // TestShuffledLoad replaces all documents in an order of its own, which a merge then puts right.
@@ -407,8 +366,8 @@ func TestShuffledLoad(t *testing.T) {
 	if err := s.ReplaceDocuments(background, o, shuffled[:700]); err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range s.state(background, o.ID).gens {
-		if g.overlaps {
+	for _, g := range s.state(background, o.ID).Gens {
+		if g.Overlaps {
 			t.Error("a generation is out of order after the merge")
 		}
 	}

@@ -7,17 +7,21 @@ import (
 	"slices"
 	"sort"
 
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
+	"parlance/storage/documents"
+	"parlance/storage/metaindex"
 	"parlance/storage/sealed"
 )
 
 // commitCorpus writes a new state of a corpus in one transaction, together with what the function also writes, and
 // publishes it. columns are added to those of the object. ErrNotFound if the corpus was dropped in the meantime. In a
 // transaction the state is written and published by its Commit.
-func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []ColumnDef, waste []garbage,
+func (s *Store) commitCorpus(ctx context.Context, next *documents.Corpus, columns []catalog.ColumnDef, waste []garbage,
 	also func(*sealed.Tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := transaction(ctx).object(s.cat, next.id)
+	old := transaction(ctx).object(s.cat, next.ID)
 	if old == nil {
 		return fmt.Errorf("the corpus was dropped: %w", ErrNotFound)
 	}
@@ -28,26 +32,26 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 		object = &o
 	}
 	if t := transaction(ctx); t != nil {
-		t.add(s.state(ctx, next.id), next, waste, also)
+		t.add(s.state(ctx, next.ID), next, waste, also)
 		if object != nil {
 			t.alter(object.Name, object)
 		}
 		return nil
 	}
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		if object != nil {
 			raw, err := json.Marshal(object)
 			if err != nil {
 				return err
 			}
-			if err := tx.Bucket(bucketCatalog).Put(objectKey(object.ID), raw); err != nil {
+			if err := tx.Bucket(bucketCatalog).Put(catalog.ObjectKey(object.ID), raw); err != nil {
 				return err
 			}
 		}
 		if err := also(tx); err != nil {
 			return err
 		}
-		return next.write(tx)
+		return next.Write(tx)
 	})
 	if err != nil {
 		return err
@@ -56,34 +60,34 @@ func (s *Store) commitCorpus(ctx context.Context, next *corpusState, columns []C
 		s.cat.byName[object.Name] = object
 		s.cat.version++
 	}
-	s.publish(map[uint32]*corpusState{next.id: next}, waste)
+	s.publish(map[uint32]*documents.Corpus{next.ID: next}, waste)
 	return nil
 }
 
 // publish adds a load to the corpus: its generation, tombstones of replaced documents, new layers and columns.
 func (l *Load) publish(ctx context.Context) error {
 	next := *l.base
-	next.layers = l.layers
-	next.gens = slices.Clone(l.base.gens)
-	if len(l.gen.segments) > 0 {
-		next.gens = append(next.gens, l.gen)
+	next.Layers = l.layers
+	next.Gens = slices.Clone(l.base.Gens)
+	if len(l.gen.Segments) > 0 {
+		next.Gens = append(next.Gens, l.gen)
 	}
-	addHash(&next.sum, l.sum)
-	for _, s := range l.gen.segments {
-		next.tokens += int64(s.Tokens)
-		next.docs += s.Docs
+	documents.AddHash(&next.Sum, l.sum)
+	for _, s := range l.gen.Segments {
+		next.Tokens += int64(s.Tokens)
+		next.Docs += s.Docs
 	}
 	bury, err := l.s.markDeleted(&next, l.dead)
 	if err != nil {
 		return err
 	}
-	waste := next.dropDead()
+	waste := dropDead(&next)
 	return l.s.commitCorpus(ctx, &next, l.columns, waste, func(tx *sealed.Tx) error {
-		if len(l.gen.segments) > 0 {
-			if err := l.gen.write(tx, next.id); err != nil {
+		if len(l.gen.Segments) > 0 {
+			if err := l.gen.Write(tx, next.ID); err != nil {
 				return err
 			}
-			if err := markIndexed(tx, l.now, l.gen.id); err != nil {
+			if err := metaindex.Mark(tx, l.now, l.gen.ID); err != nil {
 				return err
 			}
 		}
@@ -92,48 +96,48 @@ func (l *Load) publish(ctx context.Context) error {
 }
 
 // dropDead removes generations without live documents from a state under construction.
-func (c *corpusState) dropDead() []garbage {
+func dropDead(c *documents.Corpus) []garbage {
 	var waste []garbage
-	live := c.gens[:0]
-	for _, g := range c.gens {
-		if n, _ := g.counts(); n > 0 {
+	live := c.Gens[:0]
+	for _, g := range c.Gens {
+		if n, _ := g.Counts(); n > 0 {
 			live = append(live, g)
 		} else {
-			waste = append(waste, garbage{corpus: c.id, gen: g.id, all: true})
+			waste = append(waste, garbage{corpus: c.ID, gen: g.ID, all: true})
 		}
 	}
-	c.gens = live
+	c.Gens = live
 	return waste
 }
 
 // markDeleted sets tombstones in a state under construction, and returns the function that writes them.
-func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) error, error) {
-	var tombs []pair
-	for i, g := range st.gens {
-		var segments []*segmentState
-		for k, sg := range g.segments {
-			more := dead[SegmentID{g.id, sg.number}]
+func (s *Store) markDeleted(st *documents.Corpus, dead tombstones) (func(*sealed.Tx) error, error) {
+	var tombs []dbfile.Pair
+	for i, g := range st.Gens {
+		var segments []*documents.SegmentState
+		for k, sg := range g.Segments {
+			more := dead[documents.SegmentID{Gen: g.ID, Number: sg.Number}]
 			if len(more) == 0 {
 				continue
 			}
 			if segments == nil {
-				segments = slices.Clone(g.segments)
+				segments = slices.Clone(g.Segments)
 			}
 			c, err := s.markDeletedIn(st, sg, more)
 			if err != nil {
 				return nil, err
 			}
 			segments[k] = c
-			tombs = append(tombs, pair{deadKey(st.id, g.id, sg.number), encodeBitmap(c.dead)})
+			tombs = append(tombs, dbfile.Pair{Key: dbfile.Key(st.ID, g.ID, sg.Number), Value: documents.EncodeBitmap(c.Dead)})
 		}
 		if segments != nil {
-			st.gens[i] = &generation{id: g.id, segments: segments, overlaps: g.overlaps, files: g.files, runs: g.runs}
+			st.Gens[i] = &documents.Generation{ID: g.ID, Segments: segments, Overlaps: g.Overlaps, Files: g.Files, Runs: g.Runs}
 		}
 	}
-	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].k) < string(tombs[j].k) })
+	sort.Slice(tombs, func(i, j int) bool { return string(tombs[i].Key) < string(tombs[j].Key) })
 	return func(tx *sealed.Tx) error {
 		for _, t := range tombs {
-			if err := tx.Bucket(bucketDead).Put(t.k, t.v); err != nil {
+			if err := tx.Bucket(bucketDead).Put(t.Key, t.Value); err != nil {
 				return err
 			}
 		}
@@ -142,27 +146,24 @@ func (s *Store) markDeleted(st *corpusState, dead tombstones) (func(*sealed.Tx) 
 }
 
 // markDeletedIn returns a segment with further tombstones, and subtracts its documents from the counts.
-func (s *Store) markDeletedIn(st *corpusState, sg *segmentState, dead []uint64) (*segmentState, error) {
+func (s *Store) markDeletedIn(st *documents.Corpus, sg *documents.SegmentState,
+	dead []uint64) (*documents.SegmentState, error) {
 	c := *sg
-	c.dead = make([]uint64, (sg.Docs+63)/64)
-	copy(c.dead, sg.dead)
-	p := s.cachedParts(st.id, sg)
-	p.mu.Lock()
-	err := p.documents()
-	p.mu.Unlock()
+	c.Dead = make([]uint64, (sg.Docs+63)/64)
+	copy(c.Dead, sg.Dead)
+	p, err := s.segments.Documents(st.ID, sg)
 	if err != nil {
 		return nil, err
 	}
 	for o := range sg.Docs {
-		if o/64 >= len(dead) || dead[o/64]&(1<<(o%64)) == 0 || !c.live(o) {
+		if o/64 >= len(dead) || dead[o/64]&(1<<(o%64)) == 0 || !c.Live(o) {
 			continue
 		}
-		c.dead[o/64] |= 1 << (o % 64)
-		subHash(&st.sum, p.hash(o))
-		st.docs--
-		if p.tokens != nil {
-			st.tokens -= int64(p.tokens[o])
-		}
+		c.Dead[o/64] |= 1 << (o % 64)
+		h, tokens := p.Content(o)
+		documents.SubHash(&st.Sum, h)
+		st.Docs--
+		st.Tokens -= int64(tokens)
 	}
 	return &c, nil
 }

@@ -45,7 +45,7 @@ func (c *RowsChange) Update(ctx context.Context, ids []uint64, rows [][]value.Va
 		if err := checkRow(c.o, rows[i]); err != nil {
 			return err
 		}
-		if err := c.take(ctx, id, c.o.bySlot(rows[i])); err != nil {
+		if err := c.take(ctx, id, c.o.BySlot(rows[i])); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (c *RowsChange) add(ctx context.Context, rows [][]value.Value) error {
 		if err := checkRow(c.o, row); err != nil {
 			return err
 		}
-		if err := c.d.add(c.o.bySlot(row)); err != nil {
+		if err := c.d.add(c.o.BySlot(row)); err != nil {
 			return err
 		}
 		c.before++

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,7 +97,8 @@ func TestReadersOfRowsChange(t *testing.T) {
 	defer old.Close()
 	named := func(sn *Snapshot, name string) int {
 		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
-			_, err := sn.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str(name)}}}, nil, emit)
+			_, err := sn.LookupRows(background, o, []string{"name"},
+				[]catalog.KeyRange{{Equal: []value.Value{value.Str(name)}}}, nil, emit)
 			return err
 		})
 		for id, row := range found {
@@ -144,7 +146,7 @@ func TestReadOnlyRowsChange(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(s.path, Options{ReadOnly: true})
+	r, err := Open(s.Path(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 )
 
@@ -8,8 +9,8 @@ var settingPrefix = []byte("setting/")
 
 func (s *Store) readSettings() error {
 	s.settings = map[string]string{}
-	return s.view(func(tx *sealed.Tx) error {
-		c := tx.Bucket(bucketMeta).Cursor()
+	return s.View(func(tx *sealed.Tx) error {
+		c := tx.Bucket(dbfile.Meta).Cursor()
 		for k, v := c.Seek(settingPrefix); len(k) > len(settingPrefix) &&
 			string(k[:len(settingPrefix)]) == string(settingPrefix); k, v = c.Next() {
 			s.settings[string(k[len(settingPrefix):])] = string(v)
@@ -39,8 +40,8 @@ func (s *Store) Settings() map[string]string {
 
 // SetSetting stores a setting of the database.
 func (s *Store) SetSetting(name, v string) error {
-	err := s.update(func(tx *sealed.Tx) error {
-		return tx.Bucket(bucketMeta).Put(append(append([]byte{}, settingPrefix...), name...), []byte(v))
+	err := s.Update(func(tx *sealed.Tx) error {
+		return tx.Bucket(dbfile.Meta).Put(append(append([]byte{}, settingPrefix...), name...), []byte(v))
 	})
 	if err != nil {
 		return err
@@ -53,8 +54,8 @@ func (s *Store) SetSetting(name, v string) error {
 
 // DropSetting removes a setting, so that its default applies.
 func (s *Store) DropSetting(name string) error {
-	err := s.update(func(tx *sealed.Tx) error {
-		return tx.Bucket(bucketMeta).Delete(append(append([]byte{}, settingPrefix...), name...))
+	err := s.Update(func(tx *sealed.Tx) error {
+		return tx.Bucket(dbfile.Meta).Delete(append(append([]byte{}, settingPrefix...), name...))
 	})
 	if err != nil {
 		return err

@@ -3,23 +3,18 @@ package storage
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
 	"maps"
-	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"parlance/algo/text"
-	"parlance/storage/sealed"
+	"parlance/storage/documents"
 )
 
 // corpora is the committed state of all corpora and tables, and the garbage to be deleted.
 type corpora struct {
 	mu         sync.Mutex
-	states     map[uint32]*corpusState
+	states     map[uint32]*documents.Corpus
 	nextGen    uint32
 	nextSeq    uint64
 	tables     map[uint32]tableState // copied on write
@@ -51,7 +46,7 @@ type Snapshot struct {
 	version    uint64
 	overlay    uint64 // number of a transaction's state, 0 for a committed state
 	published  uint64
-	states     map[uint32]*corpusState
+	states     map[uint32]*documents.Corpus
 	tables     map[uint32]tableState
 	names      map[string]*Object // objects that its transaction has made, nil for dropped ones
 	catalog    uint64             // number of the catalog of its transaction, 0 for the committed catalog
@@ -88,7 +83,7 @@ func (sn *Snapshot) Close() {
 }
 
 // publish replaces the states of corpora; nil drops one.
-func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
+func (s *Store) publish(states map[uint32]*documents.Corpus, waste []garbage) {
 	c := &s.corpora
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,10 +92,10 @@ func (s *Store) publish(states map[uint32]*corpusState, waste []garbage) {
 }
 
 // publish replaces the states of corpora with the present version.
-func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
+func (c *corpora) publish(states map[uint32]*documents.Corpus, waste []garbage) {
 	next := maps.Clone(c.states)
 	maps.Copy(next, states)
-	maps.DeleteFunc(next, func(_ uint32, st *corpusState) bool { return st == nil })
+	maps.DeleteFunc(next, func(_ uint32, st *documents.Corpus) bool { return st == nil })
 	c.published = c.version
 	for i := range waste {
 		waste[i].version = c.version
@@ -109,7 +104,7 @@ func (c *corpora) publish(states map[uint32]*corpusState, waste []garbage) {
 }
 
 // state returns the newest state of a corpus, including the changes of the transaction in the context.
-func (s *Store) state(ctx context.Context, id uint32) *corpusState {
+func (s *Store) state(ctx context.Context, id uint32) *documents.Corpus {
 	if t := transaction(ctx); t != nil && t.states[id] != nil {
 		return t.states[id]
 	}
@@ -119,7 +114,7 @@ func (s *Store) state(ctx context.Context, id uint32) *corpusState {
 	if st := c.states[id]; st != nil {
 		return st
 	}
-	return &corpusState{id: id}
+	return &documents.Corpus{ID: id}
 }
 
 // lockHeldKey is the key in contexts of the identifier of an object that the caller has locked.
@@ -128,7 +123,7 @@ type lockHeldKey struct{}
 // LockForWrite locks an object for writing until release, so that the caller can change what it reads. It waits for
 // other writers. Writes under the returned context do not wait for this lock.
 func (s *Store) LockForWrite(ctx context.Context, o *Object) (held context.Context, release func(), err error) {
-	id := o.entryID()
+	id := o.EntryID()
 	release, err = s.lockCorpus(ctx, id)
 	return context.WithValue(ctx, lockHeldKey{}, id), release, err
 }
@@ -211,12 +206,12 @@ func (s *Store) sequence(n int) uint64 {
 // LayerRows returns the number of rows of a layer, or of documents for "", including deleted documents.
 func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 	st, n := sn.corpus(o), 0
-	l := st.layer(layer)
+	l := st.LayerOf(layer)
 	if layer != "" && l == nil {
 		return 0
 	}
-	for _, g := range st.gens {
-		for _, sg := range g.segments {
+	for _, g := range st.Gens {
+		for _, sg := range g.Segments {
 			if layer == "" {
 				n += sg.Docs
 			} else {
@@ -227,30 +222,32 @@ func (sn *Snapshot) LayerRows(o *Object, layer string) int {
 	return n
 }
 
-func (sn *Snapshot) corpus(o *Object) *corpusState {
+func (sn *Snapshot) corpus(o *Object) *documents.Corpus {
 	sn.read(o)
 	if st := sn.states[o.ID]; st != nil {
 		return st
 	}
-	return &corpusState{id: o.ID}
+	return &documents.Corpus{ID: o.ID}
 }
 
 // Version identifies the state of the corpora. The version of committed states rises with every change of a corpus.
 func (sn *Snapshot) Version() uint64 { return max(sn.published, sn.overlay) }
 
 // Count returns the number of documents.
-func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).docs }
+func (sn *Snapshot) Count(o *Object) int { return sn.corpus(o).Docs }
 
 // Tokens returns the number of tokens.
-func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).tokens }
+func (sn *Snapshot) Tokens(o *Object) int64 { return sn.corpus(o).Tokens }
 
 // LayerDefs returns the stored layers.
-func (sn *Snapshot) LayerDefs(o *Object) []LayerInfo { return sn.corpus(o).infos(sn.s) }
+func (sn *Snapshot) LayerDefs(o *Object) []documents.LayerInfo {
+	return sn.corpus(o).LayerInfos(sn.s.segments)
+}
 
 // ContentHash is a hash of all documents that does not depend on their order.
 func (sn *Snapshot) ContentHash(o *Object) [16]byte {
-	sum := sn.corpus(o).sum
-	if d := o.alteration(); d != nil {
+	sum := sn.corpus(o).Sum
+	if d := o.Alteration(); d != nil {
 		h := sha256.Sum256(append(sum[:], d...))
 		return [16]byte(h[:16])
 	}
@@ -258,165 +255,14 @@ func (sn *Snapshot) ContentHash(o *Object) [16]byte {
 }
 
 // Segments returns the segments with live documents. Their documents may interleave: Windows puts them in order.
-func (sn *Snapshot) Segments(o *Object) []SegmentID {
-	var out []SegmentID
-	for _, g := range sn.corpus(o).gens {
-		for _, s := range g.segments {
-			if s.liveCount() > 0 {
-				out = append(out, SegmentID{g.id, s.number})
+func (sn *Snapshot) Segments(o *Object) []documents.SegmentID {
+	var out []documents.SegmentID
+	for _, g := range sn.corpus(o).Gens {
+		for _, s := range g.Segments {
+			if s.LiveDocuments() > 0 {
+				out = append(out, documents.SegmentID{Gen: g.ID, Number: s.Number})
 			}
 		}
 	}
 	return out
-}
-
-// place is the location of a document.
-type place struct {
-	gen, segment uint32
-	ordinal      int
-	file         int // of the generation's files, -1 for none
-	line         string
-}
-
-func encodePlace(p place) []byte {
-	b := binary.AppendUvarint(nil, uint64(p.segment))
-	b = binary.AppendUvarint(b, uint64(p.ordinal))
-	b = binary.AppendUvarint(b, uint64(p.file+1))
-	return append(b, p.line...)
-}
-
-func decodePlace(gen uint32, b []byte) (place, error) {
-	var v [3]uint64
-	for i := range v {
-		x, n := binary.Uvarint(b)
-		if n <= 0 {
-			return place{}, fmt.Errorf("%w: directory entry", ErrCorrupt)
-		}
-		v[i], b = x, b[n:]
-	}
-	return place{gen, uint32(v[0]), int(v[1]), int(v[2]) - 1, string(b)}, nil
-}
-
-// locate finds the live document of an id.
-func (st *corpusState) locate(tx *sealed.Tx, id string) (p place, ok bool, err error) {
-	dir := tx.Bucket(bucketDir)
-	for i := len(st.gens) - 1; i >= 0; i-- {
-		g := st.gens[i]
-		v := dir.Get(dirKey(st.id, g.id, id))
-		if v == nil {
-			continue
-		}
-		if p, err = decodePlace(g.id, v); err != nil {
-			return p, false, err
-		}
-		if int(p.segment) >= len(g.segments) || p.ordinal >= g.segments[p.segment].Docs {
-			return p, false, fmt.Errorf("%w: directory entry of %s", ErrCorrupt, id)
-		}
-		if g.segments[p.segment].live(p.ordinal) {
-			return p, true, nil
-		}
-	}
-	return p, false, nil
-}
-
-// Find returns the sequence number of the document with the id.
-func (sn *Snapshot) Find(o *Object, id string) (seq uint64, ok bool, err error) {
-	st := sn.corpus(o)
-	var p place
-	err = sn.s.view(func(tx *sealed.Tx) error {
-		p, ok, err = st.locate(tx, id)
-		return err
-	})
-	if err != nil || !ok {
-		return 0, false, err
-	}
-	sg, err := sn.segment(st, o, st.segment(p), Want{})
-	if err != nil {
-		return 0, false, err
-	}
-	return sg.Seq(p.ordinal), true, nil
-}
-
-func (st *corpusState) segment(p place) *segmentState {
-	return st.segmentOf(SegmentID{p.gen, p.segment})
-}
-
-// SegmentOf returns the segment of a document and its ordinal there.
-func (sn *Snapshot) SegmentOf(o *Object, id string) (s SegmentID, ordinal int, ok bool, err error) {
-	var p place
-	err = sn.s.view(func(tx *sealed.Tx) error {
-		p, ok, err = sn.corpus(o).locate(tx, id)
-		return err
-	})
-	return SegmentID{p.gen, p.segment}, p.ordinal, ok, err
-}
-
-// Document reads one document by its sequence number; ErrNotFound if there is none.
-func (sn *Snapshot) Document(ctx context.Context, o *Object, seq uint64, want Want) (*text.Document, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := sn.corpus(o)
-	state, k, err := sn.find(st, seq)
-	if err != nil {
-		return nil, fmt.Errorf("corpus %s: %w", o.Name, err)
-	}
-	if state == nil {
-		return nil, fmt.Errorf("document %d of %s: %w", seq, o.Name, ErrNotFound)
-	}
-	sg, err := sn.segment(st, o, state, want)
-	if err != nil {
-		return nil, err
-	}
-	sg.part.mu.Lock()
-	defer sg.part.mu.Unlock()
-	return sg.document(k), nil
-}
-
-// Content returns the content hash of a document by its sequence number; ok is false if there is none.
-func (sn *Snapshot) Content(o *Object, seq uint64) (hash [16]byte, ok bool, err error) {
-	state, k, err := sn.find(sn.corpus(o), seq)
-	if err != nil || state == nil {
-		return hash, false, err
-	}
-	p, err := sn.s.documentsOf(o.ID, state)
-	if err != nil {
-		return hash, false, err
-	}
-	return p.hash(k), true, nil
-}
-
-// find returns the segment of the live document with a sequence number, and its ordinal there; nil if there is none.
-func (sn *Snapshot) find(st *corpusState, seq uint64) (*segmentState, int, error) {
-	for i := len(st.gens) - 1; i >= 0; i-- {
-		segments := st.gens[i].segments
-		if !st.gens[i].overlaps {
-			k := sort.Search(len(segments), func(k int) bool { return segments[k].Last >= seq })
-			segments = segments[k:min(k+1, len(segments))]
-		}
-		for _, sg := range segments {
-			if seq < sg.First || seq > sg.Last {
-				continue
-			}
-			p, err := sn.s.documentsOf(st.id, sg)
-			if err != nil {
-				return nil, 0, err
-			}
-			if k, ok := slices.BinarySearch(p.seqs, seq); ok && sg.live(k) {
-				return sg, k, nil
-			}
-		}
-	}
-	return nil, 0, nil
-}
-
-// documentsOf returns the cached parts of a segment with its ids, sequence numbers and hashes decoded.
-func (s *Store) documentsOf(corpus uint32, sg *segmentState) (*partSet, error) {
-	p := s.cachedParts(corpus, sg)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.size
-	err := p.documents()
-	s.segments.grown(p, p.size-before)
-	return p, err
 }

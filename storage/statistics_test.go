@@ -25,14 +25,3 @@ func TestFigures(t *testing.T) {
 		t.Errorf("%d snapshots are open", f.Snapshots)
 	}
 }
-
-// TestFiguresDoNotWait takes them while the file is locked as by Compact.
-func TestFiguresDoNotWait(t *testing.T) {
-	s := filled(t)
-	s.file.Lock()
-	f := s.Statistics()
-	s.file.Unlock()
-	if f.FileBytes != 0 || f.Writes == 0 {
-		t.Errorf("%+v", f)
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 
+	"parlance/storage/catalog"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -90,7 +91,7 @@ func (st *tableState) put(tx *sealed.Tx, id uint32) error {
 // readTables reads the states of all tables.
 func (s *Store) readTables() error {
 	states := map[uint32]tableState{}
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		for _, o := range s.tableObjects() {
 			raw := tx.Bucket(bucketCatalog).Get(tableKey(o.ID))
 			if raw == nil {
@@ -148,12 +149,12 @@ func (c *corpora) oldest() uint64 {
 
 // readBlocks runs f with a reader of blocks in a read transaction.
 func (s *Store) readBlocks(f func(relation.Reader) error) error {
-	return s.view(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
+	return s.View(func(tx *sealed.Tx) error { return f(tx.Bucket(bucketSegment)) })
 }
 
 // relation returns the rows of a state of a table.
 func (s *Store) relation(o *Object, st tableState) *relation.View {
-	return &relation.View{Generations: st.gens, Types: o.slotTypes(), Cache: s.blocks}
+	return &relation.View{Generations: st.gens, Types: o.SlotTypes(), Cache: s.blocks}
 }
 
 // TableCount returns the present number of rows.
@@ -179,7 +180,7 @@ func (s *Store) ScanTable(ctx context.Context, o *Object, need []bool,
 }
 
 // LookupRows is that of a snapshot of now.
-func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []KeyRange,
+func (s *Store) LookupRows(ctx context.Context, o *Object, cols []string, ranges []catalog.KeyRange,
 	emit func(rows []uint64, b *value.Batch) error) (ok bool, err error) {
 	sn := s.Snapshot()
 	defer sn.Close()
@@ -197,7 +198,7 @@ func (sn *Snapshot) rows(o *Object) *relation.View { return sn.s.relation(o, sn.
 
 // TableCount returns the number of rows; of a knowledge base that of the triples.
 func (sn *Snapshot) TableCount(o *Object) int {
-	if t := o.Table(Triples); t != nil {
+	if t := o.Table(catalog.Triples); t != nil {
 		o = t
 	}
 	return sn.table(o).Count
@@ -206,7 +207,7 @@ func (sn *Snapshot) TableCount(o *Object) int {
 // TableHash returns a hash of all rows that does not depend on their order; of a knowledge base
 // that of the rows of all its tables.
 func (sn *Snapshot) TableHash(o *Object) [32]byte {
-	if o.Kind == KBObject && o.Owner == 0 {
+	if o.Kind == catalog.KBObject && o.Owner == 0 {
 		h := sha256.New()
 		for _, t := range o.Tables {
 			sum := sn.TableHash(t)
@@ -214,7 +215,7 @@ func (sn *Snapshot) TableHash(o *Object) [32]byte {
 		}
 		return [32]byte(h.Sum(nil))
 	}
-	return sha256.Sum256(append(sn.table(o).Sum.Bytes(), o.alteration()...))
+	return sha256.Sum256(append(sn.table(o).Sum.Bytes(), o.Alteration()...))
 }
 
 // checkRow verifies that a row has the columns and types of its table.
@@ -233,7 +234,7 @@ func checkRow(o *Object, row []value.Value) error {
 // lockTable locks a table for writing and returns its present entry, which may be newer than o. It returns ErrNotFound
 // if the table was dropped.
 func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
-	if unlock, err = s.lockCorpus(ctx, o.entryID()); err != nil {
+	if unlock, err = s.lockCorpus(ctx, o.EntryID()); err != nil {
 		return nil, nil, err
 	}
 	s.mu.RLock()
@@ -248,11 +249,11 @@ func (s *Store) lockTable(ctx context.Context, o *Object) (now *Object, unlock f
 
 // lockSame is lockTable for rows with the columns of o.
 func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock func(), err error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, nil, ErrReadOnly
 	}
 	now, unlock, err = s.lockTable(ctx, o)
-	if err == nil && !sameColumns(o, now) {
+	if err == nil && !catalog.SameColumns(o, now) {
 		unlock()
 		return nil, nil, fmt.Errorf("%s %s: %w", o.Kind, o.Name, ErrChanged)
 	}
@@ -262,7 +263,7 @@ func (s *Store) lockSame(ctx context.Context, o *Object) (now *Object, unlock fu
 // exists returns an error if the transaction has dropped the object.
 func exists(tx *sealed.Tx, o *Object) error {
 	b := tx.Bucket(bucketCatalog)
-	if b.Get(objectKey(o.entryID())) == nil && b.Get(comingKey(o.entryID())) == nil {
+	if b.Get(catalog.ObjectKey(o.EntryID())) == nil && b.Get(catalog.ComingKey(o.EntryID())) == nil {
 		return fmt.Errorf("%s %w", o.Name, ErrNotFound)
 	}
 	return nil
@@ -275,11 +276,11 @@ func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
 	var slots, places []int
 	for i := range o.Columns {
 		if need == nil || need[i] {
-			slots, places = append(slots, o.slot(i)), append(places, i)
+			slots, places = append(slots, o.Slot(i)), append(places, i)
 		}
 	}
 	err := sn.rows(o).Scan(ctx, sn.s.readBlocks, slots, func(ids []uint64, b *value.Batch) error {
-		return emit(ids, o.batch(places, b))
+		return emit(ids, batchOf(o, places, b))
 	})
 	if errors.Is(err, ErrCorrupt) {
 		return fmt.Errorf("table %s: %w", o.Name, err)
@@ -287,8 +288,8 @@ func (sn *Snapshot) ScanTable(ctx context.Context, o *Object, need []bool,
 	return err
 }
 
-// batch puts columns at their places in the rows of a table; others are empty.
-func (o *Object) batch(places []int, b *value.Batch) *value.Batch {
+// batchOf puts columns at their places in the rows of a table; others are empty.
+func batchOf(o *Object, places []int, b *value.Batch) *value.Batch {
 	out := &value.Batch{N: b.N, Cols: make([]value.Vec, len(o.Columns))}
 	for i, c := range o.Columns {
 		out.Cols[i].Type = c.Type

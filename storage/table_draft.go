@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -22,7 +23,7 @@ type tableDraft struct {
 
 	builder *relation.Builder // nil while there are few rows
 	number  uint32            // of the generation of builder
-	blocks  []pair            // of builder, to be written to the file
+	blocks  []dbfile.Pair     // of builder, to be written to the file
 	size    int               // of blocks, in bytes
 
 	// The first rows of a change, which may become a small generation. Numbers ascend.
@@ -144,7 +145,7 @@ func (d *tableDraft) grow() error {
 	}
 	d.number = d.s.newGeneration()
 	d.made = append(d.made, d.number)
-	d.builder = relation.NewBuilder(d.o.ID, d.number, d.o.slots(), d.o.indexes(), d.keep)
+	d.builder = relation.NewBuilder(d.o.ID, d.number, d.o.Slots(), d.o.TableIndexes(), d.keep)
 	for i, id := range d.ids {
 		if err := d.builder.Add(id, d.rows[i]); err != nil {
 			return err
@@ -160,7 +161,7 @@ func (d *tableDraft) grow() error {
 }
 
 func (d *tableDraft) keep(k, v []byte) error {
-	d.blocks = append(d.blocks, pair{k, v})
+	d.blocks = append(d.blocks, dbfile.Pair{Key: k, Value: v})
 	d.size += len(k) + len(v)
 	return nil
 }
@@ -178,7 +179,7 @@ func (d *tableDraft) flush() error {
 	if len(d.blocks) == 0 {
 		return nil
 	}
-	return d.s.update(d.write)
+	return d.s.Update(d.write)
 }
 
 // write puts the blocks into the file.
@@ -186,11 +187,11 @@ func (d *tableDraft) write(tx *sealed.Tx) error {
 	if err := exists(tx, d.o); err != nil {
 		return err
 	}
-	slices.SortFunc(d.blocks, func(a, b pair) int { return bytes.Compare(a.k, b.k) })
+	slices.SortFunc(d.blocks, func(a, b dbfile.Pair) int { return bytes.Compare(a.Key, b.Key) })
 	b := tx.Bucket(bucketSegment)
 	b.FillPercent = 1
 	for _, p := range d.blocks {
-		if err := b.Put(p.k, p.v); err != nil {
+		if err := b.Put(p.Key, p.Value); err != nil {
 			return err
 		}
 	}
@@ -275,7 +276,7 @@ func (s *Store) commitDrafts(ctx context.Context, drafts ...*tableDraft) error {
 	}
 	states := map[uint32]tableState{}
 	var waste []garbage
-	err := s.update(func(tx *sealed.Tx) error {
+	err := s.Update(func(tx *sealed.Tx) error {
 		for _, d := range drafts {
 			more, err := d.commit(tx)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parlance/algo/testutil/testtime"
+	"parlance/storage/catalog"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -44,7 +45,7 @@ func TestKilledDropOfTable(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name"})
 	insert(t, s, o, rowsOf(10)...)
-	err := s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(objectKey(o.ID)) })
+	err := s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketCatalog).Delete(catalog.ObjectKey(o.ID)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestLookupAfterDropIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	ok, err := s.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str("a")}}},
+	ok, err := s.LookupRows(background, o, []string{"name"}, []catalog.KeyRange{{Equal: []value.Value{value.Str("a")}}},
 		func(ids []uint64, _ *value.Batch) error {
 			found += len(ids)
 			return nil
@@ -230,7 +231,8 @@ func TestIndexOfLongText(t *testing.T) {
 func TestIndexOfLargestNumbers(t *testing.T) {
 	s := open(t)
 	o, err := s.CreateObject(background,
-		Object{Name: "t", Kind: KBObject, Indexes: [][]string{{"n"}}, Columns: []ColumnDef{{Name: "n", Type: value.Integer}}})
+		Object{Name: "t", Kind: catalog.KBObject, Indexes: [][]string{{"n"}}, Columns: []catalog.ColumnDef{{Name: "n",
+			Type: value.Integer}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"parlance/storage/dbfile"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
@@ -23,7 +24,7 @@ type TableLoad struct {
 
 // NewTableLoad prepares a load, which begins with the first Add. A table has one load at a time: others wait in Add.
 func (s *Store) NewTableLoad(o *Object) (*TableLoad, error) {
-	if s.readOnly {
+	if s.ReadOnly() {
 		return nil, ErrReadOnly
 	}
 	return &TableLoad{s: s, o: o}, nil
@@ -59,7 +60,7 @@ func (l *TableLoad) Add(ctx context.Context, rows [][]value.Value, places []stri
 		case err != nil && places != nil:
 			return fmt.Errorf("%s: %w", places[i], err)
 		case err == nil:
-			err = l.d.add(l.o.bySlot(row))
+			err = l.d.add(l.o.BySlot(row))
 		}
 		if err != nil {
 			return err
@@ -121,21 +122,10 @@ func groups(b *sealed.Bucket, n int, known func([]byte) bool) [][]byte {
 		if !known(g) {
 			out = append(out, g)
 		}
-		if g = successor(g); g == nil {
+		if g = dbfile.Successor(g); g == nil {
 			break
 		}
 		k, _ = c.Seek(g)
 	}
 	return out
-}
-
-// successor returns the first key after all keys with the prefix, nil if there is none.
-func successor(prefix []byte) []byte {
-	out := bytes.Clone(prefix)
-	for i := len(out) - 1; i >= 0; i-- {
-		if out[i]++; out[i] != 0 {
-			return out[:i+1]
-		}
-	}
-	return nil
 }

@@ -79,7 +79,7 @@ func (d *tableDraft) mergeFrom(tx *sealed.Tx, first int) error {
 	b := tx.Bucket(bucketSegment)
 	old := d.st.gens[first:]
 	merged := &tableDraft{s: d.s, o: d.o, waits: true}
-	v := &relation.View{Generations: old, Types: d.o.slotTypes(), Cache: d.s.blocks}
+	v := &relation.View{Generations: old, Types: d.o.SlotTypes(), Cache: d.s.blocks}
 	read := func(f func(relation.Reader) error) error { return f(b) }
 	if err := merged.copyRows(context.Background(), read, v, first > 0); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (d *tableDraft) mergeOwn(ctx context.Context) error {
 			return nil
 		}
 		merged := &tableDraft{s: d.s, o: d.o}
-		v := &relation.View{Generations: d.st.gens[first:], Types: d.o.slotTypes(), Cache: d.s.blocks}
+		v := &relation.View{Generations: d.st.gens[first:], Types: d.o.SlotTypes(), Cache: d.s.blocks}
 		err := merged.copyRows(ctx, d.s.readBlocks, v, first > 0)
 		var g *relation.Generation
 		if err == nil {
@@ -201,7 +201,7 @@ func (s *Store) mergeTable(ctx context.Context, o *Object) {
 // rewriteTable replaces the generations of a table from one on by one.
 func (s *Store) rewriteTable(ctx context.Context, o *Object, st tableState, first int) error {
 	d := &tableDraft{s: s, o: o, st: st}
-	v := &relation.View{Generations: st.gens[first:], Types: o.slotTypes(), Cache: s.blocks}
+	v := &relation.View{Generations: st.gens[first:], Types: o.SlotTypes(), Cache: s.blocks}
 	err := d.copyRows(ctx, s.readBlocks, v, first > 0)
 	if err == nil && d.size > transactionBytes {
 		err = d.flush()
@@ -219,7 +219,7 @@ func (s *Store) rewriteTable(ctx context.Context, o *Object, st tableState, firs
 		for _, x := range st.gens[first:] {
 			waste = append(waste, garbage{corpus: o.ID, gen: x.ID, all: true})
 		}
-		err = s.update(func(tx *sealed.Tx) error {
+		err = s.Update(func(tx *sealed.Tx) error {
 			if _, err := d.commit(tx); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,7 @@ import (
 func tableOf(t testing.TB, s *Store, indexes ...[]string) *Object {
 	t.Helper()
 	o, err := s.CreateObject(background,
-		Object{Name: "names", Kind: GazetteerObject, Indexes: indexes, Columns: []ColumnDef{
+		Object{Name: "names", Kind: catalog.GazetteerObject, Indexes: indexes, Columns: []catalog.ColumnDef{
 			{Name: "name", Type: value.Text}, {Name: "n", Type: value.Integer}, {Name: "score", Type: value.Float},
 		}})
 	if err != nil {
@@ -81,7 +82,7 @@ func checked(t fatal, s *Store) {
 // imageOf opens a copy of the file as a killed process would leave it.
 func imageOf(t testing.TB, s *Store) *Store {
 	t.Helper()
-	raw, err := os.ReadFile(s.path)
+	raw, err := os.ReadFile(s.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,11 +114,11 @@ func TestTableRoundTrip(t *testing.T) {
 		value.Str("日本\x00"), value.Int(-1 << 63), value.Real(-2.5), value.Bool(true), {T: value.Timestamp, N: 1234567},
 		value.Blob([]byte{0, 255}), value.Vec32([]float32{1, -2}), {T: value.JSON, S: `{"a":1}`},
 	}
-	var columns []ColumnDef
+	var columns []catalog.ColumnDef
 	for i, v := range types {
-		columns = append(columns, ColumnDef{Name: fmt.Sprint("c", i), Type: v.T})
+		columns = append(columns, catalog.ColumnDef{Name: fmt.Sprint("c", i), Type: v.T})
 	}
-	o, err := s.CreateObject(background, Object{Name: "all", Kind: KBObject, Columns: columns})
+	o, err := s.CreateObject(background, Object{Name: "all", Kind: catalog.KBObject, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,8 +324,8 @@ func TestTableAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "t", Kind: LexiconObject,
-				Columns: []ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
+			Object{Name: "t", Kind: catalog.LexiconObject,
+				Columns: []catalog.ColumnDef{{Name: "a", Type: value.Text}, {Name: "b", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}

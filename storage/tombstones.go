@@ -1,9 +1,13 @@
 package storage
 
-// tombstones are the documents that a change deletes or replaces: a bitmap of ordinals for each segment.
-type tombstones map[SegmentID][]uint64
+import (
+	"parlance/storage/documents"
+)
 
-func (g tombstones) add(id SegmentID, ordinal int) {
+// tombstones are the documents that a change deletes or replaces: a bitmap of ordinals for each segment.
+type tombstones map[documents.SegmentID][]uint64
+
+func (g tombstones) add(id documents.SegmentID, ordinal int) {
 	w := g[id]
 	for len(w) <= ordinal/64 {
 		w = append(w, 0)

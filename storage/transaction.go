@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 )
 
@@ -18,11 +19,11 @@ import (
 // others until then. A Transaction is for one goroutine at a time.
 type Transaction struct {
 	s      *Store
-	frozen *Frozen                 // the state that it reads below its own changes; nil for the newest state
-	locks  map[uint32]func()       // functions that release its locks, by object
-	states map[uint32]*corpusState // changed corpora
-	tables map[uint32]tableState   // changed tables
-	blocks []garbage               // generations of tables that it has put into the file
+	frozen *Frozen                      // the state that it reads below its own changes; nil for the newest state
+	locks  map[uint32]func()            // functions that release its locks, by object
+	states map[uint32]*documents.Corpus // changed corpora
+	tables map[uint32]tableState        // changed tables
+	blocks []garbage                    // generations of tables that it has put into the file
 	steps  []step
 
 	catalog       catalogOverlay
@@ -40,9 +41,9 @@ type Transaction struct {
 
 // step is one change of a corpus.
 type step struct {
-	made  []garbage    // new generations and parts, garbage if it is undone
-	waste []garbage    // generations and parts that are garbage after it
-	next  *corpusState // state after it
+	made  []garbage         // new generations and parts, garbage if it is undone
+	waste []garbage         // generations and parts that are garbage after it
+	next  *documents.Corpus // state after it
 	write func(*sealed.Tx) error
 }
 
@@ -53,12 +54,12 @@ const firstOverlayVersion = 1 << 62
 type overlay struct {
 	base   uint64 // version of the committed ones
 	number uint64 // identifies the changes; 0 for none
-	states map[uint32]*corpusState
+	states map[uint32]*documents.Corpus
 }
 
 // Begin opens a transaction, which Commit or Rollback must end.
 func (s *Store) Begin() *Transaction {
-	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*corpusState{},
+	return &Transaction{s: s, locks: map[uint32]func(){}, states: map[uint32]*documents.Corpus{},
 		tables: map[uint32]tableState{}, indexes: map[string]uint32{}}
 }
 
@@ -102,24 +103,24 @@ func (t *Transaction) Capture(sn *Snapshot) *Snapshot {
 }
 
 // add adds a change, after which the state of a corpus is next.
-func (t *Transaction) add(prev, next *corpusState, waste []garbage, write func(*sealed.Tx) error) {
+func (t *Transaction) add(prev, next *documents.Corpus, waste []garbage, write func(*sealed.Tx) error) {
 	known := map[uint32]bool{}
-	for _, g := range prev.gens {
-		known[g.id] = true
+	for _, g := range prev.Gens {
+		known[g.ID] = true
 	}
 	x := step{waste: waste, next: next, write: write}
-	before, fresh := prev.parts(), next.parts()
+	before, fresh := prev.Parts(), next.Parts()
 	maps.DeleteFunc(fresh, func(part uint16, _ bool) bool { return before[part] })
-	for _, g := range next.gens {
-		if !known[g.id] {
-			x.made = append(x.made, garbage{corpus: next.id, gen: g.id, all: true})
+	for _, g := range next.Gens {
+		if !known[g.ID] {
+			x.made = append(x.made, garbage{corpus: next.ID, gen: g.ID, all: true})
 			continue
 		}
 		for _, part := range slices.Sorted(maps.Keys(fresh)) {
-			x.made = append(x.made, garbage{corpus: next.id, gen: g.id, part: part})
+			x.made = append(x.made, garbage{corpus: next.ID, gen: g.ID, part: part})
 		}
 	}
-	t.steps, t.states[next.id], t.seen = append(t.steps, x), next, overlay{}
+	t.steps, t.states[next.ID], t.seen = append(t.steps, x), next, overlay{}
 }
 
 // parts are the part numbers of a corpus that the transaction, which may be nil, could roll back to.
@@ -128,23 +129,11 @@ func (t *Transaction) parts(id uint32) map[uint16]bool {
 	if t == nil {
 		return used
 	}
-	maps.Copy(used, t.s.state(context.Background(), id).parts())
+	maps.Copy(used, t.s.state(context.Background(), id).Parts())
 	for _, x := range t.steps {
-		if x.next.id == id {
-			maps.Copy(used, x.next.parts())
+		if x.next.ID == id {
+			maps.Copy(used, x.next.Parts())
 		}
-	}
-	return used
-}
-
-// parts are the part numbers of the layers and indexes of a state.
-func (c *corpusState) parts() map[uint16]bool {
-	used := map[uint16]bool{}
-	for _, l := range c.layers {
-		used[l.Part] = true
-	}
-	for _, x := range c.indexes {
-		used[x.Part] = true
 	}
 	return used
 }
@@ -152,7 +141,7 @@ func (c *corpusState) parts() map[uint16]bool {
 // Savepoint is a state of a transaction to roll back to. The zero value is its beginning.
 type Savepoint struct {
 	steps  int
-	states map[uint32]*corpusState
+	states map[uint32]*documents.Corpus
 	tables map[uint32]tableState
 	blocks int
 
@@ -172,7 +161,7 @@ func (t *Transaction) RollbackTo(m Savepoint) {
 		made = append(made, x.made...)
 	}
 	made, t.blocks = append(made, t.blocks[m.blocks:]...), slices.Clip(t.blocks[:m.blocks])
-	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*corpusState{}, overlay{}
+	t.steps, t.states, t.seen = slices.Clip(t.steps[:m.steps]), map[uint32]*documents.Corpus{}, overlay{}
 	t.tables = map[uint32]tableState{}
 	maps.Copy(t.states, m.states)
 	maps.Copy(t.tables, m.tables)
@@ -213,7 +202,7 @@ func (t *Transaction) Commit(ctx context.Context) error {
 			t.s.mergeTable(ctx, o)
 		}
 	}
-	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*corpusState{}, map[uint32]tableState{}, overlay{}
+	t.steps, t.states, t.tables, t.seen = nil, map[uint32]*documents.Corpus{}, map[uint32]tableState{}, overlay{}
 	t.blocks = nil
 	t.made, t.catalog = nil, catalogOverlay{}
 	t.tidyIndexes()
@@ -243,7 +232,7 @@ func (t *Transaction) publish() error {
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *sealed.Tx) error { return t.write(tx, revealed) }); err != nil {
+	if err := s.Update(func(tx *sealed.Tx) error { return t.write(tx, revealed) }); err != nil {
 		return err
 	}
 	t.makeKnown(revealed)
@@ -258,7 +247,7 @@ func (t *Transaction) write(tx *sealed.Tx, revealed []*Object) error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.states)) {
-		if err := t.states[id].write(tx); err != nil {
+		if err := t.states[id].Write(tx); err != nil {
 			return err
 		}
 	}

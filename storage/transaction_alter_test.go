@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/relation"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
@@ -31,8 +33,8 @@ type alteredTable struct {
 func lexicon(t *testing.T, s *Store) alteredTable {
 	t.Helper()
 	if _, err := s.CreateObject(background,
-		Object{Name: "words0", Kind: LexiconObject,
-			Columns: []ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
+		Object{Name: "words0", Kind: catalog.LexiconObject,
+			Columns: []catalog.ColumnDef{{Name: "w", Type: value.Text}, {Name: "c0", Type: value.Text}}}); err != nil {
 		t.Fatal(err)
 	}
 	return alteredTable{name: "words0", columns: []string{"w", "c0"}, rows: map[uint64]map[string]value.Value{}}
@@ -66,7 +68,7 @@ func (m alteredTable) step(t *testing.T, r *rand.Rand, ctx context.Context, s *S
 		err = s.CreateIndex(ctx, o, []string{column})
 		m.indexed = append(slices.Clip(m.indexed), column)
 	case 2:
-		_, err = s.AddColumn(ctx, o, ColumnDef{Name: fresh, Type: value.Text})
+		_, err = s.AddColumn(ctx, o, catalog.ColumnDef{Name: fresh, Type: value.Text})
 		m.columns = append(slices.Clip(m.columns), fresh)
 	case 3:
 		if len(m.columns) == 1 {
@@ -166,7 +168,7 @@ func (m *alteredTable) look(t *testing.T, sn *Snapshot, o *Object, column string
 		maps.DeleteFunc(want, func(_ uint64, row []value.Value) bool { return row[o.Column(column)] != v })
 		used := false
 		got := read(t, func(emit func([]uint64, *value.Batch) error) (err error) {
-			used, err = sn.LookupRows(background, o, []string{column}, []KeyRange{{Equal: []value.Value{v}}}, nil, emit)
+			used, err = sn.LookupRows(background, o, []string{column}, []catalog.KeyRange{{Equal: []value.Value{v}}}, nil, emit)
 			return err
 		})
 		if diff := cmp.Diff(want, got); used && diff != "" {
@@ -251,14 +253,14 @@ func TestTransactionsAlter(t *testing.T) {
 func entriesOf(t *testing.T, s *Store, m alteredTable) {
 	t.Helper()
 	o := object(t, s, m.name)
-	err := s.view(func(tx *sealed.Tx) error {
+	err := s.View(func(tx *sealed.Tx) error {
 		c := tx.Bucket(bucketSegment).Cursor()
-		for k, _ := c.Seek(be32(nil, o.ID)); bytes.HasPrefix(k, be32(nil, o.ID)); k, _ = c.Next() {
+		for k, _ := c.Seek(dbfile.Key(o.ID)); bytes.HasPrefix(k, dbfile.Key(o.ID)); k, _ = c.Next() {
 			if len(k) != 20 { // object, generation, part, index, run, block
 				continue
 			}
 			number := binary.BigEndian.Uint32(k[10:])
-			if !slices.ContainsFunc(o.indexes(), func(x *relation.Index) bool { return x.Number == number }) {
+			if !slices.ContainsFunc(o.TableIndexes(), func(x *relation.Index) bool { return x.Number == number }) {
 				t.Errorf("block %x of no index", k)
 			}
 		}

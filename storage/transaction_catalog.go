@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"parlance/storage/catalog"
 	"parlance/storage/sealed"
 )
 
@@ -35,23 +36,15 @@ func (sn *Snapshot) Object(name string) (*Object, bool) {
 		return o, o != nil
 	}
 	o, ok := sn.s.Object(name)
-	if ok && o.since > sn.version {
-		o = o.at(sn.version)
+	if ok && o.Since > sn.version {
+		o = o.At(sn.version)
 		ok = o != nil && o.Name == name
 	}
 	return o, ok
 }
 
-// at returns the entry that snapshots of a version find, nil for none.
-func (o *Object) at(version uint64) *Object {
-	for o != nil && o.since > version {
-		o = o.before
-	}
-	return o
-}
-
 // Objects returns the entries of a kind ("" for all) by name, as the transaction of the snapshot sees them.
-func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
+func (sn *Snapshot) Objects(kind catalog.ObjectKind) []*Object {
 	var out []*Object
 	all := sn.s.Objects
 	if sn.frozen != nil {
@@ -61,7 +54,7 @@ func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
 		if _, changed := sn.names[o.Name]; changed {
 			continue
 		}
-		if o = o.at(sn.version); o != nil {
+		if o = o.At(sn.version); o != nil {
 			out = append(out, o)
 		}
 	}
@@ -73,7 +66,7 @@ func (sn *Snapshot) Objects(kind ObjectKind) []*Object {
 			out = append(out, o)
 		}
 	}
-	sortObjects(out)
+	catalog.SortObjects(out)
 	return out
 }
 
@@ -100,7 +93,7 @@ func (t *Transaction) captureCatalog(sn *Snapshot) {
 }
 
 // entry returns the object of a name as the transaction, which may be nil, sees it, or nil.
-func (t *Transaction) entry(c *catalog, name string) *Object {
+func (t *Transaction) entry(c *catalogState, name string) *Object {
 	if t != nil {
 		if o, changed := t.catalog.names[name]; changed {
 			return o
@@ -111,11 +104,11 @@ func (t *Transaction) entry(c *catalog, name string) *Object {
 
 // object returns the entry of an identifier as the transaction, which may be nil, sees it. The lock of the store must
 // be held.
-func (t *Transaction) object(c *catalog, id uint32) *Object {
+func (t *Transaction) object(c *catalogState, id uint32) *Object {
 	if t != nil {
 		for _, o := range t.catalog.names {
 			if o != nil {
-				if found := o.within(id); found != nil {
+				if found := o.Within(id); found != nil {
 					return found
 				}
 			}
@@ -125,20 +118,6 @@ func (t *Transaction) object(c *catalog, id uint32) *Object {
 		}
 	}
 	return c.byID(id)
-}
-
-// kept is the entry without older entries that no snapshot from a version on finds.
-func (o *Object) kept(oldest uint64) *Object {
-	if o == nil || o.since <= oldest && o.before == nil {
-		return o
-	}
-	x := *o
-	if x.since <= oldest {
-		x.before = nil
-	} else {
-		x.before = x.before.kept(oldest)
-	}
-	return &x
 }
 
 // setCatalog replaces the overlay of the transaction.
@@ -178,7 +157,7 @@ func (t *Transaction) discardMade(made []*Object) {
 	defer s.mu.Unlock()
 	for _, o := range made {
 		// After an error the entry is removed when the file is opened.
-		_ = s.update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
+		_ = s.Update(func(tx *sealed.Tx) error { return discardEntry(tx, o.ID) })
 		delete(s.cat.hidden, o.ID)
 		t.unlock(o.ID)
 	}
@@ -277,7 +256,7 @@ func (t *Transaction) writeCatalog(tx *sealed.Tx, revealed []*Object) error {
 		}
 	}
 	for _, o := range revealed {
-		if err := putEntry(tx, o); err != nil {
+		if err := catalog.PutEntry(tx, o); err != nil {
 			return err
 		}
 	}
@@ -299,7 +278,7 @@ func (t *Transaction) publishCatalog(revealed, lost []*Object, version uint64) {
 	}
 	for _, o := range revealed {
 		now := *o
-		now.since, now.before = version, known[o.ID].kept(oldest)
+		now.Since, now.Before = version, known[o.ID].Kept(oldest)
 		cat.byName[o.Name] = &now
 	}
 	if len(revealed)+len(t.catalog.gone) > 0 {

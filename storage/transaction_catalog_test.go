@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"pgregory.net/rapid"
@@ -16,7 +17,7 @@ import (
 
 // catalogModel is what a catalog should hold: kinds and numbers of documents or rows by name.
 type catalogModel map[string]struct {
-	kind ObjectKind
+	kind catalog.ObjectKind
 	n    int
 }
 
@@ -27,7 +28,7 @@ func seen(sn *Snapshot) catalogModel {
 	for _, o := range sn.Objects("") {
 		x := out[o.Name]
 		x.kind = o.Kind
-		if o.Kind == CorpusObject {
+		if o.Kind == catalog.CorpusObject {
 			x.n = sn.Count(o)
 		} else {
 			x.n = sn.TableCount(filledOf(o))
@@ -39,17 +40,18 @@ func seen(sn *Snapshot) catalogModel {
 
 // filledOf is the table of an object that rows are added to.
 func filledOf(o *Object) *Object {
-	if o.Kind == KBObject {
-		return o.Table(Rules)
+	if o.Kind == catalog.KBObject {
+		return o.Table(catalog.Rules)
 	}
 	return o
 }
 
 var someObjects = []Object{
-	{Kind: CorpusObject},
-	{Kind: LexiconObject, Columns: []ColumnDef{{Name: "word", Type: value.Text}}, Indexes: [][]string{{"word"}}},
-	NewKB("", nil),
-	{Kind: FeaturesObject, Source: "form[0]"},
+	{Kind: catalog.CorpusObject},
+	{Kind: catalog.LexiconObject, Columns: []catalog.ColumnDef{{Name: "word", Type: value.Text}},
+		Indexes: [][]string{{"word"}}},
+	catalog.NewKB("", nil),
+	{Kind: catalog.FeaturesObject, Source: "form[0]"},
 }
 
 // TestTransactionsOfCatalog: a transaction sees the objects that it makes and not those that it drops, others at its
@@ -67,8 +69,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 		committed := catalogModel{}
 		for _, name := range rapid.SampledFrom([][]string{nil, {"a"}, {"a", "b"}}).Draw(t, "committed") {
 			o := rapid.SampledFrom(someObjects).Draw(t, "object")
-			if o.Name = name; o.Kind == KBObject {
-				o = NewKB(name, nil)
+			if o.Name = name; o.Kind == catalog.KBObject {
+				o = catalog.NewKB(name, nil)
 			}
 			if _, err := s.CreateObject(background, o); err != nil {
 				t.Fatal(err)
@@ -92,8 +94,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 			case "create":
 				o := rapid.SampledFrom(someObjects).Draw(t, "object")
 				o.Name = name
-				if o.Kind == KBObject {
-					o = NewKB(name, nil)
+				if o.Kind == catalog.KBObject {
+					o = catalog.NewKB(name, nil)
 				}
 				if _, err := s.CreateObject(ctx, o); there != errors.Is(err, ErrExists) || !there && err != nil {
 					t.Fatalf("%s is there: %v, but %v", name, there, err)
@@ -102,7 +104,7 @@ func TestTransactionsOfCatalog(t *testing.T) {
 					own[name] = catalogModel{name: {kind: o.Kind}}[name]
 				}
 			case "change":
-				if !there || o.Kind == FeaturesObject {
+				if !there || o.Kind == catalog.FeaturesObject {
 					continue
 				}
 				docs++
@@ -111,7 +113,7 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				own[name] = x
 				row := texts(fmt.Sprint("w", docs))
 				switch o.Kind {
-				case CorpusObject:
+				case catalog.CorpusObject:
 					l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
 					if err == nil {
 						err = errors.Join(l.Add(ctx, docsOf(docs), nil), second(l.Commit(ctx)))
@@ -120,7 +122,7 @@ func TestTransactionsOfCatalog(t *testing.T) {
 						t.Fatal(err)
 					}
 					continue
-				case KBObject:
+				case catalog.KBObject:
 					row = append(row, value.Real(1))
 				}
 				if _, err := s.InsertRows(ctx, filledOf(o), [][]value.Value{row}); err != nil {
@@ -155,7 +157,8 @@ func TestTransactionsOfCatalog(t *testing.T) {
 				if _, known := committed[name]; !known && !mine {
 					continue
 				}
-				if _, err := s.CreateObject(background, Object{Name: name, Kind: FeaturesObject}); !errors.Is(err, ErrExists) &&
+				if _, err := s.CreateObject(background, Object{Name: name, Kind: catalog.FeaturesObject}); !errors.Is(err,
+					ErrExists) &&
 					!errors.Is(err, ErrNamePending) {
 					t.Fatalf("%s is made twice: %v", name, err)
 				}
@@ -205,8 +208,8 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 		},
 	} {
 		before := s.Snapshot()
-		if err := publish(Object{Name: name, Kind: LexiconObject,
-			Columns: []ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
+		if err := publish(Object{Name: name, Kind: catalog.LexiconObject,
+			Columns: []catalog.ColumnDef{{Name: "word", Type: value.Text}}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := before.Object(name); ok || seen(before)[name].n > 0 {
@@ -221,12 +224,12 @@ func TestFilledObjectsAreSeenWhole(t *testing.T) {
 // TestTransactionTakesNames: nobody else gives an object a name that a transaction makes, or gives to another object.
 func TestTransactionTakesNames(t *testing.T) {
 	s := open(t)
-	if _, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject}); err != nil {
 		t.Fatal(err)
 	}
 	tx := s.Begin()
 	for _, name := range []string{"a", "b"} {
-		if _, err := s.CreateObject(tx.Context(background), Object{Name: name, Kind: CorpusObject}); err != nil {
+		if _, err := s.CreateObject(tx.Context(background), Object{Name: name, Kind: catalog.CorpusObject}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -237,10 +240,11 @@ func TestTransactionTakesNames(t *testing.T) {
 	if err := s.RenameObject(tx.Context(background), other, "c"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateObject(background, Object{Name: "c", Kind: CorpusObject}); !errors.Is(err, ErrNamePending) {
+	if _, err := s.CreateObject(background, Object{Name: "c", Kind: catalog.CorpusObject}); !errors.Is(err,
+		ErrNamePending) {
 		t.Error("a name that is given:", err)
 	}
-	if _, err := s.CreateObject(tx.Context(background), Object{Name: "other", Kind: LexiconObject}); err != nil {
+	if _, err := s.CreateObject(tx.Context(background), Object{Name: "other", Kind: catalog.LexiconObject}); err != nil {
 		t.Error("a name that is free for the transaction:", err)
 	}
 	if err := tx.Commit(background); err != nil {
@@ -251,11 +255,12 @@ func TestTransactionTakesNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx.Rollback(background)
-	if _, err := s.CreateObject(background, Object{Name: "d", Kind: FeaturesObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: "d", Kind: catalog.FeaturesObject}); err != nil {
 		t.Error("a name that was given back:", err)
 	}
-	want := catalogModel{"a": {kind: CorpusObject}, "b": {kind: CorpusObject}, "c": {kind: CorpusObject},
-		"d": {kind: FeaturesObject}, "other": {kind: LexiconObject}}
+	want := catalogModel{"a": {kind: catalog.CorpusObject}, "b": {kind: catalog.CorpusObject},
+		"c": {kind: catalog.CorpusObject},
+		"d": {kind: catalog.FeaturesObject}, "other": {kind: catalog.LexiconObject}}
 	for _, s := range []*Store{s, reopen(t, s)} {
 		if got := seen(s.Snapshot()); !maps.Equal(got, want) {
 			t.Errorf("the catalog has %v", got)
@@ -275,7 +280,7 @@ func TestTransactionReplacesObjects(t *testing.T) {
 	if err := s.DropObject(ctx, "docs"); err != nil {
 		t.Fatal(err)
 	}
-	own, err := s.CreateObject(ctx, Object{Name: "own", Kind: CorpusObject})
+	own, err := s.CreateObject(ctx, Object{Name: "own", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +290,7 @@ func TestTransactionReplacesObjects(t *testing.T) {
 	if err := s.DropObject(ctx, "own"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateObject(ctx, Object{Name: "docs", Kind: FeaturesObject}); err != nil {
+	if _, err := s.CreateObject(ctx, Object{Name: "docs", Kind: catalog.FeaturesObject}); err != nil {
 		t.Fatal(err)
 	}
 	if err := tx.Commit(background); err != nil {
@@ -294,7 +299,7 @@ func TestTransactionReplacesObjects(t *testing.T) {
 	if s.CatalogVersion() == before {
 		t.Error("the catalog has the version of before")
 	}
-	if got, want := seen(s.Snapshot()), (catalogModel{"docs": {kind: FeaturesObject}}); !maps.Equal(got, want) {
+	if got, want := seen(s.Snapshot()), (catalogModel{"docs": {kind: catalog.FeaturesObject}}); !maps.Equal(got, want) {
 		t.Errorf("the catalog has %v", got)
 	}
 	if err := s.Collect(background); err != nil {
@@ -330,7 +335,7 @@ func TestTransactionUndoesMaking(t *testing.T) {
 	tx := s.Begin()
 	ctx := tx.Context(background)
 	make := func(name string) *Object {
-		o, err := s.CreateObject(ctx, Object{Name: name, Kind: CorpusObject})
+		o, err := s.CreateObject(ctx, Object{Name: name, Kind: catalog.CorpusObject})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +344,7 @@ func TestTransactionUndoesMaking(t *testing.T) {
 	fill := func(o *Object, id int, column string) {
 		l, err := s.NewLoad(ctx, o, LoadOptions{OnConflict: "error"})
 		if err == nil {
-			err = errors.Join(l.AddColumn(ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil),
+			err = errors.Join(l.AddColumn(catalog.ColumnDef{Name: column, Type: value.Text}), l.Add(ctx, docsOf(id), nil),
 				second(l.Commit(ctx)))
 		}
 		if err != nil {
@@ -386,12 +391,12 @@ func TestCatalogVersionsOfTransactions(t *testing.T) {
 		known[sn.CatalogVersion()] = true
 	}
 	look(true)
-	if _, err := s.CreateObject(tx.Context(background), Object{Name: "a", Kind: CorpusObject}); err != nil {
+	if _, err := s.CreateObject(tx.Context(background), Object{Name: "a", Kind: catalog.CorpusObject}); err != nil {
 		t.Fatal(err)
 	}
 	look(true)
 	look(false)
-	if _, err := s.CreateObject(background, Object{Name: "b", Kind: CorpusObject}); err != nil {
+	if _, err := s.CreateObject(background, Object{Name: "b", Kind: catalog.CorpusObject}); err != nil {
 		t.Fatal(err)
 	}
 	look(true)

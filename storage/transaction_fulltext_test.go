@@ -1,11 +1,15 @@
 package storage
 
-import "testing"
+import (
+	"testing"
+
+	"parlance/storage/documents"
+)
 
 // TestTransactionsKeepDroppedIndexes: an index that a transaction drops is whole when that goes back to before, though
 // the transaction has made another.
 func TestTransactionsKeepDroppedIndexes(t *testing.T) {
-	texts, forms := FulltextIndex{Column: "text"}, FulltextIndex{Layer: "entities", Column: "form"}
+	texts, forms := documents.FulltextIndex{Column: "text"}, documents.FulltextIndex{Layer: "entities", Column: "form"}
 	for name, own := range map[string]bool{"committed": false, "of the transaction": true} {
 		s := open(t)
 		o := corpusOf(t, s)

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"encoding/binary"
+
+	"parlance/storage/catalog"
 )
 
 // An index that a transaction creates has entries of all committed rows in the file before Commit, which no other
@@ -36,8 +38,8 @@ func (t *Transaction) tidyIndexes() {
 		if o == nil { // its entries are removed with it
 			continue
 		}
-		o = o.within(binary.BigEndian.Uint32([]byte(prefix)))
-		if o == nil || !o.hasEntries([]byte(prefix)) {
+		o = o.Within(binary.BigEndian.Uint32([]byte(prefix)))
+		if o == nil || !o.HasEntries([]byte(prefix)) {
 			s.removeUnnamed(o, []byte(prefix))
 		}
 	}
@@ -46,18 +48,18 @@ func (t *Transaction) tidyIndexes() {
 
 // removeUnnamed removes the entries of an index that does not exist; o is nil if its table was dropped.
 func (s *Store) removeUnnamed(o *Object, prefix []byte) {
-	if o != nil && o.Kind != CorpusObject {
+	if o != nil && o.Kind != catalog.CorpusObject {
 		_ = s.removeRuns(context.Background(), o, binary.BigEndian.Uint32(prefix[4:]))
 		return
 	}
-	_ = s.deletePrefix(context.Background(), bucketIndex, prefix)
+	_ = s.DeletePrefix(context.Background(), bucketIndex, prefix)
 }
 
 // hasIndex reports whether the transaction of the snapshot has created the index with a prefix of entries.
 func (sn *Snapshot) hasIndex(o *Object, prefix []byte) bool {
 	for _, x := range sn.names {
 		if x != nil {
-			if x = x.within(o.ID); x != nil && x.hasEntries(prefix) {
+			if x = x.Within(o.ID); x != nil && x.HasEntries(prefix) {
 				return true
 			}
 		}

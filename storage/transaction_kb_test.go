@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,15 +26,15 @@ func drawKBChange(t *testing.T, r *rand.Rand) kbChange {
 		return s
 	}
 	var fresh [][]value.Value
-	table := KBTables()[r.IntN(6)]
+	table := catalog.KBTables()[r.IntN(6)]
 	for range 1 + r.IntN(3) {
 		fresh = append(fresh, map[string][]value.Value{
-			Triples:   append(texts(name(), name(), name()), value.Real(float64(r.IntN(3))), value.Value{}),
-			Entities:  texts(name(), maybe("t"+name())),
-			Aliases:   texts(name(), "x"+name()),
-			Relations: append(texts(name(), maybe("t"+name()), maybe("t"+name())), value.Value{}),
-			Types:     texts("t"+name(), maybe("t"+name())),
-			Rules:     append(texts("rule "+name()), value.Real(1)),
+			catalog.Triples:   append(texts(name(), name(), name()), value.Real(float64(r.IntN(3))), value.Value{}),
+			catalog.Entities:  texts(name(), maybe("t"+name())),
+			catalog.Aliases:   texts(name(), "x"+name()),
+			catalog.Relations: append(texts(name(), maybe("t"+name()), maybe("t"+name())), value.Value{}),
+			catalog.Types:     texts("t"+name(), maybe("t"+name())),
+			catalog.Rules:     append(texts("rule "+name()), value.Real(1)),
 		}[table])
 	}
 	what, pick := r.IntN(3), name()

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"parlance/algo/text"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/sealed"
 	"parlance/storage/value"
 
@@ -89,8 +91,8 @@ func TestTransactionsAgainstMap(t *testing.T) {
 		}
 		defer func() { s.Close() }()
 		o, err := s.CreateObject(background,
-			Object{Name: "docs", Kind: CorpusObject,
-				Columns: []ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
+			Object{Name: "docs", Kind: catalog.CorpusObject,
+				Columns: []catalog.ColumnDef{{Name: "split", Type: value.Text}, {Name: "n", Type: value.Integer}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +135,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 				end(committed)
 			case "reopen": // as if the process had been killed
 				s.Close()
-				if s, err = Open(s.path, Options{}); err != nil {
+				if s, err = Open(s.Path(), Options{}); err != nil {
 					t.Fatal(err)
 				}
 				o, _ = s.Object("docs")
@@ -155,10 +157,10 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		known := map[[2]uint32]bool{}
-		for _, g := range s.state(background, o.ID).gens {
-			known[[2]uint32{o.ID, g.id}] = true
+		for _, g := range s.state(background, o.ID).Gens {
+			known[[2]uint32{o.ID, g.ID}] = true
 		}
-		if err := s.view(func(b *sealed.Tx) error {
+		if err := s.View(func(b *sealed.Tx) error {
 			if lost := append(s.lostGenerations(b, maps.Clone(known)), s.lostParts(b)...); len(lost) > 0 {
 				t.Fatalf("generations %v stay in the file", lost)
 			}
@@ -167,7 +169,7 @@ func TestTransactionsAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Close()
-		if s, err = Open(s.path, Options{}); err != nil {
+		if s, err = Open(s.Path(), Options{}); err != nil {
 			t.Fatal(err)
 		}
 		o, _ = s.Object("docs")
@@ -185,7 +187,7 @@ func toggleFulltext(t *rapid.T, tx *Transaction, s *Store, o *Object) {
 	if there {
 		err = s.DropFulltext(tx.Context(background), o, "", "text")
 	} else {
-		err = s.CreateFulltext(tx.Context(background), o, FulltextIndex{Column: "text", Case: "lower"})
+		err = s.CreateFulltext(tx.Context(background), o, documents.FulltextIndex{Column: "text", Case: "lower"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +198,7 @@ func toggleFulltext(t *rapid.T, tx *Transaction, s *Store, o *Object) {
 func TestTransactionVersions(t *testing.T) {
 	s := open(t)
 	o := corpusOf(t, s)
-	other, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	other, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestTransactionVersions(t *testing.T) {
 func TestTransactionsWait(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +285,7 @@ func TestTransactionsWait(t *testing.T) {
 func TestTransactionOfDropped(t *testing.T) {
 	s := open(t)
 	a := corpusOf(t, s)
-	b, err := s.CreateObject(background, Object{Name: "other", Kind: CorpusObject})
+	b, err := s.CreateObject(background, Object{Name: "other", Kind: catalog.CorpusObject})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func TestCutOffFile(t *testing.T) {
 	s := open(t)
 	o := tableOf(t, s, []string{"name"})
 	insert(t, s, o, rowsOf(5000)...)
-	if err := os.Truncate(s.path, 8192); err != nil {
+	if err := os.Truncate(s.Path(), 8192); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -23,7 +23,7 @@ func TestCutOffFile(t *testing.T) {
 			"insert": func() error { _, err := s.InsertRows(background, o, rowsOf(10)); return err },
 			"delete": func() error { _, err := s.DeleteRows(background, o, []uint64{1}); return err },
 			"put": func() error {
-				return s.update(func(tx *sealed.Tx) error { return tx.Bucket(bucketSegment).Put([]byte("k"), nil) })
+				return s.Update(func(tx *sealed.Tx) error { return tx.Bucket(bucketSegment).Put([]byte("k"), nil) })
 			},
 			"check":   func() error { return s.CheckDatabase(background, func(string) {}) },
 			"compact": func() error { return s.Compact(background) },

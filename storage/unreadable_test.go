@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"parlance/storage/sealed"
 	"parlance/storage/value"
 )
 
@@ -18,7 +17,7 @@ func TestDamageNamesItsObject(t *testing.T) {
 	o := tableOf(t, s)
 	insert(t, s, o, rowsOf(20000)...)
 	insert(t, s, o, rowOf("zebra", 1)) // not compressed
-	path := s.path
+	path := s.Path()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,16 +47,4 @@ func TestDamageNamesItsObject(t *testing.T) {
 			t.Errorf("%q: %v, want %s", what, err, want)
 		}
 	}
-}
-
-// TestPanicsOfOthersGoOn: only what bbolt panics with is damage.
-func TestPanicsOfOthersGoOn(t *testing.T) {
-	s := open(t)
-	defer func() {
-		if v := recover(); v != "ours" {
-			t.Errorf("recovered %v", v)
-		}
-	}()
-	err := s.view(func(*sealed.Tx) error { panic("ours") })
-	t.Errorf("a panic within a transaction became %v", err)
 }

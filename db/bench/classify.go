@@ -62,7 +62,7 @@ LOAD '$DATA/ner/bc5cdr.train' INTO bio FORMAT conll WITH (columns = (form, entit
 
 // tokens reads the tokens of the splits train and test as items, the first most of train.
 func (b *bench) tokens(s *storage.Store, corpus, layer, features string, most int) (train, test *items, err error) {
-	docs, err := documents(b.ctx, s, corpus, "train")
+	docs, err := splitOf(b.ctx, s, corpus, "train")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,7 +83,7 @@ func (b *bench) tokens(s *storage.Store, corpus, layer, features string, most in
 	for i, old := range order {
 		number[data.Names[old]] = uint16(i)
 	}
-	if docs, err = documents(b.ctx, s, corpus, "test"); err != nil {
+	if docs, err = splitOf(b.ctx, s, corpus, "test"); err != nil {
 		return nil, nil, err
 	}
 	data.Alphabet.Freeze()

@@ -106,7 +106,7 @@ func (b *bench) evaluation(path string, d *db.DB) error {
 		return err
 	}
 	defer s.Close()
-	docs, err := documents(b.ctx, s, "c", "train")
+	docs, err := splitOf(b.ctx, s, "c", "train")
 	if err != nil {
 		return err
 	}

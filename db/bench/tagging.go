@@ -9,11 +9,12 @@ import (
 	"parlance/algo/seq/crf"
 	"parlance/algo/text"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
-// documents reads the documents of a split.
-func documents(ctx context.Context, s *storage.Store, corpus, split string) ([]*text.Document, error) {
+// splitOf reads the documents of a split.
+func splitOf(ctx context.Context, s *storage.Store, corpus, split string) ([]*text.Document, error) {
 	o, ok := s.Object(corpus)
 	if !ok {
 		return nil, fmt.Errorf("there is no corpus %s", corpus)
@@ -22,7 +23,7 @@ func documents(ctx context.Context, s *storage.Store, corpus, split string) ([]*
 	defer sn.Close()
 	var out []*text.Document
 	for _, w := range sn.Windows(o) {
-		docs, err := sn.Documents(ctx, o, w, storage.Want{Text: true, AllFields: true, AllLayers: true})
+		docs, err := sn.Documents(ctx, o, w, documents.Want{Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +79,7 @@ func (b *bench) annotation(path string) error {
 		return err
 	}
 	defer s.Close()
-	docs, err := documents(b.ctx, s, "c", "test")
+	docs, err := splitOf(b.ctx, s, "c", "test")
 	if err != nil {
 		return err
 	}

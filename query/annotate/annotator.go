@@ -14,8 +14,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/parallel"
 	"parlance/query/turn"
-	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/predictions"
 )
 
 // Host is what an Annotator asks of the statement. Package exec implements it.
@@ -25,7 +25,7 @@ type Host interface {
 	// Workers is the number of goroutines that annotate.
 	Workers() int
 	// PredictionCache is nil for a session that does not use it.
-	PredictionCache() *storage.Cache
+	PredictionCache() *predictions.Cache
 	// SharedResults is used in place of the cache; nil if no models of the plan share results.
 	SharedResults() *Shared
 	// CountAnnotated counts units that a model has annotated, for the metrics.

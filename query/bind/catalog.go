@@ -7,18 +7,18 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // Catalog is what binding asks of the database. Its state does not change while a
 // statement is bound.
 type Catalog interface {
-	Object(name string) (*storage.Object, bool)
+	Object(name string) (*catalog.Object, bool)
 	// Layers returns the layers stored in a corpus, gold ones and predictions.
-	Layers(o *storage.Object) []StoredLayer
+	Layers(o *catalog.Object) []StoredLayer
 	// Fulltext reports whether a column of a layer, "" being the documents, has a full-text index.
-	Fulltext(o *storage.Object, layer, column string) bool
+	Fulltext(o *catalog.Object, layer, column string) bool
 	// Model resolves a model version with its schema; errors carry position and hint.
 	Model(ast.ModelRef) (*plan.ModelUse, error)
 	// Writers returns the newest (or production) versions of the models that write a layer column.

@@ -7,7 +7,7 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // CorpusFunction is a table function whose first argument names a corpus: check(docs).
@@ -85,7 +85,7 @@ func (b *Binder) tableFunction(t *ast.Table, alias string) (plan.Node, error) {
 }
 
 // corpusOf is the corpus of layer(corpus), another way to write corpus.layer; nil where nothing of the kind is meant.
-func (b *Binder) corpusOf(t *ast.Table) *storage.Object {
+func (b *Binder) corpusOf(t *ast.Table) *catalog.Object {
 	ref := t.Ref
 	if len(ref.Args) != 1 || ref.Args[0].Name != "" || b.layerDef(nil, ref.Name, t.Using...) == nil {
 		return nil
@@ -94,14 +94,14 @@ func (b *Binder) corpusOf(t *ast.Table) *storage.Object {
 	if !ok || len(c.Parts) != 1 {
 		return nil
 	}
-	if o, ok := b.Catalog.Object(c.Parts[0]); ok && o.Kind == storage.CorpusObject {
+	if o, ok := b.Catalog.Object(c.Parts[0]); ok && o.Kind == catalog.CorpusObject {
 		return o
 	}
 	return nil
 }
 
 // corpusArgument finds the corpus that the first argument names.
-func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*storage.Object, error) {
+func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*catalog.Object, error) {
 	if len(ref.Args) == 0 {
 		return nil, plan.Errorf(ref.Pos, plan.CodeUndefinedFunction, f.Name+"(docs)", "%s needs the name of a corpus",
 			f.Name)
@@ -117,13 +117,13 @@ func (b *Binder) corpusArgument(ref ast.Ref, f *CorpusFunction) (*storage.Object
 	case !ok:
 		return nil, plan.Errorf(a.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(c.Parts[0]), "; "),
 			"there is no corpus %s", c.Parts[0])
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		return nil, plan.Errorf(a.Pos, plan.CodeWrongKind, "", "%s is a %s, not a corpus", o.Name, o.Kind)
 	}
 	return o, nil
 }
 
 // CorpusRelation plans such a function for a statement that names the corpus itself.
-func CorpusRelation(f CorpusFunction, o *storage.Object, with []ast.Option) *plan.Relation {
+func CorpusRelation(f CorpusFunction, o *catalog.Object, with []ast.Option) *plan.Relation {
 	return &plan.Relation{Name: f.Name, Rel: f.Name, Function: true, Corpus: o, Options: with, Cols: f.Columns}
 }

@@ -8,7 +8,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -281,7 +281,7 @@ func (b *Binder) named(t *ast.Table, alias string) (plan.Node, error) {
 }
 
 // object plans a table of an object of the database: a corpus or layer, a relation of a model, a typed table.
-func (b *Binder) object(t *ast.Table, o *storage.Object, alias string) (plan.Node, error) {
+func (b *Binder) object(t *ast.Table, o *catalog.Object, alias string) (plan.Node, error) {
 	ref := t.Ref
 	switch o.Kind {
 	case "corpus":
@@ -295,7 +295,7 @@ func (b *Binder) object(t *ast.Table, o *storage.Object, alias string) (plan.Nod
 		return nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "DESCRIBE "+ref.Name, "%s is a feature set, not a table",
 			ref.Name)
 	}
-	if o.Kind == storage.KBObject && !ref.HasArgs {
+	if o.Kind == catalog.KBObject && !ref.HasArgs {
 		if c := o.Table(ref.Path); c != nil {
 			return TableNode(c, alias), noModels(t)
 		}
@@ -308,7 +308,7 @@ func (b *Binder) object(t *ast.Table, o *storage.Object, alias string) (plan.Nod
 }
 
 // NoKBTable is the error about a table that a knowledge base lacks, or that is not named.
-func NoKBTable(pos ast.Pos, kb *storage.Object, name string) error {
+func NoKBTable(pos ast.Pos, kb *catalog.Object, name string) error {
 	var names []string
 	for _, c := range kb.Tables {
 		names = append(names, c.Name)
@@ -318,7 +318,7 @@ func NoKBTable(pos ast.Pos, kb *storage.Object, name string) error {
 		return plan.Errorf(pos, plan.CodeWrongKind, hint, "%s is a knowledge base, name one of its tables", kb.Name)
 	}
 	return plan.Errorf(pos, plan.CodeUndefinedTable, hint, "kb %s has no table %s%s", kb.Name, name,
-		option.DidYouMean(name, storage.KBTables()))
+		option.DidYouMean(name, catalog.KBTables()))
 }
 
 // onPath looks a table up in the schemas of search_path, and then in pg_catalog.

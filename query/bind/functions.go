@@ -13,7 +13,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn/textfn"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -183,12 +183,12 @@ func (b *functionBinder) dictionary() error {
 	case !ok:
 		return plan.Errorf(ref.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(b.Catalog.Suggest(ref.Name), "; "),
 			"there is no gazetteer, lexicon or model %s", ref.Name)
-	case o.Kind == storage.ModelObject && relation:
+	case o.Kind == catalog.ModelObject && relation:
 		return b.relationPhrases(ref, rel, v.S)
-	case o.Kind == storage.ModelObject:
+	case o.Kind == catalog.ModelObject:
 		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "name one of its relations: "+ref.Name+".relation",
 			"%s is a model", ref.Name)
-	case o.Kind != storage.GazetteerObject && o.Kind != storage.LexiconObject || relation:
+	case o.Kind != catalog.GazetteerObject && o.Kind != catalog.LexiconObject || relation:
 		return plan.Errorf(ref.Pos, plan.CodeWrongKind, "CREATE GAZETTEER or CREATE LEXICON makes one",
 			"%s is a %s, not a gazetteer or a lexicon", v.S, o.Kind)
 	}

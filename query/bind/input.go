@@ -8,7 +8,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/expr"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -94,13 +94,13 @@ func (b *Binder) chooserFor(in ast.Input, using []ast.ModelRef) (*modelChooser, 
 }
 
 // corpus resolves the corpus that an input names.
-func (b *Binder) corpus(in ast.Input) (*storage.Object, error) {
+func (b *Binder) corpus(in ast.Input) (*catalog.Object, error) {
 	o, ok := b.Catalog.Object(in.Name)
 	if !ok {
 		hint := cmp.Or(strings.TrimPrefix(b.Catalog.Suggest(in.Name), "; "), "SHOW CORPORA lists them")
 		return nil, plan.Errorf(in.Pos, plan.CodeUndefinedTable, hint, "there is no corpus %s", in.Name)
 	}
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		return nil, plan.Errorf(in.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what documents are read from",
 			"%s is a %s, not a corpus", in.Name, o.Kind)
 	}
@@ -129,14 +129,14 @@ func (b *Binder) Over(e ast.Expr, n plan.Node) (expr.Expr, error) {
 func (b *Binder) Constant(e ast.Expr) (expr.Expr, error) { return b.bind(e, &scope{}) }
 
 // Documents plans the documents of a corpus.
-func Documents(o *storage.Object, alias string) *plan.Layer {
+func Documents(o *catalog.Object, alias string) *plan.Layer {
 	n := &plan.Layer{Corpus: o, Alias: alias}
 	n.SetColumns(o)
 	return n
 }
 
 // Stored plans the stored rows of a layer of a corpus, never predictions.
-func (b *Binder) Stored(o *storage.Object, layer, alias string) (*plan.Layer, bool) {
+func (b *Binder) Stored(o *catalog.Object, layer, alias string) (*plan.Layer, bool) {
 	def := b.layerDef(o, layer)
 	if def == nil {
 		return nil, false
@@ -147,7 +147,7 @@ func (b *Binder) Stored(o *storage.Object, layer, alias string) (*plan.Layer, bo
 }
 
 // TableNode plans the rows of a typed table.
-func TableNode(o *storage.Object, alias string) *plan.Table {
+func TableNode(o *catalog.Object, alias string) *plan.Table {
 	n := &plan.Table{Object: o, Alias: alias, Need: make([]bool, len(o.Columns))}
 	for _, c := range o.Columns {
 		n.Cols = append(n.Cols, plan.Column{Table: alias, Name: c.Name, Type: c.Type})

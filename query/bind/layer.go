@@ -8,12 +8,12 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // stored finds a layer stored in a corpus, or nil.
-func (b *Binder) stored(o *storage.Object, name string) *StoredLayer {
+func (b *Binder) stored(o *catalog.Object, name string) *StoredLayer {
 	for _, l := range b.Catalog.Layers(o) {
 		if l.Name == name {
 			return &l
@@ -24,7 +24,7 @@ func (b *Binder) stored(o *storage.Object, name string) *StoredLayer {
 
 // layerDef returns the definition of a layer: that of the corpus which stores it, else that of the last model after
 // USING which declares it, else the general one. It is nil for an unknown layer.
-func (b *Binder) layerDef(o *storage.Object, name string, using ...ast.ModelRef) *text.LayerDef {
+func (b *Binder) layerDef(o *catalog.Object, name string, using ...ast.ModelRef) *text.LayerDef {
 	if o != nil {
 		if l := b.stored(o, name); l != nil {
 			return l.Def
@@ -66,7 +66,7 @@ func (b *Binder) defaultDef(name string, known *text.LayerDef) *text.LayerDef {
 }
 
 // layer plans a corpus (docs) or a layer of one (docs.layer).
-func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (plan.Node, error) {
+func (b *Binder) layer(t *ast.Table, o *catalog.Object, alias string) (plan.Node, error) {
 	n := &plan.Layer{Corpus: o, Name: t.Ref.Path, Alias: alias, Options: t.With}
 	if n.Name == "documents" {
 		n.Name = ""
@@ -94,7 +94,7 @@ func (b *Binder) layer(t *ast.Table, o *storage.Object, alias string) (plan.Node
 	return n, nil
 }
 
-func (b *Binder) unknownLayer(t *ast.Table, o *storage.Object) error {
+func (b *Binder) unknownLayer(t *ast.Table, o *catalog.Object) error {
 	var names []string
 	for _, l := range b.Catalog.Layers(o) {
 		names = append(names, l.Name)

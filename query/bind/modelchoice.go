@@ -6,7 +6,7 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // modelChooser chooses the models that annotate the documents of a layer: those that write the layer, and before them
@@ -140,7 +140,7 @@ func (p *modelChooser) addTarget(t *ast.Table) error {
 }
 
 // registered reports whether a corpus stores no layer, which is so while it has no documents.
-func (b *Binder) registered(o *storage.Object) bool { return len(b.Catalog.Layers(o)) == 0 }
+func (b *Binder) registered(o *catalog.Object) bool { return len(b.Catalog.Layers(o)) == 0 }
 
 // soleWriter returns the only model that writes a layer, or of several the one that the setting default_model names;
 // nil if none writes it.

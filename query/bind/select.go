@@ -12,7 +12,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/optimise"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -552,7 +552,7 @@ func (b *Binder) layerSugar(sel *ast.Select) (*ast.Select, error) {
 
 // misspeltLayer is an error that names the layer which was meant, or all of them, where a select
 // list of names has one that is neither a column nor a layer; nil otherwise.
-func (b *Binder) misspeltLayer(c *ast.Column, o *storage.Object) error {
+func (b *Binder) misspeltLayer(c *ast.Column, o *catalog.Object) error {
 	name := c.Parts[0]
 	if keywordFunctions[strings.ToLower(name)] != "" {
 		return nil

@@ -19,6 +19,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operator.Result, error) {
@@ -29,7 +30,7 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 	if exec.Reserved(s.To) {
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.To)
 	}
-	if o.Kind == storage.ModelObject {
+	if o.Kind == catalog.ModelObject {
 		return nil, plan.Errorf(s.Pos, plan.CodeFeature, "TRAIN under the new name",
 			"a model keeps its name: other models and stored predictions refer to it")
 	}
@@ -44,7 +45,7 @@ func Rename(r *exec.Execution, ctx context.Context, s *ast.AlterRename) (*operat
 }
 
 // checkNotRead returns an error for a gazetteer or lexicon that a model reads.
-func checkNotRead(r *exec.Execution, ctx context.Context, pos ast.Pos, o *storage.Object) error {
+func checkNotRead(r *exec.Execution, ctx context.Context, pos ast.Pos, o *catalog.Object) error {
 	if users := dependentModels(r, ctx, o); len(users) > 0 {
 		return plan.Errorf(pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, o.Name,
 			strings.Join(users, ", "))
@@ -64,26 +65,26 @@ func AddColumn(r *exec.Execution, ctx context.Context, s *ast.AlterAddColumn) (*
 	if err := newColumn(r, o, s.Column); err != nil {
 		return nil, err
 	}
-	_, err = r.Store.AddColumn(ctx, o, storage.ColumnDef{Name: s.Column.Name, Type: t})
+	_, err = r.Store.AddColumn(ctx, o, catalog.ColumnDef{Name: s.Column.Name, Type: t})
 	return operator.Tag("ALTER " + s.Object), err
 }
 
 // withColumns finds what has the columns of an object: a table of a knowledge base, its triples if none is named.
-func withColumns(r *exec.Execution, pos ast.Pos, object, name, table string) (*storage.Object, error) {
+func withColumns(r *exec.Execution, pos ast.Pos, object, name, table string) (*catalog.Object, error) {
 	o, err := ObjectOf(r, pos, name, ObjectKind(object))
-	if err != nil || o.Kind != storage.KBObject {
+	if err != nil || o.Kind != catalog.KBObject {
 		return o, err
 	}
 	switch table {
-	case "", storage.Triples, storage.Entities, storage.Aliases:
-		return o.Table(cmp.Or(table, storage.Triples)), nil
+	case "", catalog.Triples, catalog.Entities, catalog.Aliases:
+		return o.Table(cmp.Or(table, catalog.Triples)), nil
 	}
 	return nil, plan.Errorf(pos, plan.CodeWrongKind, "triples, entities and aliases may have more columns",
 		"table %s of a kb has the columns that it has", table)
 }
 
 // newColumn checks the name of a column that is added to an object.
-func newColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef) error {
+func newColumn(r *exec.Execution, o *catalog.Object, c ast.ColumnDef) error {
 	if o.Column(c.Name) >= 0 {
 		return plan.Errorf(c.Pos, "42701", "columns: "+exec.ColumnNames(o), "%s has a column %s already", o.Name, c.Name)
 	}
@@ -95,7 +96,7 @@ func DropColumn(r *exec.Execution, ctx context.Context, s *ast.AlterDropColumn) 
 	if err != nil {
 		return nil, err
 	}
-	if o.Kind != storage.CorpusObject && o.Owner == 0 && o.Column(s.Column) == 0 {
+	if o.Kind != catalog.CorpusObject && o.Owner == 0 && o.Column(s.Column) == 0 {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "RENAME COLUMN gives it another name",
 			"a %s is looked up by its first column %s", o.Kind, s.Column)
 	}
@@ -132,7 +133,7 @@ func RenameColumn(r *exec.Execution, ctx context.Context, s *ast.AlterRenameColu
 
 // alterable finds an object and checks that it has the column and that no model reads it.
 func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name, table,
-	column string) (*storage.Object, error) {
+	column string) (*catalog.Object, error) {
 	o, err := withColumns(r, pos, object, name, table)
 	if err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name
 		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "the %s of every knowledge base have the column %s",
 			o.Part, column)
 	}
-	if o.Kind == storage.CorpusObject && (column == "id" || column == "text") {
+	if o.Kind == catalog.CorpusObject && (column == "id" || column == "text") {
 		return nil, plan.Errorf(pos, plan.CodeWrongKind, "", "every corpus has the column %s", column)
 	}
 	if o.Column(column) < 0 {
@@ -156,22 +157,22 @@ func alterable(r *exec.Execution, ctx context.Context, pos ast.Pos, object, name
 }
 
 // noticeUses gives a notice of the models and feature sets that refer to a column by its old name.
-func noticeUses(r *exec.Execution, o *storage.Object, column string) {
+func noticeUses(r *exec.Execution, o *catalog.Object, column string) {
 	word := func(s, in string) bool {
 		ok, _ := regexp.MatchString(`(^|[^\pL\pN_])`+regexp.QuoteMeta(s)+`($|[^\pL\pN_])`, in)
 		return ok
 	}
-	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+	for _, m := range r.Snapshot.Objects(catalog.ModelObject) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			var schema kind.Schema
-			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == storage.CorpusObject {
+			if err := json.Unmarshal(v.Schema, &schema); err == nil && schema.Group == column && o.Kind == catalog.CorpusObject {
 				r.Session.Notice(fmt.Sprintf("%s@%d groups documents by %s", v.Name, v.Version, column))
 			} else if word(o.Name, v.Statement) && word(column, v.Statement) {
 				r.Session.Notice(fmt.Sprintf("the statement that trained %s@%d names %s", v.Name, v.Version, column))
 			}
 		}
 	}
-	for _, f := range r.Snapshot.Objects(storage.FeaturesObject) {
+	for _, f := range r.Snapshot.Objects(catalog.FeaturesObject) {
 		named, err := relation.SetResources(f.Source)
 		if err != nil || !word(column, f.Source) {
 			continue

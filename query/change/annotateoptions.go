@@ -13,7 +13,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // annotateOptions are the options of ANNOTATE; others are those of its models.
@@ -119,7 +119,7 @@ func layersToStore(r *exec.Execution, m *plan.ModelUse, only []string) (out []na
 }
 
 // checkNames returns an error if a layer to be stored has the name of one that another model has predicted.
-func (a *annotation) checkNames(stored []storage.LayerInfo) error {
+func (a *annotation) checkNames(stored []documents.LayerInfo) error {
 	for _, l := range stored {
 		by, _, _ := strings.Cut(l.Model, "@")
 		for i := range a.layers {
@@ -134,7 +134,7 @@ func (a *annotation) checkNames(stored []storage.LayerInfo) error {
 }
 
 // staleLayers are the stored layers of the model that this run does not predict again.
-func (a *annotation) staleLayers(stored []storage.LayerInfo) (names []string) {
+func (a *annotation) staleLayers(stored []documents.LayerInfo) (names []string) {
 	for _, l := range stored {
 		by, _, _ := strings.Cut(l.Model, "@")
 		if by == a.use.Name && !slices.ContainsFunc(a.layers, func(x namedLayer) bool { return x.name == l.Name }) {

@@ -15,6 +15,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // Annotate stores what models predict, in layers named after the models, beside the gold layers. The corpus is not
@@ -71,7 +72,7 @@ func Annotate(r *exec.Execution, ctx context.Context, s *ast.Annotate) (*operato
 }
 
 // unchanged reports whether a corpus has the same documents as in an older snapshot.
-func unchanged(r *exec.Execution, seen *storage.Snapshot, o *storage.Object) bool {
+func unchanged(r *exec.Execution, seen *storage.Snapshot, o *catalog.Object) bool {
 	return seen.Count(o) == r.Snapshot.Count(o) && slices.Equal(seen.Segments(o), r.Snapshot.Segments(o))
 }
 
@@ -82,7 +83,7 @@ type annotation struct {
 	opt    *annotateOptions
 	model  *models.Configured
 	layers []namedLayer
-	corpus *storage.Object
+	corpus *catalog.Object
 	defs   func(string) *text.LayerDef
 	rows   operator.RecordFile
 	places map[uint64]storedRows // of the rows of documents, by their sequence numbers

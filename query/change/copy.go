@@ -18,7 +18,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/files"
 	"parlance/storage/format"
 	"parlance/storage/value"
@@ -140,11 +141,11 @@ func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format
 		if err != nil {
 			return nil, err
 		}
-		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
+		if o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.WritesDocuments() {
 			return copyDocuments(r, s, codec)
 		}
-		predicted = o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && len(s.Using) > 0
-		if o.Kind == storage.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
+		predicted = o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && len(s.Using) > 0
+		if o.Kind == catalog.CorpusObject && from.Layer == "" && len(s.Columns) == 0 && f.Name != ClientFormat &&
 			!format.IsBinary(codec) && !predicted {
 			labels, err := labelItems(r, ctx, s, o, codec)
 			if err != nil {
@@ -189,8 +190,8 @@ func copySource(r *exec.Execution, ctx context.Context, s *ast.CopyTo, f *format
 }
 
 // storedScores are the hidden columns prob and rank where a stored layer that is copied as it is has them.
-func storedScores(r *exec.Execution, s *ast.CopyTo, o *storage.Object) (out []ast.Item) {
-	if o.Kind != storage.CorpusObject || s.From.Layer == "" || len(s.Using) > 0 {
+func storedScores(r *exec.Execution, s *ast.CopyTo, o *catalog.Object) (out []ast.Item) {
+	if o.Kind != catalog.CorpusObject || s.From.Layer == "" || len(s.Using) > 0 {
 		return nil
 	}
 	for _, l := range r.Snapshot.LayerDefs(o) {
@@ -208,7 +209,7 @@ func storedScores(r *exec.Execution, s *ast.CopyTo, o *storage.Object) (out []as
 
 // labelItems is a column of labels for a format whose files have one: documents that were loaded from such a file are
 // written as they were. It is none where a document has several labels, or a column of metadata has the name.
-func labelItems(r *exec.Execution, ctx context.Context, s *ast.CopyTo, o *storage.Object,
+func labelItems(r *exec.Execution, ctx context.Context, s *ast.CopyTo, o *catalog.Object,
 	codec format.Codec) ([]ast.Item, error) {
 	name := format.LabelColumn(codec)
 	gold := false
@@ -258,7 +259,7 @@ func eachRow(r *exec.Execution, ctx context.Context, sel *ast.Select, row func()
 }
 
 // noteLeftOut gives a notice of the gold layers that the format does not write.
-func noteLeftOut(r *exec.Execution, o *storage.Object, f *format.Format, labels bool) {
+func noteLeftOut(r *exec.Execution, o *catalog.Object, f *format.Format, labels bool) {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Model == "" && l.Name != "sentences" && l.Name != "tokens" && !(labels && l.Name == text.Labels.Name) {
@@ -330,7 +331,7 @@ func copyDocuments(r *exec.Execution, s *ast.CopyTo,
 	if err != nil {
 		return nil, err
 	}
-	p := input.Part{Node: node, Want: storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
+	p := input.Part{Node: node, Want: documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true}}
 	if len(node.Models) > 0 {
 		if p.Ann, err = r.Annotator(node, nil); err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
 	"parlance/storage/value"
 )
@@ -81,9 +82,9 @@ func CopyFrom(r *exec.Execution, ctx context.Context, s *ast.CopyFrom) (*operato
 }
 
 // copyInto reads documents, as LOAD does, if the format holds documents and the statement names no columns; else rows.
-func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *storage.Object,
+func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Load, o *catalog.Object,
 	in *copyInput) (int, error) {
-	corpus := o.Kind == storage.CorpusObject
+	corpus := o.Kind == catalog.CorpusObject
 	if corpus && l.Into.Layer == "" && len(s.Columns) == 0 && format.ReadsDocuments(in.codec) &&
 		!format.ReadsByPlace(in.codec) {
 		res, err := loadDocuments(r, ctx, l, o, in.codec, in.src, in.conflict)
@@ -125,7 +126,7 @@ func copyInto(r *exec.Execution, ctx context.Context, s *ast.CopyFrom, l *ast.Lo
 }
 
 // copyColumns are the columns that the rows have: those that the statement names, or all.
-func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format.Column, error) {
+func copyColumns(s *ast.CopyFrom, o *catalog.Object, ins *layerInsert) ([]format.Column, error) {
 	var all []format.Column
 	switch {
 	case ins != nil:
@@ -134,7 +135,7 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 			all = append(all, format.Column{Name: c.Name, Type: c.Type})
 		}
 	default:
-		if o.Kind == storage.CorpusObject {
+		if o.Kind == catalog.CorpusObject {
 			all = append(all, format.Column{Name: "id", Type: value.Text}, format.Column{Name: "text", Type: value.Text})
 		}
 		for _, c := range o.Columns {
@@ -161,7 +162,7 @@ func copyColumns(s *ast.CopyFrom, o *storage.Object, ins *layerInsert) ([]format
 }
 
 // copyRowsInto makes documents of rows with the columns id, text and metadata.
-func copyRowsInto(r *exec.Execution, ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+func copyRowsInto(r *exec.Execution, ctx context.Context, o *catalog.Object, in *copyInput) (int, error) {
 	load, err := r.Store.NewLoad(ctx, o, storage.LoadOptions{OnConflict: in.conflict})
 	if err != nil {
 		return 0, err
@@ -213,7 +214,7 @@ func buildDocument(columns []format.Column, row []value.Value) *text.Document {
 }
 
 // copyTable adds rows to a table; columns that they do not have are NULL.
-func copyTable(r *exec.Execution, ctx context.Context, o *storage.Object, in *copyInput) (int, error) {
+func copyTable(r *exec.Execution, ctx context.Context, o *catalog.Object, in *copyInput) (int, error) {
 	at := make([]int, len(in.columns))
 	for i, c := range in.columns {
 		at[i] = o.Column(c.Name)

@@ -23,6 +23,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/relation"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -47,13 +48,13 @@ func (t *tableOptions) declare(s *option.Set, phrases bool) {
 }
 
 // ObjectOptions returns the declared options of a kind of object.
-func ObjectOptions(k storage.ObjectKind) *option.Set {
+func ObjectOptions(k catalog.ObjectKind) *option.Set {
 	s := &option.Set{}
 	switch k {
-	case storage.CorpusObject:
+	case catalog.CorpusObject:
 		(&corpusOptions{}).declare(s)
-	case storage.GazetteerObject, storage.LexiconObject:
-		(&tableOptions{}).declare(s, k == storage.GazetteerObject)
+	case catalog.GazetteerObject, catalog.LexiconObject:
+		(&tableOptions{}).declare(s, k == catalog.GazetteerObject)
 	}
 	return s
 }
@@ -67,7 +68,7 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 	if exec.Reserved(s.Name) {
 		return nil, plan.Errorf(s.Pos, "42939", "choose another name", "%s is a reserved name", s.Name)
 	}
-	if k == storage.KBObject {
+	if k == catalog.KBObject {
 		return createKB(r, ctx, s)
 	}
 	o, err := newObject(r, s, k)
@@ -84,7 +85,7 @@ func Create(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.Re
 }
 
 // createObject adds an object to the catalog. With a source of rows the object, or a part of it, is filled first.
-func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o storage.Object, source *plannedRows,
+func createObject(r *exec.Execution, ctx context.Context, s *ast.Create, o catalog.Object, source *plannedRows,
 	part string) (*operator.Result, error) {
 	if source == nil {
 		_, err := r.Store.CreateObject(ctx, o)
@@ -123,8 +124,8 @@ func nameTaken(s *ast.Create, err error) error {
 }
 
 // newObject checks options and columns of a CREATE.
-func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.Object, error) {
-	o := storage.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
+func newObject(r *exec.Execution, s *ast.Create, k catalog.ObjectKind) (catalog.Object, error) {
+	o := catalog.Object{Name: s.Name, Kind: k, Options: map[string]string{}}
 	args, err := optarg.Args(s.With, r.Env)
 	if err != nil {
 		return o, err
@@ -144,28 +145,28 @@ func newObject(r *exec.Execution, s *ast.Create, k storage.ObjectKind) (storage.
 		if err := checkColumn(r, &o, c, k); err != nil {
 			return o, err
 		}
-		o.Columns = append(o.Columns, storage.ColumnDef{Name: c.Name, Type: t})
+		o.Columns = append(o.Columns, catalog.ColumnDef{Name: c.Name, Type: t})
 	}
 	if len(o.Columns) == 0 && s.As == nil {
 		switch k {
-		case storage.GazetteerObject:
-			o.Columns = []storage.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
-		case storage.LexiconObject:
+		case catalog.GazetteerObject:
+			o.Columns = []catalog.ColumnDef{{Name: "phrase", Type: value.Text}, {Name: "label", Type: value.Text}}
+		case catalog.LexiconObject:
 			return o, plan.Errorf(s.Pos, ast.CodeSyntax, "CREATE "+s.Object+" "+s.Name+" (word TEXT, bits TEXT)",
 				"a %s needs columns", strings.ToLower(s.Object))
 		}
 	}
-	if k != storage.CorpusObject && s.Object != ast.ObjectTable && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
+	if k != catalog.CorpusObject && s.Object != ast.ObjectTable && len(o.Columns) > 0 && o.Columns[0].Type != value.Text {
 		return o, plan.Errorf(s.Pos, plan.CodeType, "", "the first column of a %s is text, not %s", k, o.Columns[0].Type)
 	}
 	return o, nil
 }
 
-func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storage.ObjectKind) error {
+func checkColumn(r *exec.Execution, o *catalog.Object, c ast.ColumnDef, k catalog.ObjectKind) error {
 	if o.Column(c.Name) >= 0 {
 		return plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
 	}
-	if k != storage.CorpusObject {
+	if k != catalog.CorpusObject {
 		return nil
 	}
 	switch c.Name {
@@ -182,7 +183,7 @@ func checkColumn(r *exec.Execution, o *storage.Object, c ast.ColumnDef, k storag
 
 // CreateFeatures checks and stores a feature set.
 func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeatures) (*operator.Result, error) {
-	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == storage.FeaturesObject {
+	if o, ok := r.Snapshot.Object(s.Name); ok && s.IfNotExists && o.Kind == catalog.FeaturesObject {
 		r.Session.Notice(fmt.Sprintf("features %s exists already", s.Name))
 		return operator.Tag("CREATE FEATURES"), nil
 	}
@@ -199,7 +200,7 @@ func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeature
 			return nil, fault.At(s.Pos, err)
 		}
 	}
-	_, err = r.Store.CreateObject(ctx, storage.Object{Name: s.Name, Kind: storage.FeaturesObject, Source: s.Templates})
+	_, err = r.Store.CreateObject(ctx, catalog.Object{Name: s.Name, Kind: catalog.FeaturesObject, Source: s.Templates})
 	if errors.Is(err, storage.ErrExists) {
 		return nil, plan.Errorf(s.Pos, "42710", "DROP it first, or write IF NOT EXISTS", "%v", err)
 	}
@@ -207,7 +208,7 @@ func CreateFeatures(r *exec.Execution, ctx context.Context, s *ast.CreateFeature
 }
 
 // ObjectOf finds an object of one of the kinds.
-func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...storage.ObjectKind) (*storage.Object, error) {
+func ObjectOf(r *exec.Execution, pos ast.Pos, name string, kinds ...catalog.ObjectKind) (*catalog.Object, error) {
 	o, ok := r.Snapshot.Object(name)
 	if !ok {
 		wanted := string(kinds[0])
@@ -242,7 +243,7 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 			"CREATE INDEX ON "+ast.QuoteName(o.Name)+" (column) finds documents by metadata", "layers have no indexes")
 	}
 	for i, c := range s.Columns {
-		if o.Kind == storage.CorpusObject && (c == "id" || c == "text") {
+		if o.Kind == catalog.CorpusObject && (c == "id" || c == "text") {
 			return nil, plan.Errorf(s.ColumnPos(i), plan.CodeWrongKind, "documents are found by id without one; index metadata columns", "column %s cannot be indexed", c)
 		}
 		if o.Column(c) < 0 {
@@ -267,7 +268,7 @@ func CreateIndex(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) (*o
 }
 
 func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*operator.Result, error) {
-	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == storage.CorpusObject &&
+	if o, ok := r.Snapshot.Object(s.On.Name); ok && o.Kind == catalog.CorpusObject &&
 		(s.On.Layer != "" || slices.Equal(s.Columns, []string{"text"})) {
 		return dropFulltext(r, ctx, s)
 	}
@@ -292,7 +293,7 @@ func DropIndex(r *exec.Execution, ctx context.Context, s *ast.DropIndex) (*opera
 }
 
 // indexHint lists the indexes of an object.
-func indexHint(o *storage.Object) string {
+func indexHint(o *catalog.Object) string {
 	if len(o.Indexes) == 0 {
 		return "it has none"
 	}
@@ -316,7 +317,7 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 		if err != nil {
 			return nil, err
 		}
-		if k == storage.ModelObject {
+		if k == catalog.ModelObject {
 			return operator.Tag("DROP MODEL"), dropModel(r, ctx, s)
 		}
 		held, release, err := lockTarget(r, ctx, o)
@@ -333,7 +334,7 @@ func Drop(r *exec.Execution, ctx context.Context, s *ast.Drop) (*operator.Result
 }
 
 // dropLocked removes an object of which the statement is the only writer, unless models read it.
-func dropLocked(r *exec.Execution, ctx context.Context, s *ast.Drop, o *storage.Object) error {
+func dropLocked(r *exec.Execution, ctx context.Context, s *ast.Drop, o *catalog.Object) error {
 	if users := dependentModels(r, ctx, o); len(users) > 0 {
 		return plan.Errorf(s.Pos, "2BP01", "DROP MODEL "+users[0]+" first", "%s %s is read by %s", o.Kind, s.Name,
 			strings.Join(users, ", "))
@@ -343,13 +344,13 @@ func dropLocked(r *exec.Execution, ctx context.Context, s *ast.Drop, o *storage.
 }
 
 // dependentModels lists the models that read a gazetteer, lexicon or knowledge base when they annotate.
-func dependentModels(r *exec.Execution, ctx context.Context, o *storage.Object) []string {
+func dependentModels(r *exec.Execution, ctx context.Context, o *catalog.Object) []string {
 	var out []string
 	if kb := r.Store.Owner(ctx, o); kb != nil {
 		o = kb
 	}
-	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+	for _, m := range r.Snapshot.Objects(catalog.ModelObject) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			for _, p := range v.Resources {
 				if p.Name == o.Name {
 					out = append(out, fmt.Sprintf("%s@%d", v.Name, v.Version))
@@ -371,8 +372,8 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 		}
 		drop[v.Version] = true
 	}
-	for _, m := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, v := range r.Store.ModelVersions(m.Name) {
+	for _, m := range r.Snapshot.Objects(catalog.ModelObject) {
+		for _, v := range r.Store.Model(m.Name).Versions {
 			for _, p := range v.Upstream {
 				own := m.Name == s.Name && (s.Version == "" || p.Role != models.ResourceRole)
 				if p.Name == s.Name && !own && (s.Version == "" || drop[p.Version]) {
@@ -390,7 +391,7 @@ func dropModel(r *exec.Execution, ctx context.Context, s *ast.Drop) error {
 		return r.Models.Unpin(s.Name)
 	}
 	for v := range drop {
-		for alias, to := range r.Store.Aliases(s.Name) {
+		for alias, to := range r.Store.Model(s.Name).Aliases {
 			if to == v {
 				return plan.Errorf(s.Pos, "2BP01", "PROMOTE another version first", "%s@%d is %s", s.Name, v, alias)
 			}

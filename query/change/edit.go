@@ -14,12 +14,13 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
 // editLayer deletes rows of a stored layer, if the statement has no assignments, or assigns to their columns.
-func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast.Update) (int, *returning, error) {
+func editLayer(r *exec.Execution, ctx context.Context, o *catalog.Object, s *ast.Update) (int, *returning, error) {
 	target, set := s.Table, s.Set
 	n, err := storedNode(r, o, target, s.Alias)
 	if err != nil {
@@ -52,7 +53,7 @@ func editLayer(r *exec.Execution, ctx context.Context, o *storage.Object, s *ast
 		return 0, nil, err
 	}
 	src := &exec.StoredDocuments{R: r, Corpus: o,
-		Want:     storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
+		Want:     documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true},
 		Selected: ids}
 	put := r.Store.NewReplacement(o)
 	defer put.Abort()
@@ -196,7 +197,7 @@ func assignRows(r *exec.Execution, x *draft.Draft, src *value.Batch, from, rows 
 
 // insertLayer adds rows to a gold layer of stored documents. Spans are given by tokens
 // (sent, tok_start, tok_end) or by code points (char_start, char_end).
-func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object) (*operator.Result, error) {
+func insertLayer(r *exec.Execution, ctx context.Context, s *ast.Insert, o *catalog.Object) (*operator.Result, error) {
 	ins, err := layerInsertion(r, s.Into, s.Pos, o, strings.ToLower(s.Conflict))
 	if err != nil {
 		return nil, err
@@ -245,9 +246,9 @@ func unnamedColumns(s *ast.Insert, columns []string, err error) error {
 }
 
 // layerInsertion begins to insert rows into a layer of a corpus.
-func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *storage.Object,
+func layerInsertion(r *exec.Execution, into ast.Target, pos ast.Pos, o *catalog.Object,
 	conflict string) (*layerInsert, error) {
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		return nil, plan.Errorf(into.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
 	}
 	def := r.LayerDef(into.Layer)

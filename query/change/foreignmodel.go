@@ -21,9 +21,10 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/files"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // foreignLoad loads a model file of another program.
@@ -92,7 +93,7 @@ func (l *foreignLoad) prepare() (err error) {
 		return plan.Errorf(s.At, plan.CodeWrongKind, "SHOW FORMATS", "models of the format %s are written, not read",
 			s.Format)
 	}
-	if o, ok := l.r.Snapshot.Object(s.Name); ok && o.Kind != storage.ModelObject {
+	if o, ok := l.r.Snapshot.Object(s.Name); ok && o.Kind != catalog.ModelObject {
 		return plan.Errorf(s.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", s.Name, o.Kind)
 	}
 	args, err := optarg.Args(s.With, l.r.Env)
@@ -141,7 +142,7 @@ func (l *foreignLoad) fault(err error) error {
 }
 
 // publish writes the weights, reads them back, and publishes the version.
-func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string) (v storage.ModelVersion, err error) {
+func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string) (v registry.Version, err error) {
 	if v, err = l.lineage(m, text); err != nil {
 		return v, err
 	}
@@ -173,7 +174,7 @@ func (l *foreignLoad) publish(ctx context.Context, m *foreign.Model, text string
 }
 
 // lineage is the record of the version without its weights.
-func (l *foreignLoad) lineage(m *foreign.Model, text string) (v storage.ModelVersion, err error) {
+func (l *foreignLoad) lineage(m *foreign.Model, text string) (v registry.Version, err error) {
 	k := l.r.Models.Kind(m.Kind)
 	if k == nil {
 		return v, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", m.Kind)
@@ -186,9 +187,9 @@ func (l *foreignLoad) lineage(m *foreign.Model, text string) (v storage.ModelVer
 	hash := sha256.New()
 	io.WriteString(hash, text)
 	sum, now := hex.EncodeToString(hash.Sum(nil)), time.Now().UTC().Truncate(time.Microsecond)
-	v = storage.ModelVersion{Name: l.stmt.Name, Kind: k.Name, Revision: k.Revision, Statement: l.stmt.String(),
+	v = registry.Version{Name: l.stmt.Name, Kind: k.Name, Revision: k.Revision, Statement: l.stmt.String(),
 		Program: l.r.Program, Created: now, SourceHash: sum,
-		Origin: &storage.Origin{Path: filepath.ToSlash(l.path), File: sum, Loaded: now, Trainer: m.Program}}
+		Origin: &registry.Origin{Path: filepath.ToSlash(l.path), File: sum, Loaded: now, Trainer: m.Program}}
 	for _, a := range m.Options {
 		v.Options = append(v.Options, [2]string{a.Name, set.Lookup(a.Name).Value()})
 	}
@@ -196,7 +197,7 @@ func (l *foreignLoad) lineage(m *foreign.Model, text string) (v storage.ModelVer
 }
 
 // copyForeign writes a version as another program would have it.
-func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v storage.ModelVersion,
+func copyForeign(r *exec.Execution, ctx context.Context, s *ast.CopyModel, v registry.Version,
 	path string) (*operator.Result, error) {
 	f, err := FindForeign(r, s.At, s.Format)
 	if err != nil {

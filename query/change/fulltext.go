@@ -14,6 +14,8 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -57,9 +59,9 @@ func createFulltext(r *exec.Execution, ctx context.Context, s *ast.CreateIndex) 
 }
 
 // fulltextTarget checks that what the statement names can have a full-text index.
-func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.Object, storage.FulltextIndex, error) {
-	var x storage.FulltextIndex
-	o, err := ObjectOf(r, on.Pos, on.Name, storage.CorpusObject)
+func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*catalog.Object, documents.FulltextIndex, error) {
+	var x documents.FulltextIndex
+	o, err := ObjectOf(r, on.Pos, on.Name, catalog.CorpusObject)
 	var wrong *ast.Error
 	if errors.As(err, &wrong) && wrong.Code == plan.CodeWrongKind {
 		wrong.Hint = "CREATE INDEX ON " + on.Name + " makes an index for look-ups; full-text indexes are for corpora"
@@ -71,7 +73,7 @@ func fulltextTarget(r *exec.Execution, on ast.Target, cols []string) (*storage.O
 		return nil, x, plan.Errorf(on.Pos, plan.CodeFeature, "make an index for each column",
 			"a full-text index has one column, not %d", len(cols))
 	}
-	x = storage.FulltextIndex{Layer: on.Layer, Column: cols[0]}
+	x = documents.FulltextIndex{Layer: on.Layer, Column: cols[0]}
 	if x.Layer == "documents" {
 		x.Layer = ""
 	}
@@ -158,7 +160,7 @@ func IndexRows(r *exec.Execution) ([][]value.Value, error) {
 			out = append(out, []value.Value{value.Str(o.Name), {}, value.Str(strings.Join(cols, ", ")),
 				value.Str("lookup"), {}, {}})
 		}
-		if o.Kind != storage.CorpusObject {
+		if o.Kind != catalog.CorpusObject {
 			continue
 		}
 		for _, x := range r.Snapshot.Fulltext(o) {

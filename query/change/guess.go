@@ -7,15 +7,15 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
 )
 
 // guessed is a LOAD, or a COPY … FROM, that names no format with the one that its files look like, and with the options
 // that this needs beside those that the statement has. A notice tells what was guessed.
-func guessed(r *exec.Execution, statement string, s *ast.Load, o *storage.Object, paths []string) (*ast.Load, error) {
+func guessed(r *exec.Execution, statement string, s *ast.Load, o *catalog.Object, paths []string) (*ast.Load, error) {
 	out := *s
-	if o.Kind != storage.CorpusObject || s.Into.Layer != "" {
+	if o.Kind != catalog.CorpusObject || s.Into.Layer != "" {
 		var err error
 		if out.Format, err = formatOf(s.Pos, statement, o, paths); err != nil {
 			return nil, err

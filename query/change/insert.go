@@ -19,6 +19,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -30,7 +31,7 @@ type plannedRows struct {
 
 // planCreateAs plans the SELECT of CREATE … AS. If the statement declares no columns, the object gets those of the
 // SELECT.
-func planCreateAs(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
+func planCreateAs(r *exec.Execution, s *ast.Create, o *catalog.Object) (*plannedRows, error) {
 	n, err := r.Plan(s.As)
 	if err != nil {
 		return nil, err
@@ -39,15 +40,15 @@ func planCreateAs(r *exec.Execution, s *ast.Create, o *storage.Object) (*planned
 	declare := len(o.Columns) == 0
 	for _, c := range n.Columns() {
 		names = append(names, c.Name)
-		if declare && !(o.Kind == storage.CorpusObject && (c.Name == "id" || c.Name == "text")) {
+		if declare && !(o.Kind == catalog.CorpusObject && (c.Name == "id" || c.Name == "text")) {
 			t := c.Type
 			if t == value.Null {
 				t = value.Text
 			}
-			o.Columns = append(o.Columns, storage.ColumnDef{Name: c.Name, Type: t})
+			o.Columns = append(o.Columns, catalog.ColumnDef{Name: c.Name, Type: t})
 		}
 	}
-	if !declare && o.Kind != storage.CorpusObject {
+	if !declare && o.Kind != catalog.CorpusObject {
 		if len(names) != len(o.Columns) {
 			return nil, plan.Errorf(s.As.Pos, ast.CodeSyntax, "", "%d columns are declared and %d selected",
 				len(o.Columns), len(names))
@@ -106,7 +107,7 @@ func Insert(r *exec.Execution, ctx context.Context, s *ast.Insert) (*operator.Re
 
 // conflictKey checks the columns that ON CONFLICT names. The key of documents is their id, that of tables their first
 // column; the tables of knowledge bases have keys of their own.
-func conflictKey(s *ast.Insert, o *storage.Object) error {
+func conflictKey(s *ast.Insert, o *catalog.Object) error {
 	key := []string{"id"}
 	switch {
 	case len(s.Keys) == 0:
@@ -117,7 +118,7 @@ func conflictKey(s *ast.Insert, o *storage.Object) error {
 	case s.Conflict == "UPDATE" && !hasUniqueKey(o):
 		return plan.Errorf(s.Pos, plan.CodeFeature, "INSERT merges them",
 			"rows of %s have nothing that DO UPDATE could change", s.Into)
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		key = key[:0]
 		for _, c := range o.Columns[:o.Key()] {
 			key = append(key, c.Name)
@@ -146,14 +147,14 @@ func quoted(names []string) string {
 
 // hasUniqueKey reports whether the rows of an object have a unique key and other columns. Entities and types may have
 // several rows of one name; aliases have no column besides their key.
-func hasUniqueKey(o *storage.Object) bool {
-	return o.Owner == 0 || o.Part == storage.Triples || o.Part == storage.Relations || o.Part == storage.Rules
+func hasUniqueKey(o *catalog.Object) bool {
+	return o.Owner == 0 || o.Part == catalog.Triples || o.Part == catalog.Relations || o.Part == catalog.Rules
 }
 
 // insertRows adds the rows of src and returns their number.
-func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storage.Object, src *plannedRows,
+func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *catalog.Object, src *plannedRows,
 	ret *returning) (int, error) {
-	if o.Kind == storage.CorpusObject {
+	if o.Kind == catalog.CorpusObject {
 		res, err := insertDocuments(r, ctx, o, src, strings.ToLower(s.Conflict), ret)
 		return res.Documents + res.Replaced, err
 	}
@@ -169,9 +170,9 @@ func insertRows(r *exec.Execution, ctx context.Context, s *ast.Insert, o *storag
 }
 
 // insertColumns are the columns that INSERT fills when it names none.
-func insertColumns(o *storage.Object) []string {
+func insertColumns(o *catalog.Object) []string {
 	var out []string
-	if o.Kind == storage.CorpusObject {
+	if o.Kind == catalog.CorpusObject {
 		out = append(out, "id", "text")
 	}
 	for _, c := range o.Columns {
@@ -262,8 +263,8 @@ func values(r *exec.Execution, s *ast.Insert, width int) ([][]value.Value, error
 }
 
 // fill inserts rows into a new or old object.
-func fill(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows) (int, error) {
-	if o.Kind == storage.CorpusObject {
+func fill(r *exec.Execution, ctx context.Context, o *catalog.Object, src *plannedRows) (int, error) {
+	if o.Kind == catalog.CorpusObject {
 		res, err := insertDocuments(r, ctx, o, src, "", nil)
 		return res.Documents, err
 	}
@@ -276,7 +277,7 @@ func fill(r *exec.Execution, ctx context.Context, o *storage.Object, src *planne
 }
 
 // fillTable adds rows to a table and commits the load.
-func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
+func fillTable(ctx context.Context, o *catalog.Object, load rowLoad, src *plannedRows, ret *returning) (int, error) {
 	defer src.op.Close()
 	defer load.Abort() // also after a panic of an expression; after Commit it does nothing
 	at := make([]int, len(src.columns))
@@ -305,7 +306,7 @@ func fillTable(ctx context.Context, o *storage.Object, load rowLoad, src *planne
 }
 
 // castRows brings the columns of a batch into the order and types of the object.
-func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, error) {
+func castRows(o *catalog.Object, b *value.Batch, at []int) ([][]value.Value, error) {
 	rows := make([][]value.Value, b.N)
 	for i := range rows {
 		rows[i] = make([]value.Value, len(o.Columns))
@@ -321,7 +322,7 @@ func castRows(o *storage.Object, b *value.Batch, at []int) ([][]value.Value, err
 }
 
 // insertDocuments makes documents of rows and adds them.
-func insertDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, conflict string,
+func insertDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, src *plannedRows, conflict string,
 	ret *returning) (storage.LoadResult, error) {
 	defer src.op.Close()
 	opt := storage.LoadOptions{OnConflict: conflictMode(conflict)}
@@ -379,7 +380,7 @@ func duplicate(err error) error {
 }
 
 // buildDocuments makes tokenised documents of rows with the columns id, text and metadata.
-func buildDocuments(r *exec.Execution, o *storage.Object, columns []string, b *value.Batch,
+func buildDocuments(r *exec.Execution, o *catalog.Object, columns []string, b *value.Batch,
 	row *int) ([]*text.Document, []string, error) {
 	docs, places := make([]*text.Document, b.N), make([]string, b.N)
 	for i := range docs {

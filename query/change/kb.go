@@ -14,18 +14,19 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // Target finds the object that a statement changes: a corpus, a table, or a table of a knowledge base.
-func Target(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+func Target(r *exec.Execution, t ast.Target) (*catalog.Object, error) {
 	o, err := changeTarget(r, t)
 	switch {
-	case err != nil || o.Kind == storage.CorpusObject:
+	case err != nil || o.Kind == catalog.CorpusObject:
 		return o, err
-	case o.Kind != storage.KBObject && t.Layer != "":
+	case o.Kind != catalog.KBObject && t.Layer != "":
 		return nil, plan.Errorf(t.Pos, plan.CodeWrongKind, "", "%s is a %s and has no layers", o.Name, o.Kind)
-	case o.Kind != storage.KBObject:
+	case o.Kind != catalog.KBObject:
 		return o, nil
 	}
 	if c := o.Table(t.Layer); c != nil {
@@ -43,7 +44,7 @@ type rowLoad interface {
 
 // newRowLoad begins to add rows to a table, or to a table of a knowledge base. There conflict says what happens to a
 // row whose key exists.
-func newRowLoad(r *exec.Execution, ctx context.Context, o *storage.Object, conflict string) (rowLoad, error) {
+func newRowLoad(r *exec.Execution, ctx context.Context, o *catalog.Object, conflict string) (rowLoad, error) {
 	if o.Owner == 0 {
 		return r.Store.NewTableLoad(o)
 	}
@@ -60,7 +61,7 @@ type kbLoad struct {
 }
 
 // newKBLoad begins to add rows to a table; conflict is error, replace or skip, for rows whose key exists.
-func newKBLoad(r *exec.Execution, ctx context.Context, o *storage.Object, conflict string) (*kbLoad, error) {
+func newKBLoad(r *exec.Execution, ctx context.Context, o *catalog.Object, conflict string) (*kbLoad, error) {
 	c, err := changeKB(r, ctx, o)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func newKBLoad(r *exec.Execution, ctx context.Context, o *storage.Object, confli
 }
 
 // changeKB begins to change the knowledge base of a table.
-func changeKB(r *exec.Execution, ctx context.Context, o *storage.Object) (*storage.KBChange, error) {
+func changeKB(r *exec.Execution, ctx context.Context, o *catalog.Object) (*storage.KBChange, error) {
 	kb := r.Store.Owner(ctx, o)
 	if kb == nil {
 		return nil, fault.New(plan.CodeUndefinedTable, "there is no table %s", o.Name)
@@ -84,7 +85,7 @@ func (l *kbLoad) Add(ctx context.Context, rows [][]value.Value, places []string)
 }
 
 func (l *kbLoad) add(ctx context.Context, table string, rows [][]value.Value, places []string) error {
-	if table == storage.Rules {
+	if table == catalog.Rules {
 		for i, row := range rows {
 			if row[0].T != value.Text {
 				continue
@@ -118,7 +119,7 @@ func (l *kbLoad) Commit(ctx context.Context) (int, error) {
 	}
 	noteDuplicates(l.r, l.change)
 	// The rows are committed: an error of the notice is ignored.
-	_ = noteContradictions(l.r, ctx, l.change.Table(storage.Rules), l.rules)
+	_ = noteContradictions(l.r, ctx, l.change.Table(catalog.Rules), l.rules)
 	return l.rows, nil
 }
 
@@ -158,7 +159,7 @@ func kbError(err error) error {
 }
 
 // changeRows runs a change of a table of a knowledge base.
-func changeRows(r *exec.Execution, ctx context.Context, o *storage.Object, f func(*storage.KBChange) error) error {
+func changeRows(r *exec.Execution, ctx context.Context, o *catalog.Object, f func(*storage.KBChange) error) error {
 	c, err := changeKB(r, ctx, o)
 	if err != nil {
 		return err
@@ -175,9 +176,9 @@ func changeRows(r *exec.Execution, ctx context.Context, o *storage.Object, f fun
 }
 
 // canonicalRules replaces the rules in rows of a knowledge base by their canonical text.
-func canonicalRules(o *storage.Object, rows [][]value.Value) error {
+func canonicalRules(o *catalog.Object, rows [][]value.Value) error {
 	for _, row := range rows {
-		if o.Owner != 0 && o.Part == storage.Rules && row[0].T == value.Text {
+		if o.Owner != 0 && o.Part == catalog.Rules && row[0].T == value.Text {
 			s, err := ruleText(row[0].S)
 			if err != nil {
 				return err
@@ -189,29 +190,29 @@ func canonicalRules(o *storage.Object, rows [][]value.Value) error {
 }
 
 // newKB checks the columns of CREATE KB, which are added to those of the triples.
-func newKB(r *exec.Execution, s *ast.Create) (storage.Object, error) {
+func newKB(r *exec.Execution, s *ast.Create) (catalog.Object, error) {
 	if len(s.With) > 0 {
-		return storage.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s",
+		return catalog.Object{}, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "", "a knowledge base has no option %s",
 			s.With[0].Name)
 	}
-	var columns []storage.ColumnDef
+	var columns []catalog.ColumnDef
 	for _, c := range s.Columns {
 		t, err := bind.Type(c.Type)
 		if err != nil {
-			return storage.Object{}, err
+			return catalog.Object{}, err
 		}
-		if slices.ContainsFunc(columns, func(d storage.ColumnDef) bool { return d.Name == c.Name }) {
-			return storage.Object{}, plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
+		if slices.ContainsFunc(columns, func(d catalog.ColumnDef) bool { return d.Name == c.Name }) {
+			return catalog.Object{}, plan.Errorf(c.Pos, "42701", "", "column %s is named twice", c.Name)
 		}
-		for _, d := range storage.KBColumns(storage.Triples) {
+		for _, d := range catalog.KBColumns(catalog.Triples) {
 			if d.Name == c.Name {
-				return storage.Object{}, plan.Errorf(c.Pos, "42701", "leave it out",
+				return catalog.Object{}, plan.Errorf(c.Pos, "42701", "leave it out",
 					"the triples of every knowledge base have the column %s", c.Name)
 			}
 		}
-		columns = append(columns, storage.ColumnDef{Name: c.Name, Type: t})
+		columns = append(columns, catalog.ColumnDef{Name: c.Name, Type: t})
 	}
-	return storage.NewKB(s.Name, columns), nil
+	return catalog.NewKB(s.Name, columns), nil
 }
 
 // createKB makes a knowledge base; CREATE KB … AS fills it with the triples that a query yields.
@@ -226,17 +227,17 @@ func createKB(r *exec.Execution, ctx context.Context, s *ast.Create) (*operator.
 			return nil, err
 		}
 	}
-	return createObject(r, ctx, s, o, source, storage.Triples)
+	return createObject(r, ctx, s, o, source, catalog.Triples)
 }
 
 // kbSelect plans the SELECT of CREATE KB … AS. Its columns are matched with those of triples by name. If the statement
 // declares no columns, other selected columns are added to the triples.
-func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows, error) {
+func kbSelect(r *exec.Execution, s *ast.Create, o *catalog.Object) (*plannedRows, error) {
 	n, err := r.Plan(s.As)
 	if err != nil {
 		return nil, err
 	}
-	t := o.Table(storage.Triples)
+	t := o.Table(catalog.Triples)
 	var names []string
 	for _, c := range n.Columns() {
 		names = append(names, c.Name)
@@ -259,7 +260,7 @@ func kbSelect(r *exec.Execution, s *ast.Create, o *storage.Object) (*plannedRows
 		if ty == value.Null {
 			ty = value.Text
 		}
-		t.Columns = append(t.Columns, storage.ColumnDef{Name: c.Name, Type: ty})
+		t.Columns = append(t.Columns, catalog.ColumnDef{Name: c.Name, Type: ty})
 	}
 	op, err := r.Build(n)
 	return &plannedRows{names, op}, err

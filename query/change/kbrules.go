@@ -14,6 +14,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -80,7 +81,7 @@ func noteConstants(r *exec.Execution, rule string) error {
 }
 
 // noteContradictions gives a notice of new rules that claim the opposite of another rule under the same condition.
-func noteContradictions(r *exec.Execution, ctx context.Context, o *storage.Object, fresh map[string]bool) error {
+func noteContradictions(r *exec.Execution, ctx context.Context, o *catalog.Object, fresh map[string]bool) error {
 	if len(fresh) == 0 {
 		return nil
 	}

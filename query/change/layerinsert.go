@@ -9,14 +9,15 @@ import (
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
 // layerInsert adds rows to a layer of stored documents.
 type layerInsert struct {
 	r        *exec.Execution
-	corpus   *storage.Object
+	corpus   *catalog.Object
 	def      *text.LayerDef
 	layer    string
 	conflict string // skip, replace, or empty: a row that exists is an error
@@ -64,7 +65,7 @@ func (ins *layerInsert) add(ctx context.Context, columns []string, rows [][]valu
 
 // document adds rows to one document.
 func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Values) error {
-	d, err := ins.read(ctx, id, storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+	d, err := ins.read(ctx, id, documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (ins *layerInsert) document(ctx context.Context, id string, rows []draft.Va
 	return ins.ret.addDraft(x, c)
 }
 
-func (ins *layerInsert) read(ctx context.Context, id string, want storage.Want) (*text.Document, error) {
+func (ins *layerInsert) read(ctx context.Context, id string, want documents.Want) (*text.Document, error) {
 	seq, ok, err := ins.r.Snapshot.Find(ins.corpus, id)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (ins *layerInsert) checkOtherToken(ctx context.Context, x *draft.Draft, row
 	bounds, known := ins.lengths[id]
 	if !known {
 		d, err := ins.read(ctx, id,
-			storage.Want{IDs: true, Layers: []storage.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
+			documents.Want{IDs: true, Layers: []documents.LayerWant{{Name: "tokens", Columns: []string{"sent"}}}})
 		if err != nil {
 			return err
 		}
@@ -264,7 +265,7 @@ func remove(x *draft.Draft, list []*draft.Row) {
 
 // insertUnique inserts rows into a table whose key is the first column. Rows whose key exists are skipped, or replace
 // the old row. Of several rows of the statement with one key, the first (skip) or the last (replace) is stored.
-func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src *plannedRows, replace bool,
+func insertUnique(r *exec.Execution, ctx context.Context, o *catalog.Object, src *plannedRows, replace bool,
 	ret *returning) (int, error) {
 	at := make([]int, len(src.columns))
 	for i, c := range src.columns {
@@ -316,7 +317,7 @@ func insertUnique(r *exec.Execution, ctx context.Context, o *storage.Object, src
 
 // distinctRows casts rows to the columns of a table; at[k] is the column of value k. Of several rows with one key, the
 // first column, the first or, with replace, the last is returned. place is the index of the row of each key.
-func distinctRows(o *storage.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
+func distinctRows(o *catalog.Object, rows [][]value.Value, at []int, replace bool) (fresh [][]value.Value,
 	place map[value.Value]int, err error) {
 	fresh, place = make([][]value.Value, 0, len(rows)), map[value.Value]int{}
 	for _, given := range rows {

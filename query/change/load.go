@@ -25,6 +25,7 @@ import (
 	"parlance/query/plan"
 	"parlance/query/progress"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
 	"parlance/storage/guard"
 	"parlance/storage/value"
@@ -51,7 +52,7 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	if err != nil {
 		return nil, err
 	}
-	if s.Into.Layer != "" && o.Kind == storage.KBObject {
+	if s.Into.Layer != "" && o.Kind == catalog.KBObject {
 		if o, err = Target(r, s.Into); err != nil {
 			return nil, err
 		}
@@ -77,10 +78,10 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 	if err != nil {
 		return nil, FileError(pathPlace(s), err)
 	}
-	if o.Kind == storage.KBObject {
+	if o.Kind == catalog.KBObject {
 		return loadKB(r, ctx, s, o, codec, src, opts.onConflict)
 	}
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		if err := tableConflict(s.Pos, o, opts.onConflict); err != nil {
 			return nil, err
 		}
@@ -106,8 +107,8 @@ func noticeEmpty(r *exec.Execution, s *ast.Load, found int, what string) {
 }
 
 // tableConflict refuses the option on_conflict for tables without keys.
-func tableConflict(pos ast.Pos, o *storage.Object, conflict string) error {
-	if o.Kind == storage.CorpusObject || o.Owner != 0 || conflict == "error" {
+func tableConflict(pos ast.Pos, o *catalog.Object, conflict string) error {
+	if o.Kind == catalog.CorpusObject || o.Owner != 0 || conflict == "error" {
 		return nil
 	}
 	return plan.Errorf(pos, plan.CodeFeature, "INSERT … ON CONFLICT does it for rows of tables",
@@ -127,7 +128,7 @@ func paths(r *exec.Execution, list []ast.Expr) ([]string, error) {
 }
 
 // reader configures the reader of a LOAD.
-func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *loadOptions, error) {
+func reader(r *exec.Execution, s *ast.Load, o *catalog.Object) (format.Codec, *loadOptions, error) {
 	f, ok := format.Lookup(s.Format)
 	if !ok {
 		return nil, nil, exec.UnknownFormat(s.At, s.Format)
@@ -151,7 +152,7 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 	if err := l.Set.Apply(common); err != nil {
 		return nil, nil, optarg.AtOption(err, s.With)
 	}
-	ofKB := o.Kind == storage.KBObject || o.Owner != 0
+	ofKB := o.Kind == catalog.KBObject || o.Owner != 0
 	if ofKB && !slices.ContainsFunc(common, func(a option.Arg) bool { return a.Name == "on_conflict" }) {
 		l.onConflict = "replace"
 	}
@@ -163,7 +164,7 @@ func reader(r *exec.Execution, s *ast.Load, o *storage.Object) (format.Codec, *l
 }
 
 // rowsFormatHint says how to read a file of rows that LOAD into a corpus refuses.
-func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
+func rowsFormatHint(codec format.Codec, corpus *catalog.Object) string {
 	if format.KBTable(codec) != "" {
 		return "LOAD … INTO a knowledge base, which CREATE KB makes"
 	}
@@ -172,8 +173,8 @@ func rowsFormatHint(codec format.Codec, corpus *storage.Object) string {
 
 // formatOf is the format of a statement about rows that names none: the only one of its target, or that of the
 // extension of the files.
-func formatOf(pos ast.Pos, statement string, o *storage.Object, paths []string) (string, error) {
-	if o.Kind == storage.KBObject {
+func formatOf(pos ast.Pos, statement string, o *catalog.Object, paths []string) (string, error) {
+	if o.Kind == catalog.KBObject {
 		return "", plan.Errorf(pos, ast.CodeSyntax, "write FORMAT triples, or another that SHOW FORMATS lists",
 			"%s needs a FORMAT", statement)
 	}
@@ -223,7 +224,7 @@ func FileError(pos ast.Pos, err error) error {
 	return &ast.Error{Pos: pos, Code: "58P01", Msg: err.Error()}
 }
 
-func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+func loadDocuments(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
 	src *format.Sources, conflict string) (storage.LoadResult, error) {
 	var none storage.LoadResult
 	set, cond, err := metadata(r, s, o)
@@ -361,7 +362,7 @@ func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 }
 
 // metadata binds the assignments of SET over the columns id and text.
-func metadata(r *exec.Execution, s *ast.Load, o *storage.Object) ([]expr.Expr, *plan.Layer, error) {
+func metadata(r *exec.Execution, s *ast.Load, o *catalog.Object) ([]expr.Expr, *plan.Layer, error) {
 	n := bind.Documents(o, o.Name)
 	set, err := assign(r, s.Set, n, func(c string) (value.Type, error) {
 		t, err := documentType(o, c)
@@ -421,7 +422,7 @@ func tokenizeSafely(r *exec.Execution, d *text.Document, tokenizer string) (err 
 
 // castFields casts metadata to the types of the columns. Columns that the corpus lacks are added when the load commits;
 // types are those of some of them, of others the type of the first value.
-func castFields(o *storage.Object, docs []*text.Document, places []string, fresh, types map[string]value.Type,
+func castFields(o *catalog.Object, docs []*text.Document, places []string, fresh, types map[string]value.Type,
 	load *storage.Load) error {
 	for i, d := range docs {
 		for k, f := range d.Fields {
@@ -442,7 +443,7 @@ func castFields(o *storage.Object, docs []*text.Document, places []string, fresh
 					t = numeric
 				}
 				fresh[f.Name] = t
-				if err := load.AddColumn(storage.ColumnDef{Name: f.Name, Type: t}); err != nil {
+				if err := load.AddColumn(catalog.ColumnDef{Name: f.Name, Type: t}); err != nil {
 					return err
 				}
 			}
@@ -472,7 +473,7 @@ func reservedColumn(name string) bool {
 	return text.Builtins(name) != nil
 }
 
-func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
 	src *format.Sources) (*operator.Result, error) {
 	set, err := bindRowSettings(r, s, o, o)
 	if err != nil {

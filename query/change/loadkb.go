@@ -13,14 +13,14 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/progress"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
 	"parlance/storage/value"
 )
 
 // loadKB reads files into the tables of a knowledge base that their format fills, or into the table that the statement
 // names.
-func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Object, codec format.Codec,
+func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *catalog.Object, codec format.Codec,
 	src *format.Sources, conflict string) (*operator.Result, error) {
 	table := o
 	if o.Owner == 0 {
@@ -69,15 +69,15 @@ func loadKB(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Obje
 }
 
 // tableOrTriples is the table that a load names, or else the triples.
-func tableOrTriples(kb, table *storage.Object) *storage.Object {
+func tableOrTriples(kb, table *catalog.Object) *catalog.Object {
 	if table == nil {
-		return kb.Table(storage.Triples)
+		return kb.Table(catalog.Triples)
 	}
 	return table
 }
 
 // rowColumns are the columns of a table as formats know them.
-func rowColumns(o *storage.Object) []format.Column {
+func rowColumns(o *catalog.Object) []format.Column {
 	cols := make([]format.Column, len(o.Columns))
 	for i, c := range o.Columns {
 		cols[i] = format.Column{Name: c.Name, Type: c.Type}
@@ -87,14 +87,14 @@ func rowColumns(o *storage.Object) []format.Column {
 
 // rowSettings are the assignments of SET of a LOAD to the rows of a table.
 type rowSettings struct {
-	table *storage.Object
+	table *catalog.Object
 	names []ast.Assignment
 	exprs []expr.Expr
 }
 
 // bindRowSettings binds the assignments of SET over the columns of the table, or of the triples if the format fills
 // several tables.
-func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *storage.Object) (*rowSettings, error) {
+func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *catalog.Object) (*rowSettings, error) {
 	set := &rowSettings{table: tableOrTriples(o, table), names: s.Set}
 	n := bind.TableNode(set.table, set.table.Part)
 	var err error
@@ -103,7 +103,7 @@ func bindRowSettings(r *exec.Execution, s *ast.Load, o, table *storage.Object) (
 		if i < 0 {
 			names := exec.ColumnNames(set.table)
 			hint := "columns: " + names
-			if set.table.Part == storage.Triples {
+			if set.table.Part == catalog.Triples {
 				hint = "ALTER KB " + s.Into.Name + " ADD COLUMN " + c + " TEXT"
 			}
 			return 0, plan.Errorf(ast.Pos{}, plan.CodeUndefinedColumn, hint, "%s has no column %s%s", set.table.Name, c,

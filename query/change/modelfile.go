@@ -17,8 +17,11 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/dbfile"
 	"parlance/storage/files"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // CopyModel writes a version of a model, and the versions it depends on, to a model file.
@@ -34,7 +37,7 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 	if s.Format != "" {
 		return copyForeign(r, ctx, s, v, path)
 	}
-	var versions []storage.ModelVersion
+	var versions []registry.Version
 	if err := withUpstream(r, v, &versions); err != nil {
 		return nil, fault.At(s.Model.Pos, err)
 	}
@@ -55,7 +58,7 @@ func CopyModel(r *exec.Execution, ctx context.Context, s *ast.CopyModel) (*opera
 }
 
 // withUpstream appends a version after all versions that it was trained with.
-func withUpstream(r *exec.Execution, v storage.ModelVersion, list *[]storage.ModelVersion) error {
+func withUpstream(r *exec.Execution, v registry.Version, list *[]registry.Version) error {
 	for _, have := range *list {
 		if have.WeightsID == v.WeightsID {
 			return nil
@@ -94,13 +97,13 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 		return nil, plan.Errorf(s.With[0].Pos, plan.CodeInvalid, "options belong to files of other programs: name the FORMAT",
 			"a model file takes no options")
 	}
-	var out storage.ModelVersion
+	var out registry.Version
 	err = readFile(r, path, func(f io.ReaderAt, size int64) error {
-		file, err := storage.ReadModels(ctx, f, size)
+		file, err := registry.ReadModels(ctx, f, size)
 		if err != nil {
 			return modelFileError(s.Path.Position(), path, err)
 		}
-		l := &modelLoad{r: r, stmt: s, file: file, origin: storage.Origin{Path: filepath.ToSlash(path), File: file.Sum}}
+		l := &modelLoad{r: r, stmt: s, file: file, origin: registry.Origin{Path: filepath.ToSlash(path), File: file.Sum}}
 		out, err = l.run(ctx)
 		return err
 	})
@@ -114,9 +117,9 @@ func LoadModel(r *exec.Execution, ctx context.Context, s *ast.LoadModel) (*opera
 // modelFileError turns an error of a model file into one of the statement.
 func modelFileError(pos ast.Pos, path string, err error) error {
 	switch {
-	case errors.Is(err, storage.ErrNotModelFile):
+	case errors.Is(err, registry.ErrNotModelFile):
 		return plan.Errorf(pos, "22P04", "COPY MODEL … TO writes model files", "%s is %v", path, err)
-	case errors.Is(err, storage.ErrNewer):
+	case errors.Is(err, dbfile.ErrNewer):
 		return plan.Errorf(pos, "58P01", "use a newer parlance",
 			"the model file %s was written by a newer version of parlance", path)
 	case errors.Is(err, storage.ErrCorrupt), errors.Is(err, kind.ErrCorrupt), errors.Is(err, storage.ErrNotFound):
@@ -130,9 +133,9 @@ func modelFileError(pos ast.Pos, path string, err error) error {
 type modelLoad struct {
 	r      *exec.Execution
 	stmt   *ast.LoadModel
-	file   *storage.ModelFile
-	origin storage.Origin
-	batch  []storage.NewVersion
+	file   *registry.ModelFile
+	origin registry.Origin
+	batch  []registry.NewVersion
 	places []versionPlace // of the versions of the file
 }
 
@@ -140,10 +143,10 @@ type modelLoad struct {
 // database has.
 type versionPlace struct {
 	batch int // entry of the batch, -1 for a version that the database has
-	here  storage.ModelVersion
+	here  registry.Version
 }
 
-func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err error) {
+func (l *modelLoad) run(ctx context.Context) (out registry.Version, err error) {
 	l.origin.Loaded = time.Now().UTC().Truncate(time.Microsecond)
 	last := len(l.file.Versions) - 1
 	for i := range l.file.Versions {
@@ -163,7 +166,7 @@ func (l *modelLoad) run(ctx context.Context) (out storage.ModelVersion, err erro
 			return out, err
 		}
 	}
-	var published []storage.ModelVersion
+	var published []registry.Version
 	if len(l.batch) > 0 {
 		published, err = l.r.Store.PublishModels(ctx, l.batch)
 	}
@@ -190,7 +193,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 	v, name := l.file.Versions[i], l.name(i, last)
 	defer guard.Recover(&err, "reading the model "+v.Name)
 	o, taken := l.r.Snapshot.Object(name)
-	taken = taken && o.Kind != storage.ModelObject
+	taken = taken && o.Kind != catalog.ModelObject
 	switch {
 	case taken && last:
 		return plan.Errorf(l.stmt.Pos, "42710", "LOAD … INTO MODEL another name", "%s is a %s already", name, o.Kind)
@@ -219,7 +222,7 @@ func (l *modelLoad) check(i int, last bool) (err error) {
 // place finds an equal version in the database, or writes the weights of a new one.
 func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 	v, name := l.file.Versions[i], l.name(i, last)
-	for _, here := range l.r.Store.ModelVersions(name) {
+	for _, here := range l.r.Store.Model(name).Versions {
 		if here.Same(v) {
 			l.places = append(l.places, versionPlace{-1, here})
 			return nil
@@ -237,15 +240,15 @@ func (l *modelLoad) place(ctx context.Context, i int, last bool) error {
 		return err
 	}
 	l.places = append(l.places, versionPlace{batch: len(l.batch)})
-	l.batch = append(l.batch, storage.NewVersion{Weights: w, Version: v, Within: within})
+	l.batch = append(l.batch, registry.NewVersion{Weights: w, Version: v, Within: within})
 	return l.file.WriteWeights(i, w)
 }
 
 // pins replaces the version numbers in the upstream of a version by those of this database. Versions of the batch have
 // no number yet; the result maps their places in the upstream to entries of the batch.
-func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
+func (l *modelLoad) pins(v *registry.Version) (map[int]int, error) {
 	within := map[int]int{}
-	pins := append([]storage.Pin(nil), v.Upstream...)
+	pins := append([]registry.Pin(nil), v.Upstream...)
 	for n, p := range pins {
 		found := false
 		for k, at := range l.places {
@@ -270,7 +273,7 @@ func (l *modelLoad) pins(v *storage.ModelVersion) (map[int]int, error) {
 }
 
 // notice gives notices of the versions that came with the model, were here already, or are missing.
-func (l *modelLoad) notice(published []storage.ModelVersion) {
+func (l *modelLoad) notice(published []registry.Version) {
 	last := len(l.places) - 1
 	for i, at := range l.places {
 		was := l.file.Versions[i]

@@ -16,16 +16,18 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
 // changeTarget finds the object that an UPDATE or DELETE changes.
-func changeTarget(r *exec.Execution, t ast.Target) (*storage.Object, error) {
+func changeTarget(r *exec.Execution, t ast.Target) (*catalog.Object, error) {
 	if err := bind.SameDatabase(r, t.Pos, t.Database); err != nil {
 		return nil, err
 	}
-	return ObjectOf(r, t.Pos, t.Name, storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
-		storage.KBObject)
+	return ObjectOf(r, t.Pos, t.Name, catalog.CorpusObject, catalog.GazetteerObject, catalog.LexiconObject,
+		catalog.KBObject)
 }
 
 // Delete removes documents, rows of a stored layer, or rows of a table.
@@ -43,7 +45,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 	n := 0
 	var ret *returning
 	switch {
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		n, ret, err = changeTable(r, ctx, o, alias,
 			&ast.Update{Table: s.From, From: s.Using, Where: s.Where, Returning: s.Returning})
 	case s.From.Layer != "":
@@ -61,7 +63,7 @@ func Delete(r *exec.Execution, ctx context.Context, s *ast.Delete) (*operator.Re
 // lockTarget makes the statement the only writer of o until release, and takes a new snapshot, so that the statement
 // changes the rows that it reads.
 func lockTarget(r *exec.Execution, ctx context.Context,
-	o *storage.Object) (held context.Context, release func(), err error) {
+	o *catalog.Object) (held context.Context, release func(), err error) {
 	if r.Store.ReadOnly() {
 		return nil, nil, storage.ErrReadOnly
 	}
@@ -74,7 +76,7 @@ func lockTarget(r *exec.Execution, ctx context.Context,
 }
 
 // aliasOf is the name that conditions use for the target.
-func aliasOf(t ast.Target, alias string, o *storage.Object) string {
+func aliasOf(t ast.Target, alias string, o *catalog.Object) string {
 	switch {
 	case alias != "":
 		return alias
@@ -84,7 +86,7 @@ func aliasOf(t ast.Target, alias string, o *storage.Object) string {
 	return t.Name
 }
 
-func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func deleteDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Delete) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.From, n, s.Using, s.Where)
@@ -95,7 +97,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 	if err != nil {
 		return 0, nil, err
 	}
-	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{IDs: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, documents.Want{IDs: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -125,7 +127,7 @@ func deleteDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 
 // changeTable runs an UPDATE of a table, or a DELETE, which is an UPDATE without assignments, and returns the number of
 // rows. RETURNING of an UPDATE has the new values.
-func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func changeTable(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Update) (int, *returning, error) {
 	n, set := bind.TableNode(o, alias), s.Set
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
@@ -174,7 +176,7 @@ func changeTable(r *exec.Execution, ctx context.Context, o *storage.Object, alia
 
 // tableChange is an UPDATE of a table, or a DELETE without assignments.
 type tableChange struct {
-	o     *storage.Object
+	o     *catalog.Object
 	scan  *TargetScan
 	set   []ast.Assignment
 	exprs []expr.Expr // the values of set
@@ -248,7 +250,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 	n := 0
 	var ret *returning
 	switch {
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		n, ret, err = changeTable(r, ctx, o, alias, s)
 	case s.Table.Layer != "":
 		n, ret, err = editLayer(r, ctx, o, s)
@@ -262,7 +264,7 @@ func Update(r *exec.Execution, ctx context.Context, s *ast.Update) (*operator.Re
 }
 
 // updateDocuments assigns metadata, or a new text, which drops the layers of the old text.
-func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, alias string,
+func updateDocuments(r *exec.Execution, ctx context.Context, o *catalog.Object, alias string,
 	s *ast.Update) (int, *returning, error) {
 	n := bind.Documents(o, alias)
 	m, err := NewTargetScan(r, s.Table, n, s.From, s.Where)
@@ -278,7 +280,7 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 		return 0, nil, err
 	}
 	m.cond = nil // storage evaluates it
-	src, err := r.ReadDocuments(n, m.TargetConds, storage.Want{Text: true, AllFields: true, AllLayers: true})
+	src, err := r.ReadDocuments(n, m.TargetConds, documents.Want{Text: true, AllFields: true, AllLayers: true})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -315,9 +317,9 @@ func updateDocuments(r *exec.Execution, ctx context.Context, o *storage.Object, 
 }
 
 // missingColumn is the error of a column that the object lacks.
-func missingColumn(o *storage.Object, c string) error {
+func missingColumn(o *catalog.Object, c string) error {
 	have := exec.ColumnNames(o)
-	if o.Kind == storage.CorpusObject {
+	if o.Kind == catalog.CorpusObject {
 		have = "text, " + have
 	}
 	return &ast.Error{Code: plan.CodeUndefinedColumn, Hint: "columns: " + strings.TrimSuffix(have, ", "),
@@ -325,7 +327,7 @@ func missingColumn(o *storage.Object, c string) error {
 }
 
 // columnType is the type of a table's column that SET assigns.
-func columnType(o *storage.Object, c string) (value.Type, error) {
+func columnType(o *catalog.Object, c string) (value.Type, error) {
 	i := o.Column(c)
 	if i < 0 {
 		return 0, missingColumn(o, c)
@@ -333,7 +335,7 @@ func columnType(o *storage.Object, c string) (value.Type, error) {
 	return o.Columns[i].Type, nil
 }
 
-func documentType(o *storage.Object, c string) (value.Type, error) {
+func documentType(o *catalog.Object, c string) (value.Type, error) {
 	if c == "text" || c == "id" {
 		return value.Text, nil
 	}
@@ -344,7 +346,7 @@ func documentType(o *storage.Object, c string) (value.Type, error) {
 }
 
 // changedDocument is a copy of document i of the batch after the assignments.
-func changedDocument(r *exec.Execution, o *storage.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
+func changedDocument(r *exec.Execution, o *catalog.Object, d *text.Document, set []ast.Assignment, exprs []expr.Expr,
 	b *value.Batch, i int) (*text.Document, error) {
 	out := *d
 	for k, x := range exprs {

@@ -4,14 +4,14 @@ import (
 	"strings"
 
 	"parlance/query/ast"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // ObjectKind is the kind of object that a word of a statement means. A table is a lexicon whose first column may have
 // any type.
-func ObjectKind(word string) storage.ObjectKind {
+func ObjectKind(word string) catalog.ObjectKind {
 	if word == ast.ObjectTable {
-		return storage.LexiconObject
+		return catalog.LexiconObject
 	}
-	return storage.ObjectKind(strings.ToLower(word))
+	return catalog.ObjectKind(strings.ToLower(word))
 }

@@ -11,7 +11,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -171,7 +171,7 @@ func ReturningColumns(r *exec.Execution, stmt ast.Statement) ([]plan.Column, err
 }
 
 // bindReturning binds the items of RETURNING over the columns of a target and of the tables in FROM.
-func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alias string, items []ast.Item,
+func bindReturning(r *exec.Execution, o *catalog.Object, target ast.Target, alias string, items []ast.Item,
 	tables ...ast.TableRef) (*returning, error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -188,9 +188,9 @@ func bindReturning(r *exec.Execution, o *storage.Object, target ast.Target, alia
 }
 
 // TargetNode is the node of the rows of a target.
-func TargetNode(r *exec.Execution, o *storage.Object, target ast.Target, alias string) (plan.Node, error) {
+func TargetNode(r *exec.Execution, o *catalog.Object, target ast.Target, alias string) (plan.Node, error) {
 	switch {
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		return bind.TableNode(o, aliasOf(target, alias, o)), nil
 	case target.Layer == "":
 		return bind.Documents(o, aliasOf(target, alias, o)), nil
@@ -199,7 +199,7 @@ func TargetNode(r *exec.Execution, o *storage.Object, target ast.Target, alias s
 }
 
 // storedNode is the node of the stored rows of a layer.
-func storedNode(r *exec.Execution, o *storage.Object, target ast.Target, alias string) (*plan.Layer, error) {
+func storedNode(r *exec.Execution, o *catalog.Object, target ast.Target, alias string) (*plan.Layer, error) {
 	if alias == "" {
 		alias = target.Layer
 	}
@@ -211,7 +211,7 @@ func storedNode(r *exec.Execution, o *storage.Object, target ast.Target, alias s
 }
 
 // refuseMerge refuses RETURNING for tables in which new rows are merged into existing ones.
-func refuseMerge(o *storage.Object, items []ast.Item) error {
+func refuseMerge(o *catalog.Object, items []ast.Item) error {
 	if len(items) == 0 || o.Owner == 0 {
 		return nil
 	}

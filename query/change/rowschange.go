@@ -5,6 +5,7 @@ import (
 
 	"parlance/query/exec"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -17,7 +18,7 @@ type rowsChange interface {
 }
 
 // newRowsChange begins to change rows of a table, or of a table of a knowledge base, that the statement has locked.
-func newRowsChange(r *exec.Execution, ctx context.Context, o *storage.Object) (rowsChange, error) {
+func newRowsChange(r *exec.Execution, ctx context.Context, o *catalog.Object) (rowsChange, error) {
 	if o.Owner != 0 {
 		c, err := changeKB(r, ctx, o)
 		if err != nil {
@@ -44,7 +45,7 @@ func (c *tableRowsChange) Commit(ctx context.Context) error {
 // under their new keys after the old ones are deleted.
 type kbRowsChange struct {
 	r *exec.Execution
-	o *storage.Object
+	o *catalog.Object
 	*storage.KBChange
 }
 

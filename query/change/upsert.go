@@ -11,6 +11,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -18,7 +20,7 @@ import (
 type upsert struct {
 	r     *exec.Execution
 	s     *ast.Insert
-	o     *storage.Object
+	o     *catalog.Object
 	node  *plan.Proposed
 	cond  expr.Expr // nil for all
 	exprs []expr.Expr
@@ -26,11 +28,11 @@ type upsert struct {
 }
 
 // runUpsert binds the expressions of DO UPDATE.
-func runUpsert(r *exec.Execution, s *ast.Insert, o *storage.Object, ret *returning) (*upsert, error) {
+func runUpsert(r *exec.Execution, s *ast.Insert, o *catalog.Object, ret *returning) (*upsert, error) {
 	u := &upsert{r: r, s: s, o: o, ret: ret}
 	typeOf := func(c string) (value.Type, error) { return documentType(o, c) }
 	var target, row plan.Node = bind.Documents(o, aliasOf(s.Into, s.Alias, o)), bind.Documents(o, plan.Excluded)
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		target, row = bind.TableNode(o, aliasOf(s.Into, s.Alias, o)), bind.TableNode(o, plan.Excluded)
 		typeOf = func(c string) (value.Type, error) { return columnType(o, c) }
 	}
@@ -56,7 +58,7 @@ func (u *upsert) duplicateKey(key string) error {
 // run reads the rows to insert, then changes the target under its lock, and returns the number of rows that were
 // changed or inserted.
 func (u *upsert) run(ctx context.Context, src *plannedRows) (int, error) {
-	if u.o.Kind == storage.CorpusObject {
+	if u.o.Kind == catalog.CorpusObject {
 		return u.insertDocuments(ctx, src)
 	}
 	return u.insertRows(ctx, src)
@@ -238,7 +240,7 @@ func (u *upsert) insertDocuments(ctx context.Context, src *plannedRows) (int, er
 			continue
 		}
 		before, err := u.r.Snapshot.Document(ctx, u.o, seq,
-			storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
+			documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: true})
 		if err != nil {
 			return 0, err
 		}

@@ -9,7 +9,8 @@ import (
 	"parlance/query/draft"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
 // CodeBytes is the code of texts that are longer than max_document_bytes.
@@ -19,7 +20,7 @@ const CodeBytes = "54P01"
 const DefaultTokenizer = "unicode"
 
 // TokenizerOf returns the tokeniser of a corpus or gazetteer.
-func TokenizerOf(o *storage.Object) string {
+func TokenizerOf(o *catalog.Object) string {
 	if t := o.Options["tokenizer"]; t != "" {
 		return t
 	}
@@ -105,9 +106,9 @@ func CheckID(place, id string) error {
 	switch {
 	case id == "":
 		return fault.New("23502", "%s: a document needs an id", place)
-	case len(id) > storage.MaxDocumentID:
+	case len(id) > documents.MaxDocumentID:
 		return fault.New(plan.CodeInvalid, "%s: the id has %d bytes, more than %d",
-			place, len(id), storage.MaxDocumentID)
+			place, len(id), documents.MaxDocumentID)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/ast"
-	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 func newMaker(limit int) *Maker {
@@ -75,8 +75,8 @@ func TestMakeRefuses(t *testing.T) {
 		code string
 	}{
 		{doc("a", "0123456789"), ""}, {doc("a", "0123456789a"), CodeBytes}, {doc("", "a"), "23502"},
-		{doc(strings.Repeat("a", storage.MaxDocumentID), ""), ""},
-		{doc(strings.Repeat("a", storage.MaxDocumentID+1), ""), "22023"},
+		{doc(strings.Repeat("a", documents.MaxDocumentID), ""), ""},
+		{doc(strings.Repeat("a", documents.MaxDocumentID+1), ""), "22023"},
 	} {
 		if err := m.Check(c.docs, []string{"f:1"}); codeOf(err) != c.code {
 			t.Errorf("%.20q: %v", c.docs[0].ID, err)

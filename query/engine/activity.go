@@ -13,7 +13,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/jobs"
 	"parlance/query/turn"
-	"parlance/storage"
+	"parlance/storage/accounts"
 	"parlance/storage/value"
 )
 
@@ -102,7 +102,7 @@ func (e *Engine) takeTurns(ctx context.Context, s *runningStatement, ses *Sessio
 	if ses.Login == nil || e.activity.running.Load() == 1 {
 		return ctx
 	}
-	if role, err := e.Role(ses); err != nil || role == storage.Admin && !ses.Login.Guest {
+	if role, err := e.Role(ses); err != nil || role == accounts.Admin && !ses.Login.Guest {
 		return ctx
 	}
 	s.slot = e.turns.NewSlot()

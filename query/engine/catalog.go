@@ -7,7 +7,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/pgcatalog"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/accounts"
 	"parlance/storage/value"
 )
 
@@ -40,12 +40,12 @@ func (r *execution) DatabaseName() string {
 }
 
 // Role is the role of the session's user.
-func (r *execution) Role() (storage.Role, error) { return r.engine.Role(r.ses) }
+func (r *execution) Role() (accounts.Role, error) { return r.engine.Role(r.ses) }
 
 // superuser reports whether the session may do everything.
 func (r *execution) superuser() bool {
 	role, err := r.Role()
-	return err == nil && role == storage.Admin
+	return err == nil && role == accounts.Admin
 }
 
 // TableRows are the rows of a table of the schema system, or of one of pg_catalog about sessions.

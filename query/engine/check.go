@@ -13,12 +13,12 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // checkStatement is the table that CHECK CORPUS shows: check(corpus) without the number of findings.
-func checkStatement(o *storage.Object, with []ast.Option) *plan.Relation {
+func checkStatement(o *catalog.Object, with []ast.Option) *plan.Relation {
 	f := relation.CheckFunction.CorpusFunction
 	f.Columns = f.Columns[:len(f.Columns)-1]
 	return bind.CorpusRelation(f, o, with)
@@ -29,7 +29,7 @@ func (r *execution) check(ctx context.Context, s *ast.Check) (*operator.Result, 
 	if s.Corpus == "" {
 		return r.checkDatabase(ctx)
 	}
-	o, err := change.ObjectOf(r.Execution, s.Pos, s.Corpus, storage.CorpusObject)
+	o, err := change.ObjectOf(r.Execution, s.Pos, s.Corpus, catalog.CorpusObject)
 	if err != nil {
 		return nil, err
 	}

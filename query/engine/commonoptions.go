@@ -7,7 +7,7 @@ import (
 	"parlance/query/relation"
 	"parlance/query/score"
 	"parlance/query/setting"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // NamedOptions are the options of a statement.
@@ -20,9 +20,9 @@ type NamedOptions struct {
 func CommonOptions() []NamedOptions {
 	_, checkSet := relation.NewCheckOptions()
 	return []NamedOptions{
-		{"CREATE CORPUS", change.ObjectOptions(storage.CorpusObject)},
-		{"CREATE GAZETTEER", change.ObjectOptions(storage.GazetteerObject)},
-		{"CREATE LEXICON", change.ObjectOptions(storage.LexiconObject)},
+		{"CREATE CORPUS", change.ObjectOptions(catalog.CorpusObject)},
+		{"CREATE GAZETTEER", change.ObjectOptions(catalog.GazetteerObject)},
+		{"CREATE LEXICON", change.ObjectOptions(catalog.LexiconObject)},
 		{"CREATE FULLTEXT INDEX", change.IndexOptions(&change.FulltextOptions{})},
 		{"LOAD, besides those of the format", &change.NewLoadOptions().Set},
 		{"TRAIN, besides those of the kind", &learn.NewTrainOptions(nil).Set},

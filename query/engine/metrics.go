@@ -7,7 +7,7 @@ import (
 
 	"parlance/query/meter"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -87,8 +87,8 @@ func (e *Engine) fileMetrics() []meter.Metric {
 		meter.SegmentBytes.Of(float64(f.SegmentBytes)),
 		meter.SnapshotsOpen.Of(float64(f.Snapshots)), meter.CleanFailures.Of(float64(f.CleanFailures)),
 	}
-	for _, k := range []storage.ObjectKind{storage.CorpusObject, storage.GazetteerObject, storage.LexiconObject,
-		storage.KBObject, storage.FeaturesObject, storage.ModelObject} {
+	for _, k := range []catalog.ObjectKind{catalog.CorpusObject, catalog.GazetteerObject, catalog.LexiconObject,
+		catalog.KBObject, catalog.FeaturesObject, catalog.ModelObject} {
 		out = append(out, meter.Objects.Of(float64(f.Objects[k]), string(k)))
 	}
 	return out

@@ -9,20 +9,20 @@ import (
 	"parlance/query/exec"
 	"parlance/query/models"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/accounts"
 	"parlance/storage/value"
 )
 
 // privileges is the role that each statement needs. Function needed refines it for statements whose need depends on
 // their clauses.
-var privileges = rolesOf(map[storage.Role][]ast.Statement{
-	storage.Reader: {
+var privileges = rolesOf(map[accounts.Role][]ast.Statement{
+	accounts.Reader: {
 		(*ast.Select)(nil), (*ast.Evaluate)(nil), (*ast.Explain)(nil), (*ast.ExplainPrediction)(nil), (*ast.DiffModels)(nil),
 		(*ast.Show)(nil), (*ast.Describe)(nil), (*ast.Set)(nil), (*ast.SetTransaction)(nil), (*ast.Reset)(nil), (*ast.Discard)(nil), (*ast.Unlisten)(nil), (*ast.Declare)(nil), (*ast.Fetch)(nil), (*ast.Close)(nil), (*ast.Deallocate)(nil),
 		(*ast.CancelStatement)(nil), (*ast.CancelSession)(nil), (*ast.Begin)(nil), (*ast.Commit)(nil), (*ast.Rollback)(nil), (*ast.Savepoint)(nil), (*ast.Release)(nil), (*ast.RollbackTo)(nil),
 		(*ast.Check)(nil), (*ast.CopyTo)(nil),
 	},
-	storage.Writer: {
+	accounts.Writer: {
 		(*ast.Create)(nil), (*ast.CreateFeatures)(nil), (*ast.CreateIndex)(nil), (*ast.Drop)(nil), (*ast.DropIndex)(nil),
 		(*ast.AlterRename)(nil), (*ast.AlterAddColumn)(nil), (*ast.AlterDropColumn)(nil), (*ast.AlterRenameColumn)(nil),
 		(*ast.Load)(nil), (*ast.Insert)(nil), (*ast.Update)(nil), (*ast.Delete)(nil), (*ast.CopyFrom)(nil),
@@ -30,13 +30,13 @@ var privileges = rolesOf(map[storage.Role][]ast.Statement{
 		(*ast.Train)(nil), (*ast.Tune)(nil), (*ast.Annotate)(nil), (*ast.Promote)(nil), (*ast.Replay)(nil),
 		(*ast.CancelJob)(nil), (*ast.ResumeJob)(nil), (*ast.ClearCache)(nil),
 	},
-	storage.Admin: {
+	accounts.Admin: {
 		(*ast.CreateUser)(nil), (*ast.AlterUser)(nil), (*ast.AlterSystem)(nil), (*ast.Backup)(nil), (*ast.Compact)(nil),
 	},
 })
 
-func rolesOf(lists map[storage.Role][]ast.Statement) map[reflect.Type]storage.Role {
-	out := map[reflect.Type]storage.Role{}
+func rolesOf(lists map[accounts.Role][]ast.Statement) map[reflect.Type]accounts.Role {
+	out := map[reflect.Type]accounts.Role{}
 	for role, list := range lists {
 		for _, s := range list {
 			out[reflect.TypeOf(s)] = role
@@ -46,35 +46,35 @@ func rolesOf(lists map[storage.Role][]ast.Statement) map[reflect.Type]storage.Ro
 }
 
 // needed returns the role that a statement needs. A statement that is in no list needs the role admin.
-func needed(stmt ast.Statement) storage.Role {
+func needed(stmt ast.Statement) accounts.Role {
 	switch s := stmt.(type) {
 	case *ast.Explain:
 		return needed(s.Statement)
 	case *ast.CopyTo:
 		if s.Path != nil { // a file of the server
-			return storage.Writer
+			return accounts.Writer
 		}
 	case *ast.Check:
 		if s.Corpus == "" {
-			return storage.Admin
+			return accounts.Admin
 		}
 	case *ast.Set: // memory of all sessions
 		if _, ok := models.PinnedModel(s.Name); ok {
-			return storage.Admin
+			return accounts.Admin
 		}
 	case *ast.Reset:
 		if _, ok := models.PinnedModel(s.Name); ok {
-			return storage.Admin
+			return accounts.Admin
 		}
 	case *ast.Drop:
 		if s.Object == ast.ObjectUser {
-			return storage.Admin
+			return accounts.Admin
 		}
 	}
 	if role, ok := privileges[reflect.TypeOf(stmt)]; ok {
 		return role
 	}
-	return storage.Admin
+	return accounts.Admin
 }
 
 // Login is how the user of a session was authenticated.
@@ -96,10 +96,10 @@ func (e *Engine) LoginAs(ses *Session, user string) error {
 
 // Role is the present role of a session. It is looked up for each statement, so that changes of accounts reach open
 // sessions.
-func (e *Engine) Role(ses *Session) (storage.Role, error) {
+func (e *Engine) Role(ses *Session) (accounts.Role, error) {
 	switch l := ses.Login; {
 	case l == nil, l.Guest && (l.Founder.Load() || !e.Store.HasUsers()):
-		return storage.Admin, nil
+		return accounts.Admin, nil
 	case l.Guest:
 		return "", plan.Errorf(ast.Pos{}, "28000", "connect again, with a password",
 			"the database has users since this session began")
@@ -159,7 +159,7 @@ func (r *execution) sight() (func(user string) visibility, error) {
 		switch {
 		case r.ses.mayControl(role, user):
 			return wholly
-		case role == storage.Reader:
+		case role == accounts.Reader:
 			return notSeen
 		}
 		return masked
@@ -168,6 +168,6 @@ func (r *execution) sight() (func(user string) visibility, error) {
 
 // mayControl reports whether a session of the role may see and cancel the statements of a user: those of its own user,
 // and those of all users if it is an admin.
-func (s *Session) mayControl(role storage.Role, user string) bool {
-	return role == storage.Admin || s.User == user
+func (s *Session) mayControl(role accounts.Role, user string) bool {
+	return role == accounts.Admin || s.User == user
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	tree "parlance/query/ast"
-	"parlance/storage"
+	"parlance/storage/accounts"
 )
 
 // TestEveryStatementHasARole compares the table with the statements that the tree declares.
@@ -52,22 +52,22 @@ func TestNeededRoles(t *testing.T) {
 	path := &tree.Literal{Value: "x"}
 	for _, c := range []struct {
 		stmt tree.Statement
-		want storage.Role
+		want accounts.Role
 	}{
-		{&tree.Select{}, storage.Reader},
-		{&tree.CopyTo{}, storage.Reader},
-		{&tree.CopyTo{Path: path}, storage.Writer},
-		{&tree.Check{Corpus: "docs"}, storage.Reader},
-		{&tree.Check{}, storage.Admin},
-		{&tree.Drop{Object: tree.ObjectCorpus}, storage.Writer},
-		{&tree.Drop{Object: tree.ObjectUser}, storage.Admin},
-		{&tree.Explain{Statement: &tree.Select{}}, storage.Reader},
-		{&tree.Explain{Analyze: true, Statement: &tree.Delete{}}, storage.Writer},
-		{&tree.Explain{Statement: &tree.CopyTo{Path: path}}, storage.Writer},
-		{&tree.AlterSystem{}, storage.Admin},
-		{&tree.Set{Name: "cache"}, storage.Reader},
-		{&tree.Set{Name: "pin.ner"}, storage.Admin},
-		{&tree.Reset{Name: "pin.ner"}, storage.Admin},
+		{&tree.Select{}, accounts.Reader},
+		{&tree.CopyTo{}, accounts.Reader},
+		{&tree.CopyTo{Path: path}, accounts.Writer},
+		{&tree.Check{Corpus: "docs"}, accounts.Reader},
+		{&tree.Check{}, accounts.Admin},
+		{&tree.Drop{Object: tree.ObjectCorpus}, accounts.Writer},
+		{&tree.Drop{Object: tree.ObjectUser}, accounts.Admin},
+		{&tree.Explain{Statement: &tree.Select{}}, accounts.Reader},
+		{&tree.Explain{Analyze: true, Statement: &tree.Delete{}}, accounts.Writer},
+		{&tree.Explain{Statement: &tree.CopyTo{Path: path}}, accounts.Writer},
+		{&tree.AlterSystem{}, accounts.Admin},
+		{&tree.Set{Name: "cache"}, accounts.Reader},
+		{&tree.Set{Name: "pin.ner"}, accounts.Admin},
+		{&tree.Reset{Name: "pin.ner"}, accounts.Admin},
 	} {
 		if got := needed(c.stmt); got != c.want {
 			t.Errorf("%T needs %s, not %s", c.stmt, got, c.want)

@@ -13,7 +13,7 @@ import (
 	"parlance/query/fn"
 	"parlance/query/fn/builtin"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -36,7 +36,7 @@ func TestPanicsBesideStatements(t *testing.T) {
 	}
 	_, scanned := do("SELECT form FROM docs.tokens t WHERE boom(t.doc)")
 	broken := &exec.Execution{Session: &NewSession().Session}
-	table, err := broken.Table(&plan.Table{Object: &storage.Object{Name: "t"}, Need: []bool{true}})
+	table, err := broken.Table(&plan.Table{Object: &catalog.Object{Name: "t"}, Need: []bool{true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"parlance/query/setting"
-	"parlance/storage"
+	"parlance/storage/accounts"
 )
 
 // roleLimit returns the limits of a session's settings, nil for none. It is safe to call from any goroutine.
@@ -14,7 +14,7 @@ func (e *Engine) roleLimit(ses *Session, base *setting.Database) *setting.RoleLi
 		return nil
 	}
 	role, err := e.Role(ses)
-	i := slices.Index(storage.Roles(), role)
+	i := slices.Index(accounts.Roles(), role)
 	if err != nil || i < 0 {
 		return nil // its user is gone: it may run nothing
 	}

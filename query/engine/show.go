@@ -22,8 +22,9 @@ import (
 	"parlance/query/relation"
 	"parlance/query/score"
 	"parlance/query/setting"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -42,7 +43,7 @@ func (r *execution) show(_ context.Context, s *ast.Show) (*operator.Result, erro
 	}
 	if _, ok := models.PinnedModel(name); ok {
 		model := s.Name[len(models.PinPrefix):]
-		if o, found := r.Snapshot.Object(model); found && o.Kind == storage.ModelObject {
+		if o, found := r.Snapshot.Object(model); found && o.Kind == catalog.ModelObject {
 			on, _ := r.Store.Setting(models.PinPrefix + model)
 			return operator.TableResult([]plan.Column{{Name: name, Type: value.Text}},
 				[][]value.Value{{value.Str(cmp.Or(on, "false"))}}), nil
@@ -119,9 +120,9 @@ func (r *execution) describe(s *ast.Describe) (*operator.Result, error) {
 		return nil, plan.Errorf(s.Pos, plan.CodeWrongKind, "DESCRIBE "+s.Name, "%s is a %s", s.Name, o.Kind)
 	}
 	switch o.Kind {
-	case storage.ModelObject:
+	case catalog.ModelObject:
 		return r.describeModel(s)
-	case storage.FeaturesObject:
+	case catalog.FeaturesObject:
 		return lines("templates", o.Source), nil
 	}
 	return r.describeObject(o)
@@ -152,11 +153,11 @@ func (r *execution) columnDoc(layer, column string) string {
 	return ""
 }
 
-func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) {
+func (r *execution) describeObject(o *catalog.Object) (*operator.Result, error) {
 	var p pairs
 	p.add("name", o.Name)
 	p.add("kind", string(o.Kind))
-	if o.Kind == storage.KBObject {
+	if o.Kind == catalog.KBObject {
 		for _, t := range o.Tables {
 			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
 		}
@@ -176,7 +177,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 	for _, n := range names {
 		p.add(n, o.Options[n])
 	}
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		p.add("rows", fmt.Sprint(r.Snapshot.TableCount(o)))
 		for _, ix := range o.Indexes {
 			p.add("index", strings.Join(ix, ", "))
@@ -210,7 +211,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	var p pairs
 	p.add("model", fmt.Sprintf("%s@%d", v.Name, v.Version))
 	p.add("aliases", exec.AliasList(r.Execution, v.Name, v.Version))
-	for _, x := range r.Snapshot.Promotions(v.Name) {
+	for _, x := range r.Snapshot.Model(v.Name).Promotions {
 		if what := score.PromotionOf(x, v.Version); what != "" {
 			p.add(what, score.PromotionText(x))
 		}
@@ -253,7 +254,7 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(pairColumns, p), nil
 }
 
-func (r *execution) resourceState(p storage.Pin) string {
+func (r *execution) resourceState(p registry.Pin) string {
 	o, ok := r.LiveObject(p.Name, p.Role)
 	if !ok {
 		return p.Role + ", dropped since"

@@ -18,7 +18,8 @@ import (
 	"parlance/query/relation"
 	"parlance/query/score"
 	"parlance/query/setting"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/format"
 	"parlance/storage/value"
 )
@@ -41,9 +42,9 @@ func systemTableList() []systemTableDef {
 		{"system", "indexes", "indexes of tables and full-text indexes of corpora",
 			exec.Columns("object layer columns kind case bytes:int"), ofExecution(change.IndexRows)},
 		{"system", "gazetteers", "gazetteers", exec.Columns("name rows:int columns case created:time"),
-			func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.GazetteerObject) }},
+			func(r *execution) ([][]value.Value, error) { return objectRows(r, catalog.GazetteerObject) }},
 		{"system", "lexicons", "lexicons", exec.Columns("name rows:int columns case created:time"),
-			func(r *execution) ([][]value.Value, error) { return objectRows(r, storage.LexiconObject) }},
+			func(r *execution) ([][]value.Value, error) { return objectRows(r, catalog.LexiconObject) }},
 		{"system", "kbs", "knowledge bases with the rows of their tables; entities counts pairs of an entity and a type",
 			exec.Columns("name triples:int entities:int aliases:int relations:int types:int rules:int columns created:time"),
 			kbRows},
@@ -103,7 +104,7 @@ func systemTable(schema, name string) *systemTableDef {
 
 func corpusRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.CorpusObject) {
+	for _, o := range r.Snapshot.Objects(catalog.CorpusObject) {
 		var layers []string
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			layers = append(layers, l.Name)
@@ -117,7 +118,7 @@ func corpusRows(r *execution) ([][]value.Value, error) {
 
 func layerRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.CorpusObject) {
+	for _, o := range r.Snapshot.Objects(catalog.CorpusObject) {
 		for _, l := range r.Snapshot.LayerDefs(o) {
 			names := storedColumns(&l)
 			out = append(out, []value.Value{value.Str(o.Name), value.Str(l.Name), exec.TextOrNull(l.Model), value.Int(l.Rows),
@@ -128,7 +129,7 @@ func layerRows(r *execution) ([][]value.Value, error) {
 }
 
 // storedColumns are the columns of a stored layer that have values, hidden ones last.
-func storedColumns(l *storage.LayerInfo) (names []string) {
+func storedColumns(l *documents.LayerInfo) (names []string) {
 	for i, c := range l.Def.Columns {
 		if l.Present[i] || !c.Stored() {
 			names = append(names, c.Name)
@@ -143,7 +144,7 @@ func storedColumns(l *storage.LayerInfo) (names []string) {
 	return names
 }
 
-func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
+func objectRows(r *execution, k catalog.ObjectKind) ([][]value.Value, error) {
 	var out [][]value.Value
 	for _, o := range r.Snapshot.Objects(k) {
 		out = append(out, []value.Value{value.Str(o.Name), value.Int(int64(r.Snapshot.TableCount(o))),
@@ -155,14 +156,14 @@ func objectRows(r *execution, k storage.ObjectKind) ([][]value.Value, error) {
 // kbRows lists the knowledge bases. Their columns are those that were added to the triples.
 func kbRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.KBObject) {
+	for _, o := range r.Snapshot.Objects(catalog.KBObject) {
 		row := []value.Value{value.Str(o.Name)}
-		for _, part := range storage.KBTables() {
+		for _, part := range catalog.KBTables() {
 			row = append(row, value.Int(int64(r.Snapshot.TableCount(o.Table(part)))))
 		}
-		own := &storage.Object{}
-		for _, c := range o.Table(storage.Triples).Columns {
-			if !o.Table(storage.Triples).Builtin(c.Name) {
+		own := &catalog.Object{}
+		for _, c := range o.Table(catalog.Triples).Columns {
+			if !o.Table(catalog.Triples).Builtin(c.Name) {
 				own.Columns = append(own.Columns, c)
 			}
 		}
@@ -179,7 +180,7 @@ func featureRows(r *execution) ([][]value.Value, error) {
 	for _, b := range place.Builtins() {
 		out = append(out, []value.Value{value.Str(b.Name), value.Bool(true), value.Str(b.Notation), value.Str(b.Doc)})
 	}
-	for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
+	for _, o := range r.Snapshot.Objects(catalog.FeaturesObject) {
 		out = append(out, []value.Value{value.Str(o.Name), value.Bool(false), value.Str(o.Source), {}})
 	}
 	return out, nil
@@ -187,8 +188,8 @@ func featureRows(r *execution) ([][]value.Value, error) {
 
 func modelRows(r *execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
-		versions := r.Snapshot.ModelVersions(o.Name)
+	for _, o := range r.Snapshot.Objects(catalog.ModelObject) {
+		versions := r.Snapshot.Model(o.Name).Versions
 		if len(versions) == 0 {
 			continue
 		}

@@ -63,7 +63,7 @@ func TestOnlyModelsThatLoad(t *testing.T) {
 	if !errors.As(err, &x) || x.Code != "22023" || !strings.Contains(x.Msg, "is above 1") || x.Hint == "" {
 		t.Errorf("a model that cannot be loaded: %v", err)
 	}
-	if n := len(e.Store.ModelVersions("m")); n != 1 {
+	if n := len(e.Store.Model("m").Versions); n != 1 {
 		t.Errorf("%d versions are stored, want 1", n)
 	}
 }

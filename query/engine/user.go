@@ -14,6 +14,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/accounts"
 	"parlance/storage/value"
 	"parlance/storage/verifier"
 )
@@ -35,7 +36,7 @@ func (r *execution) createUser(s *ast.CreateUser) (*operator.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := storage.User{Name: s.Name, Role: storage.Role(cmp.Or(s.Role, string(storage.Reader))), Verifier: v}
+	u := accounts.User{Name: s.Name, Role: accounts.Role(cmp.Or(s.Role, string(accounts.Reader))), Verifier: v}
 	first := !r.Store.HasUsers()
 	err = r.Store.CreateUser(u)
 	if l := r.ses.Login; err == nil && first && l != nil {
@@ -60,8 +61,8 @@ func (r *execution) alterUser(s *ast.AlterUser) (*operator.Result, error) {
 			return nil, err
 		}
 	}
-	err := r.Store.AlterUser(s.Name, func(u *storage.User) {
-		u.Verifier, u.Role = cmp.Or(v, u.Verifier), storage.Role(cmp.Or(s.Role, string(u.Role)))
+	err := r.Store.AlterUser(s.Name, func(u *accounts.User) {
+		u.Verifier, u.Role = cmp.Or(v, u.Verifier), accounts.Role(cmp.Or(s.Role, string(u.Role)))
 	})
 	return operator.Tag("ALTER USER"), userError(s.Pos, s.Name+" is the last admin",
 		"make another user an admin first", err)
@@ -87,7 +88,7 @@ func (r *execution) dropUser(s *ast.Drop) (*operator.Result, error) {
 
 // userError gives the error of a change that would leave users without an admin its SQLSTATE and hint.
 func userError(pos ast.Pos, msg, hint string, err error) error {
-	if errors.Is(err, storage.ErrLastAdmin) {
+	if errors.Is(err, accounts.ErrLastAdmin) {
 		return plan.Errorf(pos, "55000", hint, "%s", msg)
 	}
 	return err
@@ -130,7 +131,7 @@ func userRows(r *execution) ([][]value.Value, error) {
 		return nil, err
 	}
 	for _, u := range r.Store.Users() {
-		if role == storage.Admin || u.Name == r.ses.User {
+		if role == accounts.Admin || u.Name == r.ses.User {
 			out = append(out, []value.Value{value.Str(u.Name), value.Str(string(u.Role)), exec.TimeOrNull(u.Created)})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/predictions"
 )
 
 var _ annotate.Host = (*Execution)(nil)
@@ -20,7 +20,7 @@ var _ annotate.Host = (*Execution)(nil)
 func (r *Execution) cached() bool { return r.Session.Settings.Cache != "off" }
 
 // PredictionCache is nil where the session does not use it.
-func (r *Execution) PredictionCache() *storage.Cache {
+func (r *Execution) PredictionCache() *predictions.Cache {
 	if !r.cached() {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -38,10 +38,10 @@ func (r *Execution) RulesOff() map[string]bool {
 }
 
 // Object returns a catalog entry.
-func (r *Execution) Object(name string) (*storage.Object, bool) { return r.Snapshot.Object(name) }
+func (r *Execution) Object(name string) (*catalog.Object, bool) { return r.Snapshot.Object(name) }
 
 // Layers returns the layers that a corpus stores.
-func (r *Execution) Layers(o *storage.Object) []bind.StoredLayer {
+func (r *Execution) Layers(o *catalog.Object) []bind.StoredLayer {
 	var out []bind.StoredLayer
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		s := bind.StoredLayer{Name: l.Name, Def: l.Def, Model: l.Model, Columns: map[string]bool{}}
@@ -66,7 +66,7 @@ func (r *Execution) Model(ref ast.ModelRef) (*plan.ModelUse, error) {
 // Writers returns the models whose current version writes a layer or column.
 func (r *Execution) Writers(layer, column string) []plan.ModelUse {
 	var out []plan.ModelUse
-	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
+	for _, o := range r.Snapshot.Objects(catalog.ModelObject) {
 		m, err := r.Model(ast.ModelRef{Name: o.Name})
 		if err != nil {
 			continue
@@ -180,7 +180,7 @@ func (r *Execution) EvaluateColumns(s *ast.Evaluate) ([]plan.Column, error) {
 func (r *Execution) CorpusFunctions() []bind.CorpusFunction { return r.Sources.CorpusFunctions() }
 
 // Fulltext reports whether a column of a layer has a full-text index.
-func (r *Execution) Fulltext(o *storage.Object, layer, column string) bool {
+func (r *Execution) Fulltext(o *catalog.Object, layer, column string) bool {
 	_, ok := r.Snapshot.Indexed(o, layer, column)
 	return ok
 }

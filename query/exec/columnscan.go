@@ -8,7 +8,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/guard"
 	"parlance/storage/value"
 )
@@ -18,8 +18,8 @@ import (
 type columnScan struct {
 	r        *Execution
 	n        *plan.Layer
-	want     storage.Want
-	selected []storage.Window
+	want     documents.Want
+	selected []documents.Window
 	at       int // next of selected
 
 	direct  int             // batches that Next read itself, before the goroutine
@@ -52,7 +52,7 @@ func columnar(n *plan.Layer) bool {
 func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
 	selected, err := r.Selection(r.Context(), n, n.DocFilter)
 	s := &columnScan{r: r, n: n, selected: selected}
-	lw := storage.LayerWant{Name: n.Name, Columns: []string{}}
+	lw := documents.LayerWant{Name: n.Name, Columns: []string{}}
 	for i, c := range n.Columns() {
 		switch {
 		case !n.Need[i] || i == 0 || n.Number(i):
@@ -65,7 +65,7 @@ func (r *Execution) columnScan(n *plan.Layer) (*columnScan, error) {
 			s.want.Text = s.want.Text || n.Def.Columns[i-1].Role == text.Offset
 		}
 	}
-	s.want.Layers = []storage.LayerWant{lw}
+	s.want.Layers = []documents.LayerWant{lw}
 	return s, err
 }
 
@@ -152,7 +152,7 @@ func (s *columnScan) next(ctx context.Context) (b *value.Batch, err error) {
 
 // segmentRows is the rows of a layer that a window has in one segment.
 type segmentRows struct {
-	sg         *storage.Segment
+	sg         *documents.Segment
 	starts     []int32 // where the rows of each document of the segment begin
 	first, end int     // its documents [first, end) belong to the window
 	from, to   int     // their rows
@@ -160,7 +160,8 @@ type segmentRows struct {
 }
 
 // rows reads a segment.
-func (s *columnScan) rows(ctx context.Context, w *storage.Window, sel storage.Selection) (p segmentRows, err error) {
+func (s *columnScan) rows(ctx context.Context, w *documents.Window, sel documents.Selection) (p segmentRows,
+	err error) {
 	if p.sg, err = s.r.Snapshot.Segment(ctx, s.n.Corpus, sel.Segment, s.want); err != nil {
 		return p, err
 	}
@@ -186,7 +187,7 @@ func (s *columnScan) Close() error {
 }
 
 // choose finds the documents that are read.
-func (s *columnScan) choose(w *storage.Window, p *segmentRows, sel storage.Selection) error {
+func (s *columnScan) choose(w *documents.Window, p *segmentRows, sel documents.Selection) error {
 	if len(s.n.DocFilter) == 0 && sel.Docs == nil && p.sg.AllLive() {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -125,12 +125,12 @@ func (r *Execution) filterDynamically(docs []*text.Document, n *plan.Layer) []*t
 
 // pruneSegments leaves out the segments in which no document meets the dynamic filter of a node, if that names so few
 // ids that looking them up is quicker than reading the segments.
-func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Window) ([]storage.Window, error) {
+func (r *Execution) pruneSegments(n *plan.Layer, all []documents.Window) ([]documents.Window, error) {
 	f, ok := r.dynamicFilters[n]
 	if !ok || !n.IDColumn(f.column) || len(f.values) > len(all) {
 		return all, nil
 	}
-	want := map[storage.SegmentID]bool{}
+	want := map[documents.SegmentID]bool{}
 	for v := range f.values {
 		sg, _, found, err := r.Snapshot.SegmentOf(n.Corpus, v.S)
 		if err != nil {
@@ -138,9 +138,9 @@ func (r *Execution) pruneSegments(n *plan.Layer, all []storage.Window) ([]storag
 		}
 		want[sg] = want[sg] || found
 	}
-	var out []storage.Window
+	var out []documents.Window
 	for _, w := range all {
-		w.Parts = slices.DeleteFunc(slices.Clone(w.Parts), func(x storage.Selection) bool { return !want[x.Segment] })
+		w.Parts = slices.DeleteFunc(slices.Clone(w.Parts), func(x documents.Selection) bool { return !want[x.Segment] })
 		if len(w.Parts) > 0 {
 			out = append(out, w)
 		}

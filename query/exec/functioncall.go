@@ -16,7 +16,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/parallel"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -303,10 +303,10 @@ func (c *functionCall) tooMany(d *text.Document, err error) error {
 }
 
 // callWant adds what a call reads to what a scan wants.
-func (s *layerScan) callWant(w *storage.Want) {
+func (s *layerScan) callWant(w *documents.Want) {
 	w.Text = true
 	for _, r := range s.n.Call.Reads {
-		lw := storage.LayerWant{Name: r.Layer}
+		lw := documents.LayerWant{Name: r.Layer}
 		if r.Layer == "tokens" && s.annotator == nil {
 			lw.Columns = append([]string{"sent", "tok", "char_start", "char_end"}, r.Columns...)
 			if s.n.Name == "paths" {

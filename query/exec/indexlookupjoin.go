@@ -9,7 +9,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -185,7 +185,7 @@ func (r *Execution) emitLookupRows(
 	}
 	one := *u
 	one.Equal = slices.Clone(u.Equal)
-	ranges := []storage.KeyRange{}
+	ranges := []catalog.KeyRange{}
 	for _, key := range keys {
 		for i, c := range from {
 			if c >= 0 {

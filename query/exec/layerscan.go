@@ -10,7 +10,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -105,8 +105,8 @@ func (s *layerScan) openTexts() error {
 }
 
 // want tells storage which parts of the documents are read.
-func (s *layerScan) want() storage.Want {
-	w := storage.Want{IDs: true}
+func (s *layerScan) want() documents.Want {
+	w := documents.Want{IDs: true}
 	need := map[string]bool{}
 	for i, c := range s.n.Columns() {
 		if !s.n.Need[i] {
@@ -124,10 +124,10 @@ func (s *layerScan) want() storage.Want {
 	if s.call != nil {
 		s.callWant(&w)
 	} else if s.n.Def != nil {
-		w.Layers = append(w.Layers, storage.LayerWant{Name: s.n.Name})
+		w.Layers = append(w.Layers, documents.LayerWant{Name: s.n.Name})
 		for _, c := range s.n.Def.Columns {
 			if c.Role == text.OfToken {
-				w.Layers = append(w.Layers, storage.LayerWant{Name: "tokens"})
+				w.Layers = append(w.Layers, documents.LayerWant{Name: "tokens"})
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (s *layerScan) want() storage.Want {
 				need[f] = true
 			}
 			for _, r := range schema.Reads {
-				w.Layers = append(w.Layers, storage.LayerWant{Name: r.Layer})
+				w.Layers = append(w.Layers, documents.LayerWant{Name: r.Layer})
 			}
 		}
 	}
@@ -153,8 +153,8 @@ func (s *layerScan) want() storage.Want {
 }
 
 // UniqueLayers leaves out layers that come before in the list.
-func UniqueLayers(in []storage.LayerWant) []storage.LayerWant {
-	var out []storage.LayerWant
+func UniqueLayers(in []documents.LayerWant) []documents.LayerWant {
+	var out []documents.LayerWant
 	seen := map[string]bool{}
 	for _, l := range in {
 		if !seen[l.Name] {

@@ -8,13 +8,14 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
 // Selection returns the documents that a node reads: those whose ids a condition names, those that an index or a
 // full-text index finds, else all. They may not meet all conditions yet.
-func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]storage.Window, error) {
+func (r *Execution) Selection(ctx context.Context, n *plan.Layer, conds []expr.Expr) ([]documents.Window, error) {
 	for _, c := range conds {
 		ids, ok, err := r.namedIDs(n, c)
 		if err != nil {
@@ -56,8 +57,8 @@ func (r *Execution) namedIDs(n *plan.Layer, c expr.Expr) (ids []value.Value, ok 
 }
 
 // SelectIDs selects the documents that have the ids, in the order of documents.
-func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.Window, error) {
-	of := map[storage.SegmentID][]int{}
+func (r *Execution) SelectIDs(o *catalog.Object, ids []value.Value) ([]documents.Window, error) {
+	of := map[documents.SegmentID][]int{}
 	for _, id := range ids {
 		sg, ordinal, found, err := r.Snapshot.SegmentOf(o, id.S)
 		if err != nil {
@@ -67,17 +68,17 @@ func (r *Execution) SelectIDs(o *storage.Object, ids []value.Value) ([]storage.W
 			of[sg] = append(of[sg], ordinal)
 		}
 	}
-	out := make([]storage.Selection, 0, len(of))
+	out := make([]documents.Selection, 0, len(of))
 	for sg, docs := range of {
 		slices.Sort(docs)
-		out = append(out, storage.Selection{Segment: sg, Docs: slices.Compact(docs)})
+		out = append(out, documents.Selection{Segment: sg, Docs: slices.Compact(docs)})
 	}
 	return r.Snapshot.InOrder(o, out), nil
 }
 
 // windowsOf selects all documents of segments.
-func (r *Execution) windowsOf(o *storage.Object, ids []storage.SegmentID) []storage.Window {
-	list := make([]storage.Selection, len(ids))
+func (r *Execution) windowsOf(o *catalog.Object, ids []documents.SegmentID) []documents.Window {
+	list := make([]documents.Selection, len(ids))
 	for i, id := range ids {
 		list[i].Segment = id
 	}
@@ -85,21 +86,21 @@ func (r *Execution) windowsOf(o *storage.Object, ids []storage.SegmentID) []stor
 }
 
 // SelectAll selects all documents of a corpus.
-func (r *Execution) SelectAll(o *storage.Object) []storage.Window { return r.Snapshot.Windows(o) }
+func (r *Execution) SelectAll(o *catalog.Object) []documents.Window { return r.Snapshot.Windows(o) }
 
 // keyRanges computes the ranges of an index that hold the rows which its conditions let through; ok is false if there
 // are too many, or if a value has a type that is compared in another way than keys are.
-func (r *Execution) keyRanges(o *storage.Object, u *plan.IndexUse) (out []storage.KeyRange, ok bool, err error) {
-	out = []storage.KeyRange{{}}
+func (r *Execution) keyRanges(o *catalog.Object, u *plan.IndexUse) (out []catalog.KeyRange, ok bool, err error) {
+	out = []catalog.KeyRange{{}}
 	for i, v := range u.Equal {
 		values, ok, err := r.lookupValues(o, o.Columns[o.Column(u.Columns[i])].Type, v)
 		if err != nil || !ok || len(out)*len(values) > plan.MaxAlternatives {
 			return nil, false, err
 		}
-		var next []storage.KeyRange
+		var next []catalog.KeyRange
 		for _, k := range out {
 			for _, v := range values {
-				next = append(next, storage.KeyRange{Equal: append(k.Equal[:i:i], v)})
+				next = append(next, catalog.KeyRange{Equal: append(k.Equal[:i:i], v)})
 			}
 		}
 		out = next

@@ -4,7 +4,7 @@ import (
 	"parlance/query/expr"
 	"parlance/query/fn/jsonfn"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -12,7 +12,7 @@ import (
 // are looked up in an index; ok is false if an index compares them in another way than the condition does, or if
 // looking so many up takes longer than reading o.
 func (r *Execution) lookupValues(
-	o *storage.Object, t value.Type, v plan.Values,
+	o *catalog.Object, t value.Type, v plan.Values,
 ) (out []value.Value, ok bool, err error) {
 	switch {
 	case v.Subselect != nil:
@@ -63,7 +63,7 @@ func (r *Execution) arrayValues(t value.Type, array expr.Expr) (out []value.Valu
 // subselectValues are the values that a subselect gives; ok is false if it is thought to have more rows than o, or
 // gives more values than are worth looking up.
 func (r *Execution) subselectValues(
-	o *storage.Object, t value.Type, l *expr.Subquery,
+	o *catalog.Object, t value.Type, l *expr.Subquery,
 ) (values []value.Value, ok bool, err error) {
 	count := r.rowCount(o)
 	if r.Estimate(plan.Subselect(l)) > float64(count) {
@@ -82,8 +82,8 @@ func (r *Execution) subselectValues(
 }
 
 // rowCount counts the rows of a table, or the documents of a corpus.
-func (r *Execution) rowCount(o *storage.Object) int {
-	if o.Kind == storage.CorpusObject {
+func (r *Execution) rowCount(o *catalog.Object) int {
+	if o.Kind == catalog.CorpusObject {
 		return r.Snapshot.Count(o)
 	}
 	return r.Snapshot.TableCount(o)

@@ -6,14 +6,14 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/option"
-	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
 // AliasList lists the aliases of a version.
 func AliasList(r *Execution, name string, version int) string {
 	var parts []string
-	for a, v := range r.Snapshot.Aliases(name) {
+	for a, v := range r.Snapshot.Model(name).Aliases {
 		if v == version {
 			parts = append(parts, a)
 		}
@@ -23,7 +23,7 @@ func AliasList(r *Execution, name string, version int) string {
 }
 
 // MetricName is the name of the metric that a version was scored by, NULL if it was not.
-func MetricName(v storage.ModelVersion) value.Value {
+func MetricName(v registry.Version) value.Value {
 	for n := range v.Metrics {
 		return value.Str(n)
 	}
@@ -31,7 +31,7 @@ func MetricName(v storage.ModelVersion) value.Value {
 }
 
 // MetricValue is its value.
-func MetricValue(v storage.ModelVersion) value.Value {
+func MetricValue(v registry.Version) value.Value {
 	for _, x := range v.Metrics {
 		return value.Real(x)
 	}

@@ -7,7 +7,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/format"
 )
 
@@ -21,7 +21,7 @@ func Reserved(name string) bool {
 }
 
 // ColumnNames lists the columns of a table or corpus.
-func ColumnNames(o *storage.Object) string {
+func ColumnNames(o *catalog.Object) string {
 	names := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		names[i] = c.Name
@@ -30,7 +30,7 @@ func ColumnNames(o *storage.Object) string {
 }
 
 // TypedColumns lists the columns of a table or corpus with their types.
-func TypedColumns(o *storage.Object) string {
+func TypedColumns(o *catalog.Object) string {
 	parts := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		parts[i] = c.Name + " " + c.Type.String()

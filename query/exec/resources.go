@@ -8,12 +8,12 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
 // Resources finds resources for the statement; the versions of pins come before those of now.
-func (r *Execution) Resources(pins ...storage.Pin) *models.Resources {
+func (r *Execution) Resources(pins ...registry.Pin) *models.Resources {
 	return &models.Resources{Resolver: &r.Resolver, Relations: r, Pins: pins}
 }
 
@@ -40,7 +40,7 @@ func (r *Execution) configureInto(c *models.Configured, m plan.ModelUse, want mo
 // NoticeServing gives a notice where the name of a model goes on meaning another version than the new one, 0 for one
 // to come.
 func (r *Execution) NoticeServing(name string, version int) {
-	if serving, ok := r.Store.Alias(name, "production"); ok && serving != version {
+	if serving, ok := r.Store.Model(name).Aliases["production"]; ok && serving != version {
 		r.Session.Notice(fmt.Sprintf("%s still means %s@%d, which is production, until PROMOTE names another version",
 			name, name, serving))
 	}

@@ -13,7 +13,10 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
+	"parlance/storage/textindex"
 )
 
 // Searcher runs the full-text searches of a statement on its snapshot, each once.
@@ -33,12 +36,12 @@ type searchKey struct {
 type searchResult struct {
 	r      *Execution
 	search *fulltext.Search
-	hits   *storage.Hits // nil without index
+	hits   *textindex.Hits // nil without index
 	scored bool
 	fold   func(string) string
 	cut    func(string) ([]string, error)
-	corpus *storage.Object
-	index  storage.FulltextIndex // that there is, or that would serve
+	corpus *catalog.Object
+	index  documents.FulltextIndex // that there is, or that would serve
 	mu     sync.Mutex
 	seq    uint64 // of the document that was asked for last
 	rows   []bool // which of its units match
@@ -78,7 +81,7 @@ func qualified(t expr.Target) string {
 // runSearch prepares a search, and runs it if there is an index.
 func (r *Execution) runSearch(ctx context.Context, t expr.Target, query string, score bool) (*searchResult, error) {
 	f := &searchResult{r: r, scored: score, fold: strings.ToLower,
-		index: storage.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
+		index: documents.FulltextIndex{Layer: t.Layer, Column: t.Column, Case: "lower"}}
 	tokenizer := t.Tokenizer
 	if t.Corpus != "" {
 		o, ok := r.Snapshot.Object(t.Corpus)
@@ -162,7 +165,7 @@ func (f *searchResult) Text(env *expr.Env, content string) (bool, error) {
 
 // searchHits returns the hits of the search of a node by its index, only the best if the plan needs no more. ok is
 // false if no search by index chooses the documents.
-func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hits, ok bool, err error) {
+func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *textindex.Hits, ok bool, err error) {
 	s := n.RowSearch
 	for _, c := range conds {
 		if x, is := c.(*expr.Search); is && x.Indexed && !x.Score {
@@ -180,7 +183,7 @@ func (r *Execution) searchHits(n *plan.Layer, conds []expr.Expr) (h *storage.Hit
 		return nil, false, err
 	}
 	if f == nil { // the query is NULL
-		return &storage.Hits{}, true, nil
+		return &textindex.Hits{}, true, nil
 	}
 	h = f.(*searchResult).hits
 	if n.Top > 0 {
@@ -212,8 +215,8 @@ const topFactor = 8
 // topHits returns the hits with the n.Top highest scores among those whose documents meet the conditions besides the
 // search. It reads documents of the best hits only, and of these what the conditions need.
 func (r *Execution) topHits(
-	n *plan.Layer, h *storage.Hits, search *expr.Search, conds []expr.Expr,
-) (*storage.Hits, error) {
+	n *plan.Layer, h *textindex.Hits, search *expr.Search, conds []expr.Expr,
+) (*textindex.Hits, error) {
 	var others []expr.Expr
 	for _, c := range conds {
 		if c != expr.Expr(search) {
@@ -237,9 +240,9 @@ func (r *Execution) topHits(
 
 // filterHits returns the hits whose documents meet conditions.
 func (r *Execution) filterHits(
-	ctx context.Context, n *plan.Layer, h *storage.Hits, conds []expr.Expr,
-) (*storage.Hits, error) {
-	want := storage.Want{IDs: true}
+	ctx context.Context, n *plan.Layer, h *textindex.Hits, conds []expr.Expr,
+) (*textindex.Hits, error) {
+	want := documents.Want{IDs: true}
 	for _, i := range expr.Columns(expr.And(conds)) {
 		switch name := n.Columns()[i].Name; {
 		case n.Number(i) || name == "id":
@@ -263,5 +266,5 @@ func (r *Execution) filterHits(
 			good[d.Seq] = true
 		}
 	}
-	return h.Keep(func(x *storage.Hit) bool { return good[x.Seq] }), nil
+	return h.Keep(func(x *textindex.Hit) bool { return good[x.Seq] }), nil
 }

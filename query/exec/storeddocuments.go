@@ -7,7 +7,8 @@ import (
 	"parlance/query/expr"
 	"parlance/query/plan"
 	"parlance/query/turn"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -21,10 +22,10 @@ type DocumentSource interface {
 // StoredDocuments reads documents of a corpus window by window.
 type StoredDocuments struct {
 	R        *Execution
-	Corpus   *storage.Object
-	Want     storage.Want     // what is read of a document
-	Selected []storage.Window // the documents
-	Node     *plan.Layer      // of whose columns the filter speaks; may be nil without filter
+	Corpus   *catalog.Object
+	Want     documents.Want     // what is read of a document
+	Selected []documents.Window // the documents
+	Node     *plan.Layer        // of whose columns the filter speaks; may be nil without filter
 	filter   []expr.Expr
 	at       int // next of Selected
 }
@@ -53,7 +54,7 @@ func (s *StoredDocuments) close() error { return nil }
 
 // ReadDocuments reads the documents of a corpus that meet conditions over the columns of n: what n needs of them, and
 // what want asks besides.
-func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage.Want) (*StoredDocuments, error) {
+func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want documents.Want) (*StoredDocuments, error) {
 	for i, c := range n.Columns() {
 		if !n.Need[i] {
 			continue
@@ -74,9 +75,9 @@ func (r *Execution) ReadDocuments(n *plan.Layer, conds []expr.Expr, want storage
 // OrderedDocuments reads documents of a corpus in the order of a list of ids. Ids that no document has are left out.
 type OrderedDocuments struct {
 	R      *Execution
-	Corpus *storage.Object
-	Want   storage.Want  // what is read of a document
-	IDs    []value.Value // the rest of the list
+	Corpus *catalog.Object
+	Want   documents.Want // what is read of a document
+	IDs    []value.Value  // the rest of the list
 }
 
 // orderedStep is how many documents are read at once.

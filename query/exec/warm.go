@@ -7,7 +7,7 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/setting"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
 )
 
@@ -19,8 +19,8 @@ func (e *Database) Warm(ctx context.Context, names []string) (err error) {
 	named := len(names) > 0
 	if !named {
 		names = e.Models.Pinned()
-		for _, o := range e.Store.Objects(storage.ModelObject) {
-			if len(e.Store.ModelVersions(o.Name)) > 0 && !slices.Contains(names, o.Name) {
+		for _, o := range e.Store.Objects(catalog.ModelObject) {
+			if len(e.Store.Model(o.Name).Versions) > 0 && !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)
 			}
 		}

@@ -9,12 +9,13 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/exec"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
 // MissingGold names the first layer, or tokens.column, of uses that a corpus does not store as gold; "" if it stores
 // all.
-func MissingGold(r *exec.Execution, o *storage.Object, uses []kind.LayerUse) string {
+func MissingGold(r *exec.Execution, o *catalog.Object, uses []kind.LayerUse) string {
 	for _, use := range uses {
 		l := r.StoredLayer(o, use.Layer)
 		if l == nil || l.Model != "" {
@@ -65,7 +66,7 @@ func WrittenLayers(s *kind.Schema) (learned, others []kind.LayerUse) {
 func LacksGold(r *exec.Execution, list []ast.Input, s *kind.Schema) (ast.Input, string) {
 	for _, in := range list {
 		o, ok := r.Snapshot.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject {
+		if !ok || o.Kind != catalog.CorpusObject {
 			continue // planning the input says so
 		}
 		if what := MissingGold(r, o, ScoredGold(s)); what != "" {
@@ -75,7 +76,7 @@ func LacksGold(r *exec.Execution, list []ast.Input, s *kind.Schema) (ast.Input, 
 	return ast.Input{}, ""
 }
 
-func StoredNames(r *exec.Execution, o *storage.Object) string {
+func StoredNames(r *exec.Execution, o *catalog.Object) string {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Model != "" {
@@ -94,7 +95,7 @@ func StoredNames(r *exec.Execution, o *storage.Object) string {
 }
 
 // EachStored calls use for each stored document of a part.
-func EachStored(r *exec.Execution, ctx context.Context, p Part, want storage.Want,
+func EachStored(r *exec.Execution, ctx context.Context, p Part, want documents.Want,
 	use func(*text.Document) error) error {
 	src, err := r.ReadDocuments(p.Node, p.Node.DocFilter, want)
 	if err != nil {

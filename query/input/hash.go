@@ -10,6 +10,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -40,7 +41,7 @@ func (in *Input) PartHash(ctx context.Context, i int) ([]byte, error) {
 			break
 		}
 		for _, d := range docs {
-			sum, buf = storage.DocumentHash(p.asWanted(d), buf)
+			sum, buf = documents.DocumentHash(p.asWanted(d), buf)
 			h.Write(sum[:])
 		}
 	}
@@ -60,7 +61,7 @@ func (p Part) asWanted(d *text.Document) *text.Document {
 	v.Fields = slices.DeleteFunc(slices.Clone(d.Fields),
 		func(f text.Field) bool { return !slices.Contains(p.Want.Fields, f.Name) })
 	v.Layers = slices.DeleteFunc(slices.Clone(d.Layers), func(l *text.Layer) bool {
-		return !slices.ContainsFunc(p.Want.Layers, func(w storage.LayerWant) bool { return w.Name == l.Name })
+		return !slices.ContainsFunc(p.Want.Layers, func(w documents.LayerWant) bool { return w.Name == l.Name })
 	})
 	return &v
 }

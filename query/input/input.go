@@ -11,7 +11,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -31,7 +31,7 @@ type Input struct {
 // Part are the documents of one corpus that satisfy a filter, with the models that supply missing layers.
 type Part struct {
 	Node     *plan.Layer
-	Want     storage.Want
+	Want     documents.Want
 	Reads    []kind.LayerUse     // the layers that the reader of the input reads
 	Ann      *annotate.Annotator // nil if everything is stored
 	Selected []bool              // by position in reading order, whether the document belongs to the input; nil for all
@@ -72,7 +72,7 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 			return nil, plan.Errorf(i.Pos, plan.CodeUndefinedColumn, "ALTER CORPUS "+n.Corpus.Name+" ADD COLUMN "+use.Group+" …",
 				"corpus %s has no column %s to group by", n.Corpus.Name, use.Group)
 		}
-		p := Part{Node: n, Want: storage.Want{IDs: true, Text: true}, Reads: use.reads}
+		p := Part{Node: n, Want: documents.Want{IDs: true, Text: true}, Reads: use.reads}
 		p.AlsoRead([]kind.LayerUse{{Layer: "tokens", Columns: []string{}}, {Layer: "sentences"}}, nil)
 		p.AlsoRead(use.reads, append(slices.Clone(use.fields), use.Group))
 		p.AlsoRead(use.Gold, nil)
@@ -94,7 +94,7 @@ func Inputs(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *pla
 func (p *Part) AlsoRead(layers []kind.LayerUse, fields []string) {
 	list := slices.Clone(p.Want.Layers)
 	for _, u := range layers {
-		list = append(list, storage.LayerWant{Name: u.Layer})
+		list = append(list, documents.LayerWant{Name: u.Layer})
 	}
 	p.Want.Layers, p.Want.Fields = exec.UniqueLayers(list), slices.Clone(p.Want.Fields)
 	for _, f := range fields {
@@ -321,9 +321,9 @@ func (in *Input) Models() []plan.ModelUse {
 }
 
 // Stored calls use for each document, with its text and some layers as they are stored.
-func (in *Input) Stored(ctx context.Context, layers []storage.LayerWant, use func(*text.Document)) error {
+func (in *Input) Stored(ctx context.Context, layers []documents.LayerWant, use func(*text.Document)) error {
 	for _, p := range in.Parts {
-		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, storage.Want{IDs: true, Text: true, Layers: layers})
+		src, err := in.R.ReadDocuments(p.Node, p.Node.DocFilter, documents.Want{IDs: true, Text: true, Layers: layers})
 		if err != nil {
 			return err
 		}

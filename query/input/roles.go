@@ -9,7 +9,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/exec"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // StatementRoles are the roles of inputs that a statement accepts.
@@ -57,7 +57,7 @@ func OpenRole(r *exec.Execution, list []ast.Input, using []ast.ModelRef, self *p
 	}
 	for _, in := range list {
 		o, ok := r.Snapshot.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject {
+		if !ok || o.Kind != catalog.CorpusObject {
 			continue // planning the input says so
 		}
 		if what := MissingGold(r, o, role.Learns); what != "" {

@@ -15,7 +15,8 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -66,9 +67,9 @@ func newTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, read
 		return nil, plan.Errorf(i.Pos, plan.CodeUndefinedTable, strings.TrimPrefix(r.Suggest(i.Name), "; "),
 			"there is no table %s", i.Name)
 	}
-	several := i.Path == "" && (o.Kind == storage.KBObject || o.Kind == storage.ModelObject)
+	several := i.Path == "" && (o.Kind == catalog.KBObject || o.Kind == catalog.ModelObject)
 	switch {
-	case o.Kind == storage.CorpusObject && i.Path == "":
+	case o.Kind == catalog.CorpusObject && i.Path == "":
 		return nil, plan.Errorf(i.Pos, plan.CodeWrongKind, "a KB, a LEXICON, model.relation or corpus.layer",
 			"%s reads %s, and %s is a corpus", reader, TableUse(use), i.Name)
 	case several:
@@ -76,7 +77,7 @@ func newTablePart(r *exec.Execution, i ast.Input, use kind.TableUse, k int, read
 	case k > 0:
 		return nil, nil
 	}
-	if o.Kind == storage.ModelObject {
+	if o.Kind == catalog.ModelObject {
 		v, err := r.Resolve(ast.ModelRef{Pos: i.Pos, Name: i.Name, Version: i.Version})
 		if err != nil {
 			return nil, err
@@ -238,12 +239,12 @@ func (in *Input) Table(name string) (kind.Table, bool) {
 }
 
 // TableModels pins the models whose relations are read as tables.
-func (in *Input) TableModels() []storage.Pin {
-	var out []storage.Pin
+func (in *Input) TableModels() []registry.Pin {
+	var out []registry.Pin
 	for _, t := range in.Order {
 		for _, p := range t.Parts {
 			o, ok := in.R.Snapshot.Object(p.of.Name)
-			if !ok || o.Kind != storage.ModelObject {
+			if !ok || o.Kind != catalog.ModelObject {
 				continue
 			}
 			version, err := strconv.Atoi(p.of.Version)

@@ -12,6 +12,7 @@ import (
 	"parlance/query/ast"
 	"parlance/query/fault"
 	"parlance/storage"
+	"parlance/storage/registry"
 )
 
 // Set are the trainings that run in this process.
@@ -26,7 +27,7 @@ type Set struct {
 }
 
 type Job struct {
-	Record      storage.Job
+	Record      registry.Job
 	cancel      context.CancelFunc
 	ctx         context.Context
 	waiter      *Waiter       // nil unless it waits for a slot
@@ -48,7 +49,7 @@ func (s *Set) Start(ctx context.Context, user, statement string, resumed uint64,
 			unname()
 		}
 	}()
-	var job storage.Job
+	var job registry.Job
 	if resumed != 0 {
 		job, _ = s.store.Job(resumed)
 		job.User = user
@@ -123,7 +124,7 @@ func Finite(x float64) float64 {
 }
 
 // List lists the stored jobs; those that run have their present state.
-func (s *Set) List() []storage.Job {
+func (s *Set) List() []registry.Job {
 	list := s.store.Jobs()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,10 +197,10 @@ func (s *Set) Cancel(id uint64) <-chan struct{} {
 }
 
 // Live lists the trainings that are running or queued.
-func (s *Set) Live() []storage.Job {
+func (s *Set) Live() []registry.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []storage.Job
+	var out []registry.Job
 	for _, l := range s.live {
 		out = append(out, l.Record)
 	}

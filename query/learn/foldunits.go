@@ -7,7 +7,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/exec"
 	"parlance/query/input"
-	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // foldUnits are the units that are divided into folds: documents, or groups of documents that a model needs together.
@@ -19,7 +19,7 @@ type foldUnits struct {
 
 // number returns the unit of every document of a part, -1 for documents that the part leaves out.
 func (u *foldUnits) number(ctx context.Context, r *exec.Execution, p input.Part) ([]int, error) {
-	want := storage.Want{IDs: true}
+	want := documents.Want{IDs: true}
 	if u.group != "" {
 		want.Fields = []string{u.group}
 	}

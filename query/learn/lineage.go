@@ -15,12 +15,13 @@ import (
 	"parlance/query/document"
 	"parlance/query/models"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // publish writes the weights of a trained model with its lineage.
-func (t *training) publish(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
+func (t *training) publish(ctx context.Context, took time.Duration) (registry.Version, error) {
 	mv, err := t.lineage(ctx, took)
 	if err != nil {
 		return mv, err
@@ -45,7 +46,7 @@ func (t *training) publish(ctx context.Context, took time.Duration) (storage.Mod
 }
 
 // loads reads the weights back into a new model, so that no version is stored that cannot be used.
-func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) error {
+func (t *training) loads(ww *registry.WeightsWriter, mv registry.Version) error {
 	w, err := ww.Weights()
 	if err != nil {
 		return fmt.Errorf("write model %s: %w", t.name, err)
@@ -61,15 +62,15 @@ func (t *training) loads(ww *storage.WeightsWriter, mv storage.ModelVersion) err
 }
 
 // lineage is the record of a version without its weights.
-func (t *training) lineage(ctx context.Context, took time.Duration) (storage.ModelVersion, error) {
-	mv := storage.ModelVersion{
+func (t *training) lineage(ctx context.Context, took time.Duration) (registry.Version, error) {
+	mv := registry.Version{
 		Name: t.name, Kind: t.kind.Name, Revision: t.kind.Revision, Statement: t.stmt.String(),
 		Options: t.set.Values(option.Train, option.Predict), Seed: uint64(t.engine.seed),
 		Program: t.r.Program, Seconds: took.Seconds(), Created: time.Now().UTC().Truncate(time.Microsecond), Trace: t.trace,
 		SourceRead: true, Tuning: t.tuning, Texts: t.on.Sample.Texts(), Documents: t.on.Sample.Documents(),
 	}
 	if documents, labels, ok := t.on.Tally.Counts(); ok {
-		mv.Learned = &storage.Learned{Documents: documents, Labels: labels}
+		mv.Learned = &registry.Learned{Documents: documents, Labels: labels}
 	}
 	if t.metric != "" {
 		mv.Metrics = map[string]float64{t.metric: t.score}
@@ -104,8 +105,8 @@ func (t *training) lineage(ctx context.Context, took time.Duration) (storage.Mod
 	}
 	for _, res := range t.schema.Resources {
 		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
-			o.Kind != storage.ModelObject {
-			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
+			o.Kind != catalog.ModelObject {
+			mv.Resources = append(mv.Resources, registry.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
 		}
 	}
 	mv.Schema, err = json.Marshal(t.model.Schema())

@@ -9,7 +9,8 @@ import (
 	"parlance/query/input"
 	"parlance/query/jobs"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
 // outOfFold stands for a model that an option names, in a training with jackknife. It annotates training documents by
@@ -46,7 +47,7 @@ func (f *outOfFold) Annotate(ctx context.Context, docs []*text.Document, run *ki
 func (t *training) annotatingResources() (map[string]*plan.ModelUse, error) {
 	out := map[string]*plan.ModelUse{}
 	for _, res := range t.schema.Resources {
-		if res.Kind != string(storage.ModelObject) {
+		if res.Kind != string(catalog.ModelObject) {
 			continue
 		}
 		ref, err := t.r.Refer(res, t.pins)
@@ -119,7 +120,7 @@ func (d *jackknifeRun) keys(ctx context.Context) (map[documentKey]int, error) {
 	of := map[documentKey]int{}
 	for i, p := range d.in.Parts {
 		place := 0
-		err := input.EachStored(d.t.r, ctx, p, storage.Want{IDs: true}, func(doc *text.Document) error {
+		err := input.EachStored(d.t.r, ctx, p, documents.Want{IDs: true}, func(doc *text.Document) error {
 			f := d.folds[i][place]
 			place++
 			if f < 0 {

@@ -18,8 +18,8 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -30,7 +30,7 @@ var ReplayColumns = exec.Columns(
 // replay is one training that repeats a recorded one.
 type replay struct {
 	t           *training
-	meta        storage.ModelVersion
+	meta        registry.Version
 	substitutes map[string]string // recorded versions, by the version that is used instead
 	notes       []string
 }
@@ -171,12 +171,12 @@ func (p *replay) pin(r *exec.Execution, s *ast.Train) error {
 }
 
 // upstream finds a pinned version by its number, else one of equal content, else takes the current version.
-func (p *replay) upstream(r *exec.Execution, pin storage.Pin) (storage.ModelVersion, error) {
+func (p *replay) upstream(r *exec.Execution, pin registry.Pin) (registry.Version, error) {
 	v, ok := r.Store.ModelVersion(pin.Name, pin.Version)
 	if ok && v.WeightsHash == pin.Hash {
 		return v, nil
 	}
-	for _, v := range r.Store.ModelVersions(pin.Name) {
+	for _, v := range r.Store.Model(pin.Name).Versions {
 		if v.WeightsHash == pin.Hash {
 			return v, nil
 		}
@@ -215,7 +215,9 @@ func (p *replay) train(ctx context.Context, s *ast.Replay) (hash string, err err
 	if err := p.t.fit(ctx, job, time.Now(), nil, nil); err != nil {
 		return "", err
 	}
-	return storage.HashWeights(func(put func(string, []byte) error) error { return p.t.model.Encode(kind.NewWriter(put)) })
+	return registry.HashWeights(func(put func(string, []byte) error) error {
+		return p.t.model.Encode(kind.NewWriter(put))
+	})
 }
 
 func (p *replay) row(ctx context.Context, hash string, took time.Duration) ([]value.Value, error) {

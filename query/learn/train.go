@@ -25,7 +25,9 @@ import (
 	"parlance/query/plan"
 	"parlance/query/progress"
 	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -44,11 +46,11 @@ type training struct {
 	valid      *input.Input
 	knownInput *input.Input // rows that the score treats as known; nil for none
 	init       *models.Loaded
-	pins       []storage.Pin // versions of the models that its options name
-	trace      []storage.TracePoint
+	pins       []registry.Pin // versions of the models that its options name
+	trace      []registry.TracePoint
 	score      float64
 	metric     string
-	tuning     *storage.Tuning // how TUNE chose the options; nil for TRAIN
+	tuning     *registry.Tuning // how TUNE chose the options; nil for TRAIN
 
 	heartbeat *progress.Heartbeat // nil before fitting begins
 	resumes   string              // key of its checkpoints, computed at the first use
@@ -101,7 +103,7 @@ func trainAs(r *exec.Execution, ctx context.Context, s *ast.Train, resumed uint6
 
 // noticeKind gives a notice if the newest version of the model is of another kind.
 func (t *training) noticeKind() {
-	versions := t.r.Snapshot.ModelVersions(t.name)
+	versions := t.r.Snapshot.Model(t.name).Versions
 	if len(versions) == 0 {
 		return
 	}
@@ -112,7 +114,7 @@ func (t *training) noticeKind() {
 }
 
 // runQueued trains when the queue has a slot. A training that waited is prepared again.
-func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) runQueued(ctx context.Context, job *jobs.Job, resume bool) (v registry.Version, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	waited, err := waitForSlot(t.r, ctx, job)
 	if err != nil {
@@ -176,7 +178,7 @@ func (t *training) allInputs() []*input.Input {
 func (t *training) roleNames() []string { return slices.Sorted(maps.Keys(t.roles)) }
 
 // summary is the tag of a finished training.
-func (t *training) summary(v storage.ModelVersion) string {
+func (t *training) summary(v registry.Version) string {
 	s := fmt.Sprintf("TRAIN %s@%d", v.Name, v.Version)
 	if t.valid != nil && t.metric != "" {
 		s += fmt.Sprintf(" %s %.4f", t.metric, t.score)
@@ -225,7 +227,7 @@ func prepare(r *exec.Execution, s *ast.Train) (*training, error) {
 	if t.name == "" {
 		t.name = s.Kind
 	}
-	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(t.name); ok && o.Kind != catalog.ModelObject {
 		return nil, plan.Errorf(s.Pos, "42710", "TRAIN … AS another name", "%s is a %s already", t.name, o.Kind)
 	}
 	if exec.Reserved(t.name) {
@@ -260,7 +262,7 @@ func (t *training) onlyLayer(args []option.Arg) (string, error) {
 	var layers, columns []string
 	for _, in := range t.stmt.On {
 		o, ok := t.r.Snapshot.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject {
+		if !ok || o.Kind != catalog.CorpusObject {
 			return "", nil
 		}
 		for _, l := range t.r.Snapshot.LayerDefs(o) {
@@ -309,7 +311,7 @@ func (t *training) learns(args []option.Arg, layer string) bool {
 }
 
 // run trains, writes the weights and publishes the version.
-func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v storage.ModelVersion, err error) {
+func (t *training) run(ctx context.Context, job *jobs.Job, resume bool) (v registry.Version, err error) {
 	defer guard.Recover(&err, "training with "+t.kind.Name)
 	start := time.Now()
 	save := func(write func(*kind.Writer) error) error { return t.checkpoint(ctx, job, write) }
@@ -386,7 +388,7 @@ func (t *training) report(job *jobs.Job, p kind.Progress, start time.Time) {
 	if p.Aside {
 		return
 	}
-	point := storage.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
+	point := registry.TracePoint{Step: p.Step, Of: p.Of, Objective: p.Objective, Metric: p.Metric, Gap: jobs.Finite(p.Gap),
 		Active: p.Active, Seconds: p.Seconds, Note: p.Note}
 	if p.Metric != "" {
 		x := p.HeldOut

@@ -9,7 +9,7 @@ import (
 	"parlance/algo/option"
 	"parlance/algo/text"
 	"parlance/query/input"
-	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // trainRules are the rules that TRAIN checks on its inputs. They cost little compared with a training, and find what
@@ -96,9 +96,9 @@ func (t *training) learnsColumn(layer, column string) bool {
 }
 
 // checkedLayers are the layers that the checks read besides the texts.
-func (t *training) checkedLayers() []storage.LayerWant {
-	tokens, trees := storage.LayerWant{Name: "tokens", Columns: []string{}}, false
-	want := []storage.LayerWant{}
+func (t *training) checkedLayers() []documents.LayerWant {
+	tokens, trees := documents.LayerWant{Name: "tokens", Columns: []string{}}, false
+	want := []documents.LayerWant{}
 	for _, u := range t.schema.Learns {
 		switch {
 		case u.Layer == "tokens":
@@ -106,21 +106,21 @@ func (t *training) checkedLayers() []storage.LayerWant {
 		case u.Layer == "dependencies":
 			trees = true
 		case u.Columns == nil:
-			want = append(want, storage.LayerWant{Name: u.Layer, Columns: []string{"label"}})
+			want = append(want, documents.LayerWant{Name: u.Layer, Columns: []string{"label"}})
 		default:
-			want = append(want, storage.LayerWant{Name: u.Layer, Columns: u.Columns})
+			want = append(want, documents.LayerWant{Name: u.Layer, Columns: u.Columns})
 		}
 	}
 	if trees {
 		tokens.Columns = append(tokens.Columns, "sent", "tok")
-		want = append(want, storage.LayerWant{Name: "dependencies"})
+		want = append(want, documents.LayerWant{Name: "dependencies"})
 	}
 	return append(want, tokens)
 }
 
 // checkInput hands the stored documents of an input to the checker, without predictions.
 func checkInput(in *input.Input, ctx context.Context, c *check.Checker, split string,
-	layers []storage.LayerWant) error {
+	layers []documents.LayerWant) error {
 	return in.Stored(ctx, layers, func(d *text.Document) { c.Add(d, split) })
 }
 
@@ -129,7 +129,7 @@ func (t *training) documentID(ctx context.Context) func(uint64) string {
 	return func(seq uint64) string {
 		for _, in := range t.allInputs() {
 			for _, p := range in.Parts {
-				if d, err := t.r.Snapshot.Document(ctx, p.Node.Corpus, seq, storage.Want{IDs: true}); err == nil {
+				if d, err := t.r.Snapshot.Document(ctx, p.Node.Corpus, seq, documents.Want{IDs: true}); err == nil {
 					return d.ID
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // checkResources finds the objects that options name, and pins the models among them.
@@ -133,7 +133,7 @@ func (t *training) bindInit() error {
 // checkGold checks that a corpus stores the gold layers that are learned or scored against.
 func (t *training) checkGold(in ast.Input, learner string, gold []kind.LayerUse) error {
 	o, ok := t.r.Snapshot.Object(in.Name)
-	if !ok || o.Kind != storage.CorpusObject {
+	if !ok || o.Kind != catalog.CorpusObject {
 		return nil // planning the input reports the error
 	}
 	if t.r.Snapshot.Count(o) == 0 {

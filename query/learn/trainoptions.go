@@ -14,7 +14,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -126,7 +126,7 @@ func (t *training) configure(args []option.Arg) error {
 
 // features replaces the name of a feature set by its templates. Names in own are sets of the kind, and stay.
 func (t *training) features(a option.Arg, own []string) (option.Arg, error) {
-	if o, ok := t.r.Snapshot.Object(a.Ref.Name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := t.r.Snapshot.Object(a.Ref.Name); ok && o.Kind == catalog.FeaturesObject {
 		a.Value, a.Ref = value.Str(o.Source), nil
 		return a, nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"parlance/algo/text"
 	"parlance/query/score"
-	"parlance/storage"
+	"parlance/storage/registry"
 )
 
 // warnKnown gives a notice if documents of VALIDATE are among the training documents of a model that the new model
@@ -15,13 +15,13 @@ func (t *training) warnKnown(ctx context.Context) error {
 	if t.valid == nil {
 		return nil
 	}
-	pins := append([]storage.Pin(nil), t.pins...)
+	pins := append([]registry.Pin(nil), t.pins...)
 	if t.init != nil {
-		pins = append(pins, storage.Pin{Name: t.init.Meta.Name, Version: t.init.Meta.Version})
+		pins = append(pins, registry.Pin{Name: t.init.Meta.Name, Version: t.init.Meta.Version})
 	}
 	for _, in := range t.allInputs() {
 		for _, m := range in.Models() {
-			pins = append(pins, storage.Pin{Name: m.Name, Version: m.Version})
+			pins = append(pins, registry.Pin{Name: m.Name, Version: m.Version})
 		}
 		pins = append(pins, in.TableModels()...)
 	}

@@ -9,8 +9,8 @@ import (
 	"parlance/query/jobs"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // keepBest trains with the options of the best candidate on all of ON, and publishes the model with the table of
@@ -18,7 +18,7 @@ import (
 func (t *tuning) keepBest(ctx context.Context, job *jobs.Job) (text string, err error) {
 	defer guard.Recover(&err, "training with "+t.stmt.Kind)
 	start := time.Now()
-	found := &storage.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
+	found := &registry.Tuning{Statement: t.stmt.String(), Metric: t.stmt.Metric}
 	for _, x := range t.search.trials {
 		found.Trials = append(found.Trials, *x)
 	}

@@ -9,7 +9,7 @@ import (
 	"parlance/query/input"
 	"parlance/query/plan"
 	"parlance/query/score"
-	"parlance/storage"
+	"parlance/storage/documents"
 )
 
 // divide divides the documents of ON, or groups of documents that a model needs together, into folds by the seed. It
@@ -53,7 +53,7 @@ func (t *tuning) checkValidation(ctx context.Context, tr *training) error {
 		n += table.Count()
 	}
 	for _, p := range tr.valid.Parts {
-		if err := input.EachStored(t.r, ctx, p, storage.Want{IDs: true},
+		if err := input.EachStored(t.r, ctx, p, documents.Want{IDs: true},
 			func(*text.Document) error { n++; return nil }); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"parlance/query/score"
 	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // search are the trials of a tuning.
@@ -25,7 +26,7 @@ type searchRun struct {
 	mu     sync.Mutex
 	job    *jobs.Job
 	start  time.Time
-	trials []*storage.Trial // by candidate, then fold; nil if not done yet
+	trials []*registry.Trial // by candidate, then fold; nil if not done yet
 	done   int
 	saved  time.Time
 	key    string
@@ -37,7 +38,7 @@ const saveTrials = time.Second
 // run runs the trials that are not done, several at a time. The result does not depend on how many.
 func (t *tuning) run(ctx context.Context, job *jobs.Job, resume bool) error {
 	n := len(t.candidates) * max(1, t.folds)
-	t.search = &searchRun{job: job, start: time.Now(), trials: make([]*storage.Trial, n), saved: time.Now()}
+	t.search = &searchRun{job: job, start: time.Now(), trials: make([]*registry.Trial, n), saved: time.Now()}
 	if err := t.identify(); err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (t *tuning) trial(ctx context.Context, number, workers int) (err error) {
 	if !ok && len(tr.schema.Scores) > 0 {
 		return t.noMetric(score.MetricNames(all))
 	}
-	x := &storage.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(),
+	x := &registry.Trial{Candidate: c + 1, Options: t.candidates[c].json, Score: m.Value(),
 		Seconds: time.Since(start).Seconds()}
 	if t.folds > 0 {
 		x.Fold = fold + 1
@@ -146,7 +147,7 @@ func (t *tuning) explain(err error, c, fold int) error {
 }
 
 // record records a finished trial, reports it, and saves a checkpoint from time to time.
-func (t *tuning) record(ctx context.Context, number int, x *storage.Trial) error {
+func (t *tuning) record(ctx context.Context, number int, x *registry.Trial) error {
 	s := t.search
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,8 +166,8 @@ func (t *tuning) record(ctx context.Context, number int, x *storage.Trial) error
 
 // checkpoint is the state of a search from which it can be resumed.
 type checkpoint struct {
-	Key    string           `json:"key"`
-	Trials []*storage.Trial `json:"trials"`
+	Key    string            `json:"key"`
+	Trials []*registry.Trial `json:"trials"`
 }
 
 // save stores the finished trials as a checkpoint.

@@ -13,15 +13,17 @@ import (
 	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/fulltext"
+	"parlance/storage/textindex"
 )
 
 // searchedCorpus is a corpus that a model searches by a full-text index.
 type searchedCorpus struct {
 	resolver *Resolver
-	object   *storage.Object
-	index    storage.FulltextIndex
+	object   *catalog.Object
+	index    documents.FulltextIndex
 	layer    *text.LayerDef // whose rows are the passages; nil for documents
 }
 
@@ -59,10 +61,10 @@ func (r *Resolver) corpus(name string) (*searchedCorpus, error) {
 }
 
 // corpusNamed finds a corpus, and the layer after a dot.
-func (r *Resolver) corpusNamed(name string) (o *storage.Object, layer string, ok bool) {
+func (r *Resolver) corpusNamed(name string) (o *catalog.Object, layer string, ok bool) {
 	name, layer, _ = strings.Cut(name, ".")
 	o, ok = r.Snapshot.Object(name)
-	return o, layer, ok && o.Kind == storage.CorpusObject
+	return o, layer, ok && o.Kind == catalog.CorpusObject
 }
 
 // Search implements kind.Corpus: the k best hits of a query, all for k below 1, with the layers that are named.
@@ -78,12 +80,12 @@ func (c *searchedCorpus) Search(ctx context.Context, query string, k int, layers
 	if err != nil {
 		return nil, err
 	}
-	want := storage.Want{IDs: true, Text: true, AllFields: true, AllLayers: len(layers) == 0}
+	want := documents.Want{IDs: true, Text: true, AllFields: true, AllLayers: len(layers) == 0}
 	for _, l := range layers {
-		want.Layers = append(want.Layers, storage.LayerWant{Name: l})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: l})
 	}
 	if c.layer != nil && !want.AllLayers && !slices.Contains(layers, c.index.Layer) {
-		want.Layers = append(want.Layers, storage.LayerWant{Name: c.index.Layer})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: c.index.Layer})
 	}
 	out := make([]kind.Hit, len(list))
 	for i, h := range list {
@@ -109,7 +111,7 @@ func (c *searchedCorpus) compile(ctx context.Context, query string) (*fulltext.S
 }
 
 // best are the k best hits, all for k below 1.
-func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]storage.Hit, error) {
+func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k int) ([]textindex.Hit, error) {
 	if k > 0 {
 		return c.resolver.Snapshot.SearchTop(ctx, c.object, c.index.Layer, c.index.Column, search, k)
 	}
@@ -117,12 +119,12 @@ func (c *searchedCorpus) best(ctx context.Context, search *fulltext.Search, k in
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found.List, func(a, b storage.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found.List, func(a, b textindex.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return found.List, nil
 }
 
 // hit reads a document and the place of the passage.
-func (c *searchedCorpus) hit(ctx context.Context, h storage.Hit, want storage.Want) (kind.Hit, error) {
+func (c *searchedCorpus) hit(ctx context.Context, h textindex.Hit, want documents.Want) (kind.Hit, error) {
 	d, err := c.resolver.Snapshot.Document(ctx, c.object, h.Seq, want)
 	if err != nil {
 		return kind.Hit{}, err

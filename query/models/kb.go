@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"parlance/algo/kind"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -36,22 +36,22 @@ type adjacency struct {
 var _ kind.KB = (*kbView)(nil)
 
 // View reads a knowledge base.
-func (s *Resources) View(o *storage.Object) (*kbView, error) {
+func (s *Resources) View(o *catalog.Object) (*kbView, error) {
 	v := &kbView{ids: map[string]int32{}, types: map[int32][]string{}, aliases: map[int32][]string{},
 		named: map[string][]kind.Candidate{}, further: map[int32][]value.Value{}}
-	for _, c := range o.Table(storage.Entities).Columns[entityColumns:] {
+	for _, c := range o.Table(catalog.Entities).Columns[entityColumns:] {
 		v.columns = append(v.columns, c.Name)
 	}
-	alias := v.aliasReader(o.Table(storage.Aliases))
+	alias := v.aliasReader(o.Table(catalog.Aliases))
 	var triples [][3]int32
 	for _, t := range []struct {
 		name string
 		use  func([]value.Value)
 	}{
-		{storage.Relations, func(row []value.Value) { v.relations = append(v.relations, v.names[v.id(row[0].S)]) }},
-		{storage.Entities, v.entity},
-		{storage.Aliases, alias},
-		{storage.Triples, func(row []value.Value) {
+		{catalog.Relations, func(row []value.Value) { v.relations = append(v.relations, v.names[v.id(row[0].S)]) }},
+		{catalog.Entities, v.entity},
+		{catalog.Aliases, alias},
+		{catalog.Triples, func(row []value.Value) {
 			if isTrue := row[4].T != value.Boolean || row[4].N != 0; isTrue {
 				triples = append(triples, [3]int32{v.id(row[0].S), v.id(row[1].S), v.id(row[2].S)})
 			}
@@ -142,7 +142,7 @@ func (v *kbView) entity(row []value.Value) {
 const entityColumns = 2
 
 // aliasReader takes rows of the table of aliases, which may have columns count and weight.
-func (v *kbView) aliasReader(o *storage.Object) func(row []value.Value) {
+func (v *kbView) aliasReader(o *catalog.Object) func(row []value.Value) {
 	count, weight := o.Column("count"), o.Column("weight")
 	figure := func(row []value.Value, at int) float64 {
 		if at < 0 || at >= len(row) {

@@ -6,7 +6,7 @@ import (
 
 	"parlance/algo/kind"
 	"parlance/algo/text"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // LayerDef returns the definition of a layer, built-in or declared by a model, or nil.
@@ -33,8 +33,8 @@ func (set *Set) DeclareLayers(s kind.Schema) {
 
 // storedLayerDef finds a layer in the stored schemas of all model versions, without loading weights.
 func (set *Set) storedLayerDef(name string) *text.LayerDef {
-	for _, o := range set.Store.Objects(storage.ModelObject) {
-		for _, v := range set.Store.ModelVersions(o.Name) {
+	for _, o := range set.Store.Objects(catalog.ModelObject) {
+		for _, v := range set.Store.Model(o.Name).Versions {
 			var s kind.Schema
 			if bytes.Contains(v.Schema, []byte(name)) && json.Unmarshal(v.Schema, &s) == nil {
 				if d := s.Def(name); d != nil {

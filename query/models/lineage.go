@@ -3,7 +3,7 @@ package models
 import (
 	"fmt"
 
-	"parlance/storage"
+	"parlance/storage/registry"
 )
 
 // The roles of pinned versions in the lineage of a model.
@@ -13,8 +13,8 @@ const (
 )
 
 // Pin is a version for the lineage of a model that is trained with it.
-func (r *Resolver) Pin(name string, version int) storage.Pin {
-	p := storage.Pin{Name: name, Version: version}
+func (r *Resolver) Pin(name string, version int) registry.Pin {
+	p := registry.Pin{Name: name, Version: version}
 	if v, ok := r.Set.Store.ModelVersion(name, version); ok {
 		p.Hash = v.WeightsHash
 	}
@@ -22,7 +22,7 @@ func (r *Resolver) Pin(name string, version int) storage.Pin {
 }
 
 // AddPin appends a pin to a list that does not have it.
-func AddPin(list []storage.Pin, p storage.Pin) []storage.Pin {
+func AddPin(list []registry.Pin, p registry.Pin) []registry.Pin {
 	for _, x := range list {
 		if x.Name == p.Name && x.Version == p.Version && x.Role == p.Role && x.Ref == p.Ref {
 			return list
@@ -32,7 +32,7 @@ func AddPin(list []storage.Pin, p storage.Pin) []storage.Pin {
 }
 
 // RecordedVersion is the number that a pinned version had in the database in which the model was trained.
-func RecordedVersion(p storage.Pin) int {
+func RecordedVersion(p registry.Pin) int {
 	if p.Was > 0 {
 		return p.Was
 	}
@@ -40,4 +40,4 @@ func RecordedVersion(p storage.Pin) int {
 }
 
 // RecordedPin is the name of a pinned version in the database in which the model was trained.
-func RecordedPin(p storage.Pin) string { return fmt.Sprintf("%s@%d", p.Name, RecordedVersion(p)) }
+func RecordedPin(p registry.Pin) string { return fmt.Sprintf("%s@%d", p.Name, RecordedVersion(p)) }

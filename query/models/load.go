@@ -12,11 +12,12 @@ import (
 	"parlance/query/plan"
 	"parlance/storage"
 	"parlance/storage/guard"
+	"parlance/storage/registry"
 )
 
 // Loaded is a model version in memory. Statements share it.
 type Loaded struct {
-	Meta    storage.ModelVersion
+	Meta    registry.Version
 	Kind    *kind.Kind
 	Model   kind.Model
 	Options *option.Set
@@ -55,7 +56,7 @@ func (set *Set) KindHint(name string) string {
 }
 
 // load reads and decodes a version, unless its weights alone are too large for model_memory.
-func (set *Set) load(meta storage.ModelVersion, args []option.Arg) (l *Loaded, err error) {
+func (set *Set) load(meta registry.Version, args []option.Arg) (l *Loaded, err error) {
 	defer guard.Recover(&err, "load of a model")
 	if err := set.tooLarge(meta.WeightsBytes, 0); err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (set *Set) load(meta storage.ModelVersion, args []option.Arg) (l *Loaded, e
 }
 
 // decode makes the model of a version from its weights, under options that differ from those of its training by args.
-func (set *Set) decode(meta storage.ModelVersion, args []option.Arg) (*Loaded, error) {
+func (set *Set) decode(meta registry.Version, args []option.Arg) (*Loaded, error) {
 	w, err := set.Store.Weights(meta.WeightsID)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (set *Set) decode(meta storage.ModelVersion, args []option.Arg) (*Loaded, e
 }
 
 // Loads reports by an error whether weights that are not published yet make a model, and returns its schema.
-func (set *Set) Loads(w *storage.Weights, meta storage.ModelVersion) (s kind.Schema, err error) {
+func (set *Set) Loads(w *registry.Weights, meta registry.Version) (s kind.Schema, err error) {
 	defer guard.Recover(&err, "load of a model")
 	l, err := set.decodeFrom(w, meta, nil)
 	if err != nil {
@@ -85,7 +86,7 @@ func (set *Set) Loads(w *storage.Weights, meta storage.ModelVersion) (s kind.Sch
 	return l.schema, nil
 }
 
-func (set *Set) decodeFrom(w *storage.Weights, meta storage.ModelVersion, args []option.Arg) (*Loaded, error) {
+func (set *Set) decodeFrom(w *registry.Weights, meta registry.Version, args []option.Arg) (*Loaded, error) {
 	k := set.Kind(meta.Kind)
 	if k == nil {
 		return nil, fault.New(plan.CodeUndefinedObject, "this program has no kind %s", meta.Kind)

@@ -9,7 +9,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/document"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -47,7 +47,7 @@ func (s *Resources) Phrases(p *plan.Phrases, letters string) (*gazetteer.Trie, e
 // phraseEntries reads the phrases of a dictionary, cut into tokens.
 func (s *Resources) phraseEntries(p *plan.Phrases) ([]gazetteer.Entry, error) {
 	tokenizer := document.DefaultTokenizer
-	if p.Object != nil && p.Object.Kind == storage.GazetteerObject {
+	if p.Object != nil && p.Object.Kind == catalog.GazetteerObject {
 		tokenizer = document.TokenizerOf(p.Object)
 	}
 	tk, err := segment.New(tokenizer)

@@ -9,7 +9,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // PinPrefix begins the names of the settings that keep models in memory: pin.MODEL. The version that stays is the one
@@ -54,7 +54,7 @@ func (r *Resolver) SetPin(pos ast.Pos, model string, v ast.OptionValue) error {
 		return err
 	}
 	o, ok := r.Snapshot.Object(model)
-	if on && (!ok || o.Kind != storage.ModelObject) {
+	if on && (!ok || o.Kind != catalog.ModelObject) {
 		return plan.Errorf(pos, plan.CodeUndefinedObject, r.Set.SuggestModel(model), "there is no model %s", model)
 	}
 	if !on {

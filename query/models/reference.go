@@ -14,38 +14,39 @@ import (
 	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
 // Reference is a resource that was found: an object with rows of its own, or a version of a model.
 type Reference struct {
-	Object   *storage.Object // nil for a model
-	Version  storage.ModelVersion
+	Object   *catalog.Object // nil for a model
+	Version  registry.Version
 	resource kind.Resource
 	relation string // of the model that stands for a gazetteer or lexicon, "" for the model itself
 }
 
 // Refer finds a resource. A model is taken in the version of its pin, if there is one, else as it stands now.
-func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, error) {
+func (r *Resolver) Refer(res kind.Resource, pins []registry.Pin) (Reference, error) {
 	ref := Reference{resource: res}
-	if res.Kind == string(storage.CorpusObject) {
+	if res.Kind == string(catalog.CorpusObject) {
 		c, err := r.corpus(res.Name)
 		if err == nil {
 			ref.Object = c.object
 		}
 		return ref, err
 	}
-	if o, ok := r.Snapshot.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(res.Name); ok && string(o.Kind) == res.Kind && o.Kind != catalog.ModelObject {
 		ref.Object = o
 		return ref, nil
 	}
 	name, relation, _ := strings.Cut(res.Name, ".")
 	name, version, _ := strings.Cut(name, "@")
-	if o, ok := r.Snapshot.Object(name); !ok || o.Kind != storage.ModelObject {
+	if o, ok := r.Snapshot.Object(name); !ok || o.Kind != catalog.ModelObject {
 		return ref, r.noResource(res, name, o)
 	}
-	if res.Kind == string(storage.KBObject) {
+	if res.Kind == string(catalog.KBObject) {
 		return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "CREATE KB makes one",
 			"%s is a model where a kb is wanted", name)
 	}
@@ -53,7 +54,7 @@ func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, erro
 	if ref.Version, err = r.pinnedVersion(res.Name, ast.ModelRef{Name: name, Version: version}, pins); err != nil {
 		return ref, err
 	}
-	if res.Kind == string(storage.ModelObject) {
+	if res.Kind == string(catalog.ModelObject) {
 		if relation != "" {
 			return ref, plan.Errorf(ast.Pos{}, plan.CodeWrongKind, "write "+strings.TrimSuffix(res.Name, "."+relation),
 				"%s is a relation where a model is wanted", res.Name)
@@ -65,14 +66,14 @@ func (r *Resolver) Refer(res kind.Resource, pins []storage.Pin) (Reference, erro
 }
 
 // noResource is the error for a resource that there is not; o is what the name means else, or nil.
-func (r *Resolver) noResource(res kind.Resource, name string, o *storage.Object) error {
+func (r *Resolver) noResource(res kind.Resource, name string, o *catalog.Object) error {
 	hint := strings.TrimPrefix(option.DidYouMean(name, r.candidates(res.Kind)), "; ")
 	switch {
 	case o != nil:
 		hint = fmt.Sprintf("%s is a %s", name, o.Kind)
 	case hint == "" && res.From != "":
 		hint = fmt.Sprintf("TRAIN %s AS %s ON … makes one", res.From, name)
-	case hint == "" && res.Kind != string(storage.ModelObject):
+	case hint == "" && res.Kind != string(catalog.ModelObject):
 		hint = "CREATE " + strings.ToUpper(res.Kind) + " makes one"
 	}
 	return &ast.Error{Code: plan.CodeUndefinedObject, Hint: hint,
@@ -83,7 +84,7 @@ func (r *Resolver) noResource(res kind.Resource, name string, o *storage.Object)
 func (r *Resolver) candidates(want string) []string {
 	var names []string
 	for _, o := range r.Snapshot.Objects("") {
-		if string(o.Kind) == want || o.Kind == storage.ModelObject && want != string(storage.KBObject) {
+		if string(o.Kind) == want || o.Kind == catalog.ModelObject && want != string(catalog.KBObject) {
 			names = append(names, o.Name)
 		}
 	}
@@ -92,7 +93,7 @@ func (r *Resolver) candidates(want string) []string {
 }
 
 // pinnedVersion is the version that a pin keeps for a name, else the current one.
-func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []storage.Pin) (storage.ModelVersion, error) {
+func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []registry.Pin) (registry.Version, error) {
 	for _, p := range pins {
 		if p.Role != ResourceRole || p.Ref != name {
 			continue
@@ -108,7 +109,7 @@ func (r *Resolver) pinnedVersion(name string, ref ast.ModelRef, pins []storage.P
 
 // tableRelation is the relation of a model that stands for a gazetteer or lexicon: the one that is named, else the
 // first one that can.
-func (r *Resolver) tableRelation(v storage.ModelVersion, relation string, res kind.Resource) (string, error) {
+func (r *Resolver) tableRelation(v registry.Version, relation string, res kind.Resource) (string, error) {
 	u, err := r.Schema(v.Name, v.Version)
 	if err != nil {
 		return "", err
@@ -145,7 +146,7 @@ func isTable(rel kind.Relation) bool {
 }
 
 // ResourcePin is a version for the lineage of a model that reads it.
-func (r *Resolver) ResourcePin(ref Reference) storage.Pin {
+func (r *Resolver) ResourcePin(ref Reference) registry.Pin {
 	p := r.Pin(ref.Version.Name, ref.Version.Version)
 	p.Role, p.Ref = ResourceRole, ref.resource.Name
 	return p
@@ -153,7 +154,7 @@ func (r *Resolver) ResourcePin(ref Reference) storage.Pin {
 
 // HashResources hashes what an answer depends on besides the model itself; models upstream are hashed with what they
 // read.
-func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []storage.Pin) error {
+func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []registry.Pin) error {
 	for _, res := range list {
 		ref, err := r.Refer(res, pins)
 		if err != nil {
@@ -181,8 +182,8 @@ func (r *Resolver) HashResources(h io.Writer, list []kind.Resource, pins []stora
 }
 
 // LiveObject is the object of a name among the resources that a model reads as they stand now: all but models.
-func (r *Resolver) LiveObject(name, of string) (*storage.Object, bool) {
-	if of == string(storage.CorpusObject) {
+func (r *Resolver) LiveObject(name, of string) (*catalog.Object, bool) {
+	if of == string(catalog.CorpusObject) {
 		o, _, ok := r.corpusNamed(name)
 		return o, ok
 	}
@@ -191,8 +192,8 @@ func (r *Resolver) LiveObject(name, of string) (*storage.Object, bool) {
 
 // LiveHash is the content of a live resource in hexadecimal: the rows of a table; the documents of a corpus and how
 // they are indexed for search.
-func (r *Resolver) LiveHash(o *storage.Object) string {
-	if o.Kind != storage.CorpusObject {
+func (r *Resolver) LiveHash(o *catalog.Object) string {
+	if o.Kind != catalog.CorpusObject {
 		return fmt.Sprintf("%x", r.Snapshot.TableHash(o))
 	}
 	h := sha256.New()

@@ -9,7 +9,7 @@ import (
 	"parlance/algo/gazetteer"
 	"parlance/algo/kind"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -25,7 +25,7 @@ func (s *Resources) relationOf(res kind.Resource) (*plan.ModelUse, string, error
 
 // gazetteerOfModel is the matcher of a relation that stands for a gazetteer, nil if an object has the name.
 func (s *Resources) gazetteerOfModel(name string) (kind.Gazetteer, error) {
-	m, rel, err := s.relationOf(kind.Resource{Kind: string(storage.GazetteerObject), Name: name})
+	m, rel, err := s.relationOf(kind.Resource{Kind: string(catalog.GazetteerObject), Name: name})
 	if m == nil || err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *Resources) gazetteerOfModel(name string) (kind.Gazetteer, error) {
 
 // lexiconOfModel is the table of a relation that stands for a lexicon, nil if an object has the name.
 func (s *Resources) lexiconOfModel(name string) (kind.Lexicon, error) {
-	m, rel, err := s.relationOf(kind.Resource{Kind: string(storage.LexiconObject), Name: name})
+	m, rel, err := s.relationOf(kind.Resource{Kind: string(catalog.LexiconObject), Name: name})
 	if m == nil || err != nil {
 		return nil, err
 	}

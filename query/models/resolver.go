@@ -8,6 +8,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -47,7 +49,7 @@ func (r *Resolver) Fetch(name string, version int) (*Loaded, error) {
 }
 
 // StoredLayer finds a layer of a corpus, nil if the corpus has none of the name.
-func (r *Resolver) StoredLayer(o *storage.Object, name string) *storage.LayerInfo {
+func (r *Resolver) StoredLayer(o *catalog.Object, name string) *documents.LayerInfo {
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		if l.Name == name {
 			return &l

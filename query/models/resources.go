@@ -11,7 +11,8 @@ import (
 	"parlance/query/document"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -21,7 +22,7 @@ import (
 type Resources struct {
 	Resolver  *Resolver
 	Relations RelationReader
-	Pins      []storage.Pin           // versions that the lineage of a model names come before those of now
+	Pins      []registry.Pin          // versions that the lineage of a model names come before those of now
 	Instead   map[string]kind.Trained // models that are not stored, by name; they come before all others
 }
 
@@ -86,7 +87,7 @@ func (c *compiledResources) set(name string, of content, v any) {
 
 // ofObject returns what build makes of the rows of an object, built anew when they have changed.
 func (s *Resources) ofObject(
-	want storage.ObjectKind, name string, build func(*storage.Object) (any, error),
+	want catalog.ObjectKind, name string, build func(*catalog.Object) (any, error),
 ) (any, error) {
 	o, ok := s.Resolver.Snapshot.Object(name)
 	if !ok || o.Kind != want {
@@ -101,7 +102,7 @@ func (s *Resources) ofObject(
 	})
 }
 
-func (s *Resources) contentOf(o *storage.Object) content {
+func (s *Resources) contentOf(o *catalog.Object) content {
 	names := make([]string, len(o.Columns))
 	for i, c := range o.Columns {
 		names[i] = c.Name
@@ -115,7 +116,7 @@ func (s *Resources) Gazetteer(name string) (kind.Gazetteer, error) {
 	if p, err := s.gazetteerOfModel(name); p != nil || err != nil {
 		return p, err
 	}
-	v, err := s.ofObject(storage.GazetteerObject, name, func(o *storage.Object) (any, error) {
+	v, err := s.ofObject(catalog.GazetteerObject, name, func(o *catalog.Object) (any, error) {
 		tk, err := segment.New(document.TokenizerOf(o))
 		if err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func (s *Resources) Gazetteer(name string) (kind.Gazetteer, error) {
 }
 
 // CaseOf is how the words of a gazetteer or lexicon are compared: exact or lower.
-func CaseOf(o *storage.Object) string {
+func CaseOf(o *catalog.Object) string {
 	if c := o.Options["case"]; c != "" {
 		return strings.ToLower(c)
 	}
@@ -154,7 +155,7 @@ func (s *Resources) Lexicon(name string) (kind.Lexicon, error) {
 	if l, err := s.lexiconOfModel(name); l != nil || err != nil {
 		return l, err
 	}
-	v, err := s.ofObject(storage.LexiconObject, name, func(o *storage.Object) (any, error) {
+	v, err := s.ofObject(catalog.LexiconObject, name, func(o *catalog.Object) (any, error) {
 		names := make([]string, len(o.Columns))
 		for i, c := range o.Columns {
 			names[i] = c.Name
@@ -182,7 +183,7 @@ func texts(row []value.Value) []string {
 
 // KB returns the view of a knowledge base.
 func (s *Resources) KB(name string) (kind.KB, error) {
-	v, err := s.ofObject(storage.KBObject, name, func(o *storage.Object) (any, error) { return s.View(o) })
+	v, err := s.ofObject(catalog.KBObject, name, func(o *catalog.Object) (any, error) { return s.View(o) })
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func (s *Resources) Model(name string) (kind.Trained, error) {
 	if m, ok := s.Instead[name]; ok {
 		return m, nil
 	}
-	ref, err := s.Resolver.Refer(kind.Resource{Kind: string(storage.ModelObject), Name: name}, s.Pins)
+	ref, err := s.Resolver.Refer(kind.Resource{Kind: string(catalog.ModelObject), Name: name}, s.Pins)
 	if err != nil {
 		return kind.Trained{}, err
 	}
@@ -208,23 +209,23 @@ func (s *Resources) Model(name string) (kind.Trained, error) {
 
 // Load finds a resource of any kind, and so brings it into memory.
 func (s *Resources) Load(res kind.Resource) (err error) {
-	switch storage.ObjectKind(res.Kind) {
-	case storage.GazetteerObject:
+	switch catalog.ObjectKind(res.Kind) {
+	case catalog.GazetteerObject:
 		_, err = s.Gazetteer(res.Name)
-	case storage.LexiconObject:
+	case catalog.LexiconObject:
 		_, err = s.Lexicon(res.Name)
-	case storage.KBObject:
+	case catalog.KBObject:
 		_, err = s.KB(res.Name)
-	case storage.CorpusObject:
+	case catalog.CorpusObject:
 		_, err = s.Corpus(res.Name)
-	case storage.ModelObject:
+	case catalog.ModelObject:
 		_, err = s.Model(res.Name)
 	}
 	return err
 }
 
 // Rows reads all rows of a table whose first column is not NULL.
-func (s *Resources) Rows(o *storage.Object, use func([]value.Value)) error {
+func (s *Resources) Rows(o *catalog.Object, use func([]value.Value)) error {
 	need := make([]bool, len(o.Columns))
 	for i := range need {
 		need[i] = true

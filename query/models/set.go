@@ -17,6 +17,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -128,7 +129,7 @@ func (set *Set) fetch(ctx context.Context, key Key, args []option.Arg) (*Loaded,
 }
 
 // fill loads the model of a slot and makes room for it.
-func (set *Set) fill(s *slot, meta storage.ModelVersion, args []option.Arg) {
+func (set *Set) fill(s *slot, meta registry.Version, args []option.Arg) {
 	defer set.loads.Done()
 	defer close(s.ready)
 	l, err := set.load(meta, args)

@@ -6,18 +6,18 @@ import (
 	"parlance/algo/option"
 	"parlance/query/ast"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 )
 
 // Versions knows the versions and aliases of models: the store those of now, a snapshot those that it sees.
 type Versions interface {
-	ModelVersions(name string) []storage.ModelVersion
-	Alias(name, alias string) (int, bool)
+	Model(name string) *registry.Model
 }
 
 // Resolve returns the version that a reference names in the snapshot. A version that was dropped since is an error,
 // also where another one has its number now.
-func (r *Resolver) Resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
+func (r *Resolver) Resolve(ref ast.ModelRef) (registry.Version, error) {
 	v, err := r.Set.Version(r.Snapshot, ref)
 	if err != nil {
 		return v, err
@@ -31,42 +31,40 @@ func (r *Resolver) Resolve(ref ast.ModelRef) (storage.ModelVersion, error) {
 
 // Version returns the version that a reference names: a number, an alias, or for a bare
 // name the alias production, else the newest.
-func (set *Set) Version(in Versions, ref ast.ModelRef) (storage.ModelVersion, error) {
-	versions := in.ModelVersions(ref.Name)
-	if len(versions) == 0 {
-		return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, set.SuggestModel(ref.Name),
+func (set *Set) Version(in Versions, ref ast.ModelRef) (registry.Version, error) {
+	m := in.Model(ref.Name)
+	if len(m.Versions) == 0 {
+		return registry.Version{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, set.SuggestModel(ref.Name),
 			"there is no model %s", ref.Name)
 	}
 	want := 0
 	switch {
 	case ref.Version == "":
-		if v, ok := in.Alias(ref.Name, "production"); ok {
+		if v, ok := m.Aliases["production"]; ok {
 			want = v
 		} else {
-			return versions[len(versions)-1], nil
+			return m.Versions[len(m.Versions)-1], nil
 		}
 	default:
-		if v, ok := in.Alias(ref.Name, ref.Version); ok {
+		if v, ok := m.Aliases[ref.Version]; ok {
 			want = v
 		} else if _, err := fmt.Sscanf(ref.Version, "%d", &want); err != nil {
 			hint := "SHOW MODELS lists versions and aliases"
-			return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, hint,
+			return registry.Version{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, hint,
 				"model %s has no alias %s", ref.Name, ref.Version)
 		}
 	}
-	for _, v := range versions {
-		if v.Version == want {
-			return v, nil
-		}
+	if v, ok := m.Version(want); ok {
+		return v, nil
 	}
-	return storage.ModelVersion{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions",
+	return registry.Version{}, plan.Errorf(ref.Pos, plan.CodeUndefinedObject, "SHOW MODELS lists the versions",
 		"model %s has no version %d", ref.Name, want)
 }
 
 // SuggestModel is the hint where there is no model of a name.
 func (set *Set) SuggestModel(name string) string {
 	var names []string
-	for _, o := range set.Store.Objects(storage.ModelObject) {
+	for _, o := range set.Store.Objects(catalog.ModelObject) {
 		names = append(names, o.Name)
 	}
 	if s := option.Closest(name, names); s != "" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"parlance/query/ast"
-	"parlance/storage"
+	"parlance/storage/registry"
 )
 
 // Warm loads a model, NAME or NAME@VERSION, with the resources that it reads. One that is not needed is loaded only if
@@ -32,7 +32,7 @@ func (r *Resolver) Warm(ref string, needed bool, relations RelationReader) error
 }
 
 // hasRoom reports whether a version can be loaded without unloading another.
-func (set *Set) hasRoom(v storage.ModelVersion) bool {
+func (set *Set) hasRoom(v registry.Version) bool {
 	set.mu.Lock()
 	defer set.mu.Unlock()
 	return set.bytes+weightsFactor*v.WeightsBytes <= set.Limit()

@@ -5,13 +5,13 @@ import (
 
 	"parlance/query/expr"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // table returns a table with columns k and v, and an index on k if indexed.
 func table(name string, indexed bool) *plan.Table {
-	o := &storage.Object{Name: name, Kind: storage.LexiconObject}
+	o := &catalog.Object{Name: name, Kind: catalog.LexiconObject}
 	if indexed {
 		o.Indexes = [][]string{{"k"}}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"parlance/query/exec"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/accounts"
 	"parlance/storage/value"
 )
 
@@ -14,7 +14,7 @@ type Host interface {
 	// UserName is the name of the user, Owner for a program that has the file open.
 	UserName() string
 	DatabaseName() string
-	Role() (storage.Role, error)
+	Role() (accounts.Role, error)
 	// SettingRows lists the settings: name, value, default, scope, doc.
 	SettingRows() [][5]string
 	// TableRows are the rows of a table that the host declares, and of those about sessions: pg_cursors

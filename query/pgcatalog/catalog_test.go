@@ -12,6 +12,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/parse"
 	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -29,13 +30,13 @@ func manyModels(t testing.TB, n int) *engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := make([]storage.NewVersion, n)
+	batch := make([]registry.NewVersion, n)
 	for i := range batch {
 		w, err := s.NewWeights(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch[i] = storage.NewVersion{Weights: w, Version: storage.ModelVersion{Name: fmt.Sprintf("model%d", i), Kind: "toy",
+		batch[i] = registry.NewVersion{Weights: w, Version: registry.Version{Name: fmt.Sprintf("model%d", i), Kind: "toy",
 			Schema: schema}}
 	}
 	if _, err := s.PublishModels(t.Context(), batch); err != nil {

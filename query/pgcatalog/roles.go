@@ -3,7 +3,7 @@ package pgcatalog
 import (
 	"hash/fnv"
 
-	"parlance/storage"
+	"parlance/storage/accounts"
 )
 
 // Owner is the role that owns all objects. What users may do depends on their own role.
@@ -42,7 +42,7 @@ func (r *Reader) roles() []roleEntry {
 	}
 	for _, u := range r.Store.Users() {
 		if all || u.Name == own {
-			add(u.Name, u.Role == storage.Admin)
+			add(u.Name, u.Role == accounts.Admin)
 		}
 	}
 	return out
@@ -51,13 +51,13 @@ func (r *Reader) roles() []roleEntry {
 // superuser reports whether the session may do everything.
 func (r *Reader) superuser() bool {
 	role, err := r.Role()
-	return err == nil && role == storage.Admin
+	return err == nil && role == accounts.Admin
 }
 
 // writes reports whether the session may change tables.
 func (r *Reader) writes() bool {
 	role, err := r.Role()
-	return err == nil && role.Covers(storage.Writer)
+	return err == nil && role.Covers(accounts.Writer)
 }
 
 // RoleOIDs are the OIDs of the users that the session may see, by name.

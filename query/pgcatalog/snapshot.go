@@ -12,7 +12,8 @@ import (
 	"parlance/query/exec"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 )
 
 // OIDs of what every database has. Those of objects are computed from their identifiers in the file, so that they are
@@ -120,13 +121,13 @@ func (r *Reader) newSnapshot() *snapshot {
 		b := &snapshotBuilder{snap: snap, o: o, base: oidFirstUser + int64(o.ID-1)*oidsOfObject,
 			taken: map[int64]bool{0: true}}
 		switch o.Kind {
-		case storage.CorpusObject:
+		case catalog.CorpusObject:
 			b.corpus(r)
-		case storage.ModelObject:
+		case catalog.ModelObject:
 			b.model(r)
-		case storage.KBObject:
+		case catalog.KBObject:
 			b.kb(r)
-		case storage.GazetteerObject, storage.LexiconObject:
+		case catalog.GazetteerObject, catalog.LexiconObject:
 			t := b.table(oidPublic, o.Name, string(o.Kind), tableColumns(o.Columns))
 			t.rows, t.writable = int64(r.Snapshot.TableCount(o)), true
 			for _, columns := range o.Indexes {
@@ -155,7 +156,7 @@ func (snap *snapshot) add(rel *relationEntry) {
 // when other tables are added or dropped.
 type snapshotBuilder struct {
 	snap  *snapshot
-	o     *storage.Object
+	o     *catalog.Object
 	base  int64
 	taken map[int64]bool
 }
@@ -201,7 +202,7 @@ func (b *snapshotBuilder) indexNamed(name string, t *relationEntry, columns []st
 	return x
 }
 
-func tableColumns(defs []storage.ColumnDef) []plan.Column {
+func tableColumns(defs []catalog.ColumnDef) []plan.Column {
 	out := make([]plan.Column, len(defs))
 	for i, c := range defs {
 		out[i] = plan.Column{Name: c.Name, Type: c.Type}
@@ -254,7 +255,7 @@ func (b *snapshotBuilder) kb(r *Reader) {
 	}
 }
 
-func layerColumns(l storage.LayerInfo) []plan.Column {
+func layerColumns(l documents.LayerInfo) []plan.Column {
 	out := exec.Columns("doc")
 	for _, c := range l.Def.Columns {
 		out = append(out, plan.Column{Name: c.Name, Type: c.Type})
@@ -264,7 +265,7 @@ func layerColumns(l storage.LayerInfo) []plan.Column {
 
 // model adds the relations of the newest version of a model that need no arguments.
 func (b *snapshotBuilder) model(r *Reader) {
-	versions := r.Snapshot.ModelVersions(b.o.Name)
+	versions := r.Snapshot.Model(b.o.Name).Versions
 	if len(versions) == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/storage"
+	"parlance/storage/catalog"
 )
 
 // TableFunction makes rows of each document of a corpus or of a text: name(corpus, …),
@@ -34,7 +34,7 @@ type Call struct {
 
 // Phrases is a table that extract_dictionary looks up.
 type Phrases struct {
-	Object *storage.Object // a gazetteer or a lexicon
+	Object *catalog.Object // a gazetteer or a lexicon
 	Model  *ModelUse       // or the relation Rel of a model
 	Rel    string
 	Name   string

@@ -10,7 +10,7 @@ import (
 	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -29,7 +29,7 @@ func (m ModelUse) String() string { return m.Name + "@" + strconv.Itoa(m.Version
 // Layer yields the rows of a layer, or the documents themselves (Def nil), of a corpus or
 // of ad-hoc text, stored or predicted.
 type Layer struct {
-	Corpus       *storage.Object // nil for ad-hoc text
+	Corpus       *catalog.Object // nil for ad-hoc text
 	Name         string          // layer; "" for documents
 	Def          *text.LayerDef
 	Alias        string
@@ -129,7 +129,7 @@ func (n *Layer) line(by string) string {
 }
 
 // SetColumns makes the columns of a layer, of a corpus or (o nil) of ad-hoc text.
-func (n *Layer) SetColumns(o *storage.Object) {
+func (n *Layer) SetColumns(o *catalog.Object) {
 	add := func(name string, t value.Type, hidden, document bool) {
 		n.Cols = append(n.Cols, Column{Table: n.Alias, Name: name, Type: t, Hidden: hidden, Document: document})
 	}

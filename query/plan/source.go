@@ -6,13 +6,13 @@ import (
 
 	"parlance/query/ast"
 	"parlance/query/expr"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
 // Table yields the rows of a gazetteer, lexicon or a table of a KB.
 type Table struct {
-	Object        *storage.Object
+	Object        *catalog.Object
 	Alias         string
 	Need          []bool
 	Conds         []expr.Expr // hints for an index: conditions that a filter above checks
@@ -58,7 +58,7 @@ type Relation struct {
 	Schema       string          // of a table of the catalog
 	Conds        []expr.Expr     // hints for a lookup: conditions that a filter above checks
 	Need         []bool          // columns of a table of the catalog that are read
-	Corpus       *storage.Object // of a function over a corpus, else nil
+	Corpus       *catalog.Object // of a function over a corpus, else nil
 	Args         []expr.Expr
 	Options      []ast.Option
 	Limit        int    // most rows of a model's relation that are read, the first ones; 0 for all

@@ -14,7 +14,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -65,7 +66,7 @@ func CheckCorpus(r *exec.Execution, n *plan.Relation) (operator.Operator, error)
 	}}, nil
 }
 
-func storedLayers(r *exec.Execution, o *storage.Object) string {
+func storedLayers(r *exec.Execution, o *catalog.Object) string {
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
 		names = append(names, l.Name)
@@ -74,7 +75,7 @@ func storedLayers(r *exec.Execution, o *storage.Object) string {
 }
 
 // findings checks the blocks of the corpus in the file and, if none is damaged, its documents.
-func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
+func findings(r *exec.Execution, ctx context.Context, corpus *catalog.Object,
 	o check.Options) ([][]value.Value, error) {
 	c := check.New(o, r.Snapshot.Count(corpus))
 	if c.Wants(check.Storage) {
@@ -82,7 +83,7 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
 			return nil, &ast.Error{Code: "25001", Hint: "COMMIT first",
 				Msg: "the file cannot be checked inside a transaction that has changed something"}
 		}
-		if err := r.Store.CheckCorpus(ctx, []*storage.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
+		if err := r.Store.CheckCorpus(ctx, []*catalog.Object{corpus}, c.Damage); err != nil && c.Total(check.Storage) == 0 {
 			return nil, err
 		}
 	}
@@ -101,11 +102,11 @@ func findings(r *exec.Execution, ctx context.Context, corpus *storage.Object,
 }
 
 // checkDocuments hands the documents of a corpus to the checker, in as many passes as it needs.
-func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, corpus *storage.Object) error {
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, corpus *catalog.Object) error {
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, l := range r.Snapshot.LayerDefs(corpus) {
 		if l.Name == c.Layer || l.Model == "" && c.Layer == "" {
-			want.Layers = append(want.Layers, storage.LayerWant{Name: l.Name})
+			want.Layers = append(want.Layers, documents.LayerWant{Name: l.Name})
 		}
 	}
 	want.Layers = exec.UniqueLayers(want.Layers)
@@ -137,9 +138,9 @@ func checkDocuments(r *exec.Execution, ctx context.Context, c *check.Checker, co
 }
 
 // documentID returns a function that finds the id of a document by its sequence number.
-func documentID(r *exec.Execution, ctx context.Context, corpus *storage.Object) func(uint64) string {
+func documentID(r *exec.Execution, ctx context.Context, corpus *catalog.Object) func(uint64) string {
 	return func(seq uint64) string {
-		d, err := r.Snapshot.Document(ctx, corpus, seq, storage.Want{IDs: true})
+		d, err := r.Snapshot.Document(ctx, corpus, seq, documents.Want{IDs: true})
 		if err != nil {
 			return fmt.Sprintf("number %d", seq)
 		}

@@ -16,7 +16,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -208,7 +208,7 @@ func FeatureSets(r *exec.Execution) []string {
 	for _, b := range feature.Builtins() {
 		names = append(names, b.Name)
 	}
-	for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
+	for _, o := range r.Snapshot.Objects(catalog.FeaturesObject) {
 		names = append(names, o.Name)
 	}
 	return names
@@ -216,7 +216,7 @@ func FeatureSets(r *exec.Execution) []string {
 
 // featureSet returns the feature set of that name, stored or built in, or compiles the templates in name.
 func featureSet(r *exec.Execution, name string) (*feature.Set, error) {
-	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := r.Snapshot.Object(name); ok && o.Kind == catalog.FeaturesObject {
 		name = o.Source
 	}
 	set, err := feature.Resolve(name)

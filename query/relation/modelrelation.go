@@ -13,7 +13,7 @@ import (
 	"parlance/query/fault"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -102,7 +102,7 @@ func FindModelRelation(name string) *modelRelation {
 
 func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, v := range r.Snapshot.ModelVersions(m.Name) {
+	for _, v := range r.Snapshot.Model(m.Name).Versions {
 		out = append(out,
 			[]value.Value{value.Int(int64(v.Version)), value.Str(v.Kind), exec.TextOrNull(exec.AliasList(r, v.Name, v.Version)),
 				exec.MetricName(v), exec.MetricValue(v), value.Real(v.Seconds),
@@ -114,7 +114,7 @@ func versionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 }
 
 // originOf tells where a version was loaded from, NULL for a version that was trained here.
-func originOf(v storage.ModelVersion) value.Value {
+func originOf(v registry.Version) value.Value {
 	if v.Origin == nil {
 		return value.Value{}
 	}
@@ -123,7 +123,7 @@ func originOf(v storage.ModelVersion) value.Value {
 
 // learnedOf is the number of documents (0) or of different labels (1) that a version was trained on, NULL where nobody
 // counted them or there are none.
-func learnedOf(v storage.ModelVersion, which int) value.Value {
+func learnedOf(v registry.Version, which int) value.Value {
 	if v.Learned == nil {
 		return value.Value{}
 	}
@@ -134,7 +134,7 @@ func learnedOf(v storage.ModelVersion, which int) value.Value {
 	return value.Int(int64(n))
 }
 
-func PinList(list []storage.Pin) string {
+func PinList(list []registry.Pin) string {
 	var parts []string
 	for _, p := range list {
 		s := p.Name
@@ -162,7 +162,7 @@ func modelOptionRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, erro
 }
 
 // EffectiveOptions lists the options of a version. An empty value is replaced by what it stands for.
-func EffectiveOptions(r *exec.Execution, v storage.ModelVersion) [][2]string {
+func EffectiveOptions(r *exec.Execution, v registry.Version) [][2]string {
 	k := r.Models.Kind(v.Kind)
 	if k == nil {
 		return v.Options
@@ -208,10 +208,10 @@ func nullIfZero(x float64) value.Value {
 }
 
 // WrittenBy names the layers that a version writes.
-func WrittenBy(v storage.ModelVersion) string { return LayerUses(SchemaOf(v).Writes) }
+func WrittenBy(v registry.Version) string { return LayerUses(SchemaOf(v).Writes) }
 
 // SchemaOf is the schema of a version, read without its weights.
-func SchemaOf(v storage.ModelVersion) kind.Schema {
+func SchemaOf(v registry.Version) kind.Schema {
 	var s kind.Schema
 	if json.Unmarshal(v.Schema, &s) != nil {
 		return kind.Schema{}

@@ -16,7 +16,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -49,7 +50,7 @@ func NewPlaceOptions() *placeOptions {
 
 // featureNotation is the notation of the feature set of that name, stored or built in, else the text itself.
 func featureNotation(r *exec.Execution, name string) string {
-	if o, ok := r.Snapshot.Object(name); ok && o.Kind == storage.FeaturesObject {
+	if o, ok := r.Snapshot.Object(name); ok && o.Kind == catalog.FeaturesObject {
 		return o.Source
 	}
 	if s, ok := place.Builtin(name); ok {
@@ -116,7 +117,7 @@ func placeSet(r *exec.Execution, name string) (*place.Set, error) {
 		for _, b := range place.Builtins() {
 			names = append(names, b.Name)
 		}
-		for _, o := range r.Snapshot.Objects(storage.FeaturesObject) {
+		for _, o := range r.Snapshot.Objects(catalog.FeaturesObject) {
 			if place.Is(o.Source) {
 				names = append(names, o.Name)
 			}
@@ -133,7 +134,7 @@ func placeSet(r *exec.Execution, name string) (*place.Set, error) {
 }
 
 // documentOf reads a document with the layers of a set.
-func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, id string, set *place.Set,
+func documentOf(r *exec.Execution, ctx context.Context, corpus *catalog.Object, id string, set *place.Set,
 ) (*text.Document, error) {
 	seq, ok, err := r.Snapshot.Find(corpus, id)
 	if err != nil {
@@ -142,7 +143,7 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 	if !ok {
 		return nil, fault.New("02000", "%s has no document %s", corpus.Name, id)
 	}
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	for _, u := range set.Layers() {
 		if u.Layer == "tokens" {
 			continue
@@ -150,7 +151,7 @@ func documentOf(r *exec.Execution, ctx context.Context, corpus *storage.Object, 
 		if r.StoredLayer(corpus, u.Layer) == nil {
 			return nil, fault.Invalid("the features read the layer %s, which %s does not store", u.Layer, corpus.Name)
 		}
-		want.Layers = append(want.Layers, storage.LayerWant{Name: u.Layer})
+		want.Layers = append(want.Layers, documents.LayerWant{Name: u.Layer})
 	}
 	return r.Snapshot.Document(ctx, corpus, seq, want)
 }

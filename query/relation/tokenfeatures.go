@@ -14,7 +14,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -53,7 +53,7 @@ func tokenFeatures(r *exec.Execution, n *plan.Relation, values []value.Value) (o
 	if err != nil {
 		return nil, fault.At(at, err)
 	}
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: "sentences"}, {Name: "tokens"}}}
 	tokens := r.StoredLayer(n.Corpus, "tokens")
 	for _, column := range set.Columns() {
 		if tokens == nil || !tokens.Has(column) {

@@ -7,7 +7,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/fault"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -40,12 +40,12 @@ func tuningRows(r *exec.Execution, m *plan.ModelUse) ([][]value.Value, error) {
 type Standing struct {
 	Candidate int // from 1
 	Mean, std float64
-	trials    []storage.Trial
+	trials    []registry.Trial
 }
 
 // Standings sorts candidates by mean score, highest first; ties keep their order. The deviation is that of a sample,
 // √(Σ(x−mean)²/(n−1)), NaN for one trial.
-func Standings(trials []storage.Trial) []Standing {
+func Standings(trials []registry.Trial) []Standing {
 	var out []Standing
 	for _, x := range trials {
 		if n := len(out); n == 0 || out[n-1].Candidate != x.Candidate {

@@ -16,7 +16,7 @@ import (
 	"parlance/query/optarg"
 	"parlance/query/plan"
 	"parlance/query/relation"
-	"parlance/storage"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -135,7 +135,7 @@ func pairsOf(list [][2]string) map[string]string {
 }
 
 // lineageOf is the lineage of a version without times, which always differ.
-func lineageOf(v storage.ModelVersion) map[string]string {
+func lineageOf(v registry.Version) map[string]string {
 	out := map[string]string{
 		"revision": strconv.Itoa(v.Revision), "statement": v.Statement, "seed": strconv.FormatUint(v.Seed, 10),
 		"source": v.SourceHash, "tokenizer": v.Tokenizer,

@@ -18,7 +18,7 @@ import (
 	"parlance/query/operator"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -100,7 +100,7 @@ func evaluateColumns(r *exec.Execution, s *ast.Evaluate) ([]plan.Column, error) 
 	cols := []plan.Column{{Name: "model", Type: value.Text}}
 	var by []byItem
 	if len(s.By) > 0 {
-		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != storage.CorpusObject {
+		if o, ok := r.Snapshot.Object(s.First().Name); ok && o.Kind != catalog.CorpusObject {
 			return nil, plan.Errorf(s.By[0].Position(), plan.CodeFeature, "EVALUATE … ON … WHERE …, once a group",
 				"BY groups documents, and %s is a %s", o.Name, o.Kind)
 		}

@@ -16,7 +16,8 @@ import (
 	"parlance/query/input"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -24,11 +25,11 @@ import (
 // layer is in the same corpus, or in another corpus whose documents have the same ids.
 type storedLayer struct {
 	pos          ast.Pos
-	corpus, gold *storage.Object
+	corpus, gold *catalog.Object
 	def          *text.LayerDef
 	name, key    string // of the layer and of the gold layer in storage
 	columns      []string
-	want         storage.Want
+	want         documents.Want
 	schema       kind.Schema // the unit
 
 	absent      []string // the first few ids of gold documents that the corpus of the layer lacks
@@ -38,13 +39,13 @@ type storedLayer struct {
 
 // layerOf resolves corpus.layer. other says that it is compared with a layer that is stored: then a built-in layer
 // that the corpus does not store is one without rows, for a system may have found nothing.
-func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *storage.LayerInfo, error) {
+func layerOf(r *exec.Execution, ref ast.Input, other bool) (*catalog.Object, *documents.LayerInfo, error) {
 	o, ok := r.Snapshot.Object(ref.Name)
 	switch {
 	case !ok:
 		return nil, nil, plan.Errorf(ref.Pos, plan.CodeUndefinedTable, "SHOW CORPORA lists them", "there is no corpus %s%s",
 			ref.Name, r.Suggest(ref.Name))
-	case o.Kind != storage.CorpusObject:
+	case o.Kind != catalog.CorpusObject:
 		return nil, nil, plan.Errorf(ref.Pos, plan.CodeWrongKind, "SHOW CORPORA lists what has layers",
 			"%s is a %s, not a corpus", ref.Name, o.Kind)
 	}
@@ -52,7 +53,7 @@ func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *st
 		return o, l, nil
 	}
 	if def := text.Builtins(ref.Path); def != nil && other {
-		return o, &storage.LayerInfo{Name: def.Name, Def: def}, nil
+		return o, &documents.LayerInfo{Name: def.Name, Def: def}, nil
 	}
 	var names []string
 	for _, l := range r.Snapshot.LayerDefs(o) {
@@ -66,7 +67,7 @@ func layerOf(r *exec.Execution, ref ast.Input, other bool) (*storage.Object, *st
 // stores reports whether there is such a corpus, and it stores the layer.
 func stores(r *exec.Execution, ref ast.Input) bool {
 	o, ok := r.Snapshot.Object(ref.Name)
-	return ok && o.Kind == storage.CorpusObject && r.StoredLayer(o, ref.Path) != nil
+	return ok && o.Kind == catalog.CorpusObject && r.StoredLayer(o, ref.Path) != nil
 }
 
 // prepareLayer plans the comparison of a stored layer with gold.
@@ -89,9 +90,9 @@ func (e *evaluation) prepareLayer(ref ast.Input) error {
 	if s.in, err = e.goldInput(l); err != nil {
 		return err
 	}
-	l.want = storage.Want{IDs: true, Text: true}
+	l.want = documents.Want{IDs: true, Text: true}
 	for _, name := range []string{text.Tokens.Name, text.Sentences.Name, l.name} {
-		l.want.Layers = append(l.want.Layers, storage.LayerWant{Name: name})
+		l.want.Layers = append(l.want.Layers, documents.LayerWant{Name: name})
 	}
 	l.want.Layers = exec.UniqueLayers(l.want.Layers)
 	if err := e.columns(&s); err != nil {

@@ -19,7 +19,7 @@ import (
 	"parlance/query/models"
 	"parlance/query/operator"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
 	"parlance/storage/value"
 )
 
@@ -287,7 +287,7 @@ func (e *evaluation) scorers(s *scoredItem, opt metrics.Options) ([]layerScorer,
 func (e *evaluation) storesGold(use kind.LayerUse) bool {
 	for _, in := range plainInputs(e.stmt.On) {
 		o, ok := e.r.Snapshot.Object(in.Name)
-		if !ok || o.Kind != storage.CorpusObject || input.MissingGold(e.r, o, []kind.LayerUse{use}) != "" {
+		if !ok || o.Kind != catalog.CorpusObject || input.MissingGold(e.r, o, []kind.LayerUse{use}) != "" {
 			return false
 		}
 	}

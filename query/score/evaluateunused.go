@@ -13,7 +13,8 @@ import (
 	"parlance/query/input"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/documents"
 	"parlance/storage/value"
 )
 
@@ -96,7 +97,7 @@ func (s *scoredItem) scoresSpans() bool {
 }
 
 // vocabularies are the kinds of object that the option known may name.
-var vocabularies = []storage.ObjectKind{storage.CorpusObject, storage.LexiconObject, storage.GazetteerObject}
+var vocabularies = []catalog.ObjectKind{catalog.CorpusObject, catalog.LexiconObject, catalog.GazetteerObject}
 
 // vocabulary reads the words of a corpus, with their tags in a column, or the words of a lexicon or gazetteer.
 func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metrics.Vocabulary, error) {
@@ -105,7 +106,7 @@ func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metr
 		return nil, fault.New(plan.CodeUndefinedObject, "there is no corpus, lexicon or gazetteer %s", name)
 	}
 	out := &metrics.Vocabulary{Words: map[string]bool{}}
-	if o.Kind != storage.CorpusObject {
+	if o.Kind != catalog.CorpusObject {
 		return out, r.Resources().Rows(o, func(row []value.Value) { out.Words[row[0].S] = true })
 	}
 	l := r.StoredLayer(o, text.Tokens.Name)
@@ -115,7 +116,7 @@ func vocabulary(r *exec.Execution, ctx context.Context, name, tag string) (*metr
 	if l != nil && l.Has(tag) {
 		out.Tagged = map[[2]string]bool{}
 	}
-	want := storage.Want{IDs: true, Text: true, Layers: []storage.LayerWant{{Name: text.Tokens.Name}}}
+	want := documents.Want{IDs: true, Text: true, Layers: []documents.LayerWant{{Name: text.Tokens.Name}}}
 	p := input.Part{Node: bind.Documents(o, name)}
 	return out, input.EachStored(r, ctx, p, want, func(d *text.Document) error {
 		out.Learn(d.Layer(text.Tokens.Name), tag)

@@ -8,6 +8,7 @@ import (
 	"parlance/query/exec"
 	"parlance/query/models"
 	"parlance/storage"
+	"parlance/storage/registry"
 )
 
 // minOverlapShare is the share of training documents among the scored ones from which a notice is given. Every corpus
@@ -45,7 +46,7 @@ func share(o *check.Overlap) float64 {
 
 // Overlaps returns empty counts for versions of models and all versions that they depend on: those that they start
 // from, name in options, or learn predictions of. Each comes once, the given ones first.
-func Overlaps(r *exec.Execution, pins []storage.Pin) (out []overlap, err error) {
+func Overlaps(r *exec.Execution, pins []registry.Pin) (out []overlap, err error) {
 	seen := map[models.Key]bool{}
 	for len(pins) > 0 {
 		p := pins[0]
@@ -96,9 +97,9 @@ func (o *overlap) Notice() string {
 
 // countOverlaps counts the scored documents that a model, or a model that it depends on, was trained on.
 func (s *scoredItem) countOverlaps(r *exec.Execution) (err error) {
-	pins := []storage.Pin{{Name: s.use.Name, Version: s.use.Version}}
+	pins := []registry.Pin{{Name: s.use.Name, Version: s.use.Version}}
 	for _, m := range s.in.Models() {
-		pins = append(pins, storage.Pin{Name: m.Name, Version: m.Version})
+		pins = append(pins, registry.Pin{Name: m.Name, Version: m.Version})
 	}
 	s.overlaps, err = Overlaps(r, pins)
 	return err

@@ -15,6 +15,8 @@ import (
 	"parlance/query/operator"
 	"parlance/query/plan"
 	"parlance/storage"
+	"parlance/storage/catalog"
+	"parlance/storage/registry"
 	"parlance/storage/value"
 )
 
@@ -35,7 +37,7 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 	if err != nil {
 		return nil, err
 	}
-	p := storage.Promotion{Alias: s.Alias, Version: v.Version, User: r.Session.User, Statement: s.String()}
+	p := registry.Promotion{Alias: s.Alias, Version: v.Version, User: r.Session.User, Statement: s.String()}
 	if s.If == nil {
 		if err := r.Store.Promote(v.Name, p, nil); err != nil {
 			return nil, fault.At(s.Pos, err)
@@ -59,8 +61,8 @@ func Promote(r *exec.Execution, ctx context.Context, s *ast.Promote) (*operator.
 
 // decide scores a version and the one to beat on the same documents and fills in the promotion. It returns the alias
 // that names the version to beat, with its number.
-func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.ModelVersion,
-	p *storage.Promotion) (map[string]int, error) {
+func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v registry.Version,
+	p *registry.Promotion) (map[string]int, error) {
 	margin, err := margin(r, s.If)
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func decide(r *exec.Execution, ctx context.Context, s *ast.Promote, v storage.Mo
 		inputs[i] = in.String()
 	}
 	p.Metric, p.Input = s.If.Metric, strings.Join(inputs, ", ")
-	than, set := r.Store.Alias(v.Name, s.If.Than)
+	than, set := r.Store.Model(v.Name).Aliases[s.If.Than]
 	if !set && s.If.Than != s.Alias {
 		hint := "SHOW MODELS lists versions and aliases"
 		if _, err := r.Model(ast.ModelRef{Name: s.If.Than}); err == nil {
@@ -211,8 +213,8 @@ func Unique(list []string) []string {
 // PromotionRows lists the histories of all models by time.
 func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 	var out [][]value.Value
-	for _, o := range r.Snapshot.Objects(storage.ModelObject) {
-		for _, p := range r.Snapshot.Promotions(o.Name) {
+	for _, o := range r.Snapshot.Objects(catalog.ModelObject) {
+		for _, p := range r.Snapshot.Model(o.Name).Promotions {
 			fresh, old, sig := p.Scores()
 			out = append(out, []value.Value{exec.TimeOrNull(p.When), exec.TextOrNull(p.User), value.Str(o.Name),
 				value.Str(p.Alias),
@@ -227,7 +229,7 @@ func PromotionRows(r *exec.Execution) ([][]value.Value, error) {
 }
 
 // PromotionOf describes a history entry from the side of a version, "" if it does not concern the version.
-func PromotionOf(p storage.Promotion, version int) string {
+func PromotionOf(p registry.Promotion, version int) string {
 	switch {
 	case p.Version == version && p.Refused:
 		return "refused as " + p.Alias
@@ -239,7 +241,7 @@ func PromotionOf(p storage.Promotion, version int) string {
 	return ""
 }
 
-func PromotionText(p storage.Promotion) string {
+func PromotionText(p registry.Promotion) string {
 	s := p.When.Format("2006-01-02 15:04:05")
 	if p.From > 0 && !p.Refused {
 		s += fmt.Sprintf(", @%d after @%d", p.Version, p.From)

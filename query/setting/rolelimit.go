@@ -10,12 +10,12 @@ import (
 	"parlance/query/fault"
 	"parlance/query/optarg"
 	"parlance/query/plan"
-	"parlance/storage"
+	"parlance/storage/accounts"
 )
 
 // RoleLimit are the highest values that sessions of a role may set, 0 for no limit.
 type RoleLimit struct {
-	role             storage.Role
+	role             accounts.Role
 	statementTimeout int
 	maxResultRows    int
 	workMemory       int
@@ -25,8 +25,8 @@ type RoleLimit struct {
 
 // declareRoleLimits declares the settings of the database that limit those of sessions, such as reader.work_memory.
 func (s *Database) declareRoleLimits() {
-	s.RoleLimits = make([]RoleLimit, len(storage.Roles()))
-	for i, role := range storage.Roles() {
+	s.RoleLimits = make([]RoleLimit, len(accounts.Roles()))
+	for i, role := range accounts.Roles() {
 		c := &s.RoleLimits[i]
 		c.role = role
 		name := func(setting string) string { return string(role) + "." + setting }

@@ -47,41 +47,6 @@ func DecodeRow(b []byte) (row []Value, rest []byte, err error) {
 	return row, b, nil
 }
 
-// AppendSome decodes a row and appends its values to row, but for texts and the like that are not
-// needed, which become NULL; nil needs all.
-func AppendSome(row []Value, b []byte, need []bool) ([]Value, error) {
-	n, k := binary.Uvarint(b)
-	if k <= 0 || n > uint64(len(b)) {
-		return nil, ErrCorrupt
-	}
-	b = b[k:]
-	for i := range int(n) {
-		if need != nil && (i >= len(need) || !need[i]) && len(b) > 0 && sized(Type(b[0])) {
-			size, k := binary.Uvarint(b[1:])
-			if k <= 0 || size > uint64(len(b)-1-k) {
-				return nil, ErrCorrupt
-			}
-			row, b = append(row, Value{}), b[1+k+int(size):]
-			continue
-		}
-		v, rest, err := decodeValue(b)
-		if err != nil {
-			return nil, err
-		}
-		row, b = append(row, v), rest
-	}
-	return row, nil
-}
-
-// sized reports whether values of a type are bytes behind their number.
-func sized(t Type) bool {
-	switch t {
-	case Text, JSON, Bytes, Vector, Interval:
-		return true
-	}
-	return false
-}
-
 func decodeValue(b []byte) (Value, []byte, error) {
 	if len(b) == 0 || b[0] > byte(Interval) {
 		return Value{}, nil, ErrCorrupt

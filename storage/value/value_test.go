@@ -45,34 +45,6 @@ func TestRowRoundTrip(t *testing.T) {
 	})
 }
 
-func TestAppendSome(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var row, want []Value
-		var need []bool
-		for range rapid.IntRange(0, 5).Draw(t, "width") {
-			v, yes := draw(t, "value"), rapid.Bool().Draw(t, "need")
-			row, need = append(row, v), append(need, yes)
-			if !yes && sized(v.T) {
-				v = Value{}
-			}
-			want = append(want, v)
-		}
-		raw := AppendRow(nil, row)
-		got, err := AppendSome(nil, raw, need)
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("%v of %v comes back as %v, %v", need, row, got, err)
-		}
-		if got, err = AppendSome(nil, raw, nil); err != nil || !slices.Equal(got, row) {
-			t.Fatalf("%v comes back as %v, %v", row, got, err)
-		}
-		for cut := range len(raw) {
-			if _, err := AppendSome(nil, raw[:cut], need); err == nil && len(row) > 0 {
-				t.Fatalf("%d of %d bytes decode", cut, len(raw))
-			}
-		}
-	})
-}
-
 // TestKeysOrder checks that different values of one type have different keys and that
 // keys order as values do.
 func TestKeysOrder(t *testing.T) {
