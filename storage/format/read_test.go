@@ -539,6 +539,10 @@ func workload(format string, n int) string {
 		case "conllup":
 			fmt.Fprintf(&b, "1\tW%d\tw\tNOUN\tN\t_\t2\tnsubj\t_\t_\t_\tARG0\n2\tgo\tgo\tVERB\tV\t_\t0\troot\t_\t_\tgo.01\tV\n\n",
 				i)
+		case "crfsuite":
+			fmt.Fprintf(&b, "B-X\tw[0]=Word%d\tn:0.5\nO\tw[0]=runs\n\n", i)
+		case "svmlight":
+			fmt.Fprintf(&b, "%d 1:0.5 %d:1 # %s\n", i%3, i+2, strings.Repeat("x", i%50))
 		case "brown":
 			fmt.Fprintf(&b, "Word%d/nn runs/vbz ./.\n", i)
 		case "pfr":

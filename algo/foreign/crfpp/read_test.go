@@ -71,6 +71,7 @@ func TestRefusals(t *testing.T) {
 		{with(last+"\n", "NaN\n"), "\"NaN\" is no weight"},
 		{with(last+"\n", "1e999\n"), "is no weight"},
 		{with(last+"\n", last+"\n1.5\n"), "follows the last"},
+		{with("\n0 ", "\n0 U00:more\n0 "), "have more weights than maxid"},
 		{with("\n0 ", "\n99999 "), "is no id of a feature"},
 		{with("\n0 ", "\nx "), "is no id of a feature"},
 	} {

@@ -128,7 +128,16 @@ func TestRefusals(t *testing.T) {
 	}
 	nan := []byte(good)
 	binary.LittleEndian.PutUint64(nan[place(28)+chunkBytes+12:], math.Float64bits(math.NaN()))
+	list := place(44) + chunkBytes // of the places of attributes' references
+	first := int(binary.LittleEndian.Uint32([]byte(good[list:])))
+	two := list // the references of an attribute that has two features
+	for place(two) < len(good) && place(place(two)) < 2 {
+		two += 4
+	}
 	for _, c := range [][2]string{
+		{u32(list+4, uint32(first)), "does not belong to number 1 of the attribute references"},
+		{u32(first, binary.LittleEndian.Uint32([]byte(good[first:]))+1), "does not belong to number"},
+		{u32(place(two)+8, uint32(place(place(two)+4))), "does not belong to number"},
 		{"", "byte 0: the head of 4 bytes, and the file has 0 more"},
 		{"version: 100", "byte 0: \"vers\" is no model of CRFsuite"},
 		{string(swapped), "byte 4: the numbers of the model have the other byte order"},
