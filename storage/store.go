@@ -110,7 +110,8 @@ type Store struct {
 	heads       headCache
 	lists       listCache
 	blocks      *relation.Cache // of tables
-	file        sync.RWMutex    // held by transactions; Compact changes the file under them
+	orders      contentOrders
+	file        sync.RWMutex // held by transactions; Compact changes the file under them
 	models      map[string]*modelState
 	frozen      atomic.Pointer[frozenCatalog] // the last one that was used
 	jobs        map[uint64]Job

@@ -240,7 +240,11 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	p.add("source", v.SourceHash)
 	p.add("upstream", relation.PinList(v.Upstream))
 	for _, res := range v.Resources {
-		p.add("resource "+res.Name, r.resourceState(res))
+		state, err := r.resourceState(res)
+		if err != nil {
+			return nil, err
+		}
+		p.add("resource "+res.Name, state)
 	}
 	for n, x := range v.Metrics {
 		p.add("held-out "+n, fmt.Sprintf("%.4f", x))
@@ -253,15 +257,21 @@ func (r *execution) describeModel(s *ast.Describe) (*operator.Result, error) {
 	return operator.TableResult(pairColumns, p), nil
 }
 
-func (r *execution) resourceState(p storage.Pin) string {
+func (r *execution) resourceState(p storage.Pin) (string, error) {
 	o, ok := r.LiveObject(p.Name, p.Role)
 	if !ok {
-		return p.Role + ", dropped since"
+		return p.Role + ", dropped since", nil
 	}
-	if now := r.LiveHash(o); now != p.Hash {
-		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now)
+	now, err := r.LivePin(o, kind.Resource{Name: p.Name, Kind: p.Role})
+	switch {
+	case err != nil:
+		return "", err
+	case now.Hash != p.Hash:
+		return fmt.Sprintf("%s, changed since: trained_with %.12s, current %.12s", p.Role, p.Hash, now.Hash), nil
+	case p.Order != "" && now.Order != p.Order:
+		return p.Role + ", in another order since", nil
 	}
-	return p.Role + ", as it was"
+	return p.Role + ", as it was", nil
 }
 
 var optionColumns = exec.Columns("option type default range phase doc")

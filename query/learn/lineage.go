@@ -105,7 +105,11 @@ func (t *training) lineage(ctx context.Context, took time.Duration) (storage.Mod
 	for _, res := range t.schema.Resources {
 		if o, ok := t.r.LiveObject(res.Name, res.Kind); ok && string(o.Kind) == res.Kind &&
 			o.Kind != storage.ModelObject {
-			mv.Resources = append(mv.Resources, storage.Pin{Name: res.Name, Hash: t.r.LiveHash(o), Role: res.Kind})
+			pin, err := t.r.LivePin(o, res)
+			if err != nil {
+				return mv, err
+			}
+			mv.Resources = append(mv.Resources, pin)
 		}
 	}
 	mv.Schema, err = json.Marshal(t.model.Schema())
