@@ -210,7 +210,9 @@ func sensesOf(ctx context.Context, f *frame.Finder, r *frame.Reader, d *text.Doc
 	if toks := d.Layer(text.Tokens.Name); toks == nil || toks.N == 0 || toks.Strs("form") == nil {
 		return out, ctx.Err()
 	}
-	r.Bind(f.View(d))
+	if err := r.Bind(ctx, f.View(d)); err != nil {
+		return nil, err
+	}
 	for s, list := range frames {
 		if len(list) == 0 {
 			continue
@@ -262,7 +264,9 @@ func (t *trainer) each(ctx context.Context, senses [][][]string, take func(sente
 				return nil
 			}
 			if !bound {
-				r.bind(t.finder.View(d), withSenses(gold, senses, doc))
+				if err := r.bind(ctx, t.finder.View(d), withSenses(gold, senses, doc)); err != nil {
+					return err
+				}
 				bound = true
 			}
 			for k, f := range s.frames {
