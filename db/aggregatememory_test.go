@@ -64,6 +64,18 @@ func TestAggregatesWithinMemoryLimit(t *testing.T) {
 		"SELECT mode() WITHIN GROUP (ORDER BY x)" + from,
 		"SELECT count(DISTINCT x)" + from,
 		"SELECT length(array_agg(DISTINCT x)::text)" + from,
+		"SELECT length(array_agg(DISTINCT x ORDER BY x)::text)" + from,
+		"SELECT count(DISTINCT n)" + from,
+		"SELECT sum(m) FROM (SELECT count(DISTINCT x) AS m" + from + " GROUP BY n % 1000) AS counts",
+		"SELECT count(*) FROM (SELECT DISTINCT x" + from + ") AS texts",
+		"SELECT count(*) FROM (SELECT DISTINCT x, n" + from + ") AS pairs",
+		"SELECT count(*) FROM (SELECT x, count(*)" + from + " GROUP BY x) AS texts",
+		"SELECT length(ARRAY(SELECT x" + from + ")::text)",
+		"SELECT length(ARRAY(SELECT n" + from + ")::text)",
+		"SELECT 'the text number 7' IN (SELECT x" + from + ")",
+		"SELECT count(*) FROM (SELECT x" + from + " INTERSECT SELECT x" + from + ") AS texts",
+		"SELECT count(*)" + from + " JOIN" + strings.Replace(strings.TrimPrefix(from, " FROM"), "AS s", "AS b", 1) +
+			" ON s.x = b.x",
 		"SELECT max(length(list)) FROM (SELECT string_agg(x, ' ') OVER (ORDER BY n) AS list" + from + ") AS lists",
 		"SELECT sum(m) FROM (SELECT max(x) OVER (ORDER BY n ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING) AS y, n AS m" +
 			from + ") AS maxima",
