@@ -20,7 +20,7 @@ func TestProgressLine(t *testing.T) {
 		"step 5/20  objective -1.00  f1 0.2500  2.0 s  epsilon":            {Step: 5, Of: 20, Objective: -1, Metric: "f1", HeldOut: 0.25, Seconds: 2, Note: "epsilon"},
 		"step 5/20  objective 0.00  9.0 s  0.5 steps/s  at most 30 s left": {Step: 5, Of: 20, Seconds: 9, Rate: 0.5, Left: 30},
 		"step 20/20  objective 0.00  8.0 s":                                {Step: 20, Of: 20, Seconds: 8, Metric: "f1", HeldOut: math.NaN()},
-		"step 0/20  objective 0.00  0.0 s":                                 {Of: 20},
+		"before the first step of 20  4.0 s  under way":                    {Of: 20, Seconds: 4, Objective: math.NaN(), Note: "under way"},
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("progress %+v is %q, want %q", p, got, want)

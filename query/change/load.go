@@ -95,7 +95,7 @@ func Load(r *exec.Execution, ctx context.Context, s *ast.Load) (*operator.Result
 		return nil, err
 	}
 	noticeEmpty(r, s, res.Documents+res.Replaced+res.Skipped, "documents")
-	return operator.Tag(fmt.Sprintf("LOAD %d documents %d tokens", res.Documents+res.Replaced, res.Tokens)), nil
+	return operator.Tag(text.Countf("LOAD %d {document|documents} %d {token|tokens}", res.Documents+res.Replaced, res.Tokens)), nil
 }
 
 // noticeEmpty gives a notice of a file in which the format found nothing.
@@ -356,7 +356,7 @@ func noteFormat(r *exec.Execution, codec format.Codec) {
 
 func noteConflicts(r *exec.Execution, res storage.LoadResult) {
 	if res.Skipped+res.Replaced > 0 {
-		r.Session.Notice(fmt.Sprintf("%d documents replaced, %d skipped", res.Replaced, res.Skipped))
+		r.Session.Notice(text.Countf("%d {document|documents} replaced, %d skipped", res.Replaced, res.Skipped))
 	}
 }
 
@@ -508,7 +508,7 @@ func loadRows(r *exec.Execution, ctx context.Context, s *ast.Load, o *storage.Ob
 	}
 	noticeEmpty(r, s, n, "rows")
 	noteFormat(r, codec)
-	return operator.Tag(fmt.Sprintf("LOAD %d rows", n)), nil
+	return operator.Tag(text.Countf("LOAD %d {row|rows}", n)), nil
 }
 
 // widenRows moves value k of each row to column at[k] of a row with width columns; the others are NULL.

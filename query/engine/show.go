@@ -11,6 +11,7 @@ import (
 	"parlance/algo/feature/place"
 	"parlance/algo/kind"
 	"parlance/algo/option"
+	"parlance/algo/text"
 	"parlance/query/ast"
 	"parlance/query/change"
 	"parlance/query/exec"
@@ -158,7 +159,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 	p.add("kind", string(o.Kind))
 	if o.Kind == storage.KBObject {
 		for _, t := range o.Tables {
-			p.add("table "+t.Part, fmt.Sprintf("%d rows: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
+			p.add("table "+t.Part, text.Countf("%d {row|rows}: %s", r.Snapshot.TableCount(t), exec.TypedColumns(t)))
 		}
 		for _, t := range o.Tables {
 			for _, ix := range t.Indexes {
@@ -189,7 +190,7 @@ func (r *execution) describeObject(o *storage.Object) (*operator.Result, error) 
 	p.add("documents", fmt.Sprint(r.Snapshot.Count(o)))
 	p.add("tokens", fmt.Sprint(r.Snapshot.Tokens(o)))
 	for _, l := range r.Snapshot.LayerDefs(o) {
-		what := fmt.Sprintf("%d rows: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
+		what := text.Countf("%d {row|rows}: %s", l.Rows, strings.Join(storedColumns(&l), ", "))
 		if l.Model != "" {
 			what += " (predicted by " + l.Model + ")"
 		}

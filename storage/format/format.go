@@ -282,7 +282,7 @@ func (e *Error) Unwrap() error { return e.err }
 
 // faultf is an error of a file; an error among the arguments is its cause.
 func faultf(file string, line, col int, format string, args ...any) error {
-	e := &Error{File: file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
+	e := &Error{File: file, Line: line, Col: col, Msg: text.Countf(format, args...)}
 	for _, a := range args {
 		if err, ok := a.(error); ok {
 			e.err = err

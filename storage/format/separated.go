@@ -125,7 +125,7 @@ func (s *separated) records(src *Source, places []string, f func(names []string,
 			continue
 		}
 		if len(record) != len(names) {
-			return src.fault(line, 0, "%d values, %d columns are named (%s)", len(record), len(names), strings.Join(names, ", "))
+			return src.fault(line, 0, "%d {value|values}, %d {column is|columns are} named (%s)", len(record), len(names), strings.Join(names, ", "))
 		}
 		if err := f(names, record, line); err != nil {
 			return err
@@ -209,7 +209,7 @@ func (s *separated) rows(src *Source, columns []Column, emit func([]value.Value,
 	return s.records(src, columnNames(columns), func(names []string, record []part, line int) error {
 		byName := slices.ContainsFunc(columns, func(c Column) bool { return slices.Contains(names, c.Name) })
 		if !byName && len(names) > len(columns) {
-			return src.fault(line, 0, "%d values for %d columns", len(names), len(columns))
+			return src.fault(line, 0, "%d {value|values} for %d {column|columns}", len(names), len(columns))
 		}
 		s.told(src, record, line)
 		row := make([]value.Value, len(columns))

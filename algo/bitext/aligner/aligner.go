@@ -164,7 +164,7 @@ func (c *corpus) tell(t *kind.Training, longest int) {
 		count int
 		what  string
 	}{{c.alone, "documents without a partner"}, {c.empty, "pairs of sentences of which a side has no words"},
-		{c.long, fmt.Sprintf("pairs with more than %d words on a side (option longest)", longest)}} {
+		{c.long, text.Countf("pairs with more than %d {word|words} on a side (option longest)", longest)}} {
 		if n.count > 0 {
 			t.Notice(fmt.Sprintf("%d %s are not learned from", n.count, n.what))
 		}

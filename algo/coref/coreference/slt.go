@@ -2,7 +2,6 @@ package coreference
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -99,7 +98,7 @@ func (l *learner) slt(ctx context.Context, t *kind.Training) error {
 		s.Round++
 		t.Report(kind.Progress{Step: s.Round, Of: l.opt.rounds + 1, Objective: loss, HeldOut: math.NaN(),
 			Seconds: time.Since(started).Seconds(),
-			Note:    fmt.Sprintf("round, %d labels differ from gold, conll of the training %.4f", changed, score)})
+			Note:    text.Countf("round, %d {label|labels} differ from gold, conll of the training %.4f", changed, score)})
 		if err := keep.Save(state.Write); err != nil {
 			return err
 		}

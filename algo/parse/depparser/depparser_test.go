@@ -314,7 +314,7 @@ func TestWideSentences(t *testing.T) {
 	tr := &kind.Training{Notice: func(s string) { said = s }}
 	b, err := (&bank{items: []*item{wide, small}}).narrow(tr, tree.Model2.Types())
 	if err != nil || len(b.items) != 1 || b.items[0] != small ||
-		!strings.HasPrefix(said, "1 sentences are left out: they have more than") {
+		!strings.HasPrefix(said, "1 sentence is left out: more than") {
 		t.Error(err, said)
 	}
 	if _, err = (&bank{items: []*item{wide}}).narrow(tr, tree.Model2.Types()); err == nil {
@@ -359,7 +359,7 @@ func TestFaultyTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(notices, "\n"),
-		"1 sentences are left out: their heads are no tree; document d0, sentence 1: heads run in a circle") {
+		"1 sentence is left out: the heads are no tree; document d0, sentence 1: heads run in a circle") {
 		t.Error(notices)
 	}
 	heads = slices.Clone(docs[1].Layer("dependencies").Ints("head"))

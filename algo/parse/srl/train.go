@@ -69,13 +69,13 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 	fit := frame.Fit{Epochs: m.opt.epochs, Rate: m.opt.rate, L2: m.opt.l2, Cutoff: m.opt.cutoff, Seed: in.Seed}
 	m.pairs, err = x.Train(ctx, fit, func(epoch int, loss float64) {
 		t.step++
-		t.report(fmt.Sprintf("%d pairs, %d features, pass %d", x.Len(), x.Features(), epoch), loss)
+		t.report(text.Countf("%d {pair|pairs}, %d {feature|features}, pass %d", x.Len(), x.Features(), epoch), loss)
 	})
 	if err != nil {
 		return err
 	}
 	if t.lost > 0 {
-		in.Notice(fmt.Sprintf("%d of %d arguments are no candidates (option candidates), and not learned", t.lost, t.total))
+		in.Notice(text.Countf("%d of %d {argument is|arguments are} no candidates (option candidates), and not learned", t.lost, t.total))
 	}
 	m.ready()
 	if in.Score == nil {
