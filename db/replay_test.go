@@ -130,15 +130,16 @@ INSERT INTO docs.labels (doc, label) VALUES ('a', 'x')`)
 	}
 }
 
-// TestReplayWithResourcesInAnotherOrder: a lexicon answers with the first row of a word, so its order is an input, and a
-// part of what predictions are kept under. Changes that leave rows where they were are none.
+// TestReplayWithResourcesInAnotherOrder: a lexicon answers with the first row of a word, so its order is an input, and
+// a part of what predictions are kept under. Changes that leave rows where they were are none.
 func TestReplayWithResourcesInAnotherOrder(t *testing.T) {
 	c := open(t, "").Conn()
 	script(t, c, people+`CREATE LEXICON kinds (word TEXT, kind TEXT);
 INSERT INTO kinds VALUES ('Oslo', 'city'), ('Oslo', 'firm'), ('Maria', 'name'), ('Acme', 'firm');
 CREATE FEATURES mine2 AS 'lower[0], lexicon(kinds, kind)[-1..1], gazetteer(cities)[0]';
 TRAIN crf AS ner ON docs WHERE split = 'train' WITH (iterations = 3, features = mine2)`)
-	const said = "SELECT string_agg(text || ' ' || label || ' ' || prob, '; ') FROM entities(TEXT 'Maria flew to Oslo.') USING ner"
+	const said = "SELECT string_agg(text || ' ' || label || ' ' || prob, '; ') FROM entities(TEXT 'Maria flew to " +
+		"Oslo.') USING ner"
 	before := text(t, c, said)
 	for _, change := range []string{
 		"UPDATE kinds SET kind = kind",

@@ -32,8 +32,8 @@ func (x orderOf) sameState(y orderOf) bool {
 
 // OrderHash tells the orders of equal rows apart, as TableHash and ContentHash do not: of a corpus it is a hash of the
 // identifiers of the documents, of a table one of the rows, each in their order; of a knowledge base that of all its
-// tables. It depends on nothing else: not on the numbers of rows, nor on when they were written. It reads them all, once
-// for each state.
+// tables. It depends on nothing else: not on the numbers of rows, nor on when they were written. It reads them all,
+// once for each state.
 func (sn *Snapshot) OrderHash(ctx context.Context, o *Object) ([32]byte, error) {
 	if o.Kind == KBObject && o.Owner == 0 {
 		h := sha256.New()

@@ -64,8 +64,8 @@ func hashDocument(d *text.Document, buf []byte) ([16]byte, []byte) {
 	return h.sum(), h.buf
 }
 
-// DocumentHash hashes id, text, metadata and gold layers of a document as far as they were read. buf is a scratch buffer,
-// which is returned.
+// DocumentHash hashes id, text, metadata and gold layers of a document as far as they were read. buf is a scratch
+// buffer, which is returned.
 func DocumentHash(d *text.Document, buf []byte) ([16]byte, []byte) { return hashDocument(d, buf) }
 
 // contentHash hashes what is appended to its buffer, which stays small.

@@ -405,7 +405,8 @@ func TestKBDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	rel := kb.Table(Relations)
-	if err := s.UpdateRows(background, rel, []uint64{0}, [][]value.Value{append(texts("r", "", ""), value.Int(7))}); err != nil {
+	if err := s.UpdateRows(background, rel, []uint64{0},
+		[][]value.Value{append(texts("r", "", ""), value.Int(7))}); err != nil {
 		t.Fatal(err)
 	}
 	var said []string

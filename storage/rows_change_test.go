@@ -96,7 +96,8 @@ func TestReadersOfRowsChange(t *testing.T) {
 	defer old.Close()
 	named := func(sn *Snapshot, name string) int {
 		found := read(t, func(emit func([]uint64, *value.Batch) error) error {
-			_, err := sn.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str(name)}}}, nil, emit)
+			_, err := sn.LookupRows(background, o, []string{"name"}, []KeyRange{{Equal: []value.Value{value.Str(name)}}}, nil,
+				emit)
 			return err
 		})
 		for id, row := range found {

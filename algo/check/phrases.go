@@ -63,7 +63,8 @@ type mentions struct {
 func newMentions(c *Checker, _ int) detector { return &mentions{c: c} }
 
 func (m *mentions) finish() bool {
-	m.single.report(m.c, "mention-single", 0, text.Countf("%d of %d {cluster has|clusters have} one mention", m.single.n, m.clusters))
+	m.single.report(m.c, "mention-single", 0, text.Countf("%d of %d {cluster has|clusters have} one mention", m.single.n,
+		m.clusters))
 	return false
 }
 

@@ -203,7 +203,8 @@ func insertSource(r *exec.Execution, s *ast.Insert, all []string) (*plannedRows,
 			return nil, err
 		}
 		if len(n.Columns()) > len(columns) || len(n.Columns()) < len(columns) && len(s.Columns) > 0 {
-			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d {column is|columns are} selected for %d", len(n.Columns()),
+			return nil, plan.Errorf(s.Select.Pos, ast.CodeSyntax, "", "%d {column is|columns are} selected for %d",
+				len(n.Columns()),
 				len(columns))
 		}
 		op, err := r.Build(n)

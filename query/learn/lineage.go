@@ -116,8 +116,8 @@ func (t *training) lineage(ctx context.Context, took time.Duration) (storage.Mod
 	return mv, err
 }
 
-// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models that
-// annotate, each as the version that as returns.
+// sourceHash hashes what the training reads of all inputs, in the order of reading, with the filters and the models
+// that annotate, each as the version that as returns.
 func (t *training) sourceHash(ctx context.Context, as func(plan.ModelUse) plan.ModelUse) (string, error) {
 	h := sha256.New()
 	for _, in := range t.allInputs() {

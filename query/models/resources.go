@@ -38,8 +38,8 @@ type compiled struct {
 	value   any
 }
 
-// content is what a resource was built of: a hash of rows or weights, one of the order of rows, and the names of columns,
-// for an added column leaves the hash of rows as it is.
+// content is what a resource was built of: a hash of rows or weights, one of the order of rows, and the names of
+// columns, for an added column leaves the hash of rows as it is.
 type content struct {
 	hash    [32]byte
 	order   [32]byte

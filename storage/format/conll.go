@@ -417,7 +417,8 @@ func (c *conll) document(w io.Writer, d *text.Document) error {
 }
 
 // unmarked are documents whose sentences a reader would take apart.
-var unmarked = topic{"1 document of several sentences was written without a line -DOCSTART-, as it was read: the option " +
+var unmarked = topic{"1 document of several sentences was written without a line -DOCSTART-, as it was read: the " +
+	"option " +
 	"document reads it as it was; COPY … WITH (document = 'marker') marks documents",
 	"%d documents of several sentences were written without a line -DOCSTART-, as they were read: the option " +
 		"document reads them as they were; COPY … WITH (document = 'marker') marks documents"}

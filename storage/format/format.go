@@ -143,8 +143,9 @@ var formats = []*Format{
 	{"conllu", "CoNLL-U of Universal Dependencies, with Entity of GUM and CorefUD",
 		[]string{"tokens", "sentences", "dependencies", "entities", "mentions", "words"}, Documents,
 		func() codec { return &conllu{} }},
-	{"conllup", "CoNLL-U Plus: columns by # global.columns, in any order, those that CoNLL-U has not being kept; without " +
-		"it, columns of predicates and arguments after MISC, as in Universal Propositions",
+	{"conllup",
+		"CoNLL-U Plus: columns by # global.columns, in any order, those that CoNLL-U has not being kept; without " +
+			"it, columns of predicates and arguments after MISC, as in Universal Propositions",
 		[]string{"tokens", "sentences", "dependencies", "roles", "entities", "mentions", "words"}, Documents,
 		func() codec { return &conllup{} }},
 	{"conllx", "CoNLL-X of dependency treebanks: id, form, lemma, upos, xpos, feats, head, deprel, and projective " +

@@ -109,7 +109,8 @@ func (p *pgcopy) parse(src *Source, line []byte, n int, columns []Column) ([]val
 	rest, more := line, true
 	for i, c := range columns {
 		if !more {
-			return nil, src.fault(n, 0, "%d {value|values} for %d {column|columns}, column %s is missing", i, len(columns), c.Name)
+			return nil, src.fault(n, 0, "%d {value|values} for %d {column|columns}, column %s is missing", i, len(columns),
+				c.Name)
 		}
 		var raw []byte
 		raw, rest, more = p.cut(rest)

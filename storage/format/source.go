@@ -240,7 +240,8 @@ func (s *Sources) file(name string, read *atomic.Int64, f func(*Source) error) e
 
 // compressions are the beginnings of compressed files.
 var compressions = []struct{ begin, name, hint string }{
-	{"\x1f\x8b", "gzip", "a name that ends in .gz says so"}, {"\x28\xb5\x2f\xfd", "zstd", "a name that ends in .zst says so"},
+	{"\x1f\x8b", "gzip", "a name that ends in .gz says so"},
+	{"\x28\xb5\x2f\xfd", "zstd", "a name that ends in .zst says so"},
 	{"PK\x03\x04", "zip", "unpack it first"}, {"\xfd7zXZ", "xz", "unpack it first"},
 }
 

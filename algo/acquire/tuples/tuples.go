@@ -192,7 +192,8 @@ func (m *model) read(ctx context.Context, t *kind.Training, c *collector) error 
 			"transition_parser, then TRAIN tuples … USING its name", kind.ErrNoData)
 	}
 	if c.bare+c.odd > 0 {
-		t.Notice(text.Countf("%d {sentence is|sentences are} left out: %d have no dependencies, those of %d are no tree or have "+
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out: %d have no dependencies, those of %d are no tree or "+
+			"have "+
 			"over %d {token|tokens}",
 			c.bare+c.odd, c.bare, c.odd, maxTokens))
 	}

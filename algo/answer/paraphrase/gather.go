@@ -185,7 +185,8 @@ func (g *gatherer) tell(t *kind.Training, pairs int) error {
 		return fmt.Errorf("%w: no definition has a sound parse", kind.ErrNoData)
 	}
 	if g.flat > 0 {
-		t.Notice(text.Countf("%d {definition without a sound parse is|definitions without a sound parse are} left out", g.flat))
+		t.Notice(text.Countf("%d {definition without a sound parse is|definitions without a sound parse are} left out",
+			g.flat))
 	}
 	if large := len(slices.DeleteFunc(slices.Clone(g.counts),
 		func(n int) bool { return n <= g.opt.maxTerm })); large > 0 {

@@ -23,7 +23,8 @@ func Kind() kind.Kind {
 		Figures: "Chinese-English, 65,000 pairs: alignment error 25.3 % by words, 20.9 % by characters, 14.7 % " +
 			"on 547 English-French pairs",
 		Revision: 1,
-		Doc:      "links words of sentences and their translations, learned from pairs of sentences alone; a bilingual dictionary",
+		Doc: "links words of sentences and their translations, learned from pairs of sentences alone; a bilingual " +
+			"dictionary",
 		Paper: "Brown, Della Pietra, Della Pietra and Mercer 1993; Vogel, Ney and Tillmann 1996; Liang, Taskar and Klein " +
 			"2006; Dyer, Chahuneau and Smith 2013",
 		New: func() kind.Model { return &model{} },

@@ -78,7 +78,8 @@ func (d *document) outcome(j int32, w *walk) string {
 }
 
 // decision explains the link of a mention, to which the walk has come where there is a knowledge base.
-func (s *scorer) decision(ctx context.Context, m *model, d *document, links linking.Links, i int) (kind.Decision, error) {
+func (s *scorer) decision(ctx context.Context, m *model, d *document, links linking.Links, i int) (kind.Decision,
+	error) {
 	row, first := d.table.Row(i), d.table.First(i)
 	chosen, second := links.Antecedents[i], int32(linking.None)
 	score := func(j int32) float64 {

@@ -136,7 +136,8 @@ func (s *structured) surrogates(ctx context.Context) (changed int, err error) {
 		if err := s.probabilities(ctx, k); err != nil {
 			return 0, err
 		}
-		if err := linking.Surrogate(ctx, d.table, d.gold, linking.Step(s.opt.estep), s.opt.linkProb, s.labels[k]); err != nil {
+		if err := linking.Surrogate(ctx, d.table, d.gold, linking.Step(s.opt.estep), s.opt.linkProb,
+			s.labels[k]); err != nil {
 			return 0, err
 		}
 		at := 0

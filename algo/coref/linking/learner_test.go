@@ -224,7 +224,8 @@ func TestSurrogatesAgainstEnumeration(t *testing.T) {
 				best = max(best, likelihood(y))
 			}
 		}
-		if err := Surrogate(context.Background(), x, gold, StepStrict, .5, y); err != nil || !sameClusters(closure(x, y), gold) {
+		if err := Surrogate(context.Background(), x, gold, StepStrict, .5, y); err != nil || !sameClusters(closure(x, y),
+			gold) {
 			t.Fatalf("strict: %v", err)
 		}
 		near(t, "strict", likelihood(y), best)

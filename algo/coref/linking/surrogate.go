@@ -132,8 +132,8 @@ func label(yes bool) uint8 {
 	return No
 }
 
-// Closed are the clusters that pairs above a threshold join, numbered from 0 by their first mentions. It fails only when
-// the context has ended.
+// Closed are the clusters that pairs above a threshold join, numbered from 0 by their first mentions. It fails only
+// when the context has ended.
 func Closed(ctx context.Context, t *Table, threshold float64) ([]int32, error) {
 	u := partition.NewUnionFind(t.Len())
 	for i := range t.Len() {

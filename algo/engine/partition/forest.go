@@ -57,8 +57,8 @@ func SpanningForest(ctx context.Context, n int, edges []Edge, threshold float64)
 // sortedRun is how many items are sorted or merged between two looks at the context.
 const sortedRun = 1 << 16
 
-// sorted sorts a list in place of slices.SortFunc where it may take seconds: runs, then pairs of runs that are merged. The
-// list may be changed.
+// sorted sorts a list in place of slices.SortFunc where it may take seconds: runs, then pairs of runs that are merged.
+// The list may be changed.
 func sorted(ctx context.Context, list []int32, compare func(a, b int32) int) ([]int32, error) {
 	for run := range slices.Chunk(list, sortedRun) {
 		if ctx.Err() != nil {

@@ -180,8 +180,8 @@ func (p *Pairs) fast(k int) bool {
 	return false
 }
 
-// Bind prepares a document: all that depends on one row. After an error, as when the context has ended, another document
-// must be bound.
+// Bind prepares a document: all that depends on one row. After an error, as when the context has ended, another
+// document must be bound.
 func (p *Pairs) Bind(ctx context.Context, d *text.Document) error {
 	x := p.x
 	if err := x.Bind(ctx, d); err != nil {

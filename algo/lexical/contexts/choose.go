@@ -93,7 +93,8 @@ func (m *model) choose(ctx context.Context, t *kind.Training, s source) error {
 			kind.ErrNoData)
 	}
 	m.fill(s, x, keptWords, keptContexts)
-	t.Notice(text.Countf("%d of %d {word|words}, %d of %d {context|contexts}, %d {pair|pairs}", len(m.Words), len(s.words), len(m.Contexts),
+	t.Notice(text.Countf("%d of %d {word|words}, %d of %d {context|contexts}, %d {pair|pairs}", len(m.Words),
+		len(s.words), len(m.Contexts),
 		s.contexts, len(m.Rows.IDs)))
 	return nil
 }

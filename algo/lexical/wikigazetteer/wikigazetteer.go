@@ -159,7 +159,8 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if m.entries, m.counts, err = m.phrases(ctx, r); err != nil {
 		return err
 	}
-	t.Notice(text.Countf("%d {page|pages}, %d of them with a label; %d {phrase|phrases}", len(m.pages), r.labelled, len(m.entries)))
+	t.Notice(text.Countf("%d {page|pages}, %d of them with a label; %d {phrase|phrases}", len(m.pages), r.labelled,
+		len(m.entries)))
 	return nil
 }
 

@@ -138,7 +138,8 @@ func (m *Model) Fit(ctx context.Context, o *Options, s *Store, t *kind.Training)
 	by.Report = func(round int, now *rerank.Model) {
 		t.Report(kind.Progress{Step: round, Of: o.Rounds, Objective: now.Steps[round-1].Loss, HeldOut: math.NaN(),
 			Active: active(now), Seconds: time.Since(start).Seconds(),
-			Note: text.Countf("%.0f times less work than passes over all %d {pair|pairs}", now.Savings(last, round), pairs.Pairs())})
+			Note: text.Countf("%.0f times less work than passes over all %d {pair|pairs}", now.Savings(last, round),
+				pairs.Pairs())})
 		last = round
 	}
 	learned, err := rerank.Train(ctx, pairs, by)

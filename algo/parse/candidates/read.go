@@ -63,7 +63,8 @@ func Read[T any](ctx context.Context, o *Options, in kind.Input, t *kind.Trainin
 		if time.Since(told) > 2*time.Second {
 			told = time.Now()
 			t.Report(kind.Progress{Step: done, Of: max(done, in.Count()), Objective: math.NaN(), HeldOut: math.NaN(),
-				Aside: true, Seconds: time.Since(start).Seconds(), Note: text.Countf("trees of %d {sentence|sentences}", out.Sentences)})
+				Aside: true, Seconds: time.Since(start).Seconds(), Note: text.Countf("trees of %d {sentence|sentences}",
+					out.Sentences)})
 		}
 		return nil
 	}

@@ -28,6 +28,7 @@ func (f *Faults) Join(later Faults) {
 // Tell gives the notice if there were faults.
 func (f *Faults) Tell(notice func(string)) {
 	if f.Count > 0 {
-		notice(text.Countf("%d {sentence is|sentences are} left out, for {its constituents are no tree|their constituents are no trees}: %v", f.Count, f.First))
+		notice(text.Countf("%d {sentence is|sentences are} left out, for {its constituents are no tree|their constituents "+
+			"are no trees}: %v", f.Count, f.First))
 	}
 }

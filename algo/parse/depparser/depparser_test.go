@@ -260,8 +260,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestLongSentences: beyond max_length trees are found from coarse to fine or, without a chart or memory for one, by arcs
-// alone, and the row says so.
+// TestLongSentences: beyond max_length trees are found from coarse to fine or, without a chart or memory for one, by
+// arcs alone, and the row says so.
 func TestLongSentences(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, much arithmetic: nothing for a short run")
@@ -274,7 +274,8 @@ func TestLongSentences(t *testing.T) {
 		n       int
 		memory  int
 		decoder string
-	}{{m, 5, 256, refined}, {m, 50, 0, "eisner, arcs"}, {m, pieceLength + 7, 256, refined + ", in pieces"}, {crossing, 50, 256, "cle, arcs"}} {
+	}{{m, 5, 256, refined}, {m, 50, 0, "eisner, arcs"}, {m, pieceLength + 7, 256, refined + ", in pieces"}, {crossing,
+		50, 256, "cle, arcs"}} {
 		m, n := c.m, c.n
 		m.opt.memory = c.memory
 		d := long(docs[0], n)

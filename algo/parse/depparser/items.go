@@ -176,7 +176,8 @@ func (b *bank) notice(t *kind.Training) {
 		t.Notice(what)
 	}
 	if b.alone > 0 {
-		t.Notice(text.Countf("%d {document has|documents have} no translation with links: {it is learned from as it is|they are learned from as they are}", b.alone))
+		t.Notice(text.Countf("%d {document has|documents have} no translation with links: {it is learned from as it "+
+			"is|they are learned from as they are}", b.alone))
 	}
 	if b.crossing > 0 {
 		t.Notice(fmt.Sprintf("%d trees have crossing arcs: the nearest projective ones are learned", b.crossing))

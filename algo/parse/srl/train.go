@@ -75,7 +75,8 @@ func (m *model) Train(ctx context.Context, in *kind.Training) error {
 		return err
 	}
 	if t.lost > 0 {
-		in.Notice(text.Countf("%d of %d {argument is|arguments are} no candidates (option candidates), and not learned", t.lost, t.total))
+		in.Notice(text.Countf("%d of %d {argument is|arguments are} no candidates (option candidates), and not learned",
+			t.lost, t.total))
 	}
 	m.ready()
 	if in.Score == nil {

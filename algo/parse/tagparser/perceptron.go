@@ -75,7 +75,8 @@ func (l *learner) fit(ctx context.Context, m *model, p *pruner, t *kind.Training
 			return nil, err
 		}
 		x := kind.Progress{Step: l.epoch, Of: m.opt.epochs, Objective: float64(l.wrong), HeldOut: math.NaN(),
-			Seconds: time.Since(started).Seconds(), Note: text.Countf("epoch, %d of %d {sentence|sentences} wrong, %d without a derivation",
+			Seconds: time.Since(started).Seconds(), Note: text.Countf("epoch, %d of %d {sentence|sentences} wrong, %d without "+
+				"a derivation",
 				l.wrong, len(l.r.examples), l.lost)}
 		if t.Score != nil {
 			now := &model{opt: m.opt, trained: l.mean(p)}

@@ -136,7 +136,8 @@ func (r *reader) notice(t *kind.Training, m *model) {
 		t.Notice(text.Countf("%d {sentence without a tree is|sentences without a tree are} left out", r.noTree))
 	}
 	if r.tooLong > 0 {
-		t.Notice(text.Countf("%d {sentence is|sentences are} left out, of more than max_length = %d tokens", r.tooLong, m.opt.maxLength))
+		t.Notice(text.Countf("%d {sentence is|sentences are} left out, of more than max_length = %d tokens", r.tooLong,
+			m.opt.maxLength))
 	}
 }
 

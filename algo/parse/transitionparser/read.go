@@ -135,7 +135,8 @@ func (b *bank) notice(t *kind.Training, m *model) {
 		case fault == transition.BadHead, fault == transition.Cyclic:
 			t.Notice(text.Countf("%d {sentence is|sentences are} left out: %s", n, fault))
 		case m.costs() == nil:
-			t.Notice(text.Countf("%d {sentence teaches|sentences teach} labels only, for no moves build {its tree|their trees}: %s", n, fault))
+			t.Notice(text.Countf("%d {sentence teaches|sentences teach} labels only, for no moves build {its tree|their "+
+				"trees}: %s", n, fault))
 		}
 	}
 	if m.opt.labelled && len(b.labels) == 1 {

@@ -51,8 +51,9 @@ func (m *model) Train(ctx context.Context, t *kind.Training) error {
 	if err := m.ready(); err != nil || m.opt.states > 0 {
 		return err
 	}
-	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(), Note: text.Countf("%d {sentence|sentences}, %d "+
-		"words, %d {label|labels} counted", len(r.sentences), len(r.words), len(r.names))}
+	p := kind.Progress{Step: 1, Of: 1, Objective: math.NaN(), HeldOut: math.NaN(),
+		Note: text.Countf("%d {sentence|sentences}, %d "+
+			"words, %d {label|labels} counted", len(r.sentences), len(r.words), len(r.names))}
 	if t.Score != nil {
 		if p.HeldOut, p.Metric, err = t.Score(ctx, m); err != nil {
 			return err
@@ -90,7 +91,8 @@ func (m *model) read(ctx context.Context, t *kind.Training, target tagger.Target
 		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no %s", r.skipped, target.Column))
 	}
 	if r.over > 0 {
-		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}", r.over))
+		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}",
+			r.over))
 	}
 	return r, nil
 }

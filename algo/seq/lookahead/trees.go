@@ -118,7 +118,8 @@ func (b *treebank) notice(t *kind.Training) {
 	}
 	for f, n := range b.faulty {
 		if n > 0 {
-			t.Notice(text.Countf("%d {sentence is|sentences are} left out, for no actions build {its tree|their trees}: %s", n, transition.Fault(f)))
+			t.Notice(text.Countf("%d {sentence is|sentences are} left out, for no actions build {its tree|their trees}: %s", n,
+				transition.Fault(f)))
 		}
 	}
 }

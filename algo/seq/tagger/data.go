@@ -27,7 +27,8 @@ func (d *Data) Notice(t *kind.Training, target Target) {
 		t.Notice(text.Countf("%d {sentence is|sentences are} left out: a token has no %s", d.Skipped, target.Column))
 	}
 	if d.Overlapping > 0 {
-		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}", d.Overlapping))
+		t.Notice(text.Countf("%d {span is|spans are} left out: {it overlaps one before it|they overlap one before them}",
+			d.Overlapping))
 	}
 }
 
